@@ -1,0 +1,130 @@
+//! The contract between a system of equations F(t, y, y') = 0 and the integrators that solve it.
+//!
+//! Whoever writes equations implements [`Dae`]; whoever writes an integrator asks nothing else. What each unknown is
+//! ([`Kind`]), whether it enters the error test and how it scales with the step are stated by the equations, never
+//! guessed from zeros in a matrix.
+
+use nalgebra_sparse::pattern::SparsityPattern;
+
+/// What an unknown stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A length [m].
+    Position,
+    /// An orientation coordinate [rad].
+    Orientation,
+    /// A velocity [m/s].
+    Velocity,
+    /// An angular velocity [rad/s].
+    AngularVelocity,
+    /// An angular momentum [kg m^2/s].
+    Momentum,
+    /// A Lagrange multiplier [N or N m].
+    Multiplier,
+    /// The multiplier that keeps a stabilized formulation on its position constraints; zero in the exact solution.
+    Stabilizer,
+    /// A differential unknown of no further kind (a chemical concentration, a controller's state).
+    State,
+    /// An unknown determined by an algebraic equation.
+    Algebraic,
+}
+
+/// What an integrator must know of one unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unknown {
+    /// What it stands for; selects its absolute tolerance.
+    pub kind: Kind,
+    /// Whether its local error decides on the step.
+    pub error_tested: bool,
+    /// p, where (h beta_0)^p times the unknown is the quantity whose Newton increment is comparable with that of a
+    /// position (integrators.md section 3: in the index-3 formulation 0 for q, 1 for u, 2 for lambda). Increments are tested
+    /// in that scaled form.
+    pub scale_power: u8,
+}
+
+/// Why an evaluation could not be done.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum EvalError {
+    /// The point lies outside the domain (a square root of a negative number, a NaN); a smaller step may avoid it.
+    #[error("{element} cannot be evaluated at t = {time}: {reason}")]
+    Recoverable {
+        /// The element or equation concerned.
+        element: String,
+        /// Time of the evaluation \[s\].
+        time: f64,
+        /// What was wrong.
+        reason: String,
+    },
+    /// The run must stop.
+    #[error("{element} failed at t = {time}: {reason}")]
+    Fatal {
+        /// The element or equation concerned.
+        element: String,
+        /// Time of the evaluation \[s\].
+        time: f64,
+        /// What was wrong.
+        reason: String,
+    },
+}
+
+/// The polynomial an integrator keeps over its last steps, as [`Dae::after_step`] may see and change it.
+///
+/// Unknown i is p_i(s) = sum_j c_ij s^j, s = (t - t_n)/h, j = 0 ..= order.
+pub trait History {
+    /// Time t_n at which s = 0 \[s\].
+    fn time(&self) -> f64;
+    /// Step h \[s\].
+    fn step(&self) -> f64;
+    /// Degree of the polynomial.
+    fn order(&self) -> usize;
+    /// Coefficient c_ij.
+    fn coefficient(&self, unknown: usize, power: usize) -> f64;
+    /// Replaces c_ij.
+    fn set_coefficient(&mut self, unknown: usize, power: usize, value: f64);
+}
+
+/// A system F(t, y, y') = 0 with n equations and n unknowns.
+///
+/// Methods take `&mut self` because an implementation keeps its workspace inside: nothing is allocated per evaluation.
+pub trait Dae {
+    /// Number n of unknowns and equations.
+    fn dimension(&self) -> usize;
+
+    /// What each unknown is, n entries.
+    fn unknowns(&self) -> &[Unknown];
+
+    /// Name of unknown i, for messages.
+    fn unknown_name(&self, i: usize) -> String {
+        format!("unknown {i}")
+    }
+
+    /// Name of equation i, for messages.
+    fn equation_name(&self, i: usize) -> String {
+        format!("equation {i}")
+    }
+
+    /// Pattern of dF/dy + c dF/dy', n x n, compressed by columns (major = column). Fixed for the life of the object.
+    fn pattern(&self) -> &SparsityPattern;
+
+    /// Writes F(t, y, y') to `residual` (n entries each).
+    ///
+    /// # Errors
+    /// [`EvalError`] when the point cannot be evaluated.
+    fn residual(&mut self, t: f64, y: &[f64], yp: &[f64], residual: &mut [f64]) -> Result<(), EvalError>;
+
+    /// Writes dF/dy + c dF/dy' to `values`, in the order of [`Dae::pattern`].
+    ///
+    /// # Errors
+    /// [`EvalError`] when the point cannot be evaluated.
+    fn jacobian(&mut self, t: f64, y: &[f64], yp: &[f64], c: f64, values: &mut [f64]) -> Result<(), EvalError>;
+
+    /// Called after each accepted step with the history polynomial, which may be changed: a mechanism exchanges an
+    /// orientation chart here. Returns whether it changed anything (the integrator then renews its iteration matrix).
+    ///
+    /// # Errors
+    /// [`EvalError`] when the accepted state is not usable.
+    fn after_step(&mut self, _history: &mut dyn History) -> Result<bool, EvalError> {
+        Ok(false)
+    }
+}
