@@ -1,0 +1,139 @@
+//! Forces and torques.
+
+use super::MarkerRef;
+use crate::expression::Expression;
+use serde::{Deserialize, Serialize};
+
+/// A force element.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Force {
+    /// Spring and damper along the line between two origins.
+    SpringDamper(SpringDamper),
+    /// Spring and damper about the common z axis of two markers.
+    TorsionSpringDamper(TorsionSpringDamper),
+    /// Force along the line between two origins, by an expression.
+    LineForce(LineForce),
+    /// Torque about z of J between two bodies, by an expression.
+    AxialTorque(AxialTorque),
+    /// Force with three components, by expressions.
+    Force(VectorForce),
+    /// Torque with three components, by expressions.
+    Torque(VectorForce),
+}
+
+impl Force {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::SpringDamper(f) => &f.name,
+            Self::TorsionSpringDamper(f) => &f.name,
+            Self::LineForce(f) => &f.name,
+            Self::AxialTorque(f) => &f.name,
+            Self::Force(f) | Self::Torque(f) => &f.name,
+        }
+    }
+}
+
+/// f = preload - stiffness (l - `free_length`) - damping dl/dt, pushing the origins apart where positive \[N\].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpringDamper {
+    /// Name, unique among forces.
+    pub name: String,
+    /// One end.
+    pub i: MarkerRef,
+    /// Other end.
+    pub j: MarkerRef,
+    /// Stiffness [N/m].
+    #[serde(default = "none")]
+    pub stiffness: Expression,
+    /// Damping [N s/m].
+    #[serde(default = "none")]
+    pub damping: Expression,
+    /// Length without force \[m\]; the length at the start if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub free_length: Option<Expression>,
+    /// Force at the free length \[N\].
+    #[serde(default = "none")]
+    pub preload: Expression,
+}
+
+/// tau = preload - stiffness (a - `free_angle`) - damping da/dt on the body of I about z of J \[N m\], opposite on J, where
+/// a is the angle of I against J, full turns counted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TorsionSpringDamper {
+    /// Name, unique among forces.
+    pub name: String,
+    /// Marker on one body.
+    pub i: MarkerRef,
+    /// Marker on the other; its z axis is the axis.
+    pub j: MarkerRef,
+    /// Stiffness [N m/rad].
+    #[serde(default = "none")]
+    pub stiffness: Expression,
+    /// Damping [N m s/rad].
+    #[serde(default = "none")]
+    pub damping: Expression,
+    /// Angle without torque \[rad\]; the angle at the start if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub free_angle: Option<Expression>,
+    /// Torque at the free angle \[N m\].
+    #[serde(default = "none")]
+    pub preload: Expression,
+}
+
+/// A force along the line between two origins.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LineForce {
+    /// Name, unique among forces.
+    pub name: String,
+    /// One end.
+    pub i: MarkerRef,
+    /// Other end.
+    pub j: MarkerRef,
+    /// Force \[N\] over `time` and measures; positive pushes the origins apart.
+    pub value: Expression,
+}
+
+/// A torque about z of J.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AxialTorque {
+    /// Name, unique among forces.
+    pub name: String,
+    /// Marker on the body that the torque acts on.
+    pub i: MarkerRef,
+    /// Marker on the body that takes the reaction; its z axis is the axis.
+    pub j: MarkerRef,
+    /// Torque \[N m\] over `time` and measures.
+    pub value: Expression,
+}
+
+/// A force or torque with three components.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VectorForce {
+    /// Name, unique among forces.
+    pub name: String,
+    /// Marker at whose origin it acts.
+    pub i: MarkerRef,
+    /// Body that takes the reaction, at the same point; the ground if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reaction: Option<String>,
+    /// Marker in whose axes the components are written; the global frame if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame: Option<MarkerRef>,
+    /// Components [N, N m] over `time` and measures.
+    pub value: Vector,
+}
+
+/// Three expressions over `time` and measures.
+pub type Vector = [Expression; 3];
+
+fn none() -> Expression {
+    Expression::constant(0.0)
+}

@@ -1,0 +1,94 @@
+//! Joints and their prescribed motions.
+
+use super::MarkerRef;
+use crate::expression::Expression;
+use serde::{Deserialize, Serialize};
+
+/// A joint between marker I and marker J of two bodies, one of which may be the ground.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Joint {
+    /// Name, unique among joints.
+    pub name: String,
+    /// Kind.
+    #[serde(rename = "type")]
+    pub kind: JointKind,
+    /// Marker I; reactions are reported as acting on its body.
+    pub i: MarkerRef,
+    /// Marker J; axes of the joint are those of J.
+    pub j: MarkerRef,
+    /// Distance of the two origins \[m\], for `distance` only; the distance at the start if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<Expression>,
+}
+
+/// Kind of a joint. In brackets the degrees of freedom it takes away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JointKind {
+    /// Origins coincide, z axes are parallel: turning about z remains \[5\].
+    Revolute,
+    /// Sliding along z of J remains, without turning \[5\].
+    #[serde(alias = "translational")]
+    Prismatic,
+    /// Sliding along and turning about z of J remain \[4\].
+    Cylindrical,
+    /// Origins coincide \[3\].
+    Spherical,
+    /// Origins coincide, z of I is perpendicular to z of J \[4\].
+    Universal,
+    /// Origin of I stays in the x-y plane of J, z axes are parallel \[3\].
+    Planar,
+    /// Nothing remains \[6\].
+    Fixed,
+    /// Origin of I stays on the z axis of J \[2\].
+    Inline,
+    /// Origin of I stays in the x-y plane of J \[1\].
+    Inplane,
+    /// z axes are parallel \[2\].
+    ParallelAxes,
+    /// z axes are perpendicular \[1\].
+    Perpendicular,
+    /// All axes are parallel \[3\].
+    Orientation,
+    /// Origins keep their distance \[1\].
+    Distance,
+}
+
+/// A joint coordinate prescribed as a function of time. Exactly one of `displacement`, `velocity`, `acceleration` is given.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Motion {
+    /// Name, unique among motions.
+    pub name: String,
+    /// Joint that is driven: revolute, prismatic or cylindrical.
+    pub joint: String,
+    /// Coordinate that is driven; needed for cylindrical joints only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<Direction>,
+    /// Angle of I against J about z of J \[rad\], or displacement of I against J along z of J \[m\], over `time`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub displacement: Option<Expression>,
+    /// Rate of that coordinate [rad/s, m/s] over `time`; it starts from where the model assembles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub velocity: Option<Expression>,
+    /// Second rate of that coordinate [rad/s^2, m/s^2] over `time`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acceleration: Option<Expression>,
+    /// With `velocity` or `acceleration`: the coordinate at the start [rad, m], if not as assembled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initial_displacement: Option<Expression>,
+    /// With `acceleration`: its rate at the start [rad/s, m/s], zero if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initial_velocity: Option<Expression>,
+}
+
+/// Coordinate of a joint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// Turning about z of J.
+    Rotation,
+    /// Sliding along z of J.
+    Translation,
+}

@@ -1,0 +1,134 @@
+//! What a person describes: bodies, markers, joints, motions, forces and measures, by name.
+//!
+//! Plain data with serde, no numerics: a [`Model`] can be written by hand, read from a file or built in code, and says the
+//! same thing in each. Numbers are [`Expression`]s: a plain number, or text such as `"30 deg"` or `"2*length"` over the
+//! model's parameters. SI units, angles in radians unless written with `deg`.
+//! [`Mechanism::compile`](crate::mechanism::Mechanism::compile) checks a model and turns it into equations.
+
+mod body;
+mod force;
+mod joint;
+mod measure;
+
+pub use body::{Body, Exact, Frame, Marker, MarkerRef, Orientation, Place};
+pub use force::{AxialTorque, Force, LineForce, SpringDamper, TorsionSpringDamper, Vector, VectorForce};
+pub use joint::{Direction, Joint, JointKind, Motion};
+pub use measure::{
+    Component, EnergyMeasure, ExpressionMeasure, Measure, MeasureKind, PairMeasure, Quantity, ReactionMeasure,
+    VectorMeasure,
+};
+
+use crate::expression::Expression;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Name of the fixed body every model has without saying so; its frame is the global frame.
+pub const GROUND: &str = "ground";
+
+/// Three components, each a number or an expression of parameters.
+pub type Vector3 = [Expression; 3];
+
+/// A zero vector.
+#[must_use]
+pub fn zero() -> Vector3 {
+    vector([0.0; 3])
+}
+
+/// A vector of plain numbers.
+#[must_use]
+pub fn vector(v: [f64; 3]) -> Vector3 {
+    v.map(Expression::constant)
+}
+
+/// A mechanism as a person describes it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Model {
+    /// Title.
+    pub name: String,
+    /// What the model shows.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// Gravitational acceleration in the global frame [m/s^2].
+    pub gravity: Vector3,
+    /// Named constants that every expression may use; they may refer to each other.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, Expression>,
+    /// How the model is to be run unless the caller says otherwise.
+    pub simulation: Settings,
+    /// Rigid bodies, without the ground.
+    #[serde(rename = "body")]
+    pub bodies: Vec<Body>,
+    /// Named frames fixed to bodies.
+    #[serde(rename = "marker", skip_serializing_if = "Vec::is_empty")]
+    pub markers: Vec<Marker>,
+    /// Joints and joint primitives.
+    #[serde(rename = "joint", skip_serializing_if = "Vec::is_empty")]
+    pub joints: Vec<Joint>,
+    /// Prescribed motions of joints.
+    #[serde(rename = "motion", skip_serializing_if = "Vec::is_empty")]
+    pub motions: Vec<Motion>,
+    /// Forces and torques other than gravity.
+    #[serde(rename = "force", skip_serializing_if = "Vec::is_empty")]
+    pub forces: Vec<Force>,
+    /// Results by name.
+    #[serde(rename = "measure", skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<Measure>,
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            description: String::new(),
+            gravity: zero(),
+            parameters: BTreeMap::new(),
+            simulation: Settings::default(),
+            bodies: Vec::new(),
+            markers: Vec::new(),
+            joints: Vec::new(),
+            motions: Vec::new(),
+            forces: Vec::new(),
+            measures: Vec::new(),
+        }
+    }
+}
+
+/// How a model is run unless the caller says otherwise. Absent entries take the defaults of the integrator.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// End time \[s\]; runs start at t = 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<Expression>,
+    /// Time between outputs \[s\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_step: Option<Expression>,
+    /// Integrator by name (`gstiff`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub integrator: Option<String>,
+    /// Formulation by name (`si2`, `i3`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formulation: Option<String>,
+    /// Relative tolerance of the local error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<Expression>,
+    /// First step \[s\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_step: Option<Expression>,
+    /// Smallest step \[s\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_step: Option<Expression>,
+    /// Largest step \[s\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_step: Option<Expression>,
+    /// Largest order, 1 to 6.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_order: Option<u8>,
+    /// Most steps a run may take.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_steps: Option<u64>,
+    /// Times at which a step must end exactly \[s\].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stop_times: Vec<Expression>,
+}
