@@ -1,0 +1,2 @@
+//! The `fourbar` command.
+fn main() {}
