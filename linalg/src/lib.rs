@@ -1,1 +1,46 @@
 //! Numbers for machines: sparse LU with a static order, rank detection, saddle-point solves, Newton iteration.
+//!
+//! The matrices of a simulated mechanism have one pattern for a whole run and new values at each new step: [`Calahan`]
+//! chooses the order of elimination once and then replays it as a flat stream. [`Harwell`] searches pivots afresh, which
+//! also finds out which constraint rows depend on others. [`Kkt`] solves for motions under constraints, and [`newton`]
+//! holds the iteration that all of it serves.
+//!
+//! ```
+//! use fourbar_linalg::{Calahan, CalahanOptions, CscMatrix};
+//! use nalgebra_sparse::CooMatrix;
+//!
+//! let mut entries = CooMatrix::new(2, 2);
+//! for (row, column, value) in [(0, 0, 4.0), (0, 1, 1.0), (1, 0, 2.0), (1, 1, 3.0)] {
+//!     entries.push(row, column, value);
+//! }
+//! let matrix = CscMatrix::from(&entries);
+//! let mut lu = Calahan::new(matrix.pattern(), matrix.values(), &CalahanOptions::default())?;
+//! let mut x = [6.0, 8.0];
+//! lu.solve(&mut x);
+//! assert!((x[0] - 1.0).abs() < 1e-15 && (x[1] - 2.0).abs() < 1e-15);
+//!
+//! lu.refactor(&[2.0, 0.0, 0.0, 2.0])?; // new values, same order
+//! lu.solve(&mut x);
+//! assert_eq!(x, [0.5, 1.0]);
+//! # Ok::<(), fourbar_linalg::Error>(())
+//! ```
+//!
+//! Reading order: [`Error`]; `scaling`, `markowitz` and `fill` (how an order is found and what it costs); `stream` (how it is
+//! replayed); [`Calahan`], [`Harwell`], [`Kkt`]; [`newton`].
+
+mod calahan;
+mod error;
+mod fill;
+mod harwell;
+mod kkt;
+mod markowitz;
+pub mod newton;
+pub mod phi;
+mod scaling;
+mod stream;
+
+pub use calahan::{Calahan, CalahanOptions, CalahanStatistics, Refactored, RepivotCause, Solved};
+pub use error::Error;
+pub use harwell::{Conflict, DependentRow, Harwell, HarwellFactors, RankOptions, RankReport};
+pub use kkt::Kkt;
+pub use nalgebra_sparse::{CscMatrix, CsrMatrix, pattern::SparsityPattern};

@@ -1,0 +1,130 @@
+//! What can go wrong, with the place, the value and the remedy.
+
+/// Why a linear-algebra call could not be carried out.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A slice or matrix does not have the size the object was made for.
+    #[error(
+        "{what} has length {found}, expected {expected}; pass one value per entry of the pattern, one per row or column"
+    )]
+    Length {
+        /// The argument concerned.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length it must have.
+        expected: usize,
+    },
+    /// A square matrix is needed.
+    #[error(
+        "the matrix has {rows} rows and {columns} columns; a factorization needs a square matrix"
+    )]
+    NotSquare {
+        /// Number of rows.
+        rows: usize,
+        /// Number of columns.
+        columns: usize,
+    },
+    /// A NaN or an infinity in the values of a matrix.
+    #[error(
+        "entry ({row}, {column}) of the {matrix} is {value}; a matrix must be finite, so correct whatever evaluated it"
+    )]
+    NotFinite {
+        /// The matrix concerned.
+        matrix: &'static str,
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        column: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// A NaN or an infinity in a right-hand side.
+    #[error(
+        "entry {index} of the {vector} is {value}; it must be finite, so correct whatever evaluated it"
+    )]
+    NotFiniteVector {
+        /// The vector concerned.
+        vector: &'static str,
+        /// Index of the entry.
+        index: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// No pivot is left: to working precision a row depends on the others.
+    #[error(
+        "the matrix is singular: elimination found no pivot for row {row} and column {column} (largest candidate {pivot:e} \
+         in the equilibrated matrix, rank {rank} of {dimension}); an equation is redundant or an unknown is undetermined"
+    )]
+    Singular {
+        /// A row left without pivot.
+        row: usize,
+        /// A column left without pivot.
+        column: usize,
+        /// The largest magnitude left in that row, in the equilibrated matrix.
+        pivot: f64,
+        /// Number of pivots found before.
+        rank: usize,
+        /// Number of rows.
+        dimension: usize,
+    },
+    /// The solution does not satisfy the equations, even with freshly chosen pivots and one step of refinement.
+    #[error(
+        "backward error {backward_error:e} after fresh pivoting and refinement exceeds {limit:e}; the matrix is singular to \
+         working precision, so look for redundant equations or badly scaled unknowns"
+    )]
+    Inaccurate {
+        /// Backward error reached.
+        backward_error: f64,
+        /// Largest backward error accepted.
+        limit: f64,
+    },
+    /// A number in the options lies outside its range.
+    #[error("option {name} is {value}; it must lie in {range}")]
+    Option {
+        /// Name of the option.
+        name: &'static str,
+        /// Value given.
+        value: f64,
+        /// Range allowed.
+        range: &'static str,
+    },
+    /// The matrix is too large for the index type of the factors.
+    #[error(
+        "{what} needs {found} entries, more than the {limit} that the factors can index; split the system"
+    )]
+    TooLarge {
+        /// What overflowed.
+        what: &'static str,
+        /// The size needed.
+        found: usize,
+        /// The largest size.
+        limit: usize,
+    },
+}
+
+/// Checks a slice length at the door.
+pub(crate) fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), Error> {
+    if found == expected {
+        Ok(())
+    } else {
+        Err(Error::Length {
+            what,
+            found,
+            expected,
+        })
+    }
+}
+
+/// Checks that a vector is finite.
+pub(crate) fn check_finite(vector: &'static str, values: &[f64]) -> Result<(), Error> {
+    match values.iter().position(|v| !v.is_finite()) {
+        None => Ok(()),
+        Some(index) => Err(Error::NotFiniteVector {
+            vector,
+            index,
+            value: values[index],
+        }),
+    }
+}

@@ -1,0 +1,318 @@
+//! Elimination with Markowitz threshold pivoting: the search that `Calahan` freezes and `Harwell` repeats.
+//!
+//! Among the entries with |a_ij| >= u max_j |a_ij| (stable enough) the next pivot is one with the smallest
+//! (r_i - 1)(c_j - 1), r and c counting the active entries of its row and column (Markowitz, Management Science 3 (1957) 255).
+//! Lines are kept in lists by count, and only a few of the shortest are looked at (Zlatev, SIAM J. Numer. Anal. 17 (1980) 18; Duff,
+//! Erisman, Reid: Direct Methods for Sparse Matrices, 2nd ed., section 10.2). A column without an admissible entry leaves its
+//! list until one of its rows changes, so it is not scanned again and again.
+
+mod lists;
+
+use crate::error::Error;
+use lists::CountLists;
+
+/// How pivots are chosen.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rule {
+    /// u: smallest admissible pivot relative to its row.
+    pub(crate) threshold: f64,
+    /// Lines looked at before the best entry found is taken.
+    pub(crate) search: usize,
+    /// Entries that fall to this magnitude or below are zero and leave the structure; `None` keeps every entry.
+    pub(crate) drop: Option<f64>,
+}
+
+/// One entry of a line: index and value.
+pub(crate) type Entry = (u32, f64);
+
+/// Result of an elimination: L and U by rows, in the indices of the matrix.
+#[derive(Debug)]
+pub(crate) struct Elimination {
+    /// Row and column of each pivot, in order.
+    pub(crate) pivots: Vec<(u32, u32)>,
+    /// Pivot values.
+    pub(crate) values: Vec<f64>,
+    /// For each row of the matrix its multipliers: (pivot number, l), in ascending order.
+    pub(crate) lower: Vec<Vec<Entry>>,
+    /// For each row of the matrix what was left when it became a pivot row: (column, value) without the pivot itself.
+    pub(crate) upper: Vec<Vec<Entry>>,
+}
+
+/// The matrix during the elimination.
+struct Active {
+    rows: Vec<Vec<Entry>>,
+    columns: Vec<Vec<u32>>,
+    row_max: Vec<f64>,
+    row_lists: CountLists,
+    column_lists: CountLists,
+    /// Multiplier work: u_kj of the pivot row by column, and two stamps that say when it was set and when it was met.
+    pivot_value: Vec<f64>,
+    in_pivot_row: Vec<u32>,
+    met: Vec<u32>,
+    stamp: u32,
+    rule: Rule,
+}
+
+/// Eliminates until no admissible pivot is left. `rows` holds the entries of an equilibrated matrix; with `columns` columns.
+pub(crate) fn eliminate(rows: Vec<Vec<Entry>>, columns: usize, rule: Rule) -> Elimination {
+    let m = rows.len();
+    let mut active = Active::new(rows, columns, rule);
+    let mut result = Elimination {
+        pivots: Vec::with_capacity(m.min(columns)),
+        values: Vec::with_capacity(m.min(columns)),
+        lower: vec![Vec::new(); m],
+        upper: vec![Vec::new(); m],
+    };
+    while let Some((row, column)) = active.search() {
+        active.pivot(row, column, &mut result);
+    }
+    result
+}
+
+impl Elimination {
+    /// The error for a square matrix of order n whose elimination ended early: names a row and a column left over.
+    pub(crate) fn singular(&self, n: usize) -> Error {
+        let (mut row_used, mut column_used) = (vec![false; n], vec![false; n]);
+        for &(i, j) in &self.pivots {
+            row_used[i as usize] = true;
+            column_used[j as usize] = true;
+        }
+        let left = |used: &[bool]| used.iter().position(|u| !u).unwrap_or(0);
+        Error::Singular {
+            row: left(&row_used),
+            column: left(&column_used),
+            pivot: 0.0,
+            rank: self.pivots.len(),
+            dimension: n,
+        }
+    }
+}
+
+impl Active {
+    fn new(mut rows: Vec<Vec<Entry>>, n: usize, rule: Rule) -> Self {
+        let m = rows.len();
+        let mut count = vec![0u32; n];
+        let mut row_max = vec![0.0; m];
+        for (row, max) in rows.iter_mut().zip(&mut row_max) {
+            if let Some(drop) = rule.drop {
+                row.retain(|e| e.1.abs() > drop);
+            }
+            for e in row.iter() {
+                count[e.0 as usize] += 1;
+            }
+            *max = largest(row);
+        }
+        let mut columns: Vec<Vec<u32>> = count
+            .iter()
+            .map(|&c| Vec::with_capacity(c as usize))
+            .collect();
+        for (i, row) in rows.iter().enumerate() {
+            for e in row {
+                columns[e.0 as usize].push(i as u32);
+            }
+        }
+        let mut row_lists = CountLists::new(m, n);
+        for (i, row) in rows.iter().enumerate() {
+            row_lists.insert(i, row.len());
+        }
+        let mut column_lists = CountLists::new(n, m);
+        for (j, column) in columns.iter().enumerate() {
+            column_lists.insert(j, column.len());
+        }
+        Self {
+            rows,
+            columns,
+            row_max,
+            row_lists,
+            column_lists,
+            pivot_value: vec![0.0; n],
+            in_pivot_row: vec![0; n],
+            met: vec![0; n],
+            stamp: 0,
+            rule,
+        }
+    }
+
+    /// The next pivot, or none when no entry is admissible.
+    fn search(&mut self) -> Option<(usize, usize)> {
+        let mut best = None;
+        let mut best_cost = usize::MAX;
+        let mut looked = 0;
+        let longest = self.row_lists.longest().max(self.column_lists.longest());
+        for count in 1..=longest {
+            if best_cost <= (count - 1) * (count - 1) {
+                return best;
+            }
+            let mut next = self.column_lists.first(count);
+            while let Some(j) = next {
+                next = self.column_lists.next(j);
+                match self.best_in_column(j) {
+                    None => self.column_lists.remove(j),
+                    Some((i, cost)) => {
+                        looked += 1;
+                        if cost < best_cost {
+                            (best, best_cost) = (Some((i, j)), cost);
+                        }
+                    }
+                }
+                if best.is_some()
+                    && (looked >= self.rule.search || best_cost <= (count - 1) * (count - 1))
+                {
+                    return best;
+                }
+            }
+            let mut next = self.row_lists.first(count);
+            while let Some(i) = next {
+                next = self.row_lists.next(i);
+                match self.best_in_row(i) {
+                    None => self.row_lists.remove(i),
+                    Some((j, cost)) => {
+                        looked += 1;
+                        if cost < best_cost {
+                            (best, best_cost) = (Some((i, j)), cost);
+                        }
+                    }
+                }
+                if best.is_some()
+                    && (looked >= self.rule.search || best_cost <= count * (count - 1))
+                {
+                    return best;
+                }
+            }
+        }
+        best
+    }
+
+    /// Admissible entry of column j in the shortest row.
+    fn best_in_column(&self, j: usize) -> Option<(usize, usize)> {
+        let column = &self.columns[j];
+        let mut best: Option<(usize, usize)> = None;
+        for &i in column {
+            let i = i as usize;
+            let count = self.rows[i].len();
+            if best.is_some_and(|(_, other)| other <= count) {
+                continue;
+            }
+            // A column singleton eliminates nothing, so nothing can grow: any nonzero will do.
+            let least = if column.len() == 1 {
+                0.0
+            } else {
+                self.rule.threshold * self.row_max[i]
+            };
+            let size = value_at(&self.rows[i], j).abs();
+            if size >= least && size > 0.0 {
+                best = Some((i, count));
+            }
+        }
+        best.map(|(i, count)| (i, (count - 1) * (column.len() - 1)))
+    }
+
+    /// Admissible entry of row i in the shortest column.
+    fn best_in_row(&self, i: usize) -> Option<(usize, usize)> {
+        let row = &self.rows[i];
+        let least = self.rule.threshold * self.row_max[i];
+        row.iter()
+            .filter(|e| e.1.abs() >= least && e.1 != 0.0)
+            .map(|e| {
+                (
+                    e.0 as usize,
+                    (row.len() - 1) * (self.columns[e.0 as usize].len() - 1),
+                )
+            })
+            .min_by_key(|&(_, cost)| cost)
+    }
+
+    /// Eliminates with pivot (p, q).
+    fn pivot(&mut self, p: usize, q: usize, result: &mut Elimination) {
+        let k = result.pivots.len() as u32;
+        let mut pivot_row = std::mem::take(&mut self.rows[p]);
+        self.row_lists.remove(p);
+        self.column_lists.remove(q);
+        let pivot = take(&mut pivot_row, q);
+        for &(j, value) in &pivot_row {
+            let column = &mut self.columns[j as usize];
+            remove_index(column, p as u32);
+            self.pivot_value[j as usize] = value;
+            self.in_pivot_row[j as usize] = k + 1;
+        }
+        let targets = std::mem::take(&mut self.columns[q]);
+        for &i in targets.iter().filter(|&&i| i as usize != p) {
+            let i = i as usize;
+            let l = take(&mut self.rows[i], q) / pivot;
+            result.lower[i].push((k, l));
+            self.update(i, k, l, &pivot_row);
+        }
+        for e in &pivot_row {
+            let j = e.0 as usize;
+            self.column_lists.move_to(j, self.columns[j].len());
+        }
+        result.pivots.push((p as u32, q as u32));
+        result.values.push(pivot);
+        result.upper[p] = pivot_row;
+    }
+
+    /// Row i minus l times the pivot row; keeps its count, its largest entry and the columns' lists.
+    fn update(&mut self, i: usize, k: u32, l: f64, pivot_row: &[Entry]) {
+        self.stamp += 1;
+        let mut matched = 0;
+        for (j, value) in &mut self.rows[i] {
+            let j = *j as usize;
+            if self.in_pivot_row[j] == k + 1 {
+                *value -= l * self.pivot_value[j];
+                self.met[j] = self.stamp;
+                matched += 1;
+            }
+        }
+        if matched < pivot_row.len() {
+            for &(j, value) in pivot_row {
+                if self.met[j as usize] != self.stamp {
+                    self.rows[i].push((j, -l * value));
+                    self.columns[j as usize].push(i as u32);
+                }
+            }
+        }
+        if let Some(drop) = self.rule.drop {
+            self.drop_small(i, drop);
+        }
+        self.row_max[i] = largest(&self.rows[i]);
+        self.row_lists.move_to(i, self.rows[i].len());
+    }
+
+    /// Removes negligible entries of row i, from their columns too.
+    fn drop_small(&mut self, i: usize, drop: f64) {
+        let mut position = 0;
+        while position < self.rows[i].len() {
+            let (j, value) = self.rows[i][position];
+            if value.abs() > drop {
+                position += 1;
+            } else {
+                self.rows[i].swap_remove(position);
+                let column = &mut self.columns[j as usize];
+                remove_index(column, i as u32);
+                self.column_lists.move_to(j as usize, column.len());
+            }
+        }
+    }
+}
+
+fn largest(row: &[Entry]) -> f64 {
+    row.iter().fold(0.0, |max, e| e.1.abs().max(max))
+}
+
+fn value_at(row: &[Entry], j: usize) -> f64 {
+    row.iter().find(|e| e.0 as usize == j).map_or(0.0, |e| e.1)
+}
+
+/// Removes the entry of column j from a row and returns its value.
+fn take(row: &mut Vec<Entry>, j: usize) -> f64 {
+    match row.iter().position(|e| e.0 as usize == j) {
+        Some(position) => row.swap_remove(position).1,
+        None => 0.0,
+    }
+}
+
+fn remove_index(line: &mut Vec<u32>, index: u32) {
+    if let Some(position) = line.iter().position(|&i| i == index) {
+        line.swap_remove(position);
+    }
+}

@@ -1,0 +1,5 @@
+//! Newton iteration.
+
+mod rate;
+
+pub use rate::{Rate, RateMonitor};

@@ -1,0 +1,213 @@
+//! The matrix exponential and the phi functions of a dense matrix, for any matrix, to the last digits.
+//!
+//! phi_0(Z) = e^Z and phi_k(Z) = sum_{n>=0} Z^n / (n+k)!, linked by phi_k = Z phi_{k+1} + I/k! (Hochbruck and Ostermann,
+//! *Exponential integrators*, Acta Numerica 19 (2010), eq. 2.10 and 2.11). The scheme:
+//!
+//! 1. Z/2^m with the smallest m that brings alpha = max(||Z^4||^(1/4), ||Z^5||^(1/5)) to at most 1 (`scaling`). Roots of norms
+//!    of powers, not ||Z||: a non-normal or badly scaled matrix would be scaled too far and lose its digits (Al-Mohy and
+//!    Higham, SIAM J. Matrix Anal. Appl. 31 (2009) 970).
+//! 2. The Taylor series of the highest phi function, then phi_k = Z phi_{k+1} + I/k! downward, which is stable at this small
+//!    scale and only here (`taylor`).
+//! 3. m doublings of D = e^Z - I and of the phi functions (`doubling`).
+
+mod doubling;
+mod scaling;
+mod taylor;
+
+use nalgebra::DMatrix;
+
+/// Why the phi functions of a matrix could not be computed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PhiError {
+    /// The matrix is not square.
+    #[error("phi functions need a square matrix, this one is {rows} x {columns}")]
+    NotSquare {
+        /// Rows of the matrix given.
+        rows: usize,
+        /// Columns of the matrix given.
+        columns: usize,
+    },
+    /// An entry is NaN or infinite.
+    #[error("entry ({row}, {column}) of the matrix is {value}; every entry must be finite")]
+    EntryNotFinite {
+        /// Row of the entry, from 0.
+        row: usize,
+        /// Column of the entry, from 0.
+        column: usize,
+        /// The entry.
+        value: f64,
+    },
+    /// The factor of the matrix is NaN or infinite.
+    #[error("the factor of the matrix is {value}; it must be finite")]
+    FactorNotFinite {
+        /// The factor given.
+        value: f64,
+    },
+    /// The exponential leaves the range of the number format.
+    #[error(
+        "the exponential of a matrix of 1-norm {norm:e} exceeds the range of f64: it grows too far; use a smaller factor (time step)"
+    )]
+    Overflow {
+        /// 1-norm of the matrix times the factor.
+        norm: f64,
+    },
+}
+
+/// e^Z, D = e^Z - I and phi_1(Z), ..., phi_p(Z) of a dense matrix Z, with the workspace to compute them again.
+///
+/// The storage is made once for a dimension and an order; [`PhiFunctions::compute`] may then be called for any number of
+/// matrices and factors.
+///
+/// ```
+/// use fourbar_linalg::phi::PhiFunctions;
+/// use nalgebra::dmatrix;
+///
+/// // A double integrator: singular, so that A^{-1} (e^A - I) does not exist, but phi_1 does.
+/// let mut phi = PhiFunctions::new(2, 2);
+/// phi.compute(&dmatrix![0.0, 1.0; 0.0, 0.0], 0.5)?;
+/// assert_eq!(phi.exp(), &dmatrix![1.0, 0.5; 0.0, 1.0]);
+/// assert_eq!(phi.phi(1), &dmatrix![1.0, 0.25; 0.0, 1.0]);
+/// # Ok::<(), fourbar_linalg::phi::PhiError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct PhiFunctions {
+    order: usize,
+    /// e^Z.
+    exp: DMatrix<f64>,
+    /// D = e^Z - I.
+    exp_minus_identity: DMatrix<f64>,
+    /// phi_1, ..., phi_max(order, 1).
+    phi: Vec<DMatrix<f64>>,
+    /// Z / 2^m.
+    scaled: DMatrix<f64>,
+    /// Powers 2 to 5 of the scaled matrix.
+    powers: [DMatrix<f64>; 4],
+    scratch: DMatrix<f64>,
+}
+
+impl PhiFunctions {
+    /// Storage for phi_0, ..., phi_`order` of matrices of dimension `n` (0 is allowed); all values are those of Z = 0.
+    #[must_use]
+    pub fn new(n: usize, order: usize) -> Self {
+        let zero = DMatrix::zeros(n, n);
+        let mut phi = Self {
+            order,
+            exp: DMatrix::identity(n, n),
+            exp_minus_identity: zero.clone(),
+            phi: vec![zero.clone(); order.max(1)],
+            scaled: zero.clone(),
+            powers: std::array::from_fn(|_| zero.clone()),
+            scratch: zero,
+        };
+        phi.at_small_scale(0.0);
+        phi
+    }
+
+    /// Computes every function at Z = `factor` * `a`.
+    ///
+    /// Cost: about 8 + p matrix products, and p + 1 more for each doubling (log2 of the spectral size of Z, at least 0).
+    ///
+    /// # Errors
+    /// [`PhiError`] when `a` is not square or not finite, when `factor` is not finite, or when e^Z overflows. After an error
+    /// the values are unspecified. The dimension of `a` need not be the one given to [`PhiFunctions::new`]; another one makes
+    /// the storage anew.
+    pub fn compute(&mut self, a: &DMatrix<f64>, factor: f64) -> Result<(), PhiError> {
+        check(a, factor)?;
+        if a.nrows() != self.dimension() {
+            *self = Self::new(a.nrows(), self.order);
+        }
+        if a.is_empty() {
+            return Ok(());
+        }
+        let (alpha, doublings) = self.scale(a, factor);
+        self.at_small_scale(alpha);
+        self.double(doublings);
+        let finite = |m: &DMatrix<f64>| m.iter().all(|x| x.is_finite());
+        if finite(&self.exp) && self.phi.iter().all(finite) {
+            Ok(())
+        } else {
+            Err(PhiError::Overflow {
+                norm: factor.abs() * one_norm(a),
+            })
+        }
+    }
+
+    /// Dimension n of the matrices.
+    #[must_use]
+    pub fn dimension(&self) -> usize {
+        self.exp.nrows()
+    }
+
+    /// The highest index p of the functions computed.
+    #[must_use]
+    pub fn order(&self) -> usize {
+        self.order
+    }
+
+    /// e^Z.
+    #[must_use]
+    pub fn exp(&self) -> &DMatrix<f64> {
+        &self.exp
+    }
+
+    /// D = e^Z - I, without the cancellation of a subtraction where Z is small.
+    #[must_use]
+    pub fn exp_minus_identity(&self) -> &DMatrix<f64> {
+        &self.exp_minus_identity
+    }
+
+    /// phi_k(Z), for k = 0 (the exponential) to the order given at construction.
+    ///
+    /// # Panics
+    /// If `k` exceeds [`PhiFunctions::order`], as an index beyond the end of a slice does.
+    #[must_use]
+    pub fn phi(&self, k: usize) -> &DMatrix<f64> {
+        assert!(
+            k <= self.order,
+            "phi_{k} asked of a set up to phi_{}",
+            self.order
+        );
+        if k == 0 { &self.exp } else { &self.phi[k - 1] }
+    }
+}
+
+/// e^(`factor` * `a`) alone.
+///
+/// # Errors
+/// As [`PhiFunctions::compute`].
+pub fn exponential(a: &DMatrix<f64>, factor: f64) -> Result<DMatrix<f64>, PhiError> {
+    let mut phi = PhiFunctions::new(a.nrows(), 0);
+    phi.compute(a, factor)?;
+    Ok(phi.exp)
+}
+
+fn check(a: &DMatrix<f64>, factor: f64) -> Result<(), PhiError> {
+    let (rows, columns) = a.shape();
+    if rows != columns {
+        return Err(PhiError::NotSquare { rows, columns });
+    }
+    if !factor.is_finite() {
+        return Err(PhiError::FactorNotFinite { value: factor });
+    }
+    match a.iter().position(|x| !x.is_finite()) {
+        Some(at) => Err(PhiError::EntryNotFinite {
+            row: at % rows,
+            column: at / rows,
+            value: a[at],
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Largest column sum of absolute values.
+fn one_norm(a: &DMatrix<f64>) -> f64 {
+    a.column_iter()
+        .map(|column| column.iter().map(|x| x.abs()).sum())
+        .fold(0.0, f64::max)
+}
+
+/// 1/k!.
+fn inverse_factorial(k: usize) -> f64 {
+    1.0 / (1..=k).map(|i| i as f64).product::<f64>()
+}
