@@ -1,0 +1,129 @@
+//! The functions that an expression may call: names, arguments, operations.
+use super::code::{Blend, Op, Unary};
+use super::error::{Problem, nearest_name};
+
+/// How the call of a function is compiled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Form {
+    /// All arguments, then one operation.
+    Plain(Op),
+    /// Two or more arguments, joined from the left by an operation of two.
+    Fold(Op),
+    /// `poly`: the operation knows how many coefficients there are.
+    Polynomial,
+    /// `if`: only the chosen argument is evaluated.
+    Conditional,
+}
+
+/// A function that an expression may call.
+#[derive(Debug)]
+pub(super) struct Function {
+    pub(super) name: &'static str,
+    pub(super) signature: &'static str,
+    pub(super) least: usize,
+    pub(super) most: Option<usize>,
+    pub(super) form: Form,
+}
+
+const fn fixed(
+    name: &'static str,
+    signature: &'static str,
+    arguments: usize,
+    form: Form,
+) -> Function {
+    Function {
+        name,
+        signature,
+        least: arguments,
+        most: Some(arguments),
+        form,
+    }
+}
+
+const fn open(name: &'static str, signature: &'static str, least: usize, form: Form) -> Function {
+    Function {
+        name,
+        signature,
+        least,
+        most: None,
+        form,
+    }
+}
+
+const fn unary(name: &'static str, signature: &'static str, function: Unary) -> Function {
+    fixed(name, signature, 1, Form::Plain(Op::Unary(function)))
+}
+
+const fn blend(name: &'static str, signature: &'static str, shape: Blend) -> Function {
+    fixed(name, signature, 5, Form::Plain(Op::Blend(shape)))
+}
+
+/// Every function, with the signature that its error messages show.
+pub(super) static FUNCTIONS: [Function; 31] = [
+    unary("sin", "sin(x)", Unary::Sin),
+    unary("cos", "cos(x)", Unary::Cos),
+    unary("tan", "tan(x)", Unary::Tan),
+    unary("asin", "asin(x)", Unary::Asin),
+    unary("acos", "acos(x)", Unary::Acos),
+    unary("atan", "atan(x)", Unary::Atan),
+    unary("sinh", "sinh(x)", Unary::Sinh),
+    unary("cosh", "cosh(x)", Unary::Cosh),
+    unary("tanh", "tanh(x)", Unary::Tanh),
+    unary("exp", "exp(x)", Unary::Exp),
+    unary("ln", "ln(x)", Unary::Ln),
+    unary("log", "log(x)", Unary::Ln),
+    unary("log10", "log10(x)", Unary::Log10),
+    unary("sqrt", "sqrt(x)", Unary::Sqrt),
+    unary("cbrt", "cbrt(x)", Unary::Cbrt),
+    unary("abs", "abs(x)", Unary::Abs),
+    unary("sign", "sign(x)", Unary::Sign),
+    unary("floor", "floor(x)", Unary::Floor),
+    unary("ceil", "ceil(x)", Unary::Ceil),
+    fixed("atan2", "atan2(y, x)", 2, Form::Plain(Op::Atan2)),
+    fixed("hypot", "hypot(x, y)", 2, Form::Plain(Op::Hypot)),
+    fixed("mod", "mod(x, y)", 2, Form::Plain(Op::Modulo)),
+    fixed("pow", "pow(x, y)", 2, Form::Plain(Op::Power)),
+    open("min", "min(a, b, ...)", 2, Form::Fold(Op::Min)),
+    open("max", "max(a, b, ...)", 2, Form::Fold(Op::Max)),
+    fixed("if", "if(condition, a, b)", 3, Form::Conditional),
+    blend("step", "step(x, x0, y0, x1, y1)", Blend::Cubic),
+    blend("step5", "step5(x, x0, y0, x1, y1)", Blend::Quintic),
+    blend("havsin", "havsin(x, x0, y0, x1, y1)", Blend::Haversine),
+    open("poly", "poly(x, x0, a0, a1, ...)", 3, Form::Polynomial),
+    fixed(
+        "shf",
+        "shf(x, x0, amplitude, omega, phase, offset)",
+        6,
+        Form::Plain(Op::Harmonic),
+    ),
+];
+
+/// The function of this name.
+pub(super) fn find(name: &str) -> Option<&'static Function> {
+    FUNCTIONS.iter().find(|function| function.name == name)
+}
+
+/// The problem of calling a function that does not exist.
+pub(super) fn unknown(name: &str) -> Problem {
+    Problem::UnknownFunction {
+        name: name.to_owned(),
+        nearest: nearest_name(name, FUNCTIONS.iter().map(|function| function.name)),
+    }
+}
+
+impl Function {
+    /// Whether the function takes this number of arguments.
+    pub(super) fn check(&self, found: usize) -> Result<(), Problem> {
+        if found >= self.least && self.most.is_none_or(|most| found <= most) {
+            return Ok(());
+        }
+        let plural = if self.least == 1 { "" } else { "s" };
+        let or_more = if self.most.is_none() { " or more" } else { "" };
+        Err(Problem::Arguments {
+            name: self.name.to_owned(),
+            found,
+            expected: format!("{}{or_more} argument{plural}", self.least),
+            signature: self.signature,
+        })
+    }
+}

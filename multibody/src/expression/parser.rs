@@ -1,0 +1,277 @@
+//! Reads the text of an expression and emits its operations, by precedence climbing.
+use std::collections::HashMap;
+
+use super::code::{Builder, Comparison, Op};
+use super::error::{ExpressionError, Problem};
+use super::function::{self, Form, Function};
+use super::token::{Lexer, Token, is_name};
+
+/// The longest text in bytes.
+const LENGTH_LIMIT: usize = 1 << 16;
+/// The deepest nesting of parentheses, calls, signs and exponents: it bounds the recursion.
+const NESTING_LIMIT: usize = 200;
+
+/// How strongly an operator binds, weakest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Or,
+    And,
+    Not,
+    Comparison,
+    Sum,
+    Product,
+    Power,
+}
+
+/// What parsing yields.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    pub(super) code: Vec<Op>,
+    /// Where each operation is written, in bytes.
+    pub(super) places: Vec<usize>,
+    /// The names in order of first use, and where that is.
+    pub(super) variables: Vec<String>,
+    pub(super) first_uses: Vec<usize>,
+}
+
+/// Whether `name` may be given to a measure or parameter that expressions use: it is written as one name and
+/// means nothing yet. Functions, `pi`, `deg`, `time`, `and`, `or` and `not` are taken.
+#[must_use]
+pub fn is_free_name(name: &str) -> bool {
+    is_name(name)
+        && function::find(name).is_none()
+        && !matches!(name, "pi" | "deg" | "time" | "and" | "or" | "not")
+}
+
+/// Parses a whole text.
+pub(super) fn parse(text: &str) -> Result<Parsed, ExpressionError> {
+    let fail = |(problem, offset)| ExpressionError::new(text, offset, problem);
+    let length = text.len();
+    if length > LENGTH_LIMIT {
+        let limit = LENGTH_LIMIT;
+        // The text itself is left out of the error: it is too long to be shown.
+        let problem = Problem::TooLong { length, limit };
+        return Err(ExpressionError::new("", 0, problem));
+    }
+    let mut parser = Parser {
+        lexer: Lexer::new(text),
+        token: Token::End,
+        offset: 0,
+        depth: 0,
+        builder: Builder::default(),
+        indices: HashMap::new(),
+        variables: Vec::new(),
+        first_uses: Vec::new(),
+    };
+    parser.advance().map_err(fail)?;
+    if parser.token == Token::End {
+        return Err(fail((Problem::Empty, 0)));
+    }
+    parser.expression(Level::Or).map_err(fail)?;
+    if parser.token != Token::End {
+        return Err(fail(parser.trailing()));
+    }
+    let (code, places) = parser.builder.into_parts();
+    Ok(Parsed {
+        code,
+        places,
+        variables: parser.variables,
+        first_uses: parser.first_uses,
+    })
+}
+
+type Outcome = Result<(), (Problem, usize)>;
+
+struct Parser<'a> {
+    lexer: Lexer<'a>,
+    /// The token to be read next, and where it begins.
+    token: Token<'a>,
+    offset: usize,
+    depth: usize,
+    builder: Builder,
+    indices: HashMap<&'a str, usize>,
+    variables: Vec<String>,
+    first_uses: Vec<usize>,
+}
+
+impl<'a> Parser<'a> {
+    fn advance(&mut self) -> Outcome {
+        (self.token, self.offset) = self.lexer.next()?;
+        Ok(())
+    }
+
+    fn emit(&mut self, op: Op, place: usize) -> Outcome {
+        self.builder.emit(op, place).map_err(|p| (p, place))
+    }
+
+    fn unexpected(&self, expected: &'static str) -> (Problem, usize) {
+        let found = self.token.describe();
+        (Problem::Unexpected { found, expected }, self.offset)
+    }
+
+    /// The problem of a token behind a complete expression.
+    fn trailing(&self) -> (Problem, usize) {
+        match self.token {
+            Token::Name("deg") => (Problem::MisplacedDegree, self.offset),
+            _ => self.unexpected("an operator or the end of the expression"),
+        }
+    }
+
+    /// An expression of operators that bind at least as strongly as `least`.
+    fn expression(&mut self, least: Level) -> Outcome {
+        self.depth += 1;
+        if self.depth > NESTING_LIMIT {
+            let limit = NESTING_LIMIT;
+            return Err((Problem::TooDeep { limit }, self.offset));
+        }
+        self.prefix(least)?;
+        while let Some((level, right, op)) = binary(self.token).filter(|(l, ..)| *l >= least) {
+            let place = self.offset;
+            self.advance()?;
+            self.expression(right)?;
+            self.emit(op, place)?;
+            if level == Level::Comparison
+                && binary(self.token).is_some_and(|(next, ..)| next == Level::Comparison)
+            {
+                return Err((Problem::Chained, self.offset));
+            }
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Signs and `not`, or an operand.
+    fn prefix(&mut self, least: Level) -> Outcome {
+        let place = self.offset;
+        match self.token {
+            Token::Symbol("-") => {
+                self.advance()?;
+                self.expression(Level::Power)?;
+                self.emit(Op::Negate, place)
+            }
+            Token::Symbol("+") => {
+                self.advance()?;
+                self.expression(Level::Power)
+            }
+            Token::Name("not") if least <= Level::Not => {
+                self.advance()?;
+                self.expression(Level::Not)?;
+                self.emit(Op::Not, place)
+            }
+            _ => self.operand(),
+        }
+    }
+
+    fn operand(&mut self) -> Outcome {
+        let place = self.offset;
+        match self.token {
+            Token::Number(value) => {
+                self.advance()?;
+                if self.token == Token::Name("deg") {
+                    self.advance()?;
+                    return self.emit(Op::Constant(value.to_radians()), place);
+                }
+                self.emit(Op::Constant(value), place)
+            }
+            Token::Symbol("(") => {
+                self.advance()?;
+                self.expression(Level::Or)?;
+                if self.token != Token::Symbol(")") {
+                    return Err(self.unexpected("`)` or an operator"));
+                }
+                self.advance()
+            }
+            Token::Name("not") => Err(self.unexpected("an operand (put `not` in parentheses)")),
+            Token::Name("and" | "or") => Err(self.unexpected("an operand")),
+            Token::Name("deg") => Err((Problem::MisplacedDegree, place)),
+            Token::Name(name) => {
+                self.advance()?;
+                if self.token == Token::Symbol("(") {
+                    let function =
+                        function::find(name).ok_or_else(|| (function::unknown(name), place))?;
+                    return self.call(function, place);
+                }
+                self.name(name, place)
+            }
+            _ => Err(self.unexpected("a number, a name or `(`")),
+        }
+    }
+
+    /// A name that is not called.
+    fn name(&mut self, name: &'a str, place: usize) -> Outcome {
+        if name == "pi" {
+            return self.emit(Op::Constant(std::f64::consts::PI), place);
+        }
+        if let Some(function) = function::find(name) {
+            let name = name.to_owned();
+            let signature = function.signature;
+            return Err((Problem::BareFunction { name, signature }, place));
+        }
+        let next = self.variables.len();
+        let index = *self.indices.entry(name).or_insert(next);
+        if index == next {
+            self.variables.push(name.to_owned());
+            self.first_uses.push(place);
+        }
+        self.emit(Op::Load(index), place)
+    }
+
+    /// The arguments of a function, from the opening parenthesis on.
+    fn call(&mut self, function: &Function, place: usize) -> Outcome {
+        let mut count = 0;
+        let mut branch = Vec::new();
+        self.advance()?;
+        while self.token != Token::Symbol(")") || count > 0 {
+            self.expression(Level::Or)?;
+            count += 1;
+            match function.form {
+                Form::Fold(op) if count > 1 => self.emit(op, place)?,
+                Form::Conditional if count == 1 => branch.push(self.builder.branch(place)),
+                Form::Conditional if count == 2 => branch.push(self.builder.jump(place)),
+                _ => {}
+            }
+            match self.token {
+                Token::Symbol(",") => self.advance()?,
+                Token::Symbol(")") => break,
+                _ => return Err(self.unexpected("`,`, `)` or an operator")),
+            }
+        }
+        function.check(count).map_err(|problem| (problem, place))?;
+        self.advance()?;
+        match function.form {
+            Form::Plain(op) => self.emit(op, place),
+            Form::Fold(_) => Ok(()),
+            Form::Polynomial => self.emit(Op::Polynomial(count - 2), place),
+            Form::Conditional => {
+                self.builder.join(branch[0], branch[1]);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The level of a binary operator, the level of its right operand, and its operation.
+fn binary(token: Token<'_>) -> Option<(Level, Level, Op)> {
+    use Level::{And, Not, Or, Power, Product, Sum};
+    let compare = |comparison| Some((Level::Comparison, Sum, Op::Compare(comparison)));
+    match token {
+        Token::Name("or") => Some((Or, And, Op::Or)),
+        Token::Name("and") => Some((And, Not, Op::And)),
+        Token::Symbol(symbol) => match symbol {
+            "<" => compare(Comparison::Less),
+            "<=" => compare(Comparison::LessEqual),
+            ">" => compare(Comparison::Greater),
+            ">=" => compare(Comparison::GreaterEqual),
+            "==" => compare(Comparison::Equal),
+            "!=" => compare(Comparison::NotEqual),
+            "+" => Some((Sum, Product, Op::Add)),
+            "-" => Some((Sum, Product, Op::Subtract)),
+            "*" => Some((Product, Power, Op::Multiply)),
+            "/" => Some((Product, Power, Op::Divide)),
+            // Right associative: the exponent takes further powers, and a sign.
+            "^" | "**" => Some((Power, Power, Op::Power)),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,234 @@
+//! Expressions whose names are bound: flat programs over slots, and their derivatives.
+use num_dual::{Dual2_64, DualSVec64};
+
+use super::code::{Builder, Op};
+use super::error::{ExpressionError, Problem};
+use super::machine::execute;
+use super::scalar::Scalar;
+use super::{Binding, Expression};
+
+/// How many partial derivatives [`Program::gradient`] computes in one run.
+pub const GRADIENT_WIDTH: usize = 4;
+
+/// An expression whose names are bound to slots and constants.
+///
+/// A flat list of operations without calls through pointers; running it allocates nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Program {
+    code: Vec<Op>,
+    slots: Vec<usize>,
+    depth: usize,
+}
+
+/// The scratch memory of programs that run on the numbers `T`.
+#[derive(Debug, Clone)]
+pub struct Stack<T> {
+    values: Vec<T>,
+}
+
+impl<T: Scalar> Stack<T> {
+    /// A stack for programs of the given [`Program::depth`].
+    #[must_use]
+    pub fn new(depth: usize) -> Self {
+        Self {
+            values: vec![T::from(0.0); depth],
+        }
+    }
+
+    /// A stack for all of these programs.
+    pub fn for_programs<'a>(programs: impl IntoIterator<Item = &'a Program>) -> Self {
+        Self::new(programs.into_iter().map(Program::depth).max().unwrap_or(0))
+    }
+
+    /// The first `depth` values. Grows a stack that was made for smaller programs, the first time only.
+    fn take(&mut self, depth: usize) -> &mut [T] {
+        if self.values.len() < depth {
+            self.values.resize(depth, T::from(0.0));
+        }
+        &mut self.values[..depth]
+    }
+}
+
+impl Program {
+    /// The slots that the value can depend on, in ascending order.
+    #[must_use]
+    pub fn slots(&self) -> &[usize] {
+        &self.slots
+    }
+
+    /// The value, if it depends on no slot.
+    #[must_use]
+    pub fn is_constant(&self) -> Option<f64> {
+        match self.code[..] {
+            [Op::Constant(value)] => Some(value),
+            _ => None,
+        }
+    }
+
+    /// How many values the program stacks at most.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The value, where slot i has the value `slots[i]`.
+    ///
+    /// A slot beyond the end of `slots` has the value NaN, and so has then the result.
+    #[inline]
+    pub fn evaluate<T: Scalar>(&self, slots: &[T], stack: &mut Stack<T>) -> T {
+        let read = |slot: usize| match slots.get(slot) {
+            Some(value) => *value,
+            None => T::from(f64::NAN),
+        };
+        self.evaluate_with(read, stack)
+    }
+
+    /// The value, where slot i has the value `read(i)`: for dual numbers, which the caller then need not store.
+    #[inline]
+    pub fn evaluate_with<T: Scalar>(&self, read: impl Fn(usize) -> T, stack: &mut Stack<T>) -> T {
+        execute(&self.code, read, stack.take(self.depth))
+    }
+
+    /// The value at `slots`; its partial derivative with respect to slot `self.slots()[k]` goes to `partials[k]`.
+    ///
+    /// `partials` has the length of [`Self::slots`]; if it is shorter, the last derivatives are left out.
+    pub fn gradient(
+        &self,
+        slots: &[f64],
+        partials: &mut [f64],
+        stack: &mut Stack<DualSVec64<GRADIENT_WIDTH>>,
+    ) -> f64 {
+        let mut value = None;
+        let groups = self.slots.chunks(GRADIENT_WIDTH);
+        for (group, out) in groups.zip(partials.chunks_mut(GRADIENT_WIDTH)) {
+            let read = |slot: usize| {
+                let value = DualSVec64::from(slots.get(slot).copied().unwrap_or(f64::NAN));
+                match group.iter().position(|of_group| *of_group == slot) {
+                    Some(index) => value.derivative(index),
+                    None => value,
+                }
+            };
+            let result = self.evaluate_with(read, stack);
+            value = Some(result.re);
+            for (index, partial) in out.iter_mut().enumerate() {
+                *partial = result.eps.0.map_or(0.0, |eps| eps[index]);
+            }
+        }
+        value.unwrap_or_else(|| {
+            let read = |slot: usize| DualSVec64::from(slots.get(slot).copied().unwrap_or(f64::NAN));
+            self.evaluate_with(read, stack).re
+        })
+    }
+
+    /// For a program of the time alone: its value and its first and second derivative at `time`.
+    ///
+    /// Every slot is read as the time.
+    pub fn time_derivatives(&self, time: f64, stack: &mut Stack<Dual2_64>) -> [f64; 3] {
+        let result = self.evaluate_with(|_| Dual2_64::from(time).derivative(), stack);
+        [result.re, result.v1, result.v2]
+    }
+}
+
+/// Binds the names of an expression. Constants are folded, and a conditional with a constant condition keeps
+/// only the branch it takes.
+pub(super) fn bind(
+    expression: &Expression,
+    resolve: &mut dyn FnMut(&str) -> Option<Binding>,
+) -> Result<Program, ExpressionError> {
+    let loads = resolve_all(expression, resolve)?;
+    let mut builder = Builder::default();
+    // Conditionals that are open: where they end in the source, and where they begin and jump in the result.
+    let mut open: Vec<(usize, usize, usize)> = Vec::new();
+    // First branches that stand alone: where they end, and where to go on, in the source.
+    let mut alone: Vec<(usize, usize)> = Vec::new();
+    let code = &expression.code;
+    let mut next = 0;
+    loop {
+        while let Some((_, branch, jump)) = open.pop_if(|(end, ..)| *end == next) {
+            builder.join(branch, jump);
+        }
+        let Some(&op) = code.get(next) else { break };
+        let place = expression.places[next];
+        let op = match op {
+            Op::Load(variable) => loads[variable],
+            op => op,
+        };
+        match (op, builder.constant()) {
+            (Op::Branch { otherwise, end }, Some(condition)) => {
+                builder.pop();
+                next = if condition.is_nan() {
+                    emit(expression, &mut builder, Op::Constant(f64::NAN), place)?;
+                    end
+                } else if condition == 0.0 {
+                    otherwise
+                } else {
+                    alone.push((otherwise - 1, end));
+                    next + 1
+                };
+                continue;
+            }
+            (Op::Branch { end, .. }, None) => open.push((end, builder.branch(place), 0)),
+            (Op::Jump(_), _) => {
+                if let Some((_, end)) = alone.pop_if(|(jump, _)| *jump == next) {
+                    next = end;
+                    continue;
+                }
+                let jump = builder.jump(place);
+                if let Some(conditional) = open.last_mut() {
+                    conditional.2 = jump;
+                }
+            }
+            _ => emit(expression, &mut builder, op, place)?,
+        }
+        next += 1;
+    }
+    Ok(finish(builder))
+}
+
+/// What each variable of the expression is replaced by.
+fn resolve_all(
+    expression: &Expression,
+    resolve: &mut dyn FnMut(&str) -> Option<Binding>,
+) -> Result<Vec<Op>, ExpressionError> {
+    let uses = expression.variables.iter().zip(&expression.first_uses);
+    uses.map(|(name, &offset)| {
+        let fail = |problem| Err(ExpressionError::new(&expression.source, offset, problem));
+        match resolve(name) {
+            Some(Binding::Slot(slot)) => Ok(Op::Load(slot)),
+            Some(Binding::Constant(value)) if value.is_finite() => Ok(Op::Constant(value)),
+            Some(Binding::Constant(value)) => {
+                let name = name.clone();
+                fail(Problem::NotFinite { name, value })
+            }
+            None => {
+                let name = name.clone();
+                let nearest = None;
+                fail(Problem::UnknownName { name, nearest })
+            }
+        }
+    })
+    .collect()
+}
+
+fn emit(
+    expression: &Expression,
+    builder: &mut Builder,
+    op: Op,
+    place: usize,
+) -> Result<(), ExpressionError> {
+    let located = |problem| ExpressionError::new(&expression.source, place, problem);
+    builder.emit(op, place).map_err(located)
+}
+
+fn finish(builder: Builder) -> Program {
+    let depth = builder.deepest();
+    let (code, _) = builder.into_parts();
+    let load = |op: &Op| match op {
+        Op::Load(slot) => Some(*slot),
+        _ => None,
+    };
+    let mut slots: Vec<usize> = code.iter().filter_map(load).collect();
+    slots.sort_unstable();
+    slots.dedup();
+    Program { code, slots, depth }
+}
