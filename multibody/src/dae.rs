@@ -127,4 +127,50 @@ pub trait Dae {
     fn after_step(&mut self, _history: &mut dyn History) -> Result<bool, EvalError> {
         Ok(false)
     }
+
+    /// Appends what the object itself remembers between steps and its results depend on (the orientation charts in use, say) to
+    /// `store`; nothing if its results depend on (t, y, y') alone.
+    fn save(&self, _store: &mut Vec<f64>) {}
+
+    /// Takes back what [`Dae::save`] appended.
+    ///
+    /// # Errors
+    /// [`EvalError::Fatal`] when `store` was not written by a system like this one.
+    fn restore(&mut self, _store: &[f64]) -> Result<(), EvalError> {
+        Ok(())
+    }
+}
+
+/// A borrowed system is a system, so that a caller can keep it.
+impl<D: Dae + ?Sized> Dae for &mut D {
+    fn dimension(&self) -> usize {
+        (**self).dimension()
+    }
+    fn unknowns(&self) -> &[Unknown] {
+        (**self).unknowns()
+    }
+    fn unknown_name(&self, i: usize) -> String {
+        (**self).unknown_name(i)
+    }
+    fn equation_name(&self, i: usize) -> String {
+        (**self).equation_name(i)
+    }
+    fn pattern(&self) -> &SparsityPattern {
+        (**self).pattern()
+    }
+    fn residual(&mut self, t: f64, y: &[f64], yp: &[f64], residual: &mut [f64]) -> Result<(), EvalError> {
+        (**self).residual(t, y, yp, residual)
+    }
+    fn jacobian(&mut self, t: f64, y: &[f64], yp: &[f64], c: f64, values: &mut [f64]) -> Result<(), EvalError> {
+        (**self).jacobian(t, y, yp, c, values)
+    }
+    fn after_step(&mut self, history: &mut dyn History) -> Result<bool, EvalError> {
+        (**self).after_step(history)
+    }
+    fn save(&self, store: &mut Vec<f64>) {
+        (**self).save(store);
+    }
+    fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
+        (**self).restore(store)
+    }
 }

@@ -1,1 +1,125 @@
-//! Integrators.
+//! Integrators of F(t, y, y') = 0: the methods of the Gear family on the trait [`Dae`](crate::dae::Dae).
+//!
+//! A method is plain data ([`Gstiff`]); started on a system it becomes a stepper that implements [`Integrator`]. A stepper keeps the
+//! history its method needs and nothing else: whoever wants a trajectory calls [`Integrator::step`] and records.
+
+mod coefficients;
+mod controller;
+mod corrector;
+mod error;
+mod gstiff;
+mod lanes;
+mod nordsieck;
+mod options;
+mod statistics;
+mod stepper;
+mod weights;
+
+use std::any::Any;
+
+pub use coefficients::ORDER_MAX;
+pub use error::{Cause, Error, Share};
+pub use gstiff::{FixedStep, Gstiff};
+pub use options::{Absolute, KindTable, NewtonOptions, StepLimits, Tolerance};
+pub use statistics::{Factorizations, Statistics};
+pub use stepper::GstiffStepper;
+
+/// Why [`Integrator::step`] came back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stop {
+    /// A step was accepted.
+    Step,
+    /// A step was accepted that ends exactly at a stop time.
+    StopTime,
+    /// The end time is reached, exactly.
+    EndTime,
+}
+
+/// A method at work on a system of n equations F(t, y, y') = 0.
+pub trait Integrator {
+    /// Takes one accepted step, or none if the end time is reached already.
+    ///
+    /// # Errors
+    /// [`Error`]; time, state, derivative, interpolation and statistics remain those of the last accepted step, and the call may be
+    /// repeated once the cause is removed.
+    fn step(&mut self) -> Result<Stop, Error>;
+
+    /// Time of the last accepted step \[s\].
+    fn time(&self) -> f64;
+
+    /// y at [`time`](Self::time), n entries.
+    fn state(&self) -> &[f64];
+
+    /// y' at [`time`](Self::time), n entries.
+    fn derivative(&self) -> &[f64];
+
+    /// Order of the last accepted step.
+    fn order(&self) -> usize;
+
+    /// Writes y and y' at a time within the last accepted step, from the method's own polynomial (n entries each). Exact at the end of
+    /// the step, to round-off at its start, of the method's order between.
+    ///
+    /// # Errors
+    /// [`Error::OutsideStep`], [`Error::Length`].
+    fn interpolate(&self, time: f64, y: &mut [f64], yp: &mut [f64]) -> Result<(), Error>;
+
+    /// What was spent so far.
+    fn statistics(&self) -> &Statistics;
+
+    /// Moves the end time; steps land on it exactly. Infinity is allowed.
+    ///
+    /// # Errors
+    /// [`Error::EndBeforeStart`] if it lies before the present time, [`Error::NotFinite`] for a NaN.
+    fn set_end_time(&mut self, end: f64) -> Result<(), Error>;
+
+    /// Replaces the times on which steps land exactly; they must increase. Those not after the present time are passed over.
+    ///
+    /// # Errors
+    /// [`Error::StopTimes`], [`Error::NotFinite`].
+    fn set_stop_times(&mut self, times: &[f64]) -> Result<(), Error>;
+
+    /// Begins anew at order 1, as after a jump of the equations or of the state (n entries each).
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::NotFinite`], [`Error::EndBeforeStart`].
+    fn restart(&mut self, time: f64, y: &[f64], yp: &[f64]) -> Result<(), Error>;
+
+    /// Saves everything on which the further steps depend.
+    fn save(&self, snapshot: &mut Snapshot);
+
+    /// Returns to a saved point; the further steps are those that followed it, bit for bit.
+    ///
+    /// # Errors
+    /// [`Error::ForeignSnapshot`], or [`Error::Evaluation`] if the system refuses its own saved state.
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error>;
+}
+
+/// A saved point of an integrator. Saving into a used one allocates nothing.
+#[derive(Default)]
+pub struct Snapshot {
+    content: Option<Box<dyn Any + Send + Sync>>,
+}
+
+impl Snapshot {
+    /// An empty one.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn get<T: 'static>(&self) -> Option<&T> {
+        self.content.as_ref()?.downcast_ref()
+    }
+
+    fn get_mut<T: 'static>(&mut self) -> Option<&mut T> {
+        self.content.as_mut()?.downcast_mut()
+    }
+}
+
+impl std::fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let content = if self.content.is_some() { "full" } else { "empty" };
+        f.debug_tuple("Snapshot").field(&content).finish()
+    }
+}

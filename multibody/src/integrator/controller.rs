@@ -1,0 +1,83 @@
+//! Choice of order and step from the error estimates (integrators.md, section 2; Gear 1971).
+//!
+//! D = ||y - y_p|| / (k+1), D_- = (k-1)! ||z_k||, D_+ = ||(y - y_p)_n - (y - y_p)_{n-1}|| / (k+2), each in units of the tolerance, estimate the
+//! local errors at orders k, k-1 and k+1.
+
+/// Smallest growth for which a change of the step (and a new matrix) is worth its cost.
+pub(super) const WORTHWHILE: f64 = 1.1;
+
+/// Largest growth of the step.
+pub(super) fn growth_limit(order: usize) -> f64 {
+    // Measured in integrators.md, section 2: at order 3 and above the fixed coefficients do not bear more than a doubling.
+    if order >= 3 { 2.0 } else { 10.0 }
+}
+
+/// Estimates of the local error in units of the tolerance.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Estimates {
+    /// At order k.
+    pub(super) same: f64,
+    /// At order k - 1, if there is one.
+    pub(super) lower: Option<f64>,
+    /// At order k + 1, if it can be estimated and is allowed.
+    pub(super) higher: Option<f64>,
+}
+
+/// A choice of order and step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Choice {
+    pub(super) order: usize,
+    pub(super) ratio: f64,
+}
+
+/// The order among k - 1, k, k + 1 that allows the largest step, and that step relative to the present one.
+pub(super) fn choose(order: usize, estimates: Estimates) -> Choice {
+    let k = order as f64;
+    let mut best = Choice { order, ratio: factor(1.2, estimates.same, k + 1.0) };
+    if let Some(lower) = estimates.lower {
+        let ratio = factor(1.3, lower, k);
+        if ratio > best.ratio {
+            best = Choice { order: order - 1, ratio };
+        }
+    }
+    if let Some(higher) = estimates.higher {
+        let ratio = factor(1.4, higher, k + 2.0);
+        if ratio > best.ratio {
+            best = Choice { order: order + 1, ratio };
+        }
+    }
+    best
+}
+
+/// Ratio of steps that brings an error D of order h^p to the tolerance with a margin.
+fn factor(margin: f64, error: f64, p: f64) -> f64 {
+    1.0 / (margin * error.powf(1.0 / p) + 1e-6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn error_at_the_tolerance_shrinks_by_the_margin() {
+        let choice = choose(3, Estimates { same: 1.0, lower: None, higher: None });
+        assert_eq!(choice.order, 3);
+        assert!((choice.ratio - 1.0 / 1.200_001).abs() < 1e-12);
+    }
+
+    #[test]
+    fn order_follows_the_smaller_error() {
+        let rising = choose(3, Estimates { same: 1e-2, lower: Some(1.0), higher: Some(1e-6) });
+        assert_eq!(rising.order, 4);
+        let falling = choose(3, Estimates { same: 1.0, lower: Some(1e-6), higher: Some(10.0) });
+        assert_eq!(falling.order, 2);
+        let staying = choose(3, Estimates { same: 1e-3, lower: Some(1e-2), higher: Some(1e-3) });
+        assert_eq!(staying.order, 3);
+    }
+
+    #[test]
+    fn no_error_at_all_gives_a_finite_ratio() {
+        let choice = choose(1, Estimates { same: 0.0, lower: None, higher: None });
+        assert!(choice.ratio.is_finite() && choice.ratio > 1e5);
+    }
+}

@@ -1,0 +1,233 @@
+//! The corrector: modified Newton iteration on F(t, y, y'(y)) = 0 with y' = y'_p + (y - y_p)/(h beta_0).
+//!
+//! The matrix dF/dy + c dF/dy', c = 1/(h beta_0), is kept until c changes, it has served `matrix_age` steps, or the iteration becomes
+//! slow. With the rate rho = (|d_m| / |d_1|)^(1/(m-1)) the remaining error is about rho/(1-rho) |d_m| (Brenan, Campbell, Petzold,
+//! section 5.2.2). The rate is remembered with the matrix, so one iteration suffices where it is known to be good.
+
+use fourbar_linalg::{Calahan, CalahanOptions};
+
+use super::error::{Cause, Error, Share};
+use super::lanes::Vector;
+use super::nordsieck::Trial;
+use super::options::NewtonOptions;
+use super::statistics::{Renewal, Statistics};
+use super::weights::{Weights, update};
+use crate::dae::{Dae, EvalError};
+
+/// Increments this small (in units of the allowed iteration error) end the iteration whatever the rate.
+const NEGLIGIBLE: f64 = 1e-3;
+/// Rates above this count as not converging.
+const SLOWEST: f64 = 0.9;
+
+/// What the corrector remembers between steps; part of a snapshot.
+#[derive(Debug, Clone)]
+pub(super) struct Memory {
+    /// Values of the matrix that is factored.
+    values: Vec<f64>,
+    /// Whether `values` holds a matrix.
+    filled: bool,
+    /// c = 1/(h beta_0) of that matrix \[1/s\].
+    c: f64,
+    order: usize,
+    /// Steps accepted with it.
+    pub(super) age: u32,
+    /// Its convergence rate; NaN while unknown.
+    rate: f64,
+    /// Why it must be renewed before its next use, if so.
+    pub(super) renewal: Option<Renewal>,
+}
+
+/// Why an attempt to solve the corrector's equations failed.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// No convergence; holds the Newton norm of the last increment. `fresh`: the matrix was new.
+    Slow { increment: f64, fresh: bool },
+    /// A residual is not finite; holds the first equation.
+    NotFinite(usize),
+    /// An evaluation failed recoverably.
+    Evaluation(EvalError),
+    /// The matrix is singular.
+    Singular { reason: String, row: Option<usize>, column: Option<usize> },
+}
+
+/// Where and with what the corrector works in one attempt.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Point {
+    pub(super) t: f64,
+    pub(super) h_beta0: f64,
+    pub(super) order: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct Corrector {
+    options: NewtonOptions,
+    matrix: Option<Calahan>,
+    pub(super) memory: Memory,
+    /// Residual, then increment.
+    increment: Vector,
+}
+
+impl Corrector {
+    pub(super) fn new(dae: &impl Dae, options: NewtonOptions) -> Self {
+        let memory = Memory {
+            values: vec![0.0; dae.pattern().nnz()],
+            filled: false,
+            c: f64::NAN,
+            order: 0,
+            age: 0,
+            rate: f64::NAN,
+            renewal: None,
+        };
+        Self { options, matrix: None, memory, increment: Vector::zeros(dae.dimension()) }
+    }
+
+    /// Solves the corrector's equations from the prediction in `trial`. Returns the error norm of y - y_p.
+    pub(super) fn solve<D: Dae>(
+        &mut self,
+        dae: &mut D,
+        point: Point,
+        trial: &mut Trial,
+        weights: &Weights,
+        statistics: &mut Statistics,
+    ) -> Result<Result<f64, Failure>, Error> {
+        let c = 1.0 / point.h_beta0;
+        let reason = self.reason_to_renew(c, point.order);
+        if let Some(reason) = reason {
+            statistics.factorizations.count(reason);
+            statistics.jacobian_evaluations += 1;
+            if let Err(failure) = self.renew(dae, point, trial)? {
+                return Ok(Err(failure));
+            }
+        }
+        self.iterate(dae, point.t, c, reason.is_some(), trial, weights, statistics)
+    }
+
+    fn reason_to_renew(&self, c: f64, order: usize) -> Option<Renewal> {
+        let memory = &self.memory;
+        if self.matrix.is_none() || !memory.filled {
+            Some(Renewal::First)
+        } else if memory.renewal.is_some() {
+            memory.renewal
+        } else if memory.order != order {
+            Some(Renewal::OrderChange)
+        } else if memory.c != c {
+            Some(Renewal::StepChange)
+        } else {
+            (memory.age >= self.options.matrix_age).then_some(Renewal::Age)
+        }
+    }
+
+    fn renew<D: Dae>(&mut self, dae: &mut D, point: Point, trial: &Trial) -> Result<Result<(), Failure>, Error> {
+        let memory = &mut self.memory;
+        memory.filled = false;
+        let c = 1.0 / point.h_beta0;
+        match dae.jacobian(point.t, trial.y.as_slice(), trial.yp.as_slice(), c, &mut memory.values) {
+            Ok(()) => {}
+            Err(fatal @ EvalError::Fatal { .. }) => return Err(fatal.into()),
+            Err(recoverable) => return Ok(Err(Failure::Evaluation(recoverable))),
+        }
+        if let Err(failure) = factor(&mut self.matrix, dae, &memory.values) {
+            return Ok(Err(failure));
+        }
+        (memory.filled, memory.c, memory.order) = (true, c, point.order);
+        (memory.age, memory.rate, memory.renewal) = (0, f64::NAN, None);
+        Ok(Ok(()))
+    }
+
+    fn iterate<D: Dae>(
+        &mut self,
+        dae: &mut D,
+        t: f64,
+        c: f64,
+        fresh: bool,
+        trial: &mut Trial,
+        weights: &Weights,
+        statistics: &mut Statistics,
+    ) -> Result<Result<f64, Failure>, Error> {
+        let Self { options, matrix: Some(matrix), memory, increment } = self else {
+            return Ok(Err(Failure::Slow { increment: f64::NAN, fresh: false }));
+        };
+        let mut first = 0.0;
+        for m in 1..=options.iterations {
+            statistics.residual_evaluations += 1;
+            statistics.newton_iterations += 1;
+            match dae.residual(t, trial.y.as_slice(), trial.yp.as_slice(), increment.as_mut_slice()) {
+                Ok(()) => {}
+                Err(fatal @ EvalError::Fatal { .. }) => return Err(fatal.into()),
+                Err(recoverable) => return Ok(Err(Failure::Evaluation(recoverable))),
+            }
+            if let Some(row) = increment.first_not_finite() {
+                return Ok(Err(Failure::NotFinite(row)));
+            }
+            matrix.solve(increment.as_mut_slice());
+            let (size, error) = update(increment, c, trial, weights);
+            let size = size.sqrt();
+            if !size.is_finite() {
+                return Ok(Err(Failure::Slow { increment: size, fresh }));
+            }
+            if m == 1 {
+                first = size;
+            } else {
+                memory.rate = (size / first).powf(1.0 / (m - 1) as f64);
+            }
+            if size <= NEGLIGIBLE * options.fraction || remaining(memory.rate) * size <= options.fraction {
+                return Ok(Ok(error.sqrt()));
+            }
+            let left = (options.iterations - m) as f64;
+            // NaN (no rate yet) goes on; a rate that cannot reach the tolerance in the iterations left stops here.
+            if m > 1
+                && (memory.rate > SLOWEST || memory.rate.powf(left) * remaining(memory.rate) * size > options.fraction)
+            {
+                return Ok(Err(Failure::Slow { increment: size, fresh }));
+            }
+        }
+        Ok(Err(Failure::Slow { increment: first, fresh }))
+    }
+
+    /// Factors the matrix of a snapshot again.
+    pub(super) fn restore(&mut self, dae: &impl Dae, memory: &Memory) -> bool {
+        self.memory.clone_from(memory);
+        !memory.filled || factor(&mut self.matrix, dae, &self.memory.values).is_ok()
+    }
+
+    /// Turns a failure at the smallest step into the message for people.
+    pub(super) fn explain<D: Dae>(&self, failure: Failure, dae: &D, weights: &Weights) -> Cause {
+        match failure {
+            Failure::Slow { increment, .. } => Cause::Corrector {
+                increment,
+                worst: shares(dae, Weights::largest(&self.increment, &weights.newton, weights.share())),
+            },
+            Failure::NotFinite(row) => Cause::NotFinite { equation: dae.equation_name(row) },
+            Failure::Evaluation(error) => Cause::Evaluation(error),
+            Failure::Singular { reason, row, column } => Cause::Singular {
+                reason,
+                equation: row.map(|i| dae.equation_name(i)),
+                unknown: column.map(|i| dae.unknown_name(i)),
+            },
+        }
+    }
+}
+
+/// Names for the largest entries of a norm.
+pub(super) fn shares<D: Dae>(dae: &D, entries: Vec<(usize, f64)>) -> Vec<Share> {
+    entries.into_iter().map(|(i, magnitude)| Share { unknown: dae.unknown_name(i), magnitude }).collect()
+}
+
+/// rho/(1 - rho); NaN while the rate is unknown, so that no comparison holds.
+fn remaining(rate: f64) -> f64 {
+    rate / (1.0 - rate.min(1.0 - 1e-3))
+}
+
+fn factor(matrix: &mut Option<Calahan>, dae: &impl Dae, values: &[f64]) -> Result<(), Failure> {
+    let done = match matrix {
+        Some(matrix) => matrix.refactor(values).map(|_| ()),
+        None => Calahan::new(dae.pattern(), values, &CalahanOptions::default()).map(|new| *matrix = Some(new)),
+    };
+    done.map_err(|error| match error {
+        fourbar_linalg::Error::NotFinite { row, .. } => Failure::NotFinite(row),
+        fourbar_linalg::Error::Singular { row, column, .. } => {
+            Failure::Singular { reason: error.to_string(), row: Some(row), column: Some(column) }
+        }
+        other => Failure::Singular { reason: other.to_string(), row: None, column: None },
+    })
+}

@@ -1,0 +1,206 @@
+//! What can go wrong in an integration: each variant says what, where, with which value, and what to do.
+
+use std::fmt;
+
+use crate::dae::EvalError;
+
+/// Failure of an integrator. The results up to the last accepted step stay available.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An option lies outside its range.
+    #[error("option {name} = {value} is not allowed: {allowed}")]
+    Option {
+        /// Path of the option, as in `step.largest`.
+        name: &'static str,
+        /// Value given.
+        value: f64,
+        /// What is allowed.
+        allowed: &'static str,
+    },
+    /// A slice has the wrong number of entries.
+    #[error("{what} has {given} entries, the system needs {needed}")]
+    Length {
+        /// Which slice.
+        what: &'static str,
+        /// Entries given.
+        given: usize,
+        /// Entries needed.
+        needed: usize,
+    },
+    /// A NaN or infinity where a number is needed.
+    #[error("{what} of {name} is {value}; give a finite number")]
+    NotFinite {
+        /// Which quantity, as in `start value`.
+        what: &'static str,
+        /// Name of the unknown, or of the quantity.
+        name: String,
+        /// Value given.
+        value: f64,
+    },
+    /// The end lies before the present time.
+    #[error("the end time {end} lies before the present time {time}; integration runs forward only")]
+    EndBeforeStart {
+        /// Present time \[s\].
+        time: f64,
+        /// End time asked for \[s\].
+        end: f64,
+    },
+    /// The stop times do not increase.
+    #[error("stop times must increase: {next} follows {previous}")]
+    StopTimes {
+        /// A stop time \[s\].
+        previous: f64,
+        /// The one after it \[s\].
+        next: f64,
+    },
+    /// An element stopped the run.
+    #[error("the run stopped: {0}")]
+    Evaluation(#[from] EvalError),
+    /// The step would have to be smaller than the smallest allowed.
+    #[error("at t = {time} a step of {step:e} s is still too long and the smallest allowed is {smallest:e} s: {cause}. {}", cause.remedy())]
+    SmallestStep {
+        /// Time of the last accepted step \[s\].
+        time: f64,
+        /// Step that failed \[s\].
+        step: f64,
+        /// Smallest step allowed there \[s\].
+        smallest: f64,
+        /// Why the step failed.
+        cause: Cause,
+    },
+    /// The number of steps allowed is used up.
+    #[error(
+        "{limit} steps were taken and t = {time} was reached, not t = {end}; raise step.limit or loosen the tolerance"
+    )]
+    StepLimit {
+        /// Steps allowed.
+        limit: u64,
+        /// Time of the last accepted step \[s\].
+        time: f64,
+        /// End time \[s\].
+        end: f64,
+    },
+    /// Interpolation outside the last accepted step.
+    #[error(
+        "t = {time} lies outside the last step [{from}, {to}]; interpolate while the step that covers it is the last one"
+    )]
+    OutsideStep {
+        /// Time asked for \[s\].
+        time: f64,
+        /// Start of the last step \[s\].
+        from: f64,
+        /// End of the last step \[s\].
+        to: f64,
+    },
+    /// A snapshot of another integrator or another system.
+    #[error("the snapshot was not saved by this kind of integrator on a system of {dimension} unknowns")]
+    ForeignSnapshot {
+        /// Number of unknowns of this system.
+        dimension: usize,
+    },
+}
+
+/// Why a step of the smallest length failed.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Cause {
+    /// The local error is above the tolerance.
+    ErrorTest {
+        /// Estimated local error in units of the tolerance.
+        error: f64,
+        /// Unknowns with the largest share, worst first.
+        worst: Vec<Share>,
+    },
+    /// The corrector iteration does not converge.
+    Corrector {
+        /// Norm of the last increment in units of the tolerance.
+        increment: f64,
+        /// Unknowns with the largest increments, worst first.
+        worst: Vec<Share>,
+    },
+    /// The iteration matrix is singular.
+    Singular {
+        /// What the factorization reports.
+        reason: String,
+        /// Name of the equation in which no pivot was found, if known.
+        equation: Option<String>,
+        /// Name of the unknown for which no pivot was found, if known.
+        unknown: Option<String>,
+    },
+    /// The equations cannot be evaluated there.
+    Evaluation(EvalError),
+    /// A residual is not a number.
+    NotFinite {
+        /// Name of the first equation concerned.
+        equation: String,
+    },
+}
+
+/// Share of one unknown in a weighted norm.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Share {
+    /// Name of the unknown.
+    pub unknown: String,
+    /// Its magnitude in units of its tolerance.
+    pub magnitude: f64,
+}
+
+impl Cause {
+    fn remedy(&self) -> &'static str {
+        match self {
+            Self::ErrorTest { .. } => {
+                "Look for a jump in a force or motion there (make it a stop time), for start values that do not satisfy the equations, \
+                 or for an algebraic unknown marked error_tested in a system of higher index"
+            }
+            Self::Corrector { .. } => {
+                "Look for a jump in the equations, for a start that does not satisfy the constraints, or for a singular position; \
+                 a system of higher index than its formulation states fails like this too"
+            }
+            Self::Singular { .. } => {
+                "Look for redundant constraints, an unknown that no equation contains, or a singular position of the mechanism"
+            }
+            Self::Evaluation(_) | Self::NotFinite { .. } => {
+                "The state has reached the border of the domain of that element"
+            }
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ErrorTest { error, worst } => {
+                write!(f, "the local error is {error:.3} times the tolerance, most in ")?;
+                write_shares(f, worst)
+            }
+            Self::Corrector { increment, worst } => {
+                write!(
+                    f,
+                    "the corrector does not converge (last increment {increment:.3e} times the tolerance), slowest in "
+                )?;
+                write_shares(f, worst)
+            }
+            Self::Singular { reason, equation, unknown } => {
+                write!(f, "the iteration matrix is singular ({reason}")?;
+                if let Some(name) = equation {
+                    write!(f, "; {name}")?;
+                }
+                if let Some(name) = unknown {
+                    write!(f, "; {name}")?;
+                }
+                write!(f, ")")
+            }
+            Self::Evaluation(error) => write!(f, "{error}"),
+            Self::NotFinite { equation } => write!(f, "the residual of {equation} is not a number"),
+        }
+    }
+}
+
+fn write_shares(f: &mut fmt::Formatter<'_>, shares: &[Share]) -> fmt::Result {
+    for (i, share) in shares.iter().enumerate() {
+        let comma = if i > 0 { ", " } else { "" };
+        write!(f, "{comma}{} ({:.3e})", share.unknown, share.magnitude)?;
+    }
+    Ok(())
+}

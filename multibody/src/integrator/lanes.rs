@@ -1,0 +1,78 @@
+//! Vectors in groups of four numbers, so that one loop body is a few vector instructions and nothing is left over at the end.
+
+/// Numbers per group.
+const LANES: usize = 4;
+
+/// A group.
+pub(super) type Lane = [f64; LANES];
+
+/// A vector of n numbers, padded with zeros to whole groups.
+#[derive(Debug, Clone)]
+pub(super) struct Vector {
+    n: usize,
+    pub(super) lanes: Vec<Lane>,
+}
+
+impl Vector {
+    pub(super) fn zeros(n: usize) -> Self {
+        Self { n, lanes: vec![[0.0; LANES]; n.div_ceil(LANES)] }
+    }
+
+    /// Copy of `values`, padded with `padding`.
+    pub(super) fn padded(values: &[f64], padding: f64) -> Self {
+        let mut vector = Self { n: values.len(), lanes: vec![[padding; LANES]; values.len().div_ceil(LANES)] };
+        vector.as_mut_slice().copy_from_slice(values);
+        vector
+    }
+
+    pub(super) fn as_slice(&self) -> &[f64] {
+        &self.lanes.as_flattened()[..self.n]
+    }
+
+    pub(super) fn as_mut_slice(&mut self) -> &mut [f64] {
+        &mut self.lanes.as_flattened_mut()[..self.n]
+    }
+}
+
+/// Groups needed for n numbers.
+pub(super) fn lanes_for(n: usize) -> usize {
+    n.div_ceil(LANES)
+}
+
+/// sum_i (a_i w_i)^2, summed lane by lane.
+pub(super) fn square_norm(a: &[Lane], w: &[Lane]) -> f64 {
+    let mut sum = [0.0; LANES];
+    for (a, w) in a.iter().zip(w) {
+        for l in 0..LANES {
+            let x = a[l] * w[l];
+            sum[l] += x * x;
+        }
+    }
+    sum.iter().sum()
+}
+
+/// sum_i ((a_i - b_i) w_i)^2.
+pub(super) fn square_norm_difference(a: &[Lane], b: &[Lane], w: &[Lane]) -> f64 {
+    let mut sum = [0.0; LANES];
+    for ((a, b), w) in a.iter().zip(b).zip(w) {
+        for l in 0..LANES {
+            let x = (a[l] - b[l]) * w[l];
+            sum[l] += x * x;
+        }
+    }
+    sum.iter().sum()
+}
+
+impl Vector {
+    /// Index of the first entry that is a NaN or infinite. One cheap pass if there is none.
+    pub(super) fn first_not_finite(&self) -> Option<usize> {
+        let mut zero = Lane::default();
+        for x in &self.lanes {
+            for l in 0..LANES {
+                zero[l] += x[l] * 0.0;
+            }
+        }
+        let sum: f64 = zero.iter().sum();
+        if sum == 0.0 { None } else { self.as_slice().iter().position(|x| !x.is_finite()) }
+    }
+}

@@ -1,0 +1,217 @@
+//! Options common to the integrators on a `Dae`: tolerances, steps, corrector. Plain data, checked once at the start.
+
+use super::error::Error;
+use crate::dae::{Kind, Unknown};
+
+/// Tolerances of the local error.
+///
+/// The weight of unknown i is w_i = `relative` |y_i| + a_i with its absolute tolerance a_i. The norm of the error test is the root
+/// mean square of e_i / w_i over the error-tested unknowns; a step is accepted when it is at most 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tolerance {
+    /// Relative tolerance, in \[1e-14, 0.1\].
+    pub relative: f64,
+    /// Absolute tolerances.
+    pub absolute: Absolute,
+}
+
+/// Where the absolute tolerance of an unknown comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Absolute {
+    /// The relative tolerance times a typical magnitude of its kind, in the unit of the kind.
+    Typical(KindTable),
+    /// A value for each kind, in the unit of the kind.
+    Kind(KindTable),
+    /// A value for each unknown, in its unit.
+    Unknown(Vec<f64>),
+}
+
+/// One positive number for each [`Kind`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct KindTable {
+    /// Lengths \[m\].
+    pub position: f64,
+    /// Orientation coordinates \[rad\].
+    pub orientation: f64,
+    /// Velocities \[m/s\].
+    pub velocity: f64,
+    /// Angular velocities \[rad/s\].
+    pub angular_velocity: f64,
+    /// Angular momenta \[kg m^2/s\].
+    pub momentum: f64,
+    /// Lagrange multipliers times (h beta_0)^p, see [`Unknown::scale_power`].
+    pub multiplier: f64,
+    /// Stabilizing multipliers times (h beta_0)^p.
+    pub stabilizer: f64,
+    /// Differential unknowns of no further kind.
+    pub state: f64,
+    /// Algebraic unknowns.
+    pub algebraic: f64,
+}
+
+impl KindTable {
+    /// The same number for every kind.
+    #[must_use]
+    pub fn uniform(value: f64) -> Self {
+        Self {
+            position: value,
+            orientation: value,
+            velocity: value,
+            angular_velocity: value,
+            momentum: value,
+            multiplier: value,
+            stabilizer: value,
+            state: value,
+            algebraic: value,
+        }
+    }
+
+    /// The number of one kind.
+    #[must_use]
+    pub fn get(&self, kind: Kind) -> f64 {
+        match kind {
+            Kind::Position => self.position,
+            Kind::Orientation => self.orientation,
+            Kind::Velocity => self.velocity,
+            Kind::AngularVelocity => self.angular_velocity,
+            Kind::Momentum => self.momentum,
+            Kind::Multiplier => self.multiplier,
+            Kind::Stabilizer => self.stabilizer,
+            Kind::State => self.state,
+            Kind::Algebraic => self.algebraic,
+        }
+    }
+
+    fn validate(&self) -> Result<(), Error> {
+        let entries = [
+            ("tolerance.absolute.position", self.position),
+            ("tolerance.absolute.orientation", self.orientation),
+            ("tolerance.absolute.velocity", self.velocity),
+            ("tolerance.absolute.angular_velocity", self.angular_velocity),
+            ("tolerance.absolute.momentum", self.momentum),
+            ("tolerance.absolute.multiplier", self.multiplier),
+            ("tolerance.absolute.stabilizer", self.stabilizer),
+            ("tolerance.absolute.state", self.state),
+            ("tolerance.absolute.algebraic", self.algebraic),
+        ];
+        entries.into_iter().try_for_each(|(name, value)| positive(name, value))
+    }
+}
+
+impl Default for Tolerance {
+    fn default() -> Self {
+        Self { relative: 1e-6, absolute: Absolute::Typical(KindTable::uniform(1.0)) }
+    }
+}
+
+impl Tolerance {
+    /// A relative tolerance, with the absolute one equal to it in SI units for every kind.
+    #[must_use]
+    pub fn uniform(relative: f64) -> Self {
+        Self { relative, ..Self::default() }
+    }
+
+    /// Absolute tolerance of each unknown.
+    pub(super) fn absolutes(&self, unknowns: &[Unknown]) -> Vec<f64> {
+        let by_kind = |table: &KindTable, factor: f64| unknowns.iter().map(|u| factor * table.get(u.kind)).collect();
+        match &self.absolute {
+            Absolute::Typical(table) => by_kind(table, self.relative),
+            Absolute::Kind(table) => by_kind(table, 1.0),
+            Absolute::Unknown(values) => values.clone(),
+        }
+    }
+
+    /// Checks the ranges, and the number of entries against `dimension` unknowns.
+    ///
+    /// # Errors
+    /// [`Error::Option`] or [`Error::Length`].
+    pub fn validate(&self, dimension: usize) -> Result<(), Error> {
+        let relative = self.relative;
+        within("tolerance.relative", relative, (1e-14..=0.1).contains(&relative), "between 1e-14 and 0.1")?;
+        match &self.absolute {
+            Absolute::Typical(table) | Absolute::Kind(table) => table.validate(),
+            Absolute::Unknown(values) if values.len() != dimension => {
+                Err(Error::Length { what: "tolerance.absolute", given: values.len(), needed: dimension })
+            }
+            Absolute::Unknown(values) => values.iter().try_for_each(|&a| positive("tolerance.absolute", a)),
+        }
+    }
+}
+
+/// Limits of the step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepLimits {
+    /// First step \[s\]; 0 lets the integrator choose.
+    pub first: f64,
+    /// Smallest step \[s\]; 0 means sixteen units in the last place of t.
+    pub smallest: f64,
+    /// Largest step \[s\].
+    pub largest: f64,
+    /// Largest number of accepted steps.
+    pub limit: u64,
+}
+
+impl Default for StepLimits {
+    fn default() -> Self {
+        Self { first: 0.0, smallest: 0.0, largest: f64::INFINITY, limit: u64::MAX }
+    }
+}
+
+impl StepLimits {
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// [`Error::Option`].
+    pub fn validate(&self) -> Result<(), Error> {
+        let (first, smallest, largest) = (self.first, self.smallest, self.largest);
+        within("step.first", first, first >= 0.0 && first.is_finite(), "0 (automatic) or a positive time")?;
+        within(
+            "step.smallest",
+            smallest,
+            smallest >= 0.0 && smallest.is_finite(),
+            "0 (round-off of t) or a positive time",
+        )?;
+        within("step.largest", largest, largest > 0.0 && largest >= smallest, "positive, at least step.smallest")?;
+        within("step.limit", self.limit as f64, self.limit > 0, "at least 1")
+    }
+}
+
+/// How the corrector's equations are solved.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NewtonOptions {
+    /// Remaining iteration error allowed, as a fraction of the tolerance of the step, in (0, 0.33\] (integrators.md, section 3:
+    /// at 0.33 the velocity violation of the index-3 formulation jumps).
+    pub fraction: f64,
+    /// Largest number of iterations with one matrix, 2 to 20.
+    pub iterations: usize,
+    /// Steps after which the iteration matrix is renewed at the latest, at least 1.
+    pub matrix_age: u32,
+}
+
+impl Default for NewtonOptions {
+    fn default() -> Self {
+        Self { fraction: 0.1, iterations: 4, matrix_age: 20 }
+    }
+}
+
+impl NewtonOptions {
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// [`Error::Option`].
+    pub fn validate(&self) -> Result<(), Error> {
+        let fraction = self.fraction;
+        within("newton.fraction", fraction, fraction > 0.0 && fraction <= 0.33, "above 0, at most 0.33")?;
+        within("newton.iterations", self.iterations as f64, (2..=20).contains(&self.iterations), "2 to 20")?;
+        within("newton.matrix_age", f64::from(self.matrix_age), self.matrix_age >= 1, "at least 1")
+    }
+}
+
+/// Fails unless `ok`; a NaN never is.
+pub(super) fn within(name: &'static str, value: f64, ok: bool, allowed: &'static str) -> Result<(), Error> {
+    if ok { Ok(()) } else { Err(Error::Option { name, value, allowed }) }
+}
+
+fn positive(name: &'static str, value: f64) -> Result<(), Error> {
+    within(name, value, value > 0.0 && value.is_finite(), "a positive number")
+}

@@ -1,0 +1,93 @@
+//! Counts of what an integration cost, by cause.
+
+use serde::{Deserialize, Serialize};
+
+/// What an integration has cost so far.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// Accepted steps.
+    pub steps: u64,
+    /// Attempts rejected by the error test.
+    pub rejected_by_error: u64,
+    /// Attempts rejected because the corrector did not converge, its matrix being new.
+    pub rejected_by_newton: u64,
+    /// Attempts rejected because an evaluation failed or was not finite.
+    pub rejected_by_evaluation: u64,
+    /// Evaluations of F(t, y, y').
+    pub residual_evaluations: u64,
+    /// Evaluations of dF/dy + c dF/dy'.
+    pub jacobian_evaluations: u64,
+    /// Factorizations by cause.
+    pub factorizations: Factorizations,
+    /// Corrector iterations.
+    pub newton_iterations: u64,
+    /// Smallest accepted step \[s\]; 0 before the first.
+    pub step_smallest: f64,
+    /// Largest accepted step \[s\].
+    pub step_largest: f64,
+    /// Last accepted step \[s\].
+    pub step_last: f64,
+    /// Accepted steps of order 1 to 6.
+    pub orders: [u64; 6],
+    /// Times the method fell back to order 1.
+    pub restarts: u64,
+}
+
+/// Factorizations of the iteration matrix by cause; each count is of successful and failed ones alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Factorizations {
+    /// No matrix was there.
+    pub first: u64,
+    /// The step changed.
+    pub step_change: u64,
+    /// The order changed (with or without the step).
+    pub order_change: u64,
+    /// The corrector did not converge with an old matrix.
+    pub slow_convergence: u64,
+    /// The matrix had reached its age.
+    pub age: u64,
+    /// The equations changed their coordinates.
+    pub chart_exchange: u64,
+}
+
+impl Factorizations {
+    /// All of them.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.first + self.step_change + self.order_change + self.slow_convergence + self.age + self.chart_exchange
+    }
+
+    pub(super) fn count(&mut self, reason: Renewal) {
+        *match reason {
+            Renewal::First => &mut self.first,
+            Renewal::StepChange => &mut self.step_change,
+            Renewal::OrderChange => &mut self.order_change,
+            Renewal::SlowConvergence => &mut self.slow_convergence,
+            Renewal::Age => &mut self.age,
+            Renewal::ChartExchange => &mut self.chart_exchange,
+        } += 1;
+    }
+}
+
+/// Why the iteration matrix is renewed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Renewal {
+    First,
+    StepChange,
+    OrderChange,
+    SlowConvergence,
+    Age,
+    ChartExchange,
+}
+
+impl Statistics {
+    pub(super) fn accept(&mut self, step: f64, order: usize) {
+        self.step_smallest = if self.steps == 0 { step } else { self.step_smallest.min(step) };
+        self.step_largest = self.step_largest.max(step);
+        self.step_last = step;
+        self.steps += 1;
+        self.orders[order - 1] += 1;
+    }
+}
