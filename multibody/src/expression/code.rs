@@ -2,9 +2,9 @@
 use super::error::Problem;
 use super::machine::execute;
 
-/// A function of one argument.
+/// A circular or hyperbolic function, or its inverse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unary {
+pub(super) enum Circular {
     Sin,
     Cos,
     Tan,
@@ -14,6 +14,13 @@ pub(super) enum Unary {
     Sinh,
     Cosh,
     Tanh,
+}
+
+/// Another function of one argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unary {
+    Negate,
+    Not,
     Exp,
     Ln,
     Log10,
@@ -36,6 +43,24 @@ pub(super) enum Comparison {
     NotEqual,
 }
 
+/// A function of two arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Binary {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Power,
+    Min,
+    Max,
+    And,
+    Or,
+    Compare(Comparison),
+    Atan2,
+    Hypot,
+    Modulo,
+}
+
 /// The shape of a step from 0 to 1 over the unit interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Blend {
@@ -50,24 +75,11 @@ pub(super) enum Op {
     Constant(f64),
     /// The variable of this index (in an expression) or the slot (in a program).
     Load(usize),
-    Negate,
-    Not,
+    Circular(Circular),
     Unary(Unary),
     /// Power with this constant exponent.
     PowerConstant(f64),
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Power,
-    Min,
-    Max,
-    And,
-    Or,
-    Compare(Comparison),
-    Atan2,
-    Hypot,
-    Modulo,
+    Binary(Binary),
     /// x, x0, y0, x1, y1
     Blend(Blend),
     /// x, x0, amplitude, omega, phase, offset
@@ -88,12 +100,17 @@ impl Op {
     fn arguments(self) -> usize {
         match self {
             Op::Constant(_) | Op::Load(_) | Op::Jump(_) => 0,
-            Op::Negate | Op::Not | Op::Unary(_) | Op::PowerConstant(_) | Op::Branch { .. } => 1,
+            Op::Circular(_) | Op::Unary(_) | Op::PowerConstant(_) | Op::Branch { .. } => 1,
+            Op::Binary(_) => 2,
             Op::Blend(_) => 5,
             Op::Harmonic => 6,
             Op::Polynomial(coefficients) => coefficients + 2,
-            _ => 2,
         }
+    }
+
+    /// How many values the operation puts on the stack.
+    fn results(self) -> usize {
+        usize::from(!matches!(self, Op::Branch { .. } | Op::Jump(_)))
     }
 }
 
@@ -121,7 +138,7 @@ impl Builder {
             self.truncate(start);
             self.depth -= count;
             self.push(Op::Constant(value), place);
-        } else if let (Op::Power, Some(exponent)) = (op, self.constant()) {
+        } else if let (Op::Binary(Binary::Power), Some(exponent)) = (op, self.constant()) {
             self.pop();
             self.push(Op::PowerConstant(exponent), place);
         } else {
@@ -134,8 +151,6 @@ impl Builder {
     pub(super) fn branch(&mut self, place: usize) -> usize {
         let (otherwise, end) = (0, 0);
         self.push(Op::Branch { otherwise, end }, place);
-        // Either branch finds the stack as it is without the condition.
-        self.depth -= 1;
         self.floor = self.code.len();
         self.code.len() - 1
     }
@@ -143,7 +158,8 @@ impl Builder {
     /// Ends the first branch of a conditional; returns the jump, for [`Self::join`].
     pub(super) fn jump(&mut self, place: usize) -> usize {
         self.push(Op::Jump(0), place);
-        self.depth -= 2;
+        // The second branch finds the stack without the value of the first.
+        self.depth -= 1;
         self.floor = self.code.len();
         self.code.len() - 1
     }
@@ -182,7 +198,7 @@ impl Builder {
     }
 
     fn push(&mut self, op: Op, place: usize) {
-        self.depth = self.depth + 1 - op.arguments();
+        self.depth = self.depth + op.results() - op.arguments();
         self.deepest = self.deepest.max(self.depth);
         self.code.push(op);
         self.places.push(place);

@@ -2,45 +2,45 @@
 //!
 //! Derivatives are textbook formulas, written so that they lose no digits near the ends of the domain. At a
 //! kink the derivative is the one from the right; at a tie of `min` or `max` it is that of the first argument.
-use super::code::{Blend, Comparison, Unary};
+use super::code::{Blend, Circular, Comparison, Unary};
 use super::scalar::{Partials, Scalar};
 
-/// f(x) for a function of one argument.
+/// Circular and hyperbolic functions.
 #[inline]
-pub(super) fn unary<T: Scalar>(function: Unary, argument: T) -> T {
+pub(super) fn circular<T: Scalar>(function: Circular, argument: T) -> T {
     let x = argument.re();
     match function {
-        Unary::Sin => {
+        Circular::Sin => {
             let sin = x.sin();
             argument.chain(sin, || (x.cos(), -sin))
         }
-        Unary::Cos => {
+        Circular::Cos => {
             let cos = x.cos();
             argument.chain(cos, || (-x.sin(), -cos))
         }
-        Unary::Tan => {
+        Circular::Tan => {
             let tan = x.tan();
             let slope = 1.0 + tan * tan;
             argument.chain(tan, || (slope, 2.0 * tan * slope))
         }
-        Unary::Asin => argument.chain(x.asin(), || inverse_sine_slopes(x)),
-        Unary::Acos => argument.chain(x.acos(), || {
+        Circular::Asin => argument.chain(x.asin(), || inverse_sine_slopes(x)),
+        Circular::Acos => argument.chain(x.acos(), || {
             let (first, second) = inverse_sine_slopes(x);
             (-first, -second)
         }),
-        Unary::Atan => argument.chain(x.atan(), || {
+        Circular::Atan => argument.chain(x.atan(), || {
             let slope = 1.0 / (1.0 + x * x);
             (slope, -2.0 * x * slope * slope)
         }),
-        Unary::Sinh => {
+        Circular::Sinh => {
             let sinh = x.sinh();
             argument.chain(sinh, || (x.cosh(), sinh))
         }
-        Unary::Cosh => {
+        Circular::Cosh => {
             let cosh = x.cosh();
             argument.chain(cosh, || (x.sinh(), cosh))
         }
-        Unary::Tanh => {
+        Circular::Tanh => {
             let tanh = x.tanh();
             // 1 - tanh² = 1/cosh², which keeps its digits where tanh is close to 1.
             argument.chain(tanh, || {
@@ -48,19 +48,21 @@ pub(super) fn unary<T: Scalar>(function: Unary, argument: T) -> T {
                 (slope, -2.0 * tanh * slope)
             })
         }
-        _ => algebraic(function, argument),
     }
 }
 
-/// Exponentials, logarithms, roots and the functions with kinks and jumps.
+/// Signs, exponentials, logarithms, roots and the functions with kinks and jumps.
 #[inline]
-fn algebraic<T: Scalar>(function: Unary, argument: T) -> T {
+pub(super) fn unary<T: Scalar>(function: Unary, argument: T) -> T {
     let x = argument.re();
     match function {
+        Unary::Negate => -argument,
+        Unary::Not => truth([x, 0.0], |x, _| x == 0.0),
         Unary::Exp => {
             let exp = x.exp();
             argument.chain(exp, || (exp, exp))
         }
+        Unary::Ln => argument.chain(x.ln(), || (1.0 / x, -1.0 / (x * x))),
         Unary::Log10 => argument.chain(x.log10(), || {
             let slope = std::f64::consts::LOG10_E / x;
             (slope, -slope / x)
@@ -80,7 +82,6 @@ fn algebraic<T: Scalar>(function: Unary, argument: T) -> T {
         Unary::Sign => argument.chain(sign(x), || (0.0, 0.0)),
         Unary::Floor => argument.chain(x.floor(), || (0.0, 0.0)),
         Unary::Ceil => argument.chain(x.ceil(), || (0.0, 0.0)),
-        _ => argument.chain(x.ln(), || (1.0 / x, -1.0 / (x * x))),
     }
 }
 
@@ -306,7 +307,7 @@ pub(super) fn blend<T: Scalar>(shape: Blend, [x, x0, y0, x1, y1]: [T; 5]) -> T {
 
 /// amplitude sin(omega (x - x0) - phase) + offset: Adams' SHF.
 pub(super) fn harmonic<T: Scalar>([x, x0, amplitude, omega, phase, offset]: [T; 6]) -> T {
-    amplitude * unary(Unary::Sin, omega * (x - x0) - phase) + offset
+    amplitude * circular(Circular::Sin, omega * (x - x0) - phase) + offset
 }
 
 /// a0 + a1 (x - x0) + a2 (x - x0)² + ..: Adams' POLY, by Horner's rule.

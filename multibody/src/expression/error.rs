@@ -1,6 +1,8 @@
 //! What can be wrong with an expression, where, and what to write instead.
 use thiserror::Error;
 
+use super::function;
+
 /// An expression that cannot be used: the text, the place in it and the problem.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("{problem} (at byte {offset} of `{}`)", excerpt(.text, *.offset).0)]
@@ -75,7 +77,7 @@ pub enum Problem {
     #[error("`deg` stands only behind a number, as in `30 deg`; elsewhere multiply by pi/180")]
     MisplacedDegree,
     /// A function that does not exist.
-    #[error("unknown function `{name}`{}", did_you_mean(.nearest))]
+    #[error("unknown function `{name}`{}", did_you_mean(.nearest, &functions()))]
     UnknownFunction {
         /// The name as written.
         name: String,
@@ -111,7 +113,7 @@ pub enum Problem {
         x1: f64,
     },
     /// A name that the model does not define.
-    #[error("unknown name `{name}`{}", did_you_mean(.nearest))]
+    #[error("unknown name `{name}`{}", did_you_mean(.nearest, "correct it or define it"))]
     UnknownName {
         /// The name as written.
         name: String,
@@ -160,7 +162,11 @@ impl ExpressionError {
 /// as blanks; and the column of `offset` in it, in characters.
 fn excerpt(text: &str, offset: usize) -> (String, usize) {
     const SIDE: usize = 40;
-    let (before, after) = text.split_at(offset.min(text.len()));
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    let (before, after) = text.split_at(offset);
     let before = before.rsplit('\n').next().unwrap_or_default();
     let after = after.split('\n').next().unwrap_or_default();
     let length = before.chars().count();
@@ -183,16 +189,21 @@ fn excerpt(text: &str, offset: usize) -> (String, usize) {
     (line, column)
 }
 
-fn did_you_mean(nearest: &Option<String>) -> String {
+fn did_you_mean(nearest: &Option<String>, otherwise: &str) -> String {
     match nearest {
         Some(name) => format!("; did you mean `{name}`?"),
-        None => "; correct the name or define it".to_owned(),
+        None => format!("; {otherwise}"),
     }
+}
+
+fn functions() -> String {
+    let names: Vec<&str> = function::names().collect();
+    format!("the functions are {}", names.join(", "))
 }
 
 /// The candidate with the smallest edit distance to `name`, upper and lower case alike, if no more than a
 /// third of its letters (at least one) differ.
-pub(super) fn nearest_name<'a>(
+pub fn nearest_name<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {

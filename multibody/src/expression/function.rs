@@ -1,5 +1,5 @@
 //! The functions that an expression may call: names, arguments, operations.
-use super::code::{Blend, Op, Unary};
+use super::code::{Binary, Blend, Circular, Op, Unary};
 use super::error::{Problem, nearest_name};
 
 /// How the call of a function is compiled.
@@ -8,7 +8,7 @@ pub(super) enum Form {
     /// All arguments, then one operation.
     Plain(Op),
     /// Two or more arguments, joined from the left by an operation of two.
-    Fold(Op),
+    Fold(Binary),
     /// `poly`: the operation knows how many coefficients there are.
     Polynomial,
     /// `if`: only the chosen argument is evaluated.
@@ -50,8 +50,16 @@ const fn open(name: &'static str, signature: &'static str, least: usize, form: F
     }
 }
 
+const fn circular(name: &'static str, signature: &'static str, function: Circular) -> Function {
+    fixed(name, signature, 1, Form::Plain(Op::Circular(function)))
+}
+
 const fn unary(name: &'static str, signature: &'static str, function: Unary) -> Function {
     fixed(name, signature, 1, Form::Plain(Op::Unary(function)))
+}
+
+const fn binary(name: &'static str, signature: &'static str, function: Binary) -> Function {
+    fixed(name, signature, 2, Form::Plain(Op::Binary(function)))
 }
 
 const fn blend(name: &'static str, signature: &'static str, shape: Blend) -> Function {
@@ -60,15 +68,15 @@ const fn blend(name: &'static str, signature: &'static str, shape: Blend) -> Fun
 
 /// Every function, with the signature that its error messages show.
 pub(super) static FUNCTIONS: [Function; 31] = [
-    unary("sin", "sin(x)", Unary::Sin),
-    unary("cos", "cos(x)", Unary::Cos),
-    unary("tan", "tan(x)", Unary::Tan),
-    unary("asin", "asin(x)", Unary::Asin),
-    unary("acos", "acos(x)", Unary::Acos),
-    unary("atan", "atan(x)", Unary::Atan),
-    unary("sinh", "sinh(x)", Unary::Sinh),
-    unary("cosh", "cosh(x)", Unary::Cosh),
-    unary("tanh", "tanh(x)", Unary::Tanh),
+    circular("sin", "sin(x)", Circular::Sin),
+    circular("cos", "cos(x)", Circular::Cos),
+    circular("tan", "tan(x)", Circular::Tan),
+    circular("asin", "asin(x)", Circular::Asin),
+    circular("acos", "acos(x)", Circular::Acos),
+    circular("atan", "atan(x)", Circular::Atan),
+    circular("sinh", "sinh(x)", Circular::Sinh),
+    circular("cosh", "cosh(x)", Circular::Cosh),
+    circular("tanh", "tanh(x)", Circular::Tanh),
     unary("exp", "exp(x)", Unary::Exp),
     unary("ln", "ln(x)", Unary::Ln),
     unary("log", "log(x)", Unary::Ln),
@@ -79,12 +87,12 @@ pub(super) static FUNCTIONS: [Function; 31] = [
     unary("sign", "sign(x)", Unary::Sign),
     unary("floor", "floor(x)", Unary::Floor),
     unary("ceil", "ceil(x)", Unary::Ceil),
-    fixed("atan2", "atan2(y, x)", 2, Form::Plain(Op::Atan2)),
-    fixed("hypot", "hypot(x, y)", 2, Form::Plain(Op::Hypot)),
-    fixed("mod", "mod(x, y)", 2, Form::Plain(Op::Modulo)),
-    fixed("pow", "pow(x, y)", 2, Form::Plain(Op::Power)),
-    open("min", "min(a, b, ...)", 2, Form::Fold(Op::Min)),
-    open("max", "max(a, b, ...)", 2, Form::Fold(Op::Max)),
+    binary("atan2", "atan2(y, x)", Binary::Atan2),
+    binary("hypot", "hypot(x, y)", Binary::Hypot),
+    binary("mod", "mod(x, y)", Binary::Modulo),
+    binary("pow", "pow(x, y)", Binary::Power),
+    open("min", "min(a, b, ...)", 2, Form::Fold(Binary::Min)),
+    open("max", "max(a, b, ...)", 2, Form::Fold(Binary::Max)),
     fixed("if", "if(condition, a, b)", 3, Form::Conditional),
     blend("step", "step(x, x0, y0, x1, y1)", Blend::Cubic),
     blend("step5", "step5(x, x0, y0, x1, y1)", Blend::Quintic),
@@ -103,11 +111,16 @@ pub(super) fn find(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().find(|function| function.name == name)
 }
 
+/// The names of all functions.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.iter().map(|function| function.name)
+}
+
 /// The problem of calling a function that does not exist.
 pub(super) fn unknown(name: &str) -> Problem {
     Problem::UnknownFunction {
         name: name.to_owned(),
-        nearest: nearest_name(name, FUNCTIONS.iter().map(|function| function.name)),
+        nearest: nearest_name(name, names()),
     }
 }
 

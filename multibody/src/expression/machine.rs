@@ -1,5 +1,5 @@
 //! Runs operations on a stack.
-use super::code::Op;
+use super::code::{Binary, Op};
 use super::elementary as f;
 use super::scalar::Scalar;
 
@@ -9,6 +9,7 @@ use super::scalar::Scalar;
 #[inline]
 pub(super) fn execute<T: Scalar>(code: &[Op], read: impl Fn(usize) -> T, stack: &mut [T]) -> T {
     let mut next = 0;
+    // The number of values on the stack.
     let mut top = 0;
     while let Some(&op) = code.get(next) {
         next += 1;
@@ -20,6 +21,26 @@ pub(super) fn execute<T: Scalar>(code: &[Op], read: impl Fn(usize) -> T, stack: 
             Op::Load(slot) => {
                 stack[top] = read(slot);
                 top += 1;
+            }
+            Op::Circular(function) => stack[top - 1] = f::circular(function, stack[top - 1]),
+            Op::Unary(function) => stack[top - 1] = f::unary(function, stack[top - 1]),
+            Op::PowerConstant(n) => stack[top - 1] = f::power_constant(stack[top - 1], n),
+            Op::Binary(function) => {
+                top -= 1;
+                stack[top - 1] = binary(function, stack[top - 1], stack[top]);
+            }
+            Op::Blend(shape) => {
+                top -= 4;
+                stack[top - 1] = f::blend(shape, from(stack, top - 1));
+            }
+            Op::Harmonic => {
+                top -= 5;
+                stack[top - 1] = f::harmonic(from(stack, top - 1));
+            }
+            Op::Polynomial(count) => {
+                top -= count + 1;
+                let coefficients = &stack[top + 1..top + 1 + count];
+                stack[top - 1] = f::polynomial(stack[top - 1], stack[top], coefficients);
             }
             Op::Branch { otherwise, end } => {
                 top -= 1;
@@ -33,69 +54,32 @@ pub(super) fn execute<T: Scalar>(code: &[Op], read: impl Fn(usize) -> T, stack: 
                 }
             }
             Op::Jump(target) => next = target,
-            _ => top = apply(op, stack, top),
         }
     }
     stack[0]
 }
 
-/// Replaces the arguments of `op` on the stack by its value; returns the new number of values.
+/// The `N` values from index `first` on.
 #[inline]
-fn apply<T: Scalar>(op: Op, stack: &mut [T], top: usize) -> usize {
-    let last = top - 1;
-    match op {
-        Op::Negate => stack[last] = -stack[last],
-        Op::Not => stack[last] = f::truth([stack[last].re(), 0.0], |a, _| a == 0.0),
-        Op::Unary(function) => stack[last] = f::unary(function, stack[last]),
-        Op::PowerConstant(n) => stack[last] = f::power_constant(stack[last], n),
-        Op::Blend(_) | Op::Harmonic | Op::Polynomial(_) => return apply_many(op, stack, top),
-        _ => {
-            let first = last - 1;
-            stack[first] = binary(op, stack[first], stack[last]);
-            return last;
-        }
-    }
-    top
+fn from<T: Copy, const N: usize>(stack: &[T], first: usize) -> [T; N] {
+    std::array::from_fn(|index| stack[first + index])
 }
 
-/// Operations on two values.
 #[inline]
-fn binary<T: Scalar>(op: Op, a: T, b: T) -> T {
-    match op {
-        Op::Add => a + b,
-        Op::Subtract => a - b,
-        Op::Multiply => a * b,
-        Op::Divide => f::quotient(a, b),
-        Op::Power => f::power(a, b),
-        Op::Min => f::min(a, b),
-        Op::Max => f::max(a, b),
-        Op::And => f::truth([a.re(), b.re()], |a, b| a != 0.0 && b != 0.0),
-        Op::Or => f::truth([a.re(), b.re()], |a, b| a != 0.0 || b != 0.0),
-        Op::Compare(comparison) => f::compare(comparison, a, b),
-        Op::Atan2 => f::atan2(a, b),
-        Op::Hypot => f::hypot(a, b),
-        _ => f::modulo(a, b),
+fn binary<T: Scalar>(function: Binary, a: T, b: T) -> T {
+    match function {
+        Binary::Add => a + b,
+        Binary::Subtract => a - b,
+        Binary::Multiply => a * b,
+        Binary::Divide => f::quotient(a, b),
+        Binary::Power => f::power(a, b),
+        Binary::Min => f::min(a, b),
+        Binary::Max => f::max(a, b),
+        Binary::And => f::truth([a.re(), b.re()], |a, b| a != 0.0 && b != 0.0),
+        Binary::Or => f::truth([a.re(), b.re()], |a, b| a != 0.0 || b != 0.0),
+        Binary::Compare(comparison) => f::compare(comparison, a, b),
+        Binary::Atan2 => f::atan2(a, b),
+        Binary::Hypot => f::hypot(a, b),
+        Binary::Modulo => f::modulo(a, b),
     }
-}
-
-/// Operations on five and more values.
-fn apply_many<T: Scalar>(op: Op, stack: &mut [T], top: usize) -> usize {
-    let (first, value) = match (op, &stack[..top]) {
-        (Op::Blend(shape), [rest @ .., x, x0, y0, x1, y1]) => {
-            (rest.len(), f::blend(shape, [*x, *x0, *y0, *x1, *y1]))
-        }
-        (Op::Polynomial(count), values) => {
-            let (rest, coefficients) = values.split_at(top - count);
-            let first = rest.len() - 2;
-            let value = f::polynomial(rest[first], rest[first + 1], coefficients);
-            (first, value)
-        }
-        (_, [rest @ .., x, x0, amplitude, omega, phase, offset]) => {
-            let arguments = [*x, *x0, *amplitude, *omega, *phase, *offset];
-            (rest.len(), f::harmonic(arguments))
-        }
-        (_, values) => (values.len() - 1, T::from(f64::NAN)),
-    };
-    stack[first] = value;
-    first + 1
 }

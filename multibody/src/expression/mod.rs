@@ -16,7 +16,7 @@ mod token;
 use std::fmt;
 
 pub use definitions::{CyclicDefinition, definition_order};
-pub use error::{ExpressionError, Problem};
+pub use error::{ExpressionError, Problem, nearest_name};
 pub use parser::is_free_name;
 pub use program::{GRADIENT_WIDTH, Program, Stack};
 pub use scalar::{Partials, Scalar};

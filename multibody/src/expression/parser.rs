@@ -1,7 +1,7 @@
 //! Reads the text of an expression and emits its operations, by precedence climbing.
 use std::collections::HashMap;
 
-use super::code::{Builder, Comparison, Op};
+use super::code::{Binary, Builder, Comparison, Op, Unary};
 use super::error::{ExpressionError, Problem};
 use super::function::{self, Form, Function};
 use super::token::{Lexer, Token, is_name};
@@ -129,7 +129,7 @@ impl<'a> Parser<'a> {
             let place = self.offset;
             self.advance()?;
             self.expression(right)?;
-            self.emit(op, place)?;
+            self.emit(Op::Binary(op), place)?;
             if level == Level::Comparison
                 && binary(self.token).is_some_and(|(next, ..)| next == Level::Comparison)
             {
@@ -147,7 +147,7 @@ impl<'a> Parser<'a> {
             Token::Symbol("-") => {
                 self.advance()?;
                 self.expression(Level::Power)?;
-                self.emit(Op::Negate, place)
+                self.emit(Op::Unary(Unary::Negate), place)
             }
             Token::Symbol("+") => {
                 self.advance()?;
@@ -156,7 +156,7 @@ impl<'a> Parser<'a> {
             Token::Name("not") if least <= Level::Not => {
                 self.advance()?;
                 self.expression(Level::Not)?;
-                self.emit(Op::Not, place)
+                self.emit(Op::Unary(Unary::Not), place)
             }
             _ => self.operand(),
         }
@@ -225,7 +225,7 @@ impl<'a> Parser<'a> {
             self.expression(Level::Or)?;
             count += 1;
             match function.form {
-                Form::Fold(op) if count > 1 => self.emit(op, place)?,
+                Form::Fold(op) if count > 1 => self.emit(Op::Binary(op), place)?,
                 Form::Conditional if count == 1 => branch.push(self.builder.branch(place)),
                 Form::Conditional if count == 2 => branch.push(self.builder.jump(place)),
                 _ => {}
@@ -251,12 +251,12 @@ impl<'a> Parser<'a> {
 }
 
 /// The level of a binary operator, the level of its right operand, and its operation.
-fn binary(token: Token<'_>) -> Option<(Level, Level, Op)> {
+fn binary(token: Token<'_>) -> Option<(Level, Level, Binary)> {
     use Level::{And, Not, Or, Power, Product, Sum};
-    let compare = |comparison| Some((Level::Comparison, Sum, Op::Compare(comparison)));
+    let compare = |comparison| Some((Level::Comparison, Sum, Binary::Compare(comparison)));
     match token {
-        Token::Name("or") => Some((Or, And, Op::Or)),
-        Token::Name("and") => Some((And, Not, Op::And)),
+        Token::Name("or") => Some((Or, And, Binary::Or)),
+        Token::Name("and") => Some((And, Not, Binary::And)),
         Token::Symbol(symbol) => match symbol {
             "<" => compare(Comparison::Less),
             "<=" => compare(Comparison::LessEqual),
@@ -264,12 +264,12 @@ fn binary(token: Token<'_>) -> Option<(Level, Level, Op)> {
             ">=" => compare(Comparison::GreaterEqual),
             "==" => compare(Comparison::Equal),
             "!=" => compare(Comparison::NotEqual),
-            "+" => Some((Sum, Product, Op::Add)),
-            "-" => Some((Sum, Product, Op::Subtract)),
-            "*" => Some((Product, Power, Op::Multiply)),
-            "/" => Some((Product, Power, Op::Divide)),
+            "+" => Some((Sum, Product, Binary::Add)),
+            "-" => Some((Sum, Product, Binary::Subtract)),
+            "*" => Some((Product, Power, Binary::Multiply)),
+            "/" => Some((Product, Power, Binary::Divide)),
             // Right associative: the exponent takes further powers, and a sign.
-            "^" | "**" => Some((Power, Power, Op::Power)),
+            "^" | "**" => Some((Power, Power, Binary::Power)),
             _ => None,
         },
         _ => None,

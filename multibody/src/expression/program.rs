@@ -98,26 +98,21 @@ impl Program {
         partials: &mut [f64],
         stack: &mut Stack<DualSVec64<GRADIENT_WIDTH>>,
     ) -> f64 {
+        let at = |slot: usize| DualSVec64::from(slots.get(slot).copied().unwrap_or(f64::NAN));
         let mut value = None;
         let groups = self.slots.chunks(GRADIENT_WIDTH);
         for (group, out) in groups.zip(partials.chunks_mut(GRADIENT_WIDTH)) {
-            let read = |slot: usize| {
-                let value = DualSVec64::from(slots.get(slot).copied().unwrap_or(f64::NAN));
-                match group.iter().position(|of_group| *of_group == slot) {
-                    Some(index) => value.derivative(index),
-                    None => value,
-                }
+            let seeded = |slot| match group.iter().position(|of_group| *of_group == slot) {
+                Some(index) => at(slot).derivative(index),
+                None => at(slot),
             };
-            let result = self.evaluate_with(read, stack);
+            let result = self.evaluate_with(seeded, stack);
             value = Some(result.re);
             for (index, partial) in out.iter_mut().enumerate() {
                 *partial = result.eps.0.map_or(0.0, |eps| eps[index]);
             }
         }
-        value.unwrap_or_else(|| {
-            let read = |slot: usize| DualSVec64::from(slots.get(slot).copied().unwrap_or(f64::NAN));
-            self.evaluate_with(read, stack).re
-        })
+        value.unwrap_or_else(|| self.evaluate_with(at, stack).re)
     }
 
     /// For a program of the time alone: its value and its first and second derivative at `time`.

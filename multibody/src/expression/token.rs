@@ -65,7 +65,7 @@ fn is_name_start(c: char) -> bool {
 }
 
 fn is_name_part(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '.'
+    c.is_alphabetic() || c.is_ascii_digit() || c == '_' || c == '.'
 }
 
 /// Whether the text begins with a decimal point and a digit.
@@ -132,6 +132,8 @@ fn unknown(found: char) -> Problem {
         '%' => "write mod(x, y)",
         '[' | ']' | '{' | '}' => "use parentheses ( )",
         '\u{b0}' => "write deg, as in `30 deg`",
+        '\u{b2}' | '\u{b3}' => "write ^2 or ^3",
+        '\u{b7}' | '\u{d7}' => "write *",
         ';' => "arguments are separated by commas",
         '?' | ':' => "write if(condition, a, b)",
         '.' => "a decimal point needs a digit, a dotted name a letter",
