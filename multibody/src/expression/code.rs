@@ -220,13 +220,9 @@ impl Builder {
     fn check_interval(&self, op: Op) -> Result<(), Problem> {
         let Op::Blend(_) = op else { return Ok(()) };
         match self.code[self.floor..] {
-            [
-                ..,
-                Op::Constant(x0),
-                Op::Constant(_),
-                Op::Constant(x1),
-                Op::Constant(_),
-            ] if x0 >= x1 => Err(Problem::StepInterval { x0, x1 }),
+            [.., Op::Constant(x0), Op::Constant(_), Op::Constant(x1), Op::Constant(_)] if x0 >= x1 => {
+                Err(Problem::StepInterval { x0, x1 })
+            }
             _ => Ok(()),
         }
     }

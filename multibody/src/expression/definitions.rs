@@ -29,9 +29,7 @@ pub struct CyclicDefinition {
 /// assert_eq!(order, Ok(vec![1, 0]));
 /// # Ok::<(), fourbar_multibody::expression::ExpressionError>(())
 /// ```
-pub fn definition_order(
-    definitions: &[(&str, &Expression)],
-) -> Result<Vec<usize>, CyclicDefinition> {
+pub fn definition_order(definitions: &[(&str, &Expression)]) -> Result<Vec<usize>, CyclicDefinition> {
     let named = definitions.iter().enumerate();
     let indices: HashMap<&str, usize> = named.map(|(index, (name, _))| (*name, index)).collect();
     let mut done = vec![false; definitions.len()];
@@ -71,9 +69,7 @@ fn visit(
         };
         if let Some(&first) = on_path.get(&used) {
             let along = path[first..].iter().map(|(index, _)| *index);
-            let names = along
-                .chain([used])
-                .map(|index| definitions[index].0.to_owned());
+            let names = along.chain([used]).map(|index| definitions[index].0.to_owned());
             let cycle = names.collect();
             return Err(CyclicDefinition { cycle });
         }

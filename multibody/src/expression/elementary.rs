@@ -113,11 +113,7 @@ pub(super) fn quotient<T: Scalar>(a: T, b: T) -> T {
 /// x^n for a small whole n by multiplications, otherwise by the library function.
 fn real_power(x: f64, n: f64) -> f64 {
     const LARGEST: f64 = 16.0;
-    if n.fract() == 0.0 && n.abs() <= LARGEST {
-        x.powi(n as i32)
-    } else {
-        x.powf(n)
-    }
+    if n.fract() == 0.0 && n.abs() <= LARGEST { x.powi(n as i32) } else { x.powf(n) }
 }
 
 /// c x^n, which is zero for c = 0 even where x^n is infinite.
@@ -129,12 +125,7 @@ fn scaled_power(c: f64, x: f64, n: f64) -> f64 {
 #[inline]
 pub(super) fn power_constant<T: Scalar>(a: T, n: f64) -> T {
     let x = a.re();
-    a.chain(real_power(x, n), || {
-        (
-            scaled_power(n, x, n - 1.0),
-            scaled_power(n * (n - 1.0), x, n - 2.0),
-        )
-    })
+    a.chain(real_power(x, n), || (scaled_power(n, x, n - 1.0), scaled_power(n * (n - 1.0), x, n - 2.0)))
 }
 
 /// a^b. Where a = 0, the derivatives with respect to b are those of the limit a -> 0.
@@ -151,12 +142,7 @@ pub(super) fn power<T: Scalar>(a: T, b: T) -> T {
             a: scaled_power(n, x, n - 1.0),
             b: with_log(n, 1),
             aa: scaled_power(n * (n - 1.0), x, n - 2.0),
-            ab: real_power(x, n - 1.0)
-                + if n == 0.0 {
-                    0.0
-                } else {
-                    n * with_log(n - 1.0, 1)
-                },
+            ab: real_power(x, n - 1.0) + if n == 0.0 { 0.0 } else { n * with_log(n - 1.0, 1) },
             bb: with_log(n, 2),
         }
     })
@@ -168,22 +154,10 @@ pub(super) fn hypot<T: Scalar>(a: T, b: T) -> T {
     let value = x.hypot(y);
     a.chain2(b, value, || {
         if value == 0.0 {
-            return Partials {
-                a: 0.0,
-                b: 0.0,
-                aa: 0.0,
-                ab: 0.0,
-                bb: 0.0,
-            };
+            return Partials { a: 0.0, b: 0.0, aa: 0.0, ab: 0.0, bb: 0.0 };
         }
         let (cos, sin) = (x / value, y / value);
-        Partials {
-            a: cos,
-            b: sin,
-            aa: sin * sin / value,
-            ab: -sin * cos / value,
-            bb: cos * cos / value,
-        }
+        Partials { a: cos, b: sin, aa: sin * sin / value, ab: -sin * cos / value, bb: cos * cos / value }
     })
 }
 
@@ -211,13 +185,7 @@ pub(super) fn modulo<T: Scalar>(a: T, b: T) -> T {
     let remainder = x % y;
     let below = remainder != 0.0 && (remainder < 0.0) != (y < 0.0);
     let value = if below { remainder + y } else { remainder };
-    a.chain2(b, value, || Partials {
-        a: 1.0,
-        b: -((x - value) / y).round(),
-        aa: 0.0,
-        ab: 0.0,
-        bb: 0.0,
-    })
+    a.chain2(b, value, || Partials { a: 1.0, b: -((x - value) / y).round(), aa: 0.0, ab: 0.0, bb: 0.0 })
 }
 
 /// The larger one; NaN if one of them is.
@@ -282,9 +250,7 @@ pub(super) fn blend<T: Scalar>(shape: Blend, [x, x0, y0, x1, y1]: [T; 5]) -> T {
     let parameter = quotient(x - x0, x1 - x0);
     let s = parameter.re();
     let rise = match shape {
-        Blend::Cubic => parameter.chain(s * s * (3.0 - 2.0 * s), || {
-            (6.0 * s * (1.0 - s), 6.0 - 12.0 * s)
-        }),
+        Blend::Cubic => parameter.chain(s * s * (3.0 - 2.0 * s), || (6.0 * s * (1.0 - s), 6.0 - 12.0 * s)),
         Blend::Quintic => {
             let value = s * s * s * (10.0 + s * (6.0 * s - 15.0));
             parameter.chain(value, || {
@@ -314,7 +280,5 @@ pub(super) fn harmonic<T: Scalar>([x, x0, amplitude, omega, phase, offset]: [T; 
 pub(super) fn polynomial<T: Scalar>(x: T, x0: T, coefficients: &[T]) -> T {
     let distance = x - x0;
     let terms = coefficients.iter().rev().copied();
-    terms
-        .reduce(|sum, coefficient| sum * distance + coefficient)
-        .unwrap_or_else(|| T::from(0.0))
+    terms.reduce(|sum, coefficient| sum * distance + coefficient).unwrap_or_else(|| T::from(0.0))
 }

@@ -132,11 +132,7 @@ pub enum Problem {
 
 impl ExpressionError {
     pub(super) fn new(text: &str, offset: usize, problem: Problem) -> Self {
-        Self {
-            text: text.to_owned(),
-            offset,
-            problem,
-        }
+        Self { text: text.to_owned(), offset, problem }
     }
 
     /// The error with a suggestion: for an unknown name, the nearest of the `known` names.
@@ -175,12 +171,7 @@ fn excerpt(text: &str, offset: usize) -> (String, usize) {
     if length > SIDE {
         line.push_str("...");
     }
-    line.extend(
-        before
-            .chars()
-            .skip(length.saturating_sub(SIDE))
-            .map(printable),
-    );
+    line.extend(before.chars().skip(length.saturating_sub(SIDE)).map(printable));
     let column = line.chars().count();
     line.extend(after.chars().take(SIDE).map(printable));
     if after.chars().nth(SIDE).is_some() {
@@ -203,10 +194,7 @@ fn functions() -> String {
 
 /// The candidate with the smallest edit distance to `name`, upper and lower case alike, if no more than a
 /// third of its letters (at least one) differ.
-pub fn nearest_name<'a>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<String> {
+pub fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     /// Comparing takes the product of the lengths: longer names are no misspellings.
     const LONGEST: usize = 128;
     if name.len() > LONGEST {

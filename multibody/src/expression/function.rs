@@ -25,29 +25,12 @@ pub(super) struct Function {
     pub(super) form: Form,
 }
 
-const fn fixed(
-    name: &'static str,
-    signature: &'static str,
-    arguments: usize,
-    form: Form,
-) -> Function {
-    Function {
-        name,
-        signature,
-        least: arguments,
-        most: Some(arguments),
-        form,
-    }
+const fn fixed(name: &'static str, signature: &'static str, arguments: usize, form: Form) -> Function {
+    Function { name, signature, least: arguments, most: Some(arguments), form }
 }
 
 const fn open(name: &'static str, signature: &'static str, least: usize, form: Form) -> Function {
-    Function {
-        name,
-        signature,
-        least,
-        most: None,
-        form,
-    }
+    Function { name, signature, least, most: None, form }
 }
 
 const fn circular(name: &'static str, signature: &'static str, function: Circular) -> Function {
@@ -98,12 +81,7 @@ pub(super) static FUNCTIONS: [Function; 31] = [
     blend("step5", "step5(x, x0, y0, x1, y1)", Blend::Quintic),
     blend("havsin", "havsin(x, x0, y0, x1, y1)", Blend::Haversine),
     open("poly", "poly(x, x0, a0, a1, ...)", 3, Form::Polynomial),
-    fixed(
-        "shf",
-        "shf(x, x0, amplitude, omega, phase, offset)",
-        6,
-        Form::Plain(Op::Harmonic),
-    ),
+    fixed("shf", "shf(x, x0, amplitude, omega, phase, offset)", 6, Form::Plain(Op::Harmonic)),
 ];
 
 /// The function of this name.
@@ -118,10 +96,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 
 /// The problem of calling a function that does not exist.
 pub(super) fn unknown(name: &str) -> Problem {
-    Problem::UnknownFunction {
-        name: name.to_owned(),
-        nearest: nearest_name(name, names()),
-    }
+    Problem::UnknownFunction { name: name.to_owned(), nearest: nearest_name(name, names()) }
 }
 
 impl Function {

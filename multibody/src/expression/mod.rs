@@ -1,4 +1,89 @@
-//! Expressions of model files.
+//! Expressions of model files: forces of time and of measures, motions of time, parameters.
+//!
+//! ```
+//! use fourbar_multibody::expression::{Binding, Expression, Stack};
+//!
+//! let force = Expression::parse("-max(0, 2e4 * gap.x) * (1 + 0.3 * gap.vx)")?;
+//! assert_eq!(force.variables(), ["gap.x", "gap.vx"]);
+//!
+//! let known = ["gap.x", "gap.vx", "time"];
+//! let slot = |name: &str| known.iter().position(|known| *known == name);
+//! let program = force
+//!     .bind(&mut |name| slot(name).map(Binding::Slot))
+//!     .map_err(|error| error.suggest(known))?;
+//!
+//! let mut stack = Stack::for_programs([&program]);
+//! assert_eq!(program.evaluate(&[0.01, -1.0, 0.0], &mut stack), -140.0);
+//!
+//! let mut partials = [0.0; 2];
+//! program.gradient(&[0.01, -1.0, 0.0], &mut partials, &mut Stack::new(program.depth()));
+//! assert_eq!(partials, [-14000.0, -60.0]);
+//! # Ok::<(), fourbar_multibody::expression::ExpressionError>(())
+//! ```
+//!
+//! # Grammar
+//!
+//! ```text
+//! expression = disjunction
+//! disjunction = conjunction { "or" conjunction }
+//! conjunction = negation { "and" negation }
+//! negation = "not" negation | comparison
+//! comparison = sum [ ( "<" | "<=" | ">" | ">=" | "==" | "!=" ) sum ]
+//! sum = product { ( "+" | "-" ) product }
+//! product = signed { ( "*" | "/" ) signed }
+//! signed = ( "-" | "+" ) signed | power
+//! power = operand [ ( "^" | "**" ) signed ]
+//! operand = number [ "deg" ] | "pi" | name | function "(" expression { "," expression } ")" | "(" expression ")"
+//! number = digits [ "." [ digits ] ] [ exponent ] | "." digits [ exponent ]
+//! exponent = ( "e" | "E" ) [ "+" | "-" ] digits
+//! name = ( letter | "_" ) { letter | digit | "_" } { "." ( letter | digit | "_" ) { letter | digit | "_" } }
+//! ```
+//!
+//! Powers bind from the right and stronger than a sign before them: `2^3^2` is 512, `-2^2` is -4, `2^-1` is 0.5.
+//! `30 deg` is the number 30 pi/180. The only constant is `pi` (there is no `e`: write `exp(1)`), and the name
+//! `time` is the time in seconds. Comparisons and `and`, `or`, `not` yield 1 or 0; every number but 0 counts as
+//! true. Upper and lower case differ.
+//!
+//! An expression has at most 65536 bytes and 200 levels of nesting.
+//!
+//! # Functions
+//!
+//! | function | value |
+//! |---|---|
+//! | `sin(x)`, `cos(x)`, `tan(x)`, `asin(x)`, `acos(x)`, `atan(x)` | circular functions, angles in rad |
+//! | `atan2(y, x)` | angle of the point (x, y), in (-pi, pi] |
+//! | `sinh(x)`, `cosh(x)`, `tanh(x)` | hyperbolic functions |
+//! | `exp(x)`, `ln(x)` = `log(x)`, `log10(x)` | exponential, natural and decimal logarithm |
+//! | `sqrt(x)`, `cbrt(x)`, `pow(x, y)` = `x^y`, `hypot(x, y)` | square and cubic root, power, sqrt(x² + y²) |
+//! | `abs(x)`, `sign(x)` | absolute value; -1, 0 or 1 |
+//! | `floor(x)`, `ceil(x)`, `mod(x, y)` | next whole number below, above; x - y floor(x/y), with the sign of y |
+//! | `min(a, b, ...)`, `max(a, b, ...)` | smallest, largest of two or more |
+//! | `if(condition, a, b)` | a if the condition is true, else b; the other one is not evaluated |
+//! | `step(x, x0, y0, x1, y1)` | y0 up to x0, y1 from x1 on, between them a cubic: y0 + (y1 - y0) s² (3 - 2s), s = (x - x0)/(x1 - x0) |
+//! | `step5(x, x0, y0, x1, y1)` | the same with the quintic s³ (10 - 15s + 6s²): continuous second derivative |
+//! | `havsin(x, x0, y0, x1, y1)` | the same with the haversine (1 - cos(pi s))/2 |
+//! | `poly(x, x0, a0, a1, ...)` | a0 + a1 (x - x0) + a2 (x - x0)² + ... |
+//! | `shf(x, x0, amplitude, omega, phase, offset)` | amplitude sin(omega (x - x0) - phase) + offset |
+//!
+//! The last five are the functions of these names in Adams/Solver. (Adams' MOD differs: it has the sign of x.)
+//!
+//! # Derivatives
+//!
+//! A [`Program`] runs on `f64` and on dual numbers alike ([`Scalar`]), so derivatives are exact: first ones with
+//! respect to any variables, and the second one with respect to time. Where a function has a kink or a jump:
+//!
+//! - the derivative is the one from the right: that of `abs` at 0 is 1, that of `step` at x0 or x1 is that of the
+//!   piece beginning there; `sign`, `floor`, `ceil` and comparisons have the derivative 0, at their jumps too;
+//! - `min` and `max` of equal numbers take value and derivative from the first of them;
+//! - `if` takes value and derivative from the branch that is evaluated;
+//! - `hypot` has the derivative 0 at the origin;
+//! - an infinite slope (`sqrt` at 0) times a derivative of exactly 0 is 0, so that `sqrt(max(0, x))` has the
+//!   derivative 0 for x < 0.
+//!
+//! # Not a number
+//!
+//! Outside of its domain (`sqrt(-1)`, `0/0`, a step over an interval that is empty) a function is NaN, and NaN
+//! spreads: `min`, `max`, comparisons, `and`, `or`, `not` and `if` of NaN are NaN. It is for the caller to refuse.
 mod code;
 mod definitions;
 mod elementary;
@@ -110,10 +195,7 @@ impl Expression {
     /// # Errors
     /// A name that `resolve` does not know ([`ExpressionError::suggest`] adds the nearest known one), a constant
     /// that is not finite, a step over an interval that the constants make empty.
-    pub fn bind(
-        &self,
-        resolve: &mut dyn FnMut(&str) -> Option<Binding>,
-    ) -> Result<Program, ExpressionError> {
+    pub fn bind(&self, resolve: &mut dyn FnMut(&str) -> Option<Binding>) -> Result<Program, ExpressionError> {
         program::bind(self, resolve)
     }
 }

@@ -38,9 +38,7 @@ pub(super) struct Parsed {
 /// means nothing yet. Functions, `pi`, `deg`, `time`, `and`, `or` and `not` are taken.
 #[must_use]
 pub fn is_free_name(name: &str) -> bool {
-    is_name(name)
-        && function::find(name).is_none()
-        && !matches!(name, "pi" | "deg" | "time" | "and" | "or" | "not")
+    is_name(name) && function::find(name).is_none() && !matches!(name, "pi" | "deg" | "time" | "and" | "or" | "not")
 }
 
 /// Parses a whole text.
@@ -72,12 +70,7 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ExpressionError> {
         return Err(fail(parser.trailing()));
     }
     let (code, places) = parser.builder.into_parts();
-    Ok(Parsed {
-        code,
-        places,
-        variables: parser.variables,
-        first_uses: parser.first_uses,
-    })
+    Ok(Parsed { code, places, variables: parser.variables, first_uses: parser.first_uses })
 }
 
 type Outcome = Result<(), (Problem, usize)>;
@@ -130,9 +123,7 @@ impl<'a> Parser<'a> {
             self.advance()?;
             self.expression(right)?;
             self.emit(Op::Binary(op), place)?;
-            if level == Level::Comparison
-                && binary(self.token).is_some_and(|(next, ..)| next == Level::Comparison)
-            {
+            if level == Level::Comparison && binary(self.token).is_some_and(|(next, ..)| next == Level::Comparison) {
                 return Err((Problem::Chained, self.offset));
             }
         }
@@ -187,8 +178,7 @@ impl<'a> Parser<'a> {
             Token::Name(name) => {
                 self.advance()?;
                 if self.token == Token::Symbol("(") {
-                    let function =
-                        function::find(name).ok_or_else(|| (function::unknown(name), place))?;
+                    let function = function::find(name).ok_or_else(|| (function::unknown(name), place))?;
                     return self.call(function, place);
                 }
                 self.name(name, place)

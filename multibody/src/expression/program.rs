@@ -30,9 +30,7 @@ impl<T: Scalar> Stack<T> {
     /// A stack for programs of the given [`Program::depth`].
     #[must_use]
     pub fn new(depth: usize) -> Self {
-        Self {
-            values: vec![T::from(0.0); depth],
-        }
+        Self { values: vec![T::from(0.0); depth] }
     }
 
     /// A stack for all of these programs.
@@ -92,12 +90,7 @@ impl Program {
     /// The value at `slots`; its partial derivative with respect to slot `self.slots()[k]` goes to `partials[k]`.
     ///
     /// `partials` has the length of [`Self::slots`]; if it is shorter, the last derivatives are left out.
-    pub fn gradient(
-        &self,
-        slots: &[f64],
-        partials: &mut [f64],
-        stack: &mut Stack<DualSVec64<GRADIENT_WIDTH>>,
-    ) -> f64 {
+    pub fn gradient(&self, slots: &[f64], partials: &mut [f64], stack: &mut Stack<DualSVec64<GRADIENT_WIDTH>>) -> f64 {
         let at = |slot: usize| DualSVec64::from(slots.get(slot).copied().unwrap_or(f64::NAN));
         let mut value = None;
         let groups = self.slots.chunks(GRADIENT_WIDTH);
@@ -205,12 +198,7 @@ fn resolve_all(
     .collect()
 }
 
-fn emit(
-    expression: &Expression,
-    builder: &mut Builder,
-    op: Op,
-    place: usize,
-) -> Result<(), ExpressionError> {
+fn emit(expression: &Expression, builder: &mut Builder, op: Op, place: usize) -> Result<(), ExpressionError> {
     let located = |problem| ExpressionError::new(&expression.source, place, problem);
     builder.emit(op, place).map_err(located)
 }

@@ -68,11 +68,7 @@ impl Scalar for Dual2_64 {
     #[inline]
     fn chain(self, value: f64, slopes: impl FnOnce() -> (f64, f64)) -> Self {
         let (first, second) = slopes();
-        Self::new(
-            value,
-            times(self.v1, first),
-            times(self.v2, first) + times(self.v1 * self.v1, second),
-        )
+        Self::new(value, times(self.v1, first), times(self.v2, first) + times(self.v1 * self.v1, second))
     }
 
     #[inline]
@@ -104,15 +100,10 @@ impl<const N: usize> Scalar for DualSVec64<N> {
 }
 
 #[inline]
-fn all_times<const N: usize>(
-    x: DualSVec64<N>,
-    slope: f64,
-) -> Derivative<f64, nalgebra::Const<N>, nalgebra::U1> {
-    Derivative::new(x.eps.0.map(|seeds| {
-        if slope.is_finite() {
-            seeds * slope
-        } else {
-            seeds.map(|seed| times(seed, slope))
-        }
-    }))
+fn all_times<const N: usize>(x: DualSVec64<N>, slope: f64) -> Derivative<f64, nalgebra::Const<N>, nalgebra::U1> {
+    Derivative::new(x.eps.0.map(
+        |seeds| {
+            if slope.is_finite() { seeds * slope } else { seeds.map(|seed| times(seed, slope)) }
+        },
+    ))
 }

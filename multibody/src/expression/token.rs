@@ -23,9 +23,7 @@ impl Token<'_> {
 }
 
 /// The symbols, longer ones before their own beginnings.
-const SYMBOLS: [&str; 15] = [
-    "**", "<=", ">=", "==", "!=", "+", "-", "*", "/", "^", "(", ")", ",", "<", ">",
-];
+const SYMBOLS: [&str; 15] = ["**", "<=", ">=", "==", "!=", "+", "-", "*", "/", "^", "(", ")", ",", "<", ">"];
 
 /// Reads tokens from the start of a text to its end.
 #[derive(Debug)]
@@ -76,18 +74,14 @@ fn is_fraction(text: &str) -> bool {
 
 /// Whether `text` is written as a single name: `crank`, `crank.angle`, `F_2`.
 pub(super) fn is_name(text: &str) -> bool {
-    text.starts_with(is_name_start)
-        && text.chars().all(is_name_part)
-        && !text.split('.').any(str::is_empty)
+    text.starts_with(is_name_start) && text.chars().all(is_name_part) && !text.split('.').any(str::is_empty)
 }
 
 fn name(text: &str) -> Result<(Token<'_>, usize), Problem> {
     let length = text.find(|c| !is_name_part(c)).unwrap_or(text.len());
     let name = &text[..length];
     if !is_name(name) {
-        return Err(Problem::Name {
-            found: name.to_owned(),
-        });
+        return Err(Problem::Name { found: name.to_owned() });
     }
     Ok((Token::Name(name), length))
 }
@@ -113,14 +107,10 @@ fn number(text: &str) -> Result<(Token<'_>, usize), Problem> {
     let found = &text[..end];
     match found.parse::<f64>() {
         Ok(value) if !malformed && value.is_finite() => Ok((Token::Number(value), end)),
-        Ok(_) if !malformed => Err(Problem::Overflow {
-            found: found.to_owned(),
-        }),
+        Ok(_) if !malformed => Err(Problem::Overflow { found: found.to_owned() }),
         _ => {
             let end = text.find(|c| !is_name_part(c)).unwrap_or(text.len());
-            Err(Problem::Number {
-                found: text[..end].to_owned(),
-            })
+            Err(Problem::Number { found: text[..end].to_owned() })
         }
     }
 }
