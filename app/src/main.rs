@@ -1,2 +1,57 @@
-//! The `fourbar` command.
-fn main() {}
+//! The `fourbar` command: arguments, progress and exit codes over the root package, which does the work.
+
+mod args;
+mod check;
+mod exit;
+mod progress;
+mod run;
+mod text;
+
+use args::{Arguments, Verb};
+use clap::Parser;
+use exit::{Exit, Failure};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    ExitCode::from(guarded(|| match arguments.verb {
+        Verb::Run(arguments) => run::run(&arguments),
+        Verb::Check(arguments) => check::check(&arguments),
+    }) as u8)
+}
+
+/// Runs `verb`, prints its error, and turns a panic, which is always a fault of fourbar, into [`Exit::Internal`].
+fn guarded(verb: impl FnOnce() -> Result<Exit, Failure>) -> Exit {
+    match catch_unwind(AssertUnwindSafe(verb)) {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(failure)) => {
+            let exit = failure.exit();
+            if exit != Exit::Done {
+                eprintln!("fourbar: {failure}");
+            }
+            exit
+        }
+        Err(_) => {
+            let version = env!("CARGO_PKG_VERSION");
+            eprintln!("fourbar {version}: internal error. Please report it with the text above and the model file.");
+            Exit::Internal
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_internal_error() {
+        assert_eq!(guarded(|| panic!("on purpose, to test the guard")), Exit::Internal);
+    }
+
+    #[test]
+    fn a_reader_that_stops_reading_is_no_error() {
+        let broken = std::io::Error::from(std::io::ErrorKind::BrokenPipe);
+        assert_eq!(guarded(|| Err(Failure::Output(broken))), Exit::Done);
+    }
+}

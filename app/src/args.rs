@@ -1,0 +1,148 @@
+//! What the command line accepts. Values outside their range are usage errors that name flag, value and range.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand};
+use fourbar::multibody::expression::Expression;
+use fourbar::multibody::formulation::Formulation;
+use fourbar::multibody::model::Settings;
+use fourbar::run::INTEGRATORS;
+use std::path::PathBuf;
+
+const EXIT_CODES: &str = "Exit codes:
+  0    done
+  2    usage
+  3    the model is not valid, or does not assemble
+  4    the run did not converge; results up to there are written
+  5    a file cannot be read or written
+  70   internal error
+  130  stopped by Ctrl-C; results up to there are written";
+
+/// Simulates machines described in model files.
+#[derive(Debug, Parser)]
+#[command(name = "fourbar", version, after_help = EXIT_CODES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Simulate a model over time
+    Run(RunArguments),
+    /// Say what a model contains and whether it assembles
+    Check(CheckArguments),
+}
+
+/// Settings given here take precedence over those of the model file.
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// Model file
+    pub(crate) model: PathBuf,
+
+    /// Integrator
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(INTEGRATORS), ignore_case = true)]
+    integrator: Option<String>,
+
+    /// Formulation of the equations of motion
+    #[arg(long, value_name = "NAME", value_parser = formulations(), ignore_case = true)]
+    formulation: Option<String>,
+
+    /// Relative tolerance of the local error, 1e-14 to 0.1
+    #[arg(long, value_name = "NUMBER", value_parser = tolerance, allow_negative_numbers = true)]
+    tolerance: Option<f64>,
+
+    /// End time [s]
+    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_negative_numbers = true)]
+    end: Option<f64>,
+
+    /// Time between outputs [s]
+    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_negative_numbers = true)]
+    output_step: Option<f64>,
+
+    /// Largest step [s]
+    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_negative_numbers = true)]
+    max_step: Option<f64>,
+
+    /// Largest order of the integrator, 1 to 6
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=6), allow_negative_numbers = true)]
+    max_order: Option<u8>,
+
+    /// Most steps the run may take
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), allow_negative_numbers = true)]
+    max_steps: Option<u64>,
+
+    /// Write the measures over time to this file, as comma-separated values
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Write a report to this file, a page with plots that opens offline
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+
+    /// Print one JSON object on standard output, everything else on standard error
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Print no progress and no summary
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// Model file
+    pub(crate) model: PathBuf,
+
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl RunArguments {
+    /// The settings given on the command line.
+    pub(crate) fn settings(&self) -> Settings {
+        let number = |value: Option<f64>| value.map(Expression::constant);
+        Settings {
+            end: number(self.end),
+            output_step: number(self.output_step),
+            integrator: self.integrator.clone(),
+            formulation: self.formulation.clone(),
+            tolerance: number(self.tolerance),
+            max_step: number(self.max_step),
+            max_order: self.max_order,
+            max_steps: self.max_steps,
+            ..Settings::default()
+        }
+    }
+}
+
+fn formulations() -> PossibleValuesParser {
+    PossibleValuesParser::new(Formulation::NAMES.map(|(name, _)| name))
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "write a number, as in 0.5 or 1e-3".to_owned())
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    number(text).and_then(|value| {
+        if value > 0.0 && value.is_finite() { Ok(value) } else { Err("write a finite number above 0".to_owned()) }
+    })
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    number(text).and_then(|value| {
+        if (1e-14..=0.1).contains(&value) { Ok(value) } else { Err("write a number from 1e-14 to 0.1".to_owned()) }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,57 @@
+//! How the command ends: exit codes, and an error with the code it leads to.
+
+use fourbar::Error;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Exit codes, as in `fourbar --help`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Exit {
+    Done = 0,
+    BadModel = 3,
+    NotConverged = 4,
+    File = 5,
+    Internal = 70,
+    Interrupted = 130,
+}
+
+/// An error of the command.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Loading, compiling or preparing a run failed.
+    Model(Error),
+    /// The run itself failed.
+    Run(Error),
+    /// A file that the command writes.
+    Write { path: PathBuf, source: io::Error },
+    /// Standard output cannot be written.
+    Output(io::Error),
+}
+
+impl Failure {
+    pub(crate) fn write(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        |source| Self::Write { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Model(Error::Read { .. }) | Self::Write { .. } | Self::Run(Error::Write { .. }) => Exit::File,
+            Self::Model(_) => Exit::BadModel,
+            Self::Run(_) => Exit::NotConverged,
+            // Whoever reads the output has had enough, as `head` does.
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
+            Self::Output(_) => Exit::File,
+        }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Model(error) | Self::Run(error) => error.fmt(f),
+            Self::Write { path, source } => write!(f, "cannot write {}: {source}", path.display()),
+            Self::Output(source) => write!(f, "cannot write to standard output: {source}"),
+        }
+    }
+}

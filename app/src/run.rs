@@ -1,0 +1,129 @@
+//! `fourbar run`: a model file to results.
+
+use crate::args::RunArguments;
+use crate::exit::{Exit, Failure};
+use crate::progress::Progress;
+use crate::text::{number, two_columns};
+use fourbar::file::ModelFile;
+use fourbar::results::{CsvWriter, Report, Status, Summary, Table};
+use fourbar::run::{Observer, Outcome, Run};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Significant digits of measures in the summary.
+const DIGITS: usize = 10;
+
+pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
+    let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
+    let run = Run::new(file.model(), &arguments.settings()).map_err(|error| Failure::Model(file.explain(error)))?;
+    // Opened before the run: a long run shall not end with a file that cannot be written.
+    let mut csv = arguments.out.as_deref().map(create).transpose()?.map(CsvWriter::new);
+    let report = arguments.report.as_deref().map(create).transpose()?;
+
+    let mut progress = Progress::new(run.plan().end, arguments.quiet);
+    let mut table = Table::default();
+    let mut observers: Vec<&mut dyn Observer> = vec![&mut progress];
+    if let Some(csv) = &mut csv {
+        observers.push(csv);
+    }
+    if report.is_some() {
+        observers.push(&mut table);
+    }
+    let settings = run.plan().describe();
+    let outcome = run.execute(&mut observers, &interruptible());
+    progress.clear();
+    let Outcome { summary, failure } = outcome.map_err(|error| Failure::Run(file.explain(error)))?;
+
+    if let (Some(csv), Some(path)) = (csv, &arguments.out) {
+        csv.finish().and_then(|mut sink| sink.flush()).map_err(Failure::write(path))?;
+    }
+    if let (Some(sink), Some(path)) = (report, &arguments.report) {
+        let description = &file.model().description;
+        let report = Report { description, settings: &settings, summary: &summary, table: &table };
+        report.write(sink).map_err(Failure::write(path))?;
+    }
+    print(arguments, &summary)?;
+    match (failure, summary.status) {
+        (Some(error), _) => Err(Failure::Run(file.explain(error))),
+        (None, Status::Interrupted) => Ok(Exit::Interrupted),
+        (None, _) => Ok(Exit::Done),
+    }
+}
+
+fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
+    File::create(path).map(BufWriter::new).map_err(Failure::write(path))
+}
+
+/// A flag that the first Ctrl-C raises, for the run to end at its next step; a second Ctrl-C ends the process.
+fn interruptible() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&stop);
+    let handler = move || {
+        if raised.swap(true, Ordering::SeqCst) {
+            std::process::exit(i32::from(Exit::Interrupted as u8));
+        }
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
+        eprintln!("fourbar: Ctrl-C will not write partial results: {error}");
+    }
+    stop
+}
+
+/// The summary: to standard output, or to standard error when standard output holds the JSON object.
+fn print(arguments: &RunArguments, summary: &Summary) -> Result<(), Failure> {
+    if arguments.json {
+        if !arguments.quiet {
+            // Nobody waits for this text when standard error is closed.
+            let _ = write!(io::stderr(), "{}", text(summary));
+        }
+        let object = serde_json::to_string_pretty(summary).map_err(|error| Failure::Output(error.into()))?;
+        writeln!(io::stdout(), "{object}").map_err(Failure::Output)
+    } else if arguments.quiet {
+        Ok(())
+    } else {
+        write!(io::stdout(), "{}", text(summary)).map_err(Failure::Output)
+    }
+}
+
+fn text(summary: &Summary) -> String {
+    let with_unit = |value: f64, digits: usize, unit: &str| format!("{} {unit}", number(value, digits)).trim_end().to_owned();
+    let row = |name: &str, value: f64, unit: &str| (name.to_owned(), with_unit(value, 3, unit));
+    let ended = match summary.status {
+        Status::Done => "simulated",
+        Status::Interrupted => "interrupted",
+        Status::Failed => "failed",
+    };
+    let Summary { violation, statistics, energy, .. } = summary;
+    let last = |(column, value): &(fourbar::results::Column, f64)| {
+        (column.name.clone(), with_unit(*value, DIGITS, &column.unit))
+    };
+    let rejected =
+        statistics.rejected_by_error + statistics.rejected_by_newton + statistics.rejected_by_evaluation;
+    format!(
+        "{}: {ended} to t = {} s in {} s\n\nmeasures\n{}\nlargest constraint violation\n{}\nenergy\n{}\nstatistics\n{}",
+        summary.model,
+        number(summary.end_time, DIGITS),
+        number(summary.wall_seconds, 3),
+        two_columns(&summary.last.iter().map(last).collect::<Vec<_>>()),
+        two_columns(&[
+            row("position", violation.position, "m"),
+            row("orientation", violation.orientation, "rad"),
+            row("velocity", violation.velocity, "m/s"),
+            row("angular velocity", violation.angular_velocity, "rad/s"),
+        ]),
+        energy_text(energy),
+        two_columns(&[
+            ("steps".to_owned(), format!("{} accepted, {rejected} rejected", statistics.steps)),
+            ("residual evaluations".to_owned(), statistics.residual_evaluations.to_string()),
+            ("factorizations".to_owned(), statistics.factorizations.total().to_string()),
+            (
+                "step size".to_owned(),
+                format!("{} to {} s", number(statistics.step_smallest, 3), number(statistics.step_largest, 3)),
+            ),
+            ("steps by order".to_owned(), statistics.orders.map(|count| count.to_string()).join(" ")),
+        ]),
+    )
+}

@@ -1,0 +1,144 @@
+//! The words for a fault of a model file: what is wrong, with which entry, and the remedy.
+
+use super::diagnostic::{Diagnostic, line_number};
+use super::issue::{Issue, IssueKind, Segment};
+use fourbar_multibody::expression::nearest_name;
+use toml::de::{DeTable, DeValue};
+
+/// The sections that hold one entry for each double-bracketed header.
+pub(crate) const ENTRY_SECTIONS: [&str; 6] = ["body", "marker", "joint", "motion", "force", "measure"];
+
+/// Words `issue` for the file of this name and text.
+pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>) -> Diagnostic {
+    let mut path = issue.path;
+    path.reverse();
+    let place = thing(&path, table);
+    let place = if place.is_empty() { String::new() } else { format!(" in {place}") };
+    let mut related = None;
+    let (problem, remedy) = match issue.kind {
+        IssueKind::UnknownField { field, expected } => {
+            (format!("unknown field `{field}`{place}"), did_you_mean(&field, &expected, "the fields here are"))
+        }
+        IssueKind::MissingField(field) => (format!("missing field `{field}`{place}"), missing_remedy(field)),
+        IssueKind::UnknownWord { word, expected } => {
+            (format!("unknown {} `{word}`{place}", last_key(&path)), did_you_mean(&word, &expected, "write one of"))
+        }
+        IssueKind::WrongValue { found, expected } => {
+            let field = last_key(&path);
+            if ENTRY_SECTIONS.contains(&field) && path.len() == 1 {
+                let remedy = format!("each {field} is an entry of its own: head it with [[{field}]]");
+                (format!("`{field}` is {found}"), remedy)
+            } else {
+                (format!("`{field}` is {found}{place}"), format!("write {}", in_words(&expected)))
+            }
+        }
+        IssueKind::WrongLength { found, expected } => {
+            let entries = if found == 1 { "entry" } else { "entries" };
+            let problem = format!("`{}` has {found} {entries}{place}", last_key(&path));
+            (problem, format!("write {}", in_words(&expected)))
+        }
+        IssueKind::NotFinite(number) => {
+            (format!("`{}` is {number}, not a finite number{place}", last_key(&path)), "write a finite number".to_owned())
+        }
+        IssueKind::TooLarge(number) => (
+            format!("the integer {number} of `{}` does not fit 64 bits{place}", last_key(&path)),
+            "write it with a decimal point or an exponent, as in 1e20".to_owned(),
+        ),
+        IssueKind::DuplicateName { name, first } => {
+            let section = last_section(&path);
+            related = Some((line_number(text, first.start), format!("the first {section} \"{name}\"")));
+            (format!("two {} are named \"{name}\"", plural(section)), "give each its own name".to_owned())
+        }
+        IssueKind::Expression(error) => (
+            format!("`{}` cannot be read{place}: {}", last_key(&path), error.problem),
+            "expressions are described in docs/src/model-format.md, section Expressions".to_owned(),
+        ),
+        IssueKind::Message(message) => (format!("`{}`{place}: {message}", last_key(&path)), "correct the value".to_owned()),
+    };
+    let mut diagnostic = Diagnostic::new(file, text, issue.span.unwrap_or(0..0), problem, remedy);
+    diagnostic.related = related;
+    diagnostic
+}
+
+/// "joint \"A\"", "[simulation]" or nothing for the top of the file.
+fn thing(path: &[Segment], table: &DeTable<'_>) -> String {
+    match path {
+        [Segment::Key(section), Segment::Index(index), ..] if ENTRY_SECTIONS.contains(&section.as_str()) => {
+            let entry = table.get(section.as_str()).and_then(|value| value.get_ref().get(*index));
+            match entry.and_then(|entry| entry.get_ref().get("name")).map(|name| name.get_ref()) {
+                Some(DeValue::String(name)) => format!("{section} \"{name}\""),
+                _ => format!("{section} number {}", index + 1),
+            }
+        }
+        [Segment::Key(section), Segment::Key(_), ..] => format!("[{section}]"),
+        [Segment::Key(section)] if table.get(section.as_str()).is_some_and(|value| value.get_ref().is_table()) => {
+            format!("[{section}]")
+        }
+        _ => String::new(),
+    }
+}
+
+/// The innermost key, with the position in its array if the fault is one of several components.
+fn last_key(path: &[Segment]) -> &str {
+    path.iter()
+        .rev()
+        .find_map(|segment| match segment {
+            Segment::Key(key) => Some(key.as_str()),
+            Segment::Index(_) => None,
+        })
+        .unwrap_or("the file")
+}
+
+fn last_section(path: &[Segment]) -> &str {
+    match path.first() {
+        Some(Segment::Key(section)) => section,
+        _ => "entry",
+    }
+}
+
+fn plural(section: &str) -> String {
+    match section {
+        "body" => "bodies".to_owned(),
+        other => format!("{other}s"),
+    }
+}
+
+fn did_you_mean(word: &str, expected: &[&'static str], otherwise: &str) -> String {
+    let list = expected.join(", ");
+    // Every letter is near every other one.
+    let near = if word.chars().count() > 1 { nearest_name(word, expected.iter().copied()) } else { None };
+    match near {
+        Some(name) => format!("did you mean `{name}`? ({otherwise} {list})"),
+        None if expected.is_empty() => "remove it".to_owned(),
+        None => format!("{otherwise} {list}"),
+    }
+}
+
+/// What serde expects by Rust's names, in the words of the file format.
+fn in_words(expected: &str) -> String {
+    match expected {
+        "u8" | "u64" | "usize" => "a whole number that is not negative".to_owned(),
+        "a string" => "a text in quotes".to_owned(),
+        "a map" => "a table".to_owned(),
+        "a sequence" => "an array in brackets".to_owned(),
+        "an array of length 3" => "three components, as in [0, 0, 1]".to_owned(),
+        "an array of length 4" => "four components, as in [1, 0, 0, 0]".to_owned(),
+        other => other.strip_prefix("struct ").map_or_else(|| other.to_owned(), |_| "a table".to_owned()),
+    }
+}
+
+fn missing_remedy(field: &str) -> String {
+    let example = match field {
+        "mass" => "mass = 1.0  # kg",
+        "name" => "name = \"...\", unique in its section",
+        "type" => "type = \"...\"; the types are listed in docs/src/model-format.md",
+        "i" | "j" => "i = \"marker\" and j = \"marker\", or { body = \"...\", position = [0, 0, 0] }",
+        "value" => "value = \"an expression of time and measures\"",
+        "joint" => "joint = \"the name of the joint that is driven\"",
+        "body" => "body = \"the name of a body, or ground\"",
+        "expression" => "expression = \"an expression of time and measures\"",
+        "quantity" => "quantity = \"force\" or quantity = \"torque\"",
+        _ => return format!("add `{field}`"),
+    };
+    format!("add {example}")
+}

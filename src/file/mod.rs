@@ -1,0 +1,129 @@
+//! Model files: TOML text to a [`Model`], with errors that name the thing, the line and the remedy.
+//!
+//! Every field is checked against the model's own types, so a misspelt field, a missing one, a wrong type or a number that
+//! is not finite stops here. What only the compiled mechanism can know (a negative inertia, a joint that cannot close)
+//! comes back from [`Mechanism::compile`](fourbar_multibody::mechanism::Mechanism::compile) as a place in the model, and
+//! [`ModelFile::explain`] turns that into a line of the file. The format is described in `docs/src/model-format.md`.
+
+mod diagnostic;
+mod explain;
+mod issue;
+mod section;
+mod value;
+
+pub use diagnostic::Diagnostic;
+
+use crate::Error;
+use explain::explain;
+use fourbar_multibody::model::Model;
+use issue::Issue;
+use serde::Deserialize;
+use std::fs::File;
+use std::io::Read;
+use std::ops::Range;
+use std::path::Path;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The largest file that is read [bytes]. A ladder of 1000 bodies takes about 1 MB.
+pub const LARGEST: u64 = 64 << 20;
+
+/// A model and the text it was read from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelFile {
+    name: String,
+    text: String,
+    model: Model,
+}
+
+impl ModelFile {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// [`Error::Read`] if the file cannot be read or is larger than [`LARGEST`]; [`Error::Model`] if it is not a model.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let cannot = |source| Error::Read { path: path.to_owned(), source };
+        let mut bytes = Vec::new();
+        File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes)).map_err(cannot)?;
+        if bytes.len() as u64 > LARGEST {
+            let problem = format!("the file is larger than {} MiB; a model file is text of a few kB", LARGEST >> 20);
+            return Err(cannot(std::io::Error::new(std::io::ErrorKind::FileTooLarge, problem)));
+        }
+        let name = path.display().to_string();
+        match String::from_utf8(bytes) {
+            Ok(text) => Self::parse(name, text),
+            Err(error) => {
+                let valid = error.utf8_error().valid_up_to();
+                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                let problem = format!("the file is not UTF-8 text: byte {} cannot be read", valid + 1);
+                let remedy = "save the file with the encoding UTF-8".to_owned();
+                Err(Error::model(Diagnostic::new(&name, &text, valid..valid + 1, problem, remedy)))
+            }
+        }
+    }
+
+    /// Reads `text`; `name` stands for the file in messages.
+    ///
+    /// # Errors
+    /// [`Error::Model`] with the first fault found.
+    pub fn parse(name: impl Into<String>, text: impl Into<String>) -> Result<Self, Error> {
+        let (name, text) = (name.into(), text.into());
+        if text.trim().is_empty() {
+            let remedy = "a model has at least one [[body]]; see models/pendulum.toml".to_owned();
+            return Err(Error::model(Diagnostic::new(&name, &text, 0..0, "the file is empty".to_owned(), remedy)));
+        }
+        let table = DeTable::parse(&text).map_err(|error| Error::model(syntax(&name, &text, &error)))?;
+        let model = read(table.get_ref()).map_err(|issue| Error::model(explain(issue, &name, &text, table.get_ref())))?;
+        Ok(Self { name, text, model })
+    }
+
+    /// The file as the caller named it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the file says.
+    #[must_use]
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+}
+
+/// The whole model; forces and measures have their own reader because their tables are of several types.
+fn read(file: &DeTable<'_>) -> Result<Model, Issue> {
+    section::unique_names(file)?;
+    let mut model = Model::deserialize(value::Table { table: file, span: 0..0, without: &["force", "measure"] })?;
+    model.forces = section::forces(file)?;
+    model.measures = section::measures(file)?;
+    Ok(model)
+}
+
+/// A text that is not TOML.
+fn syntax(name: &str, text: &str, error: &toml::de::Error) -> Diagnostic {
+    let problem = format!("not TOML: {}", error.message().replace('\n', "; "));
+    let remedy = "correct the syntax; toml.io describes it, models/pendulum.toml is an example".to_owned();
+    Diagnostic::new(name, text, error.span().unwrap_or(0..0), problem, remedy)
+}
+
+/// The bytes of the value at section, entry and field, or of what encloses it most closely.
+fn locate(text: &str, section: &str, index: Option<usize>, field: &str) -> Range<usize> {
+    let Ok(table) = DeTable::parse(text) else { return 0..0 };
+    let Some((key, value)) = table.get_ref().get_key_value(section) else { return 0..0 };
+    let mut span = key.span();
+    let mut value: &Spanned<DeValue<'_>> = value;
+    if let (Some(index), DeValue::Array(array)) = (index, value.get_ref()) {
+        let Some(entry) = array.get(index) else { return span };
+        (span, value) = (entry.span(), entry);
+    }
+    for part in field.split('.').filter(|part| !part.is_empty()) {
+        let next = match part.parse::<usize>() {
+            Ok(index) => value.get_ref().get(index),
+            Err(_) => value.get_ref().get(part),
+        };
+        let Some(next) = next else { break };
+        (span, value) = (next.span(), next);
+    }
+    span
+}

@@ -1,0 +1,16 @@
+//! Results of a run: measures over time as a [`Table`] or as CSV, the end of it as a [`Summary`] in JSON, all of it as an HTML
+//! page.
+
+#[cfg(feature = "results")]
+mod csv;
+#[cfg(feature = "report")]
+mod report;
+mod summary;
+mod table;
+
+#[cfg(feature = "results")]
+pub use csv::CsvWriter;
+#[cfg(feature = "report")]
+pub use report::Report;
+pub use summary::{EnergyBalance, Status, Summary, Violation};
+pub use table::{Column, Table};

@@ -1,0 +1,110 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const { summary } = data;
+  // Colours that stay apart for colour-blind readers (Okabe and Ito), then two more.
+  const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8c6d00", "#56b4e9", "#1c2430", "#7f3fbf"];
+  const HEIGHT = 300;
+
+  const element = (tag, text, className) => {
+    const node = document.createElement(tag);
+    if (text !== undefined) node.textContent = text;
+    if (className) node.className = className;
+    return node;
+  };
+
+  /** A number with `digits` significant digits, plain where that is short. */
+  const number = (value, digits = 10) => {
+    if (value === null || value === undefined) return "not finite";
+    if (typeof value !== "number") return String(value);
+    if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value);
+    const size = Math.abs(value);
+    const text = size !== 0 && (size < 1e-3 || size >= 1e7) ? value.toExponential(digits - 1) : value.toPrecision(digits);
+    return text.replace(/\.?0+(e|$)/, "$1").replace("-", "\u2212");
+  };
+
+  const table = (title, rows) => {
+    const card = element("div", undefined, "card");
+    card.append(element("h2", title));
+    const body = element("table");
+    for (const [name, value, unit] of rows) {
+      const row = body.insertRow();
+      row.append(element("td", name));
+      const cell = element("td", typeof value === "number" ? number(value) : value, typeof value === "string" ? "words" : "");
+      if (unit) cell.append(" ", element("span", unit, "unit"));
+      row.append(cell);
+    }
+    card.append(body);
+    return card;
+  };
+
+  const head = document.getElementById("head");
+  head.append(element("h1", summary.model), element("span", summary.status, "status " + summary.status));
+  head.append(element("p", `${data.description ? data.description + ". " : ""}Simulated to t = ${number(summary.end_time)} s.`, "lead"));
+  if (summary.error) head.append(element("p", summary.error, "error"));
+  document.title = summary.model + " \u2013 fourbar";
+
+  const axisLabel = (plot) => {
+    const names = plot.curves.map((curve) => curve.name);
+    const name = names.length === 1 ? names[0] : names.length <= 3 ? names.join(", ") : "";
+    const unit = plot.unit ? `[${plot.unit}]` : "[1]";
+    return name ? `${name} ${unit}` : unit;
+  };
+
+  const draw = (plot) => {
+    const card = element("div", undefined, "card");
+    const place = element("div");
+    card.append(place);
+    document.getElementById("plots").append(card);
+    const width = () => Math.max(320, card.clientWidth - 34);
+    const value = (chart, shown) => (shown === null ? "" : number(shown, 7));
+    const axis = (label, extra) => ({
+      label, labelFont: "14px system-ui, sans-serif", font: "12px system-ui, sans-serif", stroke: "#1c2430",
+      grid: { stroke: "#e8ecf0", width: 1 }, ticks: { stroke: "#c9d1da" }, ...extra,
+    });
+    const chart = new uPlot({
+      width: width(), height: HEIGHT,
+      scales: { x: { time: false } },
+      cursor: { drag: { x: true, y: true, uni: 20 }, sync: { key: "time", scales: ["x", null] } },
+      axes: [
+        axis("time [s]", { values: (chart, ticks) => ticks.map((tick) => number(tick, 6)) }),
+        axis(axisLabel(plot), { size: 76, values: (chart, ticks) => ticks.map((tick) => number(tick, 6)) }),
+      ],
+      series: [
+        { label: "time [s]", value },
+        ...plot.curves.map((curve, i) => ({
+          label: plot.unit ? `${curve.name} [${plot.unit}]` : curve.name, value,
+          stroke: COLOURS[i % COLOURS.length], width: 1.6, dash: i < COLOURS.length ? undefined : [6, 4],
+          points: { show: data.times.length < 40 },
+        })),
+      ],
+    }, [data.times, ...plot.curves.map((curve) => curve.values)], place);
+    new ResizeObserver(() => chart.setSize({ width: width(), height: HEIGHT })).observe(card);
+  };
+
+  const plots = document.getElementById("plots");
+  if (data.times.length > 1) {
+    const every = data.stride > 1 ? ` Every ${data.stride}th output is drawn.` : "";
+    plots.append(element("p", "Drag over a plot to zoom, double-click to see all of it, click a name under it to hide or show a curve." + every, "hint"));
+    data.plots.forEach(draw);
+  } else {
+    plots.append(element("p", "The run gave no curve to draw.", "hint"));
+  }
+
+  const tables = document.getElementById("tables");
+  const last = Object.entries(summary.final).map(([name, value], i) => [name, value === null ? "not finite" : value, data.units[i]]);
+  tables.append(table(`Measures at t = ${number(summary.end_time)} s`, last));
+  const { violation, statistics } = summary;
+  tables.append(table("Largest constraint violation", [
+    ["position", violation.position, "m"], ["orientation", violation.orientation, "rad"],
+    ["velocity", violation.velocity, "m/s"], ["angular velocity", violation.angular_velocity, "rad/s"],
+  ]));
+  tables.append(table("Energy balance", Object.entries(data.energy).map(([name, value]) => [name.replaceAll("_", " "), value, "J"])));
+  const causes = Object.entries(statistics.factorizations).map(([name, count]) => [`factorizations: ${name.replaceAll("_", " ")}`, count]);
+  const counts = Object.entries(statistics)
+    .filter(([name]) => !["energy", "factorizations", "orders"].includes(name))
+    .map(([name, value]) => [name.replaceAll("_", " "), value, name.startsWith("step_") ? "s" : ""]);
+  tables.append(table("Statistics", [...counts, ["steps of order 1, 2, ..", statistics.orders.join(" ")], ...causes, ["time on the clock", summary.wall_seconds, "s"]]));
+  tables.append(table("Settings", data.settings));
+  document.getElementById("foot").append(`fourbar ${data.version}`);
+})();

@@ -1,0 +1,223 @@
+//! The HTML report: one page with its data, style and scripts inside, so that it opens anywhere without a network.
+//!
+//! The page draws itself from one JSON object. Plots are uPlot's (MIT licence, beside the page's parts), about 50 kB where the
+//! usual plotting bundles take 1 to 5 MB; Rust builds nothing for it.
+
+use super::{Column, Summary, Table};
+use serde::Serialize;
+use std::io::{self, Write};
+
+const PAGE: &str = include_str!("page/page.html");
+const STYLE: &str = concat!(include_str!("page/uplot.min.css"), "\n", include_str!("page/report.css"));
+const UPLOT: &str = include_str!("page/uplot.min.js");
+const UPLOT_LICENSE: &str = include_str!("page/uplot.LICENSE");
+const SCRIPT: &str = include_str!("page/report.js");
+
+/// Most rows that a page carries; of a longer table every second, third, .. row is taken.
+const MOST_ROWS: usize = 20_000;
+
+/// Curves of one unit share a plot while their magnitudes differ by no more than this factor.
+const SPREAD: f64 = 8.0;
+
+/// A report on one run.
+#[derive(Debug, Clone, Copy)]
+pub struct Report<'a> {
+    /// What the model shows.
+    pub description: &'a str,
+    /// Settings of the run, as name and value.
+    pub settings: &'a [(String, String)],
+    /// The end of the run.
+    pub summary: &'a Summary,
+    /// The measures over time.
+    pub table: &'a Table,
+}
+
+impl Report<'_> {
+    /// Writes the page to `sink`.
+    ///
+    /// # Errors
+    /// The error of the sink.
+    pub fn write(&self, mut sink: impl Write) -> io::Result<()> {
+        let data = serde_json::to_string(&self.data())?;
+        // Inside a script element only "</" and "<!" could end or change it.
+        let data = data.replace('<', "\\u003c");
+        let mut rest = PAGE;
+        while let Some((before, marker, after)) = next_marker(rest) {
+            sink.write_all(before.as_bytes())?;
+            let part = match marker {
+                "style" => STYLE,
+                "license" => UPLOT_LICENSE,
+                "uplot" => UPLOT,
+                "script" => SCRIPT,
+                _ => &data,
+            };
+            sink.write_all(part.as_bytes())?;
+            rest = after;
+        }
+        sink.write_all(rest.as_bytes())?;
+        sink.flush()
+    }
+
+    fn data(&self) -> Data<'_> {
+        let rows = Rows { stride: self.table.times().len().div_ceil(MOST_ROWS).max(1), length: self.table.times().len() };
+        Data {
+            version: env!("CARGO_PKG_VERSION"),
+            description: self.description,
+            settings: self.settings,
+            summary: self.summary,
+            energy: self.summary.energy,
+            units: self.summary.last.iter().map(|(column, _)| column.unit.as_str()).collect(),
+            stride: rows.stride,
+            times: rows.thin(self.table.times().iter().copied()),
+            plots: plots(self.table, rows),
+        }
+    }
+}
+
+/// The text before the first `{{marker}}`, the marker and the text after it.
+fn next_marker(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once("{{")?;
+    let (marker, after) = rest.split_once("}}")?;
+    Some((before, marker, after))
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    version: &'static str,
+    description: &'a str,
+    settings: &'a [(String, String)],
+    summary: &'a Summary,
+    energy: super::EnergyBalance,
+    units: Vec<&'a str>,
+    stride: usize,
+    times: Vec<f64>,
+    plots: Vec<Plot<'a>>,
+}
+
+#[derive(Serialize)]
+struct Plot<'a> {
+    unit: &'a str,
+    curves: Vec<Curve<'a>>,
+}
+
+#[derive(Serialize)]
+struct Curve<'a> {
+    name: &'a str,
+    values: Vec<f64>,
+}
+
+/// Which rows of a table the page carries: every `stride`-th, and the last.
+#[derive(Clone, Copy)]
+struct Rows {
+    stride: usize,
+    length: usize,
+}
+
+impl Rows {
+    fn thin(self, values: impl Iterator<Item = f64>) -> Vec<f64> {
+        let kept = |i: usize| i % self.stride == 0 || i + 1 == self.length;
+        values.enumerate().filter(|(i, _)| kept(*i)).map(|(_, value)| nine_digits(value)).collect()
+    }
+}
+
+/// Nine digits are more than any screen resolves, and make the page half as long.
+fn nine_digits(value: f64) -> f64 {
+    format!("{value:.8e}").parse().unwrap_or(value)
+}
+
+/// Groups the columns into plots: by unit in order of first appearance, the components of one vector together, and within a unit
+/// by magnitude, so that small curves are not flattened by large ones.
+fn plots(table: &Table, rows: Rows) -> Vec<Plot<'_>> {
+    let mut plots = Vec::new();
+    let mut left: Vec<Group<'_>> = groups(table);
+    while let Some(first) = left.first() {
+        let unit = first.unit;
+        let largest = left.iter().filter(|group| group.unit == unit).map(|group| group.magnitude).fold(0.0, f64::max);
+        let (mut chosen, rest): (Vec<_>, Vec<_>) =
+            left.into_iter().partition(|group| group.unit == unit && group.magnitude * SPREAD >= largest);
+        chosen.sort_by_key(|group| group.columns[0]);
+        let columns = chosen.iter().flat_map(|group| &group.columns);
+        let curve = |column: &usize| Curve {
+            name: &table.columns()[*column].name,
+            values: rows.thin(table.series(*column)),
+        };
+        plots.push(Plot { unit, curves: columns.map(curve).collect() });
+        left = rest;
+    }
+    plots
+}
+
+/// A scalar measure, or the components of a vector.
+struct Group<'a> {
+    unit: &'a str,
+    columns: Vec<usize>,
+    magnitude: f64,
+}
+
+fn groups(table: &Table) -> Vec<Group<'_>> {
+    let stem = |column: &Column| match column.name.rsplit_once('.') {
+        Some((stem, "x" | "y" | "z")) => stem.to_owned(),
+        _ => column.name.clone(),
+    };
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut last_stem = None;
+    for (index, column) in table.columns().iter().enumerate() {
+        let magnitude = table.series(index).filter(|value| value.is_finite()).fold(0.0, |max: f64, v| max.max(v.abs()));
+        let this = Some(stem(column));
+        match groups.last_mut() {
+            Some(group) if this == last_stem && group.unit == column.unit => {
+                group.columns.push(index);
+                group.magnitude = group.magnitude.max(magnitude);
+            }
+            _ => groups.push(Group { unit: &column.unit, columns: vec![index], magnitude }),
+        }
+        last_stem = this;
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Observer;
+
+    fn table(columns: &[(&str, &str, f64)], rows: usize) -> Table {
+        let mut table = Table::default();
+        let names: Vec<_> =
+            columns.iter().map(|(name, unit, _)| Column { name: (*name).into(), unit: (*unit).into() }).collect();
+        table.begin(&names).unwrap();
+        for row in 0..rows {
+            let values: Vec<_> = columns.iter().map(|(_, _, scale)| scale * (row as f64 * 0.7).cos()).collect();
+            table.output(row as f64, &values).unwrap();
+        }
+        table
+    }
+
+    fn names(table: &Table) -> Vec<Vec<&str>> {
+        let rows = Rows { stride: 1, length: table.times().len() };
+        plots(table, rows).into_iter().map(|plot| plot.curves.into_iter().map(|curve| curve.name).collect()).collect()
+    }
+
+    #[test]
+    fn curves_share_a_plot_by_unit_and_magnitude_and_vectors_stay_together() {
+        let table = table(
+            &[("a", "rad", 16.0), ("p.x", "m", 1.0), ("p.y", "m", 0.01), ("p.z", "m", 0.0), ("b", "rad", 0.5), ("c", "rad", 9.0)],
+            5,
+        );
+        assert_eq!(names(&table), [vec!["a", "c"], vec!["p.x", "p.y", "p.z"], vec!["b"]]);
+    }
+
+    #[test]
+    fn curves_that_are_zero_throughout_are_drawn_too() {
+        assert_eq!(names(&table(&[("zero", "", 0.0), ("one", "", 1.0)], 3)), [vec!["one"], vec!["zero"]]);
+    }
+
+    #[test]
+    fn long_tables_are_thinned_but_keep_both_ends() {
+        let length = 2 * MOST_ROWS + 10;
+        let rows = Rows { stride: length.div_ceil(MOST_ROWS), length };
+        let kept = rows.thin((0..length).map(|i| i as f64));
+        assert_eq!((kept[0], kept[1], kept[kept.len() - 1]), (0.0, 3.0, (length - 1) as f64));
+        assert!(kept.len() <= MOST_ROWS);
+    }
+}

@@ -1,0 +1,117 @@
+//! The end of a run in a few numbers.
+
+use super::Column;
+use fourbar_multibody::integrator::Statistics;
+use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// At the end time.
+    Done,
+    /// At the caller's request, at an accepted step.
+    Interrupted,
+    /// With an error; the results up to the last accepted step stand.
+    Failed,
+}
+
+/// How far the constraints were violated: the largest absolute value over the run and over all constraint rows, redundant ones
+/// included.
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize)]
+pub struct Violation {
+    /// Of constraints on lengths \[m\].
+    pub position: f64,
+    /// Of constraints on angles and directions \[rad\].
+    pub orientation: f64,
+    /// Rate of those on lengths [m/s].
+    pub velocity: f64,
+    /// Rate of those on angles and directions [rad/s].
+    pub angular_velocity: f64,
+}
+
+impl Violation {
+    /// The larger of each.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        Self {
+            position: self.position.max(other.position),
+            orientation: self.orientation.max(other.orientation),
+            velocity: self.velocity.max(other.velocity),
+            angular_velocity: self.angular_velocity.max(other.angular_velocity),
+        }
+    }
+}
+
+/// Energy of the mechanism over the run \[J\].
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct EnergyBalance {
+    /// Kinetic and potential energy at the start.
+    pub start: f64,
+    /// Kinetic and potential energy at the last step.
+    pub end: f64,
+    /// Largest kinetic energy at an accepted step, the scale to judge a defect by.
+    pub kinetic_largest: f64,
+}
+
+/// The end of a run.
+///
+/// As JSON it is one object with the keys `model`, `status`, `end_time`, `final` (measure name to value; `null` for a value that
+/// is not finite), `violation`, `statistics` and `wall_seconds`; after a failure also `error`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// Name of the model.
+    pub model: String,
+    /// How the run ended.
+    pub status: Status,
+    /// What went wrong, if it failed.
+    pub error: Option<String>,
+    /// Time reached \[s\].
+    pub end_time: f64,
+    /// The measures at that time.
+    pub last: Vec<(Column, f64)>,
+    /// Largest violations over the run.
+    pub violation: Violation,
+    /// What the integration cost.
+    pub statistics: Statistics,
+    /// Energy at both ends.
+    pub energy: EnergyBalance,
+    /// Time the run took on the clock \[s\].
+    pub wall_seconds: f64,
+}
+
+impl Serialize for Summary {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Summary", 7 + usize::from(self.error.is_some()))?;
+        object.serialize_field("model", &self.model)?;
+        object.serialize_field("status", &self.status)?;
+        object.serialize_field("end_time", &self.end_time)?;
+        object.serialize_field("final", &Last(&self.last))?;
+        object.serialize_field("violation", &self.violation)?;
+        object.serialize_field("statistics", &WithEnergy { counts: &self.statistics, energy: &self.energy })?;
+        object.serialize_field("wall_seconds", &self.wall_seconds)?;
+        if let Some(error) = &self.error {
+            object.serialize_field("error", error)?;
+        }
+        object.end()
+    }
+}
+
+struct Last<'a>(&'a [(Column, f64)]);
+
+impl Serialize for Last<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (column, value) in self.0 {
+            map.serialize_entry(&column.name, value)?;
+        }
+        map.end()
+    }
+}
+
+#[derive(serde::Serialize)]
+struct WithEnergy<'a> {
+    #[serde(flatten)]
+    counts: &'a Statistics,
+    energy: &'a EnergyBalance,
+}
