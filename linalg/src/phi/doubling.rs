@@ -1,33 +1,37 @@
 //! From Z to 2 Z, as often as the scaling took halves.
 
 use super::taylor::add_to_diagonal;
-use super::{PhiFunctions, inverse_factorial, one_norm};
+use super::{PhiFunctions, PhiScalar, one_norm};
 
-impl PhiFunctions {
+impl<T: PhiScalar> PhiFunctions<T> {
     /// `doublings` times:
     ///
-    ///     D     <- D D + 2 D
-    ///     phi_k <- 2^-k [ D phi_k + 2 phi_k + sum_{j=1..k-1} phi_j / (k-j)! ]
+    /// ```text
+    /// D     <- D D + 2 D
+    /// phi_k <- 2^-k [ D phi_k + 2 phi_k + sum_{j=1..k-1} phi_j / (k-j)! ]
+    /// ```
     ///
     /// D = e^Z - I instead of e^Z keeps the slow modes of a stiff matrix, which squaring e^Z would lose among the ones on its
     /// diagonal. Once ||e^Z||_1 < 1/2 all modes have decayed and e^Z is squared itself, to keep its relative accuracy.
-    pub(super) fn double(&mut self, doublings: i32) {
+    pub(super) fn double_times(&mut self, doublings: i32) {
+        let one = T::from(1.0);
+        let minus_one = T::from(-1.0);
         let mut decayed = false;
         for _ in 0..doublings {
             decayed = decayed || one_norm(&self.exp) < 0.5;
             self.double_phi();
             if decayed {
-                self.scratch.gemm(1.0, &self.exp, &self.exp, 0.0);
+                T::multiply(&mut self.scratch, 0.0, &self.exp, &self.exp);
                 std::mem::swap(&mut self.scratch, &mut self.exp);
                 self.exp_minus_identity.copy_from(&self.exp);
-                add_to_diagonal(&mut self.exp_minus_identity, -1.0);
+                add_to_diagonal(&mut self.exp_minus_identity, minus_one);
             } else {
                 let d = &self.exp_minus_identity;
                 self.scratch.copy_from(d);
-                self.scratch.gemm(1.0, d, d, 2.0);
+                T::multiply(&mut self.scratch, 2.0, d, d);
                 std::mem::swap(&mut self.scratch, &mut self.exp_minus_identity);
                 self.exp.copy_from(&self.exp_minus_identity);
-                add_to_diagonal(&mut self.exp, 1.0);
+                add_to_diagonal(&mut self.exp, one);
             }
         }
     }
@@ -38,12 +42,13 @@ impl PhiFunctions {
             let (lower, upper) = self.phi.split_at_mut(k - 1);
             let phi_k = &mut upper[0];
             self.scratch.copy_from(phi_k);
-            self.scratch.gemm(1.0, &self.exp_minus_identity, phi_k, 2.0);
+            T::multiply(&mut self.scratch, 2.0, &self.exp_minus_identity, phi_k);
             for (below, phi_j) in lower.iter().enumerate() {
-                let weight = inverse_factorial(k - 1 - below);
-                self.scratch.zip_apply(phi_j, |s, p| *s += weight * p);
+                let weight = T::inverse_factorial(k - 1 - below);
+                self.scratch.zip_apply(phi_j, |s, p| *s = *s + weight * p);
             }
-            self.scratch *= 0.5f64.powi(k as i32);
+            let power_of_two = T::from(0.5f64.powi(k as i32));
+            self.scratch.apply(|s| *s = power_of_two * *s);
             std::mem::swap(&mut self.scratch, phi_k);
         }
     }

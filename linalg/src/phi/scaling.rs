@@ -2,9 +2,9 @@
 
 use nalgebra::DMatrix;
 
-use super::{PhiFunctions, one_norm};
+use super::{PhiFunctions, PhiScalar, one_norm};
 
-impl PhiFunctions {
+impl<T: PhiScalar> PhiFunctions<T> {
     /// Sets `scaled` = factor a / 2^m and its powers 2 to 5; returns alpha of the scaled matrix (at most 1) and m.
     pub(super) fn scale(&mut self, a: &DMatrix<f64>, factor: f64) -> (f64, i32) {
         // First to a 1-norm in [1/2, 1), so that no power of an extreme matrix leaves the range of f64.
@@ -28,17 +28,17 @@ impl PhiFunctions {
         let from_factor = m.min(exponent(factor));
         let factor = times_two_to(factor, -from_factor);
         self.scaled.zip_apply(a, |scaled, x| {
-            *scaled = factor * times_two_to(x, from_factor - m)
+            *scaled = T::product(factor, times_two_to(x, from_factor - m));
         });
     }
 
     /// Powers 2, 3, 4, 5 of `scaled`.
     fn set_powers(&mut self) {
         let [square, cube, fourth, fifth] = &mut self.powers;
-        square.gemm(1.0, &self.scaled, &self.scaled, 0.0);
-        cube.gemm(1.0, square, &self.scaled, 0.0);
-        fourth.gemm(1.0, square, square, 0.0);
-        fifth.gemm(1.0, fourth, &self.scaled, 0.0);
+        T::multiply(square, 0.0, &self.scaled, &self.scaled);
+        T::multiply(cube, 0.0, square, &self.scaled);
+        T::multiply(fourth, 0.0, square, square);
+        T::multiply(fifth, 0.0, fourth, &self.scaled);
     }
 
     /// alpha = max(||Z^4||^(1/4), ||Z^5||^(1/5)), which bounds ||Z^k||^(1/k) for every k >= 12 (each such k is 4 i + 5 j).
@@ -50,11 +50,7 @@ impl PhiFunctions {
 
 /// The smallest e with |x| <= 2^e (up to rounding of the logarithm); 0 for x = 0.
 fn exponent(x: f64) -> i32 {
-    if x == 0.0 {
-        0
-    } else {
-        x.abs().log2().ceil() as i32
-    }
+    if x == 0.0 { 0 } else { x.abs().log2().ceil() as i32 }
 }
 
 /// x 2^e, also where 2^e itself would leave the range.

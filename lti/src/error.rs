@@ -1,0 +1,199 @@
+//! Everything that can go wrong, each with its place, its value and what to do.
+
+use fourbar_linalg::phi::PhiError;
+
+/// Errors of this crate.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The transition matrices do not exist in f64.
+    #[error("transition matrices: {0}")]
+    Transition(#[from] PhiError),
+    /// A matrix has the wrong shape.
+    #[error("{name} is {rows} x {columns}, but must be {expected_rows} x {expected_columns}")]
+    MatrixShape {
+        /// Which matrix.
+        name: &'static str,
+        /// Rows given.
+        rows: usize,
+        /// Columns given.
+        columns: usize,
+        /// Rows needed.
+        expected_rows: usize,
+        /// Columns needed.
+        expected_columns: usize,
+    },
+    /// A vector or buffer has the wrong length.
+    #[error("{name} has length {length}, but must have length {expected}")]
+    Length {
+        /// Which vector.
+        name: &'static str,
+        /// Length given.
+        length: usize,
+        /// Length needed.
+        expected: usize,
+    },
+    /// A number is NaN or infinite.
+    #[error("{name}[{index}] is {value}; it must be finite")]
+    NotFinite {
+        /// Which quantity.
+        name: &'static str,
+        /// Place in it, from 0 (matrices by columns).
+        index: usize,
+        /// The value.
+        value: f64,
+    },
+    /// A step, time constant or tolerance that must be positive is not.
+    #[error("{name} is {value}; it must be positive and finite")]
+    NotPositive {
+        /// Which quantity.
+        name: &'static str,
+        /// The value.
+        value: f64,
+    },
+    /// The order exceeds what equally spaced interpolation carries in f64.
+    #[error("order {order} exceeds {limit}: use a smaller step instead of a higher order")]
+    OrderTooHigh {
+        /// Order asked for.
+        order: usize,
+        /// Largest order.
+        limit: usize,
+    },
+    /// Interpolation nodes are missing, coincide or are not finite.
+    #[error("interpolation nodes {nodes:?}: at least one, all finite and distinct, in the order of time")]
+    Nodes {
+        /// The nodes given, in units of the step.
+        nodes: Vec<f64>,
+    },
+    /// A step was asked for before the input history of a multistep family is filled.
+    #[error(
+        "the input history is empty: {missing} earlier sample(s) are needed; give them with set_history, or start with \
+         Algorithm 1 (start)"
+    )]
+    EmptyHistory {
+        /// Samples missing.
+        missing: usize,
+    },
+    /// A saved state belongs to another stepper.
+    #[error(
+        "the saved state belongs to a stepper of {states} states and {samples} input values, this one has {own_states} and {own_samples}"
+    )]
+    ForeignState {
+        /// States in the saved one.
+        states: usize,
+        /// Input values in the saved one.
+        samples: usize,
+        /// States here.
+        own_states: usize,
+        /// Input values here.
+        own_samples: usize,
+    },
+    /// A transfer function has no state-space form.
+    #[error(
+        "{name}: numerator degree {numerator} exceeds denominator degree {denominator}; add a pole or remove a zero"
+    )]
+    Improper {
+        /// Which function.
+        name: &'static str,
+        /// Degree of the numerator.
+        numerator: usize,
+        /// Degree of the denominator.
+        denominator: usize,
+    },
+    /// A polynomial is zero or empty.
+    #[error("{name} is the zero polynomial; give at least one coefficient different from 0")]
+    ZeroPolynomial {
+        /// Which polynomial.
+        name: &'static str,
+    },
+    /// A complex zero or pole lacks its conjugate, so that the system would not be real.
+    #[error("{name} {re}{im:+}i has no conjugate partner; complex zeros and poles come in conjugate pairs")]
+    NoConjugate {
+        /// zero or pole.
+        name: &'static str,
+        /// Real part [1/s].
+        re: f64,
+        /// Imaginary part [1/s].
+        im: f64,
+    },
+    /// Direct feedthrough closes a loop that has no unique solution.
+    #[error("algebraic loop: I - D K is singular (pivot {pivot:e}); put a lag into the loop through {through}")]
+    AlgebraicLoop {
+        /// Smallest pivot relative to the largest.
+        pivot: f64,
+        /// The block concerned.
+        through: String,
+    },
+    /// A block is connected to something that does not exist.
+    #[error("block '{block}' has no {what} {index} (it has {count})")]
+    NoSuchPort {
+        /// Name of the block.
+        block: String,
+        /// input or output.
+        what: &'static str,
+        /// Port asked for, from 0.
+        index: usize,
+        /// Ports it has.
+        count: usize,
+    },
+    /// The diagram holds no block of this handle.
+    #[error("there is no block {index}: the diagram has {count}; use the handle its add function returned")]
+    NoSuchBlock {
+        /// Index of the handle.
+        index: usize,
+        /// Blocks of the diagram.
+        count: usize,
+    },
+    /// The eigenvectors are too nearly dependent for the modal form.
+    #[error(
+        "the eigenvectors have condition number {condition:e}, more than {limit:e}: digits would be lost; step the full form"
+    )]
+    IllConditionedModes {
+        /// Condition number of the modal transformation.
+        condition: f64,
+        /// The limit asked for.
+        limit: f64,
+    },
+    /// The eigenvalue iteration did not converge.
+    #[error("the eigenvalues of the {n} x {n} matrix A did not converge; balance its units or step the full form")]
+    Eigenvalues {
+        /// Dimension.
+        n: usize,
+    },
+    /// No step as small as this meets the tolerance.
+    #[error("no step down to {smallest:e} s meets the tolerance {tolerance:e}; loosen it, or raise the order")]
+    ToleranceTooTight {
+        /// The tolerance asked for.
+        tolerance: f64,
+        /// Smallest step tried [s].
+        smallest: f64,
+    },
+}
+
+/// The first number that is not finite, as an error.
+pub(crate) fn all_finite<'a>(name: &'static str, values: impl IntoIterator<Item = &'a f64>) -> Result<(), Error> {
+    match values.into_iter().enumerate().find(|(_, x)| !x.is_finite()) {
+        Some((index, &value)) => Err(Error::NotFinite { name, index, value }),
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn positive(name: &'static str, value: f64) -> Result<(), Error> {
+    if value > 0.0 && value.is_finite() { Ok(()) } else { Err(Error::NotPositive { name, value }) }
+}
+
+pub(crate) fn length(name: &'static str, length: usize, expected: usize) -> Result<(), Error> {
+    if length == expected { Ok(()) } else { Err(Error::Length { name, length, expected }) }
+}
+
+pub(crate) fn shape(
+    name: &'static str,
+    matrix: &nalgebra::DMatrix<f64>,
+    (expected_rows, expected_columns): (usize, usize),
+) -> Result<(), Error> {
+    let (rows, columns) = matrix.shape();
+    if (rows, columns) == (expected_rows, expected_columns) {
+        return Ok(());
+    }
+    Err(Error::MatrixShape { name, rows, columns, expected_rows, expected_columns })
+}
