@@ -117,60 +117,95 @@ impl Program {
     }
 }
 
-/// Binds the names of an expression. Constants are folded, and a conditional with a constant condition keeps
-/// only the branch it takes.
+/// Binds the names of an expression. Constants are folded, and a conditional with a constant condition keeps only the
+/// branch it takes.
 pub(super) fn bind(
     expression: &Expression,
     resolve: &mut dyn FnMut(&str) -> Option<Binding>,
 ) -> Result<Program, ExpressionError> {
-    let loads = resolve_all(expression, resolve)?;
-    let mut builder = Builder::default();
-    // Conditionals that are open: where they end in the source, and where they begin and jump in the result.
-    let mut open: Vec<(usize, usize, usize)> = Vec::new();
-    // First branches that stand alone: where they end, and where to go on, in the source.
-    let mut alone: Vec<(usize, usize)> = Vec::new();
-    let code = &expression.code;
+    let mut binder = Binder {
+        loads: resolve_all(expression, resolve)?,
+        expression,
+        builder: Builder::default(),
+        open: Vec::new(),
+        alone: Vec::new(),
+    };
     let mut next = 0;
-    loop {
-        while let Some((_, branch, jump)) = open.pop_if(|(end, ..)| *end == next) {
-            builder.join(branch, jump);
-        }
-        let Some(&op) = code.get(next) else { break };
-        let place = expression.places[next];
-        let op = match op {
-            Op::Load(variable) => loads[variable],
-            op => op,
-        };
-        match (op, builder.constant()) {
-            (Op::Branch { otherwise, end }, Some(condition)) => {
-                builder.pop();
-                next = if condition.is_nan() {
-                    emit(expression, &mut builder, Op::Constant(f64::NAN), place)?;
-                    end
-                } else if condition == 0.0 {
-                    otherwise
-                } else {
-                    alone.push((otherwise - 1, end));
-                    next + 1
-                };
-                continue;
-            }
-            (Op::Branch { end, .. }, None) => open.push((end, builder.branch(place), 0)),
-            (Op::Jump(_), _) => {
-                if let Some((_, end)) = alone.pop_if(|(jump, _)| *jump == next) {
-                    next = end;
-                    continue;
-                }
-                let jump = builder.jump(place);
-                if let Some(conditional) = open.last_mut() {
-                    conditional.2 = jump;
-                }
-            }
-            _ => emit(expression, &mut builder, op, place)?,
-        }
-        next += 1;
+    while next < expression.code.len() {
+        next = binder.take(next)?;
+        binder.close(next);
     }
-    Ok(finish(builder))
+    Ok(finish(binder.builder))
+}
+
+/// Copies the operations of an expression into a program.
+struct Binder<'a> {
+    expression: &'a Expression,
+    /// What replaces each variable.
+    loads: Vec<Op>,
+    builder: Builder,
+    /// Conditionals of which both branches are kept, the innermost last.
+    open: Vec<Open>,
+    /// First branches that stand alone: the index of the jump behind them, and where it goes.
+    alone: Vec<(usize, usize)>,
+}
+
+/// A conditional that is being copied: its end in the expression, its operations in the program.
+struct Open {
+    end: usize,
+    branch: usize,
+    jump: usize,
+}
+
+impl Binder<'_> {
+    /// Copies the operation of this index; returns the index of the next one.
+    fn take(&mut self, index: usize) -> Result<usize, ExpressionError> {
+        let place = self.expression.places[index];
+        match self.expression.code[index] {
+            Op::Branch { otherwise, end } => match self.builder.constant() {
+                Some(condition) => {
+                    self.builder.pop();
+                    if condition.is_nan() {
+                        self.emit(Op::Constant(f64::NAN), place)?;
+                        return Ok(end);
+                    }
+                    if condition == 0.0 {
+                        return Ok(otherwise);
+                    }
+                    self.alone.push((otherwise - 1, end));
+                }
+                None => {
+                    let branch = self.builder.branch(place);
+                    self.open.push(Open { end, branch, jump: branch });
+                }
+            },
+            Op::Jump(_) => {
+                if let Some((_, end)) = self.alone.pop_if(|(jump, _)| *jump == index) {
+                    return Ok(end);
+                }
+                let jump = self.builder.jump(place);
+                if let Some(conditional) = self.open.last_mut() {
+                    conditional.jump = jump;
+                }
+            }
+            Op::Load(variable) => self.emit(self.loads[variable], place)?,
+            op => self.emit(op, place)?,
+        }
+        Ok(index + 1)
+    }
+
+    /// Ends the conditionals that end before the operation of this index.
+    fn close(&mut self, index: usize) {
+        while let Some(conditional) = self.open.pop_if(|open| open.end == index) {
+            self.builder.join(conditional.branch, conditional.jump);
+        }
+    }
+
+    fn emit(&mut self, op: Op, place: usize) -> Result<(), ExpressionError> {
+        let source = &self.expression.source;
+        let located = |problem| ExpressionError::new(source, place, problem);
+        self.builder.emit(op, place).map_err(located)
+    }
 }
 
 /// What each variable of the expression is replaced by.
@@ -196,11 +231,6 @@ fn resolve_all(
         }
     })
     .collect()
-}
-
-fn emit(expression: &Expression, builder: &mut Builder, op: Op, place: usize) -> Result<(), ExpressionError> {
-    let located = |problem| ExpressionError::new(&expression.source, place, problem);
-    builder.emit(op, place).map_err(located)
 }
 
 fn finish(builder: Builder) -> Program {

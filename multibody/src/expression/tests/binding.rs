@@ -1,4 +1,6 @@
 //! Binding of names, folding of constants, order of definitions.
+use proptest::prelude::*;
+
 use super::{compile, parse};
 use crate::expression::{Binding, Expression, Problem, Stack, definition_order};
 
@@ -108,4 +110,42 @@ fn chains_of_definitions_may_be_long() {
     let named: Vec<(&str, &Expression)> = names.iter().map(String::as_str).zip(&parsed).collect();
     let order = definition_order(&named).expect("no cycle");
     assert!(order.into_iter().eq((0..count).rev()));
+}
+
+/// Nested conditionals, sums and powers of the names v0 to v3.
+fn nested() -> impl Strategy<Value = String> {
+    let leaf = (0..4).prop_map(|index| format!("v{index}"));
+    leaf.prop_recursive(5, 60, 3, |inner| {
+        let two = (inner.clone(), inner.clone());
+        prop_oneof![
+            (inner.clone(), inner.clone(), inner).prop_map(|(c, a, b)| format!("if({c}, {a}, {b})")),
+            two.clone().prop_map(|(a, b)| format!("({a} - {b})")),
+            two.prop_map(|(a, b)| format!("max({a}, 2, {b})")),
+        ]
+    })
+}
+
+proptest! {
+    /// Whichever names are constants when the program is made, its value is the same.
+    #[test]
+    fn folding_does_not_change_the_value(
+        text in nested(),
+        values in proptest::array::uniform4(prop_oneof![Just(0.0), Just(1.0), Just(f64::MAX), -2.0..2.0]),
+        constant in proptest::array::uniform4(any::<bool>()),
+    ) {
+        let expression = parse(&text);
+        let bind = |constant: [bool; 4]| {
+            let binding = |name: &str| {
+                let index: usize = name[1..].parse().ok()?;
+                Some(if constant[index] { Binding::Constant(values[index]) } else { Binding::Slot(index) })
+            };
+            expression.bind(&mut { binding }).expect("every name is known")
+        };
+        let [all, some, none] = [[true; 4], constant, [false; 4]].map(bind);
+        let expected = none.evaluate(&values, &mut Stack::new(none.depth()));
+        // Depth is computed, not grown into: running on a stack of exactly this depth must not need more.
+        prop_assert_eq!(some.evaluate(&values, &mut Stack::new(some.depth())), expected);
+        prop_assert_eq!(all.is_constant(), Some(expected));
+        prop_assert!(some.slots().iter().all(|slot| !constant[*slot]));
+    }
 }
