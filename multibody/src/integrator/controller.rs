@@ -33,15 +33,15 @@ pub(super) struct Choice {
 /// The order among k - 1, k, k + 1 that allows the largest step, and that step relative to the present one.
 pub(super) fn choose(order: usize, estimates: Estimates) -> Choice {
     let k = order as f64;
-    let mut best = Choice { order, ratio: factor(1.2, estimates.same, k + 1.0) };
+    let mut best = Choice { order, ratio: factor(1.3, estimates.same, k + 1.0) };
     if let Some(lower) = estimates.lower {
-        let ratio = factor(1.3, lower, k);
+        let ratio = factor(1.4, lower, k);
         if ratio > best.ratio {
             best = Choice { order: order - 1, ratio };
         }
     }
     if let Some(higher) = estimates.higher {
-        let ratio = factor(1.4, higher, k + 2.0);
+        let ratio = factor(1.5, higher, k + 2.0);
         if ratio > best.ratio {
             best = Choice { order: order + 1, ratio };
         }

@@ -1,12 +1,23 @@
 //! The corrector: modified Newton iteration on F(t, y, y'(y)) = 0 with y' = y'_p + (y - y_p)/(h beta_0).
 //!
-//! The matrix dF/dy + c dF/dy', c = 1/(h beta_0), is kept until c changes, it has served `matrix_age` steps, or the iteration becomes
-//! slow. With the rate rho = (|d_m| / |d_1|)^(1/(m-1)) the remaining error is about rho/(1-rho) |d_m| (Brenan, Campbell, Petzold,
-//! section 5.2.2). The rate is remembered with the matrix, so one iteration suffices where it is known to be good.
+//! The matrix dF/dy + c dF/dy', c = 1/(h beta_0), is kept until c changes, it has served `matrix_age` steps, or a second correction was
+//! needed because it is old. Within a step the rate is monitored as in DASSL ([`RateMonitor`]); before the second correction it
+//! is forecast ([`Forecast`]), so that one correction suffices where that is safe.
+//!
+//! Measured on Andrews' mechanism in its seven angles (SI2, tolerance 1e-8, Newton fraction 0.05):
+//!
+//! | rule | steps / rejected | residuals | factorizations |
+//! |---|---|---|---|
+//! | matrix kept 20 steps, always two corrections | 880 / 60 | 1968 | 142 |
+//! | matrix kept 4 steps, forecast | 855 / 30 | 1349 | 249 |
+//! | this one | 895 / 36 | 1383 | 283 |
+//! | new matrix at each step (`matrix_age` 1), forecast | 862 / 32 | 978 | 893 |
 
+use fourbar_linalg::newton::{Rate, RateMonitor};
 use fourbar_linalg::{Calahan, CalahanOptions};
 
 use super::error::{Cause, Error, Share};
+use super::forecast::Forecast;
 use super::lanes::Vector;
 use super::nordsieck::Trial;
 use super::options::NewtonOptions;
@@ -14,10 +25,8 @@ use super::statistics::{Renewal, Statistics};
 use super::weights::{Weights, update};
 use crate::dae::{Dae, EvalError};
 
-/// Increments this small (in units of the allowed iteration error) end the iteration whatever the rate.
-const NEGLIGIBLE: f64 = 1e-3;
-/// Rates above this count as not converging.
-const SLOWEST: f64 = 0.9;
+/// Forecast rates above this are not relied upon.
+const TRUSTED: f64 = 0.5;
 
 /// What the corrector remembers between steps; part of a snapshot.
 #[derive(Debug, Clone)]
@@ -31,8 +40,10 @@ pub(super) struct Memory {
     order: usize,
     /// Steps accepted with it.
     pub(super) age: u32,
-    /// Its convergence rate; NaN while unknown.
-    rate: f64,
+    /// Time at which it was evaluated \[s\].
+    time: f64,
+    /// Rate of convergence to expect.
+    forecast: Forecast,
     /// Why it must be renewed before its next use, if so.
     pub(super) renewal: Option<Renewal>,
 }
@@ -75,7 +86,8 @@ impl Corrector {
             c: f64::NAN,
             order: 0,
             age: 0,
-            rate: f64::NAN,
+            time: f64::NAN,
+            forecast: Forecast::new(),
             renewal: None,
         };
         Self { options, matrix: None, memory, increment: Vector::zeros(dae.dimension()) }
@@ -91,7 +103,7 @@ impl Corrector {
         statistics: &mut Statistics,
     ) -> Result<Result<f64, Failure>, Error> {
         let c = 1.0 / point.h_beta0;
-        let reason = self.reason_to_renew(c, point.order);
+        let reason = self.reason_to_renew(c, point);
         if let Some(reason) = reason {
             statistics.factorizations.count(reason);
             statistics.jacobian_evaluations += 1;
@@ -102,13 +114,13 @@ impl Corrector {
         self.iterate(dae, point.t, c, reason.is_some(), trial, weights, statistics)
     }
 
-    fn reason_to_renew(&self, c: f64, order: usize) -> Option<Renewal> {
+    fn reason_to_renew(&self, c: f64, point: Point) -> Option<Renewal> {
         let memory = &self.memory;
         if self.matrix.is_none() || !memory.filled {
             Some(Renewal::First)
         } else if memory.renewal.is_some() {
             memory.renewal
-        } else if memory.order != order {
+        } else if memory.order != point.order {
             Some(Renewal::OrderChange)
         } else if memory.c != c {
             Some(Renewal::StepChange)
@@ -130,7 +142,7 @@ impl Corrector {
             return Ok(Err(failure));
         }
         (memory.filled, memory.c, memory.order) = (true, c, point.order);
-        (memory.age, memory.rate, memory.renewal) = (0, f64::NAN, None);
+        (memory.age, memory.time, memory.renewal) = (0, point.t, None);
         Ok(Ok(()))
     }
 
@@ -148,6 +160,8 @@ impl Corrector {
             return Ok(Err(Failure::Slow { increment: f64::NAN, fresh: false }));
         };
         let mut first = 0.0;
+        let mut monitor = RateMonitor::new(options.fraction, options.iterations);
+        let age = if fresh { 0.0 } else { t - memory.time };
         for m in 1..=options.iterations {
             statistics.residual_evaluations += 1;
             statistics.newton_iterations += 1;
@@ -162,23 +176,26 @@ impl Corrector {
             matrix.solve(increment.as_mut_slice());
             let (size, error) = update(increment, c, trial, weights);
             let size = size.sqrt();
-            if !size.is_finite() {
-                return Ok(Err(Failure::Slow { increment: size, fresh }));
-            }
+            let seen = monitor.observe(size);
             if m == 1 {
                 first = size;
-            } else {
-                memory.rate = (size / first).powf(1.0 / (m - 1) as f64);
+                let rate = memory.forecast.rate(first, age);
+                if rate < TRUSTED && rate / (1.0 - rate) * first <= options.fraction {
+                    memory.forecast.trust();
+                    return Ok(Ok(error.sqrt()));
+                }
             }
-            if size <= NEGLIGIBLE * options.fraction || remaining(memory.rate) * size <= options.fraction {
-                return Ok(Ok(error.sqrt()));
+            if let (2, Rate::Continue { rate } | Rate::Converged { rate, .. }) = (m, seen) {
+                memory.forecast.measure(rate, first, age);
+                // A second correction was needed only because the matrix is old: the next step gets a new one.
+                if age > 0.0 && rate / (1.0 - rate) * first > options.fraction {
+                    memory.renewal = Some(Renewal::SlowConvergence);
+                }
             }
-            let left = (options.iterations - m) as f64;
-            // NaN (no rate yet) goes on; a rate that cannot reach the tolerance in the iterations left stops here.
-            if m > 1
-                && (memory.rate > SLOWEST || memory.rate.powf(left) * remaining(memory.rate) * size > options.fraction)
-            {
-                return Ok(Err(Failure::Slow { increment: size, fresh }));
+            match seen {
+                Rate::Converged { .. } => return Ok(Ok(error.sqrt())),
+                Rate::Continue { .. } => {}
+                _ => return Ok(Err(Failure::Slow { increment: size, fresh })),
             }
         }
         Ok(Err(Failure::Slow { increment: first, fresh }))
@@ -211,11 +228,6 @@ impl Corrector {
 /// Names for the largest entries of a norm.
 pub(super) fn shares<D: Dae>(dae: &D, entries: Vec<(usize, f64)>) -> Vec<Share> {
     entries.into_iter().map(|(i, magnitude)| Share { unknown: dae.unknown_name(i), magnitude }).collect()
-}
-
-/// rho/(1 - rho); NaN while the rate is unknown, so that no comparison holds.
-fn remaining(rate: f64) -> f64 {
-    rate / (1.0 - rate.min(1.0 - 1e-3))
 }
 
 fn factor(matrix: &mut Option<Calahan>, dae: &impl Dae, values: &[f64]) -> Result<(), Failure> {

@@ -7,6 +7,7 @@ mod coefficients;
 mod controller;
 mod corrector;
 mod error;
+mod forecast;
 mod gstiff;
 mod lanes;
 mod nordsieck;

@@ -190,7 +190,7 @@ pub struct NewtonOptions {
 
 impl Default for NewtonOptions {
     fn default() -> Self {
-        Self { fraction: 0.1, iterations: 4, matrix_age: 20 }
+        Self { fraction: 0.05, iterations: 4, matrix_age: 20 }
     }
 }
 

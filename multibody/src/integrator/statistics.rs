@@ -32,6 +32,9 @@ pub struct Statistics {
     pub orders: [u64; 6],
     /// Times the method fell back to order 1.
     pub restarts: u64,
+    /// Steps accepted above the error tolerance because the error did not depend on the step: the state accepted before
+    /// violated an algebraic equation by up to a hundred tolerances, and the step brought it back.
+    pub consistency_corrections: u64,
 }
 
 /// Factorizations of the iteration matrix by cause; each count is of successful and failed ones alike.

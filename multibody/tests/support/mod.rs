@@ -1,6 +1,8 @@
 //! Small systems F(t, y, y') = 0 for the tests of the integrators.
 #![allow(dead_code)] // every test binary uses its own part
 
+pub(crate) mod andrews;
+
 use fourbar_multibody::dae::{Dae, EvalError, Kind, Unknown};
 use nalgebra_sparse::pattern::SparsityPattern;
 
