@@ -143,9 +143,11 @@ proptest! {
         };
         let [all, some, none] = [[true; 4], constant, [false; 4]].map(bind);
         let expected = none.evaluate(&values, &mut Stack::new(none.depth()));
-        // Depth is computed, not grown into: running on a stack of exactly this depth must not need more.
-        prop_assert_eq!(some.evaluate(&values, &mut Stack::new(some.depth())), expected);
-        prop_assert_eq!(all.is_constant(), Some(expected));
+        let value = some.evaluate(&values, &mut Stack::new(some.depth()));
+        // Differences of the largest numbers overflow, and differences of infinities are NaN: so are both sides.
+        let same = |value: f64| value == expected || (value.is_nan() && expected.is_nan());
+        prop_assert!(same(value), "{} {} {}", text, value, expected);
+        prop_assert!(all.is_constant().is_some_and(same), "{}", text);
         prop_assert!(some.slots().iter().all(|slot| !constant[*slot]));
     }
 }
