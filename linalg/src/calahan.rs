@@ -6,8 +6,8 @@
 use crate::{
     SparsityPattern,
     error::{Error, check_length},
-    fill::{Fill, RowView, Sequence},
-    markowitz::{self, Rule},
+    fill::RowView,
+    ordering::{self, Ordering},
     scaling::{Scaling, check_matrix},
     stream::{Flow, Stream},
 };
@@ -29,12 +29,7 @@ pub struct CalahanOptions {
 
 impl Default for CalahanOptions {
     fn default() -> Self {
-        Self {
-            pivot_tolerance: 0.1,
-            pivot_floor: 1e-4,
-            refine_above: 1e-10,
-            repivot_above: 1e-6,
-        }
+        Self { pivot_tolerance: 0.1, pivot_floor: 1e-4, refine_above: 1e-10, repivot_above: 1e-6 }
     }
 }
 
@@ -50,6 +45,8 @@ pub struct CalahanStatistics {
     pub repivoted_for_residual: usize,
     /// Refinement steps.
     pub refinements: usize,
+    /// Origin of the pivot sequence in use.
+    pub ordering: Ordering,
 }
 
 /// Why pivots were chosen afresh.
@@ -100,24 +97,20 @@ impl Calahan {
     ///
     /// # Errors
     /// A pattern that is not square, values of the wrong number or not finite, a singular matrix, options out of range.
-    pub fn new(
-        pattern: &SparsityPattern,
-        values: &[f64],
-        options: &CalahanOptions,
-    ) -> Result<Self, Error> {
+    pub fn new(pattern: &SparsityPattern, values: &[f64], options: &CalahanOptions) -> Result<Self, Error> {
         let (rows, columns) = (pattern.minor_dim(), pattern.major_dim());
         if rows != columns {
             return Err(Error::NotSquare { rows, columns });
         }
         check_length("values", values.len(), pattern.nnz())?;
         let view = RowView::new(pattern)?;
-        let stream = pivot(pattern, &view, values, options)?;
+        let (stream, ordering) = pivot(pattern, &view, values, options)?;
         Ok(Self {
             pattern: pattern.clone(),
             rows: view,
             options: options.clone(),
             stream,
-            statistics: CalahanStatistics::default(),
+            statistics: CalahanStatistics { ordering, ..Default::default() },
             residual: vec![0.0; rows],
             magnitude: vec![0.0; rows],
         })
@@ -152,7 +145,7 @@ impl Calahan {
             Flow::SmallPivot => RepivotCause::SmallPivot,
             Flow::NotFinite => RepivotCause::Overflow,
         };
-        self.stream = pivot(&self.pattern, &self.rows, values, &self.options)?;
+        (self.stream, self.statistics.ordering) = pivot(&self.pattern, &self.rows, values, &self.options)?;
         self.statistics.repivoted_for_pivot += 1;
         Ok(Refactored::FreshPivots(cause))
     }
@@ -171,12 +164,7 @@ impl Calahan {
     ///
     /// # Errors
     /// Arguments of the wrong length or not finite, a singular matrix, a solution that stays inaccurate.
-    pub fn solve_checked(
-        &mut self,
-        values: &[f64],
-        b: &[f64],
-        x: &mut [f64],
-    ) -> Result<Solved, Error> {
+    pub fn solve_checked(&mut self, values: &[f64], b: &[f64], x: &mut [f64]) -> Result<Solved, Error> {
         check_length("values", values.len(), self.pattern.nnz())?;
         check_length("b", b.len(), self.dimension())?;
         check_length("x", x.len(), self.dimension())?;
@@ -184,22 +172,15 @@ impl Calahan {
         let (mut backward_error, mut refined) = self.solve_refined(values, b, x);
         let mut fresh_pivoting = false;
         if !(backward_error <= self.options.repivot_above) {
-            self.stream = pivot(&self.pattern, &self.rows, values, &self.options)?;
+            (self.stream, self.statistics.ordering) = pivot(&self.pattern, &self.rows, values, &self.options)?;
             self.statistics.repivoted_for_residual += 1;
             fresh_pivoting = true;
             (backward_error, refined) = self.solve_refined(values, b, x);
             if !(backward_error <= self.options.repivot_above) {
-                return Err(Error::Inaccurate {
-                    backward_error,
-                    limit: self.options.repivot_above,
-                });
+                return Err(Error::Inaccurate { backward_error, limit: self.options.repivot_above });
             }
         }
-        Ok(Solved {
-            backward_error,
-            refined,
-            fresh_pivoting,
-        })
+        Ok(Solved { backward_error, refined, fresh_pivoting })
     }
 
     /// Solves, and refines once if the backward error asks for it.
@@ -227,10 +208,7 @@ impl Calahan {
         }
         for j in 0..x.len() {
             let entries = self.pattern.major_offsets()[j]..self.pattern.major_offsets()[j + 1];
-            for (&i, &a) in self.pattern.minor_indices()[entries.clone()]
-                .iter()
-                .zip(&values[entries])
-            {
+            for (&i, &a) in self.pattern.minor_indices()[entries.clone()].iter().zip(&values[entries]) {
                 let product = a * x[j];
                 self.residual[i] -= product;
                 self.magnitude[i] += product.abs();
@@ -240,11 +218,7 @@ impl Calahan {
         for (r, m) in self.residual.iter().zip(&self.magnitude) {
             let ratio = if *m == 0.0 { 0.0 } else { r.abs() / m };
             // NaN must win: f64::max would lose it.
-            error = if ratio.is_nan() || ratio > error {
-                ratio
-            } else {
-                error
-            };
+            error = if ratio.is_nan() || ratio > error { ratio } else { error };
             if error.is_nan() {
                 break;
             }
@@ -259,47 +233,14 @@ fn pivot(
     rows: &RowView,
     values: &[f64],
     options: &CalahanOptions,
-) -> Result<Stream, Error> {
+) -> Result<(Stream, Ordering), Error> {
     let n = pattern.major_dim();
-    let entries = || {
-        pattern
-            .entries()
-            .zip(values)
-            .map(|((j, i), &value)| (i, j, value))
-    };
+    let entries = || pattern.entries().zip(values).map(|((j, i), &value)| (i, j, value));
     check_matrix("matrix", entries())?;
     let scaling = Scaling::new(n, n, entries());
-    let lines = (0..n)
-        .map(|i| {
-            rows.row(i)
-                .iter()
-                .map(|&(j, p)| (j, scaling.apply(i, j as usize, values[p as usize])))
-                .collect()
-        })
-        .collect();
-    let rule = Rule {
-        threshold: options.pivot_tolerance,
-        search: 4,
-        drop: None,
-    };
-    let elimination = markowitz::eliminate(lines, n, rule);
-    if elimination.pivots.len() < n {
-        return Err(elimination.singular(n));
-    }
-    let (pivot_rows, pivot_columns) = elimination.pivots.iter().copied().unzip();
-    let sequence = Sequence {
-        rows: pivot_rows,
-        columns: pivot_columns,
-    };
-    let Some(fill) = Fill::new(rows, &sequence, usize::MAX) else {
-        return Err(Error::TooLarge {
-            what: "the elimination",
-            found: usize::MAX,
-            limit: usize::MAX,
-        });
-    };
+    let (sequence, fill, ordering) = ordering::cheapest(pattern, rows, values, &scaling, options.pivot_tolerance)?;
     let mut stream = Stream::new(rows, sequence, fill)?;
     let _ = stream.factor(values);
     stream.set_floors(options.pivot_floor);
-    Ok(stream)
+    Ok((stream, ordering))
 }

@@ -29,12 +29,14 @@
 //! replayed); [`Calahan`], [`Harwell`], [`Kkt`]; [`newton`].
 
 mod calahan;
+mod column_lu;
 mod error;
 mod fill;
 mod harwell;
 mod kkt;
 mod markowitz;
 pub mod newton;
+mod ordering;
 pub mod phi;
 mod scaling;
 mod stream;
@@ -44,3 +46,4 @@ pub use error::Error;
 pub use harwell::{Conflict, DependentRow, Harwell, HarwellFactors, RankOptions, RankReport};
 pub use kkt::Kkt;
 pub use nalgebra_sparse::{CscMatrix, CsrMatrix, pattern::SparsityPattern};
+pub use ordering::Ordering;

@@ -1,149 +1,138 @@
-//! The flat stream: LU of a matrix whose pivot sequence and fill are known, without any search.
-//!
-//! Up-looking elimination by rows, in pivot order: row i of the permuted matrix is scattered into a work row; for each l_ik
-//! in ascending k, l_ik = w_k / u_kk and w_j -= l_ik u_kj along row k of U; what remains is row i of U. The work row stays in
-//! the first-level cache, each row of U is read contiguously, and the place of every multiply-add in the work row is one
-//! precomputed 16-bit number. Because an index of that type cannot leave a work row of 65,536 entries, the inner loop
-//! needs no bounds check although it is safe code.
-
 use crate::{
     error::Error,
     fill::{Fill, RowView, Sequence},
 };
 
-/// Length of the work row; no row of L + U may be longer.
-const WORK: usize = 1 << 16;
-
-/// Programme and values of a factorization.
 #[derive(Debug, Clone)]
 pub(crate) struct Stream {
     sequence: Sequence,
     fill: Fill,
-    /// Where each value of the matrix goes: (index of the value, place in its work row), by rows in pivot order.
-    scatter_start: Vec<u32>,
-    scatter: Vec<(u32, u16)>,
-    /// Place in the work row of every multiply-add, in the order of execution.
-    targets: Vec<u16>,
-    /// Entries of L (unit diagonal left out) and U by rows, and the inverse pivots.
-    lower: Vec<f64>,
-    upper: Vec<f64>,
+    place: Vec<u32>,
+    targets: Vec<u32>,
+    /// blocks: start, number of L entries, number of U entries
+    blocks: Vec<(u32, u32, u32)>,
+    lcol: Vec<u32>,
+    urow: Vec<u32>,
+    lu: Vec<f64>,
     inverse: Vec<f64>,
-    /// |u_kk| below this asks for fresh pivots.
     floor: Vec<f64>,
-    work: Box<[f64; WORK]>,
     permuted: Vec<f64>,
 }
 
-/// What the pivot test found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Flow {
-    /// All pivots are usable.
     Good,
-    /// Pivot k fell below its floor.
     SmallPivot,
-    /// A value is NaN or infinite.
     NotFinite,
 }
 
 impl Stream {
-    /// Compiles the stream; `values` are not looked at.
     pub(crate) fn new(rows: &RowView, sequence: Sequence, fill: Fill) -> Result<Self, Error> {
         let n = sequence.rows.len();
         let mut number = vec![0u32; n];
         for (k, &j) in sequence.columns.iter().enumerate() {
             number[j as usize] = k as u32;
         }
-        let mut place = vec![0u16; n];
-        let mut stream = Self {
-            scatter_start: Vec::with_capacity(n + 1),
-            scatter: Vec::with_capacity(rows.entries.len()),
-            targets: Vec::with_capacity(fill.multiply_adds),
-            lower: vec![0.0; fill.lower.len()],
-            upper: vec![0.0; fill.upper.len()],
-            inverse: vec![0.0; n],
-            floor: vec![0.0; n],
-            work: work_row(),
-            permuted: vec![0.0; n],
-            sequence,
-            fill,
-        };
-        stream.scatter_start.push(0);
+        let mut lcols: Vec<Vec<u32>> = vec![Vec::new(); n];
         for i in 0..n {
-            let lower = stream.fill.lower_row(i);
-            let upper = stream.fill.upper_row(i);
-            let length = lower.len() + 1 + upper.len();
-            if length > WORK {
-                return Err(Error::TooLarge {
-                    what: "a row of the factors",
-                    found: length,
-                    limit: WORK,
-                });
-            }
-            for (position, &j) in lower.iter().chain(&[i as u32]).chain(upper).enumerate() {
-                place[j as usize] = position as u16;
-            }
-            for &(j, position) in rows.row(stream.sequence.rows[i] as usize) {
-                stream
-                    .scatter
-                    .push((position, place[number[j as usize] as usize]));
-            }
-            stream.scatter_start.push(stream.scatter.len() as u32);
-            for &k in lower {
-                let row = stream.fill.upper_row(k as usize);
-                stream
-                    .targets
-                    .extend(row.iter().map(|&j| place[j as usize]));
+            for &k in fill.lower_row(i) {
+                lcols[k as usize].push(i as u32);
             }
         }
-        Ok(stream)
+        let mut blocks = Vec::new();
+        let mut at = 0u32;
+        let (mut lcol, mut urow) = (Vec::new(), Vec::new());
+        for k in 0..n {
+            let (nl, nu) = (lcols[k].len() as u32, fill.upper_row(k).len() as u32);
+            blocks.push((at, nl, nu));
+            lcol.extend(&lcols[k]);
+            urow.extend(fill.upper_row(k));
+            at += nl + nu + 1;
+        }
+        // position of (i,j)
+        let pos = |i: u32, j: u32| -> u32 {
+            use std::cmp::Ordering::*;
+            match i.cmp(&j) {
+                Equal => blocks[i as usize].0,
+                Greater => blocks[j as usize].0 + 1 + lcols[j as usize].binary_search(&i).unwrap() as u32,
+                Less => {
+                    blocks[i as usize].0
+                        + 1
+                        + blocks[i as usize].1
+                        + fill.upper_row(i as usize).binary_search(&j).unwrap() as u32
+                }
+            }
+        };
+        let mut targets = Vec::with_capacity(fill.multiply_adds);
+        for k in 0..n {
+            let end = blocks[k].0 + 1 + blocks[k].1 + blocks[k].2;
+            for &i in &lcols[k] {
+                for &j in fill.upper_row(k) {
+                    targets.push(pos(i, j) - end);
+                }
+            }
+        }
+        let mut place = vec![0u32; rows.entries.len()];
+        for i in 0..n {
+            for &(j, p) in rows.row(sequence.rows[i] as usize) {
+                place[p as usize] = pos(i as u32, number[j as usize]);
+            }
+        }
+        Ok(Self {
+            sequence,
+            fill,
+            place,
+            targets,
+            blocks,
+            lcol,
+            urow,
+            lu: vec![0.0; at as usize],
+            inverse: vec![0.0; n],
+            floor: vec![0.0; n],
+            permuted: vec![0.0; n],
+        })
     }
 
     pub(crate) fn fill(&self) -> &Fill {
         &self.fill
     }
 
-    /// Factors the matrix with these values (one per entry of the pattern).
     pub(crate) fn factor(&mut self, values: &[f64]) -> Flow {
-        let n = self.inverse.len();
-        let mut target = 0;
+        let lu = &mut self.lu[..];
+        lu.fill(0.0);
+        for (&p, &v) in self.place.iter().zip(values) {
+            lu[p as usize] = v;
+        }
         let mut small = false;
         let mut finite = 0.0;
-        let work = &mut *self.work;
-        for i in 0..n {
-            let lower = range(&self.fill.lower_start, i);
-            let upper = range(&self.fill.upper_start, i);
-            let length = lower.len() + 1 + upper.len();
-            work[..length].fill(0.0);
-            for &(source, place) in &self.scatter[range(&self.scatter_start, i)] {
-                work[place as usize] = values[source as usize];
-            }
-            for (place, &k) in self.fill.lower[lower.clone()].iter().enumerate() {
-                let k = k as usize;
-                let l = work[place & (WORK - 1)] * self.inverse[k];
-                work[place & (WORK - 1)] = l;
-                let row = &self.upper[range(&self.fill.upper_start, k)];
-                let places = &self.targets[target..target + row.len()];
-                target += row.len();
-                for (&place, &u) in places.iter().zip(row) {
-                    work[place as usize] -= l * u;
+        let mut targets = &self.targets[..];
+        let mut rest = lu;
+        for (k, &(_, nl, nu)) in self.blocks.iter().enumerate() {
+            let (nl, nu) = (nl as usize, nu as usize);
+            let (block, tail) = rest.split_at_mut(1 + nl + nu);
+            let (l, u) = block.split_at_mut(1 + nl);
+            let pivot = l[0];
+            let inv = 1.0 / pivot;
+            small |= !(pivot.abs() >= self.floor[k]);
+            finite += pivot * 0.0;
+            self.inverse[k] = inv;
+            for l in &mut l[1..] {
+                *l *= inv;
+                let lv = *l;
+                let (now, later) = targets.split_at(nu);
+                targets = later;
+                for (&t, &u) in now.iter().zip(&*u) {
+                    #[cfg(feature = "unchecked")]
+                    unsafe {
+                        *tail.get_unchecked_mut(t as usize) -= lv * u;
+                    }
+                    #[cfg(not(feature = "unchecked"))]
+                    {
+                        tail[t as usize] -= lv * u;
+                    }
                 }
             }
-            let diagonal = lower.len();
-            let pivot = work[diagonal];
-            small |= !(pivot.abs() >= self.floor[i]);
-            self.inverse[i] = 1.0 / pivot;
-            for (to, &from) in self.lower[lower].iter_mut().zip(&work[..diagonal]) {
-                *to = from;
-                finite += from * 0.0;
-            }
-            for (to, &from) in self.upper[upper]
-                .iter_mut()
-                .zip(&work[diagonal + 1..length])
-            {
-                *to = from;
-                finite += from * 0.0;
-            }
-            finite += pivot * 0.0;
+            rest = tail;
         }
         match (finite == 0.0, small) {
             (false, _) => Flow::NotFinite,
@@ -151,56 +140,42 @@ impl Stream {
             (true, false) => Flow::Good,
         }
     }
-
-    /// Makes a fraction of the present pivots the least that later ones may be.
     pub(crate) fn set_floors(&mut self, fraction: f64) {
         for (floor, inverse) in self.floor.iter_mut().zip(&self.inverse) {
             *floor = fraction / inverse.abs();
         }
     }
 
-    /// Solves A x = b in place with the last factorization.
     pub(crate) fn solve(&mut self, b: &mut [f64]) {
         let y = &mut self.permuted[..];
         for (to, &from) in y.iter_mut().zip(&self.sequence.rows) {
             *to = b[from as usize];
         }
         let n = y.len();
-        for i in 0..n {
-            let entries = range(&self.fill.lower_start, i);
-            let mut sum = y[i];
-            for (&k, &l) in self.fill.lower[entries.clone()]
-                .iter()
-                .zip(&self.lower[entries])
-            {
-                sum -= l * y[k as usize];
+        let mut rows = &self.lcol[..];
+        for (k, &(s, nl, _)) in self.blocks.iter().enumerate() {
+            let s = s as usize + 1;
+            let (now, later) = rows.split_at(nl as usize);
+            rows = later;
+            let v = y[k];
+            for (&i, &l) in now.iter().zip(&self.lu[s..s + nl as usize]) {
+                y[i as usize] -= l * v;
             }
-            y[i] = sum;
         }
-        for i in (0..n).rev() {
-            let entries = range(&self.fill.upper_start, i);
-            let mut sum = y[i];
-            for (&j, &u) in self.fill.upper[entries.clone()]
-                .iter()
-                .zip(&self.upper[entries])
-            {
+        let mut cols = &self.urow[..];
+        for k in (0..n).rev() {
+            let (s, nl, nu) = self.blocks[k];
+            let s = (s + 1 + nl) as usize;
+            let (later, now) = cols.split_at(cols.len() - nu as usize);
+            cols = later;
+            let mut sum = y[k];
+            for (&j, &u) in now.iter().zip(&self.lu[s..s + nu as usize]) {
                 sum -= u * y[j as usize];
             }
-            y[i] = sum * self.inverse[i];
+            y[k] = sum * self.inverse[k];
         }
         for (&from, &to) in y.iter().zip(&self.sequence.columns) {
             b[to as usize] = from;
         }
-    }
-}
-
-fn range(start: &[u32], i: usize) -> std::ops::Range<usize> {
-    start[i] as usize..start[i + 1] as usize
-}
-
-fn work_row() -> Box<[f64; WORK]> {
-    match vec![0.0; WORK].into_boxed_slice().try_into() {
-        Ok(row) => row,
-        Err(_) => unreachable!("a slice of WORK entries converts to an array of WORK entries"),
     }
 }
