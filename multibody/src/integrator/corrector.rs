@@ -13,8 +13,10 @@
 //! | this one | 895 / 36 | 1383 | 283 |
 //! | new matrix at each step (`matrix_age` 1), forecast | 862 / 32 | 978 | 893 |
 
+use std::sync::atomic::{AtomicU64, Ordering as AtomicOrdering};
+
 use fourbar_linalg::newton::{Rate, RateMonitor};
-use fourbar_linalg::{Calahan, CalahanOptions};
+use fourbar_linalg::{Calahan, CalahanOptions, Refactored};
 
 use super::error::{Cause, Error, Share};
 use super::forecast::Forecast;
@@ -25,6 +27,8 @@ use super::statistics::{Renewal, Statistics};
 use super::weights::{Weights, update};
 use crate::dae::{Dae, EvalError};
 
+/// Relative difference of c below which it counts as the same: steps that land on stop times differ by round-off.
+const SAME_C: f64 = 1e-9;
 /// Forecast rates above this are not relied upon.
 const TRUSTED: f64 = 0.5;
 
@@ -72,14 +76,46 @@ pub(super) struct Point {
 #[derive(Debug)]
 pub(super) struct Corrector {
     options: NewtonOptions,
-    matrix: Option<Calahan>,
+    /// The factored matrix.
+    pivots: Option<Pivots>,
     pub(super) memory: Memory,
     /// Residual, then increment.
     increment: Vector,
+    /// Increment of a solve that keeps the residual for its test.
+    tested: Vector,
+}
+
+/// A factored matrix and the mark of its pivot sequence. A snapshot keeps a copy, since values alone do not say which pivots
+/// were in use; it is renewed only when the mark differs.
+#[derive(Debug, Clone)]
+pub(super) struct Pivots {
+    matrix: Calahan,
+    mark: u64,
+}
+
+/// Marks are unique in the process; nothing but their equality matters.
+static NEXT_MARK: AtomicU64 = AtomicU64::new(0);
+
+impl Pivots {
+    fn new(matrix: Calahan) -> Self {
+        Self { matrix, mark: NEXT_MARK.fetch_add(1, AtomicOrdering::Relaxed) }
+    }
+
+    fn renew_mark(&mut self) {
+        self.mark = NEXT_MARK.fetch_add(1, AtomicOrdering::Relaxed);
+    }
+
+    fn refactor(&mut self, values: &[f64]) -> Result<(), fourbar_linalg::Error> {
+        if let Refactored::FreshPivots(_) = self.matrix.refactor(values)? {
+            self.renew_mark();
+        }
+        Ok(())
+    }
 }
 
 impl Corrector {
     pub(super) fn new(dae: &impl Dae, options: NewtonOptions) -> Self {
+        let n = dae.dimension();
         let memory = Memory {
             values: vec![0.0; dae.pattern().nnz()],
             filled: false,
@@ -90,7 +126,7 @@ impl Corrector {
             forecast: Forecast::new(),
             renewal: None,
         };
-        Self { options, matrix: None, memory, increment: Vector::zeros(dae.dimension()) }
+        Self { options, pivots: None, memory, increment: Vector::zeros(n), tested: Vector::zeros(n) }
     }
 
     /// Solves the corrector's equations from the prediction in `trial`. Returns the error norm of y - y_p.
@@ -107,6 +143,8 @@ impl Corrector {
         if let Some(reason) = reason {
             statistics.factorizations.count(reason);
             statistics.jacobian_evaluations += 1;
+            // Until it is done it remains to be done, whatever fails.
+            self.memory.renewal = Some(reason);
             if let Err(failure) = self.renew(dae, point, trial)? {
                 return Ok(Err(failure));
             }
@@ -116,13 +154,13 @@ impl Corrector {
 
     fn reason_to_renew(&self, c: f64, point: Point) -> Option<Renewal> {
         let memory = &self.memory;
-        if self.matrix.is_none() || !memory.filled {
+        if self.pivots.is_none() {
             Some(Renewal::First)
         } else if memory.renewal.is_some() {
             memory.renewal
         } else if memory.order != point.order {
             Some(Renewal::OrderChange)
-        } else if memory.c != c {
+        } else if (memory.c / c - 1.0).abs() > SAME_C {
             Some(Renewal::StepChange)
         } else {
             (memory.age >= self.options.matrix_age).then_some(Renewal::Age)
@@ -138,7 +176,7 @@ impl Corrector {
             Err(fatal @ EvalError::Fatal { .. }) => return Err(fatal.into()),
             Err(recoverable) => return Ok(Err(Failure::Evaluation(recoverable))),
         }
-        if let Err(failure) = factor(&mut self.matrix, dae, &memory.values) {
+        if let Err(failure) = factor(&mut self.pivots, dae, &memory.values) {
             return Ok(Err(failure));
         }
         (memory.filled, memory.c, memory.order) = (true, c, point.order);
@@ -156,7 +194,7 @@ impl Corrector {
         weights: &Weights,
         statistics: &mut Statistics,
     ) -> Result<Result<f64, Failure>, Error> {
-        let Self { options, matrix: Some(matrix), memory, increment } = self else {
+        let Self { options, pivots: Some(pivots), memory, increment, tested } = self else {
             return Ok(Err(Failure::Slow { increment: f64::NAN, fresh: false }));
         };
         let mut first = 0.0;
@@ -173,7 +211,18 @@ impl Corrector {
             if let Some(row) = increment.first_not_finite() {
                 return Ok(Err(Failure::NotFinite(row)));
             }
-            matrix.solve(increment.as_mut_slice());
+            if fresh && m == 1 {
+                // The first solve with a new matrix is tested, so that worn pivots do not pass as a converged correction.
+                let (b, x) = (increment.as_slice(), tested.as_mut_slice());
+                match pivots.matrix.solve_checked(&memory.values, b, x) {
+                    Ok(solved) if solved.fresh_pivoting => pivots.renew_mark(),
+                    Ok(_) => {}
+                    Err(error) => return Ok(Err(failure_of(error))),
+                }
+                std::mem::swap(increment, tested);
+            } else {
+                pivots.matrix.solve(increment.as_mut_slice());
+            }
             let (size, error) = update(increment, c, trial, weights);
             let size = size.sqrt();
             let seen = monitor.observe(size);
@@ -201,10 +250,23 @@ impl Corrector {
         Ok(Err(Failure::Slow { increment: first, fresh }))
     }
 
-    /// Factors the matrix of a snapshot again.
-    pub(super) fn restore(&mut self, dae: &impl Dae, memory: &Memory) -> bool {
+    /// Copies the factored matrix into a snapshot, unless the pivots there are the ones in use.
+    pub(super) fn save(&self, pivots: &mut Option<Pivots>) {
+        if pivots.as_ref().map(|p| p.mark) != self.pivots.as_ref().map(|p| p.mark) {
+            pivots.clone_from(&self.pivots);
+        }
+    }
+
+    /// Returns to the memory and pivots of a snapshot and factors its matrix again.
+    pub(super) fn restore(&mut self, memory: &Memory, pivots: &Option<Pivots>) -> Result<(), fourbar_linalg::Error> {
         self.memory.clone_from(memory);
-        !memory.filled || factor(&mut self.matrix, dae, &self.memory.values).is_ok()
+        if pivots.as_ref().map(|p| p.mark) != self.pivots.as_ref().map(|p| p.mark) {
+            self.pivots.clone_from(pivots);
+        }
+        match &mut self.pivots {
+            Some(pivots) if memory.filled => pivots.refactor(&memory.values),
+            _ => Ok(()),
+        }
     }
 
     /// Turns a failure at the smallest step into the message for people.
@@ -230,16 +292,22 @@ pub(super) fn shares<D: Dae>(dae: &D, entries: Vec<(usize, f64)>) -> Vec<Share> 
     entries.into_iter().map(|(i, magnitude)| Share { unknown: dae.unknown_name(i), magnitude }).collect()
 }
 
-fn factor(matrix: &mut Option<Calahan>, dae: &impl Dae, values: &[f64]) -> Result<(), Failure> {
-    let done = match matrix {
-        Some(matrix) => matrix.refactor(values).map(|_| ()),
-        None => Calahan::new(dae.pattern(), values, &CalahanOptions::default()).map(|new| *matrix = Some(new)),
+fn factor(pivots: &mut Option<Pivots>, dae: &impl Dae, values: &[f64]) -> Result<(), Failure> {
+    let done = match pivots {
+        Some(pivots) => pivots.refactor(values),
+        None => Calahan::new(dae.pattern(), values, &CalahanOptions::default())
+            .map(|matrix| *pivots = Some(Pivots::new(matrix))),
     };
-    done.map_err(|error| match error {
-        fourbar_linalg::Error::NotFinite { row, .. } => Failure::NotFinite(row),
-        fourbar_linalg::Error::Singular { row, column, .. } => {
+    done.map_err(failure_of)
+}
+
+fn failure_of(error: fourbar_linalg::Error) -> Failure {
+    use fourbar_linalg::Error as E;
+    match error {
+        E::NotFinite { row, .. } => Failure::NotFinite(row),
+        E::Singular { row, column, .. } => {
             Failure::Singular { reason: error.to_string(), row: Some(row), column: Some(column) }
         }
         other => Failure::Singular { reason: other.to_string(), row: None, column: None },
-    })
+    }
 }

@@ -1,0 +1,129 @@
+//! Accepted steps: into the history, past the system's own changes, and on to the next order and step.
+
+use super::start::first_step;
+use super::{GstiffStepper, Plan, State};
+use crate::dae::{Dae, History};
+use crate::integrator::coefficients::FACTORIAL;
+use crate::integrator::controller::{Choice, Estimates, WORTHWHILE, choose, growth_limit};
+use crate::integrator::error::Error;
+use crate::integrator::lanes::square_norm_difference;
+use crate::integrator::nordsieck::Nordsieck;
+use crate::integrator::statistics::Renewal;
+
+/// Growth of the step allowed at the very first change, when the step was only guessed.
+const GROWTH_AT_START: f64 = 1e4;
+/// A landing on a stop time with less than this part of the planned step is followed by a restart at order 1: scaling
+/// such a short step up again would amplify the noise in the high derivatives.
+const SHORT_LANDING: f64 = 0.02;
+/// Steps until the next look when a change was not worthwhile.
+const HOLD_AGAIN: usize = 2;
+
+impl<D: Dae> GstiffStepper<D> {
+    /// Takes the trial into the history.
+    pub(super) fn accept(&mut self, plan: Plan, error: f64) -> Result<(), Error> {
+        let Self { state: s, corrector, trial, .. } = self;
+        let (k, planned) = (s.order, s.step);
+        let same = k == s.history.order && (plan.h / s.history.step - 1.0).abs() < 1e-9;
+        if !same {
+            s.hold = k + 1;
+        }
+        s.history.accept(k, plan.h, trial);
+        std::mem::swap(&mut s.delta_before, &mut s.delta);
+        std::mem::swap(&mut s.delta, &mut trial.delta);
+        std::mem::swap(&mut s.yp, &mut trial.yp);
+        s.deltas_match = same;
+        (s.previous, s.time, s.step) = (s.time, plan.t, plan.h);
+        s.statistics.accept(plan.h, k);
+        corrector.memory.age += 1;
+        s.hold = s.hold.saturating_sub(1);
+
+        let mut choice = self.next_choice(error);
+        let s = &mut self.state;
+        let mut window = Window { time: plan.t, history: &mut s.history };
+        if self.dae.after_step(&mut window)? {
+            s.yp.as_mut_slice().copy_from_slice(s.history.column(1));
+            s.yp.as_mut_slice().iter_mut().for_each(|yp| *yp /= plan.h);
+            self.corrector.memory.renewal = Some(Renewal::ChartExchange);
+            s.deltas_match = false;
+            choice = choice.filter(|c| c.order <= k);
+        }
+        self.apply(choice, plan.h < SHORT_LANDING * planned);
+        Ok(())
+    }
+
+    /// Order and step for the next step, where they may change now.
+    fn next_choice(&self, error: f64) -> Option<Choice> {
+        let s = &self.state;
+        let k = s.order;
+        if let Some(fixed) = self.method.fixed {
+            return (k < fixed.order).then_some(Choice { order: k + 1, ratio: 1.0 });
+        }
+        if s.hold > 0 {
+            return None;
+        }
+        let lower = (k > 1).then(|| lower_error(s, k));
+        let higher = (k < self.method.order_max && s.deltas_match).then(|| {
+            let difference = square_norm_difference(&s.delta.lanes, &s.delta_before.lanes, &s.weights.error.lanes);
+            difference.sqrt() / (k + 2) as f64
+        });
+        Some(choose(k, Estimates { same: error, lower, higher }))
+    }
+
+    /// Carries out the choice and renews the weights.
+    fn apply(&mut self, choice: Option<Choice>, short_landing: bool) {
+        let s = &mut self.state;
+        s.weights.renew(s.history.lanes(0));
+        if short_landing && self.method.fixed.is_none() {
+            s.order = 1;
+            s.step = first_step(&self.method, s).min(s.step / SHORT_LANDING);
+            (s.hold, s.starting) = (2, true);
+            s.statistics.restarts += 1;
+            return;
+        }
+        let Some(choice) = choice else { return };
+        let fixed = self.method.fixed.is_some();
+        if choice.ratio < WORTHWHILE && !fixed {
+            s.hold = HOLD_AGAIN;
+            return;
+        }
+        if choice.order > s.order {
+            s.history.append(&s.delta);
+        }
+        s.order = choice.order;
+        s.hold = s.order + 1;
+        if !fixed {
+            let limit = if s.starting { GROWTH_AT_START } else { growth_limit(s.order) };
+            s.step = (s.step * choice.ratio.min(limit)).min(self.method.step.largest);
+            s.starting = false;
+        }
+    }
+}
+
+/// D_- = (k-1)! ||z_k|| at the step of the history.
+pub(super) fn lower_error(s: &State, k: usize) -> f64 {
+    FACTORIAL[k - 1] * s.history.column_square_norm(k, &s.weights.error).sqrt()
+}
+
+/// The history as a [`Dae`] sees it.
+struct Window<'a> {
+    time: f64,
+    history: &'a mut Nordsieck,
+}
+
+impl History for Window<'_> {
+    fn time(&self) -> f64 {
+        self.time
+    }
+    fn step(&self) -> f64 {
+        self.history.step
+    }
+    fn order(&self) -> usize {
+        self.history.order
+    }
+    fn coefficient(&self, unknown: usize, power: usize) -> f64 {
+        self.history.column(power)[unknown]
+    }
+    fn set_coefficient(&mut self, unknown: usize, power: usize, value: f64) {
+        self.history.column_mut(power)[unknown] = value;
+    }
+}

@@ -1,0 +1,79 @@
+//! Rejected attempts: how the step shrinks, and what is said when it cannot.
+
+use super::GstiffStepper;
+use super::accept::lower_error;
+use crate::dae::Dae;
+use crate::integrator::controller::{Estimates, choose};
+use crate::integrator::corrector::{Failure, shares};
+use crate::integrator::error::Cause;
+use crate::integrator::lanes::square_norm;
+use crate::integrator::weights::Weights;
+
+/// Largest violation of an algebraic equation, in tolerances, that a step may repair.
+const INCONSISTENCY_MAX: f64 = 100.0;
+
+/// How many attempts at the present step failed.
+#[derive(Debug, Default)]
+pub(super) struct Failures {
+    pub(super) error: u32,
+    pub(super) newton: u32,
+    /// Local error of the last attempt that failed the test at order 1; 0 if none did.
+    at_order_1: f64,
+}
+
+impl Failures {
+    /// Whether an error above the tolerance does not come from the step: it stays although the step shrank tenfold. The
+    /// implicit step then projects a state that violates an algebraic equation back onto it, which is what is wanted
+    /// as long as it is a matter of tolerances. (A start that is off by more is an error of the caller.)
+    pub(super) fn is_inconsistency(&self, error: f64) -> bool {
+        error <= INCONSISTENCY_MAX && self.at_order_1 > 0.0 && error > 0.5 * self.at_order_1
+    }
+}
+
+impl<D: Dae> GstiffStepper<D> {
+    pub(super) fn smallest_step(&self) -> f64 {
+        self.method.step.smallest.max(16.0 * f64::EPSILON * self.state.time.abs())
+    }
+
+    pub(super) fn explain_error(&self) -> Cause {
+        let (weights, delta) = (&self.state.weights, &self.trial.delta);
+        let error = square_norm(&delta.lanes, &weights.error.lanes).sqrt() / (self.state.order + 1) as f64;
+        Cause::ErrorTest { error, worst: shares(&self.dae, Weights::largest(delta, &weights.error, weights.share())) }
+    }
+
+    pub(super) fn reject_error(&mut self, h: f64, error: f64, failures: &mut Failures) {
+        let s = &mut self.state;
+        s.statistics.rejected_by_error += 1;
+        failures.error += 1;
+        failures.at_order_1 = if s.order == 1 { error } else { 0.0 };
+        s.starting = false;
+        if failures.error >= 3 {
+            s.statistics.restarts += u64::from(s.order > 1);
+            s.order = 1;
+            s.step = 0.1 * h;
+        } else {
+            let k = s.order;
+            let lower = (k > 1).then(|| lower_error(s, k) * (h / s.history.step).powi(k as i32));
+            let choice = choose(k, Estimates { same: error, lower, higher: None });
+            s.order = choice.order;
+            s.step = h * choice.ratio.clamp(0.1, 0.9);
+        }
+        s.hold = s.order + 1;
+    }
+
+    pub(super) fn reject_newton(&mut self, h: f64, failure: &Failure, failures: &mut Failures) {
+        let s = &mut self.state;
+        match failure {
+            Failure::Slow { .. } | Failure::Singular { .. } => s.statistics.rejected_by_newton += 1,
+            Failure::NotFinite(_) | Failure::Evaluation(_) => s.statistics.rejected_by_evaluation += 1,
+        }
+        failures.newton += 1;
+        s.starting = false;
+        s.step = 0.25 * h;
+        if failures.newton >= 3 && s.order > 1 {
+            s.order = 1;
+            s.statistics.restarts += 1;
+        }
+        s.hold = s.order + 1;
+    }
+}

@@ -1,0 +1,96 @@
+//! The start of an integration: checks, order 1, the first step; or a history that is known.
+
+use super::GstiffStepper;
+use super::State;
+use crate::dae::Dae;
+use crate::integrator::Integrator;
+use crate::integrator::corrector::Corrector;
+use crate::integrator::error::Error;
+use crate::integrator::gstiff::Gstiff;
+use crate::integrator::lanes::Vector;
+use crate::integrator::lanes::square_norm;
+use crate::integrator::nordsieck::{Nordsieck, Trial};
+use crate::integrator::statistics::Statistics;
+use crate::integrator::weights::Weights;
+
+impl<D: Dae> GstiffStepper<D> {
+    pub(in super::super) fn new(
+        method: Gstiff,
+        dae: D,
+        time: f64,
+        y: &[f64],
+        yp: &[f64],
+        end: f64,
+    ) -> Result<Self, Error> {
+        let n = dae.dimension();
+        method.validate(n)?;
+        check_start(&dae, time, y, yp)?;
+        let order_max = method.fixed.map_or(method.order_max, |f| f.order);
+        let corrector = Corrector::new(&dae, method.newton);
+        let state = State {
+            time,
+            previous: time,
+            end: time,
+            stops: Vec::new(),
+            next_stop: 0,
+            history: Nordsieck::new(y, yp, 1.0, order_max),
+            yp: Vector::padded(yp, 0.0),
+            delta: Vector::zeros(n),
+            delta_before: Vector::zeros(n),
+            deltas_match: false,
+            weights: Weights::new(dae.unknowns(), &method.tolerance),
+            order: 1,
+            step: 0.0,
+            hold: 2,
+            starting: true,
+            statistics: Statistics::default(),
+        };
+        let mut stepper = Self { method, dae, state, corrector, trial: Trial::new(n) };
+        stepper.set_end_time(end)?;
+        stepper.begin(time, y, yp);
+        Ok(stepper)
+    }
+
+    /// Sets order 1 and the first step at a start that is checked.
+    pub(super) fn begin(&mut self, time: f64, y: &[f64], yp: &[f64]) {
+        let s = &mut self.state;
+        (s.time, s.previous) = (time, time);
+        s.yp.as_mut_slice().copy_from_slice(yp);
+        s.history.restart(y, yp, 1.0);
+        s.weights.renew(s.history.lanes(0));
+        s.step = match self.method.fixed {
+            Some(fixed) => fixed.step,
+            None => first_step(&self.method, s),
+        };
+        s.history.restart(y, yp, s.step);
+        (s.order, s.hold, s.starting, s.deltas_match) = (1, 2, true, false);
+    }
+}
+
+/// First step: the solution changes by about sqrt(rtol) of its weight scale, so that the local error of order 1, about
+/// (h/T)^2, meets rtol (Hindmarsh, LSODE); at most a thousandth of the interval, or 1 ms if that is endless.
+pub(super) fn first_step(method: &Gstiff, s: &State) -> f64 {
+    let limits = &method.step;
+    let cap = if s.end.is_finite() { 1e-3 * (s.end - s.time) } else { 1e-3 };
+    let speed = square_norm(&s.yp.lanes, &s.weights.error.lanes).sqrt() * method.tolerance.relative.sqrt();
+    let automatic = if speed * cap > 1.0 { 1.0 / speed } else { cap };
+    let first = if limits.first > 0.0 { limits.first } else { automatic };
+    let smallest = limits.smallest.max(16.0 * f64::EPSILON * s.time.abs()).max(f64::MIN_POSITIVE);
+    first.clamp(smallest, limits.largest.max(smallest))
+}
+
+pub(super) fn check_start(dae: &impl Dae, time: f64, y: &[f64], yp: &[f64]) -> Result<(), Error> {
+    let n = dae.dimension();
+    if !time.is_finite() {
+        return Err(Error::NotFinite { what: "start", name: "time".into(), value: time });
+    }
+    for (what, values) in [("start value", y), ("start derivative", yp)] {
+        if values.len() != n {
+            return Err(Error::Length { what, given: values.len(), needed: n });
+        }
+        if let Some(i) = values.iter().position(|x| !x.is_finite()) {
+            return Err(Error::NotFinite { what, name: dae.unknown_name(i), value: values[i] });
+        }
+    }
+    Ok(())
+}
