@@ -3,6 +3,8 @@
 use super::diagnostic::{Diagnostic, line_number};
 use super::issue::{Issue, IssueKind, Segment};
 use fourbar_multibody::expression::nearest_name;
+use fourbar_multibody::model::Model;
+use fourbar_multibody::{Error as MechanismError, Location};
 use toml::de::{DeTable, DeValue};
 
 /// The sections that hold one entry for each double-bracketed header.
@@ -58,6 +60,58 @@ pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>)
     let mut diagnostic = Diagnostic::new(file, text, issue.span.unwrap_or(0..0), problem, remedy);
     diagnostic.related = related;
     diagnostic
+}
+
+/// Place, problem and remedy of a fault that the compiled mechanism found in `model`; nothing for a fault of a run.
+pub(crate) fn fault(error: &MechanismError, model: &Model) -> Option<(Location, String, String)> {
+    match error {
+        MechanismError::Model(error) => {
+            let problem = match thing_of(&error.location) {
+                thing if thing.is_empty() => error.problem.clone(),
+                thing => format!("{thing}: {}", error.problem),
+            };
+            Some((error.location.clone(), problem, error.remedy.clone()))
+        }
+        MechanismError::NotAssembled { joints, residual, iterations } => {
+            let problem = format!(
+                "the model cannot be assembled: after {iterations} iterations {} remain open by up to {residual:.3e} m or rad",
+                joints.join(", ")
+            );
+            let remedy = "check that these joints do not contradict each other, that lengths let the loops close, and that \
+                          the start positions are near an assembled one";
+            Some((of_constraint(joints.first()?, model), problem, remedy.to_owned()))
+        }
+        MechanismError::Overdriven { motion, others } => {
+            let problem = format!("{motion} prescribes a coordinate that {} already determine", others.join(", "));
+            Some((of_constraint(motion, model), problem, "remove the motion or a joint".to_owned()))
+        }
+        _ => None,
+    }
+}
+
+fn thing_of(location: &Location) -> String {
+    match (location.section, location.name.as_str()) {
+        ("", _) => String::new(),
+        ("parameters", name) => format!("parameter `{name}`"),
+        (section, "") => format!("[{section}]"),
+        (section, name) => format!("{section} \"{name}\""),
+    }
+}
+
+/// Where the joint or motion stands that a message calls `joint "A"`, or `A` alone.
+fn of_constraint(called: &str, model: &Model) -> Location {
+    let (kind, name) = match called.split_once('"') {
+        Some((kind, rest)) => (kind.trim(), rest.trim_end_matches('"')),
+        None => ("", called),
+    };
+    let joint = model.joints.iter().position(|joint| joint.name == name).filter(|_| kind != "motion");
+    let motion = || model.motions.iter().position(|motion| motion.name == name);
+    let (section, index) = match (joint, motion()) {
+        (Some(index), _) => ("joint", index),
+        (None, Some(index)) => ("motion", index),
+        (None, None) => ("", 0),
+    };
+    Location { section, index, name: name.to_owned(), field: String::new() }
 }
 
 /// "joint \"A\"", "[simulation]" or nothing for the top of the file.

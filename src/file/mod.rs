@@ -15,6 +15,7 @@ pub use diagnostic::Diagnostic;
 
 use crate::Error;
 use explain::explain;
+use fourbar_multibody::Location;
 use fourbar_multibody::model::Model;
 use issue::Issue;
 use serde::Deserialize;
@@ -89,6 +90,20 @@ impl ModelFile {
     pub fn model(&self) -> &Model {
         &self.model
     }
+
+    /// Gives an error about this file's model its line; other errors are returned as they are.
+    #[must_use]
+    pub fn explain(&self, error: Error) -> Error {
+        let Error::Multibody(fault) = &error else { return error };
+        let Ok(table) = DeTable::parse(&self.text) else { return error };
+        match explain::fault(fault, &self.model) {
+            Some((location, problem, remedy)) => {
+                let span = locate(table.get_ref(), &location);
+                Error::model(Diagnostic::new(&self.name, &self.text, span, problem, remedy))
+            }
+            None => error,
+        }
+    }
 }
 
 /// The whole model; forces and measures have their own reader because their tables are of several types.
@@ -107,23 +122,44 @@ fn syntax(name: &str, text: &str, error: &toml::de::Error) -> Diagnostic {
     Diagnostic::new(name, text, error.span().unwrap_or(0..0), problem, remedy)
 }
 
-/// The bytes of the value at section, entry and field, or of what encloses it most closely.
-fn locate(text: &str, section: &str, index: Option<usize>, field: &str) -> Range<usize> {
-    let Ok(table) = DeTable::parse(text) else { return 0..0 };
-    let Some((key, value)) = table.get_ref().get_key_value(section) else { return 0..0 };
-    let mut span = key.span();
-    let mut value: &Spanned<DeValue<'_>> = value;
-    if let (Some(index), DeValue::Array(array)) = (index, value.get_ref()) {
-        let Some(entry) = array.get(index) else { return span };
-        (span, value) = (entry.span(), entry);
+/// The bytes of what `location` names, or of what encloses it most closely; of the header if it names an entry as a whole.
+fn locate(file: &DeTable<'_>, location: &Location) -> Range<usize> {
+    let mut table_span = 0..0;
+    let mut value: Option<&Spanned<DeValue<'_>>> = None;
+    if !location.section.is_empty() {
+        let Some((key, section)) = file.get_key_value(location.section) else { return table_span };
+        table_span = key.span();
+        value = Some(match section.get_ref() {
+            DeValue::Array(entries) => match entries.get(location.index) {
+                Some(entry) => entry,
+                None => return table_span,
+            },
+            _ => section,
+        });
+        // Parameters are fields of their section; the name of an entry is not.
+        if let Some((key, parameter)) = value.and_then(|section| child(section.get_ref(), &location.name)) {
+            (table_span, value) = (key, Some(parameter));
+        }
     }
-    for part in field.split('.').filter(|part| !part.is_empty()) {
-        let next = match part.parse::<usize>() {
-            Ok(index) => value.get_ref().get(index),
-            Err(_) => value.get_ref().get(part),
+    let parts = location.field.split(['.', '[', ']']).filter(|part| !part.is_empty());
+    for part in parts {
+        let next = match value {
+            Some(value) => child(value.get_ref(), part),
+            None => file.get_key_value(part).map(|(key, value)| (key.span(), value)),
         };
-        let Some(next) = next else { break };
-        (span, value) = (next.span(), next);
+        let Some((_, next)) = next else { break };
+        value = Some(next);
     }
-    span
+    value.map_or(table_span, Spanned::span)
+}
+
+/// The entry `part` of a table or an array, and the bytes of its key.
+fn child<'a, 'i>(value: &'a DeValue<'i>, part: &str) -> Option<(Range<usize>, &'a Spanned<DeValue<'i>>)> {
+    match value {
+        DeValue::Table(table) => table.get_key_value(part).map(|(key, value)| (key.span(), value)),
+        DeValue::Array(array) => {
+            part.parse::<usize>().ok().and_then(|index| array.get(index)).map(|value| (value.span(), value))
+        }
+        _ => None,
+    }
 }

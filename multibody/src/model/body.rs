@@ -8,6 +8,7 @@ use std::fmt;
 
 /// A rigid body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Body {
     /// Name, unique among bodies.
@@ -41,6 +42,7 @@ pub struct Body {
 
 /// A start value of a body that shall be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Exact {
     /// Centre of mass, global x.
@@ -63,6 +65,7 @@ pub enum Exact {
 
 /// A named frame fixed to a body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Marker {
     /// Name, unique among markers.
@@ -82,6 +85,7 @@ pub struct Marker {
 
 /// Frame in which a marker is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Frame {
     /// The frame of its body.
@@ -99,6 +103,7 @@ impl Frame {
 
 /// A marker without a name, written where it is used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Place {
     /// Body it is fixed to, or `ground`.
@@ -116,6 +121,7 @@ pub struct Place {
 
 /// A marker: by name, or written in place. A body's name stands for its frame, `ground` for the global frame.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(untagged))]
 pub enum MarkerRef {
     /// Name of a marker or of a body.
     Name(String),
@@ -170,6 +176,7 @@ impl<'de> Deserialize<'de> for MarkerRef {
 ///
 /// The columns of the rotation matrix are the axes of the described frame in the frame it is written in.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Orientation {
     /// Euler angles psi, theta, phi \[rad\]: turns about z, the new x, the new z.

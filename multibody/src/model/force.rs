@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A force element.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Force {
     /// Spring and damper along the line between two origins.
@@ -38,6 +39,7 @@ impl Force {
 
 /// f = preload - stiffness (l - `free_length`) - damping dl/dt, pushing the origins apart where positive \[N\].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SpringDamper {
     /// Name, unique among forces.
@@ -63,6 +65,7 @@ pub struct SpringDamper {
 /// tau = preload - stiffness (a - `free_angle`) - damping da/dt on the body of I about z of J \[N m\], opposite on J, where
 /// a is the angle of I against J, full turns counted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TorsionSpringDamper {
     /// Name, unique among forces.
@@ -87,6 +90,7 @@ pub struct TorsionSpringDamper {
 
 /// A force along the line between two origins.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LineForce {
     /// Name, unique among forces.
@@ -101,6 +105,7 @@ pub struct LineForce {
 
 /// A torque about z of J.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AxialTorque {
     /// Name, unique among forces.
@@ -115,6 +120,7 @@ pub struct AxialTorque {
 
 /// A force or torque with three components.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct VectorForce {
     /// Name, unique among forces.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A joint between marker I and marker J of two bodies, one of which may be the ground.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Joint {
     /// Name, unique among joints.
@@ -24,6 +25,7 @@ pub struct Joint {
 
 /// Kind of a joint. In brackets the degrees of freedom it takes away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum JointKind {
     /// Origins coincide, z axes are parallel: turning about z remains \[5\].
@@ -57,6 +59,7 @@ pub enum JointKind {
 
 /// A joint coordinate prescribed as a function of time. Exactly one of `displacement`, `velocity`, `acceleration` is given.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Motion {
     /// Name, unique among motions.
@@ -85,6 +88,7 @@ pub struct Motion {
 
 /// Coordinate of a joint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// Turning about z of J.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A named result. A vector without a chosen component gives three, named `name.x`, `name.y`, `name.z`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Measure {
     /// Name, unique among measures.
     pub name: String,
@@ -16,6 +17,7 @@ pub struct Measure {
 
 /// What is measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum MeasureKind {
     /// Vector from the origin of J to the origin of I \[m\].
@@ -48,6 +50,7 @@ pub enum MeasureKind {
 
 /// A vector between two markers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct VectorMeasure {
     /// Marker I.
@@ -65,6 +68,7 @@ pub struct VectorMeasure {
 
 /// A scalar between two markers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PairMeasure {
     /// Marker I.
@@ -76,6 +80,7 @@ pub struct PairMeasure {
 
 /// A reaction. Exactly one of `joint` and `motion` is given.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReactionMeasure {
     /// Joint; its motions are not included.
@@ -96,11 +101,13 @@ pub struct ReactionMeasure {
 
 /// No further data.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct EnergyMeasure {}
 
 /// An expression of `time` and other measures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ExpressionMeasure {
     /// The expression.
@@ -112,6 +119,7 @@ pub struct ExpressionMeasure {
 
 /// Component of a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Component {
     /// First.
@@ -126,6 +134,7 @@ pub enum Component {
 
 /// Part of a wrench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
     /// Force \[N\].

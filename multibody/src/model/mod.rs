@@ -9,6 +9,8 @@ mod body;
 mod force;
 mod joint;
 mod measure;
+#[cfg(feature = "schema")]
+mod schema;
 
 pub use body::{Body, Exact, Frame, Marker, MarkerRef, Orientation, Place};
 pub use force::{AxialTorque, Force, LineForce, SpringDamper, TorsionSpringDamper, Vector, VectorForce};
@@ -42,6 +44,7 @@ pub fn vector(v: [f64; 3]) -> Vector3 {
 
 /// A mechanism as a person describes it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Model {
     /// Title.
@@ -96,6 +99,7 @@ impl Default for Model {
 
 /// How a model is run unless the caller says otherwise. Absent entries take the defaults of the integrator.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// End time \[s\]; runs start at t = 0.

@@ -1,0 +1,19 @@
+//! JSON Schema of what the derive macro cannot see: expressions, which are numbers or texts.
+
+use crate::expression::Expression;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use std::borrow::Cow;
+
+impl JsonSchema for Expression {
+    fn schema_name() -> Cow<'static, str> {
+        "Expression".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A number, or a text such as \"30 deg\" or \"2*length\" over parameters; where the field says so, \
+                            over `time` and measures too.",
+            "type": ["number", "string"],
+        })
+    }
+}
