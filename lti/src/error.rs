@@ -160,6 +160,9 @@ pub enum Error {
         /// Dimension.
         n: usize,
     },
+    /// The classical methods come without an error estimate.
+    #[error("MTM-4 and QAM-4 have no local error estimate; choose Algorithm 1 or 2 of any order")]
+    NoEstimate,
     /// No step as small as this meets the tolerance.
     #[error("no step down to {smallest:e} s meets the tolerance {tolerance:e}; loosen it, or raise the order")]
     ToleranceTooTight {

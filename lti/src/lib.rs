@@ -3,11 +3,31 @@
 #![cfg_attr(not(feature = "std"), no_std)]
 
 #[cfg(feature = "std")]
+mod classical;
+#[cfg(feature = "std")]
+mod discretization;
+#[cfg(feature = "std")]
 mod error;
 #[cfg(feature = "std")]
 mod g_matrices;
+#[cfg(feature = "std")]
+mod interpolation;
+#[cfg(feature = "std")]
+mod ladder;
+#[cfg(feature = "std")]
+mod method;
+#[cfg(feature = "std")]
+mod state_space;
 
+#[cfg(feature = "std")]
+pub use discretization::{Discretization, suggest_step};
 #[cfg(feature = "std")]
 pub use error::Error;
 #[cfg(feature = "std")]
 pub use g_matrices::{GMatrices, Precision, exponential_from_g0, g_by_series, g_of_double_step, lower_from_upper};
+#[cfg(feature = "std")]
+pub use ladder::{DiscretizationCache, StepLadder};
+#[cfg(feature = "std")]
+pub use method::Method;
+#[cfg(feature = "std")]
+pub use state_space::StateSpace;
