@@ -5,7 +5,7 @@ mod support;
 use fourbar_multibody::dae::Dae;
 use fourbar_multibody::integrator::{Absolute, Gstiff, Integrator, Statistics, Stop, Tolerance};
 use serde_json::Value;
-use support::{robertson, van_der_pol};
+use support::{ProtheroRobinson, Robertson, VanDerPol};
 
 /// Reference values and their source: see the `meaning` and `published` entries of the file.
 const REFERENCE: &str = include_str!("../../tests/reference/multibody/stiff_odes.json");
@@ -43,10 +43,11 @@ fn method(relative: f64, absolute: &[f64]) -> Gstiff {
 fn robertson_as_ode_and_as_dae() {
     for index1 in [false, true] {
         let method = method(1e-8, &[1e-12, 1e-15, 1e-12]);
-        let (error, statistics) =
-            worst_error("robertson", robertson(index1), &[1.0, 0.0, 0.0], &[-0.04, 0.04, 0.0], &method);
-        println!("robertson index1={index1}: {error:.2e} {statistics:?}");
+        let system = Robertson::system(index1);
+        let (error, statistics) = worst_error("robertson", system, &Robertson::START, &Robertson::SLOPE, &method);
         assert!(error < 1e-6, "index 1: {index1}, worst relative error {error:e}");
+        // 831 and 847 when written.
+        assert!(statistics.steps < 1000, "{statistics:?}");
     }
 }
 
@@ -54,7 +55,36 @@ fn robertson_as_ode_and_as_dae() {
 fn van_der_pol_mu_1000() {
     let method = method(1e-8, &[1e-9, 1e-11]);
     let (error, statistics) =
-        worst_error("van_der_pol_mu1000", van_der_pol(1000.0), &[2.0, 0.0], &[0.0, -2.0], &method);
-    println!("van der Pol: {error:.2e} {statistics:?}");
+        worst_error("van_der_pol_mu1000", VanDerPol::system(1000.0), &[2.0, 0.0], &[0.0, -2.0], &method);
     assert!(error < 1e-6, "worst relative error {error:e}");
+    // 2449 when written.
+    assert!(statistics.steps < 3000, "{statistics:?}");
+}
+
+#[test]
+fn error_falls_with_the_tolerance() {
+    let mut previous = f64::INFINITY;
+    for digits in [4, 6, 8, 10] {
+        let relative = 10f64.powi(-digits);
+        let method = method(relative, &[1e-4 * relative, 1e-7 * relative, 1e-4 * relative]);
+        let system = Robertson::system(true);
+        let (error, _) = worst_error("robertson", system, &Robertson::START, &Robertson::SLOPE, &method);
+        println!("{relative:e}: {error:e}");
+        assert!(error < 0.2 * previous && error < 300.0 * relative, "tolerance {relative:e}: {error:e}");
+        previous = error;
+    }
+}
+
+#[test]
+fn a_million_times_stiffer_than_the_solution_is_slow() {
+    let method = Gstiff::with_tolerance(1e-8);
+    // On the solution, and one unit away from it: the transient dies within 1e-5 s.
+    for (start, slope) in [(1.0, 0.0), (2.0, -1e6)] {
+        let y0 = [start, start * start];
+        let mut run = method.start(ProtheroRobinson::system(1e6), 0.0, &y0, &[slope, 0.0], 10.0).expect("start");
+        while run.step().expect("step") != Stop::EndTime {}
+        let (y, z) = (10f64.cos(), 10f64.cos().powi(2));
+        assert!((run.state()[0] - y).abs() < 1e-8 && (run.state()[1] - z).abs() < 1e-8, "{:?}", run.state());
+        assert!(run.statistics().steps < 700, "{:?}", run.statistics());
+    }
 }

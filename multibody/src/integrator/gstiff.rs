@@ -74,4 +74,20 @@ impl Gstiff {
     pub fn start<D: Dae>(&self, dae: D, time: f64, y: &[f64], yp: &[f64], end: f64) -> Result<GstiffStepper<D>, Error> {
         GstiffStepper::new(self.clone(), dae, time, y, yp, end)
     }
+
+    /// Starts at order k with a known history, as from another method or a known solution: `columns[j]` = h^j y^(j)/j! at `time`
+    /// with h = `step`, j = 0 ..= k, each of n entries.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start); [`Error::Option`] if k is 0 or above the highest order.
+    pub fn start_with_history<D: Dae>(
+        &self,
+        dae: D,
+        time: f64,
+        step: f64,
+        columns: &[&[f64]],
+        end: f64,
+    ) -> Result<GstiffStepper<D>, Error> {
+        GstiffStepper::with_history(self.clone(), dae, time, step, columns, end)
+    }
 }

@@ -165,7 +165,8 @@ impl<'de> Deserialize<'de> for MarkerRef {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<MarkerRef, A::Error> {
-                Place::deserialize(de::value::MapAccessDeserializer::new(map)).map(|place| MarkerRef::Inline(Box::new(place)))
+                Place::deserialize(de::value::MapAccessDeserializer::new(map))
+                    .map(|place| MarkerRef::Inline(Box::new(place)))
             }
         }
         deserializer.deserialize_any(RefVisitor)

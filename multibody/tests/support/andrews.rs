@@ -4,9 +4,10 @@
 //! Every point is a sum of vectors that turn with a sum of angles, so its Jacobian and the quadratic velocity terms are exact by
 //! construction; dF/dy + c dF/dy' comes from dual numbers.
 
-use fourbar_multibody::dae::{Dae, EvalError, Kind, Unknown};
-use nalgebra_sparse::pattern::SparsityPattern;
-use num_dual::{Dual64, DualNum};
+use fourbar_multibody::dae::{Kind, Unknown};
+use num_dual::DualNum;
+
+use super::{Equations, System};
 
 /// How the mechanism becomes F(t, y, y') = 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,17 +89,12 @@ fn point<T: DualNum<Primitive = f64> + Copy>(ground: &[f64; 2], arms: &[Arm], q:
     p
 }
 
-/// The mechanism as a system.
-pub(crate) struct Andrews {
-    form: Form,
-    unknowns: Vec<Unknown>,
-    pattern: SparsityPattern,
-    /// y, y' and F as dual numbers.
-    dual: [Vec<Dual64>; 3],
-}
+/// The mechanism's equations.
+pub(crate) struct Andrews(pub(crate) Form);
 
 impl Andrews {
-    pub(crate) fn new(form: Form) -> Self {
+    /// The system with its unknowns; increments of lambda and mu are compared times h beta_0 (SI2) or its square (I3).
+    pub(crate) fn system(form: Form) -> System<Self> {
         let unknown = |kind, error_tested, scale_power| Unknown { kind, error_tested, scale_power };
         let index3 = form == Form::I3;
         let mut unknowns = vec![unknown(Kind::Orientation, true, 0); Q];
@@ -107,17 +103,13 @@ impl Andrews {
         if !index3 {
             unknowns.extend([unknown(Kind::Stabilizer, false, 1); ROWS]);
         }
-        let n = unknowns.len();
-        let offsets = (0..=n).map(|j| j * n).collect();
-        let rows = (0..n).flat_map(|_| 0..n).collect();
-        let pattern = SparsityPattern::try_from_offsets_and_indices(n, n, offsets, rows).expect("a full pattern");
-        let zero = Dual64::from(0.0);
-        Self { form, unknowns, pattern, dual: [vec![zero; n], vec![zero; n], vec![zero; n]] }
+        System::new(unknowns, Self(form))
     }
 
     /// Consistent start at rest: y and y'.
-    pub(crate) fn start(&self) -> (Vec<f64>, Vec<f64>) {
-        let mut y = vec![0.0; self.unknowns.len()];
+    pub(crate) fn start(form: Form) -> (Vec<f64>, Vec<f64>) {
+        let n = if form == Form::I3 { 2 * Q + ROWS } else { 2 * Q + 2 * ROWS };
+        let mut y = vec![0.0; n];
         y[..Q].copy_from_slice(&[
             -0.061_713_890_014_276_45,
             0.0,
@@ -129,7 +121,7 @@ impl Andrews {
         ]);
         y[14] = 98.566_870_396_241_09;
         y[15] = -6.122_688_344_255_663;
-        let mut yp = vec![0.0; self.unknowns.len()];
+        let mut yp = vec![0.0; n];
         yp[7] = 14_222.443_919_995_414;
         yp[8] = -10_666.832_939_965_585;
         (y, yp)
@@ -199,32 +191,8 @@ fn residual<T: DualNum<Primitive = f64> + Copy>(form: Form, y: &[T], yp: &[T], r
     }
 }
 
-impl Dae for Andrews {
-    fn dimension(&self) -> usize {
-        self.unknowns.len()
-    }
-    fn unknowns(&self) -> &[Unknown] {
-        &self.unknowns
-    }
-    fn pattern(&self) -> &SparsityPattern {
-        &self.pattern
-    }
-    fn residual(&mut self, _: f64, y: &[f64], yp: &[f64], r: &mut [f64]) -> Result<(), EvalError> {
-        residual(self.form, y, yp, r);
-        Ok(())
-    }
-    fn jacobian(&mut self, _: f64, y: &[f64], yp: &[f64], c: f64, values: &mut [f64]) -> Result<(), EvalError> {
-        let n = y.len();
-        let [dual_y, dual_yp, dual_r] = &mut self.dual;
-        for column in 0..n {
-            for i in 0..n {
-                let seed = if i == column { 1.0 } else { 0.0 };
-                dual_y[i] = Dual64::new(y[i], seed);
-                dual_yp[i] = Dual64::new(yp[i], c * seed);
-            }
-            residual(self.form, dual_y, dual_yp, dual_r);
-            (0..n).for_each(|row| values[column * n + row] = dual_r[row].eps);
-        }
-        Ok(())
+impl Equations for Andrews {
+    fn residual<T: DualNum<Primitive = f64> + Copy>(&self, _: T, y: &[T], yp: &[T], r: &mut [T]) {
+        residual(self.0, y, yp, r);
     }
 }

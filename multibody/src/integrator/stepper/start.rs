@@ -10,6 +10,7 @@ use crate::integrator::gstiff::Gstiff;
 use crate::integrator::lanes::Vector;
 use crate::integrator::lanes::square_norm;
 use crate::integrator::nordsieck::{Nordsieck, Trial};
+use crate::integrator::options::within;
 use crate::integrator::statistics::Statistics;
 use crate::integrator::weights::Weights;
 
@@ -51,6 +52,33 @@ impl<D: Dae> GstiffStepper<D> {
         Ok(stepper)
     }
 
+    pub(in crate::integrator) fn with_history(
+        method: Gstiff,
+        dae: D,
+        time: f64,
+        step: f64,
+        columns: &[&[f64]],
+        end: f64,
+    ) -> Result<Self, Error> {
+        let k = columns.len().saturating_sub(1);
+        let order_max = method.fixed.map_or(method.order_max, |f| f.order);
+        within("history order", k as f64, (1..=order_max).contains(&k), "1 to the highest order")?;
+        within("history step", step, step > 0.0 && step.is_finite(), "a positive time")?;
+        for column in columns {
+            check_values(&dae, "history column", column)?;
+        }
+        let yp: Vec<f64> = columns[1].iter().map(|z| z / step).collect();
+        let mut stepper = Self::new(method, dae, time, columns[0], &yp, end)?;
+        let s = &mut stepper.state;
+        for (j, column) in columns.iter().enumerate() {
+            s.history.column_mut(j).copy_from_slice(column);
+        }
+        (s.history.step, s.history.order) = (step, k);
+        s.step = stepper.method.fixed.map_or(step, |f| f.step);
+        (s.order, s.hold, s.starting) = (k, k + 1, false);
+        Ok(stepper)
+    }
+
     /// Sets order 1 and the first step at a start that is checked.
     pub(super) fn begin(&mut self, time: f64, y: &[f64], yp: &[f64]) {
         let s = &mut self.state;
@@ -80,17 +108,20 @@ pub(super) fn first_step(method: &Gstiff, s: &State) -> f64 {
 }
 
 pub(super) fn check_start(dae: &impl Dae, time: f64, y: &[f64], yp: &[f64]) -> Result<(), Error> {
-    let n = dae.dimension();
     if !time.is_finite() {
         return Err(Error::NotFinite { what: "start", name: "time".into(), value: time });
     }
-    for (what, values) in [("start value", y), ("start derivative", yp)] {
-        if values.len() != n {
-            return Err(Error::Length { what, given: values.len(), needed: n });
-        }
-        if let Some(i) = values.iter().position(|x| !x.is_finite()) {
-            return Err(Error::NotFinite { what, name: dae.unknown_name(i), value: values[i] });
-        }
+    check_values(dae, "start value", y)?;
+    check_values(dae, "start derivative", yp)
+}
+
+fn check_values(dae: &impl Dae, what: &'static str, values: &[f64]) -> Result<(), Error> {
+    let n = dae.dimension();
+    if values.len() != n {
+        return Err(Error::Length { what, given: values.len(), needed: n });
     }
-    Ok(())
+    match values.iter().position(|x| !x.is_finite()) {
+        Some(i) => Err(Error::NotFinite { what, name: dae.unknown_name(i), value: values[i] }),
+        None => Ok(()),
+    }
 }

@@ -1,0 +1,64 @@
+//! Accelerations and multipliers at given positions and velocities.
+//!
+//! Solves [[M, `Phi_q^T`], [`Phi_q`, 0]] (u', lambda) = (Q, gamma) over the independent rows.
+
+use super::named;
+use crate::error::Error;
+use crate::mechanism::{Mechanism, Rows, System};
+use crate::space::{Pose, V3};
+use crate::state::State;
+use fourbar_linalg::Kkt;
+
+/// Workspace of acceleration analyses of one mechanism.
+#[derive(Debug, Clone)]
+pub struct Accelerations {
+    pub(super) system: System,
+    kkt: Kkt,
+    top: Vec<f64>,
+    bottom: Vec<f64>,
+    pub(super) poses: Vec<Pose>,
+}
+
+impl Accelerations {
+    /// Sets up the workspace at the poses of `state`.
+    ///
+    /// # Errors
+    /// [`Error::Singular`] if mass matrix and constraints leave an acceleration undetermined.
+    pub fn new(mechanism: &Mechanism, state: &State) -> Result<Self, Error> {
+        let mut system = System::new(mechanism, Rows::Independent);
+        let poses = with_ground(&state.poses);
+        system.evaluate_mass(mechanism, &poses);
+        system.evaluate_phi(mechanism, &poses);
+        let kkt =
+            Kkt::new(&system.mass, &system.phi).map_err(|e| named(mechanism, "accelerations", state.time, e, false))?;
+        let (top, bottom) = (vec![0.0; 6 * mechanism.bodies.len()], vec![0.0; mechanism.row_count()]);
+        Ok(Self { system, kkt, top, bottom, poses })
+    }
+
+    /// Fills accelerations and multipliers of `state` from its positions and velocities.
+    ///
+    /// # Errors
+    /// [`Error::Singular`], [`Error::Linear`]; [`Error::Evaluation`] if a force cannot be evaluated.
+    pub fn solve(&mut self, mechanism: &Mechanism, state: &mut State) -> Result<(), Error> {
+        let fail = |e| named(mechanism, "accelerations", state.time, e, false);
+        self.poses[..state.poses.len()].copy_from_slice(&state.poses);
+        self.system.evaluate_mass(mechanism, &self.poses);
+        self.system.evaluate_phi(mechanism, &self.poses);
+        self.system.evaluate_drives(mechanism, state.time, &state.drives);
+        let _ = self.kkt.refactor(self.system.mass.values(), self.system.phi.values()).map_err(fail)?;
+        self.system.forces(mechanism, state.time, &self.poses, &state.angles, &mut self.top)?;
+        self.system.gamma(mechanism, &self.poses, &mut self.bottom);
+        self.kkt.solve(&mut self.top, &mut self.bottom).map_err(fail)?;
+        for (a, top) in state.accelerations.iter_mut().zip(self.top.chunks_exact(6)) {
+            *a = [V3::new(top[0], top[1], top[2]), V3::new(top[3], top[4], top[5])];
+        }
+        state.multipliers.copy_from_slice(&self.bottom);
+        Ok(())
+    }
+}
+
+pub(super) fn with_ground(poses: &[Pose]) -> Vec<Pose> {
+    let mut all = poses.to_vec();
+    all.push(Pose::ground());
+    all
+}

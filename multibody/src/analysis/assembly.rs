@@ -1,0 +1,270 @@
+//! Assembly: the positions nearest to the given ones that satisfy all constraints.
+//!
+//! Minimizes (q - q0)^T W (q - q0)/2 subject to Phi(q) = 0 by the Gauss-Newton iteration
+//!
+//! ```text
+//! [ W    Phi_q^T ] (dq)   ( -W (q - q0) )
+//! [ Phi_q  -eps  ] (l ) = ( -Phi        )
+//! ```
+//!
+//! over all rows, dependent ones included; the small eps makes the matrix regular (it is that of Levenberg and Marquardt) and
+//! leaves Phi = 0 as the limit, since consistent rows contract by eps/(sigma^2 + eps) an iteration. The iteration converges
+//! linearly, so it stops on dq, not on Phi alone. Rotations are corrected by rotation vectors.
+
+use super::named;
+use crate::error::Error;
+use crate::mechanism::{Mechanism, System};
+use crate::space::{Pose, V3, rotation, rotation_vector};
+use fourbar_linalg::{Calahan, CalahanOptions, CsrMatrix, SparsityPattern};
+
+/// Regularization, relative to W^-1 scaled rows of order one.
+const EPSILON: f64 = 1e-9;
+/// Violation accepted as closed, times the length of the mechanism, or in rad.
+pub(super) const CLOSED: f64 = 1e-9;
+const ITERATIONS: usize = 100;
+/// Largest turn of a body in one iteration \[rad\].
+const LARGEST_TURN: f64 = 0.5;
+
+/// What the initial-condition analysis did.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AssemblyReport {
+    /// Bodies that moved by more than round-off, in the order of the model.
+    pub moved: Vec<Moved>,
+    /// Violation of every joint and motion before and after.
+    pub closures: Vec<Closure>,
+    /// Iterations done.
+    pub iterations: usize,
+    /// Whether the start is a singular position: the constraints are independent beside it but not at it.
+    pub singular_start: bool,
+}
+
+/// A body that the analysis moved.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moved {
+    /// Body.
+    pub body: String,
+    /// Way of the centre of mass \[m\].
+    pub translation: f64,
+    /// Angle of the turn \[rad\].
+    pub rotation: f64,
+    /// Change of the velocity of the centre of mass [m/s].
+    pub velocity: f64,
+    /// Change of the angular velocity [rad/s].
+    pub angular_velocity: f64,
+}
+
+/// Violation of a joint or motion [m and rad mixed, the largest row].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Closure {
+    /// Joint or motion.
+    pub joint: String,
+    /// As the model puts the bodies.
+    pub before: f64,
+    /// Assembled.
+    pub after: f64,
+}
+
+/// Largest violation of each joint and motion, given all rows.
+pub(super) fn by_set(mechanism: &Mechanism, phi: &[f64]) -> Vec<f64> {
+    let mut worst = vec![0.0_f64; mechanism.sets.len()];
+    for bound in &mechanism.constraints {
+        for value in &phi[bound.first..bound.first + bound.constraint.row_count()] {
+            worst[bound.set] = worst[bound.set].max(value.abs());
+        }
+    }
+    worst
+}
+
+/// Moves bodies by corrections (dx, rotation vector) of six numbers a body.
+pub(super) fn displace(poses: &mut [Pose], correction: &[f64], factor: f64) {
+    for (pose, d) in poses.iter_mut().zip(correction.chunks_exact(6)) {
+        pose.x += V3::new(d[0], d[1], d[2]) * factor;
+        pose.a = rotation(&(V3::new(d[3], d[4], d[5]) * factor)) * pose.a;
+    }
+}
+
+/// Norm of Phi with lengths divided by the length of the mechanism.
+fn merit(mechanism: &Mechanism, phi: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for bound in &mechanism.constraints {
+        let scale = if bound.constraint.is_angular() { 1.0 } else { 1.0 / mechanism.length };
+        for value in &phi[bound.first..bound.first + bound.constraint.row_count()] {
+            sum += (value * scale).powi(2);
+        }
+    }
+    sum.sqrt()
+}
+
+/// The regularized matrix over all rows, assembled from a [`System`].
+struct Corrector {
+    lu: Option<Calahan>,
+    pattern: SparsityPattern,
+    values: Vec<f64>,
+    /// Place of each diagonal of W, each entry of `Phi_q` (twice), each -eps.
+    weights: Vec<usize>,
+    phi: Vec<[usize; 2]>,
+    epsilon: Vec<usize>,
+}
+
+impl Corrector {
+    fn new(phi: &CsrMatrix<f64>) -> Self {
+        let (m, n) = (phi.nrows(), phi.ncols());
+        // Columns of the combined matrix: (row, what) in ascending rows.
+        let mut columns: Vec<Vec<usize>> = (0..n).map(|k| vec![k]).collect();
+        columns.extend((0..m).map(|_| Vec::new()));
+        for (r, row) in phi.row_iter().enumerate() {
+            for &c in row.col_indices() {
+                columns[c].push(n + r);
+                columns[n + r].push(c);
+            }
+            columns[n + r].push(n + r);
+        }
+        let mut offsets = vec![0];
+        let mut indices = Vec::new();
+        for column in &columns {
+            indices.extend(column);
+            offsets.push(indices.len());
+        }
+        let place = |row: usize, column: usize| {
+            offsets[column] + indices[offsets[column]..offsets[column + 1]].partition_point(|&r| r < row)
+        };
+        let weights = (0..n).map(|k| place(k, k)).collect();
+        let epsilon = (0..m).map(|r| place(n + r, n + r)).collect();
+        let entries = phi
+            .row_iter()
+            .enumerate()
+            .flat_map(|(r, row)| row.col_indices().iter().map(move |&c| (r, c)).collect::<Vec<_>>());
+        let phi_places = entries.map(|(r, c)| [place(n + r, c), place(c, n + r)]).collect();
+        let values = vec![0.0; indices.len()];
+        let pattern = SparsityPattern::try_from_offsets_and_indices(n + m, n + m, offsets, indices)
+            .expect("entries were placed in ascending order");
+        Self { lu: None, pattern, values, weights, phi: phi_places, epsilon }
+    }
+
+    fn factor(&mut self, weights: &[f64], phi: &[f64]) -> Result<(), fourbar_linalg::Error> {
+        for (&at, &w) in self.weights.iter().zip(weights) {
+            self.values[at] = w;
+        }
+        for (&[a, b], &value) in self.phi.iter().zip(phi) {
+            self.values[a] = value;
+            self.values[b] = value;
+        }
+        for &at in &self.epsilon {
+            self.values[at] = -EPSILON;
+        }
+        match &mut self.lu {
+            Some(lu) => lu.refactor(&self.values).map(|_| ()),
+            None => {
+                self.lu = Some(Calahan::new(&self.pattern, &self.values, &CalahanOptions::default())?);
+                Ok(())
+            }
+        }
+    }
+
+    fn solve(&mut self, b: &mut [f64]) {
+        if let Some(lu) = &mut self.lu {
+            lu.solve(b);
+        }
+    }
+}
+
+/// Assembles `poses` (ground last) at time `t`. `open` lists rows that a motion without a given start leaves free. Returns the
+/// number of iterations.
+pub(super) fn assemble(
+    mechanism: &Mechanism,
+    system: &mut System,
+    poses: &mut [Pose],
+    t: f64,
+    open: &[usize],
+) -> Result<usize, Error> {
+    let (m, n) = (system.row_count(), 6 * mechanism.bodies.len());
+    let start = poses.to_vec();
+    let weights: Vec<f64> = mechanism.bodies.iter().flat_map(|b| b.weights[0]).collect();
+    let mut corrector = Corrector::new(&system.phi);
+    let (mut phi, mut trial_phi, mut b) = (vec![0.0; m], vec![0.0; m], vec![0.0; n + m]);
+    defects(mechanism, system, poses, open, &mut phi);
+    for iteration in 0..ITERATIONS {
+        let closed = merit(mechanism, &phi);
+        if iteration == 0 && closed < 1e-14 {
+            return Ok(0);
+        }
+        system.evaluate_phi(mechanism, poses);
+        silence(system, open);
+        corrector.factor(&weights, system.phi.values()).map_err(|e| named(mechanism, "assembly", t, e, true))?;
+        pull(mechanism, poses, &start, &weights, &mut b[..n]);
+        for (b, phi) in b[n..].iter_mut().zip(&phi) {
+            *b = -phi;
+        }
+        corrector.solve(&mut b);
+        let size = largest(mechanism, &b[..n]);
+        let mut factor = (LARGEST_TURN / size).min(1.0);
+        // Backtracking on the violation, as long as that is what the step is about.
+        let before = poses.to_vec();
+        for _ in 0..12 {
+            displace(poses, &b[..n], factor);
+            defects(mechanism, system, poses, open, &mut trial_phi);
+            if merit(mechanism, &trial_phi) <= closed.max(CLOSED) * (1.0 + 1e-12) {
+                break;
+            }
+            poses.copy_from_slice(&before);
+            factor *= 0.5;
+        }
+        let moved = size * factor;
+        defects(mechanism, system, poses, open, &mut phi);
+        if !moved.is_finite() {
+            break;
+        }
+        let now = merit(mechanism, &phi);
+        if now < CLOSED && moved < 1e-9 {
+            return Ok(iteration + 1);
+        }
+        if moved < 1e-13 {
+            break;
+        }
+    }
+    if merit(mechanism, &phi) < CLOSED { Ok(ITERATIONS) } else { Err(not_assembled(mechanism, &phi)) }
+}
+
+fn defects(mechanism: &Mechanism, system: &System, poses: &[Pose], open: &[usize], phi: &mut [f64]) {
+    system.defects(mechanism, poses, phi);
+    for &row in open {
+        phi[row] = 0.0;
+    }
+}
+
+/// Takes rows out of `Phi_q`.
+fn silence(system: &mut System, rows: &[usize]) {
+    for &row in rows {
+        let range = system.phi.row_offsets()[row]..system.phi.row_offsets()[row + 1];
+        system.phi.values_mut()[range].fill(0.0);
+    }
+}
+
+/// -W (q - q0).
+fn pull(mechanism: &Mechanism, poses: &[Pose], start: &[Pose], weights: &[f64], out: &mut [f64]) {
+    for b in 0..mechanism.bodies.len() {
+        let dx = poses[b].x - start[b].x;
+        let turn = rotation_vector(&(poses[b].a * start[b].a.transpose()));
+        for k in 0..3 {
+            out[6 * b + k] = -weights[6 * b + k] * dx[k];
+            out[6 * b + 3 + k] = -weights[6 * b + 3 + k] * turn[k];
+        }
+    }
+}
+
+/// Largest turn, or way in lengths of the mechanism.
+fn largest(mechanism: &Mechanism, correction: &[f64]) -> f64 {
+    correction.chunks_exact(6).fold(1e-300_f64, |worst, d| {
+        let way = V3::new(d[0], d[1], d[2]).norm() / mechanism.length;
+        worst.max(way).max(V3::new(d[3], d[4], d[5]).norm())
+    })
+}
+
+fn not_assembled(mechanism: &Mechanism, phi: &[f64]) -> Error {
+    let worst = by_set(mechanism, phi);
+    let residual = worst.iter().fold(0.0_f64, |a, &b| a.max(b));
+    let mut order: Vec<usize> = (0..worst.len()).filter(|&k| worst[k] > 0.05 * residual).collect();
+    order.sort_by(|&a, &b| worst[b].total_cmp(&worst[a]));
+    let joints = order.into_iter().map(|k| mechanism.set_name(k)).collect();
+    Error::NotAssembled { joints, residual, iterations: ITERATIONS }
+}

@@ -1,0 +1,269 @@
+//! Dynamics: a mechanism, a formulation and an integrator bound together.
+
+use super::acceleration::with_ground;
+use super::sample::{Sampler, kinetic_energy, potential_energy};
+use crate::dae::Dae;
+use crate::error::Error;
+use crate::formulation::{Equations, Formulation};
+use crate::integrator::{Gstiff, GstiffStepper, Integrator, Statistics, Stop};
+use crate::mechanism::{Mechanism, Rows, System};
+use crate::space::Pose;
+use crate::state::State;
+use std::sync::Arc;
+
+/// How a mechanism is integrated.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct DynamicsOptions {
+    /// Equations that are solved.
+    pub formulation: Formulation,
+    /// Method and its options.
+    pub method: Gstiff,
+    /// End time \[s\]; infinity runs on.
+    pub end: f64,
+    /// Times on which steps land exactly, increasing \[s\].
+    pub stop_times: Vec<f64>,
+}
+
+/// A running dynamic analysis.
+#[derive(Debug)]
+pub struct Dynamics {
+    mechanism: Arc<Mechanism>,
+    stepper: GstiffStepper<Equations>,
+    state: State,
+    poses: Vec<Pose>,
+    sampler: Sampler,
+    all_rows: System,
+    rows: Vec<f64>,
+    y: Vec<f64>,
+    yp: Vec<f64>,
+    energy: Account,
+}
+
+/// Largest violation of the constraints over all rows, dropped ones included.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Violation {
+    /// Of lengths \[m\].
+    pub position: f64,
+    /// Of angles \[rad\].
+    pub orientation: f64,
+    /// Of their rates [m/s].
+    pub velocity: f64,
+    /// Of their rates [rad/s].
+    pub angular_velocity: f64,
+}
+
+impl Violation {
+    /// Entry by entry the larger one.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        Self {
+            position: self.position.max(other.position),
+            orientation: self.orientation.max(other.orientation),
+            velocity: self.velocity.max(other.velocity),
+            angular_velocity: self.angular_velocity.max(other.angular_velocity),
+        }
+    }
+}
+
+/// Where the energy is \[J\].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct EnergyBalance {
+    /// Kinetic and potential energy at the start.
+    pub start: f64,
+    /// Kinetic energy now.
+    pub kinetic: f64,
+    /// Potential energy of gravity and springs now.
+    pub potential: f64,
+    /// Work done since the start by dampers, applied forces and motions.
+    pub work: f64,
+    /// kinetic + potential - start - work: zero for the exact solution.
+    pub defect: f64,
+}
+
+/// Running integral of the power of what has no potential.
+#[derive(Debug, Clone, Copy, Default)]
+struct Account {
+    start: f64,
+    work: f64,
+    time: f64,
+    conservative: bool,
+}
+
+impl Dynamics {
+    /// Starts at the assembled start state of the mechanism.
+    ///
+    /// # Errors
+    /// [`Error::Integrator`] for options out of range; [`Error::Singular`] if the start is singular.
+    pub fn new(mechanism: &Arc<Mechanism>, options: &DynamicsOptions) -> Result<Self, Error> {
+        let start = mechanism.start();
+        if mechanism.assembly().singular_start {
+            return Err(singular_start(mechanism));
+        }
+        let mut equations = Equations::new(Arc::clone(mechanism), options.formulation, start);
+        let n = equations.dimension();
+        let (mut y, mut yp) = (vec![0.0; n], vec![0.0; n]);
+        equations.write(start, &mut y, &mut yp);
+        let mut stepper = options.method.start(equations, start.time, &y, &yp, options.end)?;
+        stepper.set_stop_times(&options.stop_times)?;
+        let all_rows = System::new(mechanism, Rows::All);
+        let poses = with_ground(&start.poses);
+        let energy = Account {
+            start: kinetic_energy(mechanism, &start.poses) + potential_energy(mechanism, start, &poses),
+            work: 0.0,
+            time: start.time,
+            conservative: mechanism.is_conservative(),
+        };
+        Ok(Self {
+            sampler: Sampler::new(mechanism, start)?,
+            state: start.clone(),
+            rows: vec![0.0; all_rows.row_count()],
+            mechanism: Arc::clone(mechanism),
+            stepper,
+            poses,
+            all_rows,
+            y,
+            yp,
+            energy,
+        })
+    }
+
+    /// The mechanism.
+    #[must_use]
+    pub fn mechanism(&self) -> &Arc<Mechanism> {
+        &self.mechanism
+    }
+
+    /// Takes one accepted step. Allocates nothing.
+    ///
+    /// # Errors
+    /// [`Error::Integrator`]; everything remains as after the last accepted step.
+    pub fn step(&mut self) -> Result<Stop, Error> {
+        Ok(self.stepper.step()?)
+    }
+
+    /// Time of the last accepted step \[s\].
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.stepper.time()
+    }
+
+    /// Length of the last accepted step \[s\].
+    #[must_use]
+    pub fn step_size(&self) -> f64 {
+        self.stepper.statistics().step_last
+    }
+
+    /// Order of the last accepted step.
+    #[must_use]
+    pub fn order(&self) -> usize {
+        self.stepper.order()
+    }
+
+    /// What was spent so far.
+    #[must_use]
+    pub fn statistics(&self) -> &Statistics {
+        self.stepper.statistics()
+    }
+
+    /// The integrator.
+    #[must_use]
+    pub fn integrator(&self) -> &GstiffStepper<Equations> {
+        &self.stepper
+    }
+
+    /// Whether all reactions among the measures are the only ones possible.
+    #[must_use]
+    pub fn reactions_unique(&self) -> bool {
+        self.sampler.reactions_unique()
+    }
+
+    /// The state at a time within the last step. Multipliers are those of the integrator.
+    ///
+    /// # Errors
+    /// [`Error::Integrator`] if `time` lies outside the last step.
+    pub fn state_at(&mut self, time: f64) -> Result<&State, Error> {
+        self.stepper.interpolate(time, &mut self.y, &mut self.yp)?;
+        self.stepper.dae_mut().read(time, &self.y, &mut self.state);
+        let n = self.state.poses.len();
+        self.poses[..n].copy_from_slice(&self.state.poses);
+        Ok(&self.state)
+    }
+
+    /// Values of all measures at a time within the last step, in the order of [`Mechanism::measures`]. Accelerations and
+    /// reactions come from a saddle-point solve at the positions and velocities of that time.
+    ///
+    /// # Errors
+    /// [`Error::Integrator`] if `time` lies outside the last step; those of [`Sampler::sample`].
+    pub fn measures_at(&mut self, time: f64, values: &mut [f64]) -> Result<(), Error> {
+        self.state_at(time)?;
+        self.sampler.sample(&self.mechanism, &mut self.state, values)
+    }
+
+    /// Violation of the constraints at the last accepted step.
+    ///
+    /// # Errors
+    /// None in practice: the time is that of the last step.
+    pub fn violation(&mut self) -> Result<Violation, Error> {
+        self.state_at(self.stepper.time())?;
+        self.all_rows.evaluate_drives(&self.mechanism, self.state.time, &self.state.drives);
+        self.all_rows.defects(&self.mechanism, &self.poses, &mut self.rows);
+        let (position, orientation) = largest(&self.mechanism, &self.rows);
+        self.all_rows.defect_rates(&self.mechanism, &self.poses, &mut self.rows);
+        let (velocity, angular_velocity) = largest(&self.mechanism, &self.rows);
+        Ok(Violation { position, orientation, velocity, angular_velocity })
+    }
+
+    /// Adds the work of the last step to the energy account; to be called after each step by whoever wants the balance. The
+    /// power is integrated by Gauss's rule with three points on the dense output.
+    ///
+    /// # Errors
+    /// [`Error::Evaluation`] if a force cannot be evaluated.
+    pub fn account_energy(&mut self) -> Result<(), Error> {
+        let (from, to) = (self.energy.time, self.stepper.time());
+        self.energy.time = to;
+        if self.energy.conservative {
+            return Ok(());
+        }
+        let node = (3.0_f64 / 5.0).sqrt();
+        for (x, weight) in [(-node, 5.0 / 18.0), (0.0, 8.0 / 18.0), (node, 5.0 / 18.0)] {
+            self.state_at(from + 0.5 * (to - from) * (1.0 + x))?;
+            let power = self.all_rows.power(&self.mechanism, &self.state, &self.poses)?;
+            self.energy.work += weight * (to - from) * power;
+        }
+        Ok(())
+    }
+
+    /// The energy balance at the last accepted step.
+    ///
+    /// # Errors
+    /// None in practice: the time is that of the last step.
+    pub fn energy(&mut self) -> Result<EnergyBalance, Error> {
+        self.state_at(self.stepper.time())?;
+        let kinetic = kinetic_energy(&self.mechanism, &self.state.poses);
+        let potential = potential_energy(&self.mechanism, &self.state, &self.poses);
+        let Account { start, work, .. } = self.energy;
+        Ok(EnergyBalance { start, kinetic, potential, work, defect: kinetic + potential - start - work })
+    }
+}
+
+fn largest(mechanism: &Mechanism, rows: &[f64]) -> (f64, f64) {
+    let (mut lengths, mut angles) = (0.0_f64, 0.0_f64);
+    for bound in &mechanism.constraints {
+        let worst = if bound.constraint.is_angular() { &mut angles } else { &mut lengths };
+        for value in &rows[bound.first..bound.first + bound.constraint.row_count()] {
+            *worst = worst.max(value.abs());
+        }
+    }
+    (lengths, angles)
+}
+
+fn singular_start(mechanism: &Mechanism) -> Error {
+    Error::Singular {
+        analysis: "dynamics",
+        time: mechanism.start().time,
+        place: "the start position".to_owned(),
+        remedy:
+            "constraints are independent beside this position but not at it; start the mechanism a little away from it"
+                .to_owned(),
+    }
+}

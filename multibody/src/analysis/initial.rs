@@ -1,0 +1,187 @@
+//! Initial conditions: positions, then velocities, then accelerations and multipliers.
+
+use super::acceleration::{Accelerations, with_ground};
+use super::assembly::{AssemblyReport, Closure, Moved, assemble, by_set, displace};
+use super::{named, redundancy};
+use crate::drive::Law;
+use crate::error::Error;
+use crate::mechanism::{Mechanism, Rows, System};
+use crate::space::{Pose, V3, rotation_vector};
+use crate::state::Tracked;
+use fourbar_linalg::Kkt;
+
+/// Changes below this are round-off, in lengths of the mechanism, rad, or relative to the largest velocity.
+const ROUND_OFF: f64 = 1e-13;
+const POLISHING: usize = 8;
+
+/// Makes the start state of a freshly compiled mechanism consistent, finds its redundant rows, and reports.
+pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
+    let t = mechanism.start.time;
+    let given = mechanism.start.poses.clone();
+    let mut poses = with_ground(&given);
+    let mut system = System::new(mechanism, Rows::All);
+    let open = open_rows(mechanism);
+    let mut states = drive_starts(mechanism);
+    system.evaluate_drives(mechanism, t, &states);
+    let mut phi = vec![0.0; system.row_count()];
+    system.defects(mechanism, &poses, &mut phi);
+    for &row in &open {
+        phi[row] = 0.0;
+    }
+    let before = by_set(mechanism, &phi);
+    let iterations = assemble(mechanism, &mut system, &mut poses, t, &open)?;
+    start_drives(mechanism, &mut system, &poses, t, &mut states);
+    let singular_start = redundancy::drop_dependent_rows(mechanism, &mut system, &poses, t)?;
+    mechanism.start.drives = states;
+    polish(mechanism, &mut poses, t)?;
+    velocities(mechanism, &mut poses, t)?;
+    system.evaluate_drives(mechanism, t, &mechanism.start.drives);
+    system.defects(mechanism, &poses, &mut phi);
+    let after = by_set(mechanism, &phi);
+    poses.pop();
+    mechanism.assembly = AssemblyReport {
+        moved: moved(mechanism, &given, &poses),
+        closures: closures(mechanism, &before, &after),
+        iterations,
+        singular_start,
+    };
+    mechanism.start.poses = poses;
+    count_angles(mechanism);
+    accelerations(mechanism)
+}
+
+/// Rows of motions given by velocity or acceleration without a start: they hold wherever the joint happens to be.
+fn open_rows(mechanism: &Mechanism) -> Vec<usize> {
+    let open = |d: usize| mechanism.drives[d].law != Law::Displacement && mechanism.drives[d].start.is_none();
+    mechanism.constraints.iter().filter(|c| c.drive.is_some_and(open)).map(|c| c.first).collect()
+}
+
+fn drive_starts(mechanism: &Mechanism) -> Vec<f64> {
+    let mut states = vec![0.0; mechanism.drive_unknowns()];
+    for drive in &mechanism.drives {
+        match drive.law {
+            Law::Displacement => {}
+            Law::Velocity => states[drive.first] = drive.start.unwrap_or(0.0),
+            Law::Acceleration => {
+                states[drive.first] = drive.start.unwrap_or(0.0);
+                states[drive.first + 1] = drive.start_rate;
+            }
+        }
+    }
+    states
+}
+
+/// Lets open drives begin where their joints were assembled.
+fn start_drives(mechanism: &Mechanism, system: &mut System, poses: &[Pose], t: f64, states: &mut [f64]) {
+    let mut phi = vec![0.0; system.row_count()];
+    system.defects(mechanism, poses, &mut phi);
+    for row in open_rows(mechanism) {
+        let (bound, _) = mechanism.all_row(row);
+        if let Some(d) = bound.drive {
+            // The coordinate less the state 0 it was evaluated with.
+            states[mechanism.drives[d].first] += phi[row];
+        }
+    }
+    system.evaluate_drives(mechanism, t, states);
+}
+
+/// Minimum-norm Newton corrections on the independent rows, to round-off.
+fn polish(mechanism: &Mechanism, poses: &mut [Pose], t: f64) -> Result<(), Error> {
+    let mut system = System::new(mechanism, Rows::Independent);
+    if system.row_count() == 0 {
+        return Ok(());
+    }
+    system.evaluate_drives(mechanism, t, &mechanism.start.drives);
+    system.evaluate_weights(mechanism, 0);
+    let mut phi = vec![0.0; system.row_count()];
+    let mut best = f64::INFINITY;
+    for _ in 0..POLISHING {
+        system.defects(mechanism, poses, &mut phi);
+        let worst = phi.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+        if worst >= 0.5 * best || worst <= f64::EPSILON * mechanism.length {
+            break;
+        }
+        best = worst;
+        system.evaluate_phi(mechanism, poses);
+        let fail = |e| named(mechanism, "assembly", t, e, false);
+        let mut top = vec![0.0; 6 * mechanism.bodies.len()];
+        phi.iter_mut().for_each(|p| *p = -*p);
+        let mut kkt = Kkt::new(&system.mass, &system.phi).map_err(fail)?;
+        kkt.solve(&mut top, &mut phi).map_err(fail)?;
+        displace(poses, &top, 1.0);
+    }
+    Ok(())
+}
+
+/// min (u - u0)^T W (u - u0)/2 subject to `Phi_q` u = -`Phi_t`: one linear solve.
+fn velocities(mechanism: &Mechanism, poses: &mut [Pose], t: f64) -> Result<(), Error> {
+    let mut system = System::new(mechanism, Rows::Independent);
+    system.evaluate_drives(mechanism, t, &mechanism.start.drives);
+    let mut rates = vec![0.0; system.row_count()];
+    system.defect_rates(mechanism, poses, &mut rates);
+    if rates.iter().all(|r| *r == 0.0) {
+        return Ok(());
+    }
+    system.evaluate_weights(mechanism, 1);
+    system.evaluate_phi(mechanism, poses);
+    let fail = |e| named(mechanism, "initial velocities", t, e, false);
+    let mut top = vec![0.0; 6 * mechanism.bodies.len()];
+    rates.iter_mut().for_each(|r| *r = -*r);
+    let mut kkt = Kkt::new(&system.mass, &system.phi).map_err(fail)?;
+    kkt.solve(&mut top, &mut rates).map_err(fail)?;
+    for (pose, du) in poses.iter_mut().zip(top.chunks_exact(6)) {
+        pose.v += V3::new(du[0], du[1], du[2]);
+        pose.w += V3::new(du[3], du[4], du[5]);
+    }
+    Ok(())
+}
+
+fn moved(mechanism: &Mechanism, given: &[Pose], poses: &[Pose]) -> Vec<Moved> {
+    let speed = poses.iter().fold(0.0_f64, |a, p| a.max(p.v.norm()).max(p.w.norm() * mechanism.length));
+    let mut moved = Vec::new();
+    for ((body, old), new) in mechanism.bodies.iter().zip(given).zip(poses) {
+        let change = Moved {
+            body: body.name.clone(),
+            translation: (new.x - old.x).norm(),
+            rotation: rotation_vector(&(new.a * old.a.transpose())).norm(),
+            velocity: (new.v - old.v).norm(),
+            angular_velocity: (new.w - old.w).norm(),
+        };
+        let far = change.translation > ROUND_OFF * mechanism.length || change.rotation > 10.0 * ROUND_OFF;
+        let faster =
+            change.velocity > ROUND_OFF * speed || change.angular_velocity * mechanism.length > ROUND_OFF * speed;
+        if far || (speed > 0.0 && faster) {
+            moved.push(change);
+        }
+    }
+    moved
+}
+
+fn closures(mechanism: &Mechanism, before: &[f64], after: &[f64]) -> Vec<Closure> {
+    let names = (0..mechanism.sets.len()).map(|k| mechanism.sets[k].name.clone());
+    names.zip(before).zip(after).map(|((joint, &before), &after)| Closure { joint, before, after }).collect()
+}
+
+/// Counted angles begin on the branch (-pi, pi].
+fn count_angles(mechanism: &mut Mechanism) {
+    let poses = with_ground(&mechanism.start.poses);
+    let time = mechanism.start.time;
+    mechanism.start.angles = (0..mechanism.tracked.len())
+        .map(|k| {
+            let [angle, rate] = mechanism.tracked_angle(k, &poses);
+            Tracked { time, angle, rate }
+        })
+        .collect();
+}
+
+fn accelerations(mechanism: &mut Mechanism) -> Result<(), Error> {
+    let n = mechanism.bodies.len();
+    let mut state = mechanism.start.clone();
+    state.accelerations = vec![[V3::zeros(); 2]; n];
+    state.multipliers = vec![0.0; mechanism.row_count()];
+    if !mechanism.assembly.singular_start {
+        Accelerations::new(mechanism, &state)?.solve(mechanism, &mut state)?;
+    }
+    mechanism.start = state;
+    Ok(())
+}

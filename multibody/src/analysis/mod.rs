@@ -1,0 +1,46 @@
+//! Analyses of a mechanism: initial conditions, accelerations and reactions, dynamics.
+
+mod acceleration;
+mod assembly;
+mod dynamics;
+mod initial;
+mod reaction;
+mod redundancy;
+mod sample;
+
+pub use acceleration::Accelerations;
+pub use assembly::{AssemblyReport, Closure, Moved};
+pub use dynamics::{Dynamics, DynamicsOptions, EnergyBalance, Violation};
+pub(crate) use initial::initialize;
+pub use reaction::{Reactions, Wrench};
+pub use sample::Sampler;
+
+use crate::error::Error;
+use crate::mechanism::Mechanism;
+use fourbar_linalg::Error as LinearError;
+
+/// Turns an error of a saddle-point solve into one that names bodies and constraint rows. `rows` are numbered as in Phi.
+fn named(mechanism: &Mechanism, analysis: &'static str, time: f64, source: LinearError, all_rows: bool) -> Error {
+    let n = 6 * mechanism.bodies.len();
+    let name = |k: usize| {
+        if k < n {
+            const AXES: [&str; 6] = ["x", "y", "z", "rotation about x", "rotation about y", "rotation about z"];
+            format!("body \"{}\" {}", mechanism.bodies[k / 6].name, AXES[k % 6])
+        } else if all_rows {
+            let (bound, row) = mechanism.all_row(k - n);
+            mechanism.describe(bound, row)
+        } else {
+            mechanism.row_name(k - n)
+        }
+    };
+    match source {
+        LinearError::Singular { row, column, .. } => Error::Singular {
+            analysis,
+            time,
+            place: format!("{} / {}", name(row), name(column)),
+            remedy: "give the bodies there mass and inertia or joints that hold them, and look for a singular position of the mechanism"
+                .to_owned(),
+        },
+        source => Error::Linear { analysis, time, source },
+    }
+}

@@ -1,0 +1,174 @@
+//! Reactions of joints and motions as wrenches.
+//!
+//! The wrench of a joint is what it does to the body of its marker I: the force -sum lambda g, and the torque about the
+//! origin of I, -sum lambda g_i less the moment of the force. When rows were dropped the distribution among the joints is not
+//! unique: the one reported minimizes the sum of squared forces and torques (torques divided by the length of the mechanism)
+//! among all that load the bodies alike.
+
+use super::named;
+use crate::constraint::{MAX_ROWS, Row};
+use crate::error::Error;
+use crate::mechanism::{DROPPED, Mechanism, Rows, System};
+use crate::space::{Pose, V3};
+use crate::state::State;
+use fourbar_linalg::{CscMatrix, CsrMatrix, Harwell, Kkt, RankOptions, SparsityPattern};
+
+/// Force and torque.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wrench {
+    /// Force on the body of marker I, global frame \[N\].
+    pub force: V3,
+    /// Torque on it about the origin of marker I, global frame \[N m\].
+    pub torque: V3,
+}
+
+/// Workspace of reaction analyses of one mechanism.
+#[derive(Debug, Clone)]
+pub struct Reactions {
+    /// Multipliers of all rows.
+    multipliers: Vec<f64>,
+    distribution: Option<Distribution>,
+}
+
+/// min lambda^T S lambda subject to (`Phi^T` lambda)_c = f_c on rank-many columns c.
+#[derive(Debug, Clone)]
+struct Distribution {
+    system: System,
+    kkt: Kkt,
+    weights: Vec<f64>,
+    columns: Vec<usize>,
+    /// For each entry of the transposed selection, its place among the values of Phi.
+    places: Vec<usize>,
+    values: Vec<f64>,
+    forces: Vec<f64>,
+    rhs: Vec<f64>,
+}
+
+impl Reactions {
+    /// Sets up the workspace at `poses` (ground last).
+    ///
+    /// # Errors
+    /// [`Error::Linear`], [`Error::Singular`].
+    pub fn new(mechanism: &Mechanism, poses: &[Pose], time: f64) -> Result<Self, Error> {
+        let distribution =
+            if mechanism.redundancies.is_empty() { None } else { Some(Distribution::new(mechanism, poses, time)?) };
+        Ok(Self { multipliers: vec![0.0; mechanism.all_row_count()], distribution })
+    }
+
+    /// Distributes the multipliers of `state` over all rows.
+    ///
+    /// # Errors
+    /// [`Error::Linear`], [`Error::Singular`].
+    pub fn solve(&mut self, mechanism: &Mechanism, state: &State, poses: &[Pose]) -> Result<(), Error> {
+        self.multipliers.fill(0.0);
+        for bound in &mechanism.constraints {
+            for k in (0..bound.constraint.row_count()).filter(|&k| bound.rows[k] != DROPPED) {
+                self.multipliers[bound.first + k] = state.multipliers[bound.rows[k] as usize];
+            }
+        }
+        match &mut self.distribution {
+            Some(d) => d.solve(mechanism, poses, state.time, &mut self.multipliers),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the reactions are the only ones possible.
+    #[must_use]
+    pub fn unique(&self) -> bool {
+        self.distribution.is_none()
+    }
+
+    /// Wrench of constraint set `set`, after [`Reactions::solve`] at the same poses.
+    #[must_use]
+    pub fn wrench(&self, mechanism: &Mechanism, set: usize, poses: &[Pose]) -> Wrench {
+        let owner = &mechanism.sets[set];
+        let mut wrench = Wrench { force: V3::zeros(), torque: V3::zeros() };
+        let mut rows = [Row::zero(); MAX_ROWS];
+        for bound in &mechanism.constraints[owner.constraints.clone()] {
+            bound.constraint.rows(poses, &mut rows);
+            for (k, row) in rows.iter().enumerate().take(bound.constraint.row_count()) {
+                let lambda = self.multipliers[bound.first + k];
+                wrench.force -= row.g * lambda;
+                wrench.torque -= row.gi * lambda;
+            }
+        }
+        wrench.torque -= owner.i.arm(poses).cross(&wrench.force);
+        wrench
+    }
+}
+
+impl Distribution {
+    fn new(mechanism: &Mechanism, poses: &[Pose], time: f64) -> Result<Self, Error> {
+        let fail = |e| named(mechanism, "reactions", time, e, true);
+        let mut system = System::new(mechanism, Rows::All);
+        system.evaluate_phi(mechanism, poses);
+        let rank = Harwell::rank(&system.phi, &RankOptions::default()).map_err(fail)?;
+        let mut columns = rank.pivot_columns;
+        columns.sort_unstable();
+        let (selection, places) = transposed(&system.phi, &columns);
+        let m = system.row_count();
+        let weights: Vec<f64> = (0..m)
+            .map(|row| if mechanism.all_row(row).0.constraint.is_angular() { mechanism.length.powi(-2) } else { 1.0 })
+            .collect();
+        let offsets = (0..=m).collect();
+        let diagonal = CscMatrix::try_from_csc_data(m, m, offsets, (0..m).collect(), weights.clone())
+            .expect("a diagonal is a valid matrix");
+        let kkt = Kkt::new(&diagonal, &selection).map_err(fail)?;
+        let (values, rhs) = (selection.values().to_vec(), vec![0.0; columns.len()]);
+        Ok(Self { forces: vec![0.0; system.phi.ncols()], system, kkt, weights, columns, places, values, rhs })
+    }
+
+    fn solve(
+        &mut self,
+        mechanism: &Mechanism,
+        poses: &[Pose],
+        time: f64,
+        multipliers: &mut [f64],
+    ) -> Result<(), Error> {
+        let fail = |e| named(mechanism, "reactions", time, e, true);
+        self.system.evaluate_phi(mechanism, poses);
+        self.forces.fill(0.0);
+        for (row, &lambda) in self.system.phi.row_iter().zip(multipliers.iter()) {
+            for (&column, value) in row.col_indices().iter().zip(row.values()) {
+                self.forces[column] += value * lambda;
+            }
+        }
+        for (value, &place) in self.values.iter_mut().zip(&self.places) {
+            *value = self.system.phi.values()[place];
+        }
+        for (rhs, &column) in self.rhs.iter_mut().zip(&self.columns) {
+            *rhs = self.forces[column];
+        }
+        multipliers.fill(0.0);
+        let _ = self.kkt.refactor(&self.weights, &self.values).map_err(fail)?;
+        self.kkt.solve(multipliers, &mut self.rhs).map_err(fail)?;
+        Ok(())
+    }
+}
+
+/// The columns `columns` (ascending) of `phi` as rows, and the place of each entry among the values of `phi`.
+fn transposed(phi: &CsrMatrix<f64>, columns: &[usize]) -> (CsrMatrix<f64>, Vec<usize>) {
+    let mut entries: Vec<Vec<(usize, usize)>> = vec![Vec::new(); columns.len()];
+    let mut place = 0;
+    for (r, row) in phi.row_iter().enumerate() {
+        for column in row.col_indices() {
+            if let Ok(k) = columns.binary_search(column) {
+                entries[k].push((r, place));
+            }
+            place += 1;
+        }
+    }
+    let mut offsets = vec![0];
+    let (mut indices, mut places) = (Vec::new(), Vec::new());
+    for row in entries {
+        for (r, place) in row {
+            indices.push(r);
+            places.push(place);
+        }
+        offsets.push(indices.len());
+    }
+    let values = places.iter().map(|&p| phi.values()[p]).collect();
+    let pattern = SparsityPattern::try_from_offsets_and_indices(columns.len(), phi.nrows(), offsets, indices)
+        .expect("rows were visited in ascending order");
+    (CsrMatrix::try_from_pattern_and_values(pattern, values).expect("one value an entry"), places)
+}

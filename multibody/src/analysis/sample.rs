@@ -1,0 +1,113 @@
+//! All measures of a mechanism at one state.
+
+use super::acceleration::Accelerations;
+use super::reaction::Reactions;
+use crate::error::Error;
+use crate::expression::Stack;
+use crate::force::Loads;
+use crate::measure::{Energy, Source, component};
+use crate::mechanism::Mechanism;
+use crate::space::Pose;
+use crate::state::State;
+
+/// Workspace that evaluates measures.
+#[derive(Debug, Clone)]
+pub struct Sampler {
+    slots: Vec<f64>,
+    stack: Stack<f64>,
+    accelerations: Option<Accelerations>,
+    reactions: Option<Reactions>,
+    poses: Vec<Pose>,
+}
+
+impl Sampler {
+    /// Sets up the workspace at `state`.
+    ///
+    /// # Errors
+    /// As [`Accelerations::new`] and [`Reactions::new`], if measures need them.
+    pub fn new(mechanism: &Mechanism, state: &State) -> Result<Self, Error> {
+        let reacts = mechanism.measures.iter().any(|m| matches!(m.source, Source::Reaction(_)));
+        let accelerates = reacts || mechanism.measures.iter().any(|m| matches!(m.source, Source::Acceleration { .. }));
+        let poses = super::acceleration::with_ground(&state.poses);
+        let accelerations = if accelerates { Some(Accelerations::new(mechanism, state)?) } else { None };
+        let reactions = if reacts { Some(Reactions::new(mechanism, &poses, state.time)?) } else { None };
+        let stack = Stack::for_programs(mechanism.measure_programs());
+        Ok(Self { slots: vec![0.0; mechanism.measures.len() + 1], stack, accelerations, reactions, poses })
+    }
+
+    /// Whether all reactions among the measures are the only ones possible.
+    #[must_use]
+    pub fn reactions_unique(&self) -> bool {
+        self.reactions.as_ref().is_none_or(Reactions::unique)
+    }
+
+    /// Writes the value of every scalar of [`Mechanism::measures`] to `values`; accelerations and multipliers of `state` are
+    /// computed from its positions and velocities if measures need them.
+    ///
+    /// # Errors
+    /// As [`Accelerations::solve`] and [`Reactions::solve`].
+    pub fn sample(&mut self, mechanism: &Mechanism, state: &mut State, values: &mut [f64]) -> Result<(), Error> {
+        self.poses[..state.poses.len()].copy_from_slice(&state.poses);
+        if let Some(accelerations) = &mut self.accelerations {
+            accelerations.solve(mechanism, state)?;
+        }
+        if let Some(reactions) = &mut self.reactions {
+            reactions.solve(mechanism, state, &self.poses)?;
+        }
+        self.slots[0] = state.time;
+        for &m in &mechanism.measure_order {
+            self.slots[m + 1] = self.evaluate(mechanism, &mechanism.measures[m].source, state);
+        }
+        values.copy_from_slice(&self.slots[1..]);
+        Ok(())
+    }
+
+    fn evaluate(&mut self, mechanism: &Mechanism, source: &Source, state: &State) -> f64 {
+        let poses = &self.poses;
+        match source {
+            Source::Kinematic(k) => k.value(state.time, poses, &state.angles),
+            Source::Acceleration { angular, i, j, projection } => {
+                let at = |frame: &crate::space::FixedFrame| {
+                    let Some([a, alpha]) = state.accelerations.get(frame.body) else {
+                        return nalgebra::Vector3::zeros();
+                    };
+                    if *angular {
+                        return *alpha;
+                    }
+                    let (arm, w) = (frame.arm(poses), poses[frame.body].w);
+                    a + alpha.cross(&arm) + w.cross(&w.cross(&arm))
+                };
+                component(&(at(i) - at(j)), &projection.frame.axes(poses), projection.component)
+            }
+            Source::Reaction(reaction) => self.reactions.as_ref().map_or(f64::NAN, |reactions| {
+                let wrench = reactions.wrench(mechanism, reaction.owner, poses);
+                let vector = match reaction.quantity {
+                    crate::model::Quantity::Force => wrench.force,
+                    crate::model::Quantity::Torque => wrench.torque,
+                };
+                component(&vector, &reaction.projection.frame.axes(poses), reaction.projection.component)
+            }),
+            Source::Energy(energy) => {
+                let kinetic = || kinetic_energy(mechanism, &state.poses);
+                let potential = || potential_energy(mechanism, state, poses);
+                match energy {
+                    Energy::Kinetic => kinetic(),
+                    Energy::Potential => potential(),
+                    Energy::Total => kinetic() + potential(),
+                }
+            }
+            Source::Expression(program) => program.evaluate(&self.slots, &mut self.stack),
+        }
+    }
+}
+
+/// Kinetic energy of all bodies \[J\].
+pub(super) fn kinetic_energy(mechanism: &Mechanism, poses: &[Pose]) -> f64 {
+    mechanism.bodies.iter().zip(poses).map(|(b, p)| b.kinetic_energy(p)).sum()
+}
+
+/// Potential energy of gravity and springs \[J\]; `poses` with the ground last.
+pub(super) fn potential_energy(mechanism: &Mechanism, state: &State, poses: &[Pose]) -> f64 {
+    let gravity: f64 = mechanism.bodies.iter().zip(poses).map(|(b, p)| -b.mass * mechanism.gravity.dot(&p.x)).sum();
+    gravity + Loads::potential(mechanism, state.time, poses, &state.angles)
+}

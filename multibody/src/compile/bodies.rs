@@ -1,0 +1,122 @@
+//! Bodies: mass, inertia, start position and velocity.
+
+use super::scope::Scope;
+use super::{at, markers, unique};
+use crate::error::{Location, ModelError};
+use crate::mechanism::RigidBody;
+use crate::model::{Body, Exact, GROUND, Model};
+use crate::space::{M3, Pose, V3};
+
+/// Weight of a start value that shall be kept, against 1 for the others.
+const EXACT: f64 = 1e8;
+/// Round-off allowed in the triangle inequality of moments of inertia.
+const TRIANGLE: f64 = 1e-9;
+
+/// Reads the bodies into the scope. Returns their start poses.
+pub(super) fn read<'a>(model: &'a Model, scope: &mut Scope<'a>) -> Result<Vec<Pose>, Box<ModelError>> {
+    if model.bodies.is_empty() {
+        return Err(ModelError::new(at("", 0, "", "body"), "the model has no body", "add at least one [[body]]"));
+    }
+    unique("body", model.bodies.iter().map(|b| b.name.as_str()))?;
+    for (index, body) in model.bodies.iter().enumerate() {
+        if body.name == GROUND {
+            return Err(ModelError::new(
+                at("body", index, &body.name, "name"),
+                "the name `ground` stands for the fixed frame",
+                "choose another name; the ground needs no body",
+            ));
+        }
+        scope.body_index.insert(&body.name, index);
+    }
+    for (index, body) in model.bodies.iter().enumerate() {
+        let field = |name: &str| at("body", index, &body.name, name);
+        let mass = scope.checked(&body.mass, &field("mass"), "a positive number of kilograms", |m| m > 0.0)?;
+        let inertia = inertia(scope, body, &field("inertia"))?;
+        let center = scope.vector(&body.center_of_mass, &field("center_of_mass"))?;
+        let origin = scope.vector(&body.position, &field("position"))?;
+        let a = markers::rotation(scope, &body.orientation, &field("orientation"))?;
+        let v = scope.vector(&body.velocity, &field("velocity"))?;
+        let w = scope.vector(&body.angular_velocity, &field("angular_velocity"))?;
+        scope.frames.push((origin, a));
+        scope.poses.push(Pose { x: origin + a * center, a, v, w });
+        scope.bodies.push(RigidBody {
+            name: body.name.clone(),
+            mass,
+            inertia,
+            hinge: None,
+            center,
+            weights: [[1.0; 6]; 2],
+        });
+    }
+    Ok(scope.poses.clone())
+}
+
+fn inertia(scope: &Scope<'_>, body: &Body, location: &Location) -> Result<M3, Box<ModelError>> {
+    let mut v = [0.0; 6];
+    match body.inertia.len() {
+        0 => return Ok(M3::zeros()),
+        3 | 6 => {
+            for (value, expression) in v.iter_mut().zip(&body.inertia) {
+                *value = scope.number(expression, location)?;
+            }
+        }
+        n => {
+            return Err(ModelError::new(
+                location.clone(),
+                format!("{n} numbers"),
+                "write [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]",
+            ));
+        }
+    }
+    let [xx, yy, zz, xy, xz, yz] = v;
+    let matrix = M3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+    let principal = matrix.symmetric_eigenvalues();
+    let mut sorted: [f64; 3] = principal.into();
+    sorted.sort_by(f64::total_cmp);
+    let [small, middle, large] = sorted;
+    if small < -TRIANGLE * large.abs() {
+        return Err(ModelError::new(
+            location.clone(),
+            format!("the principal moments of inertia are {small:e}, {middle:e}, {large:e}, one of them negative"),
+            "moments of inertia must not be negative; off-diagonal entries are those of the matrix (minus the products of inertia)",
+        ));
+    }
+    if large > (small + middle) * (1.0 + TRIANGLE) {
+        return Err(ModelError::new(
+            location.clone(),
+            format!(
+                "the principal moments of inertia {small:e}, {middle:e}, {large:e} violate the triangle inequality"
+            ),
+            "no body has a moment larger than the sum of the other two; check the numbers and that they refer to the centre of mass",
+        ));
+    }
+    Ok(matrix)
+}
+
+/// Weights of corrections: a turn counts as much as the way it moves a point at the length of the mechanism.
+pub(super) fn weigh(model: &Model, bodies: &mut [RigidBody], length: f64) {
+    for (body, data) in bodies.iter_mut().zip(&model.bodies) {
+        let turn = length * length;
+        body.weights = [[1.0, 1.0, 1.0, turn, turn, turn]; 2];
+        for exact in &data.exact {
+            let (level, coordinates) = match exact {
+                Exact::X => (0, 0..1),
+                Exact::Y => (0, 1..2),
+                Exact::Z => (0, 2..3),
+                Exact::Orientation => (0, 3..6),
+                Exact::Vx => (1, 0..1),
+                Exact::Vy => (1, 1..2),
+                Exact::Vz => (1, 2..3),
+                Exact::AngularVelocity => (1, 3..6),
+            };
+            for k in coordinates {
+                body.weights[level][k] *= EXACT;
+            }
+        }
+    }
+}
+
+/// Centre of mass of body `index` in its model frame.
+pub(super) fn center(scope: &Scope<'_>, index: usize) -> V3 {
+    scope.bodies.get(index).map_or_else(V3::zeros, |b| b.center)
+}

@@ -1,0 +1,171 @@
+//! Forces: springs with numbers, everything else with programs of time and measures.
+
+use super::measures::{Measures, bodies_of, global};
+use super::scope::Scope;
+use super::{at, markers, unique};
+use crate::constraint::{Constraint, Form};
+use crate::error::{Location, ModelError};
+use crate::expression::{Expression, Program};
+use crate::force::{Line, ScalarForce, ScalarLaw, VectorForce};
+use crate::mechanism::BoundProgram;
+use crate::model::{Force, MarkerRef, Model, VectorForce as VectorForceModel};
+use crate::space::{FixedFrame, Pose};
+
+/// Compiled forces.
+#[derive(Default)]
+pub(super) struct Forces {
+    pub(super) scalar: Vec<ScalarForce>,
+    pub(super) vector: Vec<VectorForce>,
+    programs: Vec<(String, Program)>,
+}
+
+impl Forces {
+    /// The programs with the bodies their measures depend on.
+    pub(super) fn bind(&self, _measures: &Measures, used: &[usize], bodies: &[Vec<usize>]) -> Vec<BoundProgram> {
+        let bind = |(owner, program): &(String, Program)| BoundProgram {
+            owner: owner.clone(),
+            program: program.clone(),
+            bodies: bodies_of(program, used, bodies),
+        };
+        self.programs.iter().map(bind).collect()
+    }
+
+    fn program(&mut self, owner: &str, program: Program) -> usize {
+        self.programs.push((owner.to_owned(), program));
+        self.programs.len() - 1
+    }
+}
+
+/// Reads the forces.
+pub(super) fn read(model: &Model, scope: &Scope<'_>, measures: &mut Measures) -> Result<Forces, Box<ModelError>> {
+    unique("force", model.forces.iter().map(Force::name))?;
+    let mut forces = Forces::default();
+    for (index, force) in model.forces.iter().enumerate() {
+        let name = force.name();
+        let field = |field: &str| at("force", index, name, field);
+        match force {
+            Force::SpringDamper(s) => {
+                let line = line_between(scope, &s.i, &s.j, &field)?;
+                let spring = [&s.stiffness, &s.damping, &s.preload];
+                let law = spring_law(scope, &line, spring, s.free_length.as_ref(), "free_length", &field)?;
+                forces.scalar.push(ScalarForce { name: name.to_owned(), line, law });
+            }
+            Force::TorsionSpringDamper(s) => {
+                let (i, j) = markers::pair(scope, &s.i, &s.j, &field)?;
+                let tracked = Some(measures.track(i, j));
+                let line = Line::Row { constraint: Constraint { form: Form::Angle, i, j }, tracked };
+                let spring = [&s.stiffness, &s.damping, &s.preload];
+                let law = spring_law(scope, &line, spring, s.free_angle.as_ref(), "free_angle", &field)?;
+                forces.scalar.push(ScalarForce { name: name.to_owned(), line, law });
+            }
+            Force::LineForce(f) => {
+                let line = line_between(scope, &f.i, &f.j, &field)?;
+                let law = program_law(scope, measures, &mut forces, name, &f.value, &field("value"))?;
+                forces.scalar.push(ScalarForce { name: name.to_owned(), line, law });
+            }
+            Force::AxialTorque(f) => {
+                let (i, j) = markers::pair(scope, &f.i, &f.j, &field)?;
+                let law = program_law(scope, measures, &mut forces, name, &f.value, &field("value"))?;
+                forces.scalar.push(ScalarForce { name: name.to_owned(), line: Line::Axis { i, j }, law });
+            }
+            Force::Force(v) | Force::Torque(v) => {
+                let torque = matches!(force, Force::Torque(_));
+                let vector = vector(scope, measures, &mut forces, v, torque, &field)?;
+                forces.vector.push(vector);
+            }
+        }
+    }
+    Ok(forces)
+}
+
+fn poses(scope: &Scope<'_>) -> Vec<Pose> {
+    let mut poses = scope.poses.clone();
+    poses.push(Pose::ground());
+    poses
+}
+
+fn line_between(
+    scope: &Scope<'_>,
+    i: &MarkerRef,
+    j: &MarkerRef,
+    field: &dyn Fn(&str) -> Location,
+) -> Result<Line, Box<ModelError>> {
+    let (i, j) = markers::pair(scope, i, j, field)?;
+    let poses = poses(scope);
+    if (i.origin(&poses) - j.origin(&poses)).norm() == 0.0 {
+        return Err(ModelError::new(
+            field("j"),
+            "the origins of I and J coincide at the start, so the line between them has no direction",
+            "place the markers apart",
+        ));
+    }
+    Ok(Line::Row { constraint: Constraint { form: Form::Distance { length: 0.0 }, i, j }, tracked: None })
+}
+
+fn spring_law(
+    scope: &Scope<'_>,
+    line: &Line,
+    [stiffness, damping, preload]: [&Expression; 3],
+    free: Option<&Expression>,
+    free_name: &str,
+    field: &dyn Fn(&str) -> Location,
+) -> Result<ScalarLaw, Box<ModelError>> {
+    let not_negative = |e, name| scope.checked(e, &field(name), "zero or positive", |v| v >= 0.0);
+    let free = match free {
+        Some(e) => scope.number(e, &field(free_name))?,
+        None => {
+            let Line::Row { constraint, .. } = line else {
+                return Err(ModelError::new(field(""), "no coordinate", "give one"));
+            };
+            let mut rows = [crate::constraint::Row::zero(); crate::constraint::MAX_ROWS];
+            constraint.rows(&poses(scope), &mut rows);
+            rows[0].phi
+        }
+    };
+    Ok(ScalarLaw::Spring {
+        stiffness: not_negative(stiffness, "stiffness")?,
+        damping: not_negative(damping, "damping")?,
+        free,
+        preload: scope.number(preload, &field("preload"))?,
+    })
+}
+
+fn program_law(
+    scope: &Scope<'_>,
+    measures: &mut Measures,
+    forces: &mut Forces,
+    name: &str,
+    value: &Expression,
+    location: &Location,
+) -> Result<ScalarLaw, Box<ModelError>> {
+    let program = measures.bind_force(scope, value, location)?;
+    Ok(ScalarLaw::Program(forces.program(name, program)))
+}
+
+fn vector(
+    scope: &Scope<'_>,
+    measures: &mut Measures,
+    forces: &mut Forces,
+    v: &VectorForceModel,
+    torque: bool,
+    field: &dyn Fn(&str) -> Location,
+) -> Result<VectorForce, Box<ModelError>> {
+    let i = markers::resolve(scope, &v.i, &field("i"))?;
+    let ground = scope.bodies.len();
+    let reaction = v.reaction.as_ref().map_or(Ok(ground), |name| scope.body(name, &field("reaction")))?;
+    if i.body == reaction {
+        return Err(ModelError::new(
+            field(if v.reaction.is_some() { "reaction" } else { "i" }),
+            "the force and its reaction act on the same body",
+            "put marker I on another body than the one that takes the reaction (the ground, unless `reaction` says otherwise)",
+        ));
+    }
+    let frame: FixedFrame =
+        v.frame.as_ref().map_or_else(|| Ok(global(scope)), |f| markers::resolve(scope, f, &field("frame")))?;
+    let mut programs = [0; 3];
+    for (at, expression) in programs.iter_mut().zip(&v.value) {
+        let program = measures.bind_force(scope, expression, &field("value"))?;
+        *at = forces.program(&v.name, program);
+    }
+    Ok(VectorForce { name: v.name.clone(), torque, i, reaction, frame, programs })
+}

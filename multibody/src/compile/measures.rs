@@ -1,0 +1,291 @@
+//! Measures: scalars in an order in which they can be computed.
+
+use super::scope::{Scope, unknown};
+use super::{at, joints::Joints, markers, unique};
+use crate::error::{Location, ModelError};
+use crate::expression::{Binding, Expression, Program, definition_order, is_free_name};
+use crate::measure::{Energy, Kinematic, KinematicQuantity, MeasureInfo, Projection, Reaction, ScalarMeasure, Source};
+use crate::model::{Component, MarkerRef, MeasureKind, Model, Quantity, ReactionMeasure, VectorMeasure};
+use crate::space::{FixedFrame, M3, V3};
+use std::collections::HashMap;
+
+/// Compiled measures.
+#[derive(Default)]
+pub(super) struct Measures {
+    pub(super) scalars: Vec<ScalarMeasure>,
+    pub(super) order: Vec<usize>,
+    pub(super) tracked: Vec<[FixedFrame; 2]>,
+    index: HashMap<String, usize>,
+    /// Model measure of each scalar.
+    owners: Vec<usize>,
+    /// Scalars that forces name.
+    wanted: Vec<usize>,
+}
+
+/// Reads the measures.
+pub(super) fn read(model: &Model, scope: &Scope<'_>, joints: &Joints) -> Result<Measures, Box<ModelError>> {
+    unique("measure", model.measures.iter().map(|m| m.name.as_str()))?;
+    let mut measures = Measures::default();
+    let mut expressions = Vec::new();
+    for (index, measure) in model.measures.iter().enumerate() {
+        check_name(model, index)?;
+        let field = |name: &str| at("measure", index, &measure.name, name);
+        let mut add = |suffix: &str, unit: &str, source: Source| {
+            measures.add(index, format!("{}{suffix}", measure.name), unit, source)
+        };
+        match &measure.kind {
+            MeasureKind::Expression(e) => {
+                expressions.push((measures.scalars.len(), index, &e.expression));
+                // Bound below, when all names are known.
+                let placeholder = Expression::constant(0.0)
+                    .bind(&mut |_| None)
+                    .map_err(|e| ModelError::new(field("expression"), e.to_string(), "correct the expression"))?;
+                measures.add(index, measure.name.clone(), &e.unit, Source::Expression(placeholder));
+            }
+            MeasureKind::KineticEnergy(_) => add("", "J", Source::Energy(Energy::Kinetic)),
+            MeasureKind::PotentialEnergy(_) => add("", "J", Source::Energy(Energy::Potential)),
+            MeasureKind::TotalEnergy(_) => add("", "J", Source::Energy(Energy::Total)),
+            MeasureKind::Reaction(r) => reaction(model, scope, joints, r, &field, &mut add)?,
+            MeasureKind::Angle(pair) => {
+                let (i, j) = frames(scope, &pair.i, pair.j.as_ref(), &field)?;
+                let counter = measures.track(i, j);
+                let kinematic = Kinematic { quantity: KinematicQuantity::Angle(counter), i, j };
+                measures.add(index, measure.name.clone(), "rad", Source::Kinematic(kinematic));
+            }
+            MeasureKind::Distance(pair) | MeasureKind::DistanceRate(pair) => {
+                let (i, j) = frames(scope, &pair.i, pair.j.as_ref(), &field)?;
+                let rate = matches!(measure.kind, MeasureKind::DistanceRate(_));
+                let quantity = if rate { KinematicQuantity::DistanceRate } else { KinematicQuantity::Distance };
+                add("", if rate { "m/s" } else { "m" }, Source::Kinematic(Kinematic { quantity, i, j }));
+            }
+            MeasureKind::Position(v)
+            | MeasureKind::Velocity(v)
+            | MeasureKind::Acceleration(v)
+            | MeasureKind::AngularVelocity(v)
+            | MeasureKind::AngularAcceleration(v) => vector(scope, &measure.kind, v, &field, &mut add)?,
+        }
+    }
+    measures.bind_expressions(model, scope, &expressions)?;
+    Ok(measures)
+}
+
+fn check_name(model: &Model, index: usize) -> Result<(), Box<ModelError>> {
+    let name = &model.measures[index].name;
+    let location = at("measure", index, name, "name");
+    if !is_free_name(name) {
+        return Err(ModelError::new(
+            location,
+            format!("`{name}` cannot name a measure, since expressions could not use it"),
+            "use letters, digits, _ and ., beginning with a letter, and not the name of a function, `time` or `pi`",
+        ));
+    }
+    if model.parameters.contains_key(name) {
+        return Err(ModelError::new(location, "a parameter has this name", "choose another name for one of them"));
+    }
+    Ok(())
+}
+
+fn frames(
+    scope: &Scope<'_>,
+    i: &MarkerRef,
+    j: Option<&MarkerRef>,
+    field: &dyn Fn(&str) -> Location,
+) -> Result<(FixedFrame, FixedFrame), Box<ModelError>> {
+    let j = j.map_or_else(|| Ok(global(scope)), |j| markers::resolve(scope, j, &field("j")))?;
+    Ok((markers::resolve(scope, i, &field("i"))?, j))
+}
+
+/// The global frame.
+pub(super) fn global(scope: &Scope<'_>) -> FixedFrame {
+    FixedFrame { body: scope.bodies.len(), r: V3::zeros(), c: M3::identity() }
+}
+
+const COMPONENTS: [(Component, &str); 3] = [(Component::X, ".x"), (Component::Y, ".y"), (Component::Z, ".z")];
+
+/// The wanted components with the suffixes of their names.
+fn components(chosen: Option<Component>) -> Vec<(Component, &'static str)> {
+    chosen.map_or_else(|| COMPONENTS.to_vec(), |c| vec![(c, "")])
+}
+
+type Add<'a> = dyn FnMut(&str, &str, Source) + 'a;
+
+fn vector(
+    scope: &Scope<'_>,
+    kind: &MeasureKind,
+    v: &VectorMeasure,
+    field: &dyn Fn(&str) -> Location,
+    add: &mut Add<'_>,
+) -> Result<(), Box<ModelError>> {
+    let (i, j) = frames(scope, &v.i, v.j.as_ref(), field)?;
+    let frame = v.frame.as_ref().map_or_else(|| Ok(global(scope)), |f| markers::resolve(scope, f, &field("frame")))?;
+    for (component, suffix) in components(v.component) {
+        let projection = Projection { frame, component };
+        let kinematic = |quantity| Source::Kinematic(Kinematic { quantity, i, j });
+        let (unit, source) = match kind {
+            MeasureKind::Position(_) => ("m", kinematic(KinematicQuantity::Position(projection))),
+            MeasureKind::Velocity(_) => ("m/s", kinematic(KinematicQuantity::Velocity(projection))),
+            MeasureKind::AngularVelocity(_) => ("rad/s", kinematic(KinematicQuantity::AngularVelocity(projection))),
+            MeasureKind::AngularAcceleration(_) => {
+                ("rad/s^2", Source::Acceleration { angular: true, i, j, projection })
+            }
+            _ => ("m/s^2", Source::Acceleration { angular: false, i, j, projection }),
+        };
+        add(suffix, unit, source);
+    }
+    Ok(())
+}
+
+fn reaction(
+    model: &Model,
+    scope: &Scope<'_>,
+    joints: &Joints,
+    r: &ReactionMeasure,
+    field: &dyn Fn(&str) -> Location,
+    add: &mut Add<'_>,
+) -> Result<(), Box<ModelError>> {
+    let find =
+        |name: &str, motion: bool| joints.sets.iter().position(|s| s.name == name && s.joint.is_none() == motion);
+    let owner = match (&r.joint, &r.motion) {
+        (Some(name), None) => find(name, false)
+            .ok_or_else(|| unknown("joint", name, model.joints.iter().map(|j| j.name.as_str()), &field("joint")))?,
+        (None, Some(name)) => find(name, true)
+            .ok_or_else(|| unknown("motion", name, model.motions.iter().map(|m| m.name.as_str()), &field("motion")))?,
+        _ => {
+            return Err(ModelError::new(
+                field("joint"),
+                "a reaction is that of one joint or one motion",
+                "give `joint` or `motion`, not both",
+            ));
+        }
+    };
+    let frame = r.frame.as_ref().map_or_else(|| Ok(global(scope)), |f| markers::resolve(scope, f, &field("frame")))?;
+    let unit = if r.quantity == Quantity::Force { "N" } else { "N m" };
+    for (component, suffix) in components(r.component) {
+        let projection = Projection { frame, component };
+        add(suffix, unit, Source::Reaction(Reaction { owner, quantity: r.quantity, projection }));
+    }
+    Ok(())
+}
+
+impl Measures {
+    fn add(&mut self, owner: usize, name: String, unit: &str, source: Source) {
+        self.index.insert(name.clone(), self.scalars.len());
+        self.owners.push(owner);
+        self.scalars.push(ScalarMeasure { info: MeasureInfo { name, unit: unit.to_owned() }, source });
+    }
+
+    /// Index of the counter of turns of a pair of frames.
+    pub(super) fn track(&mut self, i: FixedFrame, j: FixedFrame) -> usize {
+        if let Some(k) = self.tracked.iter().position(|pair| *pair == [i, j]) {
+            return k;
+        }
+        self.tracked.push([i, j]);
+        self.tracked.len() - 1
+    }
+
+    /// Binds a name of an expression: time, a parameter, or a measured scalar.
+    fn binding(&self, scope: &Scope<'_>, name: &str) -> Option<Binding> {
+        if name == "time" {
+            return Some(Binding::Slot(0));
+        }
+        let parameter = scope.parameters.get(name).map(|&v| Binding::Constant(v));
+        parameter.or_else(|| self.index.get(name).map(|&m| Binding::Slot(m + 1)))
+    }
+
+    fn bind(
+        &self,
+        scope: &Scope<'_>,
+        expression: &Expression,
+        location: &Location,
+    ) -> Result<Program, Box<ModelError>> {
+        expression.bind(&mut |name| self.binding(scope, name)).map_err(|error| {
+            let known = self.index.keys().map(String::as_str).chain(scope.parameters.keys().copied()).chain(["time"]);
+            let error = error.suggest(known);
+            ModelError::new(
+                location.clone(),
+                error.to_string(),
+                "expressions may use `time`, parameters and measures (a vector by its components, `name.x`)",
+            )
+        })
+    }
+
+    /// Binds an expression of a force, and notes which measures it uses.
+    pub(super) fn bind_force(
+        &mut self,
+        scope: &Scope<'_>,
+        expression: &Expression,
+        location: &Location,
+    ) -> Result<Program, Box<ModelError>> {
+        let program = self.bind(scope, expression, location)?;
+        let mut pending: Vec<usize> = program.slots().iter().filter_map(|s| s.checked_sub(1)).collect();
+        while let Some(m) = pending.pop() {
+            match &self.scalars[m].source {
+                Source::Kinematic(_) => {}
+                Source::Expression(inner) => pending.extend(inner.slots().iter().filter_map(|s| s.checked_sub(1))),
+                Source::Acceleration { .. } | Source::Reaction(_) | Source::Energy(_) => {
+                    return Err(ModelError::new(
+                        location.clone(),
+                        format!("the measure \"{}\" cannot drive a force", self.scalars[m].info.name),
+                        "forces may depend on positions, velocities, angles, distances and their rates, not on accelerations, reactions or energies",
+                    ));
+                }
+            }
+            if !self.wanted.contains(&m) {
+                self.wanted.push(m);
+            }
+        }
+        Ok(program)
+    }
+
+    fn bind_expressions(
+        &mut self,
+        model: &Model,
+        scope: &Scope<'_>,
+        expressions: &[(usize, usize, &Expression)],
+    ) -> Result<(), Box<ModelError>> {
+        let definitions: Vec<(&str, &Expression)> =
+            expressions.iter().map(|&(_, index, e)| (model.measures[index].name.as_str(), e)).collect();
+        let order = definition_order(&definitions).map_err(|cycle| {
+            let name = cycle.cycle.first().cloned().unwrap_or_default();
+            let index = model.measures.iter().position(|m| m.name == name).unwrap_or(0);
+            ModelError::new(
+                at("measure", index, &name, "expression"),
+                format!("cyclic expression: {}", cycle.cycle.join(" -> ")),
+                "define one of these without the others",
+            )
+        })?;
+        for &(scalar, index, expression) in expressions {
+            let location = at("measure", index, &model.measures[index].name, "expression");
+            self.scalars[scalar].source = Source::Expression(self.bind(scope, expression, &location)?);
+        }
+        let is_expression = |m: &usize| matches!(self.scalars[*m].source, Source::Expression(_));
+        self.order = (0..self.scalars.len()).filter(|m| !is_expression(m)).collect();
+        self.order.extend(order.into_iter().map(|k| expressions[k].0));
+        Ok(())
+    }
+
+    /// Scalars that forces use, in the order of evaluation, and the bodies each depends on, ascending.
+    pub(super) fn used_by_forces(&self, ground: usize) -> (Vec<usize>, Vec<Vec<usize>>) {
+        let used: Vec<usize> = self.order.iter().copied().filter(|m| self.wanted.contains(m)).collect();
+        let mut bodies: Vec<Vec<usize>> = Vec::with_capacity(used.len());
+        for &m in &used {
+            let own = match &self.scalars[m].source {
+                Source::Kinematic(k) => k.bodies(ground),
+                Source::Expression(program) => bodies_of(program, &used, &bodies),
+                _ => Vec::new(),
+            };
+            bodies.push(own);
+        }
+        (used, bodies)
+    }
+}
+
+/// Bodies that the measures of a program depend on, ascending.
+pub(super) fn bodies_of(program: &Program, used: &[usize], bodies: &[Vec<usize>]) -> Vec<usize> {
+    let places =
+        program.slots().iter().filter_map(|s| s.checked_sub(1)).filter_map(|m| used.iter().position(|&u| u == m));
+    let mut all: Vec<usize> = places.flat_map(|at| bodies[at].iter().copied()).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}

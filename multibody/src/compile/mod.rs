@@ -1,0 +1,102 @@
+//! From [`Model`] to [`Mechanism`]: names and expressions resolved, every value checked.
+
+mod bodies;
+mod forces;
+mod joints;
+mod markers;
+mod measures;
+mod scope;
+
+use crate::analysis::AssemblyReport;
+use crate::error::{Error, Location, ModelError};
+use crate::mechanism::Mechanism;
+use crate::model::Model;
+use crate::state::State;
+use scope::Scope;
+use std::collections::HashMap;
+
+/// Location of a field of an element.
+fn at(section: &'static str, index: usize, name: &str, field: &str) -> Location {
+    Location { section, index, name: name.to_owned(), field: field.to_owned() }
+}
+
+/// Compiles without assembling: the start state is as given, every row counts as independent.
+pub(crate) fn compile(model: &Model) -> Result<Mechanism, Error> {
+    let mut scope = Scope::new(model)?;
+    let gravity = scope.vector(&model.gravity, &at("", 0, "", "gravity"))?;
+    let poses = bodies::read(model, &mut scope)?;
+    markers::read(model, &mut scope)?;
+    let mut joints = joints::read(model, &scope)?;
+    let length = characteristic_length(&scope, &joints);
+    let mut bodies = std::mem::take(&mut scope.bodies);
+    bodies::weigh(model, &mut bodies, length);
+    joints::hint_hinges(&joints, &mut bodies);
+    scope.bodies = bodies;
+    let mut measures = measures::read(model, &scope, &joints)?;
+    let forces = forces::read(model, &scope, &mut measures)?;
+    let measure_order = measures.order.clone();
+    let (force_measures, measure_bodies) = measures.used_by_forces(scope.bodies.len());
+    let bound = forces.bind(&measures, &force_measures, &measure_bodies);
+    let start = State {
+        time: 0.0,
+        accelerations: vec![[crate::space::V3::zeros(); 2]; poses.len()],
+        poses,
+        multipliers: Vec::new(),
+        drives: Vec::new(),
+        angles: Vec::new(),
+    };
+    let mechanism = Mechanism {
+        name: model.name.clone(),
+        gravity,
+        independent_rows: joints.constraints.iter().map(|c| c.constraint.row_count()).sum(),
+        sets: std::mem::take(&mut joints.sets),
+        constraints: joints.constraints,
+        drives: joints.drives,
+        redundancies: Vec::new(),
+        programs: bound,
+        scalar_forces: forces.scalar,
+        vector_forces: forces.vector,
+        measure_infos: measures.scalars.iter().map(|m| m.info.clone()).collect(),
+        measures: measures.scalars,
+        measure_order,
+        force_measures,
+        measure_bodies,
+        tracked: measures.tracked,
+        bodies: scope.bodies,
+        length,
+        start,
+        assembly: AssemblyReport::default(),
+    };
+    Ok(mechanism)
+}
+
+/// A length that stands for the size of the mechanism: the largest distance of a joint from the centre of mass of a body it
+/// holds, or of two bodies, else 1 m.
+fn characteristic_length(scope: &Scope<'_>, joints: &joints::Joints) -> f64 {
+    let ground = scope.bodies.len();
+    let arms = joints.sets.iter().flat_map(|s| [s.i, s.j]).filter(|f| f.body != ground).map(|f| f.r.norm());
+    let longest = arms.fold(0.0_f64, f64::max);
+    if longest > 0.0 { longest } else { 1.0 }
+}
+
+/// Refuses a name that stands twice, or is empty.
+fn unique<'a>(section: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), Box<ModelError>> {
+    let mut seen = HashMap::new();
+    for (index, name) in names.enumerate() {
+        if name.trim().is_empty() {
+            return Err(ModelError::new(
+                at(section, index, name, "name"),
+                format!("{section} number {} has no name", index + 1),
+                "give every element a name that says what it is",
+            ));
+        }
+        if let Some(first) = seen.insert(name, index) {
+            return Err(ModelError::new(
+                at(section, index, name, "name"),
+                format!("the name is taken by {section} number {}", first + 1),
+                "give each its own name",
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! The table of joints: which basic constraints compose each kind.
+
+use super::Form;
+use crate::model::JointKind;
+
+const X: usize = 0;
+const Y: usize = 1;
+const Z: usize = 2;
+
+/// z of I parallel to z of J.
+const PARALLEL: [Form; 2] = [Form::Dot { i: Z, j: X }, Form::Dot { i: Z, j: Y }];
+/// Origin of I on the z axis of J.
+const INLINE: [Form; 2] = [Form::AxisVector { axis: X, offset: 0.0 }, Form::AxisVector { axis: Y, offset: 0.0 }];
+/// Origin of I in the x-y plane of J.
+const INPLANE: Form = Form::AxisVector { axis: Z, offset: 0.0 };
+/// z of I perpendicular to z of J.
+const PERPENDICULAR: Form = Form::Dot { i: Z, j: Z };
+/// x of I perpendicular to y of J: with parallel z axes, no turning.
+const NO_TURN: Form = Form::Dot { i: X, j: Y };
+
+/// Basic constraints of a joint; `length` is used by [`JointKind::Distance`] alone.
+#[must_use]
+pub fn forms(kind: JointKind, length: f64) -> Vec<Form> {
+    match kind {
+        JointKind::Revolute => vec![Form::Point, PARALLEL[0], PARALLEL[1]],
+        JointKind::Prismatic => vec![INLINE[0], INLINE[1], PARALLEL[0], PARALLEL[1], NO_TURN],
+        JointKind::Cylindrical => vec![INLINE[0], INLINE[1], PARALLEL[0], PARALLEL[1]],
+        JointKind::Spherical => vec![Form::Point],
+        JointKind::Universal => vec![Form::Point, PERPENDICULAR],
+        JointKind::Planar => vec![INPLANE, PARALLEL[0], PARALLEL[1]],
+        JointKind::Fixed => vec![Form::Point, PARALLEL[0], PARALLEL[1], NO_TURN],
+        JointKind::Inline => INLINE.to_vec(),
+        JointKind::Inplane => vec![INPLANE],
+        JointKind::ParallelAxes => PARALLEL.to_vec(),
+        JointKind::Perpendicular => vec![PERPENDICULAR],
+        JointKind::Orientation => vec![PARALLEL[0], PARALLEL[1], NO_TURN],
+        JointKind::Distance => vec![Form::Distance { length }],
+    }
+}
+
+/// What row `row` of a form keeps, for messages.
+#[must_use]
+pub fn describe(form: Form, row: usize) -> String {
+    const AXES: [&str; 3] = ["x", "y", "z"];
+    match form {
+        Form::Point => format!("coincident origins, global {}", AXES[row]),
+        Form::Dot { i, j } => format!("{} of I perpendicular to {} of J", AXES[i], AXES[j]),
+        Form::AxisVector { axis, .. } => format!("origins along {} of J", AXES[axis]),
+        Form::Distance { .. } => "distance of the origins".to_owned(),
+        Form::Angle => "angle about z of J".to_owned(),
+    }
+}

@@ -1,0 +1,56 @@
+//! Prescribed joint coordinates f(t) and their derivatives.
+
+use crate::expression::{Program, Stack};
+use num_dual::Dual2_64;
+
+/// A prescribed coordinate. Given by velocity or acceleration it has unknowns of its own, which integrate it.
+#[derive(Debug, Clone)]
+pub struct Drive {
+    /// What the expression gives.
+    pub law: Law,
+    /// The expression of time.
+    pub program: Program,
+    /// First of its unknowns among those of all drives.
+    pub first: usize,
+    /// Coordinate at the start, if the model fixes it.
+    pub start: Option<f64>,
+    /// Rate at the start, for [`Law::Acceleration`].
+    pub start_rate: f64,
+}
+
+/// What the expression of a [`Drive`] gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Law {
+    /// f.
+    Displacement,
+    /// f'; one unknown, f.
+    Velocity,
+    /// f''; two unknowns, f and f'.
+    Acceleration,
+}
+
+impl Law {
+    /// Number of unknowns.
+    #[must_use]
+    pub fn unknowns(self) -> usize {
+        match self {
+            Self::Displacement => 0,
+            Self::Velocity => 1,
+            Self::Acceleration => 2,
+        }
+    }
+}
+
+impl Drive {
+    /// (f, f', f'') at time `t` with the unknowns of all drives in `states`.
+    #[inline]
+    #[must_use]
+    pub fn evaluate(&self, t: f64, states: &[f64], stack: &mut Stack<Dual2_64>) -> [f64; 3] {
+        let p = self.program.time_derivatives(t, stack);
+        match self.law {
+            Law::Displacement => p,
+            Law::Velocity => [states[self.first], p[0], p[1]],
+            Law::Acceleration => [states[self.first], states[self.first + 1], p[0]],
+        }
+    }
+}

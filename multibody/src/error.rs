@@ -1,0 +1,119 @@
+//! What can go wrong with a model or an analysis, where, and what to do.
+
+use crate::dae::EvalError;
+use crate::integrator::Error as IntegratorError;
+
+/// An error of this crate.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Something in the model is wrong.
+    #[error(transparent)]
+    Model(#[from] Box<ModelError>),
+    /// No position of the bodies satisfies all constraints.
+    #[error(
+        "the model cannot be assembled: after {iterations} iterations {} remain open by up to {residual:.3e} m or rad; check that \
+         these joints do not contradict each other, that lengths let the loops close, and that the start positions are near an \
+         assembled one", quoted(.joints)
+    )]
+    NotAssembled {
+        /// Joints and motions that cannot be closed, the worst first.
+        joints: Vec<String>,
+        /// Largest violation [m, rad].
+        residual: f64,
+        /// Iterations done.
+        iterations: usize,
+    },
+    /// Motions prescribe what is already determined.
+    #[error(
+        "{} prescribes a coordinate that {} already determine; remove the motion or a joint",
+        quoted(std::slice::from_ref(.motion)), quoted(.others)
+    )]
+    Overdriven {
+        /// Motion or joint whose row depends on the others.
+        motion: String,
+        /// The others.
+        others: Vec<String>,
+    },
+    /// The equations of a state have no unique solution.
+    #[error("at t = {time:e} s the equations of {analysis} are singular at {place}: {remedy}")]
+    Singular {
+        /// Analysis.
+        analysis: &'static str,
+        /// Time \[s\].
+        time: f64,
+        /// Row and column by name.
+        place: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// Linear algebra failed in another way.
+    #[error("{analysis} at t = {time:e} s: {source}")]
+    Linear {
+        /// Analysis.
+        analysis: &'static str,
+        /// Time \[s\].
+        time: f64,
+        /// Cause.
+        source: fourbar_linalg::Error,
+    },
+    /// A force or motion could not be evaluated.
+    #[error(transparent)]
+    Evaluation(#[from] EvalError),
+    /// The integrator stopped.
+    #[error(transparent)]
+    Integrator(#[from] IntegratorError),
+}
+
+fn quoted(names: &[String]) -> String {
+    names.join(", ")
+}
+
+/// Where in a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// Section: `body`, `marker`, `joint`, `motion`, `force`, `measure`, `parameters`, `simulation`, or empty for the top.
+    pub section: &'static str,
+    /// Index in its section.
+    pub index: usize,
+    /// Name of the element or parameter.
+    pub name: String,
+    /// Field, with dots into nested tables; empty for the element as a whole.
+    pub field: String,
+}
+
+impl std::fmt::Display for Location {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut separator = "";
+        if !self.section.is_empty() {
+            write!(f, "{}", self.section)?;
+            separator = " ";
+        }
+        if !self.name.is_empty() {
+            write!(f, "{separator}\"{}\"", self.name)?;
+            separator = ", ";
+        }
+        if !self.field.is_empty() {
+            write!(f, "{separator}`{}`", self.field)?;
+        }
+        Ok(())
+    }
+}
+
+/// Something wrong in a model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{location}: {problem}; {remedy}")]
+pub struct ModelError {
+    /// Where.
+    pub location: Location,
+    /// What is wrong, with the value.
+    pub problem: String,
+    /// What to write instead.
+    pub remedy: String,
+}
+
+impl ModelError {
+    pub(crate) fn new(location: Location, problem: impl Into<String>, remedy: impl Into<String>) -> Box<Self> {
+        Box::new(Self { location, problem: problem.into(), remedy: remedy.into() })
+    }
+}

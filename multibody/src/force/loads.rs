@@ -1,0 +1,404 @@
+//! All forces of a mechanism at one state: wrenches on the bodies, and their derivatives as matrix entries.
+
+use super::{Line, ScalarLaw};
+use crate::constraint::{Constraint, Curvature, Mask};
+use crate::dae::EvalError;
+use crate::expression::{GRADIENT_WIDTH, Stack};
+use crate::measure::{BodyGradient, Source};
+use crate::mechanism::Mechanism;
+use crate::space::{M3, Pose, V3, skew, turned_right};
+use crate::state::Tracked;
+use num_dual::DualSVec64;
+
+/// Scratch for the evaluation of forces.
+#[derive(Debug, Clone)]
+pub struct Loads {
+    /// Slot 0 is time, slot k + 1 measured scalar k.
+    slots: Vec<f64>,
+    values: Vec<f64>,
+    stack: Stack<f64>,
+    dual_stack: Stack<DualSVec64<GRADIENT_WIDTH>>,
+    partials: Vec<f64>,
+    /// Gradients of the measures that forces use, and of the programs, each by the bodies it depends on.
+    measure_gradients: Vec<Vec<BodyGradient>>,
+    program_gradients: Vec<Vec<BodyGradient>>,
+    lines: Vec<LineState>,
+}
+
+#[derive(Debug, Clone)]
+struct LineState {
+    force: f64,
+    wrenches: [[V3; 2]; 2],
+    curvature: Curvature,
+    /// Gradient of a spring's force by I and J.
+    gradients: [BodyGradient; 2],
+}
+
+/// One contribution to the derivative of the wrenches, body by body. Wrenches are (force, torque about the centre of mass).
+#[derive(Debug)]
+pub enum Entry<'a> {
+    /// `weight` times a curvature between the bodies of `constraint`.
+    Curvature {
+        /// Frames.
+        constraint: &'a Constraint,
+        /// Blocks.
+        mask: Mask,
+        /// K.
+        curvature: &'a Curvature,
+        /// Weight.
+        weight: f64,
+    },
+    /// A wrench times the gradient of its size.
+    Gradient {
+        /// Body it acts on.
+        body: usize,
+        /// Unit wrench.
+        wrench: [V3; 2],
+        /// Body the size depends on.
+        by: usize,
+        /// Gradient.
+        gradient: BodyGradient,
+        /// What of it can differ from zero.
+        parts: Parts,
+    },
+    /// Change of a wrench with the virtual rotation of `by`.
+    Turn {
+        /// Body it acts on.
+        body: usize,
+        /// Body that turns.
+        by: usize,
+        /// Derivative of the torque.
+        torque: M3,
+        /// Derivative of the force.
+        force: M3,
+    },
+    /// Change of a torque with the centre of mass of `by`.
+    Shift {
+        /// Body it acts on.
+        body: usize,
+        /// Body that moves.
+        by: usize,
+        /// Derivative of the torque.
+        torque: M3,
+    },
+}
+
+/// Which parts of an [`Entry::Gradient`] can differ from zero; fixed for an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parts {
+    /// The wrench has a force, not a torque alone.
+    pub force: bool,
+    /// The size depends on centres of mass.
+    pub centers: bool,
+    /// The size depends on velocities.
+    pub rates: bool,
+}
+
+impl Loads {
+    /// Scratch for `mechanism`.
+    #[must_use]
+    pub fn new(mechanism: &Mechanism) -> Self {
+        let all = || mechanism.programs.iter().map(|p| &p.program).chain(mechanism.measure_programs());
+        let width = all().map(|p| p.slots().len()).max().unwrap_or(0);
+        let zero: BodyGradient = [V3::zeros(); 4];
+        Self {
+            slots: vec![0.0; mechanism.measures.len() + 1],
+            values: vec![0.0; mechanism.programs.len()],
+            stack: Stack::for_programs(all()),
+            dual_stack: Stack::for_programs(all()),
+            partials: vec![0.0; width],
+            measure_gradients: mechanism.measure_bodies.iter().map(|b| vec![zero; b.len()]).collect(),
+            program_gradients: mechanism.programs.iter().map(|p| vec![zero; p.bodies.len()]).collect(),
+            lines: vec![
+                LineState {
+                    force: 0.0,
+                    wrenches: [[V3::zeros(); 2]; 2],
+                    curvature: Curvature::zero(),
+                    gradients: [zero; 2],
+                };
+                mechanism.scalar_forces.len()
+            ],
+        }
+    }
+
+    /// Evaluates the measures that forces depend on, and all programs.
+    fn evaluate(
+        &mut self,
+        mechanism: &Mechanism,
+        t: f64,
+        poses: &[Pose],
+        tracked: &[Tracked],
+    ) -> Result<(), EvalError> {
+        self.slots[0] = t;
+        for &m in &mechanism.force_measures {
+            self.slots[m + 1] = match &mechanism.measures[m].source {
+                Source::Kinematic(k) => k.value(t, poses, tracked),
+                Source::Expression(program) => program.evaluate(&self.slots, &mut self.stack),
+                // Refused when the model is compiled.
+                Source::Acceleration { .. } | Source::Reaction(_) | Source::Energy(_) => f64::NAN,
+            };
+        }
+        for (value, bound) in self.values.iter_mut().zip(&mechanism.programs) {
+            *value = bound.program.evaluate(&self.slots, &mut self.stack);
+            if !value.is_finite() {
+                return Err(EvalError::Recoverable {
+                    element: format!("force \"{}\"", bound.owner),
+                    time: t,
+                    reason: format!("its expression gives {value}"),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the wrenches of all forces to `wrenches`, one (force, torque about the centre of mass) a body, the ground last.
+    ///
+    /// # Errors
+    /// [`EvalError::Recoverable`] if an expression is not finite.
+    pub fn apply(
+        &mut self,
+        mechanism: &Mechanism,
+        t: f64,
+        poses: &[Pose],
+        tracked: &[Tracked],
+        wrenches: &mut [[V3; 2]],
+    ) -> Result<(), EvalError> {
+        if mechanism.scalar_forces.is_empty() && mechanism.vector_forces.is_empty() {
+            return Ok(());
+        }
+        self.evaluate(mechanism, t, poses, tracked)?;
+        for force in &mechanism.scalar_forces {
+            let (i, j) = force.line.bodies();
+            let row = force.line.row(t, poses, tracked);
+            let f = self.size(&force.law, row.phi, row.rate(&poses[i], &poses[j]));
+            wrenches[i][0] += row.g * f;
+            wrenches[i][1] += row.gi * f;
+            wrenches[j][0] -= row.g * f;
+            wrenches[j][1] += row.gj * f;
+        }
+        for force in &mechanism.vector_forces {
+            let value = self.vector(force, poses);
+            let (i, j) = (force.i.body, force.reaction);
+            if force.torque {
+                wrenches[i][1] += value;
+                wrenches[j][1] -= value;
+            } else {
+                let arm = force.i.arm(poses);
+                wrenches[i][0] += value;
+                wrenches[i][1] += arm.cross(&value);
+                wrenches[j][0] -= value;
+                wrenches[j][1] -= (poses[i].x + arm - poses[j].x).cross(&value);
+            }
+        }
+        Ok(())
+    }
+
+    fn size(&self, law: &ScalarLaw, l: f64, rate: f64) -> f64 {
+        match *law {
+            ScalarLaw::Spring { stiffness, damping, free, preload } => {
+                preload - stiffness * (l - free) - damping * rate
+            }
+            ScalarLaw::Program(p) => self.values[p],
+        }
+    }
+
+    fn vector(&self, force: &super::VectorForce, poses: &[Pose]) -> V3 {
+        force.frame.axes(poses) * V3::from(force.programs.map(|p| self.values[p]))
+    }
+
+    /// Power of everything that has no potential: dampers and programs \[W\], for the state last given to [`Loads::apply`].
+    #[must_use]
+    pub fn power(&self, mechanism: &Mechanism, t: f64, poses: &[Pose], tracked: &[Tracked]) -> f64 {
+        let mut power = 0.0;
+        for force in &mechanism.scalar_forces {
+            let (i, j) = force.line.bodies();
+            let row = force.line.row(t, poses, tracked);
+            let rate = row.rate(&poses[i], &poses[j]);
+            power += rate
+                * match force.law {
+                    ScalarLaw::Spring { damping, .. } => -damping * rate,
+                    ScalarLaw::Program(p) => self.values[p],
+                };
+        }
+        for force in &mechanism.vector_forces {
+            let value = self.vector(force, poses);
+            let (i, j) = (&poses[force.i.body], &poses[force.reaction]);
+            power += if force.torque {
+                value.dot(&(i.w - j.w))
+            } else {
+                let point = force.i.origin(poses);
+                value.dot(&(force.i.velocity(poses) - j.v - j.w.cross(&(point - j.x))))
+            };
+        }
+        power
+    }
+
+    /// Potential energy of the springs \[J\].
+    #[must_use]
+    pub fn potential(mechanism: &Mechanism, t: f64, poses: &[Pose], tracked: &[Tracked]) -> f64 {
+        mechanism.scalar_forces.iter().map(|f| f.law.potential(f.line.row(t, poses, tracked).phi)).sum()
+    }
+
+    /// Evaluates what [`Loads::emit`] needs.
+    ///
+    /// # Errors
+    /// [`EvalError::Recoverable`] if an expression is not finite.
+    pub fn linearize(
+        &mut self,
+        mechanism: &Mechanism,
+        t: f64,
+        poses: &[Pose],
+        tracked: &[Tracked],
+    ) -> Result<(), EvalError> {
+        if mechanism.scalar_forces.is_empty() && mechanism.vector_forces.is_empty() {
+            return Ok(());
+        }
+        self.evaluate(mechanism, t, poses, tracked)?;
+        self.measure_gradients(mechanism, t, poses, tracked);
+        for (p, bound) in mechanism.programs.iter().enumerate() {
+            let mut gradients = std::mem::take(&mut self.program_gradients[p]);
+            self.chain(mechanism, &bound.program, &bound.bodies, &mut gradients);
+            self.program_gradients[p] = gradients;
+        }
+        for (k, force) in mechanism.scalar_forces.iter().enumerate() {
+            self.linearize_line(k, &force.line, &force.law, t, poses, tracked);
+        }
+        Ok(())
+    }
+
+    fn measure_gradients(&mut self, mechanism: &Mechanism, t: f64, poses: &[Pose], tracked: &[Tracked]) {
+        for (at, &m) in mechanism.force_measures.iter().enumerate() {
+            let bodies = &mechanism.measure_bodies[at];
+            let mut gradients = std::mem::take(&mut self.measure_gradients[at]);
+            match &mechanism.measures[m].source {
+                Source::Kinematic(k) => {
+                    for (gradient, &body) in gradients.iter_mut().zip(bodies) {
+                        *gradient = k.gradient(t, body, poses, tracked);
+                    }
+                }
+                Source::Expression(program) => self.chain(mechanism, program, bodies, &mut gradients),
+                Source::Acceleration { .. } | Source::Reaction(_) | Source::Energy(_) => {}
+            }
+            self.measure_gradients[at] = gradients;
+        }
+    }
+
+    /// Gradient of a program by the bodies its measures depend on.
+    fn chain(
+        &mut self,
+        mechanism: &Mechanism,
+        program: &crate::expression::Program,
+        bodies: &[usize],
+        out: &mut [BodyGradient],
+    ) {
+        out.fill([V3::zeros(); 4]);
+        program.gradient(&self.slots, &mut self.partials, &mut self.dual_stack);
+        for (&slot, &partial) in program.slots().iter().zip(&self.partials) {
+            let Some(at) = slot.checked_sub(1).and_then(|m| mechanism.force_measure_place(m)) else { continue };
+            for (by, gradient) in mechanism.measure_bodies[at].iter().zip(&self.measure_gradients[at]) {
+                if let Ok(k) = bodies.binary_search(by) {
+                    for (sum, part) in out[k].iter_mut().zip(gradient) {
+                        *sum += part * partial;
+                    }
+                }
+            }
+        }
+    }
+
+    fn linearize_line(&mut self, k: usize, line: &Line, law: &ScalarLaw, t: f64, poses: &[Pose], tracked: &[Tracked]) {
+        let (i, j) = line.bodies();
+        let row = line.row(t, poses, tracked);
+        let rate = row.rate(&poses[i], &poses[j]);
+        let force = self.size(law, row.phi, rate);
+        let state = &mut self.lines[k];
+        state.force = force;
+        state.wrenches = [[row.g, row.gi], [-row.g, row.gj]];
+        line.curvature(poses, &mut state.curvature);
+        if let ScalarLaw::Spring { stiffness, damping, .. } = *law {
+            let h = state.curvature.rate_gradient(line.mask(), &poses[i], &poses[j]);
+            let by = |sign: f64, turn: &V3, h_turn: &V3| {
+                [
+                    (row.g * -stiffness - h[0] * damping) * sign,
+                    turn * -stiffness - h_turn * damping,
+                    row.g * (-damping * sign),
+                    turn * -damping,
+                ]
+            };
+            state.gradients = [by(1.0, &row.gi, &h[1]), by(-1.0, &row.gj, &h[2])];
+        }
+    }
+
+    /// Emits the derivative of all wrenches, always in the same order.
+    pub fn emit(&self, mechanism: &Mechanism, poses: &[Pose], emit: &mut dyn FnMut(Entry<'_>)) {
+        for (force, state) in mechanism.scalar_forces.iter().zip(&self.lines) {
+            let (i, j) = force.line.bodies();
+            let (constraint, curvature) = (&force.line.frames(), &state.curvature);
+            emit(Entry::Curvature { constraint, mask: force.line.mask(), curvature, weight: state.force });
+            for (body, wrench) in [i, j].into_iter().zip(state.wrenches) {
+                let linear = force.line.has_force();
+                match force.law {
+                    ScalarLaw::Spring { damping, .. } => {
+                        let parts = Parts { force: linear, centers: linear, rates: damping != 0.0 };
+                        for (by, gradient) in [i, j].into_iter().zip(state.gradients) {
+                            emit(Entry::Gradient { body, wrench, by, gradient, parts });
+                        }
+                    }
+                    ScalarLaw::Program(p) => self.emit_program(mechanism, p, body, wrench, linear, emit),
+                }
+            }
+        }
+        for force in &mechanism.vector_forces {
+            self.emit_vector(mechanism, force, poses, emit);
+        }
+    }
+
+    fn emit_program(
+        &self,
+        mechanism: &Mechanism,
+        p: usize,
+        body: usize,
+        wrench: [V3; 2],
+        force: bool,
+        emit: &mut dyn FnMut(Entry<'_>),
+    ) {
+        let parts = Parts { force, centers: true, rates: true };
+        for (&by, &gradient) in mechanism.programs[p].bodies.iter().zip(&self.program_gradients[p]) {
+            emit(Entry::Gradient { body, wrench, by, gradient, parts });
+        }
+    }
+
+    fn emit_vector(
+        &self,
+        mechanism: &Mechanism,
+        force: &super::VectorForce,
+        poses: &[Pose],
+        emit: &mut dyn FnMut(Entry<'_>),
+    ) {
+        let axes = force.frame.axes(poses);
+        let value = self.vector(force, poses);
+        let (i, j, by) = (force.i.body, force.reaction, force.frame.body);
+        let arm = force.i.arm(poses);
+        let arms = [(i, 1.0, arm), (j, -1.0, poses[i].x + arm - poses[j].x)];
+        for (body, sign, arm) in arms {
+            for (k, &p) in force.programs.iter().enumerate() {
+                let unit: V3 = axes.column(k) * sign;
+                let wrench = if force.torque { [V3::zeros(), unit] } else { [unit, arm.cross(&unit)] };
+                self.emit_program(mechanism, p, body, wrench, !force.torque, emit);
+            }
+            // The frame turns the vector: d value = -[value]x dpi.
+            let turn = skew(&value) * -sign;
+            if force.torque {
+                emit(Entry::Turn { body, by, torque: turn, force: M3::zeros() });
+            } else {
+                emit(Entry::Turn { body, by, torque: skew(&arm) * turn, force: turn });
+                // The arm: d(arm x value) = -value x d arm, with d arm = dpi_i x s, and the way between the bodies.
+                let own = -turned_right(&value, &force.i.arm(poses)) * sign;
+                emit(Entry::Turn { body, by: i, torque: own, force: M3::zeros() });
+                if body != i {
+                    emit(Entry::Shift { body, by: i, torque: skew(&value) * -sign });
+                    emit(Entry::Shift { body, by: j, torque: skew(&value) * sign });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What happens between two steps: angles counted on, charts exchanged before they become singular.
+
+use super::equations::{Equations, at};
+use crate::dae::History;
+use crate::orientation::{self, EXCHANGE_BELOW, Euler};
+use crate::space::M3;
+use crate::state::Tracked;
+
+/// Highest order of a history polynomial that can be carried over (Adams methods reach 12).
+const MAX_ORDER: usize = 12;
+
+impl Equations {
+    /// Follows the tracked angles to the accepted state; exchanges charts that come near their singularity. Returns whether
+    /// any chart changed.
+    pub(super) fn continue_charts(&mut self, history: &mut dyn History) -> bool {
+        let l = self.layout;
+        let mut changed = false;
+        for b in 0..l.bodies {
+            let e = coefficients(history, l.e(b), 0);
+            let euler = Euler::new(&e);
+            if euler.sin_theta().abs() < EXCHANGE_BELOW {
+                let omega = at(&coefficients(history, l.w(b), 0), 0);
+                self.exchange(b, &euler, &omega, history);
+                changed = true;
+            }
+        }
+        self.follow_angles(history);
+        changed
+    }
+
+    fn follow_angles(&mut self, history: &dyn History) {
+        if self.tracked.is_empty() {
+            return;
+        }
+        let l = self.layout;
+        let t = history.time();
+        for k in 0..self.tracked.len() {
+            let (i, j) = self.mechanism.tracked_bodies(k);
+            for b in [i, j] {
+                if b < l.bodies {
+                    let pose = &mut self.poses[b];
+                    pose.a = Euler::new(&coefficients(history, l.e(b), 0)).e * self.charts[b];
+                    pose.w = at(&coefficients(history, l.w(b), 0), 0);
+                }
+            }
+            let [raw, rate] = self.mechanism.tracked_angle(k, &self.poses);
+            let angle = self.tracked[k].continued(raw, t);
+            self.tracked[k] = Tracked { time: t, angle, rate };
+        }
+    }
+
+    /// Gives body `b` a new chart and carries its history over: the polynomial of the old angles is evaluated at s = 0, -1, ..,
+    /// each orientation is written in the new chart, and the polynomial through these values, with the rate e' = G^-1 omega at
+    /// s = 0, replaces the old one. Order and step survive.
+    fn exchange(&mut self, b: usize, euler: &Euler, omega: &nalgebra::Vector3<f64>, history: &mut dyn History) {
+        let first = self.layout.e(b);
+        let order = history.order().min(MAX_ORDER);
+        let a = euler.e * self.charts[b];
+        let (chart, e0) = orientation::choose_chart(&a, omega);
+        let change: M3 = self.charts[b] * chart;
+        let rates = Euler::new(&e0).rates(omega) * history.step();
+        let mut samples = [[0.0; 3]; MAX_ORDER];
+        let mut near = e0;
+        for (k, sample) in samples.iter_mut().enumerate().take(order).skip(1) {
+            let s = -(k as f64);
+            let old = evaluate(history, first, order, s);
+            near = orientation::angles(&(Euler::new(&old).e * change), &near);
+            *sample = near;
+        }
+        for c in 0..3 {
+            let mut polynomial = [0.0; MAX_ORDER + 1];
+            polynomial[0] = e0[c];
+            polynomial[1] = rates[c];
+            fit_tail(order, |k| samples[k][c], &mut polynomial);
+            for (power, &value) in polynomial.iter().enumerate().take(order + 1) {
+                history.set_coefficient(first + c, power, value);
+            }
+        }
+        self.charts[b] = chart.transpose();
+    }
+}
+
+fn coefficients(history: &dyn History, first: usize, power: usize) -> [f64; 3] {
+    [0, 1, 2].map(|c| history.coefficient(first + c, power))
+}
+
+fn evaluate(history: &dyn History, first: usize, order: usize, s: f64) -> [f64; 3] {
+    [0, 1, 2].map(|c| (0..=order).rev().fold(0.0, |sum, power| sum * s + history.coefficient(first + c, power)))
+}
+
+/// Coefficients 2 ..= order such that the polynomial, with its first two coefficients given, takes `value(k)` at s = -k for
+/// k = 1 .. order. The remainder q(s) = (p(s) - p_0 - p_1 s)/s^2 is interpolated by divided differences.
+fn fit_tail(order: usize, value: impl Fn(usize) -> f64, p: &mut [f64]) {
+    let n = order.saturating_sub(1);
+    let mut d = [0.0; MAX_ORDER];
+    for k in 1..=n {
+        let s = -(k as f64);
+        d[k - 1] = (value(k) - p[0] - p[1] * s) / (s * s);
+    }
+    for level in 1..n {
+        for k in (level..n).rev() {
+            // Nodes -1, -2, ..: s_k - s_(k-level) = -level.
+            d[k] = (d[k] - d[k - 1]) / -(level as f64);
+        }
+    }
+    // Newton form to powers of s, innermost first.
+    let mut q = [0.0; MAX_ORDER];
+    for k in (0..n).rev() {
+        let node = -((k + 1) as f64);
+        for power in (1..n).rev() {
+            q[power] = q[power - 1] - node * q[power];
+        }
+        q[0] = d[k] - node * q[0];
+    }
+    p[2..2 + n].copy_from_slice(&q[..n]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_polynomial_is_fitted_exactly() {
+        for order in 1..=MAX_ORDER.min(7) {
+            let exact: Vec<f64> = (0..=order).map(|k| 1.0 / (1.0 + k as f64) - 0.3).collect();
+            let at = |s: f64| exact.iter().rev().fold(0.0, |sum, c| sum * s + c);
+            let mut p = [0.0; MAX_ORDER + 1];
+            p[0] = exact[0];
+            p[1] = exact[1];
+            fit_tail(order, |k| at(-(k as f64)), &mut p);
+            for (k, e) in exact.iter().enumerate() {
+                assert!((p[k] - e).abs() < 1e-11, "order {order}, power {k}: {} against {e}", p[k]);
+            }
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The equations of a mechanism in one formulation, with their workspace.
+
+use super::emit::Places;
+use super::{Formulation, Layout};
+use crate::dae::{Dae, EvalError, History, Kind, Unknown};
+use crate::expression::Stack;
+use crate::force::Loads;
+use crate::mechanism::Mechanism;
+use crate::orientation::{self, Euler};
+use crate::space::{M3, Pose, V3};
+use crate::state::{State, Tracked};
+use nalgebra_sparse::pattern::SparsityPattern;
+use num_dual::Dual2_64;
+use std::sync::Arc;
+
+/// A mechanism as F(t, y, y') = 0. Holds the orientation charts, the angle counters and all scratch of the evaluations; the
+/// mechanism itself is shared.
+#[derive(Debug, Clone)]
+pub struct Equations {
+    pub(super) mechanism: Arc<Mechanism>,
+    pub(super) formulation: Formulation,
+    pub(super) layout: Layout,
+    pub(super) unknowns: Vec<Unknown>,
+    pub(super) pattern: SparsityPattern,
+    pub(super) slots: Vec<u32>,
+    /// C^T of each body: A = E C^T.
+    pub(super) charts: Vec<M3>,
+    pub(super) tracked: Vec<Tracked>,
+    pub(super) poses: Vec<Pose>,
+    pub(super) eulers: Vec<Euler>,
+    pub(super) drives: Vec<[f64; 3]>,
+    pub(super) stack: Stack<Dual2_64>,
+    pub(super) loads: Loads,
+    pub(super) wrenches: Vec<[V3; 2]>,
+}
+
+impl Equations {
+    /// Sets up the equations, with charts chosen for `state`.
+    #[must_use]
+    pub fn new(mechanism: Arc<Mechanism>, formulation: Formulation, state: &State) -> Self {
+        let n = mechanism.bodies.len();
+        let layout = Layout {
+            bodies: n,
+            rows: mechanism.row_count(),
+            drives: mechanism.drive_unknowns(),
+            stabilized: formulation.stabilized(),
+        };
+        let mut poses = state.poses.clone();
+        poses.push(Pose::ground());
+        let mut equations = Self {
+            unknowns: unknowns(&layout, formulation),
+            pattern: SparsityPattern::zeros(0, 0),
+            slots: Vec::new(),
+            charts: vec![M3::identity(); n],
+            tracked: state.angles.clone(),
+            eulers: vec![Euler::new(&[0.0, std::f64::consts::FRAC_PI_2, 0.0]); n],
+            drives: vec![[0.0; 3]; mechanism.drives.len()],
+            stack: Stack::for_programs(mechanism.drives.iter().map(|d| &d.program)),
+            loads: Loads::new(&mechanism),
+            wrenches: vec![[V3::zeros(); 2]; n + 1],
+            poses,
+            mechanism,
+            formulation,
+            layout,
+        };
+        let mut places = Places::default();
+        equations.emit(&vec![0.0; layout.dimension()], &vec![0.0; layout.dimension()], 1.0, &mut places);
+        (equations.pattern, equations.slots) = places.finish(layout.dimension());
+        equations
+    }
+
+    /// The mechanism.
+    #[must_use]
+    pub fn mechanism(&self) -> &Arc<Mechanism> {
+        &self.mechanism
+    }
+
+    /// Which formulation this is.
+    #[must_use]
+    pub fn formulation(&self) -> Formulation {
+        self.formulation
+    }
+
+    /// Writes a state as y and y', choosing the charts for it.
+    pub fn write(&mut self, state: &State, y: &mut [f64], yp: &mut [f64]) {
+        let l = self.layout;
+        y.fill(0.0);
+        yp.fill(0.0);
+        for (b, pose) in state.poses.iter().enumerate() {
+            let hint = if pose.w.norm() > 0.0 { pose.w } else { self.mechanism.bodies[b].turning_axis(pose) };
+            let (chart, e) = orientation::choose_chart(&pose.a, &hint);
+            self.charts[b] = chart.transpose();
+            let inertia = self.mechanism.bodies[b].global_inertia(pose);
+            let (momentum, [a, alpha]) = (inertia * pose.w, state.accelerations[b]);
+            let rates = Euler::new(&e).rates(&pose.w);
+            put(y, l.x(b), &pose.x);
+            y[l.e(b)..l.e(b) + 3].copy_from_slice(&e);
+            put(y, l.v(b), &pose.v);
+            put(y, l.w(b), &pose.w);
+            put(y, l.h(b), &momentum);
+            put(yp, l.x(b), &pose.v);
+            put(yp, l.e(b), &rates);
+            put(yp, l.v(b), &a);
+            put(yp, l.w(b), &alpha);
+            put(yp, l.h(b), &(inertia * alpha + pose.w.cross(&momentum)));
+        }
+        y[l.lambda()..l.lambda() + l.rows].copy_from_slice(&state.multipliers);
+        y[l.drive()..].copy_from_slice(&state.drives);
+        self.tracked.copy_from_slice(&state.angles);
+        self.write_drive_rates(state.time, y, yp);
+    }
+
+    fn write_drive_rates(&mut self, t: f64, y: &[f64], yp: &mut [f64]) {
+        let first = self.layout.drive();
+        for drive in &self.mechanism.drives {
+            let f = drive.evaluate(t, &y[first..], &mut self.stack);
+            for k in 0..drive.law.unknowns() {
+                yp[first + drive.first + k] = f[k + 1];
+            }
+        }
+    }
+
+    /// Reads y at time `t` back into a state; accelerations are left as they are.
+    pub fn read(&mut self, t: f64, y: &[f64], state: &mut State) {
+        self.place(y);
+        let l = self.layout;
+        state.time = t;
+        let n = l.bodies;
+        state.poses.copy_from_slice(&self.poses[..n]);
+        state.multipliers.copy_from_slice(&y[l.lambda()..l.lambda() + l.rows]);
+        state.drives.copy_from_slice(&y[l.drive()..]);
+        for (k, tracked) in self.tracked.iter().enumerate() {
+            let [raw, rate] = self.mechanism.tracked_angle(k, &self.poses);
+            state.angles[k] = Tracked { time: t, angle: tracked.continued(raw, t), rate };
+        }
+    }
+
+    /// Positions and velocities of the bodies at y.
+    #[inline]
+    pub(super) fn place(&mut self, y: &[f64]) {
+        let l = self.layout;
+        for b in 0..l.bodies {
+            let euler = Euler::new(&y[l.e(b)..l.e(b) + 3]);
+            self.eulers[b] = euler;
+            self.poses[b] = Pose { x: at(y, l.x(b)), a: euler.e * self.charts[b], v: at(y, l.v(b)), w: at(y, l.w(b)) };
+        }
+    }
+}
+
+#[inline]
+pub(super) fn at(y: &[f64], k: usize) -> V3 {
+    V3::new(y[k], y[k + 1], y[k + 2])
+}
+
+#[inline]
+pub(super) fn put(y: &mut [f64], k: usize, v: &V3) {
+    y[k] = v.x;
+    y[k + 1] = v.y;
+    y[k + 2] = v.z;
+}
+
+/// Kinds, error test and scaling by h: integrators.md sections 3 and 4.
+fn unknowns(l: &Layout, formulation: Formulation) -> Vec<Unknown> {
+    let (velocity_power, multiplier_power) = match formulation {
+        Formulation::I3 => (1, 2),
+        Formulation::Si2 => (0, 1),
+    };
+    let tested = formulation.stabilized();
+    let unknown = |kind, error_tested, scale_power| Unknown { kind, error_tested, scale_power };
+    let mut out = Vec::with_capacity(l.dimension());
+    for _ in 0..l.bodies {
+        out.extend([unknown(Kind::Position, true, 0); 3]);
+        out.extend([unknown(Kind::Orientation, true, 0); 3]);
+        out.extend([unknown(Kind::Velocity, tested, velocity_power); 3]);
+        out.extend([unknown(Kind::AngularVelocity, tested, velocity_power); 3]);
+        out.extend([unknown(Kind::Momentum, false, velocity_power); 3]);
+    }
+    out.resize(out.len() + l.rows, unknown(Kind::Multiplier, false, multiplier_power));
+    if l.stabilized {
+        out.resize(out.len() + l.rows, unknown(Kind::Stabilizer, false, 1));
+    }
+    out.resize(out.len() + l.drives, unknown(Kind::State, true, 0));
+    out
+}
+
+impl Dae for Equations {
+    fn dimension(&self) -> usize {
+        self.layout.dimension()
+    }
+
+    fn unknowns(&self) -> &[Unknown] {
+        &self.unknowns
+    }
+
+    fn unknown_name(&self, i: usize) -> String {
+        self.name(
+            i,
+            ["x", "y", "z", "psi", "theta", "phi", "Vx", "Vy", "Vz", "wx", "wy", "wz", "Hx", "Hy", "Hz"],
+            ["lambda", "mu"],
+        )
+    }
+
+    fn equation_name(&self, i: usize) -> String {
+        const BODY: [&str; 15] = [
+            "x' = Vx",
+            "y' = Vy",
+            "z' = Vz",
+            "rotation x",
+            "rotation y",
+            "rotation z",
+            "force balance x",
+            "force balance y",
+            "force balance z",
+            "torque balance x",
+            "torque balance y",
+            "torque balance z",
+            "momentum x",
+            "momentum y",
+            "momentum z",
+        ];
+        self.name(i, BODY, ["position constraint", "velocity constraint"])
+    }
+
+    fn pattern(&self) -> &SparsityPattern {
+        &self.pattern
+    }
+
+    fn residual(&mut self, t: f64, y: &[f64], yp: &[f64], residual: &mut [f64]) -> Result<(), EvalError> {
+        self.evaluate_residual(t, y, yp, residual)
+    }
+
+    fn jacobian(&mut self, t: f64, y: &[f64], yp: &[f64], c: f64, values: &mut [f64]) -> Result<(), EvalError> {
+        self.evaluate_jacobian(t, y, yp, c, values)
+    }
+
+    fn after_step(&mut self, history: &mut dyn History) -> Result<bool, EvalError> {
+        Ok(self.continue_charts(history))
+    }
+}
+
+impl Equations {
+    fn name(&self, i: usize, body: [&str; 15], rows: [&str; 2]) -> String {
+        let l = self.layout;
+        if i < l.lambda() {
+            format!("body \"{}\" {}", self.mechanism.bodies[i / super::PER_BODY].name, body[i % super::PER_BODY])
+        } else if i < l.mu() {
+            format!("{} of {}", rows[0], self.mechanism.row_name(i - l.lambda()))
+        } else if i < l.drive() {
+            format!("{} of {}", rows[1], self.mechanism.row_name(i - l.mu()))
+        } else {
+            let name = self.mechanism.drive_unknown_name(i - l.drive());
+            format!("coordinate of {name}")
+        }
+    }
+}

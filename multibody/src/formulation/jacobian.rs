@@ -1,0 +1,266 @@
+//! dF/dy + c dF/dy', emitted in a fixed order.
+//!
+//! Elements give derivatives by virtual rotations; a column of Euler angles is that block times G.
+
+use super::emit::{Sink, Values};
+use super::equations::Equations;
+use crate::constraint::{Constraint, Curvature, MAX_ROWS, Mask, Row};
+use crate::dae::EvalError;
+use crate::drive::Law;
+use crate::mechanism::{BoundConstraint, DROPPED};
+use crate::space::{V3, skew};
+
+impl Equations {
+    pub(super) fn evaluate_jacobian(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        yp: &[f64],
+        c: f64,
+        values: &mut [f64],
+    ) -> Result<(), EvalError> {
+        self.place(y);
+        self.evaluate_drives(t, y);
+        let mechanism = std::sync::Arc::clone(&self.mechanism);
+        self.loads.linearize(&mechanism, t, &self.poses, &self.tracked)?;
+        let slots = std::mem::take(&mut self.slots);
+        self.emit(y, yp, c, &mut Values::new(&slots, values));
+        self.slots = slots;
+        Ok(())
+    }
+
+    /// Emits every entry, in an order that depends on the mechanism and the formulation alone.
+    pub(super) fn emit(&mut self, y: &[f64], yp: &[f64], c: f64, sink: &mut impl Sink) {
+        self.emit_bodies(yp, c, sink);
+        for bound in &self.mechanism.constraints {
+            self.emit_constraint(bound, y, sink);
+        }
+        self.emit_loads(sink);
+        self.emit_drives(c, sink);
+    }
+
+    fn emit_bodies(&self, yp: &[f64], c: f64, sink: &mut impl Sink) {
+        let l = self.layout;
+        for (b, body) in self.mechanism.bodies.iter().enumerate() {
+            let (pose, euler) = (&self.poses[b], &self.eulers[b]);
+            let (x, e, v, w, h) = (l.x(b), l.e(b), l.v(b), l.w(b), l.h(b));
+            sink.diagonal(x, x, c);
+            sink.diagonal(x, v, -1.0);
+            sink.block(e, e, &(euler.g * c + euler.rate_gradient(&yp[e..e + 3])));
+            sink.diagonal(e, w, -1.0);
+            sink.diagonal(v, v, c * body.mass);
+            sink.diagonal(w, h, c);
+            sink.diagonal(h, h, 1.0);
+            // d(A J A^T omega) = J domega + (J [omega]x - [J omega]x) dpi.
+            let inertia = body.global_inertia(pose);
+            sink.block(h, w, &-inertia);
+            let turn = inertia * skew(&pose.w) - skew(&(inertia * pose.w));
+            sink.block(h, e, &(-turn * euler.g));
+        }
+    }
+
+    fn emit_constraint(&self, bound: &BoundConstraint, y: &[f64], sink: &mut impl Sink) {
+        let l = self.layout;
+        let c = &bound.constraint;
+        let mut rows = [Row::zero(); MAX_ROWS];
+        c.rows(&self.poses, &mut rows);
+        let (mask, mut curvature, mut weighted) = (c.mask(), Curvature::zero(), Curvature::zero());
+        for k in 0..c.row_count() {
+            if bound.rows[k] == DROPPED {
+                continue;
+            }
+            let at = bound.rows[k] as usize;
+            c.curvature(k, &self.poses, &mut curvature);
+            accumulate(&mut weighted, &curvature, mask, y[l.lambda() + at]);
+            self.emit_row(c, k, &rows[k], at, sink);
+            if l.stabilized {
+                let (i, j) = (&self.poses[c.i.body], &self.poses[c.j.body]);
+                self.emit_rate(c, mask, &curvature.rate_gradient(mask, i, j), at, sink);
+            }
+            if let Some(d) = bound.drive {
+                self.emit_drive_columns(d, at, sink);
+            }
+        }
+        self.emit_curvature(c, mask, &weighted, 1.0, sink);
+    }
+
+    /// Phi_q in the position and velocity rows, its transpose beside lambda and mu.
+    fn emit_row(&self, c: &Constraint, k: usize, row: &Row, at: usize, sink: &mut impl Sink) {
+        let l = self.layout;
+        let (lambda, mu) = (l.lambda() + at, l.mu() + at);
+        for (body, sign, turn) in [(c.i.body, 1.0, &row.gi), (c.j.body, -1.0, &row.gj)] {
+            if body == l.bodies {
+                continue;
+            }
+            let (x, e, v, w) = (l.x(body), l.e(body), l.v(body), l.w(body));
+            // A row of coincident points sees one coordinate of the centre and two of the turning.
+            for a in 0..3 {
+                if c.form.moves(k, a) {
+                    sink.add(lambda, x + a, sign * row.g[a]);
+                    sink.add(v + a, lambda, sign * row.g[a]);
+                    if l.stabilized {
+                        sink.add(mu, v + a, sign * row.g[a]);
+                        sink.add(x + a, mu, sign * row.g[a]);
+                    }
+                }
+                if c.form.turns(k, a) {
+                    sink.add(w + a, lambda, turn[a]);
+                    if l.stabilized {
+                        sink.add(mu, w + a, turn[a]);
+                        sink.add(e + a, mu, turn[a]);
+                    }
+                }
+            }
+            sink.row(lambda, e, &self.eulers[body].g.tr_mul(turn));
+        }
+    }
+
+    /// The velocity row's derivative by positions.
+    fn emit_rate(&self, c: &Constraint, mask: Mask, gradient: &[V3; 3], at: usize, sink: &mut impl Sink) {
+        let l = self.layout;
+        let mu = l.mu() + at;
+        for (body, sign, turn) in [(c.i.body, 1.0, 1), (c.j.body, -1.0, 2)] {
+            if body == l.bodies {
+                continue;
+            }
+            if column(mask, 0) {
+                sink.row(mu, l.x(body), &(gradient[0] * sign));
+            }
+            if column(mask, turn) {
+                sink.row(mu, l.e(body), &self.eulers[body].g.tr_mul(&gradient[turn]));
+            }
+        }
+    }
+
+    /// `weight` times the curvature in the force and torque balances.
+    pub(super) fn emit_curvature(
+        &self,
+        c: &Constraint,
+        mask: Mask,
+        curvature: &Curvature,
+        weight: f64,
+        sink: &mut impl Sink,
+    ) {
+        let l = self.layout;
+        let places = [(c.i.body, 1.0), (c.j.body, -1.0)];
+        for (r, equations) in
+            [(0, places), (1, [places[0], (l.bodies, 0.0)]), (2, [(l.bodies, 0.0), (places[1].0, 1.0)])]
+        {
+            for (row_body, row_sign) in equations {
+                if row_body == l.bodies {
+                    continue;
+                }
+                let row = if r == 0 { l.v(row_body) } else { l.w(row_body) };
+                self.emit_curvature_row(c, mask >> (3 * r), &curvature.k[r], row, weight * row_sign, sink);
+            }
+        }
+    }
+
+    fn emit_curvature_row(
+        &self,
+        c: &Constraint,
+        mask: Mask,
+        k: &[crate::space::M3; 3],
+        row: usize,
+        weight: f64,
+        sink: &mut impl Sink,
+    ) {
+        let l = self.layout;
+        for (body, sign, turn) in [(c.i.body, 1.0, 1), (c.j.body, -1.0, 2)] {
+            if body == l.bodies {
+                continue;
+            }
+            if mask & 1 == 1 {
+                sink.block(row, l.x(body), &(k[0] * (weight * sign)));
+            }
+            if mask >> turn & 1 == 1 {
+                sink.block(row, l.e(body), &(k[turn] * self.eulers[body].g * weight));
+            }
+        }
+    }
+
+    fn emit_drive_columns(&self, drive: usize, at: usize, sink: &mut impl Sink) {
+        let l = self.layout;
+        let d = &self.mechanism.drives[drive];
+        if d.law.unknowns() > 0 {
+            sink.add(l.lambda() + at, l.drive() + d.first, -1.0);
+        }
+        if l.stabilized && d.law == Law::Acceleration {
+            sink.add(l.mu() + at, l.drive() + d.first + 1, -1.0);
+        }
+    }
+
+    fn emit_drives(&self, c: f64, sink: &mut impl Sink) {
+        let first = self.layout.drive();
+        for drive in &self.mechanism.drives {
+            for k in 0..drive.law.unknowns() {
+                let at = first + drive.first + k;
+                sink.add(at, at, c);
+                if k + 1 < drive.law.unknowns() {
+                    sink.add(at, at + 1, -1.0);
+                }
+            }
+        }
+    }
+
+    fn emit_loads(&self, sink: &mut impl Sink) {
+        self.loads.emit(&self.mechanism, &self.poses, &mut |entry| self.emit_load(entry, sink));
+    }
+
+    fn emit_load(&self, entry: crate::force::Entry<'_>, sink: &mut impl Sink) {
+        use crate::force::Entry;
+        let l = self.layout;
+        match entry {
+            // A load enters the balances with a minus sign.
+            Entry::Curvature { constraint, mask, curvature, weight } => {
+                self.emit_curvature(constraint, mask, curvature, -weight, sink);
+            }
+            Entry::Gradient { body, wrench, by, gradient, parts } => {
+                if body == l.bodies || by == l.bodies {
+                    return;
+                }
+                let angles = self.eulers[by].g.tr_mul(&gradient[1]);
+                for (row, part, acts) in [(l.v(body), &wrench[0], parts.force), (l.w(body), &wrench[1], true)] {
+                    let columns = [
+                        (l.x(by), &gradient[0], parts.centers),
+                        (l.e(by), &angles, true),
+                        (l.v(by), &gradient[2], parts.centers && parts.rates),
+                        (l.w(by), &gradient[3], parts.rates),
+                    ];
+                    for (column, by, depends) in columns {
+                        if acts && depends {
+                            sink.block(row, column, &-(part * by.transpose()));
+                        }
+                    }
+                }
+            }
+            Entry::Turn { body, by, torque, force } => {
+                if body == l.bodies || by == l.bodies {
+                    return;
+                }
+                sink.block(l.v(body), l.e(by), &-(force * self.eulers[by].g));
+                sink.block(l.w(body), l.e(by), &-(torque * self.eulers[by].g));
+            }
+            Entry::Shift { body, by, torque } => {
+                if body == l.bodies || by == l.bodies {
+                    return;
+                }
+                sink.block(l.w(body), l.x(by), &-torque);
+            }
+        }
+    }
+}
+
+fn column(mask: Mask, c: usize) -> bool {
+    (0..3).any(|r| mask >> (3 * r + c) & 1 == 1)
+}
+
+fn accumulate(sum: &mut Curvature, k: &Curvature, mask: Mask, weight: f64) {
+    for r in 0..3 {
+        for c in 0..3 {
+            if mask >> (3 * r + c) & 1 == 1 {
+                sum.k[r][c] += k.k[r][c] * weight;
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Scalars measured on a mechanism, in the order in which they can be computed.
+
+mod kinematic;
+
+pub use kinematic::{BodyGradient, Kinematic, KinematicQuantity, MovingPose, Projection};
+
+use crate::expression::Program;
+use crate::model::{Component, Quantity};
+use crate::space::FixedFrame;
+
+/// Name and unit of a measured scalar.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MeasureInfo {
+    /// Name: that of the measure, with `.x`, `.y`, `.z` for the components of a vector.
+    pub name: String,
+    /// Unit, SI; empty for a bare number or an expression without one.
+    pub unit: String,
+}
+
+/// A measured scalar.
+#[derive(Debug, Clone)]
+pub struct ScalarMeasure {
+    /// Name and unit.
+    pub info: MeasureInfo,
+    /// How it is computed.
+    pub source: Source,
+}
+
+/// How a scalar is computed.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// From positions and velocities.
+    Kinematic(Kinematic),
+    /// From accelerations: linear or angular, of I against J.
+    Acceleration {
+        /// Angular instead of linear.
+        angular: bool,
+        /// Marker I.
+        i: FixedFrame,
+        /// Marker J.
+        j: FixedFrame,
+        /// Number made of the vector.
+        projection: Projection,
+    },
+    /// From multipliers.
+    Reaction(Reaction),
+    /// Kinetic energy, potential energy or their sum.
+    Energy(Energy),
+    /// From other measures: slot 0 is time, slot k + 1 scalar k.
+    Expression(Program),
+}
+
+/// A component of a reaction wrench.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reaction {
+    /// Constraint set: joints first, then motions.
+    pub owner: usize,
+    /// Force or torque.
+    pub quantity: Quantity,
+    /// Number made of the vector.
+    pub projection: Projection,
+}
+
+/// An energy \[J\].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Energy {
+    /// Of motion.
+    Kinetic,
+    /// Of gravity and springs.
+    Potential,
+    /// Sum.
+    Total,
+}
+
+/// Component of a vector in the axes (columns) of a frame, global.
+#[must_use]
+pub(crate) fn component(vector: &crate::space::V3, axes: &crate::space::M3, component: Component) -> f64 {
+    match component {
+        Component::X => axes.column(0).dot(vector),
+        Component::Y => axes.column(1).dot(vector),
+        Component::Z => axes.column(2).dot(vector),
+        Component::Magnitude => vector.norm(),
+    }
+}

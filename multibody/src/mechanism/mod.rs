@@ -1,0 +1,196 @@
+//! The compiled model: indices and numbers, immutable, shared between threads.
+//!
+//! A [`Mechanism`] answers what analyses ask of it: inertia, forces and their derivatives, constraint rows, their Jacobian and
+//! the right-hand side of the acceleration equation. It has no names in its inner loops and no scratch of its own.
+
+mod body;
+mod rows;
+mod system;
+
+pub use body::RigidBody;
+pub use rows::{BoundConstraint, DROPPED, Redundancy};
+pub(crate) use system::{Rows, System};
+
+use crate::analysis::AssemblyReport;
+use crate::drive::Drive;
+use crate::error::Error;
+use crate::expression::Program;
+use crate::force::{ScalarForce, VectorForce};
+use crate::measure::{MeasureInfo, ScalarMeasure, Source};
+use crate::model::{JointKind, Model};
+use crate::space::{FixedFrame, Pose, V3};
+use crate::state::State;
+
+/// A compiled model. See the module.
+#[derive(Debug, Clone)]
+pub struct Mechanism {
+    pub(crate) name: String,
+    pub(crate) bodies: Vec<RigidBody>,
+    pub(crate) gravity: V3,
+    pub(crate) sets: Vec<ConstraintSet>,
+    pub(crate) constraints: Vec<BoundConstraint>,
+    pub(crate) independent_rows: usize,
+    pub(crate) redundancies: Vec<Redundancy>,
+    pub(crate) drives: Vec<Drive>,
+    pub(crate) programs: Vec<BoundProgram>,
+    pub(crate) scalar_forces: Vec<ScalarForce>,
+    pub(crate) vector_forces: Vec<VectorForce>,
+    pub(crate) measures: Vec<ScalarMeasure>,
+    pub(crate) measure_infos: Vec<MeasureInfo>,
+    /// Scalars in an order in which each follows those it uses.
+    pub(crate) measure_order: Vec<usize>,
+    /// Scalars that forces depend on, in such an order, and the bodies each depends on.
+    pub(crate) force_measures: Vec<usize>,
+    pub(crate) measure_bodies: Vec<Vec<usize>>,
+    /// Pairs of frames whose angle is counted through full turns.
+    pub(crate) tracked: Vec<[FixedFrame; 2]>,
+    /// Length that stands for the size of the mechanism \[m\].
+    pub(crate) length: f64,
+    pub(crate) start: State,
+    pub(crate) assembly: AssemblyReport,
+}
+
+/// The rows of one joint or motion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConstraintSet {
+    /// Name in the model.
+    pub name: String,
+    /// Kind of the joint; none for a motion.
+    pub joint: Option<JointKind>,
+    /// Marker I.
+    pub i: FixedFrame,
+    /// Marker J.
+    pub j: FixedFrame,
+    /// Its constraints among those of the mechanism.
+    pub constraints: std::ops::Range<usize>,
+}
+
+/// An expression of a force, with the bodies its measures depend on.
+#[derive(Debug, Clone)]
+pub(crate) struct BoundProgram {
+    /// Force it belongs to.
+    pub owner: String,
+    pub program: Program,
+    pub bodies: Vec<usize>,
+}
+
+impl Mechanism {
+    /// Compiles a model: resolves its names and expressions, checks it, assembles it, and finds redundant constraints.
+    ///
+    /// # Errors
+    /// [`Error`] naming what is wrong, where, and what to do.
+    pub fn compile(model: &Model) -> Result<Self, Error> {
+        let mut mechanism = crate::compile::compile(model)?;
+        crate::analysis::initialize(&mut mechanism)?;
+        Ok(mechanism)
+    }
+
+    /// Title of the model.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Bodies, in the order of the model, without the ground.
+    #[must_use]
+    pub fn bodies(&self) -> &[RigidBody] {
+        &self.bodies
+    }
+
+    /// Joints, then motions, each in the order of the model.
+    #[must_use]
+    pub fn constraint_sets(&self) -> &[ConstraintSet] {
+        &self.sets
+    }
+
+    /// Number of force elements, gravity apart.
+    #[must_use]
+    pub fn force_count(&self) -> usize {
+        self.scalar_forces.len() + self.vector_forces.len()
+    }
+
+    /// Number of independent constraint rows.
+    #[must_use]
+    pub fn row_count(&self) -> usize {
+        self.independent_rows
+    }
+
+    /// Number of all constraint rows, redundant ones included.
+    #[must_use]
+    pub fn all_row_count(&self) -> usize {
+        self.constraints.iter().map(|c| c.constraint.row_count()).sum()
+    }
+
+    /// Degrees of freedom at the start: coordinates less independent rows, motions counted as constraints.
+    #[must_use]
+    pub fn degrees_of_freedom(&self) -> usize {
+        (6 * self.bodies.len()).saturating_sub(self.independent_rows)
+    }
+
+    /// Constraint rows that depend on others and were dropped.
+    #[must_use]
+    pub fn redundancies(&self) -> &[Redundancy] {
+        &self.redundancies
+    }
+
+    /// Assembled start state, with consistent velocities, accelerations and multipliers.
+    #[must_use]
+    pub fn start(&self) -> &State {
+        &self.start
+    }
+
+    /// What the initial-condition analysis did.
+    #[must_use]
+    pub fn assembly(&self) -> &AssemblyReport {
+        &self.assembly
+    }
+
+    /// Names and units of the measured scalars.
+    #[must_use]
+    pub fn measures(&self) -> &[MeasureInfo] {
+        &self.measure_infos
+    }
+
+    /// Whether nothing does work but gravity and springs.
+    #[must_use]
+    pub fn is_conservative(&self) -> bool {
+        use crate::force::ScalarLaw;
+        let spring = |law: &ScalarLaw| matches!(law, ScalarLaw::Spring { damping, .. } if *damping == 0.0);
+        self.drives.is_empty() && self.vector_forces.is_empty() && self.scalar_forces.iter().all(|f| spring(&f.law))
+    }
+
+    pub(crate) fn drive_unknowns(&self) -> usize {
+        self.drives.iter().map(|d| d.law.unknowns()).sum()
+    }
+
+    pub(crate) fn drive_unknown_name(&self, k: usize) -> String {
+        let owner = self.drives.iter().position(|d| (d.first..d.first + d.law.unknowns()).contains(&k));
+        let bound = owner.and_then(|d| self.constraints.iter().find(|c| c.drive == Some(d)));
+        bound.map_or_else(|| format!("motion coordinate {k}"), |c| format!("motion \"{}\"", self.sets[c.set].name))
+    }
+
+    pub(crate) fn measure_programs(&self) -> impl Iterator<Item = &Program> {
+        self.measures.iter().filter_map(|m| match &m.source {
+            Source::Expression(program) => Some(program),
+            _ => None,
+        })
+    }
+
+    /// Place of scalar `m` among those that forces depend on.
+    pub(crate) fn force_measure_place(&self, m: usize) -> Option<usize> {
+        self.force_measures.iter().position(|&f| f == m)
+    }
+
+    /// Angle of tracked pair `k` modulo 2 pi, and its rate.
+    pub(crate) fn tracked_angle(&self, k: usize, poses: &[Pose]) -> [f64; 2] {
+        let [i, j] = self.tracked[k];
+        let line = crate::constraint::Constraint { form: crate::constraint::Form::Angle, i, j };
+        let mut rows = [crate::constraint::Row::zero(); crate::constraint::MAX_ROWS];
+        line.rows(poses, &mut rows);
+        [rows[0].phi, rows[0].rate(&poses[i.body], &poses[j.body])]
+    }
+
+    pub(crate) fn tracked_bodies(&self, k: usize) -> (usize, usize) {
+        (self.tracked[k][0].body, self.tracked[k][1].body)
+    }
+}

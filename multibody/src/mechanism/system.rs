@@ -1,0 +1,244 @@
+//! The matrices of a mechanism in the coordinates (V, omega) of its bodies, six a body: M, Phi_q, forces, gamma.
+
+use super::{DROPPED, Mechanism};
+use crate::constraint::{Curvature, MAX_ROWS, Row};
+use crate::dae::EvalError;
+use crate::drive::Drive;
+use crate::expression::Stack;
+use crate::force::Loads;
+use crate::space::{Pose, V3};
+use crate::state::{State, Tracked};
+use fourbar_linalg::{CscMatrix, CsrMatrix, SparsityPattern};
+use num_dual::Dual2_64;
+
+/// Which constraint rows a [`System`] holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rows {
+    /// All, redundant ones included.
+    All,
+    /// The independent ones.
+    Independent,
+}
+
+/// Workspace of the analyses that work on accelerations, velocities and position corrections.
+#[derive(Debug, Clone)]
+pub(crate) struct System {
+    rows: Rows,
+    /// Block-diagonal M, 6 n x 6 n: m I and A J A^T of each body.
+    pub(crate) mass: CscMatrix<f64>,
+    /// Phi_q, rows x 6 n.
+    pub(crate) phi: CsrMatrix<f64>,
+    loads: Loads,
+    wrenches: Vec<[V3; 2]>,
+    drives: Vec<[f64; 3]>,
+    stack: Stack<Dual2_64>,
+}
+
+impl System {
+    pub(crate) fn new(mechanism: &Mechanism, rows: Rows) -> Self {
+        Self {
+            rows,
+            mass: mass_pattern(mechanism.bodies.len()),
+            phi: jacobian_pattern(mechanism, rows),
+            loads: Loads::new(mechanism),
+            wrenches: vec![[V3::zeros(); 2]; mechanism.bodies.len() + 1],
+            drives: vec![[0.0; 3]; mechanism.drives.len()],
+            stack: Stack::for_programs(mechanism.drives.iter().map(|d: &Drive| &d.program)),
+        }
+    }
+
+    /// Number of constraint rows held.
+    pub(crate) fn row_count(&self) -> usize {
+        self.phi.nrows()
+    }
+
+    /// Evaluates the drives (f, f', f'') at time `t`.
+    pub(crate) fn evaluate_drives(&mut self, mechanism: &Mechanism, t: f64, states: &[f64]) -> &[[f64; 3]] {
+        for (value, drive) in self.drives.iter_mut().zip(&mechanism.drives) {
+            *value = drive.evaluate(t, states, &mut self.stack);
+        }
+        &self.drives
+    }
+
+    /// Calls `visit` for each row held: its number, the bodies I and J, the row and the drive's (f, f', f'').
+    fn each_row(
+        &self,
+        mechanism: &Mechanism,
+        poses: &[Pose],
+        mut visit: impl FnMut(usize, &super::BoundConstraint, usize, &Row, [f64; 3]),
+    ) {
+        let mut rows = [Row::zero(); MAX_ROWS];
+        for bound in &mechanism.constraints {
+            bound.constraint.rows(poses, &mut rows);
+            let drive = bound.drive.map_or([0.0; 3], |d| self.drives[d]);
+            for (k, row) in rows.iter().enumerate().take(bound.constraint.row_count()) {
+                match self.rows {
+                    Rows::All => visit(bound.first + k, bound, k, row, drive),
+                    Rows::Independent if bound.rows[k] != DROPPED => {
+                        visit(bound.rows[k] as usize, bound, k, row, drive)
+                    }
+                    Rows::Independent => {}
+                }
+            }
+        }
+    }
+
+    /// Phi of the rows held. Drives must have been evaluated.
+    pub(crate) fn defects(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
+        self.each_row(mechanism, poses, |at, bound, _, row, drive| out[at] = bound.defect(row.phi, drive[0]));
+    }
+
+    /// `Phi_q` u + `Phi_t` of the rows held.
+    pub(crate) fn defect_rates(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
+        self.each_row(mechanism, poses, |at, bound, _, row, drive| {
+            let (i, j) = (&poses[bound.constraint.i.body], &poses[bound.constraint.j.body]);
+            out[at] = row.rate(i, j) - drive[1];
+        });
+    }
+
+    /// gamma: what `Phi_q` u' must be.
+    pub(crate) fn gamma(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
+        let mut curvature = Curvature::zero();
+        self.each_row(mechanism, poses, |at, bound, k, _, drive| {
+            let c = &bound.constraint;
+            let (i, j) = (&poses[c.i.body], &poses[c.j.body]);
+            c.curvature(k, poses, &mut curvature);
+            let h = curvature.rate_gradient(c.mask(), i, j);
+            out[at] = drive[2] - h[0].dot(&(i.v - j.v)) - h[1].dot(&i.w) - h[2].dot(&j.w);
+        });
+    }
+
+    /// Fills `Phi_q`.
+    pub(crate) fn evaluate_phi(&mut self, mechanism: &Mechanism, poses: &[Pose]) {
+        let mut values = std::mem::take(&mut self.phi).disassemble();
+        let offsets = &values.0;
+        let out = &mut values.2;
+        let ground = mechanism.bodies.len();
+        self.each_row(mechanism, poses, |at, bound, k, row, _| {
+            let mut next = offsets[at];
+            for (body, sign, turn) in ordered(bound, row) {
+                if body == ground {
+                    continue;
+                }
+                for a in (0..3).filter(|&a| bound.constraint.form.moves(k, a)) {
+                    out[next] = row.g[a] * sign;
+                    next += 1;
+                }
+                for a in (0..3).filter(|&a| bound.constraint.form.turns(k, a)) {
+                    out[next] = turn[a];
+                    next += 1;
+                }
+            }
+        });
+        let (offsets, columns, values) = values;
+        let rows = offsets.len() - 1;
+        self.phi = CsrMatrix::try_from_csr_data(rows, 6 * ground, offsets, columns, values)
+            .expect("the arrays were those of a valid matrix");
+    }
+
+    /// Fills M.
+    pub(crate) fn evaluate_mass(&mut self, mechanism: &Mechanism, poses: &[Pose]) {
+        let values = self.mass.values_mut();
+        for (b, body) in mechanism.bodies.iter().enumerate() {
+            let block = &mut values[12 * b..12 * b + 12];
+            block[..3].fill(body.mass);
+            block[3..].copy_from_slice(body.global_inertia(&poses[b]).as_slice());
+        }
+    }
+
+    /// Fills M with the weights of corrections: of positions (`level` 0) or velocities (1).
+    pub(crate) fn evaluate_weights(&mut self, mechanism: &Mechanism, level: usize) {
+        let values = self.mass.values_mut();
+        for (b, body) in mechanism.bodies.iter().enumerate() {
+            let (w, block) = (&body.weights[level], &mut values[12 * b..12 * b + 12]);
+            block[..3].copy_from_slice(&w[..3]);
+            block[3..].fill(0.0);
+            for k in 0..3 {
+                block[3 + 4 * k] = w[3 + k];
+            }
+        }
+    }
+
+    /// Applied forces less gyroscopic torques, six a body: M u' + `Phi_q^T` lambda = this.
+    pub(crate) fn forces(
+        &mut self,
+        mechanism: &Mechanism,
+        t: f64,
+        poses: &[Pose],
+        tracked: &[Tracked],
+        out: &mut [f64],
+    ) -> Result<(), EvalError> {
+        for (b, body) in mechanism.bodies.iter().enumerate() {
+            self.wrenches[b] = [mechanism.gravity * body.mass, -poses[b].w.cross(&body.momentum(&poses[b]))];
+        }
+        self.loads.apply(mechanism, t, poses, tracked, &mut self.wrenches)?;
+        for (block, wrench) in out.chunks_exact_mut(6).zip(&self.wrenches) {
+            block[..3].copy_from_slice(wrench[0].as_slice());
+            block[3..].copy_from_slice(wrench[1].as_slice());
+        }
+        Ok(())
+    }
+
+    /// Power of dampers and applied forces, and of motions with the multipliers of `state` \[W\].
+    pub(crate) fn power(&mut self, mechanism: &Mechanism, state: &State, poses: &[Pose]) -> Result<f64, EvalError> {
+        let t = state.time;
+        self.loads.apply(mechanism, t, poses, &state.angles, &mut self.wrenches)?;
+        let mut power = self.loads.power(mechanism, t, poses, &state.angles);
+        self.evaluate_drives(mechanism, t, &state.drives);
+        for bound in &mechanism.constraints {
+            if let (Some(d), true) = (bound.drive, bound.rows[0] != DROPPED) {
+                power -= state.multipliers[bound.rows[0] as usize] * self.drives[d][1];
+            }
+        }
+        Ok(power)
+    }
+}
+
+/// Bodies of a row in ascending order, with sign of g and gradient by turning.
+fn ordered<'a>(bound: &super::BoundConstraint, row: &'a Row) -> [(usize, f64, &'a V3); 2] {
+    let (i, j) = ((bound.constraint.i.body, 1.0, &row.gi), (bound.constraint.j.body, -1.0, &row.gj));
+    if i.0 < j.0 { [i, j] } else { [j, i] }
+}
+
+/// Three diagonal entries, then a full 3 x 3 block, of each body.
+fn mass_pattern(bodies: usize) -> CscMatrix<f64> {
+    let (mut offsets, mut rows) = (vec![0], Vec::with_capacity(12 * bodies));
+    for b in 0..bodies {
+        for k in 0..3 {
+            rows.push(6 * b + k);
+            offsets.push(rows.len());
+        }
+        for _ in 0..3 {
+            rows.extend(6 * b + 3..6 * b + 6);
+            offsets.push(rows.len());
+        }
+    }
+    let values = vec![0.0; rows.len()];
+    CscMatrix::try_from_csc_data(6 * bodies, 6 * bodies, offsets, rows, values).expect("blocks are sorted")
+}
+
+fn jacobian_pattern(mechanism: &Mechanism, rows: Rows) -> CsrMatrix<f64> {
+    let ground = mechanism.bodies.len();
+    let zero = Row::zero();
+    let (mut offsets, mut columns) = (vec![0], Vec::new());
+    for bound in &mechanism.constraints {
+        for k in 0..bound.constraint.row_count() {
+            if rows == Rows::Independent && bound.rows[k] == DROPPED {
+                continue;
+            }
+            for (body, _, _) in ordered(bound, &zero) {
+                if body < ground {
+                    let form = bound.constraint.form;
+                    columns.extend((0..3).filter(|&a| form.moves(k, a)).map(|a| 6 * body + a));
+                    columns.extend((0..3).filter(|&a| form.turns(k, a)).map(|a| 6 * body + 3 + a));
+                }
+            }
+            offsets.push(columns.len());
+        }
+    }
+    let n = offsets.len() - 1;
+    let pattern =
+        SparsityPattern::try_from_offsets_and_indices(n, 6 * ground, offsets, columns).expect("bodies ascend");
+    let values = vec![0.0; pattern.nnz()];
+    CsrMatrix::try_from_pattern_and_values(pattern, values).expect("one value an entry")
+}

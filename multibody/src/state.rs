@@ -1,0 +1,41 @@
+//! The state of a mechanism: time, positions, velocities, multipliers.
+
+use crate::space::Pose;
+
+/// t and the vectors q, u, lambda of a mechanism, free of any choice of orientation coordinates.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    /// Time \[s\].
+    pub time: f64,
+    /// Positions and velocities of the bodies, in the order of the model; the ground is not among them.
+    pub poses: Vec<Pose>,
+    /// Accelerations: (V', omega') of each body [m/s^2, rad/s^2], global frame.
+    pub accelerations: Vec<[crate::space::V3; 2]>,
+    /// Multipliers of the independent constraint rows [N, N m]; the joint acts with -`Phi_q^T` lambda.
+    pub multipliers: Vec<f64>,
+    /// Coordinates of motions given by velocity or acceleration: displacement, then rate.
+    pub drives: Vec<f64>,
+    /// Angles counted through full turns \[rad\], one per tracked pair of markers.
+    pub angles: Vec<Tracked>,
+}
+
+/// An angle followed through full turns.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tracked {
+    /// Time of the last accepted value \[s\].
+    pub time: f64,
+    /// Value \[rad\].
+    pub angle: f64,
+    /// Rate [rad/s].
+    pub rate: f64,
+}
+
+impl Tracked {
+    /// The branch of `raw`, an angle modulo 2 pi, that continues this one at `time`.
+    #[inline]
+    #[must_use]
+    pub fn continued(&self, raw: f64, time: f64) -> f64 {
+        let expected = self.angle + self.rate * (time - self.time);
+        expected + crate::space::wrap(raw - expected)
+    }
+}

@@ -1,0 +1,127 @@
+//! Mechanisms in coordinates: Andrews' squeezing mechanism over the tolerances, the pendulum in every index.
+
+mod support;
+
+use fourbar_multibody::integrator::{Gstiff, Integrator, NewtonOptions, Statistics, Stop};
+use support::andrews::{Andrews, Form};
+use support::pendulum::{Index, Pendulum};
+
+/// q(0.03): re-computed by five ways that agree to 1e-13 (mechanisms.md, P1).
+const END: [f64; 7] = [
+    15.8107711951537,
+    -15.75637105841183,
+    0.040822240119645734,
+    -0.5347301163420797,
+    0.524409965879954,
+    0.5347301163420797,
+    1.048080741041938,
+];
+
+/// One run of Andrews' mechanism to t = 0.03: worst relative angle error, largest violations, cost.
+struct Run {
+    error: f64,
+    position: f64,
+    velocity: f64,
+    statistics: Statistics,
+}
+
+fn andrews(form: Form, method: &Gstiff) -> Run {
+    let (y, yp) = Andrews::start(form);
+    let mut run = method.start(Andrews::system(form), 0.0, &y, &yp, 0.03).expect("start");
+    let (mut position, mut velocity): (f64, f64) = (0.0, 0.0);
+    while run.step().expect("step") != Stop::EndTime {
+        let violation = Andrews::violations(run.state());
+        (position, velocity) = (position.max(violation.0), velocity.max(violation.1));
+    }
+    let error = run.state().iter().zip(END).map(|(q, end)| ((q - end) / end).abs()).fold(0.0, f64::max);
+    Run { error, position, velocity, statistics: *run.statistics() }
+}
+
+/// The table of integrators.md, section 10 is the measure: at least as accurate, in at most as many residual evaluations.
+#[test]
+fn andrews_error_and_cost_over_the_tolerances() {
+    let cases = [
+        (Form::Si2, 1e-4, 1e-2, 1000),
+        (Form::Si2, 1e-6, 8e-6, 1262),
+        (Form::Si2, 1e-7, 1.1e-6, 1674),
+        (Form::Si2, 1e-8, 5e-7, 2182),
+        (Form::Si2, 1e-9, 2e-8, 2843),
+        (Form::I3, 1e-6, 1e-3, 722),
+        (Form::I3, 1e-8, 5e-5, 1365),
+        (Form::I3, 1e-10, 1e-6, 2461),
+        (Form::I3, 1e-11, 1e-7, 3271),
+    ];
+    for (form, tolerance, error_max, residuals_max) in cases {
+        let Run { error, position, velocity, statistics: s } = andrews(form, &Gstiff::with_tolerance(tolerance));
+        println!(
+            "{form:?} {tolerance:e}: error {error:.1e}, violations {position:.0e} m, {velocity:.0e} m/s, steps {} / {}, residuals {}, \
+             factorizations {}",
+            s.steps,
+            s.rejected_by_error,
+            s.residual_evaluations,
+            s.factorizations.total()
+        );
+        assert!(error < error_max, "{form:?} {tolerance:e}: error {error:e}");
+        assert!(s.residual_evaluations < residuals_max, "{form:?} {tolerance:e}: {s:?}");
+    }
+}
+
+#[test]
+fn andrews_keeps_its_constraints() {
+    let run = andrews(Form::Si2, &Gstiff::with_tolerance(1e-8));
+    assert!(run.position < 1e-10, "{:e} m", run.position);
+    assert!(run.velocity < 1e-7, "{:e} m/s", run.velocity);
+}
+
+/// A new matrix at each step makes nearly every correction the only one, and both constraints hold to round-off.
+#[test]
+fn andrews_with_a_new_matrix_at_each_step() {
+    let newton = NewtonOptions { matrix_age: 1, ..NewtonOptions::default() };
+    let run = andrews(Form::Si2, &Gstiff { newton, ..Gstiff::with_tolerance(1e-8) });
+    assert!(run.error < 1e-6, "{:e}", run.error);
+    assert!(run.position < 1e-14 && run.velocity < 1e-11, "{:e} m, {:e} m/s", run.position, run.velocity);
+    let s = run.statistics;
+    assert!(10 * s.residual_evaluations < 12 * (s.steps + s.rejected_by_error), "{s:?}");
+}
+
+/// Fifty periods of two seconds end where they began.
+#[test]
+fn pendulum_over_fifty_periods() {
+    let system = Pendulum::system(Index::Stabilized, Pendulum::GRAVITY_OF_PERIOD_2);
+    let (y, yp) = system.equations.rest();
+    let mut run = Gstiff::with_tolerance(1e-9).start(system, 0.0, &y, &yp, 100.0).expect("start");
+    while run.step().expect("step") != Stop::EndTime {}
+    let end = run.state();
+    println!("{end:?} {:?}", run.statistics());
+    // Near rest x = 1 - g^2 (dt)^2/.. and v = -g dt: the velocity tells the error of the period.
+    assert!((end[0] - 1.0).abs() < 1e-6 && end[1].abs() < 1e-6, "{end:?}");
+    assert!(end[3].abs() < 1e-5, "{end:?}");
+}
+
+/// Every index is solved; only the drift off the constraints differs.
+#[test]
+fn pendulum_in_every_index() {
+    for (index, position_max, velocity_max) in [
+        (Index::Three, 1e-9, 1e-3),
+        (Index::Two, 1e-5, 1e-8),
+        (Index::One, 1e-4, 1e-4),
+        (Index::Stabilized, 1e-9, 1e-8),
+    ] {
+        let system = Pendulum::system(index, Pendulum::GRAVITY_OF_PERIOD_2);
+        let (y, yp) = system.equations.rest();
+        let mut run = Gstiff::with_tolerance(1e-8).start(system, 0.0, &y, &yp, 2.0).expect("start");
+        let (mut position, mut velocity): (f64, f64) = (0.0, 0.0);
+        loop {
+            let stop = run.step().unwrap_or_else(|error| panic!("{index:?}: {error}"));
+            let s = run.state();
+            position = position.max((s[0].hypot(s[1]) - 1.0).abs());
+            velocity = velocity.max((s[0] * s[2] + s[1] * s[3]).abs());
+            if stop == Stop::EndTime {
+                break;
+            }
+        }
+        println!("{index:?}: {:?} {position:e} {velocity:e} {:?}", run.state(), run.statistics());
+        assert!((run.state()[0] - 1.0).abs() < 1e-4 && run.state()[1].abs() < 1e-4, "{index:?} {:?}", run.state());
+        assert!(position < position_max && velocity < velocity_max, "{index:?}: {position:e} m, {velocity:e} m/s");
+    }
+}
