@@ -27,15 +27,18 @@ pub enum Error {
     #[cfg(feature = "file")]
     #[error("{0}")]
     Model(Box<crate::file::Diagnostic>),
-    /// A setting of a run lies outside its range.
-    #[error("{name} = {value} is not allowed: {allowed}")]
-    Setting {
-        /// Name as in the model file.
-        name: &'static str,
-        /// The value given.
-        value: String,
-        /// What is allowed.
-        allowed: &'static str,
+    /// Neither the model nor the caller says when the run ends.
+    #[error("the run has no end time; write `end` in the section [simulation] of the model, or give the run one (--end)")]
+    NoEnd,
+    /// More outputs than anybody reads.
+    #[error("an end time of {end} s with an output each {output_step} s makes more than {limit:e} outputs; raise `output_step`")]
+    TooManyOutputs {
+        /// End time \[s\].
+        end: f64,
+        /// Time between outputs \[s\].
+        output_step: f64,
+        /// The most that are allowed.
+        limit: f64,
     },
     /// The mechanism cannot be compiled, or its run failed.
     #[error(transparent)]

@@ -1,3 +1,71 @@
-//! An embeddable library that simulates machines.
+//! fourbar simulates machines: mechanisms of bodies and joints, built in code or read from a model file.
+//!
+//! The solvers are crates of their own, each usable alone: [`linalg`] (sparse LU, rank of constraint Jacobians, Newton
+//! iteration) and [`multibody`] (models, mechanisms, stiff integrators). This package adds what spans them: model files
+//! ([`file`]), runs ([`run`]) and their [`results`].
+//!
+//! # Example
+//!
+//! A pendulum whose period is 2 s, over three periods and a quarter:
+//!
+//! ```
+//! use fourbar::file::ModelFile;
+//! use fourbar::multibody::model::Settings;
+//! use fourbar::results::Table;
+//! use fourbar::run::Run;
+//! use std::sync::atomic::AtomicBool;
+//!
+//! let file = ModelFile::parse("pendulum.toml", r#"
+//!     name = "pendulum"
+//!     gravity = [0, -13.750371636040745655, 0]
+//!     simulation = { end = 6.5, output_step = 0.1, tolerance = 1e-8 }
+//!
+//!     [[body]]
+//!     name = "rod"
+//!     mass = 1.0
+//!     inertia = [1e-3, "1.5^2/12", "1.5^2/12"]
+//!     center_of_mass = [0.75, 0, 0]
+//!
+//!     [[joint]]
+//!     name = "pivot"
+//!     type = "revolute"
+//!     i = "rod"
+//!     j = "ground"
+//!
+//!     [[measure]]
+//!     name = "angle"
+//!     type = "angle"
+//!     i = "rod"
+//! "#)?;
+//! let run = Run::new(file.model(), &Settings::default()).map_err(|error| file.explain(error))?;
+//! let mut table = Table::default();
+//! let outcome = run.execute(&mut [&mut table], &AtomicBool::new(false))?;
+//!
+//! let (column, angle) = &outcome.summary.last[0];
+//! assert_eq!((column.name.as_str(), column.unit.as_str()), ("angle", "rad"));
+//! assert_eq!(table.times().len(), 66);
+//! // A quarter of a period after the horizontal the rod hangs straight down.
+//! assert!((angle + std::f64::consts::FRAC_PI_2).abs() < 1e-6);
+//! assert!(outcome.summary.violation.position < 1e-9);
+//! # Ok::<(), fourbar::Error>(())
+//! ```
+//!
+//! # Features
+//!
+//! | feature | brings | on by default |
+//! |---|---|---|
+//! | `file` | model files in TOML | yes |
+//! | `results` | results as CSV and JSON | no |
+//! | `report` | the HTML report | no |
+#![forbid(unsafe_code)]
+
 pub use fourbar_linalg as linalg;
 pub use fourbar_multibody as multibody;
+
+mod error;
+#[cfg(feature = "file")]
+pub mod file;
+pub mod results;
+pub mod run;
+
+pub use error::Error;

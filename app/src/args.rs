@@ -2,10 +2,10 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
+use fourbar::multibody::INTEGRATORS;
 use fourbar::multibody::expression::Expression;
 use fourbar::multibody::formulation::Formulation;
 use fourbar::multibody::model::Settings;
-use fourbar::run::INTEGRATORS;
 use std::path::PathBuf;
 
 const EXIT_CODES: &str = "Exit codes:

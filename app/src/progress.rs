@@ -1,7 +1,6 @@
 //! The progress bar: simulated time, step size and order, on a terminal only.
 
 use crate::text::number;
-use fourbar::results::Column;
 use fourbar::run::{Observer, Step};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
@@ -35,14 +34,6 @@ impl Progress {
 }
 
 impl Observer for Progress {
-    fn begin(&mut self, _: &[Column]) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn output(&mut self, _: f64, _: &[f64]) -> io::Result<()> {
-        Ok(())
-    }
-
     fn step(&mut self, step: &Step) -> io::Result<()> {
         if self.bar.is_hidden() || self.drawn.elapsed() < PAUSE {
             return Ok(());

@@ -114,7 +114,13 @@ fn text(summary: &Summary) -> String {
             row("velocity", violation.velocity, "m/s"),
             row("angular velocity", violation.angular_velocity, "rad/s"),
         ]),
-        energy_text(energy),
+        two_columns(&[
+            row("at the start", energy.start, "J"),
+            row("kinetic", energy.kinetic, "J"),
+            row("potential", energy.potential, "J"),
+            row("work since the start", energy.work, "J"),
+            row("defect of the balance", energy.defect, "J"),
+        ]),
         two_columns(&[
             ("steps".to_owned(), format!("{} accepted, {rejected} rejected", statistics.steps)),
             ("residual evaluations".to_owned(), statistics.residual_evaluations.to_string()),

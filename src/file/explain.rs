@@ -53,7 +53,7 @@ pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>)
         }
         IssueKind::Expression(error) => (
             format!("`{}` cannot be read{place}: {}", last_key(&path), error.problem),
-            "expressions are described in docs/src/model-format.md, section Expressions".to_owned(),
+            "expressions are described in docs/model-format.md, section Expressions".to_owned(),
         ),
         IssueKind::Message(message) => (format!("`{}`{place}: {message}", last_key(&path)), "correct the value".to_owned()),
     };
@@ -66,7 +66,7 @@ pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>)
 pub(crate) fn fault(error: &MechanismError, model: &Model) -> Option<(Location, String, String)> {
     match error {
         MechanismError::Model(error) => {
-            let problem = match thing_of(&error.location) {
+            let problem = match error.location.to_string() {
                 thing if thing.is_empty() => error.problem.clone(),
                 thing => format!("{thing}: {}", error.problem),
             };
@@ -86,15 +86,6 @@ pub(crate) fn fault(error: &MechanismError, model: &Model) -> Option<(Location, 
             Some((of_constraint(motion, model), problem, "remove the motion or a joint".to_owned()))
         }
         _ => None,
-    }
-}
-
-fn thing_of(location: &Location) -> String {
-    match (location.section, location.name.as_str()) {
-        ("", _) => String::new(),
-        ("parameters", name) => format!("parameter `{name}`"),
-        (section, "") => format!("[{section}]"),
-        (section, name) => format!("{section} \"{name}\""),
     }
 }
 
@@ -185,7 +176,7 @@ fn missing_remedy(field: &str) -> String {
     let example = match field {
         "mass" => "mass = 1.0  # kg",
         "name" => "name = \"...\", unique in its section",
-        "type" => "type = \"...\"; the types are listed in docs/src/model-format.md",
+        "type" => "type = \"...\"; the types are listed in docs/model-format.md",
         "i" | "j" => "i = \"marker\" and j = \"marker\", or { body = \"...\", position = [0, 0, 0] }",
         "value" => "value = \"an expression of time and measures\"",
         "joint" => "joint = \"the name of the joint that is driven\"",

@@ -3,7 +3,7 @@
 //! Every field is checked against the model's own types, so a misspelt field, a missing one, a wrong type or a number that
 //! is not finite stops here. What only the compiled mechanism can know (a negative inertia, a joint that cannot close)
 //! comes back from [`Mechanism::compile`](fourbar_multibody::mechanism::Mechanism::compile) as a place in the model, and
-//! [`ModelFile::explain`] turns that into a line of the file. The format is described in `docs/src/model-format.md`.
+//! [`ModelFile::explain`] turns that into a line of the file. The format is described in `docs/model-format.md`.
 
 mod diagnostic;
 mod explain;

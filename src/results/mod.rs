@@ -12,5 +12,5 @@ mod table;
 pub use csv::CsvWriter;
 #[cfg(feature = "report")]
 pub use report::Report;
-pub use summary::{EnergyBalance, Status, Summary, Violation};
+pub use summary::{Status, Summary};
 pub use table::{Column, Table};

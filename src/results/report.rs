@@ -4,6 +4,7 @@
 //! usual plotting bundles take 1 to 5 MB; Rust builds nothing for it.
 
 use super::{Column, Summary, Table};
+use fourbar_multibody::EnergyBalance;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -87,7 +88,7 @@ struct Data<'a> {
     description: &'a str,
     settings: &'a [(String, String)],
     summary: &'a Summary,
-    energy: super::EnergyBalance,
+    energy: EnergyBalance,
     units: Vec<&'a str>,
     stride: usize,
     times: Vec<f64>,

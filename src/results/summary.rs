@@ -2,6 +2,7 @@
 
 use super::Column;
 use fourbar_multibody::integrator::Statistics;
+use fourbar_multibody::{EnergyBalance, Violation};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 
 /// How a run ended.
@@ -14,44 +15,6 @@ pub enum Status {
     Interrupted,
     /// With an error; the results up to the last accepted step stand.
     Failed,
-}
-
-/// How far the constraints were violated: the largest absolute value over the run and over all constraint rows, redundant ones
-/// included.
-#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize)]
-pub struct Violation {
-    /// Of constraints on lengths \[m\].
-    pub position: f64,
-    /// Of constraints on angles and directions \[rad\].
-    pub orientation: f64,
-    /// Rate of those on lengths [m/s].
-    pub velocity: f64,
-    /// Rate of those on angles and directions [rad/s].
-    pub angular_velocity: f64,
-}
-
-impl Violation {
-    /// The larger of each.
-    #[must_use]
-    pub fn max(self, other: Self) -> Self {
-        Self {
-            position: self.position.max(other.position),
-            orientation: self.orientation.max(other.orientation),
-            velocity: self.velocity.max(other.velocity),
-            angular_velocity: self.angular_velocity.max(other.angular_velocity),
-        }
-    }
-}
-
-/// Energy of the mechanism over the run \[J\].
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct EnergyBalance {
-    /// Kinetic and potential energy at the start.
-    pub start: f64,
-    /// Kinetic and potential energy at the last step.
-    pub end: f64,
-    /// Largest kinetic energy at an accepted step, the scale to judge a defect by.
-    pub kinetic_largest: f64,
 }
 
 /// The end of a run.
@@ -70,11 +33,11 @@ pub struct Summary {
     pub end_time: f64,
     /// The measures at that time.
     pub last: Vec<(Column, f64)>,
-    /// Largest violations over the run.
+    /// Largest violation of the constraints over the run and over all rows, redundant ones included.
     pub violation: Violation,
     /// What the integration cost.
     pub statistics: Statistics,
-    /// Energy at both ends.
+    /// Where the energy is at the end.
     pub energy: EnergyBalance,
     /// Time the run took on the clock \[s\].
     pub wall_seconds: f64,

@@ -40,7 +40,7 @@ pub struct Dynamics {
 }
 
 /// Largest violation of the constraints over all rows, dropped ones included.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize)]
 pub struct Violation {
     /// Of lengths \[m\].
     pub position: f64,
@@ -66,7 +66,7 @@ impl Violation {
 }
 
 /// Where the energy is \[J\].
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize)]
 pub struct EnergyBalance {
     /// Kinetic and potential energy at the start.
     pub start: f64,

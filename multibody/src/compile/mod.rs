@@ -6,6 +6,9 @@ mod joints;
 mod markers;
 mod measures;
 mod scope;
+mod simulation;
+
+pub use simulation::{INTEGRATORS, Simulation};
 
 use crate::analysis::AssemblyReport;
 use crate::error::{Error, Location, ModelError};

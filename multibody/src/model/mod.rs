@@ -136,3 +136,24 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stop_times: Vec<Expression>,
 }
+
+impl Settings {
+    /// These settings with every entry that `other` gives taken from there.
+    #[must_use]
+    pub fn overridden_by(&self, other: &Self) -> Self {
+        let (one, two) = (self.clone(), other.clone());
+        Self {
+            end: two.end.or(one.end),
+            output_step: two.output_step.or(one.output_step),
+            integrator: two.integrator.or(one.integrator),
+            formulation: two.formulation.or(one.formulation),
+            tolerance: two.tolerance.or(one.tolerance),
+            first_step: two.first_step.or(one.first_step),
+            min_step: two.min_step.or(one.min_step),
+            max_step: two.max_step.or(one.max_step),
+            max_order: two.max_order.or(one.max_order),
+            max_steps: two.max_steps.or(one.max_steps),
+            stop_times: if two.stop_times.is_empty() { one.stop_times } else { two.stop_times },
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Settings of a simulation as numbers.
+
+use super::at;
+use super::scope::{Scope, unknown};
+use crate::analysis::DynamicsOptions;
+use crate::error::{Error, Location, ModelError};
+use crate::expression::Expression;
+use crate::formulation::Formulation;
+use crate::integrator::{Gstiff, ORDER_MAX, StepLimits, Tolerance};
+use crate::model::{Model, Settings};
+
+/// Integrators by their names in files and on the command line.
+pub const INTEGRATORS: [&str; 1] = ["gstiff"];
+
+/// How a model is simulated: its settings as numbers, checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Simulation {
+    /// End time \[s\], if one is given.
+    pub end: Option<f64>,
+    /// Time between outputs \[s\], if one is given.
+    pub output_step: Option<f64>,
+    /// Integrator by name.
+    pub integrator: &'static str,
+    /// Formulation, method and stop times; the end is [`Simulation::end`], or infinity.
+    pub dynamics: DynamicsOptions,
+}
+
+impl Simulation {
+    /// Evaluates the settings of `model` over its parameters. Entries of `overrides` take precedence.
+    ///
+    /// # Errors
+    /// [`Error::Model`] naming the setting, its value and what is allowed.
+    pub fn new(model: &Model, overrides: &Settings) -> Result<Self, Error> {
+        let scope = Scope::new(model)?;
+        let settings = model.simulation.overridden_by(overrides);
+        let reader = Reader { scope: &scope };
+        let end = reader.positive("end", settings.end.as_ref())?;
+        let tolerance = reader.number("tolerance", settings.tolerance.as_ref(), "a number from 1e-14 to 0.1", |value| {
+            (1e-14..=0.1).contains(&value)
+        })?;
+        let method = Gstiff {
+            order_max: reader.order(settings.max_order)?,
+            tolerance: tolerance.map_or_else(Tolerance::default, Tolerance::uniform),
+            step: reader.steps(&settings)?,
+            ..Gstiff::default()
+        };
+        Ok(Self {
+            end,
+            output_step: reader.positive("output_step", settings.output_step.as_ref())?,
+            integrator: reader.integrator(settings.integrator.as_deref())?,
+            dynamics: DynamicsOptions {
+                formulation: reader.formulation(settings.formulation.as_deref())?,
+                method,
+                end: end.unwrap_or(f64::INFINITY),
+                stop_times: reader.stop_times(&settings.stop_times)?,
+            },
+        })
+    }
+}
+
+struct Reader<'a> {
+    scope: &'a Scope<'a>,
+}
+
+fn field(name: &str) -> Location {
+    at("simulation", 0, "", name)
+}
+
+impl Reader<'_> {
+    fn number(
+        &self,
+        name: &str,
+        setting: Option<&Expression>,
+        allowed: &str,
+        holds: impl Fn(f64) -> bool,
+    ) -> Result<Option<f64>, Box<ModelError>> {
+        setting.map(|expression| self.scope.checked(expression, &field(name), allowed, holds)).transpose()
+    }
+
+    fn positive(&self, name: &str, setting: Option<&Expression>) -> Result<Option<f64>, Box<ModelError>> {
+        self.number(name, setting, "a time above 0 s", |value| value > 0.0)
+    }
+
+    fn steps(&self, settings: &Settings) -> Result<StepLimits, Box<ModelError>> {
+        let default = StepLimits::default();
+        let smallest = self.positive("min_step", settings.min_step.as_ref())?.unwrap_or(default.smallest);
+        let allowed = "a time above 0 s, at least `min_step`";
+        let largest =
+            self.number("max_step", settings.max_step.as_ref(), allowed, |value| value > 0.0 && value >= smallest)?;
+        let limit = match settings.max_steps {
+            Some(0) => return Err(ModelError::new(field("max_steps"), "the value is 0", "it must be at least 1")),
+            limit => limit.unwrap_or(default.limit),
+        };
+        Ok(StepLimits {
+            first: self.positive("first_step", settings.first_step.as_ref())?.unwrap_or(default.first),
+            smallest,
+            largest: largest.unwrap_or(default.largest),
+            limit,
+        })
+    }
+
+    fn order(&self, setting: Option<u8>) -> Result<usize, Box<ModelError>> {
+        match setting.map(usize::from) {
+            None => Ok(Gstiff::default().order_max),
+            Some(order) if (1..=ORDER_MAX).contains(&order) => Ok(order),
+            Some(order) => {
+                Err(ModelError::new(field("max_order"), format!("the value is {order}"), "it must be an order from 1 to 6"))
+            }
+        }
+    }
+
+    fn integrator(&self, setting: Option<&str>) -> Result<&'static str, Box<ModelError>> {
+        let name = setting.unwrap_or(INTEGRATORS[0]);
+        INTEGRATORS
+            .into_iter()
+            .find(|known| known.eq_ignore_ascii_case(name))
+            .ok_or_else(|| unknown("integrator", name, INTEGRATORS, &field("integrator")))
+    }
+
+    fn formulation(&self, setting: Option<&str>) -> Result<Formulation, Box<ModelError>> {
+        let Some(name) = setting else { return Ok(Formulation::default()) };
+        let known = Formulation::NAMES.map(|(name, _)| name);
+        Formulation::from_name(name).ok_or_else(|| unknown("formulation", name, known, &field("formulation")))
+    }
+
+    fn stop_times(&self, settings: &[Expression]) -> Result<Vec<f64>, Box<ModelError>> {
+        let mut times: Vec<f64> = Vec::with_capacity(settings.len());
+        for (index, expression) in settings.iter().enumerate() {
+            let previous = times.last().copied().unwrap_or(0.0);
+            let location = field(&format!("stop_times.{index}"));
+            let allowed = format!("larger than {previous}: stop times are above 0 s and increase");
+            times.push(self.scope.checked(expression, &location, &allowed, |value| value > previous)?);
+        }
+        Ok(times)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(settings: Settings) -> Result<Simulation, Error> {
+        Simulation::new(&Model { simulation: settings, ..Model::default() }, &Settings::default())
+    }
+
+    fn number(value: f64) -> Option<Expression> {
+        Some(Expression::constant(value))
+    }
+
+    #[test]
+    fn settings_may_use_parameters_and_be_overridden() {
+        let mut model = Model::default();
+        model.parameters.insert("period".into(), Expression::constant(2.0));
+        model.simulation.end = Expression::parse("3*period").ok();
+        model.simulation.max_order = Some(3);
+        let simulation = Simulation::new(&model, &Settings::default()).unwrap();
+        assert_eq!((simulation.end, simulation.dynamics.end), (Some(6.0), 6.0));
+        assert_eq!(simulation.dynamics.method.order_max, 3);
+        let overrides = Settings { end: number(1.0), formulation: Some("I3".into()), ..Settings::default() };
+        let simulation = Simulation::new(&model, &overrides).unwrap();
+        assert_eq!((simulation.end, simulation.dynamics.formulation), (Some(1.0), Formulation::I3));
+        assert_eq!(simulation.dynamics.method.order_max, 3);
+    }
+
+    #[test]
+    fn each_setting_out_of_range_is_named() {
+        let cases = [
+            ("end", Settings { end: number(0.0), ..Settings::default() }),
+            ("output_step", Settings { output_step: number(-1.0), ..Settings::default() }),
+            ("tolerance", Settings { tolerance: number(0.5), ..Settings::default() }),
+            ("first_step", Settings { first_step: number(0.0), ..Settings::default() }),
+            ("max_step", Settings { min_step: number(2.0), max_step: number(1.0), ..Settings::default() }),
+            ("max_order", Settings { max_order: Some(7), ..Settings::default() }),
+            ("max_steps", Settings { max_steps: Some(0), ..Settings::default() }),
+            ("integrator", Settings { integrator: Some("gstif".into()), ..Settings::default() }),
+            ("formulation", Settings { formulation: Some("si3".into()), ..Settings::default() }),
+            (
+                "stop_times.1",
+                Settings { stop_times: vec![Expression::constant(1.0), Expression::constant(1.0)], ..Settings::default() },
+            ),
+        ];
+        for (name, settings) in cases {
+            match read(settings) {
+                Err(Error::Model(error)) => assert_eq!(error.location.field, name, "{error}"),
+                other => panic!("{name}: {other:?}"),
+            }
+        }
+    }
+}
