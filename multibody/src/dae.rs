@@ -10,17 +10,17 @@ use nalgebra_sparse::pattern::SparsityPattern;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Kind {
-    /// A length [m].
+    /// A length \[m\].
     Position,
-    /// An orientation coordinate [rad].
+    /// An orientation coordinate \[rad\].
     Orientation,
-    /// A velocity [m/s].
+    /// A velocity \[m/s\].
     Velocity,
-    /// An angular velocity [rad/s].
+    /// An angular velocity \[rad/s\].
     AngularVelocity,
-    /// An angular momentum [kg m^2/s].
+    /// An angular momentum \[kg m^2/s\].
     Momentum,
-    /// A Lagrange multiplier [N or N m].
+    /// A Lagrange multiplier \[N or N m\].
     Multiplier,
     /// The multiplier that keeps a stabilized formulation on its position constraints; zero in the exact solution.
     Stabilizer,

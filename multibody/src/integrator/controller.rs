@@ -1,7 +1,13 @@
 //! Choice of order and step from the error estimates (integrators.md, section 2; Gear 1971).
 //!
 //! D = ||y - y_p|| / (k+1), D_- = (k-1)! ||z_k||, D_+ = ||(y - y_p)_n - (y - y_p)_{n-1}|| / (k+2), each in units of the tolerance, estimate the
-//! local errors at orders k, k-1 and k+1.
+//! local errors at orders k, k-1 and k+1. The true error of y is beta_0 times as large, so that the test is conservative by
+//! 1/beta_0.
+
+/// A ratio below this shortens the step although it passed its test. A rejection costs an attempt, and cuts the step
+/// by more than needed; without this rule the pendulum of period 2 s is rejected four times a period and its energy error over
+/// 50 periods is 3 to 30 times as large, at the same number of residuals on Andrews' mechanism.
+pub(super) const TOO_LONG: f64 = 0.95;
 
 /// Smallest growth for which a change of the step (and a new matrix) is worth its cost.
 pub(super) const WORTHWHILE: f64 = 1.1;

@@ -13,6 +13,7 @@
 //! | this one | 895 / 36 | 1383 | 283 |
 //! | new matrix at each step (`matrix_age` 1), forecast | 862 / 32 | 978 | 893 |
 
+use super::copying::clone_in_place;
 use std::sync::atomic::{AtomicU64, Ordering as AtomicOrdering};
 
 use fourbar_linalg::newton::{Rate, RateMonitor};
@@ -33,7 +34,7 @@ const SAME_C: f64 = 1e-9;
 const TRUSTED: f64 = 0.5;
 
 /// What the corrector remembers between steps; part of a snapshot.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Memory {
     /// Values of the matrix that is factored.
     values: Vec<f64>,
@@ -51,6 +52,8 @@ pub(super) struct Memory {
     /// Why it must be renewed before its next use, if so.
     pub(super) renewal: Option<Renewal>,
 }
+
+clone_in_place!(Memory { values, filled, c, order, age, time, forecast, renewal });
 
 /// Why an attempt to solve the corrector's equations failed.
 #[derive(Debug)]

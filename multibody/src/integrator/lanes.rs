@@ -1,5 +1,7 @@
 //! Vectors in groups of four numbers, so that one loop body is a few vector instructions and nothing is left over at the end.
 
+use super::copying::clone_in_place;
+
 /// Numbers per group.
 const LANES: usize = 4;
 
@@ -7,11 +9,13 @@ const LANES: usize = 4;
 pub(super) type Lane = [f64; LANES];
 
 /// A vector of n numbers, padded with zeros to whole groups.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Vector {
     n: usize,
     pub(super) lanes: Vec<Lane>,
 }
+
+clone_in_place!(Vector { n, lanes });
 
 impl Vector {
     pub(super) fn zeros(n: usize) -> Self {

@@ -5,6 +5,7 @@
 
 mod coefficients;
 mod controller;
+mod copying;
 mod corrector;
 mod error;
 mod forecast;

@@ -5,10 +5,11 @@
 //! change of the step costs no pass over the array.
 
 use super::coefficients::{FACTORIAL, L, ORDER_MAX};
+use super::copying::clone_in_place;
 use super::lanes::{Lane, Vector, lanes_for, square_norm};
 
 /// The polynomial of the last accepted step.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Nordsieck {
     n: usize,
     lanes: usize,
@@ -18,6 +19,8 @@ pub(super) struct Nordsieck {
     /// Degree of the polynomial.
     pub(super) order: usize,
 }
+
+clone_in_place!(Nordsieck { n, lanes, columns, step, order });
 
 /// What one attempt works on: the trial point and its distance from the prediction.
 #[derive(Debug, Clone)]

@@ -8,6 +8,7 @@ mod interface;
 mod reject;
 mod start;
 
+use super::copying::clone_in_place;
 use reject::Failures;
 
 use super::Stop;
@@ -35,7 +36,7 @@ pub struct GstiffStepper<D> {
 }
 
 /// All that the further steps depend on, but for the corrector's memory.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct State {
     time: f64,
     /// Start of the last accepted step.
@@ -61,6 +62,25 @@ struct State {
     statistics: Statistics,
 }
 
+clone_in_place!(State {
+    time,
+    previous,
+    end,
+    stops,
+    next_stop,
+    history,
+    yp,
+    delta,
+    delta_before,
+    deltas_match,
+    weights,
+    order,
+    step,
+    hold,
+    starting,
+    statistics
+});
+
 /// A step as planned.
 #[derive(Debug, Clone, Copy)]
 struct Plan {
@@ -75,7 +95,7 @@ impl<D: Dae> GstiffStepper<D> {
         &self.dae
     }
 
-    /// The system, to change it between steps; after a jump call [`Integrator::restart`].
+    /// The system, to change it between steps; after a jump call [`Integrator::restart`](super::Integrator::restart).
     pub fn dae_mut(&mut self) -> &mut D {
         &mut self.dae
     }

@@ -8,12 +8,13 @@
 //! The means are taken apart, so that a few tested unknowns do not drown among many untested ones. The factors
 //! 1/sqrt(count) are part of the reciprocal weights: a norm is one sum of squares.
 
+use super::copying::clone_in_place;
 use super::lanes::{Lane, Vector};
 use super::options::Tolerance;
 use crate::dae::Unknown;
 
 /// Reciprocal weights at the last accepted point.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Weights {
     relative: f64,
     absolute: Vector,
@@ -30,6 +31,8 @@ pub(super) struct Weights {
     /// h beta_0 for which `newton` stands.
     scale: f64,
 }
+
+clone_in_place!(Weights { relative, absolute, share, tested_share, powered, error, newton, scale });
 
 impl Weights {
     pub(super) fn new(unknowns: &[Unknown], tolerance: &Tolerance) -> Self {

@@ -4,7 +4,7 @@ use super::start::first_step;
 use super::{GstiffStepper, Plan, State};
 use crate::dae::{Dae, History};
 use crate::integrator::coefficients::FACTORIAL;
-use crate::integrator::controller::{Choice, Estimates, WORTHWHILE, choose, growth_limit};
+use crate::integrator::controller::{Choice, Estimates, TOO_LONG, WORTHWHILE, choose, growth_limit};
 use crate::integrator::error::Error;
 use crate::integrator::lanes::square_norm_difference;
 use crate::integrator::nordsieck::Nordsieck;
@@ -82,7 +82,7 @@ impl<D: Dae> GstiffStepper<D> {
         }
         let Some(choice) = choice else { return };
         let fixed = self.method.fixed.is_some();
-        if choice.ratio < WORTHWHILE && !fixed {
+        if (TOO_LONG..WORTHWHILE).contains(&choice.ratio) && !fixed {
             s.hold = HOLD_AGAIN;
             return;
         }

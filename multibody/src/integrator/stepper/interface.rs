@@ -1,6 +1,6 @@
 //! The stepper as an [`Integrator`].
 
-use super::start::check_start;
+use super::start::{check_start, first_step};
 use super::{GstiffStepper, State};
 use crate::dae::Dae;
 use crate::integrator::corrector::Memory;
@@ -27,6 +27,9 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
         let limit = self.method.step.limit;
         if s.statistics.steps >= limit {
             return Err(Error::StepLimit { limit, time: s.time, end: s.end });
+        }
+        if self.state.step == 0.0 {
+            self.state.step = first_step(&self.method, &self.state);
         }
         let (plan, error) = self.advance()?;
         if plan.stop == Stop::StopTime {
@@ -62,6 +65,11 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
         }
         if !(s.previous..=s.time).contains(&time) {
             return Err(Error::OutsideStep { time, from: s.previous, to: s.time });
+        }
+        if time == s.time {
+            y.copy_from_slice(s.history.column(0));
+            yp.copy_from_slice(s.yp.as_slice());
+            return Ok(());
         }
         s.history.evaluate((time - s.time) / s.history.step, y, yp);
         Ok(())

@@ -86,11 +86,8 @@ impl<D: Dae> GstiffStepper<D> {
         s.yp.as_mut_slice().copy_from_slice(yp);
         s.history.restart(y, yp, 1.0);
         s.weights.renew(s.history.lanes(0));
-        s.step = match self.method.fixed {
-            Some(fixed) => fixed.step,
-            None => first_step(&self.method, s),
-        };
-        s.history.restart(y, yp, s.step);
+        // Chosen when the first step is taken: only then it is known how far to go.
+        s.step = 0.0;
         (s.order, s.hold, s.starting, s.deltas_match) = (1, 2, true, false);
     }
 }
@@ -98,6 +95,9 @@ impl<D: Dae> GstiffStepper<D> {
 /// First step: the solution changes by about sqrt(rtol) of its weight scale, so that the local error of order 1, about
 /// (h/T)^2, meets rtol (Hindmarsh, LSODE); at most a thousandth of the interval, or 1 ms if that is endless.
 pub(super) fn first_step(method: &Gstiff, s: &State) -> f64 {
+    if let Some(fixed) = method.fixed {
+        return fixed.step;
+    }
     let limits = &method.step;
     let cap = if s.end.is_finite() { 1e-3 * (s.end - s.time) } else { 1e-3 };
     let speed = square_norm(&s.yp.lanes, &s.weights.error.lanes).sqrt() * method.tolerance.relative.sqrt();
