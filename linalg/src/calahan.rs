@@ -7,7 +7,7 @@ use crate::{
     SparsityPattern,
     error::{Error, check_length},
     fill::RowView,
-    ordering::{self, Ordering},
+    ordering::{Ordering, Problem},
     scaling::{Scaling, check_matrix},
     stream::{Flow, Stream},
 };
@@ -123,7 +123,7 @@ impl Calahan {
 
     /// Multiply-adds of one factorization.
     pub fn multiply_adds(&self) -> usize {
-        self.stream.fill().multiply_adds
+        self.stream.multiply_adds()
     }
 
     /// What has been done so far.
@@ -238,8 +238,9 @@ fn pivot(
     let entries = || pattern.entries().zip(values).map(|((j, i), &value)| (i, j, value));
     check_matrix("matrix", entries())?;
     let scaling = Scaling::new(n, n, entries());
-    let (sequence, fill, ordering) = ordering::cheapest(pattern, rows, values, &scaling, options.pivot_tolerance)?;
-    let mut stream = Stream::new(rows, sequence, fill)?;
+    let problem = Problem { pattern, rows, values, scaling: &scaling, threshold: options.pivot_tolerance };
+    let (sequence, fill, ordering) = problem.cheapest()?;
+    let mut stream = Stream::new(rows, sequence, &fill)?;
     let _ = stream.factor(values);
     stream.set_floors(options.pivot_floor);
     Ok((stream, ordering))

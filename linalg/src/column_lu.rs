@@ -1,8 +1,8 @@
 //! Row pivots for a given column order: left-looking LU with threshold partial pivoting.
 //!
 //! Column by column, x = L^-1 a_j is found by a depth-first search through the columns of L that it meets (Gilbert and Peierls,
-//! SIAM J. Sci. Stat. Comput. 9 (1988) 862). Among the rows with |x_i| >= u max |x| the wished one is taken if it is there, else
-//! the one with the fewest entries in the matrix. Only the choice of pivots is kept: the factors belong to the stream.
+//! SIAM J. Sci. Stat. Comput. 9 (1988) 862). Among the rows with |x_i| >= u max |x| the one with the
+//! fewest entries in the matrix is taken. Only the choice of pivots is kept: the factors belong to the stream.
 
 use crate::{SparsityPattern, fill::Sequence};
 
@@ -18,8 +18,6 @@ pub(crate) struct ColumnLu<'a> {
     pub(crate) row_count: &'a [u32],
     /// u: smallest admissible pivot relative to its column.
     pub(crate) threshold: f64,
-    /// Row wished as pivot of each column.
-    pub(crate) wish: Option<&'a [u32]>,
     /// Give up beyond this many multiply-adds.
     pub(crate) budget: usize,
 }
@@ -59,7 +57,7 @@ impl ColumnLu<'_> {
         let mut multiply_adds = 0;
         for (k, &j) in columns.iter().enumerate() {
             multiply_adds += self.eliminate(j as usize, k as u32, &mut work);
-            let pivot_row = self.choose(j as usize, &work)?;
+            let pivot_row = self.choose(&work)?;
             if multiply_adds > self.budget {
                 return None;
             }
@@ -96,18 +94,11 @@ impl ColumnLu<'_> {
         multiply_adds
     }
 
-    /// The pivot row of column j among the open rows.
-    fn choose(&self, j: usize, work: &Work) -> Option<u32> {
+    /// The pivot row among the open rows.
+    fn choose(&self, work: &Work) -> Option<u32> {
         let size = |i: u32| work.x[i as usize].abs();
         let largest = work.open.iter().map(|&i| size(i)).fold(0.0, f64::max);
         let admissible = |i: u32| size(i) >= self.threshold * largest && size(i) > 0.0;
-        if let Some(wish) = self.wish.map(|w| w[j])
-            && work.pivot_of[wish as usize] == NONE
-            && work.open.contains(&wish)
-            && admissible(wish)
-        {
-            return Some(wish);
-        }
         work.open.iter().copied().filter(|&i| admissible(i)).min_by_key(|&i| self.row_count[i as usize])
     }
 }

@@ -17,9 +17,7 @@ pub enum Error {
         expected: usize,
     },
     /// A square matrix is needed.
-    #[error(
-        "the matrix has {rows} rows and {columns} columns; a factorization needs a square matrix"
-    )]
+    #[error("the matrix has {rows} rows and {columns} columns; a factorization needs a square matrix")]
     NotSquare {
         /// Number of rows.
         rows: usize,
@@ -41,9 +39,7 @@ pub enum Error {
         value: f64,
     },
     /// A NaN or an infinity in a right-hand side.
-    #[error(
-        "entry {index} of the {vector} is {value}; it must be finite, so correct whatever evaluated it"
-    )]
+    #[error("entry {index} of the {vector} is {value}; it must be finite, so correct whatever evaluated it")]
     NotFiniteVector {
         /// The vector concerned.
         vector: &'static str,
@@ -91,9 +87,7 @@ pub enum Error {
         range: &'static str,
     },
     /// The matrix is too large for the index type of the factors.
-    #[error(
-        "{what} needs {found} entries, more than the {limit} that the factors can index; split the system"
-    )]
+    #[error("{what} needs {found} entries, more than the {limit} that the factors can index; split the system")]
     TooLarge {
         /// What overflowed.
         what: &'static str,
@@ -106,25 +100,13 @@ pub enum Error {
 
 /// Checks a slice length at the door.
 pub(crate) fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), Error> {
-    if found == expected {
-        Ok(())
-    } else {
-        Err(Error::Length {
-            what,
-            found,
-            expected,
-        })
-    }
+    if found == expected { Ok(()) } else { Err(Error::Length { what, found, expected }) }
 }
 
 /// Checks that a vector is finite.
 pub(crate) fn check_finite(vector: &'static str, values: &[f64]) -> Result<(), Error> {
     match values.iter().position(|v| !v.is_finite()) {
         None => Ok(()),
-        Some(index) => Err(Error::NotFiniteVector {
-            vector,
-            index,
-            value: values[index],
-        }),
+        Some(index) => Err(Error::NotFiniteVector { vector, index, value: values[index] }),
     }
 }

@@ -25,11 +25,7 @@ impl RowView {
     pub(crate) fn new(pattern: &SparsityPattern) -> Result<Self, Error> {
         let limit = u32::MAX as usize - 1;
         if pattern.nnz() > limit {
-            return Err(Error::TooLarge {
-                what: "the matrix",
-                found: pattern.nnz(),
-                limit,
-            });
+            return Err(Error::TooLarge { what: "the matrix", found: pattern.nnz(), limit });
         }
         let mut start = vec![0u32; pattern.minor_dim() + 1];
         for &i in pattern.minor_indices() {
@@ -94,11 +90,7 @@ impl Fill {
         let mut scratch = Vec::new();
         for i in 0..n {
             scratch.clear();
-            scratch.extend(
-                rows.row(sequence.rows[i] as usize)
-                    .iter()
-                    .map(|e| number[e.0 as usize]),
-            );
+            scratch.extend(rows.row(sequence.rows[i] as usize).iter().map(|e| number[e.0 as usize]));
             scratch.sort_unstable();
             let mut last = n;
             for &j in &scratch {

@@ -64,16 +64,11 @@ impl RankReport {
     pub fn conflicts(&self, rhs: &[f64], tolerance: f64) -> Result<Vec<Conflict>, Error> {
         check_length("rhs", rhs.len(), self.rows)?;
         check_finite("right-hand side", rhs)?;
-        let defect = |d: &DependentRow| {
-            rhs[d.row] - d.combination.iter().map(|&(i, c)| c * rhs[i]).sum::<f64>()
-        };
+        let defect = |d: &DependentRow| rhs[d.row] - d.combination.iter().map(|&(i, c)| c * rhs[i]).sum::<f64>();
         Ok(self
             .dependent
             .iter()
-            .map(|d| Conflict {
-                row: d.row,
-                defect: defect(d),
-            })
+            .map(|d| Conflict { row: d.row, defect: defect(d) })
             .filter(|c| !(c.defect.abs() <= tolerance))
             .collect())
     }
@@ -90,21 +85,13 @@ impl Harwell {
     /// Entries that are not finite, a tolerance out of range.
     pub fn rank(matrix: &CsrMatrix<f64>, options: &RankOptions) -> Result<RankReport, Error> {
         if !(0.0..1.0).contains(&options.tolerance) {
-            return Err(Error::Option {
-                name: "tolerance",
-                value: options.tolerance,
-                range: "[0, 1)",
-            });
+            return Err(Error::Option { name: "tolerance", value: options.tolerance, range: "[0, 1)" });
         }
         let entries = || matrix.triplet_iter().map(|(i, j, &value)| (i, j, value));
         check_matrix("matrix", entries())?;
         let scaling = Scaling::new(matrix.nrows(), matrix.ncols(), entries());
         let lines = scaled_rows(matrix, &scaling);
-        let rule = Rule {
-            threshold: 0.1,
-            search: 4,
-            drop: Some(options.tolerance),
-        };
+        let rule = Rule { threshold: 0.1, search: 4, drop: Some(options.tolerance) };
         let elimination = markowitz::eliminate(lines, matrix.ncols(), rule);
         Ok(report(&elimination, &scaling, matrix.nrows()))
     }
@@ -117,37 +104,23 @@ impl Harwell {
         let matrix = CsrMatrix::from(matrix);
         let n = matrix.nrows();
         if n != matrix.ncols() {
-            return Err(Error::NotSquare {
-                rows: n,
-                columns: matrix.ncols(),
-            });
+            return Err(Error::NotSquare { rows: n, columns: matrix.ncols() });
         }
         let entries = || matrix.triplet_iter().map(|(i, j, &value)| (i, j, value));
         check_matrix("matrix", entries())?;
         let scaling = Scaling::new(n, n, entries());
-        let rule = Rule {
-            threshold: 0.1,
-            search: 4,
-            drop: Some(0.0),
-        };
+        let rule = Rule { threshold: 0.1, search: 4, drop: Some(0.0) };
         let elimination = markowitz::eliminate(scaled_rows(&matrix, &scaling), n, rule);
         if elimination.pivots.len() < n {
             return Err(elimination.singular(n));
         }
-        Ok(HarwellFactors {
-            elimination,
-            scaling,
-        })
+        Ok(HarwellFactors { elimination, scaling })
     }
 }
 
 fn scaled_rows(matrix: &CsrMatrix<f64>, scaling: &Scaling) -> Vec<Vec<Entry>> {
     let line = |(i, row): (usize, nalgebra_sparse::csr::CsrRow<'_, f64>)| {
-        row.col_indices()
-            .iter()
-            .zip(row.values())
-            .map(|(&j, &v)| (j as u32, scaling.apply(i, j, v)))
-            .collect()
+        row.col_indices().iter().zip(row.values()).map(|(&j, &v)| (j as u32, scaling.apply(i, j, v))).collect()
     };
     matrix.row_iter().enumerate().map(line).collect()
 }
@@ -172,14 +145,10 @@ impl HarwellFactors {
         let mut y = vec![0.0; b.len()];
         for (k, &(i, _)) in e.pivots.iter().enumerate() {
             let start = scale(b[i as usize], self.scaling.row_power(i as usize));
-            y[k] = e.lower[i as usize]
-                .iter()
-                .fold(start, |sum, &(k, l)| sum - l * y[k as usize]);
+            y[k] = e.lower[i as usize].iter().fold(start, |sum, &(k, l)| sum - l * y[k as usize]);
         }
         for (k, &(i, j)) in e.pivots.iter().enumerate().rev() {
-            let sum = e.upper[i as usize]
-                .iter()
-                .fold(y[k], |sum, &(j, u)| sum - u * b[j as usize]);
+            let sum = e.upper[i as usize].iter().fold(y[k], |sum, &(j, u)| sum - u * b[j as usize]);
             b[j as usize] = sum / e.values[k];
         }
         for (j, x) in b.iter_mut().enumerate() {
@@ -191,11 +160,8 @@ impl HarwellFactors {
 
 /// Sorts the rows into independent and dependent ones.
 fn report(elimination: &Elimination, scaling: &Scaling, m: usize) -> RankReport {
-    let mut independent: Vec<(usize, usize)> = elimination
-        .pivots
-        .iter()
-        .map(|&(i, j)| (i as usize, j as usize))
-        .collect();
+    let mut independent: Vec<(usize, usize)> =
+        elimination.pivots.iter().map(|&(i, j)| (i as usize, j as usize)).collect();
     independent.sort_unstable();
     let mut is_pivot = vec![false; m];
     for &(i, _) in &independent {
@@ -204,10 +170,7 @@ fn report(elimination: &Elimination, scaling: &Scaling, m: usize) -> RankReport 
     let mut work = vec![0.0; independent.len()];
     let dependent = (0..m)
         .filter(|&i| !is_pivot[i])
-        .map(|row| DependentRow {
-            row,
-            combination: combination(elimination, scaling, row, &mut work),
-        })
+        .map(|row| DependentRow { row, combination: combination(elimination, scaling, row, &mut work) })
         .collect();
     RankReport {
         rank: independent.len(),
@@ -219,12 +182,7 @@ fn report(elimination: &Elimination, scaling: &Scaling, m: usize) -> RankReport 
 }
 
 /// The factors c with a_d = sum_k c_k a_k: from a_d = sum_k l_dk u_k and u_k = a_k - sum_j l_kj u_j by back substitution.
-fn combination(
-    elimination: &Elimination,
-    scaling: &Scaling,
-    row: usize,
-    work: &mut [f64],
-) -> Vec<(usize, f64)> {
+fn combination(elimination: &Elimination, scaling: &Scaling, row: usize, work: &mut [f64]) -> Vec<(usize, f64)> {
     let lower = &elimination.lower;
     for &(k, l) in &lower[row] {
         work[k as usize] = l;

@@ -30,10 +30,7 @@ impl Kkt {
     pub fn new(mass: &CscMatrix<f64>, phi: &CsrMatrix<f64>) -> Result<Self, Error> {
         let (n, m) = (mass.ncols(), phi.nrows());
         if mass.nrows() != n {
-            return Err(Error::NotSquare {
-                rows: mass.nrows(),
-                columns: n,
-            });
+            return Err(Error::NotSquare { rows: mass.nrows(), columns: n });
         }
         check_length("the columns of Phi", phi.ncols(), n)?;
         let mut entries = CooMatrix::new(n + m, n + m);
@@ -46,34 +43,14 @@ impl Kkt {
         }
         let combined = CscMatrix::from(&entries);
         let pattern = combined.pattern();
-        let mass_places: Vec<usize> = mass
-            .triplet_iter()
-            .map(|(i, j, _)| place(pattern, i, j))
-            .collect();
-        let phi_places: Vec<[usize; 2]> = phi
-            .triplet_iter()
-            .map(|(i, j, _)| [place(pattern, n + i, j), place(pattern, j, n + i)])
-            .collect();
+        let mass_places: Vec<usize> = mass.triplet_iter().map(|(i, j, _)| place(pattern, i, j)).collect();
+        let phi_places: Vec<[usize; 2]> =
+            phi.triplet_iter().map(|(i, j, _)| [place(pattern, n + i, j), place(pattern, j, n + i)]).collect();
         let mut values = vec![0.0; pattern.nnz()];
-        assemble(
-            &mut values,
-            &mass_places,
-            &phi_places,
-            mass.values(),
-            phi.values(),
-        );
+        assemble(&mut values, &mass_places, &phi_places, mass.values(), phi.values());
         let lu = Calahan::new(pattern, &values, &CalahanOptions::default())?;
         let (rhs, solution) = (vec![0.0; n + m], vec![0.0; n + m]);
-        Ok(Self {
-            lu,
-            n,
-            m,
-            mass_places,
-            phi_places,
-            values,
-            rhs,
-            solution,
-        })
+        Ok(Self { lu, n, m, mass_places, phi_places, values, rhs, solution })
     }
 
     /// Takes new values of M and Phi, in the order of their patterns.
@@ -83,13 +60,7 @@ impl Kkt {
     pub fn refactor(&mut self, mass: &[f64], phi: &[f64]) -> Result<Refactored, Error> {
         check_length("the values of M", mass.len(), self.mass_places.len())?;
         check_length("the values of Phi", phi.len(), self.phi_places.len())?;
-        assemble(
-            &mut self.values,
-            &self.mass_places,
-            &self.phi_places,
-            mass,
-            phi,
-        );
+        assemble(&mut self.values, &self.mass_places, &self.phi_places, mass, phi);
         self.lu.refactor(&self.values)
     }
 
@@ -102,9 +73,7 @@ impl Kkt {
         check_length("bottom", bottom.len(), self.m)?;
         self.rhs[..self.n].copy_from_slice(top);
         self.rhs[self.n..].copy_from_slice(bottom);
-        let solved = self
-            .lu
-            .solve_checked(&self.values, &self.rhs, &mut self.solution)?;
+        let solved = self.lu.solve_checked(&self.values, &self.rhs, &mut self.solution)?;
         top.copy_from_slice(&self.solution[..self.n]);
         bottom.copy_from_slice(&self.solution[self.n..]);
         Ok(solved)
@@ -122,13 +91,7 @@ fn place(pattern: &SparsityPattern, i: usize, j: usize) -> usize {
     pattern.major_offsets()[j] + before
 }
 
-fn assemble(
-    values: &mut [f64],
-    mass_places: &[usize],
-    phi_places: &[[usize; 2]],
-    mass: &[f64],
-    phi: &[f64],
-) {
+fn assemble(values: &mut [f64], mass_places: &[usize], phi_places: &[[usize; 2]], mass: &[f64], phi: &[f64]) {
     for (&place, &value) in mass_places.iter().zip(mass) {
         values[place] = value;
     }

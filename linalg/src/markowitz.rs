@@ -102,10 +102,7 @@ impl Active {
             }
             *max = largest(row);
         }
-        let mut columns: Vec<Vec<u32>> = count
-            .iter()
-            .map(|&c| Vec::with_capacity(c as usize))
-            .collect();
+        let mut columns: Vec<Vec<u32>> = count.iter().map(|&c| Vec::with_capacity(c as usize)).collect();
         for (i, row) in rows.iter().enumerate() {
             for e in row {
                 columns[e.0 as usize].push(i as u32);
@@ -155,9 +152,7 @@ impl Active {
                         }
                     }
                 }
-                if best.is_some()
-                    && (looked >= self.rule.search || best_cost <= (count - 1) * (count - 1))
-                {
+                if best.is_some() && (looked >= self.rule.search || best_cost <= (count - 1) * (count - 1)) {
                     return best;
                 }
             }
@@ -173,9 +168,7 @@ impl Active {
                         }
                     }
                 }
-                if best.is_some()
-                    && (looked >= self.rule.search || best_cost <= count * (count - 1))
-                {
+                if best.is_some() && (looked >= self.rule.search || best_cost <= count * (count - 1)) {
                     return best;
                 }
             }
@@ -194,11 +187,7 @@ impl Active {
                 continue;
             }
             // A column singleton eliminates nothing, so nothing can grow: any nonzero will do.
-            let least = if column.len() == 1 {
-                0.0
-            } else {
-                self.rule.threshold * self.row_max[i]
-            };
+            let least = if column.len() == 1 { 0.0 } else { self.rule.threshold * self.row_max[i] };
             let size = value_at(&self.rows[i], j).abs();
             if size >= least && size > 0.0 {
                 best = Some((i, count));
@@ -213,12 +202,7 @@ impl Active {
         let least = self.rule.threshold * self.row_max[i];
         row.iter()
             .filter(|e| e.1.abs() >= least && e.1 != 0.0)
-            .map(|e| {
-                (
-                    e.0 as usize,
-                    (row.len() - 1) * (self.columns[e.0 as usize].len() - 1),
-                )
-            })
+            .map(|e| (e.0 as usize, (row.len() - 1) * (self.columns[e.0 as usize].len() - 1)))
             .min_by_key(|&(_, cost)| cost)
     }
 

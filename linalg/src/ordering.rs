@@ -1,8 +1,9 @@
 //! Which pivot sequence is cheapest: several are made and their multiply-adds counted.
 //!
-//! Small mechanisms and trees are served best by Markowitz, large closed loops by a minimum-degree order of the columns
-//! (the pattern of A^T A) with threshold partial pivoting, some chains by minimum degree on A + A^T. None wins everywhere, and
-//! counting is cheap beside the thousands of factorizations that follow.
+//! Small mechanisms and trees are served best by Markowitz, large closed loops by a minimum-degree order of the columns (the
+//! pattern of A^T A) or of the rows (A A^T) with threshold partial pivoting. None wins everywhere, and counting is cheap
+//! beside the thousands of factorizations that follow. Minimum degree on A + A^T was tried and never won: the zero diagonal
+//! of the constraint rows forces it off its order.
 
 use crate::{
     SparsityPattern,
@@ -17,90 +18,99 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Ordering {
-    /// Markowitz counts with a threshold relative to the row.
+    /// Markowitz counts, pivots large enough in their row.
     #[default]
     Markowitz,
-    /// Minimum degree on A + A^T, diagonal pivots where they are large enough.
-    SymmetricMinimumDegree,
-    /// Minimum degree on A^T A, row pivots by threshold partial pivoting.
+    /// Minimum degree on A^T A, pivots large enough in their column.
     ColumnMinimumDegree,
+    /// Minimum degree on A A^T, pivots large enough in their row.
+    RowMinimumDegree,
 }
 
-/// The cheapest sequence found for these values, its fill and its origin.
-pub(crate) fn cheapest(
+/// Lines that Markowitz looks at before it takes the best pivot found. More is not always better: it is a greedy method, and
+/// ties fall differently. The first is tried on every matrix, the others on those with at most `SMALL` entries.
+const SEARCHES: [usize; 3] = [4, 1, 16];
+const SMALL: usize = 20_000;
+
+/// A square matrix whose pivots are wanted.
+pub(crate) struct Problem<'a> {
+    /// Compressed columns.
+    pub(crate) pattern: &'a SparsityPattern,
+    /// The same by rows.
+    pub(crate) rows: &'a RowView,
+    /// Values in the order of `pattern`.
+    pub(crate) values: &'a [f64],
+    /// Makes pivots comparable.
+    pub(crate) scaling: &'a Scaling,
+    /// u: smallest admissible pivot relative to its line.
+    pub(crate) threshold: f64,
+}
+
+impl Problem<'_> {
+    /// The cheapest sequence found, its fill and its origin.
+    pub(crate) fn cheapest(&self) -> Result<(Sequence, Fill, Ordering), Error> {
+        let scaled: Vec<f64> =
+            self.pattern.entries().zip(self.values).map(|((j, i), &value)| self.scaling.apply(i, j, value)).collect();
+        let mut best = None;
+        let searches = if scaled.len() <= SMALL { &SEARCHES[..] } else { &SEARCHES[..1] };
+        for &search in searches {
+            self.keep_cheaper(&mut best, self.by_markowitz(&scaled, search)?, Ordering::Markowitz);
+        }
+        let budget = best.as_ref().map_or(usize::MAX, |b| b.1.multiply_adds);
+        if let Some(sequence) = by_column_degree(self.pattern, self.rows, &scaled, self.threshold, budget) {
+            self.keep_cheaper(&mut best, sequence, Ordering::ColumnMinimumDegree);
+        }
+        if let Some(Sequence { rows, columns }) = self.by_row_degree(&scaled, budget)? {
+            let sequence = Sequence { rows: columns, columns: rows };
+            self.keep_cheaper(&mut best, sequence, Ordering::RowMinimumDegree);
+        }
+        let n = self.pattern.major_dim();
+        best.ok_or(Error::TooLarge { what: "the elimination", found: n, limit: usize::MAX })
+    }
+
+    /// Replaces the best sequence by a cheaper one.
+    fn keep_cheaper(&self, best: &mut Option<(Sequence, Fill, Ordering)>, sequence: Sequence, ordering: Ordering) {
+        let budget = best.as_ref().map_or(usize::MAX, |b| b.1.multiply_adds.saturating_sub(1));
+        if let Some(fill) = Fill::new(self.rows, &sequence, budget) {
+            *best = Some((sequence, fill, ordering));
+        }
+    }
+
+    fn by_markowitz(&self, scaled: &[f64], search: usize) -> Result<Sequence, Error> {
+        let n = self.pattern.major_dim();
+        let line = |i: usize| self.rows.row(i).iter().map(|&(j, p)| (j, scaled[p as usize])).collect();
+        let rule = Rule { threshold: self.threshold, search, drop: None };
+        let elimination = markowitz::eliminate((0..n).map(line).collect(), n, rule);
+        if elimination.pivots.len() < n {
+            return Err(elimination.singular(n));
+        }
+        let (rows, columns) = elimination.pivots.into_iter().unzip();
+        Ok(Sequence { rows, columns })
+    }
+
+    /// The sequence of the transposed matrix by column degree.
+    fn by_row_degree(&self, scaled: &[f64], budget: usize) -> Result<Option<Sequence>, Error> {
+        let transposed = self.pattern.transpose();
+        let rows = RowView::new(&transposed)?;
+        let values: Vec<f64> = self.rows.entries.iter().map(|&(_, p)| scaled[p as usize]).collect();
+        Ok(by_column_degree(&transposed, &rows, &values, self.threshold, budget))
+    }
+}
+
+/// Minimum degree on A^T A, then threshold partial pivoting. Rows too long to matter are left out of A^T A, as COLAMD does
+/// (Davis, Gilbert, Larimore, Ng, ACM TOMS 30 (2004) 353).
+fn by_column_degree(
     pattern: &SparsityPattern,
     rows: &RowView,
     values: &[f64],
-    scaling: &Scaling,
     threshold: f64,
-) -> Result<(Sequence, Fill, Ordering), Error> {
-    let scaled: Vec<f64> = pattern.entries().zip(values).map(|((j, i), &value)| scaling.apply(i, j, value)).collect();
-    let sequence = by_markowitz(rows, &scaled, threshold)?;
-    let partner = partners(&sequence);
-    let Some(fill) = Fill::new(rows, &sequence, usize::MAX) else {
-        return Err(Error::TooLarge { what: "the elimination", found: usize::MAX, limit: usize::MAX });
-    };
-    let mut best = (sequence, fill, Ordering::Markowitz);
-    let row_count: Vec<u32> = rows.start.windows(2).map(|w| w[1] - w[0]).collect();
-    for ordering in [Ordering::SymmetricMinimumDegree, Ordering::ColumnMinimumDegree] {
-        let symmetric = ordering == Ordering::SymmetricMinimumDegree;
-        let columns = if symmetric { symmetric_degree(pattern, &partner) } else { column_degree(pattern, rows) };
-        let wish = symmetric.then_some(&partner[..]);
-        let budget = best.1.multiply_adds;
-        let lu = ColumnLu { pattern, values: &scaled, row_count: &row_count, threshold, wish, budget: 20 * budget };
-        let Some(sequence) = columns.and_then(|columns| lu.sequence(&columns)) else { continue };
-        if let Some(fill) = Fill::new(rows, &sequence, budget)
-            && fill.multiply_adds < budget
-        {
-            best = (sequence, fill, ordering);
-        }
-    }
-    Ok(best)
-}
-
-fn by_markowitz(rows: &RowView, scaled: &[f64], threshold: f64) -> Result<Sequence, Error> {
-    let n = rows.start.len() - 1;
-    let line = |i: usize| rows.row(i).iter().map(|&(j, p)| (j, scaled[p as usize])).collect();
-    let rule = Rule { threshold, search: 4, drop: None };
-    let elimination = markowitz::eliminate((0..n).map(line).collect(), n, rule);
-    if elimination.pivots.len() < n {
-        return Err(elimination.singular(n));
-    }
-    let (rows, columns) = elimination.pivots.iter().copied().unzip();
-    Ok(Sequence { rows, columns })
-}
-
-/// The pivot row of each column.
-fn partners(sequence: &Sequence) -> Vec<u32> {
-    let mut partner = vec![0; sequence.rows.len()];
-    for (&i, &j) in sequence.rows.iter().zip(&sequence.columns) {
-        partner[j as usize] = i;
-    }
-    partner
-}
-
-/// Minimum degree on B + B^T, where B has its rows moved so that each column has its partner on the diagonal.
-fn symmetric_degree(pattern: &SparsityPattern, partner: &[u32]) -> Option<Vec<u32>> {
-    let mut place = vec![0u32; partner.len()];
-    for (j, &i) in partner.iter().enumerate() {
-        place[i as usize] = j as u32;
-    }
-    minimum_degree(pattern.major_dim(), |j, line| {
-        line.extend(pattern.lane(j).iter().map(|&i| place[i] as i32));
-    })
-}
-
-/// Minimum degree on A^T A; rows too long to matter are left out, as COLAMD does (Davis et al., ACM TOMS 30 (2004) 353).
-fn column_degree(pattern: &SparsityPattern, rows: &RowView) -> Option<Vec<u32>> {
+    budget: usize,
+) -> Option<Sequence> {
     let n = pattern.major_dim();
     let dense = (10.0 * (n as f64).sqrt()).max(16.0) as usize;
     let mut seen = vec![u32::MAX; n];
-    minimum_degree(n, |j, line| {
-        for &i in pattern.lane(j) {
-            let row = rows.row(i);
-            if row.len() > dense {
-                continue;
-            }
+    let columns = minimum_degree(n, |j, line| {
+        for row in pattern.lane(j).iter().map(|&i| rows.row(i)).filter(|row| row.len() <= dense) {
             for &(c, _) in row {
                 if seen[c as usize] != j as u32 {
                     seen[c as usize] = j as u32;
@@ -108,10 +118,13 @@ fn column_degree(pattern: &SparsityPattern, rows: &RowView) -> Option<Vec<u32>> 
                 }
             }
         }
-    })
+    })?;
+    let row_count: Vec<u32> = rows.start.windows(2).map(|w| w[1] - w[0]).collect();
+    ColumnLu { pattern, values, row_count: &row_count, threshold, budget }.sequence(&columns)
 }
 
-/// Approximate minimum degree (Amestoy, Davis, Duff, SIAM J. Matrix Anal. Appl. 17 (1996) 886) of a pattern given by columns.
+/// Approximate minimum degree (Amestoy, Davis, Duff, SIAM J. Matrix Anal. Appl. 17 (1996) 886) of a symmetric pattern given by
+/// columns; none when it is too large to index.
 fn minimum_degree(n: usize, mut column: impl FnMut(usize, &mut Vec<i32>)) -> Option<Vec<u32>> {
     let mut start = vec![0i32];
     let mut indices = Vec::new();
@@ -125,6 +138,6 @@ fn minimum_degree(n: usize, mut column: impl FnMut(usize, &mut Vec<i32>)) -> Opt
         indices.extend_from_slice(&line);
         start.push(i32::try_from(indices.len()).ok()?);
     }
-    let (order, _, _) = amd::order(n as i32, &start, &indices, &amd::Control::default()).ok()?;
+    let (order, _, _) = amd::order(i32::try_from(n).ok()?, &start, &indices, &amd::Control::default()).ok()?;
     Some(order.into_iter().map(|j| j as u32).collect())
 }

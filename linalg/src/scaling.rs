@@ -22,10 +22,7 @@ impl Scaling {
     where
         I: Iterator<Item = (usize, usize, f64)> + Clone,
     {
-        let mut scaling = Self {
-            row: vec![0; rows],
-            column: vec![0; columns],
-        };
+        let mut scaling = Self { row: vec![0; rows], column: vec![0; columns] };
         let mut row_max = vec![i32::MIN; rows];
         let mut column_max = vec![i32::MIN; columns];
         for _ in 0..SWEEPS {
@@ -104,11 +101,6 @@ where
 {
     match entries.find(|e| !e.2.is_finite()) {
         None => Ok(()),
-        Some((row, column, value)) => Err(Error::NotFinite {
-            matrix,
-            row,
-            column,
-            value,
-        }),
+        Some((row, column, value)) => Err(Error::NotFinite { matrix, row, column, value }),
     }
 }

@@ -1,181 +1,200 @@
+//! The flat stream: LU of a matrix whose pivot sequence and fill are known, without any search.
+//!
+//! Right-looking elimination: at pivot k every row i of column k of L gets l_ik = a_ik / u_kk and a_ij -= l_ik u_kj along row k
+//! of U. The place of each a_ij among the factors is one precomputed number, read in the order of execution; column k of L
+//! and row k of U are contiguous. Rows are taken four at a time, so that one load of u_kj serves four multiply-adds and
+//! the inner loop, of the same length for every row of the pivot, is well predicted.
+//!
+//! Measured against up-looking elimination (row by row, 16-bit places in a work row): half its time. Unchecked indices gain
+//! nothing here, so the code stays safe.
+
+mod program;
+
+use std::cell::Cell;
+
 use crate::{
     error::Error,
     fill::{Fill, RowView, Sequence},
 };
+use program::Program;
 
+/// Rows eliminated together.
+const ROWS: usize = 4;
+
+/// Programme and values of a factorization.
 #[derive(Debug, Clone)]
 pub(crate) struct Stream {
-    sequence: Sequence,
-    fill: Fill,
-    place: Vec<u32>,
-    targets: Vec<u32>,
-    /// blocks: start, number of L entries, number of U entries
-    blocks: Vec<(u32, u32, u32)>,
-    lcol: Vec<u32>,
-    urow: Vec<u32>,
-    lu: Vec<f64>,
+    program: Program,
+    /// u_kk, then L by columns (unit diagonal left out), then U by rows.
+    factors: Vec<f64>,
     inverse: Vec<f64>,
+    /// |u_kk| below this asks for fresh pivots.
     floor: Vec<f64>,
     permuted: Vec<f64>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// What the pivot test found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flow {
+    /// All pivots are usable.
     Good,
+    /// A pivot fell below its floor.
     SmallPivot,
+    /// A value is NaN or infinite.
     NotFinite,
 }
 
 impl Stream {
-    pub(crate) fn new(rows: &RowView, sequence: Sequence, fill: Fill) -> Result<Self, Error> {
-        let n = sequence.rows.len();
-        let mut number = vec![0u32; n];
-        for (k, &j) in sequence.columns.iter().enumerate() {
-            number[j as usize] = k as u32;
-        }
-        let mut lcols: Vec<Vec<u32>> = vec![Vec::new(); n];
-        for i in 0..n {
-            for &k in fill.lower_row(i) {
-                lcols[k as usize].push(i as u32);
-            }
-        }
-        let mut blocks = Vec::new();
-        let mut at = 0u32;
-        let (mut lcol, mut urow) = (Vec::new(), Vec::new());
-        for k in 0..n {
-            let (nl, nu) = (lcols[k].len() as u32, fill.upper_row(k).len() as u32);
-            blocks.push((at, nl, nu));
-            lcol.extend(&lcols[k]);
-            urow.extend(fill.upper_row(k));
-            at += nl + nu + 1;
-        }
-        // position of (i,j)
-        let pos = |i: u32, j: u32| -> u32 {
-            use std::cmp::Ordering::*;
-            match i.cmp(&j) {
-                Equal => blocks[i as usize].0,
-                Greater => blocks[j as usize].0 + 1 + lcols[j as usize].binary_search(&i).unwrap() as u32,
-                Less => {
-                    blocks[i as usize].0
-                        + 1
-                        + blocks[i as usize].1
-                        + fill.upper_row(i as usize).binary_search(&j).unwrap() as u32
-                }
-            }
-        };
-        let mut targets = Vec::with_capacity(fill.multiply_adds);
-        for k in 0..n {
-            let end = blocks[k].0 + 1 + blocks[k].1 + blocks[k].2;
-            for &i in &lcols[k] {
-                for &j in fill.upper_row(k) {
-                    targets.push(pos(i, j) - end);
-                }
-            }
-        }
-        let mut place = vec![0u32; rows.entries.len()];
-        for i in 0..n {
-            for &(j, p) in rows.row(sequence.rows[i] as usize) {
-                place[p as usize] = pos(i as u32, number[j as usize]);
-            }
-        }
-        Ok(Self {
-            sequence,
-            fill,
-            place,
-            targets,
-            blocks,
-            lcol,
-            urow,
-            lu: vec![0.0; at as usize],
-            inverse: vec![0.0; n],
-            floor: vec![0.0; n],
-            permuted: vec![0.0; n],
-        })
+    /// Compiles the stream; it holds no factors yet.
+    pub(crate) fn new(rows: &RowView, sequence: Sequence, fill: &Fill) -> Result<Self, Error> {
+        let program = Program::new(rows, sequence, fill)?;
+        let n = program.blocks.len();
+        let factors = vec![0.0; program.length()];
+        Ok(Self { program, factors, inverse: vec![0.0; n], floor: vec![0.0; n], permuted: vec![0.0; n] })
     }
 
-    pub(crate) fn fill(&self) -> &Fill {
-        &self.fill
+    /// Multiply-adds of one factorization.
+    pub(crate) fn multiply_adds(&self) -> usize {
+        self.program.targets.len()
     }
 
+    /// Factors the matrix with these values (one per entry of the pattern).
     pub(crate) fn factor(&mut self, values: &[f64]) -> Flow {
-        let lu = &mut self.lu[..];
-        lu.fill(0.0);
-        for (&p, &v) in self.place.iter().zip(values) {
-            lu[p as usize] = v;
+        self.factors.fill(0.0);
+        for (&place, &value) in self.program.places.iter().zip(values) {
+            self.factors[place as usize] = value;
         }
+        let n = self.inverse.len();
+        // Cells, because the places of a row of the program may lie anywhere behind the pivot.
+        let all = Cell::from_mut(&mut self.factors[..]).as_slice_of_cells();
+        let (mut lower, mut upper) = all[n..].split_at(self.program.lower.len());
+        let mut targets = &self.program.targets[..];
         let mut small = false;
-        let mut finite = 0.0;
-        let mut targets = &self.targets[..];
-        let mut rest = lu;
-        for (k, &(_, nl, nu)) in self.blocks.iter().enumerate() {
-            let (nl, nu) = (nl as usize, nu as usize);
-            let (block, tail) = rest.split_at_mut(1 + nl + nu);
-            let (l, u) = block.split_at_mut(1 + nl);
-            let pivot = l[0];
-            let inv = 1.0 / pivot;
+        for k in 0..n {
+            let (l, u);
+            (l, lower) = lower.split_at(self.program.blocks[k][0] as usize);
+            (u, upper) = upper.split_at(self.program.blocks[k][1] as usize);
+            let pivot = all[k].get();
             small |= !(pivot.abs() >= self.floor[k]);
-            finite += pivot * 0.0;
-            self.inverse[k] = inv;
-            for l in &mut l[1..] {
-                *l *= inv;
-                let lv = *l;
-                let (now, later) = targets.split_at(nu);
-                targets = later;
-                for (&t, &u) in now.iter().zip(&*u) {
-                    #[cfg(feature = "unchecked")]
-                    unsafe {
-                        *tail.get_unchecked_mut(t as usize) -= lv * u;
-                    }
-                    #[cfg(not(feature = "unchecked"))]
-                    {
-                        tail[t as usize] -= lv * u;
-                    }
-                }
+            let inverse = 1.0 / pivot;
+            self.inverse[k] = inverse;
+            let (chunks, rest) = l.as_chunks::<ROWS>();
+            for chunk in chunks {
+                targets = update(chunk.each_ref(), inverse, u, targets, all);
             }
-            rest = tail;
+            targets = match rest {
+                [a] => update([a], inverse, u, targets, all),
+                [a, b] => update([a, b], inverse, u, targets, all),
+                [a, b, c] => update([a, b, c], inverse, u, targets, all),
+                _ => targets,
+            };
         }
-        match (finite == 0.0, small) {
+        match (all_finite(&self.factors), small) {
             (false, _) => Flow::NotFinite,
             (true, true) => Flow::SmallPivot,
             (true, false) => Flow::Good,
         }
     }
+
+    /// Makes a fraction of the present pivots the least that later ones may be.
     pub(crate) fn set_floors(&mut self, fraction: f64) {
-        for (floor, inverse) in self.floor.iter_mut().zip(&self.inverse) {
-            *floor = fraction / inverse.abs();
+        for (floor, pivot) in self.floor.iter_mut().zip(&self.factors) {
+            *floor = fraction * pivot.abs();
         }
     }
 
-    pub(crate) fn solve(&mut self, b: &mut [f64]) {
-        let y = &mut self.permuted[..];
-        for (to, &from) in y.iter_mut().zip(&self.sequence.rows) {
-            *to = b[from as usize];
-        }
-        let n = y.len();
-        let mut rows = &self.lcol[..];
-        for (k, &(s, nl, _)) in self.blocks.iter().enumerate() {
-            let s = s as usize + 1;
-            let (now, later) = rows.split_at(nl as usize);
-            rows = later;
-            let v = y[k];
-            for (&i, &l) in now.iter().zip(&self.lu[s..s + nl as usize]) {
-                y[i as usize] -= l * v;
+    /// The first pivot that is nothing but round-off: (row, column, |u_kk| over the terms it is the difference of).
+    ///
+    /// The computed factors are exact for A + E, |E| <= gamma |L| |U| (Higham, Accuracy and Stability, 2nd ed., theorem 9.3). A
+    /// pivot below a few units of round-off of (|L| |U|)_kk is therefore zero for a matrix that cannot be told from A.
+    pub(crate) fn spurious_pivot(&self, values: &[f64]) -> Option<(usize, usize, f64)> {
+        const ROUND_OFF: f64 = 32.0 * f64::EPSILON;
+        let n = self.inverse.len();
+        let mut terms = vec![0.0; n];
+        for (&place, value) in self.program.places.iter().zip(values) {
+            if let Some(term) = terms.get_mut(place as usize) {
+                *term += value.abs();
             }
         }
-        let mut cols = &self.urow[..];
-        for k in (0..n).rev() {
-            let (s, nl, nu) = self.blocks[k];
-            let s = (s + 1 + nl) as usize;
-            let (later, now) = cols.split_at(cols.len() - nu as usize);
-            cols = later;
+        self.program.for_each_multiply_add(|target, l, u| {
+            if let Some(term) = terms.get_mut(target) {
+                *term += (self.factors[l] * self.factors[u]).abs();
+            }
+        });
+        let ratio = |k: usize| self.factors[k].abs() / terms[k];
+        (0..n).find(|&k| !(ratio(k) > ROUND_OFF)).map(|k| {
+            let ratio = if terms[k] > 0.0 { ratio(k) } else { 0.0 };
+            (self.program.sequence.rows[k] as usize, self.program.sequence.columns[k] as usize, ratio)
+        })
+    }
+
+    /// Solves A x = b in place with the last factorization.
+    pub(crate) fn solve(&mut self, b: &mut [f64]) {
+        let program = &self.program;
+        let y = &mut self.permuted[..];
+        for (to, &from) in y.iter_mut().zip(&program.sequence.rows) {
+            *to = b[from as usize];
+        }
+        let (mut l, mut u) = self.factors[y.len()..].split_at(program.lower.len());
+        let (mut rows, mut columns) = (&program.lower[..], &program.upper[..]);
+        for (k, &[count, _]) in program.blocks.iter().enumerate() {
+            let (values, indices);
+            (values, l) = l.split_at(count as usize);
+            (indices, rows) = rows.split_at(count as usize);
+            let z = y[k];
+            for (&i, &l) in indices.iter().zip(values) {
+                y[i as usize] -= l * z;
+            }
+        }
+        for (k, &[_, count]) in program.blocks.iter().enumerate().rev() {
+            let (values, indices);
+            (u, values) = u.split_at(u.len() - count as usize);
+            (columns, indices) = columns.split_at(columns.len() - count as usize);
             let mut sum = y[k];
-            for (&j, &u) in now.iter().zip(&self.lu[s..s + nu as usize]) {
+            for (&j, &u) in indices.iter().zip(values) {
                 sum -= u * y[j as usize];
             }
             y[k] = sum * self.inverse[k];
         }
-        for (&from, &to) in y.iter().zip(&self.sequence.columns) {
+        for (&from, &to) in y.iter().zip(&program.sequence.columns) {
             b[to as usize] = from;
         }
     }
+}
+
+/// Whether no value is NaN or infinite: zero times such a value is not zero. Eight sums, so that none waits for another.
+fn all_finite(values: &[f64]) -> bool {
+    let (chunks, rest) = values.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for chunk in chunks {
+        for (sum, value) in sums.iter_mut().zip(chunk) {
+            *sum += value * 0.0;
+        }
+    }
+    sums.iter().sum::<f64>() == 0.0 && rest.iter().all(|value| value.is_finite())
+}
+
+/// Eliminates N rows with one pivot: divides their entries of L by it and subtracts l u_kj along row k of U; returns the
+/// targets not yet used.
+#[inline(always)]
+fn update<'a, const N: usize>(
+    l: [&Cell<f64>; N],
+    inverse: f64,
+    u: &[Cell<f64>],
+    targets: &'a [u32],
+    all: &[Cell<f64>],
+) -> &'a [u32] {
+    let l = l.map(|entry| {
+        entry.set(entry.get() * inverse);
+        entry.get()
+    });
+    let (now, later) = targets.split_at(N * u.len());
+    for (places, u) in now.as_chunks::<N>().0.iter().zip(u) {
+        let u = u.get();
+        for (&place, l) in places.iter().zip(l) {
+            let target = &all[place as usize];
+            target.set(target.get() - l * u);
+        }
+    }
+    later
 }

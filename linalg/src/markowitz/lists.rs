@@ -68,10 +68,7 @@ impl CountLists {
 
     /// First line with this count.
     pub(super) fn first(&self, count: usize) -> Option<usize> {
-        self.head
-            .get(count)
-            .filter(|&&line| line != NONE)
-            .map(|&line| line as usize)
+        self.head.get(count).filter(|&&line| line != NONE).map(|&line| line as usize)
     }
 
     /// The line filed after this one.

@@ -51,12 +51,7 @@ impl RateMonitor {
     /// A monitor that stops at a remaining error below `tolerance` (in the unit of the norms) or when more than `max_iterations`
     /// corrections would be needed.
     pub fn new(tolerance: f64, max_iterations: usize) -> Self {
-        Self {
-            tolerance,
-            max_iterations,
-            count: 0,
-            first: 0.0,
-        }
+        Self { tolerance, max_iterations, count: 0, first: 0.0 }
     }
 
     /// Begins a new iteration.
@@ -78,10 +73,7 @@ impl RateMonitor {
         if self.count == 1 {
             self.first = norm;
             return if norm <= Self::NEGLIGIBLE * self.tolerance {
-                Rate::Converged {
-                    rate: 0.0,
-                    error: norm,
-                }
+                Rate::Converged { rate: 0.0, error: norm }
             } else {
                 Rate::Continue { rate: 0.0 }
             };
@@ -97,10 +89,6 @@ impl RateMonitor {
         let left = self.max_iterations.saturating_sub(self.count);
         // error falls by rho with each further correction
         let needed = ((self.tolerance / error).ln() / rate.ln()).ceil().max(1.0) as usize;
-        if needed > left {
-            Rate::Slow { rate, needed }
-        } else {
-            Rate::Continue { rate }
-        }
+        if needed > left { Rate::Slow { rate, needed } } else { Rate::Continue { rate } }
     }
 }

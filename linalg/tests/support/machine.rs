@@ -5,7 +5,7 @@
 //! revolute joint adds five rows, a spherical one three. Rows are in SI units; b = h beta_0 enters as 1/b.
 
 use super::Random;
-use fourbar_linalg::CscMatrix;
+use fourbar_linalg::{CscMatrix, CsrMatrix};
 use nalgebra::{Matrix3, Vector3};
 use nalgebra_sparse::CooMatrix;
 
@@ -94,9 +94,7 @@ impl Machine {
 
     /// The Newton matrix with every Euler angle moved at random by up to `spread` [rad]; the pattern does not depend on it.
     pub fn matrix(&self, spread: f64, seed: u64) -> CscMatrix<f64> {
-        let mut random = Random(seed);
-        let angles: Vec<_> =
-            self.bodies.iter().map(|b| b.angles + Vector3::from_fn(|_, _| spread * random.signed())).collect();
+        let angles = self.angles(spread, seed);
         let mut coo = CooMatrix::new(self.n, self.n);
         for (i, body) in self.bodies.iter().enumerate() {
             body_rows(&mut coo, 15 * i, body, &angles[i]);
@@ -105,6 +103,35 @@ impl Machine {
             joint_rows(&mut coo, joint, &angles);
         }
         CscMatrix::from(&coo)
+    }
+
+    /// M and Phi_q in the coordinates (x, e) of the bodies, angles moved as in [`Machine::matrix`].
+    pub fn kkt(&self, spread: f64, seed: u64) -> (CscMatrix<f64>, CsrMatrix<f64>) {
+        let angles = self.angles(spread, seed);
+        let n = 6 * self.bodies.len();
+        let mut mass = CooMatrix::new(n, n);
+        for (i, body) in self.bodies.iter().enumerate() {
+            diagonal(&mut mass, 6 * i, 6 * i, body.mass);
+            block(&mut mass, 6 * i + 3, 6 * i + 3, &angular_mass(&body.inertia, &angles[i]));
+        }
+        let first_row = 15 * self.bodies.len();
+        let mut phi = CooMatrix::new(self.n - first_row, n);
+        for joint in &self.joints {
+            let mut all = CooMatrix::new(self.n, self.n);
+            joint_rows(&mut all, joint, &angles);
+            for (row, column, value) in all.triplet_iter().filter(|t| t.0 >= first_row) {
+                let (body, unknown) = (column / 15, column % 15);
+                let coordinate = if unknown < V { unknown } else { unknown - E + 3 };
+                phi.push(row - first_row, 6 * body + coordinate, value * B);
+            }
+        }
+        (CscMatrix::from(&mass), CsrMatrix::from(&phi))
+    }
+
+    fn angles(&self, spread: f64, seed: u64) -> Vec<Vector3<f64>> {
+        let mut random = Random(seed);
+        let moved = |b: &Body| b.angles + Vector3::from_fn(|_, _| spread * random.signed());
+        self.bodies.iter().map(moved).collect()
     }
 
     /// Number n of unknowns.
