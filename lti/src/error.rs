@@ -75,18 +75,12 @@ pub enum Error {
         missing: usize,
     },
     /// A saved state belongs to another stepper.
-    #[error(
-        "the saved state belongs to a stepper of {states} states and {samples} input values, this one has {own_states} and {own_samples}"
-    )]
+    #[error("the saved state has dimensions {saved:?}, this stepper {own:?}; restore it where it was saved")]
     ForeignState {
-        /// States in the saved one.
-        states: usize,
-        /// Input values in the saved one.
-        samples: usize,
-        /// States here.
-        own_states: usize,
-        /// Input values here.
-        own_samples: usize,
+        /// Lengths of the vector of state and samples and of one input, of the saved state.
+        saved: (usize, usize),
+        /// The same of the stepper.
+        own: (usize, usize),
     },
     /// A transfer function has no state-space form.
     #[error(

@@ -7,6 +7,8 @@ mod classical;
 #[cfg(feature = "std")]
 mod discretization;
 #[cfg(feature = "std")]
+mod ensemble;
+#[cfg(feature = "std")]
 mod error;
 #[cfg(feature = "std")]
 mod g_matrices;
@@ -17,10 +19,16 @@ mod ladder;
 #[cfg(feature = "std")]
 mod method;
 #[cfg(feature = "std")]
+mod simulation;
+#[cfg(feature = "std")]
 mod state_space;
+#[cfg(feature = "std")]
+mod stepper;
 
 #[cfg(feature = "std")]
 pub use discretization::{Discretization, suggest_step};
+#[cfg(feature = "std")]
+pub use ensemble::Ensemble;
 #[cfg(feature = "std")]
 pub use error::Error;
 #[cfg(feature = "std")]
@@ -30,4 +38,8 @@ pub use ladder::{DiscretizationCache, StepLadder};
 #[cfg(feature = "std")]
 pub use method::Method;
 #[cfg(feature = "std")]
+pub use simulation::simulate;
+#[cfg(feature = "std")]
 pub use state_space::StateSpace;
+#[cfg(feature = "std")]
+pub use stepper::{Stepper, StepperState};

@@ -1,0 +1,362 @@
+//! A system advanced step by step: state, input history, start-up, outputs. No step allocates.
+
+pub(crate) mod panels;
+pub(crate) mod recurrence;
+
+use crate::error::{all_finite, length};
+use crate::{Discretization, Error, Method, StateSpace};
+use panels::{ROWS, Row};
+use recurrence::Recurrence;
+
+/// Advances x(k+1) = e^{AT} x(k) + sum_i Phi_i u(t_k + theta_i T) and gives y = C x + D u.
+///
+/// A step takes the input samples that are new in it ([`Stepper::sample_offsets`]), one after the other in the order of time, each
+/// of m values, and gives the outputs at its end. Samples that lie in several steps are remembered: what must be known before the
+/// first step is said by [`Stepper::missing_history`] and given by [`Stepper::set_input`], [`Stepper::set_history`] or
+/// [`Stepper::start_step`].
+///
+/// ```
+/// use fourbar_lti::{Method, StateSpace, Stepper};
+/// use nalgebra::dmatrix;
+///
+/// // A lag of 0.5 s follows the ramp u = t; exact, since a first-order hold is exact for ramps.
+/// let lag = StateSpace::with_state_outputs(dmatrix![-2.0], dmatrix![2.0])?;
+/// let mut stepper = Stepper::new(&lag, 0.25, Method::FIRST_ORDER_HOLD)?;
+/// stepper.set_input(&[0.0])?;
+/// let mut y = [0.0];
+/// for k in 1..=8 {
+///     stepper.step(&[0.25 * k as f64], &mut y)?;
+/// }
+/// let t: f64 = 2.0;
+/// assert!((y[0] - (t - 0.5 + 0.5 * (-2.0 * t).exp())).abs() < 1e-15);
+/// # Ok::<(), fourbar_lti::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Stepper {
+    system: StateSpace,
+    step: f64,
+    main: Recurrence,
+    startup: Option<Recurrence>,
+    state: StepperState,
+    /// The samples of the start-up method.
+    startup_samples: Vec<f64>,
+    /// What a step makes: the next state and the outputs.
+    result: Vec<Row>,
+    estimate: Option<Estimate>,
+}
+
+/// Everything that changes as a [`Stepper`] advances: save with [`Stepper::save`], restore with [`Stepper::restore`], exact.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepperState {
+    /// The result of the last step, of which the first n values are x.
+    x: Vec<Row>,
+    /// The samples at the nodes of the last step, and those that left the delay line.
+    samples: Vec<f64>,
+    /// Samples known, counted back from the newest.
+    filled: usize,
+    steps: u64,
+}
+
+/// What the estimate of the local error needs: E = W sum_i weights_i u_i over the nodes and the sample that left last.
+#[derive(Debug, Clone)]
+struct Estimate {
+    /// W, n x m.
+    matrix: nalgebra::DMatrix<f64>,
+    weights: Vec<f64>,
+}
+
+impl Stepper {
+    /// At t = 0 in the state 0, with an empty input history; `step` \[s\].
+    ///
+    /// # Errors
+    /// As [`Discretization::new`].
+    pub fn new(system: &StateSpace, step: f64, method: Method) -> Result<Self, Error> {
+        let startup = method.startup();
+        let main = Discretization::new(system, step, method)?;
+        let startup = startup.map(|method| Discretization::new(system, step, method)).transpose()?;
+        Self::from_discretization(system, &main, startup.as_ref())
+    }
+
+    /// From matrices already made (see [`StepLadder`](crate::StepLadder)), and those of the one-step method that starts a
+    /// multistep one, if it shall have one.
+    ///
+    /// # Errors
+    /// [`Error::MatrixShape`] when a discretization is not that of `system`; [`Error::Nodes`] when the start-up method is not a
+    /// one-step method.
+    pub fn from_discretization(
+        system: &StateSpace,
+        main: &Discretization,
+        startup: Option<&Discretization>,
+    ) -> Result<Self, Error> {
+        if let Some(bad) = startup.filter(|d| d.nodes().iter().any(|theta| *theta < 0.0)) {
+            return Err(Error::Nodes { nodes: bad.nodes().to_vec() });
+        }
+        let recurrence = Recurrence::new(system, main)?;
+        let startup = startup.map(|d| Recurrence::new(system, d)).transpose()?;
+        let result = vec![[0.0; ROWS]; recurrence.panels.result_lines()];
+        Ok(Self {
+            step: main.step(),
+            startup_samples: vec![0.0; startup.as_ref().map_or(0, Recurrence::samples)],
+            estimate: Estimate::new(main, &recurrence)?,
+            system: system.clone(),
+            state: StepperState { x: result.clone(), samples: vec![0.0; recurrence.samples()], filled: 0, steps: 0 },
+            main: recurrence,
+            startup,
+            result,
+        })
+    }
+
+    /// The system.
+    #[must_use]
+    pub fn system(&self) -> &StateSpace {
+        &self.system
+    }
+
+    /// T \[s\].
+    #[must_use]
+    pub fn step_size(&self) -> f64 {
+        self.step
+    }
+
+    /// Steps made since the beginning or the last [`Stepper::reset`]; the time is this count times T.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.state.steps
+    }
+
+    /// The times of the samples that [`Stepper::step`] takes, as offsets from the beginning of the step \[s\].
+    #[must_use]
+    pub fn sample_offsets(&self) -> Vec<f64> {
+        offsets(&self.main, self.step)
+    }
+
+    /// The same for [`Stepper::start_step`]; empty where the method needs no start-up.
+    #[must_use]
+    pub fn startup_offsets(&self) -> Vec<f64> {
+        self.startup.as_ref().map_or(Vec::new(), |startup| offsets(startup, self.step))
+    }
+
+    /// Samples of the past that are still missing before [`Stepper::step`] may be called.
+    #[must_use]
+    pub fn missing_history(&self) -> usize {
+        self.main.retained.len().saturating_sub(self.state.filled)
+    }
+
+    pub(crate) fn samples_per_step(&self) -> usize {
+        self.main.samples_per_step()
+    }
+
+    /// Whether any sample of the past is known.
+    pub(crate) fn knows_input(&self) -> bool {
+        self.state.filled > 0
+    }
+
+    /// x, n values.
+    #[must_use]
+    pub fn state(&self) -> &[f64] {
+        &self.state.x.as_flattened()[..self.main.states]
+    }
+
+    /// Puts the system into the state `x` (n values); the input history stays.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::NotFinite`].
+    pub fn set_state(&mut self, x: &[f64]) -> Result<(), Error> {
+        length("state", x.len(), self.main.states)?;
+        all_finite("state", x)?;
+        self.state.x.as_flattened_mut()[..self.main.states].copy_from_slice(x);
+        Ok(())
+    }
+
+    /// The input at the present time is `u` (m values), and what came before is forgotten: at the beginning, and after a jump
+    /// of the input, across which no method may interpolate. A method that samples no ends of steps has no use for `u`.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::NotFinite`].
+    pub fn set_input(&mut self, u: &[f64]) -> Result<(), Error> {
+        length("input", u.len(), self.main.inputs)?;
+        all_finite("input", u)?;
+        self.state.filled = 0;
+        if let Some(end) = self.main.nodes.iter().position(|&theta| theta == 1.0) {
+            let slot = self.main.slot(end);
+            self.state.samples[slot].copy_from_slice(u);
+            self.state.filled = 1;
+        }
+        Ok(())
+    }
+
+    /// The samples of the past that the first step needs, oldest first, m values each: as many as
+    /// [`Stepper::missing_history`] says after a [`Stepper::reset`]. For Algorithm 2 these are u at (1-l)T, ..., -T, 0 before the
+    /// present time.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::NotFinite`].
+    pub fn set_history(&mut self, samples: &[f64]) -> Result<(), Error> {
+        let m = self.main.inputs;
+        length("input history", samples.len(), m * self.main.retained.len())?;
+        all_finite("input history", samples)?;
+        for (i, &(_, from)) in self.main.retained.iter().enumerate() {
+            let slot = self.main.slot(from);
+            self.state.samples[slot].copy_from_slice(&samples[i * m..(i + 1) * m]);
+        }
+        self.state.filled = self.main.retained.len();
+        Ok(())
+    }
+
+    /// Back to t = 0, state 0 and an empty history.
+    pub fn reset(&mut self) {
+        self.state.x.as_flattened_mut().fill(0.0);
+        self.state.samples.fill(0.0);
+        self.state.filled = 0;
+        self.state.steps = 0;
+    }
+
+    /// A copy of everything that changes.
+    #[must_use]
+    pub fn save(&self) -> StepperState {
+        self.state.clone()
+    }
+
+    /// Back to a saved state, exact to the last bit; allocates nothing.
+    ///
+    /// # Errors
+    /// [`Error::ForeignState`] when it was saved by a stepper of other dimensions.
+    pub fn restore(&mut self, saved: &StepperState) -> Result<(), Error> {
+        let dimensions = |state: &StepperState| (state.x.len(), state.samples.len());
+        if dimensions(saved) != dimensions(&self.state) {
+            return Err(Error::ForeignState { saved: dimensions(saved), own: dimensions(&self.state) });
+        }
+        self.state.x.copy_from_slice(&saved.x);
+        self.state.samples.copy_from_slice(&saved.samples);
+        self.state.filled = saved.filled;
+        self.state.steps = saved.steps;
+        Ok(())
+    }
+
+    /// One step: `u` holds the samples at [`Stepper::sample_offsets`], `y` receives the q outputs at its end. Where the method
+    /// has no sample there (real time), D acts on its continuation of the input. Allocates nothing; its cost does not depend on
+    /// the values.
+    ///
+    /// # Errors
+    /// [`Error::Length`]; [`Error::NotFinite`]; [`Error::EmptyHistory`]. After an error nothing has changed.
+    #[inline]
+    pub fn step(&mut self, u: &[f64], y: &mut [f64]) -> Result<(), Error> {
+        let Self { main, state, result, .. } = self;
+        if state.filled < main.retained.len() {
+            let missing = main.retained.len() - state.filled;
+            return Err(Error::EmptyHistory { missing });
+        }
+        check_step(main, u, y)?;
+        main.advance(&mut state.samples, u);
+        let x = &state.x.as_flattened()[..main.states];
+        main.panels.apply(x, main.active(&state.samples), result);
+        for (y, value) in y.iter_mut().zip(main.outputs_of(result)) {
+            *y = *value;
+        }
+        std::mem::swap(&mut state.x, result);
+        state.filled += main.nodes.len() - main.retained.len();
+        state.steps += 1;
+        Ok(())
+    }
+
+    /// One step with the one-step method of the same order, while the history of a multistep method fills; `u` holds the samples
+    /// at [`Stepper::startup_offsets`]. A method that samples the ends of its steps needs [`Stepper::set_input`] before the
+    /// first. Where the method needs no start-up this is [`Stepper::step`].
+    ///
+    /// # Errors
+    /// As [`Stepper::step`].
+    pub fn start_step(&mut self, u: &[f64], y: &mut [f64]) -> Result<(), Error> {
+        let Self { main, startup: Some(startup), state, startup_samples, result, .. } = self else {
+            return self.step(u, y);
+        };
+        check_step(startup, u, y)?;
+        if !startup.retained.is_empty() && state.filled == 0 {
+            return Err(Error::EmptyHistory { missing: 1 });
+        }
+        main.shift(&mut state.samples);
+        startup.advance(startup_samples, u);
+        // What both methods sample: the beginning of the step from the main history, what is new to it.
+        for (i, theta) in startup.nodes.iter().enumerate() {
+            let Some(node) = main.nodes.iter().position(|other| other == theta) else {
+                continue;
+            };
+            let (own, of_main) = (&mut startup_samples[startup.slot(i)], &mut state.samples[main.slot(node)]);
+            if startup.new_nodes().any(|new| new == i) {
+                of_main.copy_from_slice(own);
+            } else {
+                own.copy_from_slice(of_main);
+            }
+        }
+        let x = &state.x.as_flattened()[..main.states];
+        startup.panels.apply(x, startup.active(startup_samples), result);
+        y.copy_from_slice(startup.outputs_of(result));
+        std::mem::swap(&mut state.x, result);
+        state.filled += 1;
+        state.steps += 1;
+        Ok(())
+    }
+
+    /// y = C x + D u for the present state and a given input: the output at the beginning of a step, as digital controllers
+    /// define it.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::NotFinite`].
+    pub fn output(&self, u: &[f64], y: &mut [f64]) -> Result<(), Error> {
+        length("input", u.len(), self.main.inputs)?;
+        length("output", y.len(), self.main.outputs)?;
+        all_finite("input", u)?;
+        for (i, y) in y.iter_mut().enumerate() {
+            let (c, d) = (self.system.c().row(i), self.system.d().row(i));
+            let from_state: f64 = c.iter().zip(self.state()).map(|(c, x)| c * x).sum();
+            let direct: f64 = d.iter().zip(u).map(|(d, u)| d * u).sum();
+            *y = from_state + direct;
+        }
+        Ok(())
+    }
+
+    /// The estimated local error (exact minus computed) of the state over the last step, n values: the leading term of the error,
+    /// its input derivative from the samples of the step and one before them. False where there is no estimate: the classical
+    /// methods, or too few samples since the start or the last jump.
+    ///
+    /// # Errors
+    /// [`Error::Length`].
+    pub fn local_error(&self, error: &mut [f64]) -> Result<bool, Error> {
+        length("error", error.len(), self.main.states)?;
+        let Some(estimate) = &self.estimate else {
+            return Ok(false);
+        };
+        if self.state.filled <= self.main.nodes.len() {
+            return Ok(false);
+        }
+        error.fill(0.0);
+        for j in 0..self.main.inputs {
+            let samples = self.state.samples.iter().skip(j).step_by(self.main.inputs);
+            let difference: f64 = samples.zip(&estimate.weights).map(|(u, w)| u * w).sum();
+            for (error, w) in error.iter_mut().zip(estimate.matrix.column(j).iter()) {
+                *error += w * difference;
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl Estimate {
+    fn new(discretization: &Discretization, recurrence: &Recurrence) -> Result<Option<Self>, Error> {
+        let Some(matrix) = discretization.error_matrix() else {
+            return Ok(None);
+        };
+        let extra = recurrence.nodes[recurrence.leaving] - 1.0;
+        Ok(Some(Self { matrix: matrix.clone(), weights: discretization.difference_weights(extra)? }))
+    }
+}
+
+fn offsets(recurrence: &Recurrence, step: f64) -> Vec<f64> {
+    recurrence.new_nodes().map(|node| recurrence.nodes[node] * step).collect()
+}
+
+#[inline]
+fn check_step(recurrence: &Recurrence, u: &[f64], y: &[f64]) -> Result<(), Error> {
+    length("input samples", u.len(), recurrence.samples_per_step())?;
+    length("output", y.len(), recurrence.outputs)?;
+    all_finite("input samples", u)
+}

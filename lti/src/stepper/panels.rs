@@ -1,0 +1,309 @@
+//! A matrix packed for repeated products with vectors: panels of eight rows, a column of a panel being one cache line, up to four
+//! panels side by side in one stream. The instruction set is chosen when the program runs (AVX-512, AVX2 with FMA, or what the
+//! target has).
+
+use nalgebra::DMatrix;
+use pulp::{Arch, Simd, WithSimd};
+
+/// Rows of a panel.
+pub(crate) const ROWS: usize = 8;
+/// Panels side by side: 32 rows, enough independent sums to hide the latency of the multiply-adds.
+const SIDE_BY_SIDE: usize = 4;
+
+/// Eight numbers in one cache line.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[repr(C, align(64))]
+struct Line([f64; ROWS]);
+
+/// Eight rows of a result.
+pub(crate) type Row = [f64; ROWS];
+
+/// A matrix in panels. Rows are padded with zeros to whole lines.
+#[derive(Debug, Clone)]
+pub(crate) struct Panels {
+    rows: usize,
+    columns: usize,
+    /// Groups of up to four panels; in a group column after column, in a column panel after panel.
+    lines: Vec<Line>,
+    arch: Arch,
+}
+
+impl Panels {
+    pub(crate) fn new(matrix: &DMatrix<f64>) -> Self {
+        Self::with_arch(matrix, Arch::new())
+    }
+
+    fn with_arch(matrix: &DMatrix<f64>, arch: Arch) -> Self {
+        let (rows, columns) = matrix.shape();
+        let panels = rows.div_ceil(ROWS);
+        let entry = |i: usize, j: usize| if i < rows { matrix[(i, j)] } else { 0.0 };
+        let mut lines = Vec::with_capacity(panels * columns);
+        for group in (0..panels).step_by(SIDE_BY_SIDE) {
+            for j in 0..columns {
+                for panel in group..panels.min(group + SIDE_BY_SIDE) {
+                    lines.push(Line(std::array::from_fn(|i| entry(ROWS * panel + i, j))));
+                }
+            }
+        }
+        Self { rows, columns, lines, arch }
+    }
+
+    /// Lines of a result: its rows, padded.
+    pub(crate) fn result_lines(&self) -> usize {
+        self.rows.div_ceil(ROWS)
+    }
+
+    /// `out` = matrix [x; z], for `x` and `z` that together have the length of a row, and `out` of [`Panels::result_lines`].
+    #[inline]
+    pub(crate) fn apply(&self, x: &[f64], z: &[f64], out: &mut [Row]) {
+        debug_assert_eq!(x.len() + z.len(), self.columns);
+        self.arch.dispatch(Vector { panels: self, x, z, out });
+    }
+
+    /// `out` = matrix times every vector of `z`, one after the other, as are their results in `out`.
+    pub(crate) fn apply_many(&self, z: &[f64], out: &mut [Row]) {
+        if self.columns > 0 && !out.is_empty() {
+            self.arch.dispatch(Many { panels: self, z, out });
+        }
+    }
+
+    /// The groups with the lines of the result that each makes.
+    fn groups(&self) -> impl Iterator<Item = (usize, &[Line])> {
+        let group_lines = SIDE_BY_SIDE * self.columns.max(1);
+        let chunks = self.lines.chunks(group_lines);
+        chunks.enumerate().map(|(g, lines)| (g * SIDE_BY_SIDE, lines))
+    }
+}
+
+struct Vector<'a> {
+    panels: &'a Panels,
+    x: &'a [f64],
+    z: &'a [f64],
+    out: &'a mut [Row],
+}
+
+impl WithSimd for Vector<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        match S::F64_LANES {
+            8 => self.run::<S, 1>(simd),
+            4 => self.run::<S, 2>(simd),
+            2 => self.run::<S, 4>(simd),
+            _ => self.run::<S, 8>(simd),
+        }
+    }
+}
+
+impl Vector<'_> {
+    /// R registers hold a line.
+    #[inline(always)]
+    fn run<S: Simd, const R: usize>(self, simd: S) {
+        let Self { panels, x, z, out } = self;
+        let mut groups = panels.lines.chunks_exact(SIDE_BY_SIDE * panels.columns.max(1));
+        let mut results = out.chunks_exact_mut(SIDE_BY_SIDE);
+        for (lines, out) in (&mut groups).zip(&mut results) {
+            vector_group::<S, R, 4>(simd, lines, [x, z], out);
+        }
+        let (lines, out) = (groups.remainder(), results.into_remainder());
+        match out.len() {
+            3 => vector_group::<S, R, 3>(simd, lines, [x, z], out),
+            2 => vector_group::<S, R, 2>(simd, lines, [x, z], out),
+            1 => vector_group::<S, R, 1>(simd, lines, [x, z], out),
+            _ => {}
+        }
+    }
+}
+
+/// G panels times one vector in two parts, even and odd columns in sums of their own.
+#[inline(always)]
+fn vector_group<S: Simd, const R: usize, const G: usize>(
+    simd: S,
+    lines: &[Line],
+    [x, z]: [&[f64]; 2],
+    out: &mut [Row],
+) {
+    let mut sums = [[[simd.splat_f64s(0.0); R]; G]; 2];
+    let (lines_x, lines_z) = lines.split_at(G * x.len());
+    accumulate(simd, lines_x, x, &mut sums);
+    accumulate(simd, lines_z, z, &mut sums);
+    for g in 0..G {
+        let out = S::as_mut_simd_f64s(&mut out[g]).0;
+        for r in 0..R {
+            out[r] = simd.add_f64s(sums[0][g][r], sums[1][g][r]);
+        }
+    }
+}
+
+#[inline(always)]
+fn accumulate<S: Simd, const R: usize, const G: usize>(
+    simd: S,
+    lines: &[Line],
+    z: &[f64],
+    sums: &mut [[[S::f64s; R]; G]; 2],
+) {
+    let mut pairs = lines.chunks_exact(2 * G);
+    let mut factors = z.chunks_exact(2);
+    for (columns, z) in (&mut pairs).zip(&mut factors) {
+        add_column(simd, &columns[..G], z[0], &mut sums[0]);
+        add_column(simd, &columns[G..], z[1], &mut sums[1]);
+    }
+    if let [last] = factors.remainder() {
+        add_column(simd, pairs.remainder(), *last, &mut sums[0]);
+    }
+}
+
+#[inline(always)]
+fn add_column<S: Simd, const R: usize, const G: usize>(
+    simd: S,
+    column: &[Line],
+    factor: f64,
+    sums: &mut [[S::f64s; R]; G],
+) {
+    let factor = simd.splat_f64s(factor);
+    for (line, sums) in column.iter().zip(sums) {
+        let line = S::as_simd_f64s(&line.0).0;
+        for r in 0..R {
+            sums[r] = simd.mul_add_e_f64s(line[r], factor, sums[r]);
+        }
+    }
+}
+
+struct Many<'a> {
+    panels: &'a Panels,
+    z: &'a [f64],
+    out: &'a mut [Row],
+}
+
+impl WithSimd for Many<'_> {
+    type Output = ();
+
+    /// Blocks of panels times vectors, sized to the registers: 4 x 6 sums of 8 with AVX-512, 1 x 6 of two times 4 with AVX2.
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, simd: S) {
+        let panels = self.panels;
+        for (first, lines) in panels.groups() {
+            let height = lines.len() / panels.columns;
+            match (S::F64_LANES, height) {
+                (8, 4) => self.vectors::<S, 1, 4, 6>(simd, lines, height, first),
+                (8, 3) => self.vectors::<S, 1, 3, 6>(simd, lines, height, first),
+                (8, 2) => self.vectors::<S, 1, 2, 6>(simd, lines, height, first),
+                (8, _) => self.vectors::<S, 1, 1, 6>(simd, lines, height, first),
+                (4, _) => self.vectors::<S, 2, 1, 6>(simd, lines, height, first),
+                (2, _) => self.vectors::<S, 4, 1, 3>(simd, lines, height, first),
+                _ => self.vectors::<S, 8, 1, 1>(simd, lines, height, first),
+            }
+        }
+    }
+}
+
+impl Many<'_> {
+    /// All vectors times one group of `height` panels, B panels and C vectors at a time.
+    #[inline(always)]
+    fn vectors<S: Simd, const R: usize, const B: usize, const C: usize>(
+        &mut self,
+        simd: S,
+        lines: &[Line],
+        height: usize,
+        first: usize,
+    ) {
+        let columns = self.panels.columns;
+        let result_lines = self.panels.result_lines();
+        let blocks = self.z.chunks(C * columns).zip(self.out.chunks_mut(C * result_lines));
+        for (z, out) in blocks {
+            for panel in (0..height).step_by(B) {
+                if z.len() == C * columns {
+                    let results: [[Row; B]; C] = block::<S, R, B, C>(simd, &lines[panel..], height, z);
+                    store(out, result_lines, first + panel, &results);
+                } else {
+                    let singles = z.chunks_exact(columns).zip(out.chunks_exact_mut(result_lines));
+                    for (z, out) in singles {
+                        let results: [[Row; B]; 1] = block::<S, R, B, 1>(simd, &lines[panel..], height, z);
+                        store(out, result_lines, first + panel, &results);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn store<const B: usize, const C: usize>(out: &mut [Row], stride: usize, at: usize, results: &[[Row; B]; C]) {
+    for (out, lines) in out.chunks_exact_mut(stride).zip(results) {
+        out[at..at + B].copy_from_slice(lines);
+    }
+}
+
+/// B panels times C vectors (one after the other in `z`); `lines` begins at the first of the panels and goes on by `height`.
+#[inline(always)]
+fn block<S: Simd, const R: usize, const B: usize, const C: usize>(
+    simd: S,
+    lines: &[Line],
+    height: usize,
+    z: &[f64],
+) -> [[Row; B]; C] {
+    let columns = z.len() / C;
+    let z: [&[f64]; C] = std::array::from_fn(|c| &z[c * columns..(c + 1) * columns]);
+    let mut sums = [[[simd.splat_f64s(0.0); R]; B]; C];
+    for (k, column) in lines.chunks(height).enumerate().take(columns) {
+        for c in 0..C {
+            let factor = simd.splat_f64s(z[c][k]);
+            for b in 0..B {
+                let line = S::as_simd_f64s(&column[b].0).0;
+                for r in 0..R {
+                    let sum = &mut sums[c][b][r];
+                    *sum = simd.mul_add_e_f64s(line[r], factor, *sum);
+                }
+            }
+        }
+    }
+    let mut results = [[[0.0; ROWS]; B]; C];
+    for (results, sums) in results.iter_mut().zip(&sums) {
+        for (line, sum) in results.iter_mut().zip(sums) {
+            S::as_mut_simd_f64s(line).0.copy_from_slice(sum);
+        }
+    }
+    results
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every instruction set that this processor has, every remainder of rows and vectors.
+    #[test]
+    fn products_agree_with_plain_sums() {
+        let mut sets = vec![Arch::Scalar, Arch::new()];
+        #[cfg(target_arch = "x86_64")]
+        sets.extend(pulp::x86::V3::try_new().map(Arch::V3));
+        for arch in sets {
+            for (rows, columns, count) in
+                [(1, 1, 1), (5, 6, 3), (8, 4, 6), (17, 9, 7), (31, 12, 13), (33, 3, 2), (70, 71, 14)]
+            {
+                check(arch, rows, columns, count);
+            }
+        }
+    }
+
+    fn check(arch: Arch, rows: usize, columns: usize, count: usize) {
+        let matrix = DMatrix::from_fn(rows, columns, |i, j| ((3 * i + 7 * j) % 11) as f64 - 5.0);
+        let vectors = DMatrix::from_fn(columns, count, |i, j| ((5 * i + 2 * j) % 13) as f64 - 6.0);
+        let expected = &matrix * &vectors; // whole numbers: exact in any order
+        let panels = Panels::with_arch(&matrix, arch);
+        let lines = panels.result_lines();
+        let z = vectors.as_slice();
+        let mut many = vec![[0.0; ROWS]; lines * count];
+        panels.apply_many(z, &mut many);
+        for c in 0..count {
+            let mut single = vec![[0.0; ROWS]; lines];
+            let (x, z) = z[c * columns..(c + 1) * columns].split_at(columns / 2);
+            panels.apply(x, z, &mut single);
+            for i in 0..rows {
+                assert_eq!(single.as_flattened()[i], expected[(i, c)], "{arch:?} {rows} x {columns}");
+                let at = many[c * lines..].as_flattened()[i];
+                assert_eq!(at, expected[(i, c)], "{arch:?} {rows} x {columns} many");
+            }
+        }
+    }
+}
