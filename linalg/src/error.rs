@@ -48,23 +48,23 @@ pub enum Error {
         /// Its value.
         value: f64,
     },
-    /// No pivot is left: to working precision a row depends on the others.
+    /// A row depends on the others, to working precision.
     #[error(
-        "the matrix is singular: elimination found no pivot for row {row} and column {column} (largest candidate {pivot:e} \
-         in the equilibrated matrix, rank {rank} of {dimension}); an equation is redundant or an unknown is undetermined"
+        "the matrix of order {dimension} is singular: elimination leaves row {row} and column {column} without a pivot (the          best is {pivot:e} of the terms it is the difference of); an equation is redundant or an unknown undetermined"
     )]
     Singular {
-        /// A row left without pivot.
+        /// A row without pivot.
         row: usize,
-        /// A column left without pivot.
+        /// A column without pivot.
         column: usize,
-        /// The largest magnitude left in that row, in the equilibrated matrix.
+        /// What is left as pivot, relative to the terms it is the difference of; 0 when nothing is left.
         pivot: f64,
-        /// Number of pivots found before.
-        rank: usize,
         /// Number of rows.
         dimension: usize,
     },
+    /// The factors leave the range of floating-point numbers although the matrix is finite.
+    #[error("the factors overflow although the matrix is finite; choose units in which its entries are closer to one")]
+    Overflow,
     /// The solution does not satisfy the equations, even with freshly chosen pivots and one step of refinement.
     #[error(
         "backward error {backward_error:e} after fresh pivoting and refinement exceeds {limit:e}; the matrix is singular to \

@@ -78,13 +78,7 @@ impl Elimination {
             column_used[j as usize] = true;
         }
         let left = |used: &[bool]| used.iter().position(|u| !u).unwrap_or(0);
-        Error::Singular {
-            row: left(&row_used),
-            column: left(&column_used),
-            pivot: 0.0,
-            rank: self.pivots.len(),
-            dimension: n,
-        }
+        Error::Singular { row: left(&row_used), column: left(&column_used), pivot: 0.0, dimension: n }
     }
 }
 

@@ -86,9 +86,61 @@ impl RateMonitor {
         if error < self.tolerance {
             return Rate::Converged { rate, error };
         }
-        let left = self.max_iterations.saturating_sub(self.count);
-        // error falls by rho with each further correction
-        let needed = ((self.tolerance / error).ln() / rate.ln()).ceil().max(1.0) as usize;
-        if needed > left { Rate::Slow { rate, needed } } else { Rate::Continue { rate } }
+        match self.needed(rate, norm) {
+            Some(needed) if needed > self.max_iterations.saturating_sub(self.count) => Rate::Slow { rate, needed },
+            _ => Rate::Continue { rate },
+        }
+    }
+
+    /// Corrections still needed after one of size `norm` at this rate: the error falls by rho with each. None without a rate in (0, 1).
+    pub(super) fn needed(&self, rate: f64, norm: f64) -> Option<usize> {
+        if !(rate > 0.0 && rate < 1.0) {
+            return None;
+        }
+        let error = rate / (1.0 - rate) * norm;
+        Some(((self.tolerance / error).ln() / rate.ln()).ceil().max(1.0) as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Corrections of an iteration that converges like 0.1^m: |d_m| = 0.9 0.1^(m-1), error after d_m is 0.1^m.
+    #[test]
+    fn linear_convergence_is_measured_exactly() {
+        let mut monitor = RateMonitor::new(2e-4, 10);
+        for m in 1..=3 {
+            let Rate::Continue { rate } = monitor.observe(0.9 * 0.1f64.powi(m - 1)) else { panic!("stopped at {m}") };
+            assert!(if m == 1 { rate == 0.0 } else { (rate - 0.1).abs() < 1e-15 });
+        }
+        let Rate::Converged { rate, error } = monitor.observe(0.9e-3) else { panic!("error 1e-4 is below 2e-4") };
+        assert!((rate - 0.1).abs() < 1e-15 && (error - 1e-4).abs() < 1e-18);
+    }
+
+    #[test]
+    fn a_rate_too_slow_for_the_iterations_left_is_seen_early() {
+        let mut monitor = RateMonitor::new(1e-6, 5);
+        assert_eq!(monitor.observe(1.0), Rate::Continue { rate: 0.0 });
+        // the error 1 falls below 1e-6 after 20 halvings
+        assert_eq!(monitor.observe(0.5), Rate::Slow { rate: 0.5, needed: 19 });
+    }
+
+    #[test]
+    fn growth_and_nan_are_told_apart() {
+        let mut monitor = RateMonitor::new(1e-6, 5);
+        let _ = monitor.observe(1.0);
+        assert_eq!(monitor.observe(3.0), Rate::Diverged { rate: 3.0 });
+        assert_eq!(monitor.observe(f64::NAN), Rate::NotFinite);
+        monitor.start();
+        assert_eq!(monitor.observe(f64::INFINITY), Rate::NotFinite);
+    }
+
+    #[test]
+    fn a_negligible_first_correction_is_enough() {
+        let mut monitor = RateMonitor::new(1e-6, 5);
+        assert_eq!(monitor.observe(1e-9), Rate::Converged { rate: 0.0, error: 1e-9 });
+        monitor.start();
+        assert_eq!(monitor.observe(0.0), Rate::Converged { rate: 0.0, error: 0.0 });
     }
 }

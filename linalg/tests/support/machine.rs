@@ -241,3 +241,33 @@ fn entry(coo: &mut CooMatrix<f64>, row: usize, coordinate: usize, force_row: usi
     coo.push(row, coordinate, value / B);
     coo.push(force_row, row, value);
 }
+
+/// Phi_q of a plane ladder whose 4 joints a cell are revolutes in space: 20 rows and 18 columns a cell, rank 17 a cell.
+///
+/// Bodies are rail, rail, rung; coordinates are a displacement and a small rotation; every axis is normal to the plane, so each
+/// revolute holds three displacements of its point and two tilts.
+pub fn plane_ladder(cells: usize, seed: u64) -> CsrMatrix<f64> {
+    let mut random = Random(seed);
+    let mut phi = CooMatrix::new(20 * cells, 18 * cells);
+    let mut row = 0;
+    for cell in 0..cells {
+        let [left, right, rung] = [3 * cell, 3 * cell + 1, 3 * cell + 2];
+        let before = |body: usize| (cell > 0).then(|| body - 3);
+        for bodies in [(before(left), left), (before(right), right), (Some(left), rung), (Some(right), rung)] {
+            for (body, sign) in [(bodies.0, -1.0), (Some(bodies.1), 1.0)] {
+                let [x, y] = [random.signed(), random.signed()];
+                let Some(at) = body.map(|b| 6 * b) else { continue };
+                (0..3).for_each(|i| phi.push(row + i, at + i, sign));
+                // omega x (x, y, 0)
+                phi.push(row, at + 5, -sign * y);
+                phi.push(row + 1, at + 5, sign * x);
+                phi.push(row + 2, at + 3, sign * y);
+                phi.push(row + 2, at + 4, -sign * x);
+                phi.push(row + 3, at + 3, sign);
+                phi.push(row + 4, at + 4, sign);
+            }
+            row += 5;
+        }
+    }
+    CsrMatrix::from(&phi)
+}

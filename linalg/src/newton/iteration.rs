@@ -1,0 +1,184 @@
+//! The iteration itself: natural monotonicity test, kept Jacobian, damping.
+//!
+//! A step lambda is accepted when the simplified correction at its end, with the Jacobian of its start, is smaller:
+//! |J^-1 F(x - lambda d)| <= (1 - lambda/4) |d| (Deuflhard, Newton Methods for Nonlinear Problems, section 3.3.2). Unlike a test
+//! on |F| it does not depend on the units of the equations.
+
+use super::{Equations, Figures, NewtonOptions, Outcome, Rate, RateMonitor};
+use crate::Error;
+
+/// A modified Newton iteration with its workspace; [`Newton::solve`] allocates nothing.
+///
+/// ```
+/// use fourbar_linalg::newton::{Equations, Newton, NewtonOptions};
+///
+/// /// x^2 = 2
+/// struct Root(f64);
+/// impl Equations for Root {
+///     type Error = std::convert::Infallible;
+///     fn dimension(&self) -> usize {
+///         1
+///     }
+///     fn residual(&mut self, x: &[f64], r: &mut [f64]) -> Result<(), Self::Error> {
+///         r[0] = x[0] * x[0] - 2.0;
+///         Ok(())
+///     }
+///     fn refresh(&mut self, x: &[f64]) -> Result<(), Self::Error> {
+///         self.0 = 2.0 * x[0];
+///         Ok(())
+///     }
+///     fn correct(&mut self, r: &mut [f64]) -> Result<(), Self::Error> {
+///         r[0] /= self.0;
+///         Ok(())
+///     }
+/// }
+///
+/// let mut x = [1.0];
+/// let mut newton = Newton::new(1, NewtonOptions::default())?;
+/// let outcome = newton.solve(&mut Root(0.0), &mut x).unwrap();
+/// assert!(outcome.is_converged() && (x[0] - 2f64.sqrt()).abs() < 1e-10);
+/// # Ok::<(), fourbar_linalg::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Newton {
+    options: NewtonOptions,
+    monitor: RateMonitor,
+    correction: Vec<f64>,
+    next: Vec<f64>,
+    trial: Vec<f64>,
+    figures: Figures,
+}
+
+/// What trying steps along one correction led to.
+enum Step {
+    /// x has moved by this factor; `next` holds the simplified correction.
+    Taken(f64),
+    /// No step was acceptable; whether F was finite at the last one.
+    Refused { finite: bool },
+}
+
+impl Newton {
+    /// An iteration for n unknowns.
+    ///
+    /// # Errors
+    /// Options out of range.
+    pub fn new(n: usize, options: NewtonOptions) -> Result<Self, Error> {
+        options.validate()?;
+        let monitor = RateMonitor::new(options.tolerance, options.max_iterations);
+        let zeros = vec![0.0; n];
+        let figures = Figures::default();
+        Ok(Self { options, monitor, correction: zeros.clone(), next: zeros.clone(), trial: zeros, figures })
+    }
+
+    /// Improves x until F(x) = 0 to the tolerance; says how it ended. x is the last accepted iterate.
+    ///
+    /// # Errors
+    /// Those of the equations.
+    ///
+    /// # Panics
+    /// If `x` or the equations do not have the dimension of this object: a mistake of the calling code, not of its data.
+    pub fn solve<E: Equations>(&mut self, equations: &mut E, x: &mut [f64]) -> Result<Outcome, E::Error> {
+        assert_eq!(x.len(), self.correction.len(), "x must have one entry per unknown");
+        assert_eq!(equations.dimension(), x.len(), "the equations must have one row per unknown");
+        self.figures = Figures { damping: 1.0, ..Default::default() };
+        if let Some(outcome) = self.restart(equations, x)? {
+            return Ok(outcome);
+        }
+        let mut fresh = true; // whether the Jacobian belongs to x
+        while self.figures.iterations < self.options.max_iterations {
+            match self.step(equations, x)? {
+                Step::Taken(1.0) => {
+                    fresh = false;
+                    std::mem::swap(&mut self.correction, &mut self.next);
+                    match self.observe(equations) {
+                        Rate::Converged { error, .. } => return Ok(self.finish(x, error)),
+                        Rate::Continue { rate } if rate <= self.options.refresh_above => continue,
+                        _ => {}
+                    }
+                }
+                Step::Taken(_) => fresh = false,
+                Step::Refused { finite: false } if fresh => return Ok(Outcome::NotFinite(self.figures)),
+                Step::Refused { .. } if fresh => return Ok(Outcome::Diverged(self.figures)),
+                Step::Refused { .. } => {}
+            }
+            if !fresh {
+                if let Some(outcome) = self.restart(equations, x)? {
+                    return Ok(outcome);
+                }
+                fresh = true;
+            }
+        }
+        let figures = self.figures;
+        Ok(match self.monitor.needed(figures.rate, figures.correction) {
+            Some(needed) => Outcome::Slow { needed, figures },
+            None => Outcome::MaxIterations(figures),
+        })
+    }
+
+    /// Fresh Jacobian and first correction at x; an outcome if that already ends the iteration.
+    fn restart<E: Equations>(&mut self, equations: &mut E, x: &mut [f64]) -> Result<Option<Outcome>, E::Error> {
+        equations.residual(x, &mut self.correction)?;
+        self.figures.residuals += 1;
+        if self.correction.iter().any(|r| !r.is_finite()) {
+            return Ok(Some(Outcome::NotFinite(self.figures)));
+        }
+        equations.refresh(x)?;
+        self.figures.jacobians += 1;
+        equations.correct(&mut self.correction)?;
+        self.monitor.start();
+        Ok(match self.observe(equations) {
+            Rate::Converged { error, .. } => Some(self.finish(x, error)),
+            Rate::NotFinite => Some(Outcome::NotFinite(self.figures)),
+            _ => None,
+        })
+    }
+
+    fn observe<E: Equations>(&mut self, equations: &E) -> Rate {
+        let norm = equations.norm(&self.correction);
+        let rate = self.monitor.observe(norm);
+        self.figures.correction = norm;
+        if let Rate::Continue { rate }
+        | Rate::Converged { rate, .. }
+        | Rate::Diverged { rate }
+        | Rate::Slow { rate, .. } = rate
+        {
+            self.figures.rate = rate;
+        }
+        rate
+    }
+
+    /// Applies the last correction.
+    fn finish(&mut self, x: &mut [f64], error: f64) -> Outcome {
+        for (x, d) in x.iter_mut().zip(&self.correction) {
+            *x -= d;
+        }
+        self.figures.iterations += 1;
+        Outcome::Converged { error, figures: self.figures }
+    }
+
+    /// Tries x - lambda d for lambda = 1, 1/2, 1/4, ..
+    fn step<E: Equations>(&mut self, equations: &mut E, x: &mut [f64]) -> Result<Step, E::Error> {
+        let size = equations.norm(&self.correction);
+        let mut lambda = 1.0;
+        let mut finite = true;
+        while lambda >= self.options.smallest_damping {
+            for ((trial, x), d) in self.trial.iter_mut().zip(&*x).zip(&self.correction) {
+                *trial = x - lambda * d;
+            }
+            equations.residual(&self.trial, &mut self.next)?;
+            self.figures.residuals += 1;
+            finite = self.next.iter().all(|r| r.is_finite());
+            if finite {
+                equations.correct(&mut self.next)?;
+                if equations.norm(&self.next) <= (1.0 - lambda / 4.0) * size {
+                    x.copy_from_slice(&self.trial);
+                    self.figures.iterations += 1;
+                    self.figures.damping = self.figures.damping.min(lambda);
+                    return Ok(Step::Taken(lambda));
+                }
+            }
+            lambda *= 0.5;
+        }
+        Ok(Step::Refused { finite })
+    }
+}
