@@ -28,10 +28,14 @@ pub enum Error {
     #[error("{0}")]
     Model(Box<crate::file::Diagnostic>),
     /// Neither the model nor the caller says when the run ends.
-    #[error("the run has no end time; write `end` in the section [simulation] of the model, or give the run one (--end)")]
+    #[error(
+        "the run has no end time; write `end` in the section [simulation] of the model, or give the run one (--end)"
+    )]
     NoEnd,
     /// More outputs than anybody reads.
-    #[error("an end time of {end} s with an output each {output_step} s makes more than {limit:e} outputs; raise `output_step`")]
+    #[error(
+        "an end time of {end} s with an output each {output_step} s makes more than {limit:e} outputs; raise `output_step`"
+    )]
     TooManyOutputs {
         /// End time \[s\].
         end: f64,

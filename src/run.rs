@@ -168,11 +168,8 @@ impl Course<'_, '_> {
             let reason = self.dynamics.step()?;
             self.dynamics.account_energy()?;
             self.violation = self.violation.max(self.dynamics.violation()?);
-            let step = Step {
-                time: self.dynamics.time(),
-                size: self.dynamics.step_size(),
-                order: self.dynamics.order(),
-            };
+            let step =
+                Step { time: self.dynamics.time(), size: self.dynamics.step_size(), order: self.dynamics.order() };
             self.observers
                 .iter_mut()
                 .try_for_each(|observer| observer.step(&step))

@@ -48,27 +48,27 @@ pub(crate) struct RunArguments {
     formulation: Option<String>,
 
     /// Relative tolerance of the local error, 1e-14 to 0.1
-    #[arg(long, value_name = "NUMBER", value_parser = tolerance, allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", value_parser = tolerance, allow_hyphen_values = true)]
     tolerance: Option<f64>,
 
     /// End time [s]
-    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
     end: Option<f64>,
 
     /// Time between outputs [s]
-    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
     output_step: Option<f64>,
 
     /// Largest step [s]
-    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
     max_step: Option<f64>,
 
     /// Largest order of the integrator, 1 to 6
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=6), allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=6), allow_hyphen_values = true)]
     max_order: Option<u8>,
 
     /// Most steps the run may take
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), allow_hyphen_values = true)]
     max_steps: Option<u64>,
 
     /// Write the measures over time to this file, as comma-separated values

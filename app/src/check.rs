@@ -140,12 +140,12 @@ impl<'a> Findings<'a> {
         if self.redundant.is_empty() {
             return "no redundant constraints\n".to_owned();
         }
-        let rows: Vec<_> = self
-            .redundant
-            .iter()
-            .map(|redundant| (redundant.row.to_owned(), format!("kept already by {}", redundant.because_of.join(", "))))
-            .collect();
-        format!("{} redundant constraint rows, not imposed\n{}", rows.len(), two_columns(&rows))
+        let row = |redundant: &Redundant<'_>| {
+            let kept = redundant.because_of.join(", ");
+            (redundant.joint.to_owned(), format!("{} (kept already by {kept})", redundant.row))
+        };
+        let rows: Vec<_> = self.redundant.iter().map(row).collect();
+        format!("{} redundant constraint rows, by joint; they are not imposed\n{}", rows.len(), two_columns(&rows))
     }
 }
 
@@ -175,7 +175,8 @@ impl<'a> Assembly<'a> {
         if self.singular_start {
             text.push_str("the start is a singular position: a run cannot begin there, move the start a little\n");
         }
-        let closed = |joint: &Closed<'_>| (joint.joint.to_owned(), format!("was open by {} m or rad", number(joint.before, 3)));
+        let closed =
+            |joint: &Closed<'_>| (joint.joint.to_owned(), format!("was open by {} m or rad", number(joint.before, 3)));
         if !self.closed.is_empty() {
             text.push_str("joints closed by assembly\n");
             text.push_str(&two_columns(&self.closed.iter().map(closed).collect::<Vec<_>>()));
@@ -190,17 +191,16 @@ impl<'a> Assembly<'a> {
 
 impl Moved<'_> {
     fn row(&self) -> (String, String) {
-        let parts = [
-            (self.translation, "m"),
-            (self.rotation, "rad"),
-            (self.velocity, "m/s"),
-            (self.angular_velocity, "rad/s"),
-        ];
+        let parts =
+            [(self.translation, "m"), (self.rotation, "rad"), (self.velocity, "m/s"), (self.angular_velocity, "rad/s")];
         let changed: Vec<_> = parts
             .iter()
             .filter(|(value, _)| *value > OPEN)
             .map(|(value, unit)| format!("{} {unit}", number(*value, 3)))
             .collect();
-        (format!("body \"{}\"", self.body), format!("by {}", if changed.is_empty() { "round-off".to_owned() } else { changed.join(", ") }))
+        (
+            format!("body \"{}\"", self.body),
+            format!("by {}", if changed.is_empty() { "round-off".to_owned() } else { changed.join(", ") }),
+        )
     }
 }

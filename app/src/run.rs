@@ -89,7 +89,8 @@ fn print(arguments: &RunArguments, summary: &Summary) -> Result<(), Failure> {
 }
 
 fn text(summary: &Summary) -> String {
-    let with_unit = |value: f64, digits: usize, unit: &str| format!("{} {unit}", number(value, digits)).trim_end().to_owned();
+    let with_unit =
+        |value: f64, digits: usize, unit: &str| format!("{} {unit}", number(value, digits)).trim_end().to_owned();
     let row = |name: &str, value: f64, unit: &str| (name.to_owned(), with_unit(value, 3, unit));
     let ended = match summary.status {
         Status::Done => "simulated",
@@ -100,8 +101,7 @@ fn text(summary: &Summary) -> String {
     let last = |(column, value): &(fourbar::results::Column, f64)| {
         (column.name.clone(), with_unit(*value, DIGITS, &column.unit))
     };
-    let rejected =
-        statistics.rejected_by_error + statistics.rejected_by_newton + statistics.rejected_by_evaluation;
+    let rejected = statistics.rejected_by_error + statistics.rejected_by_newton + statistics.rejected_by_evaluation;
     format!(
         "{}: {ended} to t = {} s in {} s\n\nmeasures\n{}\nlargest constraint violation\n{}\nenergy\n{}\nstatistics\n{}",
         summary.model,

@@ -92,10 +92,7 @@ mod tests {
         let start = text.find("\"x\"").unwrap();
         let diagnostic = Diagnostic::new("m.toml", text, start..start + 3, "p".into(), "r".into());
         assert_eq!((diagnostic.line, diagnostic.column, diagnostic.width), (2, 9, 3));
-        assert_eq!(
-            diagnostic.to_string(),
-            "m.toml:2:9: p\n   |\n 2 | \tmäss = \"x\"\n   | \t       ^^^\n   = r"
-        );
+        assert_eq!(diagnostic.to_string(), "m.toml:2:9: p\n   |\n 2 | \tmäss = \"x\"\n   | \t       ^^^\n   = r");
     }
 
     #[test]

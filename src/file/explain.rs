@@ -39,9 +39,10 @@ pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>)
             let problem = format!("`{}` has {found} {entries}{place}", last_key(&path));
             (problem, format!("write {}", in_words(&expected)))
         }
-        IssueKind::NotFinite(number) => {
-            (format!("`{}` is {number}, not a finite number{place}", last_key(&path)), "write a finite number".to_owned())
-        }
+        IssueKind::NotFinite(number) => (
+            format!("`{}` is {number}, not a finite number{place}", last_key(&path)),
+            "write a finite number".to_owned(),
+        ),
         IssueKind::TooLarge(number) => (
             format!("the integer {number} of `{}` does not fit 64 bits{place}", last_key(&path)),
             "write it with a decimal point or an exponent, as in 1e20".to_owned(),
@@ -55,7 +56,9 @@ pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>)
             format!("`{}` cannot be read{place}: {}", last_key(&path), error.problem),
             "expressions are described in docs/model-format.md, section Expressions".to_owned(),
         ),
-        IssueKind::Message(message) => (format!("`{}`{place}: {message}", last_key(&path)), "correct the value".to_owned()),
+        IssueKind::Message(message) => {
+            (format!("`{}`{place}: {message}", last_key(&path)), "correct the value".to_owned())
+        }
     };
     let mut diagnostic = Diagnostic::new(file, text, issue.span.unwrap_or(0..0), problem, remedy);
     diagnostic.related = related;
@@ -85,7 +88,31 @@ pub(crate) fn fault(error: &MechanismError, model: &Model) -> Option<(Location, 
             let problem = format!("{motion} prescribes a coordinate that {} already determine", others.join(", "));
             Some((of_constraint(motion, model), problem, "remove the motion or a joint".to_owned()))
         }
+        MechanismError::Singular { analysis, place, remedy, .. } => {
+            let problem = format!("the equations of {analysis} are singular at {place}");
+            Some((of_element(place, model)?, problem, remedy.clone()))
+        }
         _ => None,
+    }
+}
+
+/// Place, problem and remedy of a model that does not say when its run ends.
+pub(crate) fn no_end() -> (Location, String, String) {
+    let location = Location { section: "simulation", index: 0, name: String::new(), field: String::new() };
+    let remedy = "write `end = 1.0  # s` in the section [simulation], or give the run one (--end)";
+    (location, "the run has no end time".to_owned(), remedy.to_owned())
+}
+
+/// Where the first element stands that a message names, as in `body "rod" rotation about x`.
+fn of_element(message: &str, model: &Model) -> Option<Location> {
+    let mut parts = message.split('"');
+    let (kind, name) = (parts.next()?.split_whitespace().last()?, parts.next()?);
+    match kind {
+        "body" => {
+            let index = model.bodies.iter().position(|body| body.name == name)?;
+            Some(Location { section: "body", index, name: name.to_owned(), field: String::new() })
+        }
+        kind => Some(of_constraint(&format!("{kind} \"{name}\""), model)),
     }
 }
 

@@ -75,7 +75,8 @@ impl ModelFile {
             return Err(Error::model(Diagnostic::new(&name, &text, 0..0, "the file is empty".to_owned(), remedy)));
         }
         let table = DeTable::parse(&text).map_err(|error| Error::model(syntax(&name, &text, &error)))?;
-        let model = read(table.get_ref()).map_err(|issue| Error::model(explain(issue, &name, &text, table.get_ref())))?;
+        let model =
+            read(table.get_ref()).map_err(|issue| Error::model(explain(issue, &name, &text, table.get_ref())))?;
         Ok(Self { name, text, model })
     }
 
@@ -94,9 +95,13 @@ impl ModelFile {
     /// Gives an error about this file's model its line; other errors are returned as they are.
     #[must_use]
     pub fn explain(&self, error: Error) -> Error {
-        let Error::Multibody(fault) = &error else { return error };
+        let fault = match &error {
+            Error::Multibody(fault) => explain::fault(fault, &self.model),
+            Error::NoEnd => Some(explain::no_end()),
+            _ => None,
+        };
         let Ok(table) = DeTable::parse(&self.text) else { return error };
-        match explain::fault(fault, &self.model) {
+        match fault {
             Some((location, problem, remedy)) => {
                 let span = locate(table.get_ref(), &location);
                 Error::model(Diagnostic::new(&self.name, &self.text, span, problem, remedy))

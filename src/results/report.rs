@@ -60,7 +60,8 @@ impl Report<'_> {
     }
 
     fn data(&self) -> Data<'_> {
-        let rows = Rows { stride: self.table.times().len().div_ceil(MOST_ROWS).max(1), length: self.table.times().len() };
+        let rows =
+            Rows { stride: self.table.times().len().div_ceil(MOST_ROWS).max(1), length: self.table.times().len() };
         Data {
             version: env!("CARGO_PKG_VERSION"),
             description: self.description,
@@ -138,10 +139,8 @@ fn plots(table: &Table, rows: Rows) -> Vec<Plot<'_>> {
             left.into_iter().partition(|group| group.unit == unit && group.magnitude * SPREAD >= largest);
         chosen.sort_by_key(|group| group.columns[0]);
         let columns = chosen.iter().flat_map(|group| &group.columns);
-        let curve = |column: &usize| Curve {
-            name: &table.columns()[*column].name,
-            values: rows.thin(table.series(*column)),
-        };
+        let curve =
+            |column: &usize| Curve { name: &table.columns()[*column].name, values: rows.thin(table.series(*column)) };
         plots.push(Plot { unit, curves: columns.map(curve).collect() });
         left = rest;
     }
@@ -202,7 +201,14 @@ mod tests {
     #[test]
     fn curves_share_a_plot_by_unit_and_magnitude_and_vectors_stay_together() {
         let table = table(
-            &[("a", "rad", 16.0), ("p.x", "m", 1.0), ("p.y", "m", 0.01), ("p.z", "m", 0.0), ("b", "rad", 0.5), ("c", "rad", 9.0)],
+            &[
+                ("a", "rad", 16.0),
+                ("p.x", "m", 1.0),
+                ("p.y", "m", 0.01),
+                ("p.z", "m", 0.0),
+                ("b", "rad", 0.5),
+                ("c", "rad", 9.0),
+            ],
             5,
         );
         assert_eq!(names(&table), [vec!["a", "c"], vec!["p.x", "p.y", "p.z"], vec!["b"]]);

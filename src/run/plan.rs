@@ -48,17 +48,14 @@ impl Plan {
         let left = self.end - whole * self.output_step;
         let last = if left > SAME * self.output_step { whole + 1.0 } else { whole };
         let index = index as f64;
-        if index < last {
-            Some(index * self.output_step)
-        } else {
-            (index == last).then_some(self.end)
-        }
+        if index < last { Some(index * self.output_step) } else { (index == last).then_some(self.end) }
     }
 
     /// The plan as pairs of name and value, for a report.
     #[must_use]
     pub fn describe(&self) -> Vec<(String, String)> {
-        let Gstiff { order_max, tolerance, step: StepLimits { first, smallest, largest, limit }, .. } = &self.dynamics.method;
+        let Gstiff { order_max, tolerance, step: StepLimits { first, smallest, largest, limit }, .. } =
+            &self.dynamics.method;
         let seconds = |value: &f64, otherwise: &str| match *value {
             value if value > 0.0 && value.is_finite() => format!("{value} s"),
             _ => otherwise.to_owned(),

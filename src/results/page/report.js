@@ -23,14 +23,14 @@
     return text.replace(/\.?0+(e|$)/, "$1").replace("-", "\u2212");
   };
 
-  const table = (title, rows) => {
+  const table = (title, rows, digits = 4) => {
     const card = element("div", undefined, "card");
     card.append(element("h2", title));
     const body = element("table");
     for (const [name, value, unit] of rows) {
       const row = body.insertRow();
       row.append(element("td", name));
-      const cell = element("td", typeof value === "number" ? number(value) : value, typeof value === "string" ? "words" : "");
+      const cell = element("td", typeof value === "number" ? number(value, digits) : value, typeof value === "string" ? "words" : "");
       if (unit) cell.append(" ", element("span", unit, "unit"));
       row.append(cell);
     }
@@ -70,6 +70,7 @@
         axis("time [s]", { values: (chart, ticks) => ticks.map((tick) => number(tick, 6)) }),
         axis(axisLabel(plot), { size: 76, values: (chart, ticks) => ticks.map((tick) => number(tick, 6)) }),
       ],
+      legend: { markers: { width: 0, fill: (chart, i) => chart.series[i].stroke(chart, i) } },
       series: [
         { label: "time [s]", value },
         ...plot.curves.map((curve, i) => ({
@@ -93,7 +94,7 @@
 
   const tables = document.getElementById("tables");
   const last = Object.entries(summary.final).map(([name, value], i) => [name, value === null ? "not finite" : value, data.units[i]]);
-  tables.append(table(`Measures at t = ${number(summary.end_time)} s`, last));
+  tables.append(table(`Measures at t = ${number(summary.end_time)} s`, last, 10));
   const { violation, statistics } = summary;
   tables.append(table("Largest constraint violation", [
     ["position", violation.position, "m"], ["orientation", violation.orientation, "rad"],
@@ -104,7 +105,7 @@
   const counts = Object.entries(statistics)
     .filter(([name]) => !["energy", "factorizations", "orders"].includes(name))
     .map(([name, value]) => [name.replaceAll("_", " "), value, name.startsWith("step_") ? "s" : ""]);
-  tables.append(table("Statistics", [...counts, ["steps of order 1, 2, ..", statistics.orders.join(" ")], ...causes, ["time on the clock", summary.wall_seconds, "s"]]));
+  tables.append(table("Statistics", [...counts, ["steps of order 1, 2, ..", statistics.orders.join(" ")], ...causes, ["wall-clock time", summary.wall_seconds, "s"]]));
   tables.append(table("Settings", data.settings));
   document.getElementById("foot").append(`fourbar ${data.version}`);
 })();

@@ -1,0 +1,271 @@
+//! The command from outside: exit codes, output and files.
+
+use crate::{command, fourbar};
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+/// A folder of its own for a test, removed at its end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("fourbar-{test}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+const ANDREWS: &str = "models/andrews.toml";
+const SLIDER_CRANK: &str = "models/slider-crank.toml";
+
+#[test]
+fn json_is_one_object_with_the_documented_keys() {
+    let (code, stdout, stderr) = fourbar(&["run", ANDREWS, "--json"]);
+    assert_eq!(code, 0, "{stderr}");
+    let object: Value = serde_json::from_str(&stdout).unwrap();
+    let keys: Vec<_> = object.as_object().unwrap().keys().map(String::as_str).collect();
+    let mut expected = ["model", "status", "end_time", "final", "violation", "statistics", "wall_seconds"];
+    expected.sort_unstable();
+    assert_eq!(keys, expected);
+    assert_eq!(object["status"], "done");
+    assert_eq!(object["end_time"], 0.03);
+    assert!(object["wall_seconds"].as_f64().unwrap() > 0.0);
+    for angle in ["beta", "theta", "gamma", "phi", "delta", "omega", "epsilon"] {
+        assert!(object["final"][angle].is_f64(), "{angle}");
+    }
+    assert!((object["final"]["beta"].as_f64().unwrap() - 15.810_771_195_153_7).abs() < 1e-5);
+    let violation = object["violation"].as_object().unwrap();
+    assert_eq!(violation.keys().collect::<Vec<_>>(), ["angular_velocity", "orientation", "position", "velocity"]);
+    assert!(violation.values().all(Value::is_f64));
+    assert!(object["statistics"]["steps"].as_u64().unwrap() > 100);
+    assert!(object["statistics"]["energy"]["defect"].is_f64());
+    assert!(stderr.contains("largest constraint violation"), "the summary goes to standard error: {stderr}");
+}
+
+#[test]
+fn the_summary_stands_on_standard_output_and_nothing_is_drawn_off_a_terminal() {
+    let (code, stdout, stderr) = fourbar(&["run", SLIDER_CRANK]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    for part in [
+        "simulated to t = 0.5 s",
+        "stroke ",
+        " m/s^2",
+        "largest constraint violation",
+        "defect of the balance",
+        "steps by order",
+    ] {
+        assert!(stdout.contains(part), "{part}: {stdout}");
+    }
+    assert_eq!(fourbar(&["run", SLIDER_CRANK, "--quiet"]), (0, String::new(), String::new()));
+}
+
+#[test]
+fn csv_has_units_in_its_header_and_one_line_for_each_output() {
+    let folder = Folder::new("csv");
+    let out = folder.file("out.csv");
+    let (code, _, stderr) = fourbar(&["run", SLIDER_CRANK, "--out", &out, "--output-step", "0.1", "--end", "0.25"]);
+    assert_eq!(code, 0, "{stderr}");
+    let text = fs::read_to_string(out).unwrap();
+    let lines: Vec<_> = text.lines().collect();
+    assert!(lines[0].starts_with("time [s],crank_angle [rad],stroke [m],"), "{}", lines[0]);
+    let times: Vec<_> = lines[1..].iter().map(|line| line.split(',').next().unwrap()).collect();
+    assert_eq!(times, ["0", "0.1", "0.2", "0.25"]);
+    let width = lines[0].split(',').count();
+    for line in &lines[1..] {
+        let fields: Vec<f64> = line.split(',').map(|field| field.parse().unwrap()).collect();
+        assert_eq!(fields.len(), width);
+        assert!((fields[1] - 30.0 * fields[0]).abs() < 1e-9, "the crank is driven at 30 rad/s: {line}");
+    }
+}
+
+#[test]
+fn the_report_is_one_file_that_needs_no_network() {
+    let folder = Folder::new("report");
+    let report = folder.file("report.html");
+    assert_eq!(fourbar(&["run", ANDREWS, "--report", &report, "--quiet"]).0, 0);
+    let page = fs::read_to_string(report).unwrap();
+    for part in [
+        "<!DOCTYPE html>",
+        "Andrews' squeezing mechanism",
+        "\"unit\":\"rad\"",
+        "\"name\":\"beta\"",
+        "uPlot=function",
+        "time [s]",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    // Nothing is fetched: no source, style sheet or import from elsewhere.
+    for part in ["src=", "<link", "@import", "url(", "fetch("] {
+        assert!(!page.contains(part), "{part}");
+    }
+    let data = page.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
+    let data: Value = serde_json::from_str(data).unwrap();
+    let times = data["times"].as_array().unwrap().len();
+    assert_eq!(times, 601);
+    let curves: Vec<_> =
+        data["plots"].as_array().unwrap().iter().flat_map(|plot| plot["curves"].as_array().unwrap()).collect();
+    assert_eq!(curves.len(), data["summary"]["final"].as_object().unwrap().len());
+    assert!(curves.iter().all(|curve| curve["values"].as_array().unwrap().len() == times));
+}
+
+#[test]
+fn a_model_cannot_break_out_of_the_report() {
+    let folder = Folder::new("escape");
+    let (model, report) = (folder.file("m.toml"), folder.file("r.html"));
+    let text = fs::read_to_string(crate::root().join("models/pendulum.toml")).unwrap();
+    let text = text.replace("name = \"pendulum\"", "name = \"</script><script>alert(1)</script>{{uplot}}\"");
+    fs::write(&model, text).unwrap();
+    assert_eq!(fourbar(&["run", &model, "--end", "1", "--report", &report, "-q"]).0, 0);
+    let page = fs::read_to_string(report).unwrap();
+    assert!(!page.contains("<script>alert"));
+    assert_eq!(page.matches("uPlot=function").count(), 1);
+}
+
+#[test]
+fn values_outside_their_range_are_usage_errors_that_name_flag_value_and_range() {
+    let cases = [
+        (["--tolerance", "0"], "1e-14 to 0.1"),
+        (["--tolerance", "nan"], "1e-14 to 0.1"),
+        (["--tolerance", "-1e-6"], "1e-14 to 0.1"),
+        (["--tolerance", "fine"], "write a number"),
+        (["--end", "-1"], "above 0"),
+        (["--end", "inf"], "above 0"),
+        (["--output-step", "0"], "above 0"),
+        (["--max-order", "7"], "1..=6"),
+        (["--max-steps", "0"], "1.."),
+        (["--formulation", "si9"], "si2"),
+        (["--integrator", "euler"], "gstiff"),
+        (["--tolerence", "1e-6"], "--tolerance"),
+    ];
+    for (flags, fragment) in cases {
+        let (code, stdout, stderr) = fourbar(&["run", ANDREWS, flags[0], flags[1]]);
+        assert_eq!((code, stdout.as_str()), (2, ""), "{flags:?}: {stderr}");
+        for part in [flags[0], fragment] {
+            assert!(stderr.contains(part), "{flags:?}: {stderr}");
+        }
+    }
+    assert_eq!(fourbar(&[]).0, 2);
+    assert_eq!(fourbar(&["run"]).0, 2);
+    assert_eq!(fourbar(&["--help"]).0, 0);
+    assert!(fourbar(&["--version"]).1.starts_with("fourbar 0."));
+}
+
+#[test]
+fn files_that_cannot_be_read_or_written_have_their_own_code() {
+    let (code, _, stderr) = fourbar(&["run", "models/none.toml"]);
+    assert!(code == 5 && stderr.contains("models/none.toml"), "{code} {stderr}");
+    assert_eq!(fourbar(&["check", "models"]).0, 5);
+    for flag in ["--out", "--report"] {
+        let (code, stdout, stderr) = fourbar(&["run", SLIDER_CRANK, flag, "no/such/folder/file"]);
+        assert_eq!((code, stdout.as_str()), (5, ""), "{flag}");
+        assert!(stderr.contains("no/such/folder/file"), "{stderr}");
+    }
+}
+
+#[test]
+fn a_run_that_fails_half_way_keeps_what_it_has() {
+    let folder = Folder::new("failed");
+    let (out, report) = (folder.file("out.csv"), folder.file("report.html"));
+    let arguments = ["run", ANDREWS, "--max-steps", "200", "--json", "--out", &out, "--report", &report];
+    let (code, stdout, stderr) = fourbar(&arguments);
+    assert_eq!(code, 4, "{stderr}");
+    assert!(stderr.contains("200 steps"), "{stderr}");
+    let object: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(object["status"], "failed");
+    let end = object["end_time"].as_f64().unwrap();
+    assert!(end > 0.0 && end < 0.03);
+    assert!(object["error"].as_str().unwrap().contains("200 steps"));
+    let csv = fs::read_to_string(out).unwrap();
+    let last: f64 = csv.lines().last().unwrap().split(',').next().unwrap().parse().unwrap();
+    assert_eq!(last, end);
+    assert!(fs::read_to_string(report).unwrap().contains("200 steps"));
+}
+
+#[test]
+fn check_tells_what_the_model_contains() {
+    let (code, stdout, stderr) = fourbar(&["check", ANDREWS, "--json"]);
+    assert_eq!(code, 0, "{stderr}");
+    let object: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(object["bodies"], 7);
+    assert_eq!(object["joints"]["revolute"], 10);
+    assert_eq!(object["degrees_of_freedom"], 1);
+    assert_eq!(object["constraint_rows"], 50);
+    let redundant = object["redundant"].as_array().unwrap();
+    assert_eq!(redundant.len(), 9);
+    assert!(redundant.iter().all(|row| row["joint"].is_string() && !row["because_of"].as_array().unwrap().is_empty()));
+
+    let (code, stdout, _) = fourbar(&["check", "models/four-bar.toml"]);
+    assert_eq!(code, 0);
+    for part in [
+        "4 revolute",
+        "degrees of freedom  1",
+        "3 redundant constraint rows",
+        "joints closed by assembly",
+        "body \"rocker\"",
+    ] {
+        assert!(stdout.contains(part), "{part}: {stdout}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let mut child = command(&["run", ANDREWS]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_at_a_step_and_writes_what_exists() {
+    use std::io::Read;
+    use std::process::Command;
+    use std::time::{Duration, Instant};
+
+    let folder = Folder::new("interrupt");
+    let (out, report) = (folder.file("out.csv"), folder.file("report.html"));
+    let arguments = [
+        "run",
+        "models/pendulum.toml",
+        "--end",
+        "1e6",
+        "--output-step",
+        "0.01",
+        "--json",
+        "--out",
+        &out,
+        "--report",
+        &report,
+    ];
+    let mut child = command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The handler is in place when the first rows are there.
+    let begun = Instant::now();
+    while fs::metadata(&out).map_or(0, |file| file.len()) < 1000 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no output");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let mut stdout = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let object: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(object["status"], "interrupted");
+    let end = object["end_time"].as_f64().unwrap();
+    assert!(end > 0.0 && end < 1e6);
+    let csv = fs::read_to_string(out).unwrap();
+    let last: f64 = csv.lines().last().unwrap().split(',').next().unwrap().parse().unwrap();
+    assert_eq!(last, end);
+    assert!(fs::read_to_string(report).unwrap().ends_with("</html>\n"));
+}

@@ -1,0 +1,163 @@
+//! The model files against closed forms and independent reference solutions.
+
+use fourbar::file::ModelFile;
+use fourbar::multibody::expression::Expression;
+use fourbar::multibody::model::Settings;
+use fourbar::results::{Status, Summary, Table};
+use fourbar::run::Run;
+use serde_json::Value;
+use std::f64::consts::FRAC_PI_2;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+fn root(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn reference() -> Value {
+    let text = std::fs::read_to_string(root("tests/reference/multibody/models.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+fn run(model: &str, settings: &Settings) -> (Summary, Table) {
+    let file = ModelFile::load(root("models").join(model)).unwrap();
+    let run = Run::new(file.model(), settings).unwrap_or_else(|error| panic!("{}", file.explain(error)));
+    let mut table = Table::default();
+    let outcome = run.execute(&mut [&mut table], &AtomicBool::new(false)).unwrap();
+    assert_eq!(outcome.summary.status, Status::Done, "{:?}", outcome.failure);
+    (outcome.summary, table)
+}
+
+fn with(tolerance: Option<f64>, end: Option<f64>, formulation: Option<&str>) -> Settings {
+    Settings {
+        tolerance: tolerance.map(Expression::constant),
+        end: end.map(Expression::constant),
+        formulation: formulation.map(str::to_owned),
+        ..Settings::default()
+    }
+}
+
+fn measure(summary: &Summary, name: &str) -> f64 {
+    let found = summary.last.iter().find(|(column, _)| column.name == name);
+    found.unwrap_or_else(|| panic!("no measure {name}")).1
+}
+
+#[track_caller]
+fn assert_near(value: f64, expected: f64, tolerance: f64) {
+    assert!((value - expected).abs() <= tolerance, "{value} is not {expected} to {tolerance:e}");
+}
+
+/// Largest relative error of the seven angles at the end.
+fn andrews_error(summary: &Summary) -> f64 {
+    let reference = &reference()["andrews"];
+    let last = reference["samples"].as_array().unwrap().last().unwrap();
+    assert_eq!(last["t"], summary.end_time);
+    let names = reference["order"].as_array().unwrap().iter();
+    let values = last["q"].as_array().unwrap().iter();
+    let error = |(name, value): (&Value, &Value)| {
+        let value = value.as_f64().unwrap();
+        ((measure(summary, name.as_str().unwrap()) - value) / value).abs()
+    };
+    names.zip(values).map(error).fold(0.0, f64::max)
+}
+
+#[test]
+fn andrews_mechanism_to_a_millionth_in_both_formulations() {
+    let (default, _) = run("andrews.toml", &Settings::default());
+    assert!(andrews_error(&default) < 1e-6, "{:e}", andrews_error(&default));
+    assert!(default.violation.position < 1e-9 && default.violation.velocity < 1e-7, "{:?}", default.violation);
+    let (index_3, _) = run("andrews.toml", &with(Some(1e-11), None, Some("i3")));
+    assert!(andrews_error(&index_3) < 1e-6, "{:e}", andrews_error(&index_3));
+}
+
+#[test]
+fn andrews_mechanism_in_between() {
+    let (summary, table) = run("andrews.toml", &Settings::default());
+    let beta = summary.last.iter().position(|(column, _)| column.name == "beta").unwrap();
+    let samples = reference()["andrews"]["samples"].as_array().unwrap().clone();
+    assert!(samples.len() >= 6);
+    for sample in samples {
+        let (time, angles) = (sample["t"].as_f64().unwrap(), &sample["q"]);
+        let row = table.times().iter().position(|t| (t - time).abs() < 1e-12).unwrap();
+        let value = table.series(beta).nth(row).unwrap();
+        assert_near(value, angles[0].as_f64().unwrap(), 1e-5);
+    }
+}
+
+#[test]
+fn the_pendulum_comes_back_after_fifty_periods() {
+    let error = |tolerance| {
+        let (summary, _) = run("pendulum.toml", &with(Some(tolerance), None, None));
+        (measure(&summary, "angle") / FRAC_PI_2 - 1.0).abs()
+    };
+    let (coarse, fine) = (error(1e-8), error(1e-9));
+    assert!(fine < 1e-6 && fine < coarse, "{coarse:e} {fine:e}");
+}
+
+#[test]
+fn the_n_four_bar_falls_as_its_closed_form_does() {
+    let sample = reference()["A02_N2"]["samples"][1].clone();
+    let (summary, _) = run("n-four-bar.toml", &with(None, sample["t"].as_f64(), None));
+    assert_near(measure(&summary, "theta"), sample["theta"].as_f64().unwrap(), 1e-6);
+    for (key, names) in [("B0", ["B0.x", "B0.y"]), ("vB0", ["vB0.x", "vB0.y"])] {
+        for (name, value) in names.iter().zip(sample[key].as_array().unwrap()) {
+            let value = value.as_f64().unwrap();
+            assert_near(measure(&summary, name), value, 1e-6 * value.abs());
+        }
+    }
+}
+
+#[test]
+fn the_double_pendulum_follows_an_independent_solution_while_it_can_be_foretold() {
+    let samples = reference()["chain_N2"]["samples"].as_array().unwrap().clone();
+    let sample =
+        samples.iter().find(|sample| sample["t"] == 1.0).or_else(|| samples.iter().find(|s| s["t"] == 1)).unwrap();
+    let (summary, _) = run("double-pendulum.toml", &with(Some(1e-9), Some(1.0), None));
+    for (name, value) in ["upper_angle", "lower_angle"].iter().zip(sample["q"].as_array().unwrap()) {
+        assert_near(measure(&summary, name), value.as_f64().unwrap(), 1e-6);
+    }
+}
+
+#[test]
+fn the_slider_crank_keeps_to_its_closed_form_and_the_motion_pays_for_the_energy() {
+    let (summary, table) = run("slider-crank.toml", &Settings::default());
+    let error = summary.last.iter().position(|(column, _)| column.name == "stroke_error").unwrap();
+    assert!(table.series(error).all(|error| error.abs() < 1e-8));
+    // Acceleration of the slider by the second derivative of the closed form.
+    let (r, l, w) = (0.1_f64, 0.3_f64, 30.0_f64);
+    let (sine, cosine) = (w * summary.end_time).sin_cos();
+    let root = (l * l - (r * sine).powi(2)).sqrt();
+    let inner = r * r * sine * cosine / root;
+    let acceleration = w * w * (-r * cosine - r * r * (cosine * cosine - sine * sine) / root - inner * inner / root);
+    assert_near(measure(&summary, "acceleration"), acceleration, 1e-6 * acceleration.abs());
+    assert!(summary.energy.work.abs() > 0.1);
+    assert!(summary.energy.defect.abs() < 1e-3 * summary.energy.work.abs(), "{:?}", summary.energy);
+}
+
+#[test]
+fn the_four_bar_closes_and_its_energy_balances() {
+    let (summary, table) = run("four-bar.toml", &Settings::default());
+    assert!(summary.violation.position < 1e-8, "{:?}", summary.violation);
+    assert!(measure(&summary, "crank_angle") > 10.0, "the crank turns fully");
+    assert!(summary.energy.work < 0.0, "a damper takes energy");
+    assert!(summary.energy.defect.abs() < 1e-3 * summary.energy.start, "{:?}", summary.energy);
+    // The rocker never leaves the range that Grashof's linkage allows: 0.1, 0.35, 0.3 on a base of 0.4 m.
+    let rocker = summary.last.iter().position(|(column, _)| column.name == "rocker_angle").unwrap();
+    let angle = |reach: f64| std::f64::consts::PI - ((0.4f64.powi(2) + 0.3f64.powi(2) - reach.powi(2)) / 0.24).acos();
+    let (low, high) = (angle(0.45), angle(0.25));
+    assert!(table.series(rocker).all(|angle| angle > low - 1e-6 && angle < high + 1e-6), "{low} {high}");
+}
+
+#[test]
+fn every_model_file_says_what_it_shows() {
+    let mut count = 0;
+    for entry in std::fs::read_dir(root("models")).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with('#') && text.contains("# Shows: "), "{}", path.display());
+        let file = ModelFile::load(&path).unwrap();
+        assert!(!file.model().name.is_empty() && !file.model().description.is_empty(), "{}", path.display());
+        count += 1;
+    }
+    assert!(count >= 6);
+}
