@@ -38,3 +38,11 @@ pub(crate) fn divided_difference_weight(nodes: &[DoubleDouble], i: usize) -> Dou
 fn without(nodes: &[DoubleDouble], i: usize) -> impl Iterator<Item = DoubleDouble> {
     nodes.iter().enumerate().filter(move |(r, _)| *r != i).map(|(_, &node)| node)
 }
+
+/// The weights with which the samples make up the input at the end of the step, theta = 1: the sample there if there is one, else the
+/// continuation of the interpolation.
+pub(crate) fn end_weights(nodes: &[f64]) -> Vec<f64> {
+    let factor = |i: usize, r: usize| if r == i { 1.0 } else { (1.0 - nodes[r]) / (nodes[i] - nodes[r]) };
+    let all = 0..nodes.len();
+    all.clone().map(|i| all.clone().map(|r| factor(i, r)).product()).collect()
+}

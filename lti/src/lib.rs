@@ -5,11 +5,14 @@
 #[cfg(feature = "std")]
 mod classical;
 #[cfg(feature = "std")]
+mod diagram;
+#[cfg(feature = "std")]
 mod discretization;
 #[cfg(feature = "std")]
 mod ensemble;
 #[cfg(feature = "std")]
 mod error;
+mod fixed;
 #[cfg(feature = "std")]
 mod g_matrices;
 #[cfg(feature = "std")]
@@ -24,13 +27,18 @@ mod simulation;
 mod state_space;
 #[cfg(feature = "std")]
 mod stepper;
+#[cfg(feature = "std")]
+mod transfer;
 
+#[cfg(feature = "std")]
+pub use diagram::{BlockId, Diagram, InputId};
 #[cfg(feature = "std")]
 pub use discretization::{Discretization, suggest_step};
 #[cfg(feature = "std")]
 pub use ensemble::Ensemble;
 #[cfg(feature = "std")]
 pub use error::Error;
+pub use fixed::{FixedCoefficients, FixedError, FixedStepper};
 #[cfg(feature = "std")]
 pub use g_matrices::{GMatrices, Precision, exponential_from_g0, g_by_series, g_of_double_step, lower_from_upper};
 #[cfg(feature = "std")]
@@ -43,3 +51,5 @@ pub use simulation::simulate;
 pub use state_space::StateSpace;
 #[cfg(feature = "std")]
 pub use stepper::{Stepper, StepperState};
+#[cfg(feature = "std")]
+pub use transfer::{TransferFunction, ZerosPolesGain, integrator, lag, summing_junction};

@@ -46,6 +46,11 @@ impl StateSpace {
         Ok(Self { a, b, c, d })
     }
 
+    /// From matrices known to fit and to be finite.
+    pub(crate) fn from_checked(a: DMatrix<f64>, b: DMatrix<f64>, c: DMatrix<f64>, d: DMatrix<f64>) -> Self {
+        Self { a, b, c, d }
+    }
+
     /// With the states themselves as outputs: C = I, D = 0.
     ///
     /// # Errors

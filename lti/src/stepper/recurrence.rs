@@ -4,6 +4,7 @@ use nalgebra::DMatrix;
 
 use super::panels::{Panels, Row};
 use crate::error::shape;
+use crate::interpolation::end_weights;
 use crate::{Discretization, Error, StateSpace};
 
 /// The packed step of one discretization, and the delay line of samples it works with.
@@ -126,12 +127,4 @@ fn step_matrix(system: &StateSpace, discretization: &Discretization) -> DMatrix<
     let states = matrix.rows(0, n).clone_owned();
     matrix.rows_mut(n, q).gemm(1.0, system.c(), &states, 1.0);
     matrix
-}
-
-/// The weights with which the samples make up the input at the end of the step, theta = 1: the sample there if there is one, else the
-/// continuation of the interpolation.
-fn end_weights(nodes: &[f64]) -> Vec<f64> {
-    let factor = |i: usize, r: usize| if r == i { 1.0 } else { (1.0 - nodes[r]) / (nodes[i] - nodes[r]) };
-    let all = 0..nodes.len();
-    all.clone().map(|i| all.clone().map(|r| factor(i, r)).product()).collect()
 }
