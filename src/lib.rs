@@ -2,7 +2,7 @@
 //!
 //! The solvers are crates of their own, each usable alone: [`linalg`] (sparse LU, rank of constraint Jacobians, Newton
 //! iteration) and [`multibody`] (models, mechanisms, stiff integrators). This package adds what spans them: model files
-//! ([`file`]), runs ([`run`]) and their [`results`].
+//! ([`mod@file`]), runs ([`run`]) and their [`results`].
 //!
 //! # Example
 //!
@@ -69,3 +69,8 @@ pub mod results;
 pub mod run;
 
 pub use error::Error;
+
+/// The examples of README.md.
+#[cfg(all(doctest, feature = "file"))]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -26,7 +26,7 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// The largest file that is read [bytes]. A ladder of 1000 bodies takes about 1 MB.
+/// The largest file that is read, in bytes. A ladder of 1000 bodies takes about 1 MB.
 pub const LARGEST: u64 = 64 << 20;
 
 /// A model and the text it was read from.

@@ -117,7 +117,7 @@ struct Rows {
 
 impl Rows {
     fn thin(self, values: impl Iterator<Item = f64>) -> Vec<f64> {
-        let kept = |i: usize| i % self.stride == 0 || i + 1 == self.length;
+        let kept = |i: usize| i.is_multiple_of(self.stride) || i + 1 == self.length;
         values.enumerate().filter(|(i, _)| kept(*i)).map(|(_, value)| nine_digits(value)).collect()
     }
 }
