@@ -14,7 +14,7 @@ use crate::{
     error::{Error, check_finite, check_length},
     fill::RowView,
     ordering::{Ordering, Problem},
-    scaling::{Scaling, check_matrix},
+    scaling::{Scaling, check_matrix, scale},
     stream::{Flow, Stream},
 };
 use backward::BackwardError;
@@ -47,14 +47,14 @@ impl Calahan {
         }
         check_length("values", values.len(), pattern.nnz())?;
         let view = RowView::new(pattern)?;
-        let (stream, ordering) = pivot(pattern, &view, values, options)?;
+        let (stream, ordering, sizes) = pivot(pattern, &view, values, options)?;
         Ok(Self {
             pattern: pattern.clone(),
             rows: view,
             options: options.clone(),
             stream,
             statistics: CalahanStatistics { ordering, ..Default::default() },
-            backward: BackwardError::new(rows),
+            backward: BackwardError::new(sizes),
         })
     }
 
@@ -145,20 +145,21 @@ impl Calahan {
     }
 
     fn pivot_afresh(&mut self, values: &[f64]) -> Result<(), Error> {
-        let (stream, ordering) = pivot(&self.pattern, &self.rows, values, &self.options)?;
+        let (stream, ordering, sizes) = pivot(&self.pattern, &self.rows, values, &self.options)?;
         self.stream = stream;
+        self.backward = BackwardError::new(sizes);
         self.statistics.ordering = ordering;
         Ok(())
     }
 }
 
-/// Chooses pivots for these values and factors.
+/// Chooses pivots for these values and factors; also returns where they come from and the natural sizes of the unknowns.
 fn pivot(
     pattern: &SparsityPattern,
     rows: &RowView,
     values: &[f64],
     options: &CalahanOptions,
-) -> Result<(Stream, Ordering), Error> {
+) -> Result<(Stream, Ordering, Vec<f64>), Error> {
     let n = pattern.major_dim();
     let entries = || pattern.entries().zip(values).map(|((j, i), &value)| (i, j, value));
     check_matrix("matrix", entries())?;
@@ -174,5 +175,6 @@ fn pivot(
         return Err(Error::Overflow);
     }
     stream.set_floors(options.pivot_floor);
-    Ok((stream, ordering))
+    let sizes = (0..n).map(|j| scale(1.0, scaling.column_power(j).clamp(-1000, 1000))).collect();
+    Ok((stream, ordering, sizes))
 }

@@ -6,8 +6,8 @@
 
 use crate::error::Error;
 
-/// Sweeps of the alternate scaling; each halves the distance to equilibrium in powers of two.
-const SWEEPS: usize = 4;
+/// Most sweeps of the alternate scaling. Each halves the distance to equilibrium in powers of two, which is at most 2^11.
+const SWEEPS: usize = 16;
 
 /// Row and column exponents of an equilibration: entry (i, j) is multiplied by 2^(row[i] + column[j]).
 #[derive(Debug, Clone)]
@@ -35,8 +35,10 @@ impl Scaling {
                     column_max[j] = column_max[j].max(size);
                 }
             }
-            halve(&mut scaling.row, &row_max);
-            halve(&mut scaling.column, &column_max);
+            let moved = halve(&mut scaling.row, &row_max) | halve(&mut scaling.column, &column_max);
+            if !moved {
+                break;
+            }
         }
         row_max.fill(i32::MIN);
         for (i, j, value) in entries {
@@ -66,12 +68,16 @@ impl Scaling {
     }
 }
 
-fn halve(exponents: &mut [i32], max: &[i32]) {
+/// Takes half of the largest entry's power from each line; says whether any moved.
+fn halve(exponents: &mut [i32], max: &[i32]) -> bool {
+    let mut moved = false;
     for (exponent, &max) in exponents.iter_mut().zip(max) {
         if max != i32::MIN {
             *exponent -= max.div_euclid(2);
+            moved |= max.div_euclid(2) != 0;
         }
     }
+    moved
 }
 
 /// floor(log2 |value|) of a finite nonzero number.
