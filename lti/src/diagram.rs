@@ -126,6 +126,7 @@ impl Diagram {
         let r = matrix_of(inputs, self.external_inputs, self.feeds.iter().map(|&(r, u, gain)| (u, r, gain)));
         let m = matrix_of(self.taps.len(), outputs, self.taps.iter().enumerate().map(|(i, &y)| (i, y, 1.0)));
         let loops = DMatrix::identity(inputs, inputs) - &k * all.d();
+        crate::error::all_finite("I - K D", loops.iter())?;
         let from_states = self.solve_loops(&loops, &k * all.c())?;
         let from_inputs = self.solve_loops(&loops, r)?;
         StateSpace::new(
@@ -138,6 +139,9 @@ impl Diagram {
 
     /// (I - K D)^{-1} `right`.
     fn solve_loops(&self, loops: &DMatrix<f64>, right: DMatrix<f64>) -> Result<DMatrix<f64>, Error> {
+        if loops.is_empty() {
+            return Ok(right);
+        }
         let lu = loops.clone().full_piv_lu();
         let pivots = lu.u().diagonal();
         let largest = pivots.amax();

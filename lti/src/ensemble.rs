@@ -31,7 +31,7 @@ impl Ensemble {
         Ok(Self {
             z: vec![0.0; recurrence.columns() * count],
             samples: vec![0.0; recurrence.samples() * count],
-            result: vec![[0.0; ROWS]; recurrence.panels.result_lines() * count],
+            result: vec![[0.0; ROWS]; recurrence.result_lines() * count],
             history_known: recurrence.retained.is_empty(),
             recurrence,
             count,
@@ -109,8 +109,8 @@ impl Ensemble {
             recurrence.advance(samples, &u[i * each..(i + 1) * each]);
             z[i * columns + n..(i + 1) * columns].copy_from_slice(recurrence.active(samples));
         }
-        recurrence.panels.apply_many(z, result);
-        let lines = recurrence.panels.result_lines();
+        recurrence.apply_many(z, result);
+        let lines = recurrence.result_lines();
         for i in 0..*count {
             let result = &result[i * lines..(i + 1) * lines];
             z[i * columns..i * columns + n].copy_from_slice(&result.as_flattened()[..n]);

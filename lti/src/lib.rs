@@ -22,6 +22,8 @@ mod ladder;
 #[cfg(feature = "std")]
 mod method;
 #[cfg(feature = "std")]
+mod modal;
+#[cfg(feature = "std")]
 mod simulation;
 #[cfg(feature = "std")]
 mod state_space;
@@ -45,6 +47,8 @@ pub use g_matrices::{GMatrices, Precision, exponential_from_g0, g_by_series, g_o
 pub use ladder::{DiscretizationCache, StepLadder};
 #[cfg(feature = "std")]
 pub use method::Method;
+#[cfg(feature = "std")]
+pub use modal::{ModalForm, Mode};
 #[cfg(feature = "std")]
 pub use simulation::simulate;
 #[cfg(feature = "std")]

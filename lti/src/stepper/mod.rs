@@ -1,5 +1,6 @@
 //! A system advanced step by step: state, input history, start-up, outputs. No step allocates.
 
+mod blocks;
 pub(crate) mod panels;
 pub(crate) mod recurrence;
 
@@ -93,7 +94,7 @@ impl Stepper {
         }
         let recurrence = Recurrence::new(system, main)?;
         let startup = startup.map(|d| Recurrence::new(system, d)).transpose()?;
-        let result = vec![[0.0; ROWS]; recurrence.panels.result_lines()];
+        let result = vec![[0.0; ROWS]; recurrence.result_lines()];
         Ok(Self {
             step: main.step(),
             startup_samples: vec![0.0; startup.as_ref().map_or(0, Recurrence::samples)],
@@ -116,6 +117,12 @@ impl Stepper {
     #[must_use]
     pub fn step_size(&self) -> f64 {
         self.step
+    }
+
+    /// Whether e^{AT} was recognised as block-diagonal (see [`ModalForm`](crate::ModalForm)), so that a step costs O(n).
+    #[must_use]
+    pub fn is_block_diagonal(&self) -> bool {
+        self.main.is_block_diagonal()
     }
 
     /// Steps made since the beginning or the last [`Stepper::reset`]; the time is this count times T.
@@ -249,7 +256,7 @@ impl Stepper {
         check_step(main, u, y)?;
         main.advance(&mut state.samples, u);
         let x = &state.x.as_flattened()[..main.states];
-        main.panels.apply(x, main.active(&state.samples), result);
+        main.apply(x, &state.samples, result);
         for (y, value) in y.iter_mut().zip(main.outputs_of(result)) {
             *y = *value;
         }
@@ -288,7 +295,7 @@ impl Stepper {
             }
         }
         let x = &state.x.as_flattened()[..main.states];
-        startup.panels.apply(x, startup.active(startup_samples), result);
+        startup.apply(x, startup_samples, result);
         y.copy_from_slice(startup.outputs_of(result));
         std::mem::swap(&mut state.x, result);
         state.filled += 1;

@@ -2,6 +2,7 @@
 
 use nalgebra::DMatrix;
 
+use super::blocks::BlockProduct;
 use super::panels::{Panels, Row};
 use crate::error::shape;
 use crate::interpolation::end_weights;
@@ -13,7 +14,7 @@ use crate::{Discretization, Error, StateSpace};
 /// delay line last (for the error estimate).
 #[derive(Debug, Clone)]
 pub(crate) struct Recurrence {
-    pub(crate) panels: Panels,
+    product: Product,
     pub(crate) states: usize,
     pub(crate) inputs: usize,
     pub(crate) outputs: usize,
@@ -47,7 +48,7 @@ impl Recurrence {
         let moves = by_node.flat_map(|(to, from)| (0..m).map(move |j| (m * to + j, m * from + j))).collect();
         let new = (0..nodes.len()).filter(|&node| links[node].is_none());
         Ok(Self {
-            panels: Panels::new(&step_matrix(system, discretization)),
+            product: Product::new(&step_matrix(system, discretization), n),
             states: n,
             inputs: m,
             outputs: q,
@@ -57,6 +58,42 @@ impl Recurrence {
             retained,
             nodes,
         })
+    }
+
+    /// Rows of eight that hold the result of a step: the next state, then the outputs.
+    pub(crate) fn result_lines(&self) -> usize {
+        match &self.product {
+            Product::Dense(panels) => panels.result_lines(),
+            Product::Blocks(blocks) => blocks.result_lines(),
+        }
+    }
+
+    pub(crate) fn is_block_diagonal(&self) -> bool {
+        matches!(self.product, Product::Blocks(_))
+    }
+
+    /// One step from the state `x`.
+    #[inline]
+    pub(crate) fn apply(&self, x: &[f64], samples: &[f64], result: &mut [Row]) {
+        let z = &samples[..self.inputs * self.nodes.len()];
+        match &self.product {
+            Product::Dense(panels) => panels.apply(x, z, result),
+            Product::Blocks(blocks) => blocks.apply(x, z, result),
+        }
+    }
+
+    /// One step of every trajectory; `z` holds [x; samples] of each, `result` its lines.
+    pub(crate) fn apply_many(&self, z: &[f64], result: &mut [Row]) {
+        match &self.product {
+            Product::Dense(panels) => panels.apply_many(z, result),
+            Product::Blocks(blocks) => {
+                let results = result.chunks_exact_mut(blocks.result_lines());
+                for (z, result) in z.chunks_exact(self.columns()).zip(results) {
+                    let (x, z) = z.split_at(self.states);
+                    blocks.apply(x, z, result);
+                }
+            }
+        }
     }
 
     /// Length of [x; samples], as far as a step multiplies it.
@@ -110,6 +147,19 @@ impl Recurrence {
     #[inline]
     pub(crate) fn outputs_of<'a>(&self, result: &'a [Row]) -> &'a [f64] {
         &result.as_flattened()[self.states..self.states + self.outputs]
+    }
+}
+
+/// The product in the form that its matrix allows.
+#[derive(Debug, Clone)]
+enum Product {
+    Dense(Panels),
+    Blocks(BlockProduct),
+}
+
+impl Product {
+    fn new(matrix: &DMatrix<f64>, states: usize) -> Self {
+        BlockProduct::recognise(matrix, states).map_or_else(|| Self::Dense(Panels::new(matrix)), Self::Blocks)
     }
 }
 
