@@ -21,7 +21,10 @@ use fourbar_linalg::{Calahan, CalahanOptions, CsrMatrix, SparsityPattern};
 const EPSILON: f64 = 1e-9;
 /// Violation accepted as closed, times the length of the mechanism, or in rad.
 pub(super) const CLOSED: f64 = 1e-9;
+/// Violation from which the distance to the start matters more than the violation, in the same unit.
+const NEARLY: f64 = 1e-6;
 const ITERATIONS: usize = 100;
+const CLOSING: usize = 10;
 /// Largest turn of a body in one iteration \[rad\].
 const LARGEST_TURN: f64 = 0.5;
 
@@ -181,48 +184,86 @@ pub(super) fn assemble(
     let start = poses.to_vec();
     let weights: Vec<f64> = mechanism.bodies.iter().flat_map(|b| b.weights[0]).collect();
     let mut corrector = Corrector::new(&system.phi);
-    let (mut phi, mut trial_phi, mut b) = (vec![0.0; m], vec![0.0; m], vec![0.0; n + m]);
-    defects(mechanism, system, poses, open, &mut phi);
-    for iteration in 0..ITERATIONS {
-        let closed = merit(mechanism, &phi);
-        if iteration == 0 && closed < 1e-14 {
-            return Ok(0);
+    let mut work = Work { phi: vec![0.0; m], trial: vec![0.0; m], b: vec![0.0; n + m], open };
+    work.defects(mechanism, system, poses);
+    if merit(mechanism, &work.phi) < 1e-14 {
+        return Ok(0);
+    }
+    let mut done = 0;
+    // To the nearest assembled position; the regularization leaves it open by eps times the multipliers.
+    for _ in 0..ITERATIONS {
+        done += 1;
+        let pull = |poses: &[Pose], top: &mut [f64]| pull(mechanism, poses, &start, &weights, top);
+        let moved = work.iterate(mechanism, system, &mut corrector, &weights, poses, t, pull)?;
+        if moved < if merit(mechanism, &work.phi) < NEARLY { 1e-9 } else { 1e-13 } || !moved.is_finite() {
+            break;
         }
+    }
+    // Onto the constraints from there, without the pull of the start.
+    for _ in 0..CLOSING {
+        let before = merit(mechanism, &work.phi);
+        if before < 1e-15 {
+            break;
+        }
+        done += 1;
+        work.iterate(mechanism, system, &mut corrector, &weights, poses, t, |_, top| top.fill(0.0))?;
+        if merit(mechanism, &work.phi) > 0.5 * before {
+            break;
+        }
+    }
+    if merit(mechanism, &work.phi) < CLOSED { Ok(done) } else { Err(not_assembled(mechanism, &work.phi, done)) }
+}
+
+/// Vectors of the iteration.
+struct Work<'a> {
+    phi: Vec<f64>,
+    trial: Vec<f64>,
+    b: Vec<f64>,
+    open: &'a [usize],
+}
+
+impl Work<'_> {
+    fn defects(&mut self, mechanism: &Mechanism, system: &System, poses: &[Pose]) {
+        defects(mechanism, system, poses, self.open, &mut self.phi);
+    }
+
+    /// One damped step; returns its size (turn in rad, way in lengths of the mechanism).
+    fn iterate(
+        &mut self,
+        mechanism: &Mechanism,
+        system: &mut System,
+        corrector: &mut Corrector,
+        weights: &[f64],
+        poses: &mut [Pose],
+        t: f64,
+        top: impl Fn(&[Pose], &mut [f64]),
+    ) -> Result<f64, Error> {
+        let n = weights.len();
+        let closed = merit(mechanism, &self.phi);
         system.evaluate_phi(mechanism, poses);
-        silence(system, open);
-        corrector.factor(&weights, system.phi.values()).map_err(|e| named(mechanism, "assembly", t, e, true))?;
-        pull(mechanism, poses, &start, &weights, &mut b[..n]);
-        for (b, phi) in b[n..].iter_mut().zip(&phi) {
+        silence(system, self.open);
+        corrector.factor(weights, system.phi.values()).map_err(|e| named(mechanism, "assembly", t, e, true))?;
+        top(poses, &mut self.b[..n]);
+        for (b, phi) in self.b[n..].iter_mut().zip(&self.phi) {
             *b = -phi;
         }
-        corrector.solve(&mut b);
-        let size = largest(mechanism, &b[..n]);
+        corrector.solve(&mut self.b);
+        let size = largest(mechanism, &self.b[..n]);
         let mut factor = (LARGEST_TURN / size).min(1.0);
         // Backtracking on the violation, as long as that is what the step is about.
         let before = poses.to_vec();
         for _ in 0..12 {
-            displace(poses, &b[..n], factor);
-            defects(mechanism, system, poses, open, &mut trial_phi);
-            if merit(mechanism, &trial_phi) <= closed.max(CLOSED) * (1.0 + 1e-12) {
+            displace(poses, &self.b[..n], factor);
+            defects(mechanism, system, poses, self.open, &mut self.trial);
+            if merit(mechanism, &self.trial) <= closed.max(NEARLY) * (1.0 + 1e-12) {
                 break;
             }
             poses.copy_from_slice(&before);
             factor *= 0.5;
         }
-        let moved = size * factor;
-        defects(mechanism, system, poses, open, &mut phi);
-        if !moved.is_finite() {
-            break;
-        }
-        let now = merit(mechanism, &phi);
-        if now < CLOSED && moved < 1e-9 {
-            return Ok(iteration + 1);
-        }
-        if moved < 1e-13 {
-            break;
-        }
+        self.defects(mechanism, system, poses);
+        Ok(size * factor)
     }
-    if merit(mechanism, &phi) < CLOSED { Ok(ITERATIONS) } else { Err(not_assembled(mechanism, &phi)) }
 }
 
 fn defects(mechanism: &Mechanism, system: &System, poses: &[Pose], open: &[usize], phi: &mut [f64]) {
@@ -260,11 +301,11 @@ fn largest(mechanism: &Mechanism, correction: &[f64]) -> f64 {
     })
 }
 
-fn not_assembled(mechanism: &Mechanism, phi: &[f64]) -> Error {
+fn not_assembled(mechanism: &Mechanism, phi: &[f64], iterations: usize) -> Error {
     let worst = by_set(mechanism, phi);
     let residual = worst.iter().fold(0.0_f64, |a, &b| a.max(b));
     let mut order: Vec<usize> = (0..worst.len()).filter(|&k| worst[k] > 0.05 * residual).collect();
     order.sort_by(|&a, &b| worst[b].total_cmp(&worst[a]));
     let joints = order.into_iter().map(|k| mechanism.set_name(k)).collect();
-    Error::NotAssembled { joints, residual, iterations: ITERATIONS }
+    Error::NotAssembled { joints, residual, iterations }
 }

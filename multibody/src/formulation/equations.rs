@@ -236,6 +236,33 @@ impl Dae for Equations {
     fn after_step(&mut self, history: &mut dyn History) -> Result<bool, EvalError> {
         Ok(self.continue_charts(history))
     }
+
+    fn save(&self, store: &mut Vec<f64>) {
+        for chart in &self.charts {
+            store.extend_from_slice(chart.as_slice());
+        }
+        for tracked in &self.tracked {
+            store.extend([tracked.time, tracked.angle, tracked.rate]);
+        }
+    }
+
+    fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
+        let charts = 9 * self.charts.len();
+        if store.len() != charts + 3 * self.tracked.len() {
+            return Err(EvalError::Fatal {
+                element: format!("mechanism \"{}\"", self.mechanism.name()),
+                time: f64::NAN,
+                reason: "the saved state belongs to another mechanism".to_owned(),
+            });
+        }
+        for (chart, saved) in self.charts.iter_mut().zip(store.chunks_exact(9)) {
+            chart.copy_from_slice(saved);
+        }
+        for (tracked, saved) in self.tracked.iter_mut().zip(store[charts..].chunks_exact(3)) {
+            *tracked = Tracked { time: saved[0], angle: saved[1], rate: saved[2] };
+        }
+        Ok(())
+    }
 }
 
 impl Equations {
