@@ -24,6 +24,8 @@ fn finish(run: &mut impl Integrator) {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     /// Stop times are met exactly, in order, and the solution there is right, however close together they are.
     #[test]
     fn stop_times_are_met_exactly(mut times in prop::collection::vec(1e-6..5.0f64, 1..12), gap in 1e-13..1e-3f64) {

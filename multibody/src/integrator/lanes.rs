@@ -43,28 +43,36 @@ pub(super) fn lanes_for(n: usize) -> usize {
     n.div_ceil(LANES)
 }
 
-/// sum_i (a_i w_i)^2, summed lane by lane.
-pub(super) fn square_norm(a: &[Lane], w: &[Lane]) -> f64 {
-    let mut sum = [0.0; LANES];
+/// max_i |a_i w_i| of finite numbers.
+pub(super) fn largest(a: &[Lane], w: &[Lane]) -> f64 {
+    let mut max = Lane::default();
     for (a, w) in a.iter().zip(w) {
         for l in 0..LANES {
-            let x = a[l] * w[l];
-            sum[l] += x * x;
+            max[l] = larger(max[l], (a[l] * w[l]).abs());
         }
     }
-    sum.iter().sum()
+    fold(max)
 }
 
-/// sum_i ((a_i - b_i) w_i)^2.
-pub(super) fn square_norm_difference(a: &[Lane], b: &[Lane], w: &[Lane]) -> f64 {
-    let mut sum = [0.0; LANES];
+/// max_i |(a_i - b_i) w_i| of finite numbers.
+pub(super) fn largest_difference(a: &[Lane], b: &[Lane], w: &[Lane]) -> f64 {
+    let mut max = Lane::default();
     for ((a, b), w) in a.iter().zip(b).zip(w) {
         for l in 0..LANES {
-            let x = (a[l] - b[l]) * w[l];
-            sum[l] += x * x;
+            max[l] = larger(max[l], ((a[l] - b[l]) * w[l]).abs());
         }
     }
-    sum.iter().sum()
+    fold(max)
+}
+
+/// The larger of two numbers in the form that is one machine instruction. (`f64::max` has to treat NaN.)
+pub(super) fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// Largest entry of a group.
+pub(super) fn fold(group: Lane) -> f64 {
+    group.into_iter().fold(0.0, larger)
 }
 
 impl Vector {

@@ -2,6 +2,9 @@
 //!
 //! A method is plain data ([`Gstiff`]); started on a system it becomes a stepper that implements [`Integrator`]. A stepper keeps the
 //! history its method needs and nothing else: whoever wants a trajectory calls [`Integrator::step`] and records.
+//!
+//! Reading order: `coefficients`, `nordsieck` (the formulas); `weights` (the norms); `corrector` and `forecast` (Newton's iteration);
+//! `controller` (order and step); `stepper` (the loop); [`Gstiff`] (the method as people choose it).
 
 mod coefficients;
 mod controller;

@@ -6,7 +6,7 @@
 
 use super::coefficients::{FACTORIAL, L, ORDER_MAX};
 use super::copying::clone_in_place;
-use super::lanes::{Lane, Vector, lanes_for, square_norm};
+use super::lanes::{Lane, Vector, lanes_for, largest};
 
 /// The polynomial of the last accepted step.
 #[derive(Debug)]
@@ -70,9 +70,9 @@ impl Nordsieck {
         &self.columns[j * self.lanes..(j + 1) * self.lanes]
     }
 
-    /// sum_i (z_j w)^2.
-    pub(super) fn column_square_norm(&self, j: usize, w: &Vector) -> f64 {
-        square_norm(self.lanes(j), &w.lanes)
+    /// max_i |z_ij w_i|.
+    pub(super) fn column_norm(&self, j: usize, w: &Vector) -> f64 {
+        largest(self.lanes(j), &w.lanes)
     }
 
     /// Writes z_{k+1} = delta / (k+1)!, k the order, so that the next step may use order k + 1.

@@ -6,7 +6,7 @@ use crate::dae::{Dae, History};
 use crate::integrator::coefficients::FACTORIAL;
 use crate::integrator::controller::{Choice, Estimates, TOO_LONG, WORTHWHILE, choose, growth_limit};
 use crate::integrator::error::Error;
-use crate::integrator::lanes::square_norm_difference;
+use crate::integrator::lanes::largest_difference;
 use crate::integrator::nordsieck::Nordsieck;
 use crate::integrator::statistics::Renewal;
 
@@ -63,8 +63,8 @@ impl<D: Dae> GstiffStepper<D> {
         }
         let lower = (k > 1).then(|| lower_error(s, k));
         let higher = (k < self.method.order_max && s.deltas_match).then(|| {
-            let difference = square_norm_difference(&s.delta.lanes, &s.delta_before.lanes, &s.weights.error.lanes);
-            difference.sqrt() / (k + 2) as f64
+            let difference = largest_difference(&s.delta.lanes, &s.delta_before.lanes, &s.weights.error.lanes);
+            difference / (k + 2) as f64
         });
         Some(choose(k, Estimates { same: error, lower, higher }))
     }
@@ -101,7 +101,7 @@ impl<D: Dae> GstiffStepper<D> {
 
 /// D_- = (k-1)! ||z_k|| at the step of the history.
 pub(super) fn lower_error(s: &State, k: usize) -> f64 {
-    FACTORIAL[k - 1] * s.history.column_square_norm(k, &s.weights.error).sqrt()
+    FACTORIAL[k - 1] * s.history.column_norm(k, &s.weights.error)
 }
 
 /// The history as a [`Dae`] sees it.

@@ -6,7 +6,7 @@ use crate::dae::Dae;
 use crate::integrator::controller::{Estimates, choose};
 use crate::integrator::corrector::{Failure, shares};
 use crate::integrator::error::Cause;
-use crate::integrator::lanes::square_norm;
+use crate::integrator::lanes::largest;
 use crate::integrator::weights::Weights;
 
 /// Largest violation of an algebraic equation, in tolerances, that a step may repair.
@@ -37,8 +37,8 @@ impl<D: Dae> GstiffStepper<D> {
 
     pub(super) fn explain_error(&self) -> Cause {
         let (weights, delta) = (&self.state.weights, &self.trial.delta);
-        let error = square_norm(&delta.lanes, &weights.error.lanes).sqrt() / (self.state.order + 1) as f64;
-        Cause::ErrorTest { error, worst: shares(&self.dae, Weights::largest(delta, &weights.error, weights.share())) }
+        let error = largest(&delta.lanes, &weights.error.lanes) / (self.state.order + 1) as f64;
+        Cause::ErrorTest { error, worst: shares(&self.dae, Weights::largest(delta, &weights.error)) }
     }
 
     pub(super) fn reject_error(&mut self, h: f64, error: f64, failures: &mut Failures) {

@@ -8,7 +8,7 @@ use crate::integrator::corrector::Corrector;
 use crate::integrator::error::Error;
 use crate::integrator::gstiff::Gstiff;
 use crate::integrator::lanes::Vector;
-use crate::integrator::lanes::square_norm;
+use crate::integrator::lanes::largest;
 use crate::integrator::nordsieck::{Nordsieck, Trial};
 use crate::integrator::options::within;
 use crate::integrator::statistics::Statistics;
@@ -100,7 +100,7 @@ pub(super) fn first_step(method: &Gstiff, s: &State) -> f64 {
     }
     let limits = &method.step;
     let cap = if s.end.is_finite() { 1e-3 * (s.end - s.time) } else { 1e-3 };
-    let speed = square_norm(&s.yp.lanes, &s.weights.error.lanes).sqrt() * method.tolerance.relative.sqrt();
+    let speed = largest(&s.yp.lanes, &s.weights.error.lanes) * method.tolerance.relative.sqrt();
     let automatic = if speed * cap > 1.0 { 1.0 / speed } else { cap };
     let first = if limits.first > 0.0 { limits.first } else { automatic };
     let smallest = limits.smallest.max(16.0 * f64::EPSILON * s.time.abs()).max(f64::MIN_POSITIVE);
