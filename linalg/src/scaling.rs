@@ -1,13 +1,17 @@
-//! Equilibration: powers of two r_i, c_j that bring the largest entry of every row and column of r_i a_ij c_j near one.
+//! Equilibration: powers of two r_i, c_j that take the units out of a matrix.
 //!
-//! A mechanism's matrix mixes metres, kilograms and 1/h; pivots are comparable only after such a scaling. Powers of two
-//! leave every rounding error of the elimination unchanged. Method: alternate scaling of rows and columns by the inverse
-//! square root of their largest entry (Ruiz, RAL-TR-2001-034), then one pass that brings every row to [1, 2).
+//! A mechanism's matrix mixes metres, kilograms and 1/h; pivots are comparable only after a scaling. The one that does not
+//! depend on the units given minimizes the sum of (log |a_ij| + r_i + c_j)^2 over the entries (Curtis and Reid, J. Inst. Maths
+//! Applics 10 (1972) 118); it is found by sweeps over rows and columns in turn. A last pass brings the largest entry of every row to
+//! [1, 2). Powers of two leave every rounding error of the elimination unchanged.
 
 use crate::error::Error;
 
-/// Most sweeps of the alternate scaling. Each halves the distance to equilibrium in powers of two, which is at most 2^11.
-const SWEEPS: usize = 16;
+/// Most sweeps: neighbouring units are settled long before; what distant parts of a long chain use matters less.
+const SWEEPS: usize = 20;
+
+/// A sweep that moves no power by more than this was the last.
+const SETTLED: f64 = 0.25;
 
 /// Row and column exponents of an equilibration: entry (i, j) is multiplied by 2^(row[i] + column[j]).
 #[derive(Debug, Clone)]
@@ -18,38 +22,34 @@ pub(crate) struct Scaling {
 
 impl Scaling {
     /// Equilibrates the matrix with the given finite entries; zero rows and columns keep the factor one.
-    pub(crate) fn new<I>(rows: usize, columns: usize, entries: I) -> Self
-    where
-        I: Iterator<Item = (usize, usize, f64)> + Clone,
-    {
-        let mut scaling = Self { row: vec![0; rows], column: vec![0; columns] };
-        let mut row_max = vec![i32::MIN; rows];
-        let mut column_max = vec![i32::MIN; columns];
+    pub(crate) fn new(rows: usize, columns: usize, entries: impl Iterator<Item = (usize, usize, f64)>) -> Self {
+        let entries: Vec<(u32, u32, i32)> =
+            entries.filter(|e| e.2 != 0.0).map(|(i, j, value)| (i as u32, j as u32, exponent(value))).collect();
+        let (mut row_power, mut column_power) = (vec![0.0; rows], vec![0.0; columns]);
+        let mut work = vec![(0.0, 0.0); rows.max(columns)];
         for _ in 0..SWEEPS {
-            row_max.fill(i32::MIN);
-            column_max.fill(i32::MIN);
-            for (i, j, value) in entries.clone() {
-                if value != 0.0 {
-                    let size = exponent(value) + scaling.row[i] + scaling.column[j];
-                    row_max[i] = row_max[i].max(size);
-                    column_max[j] = column_max[j].max(size);
-                }
-            }
-            let moved = halve(&mut scaling.row, &row_max) | halve(&mut scaling.column, &column_max);
-            if !moved {
+            centre(
+                &mut row_power,
+                &mut work,
+                entries.iter().map(|&(i, j, e)| (i, f64::from(e) + column_power[j as usize])),
+            );
+            let moved = centre(
+                &mut column_power,
+                &mut work,
+                entries.iter().map(|&(i, j, e)| (j, f64::from(e) + row_power[i as usize])),
+            );
+            if moved < SETTLED {
                 break;
             }
         }
-        row_max.fill(i32::MIN);
-        for (i, j, value) in entries {
-            if value != 0.0 {
-                row_max[i] = row_max[i].max(exponent(value) + scaling.column[j]);
-            }
+        let column: Vec<i32> = column_power.iter().map(|power| power.round() as i32).collect();
+        let mut largest = vec![i32::MIN; rows];
+        for &(i, j, e) in &entries {
+            let max = &mut largest[i as usize];
+            *max = (*max).max(e + column[j as usize]);
         }
-        for (exponent, &max) in scaling.row.iter_mut().zip(&row_max) {
-            *exponent = if max == i32::MIN { 0 } else { -max };
-        }
-        scaling
+        let row = largest.iter().map(|&max| if max == i32::MIN { 0 } else { -max }).collect();
+        Self { row, column }
     }
 
     /// The scaled entry (i, j).
@@ -68,14 +68,17 @@ impl Scaling {
     }
 }
 
-/// Takes half of the largest entry's power from each line; says whether any moved.
-fn halve(exponents: &mut [i32], max: &[i32]) -> bool {
-    let mut moved = false;
-    for (exponent, &max) in exponents.iter_mut().zip(max) {
-        if max != i32::MIN {
-            *exponent -= max.div_euclid(2);
-            moved |= max.div_euclid(2) != 0;
-        }
+/// Sets each line's power to minus the mean of its (line, log2) entries; returns the largest change.
+fn centre(power: &mut [f64], work: &mut [(f64, f64)], entries: impl Iterator<Item = (u32, f64)>) -> f64 {
+    work.fill((0.0, 0.0));
+    for (line, log) in entries {
+        let (sum, count) = &mut work[line as usize];
+        (*sum, *count) = (*sum + log, *count + 1.0);
+    }
+    let mut moved: f64 = 0.0;
+    for (power, &(sum, count)) in power.iter_mut().zip(&*work).filter(|line| line.1.1 > 0.0) {
+        moved = moved.max((*power + sum / count).abs());
+        *power = -sum / count;
     }
     moved
 }

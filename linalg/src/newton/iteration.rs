@@ -110,7 +110,8 @@ impl Newton {
         }
         let figures = self.figures;
         Ok(match self.monitor.needed(figures.rate, figures.correction) {
-            Some(needed) => Outcome::Slow { needed, figures },
+            // the last correction has not been applied
+            Some(needed) => Outcome::Slow { needed: needed + 1, figures },
             None => Outcome::MaxIterations(figures),
         })
     }
@@ -137,12 +138,16 @@ impl Newton {
         let norm = equations.norm(&self.correction);
         let rate = self.monitor.observe(norm);
         self.figures.correction = norm;
-        if let Rate::Continue { rate }
-        | Rate::Converged { rate, .. }
-        | Rate::Diverged { rate }
-        | Rate::Slow { rate, .. } = rate
-        {
-            self.figures.rate = rate;
+        match rate {
+            Rate::Continue { rate }
+            | Rate::Converged { rate, .. }
+            | Rate::Diverged { rate }
+            | Rate::Slow { rate, .. }
+                if rate > 0.0 =>
+            {
+                self.figures.rate = rate;
+            }
+            _ => {}
         }
         rate
     }
