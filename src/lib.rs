@@ -1,7 +1,7 @@
 //! fourbar simulates machines: mechanisms of bodies and joints, built in code or read from a model file.
 //!
 //! The solvers are crates of their own, each usable alone: [`linalg`] (sparse LU, rank of constraint Jacobians, Newton
-//! iteration) and [`multibody`] (models, mechanisms, stiff integrators). This package adds what spans them: model files
+//! iteration), [`lti`] (linear systems discretized exactly) and [`multibody`] (models, mechanisms, stiff integrators). This package adds what spans them: model files
 //! ([`mod@file`]), runs ([`run`]) and their [`results`].
 //!
 //! # Example
@@ -60,6 +60,7 @@
 #![forbid(unsafe_code)]
 
 pub use fourbar_linalg as linalg;
+pub use fourbar_lti as lti;
 pub use fourbar_multibody as multibody;
 
 mod error;

@@ -117,12 +117,14 @@ impl Run {
         let mut course =
             Course { plan: &self.plan, dynamics, observers, values, outputs: 0, violation: Violation::default() };
         course.begin(&self.columns)?;
-        let (status, failure) = match course.integrate(stop) {
+        let (status, failure) = match course.integrate(stop).and_then(|status| course.finish().map(|()| status)) {
             Ok(status) => (status, None),
             Err(error @ Error::Write { .. }) => return Err(error),
-            Err(error) => (Status::Failed, Some(error)),
+            Err(error) => {
+                course.finish_after_failure()?;
+                (Status::Failed, Some(error))
+            }
         };
-        course.finish()?;
         let summary = Summary {
             model: self.mechanism.name().to_owned(),
             status,
@@ -200,5 +202,17 @@ impl Course<'_, '_> {
             return self.dynamics.measures_at(time, &mut self.values).map_err(Error::from);
         }
         self.output(time)
+    }
+
+    /// As [`Course::finish`], where the measures at the last accepted step may be what cannot be evaluated: they are NaN then.
+    fn finish_after_failure(&mut self) -> Result<(), Error> {
+        match self.finish() {
+            Ok(()) => Ok(()),
+            Err(error @ Error::Write { .. }) => Err(error),
+            Err(_) => {
+                self.values.fill(f64::NAN);
+                Ok(())
+            }
+        }
     }
 }

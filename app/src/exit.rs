@@ -19,9 +19,9 @@ pub(crate) enum Exit {
 /// An error of the command.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Loading, compiling or preparing a run failed.
+    /// Loading, compiling or beginning a run failed, or an observer could not write.
     Model(Error),
-    /// The run itself failed.
+    /// The run itself failed, half way.
     Run(Error),
     /// A file that the command writes.
     Write { path: PathBuf, source: io::Error },
@@ -36,7 +36,7 @@ impl Failure {
 
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Model(Error::Read { .. }) | Self::Write { .. } | Self::Run(Error::Write { .. }) => Exit::File,
+            Self::Model(Error::Read { .. } | Error::Write { .. }) | Self::Write { .. } => Exit::File,
             Self::Model(_) => Exit::BadModel,
             Self::Run(_) => Exit::NotConverged,
             // Whoever reads the output has had enough, as `head` does.

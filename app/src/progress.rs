@@ -39,9 +39,9 @@ impl Observer for Progress {
             return Ok(());
         }
         self.drawn = Instant::now();
-        self.bar.set_position((step.time / self.end * PARTS as f64) as u64);
         let (time, end, size) = (number(step.time, 4), number(self.end, 4), number(step.size, 3));
         self.bar.set_message(format!("t = {time} of {end} s, step {size} s, order {}", step.order));
+        self.bar.set_position((step.time / self.end * PARTS as f64) as u64);
         Ok(())
     }
 }

@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let settings = run.plan().describe();
     let outcome = run.execute(&mut observers, &interruptible());
     progress.clear();
-    let Outcome { summary, failure } = outcome.map_err(|error| Failure::Run(file.explain(error)))?;
+    let Outcome { summary, failure } = outcome.map_err(|error| Failure::Model(file.explain(error)))?;
 
     if let (Some(csv), Some(path)) = (csv, &arguments.out) {
         csv.finish().and_then(|mut sink| sink.flush()).map_err(Failure::write(path))?;
