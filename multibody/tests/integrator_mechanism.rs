@@ -95,9 +95,10 @@ fn pendulum_over_fifty_periods() {
     while run.step().expect("step") != Stop::EndTime {}
     let end = run.state();
     assert!((end[0] - 1.0).abs() < 1e-6 && end[1].abs() < 1e-6, "{end:?}");
-    // Just before or after rest v = -g dt tells the error dt of the time.
+    // Just before or after rest v = -g dt tells the error dt of the time. An energy error that grows to g 1e-6 within 100 s changes
+    // the period by up to 0.45e-6 of itself (Jacobi's functions at an amplitude of 90 degrees) and so the time by up to 2.3e-5 s.
     let lag = end[3].abs() / gravity;
-    assert!(lag < 5e-6, "{lag:e} s after 100 s");
+    assert!(lag < 2.3e-5, "{lag:e} s after 100 s");
     assert!(50 * run.statistics().rejected_by_error < run.statistics().steps, "{:?}", run.statistics());
 }
 

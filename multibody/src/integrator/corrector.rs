@@ -110,6 +110,14 @@ impl Pivots {
         self.mark = NEXT_MARK.fetch_add(1, AtomicOrdering::Relaxed);
     }
 
+    /// Solves with a test of the solution, which may choose fresh pivots.
+    fn solve_checked(&mut self, values: &[f64], b: &[f64], x: &mut [f64]) -> Result<(), fourbar_linalg::Error> {
+        if self.matrix.solve_checked(values, b, x)?.fresh_pivoting {
+            self.renew_mark();
+        }
+        Ok(())
+    }
+
     fn refactor(&mut self, values: &[f64]) -> Result<(), fourbar_linalg::Error> {
         if let Refactored::FreshPivots(_) = self.matrix.refactor(values)? {
             self.renew_mark();
@@ -202,9 +210,8 @@ impl Corrector {
         let Self { options, pivots: Some(pivots), memory, increment, tested } = self else {
             return Ok(Err(Failure::Slow { increment: f64::NAN, fresh: false }));
         };
-        let mut first = 0.0;
         let mut monitor = RateMonitor::new(options.fraction, options.iterations);
-        let age = if fresh { 0.0 } else { t - memory.time };
+        let mut iteration = Iteration { age: if fresh { 0.0 } else { t - memory.time }, first: 0.0 };
         for m in 1..=options.iterations {
             statistics.residual_evaluations += 1;
             statistics.newton_iterations += 1;
@@ -218,41 +225,21 @@ impl Corrector {
             }
             if fresh && m == 1 {
                 // The first solve with a new matrix is tested, so that worn pivots do not pass as a converged correction.
-                let (b, x) = (increment.as_slice(), tested.as_mut_slice());
-                match pivots.matrix.solve_checked(&memory.values, b, x) {
-                    Ok(solved) if solved.fresh_pivoting => pivots.renew_mark(),
-                    Ok(_) => {}
-                    Err(error) => return Ok(Err(failure_of(error))),
+                if let Err(error) = pivots.solve_checked(&memory.values, increment.as_slice(), tested.as_mut_slice()) {
+                    return Ok(Err(failure_of(error)));
                 }
                 std::mem::swap(increment, tested);
             } else {
                 pivots.matrix.solve(increment.as_mut_slice());
             }
             let (size, error) = update(increment, c, trial, weights);
-            let seen = monitor.observe(size);
-            if m == 1 {
-                first = size;
-                let rate = memory.forecast.rate(first, age);
-                if rate < TRUSTED && rate / (1.0 - rate) * first <= options.fraction {
-                    memory.forecast.trust();
-                    return Ok(Ok(error));
-                }
-            }
-            if let (2, Rate::Continue { rate } | Rate::Converged { rate, .. }) = (m, seen) {
-                memory.forecast.measure(rate, first, age);
-                // A second correction was needed only because the matrix is old: the next step gets a new one.
-                if age > 0.0 && rate / (1.0 - rate) * first > options.fraction {
-                    memory.renewal = Some(Renewal::SlowConvergence);
-                }
-            }
-            match seen {
-                Rate::Converged { .. } => return Ok(Ok(error)),
-                Rate::Continue { .. } => {}
-                Rate::Diverged { .. } | Rate::Slow { .. } if size <= NOISE * options.fraction => return Ok(Ok(error)),
-                _ => return Ok(Err(Failure::Slow { increment: size, fresh })),
+            match iteration.judge(m, size, monitor.observe(size), options.fraction, memory) {
+                Verdict::Done => return Ok(Ok(error)),
+                Verdict::GoOn => {}
+                Verdict::GiveUp => return Ok(Err(Failure::Slow { increment: size, fresh })),
             }
         }
-        Ok(Err(Failure::Slow { increment: first, fresh }))
+        Ok(Err(Failure::Slow { increment: iteration.first, fresh }))
     }
 
     /// Copies the factored matrix into a snapshot, unless the pivots there are the ones in use.
@@ -287,6 +274,48 @@ impl Corrector {
                 equation: row.map(|i| dae.equation_name(i)),
                 unknown: column.map(|i| dae.unknown_name(i)),
             },
+        }
+    }
+}
+
+/// One iteration: the age of its matrix \[s\] and the norm of its first correction.
+struct Iteration {
+    age: f64,
+    first: f64,
+}
+
+/// What follows from a correction.
+enum Verdict {
+    Done,
+    GoOn,
+    GiveUp,
+}
+
+impl Iteration {
+    /// Judges the m-th correction of norm `size`, of which the monitor says `seen`; learns for the steps to come.
+    fn judge(&mut self, m: usize, size: f64, seen: Rate, fraction: f64, memory: &mut Memory) -> Verdict {
+        // Error that remains after the first correction, rho/(1 - rho) |d_1|.
+        let remaining = |rate: f64, first: f64| rate / (1.0 - rate) * first;
+        if m == 1 {
+            self.first = size;
+            let rate = memory.forecast.rate(size, self.age);
+            if rate < TRUSTED && remaining(rate, size) <= fraction {
+                memory.forecast.trust();
+                return Verdict::Done;
+            }
+        }
+        if let (2, Rate::Continue { rate } | Rate::Converged { rate, .. }) = (m, seen) {
+            memory.forecast.measure(rate, self.first, self.age);
+            // A second correction was needed only because the matrix is old: the next step gets a new one.
+            if self.age > 0.0 && remaining(rate, self.first) > fraction {
+                memory.renewal = Some(Renewal::SlowConvergence);
+            }
+        }
+        match seen {
+            Rate::Converged { .. } => Verdict::Done,
+            Rate::Continue { .. } => Verdict::GoOn,
+            Rate::Diverged { .. } | Rate::Slow { .. } if size <= NOISE * fraction => Verdict::Done,
+            _ => Verdict::GiveUp,
         }
     }
 }
