@@ -105,17 +105,20 @@ pub enum Error {
     NoConjugate {
         /// zero or pole.
         name: &'static str,
-        /// Real part [1/s].
+        /// Real part \[1/s\].
         re: f64,
-        /// Imaginary part [1/s].
+        /// Imaginary part \[1/s\].
         im: f64,
     },
     /// Direct feedthrough closes a loop that has no unique solution.
-    #[error("algebraic loop: I - D K is singular (pivot {pivot:e}); put a lag into the loop through {through}")]
+    #[error(
+        "algebraic loop: direct feedthrough closes a loop of gain 1 through {through} (condition number {condition:e}); put a lag \
+         into it or change its gain"
+    )]
     AlgebraicLoop {
-        /// Smallest pivot relative to the largest.
-        pivot: f64,
-        /// The block concerned.
+        /// Condition number of I - K D after the best scaling.
+        condition: f64,
+        /// The blocks concerned.
         through: String,
     },
     /// A block is connected to something that does not exist.
@@ -162,7 +165,7 @@ pub enum Error {
     ToleranceTooTight {
         /// The tolerance asked for.
         tolerance: f64,
-        /// Smallest step tried [s].
+        /// Smallest step tried \[s\].
         smallest: f64,
     },
 }

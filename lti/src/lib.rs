@@ -1,4 +1,39 @@
-//! Exact stepping of linear systems dx/dt = A x + B u(t).
+//! Exact stepping of linear systems dx/dt = A x + B u(t), y = C x + D u, by transition matrices that are right to the last digits
+//! for any A: stiff, oscillatory, singular, defective or badly scaled.
+//!
+//! Between two times the solution is x(k+1) = e^{AT} x(k) + int_0^T e^{A(T-s)} B u(t_k + s) ds. If the input is interpolated by a
+//! polynomial in s, and the input alone, the integral is a sum of matrices known in advance: a step is one matrix-vector product, stable
+//! for any step where the system is, and its error is that of the interpolated input. Method: Jiang and Chai (1995), with the corrections
+//! noted in the book.
+//!
+//! ```
+//! use fourbar_lti::{Diagram, Method, Stepper, ZerosPolesGain, integrator, simulate};
+//!
+//! // A stiff servo loop as a block diagram: an amplifier with poles at -50 and -1e5 1/s drives an integrating axis.
+//! let pole = |re| nalgebra::Complex::new(re, 0.0);
+//! let amplifier = ZerosPolesGain { zeros: vec![], poles: vec![pole(-50.0), pole(-1e5)], gain: 5e6 }.to_state_space()?;
+//! let mut servo = Diagram::new();
+//! let (drive, axis) = (servo.add("drive", amplifier), servo.add("axis", integrator()));
+//! let reference = servo.add_input();
+//! servo.feed(reference, (drive, 0), 10.0)?;
+//! servo.connect((axis, 0), (drive, 0), -10.0)?;
+//! servo.connect((drive, 0), (axis, 0), 1.0)?;
+//! servo.add_output((axis, 0))?;
+//!
+//! // Steps of 5 ms, five hundred times the fastest time constant, with four-sample interpolation of the input.
+//! let mut stepper = Stepper::new(&servo.to_state_space()?, 5e-3, Method::Algorithm2 { order: 3 })?;
+//! let mut y = [0.0; 1000];
+//! simulate(&mut stepper, |t, u| u[0] = 1.0 - (-t).exp(), &mut y)?;
+//! assert!((y[999] - 1.0).abs() < 0.01);
+//! # Ok::<(), fourbar_lti::Error>(())
+//! ```
+//!
+//! Reading order: [`StateSpace`], with [`TransferFunction`], [`ZerosPolesGain`] and [`Diagram`] to make one and [`ModalForm`] to look
+//! into it; [`GMatrices`], the integrals; [`Method`], the ways to continue an input between its samples; [`Discretization`], the matrices of
+//! one step, with [`suggest_step`], [`StepLadder`] and [`DiscretizationCache`]; [`Stepper`] and [`simulate`], with [`Ensemble`] for many
+//! trajectories and [`FixedStepper`] for firmware; [`Error`].
+//!
+//! Without the feature `std` (on by default) the crate is `no_std`, without an allocator, and holds [`FixedStepper`] alone.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(feature = "std"), no_std)]
 

@@ -7,8 +7,6 @@ use pulp::{Arch, Simd, WithSimd};
 
 /// Rows of a panel.
 pub(crate) const ROWS: usize = 8;
-/// Panels side by side: 32 rows, enough independent sums to hide the latency of the multiply-adds.
-const SIDE_BY_SIDE: usize = 4;
 
 /// Eight numbers in one cache line.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -23,7 +21,9 @@ pub(crate) type Row = [f64; ROWS];
 pub(crate) struct Panels {
     rows: usize,
     columns: usize,
-    /// Groups of up to four panels; in a group column after column, in a column panel after panel.
+    /// Panels of a group, the last one may have fewer: as many sums as hide the latency of the multiply-adds, in registers.
+    side_by_side: usize,
+    /// Groups of panels; in a group column after column, in a column panel after panel.
     lines: Vec<Line>,
     arch: Arch,
 }
@@ -36,16 +36,21 @@ impl Panels {
     fn with_arch(matrix: &DMatrix<f64>, arch: Arch) -> Self {
         let (rows, columns) = matrix.shape();
         let panels = rows.div_ceil(ROWS);
+        let side_by_side = match arch.dispatch(Lanes) {
+            8 => 4,
+            4 | 2 => 2,
+            _ => 1,
+        };
         let entry = |i: usize, j: usize| if i < rows { matrix[(i, j)] } else { 0.0 };
         let mut lines = Vec::with_capacity(panels * columns);
-        for group in (0..panels).step_by(SIDE_BY_SIDE) {
+        for group in (0..panels).step_by(side_by_side) {
             for j in 0..columns {
-                for panel in group..panels.min(group + SIDE_BY_SIDE) {
+                for panel in group..panels.min(group + side_by_side) {
                     lines.push(Line(std::array::from_fn(|i| entry(ROWS * panel + i, j))));
                 }
             }
         }
-        Self { rows, columns, lines, arch }
+        Self { rows, columns, side_by_side, lines, arch }
     }
 
     /// Lines of a result: its rows, padded.
@@ -66,12 +71,16 @@ impl Panels {
             self.arch.dispatch(Many { panels: self, z, out });
         }
     }
+}
 
-    /// The groups with the lines of the result that each makes.
-    fn groups(&self) -> impl Iterator<Item = (usize, &[Line])> {
-        let group_lines = SIDE_BY_SIDE * self.columns.max(1);
-        let chunks = self.lines.chunks(group_lines);
-        chunks.enumerate().map(|(g, lines)| (g * SIDE_BY_SIDE, lines))
+/// Numbers in a register of the instruction set.
+struct Lanes;
+
+impl WithSimd for Lanes {
+    type Output = usize;
+
+    fn with_simd<S: Simd>(self, _: S) -> usize {
+        S::F64_LANES
     }
 }
 
@@ -101,17 +110,18 @@ impl Vector<'_> {
     #[inline(always)]
     fn run<S: Simd, const R: usize>(self, simd: S) {
         let Self { panels, x, z, out } = self;
-        let mut groups = panels.lines.chunks_exact(SIDE_BY_SIDE * panels.columns.max(1));
-        let mut results = out.chunks_exact_mut(SIDE_BY_SIDE);
-        for (lines, out) in (&mut groups).zip(&mut results) {
-            vector_group::<S, R, 4>(simd, lines, [x, z], out);
-        }
-        let (lines, out) = (groups.remainder(), results.into_remainder());
-        match out.len() {
-            3 => vector_group::<S, R, 3>(simd, lines, [x, z], out),
-            2 => vector_group::<S, R, 2>(simd, lines, [x, z], out),
-            1 => vector_group::<S, R, 1>(simd, lines, [x, z], out),
-            _ => {}
+        let (mut lines, mut out) = (&panels.lines[..], &mut out[..panels.result_lines()]);
+        while !out.is_empty() {
+            let height = out.len().min(panels.side_by_side);
+            let (group, later_lines) = lines.split_at(height * panels.columns);
+            let (result, later_out) = out.split_at_mut(height);
+            match height {
+                4 => vector_group::<S, R, 4>(simd, group, [x, z], result),
+                3 => vector_group::<S, R, 3>(simd, group, [x, z], result),
+                2 => vector_group::<S, R, 2>(simd, group, [x, z], result),
+                _ => vector_group::<S, R, 1>(simd, group, [x, z], result),
+            }
+            (lines, out) = (later_lines, later_out);
         }
     }
 }
@@ -183,7 +193,8 @@ impl WithSimd for Many<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, simd: S) {
         let panels = self.panels;
-        for (first, lines) in panels.groups() {
+        for (group, lines) in panels.lines.chunks(panels.side_by_side * panels.columns).enumerate() {
+            let first = group * panels.side_by_side;
             let height = lines.len() / panels.columns;
             match (S::F64_LANES, height) {
                 (8, 4) => self.vectors::<S, 1, 4, 6>(simd, lines, height, first),
@@ -199,7 +210,8 @@ impl WithSimd for Many<'_> {
 }
 
 impl Many<'_> {
-    /// All vectors times one group of `height` panels, B panels and C vectors at a time.
+    /// All vectors times one group of `height` panels, B panels and C vectors at a time; what is left of the vectors by fours, then
+    /// one by one.
     #[inline(always)]
     fn vectors<S: Simd, const R: usize, const B: usize, const C: usize>(
         &mut self,
@@ -208,22 +220,33 @@ impl Many<'_> {
         height: usize,
         first: usize,
     ) {
+        let count = self.z.len() / self.panels.columns;
+        let blocks = count - count % C;
+        let fours = if C > 4 { count - (count - blocks) % 4 } else { blocks };
+        for panel in (0..height).step_by(B) {
+            let (lines, at) = (&lines[panel..], first + panel);
+            self.some::<S, R, B, C>(simd, lines, height, at, 0..blocks);
+            self.some::<S, R, B, 4>(simd, lines, height, at, blocks..fours);
+            self.some::<S, R, B, 1>(simd, lines, height, at, fours..count);
+        }
+    }
+
+    /// The vectors of `range`, C at a time.
+    #[inline(always)]
+    fn some<S: Simd, const R: usize, const B: usize, const C: usize>(
+        &mut self,
+        simd: S,
+        lines: &[Line],
+        height: usize,
+        at: usize,
+        range: std::ops::Range<usize>,
+    ) {
         let columns = self.panels.columns;
         let result_lines = self.panels.result_lines();
-        let blocks = self.z.chunks(C * columns).zip(self.out.chunks_mut(C * result_lines));
-        for (z, out) in blocks {
-            for panel in (0..height).step_by(B) {
-                if z.len() == C * columns {
-                    let results: [[Row; B]; C] = block::<S, R, B, C>(simd, &lines[panel..], height, z);
-                    store(out, result_lines, first + panel, &results);
-                } else {
-                    let singles = z.chunks_exact(columns).zip(out.chunks_exact_mut(result_lines));
-                    for (z, out) in singles {
-                        let results: [[Row; B]; 1] = block::<S, R, B, 1>(simd, &lines[panel..], height, z);
-                        store(out, result_lines, first + panel, &results);
-                    }
-                }
-            }
+        let z = &self.z[range.start * columns..range.end * columns];
+        let out = &mut self.out[range.start * result_lines..range.end * result_lines];
+        for (z, out) in z.chunks_exact(C * columns).zip(out.chunks_exact_mut(C * result_lines)) {
+            store(out, result_lines, at, &block::<S, R, B, C>(simd, lines, height, z));
         }
     }
 }
