@@ -49,5 +49,9 @@ fn files_that_are_no_text_are_refused() {
         assert_eq!(exit, code, "{name}: {stderr}");
         assert!(stderr.contains(message) && stderr.len() < 1000, "{name}: {stderr}");
     }
+    let path = folder.join("huge");
+    fs::File::create(&path).unwrap().set_len(65 << 20).unwrap();
+    let (exit, _, stderr) = fourbar(&["run", path.to_str().unwrap()]);
+    assert!(exit == 5 && stderr.contains("larger than 64 MiB"), "{exit} {stderr}");
     fs::remove_dir_all(folder).unwrap();
 }
