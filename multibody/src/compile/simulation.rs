@@ -35,9 +35,10 @@ impl Simulation {
         let settings = model.simulation.overridden_by(overrides);
         let reader = Reader { scope: &scope };
         let end = reader.positive("end", settings.end.as_ref())?;
-        let tolerance = reader.number("tolerance", settings.tolerance.as_ref(), "a number from 1e-14 to 0.1", |value| {
-            (1e-14..=0.1).contains(&value)
-        })?;
+        let tolerance =
+            reader.number("tolerance", settings.tolerance.as_ref(), "a number from 1e-14 to 0.1", |value| {
+                (1e-14..=0.1).contains(&value)
+            })?;
         let method = Gstiff {
             order_max: reader.order(settings.max_order)?,
             tolerance: tolerance.map_or_else(Tolerance::default, Tolerance::uniform),
@@ -103,9 +104,11 @@ impl Reader<'_> {
         match setting.map(usize::from) {
             None => Ok(Gstiff::default().order_max),
             Some(order) if (1..=ORDER_MAX).contains(&order) => Ok(order),
-            Some(order) => {
-                Err(ModelError::new(field("max_order"), format!("the value is {order}"), "it must be an order from 1 to 6"))
-            }
+            Some(order) => Err(ModelError::new(
+                field("max_order"),
+                format!("the value is {order}"),
+                "it must be an order from 1 to 6",
+            )),
         }
     }
 
@@ -176,7 +179,10 @@ mod tests {
             ("formulation", Settings { formulation: Some("si3".into()), ..Settings::default() }),
             (
                 "stop_times.1",
-                Settings { stop_times: vec![Expression::constant(1.0), Expression::constant(1.0)], ..Settings::default() },
+                Settings {
+                    stop_times: vec![Expression::constant(1.0), Expression::constant(1.0)],
+                    ..Settings::default()
+                },
             ),
         ];
         for (name, settings) in cases {
