@@ -97,87 +97,80 @@ impl WithSimd for Vector<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         match S::F64_LANES {
-            8 => self.run::<S, 1>(simd),
-            4 => self.run::<S, 2>(simd),
-            2 => self.run::<S, 4>(simd),
-            _ => self.run::<S, 8>(simd),
+            8 => self.run::<S, 1, 4>(simd),
+            4 => self.run::<S, 2, 2>(simd),
+            2 => self.run::<S, 4, 2>(simd),
+            _ => self.run::<S, 8, 1>(simd),
         }
     }
 }
 
 impl Vector<'_> {
-    /// R registers hold a line.
+    /// R registers hold a line; full groups have G panels.
     #[inline(always)]
-    fn run<S: Simd, const R: usize>(self, simd: S) {
+    fn run<S: Simd, const R: usize, const G: usize>(self, simd: S) {
         let Self { panels, x, z, out } = self;
-        let (mut lines, mut out) = (&panels.lines[..], &mut out[..panels.result_lines()]);
-        while !out.is_empty() {
-            let height = out.len().min(panels.side_by_side);
-            let (group, later_lines) = lines.split_at(height * panels.columns);
-            let (result, later_out) = out.split_at_mut(height);
-            match height {
-                4 => vector_group::<S, R, 4>(simd, group, [x, z], result),
-                3 => vector_group::<S, R, 3>(simd, group, [x, z], result),
-                2 => vector_group::<S, R, 2>(simd, group, [x, z], result),
-                _ => vector_group::<S, R, 1>(simd, group, [x, z], result),
-            }
-            (lines, out) = (later_lines, later_out);
+        let mut lines = panels.lines.as_slice();
+        let mut groups = out.chunks_exact_mut(G);
+        for out in &mut groups {
+            lines = vector_group::<S, R, G>(simd, lines, [x, z], out);
         }
+        let out = groups.into_remainder();
+        match out.len() {
+            1 => vector_group::<S, R, 1>(simd, lines, [x, z], out),
+            2 => vector_group::<S, R, 2>(simd, lines, [x, z], out),
+            3 => vector_group::<S, R, 3>(simd, lines, [x, z], out),
+            _ => lines,
+        };
     }
 }
 
-/// G panels times one vector in two parts, even and odd columns in sums of their own.
+/// G panels times one vector in two parts, even and odd columns in sums of their own; returns the lines behind them.
 #[inline(always)]
-fn vector_group<S: Simd, const R: usize, const G: usize>(
+fn vector_group<'a, S: Simd, const R: usize, const G: usize>(
     simd: S,
-    lines: &[Line],
-    [x, z]: [&[f64]; 2],
+    lines: &'a [Line],
+    parts: [&[f64]; 2],
     out: &mut [Row],
-) {
-    let mut sums = [[[simd.splat_f64s(0.0); R]; G]; 2];
-    let (lines_x, lines_z) = lines.split_at(G * x.len());
-    accumulate(simd, lines_x, x, &mut sums);
-    accumulate(simd, lines_z, z, &mut sums);
+) -> &'a [Line] {
+    let (mut even, mut odd) = ([[simd.splat_f64s(0.0); R]; G], [[simd.splat_f64s(0.0); R]; G]);
+    let mut rest = lines;
+    for part in parts {
+        let mut factors = part.chunks_exact(2);
+        for pair in &mut factors {
+            rest = add_column(simd, rest, pair[0], &mut even);
+            rest = add_column(simd, rest, pair[1], &mut odd);
+        }
+        for &last in factors.remainder() {
+            rest = add_column(simd, rest, last, &mut even);
+        }
+    }
     for g in 0..G {
         let out = S::as_mut_simd_f64s(&mut out[g]).0;
         for r in 0..R {
-            out[r] = simd.add_f64s(sums[0][g][r], sums[1][g][r]);
+            out[r] = simd.add_f64s(even[g][r], odd[g][r]);
         }
     }
+    rest
 }
 
+/// Adds a column of G lines times `factor`; returns the lines behind it.
 #[inline(always)]
-fn accumulate<S: Simd, const R: usize, const G: usize>(
+fn add_column<'a, S: Simd, const R: usize, const G: usize>(
     simd: S,
-    lines: &[Line],
-    z: &[f64],
-    sums: &mut [[[S::f64s; R]; G]; 2],
-) {
-    let mut pairs = lines.chunks_exact(2 * G);
-    let mut factors = z.chunks_exact(2);
-    for (columns, z) in (&mut pairs).zip(&mut factors) {
-        add_column(simd, &columns[..G], z[0], &mut sums[0]);
-        add_column(simd, &columns[G..], z[1], &mut sums[1]);
-    }
-    if let [last] = factors.remainder() {
-        add_column(simd, pairs.remainder(), *last, &mut sums[0]);
-    }
-}
-
-#[inline(always)]
-fn add_column<S: Simd, const R: usize, const G: usize>(
-    simd: S,
-    column: &[Line],
+    lines: &'a [Line],
     factor: f64,
     sums: &mut [[S::f64s; R]; G],
-) {
+) -> &'a [Line] {
+    let Some((column, rest)) = lines.split_first_chunk::<G>() else { return lines };
     let factor = simd.splat_f64s(factor);
-    for (line, sums) in column.iter().zip(sums) {
-        let line = S::as_simd_f64s(&line.0).0;
+    for g in 0..G {
+        let line = S::as_simd_f64s(&column[g].0).0;
         for r in 0..R {
-            sums[r] = simd.mul_add_e_f64s(line[r], factor, sums[r]);
+            sums[g][r] = simd.mul_add_e_f64s(line[r], factor, sums[g][r]);
         }
     }
+    rest
 }
 
 struct Many<'a> {
