@@ -94,11 +94,15 @@ impl Calahan {
 
     /// Solves A x = b in place with the last factors, without any check of the solution and without allocation.
     ///
-    /// # Panics
-    /// If `b` does not have [`Calahan::dimension`] entries: a mistake of the calling code, not of its data.
+    /// `b` must have [`Calahan::dimension`] entries. Another length is a mistake of the calling code: debug builds stop, others
+    /// fill `b` with NaN.
     pub fn solve(&mut self, b: &mut [f64]) {
-        assert_eq!(b.len(), self.dimension(), "the right-hand side must have one entry per row");
-        self.stream.solve(b);
+        debug_assert_eq!(b.len(), self.dimension(), "the right-hand side must have one entry per row");
+        if b.len() == self.dimension() {
+            self.stream.solve(b);
+        } else {
+            b.fill(f64::NAN);
+        }
     }
 
     /// Solves A x = b and tests the solution; `values` are those last given to [`Calahan::refactor`].

@@ -110,3 +110,29 @@ pub(crate) fn check_finite(vector: &'static str, values: &[f64]) -> Result<(), E
         Some(index) => Err(Error::NotFiniteVector { vector, index, value: values[index] }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every text names all its figures and ends with the remedy.
+    #[test]
+    fn texts_carry_every_field() {
+        let cases = [
+            (Error::Length { what: "values", found: 7, expected: 9 }, vec!["values", "7", "9"]),
+            (Error::NotSquare { rows: 7, columns: 9 }, vec!["7", "9"]),
+            (Error::NotFinite { matrix: "mass", row: 7, column: 9, value: f64::NAN }, vec!["mass", "7", "9", "NaN"]),
+            (Error::NotFiniteVector { vector: "rhs", index: 7, value: f64::INFINITY }, vec!["rhs", "7", "inf"]),
+            (Error::Singular { row: 7, column: 9, pivot: 3e-17, dimension: 11 }, vec!["7", "9", "3e-17", "11"]),
+            (Error::Overflow, vec!["overflow"]),
+            (Error::Inaccurate { backward_error: 2e-3, limit: 1e-6 }, vec!["2e-3", "1e-6"]),
+            (Error::Option { name: "tolerance", value: -1.5, range: "[0, 1)" }, vec!["tolerance", "-1.5", "[0, 1)"]),
+            (Error::TooLarge { what: "L", found: 7, limit: 5 }, vec!["L", "7", "5"]),
+        ];
+        for (error, words) in cases {
+            let text = error.to_string();
+            assert!(words.iter().all(|word| text.contains(word)), "{text}");
+            assert!(text.contains([';', ',']), "no remedy: {text}");
+        }
+    }
+}

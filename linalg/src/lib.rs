@@ -25,8 +25,17 @@
 //! # Ok::<(), fourbar_linalg::Error>(())
 //! ```
 //!
-//! Reading order: [`Error`]; `scaling`, `markowitz` and `fill` (how an order is found and what it costs); `stream` (how it is
-//! replayed); [`Calahan`], [`Harwell`], [`Kkt`]; [`newton`].
+//! | symbol | meaning |
+//! |---|---|
+//! | A, L, U | square matrix and its factors, A = L U after permutation of rows and columns |
+//! | u | threshold of pivoting: smallest admissible pivot relative to its line |
+//! | M, Phi | mass matrix (n x n) and constraint Jacobian (m x n), M x + Phi^T y = top, Phi x = bottom |
+//!
+//! Matrices are nalgebra-sparse's: indices sorted, no entry twice. Structure is fixed at construction, values come as slices in
+//! the order of the pattern. No call panics on data, and none but the constructors and a fresh pivoting allocates.
+//!
+//! Reading order: [`Error`]; `scaling`, `markowitz`, `column_lu`, `fill` and `ordering` (how an order is found and what it
+//! costs); `stream` (how it is replayed); [`Calahan`], [`Harwell`], [`Kkt`]; [`newton`]; [`phi`] (functions of a dense matrix).
 
 mod calahan;
 mod column_lu;

@@ -4,7 +4,7 @@
 //! (r_i - 1)(c_j - 1), r and c counting the active entries of its row and column (Markowitz, Management Science 3 (1957) 255).
 //! Lines are kept in lists by count, and only a few of the shortest are looked at (Zlatev, SIAM J. Numer. Anal. 17 (1980) 18; Duff,
 //! Erisman, Reid: Direct Methods for Sparse Matrices, 2nd ed., section 10.2). A column without an admissible entry leaves its
-//! list until one of its rows changes, so it is not scanned again and again.
+//! list until a pivot row meets it, so it is not scanned again and again; its rows remain in theirs.
 
 mod lists;
 
@@ -82,6 +82,27 @@ impl Elimination {
     }
 }
 
+/// The best pivot found so far in one search.
+struct Best {
+    pivot: Option<(usize, usize)>,
+    cost: usize,
+    lines_left: usize,
+}
+
+impl Best {
+    fn offer(&mut self, pivot: (usize, usize), cost: usize) {
+        self.lines_left = self.lines_left.saturating_sub(1);
+        if cost < self.cost {
+            (self.pivot, self.cost) = (Some(pivot), cost);
+        }
+    }
+
+    /// Whether to stop before lines that cost at least `least`.
+    fn is_enough(&self, least: usize) -> bool {
+        self.pivot.is_some() && (self.lines_left == 0 || self.cost <= least)
+    }
+}
+
 impl Active {
     fn new(mut rows: Vec<Vec<Entry>>, n: usize, rule: Rule) -> Self {
         let m = rows.len();
@@ -126,48 +147,35 @@ impl Active {
 
     /// The next pivot, or none when no entry is admissible.
     fn search(&mut self) -> Option<(usize, usize)> {
-        let mut best = None;
-        let mut best_cost = usize::MAX;
-        let mut looked = 0;
+        let mut best = Best { pivot: None, cost: usize::MAX, lines_left: self.rule.search };
         let longest = self.row_lists.longest().max(self.column_lists.longest());
         for count in 1..=longest {
-            if best_cost <= (count - 1) * (count - 1) {
-                return best;
-            }
+            // In a column of this length no pivot costs less than (count - 1)^2, in a row not less than count (count - 1),
+            // because shorter columns have been looked at.
             let mut next = self.column_lists.first(count);
             while let Some(j) = next {
+                if best.is_enough((count - 1) * (count - 1)) {
+                    return best.pivot;
+                }
                 next = self.column_lists.next(j);
                 match self.best_in_column(j) {
                     None => self.column_lists.remove(j),
-                    Some((i, cost)) => {
-                        looked += 1;
-                        if cost < best_cost {
-                            (best, best_cost) = (Some((i, j)), cost);
-                        }
-                    }
-                }
-                if best.is_some() && (looked >= self.rule.search || best_cost <= (count - 1) * (count - 1)) {
-                    return best;
+                    Some((i, cost)) => best.offer((i, j), cost),
                 }
             }
             let mut next = self.row_lists.first(count);
             while let Some(i) = next {
+                if best.is_enough(count * (count - 1)) {
+                    return best.pivot;
+                }
                 next = self.row_lists.next(i);
                 match self.best_in_row(i) {
                     None => self.row_lists.remove(i),
-                    Some((j, cost)) => {
-                        looked += 1;
-                        if cost < best_cost {
-                            (best, best_cost) = (Some((i, j)), cost);
-                        }
-                    }
-                }
-                if best.is_some() && (looked >= self.rule.search || best_cost <= count * (count - 1)) {
-                    return best;
+                    Some((j, cost)) => best.offer((i, j), cost),
                 }
             }
         }
-        best
+        best.pivot
     }
 
     /// Admissible entry of column j in the shortest row.

@@ -127,6 +127,13 @@ pub enum Outcome {
     MaxIterations(Figures),
     /// F or a correction is NaN or infinite at a point that no shorter step avoids.
     NotFinite(Figures),
+    /// The unknowns or the equations are not as many as the iteration was made for; nothing has been done.
+    WrongLength {
+        /// Entries of x, or dimension of the equations.
+        found: usize,
+        /// Unknowns of the iteration.
+        expected: usize,
+    },
 }
 
 impl Outcome {
@@ -140,6 +147,7 @@ impl Outcome {
         match *self {
             Self::Converged { figures, .. } | Self::Slow { figures, .. } => figures,
             Self::Diverged(figures) | Self::MaxIterations(figures) | Self::NotFinite(figures) => figures,
+            Self::WrongLength { .. } => Figures::default(),
         }
     }
 }

@@ -113,3 +113,35 @@ where
         Some((row, column, value)) => Err(Error::NotFinite { matrix, row, column, value }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exponents_of_normal_and_subnormal_numbers() {
+        for power in [-1074, -1050, -1022, -3, 0, 1, 1023] {
+            assert_eq!(exponent(-(2f64.powi(power / 2) * 2f64.powi(power - power / 2)) * 1.0), power);
+        }
+        assert_eq!(scale(scale(1.5, -900), 1800), scale(1.5, 900));
+        assert_eq!(scale(2f64.powi(-1000), 2000), 2f64.powi(1000));
+    }
+
+    /// Entries near one hidden behind units of 2^+-60 come out near one, and every row's largest in [1, 2).
+    #[test]
+    fn units_are_recovered() {
+        let unit = |k: usize| (k as i32 * 37) % 120 - 60;
+        let entries: Vec<_> = (0..6)
+            .flat_map(|i| (0..6).map(move |j| (i, j)))
+            .filter(|(i, j)| (i * 3 + j * 5) % 4 != 0)
+            .map(|(i, j)| (i, j, scale(1.0 + (i + j) as f64 / 16.0, unit(i) + unit(j + 3))))
+            .collect();
+        let scaling = Scaling::new(6, 6, entries.iter().copied());
+        for i in 0..6 {
+            let row = || entries.iter().filter(|e| e.0 == i).map(|&(i, j, value)| scaling.apply(i, j, value));
+            let largest = row().fold(0.0, f64::max);
+            assert!((1.0..2.0).contains(&largest), "{largest}");
+            assert!(row().all(|value| value > 0.1), "{:?}", row().collect::<Vec<_>>());
+        }
+    }
+}

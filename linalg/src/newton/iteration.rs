@@ -74,12 +74,11 @@ impl Newton {
     ///
     /// # Errors
     /// Those of the equations.
-    ///
-    /// # Panics
-    /// If `x` or the equations do not have the dimension of this object: a mistake of the calling code, not of its data.
     pub fn solve<E: Equations>(&mut self, equations: &mut E, x: &mut [f64]) -> Result<Outcome, E::Error> {
-        assert_eq!(x.len(), self.correction.len(), "x must have one entry per unknown");
-        assert_eq!(equations.dimension(), x.len(), "the equations must have one row per unknown");
+        let expected = self.correction.len();
+        if let Some(found) = [x.len(), equations.dimension()].into_iter().find(|&found| found != expected) {
+            return Ok(Outcome::WrongLength { found, expected });
+        }
         self.figures = Figures { damping: 1.0, ..Default::default() };
         if let Some(outcome) = self.restart(equations, x)? {
             return Ok(outcome);
