@@ -56,7 +56,7 @@ fn rank(mechanism: &Mechanism, system: &mut System, poses: &[Pose], t: f64) -> R
             *value *= if column % 6 < 3 { scale * mechanism.length } else { scale };
         }
     }
-    Harwell::rank(&scaled, &RankOptions { tolerance: TOLERANCE, ..RankOptions::default() })
+    Harwell::rank(&scaled, &RankOptions { tolerance: TOLERANCE })
         .map_err(|e| named(mechanism, "redundancy", t, e, true))
 }
 
