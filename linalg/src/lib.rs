@@ -37,6 +37,8 @@
 //! Reading order: [`Error`]; `scaling`, `markowitz`, `column_lu`, `fill` and `ordering` (how an order is found and what it
 //! costs); `stream` (how it is replayed); [`Calahan`], [`Harwell`], [`Kkt`]; [`newton`]; [`phi`] (functions of a dense matrix).
 
+#![forbid(unsafe_code)]
+
 mod calahan;
 mod column_lu;
 mod error;
