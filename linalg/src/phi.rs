@@ -59,7 +59,7 @@ pub enum PhiError {
 
 /// e^Z, D = e^Z - I and phi_1(Z), ..., phi_p(Z) of a dense matrix Z, with the workspace to compute them again.
 ///
-/// In f64 it is as accurate as the conditioning and a few rounding errors allow, and fast; in [`DoubleDouble`], some twenty
+/// In f64 it is as accurate as the conditioning and a few rounding errors allow, and fast; in [`DoubleDouble`], ten to fifty
 /// times slower, the results are right to their last digit in f64.
 ///
 /// The storage is made once for a dimension and an order; [`PhiFunctions::compute`] may then be called for any number of

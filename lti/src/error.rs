@@ -197,3 +197,46 @@ pub(crate) fn shape(
     }
     Err(Error::MatrixShape { name, rows, columns, expected_rows, expected_columns })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every message shows every value it was given.
+    #[test]
+    fn messages_are_complete() {
+        let all: [(Error, &[&str]); 18] = [
+            (PhiError::Overflow { norm: 1e3 }.into(), &["1e3", "smaller"]),
+            (
+                Error::MatrixShape { name: "B", rows: 2, columns: 3, expected_rows: 4, expected_columns: 5 },
+                &["B is 2 x 3", "4 x 5"],
+            ),
+            (Error::Length { name: "state", length: 7, expected: 8 }, &["state", "7", "8"]),
+            (Error::NotFinite { name: "input", index: 6, value: f64::NAN }, &["input[6]", "NaN"]),
+            (Error::NotPositive { name: "step", value: -0.5 }, &["step", "-0.5"]),
+            (Error::OrderTooHigh { order: 31, limit: 20 }, &["31", "20", "smaller step"]),
+            (Error::Nodes { nodes: vec![0.25, 0.125] }, &["0.25", "0.125", "in the order of time"]),
+            (Error::EmptyHistory { missing: 2 }, &["2", "set_history", "Algorithm 1"]),
+            (Error::ForeignState { saved: (1, 2), own: (3, 4) }, &["(1, 2)", "(3, 4)"]),
+            (
+                Error::Improper { name: "transfer function", numerator: 3, denominator: 2 },
+                &["degree 3", "degree 2", "pole"],
+            ),
+            (Error::ZeroPolynomial { name: "denominator" }, &["denominator"]),
+            (Error::NoConjugate { name: "pole", re: -1.5, im: 2.5 }, &["pole -1.5+2.5i"]),
+            (Error::AlgebraicLoop { condition: 1e17, through: "a, b".into() }, &["a, b", "1e17", "lag"]),
+            (
+                Error::NoSuchPort { block: "valve".into(), what: "output", index: 9, count: 1 },
+                &["'valve'", "output 9", "1"],
+            ),
+            (Error::NoSuchBlock { index: 5, count: 3 }, &["5", "3"]),
+            (Error::IllConditionedModes { condition: 1e12, limit: 1e6 }, &["1e12", "1e6", "full form"]),
+            (Error::Eigenvalues { n: 12 }, &["12 x 12"]),
+            (Error::ToleranceTooTight { tolerance: 1e-9, smallest: 1e-12 }, &["1e-9", "1e-12"]),
+        ];
+        for (error, parts) in all {
+            let text = error.to_string();
+            assert!(parts.iter().all(|part| text.contains(part)), "{text}");
+        }
+    }
+}

@@ -41,7 +41,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// The highest order: beyond it, equally spaced interpolation amplifies rounding errors of the samples by more than 10^4.
+    /// The highest degree of interpolation: beyond it, equally spaced interpolation amplifies rounding errors of the samples by more than 10^4.
     pub const MAX_ORDER: usize = 20;
 
     /// The input stays at u(t_k) over the step: (38).
@@ -53,7 +53,7 @@ impl Method {
     /// The times theta of the samples in units of the step, ascending.
     ///
     /// # Errors
-    /// [`Error::OrderTooHigh`] beyond [`Method::MAX_ORDER`]; [`Error::Nodes`] for an empty set or one that is not ascending
+    /// [`Error::OrderTooHigh`] for more than [`Method::MAX_ORDER`] + 1 nodes; [`Error::Nodes`] for an empty set or one that is not ascending
     /// (real-time Algorithm 1 of order 0 has no sample).
     pub fn nodes(&self) -> Result<Vec<f64>, Error> {
         Ok(self.exact_nodes()?.into_iter().map(PhiScalar::to_f64).collect())
@@ -95,12 +95,13 @@ impl Method {
             (0..count).map(|i| DoubleDouble::from(i as f64) / denominator).collect()
         };
         let integers = |first: i32, last: i32| (first..=last).map(|i| DoubleDouble::from(f64::from(i))).collect();
-        if let Self::Algorithm1 { order }
-        | Self::Algorithm2 { order }
-        | Self::Algorithm1RealTime { order }
-        | Self::Algorithm2RealTime { order } = *self
-            && order > Self::MAX_ORDER + 1
-        {
+        let order = match self {
+            Self::Algorithm1 { order } | Self::Algorithm2 { order } | Self::Algorithm2RealTime { order } => *order,
+            Self::Algorithm1RealTime { order } => order.saturating_sub(1),
+            Self::Nodes(nodes) => nodes.len().saturating_sub(1),
+            Self::Mtm4 | Self::Qam4 => 3,
+        };
+        if order > Self::MAX_ORDER {
             return Err(Error::OrderTooHigh { order, limit: Self::MAX_ORDER });
         }
         let nodes: Vec<DoubleDouble> = match self {

@@ -102,5 +102,9 @@ fn orders_and_nodes_out_of_range_are_refused() {
     assert!(matches!(refused(Method::Nodes(vec![])), Error::Nodes { .. }));
     assert!(matches!(refused(Method::Nodes(vec![0.0, 0.0])), Error::Nodes { .. }));
     assert!(matches!(refused(Method::Nodes(vec![0.0, f64::NAN])), Error::Nodes { .. }));
-    assert!(matches!(refused(Method::Algorithm2 { order: usize::MAX }), Error::OrderTooHigh { .. }));
+    for order in [21, usize::MAX] {
+        assert!(matches!(refused(Method::Algorithm1 { order }), Error::OrderTooHigh { limit: 20, .. }));
+        assert!(matches!(refused(Method::Algorithm2 { order }), Error::OrderTooHigh { limit: 20, .. }));
+    }
+    assert!(Method::Algorithm2RealTime { order: 20 }.startup().unwrap().nodes().is_ok());
 }

@@ -245,6 +245,9 @@ fn bad_input_is_refused_and_changes_nothing() {
     let explosive = StateSpace::with_state_outputs(dmatrix![1e4], dmatrix![1.0]).unwrap();
     let overflow = Stepper::new(&explosive, 1.0, Method::ZERO_ORDER_HOLD).map(|_| ()).unwrap_err();
     assert!(overflow.to_string().contains("exceeds the range"), "{overflow}");
+    let huge = StateSpace::new(dmatrix![-1.0], dmatrix![1e200], dmatrix![1e200], dmatrix![0.0]).unwrap();
+    let product = Stepper::new(&huge, 1.0, Method::ZERO_ORDER_HOLD).map(|_| ());
+    assert!(matches!(product, Err(Error::NotFinite { name: "matrix of a step", .. })));
     let foreign = Discretization::new(&explosive, 0.01, Method::ZERO_ORDER_HOLD).unwrap();
     assert!(matches!(
         Stepper::from_discretization(&servo(), &foreign, None).map(|_| ()),

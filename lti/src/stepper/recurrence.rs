@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 
 use super::blocks::BlockProduct;
 use super::panels::{Panels, Row};
-use crate::error::shape;
+use crate::error::{all_finite, shape};
 use crate::interpolation::end_weights;
 use crate::{Discretization, Error, StateSpace};
 
@@ -32,11 +32,14 @@ pub(crate) struct Recurrence {
 
 impl Recurrence {
     /// # Errors
-    /// [`Error::MatrixShape`] when the discretization is not of a system of these dimensions.
+    /// [`Error::MatrixShape`] when the discretization is not of a system of these dimensions; [`Error::NotFinite`] when a product
+    /// with B, C or D overflows.
     pub(crate) fn new(system: &StateSpace, discretization: &Discretization) -> Result<Self, Error> {
         let (n, m, q) = (system.states(), system.inputs(), system.outputs());
         shape("e^{AT}", discretization.exp(), (n, n))?;
         shape("input matrix", discretization.input_matrix(0), (n, m))?;
+        let matrix = step_matrix(system, discretization);
+        all_finite("matrix of a step", matrix.iter())?;
         let nodes = discretization.nodes().to_vec();
         let links = discretization.retained();
         let retained: Vec<_> = links.iter().enumerate().filter_map(|(to, from)| Some((to, (*from)?))).collect();
@@ -48,7 +51,7 @@ impl Recurrence {
         let moves = by_node.flat_map(|(to, from)| (0..m).map(move |j| (m * to + j, m * from + j))).collect();
         let new = (0..nodes.len()).filter(|&node| links[node].is_none());
         Ok(Self {
-            product: Product::new(&step_matrix(system, discretization), n),
+            product: Product::new(&matrix, n),
             states: n,
             inputs: m,
             outputs: q,
