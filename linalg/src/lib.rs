@@ -32,7 +32,8 @@
 //! | M, Phi | mass matrix (n x n) and constraint Jacobian (m x n), M x + Phi^T y = top, Phi x = bottom |
 //!
 //! Matrices are nalgebra-sparse's: indices sorted, no entry twice. Structure is fixed at construction, values come as slices in
-//! the order of the pattern. No call panics on data, and none but the constructors and a fresh pivoting allocates.
+//! the order of the pattern. No call panics on data. [`Calahan`] and [`Kkt`] allocate nothing when they refactor along the stream and
+//! solve, nor does a Newton iteration; constructors, fresh pivoting and [`Harwell`] do.
 //!
 //! Reading order: [`Error`]; `scaling`, `markowitz`, `column_lu`, `fill` and `ordering` (how an order is found and what it
 //! costs); `stream` (how it is replayed); [`Calahan`], [`Harwell`], [`Kkt`]; [`newton`]; [`phi`] (functions of a dense matrix).
