@@ -57,13 +57,13 @@ fn every_path_named_in_a_document_exists() {
         let prose: String = text.split("```").step_by(2).collect();
         let links = between(&prose, "](", ")").into_iter().filter(|link| !link.contains("://"));
         for link in links.map(|link| link.split('#').next().unwrap_or_default()).filter(|link| !link.is_empty()) {
-            assert!(folder.join(link).exists(), "{} links to {link}", document.display());
+            assert!(folder.join(link).exists(), "{} links to {link}, which does not exist", document.display());
             checked += 1;
         }
         for line in prose.lines() {
             for word in line.split('`').skip(1).step_by(2).filter(|word| is_path(word)) {
                 let exists = root().join(word).exists() || folder.join(word).exists();
-                assert!(exists, "{} names {word}", document.display());
+                assert!(exists, "{} names {word}, which does not exist", document.display());
                 checked += 1;
             }
         }
