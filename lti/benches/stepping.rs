@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use fourbar_lti::{Discretization, Ensemble, GMatrices, Method, StateSpace, Stepper};
+use fourbar_lti::{Discretization, Ensemble, GMatrices, Method, ModalForm, StateSpace, Stepper};
 use nalgebra::{DMatrix, DVector};
 
 /// A stable, coupled system with one input and one output.
@@ -48,6 +48,25 @@ fn single(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// The same system in modal coordinates, where a step costs O(n).
+fn modal(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("modal");
+    for n in [50, 200] {
+        let modal = ModalForm::new(&system(n), 1e6).unwrap();
+        let mut stepper = Stepper::new(modal.system(), 0.01, Method::FIRST_ORDER_HOLD).unwrap();
+        assert!(stepper.is_block_diagonal());
+        stepper.set_input(&[1.0]).unwrap();
+        let mut y = [0.0];
+        group.bench_function(format!("stepper/{n}"), |bencher| {
+            bencher.iter(|| {
+                stepper.step(black_box(&[1.0]), &mut y).unwrap();
+                black_box(&y);
+            });
+        });
+    }
+    group.finish();
+}
+
 fn many(criterion: &mut Criterion) {
     let count = 64;
     let mut group = criterion.benchmark_group("many");
@@ -79,5 +98,5 @@ fn setup(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, single, many, setup);
+criterion_group!(benches, single, modal, many, setup);
 criterion_main!(benches);

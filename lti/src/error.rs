@@ -77,10 +77,20 @@ pub enum Error {
     /// A saved state belongs to another stepper.
     #[error("the saved state has dimensions {saved:?}, this stepper {own:?}; restore it where it was saved")]
     ForeignState {
-        /// Lengths of the vector of state and samples and of one input, of the saved state.
+        /// Number of states and length of the vector of samples, of the saved state.
         saved: (usize, usize),
         /// The same of the stepper.
         own: (usize, usize),
+    },
+    /// A multistep method and the method that starts it were discretized for different steps.
+    #[error(
+        "the method has the step {step} s, the method that starts it {startup} s; discretize both for the same step"
+    )]
+    StepMismatch {
+        /// Step of the method \[s\].
+        step: f64,
+        /// Step of its start-up method \[s\].
+        startup: f64,
     },
     /// A transfer function has no state-space form.
     #[error(
@@ -205,7 +215,7 @@ mod tests {
     /// Every message shows every value it was given.
     #[test]
     fn messages_are_complete() {
-        let all: [(Error, &[&str]); 18] = [
+        let all: [(Error, &[&str]); 19] = [
             (PhiError::Overflow { norm: 1e3 }.into(), &["1e3", "smaller"]),
             (
                 Error::MatrixShape { name: "B", rows: 2, columns: 3, expected_rows: 4, expected_columns: 5 },
@@ -222,6 +232,7 @@ mod tests {
                 Error::Improper { name: "transfer function", numerator: 3, denominator: 2 },
                 &["degree 3", "degree 2", "pole"],
             ),
+            (Error::StepMismatch { step: 0.25, startup: 0.5 }, &["0.25 s", "0.5 s"]),
             (Error::ZeroPolynomial { name: "denominator" }, &["denominator"]),
             (Error::NoConjugate { name: "pole", re: -1.5, im: 2.5 }, &["pole -1.5+2.5i"]),
             (Error::AlgebraicLoop { condition: 1e17, through: "a, b".into() }, &["a, b", "1e17", "lag"]),

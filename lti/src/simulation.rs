@@ -25,7 +25,8 @@ impl Stepper {
 }
 
 /// Steps `stepper` from the present on by `outputs.len() / q` steps under the input `input(t, u)`, which writes the m inputs at the
-/// time t \[s\] into u; t counts from the stepper's last reset. `outputs` receives y(T), y(2T), ..., q values each.
+/// time t \[s\] into u, t being that of [`Stepper::time`]. `outputs` receives the q values of y
+/// at the end of each step.
 ///
 /// A history that is still empty is filled as the source does it: the first steps of a multistep method are made by the one-step
 /// method of the same order.
@@ -51,20 +52,20 @@ pub fn simulate(
     mut input: impl FnMut(f64, &mut [f64]),
     outputs: &mut [f64],
 ) -> Result<(), Error> {
-    let (m, q, step) = (stepper.system().inputs(), stepper.system().outputs(), stepper.step_size());
+    let (m, q) = (stepper.system().inputs(), stepper.system().outputs());
     let steps = outputs.len() / q.max(1);
     length("outputs", outputs.len(), steps * q)?;
     let start = stepper.startup_offsets();
     let regular = stepper.sample_offsets();
     let mut u = vec![0.0; m * start.len().max(regular.len()).max(1)];
     if stepper.missing_history() > 0 && !stepper.knows_input() {
-        input(stepper.steps() as f64 * step, &mut u[..m]);
+        input(stepper.time(), &mut u[..m]);
         stepper.set_input(&u[..m])?;
     }
     for y in outputs.chunks_exact_mut(q.max(1)) {
         let starting = stepper.missing_history() > 0;
         let offsets = if starting { &start } else { &regular };
-        let t = stepper.steps() as f64 * step;
+        let t = stepper.time();
         for (&offset, u) in offsets.iter().zip(u.chunks_exact_mut(m.max(1))) {
             input(t + offset, u);
         }

@@ -30,7 +30,7 @@ static ALLOCATOR: Counting = Counting;
 /// One test, so that no other thread allocates meanwhile.
 #[test]
 fn steps_allocate_nothing() {
-    for n in [1, 4, 40] {
+    for n in [1, 4, 50] {
         let a = DMatrix::from_fn(n, n, |i, j| if i == j { -2.0 } else { 1.0 / (1 + i + j) as f64 });
         for a in [a.clone(), DMatrix::from_diagonal(&a.diagonal())] {
             let system = StateSpace::new(
@@ -57,7 +57,7 @@ fn check(system: &StateSpace, method: Method) {
     let mut ensemble = Ensemble::new(system, &discretization, 5).unwrap();
     ensemble.set_history(&vec![0.5; 5 * retained]).unwrap();
     let (many, mut many_y) = (vec![0.5; 5 * samples], [0.0; 5]);
-    let (mut y, mut error, saved) = ([0.0], vec![0.0; system.states()], stepper.save());
+    let (mut y, mut error, mut saved) = ([0.0], vec![0.0; system.states()], stepper.save());
 
     let before = ALLOCATIONS.load(Ordering::Relaxed);
     while stepper.missing_history() > 0 {
@@ -68,6 +68,7 @@ fn check(system: &StateSpace, method: Method) {
         stepper.local_error(&mut error).unwrap();
         stepper.output(&[0.0, 1.0], &mut y).unwrap();
         ensemble.step(&many, &mut many_y).unwrap();
+        stepper.save_into(&mut saved);
     }
     stepper.restore(&saved).unwrap();
     assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), before, "n = {}", system.states());

@@ -2,8 +2,8 @@
 
 use approx::assert_relative_eq;
 use fourbar_lti::{
-    Discretization, Ensemble, Error, FixedCoefficients, FixedError, FixedStepper, Method, StateSpace, Stepper, lag,
-    simulate, suggest_step,
+    Discretization, Ensemble, Error, FixedCoefficients, FixedError, FixedStepper, Method, StateSpace, StepLadder,
+    Stepper, lag, simulate, suggest_step,
 };
 use nalgebra::{DMatrix, dmatrix};
 
@@ -140,6 +140,30 @@ fn a_jump_of_the_input_restarts_the_history() {
     }
 }
 
+/// Half the step and back: on a ramp, for which the hold is exact, nothing shows.
+#[test]
+fn the_step_is_halved_and_doubled_on_the_way() {
+    let system = lag(1.0, 0.5).unwrap();
+    let ladder = StepLadder::new(&system, 0.05, 2, Method::FIRST_ORDER_HOLD).unwrap();
+    let on = |rung: usize| Stepper::from_discretization(&system, &ladder.rungs()[rung], None).unwrap();
+    let (mut fine, mut coarse) = (on(0), on(1));
+    let exact = |t: f64| t - 0.5 + 0.5 * (-2.0 * t).exp();
+    let ramp = |t: f64, u: &mut [f64]| u[0] = t;
+    let mut y = [0.0; 4];
+    for _ in 0..3 {
+        simulate(&mut coarse, ramp, &mut y).unwrap();
+        assert!((y[3] - exact(coarse.time())).abs() < 1e-15);
+        fine.continue_from(&coarse).unwrap();
+        assert_eq!(fine.missing_history(), 0);
+        simulate(&mut fine, ramp, &mut y).unwrap();
+        assert!((y[3] - exact(fine.time())).abs() < 1e-15);
+        coarse.continue_from(&fine).unwrap();
+    }
+    assert_relative_eq!(coarse.time(), 1.8, epsilon = 1e-14);
+    let other = Stepper::new(&servo(), 0.1, Method::FIRST_ORDER_HOLD).unwrap();
+    assert!(matches!(fine.continue_from(&other), Err(Error::Length { length: 3, expected: 1, .. })));
+}
+
 /// D acts on the sample at the end of the step, or on its continuation in real time; `output` on what it is given.
 #[test]
 fn direct_feedthrough() {
@@ -248,6 +272,10 @@ fn bad_input_is_refused_and_changes_nothing() {
     let huge = StateSpace::new(dmatrix![-1.0], dmatrix![1e200], dmatrix![1e200], dmatrix![0.0]).unwrap();
     let product = Stepper::new(&huge, 1.0, Method::ZERO_ORDER_HOLD).map(|_| ());
     assert!(matches!(product, Err(Error::NotFinite { name: "matrix of a step", .. })));
+    let [main, start] = [(0.1, Method::Algorithm2 { order: 2 }), (0.2, Method::Algorithm1 { order: 2 })]
+        .map(|(step, method)| Discretization::new(&servo(), step, method).unwrap());
+    let mismatch = Stepper::from_discretization(&servo(), &main, Some(&start)).map(|_| ());
+    assert_eq!(mismatch, Err(Error::StepMismatch { step: 0.1, startup: 0.2 }));
     let foreign = Discretization::new(&explosive, 0.01, Method::ZERO_ORDER_HOLD).unwrap();
     assert!(matches!(
         Stepper::from_discretization(&servo(), &foreign, None).map(|_| ()),

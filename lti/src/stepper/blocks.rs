@@ -1,11 +1,12 @@
 //! The product of a step whose e^{AT} is block-diagonal with blocks of at most 2 x 2: cost proportional to n (m + q).
 
 use nalgebra::DMatrix;
+use pulp::Arch;
 
 use super::panels::{ROWS, Row};
 
 /// Below this dimension a dense product is as fast.
-const SMALLEST: usize = 16;
+const SMALLEST: usize = 48;
 
 /// [E F; CE G] with E as its three diagonals, F and the rows of CE and G as they are.
 #[derive(Debug, Clone)]
@@ -19,6 +20,7 @@ pub(crate) struct BlockProduct {
     outputs: Vec<f64>,
     columns: usize,
     rows: usize,
+    arch: Arch,
 }
 
 impl BlockProduct {
@@ -31,18 +33,15 @@ impl BlockProduct {
             return None;
         }
         let (rows, columns) = matrix.shape();
-        let at = |i: Option<usize>, j: Option<usize>| match (i, j) {
-            (Some(i), Some(j)) if i < n && j < n => matrix[(i, j)],
-            _ => 0.0,
-        };
         Some(Self {
-            lower: (0..n).map(|i| at(Some(i), i.checked_sub(1))).collect(),
+            lower: (1..n).map(|i| matrix[(i, i - 1)]).collect(),
             diagonal: (0..n).map(|i| matrix[(i, i)]).collect(),
-            upper: (0..n).map(|i| at(Some(i), Some(i + 1))).collect(),
+            upper: (1..n).map(|i| matrix[(i - 1, i)]).collect(),
             inputs: matrix.view((0, n), (n, columns - n)).iter().copied().collect(),
             outputs: matrix.rows(n, rows - n).transpose().iter().copied().collect(),
             columns,
             rows,
+            arch: Arch::new(),
         })
     }
 
@@ -51,13 +50,18 @@ impl BlockProduct {
     }
 
     pub(crate) fn apply(&self, x: &[f64], z: &[f64], out: &mut [Row]) {
+        self.arch.dispatch(|| self.product(x, z, out.as_flattened_mut()));
+    }
+
+    #[inline(always)]
+    fn product(&self, x: &[f64], z: &[f64], out: &mut [f64]) {
         let n = self.diagonal.len();
-        let (next, y) = out.as_flattened_mut().split_at_mut(n);
-        for (i, next) in next.iter_mut().enumerate() {
-            let before = if i > 0 { x[i - 1] } else { 0.0 };
-            let after = if i + 1 < n { x[i + 1] } else { 0.0 };
-            *next = self.diagonal[i] * x[i] + (self.lower[i] * before + self.upper[i] * after);
+        let (next, y) = out.split_at_mut(n);
+        for ((next, diagonal), x) in next.iter_mut().zip(&self.diagonal).zip(x) {
+            *next = diagonal * x;
         }
+        add_products(&mut next[..n - 1], &self.upper, &x[1..]);
+        add_products(&mut next[1..], &self.lower, &x[..n - 1]);
         for (column, &factor) in self.inputs.chunks_exact(n).zip(z) {
             next.iter_mut().zip(column).for_each(|(next, c)| *next += c * factor);
         }
@@ -68,7 +72,16 @@ impl BlockProduct {
     }
 }
 
+/// `out` += `a` `b`, entry by entry.
+#[inline(always)]
+fn add_products(out: &mut [f64], a: &[f64], b: &[f64]) {
+    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+        *out += a * b;
+    }
+}
+
 /// Eight sums side by side, so that the additions need not wait for each other.
+#[inline(always)]
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));
     let rest: f64 = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b).sum();

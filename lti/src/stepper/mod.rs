@@ -1,11 +1,13 @@
 //! A system advanced step by step: state, input history, start-up, outputs. No step allocates.
 
 mod blocks;
+mod estimate;
 pub(crate) mod panels;
 pub(crate) mod recurrence;
 
 use crate::error::{all_finite, length};
 use crate::{Discretization, Error, Method, StateSpace};
+use estimate::Estimate;
 use panels::{ROWS, Row};
 use recurrence::Recurrence;
 
@@ -47,23 +49,33 @@ pub struct Stepper {
 }
 
 /// Everything that changes as a [`Stepper`] advances: save with [`Stepper::save`], restore with [`Stepper::restore`], exact.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct StepperState {
+    /// n.
+    states: usize,
     /// The result of the last step, of which the first n values are x.
     x: Vec<Row>,
     /// The samples at the nodes of the last step, and those that left the delay line.
     samples: Vec<f64>,
     /// Samples known, counted back from the newest.
     filled: usize,
+    /// The time from which the steps count \[s\].
+    begin: f64,
     steps: u64,
 }
 
-/// What the estimate of the local error needs: E = W sum_i weights_i u_i over the nodes and the sample that left last.
-#[derive(Debug, Clone)]
-struct Estimate {
-    /// W, n x m.
-    matrix: nalgebra::DMatrix<f64>,
-    weights: Vec<f64>,
+impl Clone for StepperState {
+    fn clone(&self) -> Self {
+        Self { x: self.x.clone(), samples: self.samples.clone(), ..*self }
+    }
+
+    /// Into storage that is there already: allocates nothing where the dimensions agree.
+    fn clone_from(&mut self, source: &Self) {
+        self.x.clone_from(&source.x);
+        self.samples.clone_from(&source.samples);
+        let Self { states, filled, begin, steps, .. } = *source;
+        (self.states, self.filled, self.begin, self.steps) = (states, filled, begin, steps);
+    }
 }
 
 impl Stepper {
@@ -83,7 +95,7 @@ impl Stepper {
     ///
     /// # Errors
     /// [`Error::MatrixShape`] when a discretization is not that of `system`; [`Error::Nodes`] when the start-up method is not a
-    /// one-step method.
+    /// one-step method; [`Error::StepMismatch`] when the two are of different steps.
     pub fn from_discretization(
         system: &StateSpace,
         main: &Discretization,
@@ -91,6 +103,9 @@ impl Stepper {
     ) -> Result<Self, Error> {
         if let Some(bad) = startup.filter(|d| d.nodes().iter().any(|theta| *theta < 0.0)) {
             return Err(Error::Nodes { nodes: bad.nodes().to_vec() });
+        }
+        if let Some(other) = startup.filter(|d| d.step() != main.step()) {
+            return Err(Error::StepMismatch { step: main.step(), startup: other.step() });
         }
         let recurrence = Recurrence::new(system, main)?;
         let startup = startup.map(|d| Recurrence::new(system, d)).transpose()?;
@@ -100,7 +115,14 @@ impl Stepper {
             startup_samples: vec![0.0; startup.as_ref().map_or(0, Recurrence::samples)],
             estimate: Estimate::new(main, &recurrence)?,
             system: system.clone(),
-            state: StepperState { x: result.clone(), samples: vec![0.0; recurrence.samples()], filled: 0, steps: 0 },
+            state: StepperState {
+                states: system.states(),
+                x: result.clone(),
+                samples: vec![0.0; recurrence.samples()],
+                filled: 0,
+                begin: 0.0,
+                steps: 0,
+            },
             main: recurrence,
             startup,
             result,
@@ -125,7 +147,13 @@ impl Stepper {
         self.main.is_block_diagonal()
     }
 
-    /// Steps made since the beginning or the last [`Stepper::reset`]; the time is this count times T.
+    /// The present time \[s\]: the number of steps times T, after the time at which the count began.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.state.begin + self.state.steps as f64 * self.step
+    }
+
+    /// Steps made since the beginning, the last [`Stepper::reset`] or the last [`Stepper::continue_from`].
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.state.steps
@@ -184,7 +212,7 @@ impl Stepper {
         length("input", u.len(), self.main.inputs)?;
         all_finite("input", u)?;
         self.state.filled = 0;
-        if let Some(end) = self.main.nodes.iter().position(|&theta| theta == 1.0) {
+        if let Some(end) = self.main.end() {
             let slot = self.main.slot(end);
             self.state.samples[slot].copy_from_slice(u);
             self.state.filled = 1;
@@ -215,7 +243,29 @@ impl Stepper {
         self.state.x.as_flattened_mut().fill(0.0);
         self.state.samples.fill(0.0);
         self.state.filled = 0;
+        self.state.begin = 0.0;
         self.state.steps = 0;
+    }
+
+    /// Takes over time, state and present input of a stepper of the same system, of another step or method: to halve or double
+    /// the step, keep a stepper for each rung of a [`StepLadder`](crate::StepLadder). The older input history, whose times no
+    /// longer fit, is forgotten. Allocates nothing.
+    ///
+    /// # Errors
+    /// [`Error::Length`] when the numbers of states or inputs differ.
+    pub fn continue_from(&mut self, other: &Self) -> Result<(), Error> {
+        length("state of the other stepper", other.main.states, self.main.states)?;
+        length("input of the other stepper", other.main.inputs, self.main.inputs)?;
+        let own = &mut self.state.x.as_flattened_mut()[..self.main.states];
+        own.copy_from_slice(other.state());
+        (self.state.begin, self.state.steps, self.state.filled) = (other.time(), 0, 0);
+        if let (Some(own), Some(end)) = (self.main.end(), other.main.end())
+            && other.state.filled > 0
+        {
+            self.state.samples[self.main.slot(own)].copy_from_slice(&other.state.samples[other.main.slot(end)]);
+            self.state.filled = 1;
+        }
+        Ok(())
     }
 
     /// A copy of everything that changes.
@@ -224,19 +274,21 @@ impl Stepper {
         self.state.clone()
     }
 
+    /// The same into a copy made before; allocates nothing if that was made by this stepper.
+    pub fn save_into(&self, saved: &mut StepperState) {
+        saved.clone_from(&self.state);
+    }
+
     /// Back to a saved state, exact to the last bit; allocates nothing.
     ///
     /// # Errors
     /// [`Error::ForeignState`] when it was saved by a stepper of other dimensions.
     pub fn restore(&mut self, saved: &StepperState) -> Result<(), Error> {
-        let dimensions = |state: &StepperState| (state.x.len(), state.samples.len());
-        if dimensions(saved) != dimensions(&self.state) {
+        let dimensions = |state: &StepperState| (state.states, state.samples.len());
+        if dimensions(saved) != dimensions(&self.state) || saved.x.len() != self.state.x.len() {
             return Err(Error::ForeignState { saved: dimensions(saved), own: dimensions(&self.state) });
         }
-        self.state.x.copy_from_slice(&saved.x);
-        self.state.samples.copy_from_slice(&saved.samples);
-        self.state.filled = saved.filled;
-        self.state.steps = saved.steps;
+        self.state.clone_from(saved);
         Ok(())
     }
 
@@ -282,7 +334,7 @@ impl Stepper {
         }
         main.shift(&mut state.samples);
         startup.advance(startup_samples, u);
-        // What both methods sample: the beginning of the step from the main history, what is new to it.
+        // Samples at the same time: those that are new go into the history of the main method, the others come from there.
         for (i, theta) in startup.nodes.iter().enumerate() {
             let Some(node) = main.nodes.iter().position(|other| other == theta) else {
                 continue;
@@ -335,25 +387,8 @@ impl Stepper {
         if self.state.filled <= self.main.nodes.len() {
             return Ok(false);
         }
-        error.fill(0.0);
-        for j in 0..self.main.inputs {
-            let samples = self.state.samples.iter().skip(j).step_by(self.main.inputs);
-            let difference: f64 = samples.zip(&estimate.weights).map(|(u, w)| u * w).sum();
-            for (error, w) in error.iter_mut().zip(estimate.matrix.column(j).iter()) {
-                *error += w * difference;
-            }
-        }
+        estimate.evaluate(&self.state.samples, error);
         Ok(true)
-    }
-}
-
-impl Estimate {
-    fn new(discretization: &Discretization, recurrence: &Recurrence) -> Result<Option<Self>, Error> {
-        let Some(matrix) = discretization.error_matrix() else {
-            return Ok(None);
-        };
-        let extra = recurrence.nodes[recurrence.leaving] - 1.0;
-        Ok(Some(Self { matrix: matrix.clone(), weights: discretization.difference_weights(extra)? }))
     }
 }
 

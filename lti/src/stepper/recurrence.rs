@@ -125,6 +125,11 @@ impl Recurrence {
         (0..self.nodes.len()).filter(move |node| !repeated(node))
     }
 
+    /// The node at the end of the step, if there is one.
+    pub(crate) fn end(&self) -> Option<usize> {
+        self.nodes.iter().position(|&theta| theta == 1.0)
+    }
+
     /// Where the sample of node `i` lies in the vector of samples.
     pub(crate) fn slot(&self, i: usize) -> std::ops::Range<usize> {
         self.inputs * i..self.inputs * (i + 1)
