@@ -31,7 +31,7 @@ pub enum Kind {
 }
 
 /// What an integrator must know of one unknown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Unknown {
     /// What it stands for; selects its absolute tolerance.
     pub kind: Kind,
@@ -41,6 +41,9 @@ pub struct Unknown {
     /// position (integrators.md section 3: in the index-3 formulation 0 for q, 1 for u, 2 for lambda). Increments are tested
     /// in that scaled form.
     pub scale_power: u8,
+    /// A magnitude that is neither large nor small for it, in its unit; 1 where nothing better is known. Absolute tolerances by
+    /// kind are multiplied by it.
+    pub typical: f64,
 }
 
 /// Why an evaluation could not be done.

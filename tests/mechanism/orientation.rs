@@ -31,16 +31,11 @@ fn a_tumbling_body_keeps_energy_and_momentum() {
             component: None,
         }),
     });
-    let run = {
-        for t in [1e-7, 1e-8, 1e-10, 1e-11] {
-            let r = run(&model, Formulation::Si2, t, &[30.0]);
-            println!("{t:e} {:?} {:?}", r.energy, r.dynamics.statistics());
-        }
-        run(&model, Formulation::Si2, 1e-9, &[30.0])
-    };
+    let run = run(&model, Formulation::Si2, 1e-9, &[30.0]);
     let s = run.dynamics.statistics();
-    println!("{s:?} {:?}", run.energy);
     assert!(s.factorizations.chart_exchange >= 3, "{s:?}");
+    // Each exchange leaves step and order as they were.
+    assert!(s.rejected_by_error < 10 && s.restarts == 0, "{s:?}");
     assert!(run.energy.defect.abs() < 1e-5 * run.energy.start, "{:?}", run.energy);
     let w = ["w.x", "w.y", "w.z"].map(|m| run.value(0, m));
     let momentum = ((w[0]).powi(2) + (2.0 * w[1]).powi(2) + (2.8 * w[2]).powi(2)).sqrt();

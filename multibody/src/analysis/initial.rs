@@ -31,8 +31,8 @@ pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
     let before = by_set(mechanism, &phi);
     let iterations = assemble(mechanism, &mut system, &mut poses, t, &open)?;
     start_drives(mechanism, &mut system, &poses, t, &mut states);
-    let singular_start = redundancy::drop_dependent_rows(mechanism, &mut system, &poses, t)?;
     mechanism.start.drives = states;
+    let singular_start = redundancy::drop_dependent_rows(mechanism, &mut system, &poses, t)?;
     polish(mechanism, &mut poses, t)?;
     velocities(mechanism, &mut poses, t)?;
     system.evaluate_drives(mechanism, t, &mechanism.start.drives);
@@ -85,32 +85,39 @@ fn start_drives(mechanism: &Mechanism, system: &mut System, poses: &[Pose], t: f
     system.evaluate_drives(mechanism, t, states);
 }
 
-/// Minimum-norm Newton corrections on the independent rows, to round-off.
-fn polish(mechanism: &Mechanism, poses: &mut [Pose], t: f64) -> Result<(), Error> {
+/// Minimum-norm Newton corrections on the independent rows, to round-off. Returns the largest violation that remains.
+pub(super) fn polish(mechanism: &Mechanism, poses: &mut [Pose], t: f64) -> Result<f64, Error> {
     let mut system = System::new(mechanism, Rows::Independent);
     if system.row_count() == 0 {
-        return Ok(());
+        return Ok(0.0);
     }
+    let fail = |e| named(mechanism, "assembly", t, e, false);
     system.evaluate_drives(mechanism, t, &mechanism.start.drives);
     system.evaluate_weights(mechanism, 0);
-    let mut phi = vec![0.0; system.row_count()];
+    let (mut phi, mut top) = (vec![0.0; system.row_count()], vec![0.0; 6 * mechanism.bodies.len()]);
+    let mut kkt: Option<Kkt> = None;
     let mut best = f64::INFINITY;
     for _ in 0..POLISHING {
         system.defects(mechanism, poses, &mut phi);
         let worst = phi.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
-        if worst >= 0.5 * best || worst <= f64::EPSILON * mechanism.length {
-            break;
+        if !(worst < 0.5 * best) || worst <= f64::EPSILON * mechanism.length {
+            return Ok(worst);
         }
         best = worst;
         system.evaluate_phi(mechanism, poses);
-        let fail = |e| named(mechanism, "assembly", t, e, false);
-        let mut top = vec![0.0; 6 * mechanism.bodies.len()];
+        top.fill(0.0);
         phi.iter_mut().for_each(|p| *p = -*p);
-        let mut kkt = Kkt::new(&system.mass, &system.phi).map_err(fail)?;
-        kkt.solve(&mut top, &mut phi).map_err(fail)?;
+        let solver = match &mut kkt {
+            Some(solver) => {
+                let _ = solver.refactor(system.mass.values(), system.phi.values()).map_err(fail)?;
+                solver
+            }
+            None => kkt.insert(Kkt::new(&system.mass, &system.phi).map_err(fail)?),
+        };
+        solver.solve(&mut top, &mut phi).map_err(fail)?;
         displace(poses, &top, 1.0);
     }
-    Ok(())
+    Ok(best)
 }
 
 /// min (u - u0)^T W (u - u0)/2 subject to `Phi_q` u = -`Phi_t`: one linear solve.

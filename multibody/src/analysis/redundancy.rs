@@ -1,10 +1,12 @@
 //! Which constraint rows depend on others, at the assembled position and beside it.
 //!
 //! Rank is a matter of the configuration: at a singular position rows depend on each other that are independent everywhere
-//! else. So when rows depend, the mechanism is also moved a little along its own freedom, assembled there, and asked again;
-//! rows that are independent there are kept.
+//! else. So when rows depend, the mechanism is moved a little on the kept rows alone: a row that is redundant stays satisfied, a
+//! row that is needed opens. (To ask for the rank beside the start would not do: a linkage that moves although counting forbids it
+//! closes so slowly there that its redundant row seems independent.)
 
-use super::assembly::assemble;
+use super::assembly::{assemble, displace};
+use super::initial::polish;
 use super::named;
 use crate::error::Error;
 use crate::mechanism::{DROPPED, Mechanism, Redundancy, System};
@@ -15,33 +17,32 @@ use fourbar_linalg::{CsrMatrix, Harwell, RankOptions, RankReport};
 const TOLERANCE: f64 = 1e-8;
 /// Weight in a combination from which a row takes part.
 const TAKES_PART: f64 = 1e-6;
+/// Violation below which a row counts as closed, in lengths of the mechanism, or in rad.
+const CLOSES: f64 = 1e-9;
 /// Ways by which the mechanism is moved aside \[rad, lengths of the mechanism\].
 const ASIDE: [f64; 2] = [0.05, 0.013];
 
 /// Numbers the independent rows, records the dependent ones. Returns whether the start is a singular position.
-pub(super) fn drop_dependent_rows(
-    mechanism: &mut Mechanism,
-    system: &mut System,
-    poses: &[Pose],
-    t: f64,
-) -> Result<bool, Error> {
+pub(super) fn drop_dependent_rows(mechanism: &mut Mechanism, system: &mut System, poses: &[Pose], t: f64) -> Result<bool, Error> {
     let report = rank(mechanism, system, poses, t)?;
-    let mut singular = false;
-    let mut chosen = report;
-    if !chosen.dependent.is_empty() {
-        for way in ASIDE {
-            if let Some(beside) = moved_aside(mechanism, system, poses, t, way) {
-                let report = rank(mechanism, system, &beside, t)?;
-                if report.rank > chosen.rank {
-                    singular = true;
-                    chosen = report;
-                }
+    refuse_overdriven(mechanism, &report)?;
+    number(mechanism, &report);
+    if report.dependent.is_empty() || ASIDE.iter().all(|&way| stays_closed(mechanism, system, poses, t, way)) {
+        return Ok(false);
+    }
+    // The start is singular: number by the rank at a regular position.
+    for way in ASIDE {
+        let mut beside = poses.to_vec();
+        displace(&mut beside, &scattered(mechanism, way), 1.0);
+        if assemble(mechanism, system, &mut beside, t, &[]).is_ok() {
+            let regular = rank(mechanism, system, &beside, t)?;
+            if regular.rank > report.rank {
+                number(mechanism, &regular);
+                return Ok(true);
             }
         }
     }
-    refuse_overdriven(mechanism, &chosen)?;
-    number(mechanism, &chosen);
-    Ok(singular)
+    Ok(true)
 }
 
 /// Rank of `Phi_q` with lengths in lengths of the mechanism.
@@ -60,18 +61,23 @@ fn rank(mechanism: &Mechanism, system: &mut System, poses: &[Pose], t: f64) -> R
         .map_err(|e| named(mechanism, "redundancy", t, e, true))
 }
 
-/// The mechanism moved by `way` along a motion it can make, and assembled; none if that fails.
-fn moved_aside(mechanism: &Mechanism, system: &mut System, poses: &[Pose], t: f64, way: f64) -> Option<Vec<Pose>> {
+/// Whether the dropped rows stay closed when the mechanism is moved by `way` on the kept ones.
+fn stays_closed(mechanism: &Mechanism, system: &mut System, poses: &[Pose], t: f64, way: f64) -> bool {
     let mut beside = poses.to_vec();
-    // Any direction that favours no body will do; assembly brings it back to the nearest position that the joints allow.
-    let direction: Vec<f64> = (0..6 * mechanism.bodies.len())
-        .map(|k| {
-            let length = if k % 6 < 3 { mechanism.length } else { 1.0 };
-            way * length * ((k as f64 + 1.0) * 0.618_033_988_75).fract().mul_add(2.0, -1.0)
-        })
-        .collect();
-    super::assembly::displace(&mut beside, &direction, 1.0);
-    assemble(mechanism, system, &mut beside, t, &[]).ok().map(|_| beside)
+    displace(&mut beside, &scattered(mechanism, way), 1.0);
+    let Ok(kept) = polish(mechanism, &mut beside, t) else { return true };
+    let mut phi = vec![0.0; system.row_count()];
+    system.defects(mechanism, &beside, &mut phi);
+    let largest = phi.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+    // If not even the kept rows closed, nothing is known.
+    kept > CLOSES * mechanism.length || largest <= CLOSES * mechanism.length.max(1.0)
+}
+
+/// A displacement by `way` in a direction that favours no body; closing the kept rows leaves of it what they allow.
+fn scattered(mechanism: &Mechanism, way: f64) -> Vec<f64> {
+    let golden = 0.618_033_988_75;
+    let length = |k: usize| if k % 6 < 3 { mechanism.length } else { 1.0 };
+    (0..6 * mechanism.bodies.len()).map(|k| way * length(k) * (2.0 * ((k + 1) as f64 * golden).fract() - 1.0)).collect()
 }
 
 fn refuse_overdriven(mechanism: &Mechanism, report: &RankReport) -> Result<(), Error> {

@@ -48,7 +48,7 @@ impl Equations {
         let mut poses = state.poses.clone();
         poses.push(Pose::ground());
         let mut equations = Self {
-            unknowns: unknowns(&layout, formulation),
+            unknowns: unknowns(&mechanism, &layout, formulation),
             pattern: SparsityPattern::zeros(0, 0),
             slots: Vec::new(),
             charts: vec![M3::identity(); n],
@@ -159,27 +159,32 @@ pub(super) fn put(y: &mut [f64], k: usize, v: &V3) {
     y[k + 2] = v.z;
 }
 
-/// Kinds, error test and scaling by h: integrators.md sections 3 and 4.
-fn unknowns(l: &Layout, formulation: Formulation) -> Vec<Unknown> {
+/// Kinds, error test and scaling by h: integrators.md sections 3 and 4. Of the velocities the differential ones are tested, V
+/// and H: omega follows from H and e without a derivative, so differences of omega underestimate its error. Lengths are
+/// measured by the size of the mechanism and momenta by the inertia of the body, so that tolerances do not depend on units.
+fn unknowns(mechanism: &Mechanism, l: &Layout, formulation: Formulation) -> Vec<Unknown> {
     let (velocity_power, multiplier_power) = match formulation {
         Formulation::I3 => (1, 2),
         Formulation::Si2 => (0, 1),
     };
     let tested = formulation.stabilized();
-    let unknown = |kind, error_tested, scale_power| Unknown { kind, error_tested, scale_power };
+    let unknown = |kind, error_tested, scale_power, typical| Unknown { kind, error_tested, scale_power, typical };
+    let length = mechanism.length;
     let mut out = Vec::with_capacity(l.dimension());
-    for _ in 0..l.bodies {
-        out.extend([unknown(Kind::Position, true, 0); 3]);
-        out.extend([unknown(Kind::Orientation, true, 0); 3]);
-        out.extend([unknown(Kind::Velocity, tested, velocity_power); 3]);
-        out.extend([unknown(Kind::AngularVelocity, tested, velocity_power); 3]);
-        out.extend([unknown(Kind::Momentum, false, velocity_power); 3]);
+    for body in &mechanism.bodies {
+        let inertia = body.inertia.trace() / 3.0;
+        let turns = inertia > 0.0;
+        out.extend([unknown(Kind::Position, true, 0, length); 3]);
+        out.extend([unknown(Kind::Orientation, true, 0, 1.0); 3]);
+        out.extend([unknown(Kind::Velocity, tested, velocity_power, length); 3]);
+        out.extend([unknown(Kind::AngularVelocity, false, velocity_power, 1.0); 3]);
+        out.extend([unknown(Kind::Momentum, tested && turns, velocity_power, if turns { inertia } else { 1.0 }); 3]);
     }
-    out.resize(out.len() + l.rows, unknown(Kind::Multiplier, false, multiplier_power));
+    out.resize(out.len() + l.rows, unknown(Kind::Multiplier, false, multiplier_power, 1.0));
     if l.stabilized {
-        out.resize(out.len() + l.rows, unknown(Kind::Stabilizer, false, 1));
+        out.resize(out.len() + l.rows, unknown(Kind::Stabilizer, false, 1, 1.0));
     }
-    out.resize(out.len() + l.drives, unknown(Kind::State, true, 0));
+    out.resize(out.len() + l.drives, unknown(Kind::State, true, 0, 1.0));
     out
 }
 

@@ -18,9 +18,9 @@ pub struct Tolerance {
 /// Where the absolute tolerance of an unknown comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Absolute {
-    /// The relative tolerance times a typical magnitude of its kind, in the unit of the kind.
+    /// The relative tolerance times a factor for its kind times [`Unknown::typical`].
     Typical(KindTable),
-    /// A value for each kind, in the unit of the kind.
+    /// A value for each kind times [`Unknown::typical`].
     Kind(KindTable),
     /// A value for each unknown, in its unit.
     Unknown(Vec<f64>),
@@ -113,7 +113,8 @@ impl Tolerance {
 
     /// Absolute tolerance of each unknown.
     pub(super) fn absolutes(&self, unknowns: &[Unknown]) -> Vec<f64> {
-        let by_kind = |table: &KindTable, factor: f64| unknowns.iter().map(|u| factor * table.get(u.kind)).collect();
+        let by_kind =
+            |table: &KindTable, factor: f64| unknowns.iter().map(|u| factor * table.get(u.kind) * u.typical).collect();
         match &self.absolute {
             Absolute::Typical(table) => by_kind(table, self.relative),
             Absolute::Kind(table) => by_kind(table, 1.0),

@@ -95,7 +95,7 @@ pub(crate) struct Andrews(pub(crate) Form);
 impl Andrews {
     /// The system with its unknowns; increments of lambda and mu are compared times h beta_0 (SI2) or its square (I3).
     pub(crate) fn system(form: Form) -> System<Self> {
-        let unknown = |kind, error_tested, scale_power| Unknown { kind, error_tested, scale_power };
+        let unknown = |kind, error_tested, scale_power| Unknown { kind, error_tested, scale_power, typical: 1.0 };
         let index3 = form == Form::I3;
         let mut unknowns = vec![unknown(Kind::Orientation, true, 0); Q];
         unknowns.extend([unknown(Kind::AngularVelocity, !index3, u8::from(index3)); Q]);

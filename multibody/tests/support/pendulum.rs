@@ -36,7 +36,7 @@ impl Pendulum {
             Index::Two | Index::Stabilized => (true, 0, 1),
             Index::One => (true, 0, 0),
         };
-        let unknown = |kind, error_tested, scale_power| Unknown { kind, error_tested, scale_power };
+        let unknown = |kind, error_tested, scale_power| Unknown { kind, error_tested, scale_power, typical: 1.0 };
         let mut unknowns = vec![unknown(Kind::Position, true, 0); 2];
         unknowns.extend([unknown(Kind::Velocity, velocity_tested, velocity_power); 2]);
         unknowns.push(unknown(Kind::Multiplier, false, multiplier_power));
