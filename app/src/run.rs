@@ -4,6 +4,7 @@ use crate::args::RunArguments;
 use crate::exit::{Exit, Failure};
 use crate::progress::Progress;
 use crate::text::{number, two_columns};
+use fourbar::Error;
 use fourbar::file::ModelFile;
 use fourbar::results::{CsvWriter, Report, Status, Summary, Table};
 use fourbar::run::{Observer, Outcome, Run};
@@ -35,7 +36,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let settings = run.plan().describe();
     let outcome = run.execute(&mut observers, &interruptible());
     progress.clear();
-    let Outcome { summary, failure } = outcome.map_err(|error| Failure::Model(file.explain(error)))?;
+    let Outcome { summary, failure } = outcome.map_err(|error| match (error, &arguments.out) {
+        // The CSV file is the only observer that writes.
+        (Error::Write { source, .. }, Some(path)) => Failure::Write { path: path.clone(), source },
+        (error, _) => Failure::Model(file.explain(error)),
+    })?;
 
     if let (Some(csv), Some(path)) = (csv, &arguments.out) {
         csv.finish().and_then(|mut sink| sink.flush()).map_err(Failure::write(path))?;

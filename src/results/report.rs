@@ -60,8 +60,9 @@ impl Report<'_> {
     }
 
     fn data(&self) -> Data<'_> {
-        let rows =
-            Rows { stride: self.table.times().len().div_ceil(MOST_ROWS).max(1), length: self.table.times().len() };
+        let rows = Rows::of(self.table.times().len());
+        let steps = self.table.steps();
+        let thin_steps = |of: fn(&crate::run::Step) -> f64| Rows::of(steps.len()).thin(steps.iter().map(of));
         Data {
             version: env!("CARGO_PKG_VERSION"),
             description: self.description,
@@ -72,6 +73,7 @@ impl Report<'_> {
             stride: rows.stride,
             times: rows.thin(self.table.times().iter().copied()),
             plots: plots(self.table, rows),
+            steps: Steps { times: thin_steps(|step| step.time), sizes: thin_steps(|step| step.size) },
         }
     }
 }
@@ -94,6 +96,13 @@ struct Data<'a> {
     stride: usize,
     times: Vec<f64>,
     plots: Vec<Plot<'a>>,
+    steps: Steps,
+}
+
+#[derive(Serialize)]
+struct Steps {
+    times: Vec<f64>,
+    sizes: Vec<f64>,
 }
 
 #[derive(Serialize)]
@@ -116,6 +125,10 @@ struct Rows {
 }
 
 impl Rows {
+    fn of(length: usize) -> Self {
+        Self { stride: length.div_ceil(MOST_ROWS).max(1), length }
+    }
+
     fn thin(self, values: impl Iterator<Item = f64>) -> Vec<f64> {
         let kept = |i: usize| i.is_multiple_of(self.stride) || i + 1 == self.length;
         values.enumerate().filter(|(i, _)| kept(*i)).map(|(_, value)| nine_digits(value)).collect()
@@ -194,7 +207,7 @@ mod tests {
     }
 
     fn names(table: &Table) -> Vec<Vec<&str>> {
-        let rows = Rows { stride: 1, length: table.times().len() };
+        let rows = Rows::of(table.times().len());
         plots(table, rows).into_iter().map(|plot| plot.curves.into_iter().map(|curve| curve.name).collect()).collect()
     }
 
@@ -222,7 +235,7 @@ mod tests {
     #[test]
     fn long_tables_are_thinned_but_keep_both_ends() {
         let length = 2 * MOST_ROWS + 10;
-        let rows = Rows { stride: length.div_ceil(MOST_ROWS), length };
+        let rows = Rows::of(length);
         let kept = rows.thin((0..length).map(|i| i as f64));
         assert_eq!((kept[0], kept[1], kept[kept.len() - 1]), (0.0, 3.0, (length - 1) as f64));
         assert!(kept.len() <= MOST_ROWS);

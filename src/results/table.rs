@@ -1,6 +1,6 @@
 //! Measures over time.
 
-use crate::run::Observer;
+use crate::run::{Observer, Step};
 use std::io;
 
 /// What one number of a row is.
@@ -12,12 +12,13 @@ pub struct Column {
     pub unit: String,
 }
 
-/// Measures at the output times, one row for each time.
+/// Measures at the output times, one row for each time; and the steps of the integrator.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     columns: Vec<Column>,
     times: Vec<f64>,
     values: Vec<f64>,
+    steps: Vec<Step>,
 }
 
 impl Table {
@@ -31,6 +32,12 @@ impl Table {
     #[must_use]
     pub fn times(&self) -> &[f64] {
         &self.times
+    }
+
+    /// Accepted steps.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
     }
 
     /// Values of column `column` at the output times; empty if there is no such column.
@@ -51,6 +58,11 @@ impl Observer for Table {
     fn output(&mut self, time: f64, values: &[f64]) -> io::Result<()> {
         self.times.push(time);
         self.values.extend_from_slice(values);
+        Ok(())
+    }
+
+    fn step(&mut self, step: &Step) -> io::Result<()> {
+        self.steps.push(*step);
         Ok(())
     }
 }

@@ -118,6 +118,8 @@ fn the_report_is_one_file_that_needs_no_network() {
         data["plots"].as_array().unwrap().iter().flat_map(|plot| plot["curves"].as_array().unwrap()).collect();
     assert_eq!(curves.len(), data["summary"]["final"].as_object().unwrap().len());
     assert!(curves.iter().all(|curve| curve["values"].as_array().unwrap().len() == times));
+    let steps = data["summary"]["statistics"]["steps"].as_u64().unwrap();
+    assert_eq!(data["steps"]["sizes"].as_array().unwrap().len() as u64, steps);
 }
 
 #[test]
@@ -171,6 +173,16 @@ fn files_that_cannot_be_read_or_written_have_their_own_code() {
         let (code, stdout, stderr) = fourbar(&["run", SLIDER_CRANK, flag, "no/such/folder/file"]);
         assert_eq!((code, stdout.as_str()), (5, ""), "{flag}");
         assert!(stderr.contains("no/such/folder/file"), "{stderr}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_reported_with_the_file() {
+    for flag in ["--out", "--report"] {
+        let (code, stdout, stderr) = fourbar(&["run", SLIDER_CRANK, flag, "/dev/full"]);
+        assert_eq!((code, stdout.as_str()), (5, ""), "{flag}");
+        assert!(stderr.contains("cannot write /dev/full"), "{flag}: {stderr}");
     }
 }
 

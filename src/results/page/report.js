@@ -19,8 +19,10 @@
     if (typeof value !== "number") return String(value);
     if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value);
     const size = Math.abs(value);
-    const text = size !== 0 && (size < 1e-3 || size >= 1e7) ? value.toExponential(digits - 1) : value.toPrecision(digits);
-    return text.replace(/\.?0+(e|$)/, "$1").replace("-", "\u2212");
+    const plain = size === 0 || (size >= 1e-3 && size < 1e7);
+    const [mantissa, exponent] = (plain ? value.toPrecision(digits) : value.toExponential(digits - 1)).split("e");
+    const short = mantissa.includes(".") ? mantissa.replace(/\.?0+$/, "") : mantissa;
+    return (exponent === undefined ? short : `${short}e${Number(exponent)}`).replaceAll("-", "\u2212");
   };
 
   const table = (title, rows, digits = 4) => {
@@ -51,7 +53,8 @@
     return name ? `${name} ${unit}` : unit;
   };
 
-  const draw = (plot) => {
+  /** Draws the curves of `plot` over `times`, on a logarithmic axis if `log`. */
+  const draw = (plot, times, log = false) => {
     const card = element("div", undefined, "card");
     const place = element("div");
     card.append(place);
@@ -64,11 +67,11 @@
     });
     const chart = new uPlot({
       width: width(), height: HEIGHT,
-      scales: { x: { time: false } },
+      scales: { x: { time: false }, y: log ? { distr: 3 } : {} },
       cursor: { drag: { x: true, y: true, uni: 20 }, sync: { key: "time", scales: ["x", null] } },
       axes: [
         axis("time [s]", { values: (chart, ticks) => ticks.map((tick) => number(tick, 6)) }),
-        axis(axisLabel(plot), { size: 76, values: (chart, ticks) => ticks.map((tick) => number(tick, 6)) }),
+        axis(axisLabel(plot), { size: 76, values: (chart, ticks) => ticks.map((tick) => (tick === null ? "" : number(tick, 6))) }),
       ],
       legend: { markers: { width: 0, fill: (chart, i) => chart.series[i].stroke(chart, i) } },
       series: [
@@ -76,10 +79,10 @@
         ...plot.curves.map((curve, i) => ({
           label: plot.unit ? `${curve.name} [${plot.unit}]` : curve.name, value,
           stroke: COLOURS[i % COLOURS.length], width: 1.6, dash: i < COLOURS.length ? undefined : [6, 4],
-          points: { show: data.times.length < 40 },
+          points: { show: times.length < 40 },
         })),
       ],
-    }, [data.times, ...plot.curves.map((curve) => curve.values)], place);
+    }, [times, ...plot.curves.map((curve) => curve.values)], place);
     new ResizeObserver(() => chart.setSize({ width: width(), height: HEIGHT })).observe(card);
   };
 
@@ -87,7 +90,9 @@
   if (data.times.length > 1) {
     const every = data.stride > 1 ? ` Every ${data.stride}th output is drawn.` : "";
     plots.append(element("p", "Drag over a plot to zoom, double-click to see all of it, click a name under it to hide or show a curve." + every, "hint"));
-    data.plots.forEach(draw);
+    data.plots.forEach((plot) => draw(plot, data.times));
+    const { times, sizes } = data.steps;
+    if (times.length > 1) draw({ unit: "s", curves: [{ name: "step of the integrator", values: sizes }] }, times, true);
   } else {
     plots.append(element("p", "The run gave no curve to draw.", "hint"));
   }
