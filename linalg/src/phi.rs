@@ -214,9 +214,10 @@ fn check(a: &DMatrix<f64>, factor: f64) -> Result<(), PhiError> {
     }
 }
 
-/// Largest column sum of absolute values.
+/// Largest column sum of absolute values; NaN if any is.
 fn one_norm<T: PhiScalar>(a: &DMatrix<T>) -> f64 {
-    a.column_iter().map(|column| column.iter().map(|x| x.to_f64().abs()).sum()).fold(0.0, f64::max)
+    let sums = a.column_iter().map(|column| column.iter().map(|x| x.to_f64().abs()).sum::<f64>());
+    sums.fold(0.0, |largest, sum| if largest.is_nan() || sum <= largest { largest } else { sum })
 }
 
 #[cfg(test)]
@@ -280,6 +281,19 @@ mod tests {
         assert!((phi.phi(1)[0] * 1e300 - 1.0).abs() < 1e-13);
         phi.compute(&dmatrix![1e-300], 1e-20).unwrap();
         assert_eq!(phi.phi(3)[0], 1.0 / 6.0);
+    }
+
+    /// Units as far apart as the range of f64 allows: e^A = [cosh w, (p/w) sinh w; (w/p) sinh w, cosh w] for A = [0, p; w^2/p, 0].
+    #[test]
+    fn badly_scaled_beyond_the_range_of_the_powers() {
+        let (w, p) = (30.0f64, 3e160);
+        let exp = exponential(&dmatrix![0.0, p; w * w / p, 0.0], 1.0).unwrap();
+        let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-13, "{a:e} {b:e}");
+        close(exp[(0, 0)], w.cosh());
+        close(exp[(0, 1)], p / w * w.sinh());
+        close(exp[(1, 0)], w / p * w.sinh());
+        let nilpotent = exponential(&dmatrix![0.0, 1e200, 0.0; 0.0, 0.0, 1e100; 0.0, 0.0, 0.0], 1.0).unwrap();
+        assert_eq!((nilpotent[(0, 1)], nilpotent[(0, 2)]), (1e200, 5e299));
     }
 
     #[test]

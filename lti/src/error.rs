@@ -59,6 +59,44 @@ pub enum Error {
         /// Largest order.
         limit: usize,
     },
+    /// The order of a method is not among those there are.
+    #[error("order {order} does not exist; choose one from {smallest} to {largest}")]
+    OrderOutOfRange {
+        /// Order asked for.
+        order: usize,
+        /// Smallest order.
+        smallest: usize,
+        /// Largest order.
+        largest: usize,
+    },
+    /// The nonlinear part F(t, x) is not a finite number.
+    #[error("F[{index}] is {value} at t = {t} s; take a smaller step, or correct F there")]
+    Evaluation {
+        /// Time \[s\].
+        t: f64,
+        /// Component, from 0.
+        index: usize,
+        /// The value.
+        value: f64,
+    },
+    /// A sparse matrix could not be factored or solved with.
+    #[error("I - gamma A: {0}")]
+    Factorization(#[from] fourbar_linalg::Error),
+    /// A Krylov projection did not reach its tolerance.
+    #[error(
+        "the Krylov projection has the estimated error {estimate:e} with {dimension} vectors and {substeps} substeps, tolerance {tolerance:e}; \
+         allow more of them, loosen the tolerance, take a smaller step, or use the rational projection if A is stiff"
+    )]
+    KrylovNotConverged {
+        /// Estimated relative error of a substep.
+        estimate: f64,
+        /// Relative error allowed.
+        tolerance: f64,
+        /// Vectors in the last basis.
+        dimension: usize,
+        /// Substeps tried.
+        substeps: usize,
+    },
     /// Interpolation nodes are missing, coincide or are not finite.
     #[error("interpolation nodes {nodes:?}: at least one, all finite and distinct, in the order of time")]
     Nodes {
@@ -215,7 +253,7 @@ mod tests {
     /// Every message shows every value it was given.
     #[test]
     fn messages_are_complete() {
-        let all: [(Error, &[&str]); 19] = [
+        let all: [(Error, &[&str]); 23] = [
             (PhiError::Overflow { norm: 1e3 }.into(), &["1e3", "smaller"]),
             (
                 Error::MatrixShape { name: "B", rows: 2, columns: 3, expected_rows: 4, expected_columns: 5 },
@@ -225,6 +263,13 @@ mod tests {
             (Error::NotFinite { name: "input", index: 6, value: f64::NAN }, &["input[6]", "NaN"]),
             (Error::NotPositive { name: "step", value: -0.5 }, &["step", "-0.5"]),
             (Error::OrderTooHigh { order: 31, limit: 20 }, &["31", "20", "smaller step"]),
+            (Error::OrderOutOfRange { order: 7, smallest: 1, largest: 4 }, &["7", "1 to 4"]),
+            (Error::Evaluation { t: 0.5, index: 3, value: f64::NAN }, &["F[3] is NaN", "0.5 s"]),
+            (fourbar_linalg::Error::NotSquare { rows: 2, columns: 3 }.into(), &["gamma", "2 rows", "3 columns"]),
+            (
+                Error::KrylovNotConverged { estimate: 1e-3, tolerance: 1e-9, dimension: 30, substeps: 7 },
+                &["1e-3", "1e-9", "30", "7"],
+            ),
             (Error::Nodes { nodes: vec![0.25, 0.125] }, &["0.25", "0.125", "in the order of time"]),
             (Error::EmptyHistory { missing: 2 }, &["2", "set_history", "Algorithm 1"]),
             (Error::ForeignState { saved: (1, 2), own: (3, 4) }, &["(1, 2)", "(3, 4)"]),

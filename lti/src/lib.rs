@@ -59,6 +59,8 @@ mod method;
 #[cfg(feature = "std")]
 mod modal;
 #[cfg(feature = "std")]
+mod nonlinear;
+#[cfg(feature = "std")]
 mod simulation;
 #[cfg(feature = "std")]
 mod state_space;
@@ -84,6 +86,8 @@ pub use ladder::{DiscretizationCache, StepLadder};
 pub use method::Method;
 #[cfg(feature = "std")]
 pub use modal::{ModalForm, Mode};
+#[cfg(feature = "std")]
+pub use nonlinear::{ExponentialMethod, NonlinearState, NonlinearStepper};
 #[cfg(feature = "std")]
 pub use simulation::simulate;
 #[cfg(feature = "std")]

@@ -7,44 +7,39 @@ use super::{PhiFunctions, PhiScalar, one_norm};
 impl<T: PhiScalar> PhiFunctions<T> {
     /// Sets `scaled` = factor a / 2^m and its powers 2 to 5; returns alpha of the scaled matrix (at most 1) and m.
     pub(super) fn scale(&mut self, a: &DMatrix<f64>, factor: f64) -> (f64, i32) {
-        // First to a 1-norm in [1/2, 1), so that no power of an extreme matrix leaves the range of f64.
-        let norm_exponent = exponent(one_norm(a)) + exponent(factor);
-        self.set_scaled(a, factor, norm_exponent);
-        self.set_powers();
-        let alpha = self.alpha();
-        // alpha is at most 1 here; the rescaled matrix may grow again until alpha lies in (1/2, 1].
-        let m = (norm_exponent + exponent(alpha)).clamp(0, norm_exponent.max(0));
-        let regrowth = norm_exponent - m;
-        if regrowth == 0 {
+        // First to a 1-norm of at most 1, so that no power of an extreme matrix overflows. What alpha then leaves to 1 is taken back.
+        let by_norm = (exponent(one_norm(a)) + exponent(factor)).max(0);
+        let alpha = self.set_scaled(a, factor, by_norm);
+        let mut m = if alpha > 0.0 { by_norm + exponent(alpha) } else { 0 }.clamp(0, by_norm);
+        if m == by_norm {
             return (alpha, m);
         }
-        self.set_scaled(a, factor, m);
-        self.set_powers();
-        (self.alpha(), m)
+        // Powers of the smaller matrix may have underflowed and hidden what alpha is: then m grows until alpha fits.
+        loop {
+            let alpha = self.set_scaled(a, factor, m);
+            if alpha <= 1.01 || m == by_norm {
+                return (alpha, m);
+            }
+            let missing = if alpha.is_finite() { exponent(alpha).max(1) } else { (by_norm - m + 1) / 2 };
+            m = (m + missing).min(by_norm);
+        }
     }
 
-    /// scaled = factor a / 2^m. The power of two goes to whichever of the two factors keeps the product exact in range.
-    fn set_scaled(&mut self, a: &DMatrix<f64>, factor: f64, m: i32) {
+    /// scaled = factor a / 2^m, with its powers; returns its alpha. The power of two is split over both factors so that neither
+    /// leaves the range.
+    fn set_scaled(&mut self, a: &DMatrix<f64>, factor: f64, m: i32) -> f64 {
         let from_factor = m.min(exponent(factor));
         let factor = times_two_to(factor, -from_factor);
-        self.scaled.zip_apply(a, |scaled, x| {
-            *scaled = T::product(factor, times_two_to(x, from_factor - m));
-        });
-    }
-
-    /// Powers 2, 3, 4, 5 of `scaled`.
-    fn set_powers(&mut self) {
+        let scaled = |x: f64| T::product(factor, times_two_to(x, from_factor - m));
+        self.scaled.zip_apply(a, |entry, x| *entry = scaled(x));
         let [square, cube, fourth, fifth] = &mut self.powers;
         T::multiply(square, 0.0, &self.scaled, &self.scaled);
         T::multiply(cube, 0.0, square, &self.scaled);
         T::multiply(fourth, 0.0, square, square);
         T::multiply(fifth, 0.0, fourth, &self.scaled);
-    }
-
-    /// alpha = max(||Z^4||^(1/4), ||Z^5||^(1/5)), which bounds ||Z^k||^(1/k) for every k >= 12 (each such k is 4 i + 5 j).
-    fn alpha(&self) -> f64 {
-        let [_, _, fourth, fifth] = &self.powers;
-        one_norm(fourth).powf(0.25).max(one_norm(fifth).powf(0.2))
+        // alpha = max(||Z^4||^(1/4), ||Z^5||^(1/5)) bounds ||Z^k||^(1/k) for every k >= 12 (each such k is 4 i + 5 j).
+        let (fourth, fifth) = (one_norm(fourth), one_norm(fifth));
+        if fourth.is_finite() && fifth.is_finite() { fourth.powf(0.25).max(fifth.powf(0.2)) } else { f64::INFINITY }
     }
 }
 

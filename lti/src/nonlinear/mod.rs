@@ -1,0 +1,87 @@
+//! Semi-linear systems dx/dt = A x + F(t, x): the linear part exact, as everywhere in this crate, the nonlinear part interpolated.
+//!
+//! Between two times x(t_k + h) = e^{hA} x(t_k) + int_0^h e^{A(h-s)} F(t_k + s, x(t_k + s)) ds. Exponential multistep methods put a
+//! polynomial through F at times of the past, as the input holds do with u; exponential Runge-Kutta methods get F inside the step
+//! from stages. In both the weights are combinations of the same G_i, so that nothing is divided by A or cancels:
+//! 1/2 phi_1(z/2) (e^{z/2} - 1) of Cox and Matthews is phi_1(z) - phi_1(z/2), and (e^z - 1)/z, ... are never formed.
+
+mod stepper;
+mod tableau;
+
+pub use stepper::{NonlinearState, NonlinearStepper};
+
+use crate::Error;
+
+/// How dx/dt = A x + F(t, x) is stepped by h. Orders are those of the global error; *stiff* means ||A|| h >> 1 with F in no relation to
+/// the fast modes of A (Hochbruck and Ostermann, Acta Numerica 19 (2010) 209, sections 2.3 to 2.7).
+///
+/// | method | order | stiff order | F per step | matrix blocks n x n per step | F latest at |
+/// |---|---|---|---|---|---|
+/// | `Adams` p | p | p | 2 | 2 (p + 1) | t + h |
+/// | `AdamsRealTime` p | p | p | 1 | p + 1 | t |
+/// | `MidpointRealTime` | 2 | 2 | 2 | 5 | t + h/2 |
+/// | `Etdrk2` | 2 | 2 | 2 | 5 | t + h |
+/// | `Etdrk4` | 4 | 2 | 4 | 13 | t + h |
+/// | `Krogstad` | 4 | 3 | 4 | 14 | t + h |
+/// | `HochbruckOstermann` | 4 | 4 | 5 | 20 | t + h |
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ExponentialMethod {
+    /// Exponential Adams predictor and corrector, order 1 to 4: F at theta = 0, -1, ..., 1-p predicts x(t + h), F there and at
+    /// theta = 1, 0, ..., 2-p corrects it, and is evaluated once more where the next step begins.
+    Adams {
+        /// p.
+        order: usize,
+    },
+    /// Exponential Adams-Bashforth, order 1 (exponential Euler) to 4 (Nørsett, Lect. Notes Math. 109 (1969) 214; Hochbruck and
+    /// Ostermann, BIT 51 (2011) 889): F at theta = 0, -1, ..., 1-p. The new state is known before its time has come.
+    AdamsRealTime {
+        /// p.
+        order: usize,
+    },
+    /// The exponential midpoint rule: F at the beginning and the middle of the step, none at its end, no history.
+    MidpointRealTime,
+    /// Order 2 (Cox and Matthews, J. Comput. Phys. 176 (2002) 430, eq. 22).
+    Etdrk2,
+    /// Order 4 (Cox and Matthews, eq. 26 to 29). Loses up to two orders where the system is stiff.
+    Etdrk4,
+    /// Order 4 (Krogstad, J. Comput. Phys. 203 (2005) 72, eq. 51). Loses up to one order where the system is stiff.
+    Krogstad,
+    /// Order 4 at any stiffness, with five stages (Hochbruck and Ostermann, SIAM J. Numer. Anal. 43 (2005) 1069, eq. 5.19).
+    HochbruckOstermann,
+}
+
+impl ExponentialMethod {
+    /// The highest order of the Adams methods.
+    pub const MAX_ADAMS_ORDER: usize = 4;
+
+    /// Order of the global error while the system is not stiff.
+    #[must_use]
+    pub fn order(&self) -> usize {
+        match *self {
+            Self::Adams { order } | Self::AdamsRealTime { order } => order,
+            Self::MidpointRealTime | Self::Etdrk2 => 2,
+            Self::Etdrk4 | Self::Krogstad | Self::HochbruckOstermann => 4,
+        }
+    }
+
+    /// The one-step method that makes the first steps of a multistep one: of its order, or the next higher there is.
+    #[must_use]
+    pub fn startup(&self) -> Option<Self> {
+        match *self {
+            Self::Adams { order: 2 } => Some(Self::Etdrk2),
+            Self::AdamsRealTime { order: 2 } => Some(Self::MidpointRealTime),
+            Self::Adams { order } | Self::AdamsRealTime { order } if order > 2 => Some(Self::Krogstad),
+            _ => None,
+        }
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        match *self {
+            Self::Adams { order } | Self::AdamsRealTime { order } if !(1..=Self::MAX_ADAMS_ORDER).contains(&order) => {
+                Err(Error::OrderOutOfRange { order, smallest: 1, largest: Self::MAX_ADAMS_ORDER })
+            }
+            _ => Ok(()),
+        }
+    }
+}
