@@ -23,7 +23,12 @@ const CLOSES: f64 = 1e-9;
 const ASIDE: [f64; 2] = [0.05, 0.013];
 
 /// Numbers the independent rows, records the dependent ones. Returns whether the start is a singular position.
-pub(super) fn drop_dependent_rows(mechanism: &mut Mechanism, system: &mut System, poses: &[Pose], t: f64) -> Result<bool, Error> {
+pub(super) fn drop_dependent_rows(
+    mechanism: &mut Mechanism,
+    system: &mut System,
+    poses: &[Pose],
+    t: f64,
+) -> Result<bool, Error> {
     let report = rank(mechanism, system, poses, t)?;
     refuse_overdriven(mechanism, &report)?;
     number(mechanism, &report);
