@@ -1,7 +1,7 @@
 //! The product of a step whose e^{AT} is block-diagonal with blocks of at most 2 x 2: cost proportional to n (m + q).
 
 use nalgebra::DMatrix;
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 use super::panels::{ROWS, Row};
 
@@ -50,7 +50,7 @@ impl BlockProduct {
     }
 
     pub(crate) fn apply(&self, x: &[f64], z: &[f64], out: &mut [Row]) {
-        self.arch.dispatch(|| self.product(x, z, out.as_flattened_mut()));
+        self.arch.dispatch(Step { blocks: self, x, z, out: out.as_flattened_mut() });
     }
 
     #[inline(always)]
@@ -69,6 +69,23 @@ impl BlockProduct {
             let (of_x, of_z) = row.split_at(n);
             *y = dot(of_x, x) + dot(of_z, z);
         }
+    }
+}
+
+/// A product, compiled for each instruction set.
+struct Step<'a> {
+    blocks: &'a BlockProduct,
+    x: &'a [f64],
+    z: &'a [f64],
+    out: &'a mut [f64],
+}
+
+impl WithSimd for Step<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.blocks.product(self.x, self.z, self.out);
     }
 }
 
