@@ -97,6 +97,19 @@ pub enum Error {
         /// Substeps tried.
         substeps: usize,
     },
+    /// A number among the options lies outside its range.
+    #[error("option {name} is {value}; it must lie in {range}")]
+    Setting {
+        /// Name of the option.
+        name: &'static str,
+        /// The value.
+        value: f64,
+        /// The range.
+        range: &'static str,
+    },
+    /// The classical methods do not interpolate the input, so that they have no form for large sparse systems.
+    #[error("MTM-4 and QAM-4 interpolate no input; choose Algorithm 1 or 2 of any order")]
+    Classical,
     /// Interpolation nodes are missing, coincide or are not finite.
     #[error("interpolation nodes {nodes:?}: at least one, all finite and distinct, in the order of time")]
     Nodes {
@@ -253,7 +266,7 @@ mod tests {
     /// Every message shows every value it was given.
     #[test]
     fn messages_are_complete() {
-        let all: [(Error, &[&str]); 23] = [
+        let all: [(Error, &[&str]); 24] = [
             (PhiError::Overflow { norm: 1e3 }.into(), &["1e3", "smaller"]),
             (
                 Error::MatrixShape { name: "B", rows: 2, columns: 3, expected_rows: 4, expected_columns: 5 },
@@ -270,6 +283,7 @@ mod tests {
                 Error::KrylovNotConverged { estimate: 1e-3, tolerance: 1e-9, dimension: 30, substeps: 7 },
                 &["1e-3", "1e-9", "30", "7"],
             ),
+            (Error::Setting { name: "tolerance", value: 2.5, range: "[0, 1]" }, &["tolerance", "2.5", "[0, 1]"]),
             (Error::Nodes { nodes: vec![0.25, 0.125] }, &["0.25", "0.125", "in the order of time"]),
             (Error::EmptyHistory { missing: 2 }, &["2", "set_history", "Algorithm 1"]),
             (Error::ForeignState { saved: (1, 2), own: (3, 4) }, &["(1, 2)", "(3, 4)"]),

@@ -1,0 +1,142 @@
+//! Large sparse A: e^{AT} x and G_i(T) f without any n x n matrix but A itself, by projection onto Krylov spaces.
+//!
+//! [`PolynomialKrylov`] needs products A x only; the dimension it takes grows with ||A|| T (with its root for symmetric A), so it is for
+//! systems that are not stiff. [`RationalKrylov`] solves with I - gamma A instead, factored once for a step; the dimension it
+//! takes does not depend on ||A|| where A is dissipative and its spectrum near the negative real axis: diffusion of any
+//! fineness. Both carry out x <- e^{AT} x + sum_j G_j(T) f_j ([`Propagator::advance`]), estimate their error, and take
+//! substeps when the largest dimension does not reach the tolerance. Vectors of length n are made in the constructors (a
+//! [`RationalKrylov`] also when T changes).
+
+mod arnoldi;
+mod forcing;
+mod operator;
+mod polynomial;
+mod rational;
+mod small;
+mod stepper;
+
+pub use operator::LinearOperator;
+pub use polynomial::PolynomialKrylov;
+pub use rational::RationalKrylov;
+pub use stepper::SparseStepper;
+
+use crate::error::{all_finite, length, positive};
+use crate::{Error, Method};
+
+/// What a projection is allowed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KrylovOptions {
+    /// Estimated error of a step in the 2-norm, relative to the norm of what is propagated: the state, or the response to the
+    /// forcing where that is larger. In \[1e-14, 0.1\]; default 1e-12.
+    pub tolerance: f64,
+    /// Largest dimension of a Krylov space, from 4 on; default 60. Memory: this many vectors.
+    pub max_dimension: usize,
+    /// Most substeps of a step; default 10,000.
+    pub max_substeps: usize,
+}
+
+impl Default for KrylovOptions {
+    fn default() -> Self {
+        Self { tolerance: 1e-12, max_dimension: 60, max_substeps: 10_000 }
+    }
+}
+
+impl KrylovOptions {
+    /// Refuses numbers out of range.
+    ///
+    /// # Errors
+    /// [`Error::Setting`].
+    pub fn validate(&self) -> Result<(), Error> {
+        let check = |name, value, range, good| if good { Ok(()) } else { Err(Error::Setting { name, value, range }) };
+        check("tolerance", self.tolerance, "[1e-14, 0.1]", (1e-14..=0.1).contains(&self.tolerance))?;
+        check("max_dimension", self.max_dimension as f64, "[4, 1000]", (4..=1000).contains(&self.max_dimension))?;
+        check("max_substeps", self.max_substeps as f64, "[1, inf)", self.max_substeps >= 1)
+    }
+}
+
+/// What a step took.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
+pub struct KrylovEffort {
+    /// Substeps.
+    pub substeps: usize,
+    /// Largest dimension of a Krylov space.
+    pub dimension: usize,
+    /// Products with A, or solutions with I - gamma A.
+    pub applications: usize,
+    /// Factorizations of I - gamma A.
+    pub factorizations: usize,
+    /// Sum of the estimated errors of the substeps, 2-norm, in units of the state.
+    pub error: f64,
+}
+
+/// Most terms of a forcing.
+const MAX_TERMS: usize = Method::MAX_ORDER + 1;
+
+/// A way to carry a state over a step of dx/dt = A x + f(t) without forming e^{AT}.
+pub trait Propagator {
+    /// n.
+    fn dimension(&self) -> usize;
+
+    /// `x` <- e^{AT} x + sum_j G_j(T) f_j, the exact solution after T = `step` \[s\] of dx/dt = A x + sum_j f_j (t/T)^j; `forcing` holds f_0, f_1,
+    /// ... (n values each, in units of x per second; empty for none).
+    ///
+    /// # Errors
+    /// [`Error::NotPositive`] for the step, [`Error::Length`], [`Error::NotFinite`] (also for a product with A), [`Error::OrderTooHigh`] for more
+    /// terms than [`Method::MAX_ORDER`] + 1, [`Error::KrylovNotConverged`], [`Error::Factorization`]. The state is then unchanged.
+    fn advance(&mut self, step: f64, x: &mut [f64], forcing: &[f64]) -> Result<KrylovEffort, Error>;
+
+    /// `x` <- e^{AT} x.
+    ///
+    /// # Errors
+    /// As [`Propagator::advance`].
+    fn exp_action(&mut self, step: f64, x: &mut [f64]) -> Result<KrylovEffort, Error> {
+        self.advance(step, x, &[])
+    }
+
+    /// `x` <- G_i(T) x.
+    ///
+    /// # Errors
+    /// As [`Propagator::advance`].
+    fn g_action(&mut self, i: usize, step: f64, x: &mut [f64]) -> Result<KrylovEffort, Error> {
+        if i >= MAX_TERMS {
+            return Err(Error::OrderTooHigh { order: i, limit: Method::MAX_ORDER });
+        }
+        length("state", x.len(), self.dimension())?;
+        let mut forcing = vec![0.0; (i + 1) * x.len()];
+        forcing[i * x.len()..].copy_from_slice(x);
+        let mut response = vec![0.0; x.len()];
+        let effort = self.advance(step, &mut response, &forcing)?;
+        x.copy_from_slice(&response);
+        Ok(effort)
+    }
+
+    /// `x` <- phi_k(TA) x = G_{k-1}(T) x / ((k-1)! T), e^{TA} x for k = 0.
+    ///
+    /// # Errors
+    /// As [`Propagator::advance`].
+    fn phi_action(&mut self, k: usize, step: f64, x: &mut [f64]) -> Result<KrylovEffort, Error> {
+        if k == 0 {
+            return self.exp_action(step, x);
+        }
+        let mut effort = self.g_action(k - 1, step, x)?;
+        let factor = 1.0 / (step * (1..k).map(|j| j as f64).product::<f64>());
+        x.iter_mut().for_each(|x| *x *= factor);
+        effort.error *= factor;
+        Ok(effort)
+    }
+}
+
+/// Checks the arguments of [`Propagator::advance`]; returns the number of terms.
+fn check_arguments(n: usize, step: f64, x: &[f64], forcing: &[f64]) -> Result<usize, Error> {
+    positive("step", step)?;
+    length("state", x.len(), n)?;
+    let terms = forcing.len().checked_div(n).unwrap_or(0);
+    length("forcing", forcing.len(), n * terms)?;
+    if terms > MAX_TERMS {
+        return Err(Error::OrderTooHigh { order: terms - 1, limit: Method::MAX_ORDER });
+    }
+    all_finite("state", x)?;
+    all_finite("forcing", forcing)?;
+    Ok(terms)
+}

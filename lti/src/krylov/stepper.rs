@@ -1,0 +1,132 @@
+//! Large sparse systems dx/dt = A x + B u(t) with the input holds of the crate.
+
+use fourbar_linalg::CscMatrix;
+
+use super::operator::multiply_add;
+use super::{KrylovEffort, Propagator};
+use crate::error::{all_finite, length, positive};
+use crate::{Error, Method};
+
+/// Advances dx/dt = A x + B u(t) by steps T, the input interpolated as `method` says: the large sparse counterpart of [`Stepper`](crate::Stepper).
+///
+/// ```
+/// use fourbar_linalg::CscMatrix;
+/// use fourbar_lti::{KrylovOptions, Method, RationalKrylov, SparseStepper};
+/// use nalgebra_sparse::CooMatrix;
+///
+/// // A rod of 1000 cells, insulated at the far end, heated at the near one; its energy grows as the input's integral.
+/// let n = 1000;
+/// let (mut a, mut b) = (CooMatrix::new(n, n), CooMatrix::new(n, 1));
+/// let conductance = (n * n) as f64;
+/// for i in 0..n - 1 {
+///     for (row, column, sign) in [(i, i, -1.0), (i + 1, i + 1, -1.0), (i, i + 1, 1.0), (i + 1, i, 1.0)] {
+///         a.push(row, column, sign * conductance);
+///     }
+/// }
+/// b.push(0, 0, n as f64);
+/// let rod = RationalKrylov::new(&CscMatrix::from(&a), &KrylovOptions::default())?;
+/// let mut stepper = SparseStepper::new(rod, &CscMatrix::from(&b), 0.01, Method::FIRST_ORDER_HOLD)?;
+/// for _ in 0..10 {
+///     stepper.step(|t, u| u[0] = 2.0 * t)?;
+/// }
+/// let energy: f64 = stepper.state().iter().sum::<f64>() / n as f64;
+/// assert!((energy - 0.01).abs() < 1e-12);
+/// # Ok::<(), fourbar_lti::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct SparseStepper<P> {
+    propagator: P,
+    b: CscMatrix<f64>,
+    step: f64,
+    /// theta_i, and c_ij of the interpolation.
+    nodes: Vec<f64>,
+    coefficients: Vec<Vec<f64>>,
+    x: Vec<f64>,
+    /// u at one node.
+    sample: Vec<f64>,
+    /// a_j of the input sum_j a_j theta^j, m values each.
+    polynomial: Vec<f64>,
+    /// B a_j, n values each.
+    forcing: Vec<f64>,
+    steps: u64,
+}
+
+impl<P: Propagator> SparseStepper<P> {
+    /// At t = 0 in the state 0; `b` n x m, `step` T \[s\].
+    ///
+    /// # Errors
+    /// [`Error::NotPositive`], [`Error::MatrixShape`] and [`Error::NotFinite`] for B, [`Error::OrderTooHigh`], [`Error::Nodes`], [`Error::Classical`].
+    pub fn new(propagator: P, b: &CscMatrix<f64>, step: f64, method: Method) -> Result<Self, Error> {
+        positive("step", step)?;
+        let (n, m) = (propagator.dimension(), b.ncols());
+        if b.nrows() != n {
+            let (expected_rows, expected_columns) = (n, m);
+            return Err(Error::MatrixShape { name: "B", rows: b.nrows(), columns: m, expected_rows, expected_columns });
+        }
+        all_finite("B", b.values())?;
+        let coefficients = method.coefficients()?.ok_or(Error::Classical)?;
+        let terms = coefficients.len();
+        Ok(Self {
+            propagator,
+            b: b.clone(),
+            step,
+            nodes: method.nodes()?,
+            coefficients,
+            x: vec![0.0; n],
+            sample: vec![0.0; m],
+            polynomial: vec![0.0; m * terms],
+            forcing: vec![0.0; n * terms],
+            steps: 0,
+        })
+    }
+
+    /// x, n values.
+    #[must_use]
+    pub fn state(&self) -> &[f64] {
+        &self.x
+    }
+
+    /// Puts the system into the state `x` (n values).
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::NotFinite`].
+    pub fn set_state(&mut self, x: &[f64]) -> Result<(), Error> {
+        length("state", x.len(), self.x.len())?;
+        all_finite("state", x)?;
+        self.x.copy_from_slice(x);
+        Ok(())
+    }
+
+    /// The present time \[s\].
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.steps as f64 * self.step
+    }
+
+    /// One step; `u(t, out)` writes the m inputs at a time \[s\] and is asked for them at t + theta T for all nodes of the method: those of
+    /// Algorithm 2 reach into the past, before t = 0 in the first steps.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] for an input, and as [`Propagator::advance`]. The state is then that before the step.
+    pub fn step(&mut self, mut u: impl FnMut(f64, &mut [f64])) -> Result<KrylovEffort, Error> {
+        let (t, n, m) = (self.time(), self.x.len(), self.sample.len());
+        self.polynomial.fill(0.0);
+        for (theta, weights) in self.nodes.iter().zip(&self.coefficients) {
+            u(t + theta * self.step, &mut self.sample);
+            all_finite("input", &self.sample)?;
+            for (j, weight) in weights.iter().enumerate() {
+                for (a, u) in self.polynomial[j * m..(j + 1) * m].iter_mut().zip(&self.sample) {
+                    *a += weight * u;
+                }
+            }
+        }
+        self.forcing.fill(0.0);
+        for j in 0..self.coefficients.len() {
+            let (a, out) = (&self.polynomial[j * m..(j + 1) * m], &mut self.forcing[j * n..(j + 1) * n]);
+            multiply_add(&self.b, a, out);
+        }
+        let effort = self.propagator.advance(self.step, &mut self.x, &self.forcing)?;
+        self.steps += 1;
+        Ok(effort)
+    }
+}

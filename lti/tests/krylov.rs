@@ -1,0 +1,407 @@
+//! Krylov projections against dense phi functions and closed forms.
+
+use std::f64::consts::PI;
+
+use fourbar_lti::{
+    Error, GMatrices, KrylovEffort, KrylovOptions, LinearOperator, Method, PolynomialKrylov, Propagator,
+    RationalKrylov, SparseStepper, StateSpace, Stepper,
+};
+use nalgebra::{DMatrix, DVector};
+use nalgebra_sparse::{CooMatrix, CscMatrix, CsrMatrix};
+use proptest::prelude::*;
+
+/// u_t = u_xx on (0, 1), u = 0 at both ends, second differences in n inner points.
+fn heat(n: usize) -> CscMatrix<f64> {
+    let scale = ((n + 1) * (n + 1)) as f64;
+    let mut entries = CooMatrix::new(n, n);
+    for i in 0..n {
+        entries.push(i, i, -2.0 * scale);
+        if i + 1 < n {
+            entries.push(i, i + 1, scale);
+            entries.push(i + 1, i, scale);
+        }
+    }
+    CscMatrix::from(&entries)
+}
+
+/// The sine transform: eigenvectors sin(k pi i/(n+1)) and eigenvalues -4 (n+1)^2 sin^2(k pi/(2(n+1))) of [`heat`].
+struct Modes {
+    n: usize,
+    sines: Vec<f64>,
+}
+
+impl Modes {
+    fn new(n: usize) -> Self {
+        Self { n, sines: (0..2 * (n + 1)).map(|j| (PI * j as f64 / (n + 1) as f64).sin()).collect() }
+    }
+
+    fn eigenvalue(&self, k: usize) -> f64 {
+        let sine = (PI * k as f64 / (2 * (self.n + 1)) as f64).sin();
+        -4.0 * ((self.n + 1) * (self.n + 1)) as f64 * sine * sine
+    }
+
+    fn sine(&self, k: usize, i: usize) -> f64 {
+        self.sines[k * i % self.sines.len()]
+    }
+
+    /// f(A) x, leaving out the modes where f is below 1e-18.
+    fn apply(&self, f: impl Fn(f64) -> f64, x: &[f64]) -> Vec<f64> {
+        let mut result = vec![0.0; self.n];
+        for k in 1..=self.n {
+            let factor = f(self.eigenvalue(k));
+            if factor.abs() < 1e-18 {
+                continue;
+            }
+            let transform: f64 = x.iter().enumerate().map(|(i, x)| x * self.sine(k, i + 1)).sum();
+            let amplitude = factor * transform * 2.0 / (self.n + 1) as f64;
+            result.iter_mut().enumerate().for_each(|(i, y)| *y += amplitude * self.sine(k, i + 1));
+        }
+        result
+    }
+}
+
+/// A hot block in the middle: not smooth, so that all modes take part.
+fn block(n: usize) -> Vec<f64> {
+    (0..n).map(|i| f64::from(u8::from((n / 3..n / 2).contains(&i)))).collect()
+}
+
+fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).fold(0.0, |max, (a, b)| f64::max(max, (a - b).abs()))
+}
+
+#[test]
+fn heat_equation_against_its_closed_form() {
+    let n = 10_000;
+    let (a, modes) = (heat(n), Modes::new(n));
+    for step in [1e-5, 1e-3, 0.1] {
+        let mut krylov = RationalKrylov::new(&a, &KrylovOptions::default()).unwrap();
+        let mut x = block(n);
+        let effort = krylov.exp_action(step, &mut x).unwrap();
+        let error = largest_difference(&x, &modes.apply(|z| (z * step).exp(), &block(n)));
+        assert!(error < 1e-10, "T = {step}: {error:e}, {effort:?}");
+        let mut x = block(n);
+        let effort = krylov.phi_action(1, step, &mut x).unwrap();
+        let error = largest_difference(&x, &modes.apply(|z| (z * step).exp_m1() / (z * step), &block(n)));
+        assert!(error < 1e-10, "T = {step}: {error:e}, {effort:?}");
+    }
+}
+
+#[test]
+fn a_heated_boundary() {
+    // u = t at the left end: the input enters with (n+1)^2 = 1e8 in one component. With a ramp the first-order hold is exact.
+    let n = 10_000;
+    let scale = ((n + 1) * (n + 1)) as f64;
+    let mut b = CooMatrix::new(n, 1);
+    b.push(0, 0, scale);
+    let krylov = RationalKrylov::new(&heat(n), &KrylovOptions::default()).unwrap();
+    let mut stepper = SparseStepper::new(krylov, &CscMatrix::from(&b), 1e-3, Method::FIRST_ORDER_HOLD).unwrap();
+    for _ in 0..10 {
+        stepper.step(|t, u| u[0] = t).unwrap();
+    }
+    // x = t v - w + e^{At} w with v = -A^{-1} b = 1 - s, w = -A^{-1} v: A w = -v is solved by w = s (1 - s)(2 - s)/6, second differences of a
+    // cubic being exact.
+    let t = stepper.time();
+    let place = |i: usize| (i + 1) as f64 / (n + 1) as f64;
+    let w: Vec<f64> = (0..n).map(|i| place(i) * (1.0 - place(i)) * (2.0 - place(i)) / 6.0).collect();
+    let decay = Modes::new(n).apply(|z| (z * t).exp(), &w);
+    let exact: Vec<f64> = (0..n).map(|i| t * (1.0 - place(i)) - w[i] + decay[i]).collect();
+    let error = largest_difference(stepper.state(), &exact);
+    assert!(error < 1e-10, "{error:e}");
+}
+
+#[test]
+fn the_dimension_does_not_grow_with_the_fineness() {
+    for n in [1000, 10_000, 100_000] {
+        let mut krylov = RationalKrylov::new(&heat(n), &KrylovOptions::default()).unwrap();
+        let mut x = block(n);
+        let mut effort = KrylovEffort::default();
+        for _ in 0..2 {
+            effort = krylov.exp_action(1e-3, &mut x).unwrap();
+        }
+        assert!(effort.substeps == 1 && effort.dimension <= 40, "n = {n}: {effort:?}");
+        assert_eq!(effort.factorizations, 0, "the factors are those of the step before");
+    }
+}
+
+/// e^{AT} x + sum_j G_j f_j by dense matrices.
+fn dense(a: &DMatrix<f64>, step: f64, x: &[f64], forcing: &[f64]) -> DVector<f64> {
+    let n = x.len();
+    let terms: Vec<_> = forcing.chunks_exact(n).map(DVector::from_column_slice).collect();
+    let g = GMatrices::new(a, step, terms.len().max(1) - 1).unwrap();
+    let start = g.exp() * DVector::from_column_slice(x);
+    terms.iter().enumerate().fold(start, |sum, (j, f)| sum + g.g(j) * f)
+}
+
+/// Both projections of a dense matrix; the largest error relative to the norm of what is propagated and of the result.
+fn projected_errors(a: &DMatrix<f64>, step: f64, x: &[f64], forcing: &[f64]) -> [f64; 2] {
+    let options = KrylovOptions { tolerance: 1e-13, ..Default::default() };
+    let exact = dense(a, step, x, forcing);
+    let size = exact.norm() + DVector::from_column_slice(x).norm() + step * DVector::from_column_slice(forcing).norm();
+    let error = |propagator: &mut dyn Propagator| {
+        let mut x = x.to_vec();
+        propagator.advance(step, &mut x, forcing).unwrap();
+        (DVector::from_vec(x) - &exact).norm() / size.max(f64::MIN_POSITIVE)
+    };
+    let mut polynomial = PolynomialKrylov::new(a.clone(), &options).unwrap();
+    let mut rational = RationalKrylov::new(&CscMatrix::from(a), &options).unwrap();
+    [error(&mut polynomial), error(&mut rational)]
+}
+
+proptest! {
+    /// Any small matrix: non-normal through the upper triangle, singular through a zero row, shifted to be stable or not.
+    #[test]
+    fn projections_equal_dense_matrices(
+        n in 1usize..9,
+        entries in prop::collection::vec(-1.0..1.0f64, 64),
+        vectors in prop::collection::vec(-1.0..1.0f64, 32),
+        non_normality in prop_oneof![Just(0.0), Just(1.0), Just(30.0)],
+        shift in -20.0..1.0f64,
+        singular in any::<bool>(),
+        terms in 0usize..4,
+        step in 0.01..1.0f64,
+    ) {
+        let a = DMatrix::from_fn(n, n, |i, j| {
+            let factor = if i < j { 1.0 + non_normality } else { 1.0 };
+            let diagonal = if i == j { shift } else { 0.0 };
+            if singular && i == 0 { 0.0 } else { factor * entries[8 * i + j] + diagonal }
+        });
+        let [polynomial, rational] = projected_errors(&a, step, &vectors[..n], &vectors[..n * terms]);
+        // The response to the largest of these matrices exceeds the data by its norm, and round-off with it.
+        let transient = a.norm().max(1.0);
+        prop_assert!(polynomial < 1e-13 * transient, "polynomial {polynomial:e}");
+        prop_assert!(rational < 1e-12 * transient, "rational {rational:e}");
+    }
+}
+
+#[test]
+fn matrices_of_special_form() {
+    let x = [1.0, -2.0, 0.5, 3.0];
+    let zero = DMatrix::zeros(4, 4);
+    let nilpotent = DMatrix::from_fn(4, 4, |i, j| if j == i + 1 { 2.0 } else { 0.0 });
+    let defective = &nilpotent - DMatrix::identity(4, 4);
+    let turning = DMatrix::from_fn(4, 4, |i, j| 10.0 * (j as f64 - i as f64));
+    let growing = DMatrix::from_diagonal_element(4, 4, 3.0);
+    for a in [zero, nilpotent, defective, turning, growing] {
+        for forcing in [&[][..], &x, &[1.0; 12]] {
+            let [polynomial, rational] = projected_errors(&a, 1.0, &x, forcing);
+            assert!(polynomial < 1e-13 && rational < 1e-12, "{a}{polynomial:e} {rational:e}");
+        }
+        assert!(projected_errors(&a, 1.0, &[0.0; 4], &[]).iter().all(|error| *error == 0.0));
+        assert!(projected_errors(&a, 1.0, &[0.0; 4], &x).iter().all(|error| *error < 1e-12));
+    }
+}
+
+/// Transport along a ring by upwind differences, never stored: x_i' = v (x_{i-1} - x_i). e^{At} is a Poisson distribution.
+struct Ring {
+    n: usize,
+    rate: f64,
+}
+
+impl LinearOperator for Ring {
+    fn dimension(&self) -> usize {
+        self.n
+    }
+
+    fn apply(&self, x: &[f64], y: &mut [f64]) {
+        for i in 0..self.n {
+            y[i] = self.rate * (x[(i + self.n - 1) % self.n] - x[i]);
+        }
+    }
+}
+
+#[test]
+fn matrix_free_transport_in_substeps() {
+    let (n, rate) = (10_000, 300.0);
+    let mut krylov = PolynomialKrylov::new(Ring { n, rate }, &KrylovOptions::default()).unwrap();
+    let mut x = vec![0.0; n];
+    x[17] = 1.0;
+    let effort = krylov.exp_action(1.0, &mut x).unwrap();
+    assert!(effort.substeps > 1 && effort.error < 1e-12, "{effort:?}");
+    // Poisson's k-th probability, from its largest.
+    let log_factorial = |k: usize| (1..=k).map(|i| (i as f64).ln()).sum::<f64>();
+    for k in [0, 100, 250, 300, 301, 350, 500, 2000] {
+        let exact = (k as f64 * rate.ln() - rate - log_factorial(k)).exp();
+        let error = (x[17 + k] - exact).abs();
+        assert!(error < 1e-12, "{k}: {} {exact} {effort:?}", x[17 + k]);
+    }
+    assert!((x.iter().sum::<f64>() - 1.0).abs() < 1e-12, "what is transported is kept");
+    // The next step begins with the substep that did.
+    let again = krylov.exp_action(1.0, &mut x).unwrap();
+    assert!(again.substeps <= effort.substeps + 1 && again.applications <= effort.applications, "{again:?} {effort:?}");
+}
+
+#[test]
+fn sparse_formats_agree() {
+    let dense = DMatrix::from_fn(30, 30, |i, j| if i.abs_diff(j) < 3 { (i + 2 * j) as f64 / 30.0 - 1.0 } else { 0.0 });
+    let run = |mut propagator: Box<dyn Propagator>| {
+        let mut x: Vec<f64> = (0..30).map(|i| (i as f64).cos()).collect();
+        propagator.g_action(2, 0.7, &mut x).unwrap();
+        x
+    };
+    let options = KrylovOptions::default();
+    let reference = run(Box::new(PolynomialKrylov::new(dense.clone(), &options).unwrap()));
+    let csr = run(Box::new(PolynomialKrylov::new(CsrMatrix::from(&dense), &options).unwrap()));
+    let csc = run(Box::new(PolynomialKrylov::new(CscMatrix::from(&dense), &options).unwrap()));
+    let borrowed = PolynomialKrylov::new(&dense, &options).unwrap().g_action(2, 0.7, &mut reference.clone());
+    assert!(largest_difference(&reference, &csr) < 1e-14 && largest_difference(&reference, &csc) < 1e-14);
+    assert!(borrowed.unwrap().substeps == 1);
+}
+
+#[test]
+fn a_tolerance_buys_what_it_says() {
+    let (a, modes) = (heat(500), Modes::new(500));
+    let x = DVector::from_vec(block(500));
+    let mut last = 0;
+    for tolerance in [1e-3, 1e-6, 1e-9, 1e-12] {
+        let options = KrylovOptions { tolerance, ..Default::default() };
+        let mut krylov = RationalKrylov::new(&a, &options).unwrap();
+        let mut y = block(500);
+        let effort = krylov.exp_action(1e-3, &mut y).unwrap();
+        let exact = DVector::from_vec(modes.apply(|z| (z * 1e-3).exp(), x.as_slice()));
+        let error = (DVector::from_vec(y) - exact).norm();
+        assert!(error < tolerance * x.norm(), "{tolerance:e}: {error:e}");
+        assert!(effort.dimension > last);
+        last = effort.dimension;
+    }
+}
+
+#[test]
+fn a_small_space_takes_substeps() {
+    let (a, modes) = (heat(200), Modes::new(200));
+    let options = KrylovOptions { tolerance: 1e-10, max_dimension: 20, ..Default::default() };
+    let mut krylov = RationalKrylov::new(&a, &options).unwrap();
+    let mut x = block(200);
+    let effort = krylov.exp_action(1e-3, &mut x).unwrap();
+    assert!(effort.substeps > 1 && effort.dimension <= 20, "{effort:?}");
+    assert!(largest_difference(&x, &modes.apply(|z| (z * 1e-3).exp(), &block(200))) < 1e-9);
+    let second = krylov.exp_action(1e-3, &mut x).unwrap();
+    assert_eq!((second.substeps, second.factorizations), (effort.substeps, 0));
+}
+
+#[test]
+fn holds_equal_those_of_the_dense_stepper() {
+    let n = 40;
+    let a = heat(n);
+    let b = DMatrix::from_fn(n, 2, |i, j| if j == 0 { 1.0 } else { i as f64 });
+    let system = StateSpace::with_state_outputs(DMatrix::from(&a), b.clone()).unwrap();
+    let input = |t: f64, u: &mut [f64]| (u[0], u[1]) = ((30.0 * t).sin(), (-t).exp());
+    for method in [Method::ZERO_ORDER_HOLD, Method::Algorithm1 { order: 3 }, Method::Algorithm2 { order: 3 }] {
+        let propagator = RationalKrylov::new(&a, &KrylovOptions::default()).unwrap();
+        let mut sparse = SparseStepper::new(propagator, &CscMatrix::from(&b), 0.01, method.clone()).unwrap();
+        let mut full = Stepper::new(&system, 0.01, method.clone()).unwrap();
+        let mut history = [0.0; 6];
+        let known = full.missing_history();
+        for (k, u) in history.chunks_exact_mut(2).take(known).enumerate() {
+            input((1.0 + k as f64 - known as f64) * 0.01, u);
+        }
+        full.set_history(&history[..2 * known]).unwrap();
+        let offsets = full.sample_offsets();
+        let mut y = vec![0.0; n];
+        for _ in 0..20 {
+            let mut samples = vec![0.0; 2 * offsets.len()];
+            samples.chunks_exact_mut(2).zip(&offsets).for_each(|(u, offset)| input(full.time() + offset, u));
+            full.step(&samples, &mut y).unwrap();
+            sparse.step(input).unwrap();
+        }
+        assert!(largest_difference(sparse.state(), full.state()) < 1e-10, "{method:?}");
+    }
+}
+
+#[test]
+fn bad_input_is_refused_and_leaves_the_state() {
+    let a = heat(10);
+    let options = KrylovOptions::default();
+    let mut krylov = RationalKrylov::new(&a, &options).unwrap();
+    let mut x = [1.0; 10];
+    for step in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(krylov.exp_action(step, &mut x), Err(Error::NotPositive { name: "step", .. })));
+    }
+    assert_eq!(krylov.exp_action(1.0, &mut [1.0; 9]), Err(Error::Length { name: "state", length: 9, expected: 10 }));
+    assert_eq!(krylov.g_action(0, 1.0, &mut [1.0; 9]), Err(Error::Length { name: "state", length: 9, expected: 10 }));
+    let forcing = krylov.advance(1.0, &mut x, &[1.0; 15]);
+    assert_eq!(forcing, Err(Error::Length { name: "forcing", length: 15, expected: 10 }));
+    assert!(matches!(krylov.advance(1.0, &mut x, &[f64::NAN; 10]), Err(Error::NotFinite { name: "forcing", .. })));
+    assert!(matches!(krylov.g_action(21, 1.0, &mut x), Err(Error::OrderTooHigh { order: 21, .. })));
+    let long = krylov.advance(1.0, &mut x, &[1.0; 220]);
+    assert!(matches!(long, Err(Error::OrderTooHigh { order: 21, .. })));
+    let mut nan = [f64::NAN; 10];
+    assert!(matches!(krylov.exp_action(1.0, &mut nan), Err(Error::NotFinite { name: "state", index: 0, .. })));
+    assert_eq!(x, [1.0; 10]);
+
+    let wide = DMatrix::zeros(2, 3);
+    assert!(matches!(PolynomialKrylov::new(&wide, &options), Err(Error::MatrixShape { rows: 2, columns: 3, .. })));
+    assert!(matches!(
+        RationalKrylov::new(&CscMatrix::from(&wide), &options),
+        Err(Error::MatrixShape { name: "A", .. })
+    ));
+    let infinite = DMatrix::from_element(2, 2, f64::INFINITY);
+    assert!(matches!(PolynomialKrylov::new(infinite, &options), Err(Error::NotFinite { name: "A", .. })));
+    for bad in [
+        KrylovOptions { tolerance: f64::NAN, ..options.clone() },
+        KrylovOptions { tolerance: 1e-20, ..options.clone() },
+        KrylovOptions { max_dimension: 2, ..options.clone() },
+        KrylovOptions { max_substeps: 0, ..options.clone() },
+    ] {
+        assert!(matches!(RationalKrylov::new(&a, &bad), Err(Error::Setting { .. })), "{bad:?}");
+    }
+    let b = CscMatrix::from(&DMatrix::from_element(10, 1, 1.0));
+    let stepper = |b: &CscMatrix<f64>, step, method| SparseStepper::new(krylov.clone(), b, step, method).err();
+    assert_eq!(stepper(&b, 1.0, Method::Mtm4), Some(Error::Classical));
+    assert!(matches!(stepper(&CscMatrix::zeros(9, 1), 1.0, Method::ZERO_ORDER_HOLD), Some(Error::MatrixShape { .. })));
+    assert!(matches!(stepper(&b, f64::NAN, Method::ZERO_ORDER_HOLD), Some(Error::NotPositive { .. })));
+}
+
+/// Gives NaN in its last component.
+struct Spoilt;
+
+impl LinearOperator for Spoilt {
+    fn dimension(&self) -> usize {
+        3
+    }
+
+    fn apply(&self, x: &[f64], y: &mut [f64]) {
+        y.copy_from_slice(x);
+        y[2] = f64::NAN;
+    }
+}
+
+#[test]
+fn failures_come_with_figures() {
+    let options = KrylovOptions { max_dimension: 10, max_substeps: 5, ..Default::default() };
+    // Stiff beyond what five polynomials of degree 10 can do.
+    let mut x = block(100);
+    let error = PolynomialKrylov::new(heat(100), &options).unwrap().exp_action(1.0, &mut x).unwrap_err();
+    assert!(
+        matches!(error, Error::KrylovNotConverged { dimension: 10, substeps: 5, tolerance: 1e-12, estimate } if estimate > 1e-12),
+        "{error}"
+    );
+    assert_eq!(x, block(100));
+    // Undamped waves are not for the rational space.
+    let turning = DMatrix::from_fn(100, 100, |i, j| match (i, j) {
+        (i, j) if j == i + 1 => 1e5,
+        (i, j) if i == j + 1 => -1e5,
+        _ => 0.0,
+    });
+    let error = RationalKrylov::new(&CscMatrix::from(&turning), &options).unwrap().exp_action(1.0, &mut x).unwrap_err();
+    assert!(matches!(error, Error::KrylovNotConverged { dimension: 10, substeps: 4, .. }), "{error}");
+    let spoilt = PolynomialKrylov::new(Spoilt, &options).unwrap().exp_action(1.0, &mut [1.0; 3]).unwrap_err();
+    assert!(matches!(spoilt, Error::NotFinite { name: "product with A", index: 2, .. }), "{spoilt}");
+    // An eigenvalue at 1/gamma.
+    let growing = CscMatrix::from(&DMatrix::from_element(1, 1, 10.0));
+    let error = RationalKrylov::new(&growing, &options).unwrap().exp_action(1.0, &mut [1.0]).unwrap_err();
+    assert!(matches!(error, Error::Factorization(_)), "{error}");
+    // Growth beyond f64.
+    let exploding = DMatrix::from_element(1, 1, 1e4);
+    let error = PolynomialKrylov::new(exploding, &options).unwrap().exp_action(1.0, &mut [1.0]).unwrap_err();
+    assert!(matches!(error, Error::KrylovNotConverged { .. }), "{error}");
+}
+
+#[test]
+fn no_states() {
+    let empty = DMatrix::zeros(0, 0);
+    let options = KrylovOptions::default();
+    let effort = PolynomialKrylov::new(empty.clone(), &options).unwrap().exp_action(1.0, &mut []).unwrap();
+    assert_eq!(effort, KrylovEffort::default());
+    let effort = RationalKrylov::new(&CscMatrix::from(&empty), &options).unwrap().advance(1.0, &mut [], &[]).unwrap();
+    assert_eq!(effort, KrylovEffort::default());
+}
