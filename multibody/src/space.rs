@@ -46,7 +46,7 @@ pub(crate) fn wrap(angle: f64) -> f64 {
 
 /// Rotation matrix of the rotation vector `p` (Rodrigues).
 #[must_use]
-pub(crate) fn rotation(p: &V3) -> M3 {
+pub fn rotation(p: &V3) -> M3 {
     nalgebra::Rotation3::from_scaled_axis(*p).into_inner()
 }
 
