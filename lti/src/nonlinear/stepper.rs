@@ -55,7 +55,7 @@ struct Adams {
 }
 
 /// Everything that changes as a [`NonlinearStepper`] advances; restoring it is exact.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct NonlinearState {
     /// The first n values are x.
     x: Vec<Row>,
@@ -66,6 +66,20 @@ pub struct NonlinearState {
     /// The time from which the steps count \[s\].
     begin: f64,
     steps: u64,
+}
+
+impl Clone for NonlinearState {
+    fn clone(&self) -> Self {
+        Self { x: self.x.clone(), slopes: self.slopes.clone(), ..*self }
+    }
+
+    /// Into storage that is there already: allocates nothing where the dimensions agree.
+    fn clone_from(&mut self, source: &Self) {
+        self.x.clone_from(&source.x);
+        self.slopes.clone_from(&source.slopes);
+        let Self { filled, begin, steps, .. } = *source;
+        (self.filled, self.begin, self.steps) = (filled, begin, steps);
+    }
 }
 
 impl NonlinearStepper {
@@ -169,6 +183,11 @@ impl NonlinearStepper {
     #[must_use]
     pub fn save(&self) -> NonlinearState {
         self.state.clone()
+    }
+
+    /// The same into a state saved before: allocates nothing.
+    pub fn save_into(&self, saved: &mut NonlinearState) {
+        saved.clone_from(&self.state);
     }
 
     /// Back to a saved state, exactly.
