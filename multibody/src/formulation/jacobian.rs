@@ -8,7 +8,7 @@ use crate::constraint::{Constraint, Curvature, MAX_ROWS, Mask, Row};
 use crate::dae::EvalError;
 use crate::drive::Law;
 use crate::mechanism::{BoundConstraint, DROPPED};
-use crate::space::{V3, skew};
+use crate::space::{M3, V3, skew};
 
 impl Equations {
     pub(super) fn evaluate_jacobian(
@@ -32,8 +32,9 @@ impl Equations {
     /// Emits every entry, in an order that depends on the mechanism and the formulation alone.
     pub(super) fn emit(&mut self, y: &[f64], yp: &[f64], c: f64, sink: &mut impl Sink) {
         self.emit_bodies(yp, c, sink);
+        let mut scratch = [Curvature::zero(); 2];
         for bound in &self.mechanism.constraints {
-            self.emit_constraint(bound, y, sink);
+            self.emit_constraint(bound, y, &mut scratch, sink);
         }
         self.emit_loads(sink);
         self.emit_drives(c, sink);
@@ -59,19 +60,21 @@ impl Equations {
         }
     }
 
-    fn emit_constraint(&self, bound: &BoundConstraint, y: &[f64], sink: &mut impl Sink) {
+    fn emit_constraint(&self, bound: &BoundConstraint, y: &[f64], scratch: &mut [Curvature; 2], sink: &mut impl Sink) {
         let l = self.layout;
         let c = &bound.constraint;
         let mut rows = [Row::zero(); MAX_ROWS];
         c.rows(&self.poses, &mut rows);
-        let (mask, mut curvature, mut weighted) = (c.mask(), Curvature::zero(), Curvature::zero());
+        let mask = c.mask();
+        let [curvature, weighted] = scratch;
+        clear(weighted, mask);
         for k in 0..c.row_count() {
             if bound.rows[k] == DROPPED {
                 continue;
             }
             let at = bound.rows[k] as usize;
-            c.curvature(k, &self.poses, &mut curvature);
-            accumulate(&mut weighted, &curvature, mask, y[l.lambda() + at]);
+            c.curvature(k, &self.poses, curvature);
+            accumulate(weighted, curvature, mask, y[l.lambda() + at]);
             self.emit_row(c, k, &rows[k], at, sink);
             if l.stabilized {
                 let (i, j) = (&self.poses[c.i.body], &self.poses[c.j.body]);
@@ -81,7 +84,7 @@ impl Equations {
                 self.emit_drive_columns(d, at, sink);
             }
         }
-        self.emit_curvature(c, mask, &weighted, 1.0, sink);
+        self.emit_curvature(c, mask, weighted, 1.0, sink);
     }
 
     /// Phi_q in the position and velocity rows, its transpose beside lambda and mu.
@@ -160,7 +163,7 @@ impl Equations {
         &self,
         c: &Constraint,
         mask: Mask,
-        k: &[crate::space::M3; 3],
+        k: &[M3; 3],
         row: usize,
         weight: f64,
         sink: &mut impl Sink,
@@ -253,6 +256,16 @@ impl Equations {
 
 fn column(mask: Mask, c: usize) -> bool {
     (0..3).any(|r| mask >> (3 * r + c) & 1 == 1)
+}
+
+fn clear(sum: &mut Curvature, mask: Mask) {
+    for r in 0..3 {
+        for c in 0..3 {
+            if mask >> (3 * r + c) & 1 == 1 {
+                sum.k[r][c] = M3::zeros();
+            }
+        }
+    }
 }
 
 fn accumulate(sum: &mut Curvature, k: &Curvature, mask: Mask, weight: f64) {
