@@ -4,6 +4,10 @@ mod jacobian;
 #[path = "../support/machines.rs"]
 #[allow(dead_code)]
 mod machines;
+#[path = "../support/matrices.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod matrices;
+mod newton_matrix;
 mod orientation;
 mod reactions;
 mod redundancy;

@@ -60,37 +60,16 @@ impl System {
         &self.drives
     }
 
-    /// Calls `visit` for each row held: its number, the bodies I and J, the row and the drive's (f, f', f'').
-    fn each_row(
-        &self,
-        mechanism: &Mechanism,
-        poses: &[Pose],
-        mut visit: impl FnMut(usize, &super::BoundConstraint, usize, &Row, [f64; 3]),
-    ) {
-        let mut rows = [Row::zero(); MAX_ROWS];
-        for bound in &mechanism.constraints {
-            bound.constraint.rows(poses, &mut rows);
-            let drive = bound.drive.map_or([0.0; 3], |d| self.drives[d]);
-            for (k, row) in rows.iter().enumerate().take(bound.constraint.row_count()) {
-                match self.rows {
-                    Rows::All => visit(bound.first + k, bound, k, row, drive),
-                    Rows::Independent if bound.rows[k] != DROPPED => {
-                        visit(bound.rows[k] as usize, bound, k, row, drive)
-                    }
-                    Rows::Independent => {}
-                }
-            }
-        }
-    }
-
     /// Phi of the rows held. Drives must have been evaluated.
     pub(crate) fn defects(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
-        self.each_row(mechanism, poses, |at, bound, _, row, drive| out[at] = bound.defect(row.phi, drive[0]));
+        each_row(self.rows, &self.drives, mechanism, poses, |at, bound, _, row, drive| {
+            out[at] = bound.defect(row.phi, drive[0])
+        });
     }
 
     /// `Phi_q` u + `Phi_t` of the rows held.
     pub(crate) fn defect_rates(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
-        self.each_row(mechanism, poses, |at, bound, _, row, drive| {
+        each_row(self.rows, &self.drives, mechanism, poses, |at, bound, _, row, drive| {
             let (i, j) = (&poses[bound.constraint.i.body], &poses[bound.constraint.j.body]);
             out[at] = row.rate(i, j) - drive[1];
         });
@@ -99,7 +78,7 @@ impl System {
     /// gamma: what `Phi_q` u' must be.
     pub(crate) fn gamma(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
         let mut curvature = Curvature::zero();
-        self.each_row(mechanism, poses, |at, bound, k, _, drive| {
+        each_row(self.rows, &self.drives, mechanism, poses, |at, bound, k, _, drive| {
             let c = &bound.constraint;
             let (i, j) = (&poses[c.i.body], &poses[c.j.body]);
             c.curvature(k, poses, &mut curvature);
@@ -110,30 +89,24 @@ impl System {
 
     /// Fills `Phi_q`.
     pub(crate) fn evaluate_phi(&mut self, mechanism: &Mechanism, poses: &[Pose]) {
-        let mut values = std::mem::take(&mut self.phi).disassemble();
-        let offsets = &values.0;
-        let out = &mut values.2;
         let ground = mechanism.bodies.len();
-        self.each_row(mechanism, poses, |at, bound, k, row, _| {
+        let (offsets, _, values) = self.phi.csr_data_mut();
+        each_row(self.rows, &self.drives, mechanism, poses, |at, bound, k, row, _| {
             let mut next = offsets[at];
             for (body, sign, turn) in ordered(bound, row) {
                 if body == ground {
                     continue;
                 }
                 for a in (0..3).filter(|&a| bound.constraint.form.moves(k, a)) {
-                    out[next] = row.g[a] * sign;
+                    values[next] = row.g[a] * sign;
                     next += 1;
                 }
                 for a in (0..3).filter(|&a| bound.constraint.form.turns(k, a)) {
-                    out[next] = turn[a];
+                    values[next] = turn[a];
                     next += 1;
                 }
             }
         });
-        let (offsets, columns, values) = values;
-        let rows = offsets.len() - 1;
-        self.phi = CsrMatrix::try_from_csr_data(rows, 6 * ground, offsets, columns, values)
-            .expect("the arrays were those of a valid matrix");
     }
 
     /// Fills M.
@@ -191,6 +164,28 @@ impl System {
             }
         }
         Ok(power)
+    }
+}
+
+/// Calls `visit` for each row held: its number, its constraint, its number there, the row and the drive's (f, f', f'').
+fn each_row(
+    held: Rows,
+    drives: &[[f64; 3]],
+    mechanism: &Mechanism,
+    poses: &[Pose],
+    mut visit: impl FnMut(usize, &super::BoundConstraint, usize, &Row, [f64; 3]),
+) {
+    let mut rows = [Row::zero(); MAX_ROWS];
+    for bound in &mechanism.constraints {
+        bound.constraint.rows(poses, &mut rows);
+        let drive = bound.drive.map_or([0.0; 3], |d| drives[d]);
+        for (k, row) in rows.iter().enumerate().take(bound.constraint.row_count()) {
+            match held {
+                Rows::All => visit(bound.first + k, bound, k, row, drive),
+                Rows::Independent if bound.rows[k] != DROPPED => visit(bound.rows[k] as usize, bound, k, row, drive),
+                Rows::Independent => {}
+            }
+        }
     }
 }
 
