@@ -9,7 +9,7 @@ pub use rank::{Conflict, DependentRow, RankOptions, RankReport};
 use crate::{
     CscMatrix, CsrMatrix,
     error::{Error, check_finite, check_length},
-    markowitz::{self, Elimination, Entry, Rule},
+    markowitz::{self, Elimination, Entry, Rule, Stability},
     scaling::{Scaling, check_matrix, scale},
 };
 
@@ -42,7 +42,7 @@ impl Harwell {
         for (i, j, value) in entries() {
             rows[i].push((j as u32, scaling.apply(i, j, value)));
         }
-        let rule = Rule { threshold: THRESHOLD, search: SEARCH, drop: Some(0.0) };
+        let rule = Rule { threshold: THRESHOLD, stability: Stability::Row, search: SEARCH, drop: Some(0.0) };
         let elimination = markowitz::eliminate(rows, n, rule);
         if elimination.pivots.len() < n {
             return Err(elimination.singular(n));

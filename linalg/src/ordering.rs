@@ -1,7 +1,7 @@
 //! Which pivot sequence is cheapest: several are made and their multiply-adds counted.
 //!
-//! Small mechanisms and trees are served best by Markowitz, large closed loops by a minimum-degree order of the columns (the
-//! pattern of A^T A) or of the rows (A A^T) with threshold partial pivoting. None wins everywhere, and counting is cheap
+//! Most mechanisms are served best by Markowitz, chains of a hundred bodies and more by a minimum-degree order of the columns
+//! (the pattern of A^T A) or of the rows (A A^T) with threshold partial pivoting. None wins everywhere, and counting is cheap
 //! beside the thousands of factorizations that follow. Minimum degree on A + A^T was tried and never won: the zero diagonal
 //! of the constraint rows forces it off its order.
 
@@ -10,7 +10,7 @@ use crate::{
     column_lu::ColumnLu,
     error::Error,
     fill::{Fill, RowView, Sequence},
-    markowitz::{self, Rule},
+    markowitz::{self, Rule, Stability},
     scaling::Scaling,
 };
 
@@ -18,7 +18,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Ordering {
-    /// Markowitz counts, pivots large enough in their row.
+    /// Markowitz counts, pivots large enough in their row or in their column.
     #[default]
     Markowitz,
     /// Minimum degree on A^T A, pivots large enough in their column.
@@ -79,7 +79,7 @@ impl Problem<'_> {
     fn by_markowitz(&self, scaled: &[f64], search: usize) -> Result<Sequence, Error> {
         let n = self.pattern.major_dim();
         let line = |i: usize| self.rows.row(i).iter().map(|&(j, p)| (j, scaled[p as usize])).collect();
-        let rule = Rule { threshold: self.threshold, search, drop: None };
+        let rule = Rule { threshold: self.threshold, stability: Stability::RowOrColumn, search, drop: None };
         let elimination = markowitz::eliminate((0..n).map(line).collect(), n, rule);
         if elimination.pivots.len() < n {
             return Err(elimination.singular(n));

@@ -7,7 +7,7 @@ use super::{Harwell, SEARCH, THRESHOLD};
 use crate::{
     CsrMatrix,
     error::{Error, check_finite, check_length},
-    markowitz::{self, Entry, Rule},
+    markowitz::{self, Entry, Rule, Stability},
     scaling::{Scaling, check_matrix, scale},
 };
 
@@ -117,7 +117,7 @@ impl Rows {
         for (i, j, &value) in matrix.triplet_iter() {
             lines[j].push((i as u32, scaling.apply(i, j, value)));
         }
-        let rule = Rule { threshold: THRESHOLD, search: SEARCH, drop: Some(tolerance) };
+        let rule = Rule { threshold: THRESHOLD, stability: Stability::Row, search: SEARCH, drop: Some(tolerance) };
         let elimination = markowitz::eliminate(lines, m, rule);
         let mut multipliers = vec![Vec::new(); m];
         for (k, &(column, _)) in elimination.pivots.iter().enumerate() {
