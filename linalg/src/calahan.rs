@@ -30,6 +30,8 @@ pub struct Calahan {
     stream: Stream,
     statistics: CalahanStatistics,
     backward: BackwardError,
+    /// Backward error of the last solution with freshly chosen pivots: no others will do much better.
+    attainable: f64,
 }
 
 impl Calahan {
@@ -55,6 +57,7 @@ impl Calahan {
             stream,
             statistics: CalahanStatistics { ordering, ..Default::default() },
             backward: BackwardError::new(sizes),
+            attainable: 0.0,
         })
     }
 
@@ -109,7 +112,8 @@ impl Calahan {
     ///
     /// The test is the componentwise backward error max_i |b - A x|_i / (|A| |x| + |b|)_i. Above
     /// [`CalahanOptions::refine_above`] the solution is refined once, above [`CalahanOptions::repivot_above`] pivots are chosen
-    /// afresh (the only case that allocates).
+    /// afresh (the only case that allocates) and the solution refined up to ten times, unless they were of little help the last time; above
+    /// [`CalahanOptions::refuse_above`] the solution is refused.
     ///
     /// # Errors
     /// Arguments of the wrong length or not finite, a singular matrix, a solution that stays inaccurate.
@@ -118,26 +122,31 @@ impl Calahan {
         check_length("b", b.len(), self.dimension())?;
         check_length("x", x.len(), self.dimension())?;
         check_finite("right-hand side", b)?;
-        let limit = self.options.repivot_above;
-        let mut solved = self.solve_refined(values, b, x);
-        if !(solved.backward_error <= limit) {
+        let mut solved = self.solve_refined(values, b, x, 1);
+        if !(solved.backward_error <= self.options.repivot_above.max(10.0 * self.attainable)) {
             self.statistics.fresh_for_residual += 1;
             self.pivot_afresh(values)?;
-            solved = Solved { fresh_pivoting: true, ..self.solve_refined(values, b, x) };
-            if !(solved.backward_error <= limit) {
-                return Err(Error::Inaccurate { backward_error: solved.backward_error, limit });
-            }
+            solved = Solved { fresh_pivoting: true, ..self.solve_refined(values, b, x, 10) };
+            self.attainable = solved.backward_error;
+        }
+        let limit = self.options.refuse_above;
+        if !(solved.backward_error <= limit) {
+            return Err(Error::Inaccurate { backward_error: solved.backward_error, limit });
         }
         Ok(solved)
     }
 
-    /// Solves, and refines once if the backward error asks for it.
-    fn solve_refined(&mut self, values: &[f64], b: &[f64], x: &mut [f64]) -> Solved {
+    /// Solves, and refines up to `steps` times while the backward error asks for it.
+    fn solve_refined(&mut self, values: &[f64], b: &[f64], x: &mut [f64], steps: usize) -> Solved {
         x.copy_from_slice(b);
         self.stream.solve(x);
         let mut backward_error = self.backward.of(&self.pattern, values, b, x);
-        let refined = !(backward_error <= self.options.refine_above);
-        if refined {
+        let mut refined = false;
+        for _ in 0..steps {
+            if backward_error <= self.options.refine_above {
+                break;
+            }
+            refined = true;
             self.statistics.refinements += 1;
             self.stream.solve(&mut self.backward.residual);
             for (x, dx) in x.iter_mut().zip(&self.backward.residual) {

@@ -15,13 +15,15 @@ pub struct CalahanOptions {
     /// Backward error above which [`Calahan::solve_checked`](super::Calahan::solve_checked) refines the solution once, in
     /// [0, 1]. Default 1e-10.
     pub refine_above: f64,
-    /// Backward error above which, after refinement, it chooses fresh pivots, in [0, 1]. Default 1e-6.
+    /// Backward error above which, after refinement, it chooses fresh pivots, in [0, 1]. Default 1e-8.
     pub repivot_above: f64,
+    /// Backward error above which, after fresh pivots and refinement, the solution is refused, in [0, 1]. Default 1e-6.
+    pub refuse_above: f64,
 }
 
 impl Default for CalahanOptions {
     fn default() -> Self {
-        Self { pivot_tolerance: 0.1, pivot_floor: 1e-7, refine_above: 1e-10, repivot_above: 1e-6 }
+        Self { pivot_tolerance: 0.1, pivot_floor: 1e-7, refine_above: 1e-10, repivot_above: 1e-8, refuse_above: 1e-6 }
     }
 }
 
@@ -36,7 +38,8 @@ impl CalahanOptions {
         check("pivot_tolerance", u, "(0, 1]", u > 0.0 && u <= 1.0)?;
         check("pivot_floor", floor, "[0, 1)", (0.0..1.0).contains(&floor))?;
         check("refine_above", self.refine_above, "[0, 1]", (0.0..=1.0).contains(&self.refine_above))?;
-        check("repivot_above", self.repivot_above, "[0, 1]", (0.0..=1.0).contains(&self.repivot_above))
+        check("repivot_above", self.repivot_above, "[0, 1]", (0.0..=1.0).contains(&self.repivot_above))?;
+        check("refuse_above", self.refuse_above, "[0, 1]", (0.0..=1.0).contains(&self.refuse_above))
     }
 }
 
