@@ -386,9 +386,13 @@ fn failures_come_with_figures() {
     assert!(matches!(error, Error::KrylovNotConverged { dimension: 10, substeps: 4, .. }), "{error}");
     let spoilt = PolynomialKrylov::new(Spoilt, &options).unwrap().exp_action(1.0, &mut [1.0; 3]).unwrap_err();
     assert!(matches!(spoilt, Error::NotFinite { name: "product with A", index: 2, .. }), "{spoilt}");
-    // An eigenvalue at 1/gamma.
+    // An eigenvalue at 1/gamma: refused only where the step may not be halved.
     let growing = CscMatrix::from(&DMatrix::from_element(1, 1, 10.0));
-    let error = RationalKrylov::new(&growing, &options).unwrap().exp_action(1.0, &mut [1.0]).unwrap_err();
+    let mut x = [1.0];
+    RationalKrylov::new(&growing, &options).unwrap().exp_action(1.0, &mut x).unwrap();
+    assert!((x[0] / 10f64.exp() - 1.0).abs() < 1e-12);
+    let single = KrylovOptions { max_substeps: 1, ..options.clone() };
+    let error = RationalKrylov::new(&growing, &single).unwrap().exp_action(1.0, &mut x).unwrap_err();
     assert!(matches!(error, Error::Factorization(_)), "{error}");
     // Growth beyond f64.
     let exploding = DMatrix::from_element(1, 1, 1e4);
@@ -404,4 +408,47 @@ fn no_states() {
     assert_eq!(effort, KrylovEffort::default());
     let effort = RationalKrylov::new(&CscMatrix::from(&empty), &options).unwrap().advance(1.0, &mut [], &[]).unwrap();
     assert_eq!(effort, KrylovEffort::default());
+}
+
+/// Diffusion, transport and reaction with coefficients that vary from point to point: not normal, not symmetric.
+fn transport(n: usize, diffusion: f64, speed: f64, reaction: &[f64]) -> DMatrix<f64> {
+    let (d, v) = (diffusion * (n * n) as f64, speed * n as f64);
+    DMatrix::from_fn(n, n, |i, j| match i.abs_diff(j) {
+        0 => -2.0 * d - v.abs() + reaction[i % reaction.len()],
+        1 if (i > j) == (v > 0.0) => d + v.abs(),
+        1 => d,
+        _ => 0.0,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// The error stays below the tolerance, from rough to fine.
+    #[test]
+    fn tolerances_are_kept(
+        reaction in prop::collection::vec(-5.0..1.0f64, 7),
+        x in prop::collection::vec(-1.0..1.0f64, 40),
+        forcing in prop::collection::vec(-1.0..1.0f64, 80),
+        terms in 0usize..3,
+        (diffusion, speed) in prop_oneof![Just((1.0, 0.0)), Just((0.1, 3.0)), Just((0.01, -20.0)), Just((1e-4, 5.0))],
+        exponent in 3..12i32,
+        step in prop_oneof![Just(1e-3), Just(0.02), Just(0.3)],
+    ) {
+        let n = 40;
+        let a = transport(n, diffusion, speed, &reaction);
+        let forcing = &forcing[..n * terms];
+        let exact = dense(&a, step, &x, forcing);
+        let options = KrylovOptions { tolerance: 10f64.powi(-exponent), ..Default::default() };
+        let size = DVector::from_column_slice(&x).norm() + step * DVector::from_column_slice(forcing).norm();
+        let error = |propagator: &mut dyn Propagator| {
+            let mut x = x.clone();
+            let effort = propagator.advance(step, &mut x, forcing).unwrap();
+            ((DVector::from_vec(x) - &exact).norm() / size, effort)
+        };
+        let (polynomial, effort) = error(&mut PolynomialKrylov::new(&a, &options).unwrap());
+        prop_assert!(polynomial < options.tolerance, "polynomial {polynomial:e} {effort:?}");
+        let (rational, effort) = error(&mut RationalKrylov::new(&CscMatrix::from(&a), &options).unwrap());
+        prop_assert!(rational < options.tolerance, "rational {rational:e} {effort:?}");
+    }
 }

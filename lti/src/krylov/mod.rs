@@ -70,6 +70,9 @@ pub struct KrylovEffort {
     pub error: f64,
 }
 
+/// Estimates of an error are taken this many times larger than the indicators they come from.
+const SAFETY: f64 = 2.0;
+
 /// Most terms of a forcing.
 const MAX_TERMS: usize = Method::MAX_ORDER + 1;
 

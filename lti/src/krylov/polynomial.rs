@@ -4,7 +4,7 @@ use super::arnoldi::{Arnoldi, Extended};
 use super::forcing::Forcing;
 use super::operator::LinearOperator;
 use super::small::SmallExponential;
-use super::{KrylovEffort, KrylovOptions, MAX_TERMS, Propagator, check_arguments};
+use super::{KrylovEffort, KrylovOptions, MAX_TERMS, Propagator, SAFETY, check_arguments};
 use crate::Error;
 
 /// Steps of dx/dt = A x + f(t) by products with A.
@@ -111,10 +111,10 @@ impl<A: LinearOperator> PolynomialKrylov<A> {
     fn estimate(&mut self, substep: f64) -> f64 {
         let (m, arnoldi) = (self.arnoldi.dimension(), &self.arnoldi);
         let entry = |i: usize, j: usize| if j < m { arnoldi.h(i, j) } else { 0.0 };
-        let Some(column) = self.small.first_column(m + 1, substep, entry) else { return f64::INFINITY };
+        let Some([column, _]) = self.small.first_columns(m + 1, substep, entry) else { return f64::INFINITY };
         self.coefficients.clear();
         self.coefficients.extend_from_slice(column);
-        column[m].abs()
+        SAFETY * column[m].abs()
     }
 
     fn not_converged(&self, estimate: f64, substeps: usize) -> Error {

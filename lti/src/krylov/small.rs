@@ -15,16 +15,16 @@ pub(super) struct SmallExponential {
 impl SmallExponential {
     pub(super) fn new(largest: usize) -> Self {
         let sizes = (1..=largest.div_ceil(STEP)).map(|k| STEP * k);
-        Self { entries: sizes.map(|n| (DMatrix::zeros(n, n), PhiFunctions::new(n, 0))).collect() }
+        Self { entries: sizes.map(|n| (DMatrix::zeros(n, n), PhiFunctions::new(n, 1))).collect() }
     }
 
-    /// The first column of e^{factor M} for the `size` x `size` matrix of the given entries; none when it overflows.
-    pub(super) fn first_column(
+    /// The first columns of e^{factor M} and phi_1(factor M) for the `size` x `size` matrix of the given entries; none when they overflow.
+    pub(super) fn first_columns(
         &mut self,
         size: usize,
         factor: f64,
         entry: impl Fn(usize, usize) -> f64,
-    ) -> Option<&[f64]> {
+    ) -> Option<[&[f64]; 2]> {
         let (matrix, phi) = self.entries.get_mut(size.div_ceil(STEP).checked_sub(1)?)?;
         let n = matrix.nrows();
         for j in 0..n {
@@ -33,6 +33,6 @@ impl SmallExponential {
             }
         }
         phi.compute(matrix, factor).ok()?;
-        Some(&phi.exp().as_slice()[..size])
+        Some([0, 1].map(|k| &phi.phi(k).as_slice()[..size]))
     }
 }
