@@ -1,4 +1,62 @@
 //! Mechanisms as differential-algebraic equations, and the stiff integrators that solve them.
+//!
+//! A [`Model`] is what a person describes; [`Mechanism::compile`] checks and assembles it, finds redundant constraints, and gives
+//! the equations; a [`Formulation`] writes them as F(t, y, y') = 0, the trait [`dae::Dae`]; an integrator such as
+//! [`integrator::Gstiff`] solves any such system, mechanism or not. [`Dynamics`] binds them together:
+//!
+//! ```
+//! use fourbar_multibody::integrator::{Gstiff, Stop};
+//! use fourbar_multibody::model::{Body, Joint, JointKind, Measure, MeasureKind, Model, PairMeasure, vector, zero};
+//! use fourbar_multibody::{Dynamics, DynamicsOptions, Formulation, Mechanism};
+//! use std::sync::Arc;
+//!
+//! // A uniform rod of 1 m, hinged at one end, let go from the horizontal.
+//! let rod = Body {
+//!     name: "rod".into(),
+//!     mass: 1.0.into(),
+//!     inertia: vec![0.001.into(), (1.0 / 12.0).into(), (1.0 / 12.0).into()],
+//!     center_of_mass: vector([0.5, 0.0, 0.0]),
+//!     position: zero(),
+//!     orientation: Default::default(),
+//!     velocity: zero(),
+//!     angular_velocity: zero(),
+//!     exact: vec![],
+//! };
+//! let model = Model {
+//!     gravity: vector([0.0, -9.81, 0.0]),
+//!     bodies: vec![rod],
+//!     joints: vec![Joint {
+//!         name: "hinge".into(),
+//!         kind: JointKind::Revolute,
+//!         i: "rod".into(),
+//!         j: "ground".into(),
+//!         length: None,
+//!     }],
+//!     measures: vec![Measure {
+//!         name: "angle".into(),
+//!         kind: MeasureKind::Angle(PairMeasure { i: "rod".into(), j: None }),
+//!     }],
+//!     ..Model::default()
+//! };
+//! let mechanism = Arc::new(Mechanism::compile(&model)?);
+//! assert_eq!(mechanism.degrees_of_freedom(), 1);
+//!
+//! let method = Gstiff::with_tolerance(1e-8);
+//! let options = DynamicsOptions { formulation: Formulation::Si2, method, end: 0.5, stop_times: vec![] };
+//! let mut dynamics = Dynamics::new(&mechanism, &options)?;
+//! while dynamics.step()? != Stop::EndTime {}
+//! let mut angle = [0.0];
+//! dynamics.measures_at(0.5, &mut angle)?;
+//! // Energy: I w^2/2 = m g (l/2) sin(-angle) with I = 1/3 kg m^2.
+//! let w = dynamics.state_at(0.5)?.poses[0].w.z;
+//! assert!((w * w / 6.0 + 9.81 * 0.5 * angle[0].sin()).abs() < 1e-6);
+//! assert!(dynamics.violation()?.position < 1e-9);
+//! # Ok::<(), fourbar_multibody::Error>(())
+//! ```
+//!
+//! In reading order: [`model`], [`expression`]; [`mechanism`] with [`space`], [`orientation`], [`constraint`], [`drive`], [`force`],
+//! [`measure`], [`state`]; [`dae`], [`formulation`]; [`integrator`]; [`analysis`]; [`error`](mod@error).
+#![forbid(unsafe_code)]
 
 pub mod analysis;
 mod compile;
