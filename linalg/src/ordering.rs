@@ -29,7 +29,7 @@ pub enum Ordering {
 
 /// Lines that Markowitz looks at before it takes the best pivot found. More is not always better: it is a greedy method, and
 /// ties fall differently. The first is tried on every matrix, the others on those with at most `SMALL` entries.
-const SEARCHES: [usize; 3] = [4, 1, 16];
+const SEARCHES: [usize; 3] = [4, 16, 64];
 const SMALL: usize = 20_000;
 
 /// A square matrix whose pivots are wanted.
