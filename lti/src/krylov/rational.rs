@@ -19,9 +19,10 @@ const SHIFT: f64 = 0.1;
 ///
 /// In the space of S = (I - gamma A)^{-1} with projection H, A is represented by (I - H^{-1})/gamma, and e^{dA} x by beta V_m e^{d(I - H^{-1})/gamma} e_1
 /// (Moret and Novati, BIT 44 (2004) 595; van den Eshof and Hochbruck, SIAM J. Sci. Comput. 27 (2006) 1438). gamma is a tenth of the
-/// substep. The space grows until two indicators stay below the tolerance at two checks running, and when it is full the substep is halved: the change by the last
-/// two vectors, which is the error before they came and sees fast modes, and S times the integral of the residual, which sees the error of
-/// slow modes that the space has not found yet, h_{m+1,m} (d/gamma) e_m^T H^{-1} phi_1(d (I - H^{-1})/gamma) e_1.
+/// substep. The space grows until two indicators stay below the tolerance at two checks running, and when it is full the substep is
+/// halved. The change by the last two vectors is the error before they came and sees fast modes; S times the residual, at the end or as its
+/// integral h_{m+1,m} (d/gamma) e_m^T H^{-1} phi_1(d (I - H^{-1})/gamma) e_1, sees the error of slow modes that the space has not found
+/// yet.
 ///
 /// A forcing f with large components in the fast modes (a boundary value, say) is exchanged for a smooth one: with q = gamma S f,
 /// y = x - q obeys dy/dt = A y + q/gamma - dq/dt, exactly.
