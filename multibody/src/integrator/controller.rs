@@ -12,10 +12,61 @@ pub(super) const TOO_LONG: f64 = 0.95;
 /// Smallest growth for which a change of the step (and a new matrix) is worth its cost.
 pub(super) const WORTHWHILE: f64 = 1.1;
 
-/// Largest growth of the step.
-pub(super) fn growth_limit(order: usize) -> f64 {
-    // Measured in integrators.md, section 2: at order 3 and above the fixed coefficients do not bear more than a doubling.
-    if order >= 3 { 2.0 } else { 10.0 }
+/// How far the step may grow at once.
+///
+/// Differences of equal steps underestimate the error of unknowns that follow from others through a constraint (a velocity that
+/// follows from an orientation): they see the smooth drift only, while a change of the step changes its slope. The error
+/// after a change is then linear in h, and a controller that forgets grows by the same factor into the same rejection for ever, most
+/// often at order 1. So a growth that failed is not tried again soon: its square root is, and successes earn trust back.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Growth {
+    /// Largest ratio that is trusted.
+    trusted: f64,
+    /// Ratio of the change that the next attempt begins with; 0 for none.
+    tried: f64,
+}
+
+impl Default for Growth {
+    fn default() -> Self {
+        Self { trusted: Self::LARGEST, tried: 0.0 }
+    }
+}
+
+impl Growth {
+    const LARGEST: f64 = 10.0;
+
+    /// Largest ratio for a step of `order`.
+    pub(super) fn limit(&self, order: usize) -> f64 {
+        // Measured in integrators.md, section 2: at order 3 and above the fixed coefficients do not bear more than a doubling.
+        let bearable = if order >= 3 { 2.0 } else { Self::LARGEST };
+        self.trusted.min(bearable)
+    }
+
+    /// Whether a growth failed not long ago. A higher order is then the way on, even at the same step.
+    pub(super) fn is_wary(&self) -> bool {
+        self.trusted < 2.0
+    }
+
+    /// The step was changed by `ratio`.
+    pub(super) fn tried(&mut self, ratio: f64) {
+        self.tried = ratio;
+    }
+
+    /// The step after the change passed its error test.
+    pub(super) fn passed(&mut self) {
+        if self.tried >= 1.0 {
+            self.trusted = (1.5 * self.trusted).min(Self::LARGEST);
+        }
+        self.tried = 0.0;
+    }
+
+    /// An attempt failed its error test.
+    pub(super) fn failed(&mut self) {
+        if self.tried > 1.0 {
+            self.trusted = self.tried.sqrt().clamp(1.0, Self::LARGEST);
+        }
+        self.tried = 0.0;
+    }
 }
 
 /// Estimates of the local error in units of the tolerance.
@@ -59,6 +110,12 @@ pub(super) fn choose(order: usize, estimates: Estimates) -> Choice {
         }
     }
     best
+}
+
+/// Order k + 1 at a step it bears without shrinking, if there is such.
+pub(super) fn choose_higher(order: usize, estimates: Estimates) -> Option<Choice> {
+    let ratio = factor(MARGINS[2], estimates.higher?, order as f64 + 2.0);
+    (ratio >= 1.0).then_some(Choice { order: order + 1, ratio })
 }
 
 /// Ratio of steps that brings an error D of order h^p to the tolerance with a margin.

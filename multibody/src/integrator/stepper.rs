@@ -8,6 +8,7 @@ mod interface;
 mod reject;
 mod start;
 
+use super::controller::Growth;
 use super::copying::clone_in_place;
 use reject::Failures;
 
@@ -59,6 +60,7 @@ struct State {
     hold: usize,
     /// Before the first change of the step.
     starting: bool,
+    growth: Growth,
     statistics: Statistics,
 }
 
@@ -78,6 +80,7 @@ clone_in_place!(State {
     step,
     hold,
     starting,
+    growth,
     statistics
 });
 

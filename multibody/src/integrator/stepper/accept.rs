@@ -4,7 +4,7 @@ use super::start::first_step;
 use super::{GstiffStepper, Plan, State};
 use crate::dae::{Dae, History};
 use crate::integrator::coefficients::FACTORIAL;
-use crate::integrator::controller::{Choice, Estimates, TOO_LONG, WORTHWHILE, choose, growth_limit};
+use crate::integrator::controller::{Choice, Estimates, TOO_LONG, WORTHWHILE, choose, choose_higher};
 use crate::integrator::error::Error;
 use crate::integrator::lanes::largest_difference;
 use crate::integrator::nordsieck::Nordsieck;
@@ -36,6 +36,7 @@ impl<D: Dae> GstiffStepper<D> {
         s.statistics.accept(plan.h, k);
         corrector.memory.age += 1;
         s.hold = s.hold.saturating_sub(1);
+        s.growth.passed();
 
         let mut choice = self.next_choice(error);
         let s = &mut self.state;
@@ -66,7 +67,9 @@ impl<D: Dae> GstiffStepper<D> {
             let difference = largest_difference(&s.delta.lanes, &s.delta_before.lanes, &s.weights.error.lanes);
             difference / (k + 2) as f64
         });
-        Some(choose(k, Estimates { same: error, lower, higher }))
+        let estimates = Estimates { same: error, lower, higher };
+        let rise = if s.growth.is_wary() { choose_higher(k, estimates) } else { None };
+        Some(rise.unwrap_or_else(|| choose(k, estimates)))
     }
 
     /// Carries out the choice and renews the weights.
@@ -92,8 +95,10 @@ impl<D: Dae> GstiffStepper<D> {
         s.order = choice.order;
         s.hold = s.order + 1;
         if !fixed {
-            let limit = if s.starting { GROWTH_AT_START } else { growth_limit(s.order) };
-            s.step = (s.step * choice.ratio.min(limit)).min(self.method.step.largest);
+            let limit = if s.starting { GROWTH_AT_START } else { s.growth.limit(s.order) };
+            let ratio = choice.ratio.min(limit);
+            s.growth.tried(ratio);
+            s.step = (s.step * ratio).min(self.method.step.largest);
             s.starting = false;
         }
     }

@@ -45,6 +45,7 @@ impl<D: Dae> GstiffStepper<D> {
         let s = &mut self.state;
         s.statistics.rejected_by_error += 1;
         failures.error += 1;
+        s.growth.failed();
         failures.at_order_1 = if s.order == 1 { error } else { 0.0 };
         s.starting = false;
         if failures.error >= 3 {

@@ -4,6 +4,7 @@ use super::GstiffStepper;
 use super::State;
 use crate::dae::Dae;
 use crate::integrator::Integrator;
+use crate::integrator::controller::Growth;
 use crate::integrator::corrector::Corrector;
 use crate::integrator::error::Error;
 use crate::integrator::gstiff::Gstiff;
@@ -44,6 +45,7 @@ impl<D: Dae> GstiffStepper<D> {
             step: 0.0,
             hold: 2,
             starting: true,
+            growth: Growth::default(),
             statistics: Statistics::default(),
         };
         let mut stepper = Self { method, dae, state, corrector, trial: Trial::new(n) };
