@@ -11,6 +11,10 @@ mod lists;
 use crate::error::Error;
 use lists::CountLists;
 
+/// A smaller part of the largest entry of its row may be the round-off of a zero. Bodies in line leave whole columns of those, and a
+/// pivot that is nothing but round-off would be of no use once the bodies have turned.
+const ROUND_OFF: f64 = 1e-12;
+
 /// Which entries are stable enough to be pivots, with the threshold u.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stability {
@@ -18,7 +22,8 @@ pub(crate) enum Stability {
     Row,
     /// That, or |a_pq| >= u max_i |a_iq|. A step changes a_ij by (a_iq / a_pq) a_pj, so either makes entries grow by a factor of 1 + 1/u at
     /// most, and growth is all that the backward error depends on (Higham, Accuracy and Stability, 2nd ed., section 9.3). The
-    /// wider choice saves a quarter to a half of the multiply-adds on Newton matrices of mechanisms.
+    /// wider choice saves a quarter to a half of the multiply-adds on Newton matrices of mechanisms. An entry below
+    /// [`ROUND_OFF`] of its row is not taken.
     RowOrColumn,
 }
 
@@ -193,7 +198,7 @@ impl Active {
         best.pivot
     }
 
-    /// Magnitude from which an entry of column j is admissible in its column.
+    /// Magnitude from which an entry of column j is admissible for its column.
     fn least_in_column(&mut self, j: usize) -> f64 {
         if self.rule.stability == Stability::Row {
             return f64::INFINITY;
@@ -203,6 +208,12 @@ impl Active {
             self.column_max[j] = sizes.fold(0.0, f64::max);
         }
         self.rule.threshold * self.column_max[j]
+    }
+
+    /// Magnitude from which an entry of row i is admissible, given that for its column.
+    fn least(&self, i: usize, in_column: f64) -> f64 {
+        let row = self.row_max[i];
+        in_column.max(ROUND_OFF * row).min(self.rule.threshold * row)
     }
 
     /// Admissible entry of column j in the shortest row.
@@ -217,8 +228,7 @@ impl Active {
                 continue;
             }
             // A column singleton eliminates nothing, so nothing can grow: any nonzero will do.
-            let least =
-                if column.len() == 1 { 0.0 } else { least_in_column.min(self.rule.threshold * self.row_max[i]) };
+            let least = if column.len() == 1 { 0.0 } else { self.least(i, least_in_column) };
             let size = value_at(&self.rows[i], j).abs();
             if size >= least && size > 0.0 {
                 best = Some((i, count));
@@ -229,7 +239,7 @@ impl Active {
 
     /// Admissible entry of row i in the shortest column.
     fn best_in_row(&mut self, i: usize) -> Option<(usize, usize)> {
-        let least = self.rule.threshold * self.row_max[i];
+        let least_in_row = self.rule.threshold * self.row_max[i];
         let mut best: Option<(usize, usize)> = None;
         for position in 0..self.rows[i].len() {
             let (j, value) = self.rows[i][position];
@@ -238,7 +248,12 @@ impl Active {
             if size == 0.0 || best.is_some_and(|(_, other)| other <= count) {
                 continue;
             }
-            if size >= least || size >= self.least_in_column(j) {
+            // The column is asked last: its largest entry may have to be found.
+            let admissible = size >= least_in_row || {
+                let in_column = self.least_in_column(j);
+                size >= self.least(i, in_column)
+            };
+            if admissible {
                 best = Some((j, count));
             }
         }
