@@ -44,8 +44,8 @@ fn chains(c: &mut Criterion) {
     per_body_and_step(
         c,
         "ladder 101 si2 per body and step",
-        || start(&mechanism, Formulation::Si2, 1e-6, 0.65, 20),
-        60,
+        || start(&mechanism, Formulation::Si2, 1e-6, 0.65, 15),
+        25,
     );
 }
 
