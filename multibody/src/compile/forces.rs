@@ -21,7 +21,7 @@ pub(super) struct Forces {
 
 impl Forces {
     /// The programs with the bodies their measures depend on.
-    pub(super) fn bind(&self, _measures: &Measures, used: &[usize], bodies: &[Vec<usize>]) -> Vec<BoundProgram> {
+    pub(super) fn bind(&self, used: &[usize], bodies: &[Vec<usize>]) -> Vec<BoundProgram> {
         let bind = |(owner, program): &(String, Program)| BoundProgram {
             owner: owner.clone(),
             program: program.clone(),

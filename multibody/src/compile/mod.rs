@@ -39,7 +39,7 @@ pub(crate) fn compile(model: &Model) -> Result<Mechanism, Error> {
     let forces = forces::read(model, &scope, &mut measures)?;
     let measure_order = measures.order.clone();
     let (force_measures, measure_bodies) = measures.used_by_forces(scope.bodies.len());
-    let bound = forces.bind(&measures, &force_measures, &measure_bodies);
+    let bound = forces.bind(&force_measures, &measure_bodies);
     let start = State {
         time: 0.0,
         accelerations: vec![[crate::space::V3::zeros(); 2]; poses.len()],
