@@ -9,7 +9,7 @@ mod system;
 
 pub use body::RigidBody;
 pub use rows::{BoundConstraint, DROPPED, Redundancy};
-pub(crate) use system::{Rows, System};
+pub use system::{Rows, System};
 
 use crate::analysis::AssemblyReport;
 use crate::drive::Drive;

@@ -13,21 +13,23 @@ use num_dual::Dual2_64;
 
 /// Which constraint rows a [`System`] holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rows {
+pub enum Rows {
     /// All, redundant ones included.
     All,
     /// The independent ones.
     Independent,
 }
 
-/// Workspace of the analyses that work on accelerations, velocities and position corrections.
+/// Workspace of the analyses that work on accelerations, velocities and position corrections, and of those who build on them.
+///
+/// Coordinates are (V, omega) of each body, six a body, global frame; `poses` hold the bodies and, last, [`Pose::ground`].
 #[derive(Debug, Clone)]
-pub(crate) struct System {
+pub struct System {
     rows: Rows,
     /// Block-diagonal M, 6 n x 6 n: m I and A J A^T of each body.
-    pub(crate) mass: CscMatrix<f64>,
+    pub mass: CscMatrix<f64>,
     /// Phi_q, rows x 6 n.
-    pub(crate) phi: CsrMatrix<f64>,
+    pub phi: CsrMatrix<f64>,
     loads: Loads,
     wrenches: Vec<[V3; 2]>,
     drives: Vec<[f64; 3]>,
@@ -35,7 +37,9 @@ pub(crate) struct System {
 }
 
 impl System {
-    pub(crate) fn new(mechanism: &Mechanism, rows: Rows) -> Self {
+    /// Sets up the patterns of `mechanism`; values are filled by the calls below.
+    #[must_use]
+    pub fn new(mechanism: &Mechanism, rows: Rows) -> Self {
         Self {
             rows,
             mass: mass_pattern(mechanism.bodies.len()),
@@ -48,35 +52,36 @@ impl System {
     }
 
     /// Number of constraint rows held.
-    pub(crate) fn row_count(&self) -> usize {
+    #[must_use]
+    pub fn row_count(&self) -> usize {
         self.phi.nrows()
     }
 
-    /// Evaluates the drives (f, f', f'') at time `t`.
-    pub(crate) fn evaluate_drives(&mut self, mechanism: &Mechanism, t: f64, states: &[f64]) -> &[[f64; 3]] {
+    /// Evaluates the drives (f, f', f'') at time `t` \[s\]; `states` is [`State::drives`]. The calls below use the last values.
+    pub fn evaluate_drives(&mut self, mechanism: &Mechanism, t: f64, states: &[f64]) -> &[[f64; 3]] {
         for (value, drive) in self.drives.iter_mut().zip(&mechanism.drives) {
             *value = drive.evaluate(t, states, &mut self.stack);
         }
         &self.drives
     }
 
-    /// Phi of the rows held. Drives must have been evaluated.
-    pub(crate) fn defects(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
+    /// Phi of the rows held, into [`System::row_count`] entries.
+    pub fn defects(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
         each_row(self.rows, &self.drives, mechanism, poses, |at, bound, _, row, drive| {
             out[at] = bound.defect(row.phi, drive[0])
         });
     }
 
-    /// `Phi_q` u + `Phi_t` of the rows held.
-    pub(crate) fn defect_rates(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
+    /// `Phi_q` u + `Phi_t` of the rows held, into [`System::row_count`] entries.
+    pub fn defect_rates(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
         each_row(self.rows, &self.drives, mechanism, poses, |at, bound, _, row, drive| {
             let (i, j) = (&poses[bound.constraint.i.body], &poses[bound.constraint.j.body]);
             out[at] = row.rate(i, j) - drive[1];
         });
     }
 
-    /// gamma: what `Phi_q` u' must be.
-    pub(crate) fn gamma(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
+    /// gamma: what `Phi_q` u' must be, [`System::row_count`] entries.
+    pub fn gamma(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
         let mut curvature = Curvature::zero();
         each_row(self.rows, &self.drives, mechanism, poses, |at, bound, k, _, drive| {
             let c = &bound.constraint;
@@ -88,7 +93,7 @@ impl System {
     }
 
     /// Fills `Phi_q`.
-    pub(crate) fn evaluate_phi(&mut self, mechanism: &Mechanism, poses: &[Pose]) {
+    pub fn evaluate_phi(&mut self, mechanism: &Mechanism, poses: &[Pose]) {
         let ground = mechanism.bodies.len();
         let (offsets, _, values) = self.phi.csr_data_mut();
         each_row(self.rows, &self.drives, mechanism, poses, |at, bound, k, row, _| {
@@ -110,7 +115,7 @@ impl System {
     }
 
     /// Fills M.
-    pub(crate) fn evaluate_mass(&mut self, mechanism: &Mechanism, poses: &[Pose]) {
+    pub fn evaluate_mass(&mut self, mechanism: &Mechanism, poses: &[Pose]) {
         let values = self.mass.values_mut();
         for (b, body) in mechanism.bodies.iter().enumerate() {
             let block = &mut values[12 * b..12 * b + 12];
@@ -132,8 +137,11 @@ impl System {
         }
     }
 
-    /// Applied forces less gyroscopic torques, six a body: M u' + `Phi_q^T` lambda = this.
-    pub(crate) fn forces(
+    /// Applied forces less gyroscopic torques, six a body: M u' + `Phi_q^T` lambda = this. `tracked` is [`State::angles`].
+    ///
+    /// # Errors
+    /// [`EvalError`] naming the force that cannot be evaluated.
+    pub fn forces(
         &mut self,
         mechanism: &Mechanism,
         t: f64,
@@ -153,7 +161,10 @@ impl System {
     }
 
     /// Power of dampers and applied forces, and of motions with the multipliers of `state` \[W\].
-    pub(crate) fn power(&mut self, mechanism: &Mechanism, state: &State, poses: &[Pose]) -> Result<f64, EvalError> {
+    ///
+    /// # Errors
+    /// [`EvalError`] naming the force that cannot be evaluated.
+    pub fn power(&mut self, mechanism: &Mechanism, state: &State, poses: &[Pose]) -> Result<f64, EvalError> {
         let t = state.time;
         self.loads.apply(mechanism, t, poses, &state.angles, &mut self.wrenches)?;
         let mut power = self.loads.power(mechanism, t, poses, &state.angles);

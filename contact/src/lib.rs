@@ -1,0 +1,9 @@
+//! Unilateral constraints on mechanisms: complementarity problems and their solvers, impacts, friction, projection.
+//!
+//! In reading order: [`unilateral`] (what a contact is, as rows over the velocities of two bodies).
+#![forbid(unsafe_code)]
+
+pub mod error;
+pub mod unilateral;
+
+pub use error::Error;

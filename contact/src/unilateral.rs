@@ -1,0 +1,119 @@
+//! What the solvers see of a contact: its gap and a few rows over the velocities of two bodies.
+//!
+//! Whatever touches (a sphere and a plane, two hulls, a rope at its full length, a joint at its stop), the time-stepping and
+//! event-driven methods know it as a [`Unilateral`]: one normal row, the gradient of the gap, and the rows along which friction acts.
+//! The impulses S push along the rows: M dv = J^T S, S_N >= 0 opens the gap.
+
+use fourbar_multibody::space::{Pose, V3};
+
+/// One row J of velocity coordinates of two bodies: J u = g.(V_I - V_J) + g_i.omega_I + g_j.omega_J.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Row {
+    /// Gradient by x_I; that by x_J is its negative.
+    pub g: V3,
+    /// Gradient by the virtual rotation of body I.
+    pub gi: V3,
+    /// Gradient by the virtual rotation of body J.
+    pub gj: V3,
+    /// (dJ/dt) u at the velocities of the bodies: J u' + this is the acceleration along the row [m/s^2, rad/s^2].
+    pub drift: f64,
+}
+
+impl Row {
+    /// A row of zeros.
+    #[must_use]
+    pub fn zero() -> Self {
+        Self { g: V3::zeros(), gi: V3::zeros(), gj: V3::zeros(), drift: 0.0 }
+    }
+
+    /// J u of the bodies I and J [m/s, rad/s].
+    #[inline]
+    #[must_use]
+    pub fn rate(&self, i: &Pose, j: &Pose) -> f64 {
+        self.g.dot(&(i.v - j.v)) + self.gi.dot(&i.w) + self.gj.dot(&j.w)
+    }
+}
+
+/// Which contact this is, the same from step to step: its pair among those of the model, and its feature there (the corner of a
+/// box, the pair of faces of a mesh).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ContactId {
+    /// Pair, an index.
+    pub pair: u32,
+    /// Feature of the pair.
+    pub feature: u64,
+}
+
+/// How bodies behave where they touch; one a pair.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Surface {
+    /// Coefficient of restitution e, 0 to 1.
+    pub restitution: f64,
+    /// Coefficient of friction mu, at least 0.
+    pub friction: f64,
+    /// Rolling friction: largest rolling torque over normal force \[m\], at least 0.
+    pub rolling: f64,
+    /// Spinning friction: largest torque about the normal over normal force \[m\], at least 0.
+    pub spinning: f64,
+}
+
+impl Surface {
+    /// Perfectly plastic, without friction.
+    #[must_use]
+    pub fn smooth() -> Self {
+        Self { restitution: 0.0, friction: 0.0, rolling: 0.0, spinning: 0.0 }
+    }
+
+    /// Number of friction rows: 2 for sliding, 1 more for spinning, 2 more for rolling.
+    #[must_use]
+    pub fn friction_rows(&self) -> usize {
+        if self.rolling > 0.0 || self.spinning > 0.0 {
+            5
+        } else if self.friction > 0.0 {
+            2
+        } else {
+            0
+        }
+    }
+}
+
+/// A contact at one configuration.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Unilateral {
+    /// Which one.
+    pub id: ContactId,
+    /// Bodies I and J; the number of bodies of the mechanism stands for the ground.
+    pub bodies: [usize; 2],
+    /// Gap g_N: positive apart, negative overlapping [m, rad].
+    pub gap: f64,
+    /// Explicit rate of the gap with time, dg/dt at fixed positions (a wall moved as a function of time) [m/s, rad/s].
+    pub gap_rate: f64,
+    /// Its time derivative along the motion, d/dt of `gap_rate` [m/s^2, rad/s^2].
+    pub gap_rate_drift: f64,
+    /// Normal row, then two tangential ones (orthonormal), one of spinning, two of rolling; [`Surface::friction_rows`] are in use
+    /// beside the first.
+    pub rows: [Row; 6],
+    /// Where it is, global frame \[m\]: halfway between the nearest points; `None` for a gap without a place (a joint's stop).
+    pub point: Option<V3>,
+    /// Its surface.
+    pub surface: Surface,
+}
+
+impl Unilateral {
+    /// Rate of the gap, phi_N^T u + phi~_N [m/s, rad/s].
+    #[must_use]
+    pub fn rate(&self, poses: &[Pose]) -> f64 {
+        self.rows[0].rate(&poses[self.bodies[0]], &poses[self.bodies[1]]) + self.gap_rate
+    }
+}
+
+/// Whoever finds the contacts of a configuration.
+pub trait Contacts {
+    /// Clears `found` and fills it with the contacts whose gap is at most `margin` \[m or rad\], in an order that depends on the
+    /// configuration alone (sorted by id). `poses` hold the bodies and, last, the ground. Allocates only while `found` and the workspace grow.
+    ///
+    /// # Errors
+    /// [`Error`](crate::Error) naming a pair whose gap cannot be evaluated.
+    fn find(&mut self, time: f64, poses: &[Pose], margin: f64, found: &mut Vec<Unilateral>)
+    -> Result<(), crate::Error>;
+}
