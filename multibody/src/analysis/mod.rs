@@ -14,13 +14,14 @@ pub use dynamics::{Dynamics, DynamicsOptions, EnergyBalance, Violation};
 pub(crate) use initial::initialize;
 pub use reaction::{Reactions, Wrench};
 pub use sample::Sampler;
+pub(crate) use sample::{kinetic_energy, potential_energy};
 
 use crate::error::Error;
 use crate::mechanism::Mechanism;
 use fourbar_linalg::Error as LinearError;
 
 /// Turns an error of a saddle-point solve into one that names bodies and constraint rows. `rows` are numbered as in Phi.
-fn named(mechanism: &Mechanism, analysis: &'static str, time: f64, source: LinearError, all_rows: bool) -> Error {
+pub(crate) fn named(mechanism: &Mechanism, analysis: &'static str, time: f64, source: LinearError, all_rows: bool) -> Error {
     let n = 6 * mechanism.bodies.len();
     let name = |k: usize| {
         if k < n {

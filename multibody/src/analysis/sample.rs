@@ -102,12 +102,12 @@ impl Sampler {
 }
 
 /// Kinetic energy of all bodies \[J\].
-pub(super) fn kinetic_energy(mechanism: &Mechanism, poses: &[Pose]) -> f64 {
+pub(crate) fn kinetic_energy(mechanism: &Mechanism, poses: &[Pose]) -> f64 {
     mechanism.bodies.iter().zip(poses).map(|(b, p)| b.kinetic_energy(p)).sum()
 }
 
 /// Potential energy of gravity and springs \[J\]; `poses` with the ground last.
-pub(super) fn potential_energy(mechanism: &Mechanism, state: &State, poses: &[Pose]) -> f64 {
+pub(crate) fn potential_energy(mechanism: &Mechanism, state: &State, poses: &[Pose]) -> f64 {
     let gravity: f64 = mechanism.bodies.iter().zip(poses).map(|(b, p)| -b.mass * mechanism.gravity.dot(&p.x)).sum();
     gravity + Loads::potential(mechanism, state.time, poses, &state.angles)
 }

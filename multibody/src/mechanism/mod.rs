@@ -3,6 +3,7 @@
 //! A [`Mechanism`] answers what analyses ask of it: inertia, forces and their derivatives, constraint rows, their Jacobian and
 //! the right-hand side of the acceleration equation. It has no names in its inner loops and no scratch of its own.
 
+mod advance;
 mod body;
 mod rows;
 mod system;

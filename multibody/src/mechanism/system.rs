@@ -33,7 +33,7 @@ pub struct System {
     loads: Loads,
     wrenches: Vec<[V3; 2]>,
     drives: Vec<[f64; 3]>,
-    stack: Stack<Dual2_64>,
+    pub(super) stack: Stack<Dual2_64>,
 }
 
 impl System {

@@ -1,0 +1,72 @@
+//! What a method outside this crate needs to take a [`State`] onwards itself: bodies displaced, the unknowns of motions integrated,
+//! angles counted, energies, and errors that name bodies and joints.
+
+use super::{Mechanism, System};
+use crate::analysis;
+use crate::drive::Law;
+use crate::error::Error;
+use crate::space::{Pose, V3, rotation};
+use crate::state::{State, Tracked};
+
+impl Mechanism {
+    /// Moves bodies by (dx, rotation vector), six numbers a body, global frame: x += dx, A = exp(dp) A, times `factor`. The ground,
+    /// if it follows the bodies in `poses`, stays.
+    pub fn displace(poses: &mut [Pose], displacement: &[f64], factor: f64) {
+        for (pose, d) in poses.iter_mut().zip(displacement.chunks_exact(6)) {
+            pose.x += V3::new(d[0], d[1], d[2]) * factor;
+            pose.a = rotation(&(V3::new(d[3], d[4], d[5]) * factor)) * pose.a;
+        }
+    }
+
+    /// Counts the angles of `state` on to its time and `poses` (ground last).
+    pub fn count_angles(&self, state: &mut State, poses: &[Pose]) {
+        for (k, tracked) in state.angles.iter_mut().enumerate() {
+            let [raw, rate] = self.tracked_angle(k, poses);
+            *tracked = Tracked { time: state.time, angle: tracked.continued(raw, state.time), rate };
+        }
+    }
+
+    /// Kinetic energy \[J\].
+    #[must_use]
+    pub fn kinetic_energy(&self, poses: &[Pose]) -> f64 {
+        analysis::kinetic_energy(self, poses)
+    }
+
+    /// Potential energy of gravity and springs \[J\]; `poses` are those of `state` and, last, the ground.
+    #[must_use]
+    pub fn potential_energy(&self, state: &State, poses: &[Pose]) -> f64 {
+        analysis::potential_energy(self, state, poses)
+    }
+
+    /// Turns an error of a saddle-point solve over the independent rows (six unknowns a body, then the rows) into one that names
+    /// bodies and joints.
+    #[must_use]
+    pub fn explain(&self, analysis: &'static str, time: f64, source: fourbar_linalg::Error) -> Error {
+        analysis::named(self, analysis, time, source, false)
+    }
+}
+
+impl System {
+    /// Integrates the unknowns of motions given by velocity or acceleration ([`State::drives`]) from `from` to `to` \[s\] by
+    /// Gauss's rule with three points.
+    pub fn advance_drives(&mut self, mechanism: &Mechanism, from: f64, to: f64, states: &mut [f64]) {
+        let (h, node) = (to - from, (3.0_f64 / 5.0).sqrt());
+        for drive in &mechanism.drives {
+            let mut moments = [0.0; 2];
+            for (x, weight) in [(-node, 5.0 / 18.0), (0.0, 8.0 / 18.0), (node, 5.0 / 18.0)] {
+                let c = 0.5 * (1.0 + x);
+                let value = drive.program.time_derivatives(from + c * h, &mut self.stack)[0];
+                moments[0] += weight * h * value;
+                moments[1] += weight * h * h * (1.0 - c) * value;
+            }
+            match drive.law {
+                Law::Displacement => {}
+                Law::Velocity => states[drive.first] += moments[0],
+                Law::Acceleration => {
+                    states[drive.first] += h * states[drive.first + 1] + moments[1];
+                    states[drive.first + 1] += moments[0];
+                }
+            }
+        }
+    }
+}
