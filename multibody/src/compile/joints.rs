@@ -193,10 +193,10 @@ fn drive(
 fn of_time(scope: &Scope<'_>, expression: &Expression, location: &Location) -> Result<Program, Box<ModelError>> {
     let mut resolve = |name: &str| match name {
         "time" => Some(Binding::Slot(0)),
-        name => scope.parameters.get(name).map(|&v| Binding::Constant(v)),
+        name => scope.parameters.get(name).map(Binding::Constant),
     };
     let program = expression.bind(&mut resolve).map_err(|error| {
-        let error = error.suggest(scope.parameters.keys().copied().chain(["time"]));
+        let error = error.suggest(scope.parameters.names().chain(["time"]));
         ModelError::new(location.clone(), error.to_string(), "a motion is an expression of `time` and parameters")
     })?;
     let derivatives = program.time_derivatives(0.0, &mut crate::expression::Stack::new(program.depth()));

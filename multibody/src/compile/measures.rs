@@ -188,7 +188,7 @@ impl Measures {
         if name == "time" {
             return Some(Binding::Slot(0));
         }
-        let parameter = scope.parameters.get(name).map(|&v| Binding::Constant(v));
+        let parameter = scope.parameters.get(name).map(Binding::Constant);
         parameter.or_else(|| self.index.get(name).map(|&m| Binding::Slot(m + 1)))
     }
 
@@ -199,7 +199,7 @@ impl Measures {
         location: &Location,
     ) -> Result<Program, Box<ModelError>> {
         expression.bind(&mut |name| self.binding(scope, name)).map_err(|error| {
-            let known = self.index.keys().map(String::as_str).chain(scope.parameters.keys().copied()).chain(["time"]);
+            let known = self.index.keys().map(String::as_str).chain(scope.parameters.names()).chain(["time"]);
             let error = error.suggest(known);
             ModelError::new(
                 location.clone(),

@@ -5,9 +5,12 @@ mod forces;
 mod joints;
 mod markers;
 mod measures;
+mod parameters;
 mod scope;
 mod simulation;
 
+pub use parameters::Parameters;
+pub use names::Names;
 pub use simulation::{INTEGRATORS, Simulation};
 
 use crate::analysis::AssemblyReport;
@@ -82,8 +85,11 @@ fn characteristic_length(scope: &Scope<'_>, joints: &joints::Joints) -> f64 {
     if longest > 0.0 { longest } else { 1.0 }
 }
 
-/// Refuses a name that stands twice, or is empty.
-fn unique<'a>(section: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), Box<ModelError>> {
+/// Refuses a name that stands twice, or is empty, among the elements of a section.
+///
+/// # Errors
+/// Which one, and what has the name already.
+pub fn unique<'a>(section: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), Box<ModelError>> {
     let mut seen = HashMap::new();
     for (index, name) in names.enumerate() {
         if name.trim().is_empty() {
