@@ -113,7 +113,28 @@ pub struct ModelError {
 }
 
 impl ModelError {
-    pub(crate) fn new(location: Location, problem: impl Into<String>, remedy: impl Into<String>) -> Box<Self> {
+    /// What is wrong at `location`, with the value, and what to write instead.
+    #[must_use]
+    pub fn new(location: Location, problem: impl Into<String>, remedy: impl Into<String>) -> Box<Self> {
         Box::new(Self { location, problem: problem.into(), remedy: remedy.into() })
+    }
+
+    /// Error for a name that nothing has; suggests the nearest of the `known` ones.
+    #[must_use]
+    pub fn unknown<'a>(
+        what: &str,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+        location: &Location,
+    ) -> Box<Self> {
+        let mut known: Vec<&str> = known.into_iter().collect();
+        known.sort_unstable();
+        let remedy = match crate::expression::nearest_name(name, known.iter().copied()) {
+            Some(near) => format!("did you mean \"{near}\"?"),
+            None if known.is_empty() => format!("the model has no {what} yet; add one of that name"),
+            None if known.len() <= 12 => format!("there are {}", known.join(", ")),
+            None => format!("add a {what} of that name"),
+        };
+        Self::new(location.clone(), format!("there is no {what} \"{name}\""), remedy)
     }
 }

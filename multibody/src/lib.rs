@@ -76,7 +76,7 @@ pub mod space;
 pub mod state;
 
 pub use analysis::{Dynamics, DynamicsOptions, EnergyBalance, Violation};
-pub use compile::{INTEGRATORS, Parameters, Simulation};
+pub use compile::{INTEGRATORS, Names, Parameters, Simulation, unique};
 pub use error::{Error, Location, ModelError};
 pub use formulation::{Equations, Formulation};
 pub use mechanism::Mechanism;

@@ -5,12 +5,13 @@ mod forces;
 mod joints;
 mod markers;
 mod measures;
+mod names;
 mod parameters;
 mod scope;
 mod simulation;
 
-pub use parameters::Parameters;
 pub use names::Names;
+pub use parameters::Parameters;
 pub use simulation::{INTEGRATORS, Simulation};
 
 use crate::analysis::AssemblyReport;

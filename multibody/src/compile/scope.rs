@@ -2,7 +2,7 @@
 
 use super::Parameters;
 use crate::error::{Location, ModelError};
-use crate::expression::{Expression, nearest_name};
+use crate::expression::Expression;
 use crate::mechanism::RigidBody;
 use crate::model::{Model, Vector3};
 use crate::space::{FixedFrame, M3, Pose, V3};

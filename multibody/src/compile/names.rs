@@ -1,0 +1,100 @@
+//! What the names of a model stand for, for those who add elements to it: contacts, simulators.
+
+use super::scope::Scope;
+use super::{bodies, markers};
+use crate::error::{Location, ModelError};
+use crate::expression::{Binding, Expression, Program};
+use crate::model::{MarkerRef, Model, Vector3};
+use crate::space::{FixedFrame, V3};
+
+/// Parameters, bodies and markers of a model by name. Indices of bodies are those of the compiled
+/// [`Mechanism`](crate::Mechanism).
+pub struct Names<'a> {
+    scope: Scope<'a>,
+}
+
+impl<'a> Names<'a> {
+    /// Evaluates the parameters and places the markers of `model`.
+    ///
+    /// # Errors
+    /// What is wrong with a parameter, body or marker.
+    pub fn new(model: &'a Model) -> Result<Self, Box<ModelError>> {
+        let mut scope = Scope::new(model)?;
+        bodies::read(model, &mut scope)?;
+        markers::read(model, &mut scope)?;
+        Ok(Self { scope })
+    }
+
+    /// Value of an expression of parameters.
+    ///
+    /// # Errors
+    /// An unknown name, or a value that is not finite.
+    pub fn number(&self, expression: &Expression, location: &Location) -> Result<f64, Box<ModelError>> {
+        self.scope.number(expression, location)
+    }
+
+    /// As [`Names::number`], and checked to satisfy `holds`; `allowed` completes "it must be ..".
+    ///
+    /// # Errors
+    /// As [`Names::number`], or the value and what is allowed.
+    pub fn checked(
+        &self,
+        expression: &Expression,
+        location: &Location,
+        allowed: &str,
+        holds: impl Fn(f64) -> bool,
+    ) -> Result<f64, Box<ModelError>> {
+        self.scope.checked(expression, location, allowed, holds)
+    }
+
+    /// Three numbers.
+    ///
+    /// # Errors
+    /// As [`Names::number`].
+    pub fn vector(&self, v: &Vector3, location: &Location) -> Result<V3, Box<ModelError>> {
+        self.scope.vector(v, location)
+    }
+
+    /// Program of an expression over parameters and one variable, which is its only slot.
+    ///
+    /// # Errors
+    /// An unknown name.
+    pub fn program(
+        &self,
+        expression: &Expression,
+        variable: &str,
+        location: &Location,
+    ) -> Result<Program, Box<ModelError>> {
+        let parameters = &self.scope.parameters;
+        let resolve = |name: &str| match name {
+            _ if name == variable => Some(Binding::Slot(0)),
+            _ => parameters.get(name).map(Binding::Constant),
+        };
+        expression.bind(&mut { resolve }).map_err(|error| {
+            let error = error.suggest(parameters.names().chain([variable]));
+            let remedy = format!("only `{variable}`, parameters, numbers, `pi` and functions may stand here");
+            ModelError::new(location.clone(), error.to_string(), remedy)
+        })
+    }
+
+    /// The frame a marker or body stands for.
+    ///
+    /// # Errors
+    /// An unknown name with the nearest known one, or what is wrong with a marker written in place.
+    pub fn marker(&self, reference: &MarkerRef, location: &Location) -> Result<FixedFrame, Box<ModelError>> {
+        markers::resolve(&self.scope, reference, location)
+    }
+
+    /// Two frames on different bodies; `field` gives the location of a field of the element, which has fields `i` and `j`.
+    ///
+    /// # Errors
+    /// As [`Names::marker`], or that both are on one body.
+    pub fn pair(
+        &self,
+        i: &MarkerRef,
+        j: &MarkerRef,
+        field: &dyn Fn(&str) -> Location,
+    ) -> Result<(FixedFrame, FixedFrame), Box<ModelError>> {
+        markers::pair(&self.scope, i, j, field)
+    }
+}
