@@ -55,7 +55,7 @@
 //! ```
 //!
 //! In reading order: [`model`], [`expression`]; [`mechanism`] with [`space`], [`orientation`], [`constraint`], [`drive`], [`force`],
-//! [`measure`], [`state`]; [`dae`], [`formulation`]; [`integrator`]; [`analysis`]; [`error`](mod@error).
+//! [`measure`], [`state`]; [`dae`], [`ode`], [`formulation`]; [`integrator`]; [`analysis`]; [`error`](mod@error).
 #![forbid(unsafe_code)]
 
 pub mod analysis;
@@ -71,6 +71,7 @@ pub mod integrator;
 pub mod measure;
 pub mod mechanism;
 pub mod model;
+pub mod ode;
 pub mod orientation;
 pub mod space;
 pub mod state;

@@ -24,8 +24,10 @@ mod emit;
 mod equations;
 mod jacobian;
 mod residual;
+mod supplement;
 
 pub use equations::Equations;
+pub use supplement::{Level, NoSupplement, Situation, Supplement, SupplementRow, VelocityForm};
 
 use serde::{Deserialize, Serialize};
 

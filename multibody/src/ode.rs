@@ -1,0 +1,113 @@
+//! The contract between an explicit system y' = f(t, y) and the integrators that solve it.
+//!
+//! The counterpart of [`crate::dae`] for methods without an implicit solve. A system may keep invariants (the constraints of a
+//! mechanism whose coordinates are partitioned): it puts each new point back on them ([`Ode::settle`]) and may change its coordinates
+//! between steps ([`Ode::before_step`]).
+
+use crate::dae::{EvalError, Unknown};
+
+/// A system y' = f(t, y) with n unknowns.
+///
+/// Methods take `&mut self` because an implementation keeps its workspace inside: nothing is allocated per evaluation. The result
+/// of an evaluation must depend on (t, y) and on what [`Ode::save`] writes alone.
+pub trait Ode {
+    /// Number n of unknowns.
+    fn dimension(&self) -> usize;
+
+    /// What each unknown is, n entries; those with `error_tested` decide on the step.
+    fn unknowns(&self) -> &[Unknown];
+
+    /// Name of unknown i, for messages.
+    fn unknown_name(&self, i: usize) -> String {
+        format!("unknown {i}")
+    }
+
+    /// Writes f(t, y) to `yp` (n entries each).
+    ///
+    /// # Errors
+    /// [`EvalError`] when the point cannot be evaluated.
+    fn rhs(&mut self, t: f64, y: &[f64], yp: &mut [f64]) -> Result<(), EvalError>;
+
+    /// Puts the end point of a step back on the invariants of the system: changes `y` by no more than the error of the step.
+    ///
+    /// # Errors
+    /// [`EvalError`] when that is not possible; a recoverable one shortens the step.
+    fn settle(&mut self, _t: f64, _y: &mut [f64]) -> Result<(), EvalError> {
+        Ok(())
+    }
+
+    /// Called before a step with the accepted point (t, y), which the system may write in other coordinates: the dense output of
+    /// the step before is not asked for any more. Returns whether y or f has changed.
+    ///
+    /// # Errors
+    /// [`EvalError`] when the accepted state is not usable.
+    fn before_step(&mut self, _t: f64, _y: &mut [f64]) -> Result<bool, EvalError> {
+        Ok(false)
+    }
+
+    /// Number of root functions; may change at a restart only.
+    fn root_count(&self) -> usize {
+        0
+    }
+
+    /// Name of root function i, for messages.
+    fn root_name(&self, i: usize) -> String {
+        format!("root function {i}")
+    }
+
+    /// Writes the values of the root functions at (t, y) to `roots`. They should be continuous between restarts.
+    ///
+    /// # Errors
+    /// [`EvalError`] when the point cannot be evaluated.
+    fn roots(&mut self, _t: f64, _y: &[f64], _yp: &[f64], _roots: &mut [f64]) -> Result<(), EvalError> {
+        Ok(())
+    }
+
+    /// Appends what the object itself remembers between steps and its results depend on to `store`.
+    fn save(&self, _store: &mut Vec<f64>) {}
+
+    /// Takes back what [`Ode::save`] appended.
+    ///
+    /// # Errors
+    /// [`EvalError::Fatal`] when `store` was not written by a system like this one.
+    fn restore(&mut self, _store: &[f64]) -> Result<(), EvalError> {
+        Ok(())
+    }
+}
+
+/// A borrowed system is a system, so that a caller can keep it.
+impl<S: Ode + ?Sized> Ode for &mut S {
+    fn dimension(&self) -> usize {
+        (**self).dimension()
+    }
+    fn unknowns(&self) -> &[Unknown] {
+        (**self).unknowns()
+    }
+    fn unknown_name(&self, i: usize) -> String {
+        (**self).unknown_name(i)
+    }
+    fn rhs(&mut self, t: f64, y: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
+        (**self).rhs(t, y, yp)
+    }
+    fn settle(&mut self, t: f64, y: &mut [f64]) -> Result<(), EvalError> {
+        (**self).settle(t, y)
+    }
+    fn before_step(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
+        (**self).before_step(t, y)
+    }
+    fn root_count(&self) -> usize {
+        (**self).root_count()
+    }
+    fn root_name(&self, i: usize) -> String {
+        (**self).root_name(i)
+    }
+    fn roots(&mut self, t: f64, y: &[f64], yp: &[f64], roots: &mut [f64]) -> Result<(), EvalError> {
+        (**self).roots(t, y, yp, roots)
+    }
+    fn save(&self, store: &mut Vec<f64>) {
+        (**self).save(store);
+    }
+    fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
+        (**self).restore(store)
+    }
+}
