@@ -17,4 +17,26 @@ pub enum Error {
         /// What was wrong, and the remedy.
         reason: String,
     },
+    /// A matrix of a problem has the wrong shape.
+    #[error("{what} is {} x {}, expected {} x {} (rows x columns)", found.0, found.1, expected.0, expected.1)]
+    Shape {
+        /// The matrix.
+        what: &'static str,
+        /// Its rows and columns.
+        found: (usize, usize),
+        /// What they must be.
+        expected: (usize, usize),
+    },
+    /// A NaN or an infinity in a problem.
+    #[error("entry ({row}, {column}) of {what} is {value}; it must be finite, so correct whatever evaluated it")]
+    NotFinite {
+        /// The matrix or vector.
+        what: &'static str,
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry, 0 in a vector.
+        column: usize,
+        /// Its value.
+        value: f64,
+    },
 }

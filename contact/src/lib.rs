@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 pub mod error;
+pub mod problem;
 pub mod solution;
 pub mod unilateral;
 
