@@ -39,4 +39,24 @@ pub enum Error {
         /// Its value.
         value: f64,
     },
+    /// A coefficient that no friction has.
+    #[error("{what} of {place} {index} is {value}: {remedy}")]
+    Coefficient {
+        /// The coefficient.
+        what: &'static str,
+        /// What it belongs to.
+        place: &'static str,
+        /// Which of these.
+        index: usize,
+        /// Its value.
+        value: f64,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// An impact given as plain data is not one.
+    #[error("the impact cannot be solved: {reason}")]
+    Impact {
+        /// What was wrong, with the value, and the remedy.
+        reason: String,
+    },
 }

@@ -2,10 +2,12 @@
 //!
 //! A problem knows no method. Its numbers are finite and its shapes agree from the moment it exists; solvers do not ask again.
 
+pub mod friction;
 mod json;
 pub mod lcp;
 pub mod mixed;
 
+pub use friction::FrictionProblem;
 pub use lcp::Lcp;
 pub use mixed::MixedLcp;
 
