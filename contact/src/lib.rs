@@ -3,8 +3,14 @@
 //! In reading order: [`unilateral`] (what a contact is, as rows over the velocities of two bodies).
 #![forbid(unsafe_code)]
 
+pub mod configuration;
+mod dense;
 pub mod error;
+pub mod friction;
+pub mod law;
 pub mod problem;
+mod residual;
+mod scaling;
 pub mod solution;
 pub mod unilateral;
 

@@ -1,0 +1,196 @@
+//! A mechanism at one configuration, its saddle-point matrix factored, and its contacts reduced to their own rows.
+//!
+//! K = [[M, `Phi_q^T`], [`Phi_q`, 0]] in the coordinates (V, omega), six a body. Impacts, projections, time steps and accelerations
+//! with contacts are all solves with K; what they need of the contacts alone is [`Delassus`], W = J M^ J^T with
+//! M^ = M^-1 - M^-1 Phi^T G^-1 Phi M^-1, never formed: its columns are the upper parts of K^-1 (J^T, 0).
+
+mod delassus;
+
+pub use delassus::Delassus;
+
+use crate::error::Error;
+use fourbar_linalg::Kkt;
+use fourbar_multibody::mechanism::{Rows, System};
+use fourbar_multibody::space::{Pose, V3};
+use fourbar_multibody::{Mechanism, State};
+use std::sync::Arc;
+
+/// A mechanism at one time, position and velocity, with its factored saddle-point matrix. Reused from one to the next without allocating.
+#[derive(Debug, Clone)]
+pub struct Configuration {
+    mechanism: Arc<Mechanism>,
+    system: System,
+    kkt: Kkt,
+    time: f64,
+    poses: Vec<Pose>,
+    top: Vec<f64>,
+    bottom: Vec<f64>,
+}
+
+impl Configuration {
+    /// Sets up the workspace at `state`, the independent constraint rows held.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] naming the joint or body where the equations are singular.
+    pub fn new(mechanism: &Arc<Mechanism>, state: &State) -> Result<Self, Error> {
+        let mut system = System::new(mechanism, Rows::Independent);
+        let mut poses = state.poses.clone();
+        poses.push(Pose::ground());
+        system.evaluate_mass(mechanism, &poses);
+        system.evaluate_phi(mechanism, &poses);
+        system.evaluate_drives(mechanism, state.time, &state.drives);
+        let kkt =
+            Kkt::new(&system.mass, &system.phi).map_err(|e| mechanism.explain("contact analysis", state.time, e))?;
+        let (top, bottom) = (vec![0.0; 6 * mechanism.bodies().len()], vec![0.0; mechanism.row_count()]);
+        Ok(Self { mechanism: Arc::clone(mechanism), system, kkt, time: state.time, poses, top, bottom })
+    }
+
+    /// Goes to `state`: evaluates M, `Phi_q` and the motions, and factors K.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] naming the joint or body where the equations are singular.
+    pub fn evaluate(&mut self, state: &State) -> Result<(), Error> {
+        self.look(state);
+        self.factor()
+    }
+
+    /// Takes positions, velocities and time of `state`, but neither matrices nor factors.
+    pub fn look(&mut self, state: &State) {
+        self.time = state.time;
+        self.poses[..state.poses.len()].copy_from_slice(&state.poses);
+        self.system.evaluate_drives(&self.mechanism, state.time, &state.drives);
+    }
+
+    /// Evaluates M and `Phi_q` at the positions it has and factors K.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] naming the joint or body where the equations are singular.
+    pub fn factor(&mut self) -> Result<(), Error> {
+        self.system.evaluate_mass(&self.mechanism, &self.poses);
+        self.system.evaluate_phi(&self.mechanism, &self.poses);
+        let factored = self.kkt.refactor(self.system.mass.values(), self.system.phi.values());
+        factored.map_err(|e| self.mechanism.explain("contact analysis", self.time, e))?;
+        Ok(())
+    }
+
+    /// The mechanism.
+    #[must_use]
+    pub fn mechanism(&self) -> &Arc<Mechanism> {
+        &self.mechanism
+    }
+
+    /// Time \[s\].
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Bodies and, last, the ground.
+    #[must_use]
+    pub fn poses(&self) -> &[Pose] {
+        &self.poses
+    }
+
+    /// Number of velocity coordinates, six a body.
+    #[must_use]
+    pub fn dimension(&self) -> usize {
+        self.top.len()
+    }
+
+    /// Number of independent constraint rows.
+    #[must_use]
+    pub fn row_count(&self) -> usize {
+        self.bottom.len()
+    }
+
+    /// Moves the bodies by (dx, rotation vector) of six numbers a body. The factors stay those of the last [`Configuration::factor`].
+    pub fn displace(&mut self, displacement: &[f64], factor: f64) {
+        Mechanism::displace(&mut self.poses, displacement, factor);
+    }
+
+    /// Adds `change`, six numbers a body, to the velocities.
+    pub fn accelerate(&mut self, change: &[f64]) {
+        for (pose, d) in self.poses.iter_mut().zip(change.chunks_exact(6)) {
+            pose.v += V3::new(d[0], d[1], d[2]);
+            pose.w += V3::new(d[3], d[4], d[5]);
+        }
+    }
+
+    /// Writes positions and velocities back into `state`.
+    pub fn store(&self, state: &mut State) {
+        let n = state.poses.len();
+        state.poses.copy_from_slice(&self.poses[..n]);
+    }
+
+    /// Phi of the independent rows, into [`Configuration::row_count`] entries.
+    pub fn defects(&self, out: &mut [f64]) {
+        self.system.defects(&self.mechanism, &self.poses, out);
+    }
+
+    /// `Phi_q` u + `Phi_t` of the independent rows.
+    pub fn defect_rates(&self, out: &mut [f64]) {
+        self.system.defect_rates(&self.mechanism, &self.poses, out);
+    }
+
+    /// Applied forces less gyroscopic torques, six a body, at the positions and velocities it has.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] naming the force that cannot be evaluated.
+    pub fn forces(&mut self, state: &State, out: &mut [f64]) -> Result<(), Error> {
+        let forces = self.system.forces(&self.mechanism, self.time, &self.poses, &state.angles, out);
+        forces.map_err(fourbar_multibody::Error::from)?;
+        Ok(())
+    }
+
+    /// Solves K (x, y) = (top, bottom) in place, with the factors of the last [`Configuration::factor`].
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] if the solution stays inaccurate or an argument is not finite.
+    pub fn solve(&mut self, top: &mut [f64], bottom: &mut [f64]) -> Result<(), Error> {
+        let solved = self.kkt.solve(top, bottom);
+        solved.map_err(|e| self.mechanism.explain("contact analysis", self.time, e))?;
+        Ok(())
+    }
+
+    /// M x, block by block, into `out`.
+    pub fn multiply_mass(&self, x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for (i, j, value) in self.system.mass.triplet_iter() {
+            out[i] += value * x[j];
+        }
+    }
+
+    /// Accelerations u' and multipliers lambda without contact: K (u', lambda) = (Q, gamma). Needs factors of these positions.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] naming the force that cannot be evaluated or the joint where the equations are singular.
+    pub fn free_acceleration(&mut self, state: &State, top: &mut [f64], bottom: &mut [f64]) -> Result<(), Error> {
+        self.forces(state, top)?;
+        self.system.gamma(&self.mechanism, &self.poses, bottom);
+        self.solve(top, bottom)
+    }
+
+    /// The response of the mechanism to the generalized impulse in `top`: top becomes M^ top, `reaction` the multipliers.
+    fn respond(&mut self, top: &mut [f64], reaction: &mut [f64]) -> Result<(), Error> {
+        reaction.fill(0.0);
+        self.solve(top, reaction)
+    }
+
+    /// Minimum-norm change of velocity (17'): K (du, sigma) = (0, -(`Phi_q` u + `Phi_t`)); returns the largest violation found.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] if the equations are singular.
+    pub fn project_velocities(&mut self) -> Result<f64, Error> {
+        let (mut top, mut bottom) = (std::mem::take(&mut self.top), std::mem::take(&mut self.bottom));
+        self.defect_rates(&mut bottom);
+        let worst = bottom.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+        top.fill(0.0);
+        bottom.iter_mut().for_each(|b| *b = -*b);
+        let solved = self.solve(&mut top, &mut bottom);
+        if solved.is_ok() {
+            self.accelerate(&top);
+        }
+        (self.top, self.bottom) = (top, bottom);
+        solved.map(|()| worst)
+    }
+}

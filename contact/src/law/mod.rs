@@ -1,0 +1,209 @@
+//! Laws of impact on plain data: W, the velocities before, and the surfaces; out come impulses, velocities after and the energy lost.
+//!
+//! | law | what a coefficient e means |
+//! |---|---|
+//! | [`Restitution::Newton`] | u_N+ = -e u_N- where there is an impulse |
+//! | [`Restitution::Poisson`] | the impulse of expansion is e times that of compression |
+//! | [`Restitution::Energetic`] | the work of expansion is -e^2 times that of compression (Stronge) |
+//!
+//! They agree for one contact without friction. One contact with friction follows [`routh`]; several at once are solved together
+//! ([`Sequence::Simultaneous`]) or one after the other ([`Sequence::Pairwise`]); a Newton's cradle does the latter. The energy
+//! account of every impact is T+ - T- = S^T (u+ + u-)/2 over all rows; a law that would create energy is replaced by one that
+//! does not, and [`Outcome::applied`] says so: Newton's law is the one that can (T. R. Kane, D. A. Levinson, Dynamics, 1985).
+
+mod cone;
+mod pairwise;
+pub mod routh;
+mod simultaneous;
+mod sweeps;
+
+use crate::error::Error;
+use crate::unilateral::Surface;
+use nalgebra::{DMatrix, DVector};
+use serde::{Deserialize, Serialize};
+
+/// What a coefficient of restitution means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Restitution {
+    /// Ratio of normal velocities.
+    #[default]
+    Newton,
+    /// Ratio of normal impulses.
+    Poisson,
+    /// Square root of the ratio of normal works. Several contacts at once expand with impulses in the ratio of Poisson's law,
+    /// scaled so that their works together obey it.
+    Energetic,
+}
+
+/// How several contacts take part in one impact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sequence {
+    /// All at once.
+    #[default]
+    Simultaneous,
+    /// One after the other, the fastest closing contact first, until none closes. Sequences without end (their velocities fall in
+    /// a geometric series) are cut where what is left is round-off, which a plastic impact of all takes up.
+    Pairwise,
+}
+
+/// The law of impact: what restitution means, how several contacts share, what happens where energy would be created.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ImpactLaw {
+    /// Meaning of the coefficient of restitution.
+    pub restitution: Restitution,
+    /// One after the other or all at once.
+    pub sequence: Sequence,
+    /// Energy that an impact may create, as part of the kinetic energy of the contacts, before another law takes its place.
+    pub energy_tolerance: f64,
+}
+
+impl Default for ImpactLaw {
+    fn default() -> Self {
+        Self { restitution: Restitution::Newton, sequence: Sequence::Simultaneous, energy_tolerance: 1e-12 }
+    }
+}
+
+/// An impact as plain data. Each contact has one normal row and the [`Surface::friction_rows`] of its surface after it.
+#[derive(Debug, Clone, Copy)]
+pub struct Impact<'a> {
+    /// W = J M^ J^T, symmetric positive semidefinite, rows contact by contact [1/kg in translational rows].
+    pub w: &'a DMatrix<f64>,
+    /// Velocities of the rows before the impact [m/s, rad/s].
+    pub rates: &'a [f64],
+    /// The surfaces, one a contact.
+    pub surfaces: &'a [Surface],
+}
+
+/// What an impact did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// Impulses of the rows [N s, N m s].
+    pub impulses: Vec<f64>,
+    /// Velocities of the rows after [m/s, rad/s].
+    pub rates: Vec<f64>,
+    /// T+ - T- = S^T (u+ + u-)/2 \[J\]; not positive but for round-off.
+    pub energy: f64,
+    /// What was done: the law asked for, or the one that took its place.
+    pub applied: Applied,
+    /// Impacts of single contacts, for [`Sequence::Pairwise`]; else 1.
+    pub impacts: usize,
+    /// Residual of the complementarity problem solved, scaled to its velocities.
+    pub residual: f64,
+}
+
+/// The law an impact obeyed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Applied {
+    /// The one asked for.
+    AsAsked,
+    /// The law asked for would have created this energy \[J\]; this one took its place.
+    Instead {
+        /// The law applied.
+        restitution: Restitution,
+        /// Energy that the law asked for would have created \[J\].
+        gain: f64,
+    },
+    /// Every law would have created energy, this much with the one asked for; the impact was taken as plastic (e = 0).
+    Plastic {
+        /// Energy that the law asked for would have created \[J\].
+        gain: f64,
+    },
+}
+
+/// Impulses of one law: they, and the residual and number of impacts they were found with.
+struct Attempt {
+    impulses: DVector<f64>,
+    impacts: usize,
+    residual: f64,
+}
+
+impl Impact<'_> {
+    /// First row of each contact and, last, the number of rows.
+    fn first(&self) -> Vec<usize> {
+        let mut first = vec![0];
+        for surface in self.surfaces {
+            first.push(first[first.len() - 1] + 1 + surface.friction_rows());
+        }
+        first
+    }
+
+    /// u + W S.
+    fn after(&self, impulses: &DVector<f64>) -> DVector<f64> {
+        DVector::from_column_slice(self.rates) + self.w * impulses
+    }
+
+    /// T+ - T- = S^T (u+ + u-)/2.
+    fn energy(&self, impulses: &DVector<f64>) -> f64 {
+        let after = self.after(impulses);
+        0.5 * impulses.iter().zip(after.iter().zip(self.rates)).map(|(s, (a, b))| s * (a + b)).sum::<f64>()
+    }
+
+    fn check(&self) -> Result<Vec<usize>, Error> {
+        let first = self.first();
+        let rows = first[self.surfaces.len()];
+        let shape = self.w.nrows() == rows && self.w.ncols() == rows && self.rates.len() == rows;
+        if !shape {
+            return Err(Error::Impact {
+                reason: format!(
+                    "the surfaces ask for {rows} rows, but W is {} x {} and there are {} velocities; give one normal row a \
+                     contact and its friction rows after it",
+                    self.w.nrows(),
+                    self.w.ncols(),
+                    self.rates.len()
+                ),
+            });
+        }
+        if let Some(k) = self.w.iter().chain(self.rates).position(|x| !x.is_finite()) {
+            return Err(Error::Impact { reason: format!("number {k} of W, then the velocities, is not finite") });
+        }
+        Ok(first)
+    }
+}
+
+impl ImpactLaw {
+    /// Solves `impact`.
+    ///
+    /// # Errors
+    /// [`Error::Impact`] if sizes do not match, a number is not finite, or no impulse ends the impact.
+    pub fn solve(&self, impact: &Impact) -> Result<Outcome, Error> {
+        let first = impact.check()?;
+        let asked = self.attempt(impact, &first, self.restitution)?;
+        let gain = impact.energy(&asked.impulses);
+        let scale = 0.5 * impact.rates.iter().zip(&asked.impulses).map(|(u, s)| (u * s).abs()).sum::<f64>();
+        let allowed = self.energy_tolerance * scale;
+        if gain <= allowed {
+            return Ok(outcome(impact, asked, Applied::AsAsked));
+        }
+        for restitution in [Restitution::Energetic, Restitution::Poisson] {
+            if restitution != self.restitution {
+                let other = self.attempt(impact, &first, restitution)?;
+                if impact.energy(&other.impulses) <= allowed {
+                    return Ok(outcome(impact, other, Applied::Instead { restitution, gain }));
+                }
+            }
+        }
+        let plastic = simultaneous::plastic(impact, &first)?;
+        Ok(outcome(impact, plastic, Applied::Plastic { gain }))
+    }
+
+    fn attempt(&self, impact: &Impact, first: &[usize], restitution: Restitution) -> Result<Attempt, Error> {
+        match self.sequence {
+            Sequence::Simultaneous => simultaneous::solve(impact, first, restitution),
+            Sequence::Pairwise => pairwise::solve(impact, first, restitution),
+        }
+    }
+}
+
+fn outcome(impact: &Impact, attempt: Attempt, applied: Applied) -> Outcome {
+    Outcome {
+        rates: impact.after(&attempt.impulses).iter().copied().collect(),
+        energy: impact.energy(&attempt.impulses),
+        impulses: attempt.impulses.iter().copied().collect(),
+        applied,
+        impacts: attempt.impacts,
+        residual: attempt.residual,
+    }
+}

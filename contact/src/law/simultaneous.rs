@@ -1,0 +1,125 @@
+//! Impacts of all contacts at once.
+//!
+//! Newton: 0 <= S_N _|_ u_N+ + e min(u_N-, 0) >= 0. Poisson: compression 0 <= P_N _|_ u_N^c >= 0, then expansion
+//! 0 <= S_N - e P_N _|_ u_N+ >= 0 from u^c. Friction |S_T| <= mu S_N opposes u_T+ (in Poisson's law u_T at the end of each phase).
+//! One contact follows Routh's path instead, as its slip may reverse inside the impact.
+
+use super::{Attempt, Impact, Restitution, cone, routh, sweeps};
+use crate::error::Error;
+use nalgebra::{DVector, Matrix3, Vector3};
+
+/// Halvings of the bracket of the energetic law.
+const HALVINGS: usize = 60;
+
+pub(super) fn solve(impact: &Impact, first: &[usize], restitution: Restitution) -> Result<Attempt, Error> {
+    if let Some(attempt) = alone(impact, first, restitution) {
+        return Ok(attempt);
+    }
+    match restitution {
+        Restitution::Newton => {
+            let q = DVector::from_fn(impact.rates.len(), |i, _| {
+                let e = first.binary_search(&i).map_or(0.0, |c| impact.surfaces[c].restitution);
+                impact.rates[i] + e * impact.rates[i].min(0.0)
+            });
+            once(cone::solve(impact, &q, first)?)
+        }
+        Restitution::Poisson => Phases::compress(impact, first)?.expand(1.0).and_then(once),
+        Restitution::Energetic => energetic(&Phases::compress(impact, first)?),
+    }
+}
+
+/// The plastic impact of all: e = 0, which never creates energy.
+pub(super) fn plastic(impact: &Impact, first: &[usize]) -> Result<Attempt, Error> {
+    once(cone::solve(impact, &DVector::from_column_slice(impact.rates), first)?)
+}
+
+fn once((impulses, residual): (DVector<f64>, f64)) -> Result<Attempt, Error> {
+    Ok(Attempt { impulses, impacts: 1, residual })
+}
+
+/// One contact without rolling or spinning friction. `None` for anything else, and where Routh's path does not end.
+fn alone(impact: &Impact, first: &[usize], restitution: Restitution) -> Option<Attempt> {
+    let [surface] = impact.surfaces else { return None };
+    let rows = first[1];
+    if rows > 3 {
+        return None;
+    }
+    let entry = |i: usize, j: usize| if i < rows && j < rows { impact.w[(i, j)] } else { f64::from(u8::from(i == j)) };
+    let w = Matrix3::from_fn(entry);
+    let rates = Vector3::from_fn(|i, _| if i < rows { impact.rates[i] } else { 0.0 });
+    let single = routh::impact(&w, &rates, surface.friction, surface.restitution, restitution)?;
+    let impulses = DVector::from_column_slice(&single.impulse.as_slice()[..rows]);
+    Some(Attempt { impulses, impacts: 1, residual: 0.0 })
+}
+
+/// Compression of all contacts, ready to expand.
+struct Phases<'a> {
+    impact: &'a Impact<'a>,
+    first: &'a [usize],
+    compression: DVector<f64>,
+    /// u at the end of compression.
+    rates: DVector<f64>,
+}
+
+impl<'a> Phases<'a> {
+    fn compress(impact: &'a Impact<'a>, first: &'a [usize]) -> Result<Self, Error> {
+        let (compression, _) = cone::solve(impact, &DVector::from_column_slice(impact.rates), first)?;
+        let rates = impact.after(&compression);
+        Ok(Self { impact, first, compression, rates })
+    }
+
+    /// Impulses of both phases together, those of expansion at least `factor` e times those of compression.
+    fn expand(&self, factor: f64) -> Result<(DVector<f64>, f64), Error> {
+        let contacts = self.impact.surfaces.iter().zip(self.first);
+        let floor: Vec<f64> = contacts.map(|(s, &i)| factor * s.restitution * self.compression[i]).collect();
+        if floor.iter().all(|f| *f == 0.0) {
+            return Ok((self.compression.clone(), 0.0));
+        }
+        let (expansion, residual) = if self.impact.surfaces.iter().all(|s| s.friction_rows() == 0) {
+            // S = floor + rest, a complementarity problem in the rest.
+            let floor = DVector::from_vec(floor);
+            let q = &self.rates + self.impact.w * &floor;
+            let (rest, residual) = cone::solve(self.impact, &q, self.first)?;
+            (rest + floor, residual)
+        } else {
+            sweeps::solve(self.impact, &self.rates, &floor, self.first)
+        };
+        Ok((&self.compression + expansion, residual))
+    }
+
+    /// Work of the normal impulses between two velocities, weighted by contact.
+    fn work(
+        &self,
+        impulses: &DVector<f64>,
+        from: &DVector<f64>,
+        to: &DVector<f64>,
+        weight: impl Fn(usize) -> f64,
+    ) -> f64 {
+        let normals = self.first[..self.impact.surfaces.len()].iter().enumerate();
+        normals.map(|(c, &i)| 0.5 * weight(c) * impulses[i] * (from[i] + to[i])).sum()
+    }
+}
+
+/// Expansion scaled by the one factor with which the work of expansion is -sum e^2 (work of compression).
+fn energetic(phases: &Phases) -> Result<Attempt, Error> {
+    let before = DVector::from_column_slice(phases.impact.rates);
+    let square = |c: usize| phases.impact.surfaces[c].restitution.powi(2);
+    let target = -phases.work(&phases.compression, &before, &phases.rates, square);
+    let gained = |impulses: &DVector<f64>| {
+        let expansion = impulses - &phases.compression;
+        phases.work(&expansion, &phases.rates, &phases.impact.after(impulses), |_| 1.0)
+    };
+    let (mut low, mut high) = (0.0, 1.0);
+    while high < 64.0 && gained(&phases.expand(high)?.0) < target {
+        low = high;
+        high *= 2.0;
+    }
+    for _ in 0..HALVINGS {
+        let mid = 0.5 * (low + high);
+        if mid <= low || mid >= high {
+            break;
+        }
+        if gained(&phases.expand(mid)?.0) < target { low = mid } else { high = mid }
+    }
+    once(phases.expand(low)?)
+}
