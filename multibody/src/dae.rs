@@ -131,6 +131,25 @@ pub trait Dae {
         Ok(false)
     }
 
+    /// Number of root functions; may change at a restart only.
+    fn root_count(&self) -> usize {
+        0
+    }
+
+    /// Name of root function i, for messages.
+    fn root_name(&self, i: usize) -> String {
+        format!("root function {i}")
+    }
+
+    /// Writes the values of the root functions at (t, y, y') to `roots`. They should be continuous between restarts; the integrator
+    /// stops where one changes its sign ([`Stop::Event`](crate::integrator::Stop::Event)).
+    ///
+    /// # Errors
+    /// [`EvalError`] when the point cannot be evaluated.
+    fn roots(&mut self, _t: f64, _y: &[f64], _yp: &[f64], _roots: &mut [f64]) -> Result<(), EvalError> {
+        Ok(())
+    }
+
     /// Appends what the object itself remembers between steps and its results depend on (the orientation charts in use, say) to
     /// `store`; nothing if its results depend on (t, y, y') alone.
     fn save(&self, _store: &mut Vec<f64>) {}
@@ -169,6 +188,15 @@ impl<D: Dae + ?Sized> Dae for &mut D {
     }
     fn after_step(&mut self, history: &mut dyn History) -> Result<bool, EvalError> {
         (**self).after_step(history)
+    }
+    fn root_count(&self) -> usize {
+        (**self).root_count()
+    }
+    fn root_name(&self, i: usize) -> String {
+        (**self).root_name(i)
+    }
+    fn roots(&mut self, t: f64, y: &[f64], yp: &[f64], roots: &mut [f64]) -> Result<(), EvalError> {
+        (**self).roots(t, y, yp, roots)
     }
     fn save(&self, store: &mut Vec<f64>) {
         (**self).save(store);

@@ -3,8 +3,9 @@
 //! A method is plain data ([`Gstiff`]); started on a system it becomes a stepper that implements [`Integrator`]. A stepper keeps the
 //! history its method needs and nothing else: whoever wants a trajectory calls [`Integrator::step`] and records.
 //!
-//! Reading order: `coefficients`, `nordsieck` (the formulas); `weights` (the norms); `corrector` and `forecast` (Newton's iteration);
-//! `controller` (order and step); `stepper` (the loop); [`Gstiff`] (the method as people choose it).
+//! Reading order: `targets` (where steps must land); `roots` and `front` (events within a step); `coefficients`, `nordsieck` (the formulas
+//! of Gear); `weights` (the norms); `corrector` and `forecast` (Newton's iteration); `controller` (order and step); `stepper` (the loop);
+//! [`Gstiff`] (the method as people choose it).
 
 mod coefficients;
 mod controller;
@@ -12,12 +13,15 @@ mod copying;
 mod corrector;
 mod error;
 mod forecast;
+mod front;
 mod gstiff;
 mod lanes;
 mod nordsieck;
 mod options;
+mod roots;
 mod statistics;
 mod stepper;
+mod targets;
 mod weights;
 
 use std::any::Any;
@@ -26,6 +30,7 @@ pub use coefficients::ORDER_MAX;
 pub use error::{Cause, Error, Share};
 pub use gstiff::{FixedStep, Gstiff};
 pub use options::{Absolute, KindTable, NewtonOptions, StepLimits, Tolerance};
+pub use roots::{Direction, RootEvent};
 pub use statistics::{Factorizations, Statistics};
 pub use stepper::GstiffStepper;
 
@@ -39,18 +44,22 @@ pub enum Stop {
     StopTime,
     /// The end time is reached, exactly.
     EndTime,
+    /// Root functions changed their signs: [`Integrator::events`] lists which; time, state and derivative are those of the event,
+    /// to round-off behind the change. The next [`Integrator::step`] goes on from there with its history, as after an event
+    /// that changes nothing, or [`Integrator::restart`] begins anew with another state.
+    Event,
 }
 
 /// A method at work on a system of n equations F(t, y, y') = 0.
 pub trait Integrator {
-    /// Takes one accepted step, or none if the end time is reached already.
+    /// Takes one accepted step, or none if the end time is reached already or the last step goes on behind an event.
     ///
     /// # Errors
     /// [`Error`]; time, state, derivative, interpolation and statistics remain those of the last accepted step, and the call may be
     /// repeated once the cause is removed.
     fn step(&mut self) -> Result<Stop, Error>;
 
-    /// Time of the last accepted step \[s\].
+    /// Time of the last accepted step, or of the event within it \[s\].
     fn time(&self) -> f64;
 
     /// y at [`time`](Self::time), n entries.
@@ -62,7 +71,11 @@ pub trait Integrator {
     /// Order of the last accepted step.
     fn order(&self) -> usize;
 
-    /// Writes y and y' at a time within the last accepted step, from the method's own polynomial (n entries each). Exact at the end of
+    /// Root functions that changed their signs at [`time`](Self::time), by index; empty unless the last
+    /// [`step`](Self::step) returned [`Stop::Event`].
+    fn events(&self) -> &[RootEvent];
+
+    /// Writes y and y' at a time within the last accepted step, as far as [`time`](Self::time), from the method's own polynomial (n entries each). Exact at the end of
     /// the step, to round-off at its start, of the method's order between.
     ///
     /// # Errors
@@ -84,10 +97,11 @@ pub trait Integrator {
     /// [`Error::StopTimes`], [`Error::NotFinite`].
     fn set_stop_times(&mut self, times: &[f64]) -> Result<(), Error>;
 
-    /// Begins anew at order 1, as after a jump of the equations or of the state (n entries each).
+    /// Begins anew, as after a jump of the equations or of the state (n entries each). Methods of several steps fall back to order 1.
+    /// Methods for y' = f(t, y) find y' themselves: for them `yp` may be empty. Root functions may be others than before.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::NotFinite`], [`Error::EndBeforeStart`].
+    /// [`Error::Length`], [`Error::NotFinite`], [`Error::EndBeforeStart`], [`Error::Evaluation`].
     fn restart(&mut self, time: f64, y: &[f64], yp: &[f64]) -> Result<(), Error>;
 
     /// Saves everything on which the further steps depend.

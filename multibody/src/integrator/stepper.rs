@@ -12,14 +12,15 @@ use super::controller::Growth;
 use super::copying::clone_in_place;
 use reject::Failures;
 
-use super::Stop;
 use super::coefficients::beta0;
 use super::corrector::{Corrector, Failure, Point};
 use super::error::Error;
+use super::front::Front;
 use super::gstiff::Gstiff;
 use super::lanes::Vector;
 use super::nordsieck::{Nordsieck, Trial};
 use super::statistics::{Renewal, Statistics};
+use super::targets::{Plan, Targets};
 use super::weights::Weights;
 use crate::dae::Dae;
 
@@ -42,9 +43,9 @@ struct State {
     time: f64,
     /// Start of the last accepted step.
     previous: f64,
-    end: f64,
-    stops: Vec<f64>,
-    next_stop: usize,
+    targets: Targets,
+    /// How far the last accepted step is handed out.
+    front: Front,
     history: Nordsieck,
     yp: Vector,
     /// y - y_p of the last accepted step and of the one before.
@@ -67,9 +68,8 @@ struct State {
 clone_in_place!(State {
     time,
     previous,
-    end,
-    stops,
-    next_stop,
+    targets,
+    front,
     history,
     yp,
     delta,
@@ -83,14 +83,6 @@ clone_in_place!(State {
     growth,
     statistics
 });
-
-/// A step as planned.
-#[derive(Debug, Clone, Copy)]
-struct Plan {
-    h: f64,
-    t: f64,
-    stop: Stop,
-}
 
 impl<D: Dae> GstiffStepper<D> {
     /// The system.
@@ -108,22 +100,10 @@ impl<D: Dae> GstiffStepper<D> {
         self.dae
     }
 
-    /// Length, end and meaning of the next step: stop times and the end are met exactly, and a short last piece is avoided by
-    /// dividing what remains into two.
+    /// Length and end of the next step.
     fn plan(&self) -> Plan {
         let s = &self.state;
-        let (target, stop) = match s.stops.get(s.next_stop) {
-            Some(&t) if t < s.end => (t, Stop::StopTime),
-            _ => (s.end, Stop::EndTime),
-        };
-        let remaining = target - s.time;
-        if remaining <= s.step * (1.0 + 1e-9) {
-            Plan { h: remaining, t: target, stop }
-        } else if remaining < 2.0 * s.step && self.method.fixed.is_none() {
-            Plan { h: 0.5 * remaining, t: s.time + 0.5 * remaining, stop: Stop::Step }
-        } else {
-            Plan { h: s.step, t: s.time + s.step, stop: Stop::Step }
-        }
+        s.targets.plan(s.time, s.step, self.method.fixed.is_none())
     }
 
     /// One attempt; Ok(Ok(norm)) is the error norm of y - y_p.

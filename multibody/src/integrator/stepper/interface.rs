@@ -2,12 +2,14 @@
 
 use super::start::{check_start, first_step};
 use super::{GstiffStepper, State};
-use crate::dae::Dae;
+use crate::dae::{Dae, EvalError};
 use crate::integrator::corrector::Memory;
 use crate::integrator::corrector::Pivots;
 use crate::integrator::error::Error;
+use crate::integrator::front::Course;
+use crate::integrator::nordsieck::Nordsieck;
 use crate::integrator::statistics::{Renewal, Statistics};
-use crate::integrator::{Integrator, Snapshot, Stop};
+use crate::integrator::{Integrator, RootEvent, Snapshot, Stop};
 
 /// Saved point.
 #[derive(Debug, Clone)]
@@ -21,38 +23,43 @@ struct Saved {
 impl<D: Dae> Integrator for GstiffStepper<D> {
     fn step(&mut self) -> Result<Stop, Error> {
         let s = &self.state;
-        if s.time >= s.end {
-            return Ok(Stop::EndTime);
+        let (target, _) = s.targets.target();
+        if s.front.time() == s.time && s.time < target {
+            let limit = self.method.step.limit;
+            if s.statistics.steps >= limit {
+                return Err(Error::StepLimit { limit, time: s.time, end: s.targets.end() });
+            }
+            if s.step == 0.0 {
+                self.state.step = first_step(&self.method, &self.state);
+            }
+            let (plan, error) = self.advance()?;
+            self.accept(plan, error)?;
         }
-        let limit = self.method.step.limit;
-        if s.statistics.steps >= limit {
-            return Err(Error::StepLimit { limit, time: s.time, end: s.end });
-        }
-        if self.state.step == 0.0 {
-            self.state.step = first_step(&self.method, &self.state);
-        }
-        let (plan, error) = self.advance()?;
-        if plan.stop == Stop::StopTime {
-            self.state.next_stop += 1;
-        }
-        self.accept(plan, error)?;
-        Ok(plan.stop)
+        let Self { dae, state: s, .. } = self;
+        let mut course = Accepted { dae, time: s.time, history: &s.history, yp: s.yp.as_slice() };
+        s.front.hand_out(s.time, &mut s.targets, &mut course)
     }
 
     fn time(&self) -> f64 {
-        self.state.time
+        self.state.front.time()
     }
 
     fn state(&self) -> &[f64] {
-        self.state.history.column(0)
+        let s = &self.state;
+        if s.front.time() == s.time { s.history.column(0) } else { &s.front.y }
     }
 
     fn derivative(&self) -> &[f64] {
-        self.state.yp.as_slice()
+        let s = &self.state;
+        if s.front.time() == s.time { s.yp.as_slice() } else { &s.front.yp }
     }
 
     fn order(&self) -> usize {
         self.state.history.order
+    }
+
+    fn events(&self) -> &[RootEvent] {
+        self.state.front.events()
     }
 
     fn interpolate(&self, time: f64, y: &mut [f64], yp: &mut [f64]) -> Result<(), Error> {
@@ -63,15 +70,10 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
                 return Err(Error::Length { what, given, needed });
             }
         }
-        if !(s.previous..=s.time).contains(&time) {
-            return Err(Error::OutsideStep { time, from: s.previous, to: s.time });
+        if !(s.previous..=s.front.time()).contains(&time) {
+            return Err(Error::OutsideStep { time, from: s.previous, to: s.front.time() });
         }
-        if time == s.time {
-            y.copy_from_slice(s.history.column(0));
-            yp.copy_from_slice(s.yp.as_slice());
-            return Ok(());
-        }
-        s.history.evaluate((time - s.time) / s.history.step, y, yp);
+        interpolate(s.time, &s.history, s.yp.as_slice(), time, y, yp);
         Ok(())
     }
 
@@ -80,39 +82,25 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
     }
 
     fn set_end_time(&mut self, end: f64) -> Result<(), Error> {
-        if end.is_nan() {
-            return Err(Error::NotFinite { what: "end", name: "time".into(), value: end });
-        }
-        if end < self.state.time {
-            return Err(Error::EndBeforeStart { time: self.state.time, end });
-        }
-        self.state.end = end;
-        Ok(())
+        let s = &mut self.state;
+        s.targets.set_end(s.front.time(), end)
     }
 
     fn set_stop_times(&mut self, times: &[f64]) -> Result<(), Error> {
-        if let Some(&value) = times.iter().find(|t| !t.is_finite()) {
-            return Err(Error::NotFinite { what: "stop", name: "time".into(), value });
-        }
-        if let Some(pair) = times.windows(2).find(|pair| pair[0] >= pair[1]) {
-            return Err(Error::StopTimes { previous: pair[0], next: pair[1] });
-        }
         let s = &mut self.state;
-        s.stops.clear();
-        s.stops.extend_from_slice(times);
-        s.next_stop = times.partition_point(|&t| t <= s.time + 16.0 * f64::EPSILON * s.time.abs());
-        Ok(())
+        s.targets.set_stops(s.front.time(), times)
     }
 
     fn restart(&mut self, time: f64, y: &[f64], yp: &[f64]) -> Result<(), Error> {
         check_start(&self.dae, time, y, yp)?;
-        if time > self.state.end {
-            return Err(Error::EndBeforeStart { time, end: self.state.end });
+        let end = self.state.targets.end();
+        if time > end {
+            return Err(Error::EndBeforeStart { time, end });
         }
         self.begin(time, y, yp);
         let s = &mut self.state;
         s.statistics.restarts += 1;
-        s.next_stop = s.stops.partition_point(|&t| t <= time);
+        s.targets.pass(time);
         self.corrector.memory.renewal = Some(Renewal::StepChange);
         Ok(())
     }
@@ -143,5 +131,35 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
         self.dae.restore(&saved.system)?;
         self.state.clone_from(&saved.state);
         self.corrector.restore(&saved.memory, &saved.pivots).map_err(|_| Error::ForeignSnapshot { dimension })
+    }
+}
+
+/// The last accepted step, for the search of events.
+struct Accepted<'a, D> {
+    dae: &'a mut D,
+    time: f64,
+    history: &'a Nordsieck,
+    yp: &'a [f64],
+}
+
+impl<D: Dae> Course for Accepted<'_, D> {
+    fn interpolate(&self, time: f64, y: &mut [f64], yp: &mut [f64]) {
+        interpolate(self.time, self.history, self.yp, time, y, yp);
+    }
+    fn roots(&mut self, time: f64, y: &[f64], yp: &[f64], out: &mut [f64]) -> Result<(), EvalError> {
+        self.dae.roots(time, y, yp, out)
+    }
+    fn root_name(&self, i: usize) -> String {
+        self.dae.root_name(i)
+    }
+}
+
+/// y and y' at `time` from the history of `accepted`; at that time exactly as they were accepted.
+fn interpolate(accepted: f64, history: &Nordsieck, slope: &[f64], time: f64, y: &mut [f64], yp: &mut [f64]) {
+    if time == accepted {
+        y.copy_from_slice(history.column(0));
+        yp.copy_from_slice(slope);
+    } else {
+        history.evaluate((time - accepted) / history.step, y, yp);
     }
 }

@@ -7,12 +7,14 @@ use crate::integrator::Integrator;
 use crate::integrator::controller::Growth;
 use crate::integrator::corrector::Corrector;
 use crate::integrator::error::Error;
+use crate::integrator::front::Front;
 use crate::integrator::gstiff::Gstiff;
 use crate::integrator::lanes::Vector;
 use crate::integrator::lanes::largest;
 use crate::integrator::nordsieck::{Nordsieck, Trial};
 use crate::integrator::options::within;
 use crate::integrator::statistics::Statistics;
+use crate::integrator::targets::Targets;
 use crate::integrator::weights::Weights;
 
 impl<D: Dae> GstiffStepper<D> {
@@ -32,9 +34,8 @@ impl<D: Dae> GstiffStepper<D> {
         let state = State {
             time,
             previous: time,
-            end: time,
-            stops: Vec::new(),
-            next_stop: 0,
+            targets: Targets::new(time),
+            front: Front::new(n),
             history: Nordsieck::new(y, yp, 1.0, order_max),
             yp: Vector::padded(yp, 0.0),
             delta: Vector::zeros(n),
@@ -49,8 +50,8 @@ impl<D: Dae> GstiffStepper<D> {
             statistics: Statistics::default(),
         };
         let mut stepper = Self { method, dae, state, corrector, trial: Trial::new(n) };
-        stepper.set_end_time(end)?;
         stepper.begin(time, y, yp);
+        stepper.set_end_time(end)?;
         Ok(stepper)
     }
 
@@ -85,6 +86,7 @@ impl<D: Dae> GstiffStepper<D> {
     pub(super) fn begin(&mut self, time: f64, y: &[f64], yp: &[f64]) {
         let s = &mut self.state;
         (s.time, s.previous) = (time, time);
+        s.front.begin(time, self.dae.root_count());
         s.yp.as_mut_slice().copy_from_slice(yp);
         s.history.restart(y, yp, 1.0);
         s.weights.renew(s.history.lanes(0));
@@ -101,7 +103,8 @@ pub(super) fn first_step(method: &Gstiff, s: &State) -> f64 {
         return fixed.step;
     }
     let limits = &method.step;
-    let cap = if s.end.is_finite() { 1e-3 * (s.end - s.time) } else { 1e-3 };
+    let end = s.targets.end();
+    let cap = if end.is_finite() { 1e-3 * (end - s.time) } else { 1e-3 };
     let speed = largest(&s.yp.lanes, &s.weights.error.lanes) * method.tolerance.relative.sqrt();
     let automatic = if speed * cap > 1.0 { 1.0 / speed } else { cap };
     let first = if limits.first > 0.0 { limits.first } else { automatic };

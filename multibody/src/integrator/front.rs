@@ -1,0 +1,79 @@
+//! How far the last accepted step has been handed out: to its end, or to an event within it.
+
+use super::Stop;
+use super::copying::clone_in_place;
+use super::error::Error;
+use super::roots::{RootEvent, RootSearch};
+use super::targets::Targets;
+use crate::dae::EvalError;
+
+/// The point up to which the caller has got the last accepted step. A step may lead beyond it: what follows an event is handed out
+/// by the next calls, without new steps.
+#[derive(Debug)]
+pub(super) struct Front {
+    time: f64,
+    /// y and y' there if the step leads beyond it; scratch of the search.
+    pub(super) y: Vec<f64>,
+    pub(super) yp: Vec<f64>,
+    search: RootSearch,
+}
+
+clone_in_place!(Front { time, y, yp, search });
+
+/// An accepted step as the search sees it.
+pub(super) trait Course {
+    /// y and y' at a time within it.
+    fn interpolate(&self, time: f64, y: &mut [f64], yp: &mut [f64]);
+    /// The root functions.
+    fn roots(&mut self, time: f64, y: &[f64], yp: &[f64], out: &mut [f64]) -> Result<(), EvalError>;
+    /// Name of root function `i`.
+    fn root_name(&self, i: usize) -> String;
+}
+
+impl Front {
+    pub(super) fn new(dimension: usize) -> Self {
+        Self { time: 0.0, y: vec![0.0; dimension], yp: vec![0.0; dimension], search: RootSearch::default() }
+    }
+
+    /// Begins anew at `time` with `roots` root functions.
+    pub(super) fn begin(&mut self, time: f64, roots: usize) {
+        self.time = time;
+        self.search.begin(time, roots);
+    }
+
+    pub(super) fn time(&self) -> f64 {
+        self.time
+    }
+
+    pub(super) fn events(&self) -> &[RootEvent] {
+        self.search.events()
+    }
+
+    /// Hands out the step that was accepted up to `accepted`: as far as the first event, target, or its end.
+    pub(super) fn hand_out(
+        &mut self,
+        accepted: f64,
+        targets: &mut Targets,
+        course: &mut impl Course,
+    ) -> Result<Stop, Error> {
+        let (to, stop) = targets.first_of(accepted);
+        let (y, yp) = (&mut self.y, &mut self.yp);
+        let event = self.search.search(to, |t, out| {
+            course.interpolate(t, y, yp);
+            course.roots(t, y, yp, out)?;
+            match out.iter().position(|value| !value.is_finite()) {
+                Some(i) => Err(Error::NotFinite { what: "root function", name: course.root_name(i), value: out[i] }),
+                None => Ok(()),
+            }
+        })?;
+        self.time = event.unwrap_or(to);
+        if self.time < accepted {
+            course.interpolate(self.time, &mut self.y, &mut self.yp);
+        }
+        if event.is_some() {
+            return Ok(Stop::Event);
+        }
+        targets.arrived(stop);
+        Ok(stop)
+    }
+}

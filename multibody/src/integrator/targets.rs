@@ -1,0 +1,99 @@
+//! Times on which steps land exactly: stop times and the end.
+
+use super::Stop;
+use super::copying::clone_in_place;
+use super::error::Error;
+
+/// Stop times and the end.
+#[derive(Debug)]
+pub(super) struct Targets {
+    end: f64,
+    stops: Vec<f64>,
+    next: usize,
+}
+
+clone_in_place!(Targets { end, stops, next });
+
+/// A step as planned.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Plan {
+    /// Length \[s\].
+    pub(super) h: f64,
+    /// End \[s\].
+    pub(super) t: f64,
+}
+
+impl Targets {
+    /// No stop times, and the end at the start.
+    pub(super) fn new(time: f64) -> Self {
+        Self { end: time, stops: Vec::new(), next: 0 }
+    }
+
+    pub(super) fn end(&self) -> f64 {
+        self.end
+    }
+
+    /// Moves the end; `time` is the present one.
+    pub(super) fn set_end(&mut self, time: f64, end: f64) -> Result<(), Error> {
+        if end.is_nan() {
+            return Err(Error::NotFinite { what: "end", name: "time".into(), value: end });
+        }
+        if end < time {
+            return Err(Error::EndBeforeStart { time, end });
+        }
+        self.end = end;
+        Ok(())
+    }
+
+    /// Replaces the stop times; those not after `time` are passed over.
+    pub(super) fn set_stops(&mut self, time: f64, times: &[f64]) -> Result<(), Error> {
+        if let Some(&value) = times.iter().find(|t| !t.is_finite()) {
+            return Err(Error::NotFinite { what: "stop", name: "time".into(), value });
+        }
+        if let Some(pair) = times.windows(2).find(|pair| pair[0] >= pair[1]) {
+            return Err(Error::StopTimes { previous: pair[0], next: pair[1] });
+        }
+        self.stops.clear();
+        self.stops.extend_from_slice(times);
+        self.next = times.partition_point(|&t| t <= time + 16.0 * f64::EPSILON * time.abs());
+        Ok(())
+    }
+
+    /// Passes over the stop times not after `time`, at which the run begins anew.
+    pub(super) fn pass(&mut self, time: f64) {
+        self.next = self.stops.partition_point(|&t| t <= time);
+    }
+
+    /// The next target and what it is.
+    pub(super) fn target(&self) -> (f64, Stop) {
+        match self.stops.get(self.next) {
+            Some(&t) if t < self.end => (t, Stop::StopTime),
+            _ => (self.end, Stop::EndTime),
+        }
+    }
+
+    /// Where a step that was accepted up to `accepted` ends for the caller: there, or at a target that was set meanwhile.
+    pub(super) fn first_of(&self, accepted: f64) -> (f64, Stop) {
+        let (target, stop) = self.target();
+        if target <= accepted { (target, stop) } else { (accepted, Stop::Step) }
+    }
+
+    /// Notes that a step came back with `stop`.
+    pub(super) fn arrived(&mut self, stop: Stop) {
+        self.next += usize::from(stop == Stop::StopTime);
+    }
+
+    /// A step of length `step` from `time`: targets are met exactly, and a short last piece is avoided by dividing what remains
+    /// into two, if `divides`.
+    pub(super) fn plan(&self, time: f64, step: f64, divides: bool) -> Plan {
+        let (target, _) = self.target();
+        let remaining = target - time;
+        if remaining <= step * (1.0 + 1e-9) {
+            Plan { h: remaining, t: target }
+        } else if remaining < 2.0 * step && divides {
+            Plan { h: 0.5 * remaining, t: time + 0.5 * remaining }
+        } else {
+            Plan { h: step, t: time + step }
+        }
+    }
+}
