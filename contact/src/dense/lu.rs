@@ -1,0 +1,129 @@
+//! P A = L U with row pivoting.
+
+use super::{BLOCK, axpy, product::Product};
+
+/// The factors of a square matrix and the room to make them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Lu {
+    n: usize,
+    lu: Vec<f64>,
+    /// Row exchanged with row k in step k.
+    exchanges: Vec<usize>,
+    product: Product,
+}
+
+impl Lu {
+    /// Factors the n x n matrix that `fill` writes, column by column. False if no pivot of a column is above `smallest`.
+    pub(crate) fn factor(&mut self, n: usize, smallest: f64, fill: impl FnOnce(&mut [f64])) -> bool {
+        self.n = n;
+        self.lu.clear();
+        self.lu.resize(n * n, 0.0);
+        self.exchanges.clear();
+        fill(&mut self.lu);
+        for k0 in (0..n).step_by(BLOCK) {
+            let end = (k0 + BLOCK).min(n);
+            if !self.panel(k0, end, smallest) {
+                return false;
+            }
+            self.right_of_panel(k0, end);
+            if end < n {
+                self.product.lu_update(&mut self.lu, n, k0, end);
+            }
+        }
+        true
+    }
+
+    /// Columns `k0..end`, with the row exchanges carried out in all columns before `end`.
+    fn panel(&mut self, k0: usize, end: usize, smallest: f64) -> bool {
+        let n = self.n;
+        for k in k0..end {
+            let (before, here) = self.lu.split_at_mut(k * n);
+            let column = &mut here[..n];
+            for j in k0..k {
+                let multipliers = &before[j * n..(j + 1) * n];
+                let factor = column[j];
+                axpy(&mut column[j + 1..], -factor, &multipliers[j + 1..]);
+            }
+            let mut pivot = k;
+            for i in k + 1..n {
+                if column[i].abs() > column[pivot].abs() {
+                    pivot = i;
+                }
+            }
+            if !(column[pivot].abs() > smallest) {
+                return false;
+            }
+            self.exchanges.push(pivot);
+            if pivot != k {
+                for line in self.lu[..end * n].chunks_exact_mut(n) {
+                    line.swap(k, pivot);
+                }
+            }
+            let (head, tail) = self.lu[k * n..(k + 1) * n].split_at_mut(k + 1);
+            tail.iter_mut().for_each(|entry| *entry /= head[k]);
+        }
+        true
+    }
+
+    /// The exchanges of the panel and U12 = L11^-1 A12 in the columns after it.
+    fn right_of_panel(&mut self, k0: usize, end: usize) {
+        let n = self.n;
+        let (before, after) = self.lu.split_at_mut(end * n);
+        for column in after.chunks_exact_mut(n) {
+            for k in k0..end {
+                column.swap(k, self.exchanges[k]);
+            }
+            for k in k0..end {
+                let factor = column[k];
+                if factor != 0.0 {
+                    axpy(&mut column[k + 1..end], -factor, &before[k * n + k + 1..k * n + end]);
+                }
+            }
+        }
+    }
+
+    /// x becomes A^-1 x.
+    pub(crate) fn solve(&self, x: &mut [f64]) {
+        let n = self.n;
+        for k in 0..n {
+            x.swap(k, self.exchanges[k]);
+        }
+        for k in 0..n {
+            let xk = x[k];
+            axpy(&mut x[k + 1..n], -xk, &self.lu[k * n + k + 1..(k + 1) * n]);
+        }
+        for k in (0..n).rev() {
+            x[k] /= self.lu[k * n + k];
+            let xk = x[k];
+            axpy(&mut x[..k], -xk, &self.lu[k * n..k * n + k]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::{DMatrix, DVector};
+
+    #[test]
+    fn solves_on_both_sides_of_a_block() {
+        for n in [1, 3, 47, 48, 49, 53, 101] {
+            let a = DMatrix::from_fn(n, n, |i, j| ((i * i * 7 + j * 13 + i * j * 5) % 23) as f64 - 11.0)
+                + DMatrix::from_fn(n, n, |i, j| if (i + 1) % n == j { 17.0 } else { 0.0 });
+            let x = DVector::from_fn(n, |i, _| 1.0 - i as f64 / 3.0);
+            let b = &a * &x;
+            let mut lu = Lu::default();
+            assert!(lu.factor(n, 0.0, |l| l.copy_from_slice(a.as_slice())));
+            let mut found = b.clone();
+            lu.solve(found.as_mut_slice());
+            assert!((&a * &found - &b).amax() < 1e-12 * b.amax(), "n = {n}");
+        }
+    }
+
+    #[test]
+    fn a_singular_matrix_is_told() {
+        let mut lu = Lu::default();
+        assert!(!lu.factor(2, 1e-14, |l| l.copy_from_slice(&[1.0, 2.0, 2.0, 4.0])));
+        assert!(!lu.factor(1, 0.0, |l| l[0] = f64::NAN));
+    }
+}

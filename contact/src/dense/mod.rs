@@ -1,0 +1,36 @@
+//! Dense factorizations within fixed room: blocked Cholesky and LU that allocate nothing once their buffers have grown.
+//!
+//! The active-set methods factor another principal submatrix in every iteration; this is where their time goes. Matrices are column by
+//! column in one slice. Blocks of [`BLOCK`] columns are factored plainly, what remains is updated by one packed product (as in LAPACK).
+
+mod cholesky;
+mod lu;
+mod product;
+
+pub(crate) use cholesky::Cholesky;
+pub(crate) use lu::Lu;
+
+/// Columns factored before the rest of the matrix is updated.
+const BLOCK: usize = 48;
+
+/// y += factor x.
+#[inline]
+fn axpy(y: &mut [f64], factor: f64, x: &[f64]) {
+    for (yi, xi) in y.iter_mut().zip(x) {
+        *yi += factor * xi;
+    }
+}
+
+/// x . y, in four partial sums: the order of additions is fixed, so results repeat bit for bit.
+#[inline]
+pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
+    let ((x4, x_rest), (y4, y_rest)) = (x.as_chunks::<4>(), y.as_chunks::<4>());
+    let mut sums = [0.0; 4];
+    for (a, b) in x4.iter().zip(y4) {
+        for l in 0..4 {
+            sums[l] += a[l] * b[l];
+        }
+    }
+    let rest: f64 = x_rest.iter().zip(y_rest).map(|(a, b)| a * b).sum();
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+}

@@ -1,0 +1,96 @@
+//! The problem as the methods see it: M~ = S M S with a diagonal of ones, q~ = S q / |S q|, so that one is large and round-off is small.
+
+use crate::{dense::dot, problem::Lcp, scaling::scales};
+
+/// Entries of M~ and M~^T may differ by this before the problem counts as not symmetric (data rounded to a few digits less than double).
+const SYMMETRIC: f64 = 1e-13;
+
+/// Share of |y|_1 by which M~^T y may exceed zero, and by which q~^T y must lie below it, for y to prove that no point is feasible.
+const CERTIFICATE: [f64; 2] = [1e-11, 1e-7];
+
+/// A problem in scaled variables: z = size s z~, w = size w~ / s.
+#[derive(Debug, Clone, Default)]
+pub struct Scaled {
+    n: usize,
+    m: Vec<f64>,
+    pub(crate) q: Vec<f64>,
+    pub(crate) s: Vec<f64>,
+    /// |S q|_inf of the original, 1 if that is zero.
+    pub(crate) size: f64,
+    pub(crate) symmetric: bool,
+}
+
+impl Scaled {
+    /// Takes a problem.
+    pub(crate) fn take(&mut self, lcp: &Lcp) {
+        let n = lcp.len();
+        self.n = n;
+        scales(lcp, &mut self.s);
+        self.m.clear();
+        for j in 0..n {
+            let sj = self.s[j];
+            self.m.extend(lcp.column(j).iter().zip(&self.s).map(|(mij, si)| mij * si * sj));
+        }
+        self.q.clear();
+        self.q.extend(lcp.q().iter().zip(&self.s).map(|(qi, si)| qi * si));
+        let size = self.q.iter().fold(0.0, |size: f64, qi| size.max(qi.abs()));
+        self.size = if size > 0.0 { size } else { 1.0 };
+        let divisor = self.size;
+        self.q.iter_mut().for_each(|qi| *qi /= divisor);
+        self.symmetric = self.is_symmetric();
+    }
+
+    fn is_symmetric(&self) -> bool {
+        (0..self.n).all(|j| (0..j).all(|i| (self.m[j * self.n + i] - self.m[i * self.n + j]).abs() <= SYMMETRIC))
+    }
+
+    /// Number of pairs.
+    pub(crate) fn len(&self) -> usize {
+        self.n
+    }
+
+    /// Column j of M~.
+    pub(crate) fn column(&self, j: usize) -> &[f64] {
+        &self.m[j * self.n..(j + 1) * self.n]
+    }
+
+    /// w~ = M~ z~ + q~.
+    pub(crate) fn w(&self, z: &[f64], w: &mut [f64]) {
+        w.copy_from_slice(&self.q);
+        for (j, &zj) in z.iter().enumerate() {
+            if zj != 0.0 {
+                w.iter_mut().zip(self.column(j)).for_each(|(wi, mij)| *wi += mij * zj);
+            }
+        }
+    }
+
+    /// Natural map of the scaled problem, max_i |min(z~_i, w~_i)|; infinite if a number is none.
+    pub(crate) fn natural(z: &[f64], w: &[f64]) -> f64 {
+        z.iter().zip(w).fold(
+            0.0,
+            |worst, (zi, wi)| {
+                if (zi + wi).is_nan() { f64::INFINITY } else { worst.max(zi.min(*wi).abs()) }
+            },
+        )
+    }
+
+    /// Whether y >= 0 proves that no z~ >= 0 has w~ >= 0 (Farkas): M~^T y <= 0 and q~^T y < 0. Negative entries are set to zero first.
+    pub(crate) fn certifies(&self, y: &mut [f64]) -> bool {
+        let mut size = 0.0;
+        for yi in y.iter_mut() {
+            *yi = yi.max(0.0);
+            size += *yi;
+        }
+        size > 0.0
+            && size.is_finite()
+            && dot(&self.q, y) < -CERTIFICATE[1] * size
+            && (0..self.n).all(|j| dot(self.column(j), y) <= CERTIFICATE[0] * size)
+    }
+
+    /// z of the original from z~.
+    pub(crate) fn unscale(&self, scaled: &[f64], z: &mut [f64]) {
+        for i in 0..self.n {
+            z[i] = scaled[i] * self.s[i] * self.size;
+        }
+    }
+}
