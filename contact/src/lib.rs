@@ -12,6 +12,7 @@ pub mod problem;
 mod residual;
 mod scaling;
 pub mod solution;
+pub mod solver;
 pub mod unilateral;
 
 pub use error::Error;
