@@ -1,8 +1,19 @@
 //! Friction solved: Coulomb's law with its exact cone, sliding, spinning and rolling.
 //!
-//! In reading order: [`cone`] (the law).
+//! In reading order: [`cone`] (the law), `local` and `block` (one contact, exactly), `scaled` (units in which contacts are alike), the methods
+//! `sweep` (Gauss-Seidel), `newton`, `interior` (convex, with a fixed point for the exact law), `admm`, and [`Coulomb`], which picks.
 
+mod admm;
+mod block;
 pub mod cone;
+mod convex;
+mod interior;
+mod jordan;
 mod local;
+mod newton;
+mod scaled;
+mod solver;
+mod sweep;
 
 pub use cone::{Cone, Rows};
+pub use solver::{Coulomb, Method, Workspace};

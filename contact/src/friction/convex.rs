@@ -1,0 +1,54 @@
+//! Coulomb's law as a fixed point over convex problems: s = mu |u_T| in, the convex problem, u_T out (Cadoux, thesis, Grenoble 2009;
+//! Acary, Cadoux, Lemarechal, Malick, ZAMM 91 (2011) 155).
+
+use super::{
+    interior, newton,
+    scaled::{Iterate, Scaled},
+};
+
+/// Fixed-point iterations.
+const ROUNDS: usize = 40;
+/// Newton iterations on each result: the fixed point need only come near.
+const POLISH: usize = 12;
+
+/// Room of the method.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Room {
+    interior: interior::Room,
+    lift: Vec<f64>,
+    polished: Iterate,
+}
+
+/// Solves from s = 0 to `target`; x becomes the best point. Returns the steps of the interior point.
+pub(crate) fn fixed_point(
+    problem: &Scaled,
+    x: &mut Iterate,
+    target: f64,
+    room: &mut Room,
+    newton: &mut newton::Room,
+) -> usize {
+    room.lift.clear();
+    room.lift.resize(problem.cones.len(), 0.0);
+    let (mut current, mut steps) = (std::mem::take(&mut room.polished), 0);
+    let mut least = problem.measure(x);
+    for _ in 0..ROUNDS {
+        steps += interior::solve(problem, &room.lift, 1e-3 * target, &mut current, &mut room.interior).1;
+        let mut moved = 0.0_f64;
+        for (c, cone) in problem.cones.iter().enumerate() {
+            let lift = cone.lift(&current.u[problem.offsets[c]..problem.offsets[c + 1]]);
+            moved = moved.max((lift - room.lift[c]).abs());
+            room.lift[c] = lift;
+        }
+        newton::newton(problem, &mut current, POLISH, target, newton);
+        let measure = problem.measure(&current);
+        if measure < least {
+            least = measure;
+            x.copy_from(&current);
+        }
+        if least <= target || !(moved > f64::EPSILON * problem.size) {
+            break;
+        }
+    }
+    room.polished = current;
+    steps
+}

@@ -1,0 +1,170 @@
+//! A frictional problem in units in which all its contacts are alike: S = D S', u' = D u, W' = D W D.
+//!
+//! D holds one number for the translational rows of a contact and one for its rotational rows, 1/sqrt of the mean diagonal of W, so
+//! that cones stay cones. Impulses and velocities then have one unit, the square root of energy, and S - u makes sense.
+
+use super::{
+    block::Block,
+    cone::{Cone, worst},
+};
+use crate::{
+    problem::FrictionProblem,
+    solution::{Residual, Solution, Status},
+};
+
+/// The problem of a solve, scaled. Reused from solve to solve.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Scaled {
+    /// Order.
+    pub(crate) n: usize,
+    /// W', column by column.
+    pub(crate) w: Vec<f64>,
+    pub(crate) q: Vec<f64>,
+    pub(crate) cones: Vec<Cone>,
+    /// First row of each contact, and the number of rows.
+    pub(crate) offsets: Vec<usize>,
+    pub(crate) blocks: Vec<Block>,
+    /// Diagonal of D.
+    unit: Vec<f64>,
+    /// Largest entry of q'.
+    pub(crate) size: f64,
+}
+
+/// Impulses and the velocities u = W S + q that go with them, scaled.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Iterate {
+    pub(crate) s: Vec<f64>,
+    pub(crate) u: Vec<f64>,
+}
+
+impl Iterate {
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.s.clone_from(&other.s);
+        self.u.clone_from(&other.u);
+    }
+}
+
+impl Scaled {
+    /// Takes a problem.
+    pub(crate) fn assign(&mut self, problem: &FrictionProblem) {
+        let n = problem.rows();
+        self.n = n;
+        self.offsets.clear();
+        self.offsets.extend_from_slice(problem.offsets());
+        self.scale(problem);
+        self.w.clear();
+        for j in 0..n {
+            let column = problem.w().column(j);
+            self.w.extend((0..n).map(|i| self.unit[i] * column[i] * self.unit[j]));
+        }
+        self.q.clear();
+        self.q.extend((0..n).map(|i| self.unit[i] * problem.q()[i]));
+        self.size = self.q.iter().fold(0.0, |size: f64, q| size.max(q.abs()));
+        self.blocks.clear();
+        for c in 0..self.cones.len() {
+            let first = self.offsets[c];
+            let block = Block::new(&self.cones[c], |i, j| self.w[(first + j) * n + first + i]);
+            self.blocks.push(block);
+        }
+    }
+
+    /// Fills D and the cones in its units.
+    fn scale(&mut self, problem: &FrictionProblem) {
+        self.unit.clear();
+        self.cones.clear();
+        let mean = |first: usize, count: usize| {
+            let sum: f64 = (first..first + count).map(|i| problem.w()[(i, i)]).sum();
+            if sum > 0.0 { (count as f64 / sum).sqrt() } else { 1.0 }
+        };
+        for (cone, &first) in problem.cones().iter().zip(problem.offsets()) {
+            let size = cone.size();
+            let translation = mean(first, size.min(3));
+            let rotation = if size > 3 { mean(first + 3, 3) } else { 1.0 };
+            self.unit.extend((0..size).map(|i| if i < 3 { translation } else { rotation }));
+            self.cones.push(cone.in_units(translation, rotation));
+        }
+    }
+
+    /// Column j of W'.
+    #[inline]
+    pub(crate) fn column(&self, j: usize) -> &[f64] {
+        &self.w[j * self.n..(j + 1) * self.n]
+    }
+
+    /// y += W' x.
+    pub(crate) fn add_product(&self, x: &[f64], y: &mut [f64]) {
+        for (j, &x) in x.iter().enumerate() {
+            if x != 0.0 {
+                y.iter_mut().zip(self.column(j)).for_each(|(y, w)| *y += w * x);
+            }
+        }
+    }
+
+    /// u = W' S + q'.
+    pub(crate) fn refresh(&self, x: &mut Iterate) {
+        x.u.clone_from(&self.q);
+        self.add_product(&x.s, &mut x.u);
+    }
+
+    /// Begins at a guess in the units of the problem, or at zero.
+    pub(crate) fn start(&self, guess: Option<&[f64]>, x: &mut Iterate) {
+        x.s.clear();
+        match guess {
+            Some(guess) => x.s.extend(guess.iter().zip(&self.unit).map(|(s, unit)| s / unit)),
+            None => x.s.resize(self.n, 0.0),
+        }
+        for c in 0..self.cones.len() {
+            let rows = self.offsets[c]..self.offsets[c + 1];
+            self.cones[c].project(&mut x.s[rows]);
+        }
+        self.refresh(x);
+    }
+
+    /// Largest entry of the natural map over that of q': free of units, the same for the same problem in grams or in tonnes.
+    pub(crate) fn measure(&self, x: &Iterate) -> f64 {
+        let mut largest = 0.0;
+        for c in 0..self.cones.len() {
+            let rows = self.offsets[c]..self.offsets[c + 1];
+            largest = worst(largest, self.cones[c].natural_map(&x.s[rows.clone()], &x.u[rows]));
+        }
+        if self.size > 0.0 { largest / self.size } else { largest }
+    }
+
+    /// Writes the answer in the units of the problem, with velocities and residual from the problem as it was given.
+    pub(crate) fn report(&self, problem: &FrictionProblem, x: &Iterate, tolerance: f64, solution: &mut Solution) {
+        for i in 0..self.n {
+            solution.z[i] = x.s[i] * self.unit[i];
+        }
+        solution.w.copy_from_slice(problem.q().as_slice());
+        for (j, &z) in solution.z.iter().enumerate() {
+            solution.w.iter_mut().zip(problem.w().column(j).iter()).for_each(|(u, w)| *u += w * z);
+        }
+        solution.residual = self.residual(problem, &solution.z, &solution.w);
+        if solution.residual.within(tolerance) {
+            solution.status = Status::Solved;
+        } else if solution.status == Status::Solved {
+            solution.status = Status::NumericalTrouble;
+        }
+    }
+
+    /// Residual of impulses z and velocities u in the units of the problem.
+    pub(crate) fn residual(&self, problem: &FrictionProblem, z: &[f64], u: &[f64]) -> Residual {
+        let mut residual =
+            Residual { natural: 0.0, complementarity: 0.0, negative_z: 0.0, negative_w: 0.0, mixed: 0.0 };
+        for c in 0..self.cones.len() {
+            let (first, size) = (self.offsets[c], self.cones[c].size());
+            let (mut s_unit, mut u_unit) = ([0.0; super::cone::ROWS], [0.0; super::cone::ROWS]);
+            for i in 0..size {
+                s_unit[i] = z[first + i] / self.unit[first + i];
+                u_unit[i] = u[first + i] * self.unit[first + i];
+            }
+            residual.natural = worst(residual.natural, self.cones[c].natural_map(&s_unit, &u_unit));
+            residual.complementarity += z[first] * u[first];
+            residual.negative_z = residual.negative_z.max(problem.cones()[c].violation(&z[first..first + size]));
+            residual.negative_w = residual.negative_w.max(-u[first]);
+        }
+        residual.natural /= self.size.max(1.0);
+        residual.complementarity = residual.complementarity.abs();
+        residual
+    }
+}

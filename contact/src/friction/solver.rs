@@ -1,0 +1,218 @@
+//! The methods as plain data, and the default that picks among them and says what it did.
+
+use super::{
+    admm, convex, newton,
+    scaled::{Iterate, Scaled},
+    sweep,
+};
+use crate::{
+    Error,
+    problem::{FrictionProblem, finite, shape},
+    solution::{Attempt, MethodName, Solution, Status},
+};
+
+/// How to solve a problem with friction.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Method {
+    /// Sweeps and Newton in turn, then the fixed point over convex problems, then alternating directions, until one succeeds.
+    #[default]
+    Automatic,
+    /// Block Gauss-Seidel with the exact solution of each contact, at most so many sweeps.
+    GaussSeidel {
+        /// Sweeps.
+        sweeps: usize,
+    },
+    /// Nonsmooth Newton with line search, at most so many iterations; Gauss-Seidel sweeps, at most so many, bring it near.
+    Newton {
+        /// Iterations.
+        iterations: usize,
+        /// Sweeps before.
+        sweeps: usize,
+    },
+    /// Interior point on convex problems, with the fixed point that makes the law exact.
+    FixedPoint,
+    /// Augmented Lagrangian by alternating directions.
+    AugmentedLagrangian {
+        /// Iterations.
+        iterations: usize,
+        /// Penalty rho over the mean diagonal of W.
+        penalty: f64,
+    },
+}
+
+/// A method and how exactly it solves.
+///
+/// ```
+/// use fourbar_contact::{friction::Coulomb, problem::FrictionProblem};
+///
+/// // A block of 1 kg pushed down at 4 m/s and along at 5 m/s: it slips.
+/// let text = r#"{"W": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "q": [-4, 3, -4], "mu": [0.2]}"#;
+/// let problem: FrictionProblem = serde_json::from_str(text)?;
+/// let solution = Coulomb::default().solve(&problem)?;
+/// assert!(solution.solved());
+/// assert!((solution.z[1] + 0.48).abs() < 1e-12 && (solution.z[2] - 0.64).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Coulomb {
+    /// The method.
+    pub method: Method,
+    /// Largest residual, [`Residual::natural`](crate::solution::Residual::natural), that counts as solved. Dimensionless.
+    pub tolerance: f64,
+}
+
+impl Default for Coulomb {
+    fn default() -> Self {
+        Self { method: Method::Automatic, tolerance: 1e-10 }
+    }
+}
+
+/// Room of the solvers, kept from solve to solve.
+#[derive(Debug, Clone, Default)]
+pub struct Workspace {
+    scaled: Scaled,
+    x: Iterate,
+    newton: newton::Room,
+    convex: convex::Room,
+    admm: admm::Room,
+}
+
+/// Rounds of sweeps and Newton iterations of the automatic method.
+const ROUNDS: [(usize, usize); 4] = [(15, 25), (60, 25), (250, 40), (1000, 60)];
+/// The same with their number lowered before the fixed point has had its turn.
+const EARLY: usize = 3;
+
+impl Coulomb {
+    /// Solves, in room of its own.
+    ///
+    /// # Errors
+    /// A tolerance that is no positive number.
+    pub fn solve(&self, problem: &FrictionProblem) -> Result<Solution, Error> {
+        let mut solution = Solution::default();
+        self.solve_in(problem, None, &mut Workspace::default(), &mut solution)?;
+        Ok(solution)
+    }
+
+    /// Solves from a guess of the impulses (those of the last step, say), in room that is reused: nothing is allocated once it has grown.
+    /// `solution.z` are the impulses, `solution.w` the velocities u = W S + q.
+    ///
+    /// # Errors
+    /// A guess of the wrong length or not finite; a tolerance that is no positive number.
+    pub fn solve_in(
+        &self,
+        problem: &FrictionProblem,
+        guess: Option<&[f64]>,
+        workspace: &mut Workspace,
+        solution: &mut Solution,
+    ) -> Result<(), Error> {
+        if !(self.tolerance > 0.0) {
+            let remedy = "give a positive number such as 1e-10";
+            return Err(Error::Coefficient {
+                what: "tolerance",
+                place: "solver",
+                index: 0,
+                value: self.tolerance,
+                remedy,
+            });
+        }
+        if let Some(guess) = guess {
+            shape("the guess", (guess.len(), 1), (problem.rows(), 1))?;
+            finite("the guess", guess, guess.len())?;
+        }
+        solution.reset(0, problem.rows());
+        workspace.scaled.assign(problem);
+        workspace.scaled.start(guess, &mut workspace.x);
+        solution.status = self.run(workspace, solution);
+        workspace.scaled.report(problem, &workspace.x, self.tolerance, solution);
+        Ok(())
+    }
+
+    fn run(&self, workspace: &mut Workspace, solution: &mut Solution) -> Status {
+        // One digit beyond what is asked: the residual is that of the problem in its own units.
+        let target = 0.1 * self.tolerance;
+        if workspace.scaled.measure(&workspace.x) <= f64::EPSILON {
+            record(workspace, solution, MethodName::Trivial, 0, self.tolerance);
+            return Status::Solved;
+        }
+        match self.method {
+            Method::Automatic => self.automatic(workspace, solution),
+            Method::GaussSeidel { sweeps } => gauss_seidel(workspace, solution, sweeps, target, self.tolerance),
+            Method::Newton { iterations, sweeps } => {
+                if sweeps > 0 {
+                    gauss_seidel(workspace, solution, sweeps, target, self.tolerance);
+                }
+                newton(workspace, solution, iterations, target, self.tolerance)
+            }
+            Method::FixedPoint => fixed_point(workspace, solution, target, self.tolerance),
+            Method::AugmentedLagrangian { iterations, penalty } => {
+                alternating(workspace, solution, iterations, penalty, target, self.tolerance)
+            }
+        }
+    }
+
+    fn automatic(&self, workspace: &mut Workspace, solution: &mut Solution) -> Status {
+        let target = 0.1 * self.tolerance;
+        for (round, &(sweeps, iterations)) in ROUNDS.iter().enumerate() {
+            if round == EARLY && fixed_point(workspace, solution, target, self.tolerance) == Status::Solved {
+                return Status::Solved;
+            }
+            gauss_seidel(workspace, solution, sweeps, target, self.tolerance);
+            // Newton also when the sweeps have arrived: it brings the last digits.
+            if newton(workspace, solution, iterations, target, self.tolerance) == Status::Solved {
+                return Status::Solved;
+            }
+        }
+        alternating(workspace, solution, 5000, 0.1, target, self.tolerance);
+        newton(workspace, solution, 60, target, self.tolerance)
+    }
+}
+
+fn gauss_seidel(
+    workspace: &mut Workspace,
+    solution: &mut Solution,
+    limit: usize,
+    target: f64,
+    tolerance: f64,
+) -> Status {
+    let sweeps = sweep::sweeps(&workspace.scaled, &mut workspace.x, limit, target);
+    record(workspace, solution, MethodName::GaussSeidel, sweeps, tolerance)
+}
+
+fn newton(workspace: &mut Workspace, solution: &mut Solution, limit: usize, target: f64, tolerance: f64) -> Status {
+    let iterations = newton::newton(&workspace.scaled, &mut workspace.x, limit, target, &mut workspace.newton);
+    record(workspace, solution, MethodName::Newton, iterations, tolerance)
+}
+
+fn fixed_point(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
+    let Workspace { scaled, x, newton, convex, .. } = workspace;
+    let steps = convex::fixed_point(scaled, x, target, convex, newton);
+    record(workspace, solution, MethodName::FixedPoint, steps, tolerance)
+}
+
+fn alternating(
+    workspace: &mut Workspace,
+    solution: &mut Solution,
+    limit: usize,
+    penalty: f64,
+    target: f64,
+    tolerance: f64,
+) -> Status {
+    let Workspace { scaled, x, admm, .. } = workspace;
+    let iterations = admm::admm(scaled, x, limit, target, penalty, admm);
+    record(workspace, solution, MethodName::AugmentedLagrangian, iterations, tolerance)
+}
+
+/// Notes a try.
+fn record(
+    workspace: &Workspace,
+    solution: &mut Solution,
+    method: MethodName,
+    iterations: usize,
+    tolerance: f64,
+) -> Status {
+    let residual = workspace.scaled.measure(&workspace.x);
+    let status = if residual <= tolerance { Status::Solved } else { Status::MaxIterations };
+    solution.attempts.push(Attempt { method, status, iterations, residual });
+    solution.iterations += iterations;
+    status
+}
