@@ -7,11 +7,17 @@ pub mod configuration;
 mod dense;
 pub mod error;
 pub mod friction;
+pub mod impact;
 pub mod law;
+pub mod model;
+pub mod pair;
 pub mod problem;
 mod residual;
 mod scaling;
+pub mod projection;
+mod shape;
 pub mod solution;
+pub mod stepping;
 pub mod solver;
 pub mod unilateral;
 

@@ -1,0 +1,236 @@
+//! Gap functions of single pairs: planes, spheres, boxes on planes, ropes, stops, curves.
+
+use super::moving::Moving;
+use super::nearest::{Feature, Nearest, Side, velocity};
+use super::rolling::Curves;
+use crate::Error;
+use crate::unilateral::{ContactId, Row, Surface, Unilateral};
+use fourbar_multibody::constraint::{self, Constraint, Curvature, Form, MAX_ROWS};
+use fourbar_multibody::expression::Stack;
+use fourbar_multibody::space::{FixedFrame, Pose, V3};
+use num_dual::Dual2_64;
+
+/// One pair of the model.
+#[derive(Debug, Clone)]
+pub(super) struct Element {
+    pub(super) name: String,
+    pub(super) pair: u32,
+    pub(super) surface: Surface,
+    pub(super) gap: Gap,
+}
+
+/// What its gap is.
+#[derive(Debug, Clone)]
+pub(super) enum Gap {
+    /// Points of body I, rounded, above the x-y plane of J moved by an offset.
+    Plane {
+        /// Arms from the centre of mass of I, in its axes \[m\].
+        points: Vec<V3>,
+        body: usize,
+        radius: f64,
+        j: FixedFrame,
+        offset: Moving,
+    },
+    /// Distance of rounded points.
+    Spheres { i: FixedFrame, j: FixedFrame, radii: [f64; 2] },
+    /// Length less distance.
+    Rope { i: FixedFrame, j: FixedFrame, length: Moving },
+    /// Coordinate of a joint above a lower limit (`side` 1) or below an upper one (-1).
+    Stop {
+        constraint: Constraint,
+        limit: Moving,
+        side: f64,
+        /// An angle is taken from the turn about this value \[rad\] above the limit, seen from inside.
+        about: f64,
+        /// Feature: 0 lower, 1 upper.
+        feature: u64,
+    },
+    /// Two plane curves.
+    Curves(Box<Curves>),
+}
+
+impl Gap {
+    /// Bodies I and J.
+    fn bodies(&self) -> [usize; 2] {
+        match self {
+            Self::Plane { body, j, .. } => [*body, j.body],
+            Self::Spheres { i, j, .. } | Self::Rope { i, j, .. } => [i.body, j.body],
+            Self::Stop { constraint, .. } => [constraint.i.body, constraint.j.body],
+            Self::Curves(curves) => [curves.i.body, curves.j.body],
+        }
+    }
+}
+
+impl Element {
+    /// Name for people.
+    pub(super) fn describe(&self, feature: u64) -> String {
+        match &self.gap {
+            Gap::Plane { points, .. } if points.len() > 1 => format!("{}: corner {}", self.name, feature + 1),
+            Gap::Stop { .. } => format!("{}: {} limit", self.name, if feature == 0 { "lower" } else { "upper" }),
+            _ => self.name.clone(),
+        }
+    }
+
+    /// Adds its contacts with a gap of at most `margin`.
+    pub(super) fn find(
+        &mut self,
+        time: f64,
+        poses: &[Pose],
+        margin: f64,
+        stack: &mut Stack<Dual2_64>,
+        found: &mut Vec<Unilateral>,
+    ) -> Result<(), Error> {
+        let bodies = self.gap.bodies();
+        let id = |feature| ContactId { pair: self.pair, feature };
+        let contact = match &mut self.gap {
+            Gap::Plane { points, body, radius, j, offset } => {
+                let plane = Plane::new(j, poses, offset.at(time, stack));
+                for (k, r) in points.iter().enumerate() {
+                    let p = poses[*body].x + poses[*body].a * r;
+                    // Most corners are far away: the gap comes first.
+                    if plane.n.dot(&(p - plane.origin)) - *radius <= margin {
+                        found.push(plane.contact(*body, &p, *radius, id(k as u64), self.surface, poses));
+                    }
+                }
+                return Ok(());
+            }
+            Gap::Spheres { i, j, radii } => {
+                let sides = [side(i, radii[0], poses), side(j, radii[1], poses)];
+                let apart = sides[0].p - sides[1].p;
+                let l = apart.norm();
+                if l - radii[0] - radii[1] > margin {
+                    return Ok(());
+                }
+                if l == 0.0 {
+                    return Err(self.refuse(time, "the centres coincide; start the spheres apart"));
+                }
+                let nearest = Nearest::new(&sides[0], &sides[1], &(apart / l), poses);
+                nearest.contact(id(0), bodies, self.surface, &j.axis(poses, 0), poses)
+            }
+            Gap::Rope { i, j, length } => rope(i, j, length.at(time, stack), id(0), self.surface, poses),
+            Gap::Stop { constraint, limit, side, about, feature } => {
+                stop(constraint, limit.at(time, stack), *side, *about, id(*feature), self.surface, poses)
+            }
+            Gap::Curves(curves) => match curves.nearest(poses, stack) {
+                Ok(Some(nearest)) => nearest.contact(id(0), bodies, self.surface, &curves.j.axis(poses, 2), poses),
+                Ok(None) => return Ok(()),
+                Err(reason) => return Err(self.refuse(time, &reason)),
+            },
+        };
+        if !contact.gap.is_finite() {
+            return Err(
+                self.refuse(time, "the gap is not finite; check the state of its bodies and expressions of time")
+            );
+        }
+        if contact.gap <= margin {
+            found.push(contact);
+        }
+        Ok(())
+    }
+
+    fn refuse(&self, time: f64, reason: &str) -> Error {
+        Error::Gap { pair: self.name.clone(), time, reason: reason.to_owned() }
+    }
+}
+
+/// A rounded point at the origin of a frame.
+fn side(frame: &FixedFrame, radius: f64, poses: &[Pose]) -> Side {
+    Side { body: frame.body, p: frame.origin(poses), feature: Feature::Point, radius }
+}
+
+/// A plane at a configuration, moved by (f, f', f'') along its normal.
+struct Plane {
+    body: usize,
+    origin: V3,
+    n: V3,
+    x: V3,
+    motion: [f64; 3],
+}
+
+impl Plane {
+    fn new(j: &FixedFrame, poses: &[Pose], motion: [f64; 3]) -> Self {
+        let n = j.axis(poses, 2);
+        Self { body: j.body, origin: j.origin(poses) + n * motion[0], n, x: j.axis(poses, 0), motion }
+    }
+
+    fn contact(&self, body: usize, p: &V3, radius: f64, id: ContactId, surface: Surface, poses: &[Pose]) -> Unilateral {
+        let i = Side { body, p: *p, feature: Feature::Point, radius };
+        let j = Side { body: self.body, p: self.origin, feature: Feature::Face(self.n), radius: 0.0 };
+        let mut nearest = Nearest::new(&i, &j, &self.n, poses);
+        // The place is halfway to the plane, which moves on its own.
+        nearest.p_rate += self.n * (0.5 * self.motion[1]);
+        let contact = nearest.contact(id, [body, self.body], surface, &self.x, poses);
+        Unilateral { gap_rate: -self.motion[1], gap_rate_drift: -self.motion[2], ..contact }
+    }
+}
+
+fn rope(
+    i: &FixedFrame,
+    j: &FixedFrame,
+    length: [f64; 3],
+    id: ContactId,
+    surface: Surface,
+    poses: &[Pose],
+) -> Unilateral {
+    let (pi, pj) = (i.origin(poses), j.origin(poses));
+    let apart = pi - pj;
+    let l = apart.norm();
+    let mut rows = [Row::zero(); 6];
+    // A rope without extension has no direction, and is slack.
+    if l > 0.0 {
+        let n = apart / l;
+        let (bi, bj) = (&poses[i.body], &poses[j.body]);
+        let (si, sj) = (i.arm(poses), j.arm(poses));
+        let v = velocity(bi, &pi) - velocity(bj, &pj);
+        let across = v - n * n.dot(&v);
+        let swing = bi.w.cross(&bi.w.cross(&si)) - bj.w.cross(&bj.w.cross(&sj));
+        rows[0] = Row { g: -n, gi: n.cross(&si), gj: sj.cross(&n), drift: -across.norm_squared() / l - n.dot(&swing) };
+    }
+    let [length, rate, second] = length;
+    Unilateral {
+        id,
+        bodies: [i.body, j.body],
+        gap: length - l,
+        gap_rate: rate,
+        gap_rate_drift: second,
+        rows,
+        point: None,
+        surface,
+    }
+}
+
+fn stop(
+    constraint: &Constraint,
+    limit: [f64; 3],
+    side: f64,
+    about: f64,
+    id: ContactId,
+    surface: Surface,
+    poses: &[Pose],
+) -> Unilateral {
+    let mut own = [constraint::Row::zero(); MAX_ROWS];
+    constraint.rows(poses, &mut own);
+    let row = own[0];
+    let mut curvature = Curvature::zero();
+    constraint.curvature(0, poses, &mut curvature);
+    let (i, j) = (&poses[constraint.i.body], &poses[constraint.j.body]);
+    let h = curvature.rate_gradient(constraint.mask(), i, j);
+    let drift = h[0].dot(&(i.v - j.v)) + h[1].dot(&i.w) + h[2].dot(&j.w);
+    let mut gap = side * (row.phi - limit[0]);
+    if constraint.form == Form::Angle {
+        let turn = std::f64::consts::TAU;
+        gap -= turn * ((gap - about) / turn).round();
+    }
+    let mut rows = [Row::zero(); 6];
+    rows[0] = Row { g: row.g * side, gi: row.gi * side, gj: row.gj * side, drift: drift * side };
+    Unilateral {
+        id,
+        bodies: [constraint.i.body, constraint.j.body],
+        gap,
+        gap_rate: -side * limit[1],
+        gap_rate_drift: -side * limit[2],
+        rows,
+        point: None,
+        surface,
+    }
+}

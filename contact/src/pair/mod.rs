@@ -1,0 +1,90 @@
+//! Contacts of a mechanism by their gap functions: the compiled [`ContactModel`](crate::model::ContactModel).
+//!
+//! [`ContactSet::compile`] resolves names and checks values; the set then finds the contacts of any configuration as
+//! [`Contacts`]: gap, rows and drift of each, exact derivatives of one another ([`nearest`]).
+//!
+//! | kind | gap | rows besides the normal one |
+//! |---|---|---|
+//! | `point_plane`, `sphere_plane`, `box_plane` | n.(p_I - p_J) - r - offset(t) | tangents along x, y of J |
+//! | `sphere_sphere` | distance of the centres - r_I - r_J | tangents |
+//! | `rope` | length(t) - distance | none |
+//! | `joint_stop` | coordinate - lower(t), upper(t) - coordinate | none |
+//! | `curve_curve` | least signed distance of the curves | tangents in and across the plane |
+//! | `shapes` | of each pair of features of the manifold | tangents |
+
+mod compile;
+mod curve;
+mod element;
+mod moving;
+pub mod nearest;
+mod rolling;
+#[cfg(test)]
+mod tests;
+
+use crate::Error;
+use crate::shape::family::{Family, shapes_of};
+use crate::shape::{Placed, Solid};
+use crate::unilateral::{ContactId, Contacts, Unilateral};
+use element::Element;
+use fourbar_multibody::expression::Stack;
+use fourbar_multibody::space::Pose;
+use num_dual::Dual2_64;
+
+/// The contacts of a mechanism, with their workspace. See the module.
+#[derive(Clone)]
+pub struct ContactSet {
+    names: Vec<String>,
+    parts: Vec<Part>,
+    solids: Vec<Solid>,
+    shape_names: Vec<String>,
+    placed: Vec<Placed>,
+    stack: Stack<Dual2_64>,
+}
+
+/// One contact of the model, or one side of a stop.
+#[derive(Clone)]
+enum Part {
+    Element(Box<Element>),
+    Family(Box<Family>),
+}
+
+impl ContactSet {
+    /// Names of the contacts of the model, in its order: [`ContactId::pair`] is an index of it.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Name of a contact for people: that of its pair, and what of it touches.
+    #[must_use]
+    pub fn describe(&self, id: ContactId) -> String {
+        let pair = self.names.get(id.pair as usize).map_or("?", String::as_str);
+        let of_pair = self.parts.iter().find(|part| match part {
+            Part::Element(element) => element.pair == id.pair,
+            Part::Family(family) => family.pair == id.pair,
+        });
+        match of_pair {
+            Some(Part::Element(element)) => element.describe(id.feature),
+            Some(Part::Family(_)) => {
+                let [i, j] = shapes_of(id.feature).map(|k| self.shape_names.get(k).map_or("?", String::as_str));
+                format!("{pair}: {i} on {j}")
+            }
+            None => pair.to_owned(),
+        }
+    }
+}
+
+impl Contacts for ContactSet {
+    fn find(&mut self, time: f64, poses: &[Pose], margin: f64, found: &mut Vec<Unilateral>) -> Result<(), Error> {
+        found.clear();
+        self.placed.clear();
+        self.placed.extend(self.solids.iter().map(|solid| solid.place(poses)));
+        for part in &mut self.parts {
+            match part {
+                Part::Element(element) => element.find(time, poses, margin, &mut self.stack, found)?,
+                Part::Family(family) => family.find(time, &self.solids, &self.placed, poses, margin, found)?,
+            }
+        }
+        Ok(())
+    }
+}

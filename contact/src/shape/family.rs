@@ -1,0 +1,171 @@
+//! All pairs of two groups of shapes.
+
+use super::boxes::{Block, box_box, box_half_space};
+use super::broad::{Extent, Sweep};
+use super::general::General;
+use super::{Form, Placed, Point, Solid};
+use crate::Error;
+use crate::pair::nearest::Nearest;
+use crate::unilateral::{ContactId, Surface, Unilateral};
+use fourbar_multibody::space::{Pose, V3};
+
+/// Most shapes of a model: their numbers go into the ids of contacts.
+pub(crate) const MOST_SHAPES: usize = 1 << 20;
+const FEATURE_BITS: u32 = 24;
+
+/// A group of shapes against another, or against itself.
+#[derive(Clone)]
+pub(crate) struct Family {
+    pub(crate) name: String,
+    pub(crate) pair: u32,
+    pub(crate) surface: Surface,
+    /// Shapes, in ascending order; those without bounds are apart.
+    bounded: Vec<Member>,
+    unbounded: Vec<Member>,
+    /// Pairs of bodies that do not touch, sorted.
+    apart: Vec<[usize; 2]>,
+    sweep: Sweep,
+    extents: Vec<Extent>,
+    near: Vec<[u32; 2]>,
+    general: General,
+    points: Vec<Point>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Member {
+    solid: u32,
+    body: usize,
+    as_i: bool,
+    as_j: bool,
+}
+
+/// The numbers of the two shapes of a contact: those of bodies I and J.
+pub(crate) fn shapes_of(feature: u64) -> [usize; 2] {
+    let mask = MOST_SHAPES as u64 - 1;
+    [(feature >> (FEATURE_BITS + 20) & mask) as usize, (feature >> FEATURE_BITS & mask) as usize]
+}
+
+impl Family {
+    /// Shapes `i` against shapes `j` (indices of `solids`), but for pairs of bodies in `apart`.
+    pub(crate) fn new(
+        name: &str,
+        pair: u32,
+        surface: Surface,
+        solids: &[Solid],
+        [i, j]: [&[u32]; 2],
+        mut apart: Vec<[usize; 2]>,
+    ) -> Self {
+        apart.sort_unstable();
+        let member = |solid: u32| Member {
+            solid,
+            body: solids[solid as usize].frame.body,
+            as_i: i.contains(&solid),
+            as_j: j.contains(&solid),
+        };
+        let all = (0..solids.len() as u32).map(member).filter(|m| m.as_i || m.as_j);
+        let (unbounded, bounded) = all.partition(|m: &Member| solids[m.solid as usize].form == Form::HalfSpace);
+        Self {
+            name: name.to_owned(),
+            pair,
+            surface,
+            bounded,
+            unbounded,
+            apart,
+            sweep: Sweep::default(),
+            extents: Vec::new(),
+            near: Vec::new(),
+            general: General::default(),
+            points: Vec::new(),
+        }
+    }
+
+    /// Adds the contacts with a gap of at most `margin`.
+    pub(crate) fn find(
+        &mut self,
+        time: f64,
+        solids: &[Solid],
+        placed: &[Placed],
+        poses: &[Pose],
+        margin: f64,
+        found: &mut Vec<Unilateral>,
+    ) -> Result<(), Error> {
+        self.sweep(solids, placed, margin);
+        for at in 0..self.near.len() {
+            let [i, j] = self.near[at].map(|k| k as usize);
+            self.points.clear();
+            if !narrow([&solids[i], &solids[j]], [&placed[i], &placed[j]], margin, &mut self.general, &mut self.points)
+            {
+                let reason =
+                    "its shapes do not go together; use boxes, spheres, hulls or cylinders against a mesh".to_owned();
+                return Err(Error::Gap { pair: self.name.clone(), time, reason });
+            }
+            let bodies = [solids[i].frame.body, solids[j].frame.body];
+            let of_shapes = (i as u64) << (FEATURE_BITS + 20) | (j as u64) << FEATURE_BITS;
+            for point in &self.points {
+                let id = ContactId { pair: self.pair, feature: of_shapes | u64::from(point.feature) };
+                let nearest = Nearest::new(&point.i, &point.j, &point.n, poses);
+                if nearest.gap <= margin {
+                    found.push(nearest.contact(id, bodies, self.surface, &point.hint, poses));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills `near` with the pairs (I, J) of shapes whose boxes come within `margin`, in order.
+    fn sweep(&mut self, solids: &[Solid], placed: &[Placed], margin: f64) {
+        let Self { bounded, unbounded, extents, near, apart, sweep, .. } = self;
+        near.clear();
+        extents.clear();
+        let place = |m: &Member| (&solids[m.solid as usize], &placed[m.solid as usize]);
+        extents.extend(bounded.iter().map(|m| {
+            let (solid, at) = place(m);
+            Extent::new(solid, at, 0.5 * margin)
+        }));
+        let allowed = |a: &Member, b: &Member| {
+            a.body != b.body && apart.binary_search(&[a.body.min(b.body), a.body.max(b.body)]).is_err()
+        };
+        let mut add = |a: &Member, b: &Member| {
+            if allowed(a, b) {
+                match (a.as_i && b.as_j, b.as_i && a.as_j) {
+                    (true, _) => near.push([a.solid, b.solid]),
+                    (false, true) => near.push([b.solid, a.solid]),
+                    (false, false) => {}
+                }
+            }
+        };
+        sweep.pairs(extents, |a, b| add(&bounded[a as usize], &bounded[b as usize]));
+        for space in unbounded.iter() {
+            let (_, under) = place(space);
+            let n: V3 = under.a.column(2).into();
+            for member in bounded.iter() {
+                let (solid, at) = place(member);
+                let middle = at.x + at.a * solid.middle;
+                let reach = at.a.tr_mul(&n).abs().dot(&solid.half);
+                if n.dot(&(middle - under.x)) - reach <= margin {
+                    if member.solid < space.solid { add(member, space) } else { add(space, member) }
+                }
+            }
+        }
+        near.sort_unstable();
+    }
+}
+
+/// Points of one pair of shapes. False if nothing is known of such a pair.
+fn narrow(solids: [&Solid; 2], placed: [&Placed; 2], margin: f64, general: &mut General, out: &mut Vec<Point>) -> bool {
+    let block = |k: usize, half| Block { at: placed[k], half };
+    match (solids[0].form, solids[1].form) {
+        (Form::Box(i), Form::Box(j)) => {
+            box_box(block(0, i), block(1, j), margin, out) || general.points(solids, placed, margin, out)
+        }
+        (Form::Box(half), Form::HalfSpace) => {
+            box_half_space(block(0, half), placed[1], true, margin, out);
+            true
+        }
+        (Form::HalfSpace, Form::Box(half)) => {
+            box_half_space(block(1, half), placed[0], false, margin, out);
+            true
+        }
+        _ => general.points(solids, placed, margin, out),
+    }
+}

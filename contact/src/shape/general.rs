@@ -1,0 +1,149 @@
+//! Any two shapes, through `parry3d-f64`.
+//!
+//! parry gives manifolds: a normal, and points on both shapes with the features they lie on. The manifolds are computed
+//! afresh at each call: parry would else carry points along with the bodies, and their distances would no longer be those of
+//! the shapes.
+
+use super::{Form, Placed, Point, Solid};
+use crate::pair::nearest::{Feature, Side};
+use fourbar_multibody::space::V3;
+use parry3d_f64::math::{Mat3, Pose3, Rot3, Vec3};
+use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, TrackedContact};
+use parry3d_f64::shape::PackedFeatureId;
+
+/// Of the half lengths: how far from a face of a box a point may lie that is on it.
+const ON_FACE: f64 = 1e-9;
+/// Depth by which the point of deepest overlap must exceed the others \[m\]; else it is one of them, or between them.
+const DEEPER: f64 = 1e-9;
+
+type Manifold = ContactManifold<(), ()>;
+
+/// The manifolds of one pair, reused for the next.
+#[derive(Clone, Default)]
+pub(crate) struct General {
+    manifolds: Vec<Manifold>,
+}
+
+impl General {
+    /// Points where shape I is at most `margin` from shape J. False if parry cannot say.
+    pub(crate) fn points(
+        &mut self,
+        [i, j]: [&Solid; 2],
+        [at_i, at_j]: [&Placed; 2],
+        margin: f64,
+        out: &mut Vec<Point>,
+    ) -> bool {
+        let (pose_i, pose_j) = (pose(at_i), pose(at_j));
+        // parry's first shape is J: its normals point from the first to the second.
+        let relative = pose_j.inv_mul(&pose_i);
+        self.manifolds.clear();
+        let mut workspace = None;
+        let (shape_j, shape_i) = (j.shape.as_ref(), i.shape.as_ref());
+        let found = DefaultQueryDispatcher.contact_manifolds(
+            &relative,
+            shape_j,
+            shape_i,
+            margin,
+            &mut self.manifolds,
+            &mut workspace,
+        );
+        if found.is_err() {
+            return false;
+        }
+        let first = out.len();
+        for manifold in &self.manifolds {
+            add([i, j], [at_i, at_j], manifold, margin, out);
+        }
+        number(&mut out[first..]);
+        true
+    }
+}
+
+/// Adds the points of a manifold.
+fn add(solids: [&Solid; 2], at: [&Placed; 2], manifold: &Manifold, margin: f64, out: &mut Vec<Point>) {
+    let [at_i, at_j] = at;
+    let n = at_j.a * v3(&manifold.local_n1);
+    let known = |c: &&TrackedContact<()>| !(c.fid1.is_unknown() && c.fid2.is_unknown());
+    let deepest = manifold.points.iter().filter(known).map(|c| c.dist).fold(f64::INFINITY, f64::min);
+    for contact in &manifold.points {
+        // parry adds the point of its distance algorithm to those of the features.
+        let extra = !known(&contact) && contact.dist > deepest - DEEPER;
+        if extra || contact.dist > margin {
+            continue;
+        }
+        let moved = |pose: Option<&Pose3>, p: Vec3| pose.map_or(p, |pose| pose.transform_point(p));
+        let on_j = at_j.x + at_j.a * v3(&moved(manifold.subshape_pos1(), contact.local_p1));
+        let on_i = at_i.x + at_i.a * v3(&moved(manifold.subshape_pos2(), contact.local_p2));
+        let i = side(solids[0], at_i, &on_i, &-n, contact.fid2);
+        let mut j = side(solids[1], at_j, &on_j, &n, contact.fid1);
+        let is_face = |side: &Side| matches!(side.feature, Feature::Face(_));
+        let radii = i.radius + j.radius;
+        let rounded = radii > 0.0 && (i.p - j.p).dot(&n) > 0.5 * radii;
+        if !(is_face(&i) || is_face(&j) || rounded) {
+            // Features that parry does not tell: the normal counts as fixed to J.
+            j.feature = Feature::Face(n);
+        }
+        let hint = at_j.a.column(at_j.a.tr_mul(&n).iamin()).into();
+        let feature = mixed([manifold.subshape1, manifold.subshape2, contact.fid1.0, contact.fid2.0]);
+        out.push(Point { i, j, n, hint, feature });
+    }
+}
+
+/// The feature of a shape at the point `p` of its surface, where `outward` is normal.
+fn side(solid: &Solid, at: &Placed, p: &V3, outward: &V3, id: PackedFeatureId) -> Side {
+    let (feature, radius) = match solid.form {
+        Form::Sphere(radius) => (Feature::Point, radius),
+        Form::HalfSpace => (Feature::Face(at.a.column(2).into()), 0.0),
+        Form::Box(half) => (on_box(&half, at, p), 0.0),
+        Form::General if id.is_face() => (Feature::Face(*outward), 0.0),
+        Form::General => (Feature::Point, 0.0),
+    };
+    Side { body: at.body, p: p - outward * radius, feature, radius }
+}
+
+/// Which feature of a box the point `p` of its surface lies on.
+fn on_box(half: &V3, at: &Placed, p: &V3) -> Feature {
+    let local = at.a.tr_mul(&(p - at.x));
+    let slack = ON_FACE * half.max();
+    let on = |k: usize| local[k].abs() >= half[k] - slack;
+    let axis = |k: usize| V3::from(at.a.column(k));
+    match [on(0), on(1), on(2)] {
+        [true, false, false] => Feature::Face(axis(0) * local.x.signum()),
+        [false, true, false] => Feature::Face(axis(1) * local.y.signum()),
+        [false, false, true] => Feature::Face(axis(2) * local.z.signum()),
+        [true, true, false] => Feature::Edge(axis(2)),
+        [true, false, true] => Feature::Edge(axis(1)),
+        [false, true, true] => Feature::Edge(axis(0)),
+        _ => Feature::Point,
+    }
+}
+
+/// A number below 2^22, in a range of its own, from the features of both shapes (the hash of Fowler, Noll and Vo).
+fn mixed(words: [u32; 4]) -> u32 {
+    let hash = words.iter().fold(0x811c_9dc5_u32, |hash, word| {
+        word.to_le_bytes().iter().fold(hash, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
+    });
+    2 << 22 | ((hash >> 22) ^ (hash & 0x3f_ffff))
+}
+
+/// Sorts by feature, and tells those apart that the hash did not.
+fn number(points: &mut [Point]) {
+    points.sort_by_key(|p| p.feature);
+    for k in 1..points.len() {
+        points[k].feature = points[k].feature.max(points[k - 1].feature + 1);
+    }
+}
+
+pub(crate) fn pose(at: &Placed) -> Pose3 {
+    let column = |k: usize| vec3(&at.a.column(k).into());
+    let rotation = Rot3::from_mat3(&Mat3::from_cols(column(0), column(1), column(2)));
+    Pose3::from_parts(vec3(&at.x), rotation)
+}
+
+pub(crate) fn vec3(v: &V3) -> Vec3 {
+    Vec3::new(v.x, v.y, v.z)
+}
+
+fn v3(v: &Vec3) -> V3 {
+    V3::new(v.x, v.y, v.z)
+}

@@ -1,0 +1,66 @@
+//! Shapes on bodies: which may touch, and where they do.
+//!
+//! A family of pairs is swept for overlapping boxes about the shapes ([`broad`]); pairs of boxes, and boxes over half
+//! spaces, have gap functions of their own ([`boxes`]), everything else goes through `parry3d-f64` ([`general`]). Each point of a
+//! manifold is a contact with the gap of its own two features.
+
+pub(crate) mod boxes;
+pub(crate) mod broad;
+pub(crate) mod family;
+pub(crate) mod general;
+mod polygon;
+pub(crate) mod read;
+
+use crate::pair::nearest::Side;
+use fourbar_multibody::space::{FixedFrame, M3, Pose, V3};
+use parry3d_f64::shape::SharedShape;
+
+/// A shape on a body, compiled.
+#[derive(Clone)]
+pub(crate) struct Solid {
+    pub(crate) frame: FixedFrame,
+    pub(crate) form: Form,
+    /// The same for parry.
+    pub(crate) shape: SharedShape,
+    /// Middle and half lengths of a box about it, in its frame \[m\]; infinite for a half space.
+    pub(crate) middle: V3,
+    pub(crate) half: V3,
+}
+
+/// Forms with gap functions of their own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Form {
+    /// Half lengths \[m\].
+    Box(V3),
+    /// Radius \[m\].
+    Sphere(f64),
+    /// Below the x-y plane.
+    HalfSpace,
+    /// Anything parry knows.
+    General,
+}
+
+/// Where a shape is, global frame.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Placed {
+    pub(crate) body: usize,
+    pub(crate) x: V3,
+    pub(crate) a: M3,
+}
+
+/// A point of a manifold: sides I and J, the normal from J to I, a direction fixed to J for the tangents, and the feature's
+/// number within its pair of shapes, below 2^24.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Point {
+    pub(crate) i: Side,
+    pub(crate) j: Side,
+    pub(crate) n: V3,
+    pub(crate) hint: V3,
+    pub(crate) feature: u32,
+}
+
+impl Solid {
+    pub(crate) fn place(&self, poses: &[Pose]) -> Placed {
+        Placed { body: self.frame.body, x: self.frame.origin(poses), a: self.frame.axes(poses) }
+    }
+}
