@@ -7,11 +7,24 @@
 //! A method works on scaled variables (unit diagonal, |q| = 1) and what it finds is judged on the problem as it was given.
 
 mod active_set;
+mod augmented_lagrangian;
+mod dictionary;
+mod enumeration;
+mod gauss_seidel;
+mod interior_point;
+mod lemke;
+mod newton;
 mod polish;
 mod scaled;
 mod support;
 
 pub use active_set::ActiveSet;
+pub use augmented_lagrangian::AugmentedLagrangian;
+pub use enumeration::Enumeration;
+pub use gauss_seidel::GaussSeidel;
+pub use interior_point::InteriorPoint;
+pub use lemke::Lemke;
+pub use newton::Newton;
 
 use crate::{
     problem::Lcp,

@@ -45,8 +45,9 @@ impl Support {
         self.definite || self.lu.factor(k, smallest, fill(false))
     }
 
-    fn solve(&mut self) {
-        if self.definite { self.cholesky.solve(&mut self.rhs) } else { self.lu.solve(&mut self.rhs) }
+    /// x becomes (M_aa + shift I)^-1 x, by the last factors; x has one entry a member of the active set.
+    pub(crate) fn solve(&self, x: &mut [f64]) {
+        if self.definite { self.cholesky.solve(x) } else { self.lu.solve(x) }
     }
 
     /// One step of z_a += -(M_aa + shift I)^-1 (M z + q + shift (z - anchor))_a; all other z must be zero. Returns the size of the step.
@@ -59,7 +60,11 @@ impl Support {
                 self.rhs.iter_mut().zip(&self.active).for_each(|(r, &i)| *r -= column[i] * zj);
             }
         }
-        self.solve();
+        if self.definite {
+            self.cholesky.solve(&mut self.rhs)
+        } else {
+            self.lu.solve(&mut self.rhs)
+        }
         for (&i, step) in self.active.iter().zip(&self.rhs) {
             z[i] += step;
         }

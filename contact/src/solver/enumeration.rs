@@ -1,0 +1,68 @@
+//! All supports, one after the other: the last resort for a handful of pairs, which finds a solution of any matrix if a basic one exists.
+
+use super::{Outcome, Point, Run, scaled::Scaled, support::Support};
+use crate::solution::{MethodName, Status};
+
+/// Tries all 2^n supports of a problem of few pairs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Enumeration {
+    /// Residual of the original problem that counts as solved.
+    pub tolerance: f64,
+    /// Pairs at most; larger problems are left alone.
+    pub max_pairs: usize,
+}
+
+impl Default for Enumeration {
+    fn default() -> Self {
+        Self { tolerance: 1e-10, max_pairs: 14 }
+    }
+}
+
+/// Room of the method.
+#[derive(Debug, Clone, Default)]
+pub struct Room {
+    support: Support,
+    zeros: Vec<f64>,
+    z: Vec<f64>,
+    w: Vec<f64>,
+}
+
+impl Run for Enumeration {
+    type Room = Room;
+    const NAME: MethodName = MethodName::Enumeration;
+    const POLISHED: bool = true;
+
+    fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
+    fn run(&self, scaled: &Scaled, point: &mut Point, room: &mut Room) -> Outcome {
+        let n = scaled.len();
+        if n > self.max_pairs.min(usize::BITS as usize - 1) {
+            return Outcome { status: Status::MaxIterations, iterations: 0 };
+        }
+        for vector in [&mut room.zeros, &mut room.z, &mut room.w] {
+            vector.clear();
+            vector.resize(n, 0.0);
+        }
+        let mut best = f64::INFINITY;
+        for mask in 0..1_usize << n {
+            room.support.select(n, |i| mask >> i & 1 == 1);
+            if !room.support.factor(scaled, 0.0) {
+                continue;
+            }
+            room.z.fill(0.0);
+            room.support.correct(scaled, 0.0, &room.zeros, &mut room.z);
+            scaled.w(&room.z, &mut room.w);
+            let natural = Scaled::natural(&room.z, &room.w);
+            if natural < best {
+                best = natural;
+                point.z.copy_from_slice(&room.z);
+            }
+            if best <= 0.01 * self.tolerance {
+                return Outcome { status: Status::Solved, iterations: mask + 1 };
+            }
+        }
+        Outcome { status: Status::NumericalTrouble, iterations: 1 << n }
+    }
+}

@@ -1,0 +1,173 @@
+//! Interior point for monotone problems: follow z_i w_i = mu down to mu = 0, with Mehrotra's predictor and corrector.
+//!
+//! Each step solves (M + Z^-1 W) dz = Z^-1 r_c + r, dw = M dz - r, r = w - M z - q; the number of steps hardly depends on the problem, however
+//! uneven the masses. It ends near the analytic centre of the solutions, the even one among many. Wright, Primal-Dual Interior-Point Methods
+//! (1997), chapters 8 and 10.
+
+use super::{Outcome, Point, Run, scaled::Scaled};
+use crate::{
+    dense::{Cholesky, Lu},
+    solution::{MethodName, Status},
+};
+
+/// Mehrotra's predictor-corrector method.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InteriorPoint {
+    /// Residual of the original problem that counts as solved.
+    pub tolerance: f64,
+    /// Steps, one factorization each, at most.
+    pub max_iterations: usize,
+    /// Natural map of the scaled problem at which the active set is taken as known and solved for.
+    pub crossover: f64,
+}
+
+impl Default for InteriorPoint {
+    fn default() -> Self {
+        Self { tolerance: 1e-10, max_iterations: 80, crossover: 1e-10 }
+    }
+}
+
+/// Share of the way to the boundary.
+const STAY_INSIDE: f64 = 0.995;
+/// Steps without progress before it gives up.
+const STALLED: usize = 15;
+
+/// Room of the method.
+#[derive(Debug, Clone, Default)]
+pub struct Room {
+    z: Vec<f64>,
+    w: Vec<f64>,
+    residual: Vec<f64>,
+    complement: Vec<f64>,
+    dz: Vec<f64>,
+    dw: Vec<f64>,
+    cholesky: Cholesky,
+    lu: Lu,
+    definite: bool,
+}
+
+impl Run for InteriorPoint {
+    type Room = Room;
+    const NAME: MethodName = MethodName::InteriorPoint;
+    const POLISHED: bool = true;
+
+    fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
+    fn run(&self, scaled: &Scaled, point: &mut Point, room: &mut Room) -> Outcome {
+        room.start(scaled);
+        let (mut best, mut stalled) = (f64::INFINITY, 0);
+        for iterations in 0..self.max_iterations {
+            let natural = room.natural(scaled);
+            if natural < best {
+                best = natural;
+                point.z.copy_from_slice(&room.z);
+            }
+            if best <= self.crossover {
+                return Outcome { status: Status::Solved, iterations };
+            }
+            stalled = if natural <= 0.9 * best || natural == best { 0 } else { stalled + 1 };
+            let trouble = stalled > STALLED || !room.factor(scaled);
+            if trouble || !room.step(scaled) {
+                point.ray.clone_from(&room.z);
+                return Outcome { status: Status::NumericalTrouble, iterations };
+            }
+        }
+        point.ray.clone_from(&room.z);
+        Outcome { status: Status::MaxIterations, iterations: self.max_iterations }
+    }
+}
+
+impl Room {
+    /// z = 1 and w = max(M z + q, 1): well inside, of the size of the data.
+    fn start(&mut self, scaled: &Scaled) {
+        let n = scaled.len();
+        for vector in [&mut self.z, &mut self.w, &mut self.residual, &mut self.complement, &mut self.dz, &mut self.dw] {
+            vector.clear();
+            vector.resize(n, 1.0);
+        }
+        scaled.w(&self.z, &mut self.w);
+        self.w.iter_mut().for_each(|w| *w = w.max(1.0));
+    }
+
+    /// Natural map at z, by its true w; leaves r = w - M z - q.
+    fn natural(&mut self, scaled: &Scaled) -> f64 {
+        scaled.w(&self.z, &mut self.dw);
+        for i in 0..self.z.len() {
+            self.residual[i] = self.w[i] - self.dw[i];
+        }
+        Scaled::natural(&self.z, &self.dw)
+    }
+
+    /// Factors M + Z^-1 W, with a little on the diagonal where round-off makes that singular.
+    fn factor(&mut self, scaled: &Scaled) -> bool {
+        let n = scaled.len();
+        let (z, w) = (&self.z, &self.w);
+        let fill = |shift: f64| {
+            move |entries: &mut [f64]| {
+                for (j, column) in entries.chunks_exact_mut(n).enumerate() {
+                    column.copy_from_slice(scaled.column(j));
+                    column[j] += w[j] / z[j] + shift;
+                }
+            }
+        };
+        self.definite = false;
+        [0.0, 1e-13, 1e-10].iter().any(|&shift| {
+            self.definite = scaled.symmetric && self.cholesky.factor(n, 0.0, fill(shift));
+            self.definite || (!scaled.symmetric && self.lu.factor(n, 0.0, fill(shift)))
+        })
+    }
+
+    /// Predictor, centering, corrector. False if no number comes out.
+    fn step(&mut self, scaled: &Scaled) -> bool {
+        let n = self.z.len() as f64;
+        let mu = self.z.iter().zip(&self.w).map(|(z, w)| z * w).sum::<f64>() / n;
+        for i in 0..self.z.len() {
+            self.complement[i] = -self.z[i] * self.w[i];
+        }
+        self.direction(scaled);
+        let reach = self.reach();
+        let after: f64 =
+            (0..self.z.len()).map(|i| (self.z[i] + reach * self.dz[i]) * (self.w[i] + reach * self.dw[i])).sum::<f64>()
+                / n;
+        let centre = (after / mu).powi(3) * mu;
+        for i in 0..self.z.len() {
+            self.complement[i] = centre - self.z[i] * self.w[i] - self.dz[i] * self.dw[i];
+        }
+        self.direction(scaled);
+        let length = (STAY_INSIDE * self.reach()).min(1.0);
+        for i in 0..self.z.len() {
+            self.z[i] += length * self.dz[i];
+            self.w[i] += length * self.dw[i];
+        }
+        self.z.iter().zip(&self.w).all(|(z, w)| *z > 0.0 && *w > 0.0 && (z * w).is_finite())
+    }
+
+    /// dz and dw for the present right-hand sides.
+    fn direction(&mut self, scaled: &Scaled) {
+        for i in 0..self.z.len() {
+            self.dz[i] = self.complement[i] / self.z[i] + self.residual[i];
+        }
+        if self.definite {
+            self.cholesky.solve(&mut self.dz)
+        } else {
+            self.lu.solve(&mut self.dz)
+        }
+        scaled.w(&self.dz, &mut self.dw);
+        for i in 0..self.z.len() {
+            self.dw[i] -= scaled.q[i] + self.residual[i];
+        }
+    }
+
+    /// Longest step that keeps z and w nonnegative.
+    fn reach(&self) -> f64 {
+        let limit = |x: &[f64], dx: &[f64]| {
+            x.iter()
+                .zip(dx)
+                .filter(|(_, dx)| **dx < 0.0)
+                .fold(1.0 / STAY_INSIDE, |least: f64, (x, dx)| least.min(-x / dx))
+        };
+        limit(&self.z, &self.dz).min(limit(&self.w, &self.dw))
+    }
+}
