@@ -59,4 +59,14 @@ pub enum Error {
         /// What was wrong, with the value, and the remedy.
         reason: String,
     },
+    /// An option out of range.
+    #[error("`{name}` is {value}: {remedy}")]
+    Option {
+        /// The option.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What to choose.
+        remedy: &'static str,
+    },
 }

@@ -11,7 +11,7 @@ pub use delassus::Delassus;
 use crate::error::Error;
 use fourbar_linalg::Kkt;
 use fourbar_multibody::mechanism::{Rows, System};
-use fourbar_multibody::space::{Pose, V3};
+use fourbar_multibody::space::{Pose, V3, rotation};
 use fourbar_multibody::{Mechanism, State};
 use std::sync::Arc;
 
@@ -108,6 +108,22 @@ impl Configuration {
         Mechanism::displace(&mut self.poses, displacement, factor);
     }
 
+    /// Moves the bodies for the time `h` \[s\] with the velocities they have: x += h V, A = exp(h omega) A.
+    pub fn drift(&mut self, h: f64) {
+        for pose in &mut self.poses {
+            pose.x += pose.v * h;
+            pose.a = rotation(&(pose.w * h)) * pose.a;
+        }
+    }
+
+    /// Goes on to the time `state.time` + `h` without moving bodies: integrates the unknowns of motions and evaluates these.
+    pub fn advance(&mut self, state: &mut State, h: f64) {
+        let to = state.time + h;
+        self.system.advance_drives(&self.mechanism, state.time, to, &mut state.drives);
+        (state.time, self.time) = (to, to);
+        self.system.evaluate_drives(&self.mechanism, to, &state.drives);
+    }
+
     /// Adds `change`, six numbers a body, to the velocities.
     pub fn accelerate(&mut self, change: &[f64]) {
         for (pose, d) in self.poses.iter_mut().zip(change.chunks_exact(6)) {
@@ -116,10 +132,11 @@ impl Configuration {
         }
     }
 
-    /// Writes positions and velocities back into `state`.
+    /// Writes positions and velocities back into `state` and counts its angles on.
     pub fn store(&self, state: &mut State) {
         let n = state.poses.len();
         state.poses.copy_from_slice(&self.poses[..n]);
+        self.mechanism.count_angles(state, &self.poses);
     }
 
     /// Phi of the independent rows, into [`Configuration::row_count`] entries.

@@ -11,7 +11,7 @@
 //! account of every impact is T+ - T- = S^T (u+ + u-)/2 over all rows; a law that would create energy is replaced by one that
 //! does not, and [`Outcome::applied`] says so: Newton's law is the one that can (T. R. Kane, D. A. Levinson, Dynamics, 1985).
 
-mod cone;
+pub(crate) mod cone;
 mod pairwise;
 pub mod routh;
 mod simultaneous;

@@ -21,7 +21,7 @@ pub(super) fn solve(impact: &Impact, first: &[usize], restitution: Restitution) 
                 let e = first.binary_search(&i).map_or(0.0, |c| impact.surfaces[c].restitution);
                 impact.rates[i] + e * impact.rates[i].min(0.0)
             });
-            once(cone::solve(impact, &q, first)?)
+            once(cone::solve(impact, &q)?)
         }
         Restitution::Poisson => Phases::compress(impact, first)?.expand(1.0).and_then(once),
         Restitution::Energetic => energetic(&Phases::compress(impact, first)?),
@@ -30,7 +30,7 @@ pub(super) fn solve(impact: &Impact, first: &[usize], restitution: Restitution) 
 
 /// The plastic impact of all: e = 0, which never creates energy.
 pub(super) fn plastic(impact: &Impact, first: &[usize]) -> Result<Attempt, Error> {
-    once(cone::solve(impact, &DVector::from_column_slice(impact.rates), first)?)
+    once(cone::solve(impact, &DVector::from_column_slice(impact.rates))?)
 }
 
 fn once((impulses, residual): (DVector<f64>, f64)) -> Result<Attempt, Error> {
@@ -63,7 +63,7 @@ struct Phases<'a> {
 
 impl<'a> Phases<'a> {
     fn compress(impact: &'a Impact<'a>, first: &'a [usize]) -> Result<Self, Error> {
-        let (compression, _) = cone::solve(impact, &DVector::from_column_slice(impact.rates), first)?;
+        let (compression, _) = cone::solve(impact, &DVector::from_column_slice(impact.rates))?;
         let rates = impact.after(&compression);
         Ok(Self { impact, first, compression, rates })
     }
@@ -79,7 +79,7 @@ impl<'a> Phases<'a> {
             // S = floor + rest, a complementarity problem in the rest.
             let floor = DVector::from_vec(floor);
             let q = &self.rates + self.impact.w * &floor;
-            let (rest, residual) = cone::solve(self.impact, &q, self.first)?;
+            let (rest, residual) = cone::solve(self.impact, &q)?;
             (rest + floor, residual)
         } else {
             sweeps::solve(self.impact, &self.rates, &floor, self.first)

@@ -1,0 +1,61 @@
+//! Impacts on a mechanism: the bilateral constraints eliminated, the law applied to the closed contacts, the velocities after.
+//!
+//! ```text
+//! [ M       Phi_q^T ] (du  )   ( J^T S                  )
+//! [ Phi_q   0       ] (-S_E) = ( -Phi_q u- - Phi_t      )      (12'), (13')
+//! ```
+//!
+//! The second row holds at the instant of the impact, so that it also takes away whatever velocity error the joints had. S follows
+//! from W = J M^ J^T, the velocities J u- after that correction, and an [`ImpactLaw`]. Redundant contacts are ordinary: the
+//! velocities after are unique, the impulses are those of the solver.
+
+use crate::configuration::{Configuration, Delassus};
+use crate::error::Error;
+use crate::law::{Impact, ImpactLaw, Outcome};
+use crate::unilateral::{Surface, Unilateral};
+
+/// Workspace of impacts on one mechanism.
+#[derive(Debug, Clone, Default)]
+pub struct MechanismImpact {
+    delassus: Delassus,
+    surfaces: Vec<Surface>,
+    rates: Vec<f64>,
+    change: Vec<f64>,
+    reaction: Vec<f64>,
+}
+
+impl MechanismImpact {
+    /// Lets `contacts`, closed ones, collide at the positions and velocities of `configuration`, which must be factored there;
+    /// its velocities become those after.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] if a solve fails; [`Error::Impact`] if no impulse ends the impact.
+    pub fn collide(
+        &mut self,
+        law: &ImpactLaw,
+        configuration: &mut Configuration,
+        contacts: &[Unilateral],
+    ) -> Result<Outcome, Error> {
+        configuration.project_velocities()?;
+        self.delassus.assemble(configuration, contacts, |c| c.surface.friction_rows())?;
+        self.surfaces.clear();
+        self.surfaces.extend(contacts.iter().map(|c| c.surface));
+        self.rates.resize(self.delassus.row_count(), 0.0);
+        self.delassus.rates(contacts, configuration.poses(), &mut self.rates);
+        let impact = Impact { w: self.delassus.matrix(), rates: &self.rates, surfaces: &self.surfaces };
+        let outcome = law.solve(&impact)?;
+        self.change.clear();
+        self.change.resize(configuration.dimension(), 0.0);
+        self.reaction.clear();
+        self.reaction.resize(configuration.row_count(), 0.0);
+        self.delassus.apply(&outcome.impulses, &mut self.change, &mut self.reaction);
+        configuration.accelerate(&self.change);
+        Ok(outcome)
+    }
+
+    /// Impulses of the independent constraint rows in the last impact [N s, N m s]: the joints acted with -`Phi_q^T` times this.
+    #[must_use]
+    pub fn reaction(&self) -> &[f64] {
+        &self.reaction
+    }
+}

@@ -1,0 +1,35 @@
+//! Positions and velocities both satisfied, after Gear, Gupta and Leimkuhler.
+//!
+//! Splitting of O. Bruls, V. Acary, A. Cardona, Computer Methods in Applied Mechanics and Engineering 281 (2014) 131: a smooth
+//! prediction, a correction of positions 0 <= mu _|_ g_N >= 0 and one of velocities 0 <= S _|_ u_N+ + e u_N- >= 0, each with
+//! multipliers of its own.
+
+use super::gap_lcp::approach;
+use super::workbench::Workbench;
+use crate::error::Error;
+use crate::unilateral::Contacts;
+
+/// One step:
+///
+/// ```text
+/// M (u~ - u) = h Q(midpoint) + Phi_q^T ..,   M (u^0 - u~) = J^T mu + Phi_q^T ..,   0 <= mu_N _|_ g_N + h (u_N + u_N^0)/2 >= 0
+/// q+ = q + h (u + u^0)/2, projected;         M (u+ - u~) = J^T S + Phi_q^T ..,     0 <= S_N _|_ u_N+ - e (approach) >= 0 where mu_N > 0
+/// ```
+///
+/// Forces at the midpoint of the flight without contact make free flight second order. Friction acts in both problems, so that
+/// what sticks does not creep. Impulses are those of the velocities, S.
+pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
+    let h = bench.h;
+    bench.midpoint_forces()?;
+    bench.configuration.look(&bench.state);
+    bench.configuration.advance(&mut bench.state, h);
+    bench.configuration.factor()?;
+    bench.find(bench.reach)?;
+    bench.solve(|contact, before, _| before + 2.0 * contact.gap / h)?;
+    bench.note(|contact, before, free| approach(contact, before, free, h));
+    bench.displace(0.5, 0.5);
+    bench.forget_impulses();
+    bench.project_positions()?;
+    bench.project_velocities()?;
+    bench.rebound(true)
+}

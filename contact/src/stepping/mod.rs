@@ -1,0 +1,154 @@
+//! Time stepping: fixed steps in which contacts open, close, stick and slide, any number of them, without events.
+//!
+//! Three schemes share everything but the order of their few moves:
+//!
+//! | scheme | contact law of a step | positions |
+//! |---|---|---|
+//! | [`Scheme::GapLcp`] | 0 <= S_N _|_ g_N/h + u_N+ >= 0, (4)-(7); restitution after the step | q + h u+ |
+//! | [`Scheme::MoreauJean`] | 0 <= S_N _|_ u_N+ + e u_N- >= 0 where g_N(q + h u/2) <= 0 | q + h (theta u+ + (1 - theta) u) |
+//! | [`Scheme::Ggl`] | positions and velocities both satisfied (Gear, Gupta, Leimkuhler; Bruls, Acary, Cardona 2014) | projected |
+//!
+//! Friction holds on the velocities after the step, |S_T| <= mu S_N, with rolling and spinning rows where surfaces have them. Joint
+//! constraints hold on velocities; positions, then velocities are projected ([`crate::projection`]) with the contacts taking part.
+//! All schemes are of first order where contacts close, and pass accumulation points without noticing.
+
+mod gap_lcp;
+mod ggl;
+mod moreau;
+mod record;
+mod workbench;
+
+pub use record::{ContactRecord, StepRecord};
+
+use crate::error::Error;
+use crate::projection::Projection;
+use crate::unilateral::Contacts;
+use fourbar_multibody::{Mechanism, State};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use workbench::Workbench;
+
+/// Which moves a step makes.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "snake_case")]
+pub enum Scheme {
+    /// Gaps linearized over the step. Nothing penetrates at the end of a step; a contact that closes does so at its end.
+    #[default]
+    GapLcp,
+    /// Impacts on velocity level, contacts chosen at the midpoint.
+    MoreauJean {
+        /// Weight of the velocity after the step in the displacement, 1/2 to 1.
+        theta: f64,
+    },
+    /// Positions and velocities both satisfied; free flight to second order.
+    Ggl,
+}
+
+/// Time stepping: scheme, step and projection.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TimeStepping {
+    /// Scheme.
+    pub scheme: Scheme,
+    /// Step h \[s\].
+    pub step: f64,
+    /// Projection at the end of each step.
+    pub projection: Projection,
+    /// Gap up to which contacts are looked at \[m\]; by default what bodies may travel in two steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reach: Option<f64>,
+}
+
+impl Default for TimeStepping {
+    fn default() -> Self {
+        Self { scheme: Scheme::GapLcp, step: 1e-3, projection: Projection::default(), reach: None }
+    }
+}
+
+impl TimeStepping {
+    /// Starts at `start`, which is projected onto the constraints if [`TimeStepping::projection`] is on.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for a step, theta or reach out of range; [`Error::Multibody`] for a singular start; those of
+    /// [`Contacts::find`].
+    pub fn start<C: Contacts>(
+        &self,
+        mechanism: &Arc<Mechanism>,
+        contacts: C,
+        start: &State,
+    ) -> Result<TimeStepper<C>, Error> {
+        let positive = |name, value: f64, remedy| {
+            if value > 0.0 && value.is_finite() { Ok(()) } else { Err(Error::Option { name, value, remedy }) }
+        };
+        positive("step", self.step, "a step is a positive number of seconds")?;
+        if let Some(reach) = self.reach {
+            positive("reach", reach, "a reach is a positive length")?;
+        }
+        if let Scheme::MoreauJean { theta } = self.scheme
+            && !(0.5..=1.0).contains(&theta)
+        {
+            return Err(Error::Option { name: "theta", value: theta, remedy: "choose 1/2 (no damping) to 1" });
+        }
+        let bench = Workbench::new(self, mechanism, contacts, start)?;
+        Ok(TimeStepper { options: *self, bench })
+    }
+}
+
+/// A running time stepping.
+#[derive(Debug)]
+pub struct TimeStepper<C> {
+    options: TimeStepping,
+    bench: Workbench<C>,
+}
+
+impl<C: Contacts> TimeStepper<C> {
+    /// Takes one step. After an error the stepper is at the state of the last step.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] where forces cannot be evaluated or constraints are singular; those of [`Contacts::find`].
+    pub fn step(&mut self) -> Result<&StepRecord, Error> {
+        let before = self.bench.begin();
+        let done = match self.options.scheme {
+            Scheme::GapLcp => gap_lcp::step(&mut self.bench),
+            Scheme::MoreauJean { theta } => moreau::step(&mut self.bench, theta),
+            Scheme::Ggl => ggl::step(&mut self.bench),
+        };
+        match done.and_then(|()| self.bench.finish()) {
+            Ok(()) => Ok(self.record()),
+            Err(error) => {
+                self.bench.take_back(before);
+                Err(error)
+            }
+        }
+    }
+
+    /// Time \[s\].
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.bench.state.time
+    }
+
+    /// The state after the last step.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.bench.state
+    }
+
+    /// What the last step did.
+    #[must_use]
+    pub fn record(&self) -> &StepRecord {
+        &self.bench.record
+    }
+
+    /// The contacts that took part in the last step, sorted by id.
+    #[must_use]
+    pub fn contacts(&self) -> &[ContactRecord] {
+        &self.bench.contacts_done
+    }
+
+    /// The finder of contacts.
+    #[must_use]
+    pub fn finder(&self) -> &C {
+        &self.bench.contacts
+    }
+}

@@ -1,0 +1,35 @@
+//! Moreau and Jean's scheme: impacts and forces on velocity level, the contacts chosen at the midpoint.
+
+use super::workbench::{CLOSED, Workbench};
+use crate::error::Error;
+use crate::unilateral::Contacts;
+
+/// One step, all matrices at q_m = q + h u/2:
+///
+/// ```text
+/// M (u+ - u) = h Q + Phi_q^T .. + J^T S,   Phi_q u+ + Phi_t = 0,   0 <= S_N _|_ u_N+ + e min(u_N, 0) >= 0 where g_N(q_m) <= 0
+/// q+ = q + h (theta u+ + (1 - theta) u)
+/// ```
+///
+/// A contact that closes with no more than what its acceleration gives it in one and a half steps rests: e = 0. Otherwise it would
+/// rebound for ever with about a h/(1 + e).
+pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, theta: f64) -> Result<(), Error> {
+    let h = bench.h;
+    bench.configuration.look(&bench.state);
+    bench.configuration.drift(0.5 * h);
+    bench.push()?;
+    bench.configuration.advance(&mut bench.state, h);
+    bench.configuration.factor()?;
+    bench.find(CLOSED)?;
+    bench.solve(|contact, before, free| -contact.surface.restitution * approach(before, free))?;
+    bench.note(|_, before, free| approach(before, free));
+    bench.displace(1.0 - theta, theta);
+    bench.project_positions()?;
+    bench.project_velocities()
+}
+
+/// Closing speed before the step, zero where it is what a resting contact picks up.
+fn approach(before: f64, free: f64) -> f64 {
+    let picked_up = (before - free).max(0.0);
+    if -before > 1.5 * picked_up { -before } else { 0.0 }
+}

@@ -1,0 +1,43 @@
+//! What a step leaves behind for whoever records it.
+
+use crate::unilateral::ContactId;
+
+/// A contact in one step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactRecord {
+    /// Which one.
+    pub id: ContactId,
+    /// Gap at the beginning of the step, or where it was linearized \[m\].
+    pub gap: f64,
+    /// Speed with which it closed, not negative; 0 if it did not [m/s].
+    pub approach: f64,
+    /// Impulses of the step: normal, two tangential, spinning, two rolling [N s, N m s]. Over the step size they are forces.
+    pub impulse: [f64; 6],
+}
+
+/// A step.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct StepRecord {
+    /// Time at its end \[s\].
+    pub time: f64,
+    /// Contacts within reach.
+    pub contacts: usize,
+    /// Contacts with an impulse.
+    pub active: usize,
+    /// Smallest gap at the end of the step \[m\], negative for a penetration; infinite without contact within reach.
+    pub gap: f64,
+    /// Sum of the normal impulses [N s].
+    pub impulse: f64,
+    /// Kinetic energy at the end \[J\].
+    pub kinetic: f64,
+    /// Potential energy of gravity and springs at the end \[J\].
+    pub potential: f64,
+    /// Largest violation of a joint row before projection and after it [m, rad].
+    pub violation: [f64; 2],
+    /// Largest rate of violation before projection and after it [m/s, rad/s].
+    pub rate_violation: [f64; 2],
+    /// Iterations of the projection of positions.
+    pub projections: usize,
+    /// Worst residual of the complementarity problems of the step.
+    pub residual: f64,
+}

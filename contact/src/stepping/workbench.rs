@@ -1,0 +1,295 @@
+//! What the schemes share: the state, the factored configuration, the contacts within reach and the contact problem of a step.
+
+use super::{ContactRecord, StepRecord, TimeStepping};
+use crate::configuration::{Configuration, Delassus};
+use crate::error::Error;
+use crate::law::{Impact, cone};
+use crate::projection::{Projection, Projector};
+use crate::unilateral::{Contacts, Surface, Unilateral};
+use fourbar_multibody::space::{V3, rotation};
+use fourbar_multibody::{Mechanism, State};
+use nalgebra::DVector;
+use std::sync::Arc;
+
+/// Gap below which a contact counts as closed when a step has ended \[m, rad\].
+pub(super) const CLOSED: f64 = 1e-10;
+
+#[derive(Debug)]
+pub(super) struct Workbench<C> {
+    pub(super) state: State,
+    pub(super) configuration: Configuration,
+    pub(super) contacts: C,
+    pub(super) found: Vec<Unilateral>,
+    pub(super) delassus: Delassus,
+    /// Velocities of the contact rows at the beginning of the step, without impulses, and after.
+    pub(super) before: Vec<f64>,
+    pub(super) free: Vec<f64>,
+    pub(super) impulses: DVector<f64>,
+    pub(super) contacts_done: Vec<ContactRecord>,
+    pub(super) record: StepRecord,
+    pub(super) h: f64,
+    projector: Projector,
+    projection: Projection,
+    given_reach: Option<f64>,
+    /// Gap up to which contacts matter in this step.
+    pub(super) reach: f64,
+    /// Distance of the farthest point of a body from its centre of mass, a guess from its inertia \[m\].
+    extents: Vec<f64>,
+    surfaces: Vec<Surface>,
+    q: DVector<f64>,
+    force: Vec<f64>,
+    top: Vec<f64>,
+    bottom: Vec<f64>,
+    /// Change of the velocities in the step without impulses.
+    change: Vec<f64>,
+    saved: State,
+}
+
+impl<C: Contacts> Workbench<C> {
+    pub(super) fn new(
+        options: &TimeStepping,
+        mechanism: &Arc<Mechanism>,
+        contacts: C,
+        start: &State,
+    ) -> Result<Self, Error> {
+        let configuration = Configuration::new(mechanism, start)?;
+        let (n, m) = (configuration.dimension(), configuration.row_count());
+        // Radius of gyration times sqrt(5), the corner of a slender rod or box.
+        let extents = mechanism.bodies().iter().map(|b| (5.0 * b.inertia.trace() / b.mass).sqrt()).collect();
+        let mut bench = Self {
+            state: start.clone(),
+            configuration,
+            contacts,
+            found: Vec::new(),
+            delassus: Delassus::default(),
+            before: Vec::new(),
+            free: Vec::new(),
+            impulses: DVector::zeros(0),
+            contacts_done: Vec::new(),
+            record: StepRecord::default(),
+            h: options.step,
+            projector: Projector::default(),
+            projection: options.projection,
+            given_reach: options.reach,
+            reach: 0.0,
+            extents,
+            surfaces: Vec::new(),
+            q: DVector::zeros(0),
+            force: vec![0.0; n],
+            top: vec![0.0; n],
+            bottom: vec![0.0; m],
+            change: vec![0.0; n],
+            saved: start.clone(),
+        };
+        bench.reach = bench.farthest();
+        bench.project_positions()?;
+        bench.project_velocities()?;
+        bench.account()?;
+        Ok(bench)
+    }
+
+    /// Notes the state at the beginning of a step, to be taken back after an error.
+    pub(super) fn begin(&mut self) -> StepRecord {
+        self.saved.clone_from(&self.state);
+        self.contacts_done.clear();
+        self.reach = self.farthest();
+        std::mem::take(&mut self.record)
+    }
+
+    pub(super) fn take_back(&mut self, record: StepRecord) {
+        self.state.clone_from(&self.saved);
+        self.record = record;
+    }
+
+    /// By default what the two fastest bodies may travel in a step, twice.
+    fn farthest(&self) -> f64 {
+        self.given_reach.unwrap_or_else(|| {
+            let fastest = self.state.poses.iter().zip(&self.extents).map(|(p, r)| p.v.norm() + p.w.norm() * r);
+            4.0 * self.h * fastest.fold(0.0, f64::max) + 20.0 * self.h * self.h + 1e-6
+        })
+    }
+
+    /// Finds contacts at the positions of the configuration.
+    pub(super) fn find(&mut self, margin: f64) -> Result<(), Error> {
+        self.contacts.find(self.state.time, self.configuration.poses(), margin, &mut self.found)
+    }
+
+    /// Forces at the configuration times h, for [`Workbench::solve`].
+    pub(super) fn push(&mut self) -> Result<(), Error> {
+        self.configuration.forces(&self.state, &mut self.force)
+    }
+
+    /// Velocities at the end of the step: the free ones from the forces of [`Workbench::push`] over the time h, then impulses of the
+    /// contacts in `found`. `normal`(contact, velocity before, free velocity) is what is added to the free velocity of a normal row.
+    /// The configuration must be factored; it takes the new velocities.
+    pub(super) fn solve(&mut self, normal: impl Fn(&Unilateral, f64, f64) -> f64) -> Result<(), Error> {
+        self.delassus.assemble(&mut self.configuration, &self.found, |c| c.surface.friction_rows())?;
+        let rows = self.delassus.row_count();
+        self.before.resize(rows, 0.0);
+        self.free.resize(rows, 0.0);
+        self.delassus.rates(&self.found, self.configuration.poses(), &mut self.before);
+        self.top.copy_from_slice(&self.force);
+        self.top.iter_mut().for_each(|f| *f *= self.h);
+        self.configuration.defect_rates(&mut self.bottom);
+        self.bottom.iter_mut().for_each(|b| *b = -*b);
+        self.configuration.solve(&mut self.top, &mut self.bottom)?;
+        self.configuration.accelerate(&self.top);
+        self.change.copy_from_slice(&self.top);
+        self.delassus.rates(&self.found, self.configuration.poses(), &mut self.free);
+        let (before, free) = (&self.before, &self.free);
+        self.q.resize_vertically_mut(rows, 0.0);
+        self.q.copy_from_slice(free);
+        for (contact, &at) in self.found.iter().zip(self.delassus.first()) {
+            self.q[at] += normal(contact, before[at], free[at]);
+        }
+        self.push_apart()
+    }
+
+    /// Impulses for the q in the workspace, applied to the velocities of the configuration.
+    fn push_apart(&mut self) -> Result<(), Error> {
+        self.surfaces.clear();
+        self.surfaces.extend(self.found.iter().map(|c| c.surface));
+        let impact = Impact { w: self.delassus.matrix(), rates: &self.free, surfaces: &self.surfaces };
+        let (impulses, residual) = cone::solve(&impact, &self.q)?;
+        self.impulses = impulses;
+        self.record.residual = self.record.residual.max(residual);
+        self.top.fill(0.0);
+        self.delassus.apply(self.impulses.as_slice(), &mut self.top, &mut []);
+        self.configuration.accelerate(&self.top);
+        Ok(())
+    }
+
+    /// Forces h Q for the step at the midpoint of its flight without contact, where the velocity is that of a half step of Euler.
+    pub(super) fn midpoint_forces(&mut self) -> Result<(), Error> {
+        self.configuration.evaluate(&self.state)?;
+        self.configuration.free_acceleration(&self.state, &mut self.top, &mut self.bottom)?;
+        self.configuration.drift(0.5 * self.h);
+        self.top.iter_mut().for_each(|a| *a *= 0.5 * self.h);
+        self.configuration.accelerate(&self.top);
+        self.push()
+    }
+
+    /// q+ = q + h (`old` u + `new` u+), q and u those at the beginning of the step, u+ those of the configuration; stores both.
+    pub(super) fn displace(&mut self, old: f64, new: f64) {
+        let poses = self.configuration.poses();
+        for (pose, after) in self.state.poses.iter_mut().zip(poses) {
+            let (v, w) = (pose.v * old + after.v * new, pose.w * old + after.w * new);
+            pose.x += v * self.h;
+            pose.a = rotation(&(w * self.h)) * pose.a;
+            (pose.v, pose.w) = (after.v, after.w);
+        }
+        self.configuration.look(&self.state);
+        self.configuration.store(&mut self.state);
+    }
+
+    /// Takes the impulses of the step back: velocities become those without them; which contacts had one stays noted.
+    pub(super) fn forget_impulses(&mut self) {
+        for ((pose, before), d) in self.state.poses.iter_mut().zip(&self.saved.poses).zip(self.change.chunks_exact(6)) {
+            pose.v = before.v + V3::new(d[0], d[1], d[2]);
+            pose.w = before.w + V3::new(d[3], d[4], d[5]);
+        }
+        self.contacts_done.retain(|c| c.impulse[0] > 0.0);
+        self.contacts_done.iter_mut().for_each(|c| c.impulse = [0.0; 6]);
+    }
+
+    /// Writes down the contacts of the step with their impulses; `approach`(contact, before, free) is their closing speed.
+    pub(super) fn note(&mut self, approach: impl Fn(&Unilateral, f64, f64) -> f64) {
+        self.contacts_done.clear();
+        for (c, contact) in self.found.iter().enumerate() {
+            let rows = self.delassus.first()[c]..self.delassus.first()[c + 1];
+            let at = rows.start;
+            let mut impulse = [0.0; 6];
+            impulse[..rows.len()].copy_from_slice(&self.impulses.as_slice()[rows]);
+            let approach =
+                if impulse[0] > 0.0 { approach(contact, self.before[at], self.free[at]).max(0.0) } else { 0.0 };
+            self.contacts_done.push(ContactRecord { id: contact.id, gap: contact.gap, approach, impulse });
+        }
+    }
+
+    /// Restitution at the end of a step, at its positions (factored): contacts that closed rebound with e times their approach,
+    /// those that are closed stay so. Without approach there is nothing to do unless `always`.
+    pub(super) fn rebound(&mut self, always: bool) -> Result<(), Error> {
+        self.find(self.reach)?;
+        let done = &self.contacts_done;
+        let place = |c: &Unilateral| done.binary_search_by_key(&c.id, |r| r.id).ok();
+        let approach = |c: &Unilateral| place(c).map_or(0.0, |k| c.surface.restitution * done[k].approach);
+        if !always && !self.found.iter().any(|c| approach(c) > 0.0) {
+            return Ok(());
+        }
+        self.found.retain(|c| c.gap <= CLOSED || approach(c) > 0.0 || always && place(c).is_some());
+        self.delassus.assemble(&mut self.configuration, &self.found, |c| c.surface.friction_rows())?;
+        self.free.resize(self.delassus.row_count(), 0.0);
+        self.delassus.rates(&self.found, self.configuration.poses(), &mut self.free);
+        self.q.resize_vertically_mut(self.free.len(), 0.0);
+        self.q.copy_from_slice(&self.free);
+        for (contact, &at) in self.found.iter().zip(self.delassus.first()) {
+            self.q[at] -= approach(contact);
+        }
+        self.push_apart()?;
+        for (c, contact) in self.found.iter().enumerate() {
+            let rows = self.delassus.first()[c]..self.delassus.first()[c + 1];
+            if let Ok(k) = self.contacts_done.binary_search_by_key(&contact.id, |r| r.id) {
+                for (sum, s) in self.contacts_done[k].impulse.iter_mut().zip(&self.impulses.as_slice()[rows]) {
+                    *sum += s;
+                }
+            }
+        }
+        self.configuration.store(&mut self.state);
+        Ok(())
+    }
+
+    /// Projects positions if asked to.
+    pub(super) fn project_positions(&mut self) -> Result<(), Error> {
+        let done = self.projector.positions(
+            &self.projection,
+            &mut self.configuration,
+            &mut self.contacts,
+            self.reach,
+            &mut self.state,
+        )?;
+        self.record.violation = [done.before, done.after];
+        self.record.projections = done.iterations;
+        self.record.residual = self.record.residual.max(done.residual);
+        Ok(())
+    }
+
+    /// Projects velocities if asked to; leaves the configuration factored at the state.
+    pub(super) fn project_velocities(&mut self) -> Result<(), Error> {
+        self.configuration.evaluate(&self.state)?;
+        self.configuration.defect_rates(&mut self.bottom);
+        self.record.rate_violation[0] = largest(&self.bottom);
+        if self.projection.velocities {
+            self.find(CLOSED)?;
+            self.projector.velocities(&mut self.configuration, &self.found, &mut self.state)?;
+        }
+        Ok(())
+    }
+
+    /// Gap, energy and violation at the end of the step.
+    fn account(&mut self) -> Result<(), Error> {
+        let mechanism = Arc::clone(self.configuration.mechanism());
+        self.configuration.look(&self.state);
+        self.find(self.reach)?;
+        let record = &mut self.record;
+        record.time = self.state.time;
+        record.gap = self.found.iter().fold(f64::INFINITY, |a, c| a.min(c.gap));
+        record.contacts = self.contacts_done.len();
+        record.active = self.contacts_done.iter().filter(|c| c.impulse[0] > 0.0).count();
+        record.impulse = self.contacts_done.iter().map(|c| c.impulse[0]).sum();
+        record.kinetic = mechanism.kinetic_energy(&self.state.poses);
+        record.potential = mechanism.potential_energy(&self.state, self.configuration.poses());
+        self.configuration.defects(&mut self.bottom);
+        record.violation[1] = largest(&self.bottom);
+        self.configuration.defect_rates(&mut self.bottom);
+        record.rate_violation[1] = largest(&self.bottom);
+        Ok(())
+    }
+
+    pub(super) fn finish(&mut self) -> Result<(), Error> {
+        self.account()
+    }
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |a, b| a.max(b.abs()))
+}
