@@ -7,6 +7,7 @@ mod admm;
 mod block;
 pub mod cone;
 mod convex;
+pub mod global;
 mod interior;
 mod jordan;
 mod local;
@@ -16,4 +17,5 @@ mod solver;
 mod sweep;
 
 pub use cone::{Cone, Rows};
+pub use global::{GlobalCoulomb, GlobalSolution, GlobalWorkspace};
 pub use solver::{Coulomb, Method, Workspace};

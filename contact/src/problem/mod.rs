@@ -3,11 +3,13 @@
 //! A problem knows no method. Its numbers are finite and its shapes agree from the moment it exists; solvers do not ask again.
 
 pub mod friction;
+pub mod friction_global;
 mod json;
 pub mod lcp;
 pub mod mixed;
 
 pub use friction::FrictionProblem;
+pub use friction_global::{FreeBody, GlobalBilateral, GlobalContact, GlobalFriction};
 pub use lcp::Lcp;
 pub use mixed::MixedLcp;
 

@@ -1,0 +1,313 @@
+//! Augmented Lagrangian in the velocities of one island, by Newton with a sparse factorization.
+//!
+//! In the scaled units of each contact, with given s = mu |u_T| (De Saxce) and impulses S^, the minimizer v of
+//!
+//! > 1/2 |v - v_f|_M^2 + 1/(2r) sum |P_K(S^ - r (J v + bias + s e_N))|^2
+//!
+//! gives S = P_K(..), the next S^; a fixed point obeys the law of Coulomb exactly. The function is convex and smooth, its Hessian
+//! M + r J^T P_K' J is positive definite and as sparse as the bodies touch. r stands far above 1/W: few outer iterations whatever the
+//! masses and however high the stack, where sweeps take their number times the square of the height. Redundant contacts are ordinary.
+
+use fourbar_multibody::space::{M3, V3};
+
+use super::{
+    blocks::{Block, BlockCholesky},
+    compiled::{Compiled, Twist, Unit, velocity},
+};
+use crate::{friction::cone::ROWS, problem::GlobalFriction};
+
+/// Penalty r, relative to 1/W of each contact.
+const PENALTY: f64 = 1e4;
+/// Newton iterations of one minimization.
+const NEWTON: usize = 30;
+/// Trials of a line search.
+const TRIALS: usize = 12;
+/// Without friction against it, nothing: no node.
+const GROUND: usize = usize::MAX;
+
+/// A body of the island.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    body: usize,
+    mass: f64,
+    inertia: M3,
+    free: Twist,
+}
+
+/// Room of the method.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Augmented {
+    matrix: BlockCholesky,
+    /// Node of each body, [`GROUND`] elsewhere.
+    node: Vec<usize>,
+    nodes: Vec<Node>,
+    /// Gradients of each row by the velocities of its bodies, what cannot move left out.
+    jacobian: Vec<[Twist; 2]>,
+    /// S^ of each row and S of the last evaluation, in scaled units.
+    anchor: Vec<f64>,
+    s: Vec<f64>,
+    /// s of each unit.
+    lift: Vec<f64>,
+    gradient: Vec<Twist>,
+    direction: Vec<Twist>,
+    start: Vec<Twist>,
+}
+
+impl Augmented {
+    /// Prepares an island and takes its impulses as S^.
+    pub(crate) fn begin(&mut self, problem: &GlobalFriction, compiled: &Compiled, island: usize) {
+        self.node.clear();
+        self.node.resize(compiled.v.len(), GROUND);
+        self.nodes.clear();
+        self.jacobian.clear();
+        self.anchor.clear();
+        self.lift.clear();
+        for unit in &compiled.units[compiled.island(island)] {
+            for body in unit.bodies {
+                self.add_node(problem, body);
+            }
+            for i in 0..unit.size {
+                let row = &compiled.rows[unit.first + i];
+                let sides = [(row.g, row.gi, row.mi, 1.0), (row.g, row.gj, row.mj, -1.0)];
+                self.jacobian.push(std::array::from_fn(|side| {
+                    let (g, turn, moved, sign) = sides[side];
+                    let Some(node) = self.nodes.get(self.node[unit.bodies[side]]) else { return [0.0; 6] };
+                    // Inertia times inverse inertia: the part of the gradient along which the body can turn.
+                    let angular =
+                        if node.inertia.amax() > 0.0 { node.inertia * V3::from(moved) } else { V3::from(turn) };
+                    let linear = if unit.inverse_mass[side] > 0.0 { sign } else { 0.0 };
+                    [linear * g[0], linear * g[1], linear * g[2], angular.x, angular.y, angular.z]
+                }));
+                self.anchor.push(compiled.s[unit.first + i] / unit.unit(i));
+            }
+            self.lift.push(lift(unit, compiled));
+        }
+        self.s.clone_from(&self.anchor);
+        let zero = [0.0; 6];
+        for list in [&mut self.gradient, &mut self.direction, &mut self.start] {
+            list.clear();
+            list.resize(self.nodes.len(), zero);
+        }
+    }
+
+    fn add_node(&mut self, problem: &GlobalFriction, index: usize) {
+        let Some(body) = problem.bodies.get(index) else { return };
+        let moves = body.inverse_mass > 0.0 || body.inverse_inertia.amax() > 0.0;
+        if !moves || self.node[index] != GROUND {
+            return;
+        }
+        self.node[index] = self.nodes.len();
+        let (v, w) = (body.velocity, body.spin);
+        let free = [v.x, v.y, v.z, w.x, w.y, w.z];
+        let mass = if body.inverse_mass > 0.0 { 1.0 / body.inverse_mass } else { 1.0 };
+        self.nodes.push(Node { body: index, mass, inertia: inertia(&body.inverse_inertia), free });
+    }
+
+    /// One minimization from the present velocities, then S^ = S and s = mu |u_T|. Velocities and impulses go to `compiled`. `enough`
+    /// is the change of velocity [m/s] below which Newton stops. Returns its iterations; `None` if the matrix could not be factored.
+    pub(crate) fn minimize(&mut self, compiled: &mut Compiled, island: usize, enough: f64) -> Option<usize> {
+        self.evaluate(compiled, island);
+        let mut done = 0;
+        while done < NEWTON {
+            done += 1;
+            self.assemble(compiled, island);
+            if !self.matrix.factor() {
+                return None;
+            }
+            for (d, g) in self.direction.iter_mut().zip(&self.gradient) {
+                *d = g.map(|g| -g);
+            }
+            self.matrix.solve(&mut self.direction);
+            let moved = self.direction.iter().flatten().fold(0.0, |m: f64, d| m.max(d.abs()));
+            if !moved.is_finite() {
+                return None;
+            }
+            self.search(compiled, island);
+            if moved <= enough {
+                break;
+            }
+        }
+        self.anchor.clone_from(&self.s);
+        let units = compiled.island(island);
+        let mut at = 0;
+        for (k, index) in units.enumerate() {
+            let unit = &compiled.units[index];
+            for i in 0..unit.size {
+                compiled.s[unit.first + i] = self.s[at + i] * unit.unit(i);
+            }
+            at += unit.size;
+            self.lift[k] = lift(unit, compiled);
+        }
+        Some(done)
+    }
+
+    /// Moves along the direction to where the slope has fallen to a half: full steps mostly, secants otherwise. The slope of a convex
+    /// function tells more than its value, which drowns in round-off.
+    fn search(&mut self, compiled: &mut Compiled, island: usize) {
+        let before = slope(&self.gradient, &self.direction);
+        for (start, node) in self.start.iter_mut().zip(&self.nodes) {
+            *start = compiled.v[node.body];
+        }
+        let (mut t, mut low, mut high) = (1.0, 0.0, f64::INFINITY);
+        let mut slopes = (before, f64::NAN);
+        for _ in 0..TRIALS {
+            for ((node, start), d) in self.nodes.iter().zip(&self.start).zip(&self.direction) {
+                compiled.v[node.body] = std::array::from_fn(|k| start[k] + t * d[k]);
+            }
+            self.evaluate(compiled, island);
+            let now = slope(&self.gradient, &self.direction);
+            if now.abs() <= 0.5 * before.abs() {
+                return;
+            }
+            if now < 0.0 {
+                // Still falling at a full step: Newton goes on from here.
+                if high == f64::INFINITY {
+                    return;
+                }
+                (low, slopes.0) = (t, now);
+            } else {
+                (high, slopes.1) = (t, now);
+            }
+            let secant = low - slopes.0 * (high - low) / (slopes.1 - slopes.0);
+            let margin = 0.1 * (high - low);
+            t = secant.clamp(low + margin, high - margin);
+        }
+    }
+
+    /// S and the gradient M (v - v_f) - J^T S at the velocities of `compiled`.
+    fn evaluate(&mut self, compiled: &Compiled, island: usize) {
+        for (gradient, node) in self.gradient.iter_mut().zip(&self.nodes) {
+            let v = &compiled.v[node.body];
+            let spin = node.inertia_or_one() * V3::new(v[3] - node.free[3], v[4] - node.free[4], v[5] - node.free[5]);
+            for k in 0..3 {
+                gradient[k] = node.mass * (v[k] - node.free[k]);
+                gradient[3 + k] = spin[k];
+            }
+        }
+        let mut at = 0;
+        for (k, unit) in compiled.units[compiled.island(island)].iter().enumerate() {
+            let y = self.target(unit, compiled, at, self.lift[k]);
+            let mut p = y;
+            if let Some(cone) = unit.scaled_cone() {
+                cone.project(&mut p);
+            }
+            self.s[at..at + unit.size].copy_from_slice(&p[..unit.size]);
+            for (side, &body) in unit.bodies.iter().enumerate() {
+                let Some(gradient) = self.gradient.get_mut(self.node[body]) else { continue };
+                for i in 0..unit.size {
+                    let (row, s) = (&self.jacobian[at + i][side], p[i] * unit.unit(i));
+                    (0..6).for_each(|k| gradient[k] -= row[k] * s);
+                }
+            }
+            at += unit.size;
+        }
+    }
+
+    /// S^ - r (u + s e_N) of a unit, scaled.
+    #[inline]
+    fn target(&self, unit: &Unit, compiled: &Compiled, at: usize, lift: f64) -> [f64; ROWS] {
+        let mut u = velocity(unit, &compiled.rows, &compiled.bias, &compiled.v);
+        u[0] += lift;
+        std::array::from_fn(|i| if i < unit.size { self.anchor[at + i] - PENALTY * u[i] * unit.unit(i) } else { 0.0 })
+    }
+
+    /// M + r J^T P_K' J at the velocities of `compiled`.
+    fn assemble(&mut self, compiled: &Compiled, island: usize) {
+        let units = &compiled.units[compiled.island(island)];
+        let node = &self.node;
+        let pairs = units.iter().map(|unit| (node[unit.bodies[0]], node[unit.bodies[1]]));
+        self.matrix.reset(self.nodes.len(), pairs.filter(|&(a, b)| a != GROUND && b != GROUND));
+        for (k, node) in self.nodes.iter().enumerate() {
+            let (block, inertia) = (self.matrix.diagonal_mut(k), node.inertia_or_one());
+            for i in 0..3 {
+                block[i][i] += node.mass;
+                for j in 0..3 {
+                    block[3 + i][3 + j] += inertia[(i, j)];
+                }
+            }
+        }
+        let mut at = 0;
+        for (k, unit) in units.iter().enumerate() {
+            let y = self.target(unit, compiled, at, self.lift[k]);
+            let (mut p, mut weight) = ([0.0; ROWS], [[0.0; ROWS]; ROWS]);
+            match unit.scaled_cone() {
+                Some(cone) => cone.project_with_derivative(&y, &mut p, &mut weight),
+                None => (p[0], weight[0][0]) = (1.0, 1.0),
+            }
+            // Where the projection is the tip of the cone, nothing pushes.
+            if p[0] > 0.0 {
+                self.add_unit(unit, at, &weight);
+            }
+            at += unit.size;
+        }
+    }
+
+    /// Adds J^T (r weight) J of a unit.
+    fn add_unit(&mut self, unit: &Unit, at: usize, weight: &[[f64; ROWS]; ROWS]) {
+        let size = unit.size;
+        let nodes = unit.bodies.map(|body| self.node[body]);
+        for side in 0..2 {
+            if nodes[side] == GROUND {
+                continue;
+            }
+            // r weight J of this side, in the units of the rows.
+            let mut pushed = [[0.0; 6]; ROWS];
+            for i in 0..size {
+                for j in 0..size {
+                    let factor = PENALTY * weight[i][j] * unit.unit(i) * unit.unit(j);
+                    if factor != 0.0 {
+                        let row = &self.jacobian[at + j][side];
+                        (0..6).for_each(|k| pushed[i][k] += factor * row[k]);
+                    }
+                }
+            }
+            add_outer(self.matrix.diagonal_mut(nodes[side]), &self.jacobian[at..at + size], side, &pushed, false);
+            if side == 1 && nodes[0] != GROUND && nodes[0] != nodes[1] {
+                let (block, transposed) = self.matrix.between_mut(nodes[0], nodes[1]);
+                add_outer(block, &self.jacobian[at..at + size], 0, &pushed, transposed);
+            }
+        }
+    }
+}
+
+impl Node {
+    /// Inertia; ones for a body that nothing turns, whose rows have no gradient there.
+    #[inline]
+    fn inertia_or_one(&self) -> M3 {
+        if self.inertia.amax() > 0.0 { self.inertia } else { M3::identity() }
+    }
+}
+
+/// block += J^T pushed of one side, or its transpose.
+#[inline]
+fn add_outer(block: &mut Block, rows: &[[Twist; 2]], side: usize, pushed: &[[f64; 6]; ROWS], transposed: bool) {
+    for (row, pushed) in rows.iter().zip(pushed) {
+        let row = &row[side];
+        let (left, right) = if transposed { (pushed, row) } else { (row, pushed) };
+        for i in 0..6 {
+            for j in 0..6 {
+                block[i][j] += left[i] * right[j];
+            }
+        }
+    }
+}
+
+/// mu |u_T| of a unit, in the units of its normal row.
+fn lift(unit: &Unit, compiled: &Compiled) -> f64 {
+    unit.cone.map_or(0.0, |cone| cone.lift(&velocity(unit, &compiled.rows, &compiled.bias, &compiled.v)))
+}
+
+fn slope(gradient: &[Twist], direction: &[Twist]) -> f64 {
+    gradient.iter().flatten().zip(direction.iter().flatten()).map(|(g, d)| g * d).sum()
+}
+
+/// Inverse of the inverse inertia; along axes that nothing turns (those of a plane mechanism, say) an inertia of the size of the others.
+fn inertia(inverse: &M3) -> M3 {
+    let size = inverse.amax();
+    if size == 0.0 {
+        return M3::zeros();
+    }
+    let eigen = inverse.symmetric_eigen();
+    let values = eigen.eigenvalues.map(|value| if value > 1e-12 * size { 1.0 / value } else { 1.0 / size });
+    eigen.eigenvectors * M3::from_diagonal(&values) * eigen.eigenvectors.transpose()
+}

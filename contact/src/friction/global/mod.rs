@@ -1,0 +1,225 @@
+//! Friction in global form: solved in the velocities of the bodies, island by island, W = J M^-1 J^T never formed.
+//!
+//! Sweeps (block Gauss-Seidel with the exact solution of each contact) settle what is nearly settled and flat; an augmented Lagrangian
+//! with a sparse factorization of the bodies takes over where they creep: heavy on light, high stacks.
+
+mod augmented;
+mod blocks;
+mod compiled;
+mod sweep;
+
+use self::{
+    augmented::Augmented,
+    compiled::{Compiled, apply},
+};
+use crate::{Error, problem::GlobalFriction, solution::Status};
+
+/// Options of the solver.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GlobalCoulomb {
+    /// Largest residual that counts as solved [m/s]: natural map of the law, as a velocity of a contact.
+    pub tolerance: f64,
+    /// Sweeps over an island before the factorization, at most.
+    pub sweeps: usize,
+    /// Minimizations by factorization of an island, at most; 0 for sweeps alone.
+    pub rounds: usize,
+}
+
+impl Default for GlobalCoulomb {
+    /// 1e-8 m/s, 12 sweeps, 40 minimizations.
+    fn default() -> Self {
+        Self { tolerance: 1e-8, sweeps: 12, rounds: 40 }
+    }
+}
+
+/// What the solver answers. Kept from solve to solve: contacts that are still there start from their last impulses.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct GlobalSolution {
+    /// Velocity and angular velocity of each body [m/s, rad/s].
+    pub velocities: Vec<[f64; 6]>,
+    /// Impulses of each contact, as many entries in use as it has rows [N s, N m s].
+    pub impulses: Vec<[f64; 6]>,
+    /// Impulses of the bilateral rows.
+    pub bilateral: Vec<f64>,
+    /// Largest residual of all islands [m/s].
+    pub residual: f64,
+    /// Sweeps of the island that took most.
+    pub sweeps: usize,
+    /// Factorizations, all islands together.
+    pub factorizations: usize,
+    /// Islands, and how many of them took factorizations.
+    pub islands: [usize; 2],
+}
+
+impl GlobalSolution {
+    /// Solved to `tolerance` [m/s], or not.
+    #[must_use]
+    pub fn status(&self, tolerance: f64) -> Status {
+        if self.residual <= tolerance {
+            Status::Solved
+        } else if self.residual.is_finite() {
+            Status::MaxIterations
+        } else {
+            Status::NumericalTrouble
+        }
+    }
+}
+
+/// Room of the solver, kept from solve to solve.
+#[derive(Debug, Clone, Default)]
+pub struct GlobalWorkspace {
+    compiled: Compiled,
+    augmented: Augmented,
+    /// Impulses of the best point of an island.
+    best: Vec<f64>,
+}
+
+/// Sweeps between measurements of the residual.
+const LOOK: usize = 4;
+/// Sweeps that smooth the result of each minimization.
+const SMOOTH: usize = 2;
+
+impl GlobalCoulomb {
+    /// Solves from the impulses in `solution` (shorter lists count as zeros), and answers there. Allocates only while room grows.
+    ///
+    /// # Errors
+    /// Those of [`GlobalFriction::check`]; a tolerance that is no positive number. Not to converge is none: see
+    /// [`GlobalSolution::status`].
+    pub fn solve(
+        &self,
+        problem: &GlobalFriction,
+        workspace: &mut GlobalWorkspace,
+        solution: &mut GlobalSolution,
+    ) -> Result<(), Error> {
+        if !(self.tolerance > 0.0) {
+            let remedy = "give a positive speed such as 1e-8";
+            return Err(Error::Coefficient {
+                what: "tolerance",
+                place: "solver",
+                index: 0,
+                value: self.tolerance,
+                remedy,
+            });
+        }
+        problem.check()?;
+        workspace.compiled.assign(problem, &solution.impulses, &solution.bilateral);
+        (solution.residual, solution.sweeps, solution.factorizations) = (0.0, 0, 0);
+        solution.islands = [workspace.compiled.islands.len() - 1, 0];
+        for island in 0..solution.islands[0] {
+            let residual = self.solve_island(problem, workspace, island, solution);
+            solution.residual = if residual.is_nan() { f64::INFINITY } else { solution.residual.max(residual) };
+        }
+        workspace.compiled.report(problem, solution);
+        Ok(())
+    }
+
+    fn solve_island(
+        &self,
+        problem: &GlobalFriction,
+        workspace: &mut GlobalWorkspace,
+        island: usize,
+        solution: &mut GlobalSolution,
+    ) -> f64 {
+        let GlobalWorkspace { compiled, augmented, best } = workspace;
+        let mut residual = compiled.residual(island);
+        let mut sweeps = 0;
+        while residual > self.tolerance && sweeps < self.sweeps {
+            for _ in 0..LOOK.min(self.sweeps - sweeps) {
+                compiled.sweep(island, sweeps % 2 == 0);
+                sweeps += 1;
+            }
+            residual = compiled.residual(island);
+        }
+        if residual > self.tolerance && self.rounds > 0 {
+            solution.islands[1] += 1;
+            augmented.begin(problem, compiled, island);
+            compiled.save(island, best);
+            let mut least = residual;
+            for _ in 0..self.rounds {
+                let enough = 0.01 * least.max(self.tolerance);
+                let Some(iterations) = augmented.minimize(compiled, island, enough) else { break };
+                solution.factorizations += iterations;
+                // The velocities that belong to the impulses, to the last digit.
+                compiled.refresh(problem, island);
+                residual = compiled.residual(island);
+                if residual < least {
+                    least = residual;
+                    compiled.save(island, best);
+                }
+                if least <= self.tolerance {
+                    break;
+                }
+            }
+            compiled.restore(island, best);
+            compiled.refresh(problem, island);
+            residual = compiled.residual(island);
+            if residual > self.tolerance {
+                for _ in 0..SMOOTH {
+                    compiled.sweep(island, true);
+                    sweeps += 1;
+                }
+                residual = compiled.residual(island);
+                if residual > least {
+                    compiled.restore(island, best);
+                    compiled.refresh(problem, island);
+                    residual = least;
+                }
+            }
+        }
+        solution.sweeps = solution.sweeps.max(sweeps);
+        residual
+    }
+}
+
+impl Compiled {
+    fn impulses(&self, island: usize) -> std::ops::Range<usize> {
+        let units = self.island(island);
+        let row = |unit: usize| self.units.get(unit).map_or(self.rows.len(), |unit| unit.first);
+        row(units.start)..row(units.end)
+    }
+
+    fn save(&self, island: usize, best: &mut Vec<f64>) {
+        best.clear();
+        best.extend_from_slice(&self.s[self.impulses(island)]);
+    }
+
+    fn restore(&mut self, island: usize, best: &[f64]) {
+        let range = self.impulses(island);
+        self.s[range].copy_from_slice(best);
+    }
+
+    /// v = v_f + M^-1 J^T S of the bodies of an island.
+    fn refresh(&mut self, problem: &GlobalFriction, island: usize) {
+        let units = self.island(island);
+        for unit in &self.units[units.clone()] {
+            for body in unit.bodies {
+                if let Some(free) = problem.bodies.get(body) {
+                    let (v, w) = (free.velocity, free.spin);
+                    self.v[body] = [v.x, v.y, v.z, w.x, w.y, w.z];
+                }
+            }
+        }
+        for unit in &self.units[units] {
+            let mut s = [0.0; 6];
+            s[..unit.size].copy_from_slice(&self.s[unit.first..unit.first + unit.size]);
+            apply(unit, &self.rows, &s, &mut self.v);
+        }
+    }
+
+    /// Writes velocities and impulses in the order of the problem.
+    fn report(&self, problem: &GlobalFriction, solution: &mut GlobalSolution) {
+        solution.velocities.clear();
+        solution.velocities.extend_from_slice(&self.v[..problem.bodies.len()]);
+        solution.impulses.clear();
+        solution.impulses.resize(problem.contacts.len(), [0.0; 6]);
+        solution.bilateral.clear();
+        solution.bilateral.resize(problem.bilateral.len(), 0.0);
+        for unit in &self.units {
+            let s = &self.s[unit.first..unit.first + unit.size];
+            match unit.cone {
+                Some(_) => solution.impulses[unit.source][..s.len()].copy_from_slice(s),
+                None => solution.bilateral[unit.source] = s[0],
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Block Gauss-Seidel on velocities: each contact reads the velocities of its two bodies, is solved exactly, and changes them.
+
+use super::compiled::{Compiled, apply, velocity};
+use crate::friction::cone::worst;
+
+impl Compiled {
+    /// One sweep over an island, upwards or downwards in the order of its contacts. Returns the largest velocity by which a contact
+    /// was out of its law when it was visited [m/s].
+    pub(crate) fn sweep(&mut self, island: usize, upwards: bool) -> f64 {
+        let units = self.island(island);
+        let (count, mut largest) = (units.len(), 0.0_f64);
+        for k in 0..count {
+            let unit = &self.units[if upwards { units.start + k } else { units.end - 1 - k }];
+            let u = velocity(unit, &self.rows, &self.bias, &self.v);
+            let s = &mut self.s[unit.first..unit.first + unit.size];
+            let mut change = [0.0; 6];
+            match &unit.cone {
+                Some(cone) => change = unit.block.solve(cone, s, &u),
+                None if unit.block.normal() > 0.0 => change[0] = -u[0] / unit.block.normal(),
+                None => continue,
+            }
+            for i in 0..unit.size {
+                s[i] += change[i];
+                largest = largest.max(change[i].abs() * unit.weight(i));
+            }
+            apply(unit, &self.rows, &change, &mut self.v);
+        }
+        largest
+    }
+
+    /// Largest entry of the natural map of the island as a velocity [m/s]: |S' - P_K(S' - u~')| in scaled units, times
+    /// sqrt(W) of its contact.
+    pub(crate) fn residual(&self, island: usize) -> f64 {
+        let mut largest = 0.0;
+        for unit in &self.units[self.island(island)] {
+            let u = velocity(unit, &self.rows, &self.bias, &self.v);
+            let s = &self.s[unit.first..unit.first + unit.size];
+            let Some(cone) = unit.scaled_cone() else {
+                largest = worst(largest, u[0].abs());
+                continue;
+            };
+            let (mut scaled_s, mut scaled_u) = ([0.0; 6], [0.0; 6]);
+            for i in 0..unit.size {
+                let unit = unit.unit(i);
+                scaled_s[i] = s[i] / unit;
+                scaled_u[i] = u[i] * unit;
+            }
+            largest = worst(largest, cone.natural_map(&scaled_s, &scaled_u) / unit.unit(0));
+        }
+        largest
+    }
+}
