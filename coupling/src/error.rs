@@ -1,0 +1,199 @@
+//! What is refused at set-up, and what ends a run.
+
+use crate::function::Fault;
+use crate::unit::UnknownUnit;
+
+/// An error of this crate.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A fault whose level is to stop the run. Everything recorded before it stands.
+    #[error("the run was stopped: {0}")]
+    Stopped(Box<Fault>),
+    /// A partner that does not exist.
+    #[error("{place}: there is no partner \"{name}\"{}", did_you_mean(.nearest))]
+    UnknownPartner {
+        /// Where it was named.
+        place: String,
+        /// The name.
+        name: String,
+        /// A partner with a similar name.
+        nearest: Option<String>,
+    },
+    /// A variable that does not exist.
+    #[error("{place}: partner \"{partner}\" has no {causality} \"{name}\"{}", did_you_mean(.nearest))]
+    UnknownVariable {
+        /// Where it was named.
+        place: String,
+        /// The partner.
+        partner: String,
+        /// "input", "output" or "variable".
+        causality: &'static str,
+        /// The name.
+        name: String,
+        /// A variable of the partner with a similar name.
+        nearest: Option<String>,
+    },
+    /// The end of a connection does not name partner and variable.
+    #[error("\"{0}\" is not an end of a connection: write \"partner.variable\"")]
+    End(String),
+    /// Two things have the same name.
+    #[error("{what} \"{name}\" is there twice: rename one")]
+    Duplicate {
+        /// "partner", "variable", "port".
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// An input has two sources.
+    #[error("input \"{target}\" is fed by \"{}\" and by \"{}\": remove one connection", .sources[0], .sources[1])]
+    TwoSources {
+        /// The input.
+        target: String,
+        /// The outputs.
+        sources: [String; 2],
+    },
+    /// The ends of a connection measure different things.
+    #[error("connection \"{from}\" -> \"{to}\": {} cannot become {}, which measures something else; correct a unit or the connection", quoted(.units.0.as_str()), quoted(.units.1.as_str()))]
+    Dimension {
+        /// The output.
+        from: String,
+        /// The input.
+        to: String,
+        /// Their units.
+        units: (String, String),
+    },
+    /// A unit that is not known.
+    #[error("variable \"{variable}\": {source}")]
+    Unit {
+        /// The variable.
+        variable: String,
+        /// Cause.
+        source: UnknownUnit,
+    },
+    /// A number that cannot be used.
+    #[error("{name} is {value}: {remedy}")]
+    Value {
+        /// What it is.
+        name: String,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        remedy: &'static str,
+    },
+    /// The communication step is shorter than the step of a solver (R27).
+    #[error(
+        "the communication step of \"{partner}\" is {step:e} s, shorter than its solver step {solver_step:e} s: lengthen the one or shorten the other"
+    )]
+    StepTooShort {
+        /// The partner.
+        partner: String,
+        /// Communication step \[s\].
+        step: f64,
+        /// Step of its solver \[s\].
+        solver_step: f64,
+    },
+    /// The end time is no communication point.
+    #[error(
+        "from {start} s to {end} s there are {steps} communication steps of {step} s, no whole number: take for example a step of {nearest:e} s"
+    )]
+    EndBetweenPoints {
+        /// Start \[s\].
+        start: f64,
+        /// End \[s\].
+        end: f64,
+        /// Communication step \[s\].
+        step: f64,
+        /// Number of steps.
+        steps: f64,
+        /// A step that fits \[s\].
+        nearest: f64,
+    },
+    /// A partner cannot do what the algorithm needs.
+    #[error(
+        "{algorithm} needs {capability}, which \"{partner}\" does not offer: choose another algorithm or extend the partner"
+    )]
+    Capability {
+        /// The algorithm.
+        algorithm: &'static str,
+        /// What is missing.
+        capability: &'static str,
+        /// The partner.
+        partner: String,
+    },
+    /// Settings that contradict each other.
+    #[error("{what} cannot be combined with {other}: {remedy}")]
+    Combination {
+        /// One.
+        what: &'static str,
+        /// The other.
+        other: &'static str,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// A level that makes no sense for a class of faults.
+    #[error("level {level} cannot handle {fault} faults: {remedy}")]
+    Level {
+        /// The level.
+        level: String,
+        /// The class.
+        fault: &'static str,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// Outputs depend on themselves without delay.
+    #[error("algebraic loop {}: each depends on the one before without delay; allow the loop to be solved or break it", .0.join(" -> "))]
+    AlgebraicLoop(Vec<String>),
+    /// Effort and flow of a port do not make power.
+    #[error("port \"{port}\": {reason}")]
+    Port {
+        /// The port.
+        port: String,
+        /// What is wrong, and the remedy.
+        reason: String,
+    },
+    /// A thread could not be started.
+    #[error("the thread of \"{partner}\" could not be started: {reason}")]
+    Thread {
+        /// The partner.
+        partner: String,
+        /// The answer of the operating system.
+        reason: String,
+    },
+}
+
+fn did_you_mean(nearest: &Option<String>) -> String {
+    nearest.as_ref().map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default()
+}
+
+fn quoted(unit: &str) -> String {
+    if unit.is_empty() { "a plain number".into() } else { format!("\"{unit}\"") }
+}
+
+/// The known name most like `name`, if any is.
+pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    let mut best = (0.0, None);
+    for candidate in known {
+        let similarity = strsim::jaro_winkler(name, candidate);
+        if similarity > best.0 {
+            best = (similarity, Some(candidate));
+        }
+    }
+    best.1.filter(|_| best.0 > 0.6).map(Into::into)
+}
+
+/// Refuses what is not positive and finite.
+pub(crate) fn positive(name: impl Into<String>, value: f64) -> Result<(), Error> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(Error::Value { name: name.into(), value, remedy: "it must be positive and finite" })
+}
+
+/// Refuses NaN and infinity.
+pub(crate) fn finite(name: impl Into<String>, value: f64) -> Result<(), Error> {
+    if value.is_finite() {
+        return Ok(());
+    }
+    Err(Error::Value { name: name.into(), value, remedy: "it must be finite" })
+}

@@ -1,0 +1,184 @@
+//! The last values of one connection with their stamps, and the polynomials through them: Newton's form on any spacing.
+
+use super::Signal;
+
+/// Up to three values, the newest first, and the derivative at the newest if the source knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct History {
+    stamps: [u64; 3],
+    values: [f64; 3],
+    rate: Option<f64>,
+    length: usize,
+}
+
+impl History {
+    /// Adds a value; one with the stamp of the newest replaces it.
+    #[inline]
+    pub(crate) fn push(&mut self, stamp: u64, value: f64, rate: Option<f64>) {
+        self.rate = rate;
+        if self.length > 0 && self.stamps[0] == stamp {
+            self.values[0] = value;
+            return;
+        }
+        self.stamps = [stamp, self.stamps[0], self.stamps[1]];
+        self.values = [value, self.values[0], self.values[1]];
+        self.length = (self.length + 1).min(3);
+    }
+
+    /// Forgets all but the newest value.
+    pub(crate) fn forget(&mut self) {
+        self.length = self.length.min(1);
+    }
+
+    /// The newest value.
+    #[inline]
+    pub(crate) fn newest(&self) -> f64 {
+        self.values[0]
+    }
+
+    /// Stamp of the newest value.
+    #[inline]
+    pub(crate) fn stamp(&self) -> u64 {
+        self.stamps[0]
+    }
+
+    /// Differences of the newest three values: of first and second order, None if there are fewer.
+    pub(crate) fn differences(&self) -> Option<(f64, f64)> {
+        let [a, b, c] = self.values;
+        (self.length == 3).then_some((a - b, a - 2.0 * b + c))
+    }
+
+    /// The polynomial of at most this order through the newest values, about the time `now`.
+    #[inline]
+    pub(crate) fn extrapolation(&self, order: usize, now: u64, tick: f64) -> Signal {
+        let newest = (self.stamps[0], self.values[0]);
+        let second = (self.stamps[1], self.values[1]);
+        match (order.min(2), self.rate) {
+            (0, _) => Signal::held(newest.1),
+            (1, Some(rate)) => tangent(newest, rate, now, tick),
+            (2, Some(rate)) if self.length < 2 => tangent(newest, rate, now, tick),
+            (2, Some(rate)) => osculating(newest, rate, second, now, tick),
+            _ => match order.min(self.length.saturating_sub(1)) {
+                0 => Signal::held(newest.1),
+                1 => through([newest, second], now, tick),
+                _ => quadratic([newest, second, (self.stamps[2], self.values[2])], now, tick),
+            },
+        }
+    }
+
+    /// The polynomial of at most this order through a value at a later time `stamp` and the newest values, about the time `now`;
+    /// of order 0 the later value itself.
+    #[inline]
+    pub(crate) fn interpolation(&self, order: usize, stamp: u64, value: f64, now: u64, tick: f64) -> Signal {
+        let newest = (self.stamps[0], self.values[0]);
+        let later = (stamp, value);
+        match (order.min(self.length), self.rate) {
+            (0, _) => Signal::held(value),
+            (1, None) => through([newest, later], now, tick),
+            (_, Some(rate)) if order > 1 => osculating(newest, rate, later, now, tick),
+            (1, Some(_)) => through([newest, later], now, tick),
+            // The newest value comes first: it is met without rounding.
+            _ => quadratic([newest, later, (self.stamps[1], self.values[1])], now, tick),
+        }
+    }
+}
+
+/// Newton's form through three nodes.
+#[inline]
+fn quadratic([a, b, c]: [(u64, f64); 3], now: u64, tick: f64) -> Signal {
+    let (alpha, beta) = (span(a.0, now, tick), span(b.0, now, tick));
+    let ab = (b.1 - a.1) / span(a.0, b.0, tick);
+    let bc = (c.1 - b.1) / span(b.0, c.0, tick);
+    let abc = (bc - ab) / span(a.0, c.0, tick);
+    Signal { value: a.1 + alpha * (ab + beta * abc), first: ab + (alpha + beta) * abc, second: 2.0 * abc }
+}
+
+/// Through one node with its derivative.
+#[inline]
+fn tangent(a: (u64, f64), rate: f64, now: u64, tick: f64) -> Signal {
+    Signal { value: a.1 + rate * span(a.0, now, tick), first: rate, second: 0.0 }
+}
+
+/// Through one node with its derivative and another without.
+#[inline]
+fn osculating(a: (u64, f64), rate: f64, b: (u64, f64), now: u64, tick: f64) -> Signal {
+    let (alpha, ab) = (span(a.0, now, tick), span(a.0, b.0, tick));
+    let curvature = ((b.1 - a.1) / ab - rate) / ab;
+    Signal {
+        value: a.1 + alpha * (rate + alpha * curvature),
+        first: rate + 2.0 * alpha * curvature,
+        second: 2.0 * curvature,
+    }
+}
+
+#[inline]
+fn through([a, b]: [(u64, f64); 2], now: u64, tick: f64) -> Signal {
+    let slope = (b.1 - a.1) / span(a.0, b.0, tick);
+    Signal { value: a.1 + slope * span(a.0, now, tick), first: slope, second: 0.0 }
+}
+
+/// Time from one stamp to another \[s\]: the difference of the integers is exact.
+#[inline]
+fn span(from: u64, to: u64, tick: f64) -> f64 {
+    to.wrapping_sub(from) as i64 as f64 * tick
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Polynomials of degree p are met by order p at any spacing, about any time.
+        #[test]
+        fn polynomials_are_reproduced(c in prop::array::uniform3(-2.0..2.0f64), gaps in prop::array::uniform3(1u64..9), order in 0usize..3) {
+            let tick = 0.125;
+            let p = |t: u64| { let s = t as f64 * tick; (0..=order).map(|i| c[i] * s.powi(i as i32)).sum::<f64>() };
+            let mut history = History::default();
+            let (t0, t1) = (gaps[0], gaps[0] + gaps[1]);
+            let t2 = t1 + gaps[2];
+            for t in [0, t0, t1] { history.push(t, p(t), None); }
+            let extrapolated = history.extrapolation(order, t1, tick);
+            prop_assert_eq!(extrapolated.value, p(t1));
+            prop_assert!((extrapolated.at((t2 - t1) as f64 * tick) - p(t2)).abs() < 1e-12 * 100.0);
+            let interpolated = history.interpolation(order, t2, p(t2), t1, tick);
+            for k in t1..=t2 {
+                prop_assert!((interpolated.at((k - t1) as f64 * tick) - p(k)).abs() < 1e-12 * 100.0);
+            }
+            // About another time the same polynomial.
+            let shifted = history.extrapolation(order, t2, tick);
+            prop_assert!((shifted.value - p(t2)).abs() < 1e-12 * 100.0);
+        }
+    }
+
+    proptest! {
+        /// With the derivative at the newest node, straight lines and parabolas are met from one and two nodes.
+        #[test]
+        fn derivatives_replace_nodes(c in prop::array::uniform3(-2.0..2.0f64), gaps in prop::array::uniform2(1u64..9), order in 1usize..3) {
+            let tick = 0.125;
+            let p = |t: u64| { let s = t as f64 * tick; (0..=order).map(|i| c[i] * s.powi(i as i32)).sum::<f64>() };
+            let rate = |t: u64| c[1] + if order == 2 { 2.0 * c[2] * t as f64 * tick } else { 0.0 };
+            let mut history = History::default();
+            let (now, later) = (gaps[0], gaps[0] + gaps[1]);
+            if order == 2 { history.push(0, p(0), Some(rate(0))); }
+            history.push(now, p(now), Some(rate(now)));
+            let h = gaps[1] as f64 * tick;
+            prop_assert!((history.extrapolation(order, now, tick).at(h) - p(later)).abs() < 1e-12 * 100.0);
+            let between = history.interpolation(order, later, p(later), now, tick);
+            prop_assert!((between.at(0.5 * h) - history.extrapolation(order, now, tick).at(0.5 * h)).abs() < 1e-12 * 100.0);
+        }
+    }
+
+    #[test]
+    fn short_histories_lower_the_order() {
+        let mut history = History::default();
+        history.push(0, 1.0, None);
+        assert_eq!(history.extrapolation(2, 0, 0.5), Signal::held(1.0));
+        history.push(2, 3.0, None);
+        assert_eq!(history.extrapolation(2, 2, 0.5), Signal { value: 3.0, first: 2.0, second: 0.0 });
+        history.push(2, 5.0, None);
+        assert_eq!((history.stamp(), history.newest(), history.differences()), (2, 5.0, None));
+        history.forget();
+        assert_eq!(history.extrapolation(2, 2, 0.5), Signal::held(5.0));
+    }
+}

@@ -1,0 +1,281 @@
+//! A communication interface (R8, R20, R21, R33 to R37): it samples one simulator, writes to it, and checks both.
+
+use super::job::{Desk, Job, Refusal};
+use super::worker::{Silence, Worker};
+use super::{Causality, Description, Failure, Fault, Packet, Signal, Simulator, Snapshot};
+use std::time::Duration;
+
+/// Where the simulator lives.
+enum Line {
+    /// On the thread of the caller; the result of the last request waits for collection.
+    Here { simulator: Box<dyn Simulator>, snapshot: Snapshot, result: Result<(), Refusal> },
+    /// On a thread of its own.
+    Thread(Worker),
+}
+
+/// The common time: stamps are integers, t = start + stamp * tick.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Timebase {
+    /// Time of stamp 0 \[s\].
+    pub(crate) start: f64,
+    /// Length of a tick \[s\].
+    pub(crate) tick: f64,
+}
+
+impl Timebase {
+    #[inline]
+    pub(crate) fn time(&self, stamp: u64) -> f64 {
+        self.start + stamp as f64 * self.tick
+    }
+}
+
+/// The door to one simulator.
+pub(crate) struct Interface {
+    name: String,
+    description: Description,
+    line: Line,
+    desk: Desk,
+    /// What the simulator receives from now on (the sending package of the source).
+    pub(crate) sent: Packet<Signal>,
+    /// What was sampled last and found good (the receiving package).
+    pub(crate) received: Packet<f64>,
+    /// Derivatives that belong to `received`; empty if unknown.
+    pub(crate) rates: Vec<f64>,
+    /// Communication point it has reached, in ticks.
+    pub(crate) position: u64,
+    /// Position of the saved state.
+    saved: Option<u64>,
+    /// Stamp that the step under way will reach.
+    target: u64,
+}
+
+impl Interface {
+    pub(crate) fn new(name: String, simulator: Box<dyn Simulator>, description: Description) -> Self {
+        let inputs: Vec<Signal> = description.with(Causality::Input).map(|v| Signal::held(v.start)).collect();
+        let outputs: Vec<f64> = description.with(Causality::Output).map(|v| v.start).collect();
+        let rates = if description.capabilities.output_derivatives { vec![0.0; outputs.len()] } else { Vec::new() };
+        let desk =
+            Desk { signals: inputs.clone(), values: outputs.clone(), derivatives: rates.clone(), reached: f64::NAN };
+        Self {
+            name,
+            description,
+            line: Line::Here { simulator, snapshot: Snapshot::new(), result: Ok(()) },
+            desk,
+            sent: Packet::new(inputs),
+            received: Packet::new(outputs),
+            rates,
+            position: 0,
+            saved: None,
+            target: 0,
+        }
+    }
+
+    /// The same on a thread of its own.
+    pub(crate) fn on_thread(self, limit: Option<Duration>) -> std::io::Result<Self> {
+        let line = match self.line {
+            Line::Here { simulator, .. } => {
+                Line::Thread(Worker::spawn(&self.name, simulator, self.desk.clone(), limit)?)
+            }
+            thread @ Line::Thread(_) => thread,
+        };
+        Ok(Self { line, ..self })
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// Writes the inputs and begins the step from the present position to `target`; [`Interface::collect`] gives the result.
+    #[inline]
+    pub(crate) fn start(&mut self, base: &Timebase, target: u64) -> Result<(), Fault> {
+        if self.is_waiting() {
+            self.collect_late(base)?;
+        }
+        let t = base.time(self.position);
+        self.check_sent(t)?;
+        self.target = target;
+        let h = (target - self.position) as f64 * base.tick;
+        self.request(Job::Advance { t, h }, t)
+    }
+
+    /// The result of [`Interface::start`]: checks the time reached and the values, which are then those of its target.
+    #[inline]
+    pub(crate) fn collect(&mut self, base: &Timebase) -> Result<(), Fault> {
+        let time = base.time(self.target);
+        self.answer(time)?;
+        self.check_time(time, base)?;
+        self.position = self.target;
+        self.accept(time)?;
+        self.received.stamp = self.target;
+        Ok(())
+    }
+
+    /// Takes note of a step that was finished too late for its communication point.
+    #[cold]
+    fn collect_late(&mut self, base: &Timebase) -> Result<(), Fault> {
+        let time = base.time(self.target);
+        self.answer(time)?;
+        self.check_time(time, base)?;
+        self.position = self.target;
+        Ok(())
+    }
+
+    #[inline]
+    fn check_time(&self, time: f64, base: &Timebase) -> Result<(), Fault> {
+        let reached = self.desk.reached;
+        let round_off = 1e-9 * base.tick + 4.0 * f64::EPSILON * time.abs();
+        // A NaN is refused as well.
+        if !((reached - time).abs() <= round_off) {
+            return Err(Fault::Time { partner: self.name.clone(), expected: time, reached });
+        }
+        Ok(())
+    }
+
+    /// Writes the inputs and samples the outputs that depend on them at once.
+    pub(crate) fn respond(&mut self, base: &Timebase, stamp: u64) -> Result<(), Fault> {
+        self.check_sent(base.time(stamp))?;
+        self.round(Job::Respond, base, stamp)
+    }
+
+    /// Samples the outputs as they are.
+    pub(crate) fn sample(&mut self, base: &Timebase, stamp: u64) -> Result<(), Fault> {
+        self.round(Job::Sample, base, stamp)
+    }
+
+    fn round(&mut self, job: Job, base: &Timebase, stamp: u64) -> Result<(), Fault> {
+        let time = base.time(stamp);
+        self.ask(job, time)?;
+        self.accept(time)?;
+        self.received.stamp = stamp;
+        Ok(())
+    }
+
+    fn ask(&mut self, job: Job, time: f64) -> Result<(), Fault> {
+        if self.is_waiting() {
+            // Whatever it was, its time is over.
+            self.answer(time)?;
+        }
+        self.request(job, time)?;
+        self.answer(time)
+    }
+
+    /// Saves the state of the simulator and its position.
+    pub(crate) fn save(&mut self, base: &Timebase) -> Result<(), Fault> {
+        self.ask(Job::Save, base.time(self.position))?;
+        self.saved = Some(self.position);
+        Ok(())
+    }
+
+    /// Returns to the saved state.
+    pub(crate) fn restore(&mut self, base: &Timebase) -> Result<(), Fault> {
+        let time = base.time(self.position);
+        let Some(position) = self.saved else {
+            return Err(self.failed("returning to its state", time, Failure::new("no state was saved")));
+        };
+        self.ask(Job::Restore, time)?;
+        self.position = position;
+        Ok(())
+    }
+
+    /// Whether [`Interface::restore`] has a state to return to.
+    pub(crate) fn is_saved(&self) -> bool {
+        self.saved.is_some()
+    }
+
+    /// Lets the last good values stand for those of `stamp`.
+    pub(crate) fn hold(&mut self, stamp: u64) {
+        self.received.stamp = stamp;
+        self.rates.fill(0.0);
+    }
+
+    #[inline]
+    fn request(&mut self, job: Job, time: f64) -> Result<(), Fault> {
+        self.desk.signals.copy_from_slice(&self.sent.values);
+        let posted = match &mut self.line {
+            Line::Here { simulator, snapshot, result } => {
+                *result = job.perform(&mut **simulator, snapshot, &mut self.desk);
+                Ok(())
+            }
+            Line::Thread(worker) => worker.post(job, &mut self.desk),
+        };
+        posted.map_err(|silence| self.silent(silence, time))
+    }
+
+    #[inline]
+    fn answer(&mut self, time: f64) -> Result<(), Fault> {
+        let result = match &mut self.line {
+            Line::Here { result, .. } => Ok(std::mem::replace(result, Ok(()))),
+            Line::Thread(worker) => worker.answer(&mut self.desk),
+        };
+        match result {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err((during, failure))) => Err(self.failed(during, time, failure)),
+            Err(silence) => Err(self.silent(silence, time)),
+        }
+    }
+
+    /// Whether a request is still unanswered: a partner on a thread that is too slow.
+    #[inline]
+    pub(crate) fn is_waiting(&self) -> bool {
+        matches!(&self.line, Line::Thread(worker) if worker.busy())
+    }
+
+    /// Takes the values if all are finite.
+    #[inline]
+    fn accept(&mut self, time: f64) -> Result<(), Fault> {
+        // Zero times a NaN or an infinity is a NaN, and stays one in the sum.
+        let sum: f64 = self.desk.values.iter().chain(&self.desk.derivatives).map(|value| value * 0.0).sum();
+        if sum != 0.0 {
+            return Err(self.not_finite(time));
+        }
+        self.received.values.copy_from_slice(&self.desk.values);
+        self.rates.copy_from_slice(&self.desk.derivatives);
+        Ok(())
+    }
+
+    #[inline]
+    fn check_sent(&self, time: f64) -> Result<(), Fault> {
+        match self.sent.values.iter().position(|signal| !signal.is_finite()) {
+            None => Ok(()),
+            Some(i) => Err(self.unusable(i, time)),
+        }
+    }
+
+    #[cold]
+    fn unusable(&self, i: usize, time: f64) -> Fault {
+        let variable = self.variable(Causality::Input, i);
+        Fault::Writing { partner: self.name.clone(), variable, time, value: self.sent.values[i].value }
+    }
+
+    #[cold]
+    fn not_finite(&self, time: f64) -> Fault {
+        let mut all = self.desk.values.iter().chain(&self.desk.derivatives);
+        let k = all.position(|value| !value.is_finite()).unwrap_or(0);
+        let value = self.desk.values.iter().chain(&self.desk.derivatives).nth(k).copied().unwrap_or(f64::NAN);
+        let variable = self.variable(Causality::Output, k % self.desk.values.len().max(1));
+        Fault::Sampling { partner: self.name.clone(), variable, time, value }
+    }
+
+    #[cold]
+    fn failed(&self, during: &'static str, time: f64, failure: Failure) -> Fault {
+        Fault::Communication { partner: self.name.clone(), during, time, failure }
+    }
+
+    #[cold]
+    fn silent(&self, silence: Silence, time: f64) -> Fault {
+        let partner = self.name.clone();
+        match silence {
+            Silence::Late(limit) => Fault::TimeLimit { partner, time, limit },
+            Silence::Ended => Fault::Lost { partner, time },
+        }
+    }
+
+    /// Name of the i-th variable of one causality.
+    pub(crate) fn variable(&self, causality: Causality, i: usize) -> String {
+        self.description.with(causality).nth(i).map(|variable| variable.name.clone()).unwrap_or_default()
+    }
+}

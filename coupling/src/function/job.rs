@@ -1,0 +1,67 @@
+//! What an interface asks of its simulator: the same on the caller's thread and on one of its own.
+
+use super::{Failure, Signal, Simulator, Snapshot};
+
+/// One request.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Job {
+    /// Sample the outputs.
+    Sample,
+    /// Write the inputs, sample the outputs: the feedthrough.
+    Respond,
+    /// Write the inputs, step from t by h, sample the outputs.
+    Advance { t: f64, h: f64 },
+    /// Save the state.
+    Save,
+    /// Return to the saved state.
+    Restore,
+}
+
+/// What a request works on. `derivatives` is empty for a simulator that does not know them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Desk {
+    pub(crate) signals: Vec<Signal>,
+    pub(crate) values: Vec<f64>,
+    pub(crate) derivatives: Vec<f64>,
+    /// Time reached by the last `Advance` \[s\].
+    pub(crate) reached: f64,
+}
+
+/// Which part of a request failed.
+pub(crate) type Refusal = (&'static str, Failure);
+
+impl Job {
+    /// Does the request.
+    #[inline]
+    pub(crate) fn perform(
+        self,
+        simulator: &mut dyn Simulator,
+        snapshot: &mut Snapshot,
+        desk: &mut Desk,
+    ) -> Result<(), Refusal> {
+        match self {
+            Self::Sample => sample(simulator, desk),
+            Self::Respond => {
+                simulator.set_inputs(&desk.signals).map_err(|failure| ("taking its inputs", failure))?;
+                sample(simulator, desk)
+            }
+            Self::Advance { t, h } => {
+                simulator.set_inputs(&desk.signals).map_err(|failure| ("taking its inputs", failure))?;
+                desk.reached = simulator.step(t, h).map_err(|failure| ("stepping", failure))?;
+                sample(simulator, desk)
+            }
+            Self::Save => simulator.save(snapshot).map_err(|failure| ("saving its state", failure)),
+            Self::Restore => simulator.restore(snapshot).map_err(|failure| ("returning to its state", failure)),
+        }
+    }
+}
+
+#[inline]
+fn sample(simulator: &mut dyn Simulator, desk: &mut Desk) -> Result<(), Refusal> {
+    simulator.outputs(&mut desk.values).map_err(|failure| ("giving its outputs", failure))?;
+    if !desk.derivatives.is_empty() {
+        let given = simulator.output_derivatives(&mut desk.derivatives);
+        given.map_err(|failure| ("giving the derivatives of its outputs", failure))?;
+    }
+    Ok(())
+}

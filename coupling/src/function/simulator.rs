@@ -1,0 +1,276 @@
+//! The contract with a co-simulation partner: what it says of itself, and how it is stepped.
+
+use std::any::Any;
+
+/// A simulator that is stepped from one communication point to the next and exchanges values only there.
+///
+/// It never knows its partners. Between two communication points its inputs follow the polynomials it was given last; the
+/// middleware guarantees that `set_inputs` comes before `step`, and that every value handed over is finite.
+pub trait Simulator: Send {
+    /// What the simulator is: asked once, at set-up.
+    fn describe(&self) -> Description;
+
+    /// Writes the inputs, one per input variable in the order of the description, as polynomials about the present time.
+    /// Outputs with direct feedthrough follow at once.
+    ///
+    /// # Errors
+    /// [`Failure`]; it reaches the fault handling of the management layer.
+    fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure>;
+
+    /// Advances from `t` to `t + h` \[s\] and returns the time reached.
+    ///
+    /// # Errors
+    /// [`Failure`]; the simulator stays, if it can, at the time where it failed.
+    fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure>;
+
+    /// Samples the outputs at the present time, one per output variable in the order of the description.
+    ///
+    /// # Errors
+    /// [`Failure`].
+    fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure>;
+
+    /// Samples the time derivatives of the outputs \[unit/s\]: asked of those with [`Capabilities::output_derivatives`].
+    ///
+    /// # Errors
+    /// [`Failure`].
+    fn output_derivatives(&mut self, _derivatives: &mut [f64]) -> Result<(), Failure> {
+        Err(Failure::Unsupported("derivatives of outputs"))
+    }
+
+    /// Saves everything on which the further run depends: asked of those with [`Capabilities::rollback`].
+    ///
+    /// # Errors
+    /// [`Failure`].
+    fn save(&mut self, _snapshot: &mut Snapshot) -> Result<(), Failure> {
+        Err(Failure::Unsupported("saving its state"))
+    }
+
+    /// Returns to a saved point; what follows is then what followed it before, bit for bit.
+    ///
+    /// # Errors
+    /// [`Failure`].
+    fn restore(&mut self, _snapshot: &Snapshot) -> Result<(), Failure> {
+        Err(Failure::Unsupported("returning to a saved state"))
+    }
+}
+
+/// Why a partner could not do what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Failure {
+    /// It says so itself.
+    #[error("{0}")]
+    Reported(String),
+    /// It has no such function.
+    #[error("it does not support {0}; correct its capabilities")]
+    Unsupported(&'static str),
+}
+
+impl Failure {
+    /// A failure in the partner's own words.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self::Reported(message.into())
+    }
+}
+
+/// An input over a step: the polynomial value + first s + second s^2/2, where s is the time since the input was set \[s\].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Signal {
+    /// Value \[unit\].
+    pub value: f64,
+    /// First derivative \[unit/s\].
+    pub first: f64,
+    /// Second derivative \[unit/s^2\].
+    pub second: f64,
+}
+
+impl Signal {
+    /// A value that is held.
+    #[must_use]
+    pub const fn held(value: f64) -> Self {
+        Self { value, first: 0.0, second: 0.0 }
+    }
+
+    /// The value `s` seconds later.
+    #[inline]
+    #[must_use]
+    pub fn at(&self, s: f64) -> f64 {
+        self.value + s * (self.first + 0.5 * s * self.second)
+    }
+
+    /// gain times the signal plus offset.
+    #[inline]
+    #[must_use]
+    pub fn scaled(self, gain: f64, offset: f64) -> Self {
+        Self { value: gain * self.value + offset, first: gain * self.first, second: gain * self.second }
+    }
+
+    /// Whether value and derivatives are finite.
+    #[inline]
+    #[must_use]
+    pub fn is_finite(&self) -> bool {
+        // One product of zero with a NaN or an infinity is a NaN.
+        (self.value + self.first + self.second) * 0.0 == 0.0
+    }
+}
+
+/// Which way a variable travels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Causality {
+    /// Into the simulator.
+    Input,
+    /// Out of the simulator.
+    Output,
+}
+
+/// A variable that a simulator exchanges.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variable {
+    /// Name, unique among the variables of the simulator.
+    pub name: String,
+    /// Unit by name, as [`crate::unit::Unit::parse`] reads it.
+    pub unit: String,
+    /// Direction.
+    pub causality: Causality,
+    /// Value before the first exchange \[unit\].
+    pub start: f64,
+    /// Typical magnitude \[unit\]: scale of error tests as long as no larger value was seen.
+    pub nominal: f64,
+    /// Of an output: the inputs on which it depends without delay, by name.
+    pub feedthrough: Vec<String>,
+}
+
+impl Variable {
+    /// An input with start value 0 and nominal value 1.
+    pub fn input(name: impl Into<String>, unit: impl Into<String>) -> Self {
+        Self::new(name.into(), unit.into(), Causality::Input)
+    }
+
+    /// An output without feedthrough, with start value 0 and nominal value 1.
+    pub fn output(name: impl Into<String>, unit: impl Into<String>) -> Self {
+        Self::new(name.into(), unit.into(), Causality::Output)
+    }
+
+    fn new(name: String, unit: String, causality: Causality) -> Self {
+        Self { name, unit, causality, start: 0.0, nominal: 1.0, feedthrough: Vec::new() }
+    }
+
+    /// With another start value \[unit\].
+    #[must_use]
+    pub fn start(mut self, value: f64) -> Self {
+        self.start = value;
+        self
+    }
+
+    /// With another nominal value \[unit\].
+    #[must_use]
+    pub fn nominal(mut self, value: f64) -> Self {
+        self.nominal = value;
+        self
+    }
+
+    /// Depending on these inputs without delay.
+    #[must_use]
+    pub fn depends_on(mut self, inputs: &[&str]) -> Self {
+        self.feedthrough = inputs.iter().map(|&name| name.into()).collect();
+        self
+    }
+}
+
+/// What a simulator can do beyond stepping forward.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Capabilities {
+    /// It can save its state and return to it.
+    pub rollback: bool,
+    /// It knows the time derivatives of its outputs.
+    pub output_derivatives: bool,
+    /// Highest derivative of an input it makes use of: 0, 1 or 2. Higher ones are not sent.
+    pub input_order: usize,
+}
+
+impl Capabilities {
+    /// Rollback, and inputs with two derivatives.
+    pub const FULL: Self = Self { rollback: true, output_derivatives: false, input_order: 2 };
+
+    /// Stepping forward with held inputs.
+    pub const PLAIN: Self = Self { rollback: false, output_derivatives: false, input_order: 0 };
+
+    /// With or without rollback.
+    #[must_use]
+    pub const fn rollback(mut self, possible: bool) -> Self {
+        self.rollback = possible;
+        self
+    }
+
+    /// With or without derivatives of outputs.
+    #[must_use]
+    pub const fn output_derivatives(mut self, known: bool) -> Self {
+        self.output_derivatives = known;
+        self
+    }
+
+    /// With inputs of this order.
+    #[must_use]
+    pub const fn input_order(mut self, order: usize) -> Self {
+        self.input_order = order;
+        self
+    }
+}
+
+/// What a simulator says of itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Description {
+    /// Inputs and outputs; the order within each causality is that of the arrays exchanged.
+    pub variables: Vec<Variable>,
+    /// Step of its own solver \[s\]: the communication step may not be shorter. None if it steps anyhow.
+    pub solver_step: Option<f64>,
+    /// What it can do.
+    pub capabilities: Capabilities,
+}
+
+impl Description {
+    /// The variables of one causality, in order.
+    pub fn with(&self, causality: Causality) -> impl Iterator<Item = &Variable> {
+        self.variables.iter().filter(move |variable| variable.causality == causality)
+    }
+}
+
+/// A saved point of a simulator; saving again into the same one need not allocate.
+#[derive(Default)]
+pub struct Snapshot {
+    content: Option<Box<dyn Any + Send>>,
+}
+
+impl Snapshot {
+    /// An empty one.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { content: None }
+    }
+
+    /// The content to write to; a default one if there is none of this type yet.
+    pub fn content_mut<T: Any + Send + Default>(&mut self) -> &mut T {
+        let fits = self.content.as_ref().is_some_and(|content| content.is::<T>());
+        if !fits {
+            self.content = Some(Box::new(T::default()));
+        }
+        // Present and of this type by the lines above.
+        self.content.as_mut().and_then(|content| content.downcast_mut()).expect("content was just written")
+    }
+
+    /// The content to return to.
+    ///
+    /// # Errors
+    /// [`Failure::Reported`] if the snapshot is empty or was written by a simulator of another kind.
+    pub fn content<T: Any + Send>(&self) -> Result<&T, Failure> {
+        let content = self.content.as_ref().and_then(|content| content.downcast_ref());
+        content.ok_or_else(|| Failure::new("the snapshot was not written by this simulator"))
+    }
+}
+
+impl std::fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Snapshot").field("written", &self.content.is_some()).finish()
+    }
+}

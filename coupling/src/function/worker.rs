@@ -1,0 +1,103 @@
+//! A simulator on a thread of its own: requests and answers travel as one letter back and forth, and nobody waits for ever.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use super::job::{Desk, Job, Refusal};
+use super::{Simulator, Snapshot};
+
+struct Letter {
+    job: Job,
+    desk: Desk,
+    result: Result<(), Refusal>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Silence {
+    /// Not within this time.
+    Late(Duration),
+    /// The thread has ended.
+    Ended,
+}
+
+/// The caller's end.
+pub(crate) struct Worker {
+    to: Option<SyncSender<Box<Letter>>>,
+    from: Receiver<Box<Letter>>,
+    /// Here when the thread is idle.
+    letter: Option<Box<Letter>>,
+    limit: Option<Duration>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Worker {
+    pub(crate) fn spawn(
+        name: &str,
+        mut simulator: Box<dyn Simulator>,
+        desk: Desk,
+        limit: Option<Duration>,
+    ) -> std::io::Result<Self> {
+        let (to, inbox) = sync_channel::<Box<Letter>>(1);
+        let (outbox, from) = sync_channel::<Box<Letter>>(1);
+        let serve = move || {
+            let mut snapshot = Snapshot::new();
+            while let Ok(mut letter) = inbox.recv() {
+                letter.result = letter.job.perform(&mut *simulator, &mut snapshot, &mut letter.desk);
+                if outbox.send(letter).is_err() {
+                    break;
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().name(name.into()).spawn(serve)?;
+        let letter = Some(Box::new(Letter { job: Job::Sample, desk, result: Ok(()) }));
+        Ok(Self { to: Some(to), from, letter, limit, thread: Some(thread) })
+    }
+
+    /// Sends a request; what is on `desk` goes with it. The answer to the last one must have been collected.
+    pub(crate) fn post(&mut self, job: Job, desk: &mut Desk) -> Result<(), Silence> {
+        let mut letter = self.letter.take().ok_or(Silence::Ended)?;
+        letter.job = job;
+        std::mem::swap(&mut letter.desk, desk);
+        let sender = self.to.as_ref().ok_or(Silence::Ended)?;
+        sender.send(letter).map_err(|_| Silence::Ended)
+    }
+
+    /// Whether a request is under way.
+    pub(crate) fn busy(&self) -> bool {
+        self.letter.is_none()
+    }
+
+    /// Waits for the answer to the last request and puts it on `desk`.
+    pub(crate) fn answer(&mut self, desk: &mut Desk) -> Result<Result<(), Refusal>, Silence> {
+        let mut letter = self.receive()?;
+        std::mem::swap(&mut letter.desk, desk);
+        let result = std::mem::replace(&mut letter.result, Ok(()));
+        self.letter = Some(letter);
+        Ok(result)
+    }
+
+    fn receive(&mut self) -> Result<Box<Letter>, Silence> {
+        let Some(limit) = self.limit else {
+            return self.from.recv().map_err(|_| Silence::Ended);
+        };
+        self.from.recv_timeout(limit).map_err(|error| match error {
+            RecvTimeoutError::Timeout => Silence::Late(limit),
+            RecvTimeoutError::Disconnected => Silence::Ended,
+        })
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // Without a sender the thread ends after its request; one that hangs is left to itself.
+        self.to = None;
+        if self.letter.is_some()
+            && let Some(thread) = self.thread.take()
+        {
+            // A panic of the partner was reported as its loss already.
+            let _ = thread.join();
+        }
+    }
+}

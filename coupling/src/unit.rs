@@ -1,0 +1,255 @@
+//! Units by name: their dimension and their factor to the coherent SI unit.
+//!
+//! A unit is a product of named units with integer powers, "kN", "mm/s", "N*m", "kg*m^2", "l/min": everything after a slash up to the
+//! next star divides. Metric prefixes stand before the units that take them. Factors: BIPM, The International System of Units, 9th
+//! edition (2019), tables 2 to 8; inch, pound-force and psi: NIST Special Publication 811 (2008), appendix B.8. The plane angle counts as a
+//! dimension of its own, so that an angle never feeds a ratio unnoticed.
+
+use std::f64::consts::PI;
+
+/// Powers of kg, m, s, A, K, mol, cd and rad.
+pub type Dimension = [i32; 8];
+
+/// A unit with its way to the coherent SI unit: SI value = factor times value + offset.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Unit {
+    /// What it measures.
+    pub dimension: Dimension,
+    /// SI units in one unit.
+    pub factor: f64,
+    /// SI value of the unit's zero; other than 0 for temperatures on a scale alone.
+    pub offset: f64,
+}
+
+/// Why a name is not a unit.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("\"{name}\" is not a known unit{}; write a product of units like \"kN\", \"mm/s\" or \"kg*m^2\"", .nearest.as_ref().map(|n| format!(" (did you mean \"{n}\"?)")).unwrap_or_default())]
+pub struct UnknownUnit {
+    /// The part of the text that was not understood.
+    pub name: String,
+    /// A known unit with a similar name.
+    pub nearest: Option<String>,
+}
+
+/// Name, dimension, factor, whether it takes metric prefixes.
+type Row = (&'static str, Dimension, f64, bool);
+
+const NONE: Dimension = [0; 8];
+const LENGTH: Dimension = [0, 1, 0, 0, 0, 0, 0, 0];
+const MASS: Dimension = [1, 0, 0, 0, 0, 0, 0, 0];
+const TIME: Dimension = [0, 0, 1, 0, 0, 0, 0, 0];
+const CURRENT: Dimension = [0, 0, 0, 1, 0, 0, 0, 0];
+const TEMPERATURE: Dimension = [0, 0, 0, 0, 1, 0, 0, 0];
+const AMOUNT: Dimension = [0, 0, 0, 0, 0, 1, 0, 0];
+const ANGLE: Dimension = [0, 0, 0, 0, 0, 0, 0, 1];
+const VOLUME: Dimension = [0, 3, 0, 0, 0, 0, 0, 0];
+const FREQUENCY: Dimension = [0, 0, -1, 0, 0, 0, 0, 0];
+const FORCE: Dimension = [1, 1, -2, 0, 0, 0, 0, 0];
+const PRESSURE: Dimension = [1, -1, -2, 0, 0, 0, 0, 0];
+const ENERGY: Dimension = [1, 2, -2, 0, 0, 0, 0, 0];
+const POWER: Dimension = [1, 2, -3, 0, 0, 0, 0, 0];
+const TENSION: Dimension = [1, 2, -3, -1, 0, 0, 0, 0];
+
+const UNITS: [Row; 45] = [
+    ("1", NONE, 1.0, false),
+    ("%", NONE, 0.01, false),
+    ("m", LENGTH, 1.0, true),
+    ("in", LENGTH, 0.0254, false),
+    ("ft", LENGTH, 0.3048, false),
+    ("g", MASS, 1e-3, true),
+    ("t", MASS, 1e3, true),
+    ("lb", MASS, 0.45359237, false),
+    ("s", TIME, 1.0, true),
+    ("min", TIME, 60.0, false),
+    ("h", TIME, 3600.0, false),
+    ("A", CURRENT, 1.0, true),
+    ("K", TEMPERATURE, 1.0, true),
+    ("mol", AMOUNT, 1.0, true),
+    ("cd", [0, 0, 0, 0, 0, 0, 1, 0], 1.0, false),
+    ("rad", ANGLE, 1.0, true),
+    ("deg", ANGLE, PI / 180.0, false),
+    ("rev", ANGLE, 2.0 * PI, false),
+    ("rpm", [0, 0, -1, 0, 0, 0, 0, 1], PI / 30.0, false),
+    ("Hz", FREQUENCY, 1.0, true),
+    ("N", FORCE, 1.0, true),
+    ("lbf", FORCE, 4.448_221_615_260_5, false),
+    ("Pa", PRESSURE, 1.0, true),
+    ("bar", PRESSURE, 1e5, true),
+    ("psi", PRESSURE, 6_894.757_293_168_361, false),
+    ("atm", PRESSURE, 101_325.0, false),
+    ("J", ENERGY, 1.0, true),
+    ("W", POWER, 1.0, true),
+    ("V", TENSION, 1.0, true),
+    ("C", [0, 0, 1, 1, 0, 0, 0, 0], 1.0, true),
+    ("Ohm", [1, 2, -3, -2, 0, 0, 0, 0], 1.0, true),
+    ("F", [-1, -2, 4, 2, 0, 0, 0, 0], 1.0, true),
+    ("H", [1, 2, -2, -2, 0, 0, 0, 0], 1.0, true),
+    ("Wb", [1, 2, -2, -1, 0, 0, 0, 0], 1.0, true),
+    ("T", [1, 0, -2, -1, 0, 0, 0, 0], 1.0, true),
+    ("l", VOLUME, 1e-3, true),
+    ("L", VOLUME, 1e-3, true),
+    ("cSt", [0, 2, -1, 0, 0, 0, 0, 0], 1e-6, false),
+    ("St", [0, 2, -1, 0, 0, 0, 0, 0], 1e-4, false),
+    ("P", [1, -1, -1, 0, 0, 0, 0, 0], 0.1, true),
+    ("gn", [0, 1, -2, 0, 0, 0, 0, 0], 9.806_65, false),
+    ("kWh", ENERGY, 3.6e6, false),
+    ("Nm", ENERGY, 1.0, true),
+    ("d", TIME, 86_400.0, false),
+    ("kn", [0, 1, -1, 0, 0, 0, 0, 0], 1852.0 / 3600.0, false),
+];
+
+const PREFIXES: [(&str, f64); 11] = [
+    ("k", 1e3),
+    ("M", 1e6),
+    ("G", 1e9),
+    ("d", 1e-1),
+    ("c", 1e-2),
+    ("m", 1e-3),
+    ("u", 1e-6),
+    ("\u{b5}", 1e-6),
+    ("\u{3bc}", 1e-6),
+    ("n", 1e-9),
+    ("h", 1e2),
+];
+
+impl Unit {
+    /// Reads a unit; an empty name is a plain number.
+    ///
+    /// ```
+    /// use fourbar_coupling::unit::Unit;
+    ///
+    /// let flow = Unit::parse("l/min")?;
+    /// assert_eq!(flow.dimension, Unit::parse("m^3/s")?.dimension);
+    /// assert!((60_000.0 * flow.factor - 1.0).abs() < 1e-15);
+    /// # Ok::<(), fourbar_coupling::unit::UnknownUnit>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`UnknownUnit`] with the nearest known name.
+    pub fn parse(text: &str) -> Result<Self, UnknownUnit> {
+        let text = text.trim();
+        if let Some(unit) = temperature_scale(text) {
+            return Ok(unit);
+        }
+        let mut unit = Self { dimension: NONE, factor: 1.0, offset: 0.0 };
+        if text.is_empty() {
+            return Ok(unit);
+        }
+        for product in text.split('*') {
+            for (k, part) in product.split('/').enumerate() {
+                let sign = if k == 0 { 1 } else { -1 };
+                unit.multiply(part.trim(), sign)?;
+            }
+        }
+        Ok(unit)
+    }
+
+    fn multiply(&mut self, part: &str, sign: i32) -> Result<(), UnknownUnit> {
+        let (name, power) = split_power(part).ok_or_else(|| unknown(part))?;
+        let (dimension, factor) = lookup(name).ok_or_else(|| unknown(name))?;
+        let power = sign * power;
+        for (sum, d) in self.dimension.iter_mut().zip(dimension) {
+            *sum += power * d;
+        }
+        self.factor *= factor.powi(power);
+        Ok(())
+    }
+
+    /// Gain and offset that turn a value in this unit into one in `other`; None if the dimensions differ.
+    #[must_use]
+    pub fn conversion(&self, other: &Self) -> Option<(f64, f64)> {
+        let same = self.dimension == other.dimension;
+        // Equal factors give exactly 1.
+        same.then(|| (self.factor / other.factor, (self.offset - other.offset) / other.factor))
+    }
+}
+
+/// "m^2", "m2" and "m" with their powers.
+fn split_power(part: &str) -> Option<(&str, i32)> {
+    if let Some((name, power)) = part.split_once('^') {
+        return power.trim().parse().ok().filter(|p: &i32| p.abs() <= 9).map(|power| (name.trim(), power));
+    }
+    let digit = part.chars().last().and_then(|c| c.to_digit(10));
+    match digit {
+        Some(power) if part.len() > 1 => Some((&part[..part.len() - 1], power as i32)),
+        _ => Some((part, 1)),
+    }
+}
+
+fn temperature_scale(text: &str) -> Option<Unit> {
+    let (factor, offset) = match text {
+        "degC" => (1.0, 273.15),
+        "degF" => (5.0 / 9.0, 459.67 * 5.0 / 9.0),
+        _ => return None,
+    };
+    Some(Unit { dimension: TEMPERATURE, factor, offset })
+}
+
+fn lookup(name: &str) -> Option<(Dimension, f64)> {
+    let plain = UNITS.iter().find(|row| row.0 == name).map(|row| (row.1, row.2));
+    plain.or_else(|| {
+        PREFIXES.iter().find_map(|&(prefix, scale)| {
+            let rest = name.strip_prefix(prefix)?;
+            let row = UNITS.iter().find(|row| row.3 && row.0 == rest)?;
+            Some((row.1, scale * row.2))
+        })
+    })
+}
+
+fn unknown(name: &str) -> UnknownUnit {
+    let known = UNITS.iter().map(|row| row.0).chain(["degC", "degF", "kN", "mm", "kg", "MPa", "ms", "rad/s"]);
+    UnknownUnit { name: name.into(), nearest: crate::error::nearest(name, known) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ratio(from: &str, to: &str) -> f64 {
+        Unit::parse(from).unwrap().conversion(&Unit::parse(to).unwrap()).unwrap().0
+    }
+
+    #[test]
+    fn known_conversions() {
+        // Exact by definition of the units.
+        for (from, to, expected) in [
+            ("kN", "N", 1e3),
+            ("bar", "MPa", 0.1),
+            ("mm/s", "m/s", 1e-3),
+            ("in", "mm", 25.4),
+            ("km/h", "m/s", 1.0 / 3.6),
+            ("rev/min", "rpm", 1.0),
+            ("kg*m/s^2", "N", 1.0),
+            ("N*m", "J", 1.0),
+            ("kg/m3", "g/l", 1.0),
+            ("min", "s", 60.0),
+            ("psi", "lbf/in^2", 1.0),
+            ("kWh", "MJ", 3.6),
+        ] {
+            assert!((ratio(from, to) / expected - 1.0).abs() < 1e-14, "{from} -> {to}: {}", ratio(from, to));
+        }
+    }
+
+    #[test]
+    fn temperatures_carry_their_zero() {
+        let (gain, offset) = Unit::parse("degF").unwrap().conversion(&Unit::parse("degC").unwrap()).unwrap();
+        assert!((gain * 212.0 + offset - 100.0).abs() < 1e-12 && (gain * 32.0 + offset).abs() < 1e-12);
+    }
+
+    #[test]
+    fn dimensions_are_kept_apart() {
+        let parse = |text| Unit::parse(text).unwrap();
+        assert_eq!(parse("N").conversion(&parse("Pa")), None);
+        assert_eq!(parse("rad/s").conversion(&parse("Hz")), None);
+        assert_eq!(parse("m").conversion(&parse("")), None);
+    }
+
+    #[test]
+    fn misspelled_units_name_the_nearest() {
+        assert_eq!(Unit::parse("kNn").unwrap_err().nearest.as_deref(), Some("kn"));
+        assert_eq!(Unit::parse("m/sec").unwrap_err().name, "sec");
+        for text in ["m^x", "m^99", "/", "*", "m**s", "-", "3"] {
+            assert!(Unit::parse(text).is_err(), "{text}");
+        }
+    }
+}
