@@ -1,11 +1,12 @@
-//! Integrators of F(t, y, y') = 0: the methods of the Gear family on the trait [`Dae`](crate::dae::Dae).
+//! Integrators: the methods of the Gear family for F(t, y, y') = 0, the trait [`Dae`](crate::dae::Dae), and those of Runge and Kutta for
+//! y' = f(t, y), the trait [`Ode`](crate::ode::Ode).
 //!
-//! A method is plain data ([`Gstiff`]); started on a system it becomes a stepper that implements [`Integrator`]. A stepper keeps the
+//! A method is plain data ([`Gstiff`], [`Rkf45`]); started on a system it becomes a stepper that implements [`Integrator`]. A stepper keeps the
 //! history its method needs and nothing else: whoever wants a trajectory calls [`Integrator::step`] and records.
 //!
 //! Reading order: `targets` (where steps must land); `roots` and `front` (events within a step); `coefficients`, `nordsieck` (the formulas
 //! of Gear); `weights` (the norms); `corrector` and `forecast` (Newton's iteration); `controller` (order and step); `stepper` (the loop);
-//! [`Gstiff`] (the method as people choose it).
+//! [`Gstiff`] (the method as people choose it); [`Rkf45`].
 
 mod coefficients;
 mod controller;
@@ -18,6 +19,7 @@ mod gstiff;
 mod lanes;
 mod nordsieck;
 mod options;
+mod rkf45;
 mod roots;
 mod statistics;
 mod stepper;
@@ -30,6 +32,7 @@ pub use coefficients::ORDER_MAX;
 pub use error::{Cause, Error, Share};
 pub use gstiff::{FixedStep, Gstiff};
 pub use options::{Absolute, KindTable, NewtonOptions, StepLimits, Tolerance};
+pub use rkf45::{Rkf45, Rkf45Stepper};
 pub use roots::{Direction, RootEvent};
 pub use statistics::{Factorizations, Statistics};
 pub use stepper::GstiffStepper;

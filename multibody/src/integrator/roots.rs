@@ -2,7 +2,7 @@
 //!
 //! A step is sampled at its middle and its end, and where the parabola through three samples comes near zero in between, so that a
 //! function that dips through zero and back is found too. The first step after a (re)start is sampled close behind its beginning
-//! besides: a ball that bounces up for a thousandth of the step is caught. The earliest sign change is enclosed by the Illinois form of
+//! besides: a ball that bounces up for a millionth of the step is caught. The earliest sign change is enclosed by the Illinois form of
 //! regula falsi, with bisection where that stalls, until the bracket is two units in the last place of t wide; the event lies at its
 //! upper end, where the sign has changed.
 //!
@@ -30,8 +30,8 @@ pub enum Direction {
     Falling,
 }
 
-/// Samples of the first step after a (re)start, in parts of it.
-const FIRST_SAMPLES: [f64; 3] = [1.0 / 1_048_576.0, 1.0 / 1024.0, 1.0 / 32.0];
+/// Samples of the first step after a (re)start, in powers of two of it.
+const FIRST_SAMPLES: [i32; 5] = [-40, -30, -20, -10, -5];
 /// A parabola is followed if its extremum comes nearer to zero than this part of the samples at its ends, as long as the next
 /// extremum is nearer than `NEARER` times the last.
 const NEAR_ZERO: f64 = 0.25;
@@ -108,8 +108,8 @@ impl RootSearch {
             }
             self.fresh = false;
             let (from, step) = (self.searched, to - self.searched);
-            for part in FIRST_SAMPLES {
-                let t = from + part * step;
+            for power in FIRST_SAMPLES {
+                let t = from + 2.0_f64.powi(power) * step;
                 if t > self.searched && t < to {
                     evaluate(t, &mut self.high)?;
                     if let Some(event) = self.advance(t, &mut evaluate)? {
@@ -203,7 +203,7 @@ impl RootSearch {
                 (reference, since) = (b - a, 0);
             }
             let secant = if since > PATIENCE { None } else { self.secant(a, b, weights) };
-            let guess = secant.unwrap_or_else(|| a + 0.5 * (b - a));
+            let guess = secant.unwrap_or(a + 0.5 * (b - a));
             let t = guess.clamp(a + 0.5 * tolerance, b - 0.5 * tolerance);
             if !(t > a && t < b) {
                 return Ok(b);

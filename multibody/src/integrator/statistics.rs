@@ -14,7 +14,7 @@ pub struct Statistics {
     pub rejected_by_newton: u64,
     /// Attempts rejected because an evaluation failed or was not finite.
     pub rejected_by_evaluation: u64,
-    /// Evaluations of F(t, y, y').
+    /// Evaluations of F(t, y, y') or f(t, y).
     pub residual_evaluations: u64,
     /// Evaluations of dF/dy + c dF/dy'.
     pub jacobian_evaluations: u64,

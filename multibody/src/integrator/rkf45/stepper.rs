@@ -1,0 +1,334 @@
+//! `Rkf45` at work: stages, error test, acceptance.
+
+use super::Rkf45;
+use super::control::Failure;
+use super::tableau::{A, B5, C, ERROR, STAGES, extension};
+use crate::dae::EvalError;
+use crate::integrator::Stop;
+use crate::integrator::copying::clone_in_place;
+use crate::integrator::error::Error;
+use crate::integrator::front::{Course, Front};
+use crate::integrator::statistics::Statistics;
+use crate::integrator::targets::{Plan, Targets};
+use crate::ode::Ode;
+
+/// Attempts at one step before it is given up.
+const ATTEMPTS_MAX: u32 = 60;
+/// Order of the step, for statistics.
+const ORDER: usize = 5;
+
+/// A [`Rkf45`] method at work on a system.
+#[derive(Debug)]
+pub struct Rkf45Stepper<S> {
+    pub(super) method: Rkf45,
+    pub(super) ode: S,
+    pub(super) state: State,
+    /// Point of a stage, then the trial end of the step.
+    pub(super) trial: Vec<f64>,
+    /// |local error| in tolerances, of each unknown, of the last attempt.
+    pub(super) error: Vec<f64>,
+}
+
+/// All that the further steps depend on.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) leg: Leg,
+    pub(super) targets: Targets,
+    pub(super) front: Front,
+    /// Length planned for the next step \[s\]; 0 before the first.
+    pub(super) step: f64,
+    /// Error of the step before, in tolerances.
+    pub(super) error_before: f64,
+    pub(super) relative: f64,
+    pub(super) absolute: Vec<f64>,
+    pub(super) tested: Vec<bool>,
+    pub(super) statistics: Statistics,
+}
+
+clone_in_place!(State { leg, targets, front, step, error_before, relative, absolute, tested, statistics });
+
+/// The last accepted step.
+#[derive(Debug)]
+pub(super) struct Leg {
+    /// Its end \[s\], and its start.
+    pub(super) time: f64,
+    pub(super) previous: f64,
+    /// y at its end and at its start.
+    pub(super) y: Vec<f64>,
+    pub(super) start: Vec<f64>,
+    /// Its slopes. The last one, at the end, becomes the first of the next step when that begins.
+    pub(super) k: Vec<Vec<f64>>,
+    /// End of the step less that of its continuous extension: what settling moved, and the estimate without local extrapolation.
+    pub(super) moved: Vec<f64>,
+    /// Whether there is a step; otherwise k_1 is the slope at the present time.
+    pub(super) stepped: bool,
+}
+
+clone_in_place!(Leg { time, previous, y, start, k, moved, stepped });
+
+impl Leg {
+    /// Slope at the end.
+    pub(super) fn slope(&self) -> &[f64] {
+        &self.k[if self.stepped { STAGES - 1 } else { 0 }]
+    }
+
+    /// Value and slope at a time within, exact at both ends: the continuous extension, and a cubic that takes up what was moved.
+    pub(super) fn interpolate(&self, time: f64, y: &mut [f64], yp: &mut [f64]) {
+        if time == self.time {
+            y.copy_from_slice(&self.y);
+            yp.copy_from_slice(self.slope());
+            return;
+        }
+        let h = self.time - self.previous;
+        let theta = (time - self.previous) / h;
+        let (b, slope) = extension(theta);
+        let (cubic, rate) = (theta * theta * (3.0 - 2.0 * theta), 6.0 * theta * (1.0 - theta) / h);
+        for i in 0..y.len() {
+            let (mut value, mut derivative) = (0.0, 0.0);
+            for j in 0..STAGES {
+                value += b[j] * self.k[j][i];
+                derivative += slope[j] * self.k[j][i];
+            }
+            y[i] = self.start[i] + h * value + cubic * self.moved[i];
+            yp[i] = derivative + rate * self.moved[i];
+        }
+    }
+}
+
+impl<S: Ode> Rkf45Stepper<S> {
+    pub(super) fn new(method: Rkf45, ode: S, time: f64, y: &[f64], end: f64) -> Result<Self, Error> {
+        let n = ode.dimension();
+        method.validate(n)?;
+        let unknowns = ode.unknowns();
+        let zeros = || vec![0.0; n];
+        let leg = Leg {
+            time,
+            previous: time,
+            y: zeros(),
+            start: zeros(),
+            k: vec![zeros(); STAGES],
+            moved: zeros(),
+            stepped: false,
+        };
+        let state = State {
+            leg,
+            targets: Targets::new(time),
+            front: Front::new(n),
+            step: 0.0,
+            error_before: 1.0,
+            relative: method.tolerance.relative,
+            absolute: method.tolerance.absolutes(unknowns),
+            tested: unknowns.iter().map(|u| u.error_tested).collect(),
+            statistics: Statistics::default(),
+        };
+        let mut stepper = Self { method, ode, state, trial: vec![0.0; n], error: vec![0.0; n] };
+        stepper.begin(time, y)?;
+        stepper.state.targets.set_end(time, end)?;
+        Ok(stepper)
+    }
+
+    /// The system.
+    pub fn ode(&self) -> &S {
+        &self.ode
+    }
+
+    /// The system, to change it between steps; after a change of f call [`Integrator::restart`](crate::integrator::Integrator::restart).
+    pub fn ode_mut(&mut self) -> &mut S {
+        &mut self.ode
+    }
+
+    /// Gives the system back.
+    pub fn into_ode(self) -> S {
+        self.ode
+    }
+
+    /// Begins anew; the step that was planned stays.
+    pub(super) fn begin(&mut self, time: f64, y: &[f64]) -> Result<(), Error> {
+        let n = self.ode.dimension();
+        if y.len() != n {
+            return Err(Error::Length { what: "start value", given: y.len(), needed: n });
+        }
+        if !time.is_finite() {
+            return Err(Error::NotFinite { what: "start", name: "time".into(), value: time });
+        }
+        if let Some(i) = y.iter().position(|y| !y.is_finite()) {
+            return Err(Error::NotFinite { what: "start value", name: self.ode.unknown_name(i), value: y[i] });
+        }
+        self.state.statistics.residual_evaluations += 1;
+        self.ode.rhs(time, y, &mut self.trial)?;
+        if let Some(i) = self.trial.iter().position(|k| !k.is_finite()) {
+            let name = self.ode.unknown_name(i);
+            return Err(Error::NotFinite { what: "start derivative", name, value: self.trial[i] });
+        }
+        let s = &mut self.state;
+        std::mem::swap(&mut s.leg.k[0], &mut self.trial);
+        s.leg.y.copy_from_slice(y);
+        (s.leg.time, s.leg.previous, s.leg.stepped, s.error_before) = (time, time, false, 1.0);
+        s.front.begin(time, self.ode.root_count());
+        Ok(())
+    }
+
+    /// Takes one accepted step.
+    pub(super) fn advance(&mut self) -> Result<(), Error> {
+        self.open_step()?;
+        if self.state.step == 0.0 {
+            self.state.step = self.first_step()?;
+        }
+        let mut rejections = 0;
+        loop {
+            let plan = self.state.targets.plan(self.state.leg.time, self.state.step, self.method.fixed.is_none());
+            let failure = match self.attempt(plan)? {
+                Ok(error) if error <= 1.0 || self.method.fixed.is_some() => {
+                    self.accept(plan, error, rejections > 0);
+                    return Ok(());
+                }
+                Ok(error) => Failure::Error(error),
+                Err(failure) => failure,
+            };
+            rejections += 1;
+            let s = &mut self.state;
+            let ratio = match failure {
+                Failure::Error(error) => {
+                    s.statistics.rejected_by_error += 1;
+                    State::ratio_after_failure(error)
+                }
+                Failure::Evaluation(_) | Failure::NotFinite(_) => {
+                    s.statistics.rejected_by_evaluation += 1;
+                    0.25
+                }
+            };
+            s.step = ratio * plan.h;
+            let smallest = self.smallest_step();
+            if self.state.step < smallest || rejections >= ATTEMPTS_MAX || self.method.fixed.is_some() {
+                self.state.step = plan.h;
+                let cause = self.explain(failure);
+                return Err(Error::SmallestStep { time: self.state.leg.time, step: plan.h, smallest, cause });
+            }
+        }
+    }
+
+    /// Lets the system change its coordinates; makes the slope at the present time the first of the next step.
+    fn open_step(&mut self) -> Result<(), Error> {
+        let s = &mut self.state;
+        let changed = self.ode.before_step(s.leg.time, &mut s.leg.y)?;
+        if changed {
+            s.statistics.residual_evaluations += 1;
+            self.ode.rhs(s.leg.time, &s.leg.y, &mut s.leg.k[0])?;
+        } else if s.leg.stepped {
+            s.leg.k.swap(0, STAGES - 1);
+        }
+        // From here on the slopes of the last step are not to be had any more.
+        (s.leg.stepped, s.leg.previous) = (false, s.leg.time);
+        Ok(())
+    }
+
+    /// One attempt; Ok(Ok(error)) is the local error in tolerances, the end of the step in `trial`, settled.
+    fn attempt(&mut self, Plan { h, t }: Plan) -> Result<Result<f64, Failure>, Error> {
+        for i in 1..C.len() {
+            let (done, rest) = self.state.leg.k.split_at_mut(i);
+            combine(&self.state.leg.y, h, &A[i - 1][..i], done, &mut self.trial);
+            let time = if C[i] == 1.0 { t } else { self.state.leg.time + C[i] * h };
+            self.state.statistics.residual_evaluations += 1;
+            if let Err(failure) = evaluate(&mut self.ode, time, &self.trial, &mut rest[0])? {
+                return Ok(Err(failure));
+            }
+        }
+        let s = &mut self.state;
+        combine(&s.leg.y, h, &B5, &s.leg.k[..6], &mut self.trial);
+        let norm = self.error_norm(h);
+        if norm > 1.0 && self.method.fixed.is_none() {
+            return Ok(Ok(norm));
+        }
+        let s = &mut self.state;
+        // `moved` takes the end of the extension first.
+        s.leg.moved.copy_from_slice(&self.trial);
+        if !self.method.local_extrapolation {
+            let estimate = |i: usize| h * (0..6).map(|j| ERROR[j] * s.leg.k[j][i]).sum::<f64>();
+            self.trial.iter_mut().enumerate().for_each(|(i, y)| *y -= estimate(i));
+        }
+        match self.ode.settle(t, &mut self.trial) {
+            Ok(()) => {}
+            Err(fatal @ EvalError::Fatal { .. }) => return Err(fatal.into()),
+            Err(error) => return Ok(Err(Failure::Evaluation(error))),
+        }
+        s.leg.moved.iter_mut().zip(&self.trial).for_each(|(moved, y)| *moved = y - *moved);
+        s.statistics.residual_evaluations += 1;
+        Ok(evaluate(&mut self.ode, t, &self.trial, &mut s.leg.k[STAGES - 1])?.map(|()| norm))
+    }
+
+    /// Local error of the step to `trial` in tolerances, NaN counted as infinite.
+    fn error_norm(&mut self, h: f64) -> f64 {
+        let s = &self.state;
+        let mut norm = 0.0;
+        for (i, error) in self.error.iter_mut().enumerate() {
+            let estimate: f64 = (0..6).map(|j| ERROR[j] * s.leg.k[j][i]).sum();
+            let weight = s.relative * s.leg.y[i].abs().max(self.trial[i].abs()) + s.absolute[i];
+            *error = (h * estimate).abs() / weight;
+            if s.tested[i] && !(*error <= norm) {
+                norm = if error.is_nan() { f64::INFINITY } else { *error };
+            }
+        }
+        norm
+    }
+
+    fn accept(&mut self, plan: Plan, error: f64, after_rejection: bool) {
+        let s = &mut self.state;
+        let ratio = s.ratio_after_success(error, after_rejection);
+        std::mem::swap(&mut s.leg.start, &mut s.leg.y);
+        s.leg.y.copy_from_slice(&self.trial);
+        (s.leg.previous, s.leg.time, s.leg.stepped) = (s.leg.time, plan.t, true);
+        s.statistics.accept(plan.h, ORDER);
+        if self.method.fixed.is_none() {
+            // A step cut short by a target says little about the next.
+            let next = ratio * plan.h;
+            let cut = plan.h < s.step && !after_rejection;
+            s.step = if cut { next.max(s.step) } else { next }.min(self.method.step.largest);
+        }
+    }
+
+    /// Hands out the last accepted step as far as the next event or target.
+    pub(super) fn hand_out(&mut self) -> Result<Stop, Error> {
+        let Self { ode, state: State { leg, front, targets, .. }, .. } = self;
+        let time = leg.time;
+        front.hand_out(time, targets, &mut Accepted { ode, leg })
+    }
+}
+
+/// The last accepted step, for the search of events.
+struct Accepted<'a, S> {
+    ode: &'a mut S,
+    leg: &'a Leg,
+}
+
+impl<S: Ode> Course for Accepted<'_, S> {
+    fn interpolate(&self, time: f64, y: &mut [f64], yp: &mut [f64]) {
+        self.leg.interpolate(time, y, yp);
+    }
+    fn roots(&mut self, time: f64, y: &[f64], yp: &[f64], out: &mut [f64]) -> Result<(), EvalError> {
+        self.ode.roots(time, y, yp, out)
+    }
+    fn root_name(&self, i: usize) -> String {
+        self.ode.root_name(i)
+    }
+}
+
+/// y + h sum_j a_j k_j.
+fn combine(y: &[f64], h: f64, a: &[f64], k: &[Vec<f64>], out: &mut [f64]) {
+    out.copy_from_slice(y);
+    for (a, k) in a.iter().zip(k) {
+        let factor = h * a;
+        out.iter_mut().zip(k).for_each(|(out, k)| *out += factor * k);
+    }
+}
+
+/// f(t, y), with what lets the step shrink told from what stops the run.
+fn evaluate(ode: &mut impl Ode, t: f64, y: &[f64], yp: &mut [f64]) -> Result<Result<(), Failure>, Error> {
+    if let Some(i) = y.iter().position(|y| !y.is_finite()) {
+        return Ok(Err(Failure::NotFinite(i)));
+    }
+    match ode.rhs(t, y, yp) {
+        Ok(()) => Ok(yp.iter().position(|k| !k.is_finite()).map_or(Ok(()), |i| Err(Failure::NotFinite(i)))),
+        Err(fatal @ EvalError::Fatal { .. }) => Err(fatal.into()),
+        Err(error) => Ok(Err(Failure::Evaluation(error))),
+    }
+}
