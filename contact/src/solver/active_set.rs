@@ -33,6 +33,12 @@ impl Default for ActiveSet {
 
 /// Proximal steps at most.
 const PROXIMAL: usize = 12;
+/// Shift times change of z, a residual of the scaled problem, below which the proximal steps have arrived.
+const STANDING: f64 = 1e-13;
+/// Shift times z above which they seem to go to infinity.
+const DIVERGING: f64 = 1e-3;
+/// Pairs up to which single flips are tried from the first guess already.
+const EAGER: usize = 48;
 
 /// Room of the method.
 #[derive(Debug, Clone, Default)]
@@ -42,6 +48,14 @@ pub struct Room {
     w: Vec<f64>,
     active: Vec<bool>,
     wrong: Vec<usize>,
+    /// The shift of the factors in `support`, if there are any.
+    factored: Option<f64>,
+}
+
+/// Where flips begin: at the given support (none, if there is no start), then at all pairs, which is what resting stacks want.
+enum Guess {
+    Given,
+    All,
 }
 
 /// How far the flips came.
@@ -62,18 +76,20 @@ impl Run for ActiveSet {
 
     fn run(&self, scaled: &Scaled, point: &mut Point, room: &mut Room) -> Outcome {
         let n = scaled.len();
-        room.active.clear();
-        room.active.extend(point.z.iter().map(|&zi| point.warm && zi > 0.0));
         room.w.resize(n, 0.0);
-        room.anchor.clear();
-        room.anchor.resize(n, 0.0);
-        let mut iterations = 0;
-        let mut shift = 0.0;
-        let flips = self.flip(scaled, shift, &mut point.z, room, &mut iterations);
-        let mut status = verdict(&flips);
-        if matches!(flips, Flips::Singular) {
-            shift = SHIFT;
-            status = self.proximal(scaled, shift, point, room, &mut iterations);
+        room.factored = None;
+        let (mut iterations, mut shift, mut status) = (0, 0.0, Status::MaxIterations);
+        for guess in [Guess::Given, Guess::All] {
+            room.active.clear();
+            let given = |&zi: &f64| if matches!(guess, Guess::Given) { point.warm && zi > 0.0 } else { true };
+            room.active.extend(point.z.iter().map(given));
+            room.anchor.clear();
+            room.anchor.resize(n, 0.0);
+            let singles = if matches!(guess, Guess::Given) && n > EAGER { 0 } else { self.max_single };
+            status = self.pursue(scaled, &mut shift, singles, point, room, &mut iterations);
+            if matches!(status, Status::Solved | Status::Infeasible) {
+                break;
+            }
         }
         Outcome { status, iterations }
     }
@@ -88,26 +104,47 @@ fn verdict(flips: &Flips) -> Status {
 }
 
 impl ActiveSet {
+    /// Flips from the active set in `room`; with proximal steps as soon as a matrix was singular.
+    fn pursue(
+        &self,
+        scaled: &Scaled,
+        shift: &mut f64,
+        singles: usize,
+        point: &mut Point,
+        room: &mut Room,
+        iterations: &mut usize,
+    ) -> Status {
+        if *shift == 0.0 {
+            let flips = self.flip(scaled, *shift, singles, &mut point.z, room, iterations);
+            if !matches!(flips, Flips::Singular) {
+                return verdict(&flips);
+            }
+            *shift = SHIFT;
+        }
+        self.proximal(scaled, *shift, singles, point, room, iterations)
+    }
+
     /// Proximal steps with a shifted matrix until the anchor stands still.
     fn proximal(
         &self,
         scaled: &Scaled,
         shift: f64,
+        singles: usize,
         point: &mut Point,
         room: &mut Room,
         iterations: &mut usize,
     ) -> Status {
         for _ in 0..PROXIMAL {
-            let flips = self.flip(scaled, shift, &mut point.z, room, iterations);
+            let flips = self.flip(scaled, shift, singles, &mut point.z, room, iterations);
             if !matches!(flips, Flips::Done) {
                 return verdict(&flips);
             }
             let size = point.z.iter().fold(0.0, |size: f64, zi| size.max(zi.abs()));
             let moved = point.z.iter().zip(&room.anchor).fold(0.0, |moved: f64, (zi, ai)| moved.max((zi - ai).abs()));
-            if shift * moved <= 1e-14 {
+            if shift * moved <= STANDING {
                 return Status::Solved;
             }
-            if shift * size > 1e-3 {
+            if shift * size > DIVERGING {
                 // The solution of the shifted problem grows like 1/shift: the step points along a ray of infeasibility.
                 point.ray.clear();
                 point.ray.extend(point.z.iter().zip(&room.anchor).map(|(zi, ai)| zi - ai));
@@ -121,14 +158,20 @@ impl ActiveSet {
     }
 
     /// Flips pairs until z solves LCP(M + shift I, q - shift anchor) up to round-off.
-    fn flip(&self, scaled: &Scaled, shift: f64, z: &mut [f64], room: &mut Room, iterations: &mut usize) -> Flips {
+    fn flip(
+        &self,
+        scaled: &Scaled,
+        shift: f64,
+        mut singles: usize,
+        z: &mut [f64],
+        room: &mut Room,
+        iterations: &mut usize,
+    ) -> Flips {
         let n = scaled.len();
-        let (mut fewest, mut patience, mut singles) = (n + 1, self.patience, 0);
+        let (mut fewest, mut patience) = (n + 1, self.patience);
         while *iterations < self.max_iterations {
             *iterations += 1;
-            let active = &room.active;
-            room.support.select(n, |i| active[i]);
-            if !room.support.factor(scaled, shift) {
+            if !room.factor(scaled, shift) {
                 return Flips::Singular;
             }
             z.fill(0.0);
@@ -144,8 +187,8 @@ impl ActiveSet {
                 (fewest, patience) = (wrong, self.patience);
             } else if patience > 0 {
                 patience -= 1;
-            } else if singles < self.max_single {
-                singles += 1;
+            } else if singles > 0 {
+                singles -= 1;
                 room.wrong.drain(..wrong - 1);
             } else {
                 return Flips::Exhausted;
@@ -159,6 +202,19 @@ impl ActiveSet {
 }
 
 impl Room {
+    /// Factors the matrix of the active set, unless that and the shift are still the last ones.
+    fn factor(&mut self, scaled: &Scaled, shift: f64) -> bool {
+        let members = (0..self.active.len()).filter(|&i| self.active[i]);
+        if self.factored == Some(shift) && members.eq(self.support.active.iter().copied()) {
+            return true;
+        }
+        let active = &self.active;
+        self.support.select(active.len(), |i| active[i]);
+        let done = self.support.factor(scaled, shift);
+        self.factored = done.then_some(shift);
+        done
+    }
+
     /// The pairs whose z or w is negative beyond round-off.
     fn find_wrong(&mut self, shift: f64, z: &[f64]) {
         let size = z.iter().fold(1.0, |size: f64, zi| size.max(zi.abs()));

@@ -23,7 +23,7 @@ pub struct InteriorPoint {
 
 impl Default for InteriorPoint {
     fn default() -> Self {
-        Self { tolerance: 1e-10, max_iterations: 80, crossover: 1e-10 }
+        Self { tolerance: 1e-10, max_iterations: 80, crossover: 1e-7 }
     }
 }
 

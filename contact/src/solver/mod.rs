@@ -2,14 +2,23 @@
 //!
 //! | method | for |
 //! |---|---|
+//! | [`Automatic`] | everything: picks, falls back, says what it did |
 //! | [`ActiveSet`] | P and semidefinite matrices; a good guess costs one factorization |
+//! | [`Lemke`] | copositive-plus and strictly copositive matrices (friction), games; proves infeasibility where the class allows |
+//! | [`InteriorPoint`] | monotone problems (semidefinite, symmetric or not), whatever the mass ratios |
+//! | [`Newton`] | general matrices, from several starts |
+//! | [`AugmentedLagrangian`] | monotone problems; one factorization, many cheap iterations |
+//! | [`GaussSeidel`] | symmetric or diagonally dominant matrices to a few digits |
+//! | [`Enumeration`] | a handful of pairs |
 //!
 //! A method works on scaled variables (unit diagonal, |q| = 1) and what it finds is judged on the problem as it was given.
 
 mod active_set;
 mod augmented_lagrangian;
+mod automatic;
 mod dictionary;
 mod enumeration;
+mod feasibility;
 mod gauss_seidel;
 mod interior_point;
 mod lemke;
@@ -20,6 +29,7 @@ mod support;
 
 pub use active_set::ActiveSet;
 pub use augmented_lagrangian::AugmentedLagrangian;
+pub use automatic::{Automatic, AutomaticWorkspace};
 pub use enumeration::Enumeration;
 pub use gauss_seidel::GaussSeidel;
 pub use interior_point::InteriorPoint;
@@ -125,6 +135,7 @@ impl Core {
         solution.reset(0, n);
         self.z.clear();
         self.z.resize(n, 0.0);
+        self.w.clear();
         self.w.resize(n, 0.0);
         self.scaled.take(lcp);
         let least = residual::keep_better(lcp, &self.z, &self.scaled.s, &mut self.w, solution);

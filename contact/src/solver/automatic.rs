@@ -1,0 +1,182 @@
+//! The default: the active set first, which the next time step nearly always needs alone, then whatever else may help; each try on record.
+
+use super::{
+    ActiveSet, Core, Enumeration, InteriorPoint, Lemke, Newton, Run, active_set, enumeration, feasibility,
+    feasibility::Feasibility, interior_point, lemke, newton,
+};
+use crate::{
+    problem::Lcp,
+    solution::{Solution, Status},
+};
+
+/// Picks methods, falls back, and says in [`Solution::attempts`] what it did.
+///
+/// Small problems go from the active set to Lemke's method, large ones by way of interior points; Newton from several starts, further
+/// paths of Lemke's method and, for a few pairs, all supports come last. A proof of infeasibility ends the search.
+///
+/// ```
+/// use fourbar_contact::{problem::Lcp, solver::Automatic};
+/// use nalgebra::{dmatrix, dvector};
+///
+/// let lcp = Lcp::new(dmatrix![2.0, 1.0; 1.0, 2.0], dvector![-5.0, -6.0])?;
+/// let solution = Automatic::default().solve(&lcp);
+/// assert!(solution.solved());
+/// assert!((solution.z[0] - 4.0 / 3.0).abs() < 1e-15 && (solution.z[1] - 7.0 / 3.0).abs() < 1e-15);
+/// # Ok::<(), fourbar_contact::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Automatic {
+    /// Residual of the original problem that counts as solved.
+    pub tolerance: f64,
+}
+
+impl Default for Automatic {
+    fn default() -> Self {
+        Self { tolerance: 1e-10 }
+    }
+}
+
+/// Pairs up to which Lemke's method comes before interior points.
+const SMALL: usize = 64;
+/// |q| of the scaled problem below which what its residual lets pass is taken for round-off of a problem already solved.
+const NOISE: f64 = 1e-12;
+
+/// Rooms of all methods the default may use, kept between solves.
+#[derive(Debug, Clone, Default)]
+pub struct AutomaticWorkspace {
+    core: Core,
+    active_set: active_set::Room,
+    lemke: lemke::Room,
+    interior_point: interior_point::Room,
+    newton: newton::Room,
+    enumeration: enumeration::Room,
+    feasibility: feasibility::Room,
+}
+
+impl Automatic {
+    /// Solves `lcp` into `solution`, from `start` (n entries, the z of a similar problem) if there is one. Allocates nothing once
+    /// `workspace` and `solution` have held a problem as large that took the same path.
+    ///
+    /// # Panics
+    /// If `start` has not n entries.
+    pub fn solve_into(
+        &self,
+        lcp: &Lcp,
+        start: Option<&[f64]>,
+        workspace: &mut AutomaticWorkspace,
+        solution: &mut Solution,
+    ) {
+        if workspace.core.begin(lcp, start, solution) {
+            let mut search = Search { tolerance: self.tolerance, lcp, core: &mut workspace.core, solution };
+            let done =
+                search.solve(
+                    &mut workspace.active_set,
+                    &mut workspace.lemke,
+                    &mut workspace.interior_point,
+                    &mut workspace.newton,
+                ) || search.last_resort(&mut workspace.lemke, &mut workspace.enumeration, &mut workspace.feasibility);
+            if !done {
+                search.conclude();
+            }
+        }
+    }
+
+    /// Solves `lcp` from scratch.
+    #[must_use]
+    pub fn solve(&self, lcp: &Lcp) -> Solution {
+        let mut solution = Solution::default();
+        self.solve_into(lcp, None, &mut AutomaticWorkspace::default(), &mut solution);
+        solution
+    }
+}
+
+/// A solve under way.
+struct Search<'a> {
+    tolerance: f64,
+    lcp: &'a Lcp,
+    core: &'a mut Core,
+    solution: &'a mut Solution,
+}
+
+impl Search<'_> {
+    /// One try from scratch, or from the point the last one reached. Whether that ends the search.
+    fn attempt<R: Run>(&mut self, method: &R, room: &mut R::Room, onwards: bool) -> bool {
+        let point = &mut self.core.point;
+        if self.solution.attempts.count > 0 {
+            point.warm = onwards;
+            if !onwards {
+                point.z.fill(0.0);
+            }
+        }
+        self.core.attempt(method, room, self.lcp, self.tolerance, self.solution);
+        match self.solution.status {
+            Status::Infeasible => true,
+            Status::Solved => self.beyond_doubt(),
+            _ => false,
+        }
+    }
+
+    /// A residual measured beside one says little where all constants are tiny: there it must be small beside them, too.
+    fn beyond_doubt(&self) -> bool {
+        let size = self.core.scaled.size;
+        size < NOISE || self.solution.residual.natural <= self.tolerance * size.min(1.0)
+    }
+
+    /// The ordinary order.
+    fn solve(
+        &mut self,
+        active_set: &mut active_set::Room,
+        lemke: &mut lemke::Room,
+        interior_point: &mut interior_point::Room,
+        newton: &mut newton::Room,
+    ) -> bool {
+        let n = self.lcp.len();
+        let flips = ActiveSet { max_single: if n <= SMALL { 64 } else { 8 }, ..ActiveSet::default() };
+        let path = |restarts| Lemke { restarts, max_iterations: 2000 + 30 * n, ..Lemke::default() };
+        let interior = InteriorPoint::default();
+        if self.attempt(&flips, active_set, false) {
+            return true;
+        }
+        if n <= SMALL {
+            if self.attempt(&path(8), lemke, false) || self.attempt(&interior, interior_point, false) {
+                return true;
+            }
+        } else if self.attempt(&interior, interior_point, false)
+            || self.attempt(&flips, active_set, true)
+            || self.attempt(&path(2), lemke, false)
+        {
+            return true;
+        }
+        let steps = if n <= 4 * SMALL { 400 } else { 60 };
+        self.attempt(&Newton { max_iterations: steps, ..Newton::default() }, newton, false)
+    }
+
+    /// What is too dear to be tried before.
+    fn last_resort(
+        &mut self,
+        lemke: &mut lemke::Room,
+        enumeration: &mut enumeration::Room,
+        feasibility: &mut feasibility::Room,
+    ) -> bool {
+        let n = self.lcp.len();
+        let few = Enumeration::default();
+        n <= few.max_pairs && self.attempt(&few, enumeration, false)
+            || n <= 8 * SMALL && self.attempt(&Feasibility { max_pairs: 8 * SMALL }, feasibility, false)
+            || self.attempt(&Lemke { restarts: 200, max_iterations: 40_000, ..Lemke::default() }, lemke, false)
+    }
+
+    /// What is said of a problem nobody solved: solved all the same by the measure asked for, a ray if one was seen, else out of iterations.
+    fn conclude(&mut self) {
+        let solution = &mut *self.solution;
+        let seen = |status| solution.attempts.iter().any(|attempt| attempt.status == status);
+        solution.status = if solution.residual.within(self.tolerance) {
+            Status::Solved
+        } else if seen(Status::Ray) {
+            Status::Ray
+        } else if seen(Status::MaxIterations) {
+            Status::MaxIterations
+        } else {
+            Status::NumericalTrouble
+        };
+    }
+}
