@@ -2,10 +2,8 @@
 //! `cargo run --release --example accuracy`.
 
 use fourbar::file::ModelFile;
-use fourbar::multibody::expression::Expression;
-use fourbar::multibody::model::Settings;
-use fourbar::results::Summary;
-use fourbar::run::Run;
+use fourbar::results::{MechanismDetails, Summary};
+use fourbar::run::{Overrides, Run};
 use serde_json::Value;
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
@@ -24,12 +22,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("|---|---|---|---|---|---|---|---|---|");
     for formulation in ["si2", "i3"] {
         for exponent in 4..=11 {
-            let settings = Settings {
+            let overrides = Overrides {
                 formulation: Some(formulation.to_owned()),
-                tolerance: Some(Expression::constant(10.0_f64.powi(-exponent))),
-                ..Settings::default()
+                tolerance: Some(10.0_f64.powi(-exponent)),
+                ..Overrides::default()
             };
-            let run = Run::new(file.model(), &settings)?;
+            let run = Run::new(file.document(), &overrides)?;
             let mut best: Option<Summary> = None;
             for _ in 0..RUNS {
                 let summary = run.execute(&mut [], &AtomicBool::new(false))?.summary;
@@ -46,15 +44,15 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn print_row(formulation: &str, exponent: i32, summary: &Summary, error: f64) {
-    let statistics = &summary.statistics;
+    let Some(MechanismDetails { violation, statistics, .. }) = summary.mechanism() else { return };
     println!(
         "| {} | 1e-{exponent} | {error:.1e} | {} | {} | {} | {:.1e} | {:.1e} | {:.1} |",
         formulation.to_uppercase(),
         statistics.steps,
         statistics.residual_evaluations,
         statistics.factorizations.total(),
-        summary.violation.position,
-        summary.violation.velocity,
+        violation.position,
+        violation.velocity,
         summary.wall_seconds * 1e3,
     );
 }

@@ -44,9 +44,48 @@ pub enum Error {
         /// The most that are allowed.
         limit: f64,
     },
+    /// A linear system is known at the ends of its steps only.
+    #[error(
+        "an output each {output_step} s does not fall on steps of {step} s; make `output_step` a multiple of `step`"
+    )]
+    OutputsBetweenSteps {
+        /// Time between outputs \[s\].
+        output_step: f64,
+        /// Step \[s\].
+        step: f64,
+    },
+    /// A setting that another kind of model has.
+    #[error("a model of the kind \"{kind}\" has no setting `{setting}`; leave it out")]
+    NotForKind {
+        /// The setting, as a field of [`Overrides`](crate::run::Overrides).
+        setting: &'static str,
+        /// Kind of the model.
+        kind: &'static str,
+    },
     /// The mechanism cannot be compiled, or its run failed.
     #[error(transparent)]
     Multibody(#[from] fourbar_multibody::Error),
+    /// The linear model is not valid.
+    #[error(transparent)]
+    LinearModel(#[from] Box<fourbar_multibody::ModelError>),
+    /// An input signal has no value.
+    #[error("the input \"{input}\" is {value} at t = {time} s; write a signal that is finite throughout the run")]
+    Input {
+        /// Name of the input.
+        input: String,
+        /// Its value.
+        value: f64,
+        /// Time \[s\].
+        time: f64,
+    },
+    /// A step of a linear system failed.
+    #[error("at t = {time} s: {source}")]
+    Linear {
+        /// Time at the beginning of the step \[s\].
+        time: f64,
+        /// Why.
+        source: fourbar_lti::Error,
+    },
 }
 
 #[cfg(feature = "file")]

@@ -1,8 +1,10 @@
-//! fourbar simulates machines: mechanisms of bodies and joints, built in code or read from a model file.
+//! fourbar simulates machines: mechanisms of bodies and joints and the linear systems that drive them, built in code or read from a
+//! model file.
 //!
 //! The solvers are crates of their own, each usable alone: [`linalg`] (sparse LU, rank of constraint Jacobians, Newton
-//! iteration), [`lti`] (linear systems discretized exactly) and [`multibody`] (models, mechanisms, stiff integrators). This package adds what spans them: model files
-//! ([`mod@file`]), runs ([`run`]) and their [`results`].
+//! iteration), [`lti`] (linear systems discretized exactly) and [`multibody`] (models, mechanisms, stiff integrators). This package adds what
+//! spans them: model files ([`mod@file`]) with a [`Document`] of any kind in them, linear systems as data ([`linear`]), runs ([`run`]) and
+//! their [`results`].
 //!
 //! # Example
 //!
@@ -10,9 +12,8 @@
 //!
 //! ```
 //! use fourbar::file::ModelFile;
-//! use fourbar::multibody::model::Settings;
 //! use fourbar::results::Table;
-//! use fourbar::run::Run;
+//! use fourbar::run::{Overrides, Run};
 //! use std::sync::atomic::AtomicBool;
 //!
 //! let file = ModelFile::parse("pendulum.toml", r#"
@@ -37,7 +38,7 @@
 //!     type = "angle"
 //!     i = "rod"
 //! "#)?;
-//! let run = Run::new(file.model(), &Settings::default()).map_err(|error| file.explain(error))?;
+//! let run = Run::new(file.document(), &Overrides::default()).map_err(|error| file.explain(error))?;
 //! let mut table = Table::default();
 //! let outcome = run.execute(&mut [&mut table], &AtomicBool::new(false))?;
 //!
@@ -46,7 +47,7 @@
 //! assert_eq!(table.times().len(), 66);
 //! // A quarter of a period after the horizontal the rod hangs straight down.
 //! assert!((angle + std::f64::consts::FRAC_PI_2).abs() < 1e-6);
-//! assert!(outcome.summary.violation.position < 1e-9);
+//! assert!(outcome.summary.mechanism().unwrap().violation.position < 1e-9);
 //! # Ok::<(), fourbar::Error>(())
 //! ```
 //!
@@ -63,12 +64,15 @@ pub use fourbar_linalg as linalg;
 pub use fourbar_lti as lti;
 pub use fourbar_multibody as multibody;
 
+mod document;
 mod error;
 #[cfg(feature = "file")]
 pub mod file;
+pub mod linear;
 pub mod results;
 pub mod run;
 
+pub use document::Document;
 pub use error::Error;
 
 /// The examples of README.md.

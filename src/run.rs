@@ -1,16 +1,21 @@
 //! A run: a model simulated over time, reported to observers as it goes.
 
+mod course;
+mod linear;
+mod mechanism;
+mod overrides;
 mod plan;
+mod schedule;
 
+pub use overrides::Overrides;
 pub use plan::Plan;
 
-use crate::Error;
 use crate::results::{Column, Status, Summary};
-use fourbar_multibody::integrator::Stop;
-use fourbar_multibody::model::{Model, Settings};
-use fourbar_multibody::{Dynamics, Mechanism, Violation};
+use crate::{Document, Error};
+use course::{Course, Job};
+use linear::LinearJob;
+use mechanism::MechanismJob;
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -55,7 +60,7 @@ pub struct Step {
 /// A model compiled and ready to run.
 #[derive(Debug)]
 pub struct Run {
-    mechanism: Arc<Mechanism>,
+    job: Box<dyn Job>,
     plan: Plan,
     columns: Vec<Column>,
 }
@@ -70,28 +75,27 @@ pub struct Outcome {
 }
 
 impl Run {
-    /// Compiles `model` and settles how it is run; entries of `overrides` take precedence over those of the model.
+    /// Compiles a model of any kind and settles how it is run; entries of `overrides` take precedence over those of the model.
     ///
     /// # Errors
-    /// [`Error::Multibody`] if the model is not valid or does not assemble; [`Error::NoEnd`], [`Error::TooManyOutputs`].
-    pub fn new(model: &Model, overrides: &Settings) -> Result<Self, Error> {
-        let mechanism = Arc::new(Mechanism::compile(model)?);
-        let plan = Plan::new(model, overrides)?;
-        let column = |measure: &fourbar_multibody::measure::MeasureInfo| Column {
-            name: measure.name.clone(),
-            unit: measure.unit.clone(),
+    /// [`Error::Multibody`] or [`Error::LinearModel`] if the model is not valid or does not assemble; [`Error::NoEnd`],
+    /// [`Error::TooManyOutputs`], [`Error::OutputsBetweenSteps`]; [`Error::NotForKind`] for an entry of `overrides`.
+    pub fn new(document: &Document, overrides: &Overrides) -> Result<Self, Error> {
+        let (job, plan): (Box<dyn Job>, Plan) = match document {
+            Document::Mechanism(model) => {
+                let (job, plan) = MechanismJob::new(model, &overrides.for_mechanism()?)?;
+                (Box::new(job), plan)
+            }
+            Document::Linear(model) => {
+                let (job, plan) = LinearJob::new(model, &overrides.for_linear()?)?;
+                (Box::new(job), plan)
+            }
         };
-        let columns = mechanism.measures().iter().map(column).collect();
-        Ok(Self { mechanism, plan, columns })
+        let columns = job.columns();
+        Ok(Self { job, plan, columns })
     }
 
-    /// The compiled model.
-    #[must_use]
-    pub fn mechanism(&self) -> &Arc<Mechanism> {
-        &self.mechanism
-    }
-
-    /// How the model is run.
+    /// When the run ends and when it gives outputs.
     #[must_use]
     pub fn plan(&self) -> &Plan {
         &self.plan
@@ -103,75 +107,85 @@ impl Run {
         &self.columns
     }
 
+    /// How the model is run as pairs of name and value, for a report.
+    #[must_use]
+    pub fn settings(&self) -> Vec<(String, String)> {
+        self.plan.describe().into_iter().chain(self.job.describe()).collect()
+    }
+
     /// Runs from t = 0 to the end time, or to the first accepted step after `stop` is raised.
     ///
-    /// Outputs come at the multiples of the output step and at the end, from the dense output of the integrator. A run that fails
-    /// half way is an outcome too; it carries the error.
+    /// Outputs come at the multiples of the output step and at the end. A run that fails half way is an outcome too; it carries the
+    /// error.
     ///
     /// # Errors
-    /// [`Error::Write`] if an observer fails; [`Error::Multibody`] if the run cannot begin.
+    /// [`Error::Write`] if an observer fails; [`Error::Multibody`], [`Error::Linear`] or [`Error::Input`] if the run cannot begin.
     pub fn execute(&self, observers: &mut [&mut dyn Observer], stop: &AtomicBool) -> Result<Outcome, Error> {
         let begun = Instant::now();
-        let dynamics = Dynamics::new(&self.mechanism, &self.plan.dynamics)?;
         let values = vec![0.0; self.columns.len()];
-        let mut course =
-            Course { plan: &self.plan, dynamics, observers, values, outputs: 0, violation: Violation::default() };
-        course.begin(&self.columns)?;
-        let (status, failure) = match course.integrate(stop).and_then(|status| course.finish().map(|()| status)) {
+        let gaps = vec![Gap::default(); self.columns.len()];
+        let course = self.job.begin(&self.plan)?;
+        let mut execution = Execution { plan: &self.plan, course, observers, values, outputs: 0, gaps };
+        execution.begin(&self.columns)?;
+        let (status, failure) = match execution.advance(stop).and_then(|status| execution.finish().map(|()| status)) {
             Ok(status) => (status, None),
             Err(error @ Error::Write { .. }) => return Err(error),
             Err(error) => {
-                course.finish_after_failure()?;
+                execution.finish_after_failure()?;
                 (Status::Failed, Some(error))
             }
         };
+        let mut warnings = execution.course.warnings();
+        warnings.extend(execution.gap_warnings(&self.columns));
         let summary = Summary {
-            model: self.mechanism.name().to_owned(),
+            model: self.job.name().to_owned(),
             status,
             error: failure.as_ref().map(ToString::to_string),
-            end_time: course.dynamics.time(),
-            last: self.columns.iter().cloned().zip(course.values.iter().copied()).collect(),
-            violation: course.violation,
-            statistics: *course.dynamics.statistics(),
-            energy: course.dynamics.energy()?,
+            warnings,
+            end_time: execution.course.time(),
+            last: self.columns.iter().cloned().zip(execution.values.iter().copied()).collect(),
+            details: execution.course.details()?,
             wall_seconds: begun.elapsed().as_secs_f64(),
         };
         Ok(Outcome { summary, failure })
     }
 }
 
-/// A run under way.
-struct Course<'a, 'o> {
+/// Outputs at which a measure had no finite value.
+#[derive(Debug, Clone, Copy, Default)]
+struct Gap {
+    first: f64,
+    count: u64,
+}
+
+/// A course with those who watch it.
+struct Execution<'a, 'o> {
     plan: &'a Plan,
-    dynamics: Dynamics,
+    course: Box<dyn Course>,
     observers: &'a mut [&'o mut dyn Observer],
     values: Vec<f64>,
     /// Outputs done.
     outputs: u64,
-    violation: Violation,
+    gaps: Vec<Gap>,
 }
 
-impl Course<'_, '_> {
+impl Execution<'_, '_> {
     fn begin(&mut self, columns: &[Column]) -> Result<(), Error> {
-        let time = self.dynamics.time();
+        let time = self.course.time();
         self.observers
             .iter_mut()
             .try_for_each(|observer| observer.begin(columns))
             .map_err(|source| Error::Write { time, source })?;
-        self.violation = self.dynamics.violation()?;
         self.output(time)
     }
 
-    fn integrate(&mut self, stop: &AtomicBool) -> Result<Status, Error> {
+    fn advance(&mut self, stop: &AtomicBool) -> Result<Status, Error> {
         loop {
             if stop.load(Ordering::Relaxed) {
                 return Ok(Status::Interrupted);
             }
-            let reason = self.dynamics.step()?;
-            self.dynamics.account_energy()?;
-            self.violation = self.violation.max(self.dynamics.violation()?);
-            let step =
-                Step { time: self.dynamics.time(), size: self.dynamics.step_size(), order: self.dynamics.order() };
+            let advance = self.course.advance()?;
+            let step = advance.step;
             self.observers
                 .iter_mut()
                 .try_for_each(|observer| observer.step(&step))
@@ -179,15 +193,21 @@ impl Course<'_, '_> {
             while let Some(time) = self.plan.output_time(self.outputs).filter(|time| *time <= step.time) {
                 self.output(time)?;
             }
-            if reason == Stop::EndTime {
+            if advance.finished {
                 return Ok(Status::Done);
             }
         }
     }
 
     fn output(&mut self, time: f64) -> Result<(), Error> {
-        self.dynamics.measures_at(time, &mut self.values)?;
+        self.course.values_at(time, &mut self.values)?;
         self.outputs += 1;
+        for (gap, value) in self.gaps.iter_mut().zip(&self.values) {
+            if !value.is_finite() {
+                gap.first = if gap.count == 0 { time } else { gap.first };
+                gap.count += 1;
+            }
+        }
         self.observers
             .iter_mut()
             .try_for_each(|observer| observer.output(time, &self.values))
@@ -196,15 +216,15 @@ impl Course<'_, '_> {
 
     /// Puts the measures at the last accepted step into `values`; reports them unless an output has fallen there.
     fn finish(&mut self) -> Result<(), Error> {
-        let time = self.dynamics.time();
+        let time = self.course.time();
         let last = self.outputs.checked_sub(1).and_then(|output| self.plan.output_time(output));
         if last == Some(time) {
-            return self.dynamics.measures_at(time, &mut self.values).map_err(Error::from);
+            return self.course.values_at(time, &mut self.values);
         }
         self.output(time)
     }
 
-    /// As [`Course::finish`], where the measures at the last accepted step may be what cannot be evaluated: they are NaN then.
+    /// As [`Execution::finish`], where the measures at the last accepted step may be what cannot be evaluated: they are NaN then.
     fn finish_after_failure(&mut self) -> Result<(), Error> {
         match self.finish() {
             Ok(()) => Ok(()),
@@ -214,5 +234,14 @@ impl Course<'_, '_> {
                 Ok(())
             }
         }
+    }
+
+    fn gap_warnings(&self, columns: &[Column]) -> Vec<String> {
+        let outputs = self.outputs;
+        let warning = |(gap, column): (&Gap, &Column)| {
+            let Gap { first, count } = gap;
+            format!("`{}` is not finite at {count} of {outputs} outputs, first at t = {first} s", column.name)
+        };
+        self.gaps.iter().zip(columns).filter(|(gap, _)| gap.count > 0).map(warning).collect()
     }
 }

@@ -98,8 +98,8 @@ fn the_examples_of_the_reference_are_read() {
         }
     }
     let complete = ModelFile::parse("example", examples[0]).unwrap();
-    let mechanism =
-        Mechanism::compile(complete.model()).unwrap_or_else(|error| panic!("{}", complete.explain(error.into())));
+    let mechanism = Mechanism::compile(complete.document().mechanism().unwrap())
+        .unwrap_or_else(|error| panic!("{}", complete.explain(error.into())));
     assert_eq!(mechanism.degrees_of_freedom(), 1);
 }
 

@@ -1,10 +1,8 @@
 //! The model files against closed forms and independent reference solutions.
 
 use fourbar::file::ModelFile;
-use fourbar::multibody::expression::Expression;
-use fourbar::multibody::model::Settings;
-use fourbar::results::{Status, Summary, Table};
-use fourbar::run::Run;
+use fourbar::results::{MechanismDetails, Status, Summary, Table};
+use fourbar::run::{Overrides, Run};
 use serde_json::Value;
 use std::f64::consts::FRAC_PI_2;
 use std::path::PathBuf;
@@ -19,22 +17,17 @@ fn reference() -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-fn run(model: &str, settings: &Settings) -> (Summary, Table) {
+fn run(model: &str, overrides: &Overrides) -> (Summary, Table) {
     let file = ModelFile::load(root("models").join(model)).unwrap();
-    let run = Run::new(file.model(), settings).unwrap_or_else(|error| panic!("{}", file.explain(error)));
+    let run = Run::new(file.document(), overrides).unwrap_or_else(|error| panic!("{}", file.explain(error)));
     let mut table = Table::default();
     let outcome = run.execute(&mut [&mut table], &AtomicBool::new(false)).unwrap();
     assert_eq!(outcome.summary.status, Status::Done, "{:?}", outcome.failure);
     (outcome.summary, table)
 }
 
-fn with(tolerance: Option<f64>, end: Option<f64>, formulation: Option<&str>) -> Settings {
-    Settings {
-        tolerance: tolerance.map(Expression::constant),
-        end: end.map(Expression::constant),
-        formulation: formulation.map(str::to_owned),
-        ..Settings::default()
-    }
+fn with(tolerance: Option<f64>, end: Option<f64>, formulation: Option<&str>) -> Overrides {
+    Overrides { tolerance, end, formulation: formulation.map(str::to_owned), ..Overrides::default() }
 }
 
 fn measure(summary: &Summary, name: &str) -> f64 {
@@ -63,16 +56,17 @@ fn andrews_error(summary: &Summary) -> f64 {
 
 #[test]
 fn andrews_mechanism_to_a_millionth_in_both_formulations() {
-    let (default, _) = run("andrews.toml", &Settings::default());
+    let (default, _) = run("andrews.toml", &Overrides::default());
     assert!(andrews_error(&default) < 1e-6, "{:e}", andrews_error(&default));
-    assert!(default.violation.position < 1e-9 && default.violation.velocity < 1e-7, "{:?}", default.violation);
+    let violation = default.mechanism().unwrap().violation;
+    assert!(violation.position < 1e-9 && violation.velocity < 1e-7, "{violation:?}");
     let (index_3, _) = run("andrews.toml", &with(Some(1e-11), None, Some("i3")));
     assert!(andrews_error(&index_3) < 1e-6, "{:e}", andrews_error(&index_3));
 }
 
 #[test]
 fn andrews_mechanism_in_between() {
-    let (summary, table) = run("andrews.toml", &Settings::default());
+    let (summary, table) = run("andrews.toml", &Overrides::default());
     let beta = summary.last.iter().position(|(column, _)| column.name == "beta").unwrap();
     let samples = reference()["andrews"]["samples"].as_array().unwrap().clone();
     assert!(samples.len() >= 6);
@@ -120,7 +114,7 @@ fn the_double_pendulum_follows_an_independent_solution_while_it_can_be_foretold(
 
 #[test]
 fn the_slider_crank_keeps_to_its_closed_form_and_the_motion_pays_for_the_energy() {
-    let (summary, table) = run("slider-crank.toml", &Settings::default());
+    let (summary, table) = run("slider-crank.toml", &Overrides::default());
     let error = summary.last.iter().position(|(column, _)| column.name == "stroke_error").unwrap();
     assert!(table.series(error).all(|error| error.abs() < 1e-8));
     // Acceleration of the slider by the second derivative of the closed form.
@@ -130,17 +124,19 @@ fn the_slider_crank_keeps_to_its_closed_form_and_the_motion_pays_for_the_energy(
     let inner = r * r * sine * cosine / root;
     let acceleration = w * w * (-r * cosine - r * r * (cosine * cosine - sine * sine) / root - inner * inner / root);
     assert_near(measure(&summary, "acceleration"), acceleration, 1e-6 * acceleration.abs());
-    assert!(summary.energy.work.abs() > 0.1);
-    assert!(summary.energy.defect.abs() < 1e-3 * summary.energy.work.abs(), "{:?}", summary.energy);
+    let energy = summary.mechanism().unwrap().energy;
+    assert!(energy.work.abs() > 0.1);
+    assert!(energy.defect.abs() < 1e-3 * energy.work.abs(), "{energy:?}");
 }
 
 #[test]
 fn the_four_bar_closes_and_its_energy_balances() {
-    let (summary, table) = run("four-bar.toml", &Settings::default());
-    assert!(summary.violation.position < 1e-8, "{:?}", summary.violation);
+    let (summary, table) = run("four-bar.toml", &Overrides::default());
+    let MechanismDetails { violation, energy, .. } = summary.mechanism().unwrap();
+    assert!(violation.position < 1e-8, "{violation:?}");
     assert!(measure(&summary, "crank_angle") > 10.0, "the crank turns fully");
-    assert!(summary.energy.work < 0.0, "a damper takes energy");
-    assert!(summary.energy.defect.abs() < 1e-3 * summary.energy.start, "{:?}", summary.energy);
+    assert!(energy.work < 0.0, "a damper takes energy");
+    assert!(energy.defect.abs() < 1e-3 * energy.start, "{energy:?}");
     // The rocker never leaves the range that Grashof's linkage allows: 0.1, 0.35, 0.3 on a base of 0.4 m.
     let rocker = summary.last.iter().position(|(column, _)| column.name == "rocker_angle").unwrap();
     let angle = |reach: f64| std::f64::consts::PI - ((0.4f64.powi(2) + 0.3f64.powi(2) - reach.powi(2)) / 0.24).acos();
@@ -156,7 +152,7 @@ fn every_model_file_says_what_it_shows() {
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.starts_with('#') && text.contains("# Shows: "), "{}", path.display());
         let file = ModelFile::load(&path).unwrap();
-        assert!(!file.model().name.is_empty() && !file.model().description.is_empty(), "{}", path.display());
+        assert!(!file.document().name().is_empty() && !file.document().description().is_empty(), "{}", path.display());
         count += 1;
     }
     assert!(count >= 6);

@@ -2,9 +2,7 @@
 
 use fourbar::Error;
 use fourbar::file::ModelFile;
-use fourbar::multibody::expression::Expression;
-use fourbar::multibody::model::Settings;
-use fourbar::run::Run;
+use fourbar::run::{Overrides, Run};
 use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
 
@@ -101,8 +99,9 @@ fn spoilt_model() -> impl Strategy<Value = String> {
 /// Loads, compiles and runs for a few steps.
 fn attempt(text: &str) -> Result<(), Error> {
     let file = ModelFile::parse("spoilt.toml", text)?;
-    let settings = Settings { end: Some(Expression::constant(1e-3)), max_steps: Some(20), ..Settings::default() };
-    let run = Run::new(file.model(), &settings).map_err(|error| file.explain(error))?;
+    let max_steps = file.document().mechanism().map(|_| 20);
+    let overrides = Overrides { end: Some(1e-3), max_steps, ..Overrides::default() };
+    let run = Run::new(file.document(), &overrides).map_err(|error| file.explain(error))?;
     let outcome = run.execute(&mut [], &AtomicBool::new(false)).map_err(|error| file.explain(error))?;
     outcome.failure.map_or(Ok(()), Err)
 }

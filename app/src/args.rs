@@ -2,15 +2,15 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
+use fourbar::linear::MethodName;
 use fourbar::multibody::INTEGRATORS;
-use fourbar::multibody::expression::Expression;
 use fourbar::multibody::formulation::Formulation;
-use fourbar::multibody::model::Settings;
+use fourbar::run::Overrides;
 use std::path::PathBuf;
 
 const EXIT_CODES: &str = "Exit codes:
   0    done
-  2    usage
+  2    usage: an unknown option, a value outside its range, an option of another kind of model
   3    the model is not valid, or does not assemble
   4    the run did not converge; results up to there are written
   5    a file cannot be read or written
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Simulate a model over time
-    Run(RunArguments),
+    Run(Box<RunArguments>),
     /// Say what a model contains and whether it assembles
     Check(CheckArguments),
 }
@@ -39,15 +39,15 @@ pub(crate) struct RunArguments {
     /// Model file
     pub(crate) model: PathBuf,
 
-    /// Integrator
+    /// Integrator of a mechanism
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(INTEGRATORS), ignore_case = true)]
     integrator: Option<String>,
 
-    /// Formulation of the equations of motion
+    /// Formulation of the equations of motion of a mechanism
     #[arg(long, value_name = "NAME", value_parser = formulations(), ignore_case = true)]
     formulation: Option<String>,
 
-    /// Relative tolerance of the local error, 1e-14 to 0.1
+    /// Relative tolerance of the local error of a mechanism, or of a step of a sparse linear system, 1e-14 to 0.1
     #[arg(long, value_name = "NUMBER", value_parser = tolerance, allow_hyphen_values = true)]
     tolerance: Option<f64>,
 
@@ -59,17 +59,29 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
     output_step: Option<f64>,
 
-    /// Largest step [s]
+    /// Largest step of a mechanism [s]
     #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
     max_step: Option<f64>,
 
-    /// Largest order of the integrator, 1 to 6
+    /// Largest order of the integrator of a mechanism, 1 to 6
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=6), allow_hyphen_values = true)]
     max_order: Option<u8>,
 
-    /// Most steps the run may take
+    /// Most steps the run of a mechanism may take
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), allow_hyphen_values = true)]
     max_steps: Option<u64>,
+
+    /// Step of a linear system [s]
+    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
+    step: Option<f64>,
+
+    /// Method of a linear system
+    #[arg(long, value_name = "NAME", value_parser = methods(), ignore_case = true)]
+    method: Option<String>,
+
+    /// Order of the method of a linear system, 0 to 20
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(0..=20), allow_hyphen_values = true)]
+    order: Option<u8>,
 
     /// Write the measures over time to this file, as comma-separated values
     #[arg(long, value_name = "FILE.csv")]
@@ -100,20 +112,30 @@ pub(crate) struct CheckArguments {
 
 impl RunArguments {
     /// The settings given on the command line.
-    pub(crate) fn settings(&self) -> Settings {
-        let number = |value: Option<f64>| value.map(Expression::constant);
-        Settings {
-            end: number(self.end),
-            output_step: number(self.output_step),
+    pub(crate) fn overrides(&self) -> Overrides {
+        Overrides {
+            end: self.end,
+            output_step: self.output_step,
+            tolerance: self.tolerance,
             integrator: self.integrator.clone(),
             formulation: self.formulation.clone(),
-            tolerance: number(self.tolerance),
-            max_step: number(self.max_step),
+            max_step: self.max_step,
             max_order: self.max_order,
             max_steps: self.max_steps,
-            ..Settings::default()
+            step: self.step,
+            method: self.method.as_deref().and_then(MethodName::from_name),
+            order: self.order,
         }
     }
+
+    /// Whether the times of the outputs are those of the command line rather than the model's.
+    pub(crate) fn sets_outputs(&self) -> bool {
+        self.output_step.is_some() || self.end.is_some() || self.step.is_some()
+    }
+}
+
+fn methods() -> PossibleValuesParser {
+    PossibleValuesParser::new(MethodName::NAMES.map(|(name, _)| name))
 }
 
 fn formulations() -> PossibleValuesParser {

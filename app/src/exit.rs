@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 #[repr(u8)]
 pub(crate) enum Exit {
     Done = 0,
+    Usage = 2,
     BadModel = 3,
     NotConverged = 4,
     File = 5,
@@ -19,6 +20,8 @@ pub(crate) enum Exit {
 /// An error of the command.
 #[derive(Debug)]
 pub(crate) enum Failure {
+    /// Options that contradict each other or the model.
+    Usage(String),
     /// Loading, compiling or beginning a run failed, or an observer could not write.
     Model(Error),
     /// The run itself failed, half way.
@@ -36,6 +39,7 @@ impl Failure {
 
     pub(crate) fn exit(&self) -> Exit {
         match self {
+            Self::Usage(_) => Exit::Usage,
             Self::Model(Error::Read { .. } | Error::Write { .. }) | Self::Write { .. } => Exit::File,
             Self::Model(_) => Exit::BadModel,
             Self::Run(_) => Exit::NotConverged,
@@ -49,6 +53,7 @@ impl Failure {
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Self::Usage(problem) => f.write_str(problem),
             Self::Model(error) | Self::Run(error) => error.fmt(f),
             Self::Write { path, source } => write!(f, "cannot write {}: {source}", path.display()),
             Self::Output(source) => write!(f, "cannot write to standard output: {source}"),

@@ -3,6 +3,7 @@
 mod args;
 mod check;
 mod exit;
+mod files;
 mod progress;
 mod run;
 mod text;

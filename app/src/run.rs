@@ -2,11 +2,12 @@
 
 use crate::args::RunArguments;
 use crate::exit::{Exit, Failure};
+use crate::files;
 use crate::progress::Progress;
 use crate::text::{number, two_columns};
 use fourbar::Error;
 use fourbar::file::ModelFile;
-use fourbar::results::{CsvWriter, Report, Status, Summary, Table};
+use fourbar::results::{Cell, Column, CsvWriter, DetailTable, Report, Status, Summary, Table};
 use fourbar::run::{Observer, Outcome, Run};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -19,7 +20,8 @@ const DIGITS: usize = 10;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
-    let run = Run::new(file.model(), &arguments.settings()).map_err(|error| Failure::Model(file.explain(error)))?;
+    files::check(arguments)?;
+    let run = Run::new(file.document(), &arguments.overrides()).map_err(|error| refused(arguments, &file, error))?;
     // Opened before the run: a long run shall not end with a file that cannot be written.
     let mut csv = arguments.out.as_deref().map(create).transpose()?.map(CsvWriter::new);
     let report = arguments.report.as_deref().map(create).transpose()?;
@@ -33,7 +35,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     if report.is_some() {
         observers.push(&mut table);
     }
-    let settings = run.plan().describe();
+    let settings = run.settings();
     let outcome = run.execute(&mut observers, &interruptible());
     progress.clear();
     let Outcome { summary, failure } = outcome.map_err(|error| match (error, &arguments.out) {
@@ -46,7 +48,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         csv.finish().and_then(|mut sink| sink.flush()).map_err(Failure::write(path))?;
     }
     if let (Some(sink), Some(path)) = (report, &arguments.report) {
-        let description = &file.model().description;
+        let description = file.document().description();
         let report = Report { description, settings: &settings, summary: &summary, table: &table };
         report.write(sink).map_err(Failure::write(path))?;
     }
@@ -55,6 +57,23 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         (Some(error), _) => Err(Failure::Run(file.explain(error))),
         (None, Status::Interrupted) => Ok(Exit::Interrupted),
         (None, _) => Ok(Exit::Done),
+    }
+}
+
+/// A model that cannot be run: by its own fault, or by that of the options.
+fn refused(arguments: &RunArguments, file: &ModelFile, error: Error) -> Failure {
+    let option = |name: &str| format!("--{}", name.replace('_', "-"));
+    match error {
+        Error::NotForKind { setting, kind } => Failure::Usage(format!(
+            "{} is no option for {}, which is a model of the kind \"{kind}\"; leave it out",
+            option(setting),
+            file.name()
+        )),
+        Error::TooManyOutputs { .. } | Error::OutputsBetweenSteps { .. } if arguments.sets_outputs() => {
+            let names = ["output_step", "step"].map(|name| (format!("`{name}`"), option(name)));
+            Failure::Usage(names.iter().fold(error.to_string(), |text, (field, option)| text.replace(field, option)))
+        }
+        error => Failure::Model(file.explain(error)),
     }
 }
 
@@ -96,45 +115,28 @@ fn print(arguments: &RunArguments, summary: &Summary) -> Result<(), Failure> {
 fn text(summary: &Summary) -> String {
     let with_unit =
         |value: f64, digits: usize, unit: &str| format!("{} {unit}", number(value, digits)).trim_end().to_owned();
-    let row = |name: &str, value: f64, unit: &str| (name.to_owned(), with_unit(value, 3, unit));
     let ended = match summary.status {
         Status::Done => "simulated",
         Status::Interrupted => "interrupted",
         Status::Failed => "failed",
     };
-    let Summary { violation, statistics, energy, .. } = summary;
-    let last = |(column, value): &(fourbar::results::Column, f64)| {
-        (column.name.clone(), with_unit(*value, DIGITS, &column.unit))
+    let (end, wall) = (number(summary.end_time, DIGITS), number(summary.wall_seconds, 3));
+    let mut text = format!("{}: {ended} to t = {end} s in {wall} s\n", summary.model);
+    for warning in &summary.warnings {
+        text.push_str(&format!("warning: {warning}\n"));
+    }
+    let mut table = |title: &str, rows: &[(String, String)]| {
+        text.push_str(&format!("\n{title}\n{}", two_columns(rows)));
     };
-    let rejected = statistics.rejected_by_error + statistics.rejected_by_newton + statistics.rejected_by_evaluation;
-    format!(
-        "{}: {ended} to t = {} s in {} s\n\nmeasures\n{}\nlargest constraint violation\n{}\nenergy\n{}\nstatistics\n{}",
-        summary.model,
-        number(summary.end_time, DIGITS),
-        number(summary.wall_seconds, 3),
-        two_columns(&summary.last.iter().map(last).collect::<Vec<_>>()),
-        two_columns(&[
-            row("position", violation.position, "m"),
-            row("orientation", violation.orientation, "rad"),
-            row("velocity", violation.velocity, "m/s"),
-            row("angular velocity", violation.angular_velocity, "rad/s"),
-        ]),
-        two_columns(&[
-            row("at the start", energy.start, "J"),
-            row("kinetic", energy.kinetic, "J"),
-            row("potential", energy.potential, "J"),
-            row("work since the start", energy.work, "J"),
-            row("defect of the balance", energy.defect, "J"),
-        ]),
-        two_columns(&[
-            ("steps".to_owned(), format!("{} accepted, {rejected} rejected", statistics.steps)),
-            ("residual evaluations".to_owned(), statistics.residual_evaluations.to_string()),
-            ("factorizations".to_owned(), statistics.factorizations.total().to_string()),
-            (
-                "step size".to_owned(),
-                format!("{} to {} s", number(statistics.step_smallest, 3), number(statistics.step_largest, 3)),
-            ),
-            ("steps by order".to_owned(), statistics.orders.map(|count| count.to_string()).join(" ")),
-        ]),
-    )
+    let last = |(column, value): &(Column, f64)| (column.name.clone(), with_unit(*value, DIGITS, &column.unit));
+    table(summary.details.columns_title(), &summary.last.iter().map(last).collect::<Vec<_>>());
+    let cell = |cell: &Cell| match cell {
+        Cell::Number(value, unit) => with_unit(*value, 3, unit),
+        Cell::Text(text) => text.clone(),
+    };
+    for DetailTable { title, rows } in summary.details.tables() {
+        let rows: Vec<_> = rows.iter().map(|(name, value)| ((*name).to_owned(), cell(value))).collect();
+        table(title, &rows);
+    }
+    text
 }

@@ -2,13 +2,15 @@
 
 use super::diagnostic::{Diagnostic, line_number};
 use super::issue::{Issue, IssueKind, Segment};
+use crate::{Document, Error};
 use fourbar_multibody::expression::nearest_name;
 use fourbar_multibody::model::Model;
-use fourbar_multibody::{Error as MechanismError, Location};
+use fourbar_multibody::{Error as MechanismError, Location, ModelError};
 use toml::de::{DeTable, DeValue};
 
 /// The sections that hold one entry for each double-bracketed header.
-pub(crate) const ENTRY_SECTIONS: [&str; 6] = ["body", "marker", "joint", "motion", "force", "measure"];
+pub(crate) const ENTRY_SECTIONS: [&str; 9] =
+    ["body", "marker", "joint", "motion", "force", "measure", "block", "input", "output"];
 
 /// Words `issue` for the file of this name and text.
 pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>) -> Diagnostic {
@@ -65,16 +67,49 @@ pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>)
     diagnostic
 }
 
-/// Place, problem and remedy of a fault that the compiled mechanism found in `model`; nothing for a fault of a run.
-pub(crate) fn fault(error: &MechanismError, model: &Model) -> Option<(Location, String, String)> {
-    match error {
-        MechanismError::Model(error) => {
-            let problem = match error.location.to_string() {
-                thing if thing.is_empty() => error.problem.clone(),
-                thing => format!("{thing}: {}", error.problem),
-            };
-            Some((error.location.clone(), problem, error.remedy.clone()))
+/// Place, problem and remedy.
+type Fault = (Location, String, String);
+
+/// Place, problem and remedy of a fault that the compiled model or its run found in `document`; nothing where no line is to blame.
+pub(crate) fn fault(error: &Error, document: &Document) -> Option<Fault> {
+    match (error, document) {
+        (Error::Multibody(error), Document::Mechanism(model)) => of_mechanism(error, model),
+        (Error::LinearModel(error), _) => Some(of_model(error)),
+        (Error::Input { input, value, time }, Document::Linear(model)) => {
+            let index = model.inputs.iter().position(|other| other.name() == input)?;
+            let location = Location { section: "input", index, name: input.clone(), field: "value".to_owned() };
+            let problem = format!("the input \"{input}\" is {value} at t = {time} s");
+            Some((location, problem, "write a signal that is finite throughout the run".to_owned()))
         }
+        (Error::NoEnd, _) => {
+            let remedy = "write `end = 1.0  # s` in the section [simulation], or give the run one (--end)";
+            Some((setting(""), "the run has no end time".to_owned(), remedy.to_owned()))
+        }
+        (Error::TooManyOutputs { .. } | Error::OutputsBetweenSteps { .. }, _) => {
+            let text = error.to_string();
+            let (problem, remedy) = text.split_once("; ")?;
+            Some((setting("output_step"), problem.to_owned(), remedy.to_owned()))
+        }
+        _ => None,
+    }
+}
+
+/// A field of the section `[simulation]`.
+fn setting(field: &str) -> Location {
+    Location { section: "simulation", index: 0, name: String::new(), field: field.to_owned() }
+}
+
+fn of_model(error: &ModelError) -> Fault {
+    let problem = match error.location.to_string() {
+        thing if thing.is_empty() => error.problem.clone(),
+        thing => format!("{thing}: {}", error.problem),
+    };
+    (error.location.clone(), problem, error.remedy.clone())
+}
+
+fn of_mechanism(error: &MechanismError, model: &Model) -> Option<Fault> {
+    match error {
+        MechanismError::Model(error) => Some(of_model(error)),
         MechanismError::NotAssembled { joints, residual, iterations } => {
             let problem = format!(
                 "the model cannot be assembled: after {iterations} iterations {} remain open by up to {residual:.3e} m or rad",
@@ -94,13 +129,6 @@ pub(crate) fn fault(error: &MechanismError, model: &Model) -> Option<(Location, 
         }
         _ => None,
     }
-}
-
-/// Place, problem and remedy of a model that does not say when its run ends.
-pub(crate) fn no_end() -> (Location, String, String) {
-    let location = Location { section: "simulation", index: 0, name: String::new(), field: String::new() };
-    let remedy = "write `end = 1.0  # s` in the section [simulation], or give the run one (--end)";
-    (location, "the run has no end time".to_owned(), remedy.to_owned())
 }
 
 /// Where the first element stands that a message names, as in `body "rod" rotation about x`.

@@ -1,24 +1,25 @@
-//! Model files: TOML text to a [`Model`], with errors that name the thing, the line and the remedy.
+//! Model files: TOML text to a [`Document`], with errors that name the thing, the line and the remedy.
 //!
 //! Every field is checked against the model's own types, so a misspelt field, a missing one, a wrong type or a number that
-//! is not finite stops here. What only the compiled mechanism can know (a negative inertia, a joint that cannot close)
-//! comes back from [`Mechanism::compile`](fourbar_multibody::mechanism::Mechanism::compile) as a place in the model, and
-//! [`ModelFile::explain`] turns that into a line of the file. The format is described in `docs/model-format.md`.
+//! is not finite stops here. What only the compiled model can know (a negative inertia, a joint that cannot close, a matrix of the
+//! wrong shape) comes back from [`Run::new`](crate::run::Run::new) as a place in the model, and [`ModelFile::explain`] turns that into
+//! a line of the file. Each kind of model has a module that reads it. The format is described in `docs/model-format.md`.
 
 mod diagnostic;
 mod explain;
 mod issue;
+mod linear;
+mod mechanism;
 mod section;
 mod value;
 
 pub use diagnostic::Diagnostic;
 
-use crate::Error;
+use crate::{Document, Error};
 use explain::explain;
 use fourbar_multibody::Location;
-use fourbar_multibody::model::Model;
 use issue::Issue;
-use serde::Deserialize;
+use section::Entry;
 use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
@@ -34,7 +35,7 @@ pub const LARGEST: u64 = 64 << 20;
 pub struct ModelFile {
     name: String,
     text: String,
-    model: Model,
+    document: Document,
 }
 
 impl ModelFile {
@@ -75,9 +76,9 @@ impl ModelFile {
             return Err(Error::model(Diagnostic::new(&name, &text, 0..0, "the file is empty".to_owned(), remedy)));
         }
         let table = DeTable::parse(&text).map_err(|error| Error::model(syntax(&name, &text, &error)))?;
-        let model =
+        let document =
             read(table.get_ref()).map_err(|issue| Error::model(explain(issue, &name, &text, table.get_ref())))?;
-        Ok(Self { name, text, model })
+        Ok(Self { name, text, document })
     }
 
     /// The file as the caller named it.
@@ -88,18 +89,14 @@ impl ModelFile {
 
     /// What the file says.
     #[must_use]
-    pub fn model(&self) -> &Model {
-        &self.model
+    pub fn document(&self) -> &Document {
+        &self.document
     }
 
     /// Gives an error about this file's model its line; other errors are returned as they are.
     #[must_use]
     pub fn explain(&self, error: Error) -> Error {
-        let fault = match &error {
-            Error::Multibody(fault) => explain::fault(fault, &self.model),
-            Error::NoEnd => Some(explain::no_end()),
-            _ => None,
-        };
+        let fault = explain::fault(&error, &self.document);
         let Ok(table) = DeTable::parse(&self.text) else { return error };
         match fault {
             Some((location, problem, remedy)) => {
@@ -111,13 +108,16 @@ impl ModelFile {
     }
 }
 
-/// The whole model; forces and measures have their own reader because their tables are of several types.
-fn read(file: &DeTable<'_>) -> Result<Model, Issue> {
+/// A model of the kind that the key `type` says.
+fn read(file: &DeTable<'_>) -> Result<Document, Issue> {
     section::unique_names(file)?;
-    let mut model = Model::deserialize(value::Table { table: file, span: 0..0, without: &["force", "measure"] })?;
-    model.forces = section::forces(file)?;
-    model.measures = section::measures(file)?;
-    Ok(model)
+    let top = Entry::top(file);
+    let kind = if top.has("type") { top.word("type", &Document::KINDS)? } else { "mechanism" };
+    match kind {
+        "mechanism" => mechanism::read(file).map(Document::Mechanism),
+        "linear" => linear::read(file).map(Document::Linear),
+        other => Err(Issue::unknown_word(other, &Document::KINDS)),
+    }
 }
 
 /// A text that is not TOML.

@@ -4,77 +4,12 @@
 //! then read straight into the struct of that type.
 
 use super::issue::{Issue, IssueKind, Segment};
-use super::value::{Table, Value};
-use fourbar_multibody::model::{Force, Measure, MeasureKind};
-use serde::Deserialize;
+use super::value::Table;
 use serde::de::{self, DeserializeOwned, Unexpected};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-
-/// Types of `[[force]]`.
-pub(crate) const FORCES: &[&str] =
-    &["spring_damper", "torsion_spring_damper", "line_force", "axial_torque", "force", "torque"];
-
-/// Types of `[[measure]]`.
-pub(crate) const MEASURES: &[&str] = &[
-    "position",
-    "velocity",
-    "acceleration",
-    "angular_velocity",
-    "angular_acceleration",
-    "angle",
-    "distance",
-    "distance_rate",
-    "reaction",
-    "kinetic_energy",
-    "potential_energy",
-    "total_energy",
-    "expression",
-];
-
-pub(crate) fn forces(file: &DeTable<'_>) -> Result<Vec<Force>, Issue> {
-    entries(file, "force", |entry| {
-        let kind = entry.word("type", FORCES)?;
-        let without = ["type"];
-        match kind {
-            "spring_damper" => entry.rest(&without).map(Force::SpringDamper),
-            "torsion_spring_damper" => entry.rest(&without).map(Force::TorsionSpringDamper),
-            "line_force" => entry.rest(&without).map(Force::LineForce),
-            "axial_torque" => entry.rest(&without).map(Force::AxialTorque),
-            "force" => entry.rest(&without).map(Force::Force),
-            "torque" => entry.rest(&without).map(Force::Torque),
-            other => Err(Issue::unknown_word(other, FORCES)),
-        }
-    })
-}
-
-pub(crate) fn measures(file: &DeTable<'_>) -> Result<Vec<Measure>, Issue> {
-    use MeasureKind as K;
-    entries(file, "measure", |entry| {
-        let name = String::deserialize(Value(entry.required("name")?))
-            .map_err(|issue| issue.within(Segment::Key("name".to_owned())))?;
-        let kind = entry.word("type", MEASURES)?;
-        let without = ["name", "type"];
-        let kind = match kind {
-            "position" => entry.rest(&without).map(K::Position),
-            "velocity" => entry.rest(&without).map(K::Velocity),
-            "acceleration" => entry.rest(&without).map(K::Acceleration),
-            "angular_velocity" => entry.rest(&without).map(K::AngularVelocity),
-            "angular_acceleration" => entry.rest(&without).map(K::AngularAcceleration),
-            "angle" => entry.rest(&without).map(K::Angle),
-            "distance" => entry.rest(&without).map(K::Distance),
-            "distance_rate" => entry.rest(&without).map(K::DistanceRate),
-            "reaction" => entry.rest(&without).map(K::Reaction),
-            "kinetic_energy" => entry.rest(&without).map(K::KineticEnergy),
-            "potential_energy" => entry.rest(&without).map(K::PotentialEnergy),
-            "total_energy" => entry.rest(&without).map(K::TotalEnergy),
-            "expression" => entry.rest(&without).map(K::Expression),
-            other => Err(Issue::unknown_word(other, MEASURES)),
-        };
-        kind.map(|kind| Measure { name, kind })
-    })
-}
 
 /// Refuses two entries of one section with the same name.
 pub(crate) fn unique_names(file: &DeTable<'_>) -> Result<(), Issue> {
@@ -96,18 +31,23 @@ pub(crate) fn unique_names(file: &DeTable<'_>) -> Result<(), Issue> {
 }
 
 /// One table of a section.
-struct Entry<'a, 'i> {
+pub(super) struct Entry<'a, 'i> {
     table: &'a DeTable<'i>,
-    value: &'a Spanned<DeValue<'i>>,
+    span: Range<usize>,
 }
 
 impl<'a, 'i> Entry<'a, 'i> {
-    fn required(&self, field: &'static str) -> Result<&'a Spanned<DeValue<'i>>, Issue> {
+    /// The file as a whole.
+    pub(super) fn top(table: &'a DeTable<'i>) -> Self {
+        Self { table, span: 0..0 }
+    }
+
+    pub(super) fn required(&self, field: &'static str) -> Result<&'a Spanned<DeValue<'i>>, Issue> {
         self.table.get(field).ok_or_else(|| de::Error::missing_field(field))
     }
 
     /// The word of `field`, one of `expected`.
-    fn word(&self, field: &'static str, expected: &[&'static str]) -> Result<&'a str, Issue> {
+    pub(super) fn word(&self, field: &'static str, expected: &[&'static str]) -> Result<&'a str, Issue> {
         let value = self.required(field)?;
         let issue = match value.get_ref() {
             DeValue::String(word) if expected.contains(&word.as_ref()) => return Ok(word),
@@ -120,9 +60,14 @@ impl<'a, 'i> Entry<'a, 'i> {
         Err(issue.at(value.span()).within(Segment::Key(field.to_owned())))
     }
 
+    /// Whether the table has this field.
+    pub(super) fn has(&self, field: &str) -> bool {
+        self.table.contains_key(field)
+    }
+
     /// The fields other than `without`.
-    fn rest<T: DeserializeOwned>(&self, without: &[&'static str]) -> Result<T, Issue> {
-        T::deserialize(Table { table: self.table, span: self.value.span(), without }).map_err(|mut issue| {
+    pub(super) fn rest<T: DeserializeOwned>(&self, without: &[&'static str]) -> Result<T, Issue> {
+        T::deserialize(Table { table: self.table, span: self.span.clone(), without }).map_err(|mut issue| {
             if let (IssueKind::UnknownField { expected, .. }, true) = (&mut issue.kind, issue.path.is_empty()) {
                 expected.extend(without.iter().filter(|name| !expected.contains(name)).collect::<Vec<_>>());
             }
@@ -131,7 +76,8 @@ impl<'a, 'i> Entry<'a, 'i> {
     }
 }
 
-fn entries<T>(
+/// The entries of a section, each read by `read`.
+pub(super) fn entries<T>(
     file: &DeTable<'_>,
     section: &'static str,
     read: impl Fn(&Entry<'_, '_>) -> Result<T, Issue>,
@@ -147,7 +93,7 @@ fn entries<T>(
     };
     let one = |(index, value): (usize, &Spanned<DeValue<'_>>)| {
         let read = match value.get_ref() {
-            DeValue::Table(table) => read(&Entry { table, value }).map_err(|issue| issue.at(value.span())),
+            DeValue::Table(table) => read(&Entry { table, span: value.span() }).map_err(|issue| issue.at(value.span())),
             _ => Err(wrong(value, "a table")),
         };
         read.map_err(|issue| within(issue.within(Segment::Index(index))))

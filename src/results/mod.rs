@@ -3,6 +3,7 @@
 
 #[cfg(feature = "results")]
 mod csv;
+mod details;
 #[cfg(feature = "report")]
 mod report;
 mod summary;
@@ -10,6 +11,7 @@ mod table;
 
 #[cfg(feature = "results")]
 pub use csv::CsvWriter;
+pub use details::{Cell, DetailTable, Details, KrylovCost, LinearDetails, MechanismDetails};
 #[cfg(feature = "report")]
 pub use report::Report;
 pub use summary::{Status, Summary};

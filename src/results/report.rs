@@ -3,8 +3,7 @@
 //! The page draws itself from one JSON object. Plots are uPlot's (MIT licence, beside the page's parts), about 50 kB where the
 //! usual plotting bundles take 1 to 5 MB; Rust builds nothing for it.
 
-use super::{Column, Summary, Table};
-use fourbar_multibody::EnergyBalance;
+use super::{Column, DetailTable, Summary, Table};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -68,7 +67,8 @@ impl Report<'_> {
             description: self.description,
             settings: self.settings,
             summary: self.summary,
-            energy: self.summary.energy,
+            columns_title: self.summary.details.columns_title(),
+            tables: self.summary.details.tables(),
             units: self.summary.last.iter().map(|(column, _)| column.unit.as_str()).collect(),
             stride: rows.stride,
             times: rows.thin(self.table.times().iter().copied()),
@@ -91,7 +91,8 @@ struct Data<'a> {
     description: &'a str,
     settings: &'a [(String, String)],
     summary: &'a Summary,
-    energy: EnergyBalance,
+    columns_title: &'static str,
+    tables: Vec<DetailTable>,
     units: Vec<&'a str>,
     stride: usize,
     times: Vec<f64>,

@@ -1,9 +1,9 @@
 //! The end of a run in a few numbers.
 
-use super::Column;
+use super::{Column, Details, LinearDetails, MechanismDetails};
+use fourbar_multibody::EnergyBalance;
 use fourbar_multibody::integrator::Statistics;
-use fourbar_multibody::{EnergyBalance, Violation};
-use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -20,7 +20,8 @@ pub enum Status {
 /// The end of a run.
 ///
 /// As JSON it is one object with the keys `model`, `status`, `end_time`, `final` (measure name to value; `null` for a value that
-/// is not finite), `violation`, `statistics` and `wall_seconds`; after a failure also `error`.
+/// is not finite), `statistics` and `wall_seconds`; for a mechanism also `violation`; `warnings` if there are any, `error` after a
+/// failure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// Name of the model.
@@ -29,32 +30,58 @@ pub struct Summary {
     pub status: Status,
     /// What went wrong, if it failed.
     pub error: Option<String>,
+    /// What a reader of the results should know: measures without a value, reactions that are not unique.
+    pub warnings: Vec<String>,
     /// Time reached \[s\].
     pub end_time: f64,
     /// The measures at that time.
     pub last: Vec<(Column, f64)>,
-    /// Largest violation of the constraints over the run and over all rows, redundant ones included.
-    pub violation: Violation,
-    /// What the integration cost.
-    pub statistics: Statistics,
-    /// Where the energy is at the end.
-    pub energy: EnergyBalance,
+    /// What the kind of model has to tell.
+    pub details: Details,
     /// Time the run took on the clock \[s\].
     pub wall_seconds: f64,
 }
 
+impl Summary {
+    /// What a mechanism has to tell; none for other kinds.
+    #[must_use]
+    pub fn mechanism(&self) -> Option<&MechanismDetails> {
+        match &self.details {
+            Details::Mechanism(details) => Some(details),
+            Details::Linear(_) => None,
+        }
+    }
+
+    /// What a linear system has to tell; none for other kinds.
+    #[must_use]
+    pub fn linear(&self) -> Option<&LinearDetails> {
+        match &self.details {
+            Details::Linear(details) => Some(details),
+            Details::Mechanism(_) => None,
+        }
+    }
+}
+
 impl Serialize for Summary {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Summary", 7 + usize::from(self.error.is_some()))?;
-        object.serialize_field("model", &self.model)?;
-        object.serialize_field("status", &self.status)?;
-        object.serialize_field("end_time", &self.end_time)?;
-        object.serialize_field("final", &Last(&self.last))?;
-        object.serialize_field("violation", &self.violation)?;
-        object.serialize_field("statistics", &WithEnergy { counts: &self.statistics, energy: &self.energy })?;
-        object.serialize_field("wall_seconds", &self.wall_seconds)?;
+        let mut object = serializer.serialize_map(None)?;
+        object.serialize_entry("model", &self.model)?;
+        object.serialize_entry("status", &self.status)?;
+        object.serialize_entry("end_time", &self.end_time)?;
+        object.serialize_entry("final", &Last(&self.last))?;
+        match &self.details {
+            Details::Mechanism(MechanismDetails { violation, statistics, energy }) => {
+                object.serialize_entry("violation", violation)?;
+                object.serialize_entry("statistics", &WithEnergy { counts: statistics, energy })?;
+            }
+            Details::Linear(details) => object.serialize_entry("statistics", details)?,
+        }
+        object.serialize_entry("wall_seconds", &self.wall_seconds)?;
+        if !self.warnings.is_empty() {
+            object.serialize_entry("warnings", &self.warnings)?;
+        }
         if let Some(error) = &self.error {
-            object.serialize_field("error", error)?;
+            object.serialize_entry("error", error)?;
         }
         object.end()
     }

@@ -1,44 +1,36 @@
-//! How a model is run, settled: numbers only.
+//! When a run ends and when it gives outputs.
 
 use crate::Error;
-use fourbar_multibody::integrator::{Gstiff, StepLimits};
-use fourbar_multibody::model::{Model, Settings};
-use fourbar_multibody::{DynamicsOptions, Simulation};
 
 /// Outputs of a run without an output step.
-const OUTPUTS: f64 = 1000.0;
+pub(super) const OUTPUTS: f64 = 1000.0;
 /// More outputs than this are taken for a slip of the pen.
 const MOST_OUTPUTS: f64 = 1e9;
 /// Part of an output step below which two output times are one.
 const SAME: f64 = 1e-9;
 
-/// How a model is run.
-#[derive(Debug, Clone, PartialEq)]
+/// When a run ends and when it gives outputs.
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Plan {
     /// End time \[s\].
     pub end: f64,
     /// Time between outputs \[s\].
     pub output_step: f64,
-    /// Integrator by name.
-    pub integrator: &'static str,
-    /// Formulation, method, end and stop times.
-    pub dynamics: DynamicsOptions,
 }
 
 impl Plan {
-    /// The settings of `model`, or those of `overrides` where given, with defaults for the rest.
+    /// A plan that ends at `end` \[s\]; without `output_step` \[s\] with 1000 outputs.
     ///
     /// # Errors
-    /// [`Error::Multibody`] for a setting out of range, [`Error::NoEnd`], [`Error::TooManyOutputs`].
-    pub fn new(model: &Model, overrides: &Settings) -> Result<Self, Error> {
-        let Simulation { end, output_step, integrator, dynamics } = Simulation::new(model, overrides)?;
+    /// [`Error::NoEnd`], [`Error::TooManyOutputs`].
+    pub fn new(end: Option<f64>, output_step: Option<f64>) -> Result<Self, Error> {
         let end = end.ok_or(Error::NoEnd)?;
         let output_step = output_step.unwrap_or(end / OUTPUTS);
-        if end / output_step > MOST_OUTPUTS {
+        if !(end / output_step <= MOST_OUTPUTS) {
             return Err(Error::TooManyOutputs { end, output_step, limit: MOST_OUTPUTS });
         }
-        Ok(Self { end, output_step, integrator, dynamics })
+        Ok(Self { end, output_step })
     }
 
     /// Time of output `index` from 0 on \[s\]: the multiples of the output step, then the end; none after the end.
@@ -52,45 +44,17 @@ impl Plan {
     }
 
     /// The plan as pairs of name and value, for a report.
-    #[must_use]
-    pub fn describe(&self) -> Vec<(String, String)> {
-        let Gstiff { order_max, tolerance, step: StepLimits { first, smallest, largest, limit }, .. } =
-            &self.dynamics.method;
-        let seconds = |value: &f64, otherwise: &str| match *value {
-            value if value > 0.0 && value.is_finite() => format!("{value} s"),
-            _ => otherwise.to_owned(),
-        };
-        let limit = if *limit == u64::MAX { "none".to_owned() } else { limit.to_string() };
+    pub(super) fn describe(&self) -> [(String, String); 2] {
         [
-            ("end time", format!("{} s", self.end)),
-            ("output step", format!("{} s", self.output_step)),
-            ("integrator", self.integrator.to_owned()),
-            ("formulation", self.dynamics.formulation.name().to_owned()),
-            ("relative tolerance", format!("{:e}", tolerance.relative)),
-            ("largest order", order_max.to_string()),
-            ("first step", seconds(first, "automatic")),
-            ("smallest step", seconds(smallest, "round-off")),
-            ("largest step", seconds(largest, "none")),
-            ("most steps", limit),
+            ("end time".to_owned(), format!("{} s", self.end)),
+            ("output step".to_owned(), format!("{} s", self.output_step)),
         ]
-        .map(|(name, value)| (name.to_owned(), value))
-        .to_vec()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fourbar_multibody::expression::Expression;
-
-    fn plan(end: f64, output_step: Option<f64>) -> Result<Plan, Error> {
-        let settings = Settings {
-            end: Some(Expression::constant(end)),
-            output_step: output_step.map(Expression::constant),
-            ..Settings::default()
-        };
-        Plan::new(&Model::default(), &settings)
-    }
 
     fn times(plan: &Plan) -> Vec<f64> {
         (0..).map_while(|index| plan.output_time(index)).collect()
@@ -98,15 +62,18 @@ mod tests {
 
     #[test]
     fn outputs_are_multiples_of_the_step_and_the_end() {
-        assert_eq!(times(&plan(0.3, Some(0.1)).unwrap()), [0.0, 0.1, 0.2, 0.3]);
-        assert_eq!(times(&plan(0.25, Some(0.1)).unwrap()), [0.0, 0.1, 0.2, 0.25]);
-        assert_eq!(times(&plan(0.05, Some(0.1)).unwrap()), [0.0, 0.05]);
-        assert_eq!(times(&plan(7.0, None).unwrap()).len(), 1001);
+        let plan = |end, output_step| Plan::new(Some(end), output_step).unwrap();
+        assert_eq!(times(&plan(0.3, Some(0.1))), [0.0, 0.1, 0.2, 0.3]);
+        assert_eq!(times(&plan(0.25, Some(0.1))), [0.0, 0.1, 0.2, 0.25]);
+        assert_eq!(times(&plan(0.05, Some(0.1))), [0.0, 0.05]);
+        assert_eq!(times(&plan(7.0, None)).len(), 1001);
     }
 
     #[test]
     fn a_run_needs_an_end_and_a_sensible_number_of_outputs() {
-        assert!(matches!(Plan::new(&Model::default(), &Settings::default()), Err(Error::NoEnd)));
-        assert!(matches!(plan(1.0, Some(1e-12)), Err(Error::TooManyOutputs { .. })));
+        assert!(matches!(Plan::new(None, Some(0.1)), Err(Error::NoEnd)));
+        for step in [1e-12, 1e-300] {
+            assert!(matches!(Plan::new(Some(1.0), Some(step)), Err(Error::TooManyOutputs { .. })));
+        }
     }
 }

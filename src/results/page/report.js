@@ -44,6 +44,7 @@
   head.append(element("h1", summary.model), element("span", summary.status, "status " + summary.status));
   head.append(element("p", `${data.description ? data.description + ". " : ""}Simulated to t = ${number(summary.end_time)} s.`, "lead"));
   if (summary.error) head.append(element("p", summary.error, "error"));
+  for (const warning of summary.warnings ?? []) head.append(element("p", warning, "warning"));
   document.title = summary.model + " \u2013 fourbar";
 
   const axisLabel = (plot) => {
@@ -92,25 +93,28 @@
     plots.append(element("p", "Drag over a plot to zoom, double-click to see all of it, click a name under it to hide or show a curve." + every, "hint"));
     data.plots.forEach((plot) => draw(plot, data.times));
     const { times, sizes } = data.steps;
-    if (times.length > 1) draw({ unit: "s", curves: [{ name: "step of the integrator", values: sizes }] }, times, true);
+    if (new Set(sizes).size > 1) draw({ unit: "s", curves: [{ name: "step of the integrator", values: sizes }] }, times, true);
   } else {
     plots.append(element("p", "The run gave no curve to draw.", "hint"));
   }
 
   const tables = document.getElementById("tables");
+  const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
   const last = Object.entries(summary.final).map(([name, value], i) => [name, value === null ? "not finite" : value, data.units[i]]);
-  tables.append(table(`Measures at t = ${number(summary.end_time)} s`, last, 10));
-  const { violation, statistics } = summary;
-  tables.append(table("Largest constraint violation", [
-    ["position", violation.position, "m"], ["orientation", violation.orientation, "rad"],
-    ["velocity", violation.velocity, "m/s"], ["angular velocity", violation.angular_velocity, "rad/s"],
-  ]));
-  tables.append(table("Energy balance", Object.entries(data.energy).map(([name, value]) => [name.replaceAll("_", " "), value, "J"])));
-  const causes = Object.entries(statistics.factorizations).map(([name, count]) => [`factorizations: ${name.replaceAll("_", " ")}`, count]);
-  const counts = Object.entries(statistics)
-    .filter(([name]) => !["energy", "factorizations", "orders"].includes(name))
-    .map(([name, value]) => [name.replaceAll("_", " "), value, name.startsWith("step_") ? "s" : ""]);
-  tables.append(table("Statistics", [...counts, ["steps of order 1, 2, ..", statistics.orders.join(" ")], ...causes, ["wall-clock time", summary.wall_seconds, "s"]]));
+  tables.append(table(`${capital(data.columns_title)} at t = ${number(summary.end_time)} s`, last, 10));
+  for (const { title, rows } of data.tables) {
+    if (title !== "statistics") tables.append(table(capital(title), rows.map(([name, cell]) => [name, ...[cell].flat()])));
+  }
+  // Every counter there is, by the names of the JSON object; what it nests belongs to the name before it.
+  const words = (name) => (name === "orders" ? "steps of order 1, 2, .." : name.replaceAll("_", " "));
+  const counters = (name, value) => {
+    if (name === "energy") return [];
+    if (Array.isArray(value)) return [[words(name), value.join(" ")]];
+    if (typeof value === "object") return Object.entries(value).map(([part, count]) => [`${words(name)}: ${words(part)}`, count]);
+    return [[words(name), value, name.startsWith("step_") ? "s" : ""]];
+  };
+  const counts = Object.entries(summary.statistics).flatMap(([name, value]) => counters(name, value));
+  tables.append(table("Statistics", [...counts, ["wall-clock time", summary.wall_seconds, "s"]]));
   tables.append(table("Settings", data.settings));
   document.getElementById("foot").append(`fourbar ${data.version}`);
 })();

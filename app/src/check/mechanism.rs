@@ -1,0 +1,191 @@
+//! What `fourbar check` tells of a mechanism.
+
+use super::Measured;
+use crate::text::{number, two_columns};
+use fourbar::Error;
+use fourbar::multibody::analysis::AssemblyReport;
+use fourbar::multibody::mechanism::Mechanism;
+use fourbar::multibody::model::Model;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Compiles and assembles `model`; the findings as text, or as JSON.
+pub(super) fn findings(model: &Model, json: bool) -> Result<Result<String, serde_json::Error>, Error> {
+    let mechanism = Mechanism::compile(model)?;
+    let findings = Findings::new(model, &mechanism);
+    Ok(if json { serde_json::to_string_pretty(&findings) } else { Ok(findings.text()) })
+}
+
+/// What `check` tells.
+#[derive(Serialize)]
+struct Findings<'a> {
+    model: &'a str,
+    description: &'a str,
+    bodies: usize,
+    markers: usize,
+    /// Joint type to number.
+    joints: BTreeMap<String, usize>,
+    motions: usize,
+    forces: usize,
+    degrees_of_freedom: usize,
+    constraint_rows: usize,
+    independent_rows: usize,
+    redundant: Vec<Redundant<'a>>,
+    assembly: Assembly<'a>,
+    measures: Vec<Measured<'a>>,
+}
+
+#[derive(Serialize)]
+struct Redundant<'a> {
+    joint: &'a str,
+    row: &'a str,
+    because_of: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Assembly<'a> {
+    /// The assembled start is a singular position.
+    singular_start: bool,
+    iterations: usize,
+    /// Largest violation of a joint or motion, as drawn and assembled [m or rad].
+    largest_before: f64,
+    largest_after: f64,
+    /// Joints and motions that were open as drawn.
+    closed: Vec<Closed<'a>>,
+    moved: Vec<Moved<'a>>,
+}
+
+#[derive(Serialize)]
+struct Closed<'a> {
+    joint: &'a str,
+    before: f64,
+    after: f64,
+}
+
+#[derive(Serialize)]
+struct Moved<'a> {
+    body: &'a str,
+    translation: f64,
+    rotation: f64,
+    velocity: f64,
+    angular_velocity: f64,
+}
+
+/// A joint that is open by more than this as drawn is listed [m or rad].
+const OPEN: f64 = 1e-9;
+
+impl<'a> Findings<'a> {
+    fn new(model: &'a Model, mechanism: &'a Mechanism) -> Self {
+        let mut joints = BTreeMap::new();
+        for joint in &model.joints {
+            // The kind's name in model files is its name in serde.
+            let kind = serde_json::to_value(joint.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
+            *joints.entry(kind.unwrap_or_default()).or_insert(0) += 1;
+        }
+        let redundant = mechanism.redundancies().iter();
+        let redundant = redundant.map(|r| Redundant { joint: &r.joint, row: &r.row, because_of: &r.because_of });
+        let measures = mechanism.measures().iter().map(|m| Measured { name: &m.name, unit: &m.unit });
+        Self {
+            model: mechanism.name(),
+            description: &model.description,
+            bodies: model.bodies.len(),
+            markers: model.markers.len(),
+            joints,
+            motions: model.motions.len(),
+            forces: model.forces.len(),
+            degrees_of_freedom: mechanism.degrees_of_freedom(),
+            constraint_rows: mechanism.all_row_count(),
+            independent_rows: mechanism.row_count(),
+            redundant: redundant.collect(),
+            assembly: Assembly::new(mechanism.assembly()),
+            measures: measures.collect(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let kinds: Vec<_> = self.joints.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        let mut rows = vec![
+            ("bodies".to_owned(), self.bodies.to_string()),
+            ("joints".to_owned(), if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") }),
+            ("motions".to_owned(), self.motions.to_string()),
+            ("forces".to_owned(), format!("{} and gravity", self.forces)),
+            (
+                "constraint rows".to_owned(),
+                format!("{}, of which {} independent", self.constraint_rows, self.independent_rows),
+            ),
+            ("degrees of freedom".to_owned(), self.degrees_of_freedom.to_string()),
+        ];
+        let measures: Vec<_> = self.measures.iter().map(|measure| measure.name).collect();
+        rows.push(("measures".to_owned(), if measures.is_empty() { "none".to_owned() } else { measures.join(", ") }));
+        let description = if self.description.is_empty() { String::new() } else { format!(": {}", self.description) };
+        format!("{}{description}\n{}{}{}", self.model, two_columns(&rows), self.redundancy_text(), self.assembly.text())
+    }
+
+    fn redundancy_text(&self) -> String {
+        if self.redundant.is_empty() {
+            return "no redundant constraints\n".to_owned();
+        }
+        let row = |redundant: &Redundant<'_>| {
+            let kept = redundant.because_of.join(", ");
+            (redundant.joint.to_owned(), format!("{} (kept already by {kept})", redundant.row))
+        };
+        let rows: Vec<_> = self.redundant.iter().map(row).collect();
+        format!("{} redundant constraint rows, by joint; they are not imposed\n{}", rows.len(), two_columns(&rows))
+    }
+}
+
+impl<'a> Assembly<'a> {
+    fn new(report: &'a AssemblyReport) -> Self {
+        let largest = |worst: f64, next: f64| worst.max(next);
+        let closed = report.closures.iter().filter(|closure| closure.before > OPEN);
+        let moved = report.moved.iter().map(|moved| Moved {
+            body: &moved.body,
+            translation: moved.translation,
+            rotation: moved.rotation,
+            velocity: moved.velocity,
+            angular_velocity: moved.angular_velocity,
+        });
+        Self {
+            singular_start: report.singular_start,
+            iterations: report.iterations,
+            largest_before: report.closures.iter().map(|closure| closure.before).fold(0.0, largest),
+            largest_after: report.closures.iter().map(|closure| closure.after).fold(0.0, largest),
+            closed: closed.map(|c| Closed { joint: &c.joint, before: c.before, after: c.after }).collect(),
+            moved: moved.collect(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("assembles, open by at most {} m or rad\n", number(self.largest_after, 2));
+        if self.singular_start {
+            text.push_str("the start is a singular position: a run cannot begin there, move the start a little\n");
+        }
+        let closed =
+            |joint: &Closed<'_>| (joint.joint.to_owned(), format!("was open by {} m or rad", number(joint.before, 3)));
+        if !self.closed.is_empty() {
+            text.push_str("joints closed by assembly\n");
+            text.push_str(&two_columns(&self.closed.iter().map(closed).collect::<Vec<_>>()));
+        }
+        if !self.moved.is_empty() {
+            text.push_str("bodies moved or set moving by assembly\n");
+            text.push_str(&two_columns(&self.moved.iter().map(Moved::row).collect::<Vec<_>>()));
+        }
+        text
+    }
+}
+
+impl Moved<'_> {
+    fn row(&self) -> (String, String) {
+        let parts =
+            [(self.translation, "m"), (self.rotation, "rad"), (self.velocity, "m/s"), (self.angular_velocity, "rad/s")];
+        let changed: Vec<_> = parts
+            .iter()
+            .filter(|(value, _)| *value > OPEN)
+            .map(|(value, unit)| format!("{} {unit}", number(*value, 3)))
+            .collect();
+        (
+            format!("body \"{}\"", self.body),
+            format!("by {}", if changed.is_empty() { "round-off".to_owned() } else { changed.join(", ") }),
+        )
+    }
+}

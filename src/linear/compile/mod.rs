@@ -1,0 +1,190 @@
+//! From [`LinearModel`] to [`LinearSystem`]: names and expressions resolved, every value checked.
+
+mod diagram;
+mod diffusion;
+mod matrices;
+mod outputs;
+mod signals;
+mod stepping;
+
+pub(crate) use outputs::Tap;
+pub(crate) use signals::{Side, Signal};
+pub(crate) use stepping::Stepping;
+
+use super::{LinearModel, Output};
+use crate::results::Column;
+use fourbar_linalg::CscMatrix;
+use fourbar_lti::StateSpace;
+use fourbar_multibody::expression::nearest_name;
+use fourbar_multibody::{Location, ModelError, Parameters};
+
+/// A linear model in numbers.
+#[derive(Debug, Clone)]
+pub struct LinearSystem {
+    pub(crate) name: String,
+    pub(crate) equations: Equations,
+    /// x(0).
+    pub(crate) initial: Vec<f64>,
+    pub(crate) signals: Vec<Signal>,
+    /// What each column shows.
+    pub(crate) taps: Vec<Tap>,
+    /// An order in which the columns can be computed.
+    pub(crate) order: Vec<usize>,
+    pub(crate) columns: Vec<Column>,
+}
+
+/// The equations of a linear system, by the way they are stored.
+#[derive(Debug, Clone)]
+pub enum Equations {
+    /// Matrices without structure.
+    Dense(StateSpace),
+    /// Matrices with few entries.
+    Sparse(SparseSystem),
+}
+
+/// dx/dt = A x + B u with sparse matrices, and values of x interpolated between two states.
+#[derive(Debug, Clone)]
+pub struct SparseSystem {
+    /// A, n x n \[1/s\].
+    pub a: CscMatrix<f64>,
+    /// B, n x m.
+    pub b: CscMatrix<f64>,
+    /// Outputs, each a sum of two states with weights.
+    pub probes: Vec<[(usize, f64); 2]>,
+}
+
+impl LinearSystem {
+    /// Checks `model` and makes matrices of it.
+    ///
+    /// # Errors
+    /// The first fault, with its place in the model.
+    pub fn compile(model: &LinearModel) -> Result<Self, Box<ModelError>> {
+        let parameters = Parameters::new(&model.parameters)?;
+        check_names(model, &parameters)?;
+        let signals = signals::read(model, &parameters)?;
+        let mut taps = outputs::Taps::new(model)?;
+        let (equations, initial) = match (&model.state_space, model.blocks.as_slice(), &model.diffusion) {
+            (Some(system), [], None) => {
+                let (system, initial) = matrices::state_space(system, model.inputs.len(), &parameters)?;
+                taps.rows(model, &system)?;
+                (Equations::Dense(system), initial)
+            }
+            (None, [_, ..], None) => {
+                let (system, initial) = diagram::read(model, &parameters, &mut taps)?;
+                (Equations::Dense(system), initial)
+            }
+            (None, [], Some(rod)) => {
+                let (system, initial) = diffusion::read(rod, model, &parameters, &mut taps)?;
+                (Equations::Sparse(system), initial)
+            }
+            (None, [], None) => {
+                let remedy = "write [state_space] with the matrices, [[block]] entries, or [diffusion]";
+                return Err(fault(at("", 0, "", ""), "the model has no system", remedy));
+            }
+            (_, _, rod) => {
+                let section = if rod.is_some() { "diffusion" } else { "state_space" };
+                let remedy = "a file holds one of [state_space], [[block]] and [diffusion]";
+                return Err(fault(at(section, 0, "", ""), "the model has two systems", remedy));
+            }
+        };
+        let (taps, order) = taps.finish(model, &parameters)?;
+        let column = |output: &Output| Column { name: output.name.clone(), unit: output.unit.clone() };
+        let columns = model.outputs.iter().map(column).collect();
+        Ok(Self { name: model.name.clone(), equations, initial, signals, taps, order, columns })
+    }
+
+    /// Title of the model.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The equations.
+    #[must_use]
+    pub fn equations(&self) -> &Equations {
+        &self.equations
+    }
+
+    /// Number n of states.
+    #[must_use]
+    pub fn states(&self) -> usize {
+        self.initial.len()
+    }
+
+    /// The state at t = 0.
+    #[must_use]
+    pub fn initial_state(&self) -> &[f64] {
+        &self.initial
+    }
+
+    /// Names and units of the outputs.
+    #[must_use]
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+}
+
+/// Names of inputs and blocks: fit for expressions, none twice, none that of a parameter.
+fn check_names(model: &LinearModel, parameters: &Parameters<'_>) -> Result<(), Box<ModelError>> {
+    let inputs = model.inputs.iter().enumerate().map(|(index, input)| ("input", index, input.name()));
+    let blocks = model.blocks.iter().enumerate().map(|(index, block)| ("block", index, block.name()));
+    let mut seen: Vec<(&str, &str)> = Vec::new();
+    for (section, index, name) in inputs.chain(blocks) {
+        let location = at(section, index, name, "name");
+        check_name(section, name, parameters, &location)?;
+        if let Some((first, _)) = seen.iter().find(|(_, other)| *other == name) {
+            let problem = format!("the name is taken by the {first} \"{name}\"");
+            return Err(fault(location, problem, "give inputs and blocks names of their own"));
+        }
+        seen.push((section, name));
+    }
+    Ok(())
+}
+
+/// Refuses a name that no expression could use.
+fn check_name(
+    section: &str,
+    name: &str,
+    parameters: &Parameters<'_>,
+    location: &Location,
+) -> Result<(), Box<ModelError>> {
+    if !fourbar_multibody::expression::is_free_name(name) {
+        return Err(fault(
+            location.clone(),
+            format!("`{name}` cannot be the name of this {section}, since expressions could not use it"),
+            "use letters, digits, _ and ., beginning with a letter, and not the name of a function, `time` or `pi`",
+        ));
+    }
+    if parameters.get(name).is_some() {
+        let remedy = "choose another name for one of them";
+        return Err(fault(location.clone(), "a parameter has this name", remedy));
+    }
+    Ok(())
+}
+
+/// Location of a field of an element.
+fn at(section: &'static str, index: usize, name: &str, field: &str) -> Location {
+    Location { section, index, name: name.to_owned(), field: field.to_owned() }
+}
+
+fn fault(location: Location, problem: impl Into<String>, remedy: impl Into<String>) -> Box<ModelError> {
+    Box::new(ModelError { location, problem: problem.into(), remedy: remedy.into() })
+}
+
+/// An error of the numerical crate about what stands at `location`.
+pub(crate) fn numerical(location: Location, error: &fourbar_lti::Error) -> Box<ModelError> {
+    let text = error.to_string();
+    let (problem, remedy) = text.split_once("; ").unwrap_or((&text, "correct the values"));
+    fault(location, problem, remedy)
+}
+
+/// Error for a name that nothing has.
+fn unknown(what: &str, name: &str, known: &[&str], location: Location) -> Box<ModelError> {
+    let remedy = match nearest_name(name, known.iter().copied()) {
+        Some(near) => format!("did you mean \"{near}\"?"),
+        None if known.is_empty() => format!("the model has no {what} yet; add one of that name"),
+        None if known.len() <= 12 => format!("there are {}", known.join(", ")),
+        None => "add one of that name".to_owned(),
+    };
+    fault(location, format!("there is no {what} \"{name}\""), remedy)
+}

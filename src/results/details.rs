@@ -1,0 +1,188 @@
+//! What each kind of model tells at the end of a run: statistics, and tables for a person.
+
+use fourbar_lti::KrylovEffort;
+use fourbar_multibody::integrator::Statistics;
+use fourbar_multibody::{EnergyBalance, Violation};
+
+/// What only one kind of model has to tell at the end of a run.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Details {
+    /// A mechanism.
+    Mechanism(MechanismDetails),
+    /// A linear system.
+    Linear(LinearDetails),
+}
+
+/// The end of a run of a mechanism.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MechanismDetails {
+    /// Largest violation of the constraints over the run and over all rows, redundant ones included.
+    pub violation: Violation,
+    /// What the integration cost.
+    pub statistics: Statistics,
+    /// Where the energy is at the end.
+    pub energy: EnergyBalance,
+}
+
+/// The end of a run of a linear system.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[non_exhaustive]
+pub struct LinearDetails {
+    /// Number of states n.
+    pub states: usize,
+    /// Method with its order.
+    pub method: String,
+    /// T \[s\].
+    pub step_size: f64,
+    /// Steps taken, parts of steps among them.
+    pub steps: u64,
+    /// Steps shorter than T, to a stop time or the end.
+    pub parts_of_steps: u64,
+    /// Stop times at which a new history of the inputs began.
+    pub stops: u64,
+    /// What the projection cost, for a sparse system.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub krylov: Option<KrylovCost>,
+}
+
+/// What Krylov projections cost over a run.
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize)]
+#[non_exhaustive]
+pub struct KrylovCost {
+    /// Substeps.
+    pub substeps: u64,
+    /// Largest dimension of a Krylov space.
+    pub largest_dimension: u64,
+    /// Solutions with I - gamma A.
+    pub solutions: u64,
+    /// Factorizations of I - gamma A.
+    pub factorizations: u64,
+    /// Sum of the estimated errors of all steps, 2-norm, in units of the state.
+    pub estimated_error: f64,
+}
+
+impl LinearDetails {
+    pub(crate) fn new(states: usize, method: String, step_size: f64) -> Self {
+        Self { states, method, step_size, steps: 0, parts_of_steps: 0, stops: 0, krylov: None }
+    }
+}
+
+impl KrylovCost {
+    pub(crate) fn add(&mut self, effort: &KrylovEffort) {
+        self.substeps += effort.substeps as u64;
+        self.largest_dimension = self.largest_dimension.max(effort.dimension as u64);
+        self.solutions += effort.applications as u64;
+        self.factorizations += effort.factorizations as u64;
+        self.estimated_error += effort.error;
+    }
+}
+
+/// A table of a summary: a title, and rows of name and value.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct DetailTable {
+    /// Title.
+    pub title: &'static str,
+    /// Rows.
+    pub rows: Vec<(&'static str, Cell)>,
+}
+
+/// A value in a table.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[serde(untagged)]
+pub enum Cell {
+    /// A number with its unit.
+    Number(f64, &'static str),
+    /// Words.
+    Text(String),
+}
+
+impl Details {
+    /// What the columns of the results are called.
+    #[must_use]
+    pub fn columns_title(&self) -> &'static str {
+        match self {
+            Self::Mechanism(_) => "measures",
+            Self::Linear(_) => "outputs",
+        }
+    }
+
+    /// The tables of a summary for a person.
+    #[must_use]
+    pub fn tables(&self) -> Vec<DetailTable> {
+        match self {
+            Self::Mechanism(details) => details.tables(),
+            Self::Linear(details) => vec![details.table()],
+        }
+    }
+}
+
+impl MechanismDetails {
+    fn tables(&self) -> Vec<DetailTable> {
+        let Self { violation, statistics, energy } = self;
+        let rejected = statistics.rejected_by_error + statistics.rejected_by_newton + statistics.rejected_by_evaluation;
+        vec![
+            DetailTable {
+                title: "largest constraint violation",
+                rows: vec![
+                    ("position", Cell::Number(violation.position, "m")),
+                    ("orientation", Cell::Number(violation.orientation, "rad")),
+                    ("velocity", Cell::Number(violation.velocity, "m/s")),
+                    ("angular velocity", Cell::Number(violation.angular_velocity, "rad/s")),
+                ],
+            },
+            DetailTable {
+                title: "energy",
+                rows: vec![
+                    ("at the start", Cell::Number(energy.start, "J")),
+                    ("kinetic", Cell::Number(energy.kinetic, "J")),
+                    ("potential", Cell::Number(energy.potential, "J")),
+                    ("work since the start", Cell::Number(energy.work, "J")),
+                    ("defect of the balance", Cell::Number(energy.defect, "J")),
+                ],
+            },
+            DetailTable {
+                title: "statistics",
+                rows: vec![
+                    ("steps", Cell::Text(format!("{} accepted, {rejected} rejected", statistics.steps))),
+                    ("residual evaluations", count(statistics.residual_evaluations)),
+                    ("factorizations", count(statistics.factorizations.total())),
+                    ("smallest step", Cell::Number(statistics.step_smallest, "s")),
+                    ("largest step", Cell::Number(statistics.step_largest, "s")),
+                    ("steps by order", Cell::Text(statistics.orders.map(|count| count.to_string()).join(" "))),
+                ],
+            },
+        ]
+    }
+}
+
+impl LinearDetails {
+    fn table(&self) -> DetailTable {
+        let parts = match self.parts_of_steps {
+            0 => String::new(),
+            parts => format!(", {parts} of them parts of steps"),
+        };
+        let mut rows = vec![
+            ("states", count(self.states as u64)),
+            ("method", Cell::Text(self.method.clone())),
+            ("step", Cell::Number(self.step_size, "s")),
+            ("steps", Cell::Text(format!("{}{parts}", self.steps))),
+        ];
+        if self.stops > 0 {
+            rows.push(("jumps and kinks", count(self.stops)));
+        }
+        if let Some(krylov) = &self.krylov {
+            rows.extend([
+                ("largest Krylov space", count(krylov.largest_dimension)),
+                ("sparse solutions", count(krylov.solutions)),
+                ("factorizations", count(krylov.factorizations)),
+                ("estimated error", Cell::Number(krylov.estimated_error, "")),
+            ]);
+        }
+        DetailTable { title: "statistics", rows }
+    }
+}
+
+fn count(count: u64) -> Cell {
+    Cell::Text(count.to_string())
+}

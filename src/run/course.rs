@@ -1,0 +1,48 @@
+//! What a run sees of the kinds of models: a job that can be begun, and its course.
+
+use super::{Plan, Step};
+use crate::Error;
+use crate::results::{Column, Details};
+use std::fmt;
+
+/// A model compiled and its settings settled.
+pub(super) trait Job: fmt::Debug + Send + Sync {
+    /// Title of the model.
+    fn name(&self) -> &str;
+
+    /// Names and units of the measures.
+    fn columns(&self) -> Vec<Column>;
+
+    /// Settings of this kind as pairs of name and value.
+    fn describe(&self) -> Vec<(String, String)>;
+
+    /// A course at t = 0.
+    fn begin(&self, plan: &Plan) -> Result<Box<dyn Course>, Error>;
+}
+
+/// A simulation under way.
+pub(super) trait Course {
+    /// End of the last step \[s\].
+    fn time(&self) -> f64;
+
+    /// Takes one step. After an error everything is as it was before.
+    fn advance(&mut self) -> Result<Advance, Error>;
+
+    /// The measures at an output time within the last step, or at its end.
+    fn values_at(&mut self, time: f64, values: &mut [f64]) -> Result<(), Error>;
+
+    /// What this kind tells at the end of a run.
+    fn details(&mut self) -> Result<Details, Error>;
+
+    /// What a reader of the results should know.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// A step taken.
+pub(super) struct Advance {
+    pub(super) step: Step,
+    /// Whether it ended at the end time.
+    pub(super) finished: bool,
+}

@@ -1,0 +1,120 @@
+//! Runs of mechanisms.
+
+use super::course::{Advance, Course, Job};
+use super::{Plan, Step};
+use crate::Error;
+use crate::results::{Column, Details, MechanismDetails};
+use fourbar_multibody::integrator::{Absolute, Gstiff, KindTable, StepLimits, Stop};
+use fourbar_multibody::measure::MeasureInfo;
+use fourbar_multibody::model::{Model, Settings};
+use fourbar_multibody::{Dynamics, DynamicsOptions, Mechanism, Simulation, Violation};
+use std::sync::Arc;
+
+/// A mechanism and how it is integrated.
+#[derive(Debug)]
+pub(super) struct MechanismJob {
+    mechanism: Arc<Mechanism>,
+    integrator: &'static str,
+    dynamics: DynamicsOptions,
+}
+
+impl MechanismJob {
+    pub(super) fn new(model: &Model, overrides: &Settings) -> Result<(Self, Plan), Error> {
+        let mechanism = Arc::new(Mechanism::compile(model)?);
+        let Simulation { end, output_step, integrator, dynamics } = Simulation::new(model, overrides)?;
+        let plan = Plan::new(end, output_step)?;
+        Ok((Self { mechanism, integrator, dynamics }, plan))
+    }
+}
+
+impl Job for MechanismJob {
+    fn name(&self) -> &str {
+        self.mechanism.name()
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let column = |measure: &MeasureInfo| Column { name: measure.name.clone(), unit: measure.unit.clone() };
+        self.mechanism.measures().iter().map(column).collect()
+    }
+
+    fn describe(&self) -> Vec<(String, String)> {
+        let Gstiff { order_max, tolerance, step: StepLimits { first, smallest, largest, limit }, .. } =
+            &self.dynamics.method;
+        let seconds = |value: &f64, otherwise: &str| match *value {
+            value if value > 0.0 && value.is_finite() => format!("{value} s"),
+            _ => otherwise.to_owned(),
+        };
+        let limit = if *limit == u64::MAX { "none".to_owned() } else { limit.to_string() };
+        [
+            ("integrator", self.integrator.to_owned()),
+            ("formulation", self.dynamics.formulation.name().to_owned()),
+            ("relative tolerance", format!("{:e}", tolerance.relative)),
+            ("absolute tolerance", absolute(&tolerance.absolute)),
+            ("largest order", order_max.to_string()),
+            ("first step", seconds(first, "automatic")),
+            ("smallest step", seconds(smallest, "round-off")),
+            ("largest step", seconds(largest, "none")),
+            ("most steps", limit),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .to_vec()
+    }
+
+    fn begin(&self, _plan: &Plan) -> Result<Box<dyn Course>, Error> {
+        let mut dynamics = Dynamics::new(&self.mechanism, &self.dynamics)?;
+        let violation = dynamics.violation()?;
+        Ok(Box::new(MechanismCourse { dynamics, violation }))
+    }
+}
+
+fn absolute(tolerance: &Absolute) -> String {
+    match tolerance {
+        Absolute::Typical(_) => "the relative one in SI units".to_owned(),
+        Absolute::Kind(KindTable { position, orientation, velocity, angular_velocity, .. }) => {
+            format!("{position:e} m, {orientation:e} rad, {velocity:e} m/s, {angular_velocity:e} rad/s")
+        }
+        Absolute::Unknown(_) => "one for each unknown".to_owned(),
+    }
+}
+
+struct MechanismCourse {
+    dynamics: Dynamics,
+    violation: Violation,
+}
+
+impl Course for MechanismCourse {
+    fn time(&self) -> f64 {
+        self.dynamics.time()
+    }
+
+    fn advance(&mut self) -> Result<Advance, Error> {
+        let reason = self.dynamics.step()?;
+        self.dynamics.account_energy()?;
+        self.violation = self.violation.max(self.dynamics.violation()?);
+        let step = Step { time: self.dynamics.time(), size: self.dynamics.step_size(), order: self.dynamics.order() };
+        Ok(Advance { step, finished: reason == Stop::EndTime })
+    }
+
+    fn values_at(&mut self, time: f64, values: &mut [f64]) -> Result<(), Error> {
+        Ok(self.dynamics.measures_at(time, values)?)
+    }
+
+    fn details(&mut self) -> Result<Details, Error> {
+        Ok(Details::Mechanism(MechanismDetails {
+            violation: self.violation,
+            statistics: *self.dynamics.statistics(),
+            energy: self.dynamics.energy()?,
+        }))
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        if self.dynamics.reactions_unique() {
+            return Vec::new();
+        }
+        let joints = self.dynamics.mechanism().redundancies().len();
+        vec![format!(
+            "reactions are not unique: {joints} constraint rows are redundant; the smallest reactions that hold the mechanism are \
+             given (`fourbar check` names the joints)"
+        )]
+    }
+}

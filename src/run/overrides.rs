@@ -1,0 +1,85 @@
+//! Settings of a run that the caller gives instead of the model.
+
+use crate::Error;
+use crate::linear::{LinearSettings, MethodName};
+use fourbar_multibody::expression::Expression;
+use fourbar_multibody::model::Settings;
+
+/// Settings of a run that take precedence over those of the model. A setting that the kind of model does not have is refused.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Overrides {
+    /// End time \[s\].
+    pub end: Option<f64>,
+    /// Time between outputs \[s\].
+    pub output_step: Option<f64>,
+    /// Relative tolerance: of the local error of a mechanism, of a step of a sparse linear system.
+    pub tolerance: Option<f64>,
+    /// Mechanisms: integrator by name.
+    pub integrator: Option<String>,
+    /// Mechanisms: formulation by name.
+    pub formulation: Option<String>,
+    /// Mechanisms: largest step \[s\].
+    pub max_step: Option<f64>,
+    /// Mechanisms: largest order.
+    pub max_order: Option<u8>,
+    /// Mechanisms: most steps.
+    pub max_steps: Option<u64>,
+    /// Linear systems: step \[s\].
+    pub step: Option<f64>,
+    /// Linear systems: method.
+    pub method: Option<MethodName>,
+    /// Linear systems: order of the method.
+    pub order: Option<u8>,
+}
+
+/// Refuses the first of the settings that is given.
+fn refuse<const N: usize>(kind: &'static str, settings: [(&'static str, bool); N]) -> Result<(), Error> {
+    match settings.iter().find(|(_, given)| *given) {
+        Some((setting, _)) => Err(Error::NotForKind { setting, kind }),
+        None => Ok(()),
+    }
+}
+
+impl Overrides {
+    pub(super) fn for_mechanism(&self) -> Result<Settings, Error> {
+        refuse(
+            "mechanism",
+            [("step", self.step.is_some()), ("method", self.method.is_some()), ("order", self.order.is_some())],
+        )?;
+        let number = |value: Option<f64>| value.map(Expression::constant);
+        Ok(Settings {
+            end: number(self.end),
+            output_step: number(self.output_step),
+            integrator: self.integrator.clone(),
+            formulation: self.formulation.clone(),
+            tolerance: number(self.tolerance),
+            max_step: number(self.max_step),
+            max_order: self.max_order,
+            max_steps: self.max_steps,
+            ..Settings::default()
+        })
+    }
+
+    pub(super) fn for_linear(&self) -> Result<LinearSettings, Error> {
+        refuse(
+            "linear",
+            [
+                ("integrator", self.integrator.is_some()),
+                ("formulation", self.formulation.is_some()),
+                ("max_step", self.max_step.is_some()),
+                ("max_order", self.max_order.is_some()),
+                ("max_steps", self.max_steps.is_some()),
+            ],
+        )?;
+        let number = |value: Option<f64>| value.map(Expression::constant);
+        Ok(LinearSettings {
+            end: number(self.end),
+            output_step: number(self.output_step),
+            tolerance: number(self.tolerance),
+            step: number(self.step),
+            method: self.method,
+            order: self.order,
+            ..LinearSettings::default()
+        })
+    }
+}
