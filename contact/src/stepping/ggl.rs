@@ -4,10 +4,9 @@
 //! prediction, a correction of positions 0 <= mu _|_ g_N >= 0 and one of velocities 0 <= S _|_ u_N+ + e u_N- >= 0, each with
 //! multipliers of its own.
 
-use super::gap_lcp::approach;
-use super::workbench::Workbench;
+use super::workbench::{Bounce, Workbench};
 use crate::error::Error;
-use crate::unilateral::Contacts;
+use crate::unilateral::{Contacts, Unilateral};
 
 /// One step:
 ///
@@ -26,10 +25,22 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
     bench.configuration.factor()?;
     bench.find(bench.reach)?;
     bench.solve(|contact, before, _| before + 2.0 * contact.gap / h)?;
-    bench.note(|contact, before, free| approach(contact, before, free, h));
+    bench.note(|contact, before, free| bounce(contact, before, free, h));
     bench.displace(0.5, 0.5);
     bench.forget_impulses();
     bench.project_positions()?;
     bench.project_velocities()?;
     bench.rebound(true)
+}
+
+/// Speed at which the gap closes under the acceleration of the step, and of the rebound; 0 where its flight would not last a step.
+fn bounce(contact: &Unilateral, before: f64, free: f64, h: f64) -> Bounce {
+    let acceleration = (free - before) / h;
+    let square = before * before - 2.0 * acceleration * contact.gap.max(0.0);
+    if !(before < 0.0 || acceleration < 0.0) || square <= 0.0 {
+        return Bounce::default();
+    }
+    let approach = square.sqrt();
+    let rebound = contact.surface.restitution * approach;
+    Bounce { approach, rebound: if rebound <= -0.5 * h * acceleration { 0.0 } else { rebound } }
 }

@@ -12,6 +12,7 @@
 //! constraints hold on velocities; positions, then velocities are projected ([`crate::projection`]) with the contacts taking part.
 //! All schemes are of first order where contacts close, and pass accumulation points without noticing.
 
+mod free;
 mod gap_lcp;
 mod ggl;
 mod moreau;
@@ -21,9 +22,11 @@ mod workbench;
 pub use record::{ContactRecord, StepRecord};
 
 use crate::error::Error;
+use crate::friction::GlobalCoulomb;
 use crate::projection::Projection;
 use crate::unilateral::Contacts;
 use fourbar_multibody::{Mechanism, State};
+use free::Free;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use workbench::Workbench;
@@ -57,11 +60,35 @@ pub struct TimeStepping {
     /// Gap up to which contacts are looked at \[m\]; by default what bodies may travel in two steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reach: Option<f64>,
+    /// How the contact problem of [`Scheme::GapLcp`] is solved.
+    pub backend: Backend,
 }
+
+/// How the contact problem of a step is solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Backend {
+    /// [`Backend::Global`] for more than a few free bodies, else [`Backend::Reduced`].
+    #[default]
+    Automatic,
+    /// W formed, joints eliminated; exact, for few contacts.
+    Reduced,
+    /// In the velocities of the bodies, to 1e-8 m/s, for many; not with joints, which take [`Backend::Reduced`].
+    Global,
+}
+
+/// Number of free bodies above which the global form is the default.
+const FEW: usize = 16;
 
 impl Default for TimeStepping {
     fn default() -> Self {
-        Self { scheme: Scheme::GapLcp, step: 1e-3, projection: Projection::default(), reach: None }
+        Self {
+            scheme: Scheme::GapLcp,
+            step: 1e-3,
+            projection: Projection::default(),
+            reach: None,
+            backend: Backend::Automatic,
+        }
     }
 }
 
@@ -90,7 +117,14 @@ impl TimeStepping {
             return Err(Error::Option { name: "theta", value: theta, remedy: "choose 1/2 (no damping) to 1" });
         }
         let bench = Workbench::new(self, mechanism, contacts, start)?;
-        Ok(TimeStepper { options: *self, bench })
+        let many = match self.backend {
+            Backend::Automatic => mechanism.bodies().len() > FEW,
+            Backend::Reduced => false,
+            Backend::Global => true,
+        };
+        let global = self.scheme == Scheme::GapLcp && mechanism.row_count() == 0 && many;
+        let free = if global { Free::new(mechanism, GlobalCoulomb::default()) } else { None };
+        Ok(TimeStepper { options: *self, bench, free })
     }
 }
 
@@ -99,6 +133,7 @@ impl TimeStepping {
 pub struct TimeStepper<C> {
     options: TimeStepping,
     bench: Workbench<C>,
+    free: Option<Free>,
 }
 
 impl<C: Contacts> TimeStepper<C> {
@@ -108,10 +143,11 @@ impl<C: Contacts> TimeStepper<C> {
     /// [`Error::Multibody`] where forces cannot be evaluated or constraints are singular; those of [`Contacts::find`].
     pub fn step(&mut self) -> Result<&StepRecord, Error> {
         let before = self.bench.begin();
-        let done = match self.options.scheme {
-            Scheme::GapLcp => gap_lcp::step(&mut self.bench),
-            Scheme::MoreauJean { theta } => moreau::step(&mut self.bench, theta),
-            Scheme::Ggl => ggl::step(&mut self.bench),
+        let done = match (self.options.scheme, &mut self.free) {
+            (_, Some(free)) => free::step(&mut self.bench, free),
+            (Scheme::GapLcp, None) => gap_lcp::step(&mut self.bench),
+            (Scheme::MoreauJean { theta }, None) => moreau::step(&mut self.bench, theta),
+            (Scheme::Ggl, None) => ggl::step(&mut self.bench),
         };
         match done.and_then(|()| self.bench.finish()) {
             Ok(()) => Ok(self.record()),

@@ -1,6 +1,6 @@
 //! Moreau and Jean's scheme: impacts and forces on velocity level, the contacts chosen at the midpoint.
 
-use super::workbench::{CLOSED, Workbench};
+use super::workbench::{Bounce, CLOSED, Workbench};
 use crate::error::Error;
 use crate::unilateral::Contacts;
 
@@ -22,7 +22,7 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, theta: f64) -> Result<
     bench.configuration.factor()?;
     bench.find(CLOSED)?;
     bench.solve(|contact, before, free| -contact.surface.restitution * approach(before, free))?;
-    bench.note(|_, before, free| approach(before, free));
+    bench.note(|_, before, free| Bounce { approach: approach(before, free), rebound: 0.0 });
     bench.displace(1.0 - theta, theta);
     bench.project_positions()?;
     bench.project_velocities()

@@ -5,7 +5,7 @@ use crate::configuration::{Configuration, Delassus};
 use crate::error::Error;
 use crate::law::{Impact, cone};
 use crate::projection::{Projection, Projector};
-use crate::unilateral::{Contacts, Surface, Unilateral};
+use crate::unilateral::{ContactId, Contacts, Surface, Unilateral};
 use fourbar_multibody::space::{V3, rotation};
 use fourbar_multibody::{Mechanism, State};
 use nalgebra::DVector;
@@ -13,6 +13,15 @@ use std::sync::Arc;
 
 /// Gap below which a contact counts as closed when a step has ended \[m, rad\].
 pub(super) const CLOSED: f64 = 1e-10;
+
+/// How a contact closes within a step.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Bounce {
+    /// Closing speed [m/s].
+    pub(super) approach: f64,
+    /// Velocity it must at least have after the step [m/s].
+    pub(super) rebound: f64,
+}
 
 #[derive(Debug)]
 pub(super) struct Workbench<C> {
@@ -26,6 +35,8 @@ pub(super) struct Workbench<C> {
     pub(super) free: Vec<f64>,
     pub(super) impulses: DVector<f64>,
     pub(super) contacts_done: Vec<ContactRecord>,
+    /// Velocity after the step asked of each contact done.
+    pub(super) rebounds: Vec<f64>,
     pub(super) record: StepRecord,
     pub(super) h: f64,
     projector: Projector,
@@ -66,6 +77,7 @@ impl<C: Contacts> Workbench<C> {
             free: Vec::new(),
             impulses: DVector::zeros(0),
             contacts_done: Vec::new(),
+            rebounds: Vec::new(),
             record: StepRecord::default(),
             h: options.step,
             projector: Projector::default(),
@@ -105,7 +117,7 @@ impl<C: Contacts> Workbench<C> {
     fn farthest(&self) -> f64 {
         self.given_reach.unwrap_or_else(|| {
             let fastest = self.state.poses.iter().zip(&self.extents).map(|(p, r)| p.v.norm() + p.w.norm() * r);
-            4.0 * self.h * fastest.fold(0.0, f64::max) + 20.0 * self.h * self.h + 1e-6
+            2.0 * self.h * fastest.fold(0.0, f64::max) + 20.0 * self.h * self.h + 1e-6
         })
     }
 
@@ -117,6 +129,11 @@ impl<C: Contacts> Workbench<C> {
     /// Forces at the configuration times h, for [`Workbench::solve`].
     pub(super) fn push(&mut self) -> Result<(), Error> {
         self.configuration.forces(&self.state, &mut self.force)
+    }
+
+    /// Applied forces of the last [`Workbench::push`], six a body.
+    pub(super) fn force(&self) -> &[f64] {
+        &self.force
     }
 
     /// Velocities at the end of the step: the free ones from the forces of [`Workbench::push`] over the time h, then impulses of the
@@ -188,42 +205,56 @@ impl<C: Contacts> Workbench<C> {
             pose.v = before.v + V3::new(d[0], d[1], d[2]);
             pose.w = before.w + V3::new(d[3], d[4], d[5]);
         }
+        let mut k = 0;
+        self.rebounds.retain(|_| (self.contacts_done[k].impulse[0] > 0.0, k += 1).0);
         self.contacts_done.retain(|c| c.impulse[0] > 0.0);
         self.contacts_done.iter_mut().for_each(|c| c.impulse = [0.0; 6]);
     }
 
-    /// Writes down the contacts of the step with their impulses; `approach`(contact, before, free) is their closing speed.
-    pub(super) fn note(&mut self, approach: impl Fn(&Unilateral, f64, f64) -> f64) {
+    /// Writes down the contacts of the step with their impulses; `bounce`(contact, before, free) says how those with one closed.
+    pub(super) fn note(&mut self, bounce: impl Fn(&Unilateral, f64, f64) -> Bounce) {
         self.contacts_done.clear();
+        self.rebounds.clear();
         for (c, contact) in self.found.iter().enumerate() {
             let rows = self.delassus.first()[c]..self.delassus.first()[c + 1];
             let at = rows.start;
             let mut impulse = [0.0; 6];
             impulse[..rows.len()].copy_from_slice(&self.impulses.as_slice()[rows]);
-            let approach =
-                if impulse[0] > 0.0 { approach(contact, self.before[at], self.free[at]).max(0.0) } else { 0.0 };
-            self.contacts_done.push(ContactRecord { id: contact.id, gap: contact.gap, approach, impulse });
+            let bounce =
+                if impulse[0] > 0.0 { bounce(contact, self.before[at], self.free[at]) } else { Bounce::default() };
+            self.contacts_done.push(ContactRecord {
+                id: contact.id,
+                gap: contact.gap,
+                approach: bounce.approach,
+                impulse,
+            });
+            self.rebounds.push(bounce.rebound);
         }
+    }
+
+    /// Velocity after the step asked of a contact, if it took part.
+    pub(super) fn asked(&self, contact: &Unilateral) -> Option<f64> {
+        self.contacts_done.binary_search_by_key(&contact.id, |r| r.id).ok().map(|k| self.rebounds[k])
     }
 
     /// Restitution at the end of a step, at its positions (factored): contacts that closed rebound with e times their approach,
     /// those that are closed stay so. Without approach there is nothing to do unless `always`.
     pub(super) fn rebound(&mut self, always: bool) -> Result<(), Error> {
-        self.find(self.reach)?;
-        let done = &self.contacts_done;
-        let place = |c: &Unilateral| done.binary_search_by_key(&c.id, |r| r.id).ok();
-        let approach = |c: &Unilateral| place(c).map_or(0.0, |k| c.surface.restitution * done[k].approach);
-        if !always && !self.found.iter().any(|c| approach(c) > 0.0) {
+        if !always && self.rebounds.iter().all(|r| *r == 0.0) {
             return Ok(());
         }
-        self.found.retain(|c| c.gap <= CLOSED || approach(c) > 0.0 || always && place(c).is_some());
+        self.find(self.reach)?;
+        let mut found = std::mem::take(&mut self.found);
+        found.retain(|c| c.gap <= CLOSED || self.asked(c).is_some_and(|asked| asked > 0.0 || always));
+        self.found = found;
         self.delassus.assemble(&mut self.configuration, &self.found, |c| c.surface.friction_rows())?;
         self.free.resize(self.delassus.row_count(), 0.0);
         self.delassus.rates(&self.found, self.configuration.poses(), &mut self.free);
         self.q.resize_vertically_mut(self.free.len(), 0.0);
         self.q.copy_from_slice(&self.free);
         for (contact, &at) in self.found.iter().zip(self.delassus.first()) {
-            self.q[at] -= approach(contact);
+            let known = self.contacts_done.binary_search_by_key(&contact.id, |r| r.id);
+            self.q[at] -= known.map_or(0.0, |k| self.rebounds[k]);
         }
         self.push_apart()?;
         for (c, contact) in self.found.iter().enumerate() {

@@ -1,0 +1,167 @@
+//! The gap scheme for many free bodies: the contact problem in global form, W never formed.
+
+use super::ContactRecord;
+use super::gap_lcp::bounce;
+use super::workbench::{Bounce, CLOSED, Workbench};
+use crate::error::Error;
+use crate::friction::{Cone, GlobalCoulomb, GlobalSolution, GlobalWorkspace};
+use crate::problem::GlobalFriction;
+use crate::problem::friction_global::{FreeBody, GlobalContact};
+use crate::unilateral::{ContactId, Contacts, Unilateral};
+use fourbar_multibody::Mechanism;
+use fourbar_multibody::space::{M3, V3};
+
+/// Problem, solver and the impulses of the last step, from which contacts that are still there start.
+#[derive(Debug)]
+pub(super) struct Free {
+    solver: GlobalCoulomb,
+    problem: GlobalFriction,
+    workspace: GlobalWorkspace,
+    solution: GlobalSolution,
+    ids: Vec<ContactId>,
+    last: Vec<[f64; 6]>,
+    /// Inverse inertias in body axes.
+    inverse: Vec<M3>,
+    before: Vec<f64>,
+    free: Vec<f64>,
+}
+
+impl Free {
+    /// `None` if a body has no inertia to invert.
+    pub(super) fn new(mechanism: &Mechanism, solver: GlobalCoulomb) -> Option<Self> {
+        let inverse: Option<Vec<M3>> = mechanism.bodies().iter().map(|b| b.inertia.try_inverse()).collect();
+        Some(Self {
+            solver,
+            problem: GlobalFriction::default(),
+            workspace: GlobalWorkspace::default(),
+            solution: GlobalSolution::default(),
+            ids: Vec::new(),
+            last: Vec::new(),
+            inverse: inverse?,
+            before: Vec::new(),
+            free: Vec::new(),
+        })
+    }
+
+    /// Impulses of the last step for those of `found` that were there, zero for the others; both lists are sorted by id.
+    fn warm(&mut self, found: &[Unilateral]) {
+        self.last.clone_from(&self.solution.impulses);
+        self.solution.impulses.clear();
+        let mut k = 0;
+        for contact in found {
+            while k < self.ids.len() && self.ids[k] < contact.id {
+                k += 1;
+            }
+            let known = self.ids.get(k) == Some(&contact.id);
+            self.solution.impulses.push(if known { self.last[k] } else { [0.0; 6] });
+        }
+        self.ids.clear();
+        self.ids.extend(found.iter().map(|c| c.id));
+    }
+
+    fn solve(&mut self) -> Result<f64, Error> {
+        self.solver.solve(&self.problem, &mut self.workspace, &mut self.solution)?;
+        Ok(self.solution.residual)
+    }
+
+    /// Free velocities and contacts of the step; `bias` of the normal row of each contact.
+    fn pose(&mut self, mechanism: &Mechanism, poses: &[fourbar_multibody::space::Pose], force: &[f64], h: f64) {
+        self.problem.bodies.clear();
+        for ((body, pose), (inverse, f)) in
+            mechanism.bodies().iter().zip(poses).zip(self.inverse.iter().zip(force.chunks_exact(6)))
+        {
+            let inverse_inertia = pose.a * inverse * pose.a.transpose();
+            self.problem.bodies.push(FreeBody {
+                inverse_mass: 1.0 / body.mass,
+                inverse_inertia,
+                velocity: pose.v + V3::new(f[0], f[1], f[2]) * (h / body.mass),
+                spin: pose.w + inverse_inertia * V3::new(f[3], f[4], f[5]) * h,
+            });
+        }
+    }
+
+    /// Rate of a normal row at the free velocities.
+    fn free_rate(&self, contact: &Unilateral) -> f64 {
+        let at = |b: usize| self.problem.bodies.get(b).map_or((V3::zeros(), V3::zeros()), |b| (b.velocity, b.spin));
+        let ((vi, wi), (vj, wj), row) = (at(contact.bodies[0]), at(contact.bodies[1]), &contact.rows[0]);
+        row.g.dot(&(vi - vj)) + row.gi.dot(&wi) + row.gj.dot(&wj) + contact.gap_rate
+    }
+}
+
+/// One step: (4), (6), (7) with Coulomb's law in the velocities of the bodies, then restitution as in the gap scheme.
+pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Result<(), Error> {
+    let h = bench.h;
+    bench.configuration.look(&bench.state);
+    bench.push()?;
+    bench.find(bench.reach)?;
+    let mechanism = std::sync::Arc::clone(bench.configuration.mechanism());
+    free.pose(&mechanism, bench.configuration.poses(), bench.force(), h);
+    free.problem.contacts.clear();
+    (free.before.clear(), free.free.clear());
+    for contact in &bench.found {
+        free.before.push(contact.rate(bench.configuration.poses()));
+        free.free.push(free.free_rate(contact));
+        let mut bias = [0.0; 6];
+        bias[0] = contact.gap / h + contact.gap_rate;
+        free.problem.contacts.push(global(contact, bias));
+    }
+    free.warm(&bench.found);
+    bench.record.residual = free.solve()?;
+    bench.rebounds.clear();
+    for (k, impulse) in free.solution.impulses.iter().enumerate() {
+        let contact = &bench.found[k];
+        let bounced = impulse[0] > 0.0;
+        let bounce = if bounced { bounce(contact, free.before[k], free.free[k], h) } else { Bounce::default() };
+        let (id, gap) = (contact.id, contact.gap);
+        bench.contacts_done.push(ContactRecord { id, gap, approach: bounce.approach, impulse: *impulse });
+        bench.rebounds.push(bounce.rebound);
+    }
+    bench.configuration.advance(&mut bench.state, h);
+    let set = |bench: &mut Workbench<C>, velocities: &[[f64; 6]]| {
+        for (pose, u) in bench.state.poses.iter_mut().zip(velocities) {
+            (pose.v, pose.w) = (V3::new(u[0], u[1], u[2]), V3::new(u[3], u[4], u[5]));
+        }
+    };
+    set(bench, &free.solution.velocities);
+    bench.configuration.look(&bench.state);
+    bench.configuration.drift(h);
+    bench.configuration.store(&mut bench.state);
+    if bench.rebounds.iter().any(|r| *r > 0.0) {
+        rebound(bench, free)?;
+        set(bench, &free.solution.velocities);
+    }
+    Ok(())
+}
+
+/// Restitution at the new positions: those that closed rebound with e times their approach, the closed ones stay closed.
+fn rebound<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Result<(), Error> {
+    bench.find(bench.reach)?;
+    let mut found = std::mem::take(&mut bench.found);
+    found.retain(|c| c.gap <= CLOSED || bench.asked(c).is_some_and(|asked| asked > 0.0));
+    bench.found = found;
+    for ((body, pose), inverse) in free.problem.bodies.iter_mut().zip(bench.configuration.poses()).zip(&free.inverse) {
+        (body.velocity, body.spin) = (pose.v, pose.w);
+        body.inverse_inertia = pose.a * inverse * pose.a.transpose();
+    }
+    free.problem.contacts.clear();
+    for contact in &bench.found {
+        let mut bias = [0.0; 6];
+        bias[0] = contact.gap_rate - bench.asked(contact).unwrap_or(0.0);
+        free.problem.contacts.push(global(contact, bias));
+    }
+    let kept = std::mem::take(&mut free.solution.impulses);
+    let residual = free.solve()?;
+    bench.record.residual = bench.record.residual.max(residual);
+    for (contact, impulse) in bench.found.iter().zip(&free.solution.impulses) {
+        if let Ok(k) = bench.contacts_done.binary_search_by_key(&contact.id, |r| r.id) {
+            bench.contacts_done[k].impulse.iter_mut().zip(impulse).for_each(|(sum, s)| *sum += s);
+        }
+    }
+    // The next step starts from the impulses that carried this one, without those of the rebound.
+    free.solution.impulses = kept;
+    Ok(())
+}
+
+fn global(contact: &Unilateral, bias: [f64; 6]) -> GlobalContact {
+    GlobalContact { bodies: contact.bodies, cone: Cone::of(&contact.surface), rows: contact.rows, bias }
+}
