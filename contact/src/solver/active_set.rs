@@ -27,12 +27,14 @@ pub struct ActiveSet {
 
 impl Default for ActiveSet {
     fn default() -> Self {
-        Self { tolerance: 1e-10, max_iterations: 200, patience: 10, max_single: 100 }
+        Self { tolerance: 1e-10, max_iterations: 400, patience: 10, max_single: 100 }
     }
 }
 
 /// Proximal steps at most.
 const PROXIMAL: usize = 12;
+/// Shifts on the way to none.
+const CONTINUATION: [f64; 7] = [1.0, 0.3, 0.1, 1e-2, 1e-3, 1e-5, 1e-7];
 /// Shift times change of z, a residual of the scaled problem, below which the proximal steps have arrived.
 const STANDING: f64 = 1e-13;
 /// Shift times z above which they seem to go to infinity.
@@ -48,14 +50,19 @@ pub struct Room {
     w: Vec<f64>,
     active: Vec<bool>,
     wrong: Vec<usize>,
+    /// Factorizations at which the present guess is given up.
+    limit: usize,
     /// The shift of the factors in `support`, if there are any.
     factored: Option<f64>,
 }
 
-/// Where flips begin: at the given support (none, if there is no start), then at all pairs, which is what resting stacks want.
+/// Where flips begin: at the given support (none, if there is no start); at all pairs, which is what resting stacks want; at the support
+/// of problems with larger shifts, which are well conditioned and change little from one to the next.
+#[derive(Clone, Copy, PartialEq)]
 enum Guess {
     Given,
     All,
+    Continued,
 }
 
 /// How far the flips came.
@@ -79,13 +86,22 @@ impl Run for ActiveSet {
         room.w.resize(n, 0.0);
         room.factored = None;
         let (mut iterations, mut shift, mut status) = (0, 0.0, Status::MaxIterations);
-        for guess in [Guess::Given, Guess::All] {
+        for (share, guess) in [Guess::Given, Guess::All, Guess::Continued].into_iter().enumerate() {
+            room.limit = (share + 1) * self.max_iterations / 3;
             room.active.clear();
-            let given = |&zi: &f64| if matches!(guess, Guess::Given) { point.warm && zi > 0.0 } else { true };
-            room.active.extend(point.z.iter().map(given));
+            room.active.extend(point.z.iter().map(|&zi| match guess {
+                Guess::Given => point.warm && zi > 0.0,
+                Guess::All => true,
+                Guess::Continued => false,
+            }));
             room.anchor.clear();
             room.anchor.resize(n, 0.0);
-            let singles = if matches!(guess, Guess::Given) && n > EAGER { 0 } else { self.max_single };
+            let singles = if guess == Guess::Given && n > EAGER { 0 } else { self.max_single };
+            if guess == Guess::Continued {
+                for larger in CONTINUATION {
+                    self.flip(scaled, larger, singles, &mut point.z, room, &mut iterations);
+                }
+            }
             status = self.pursue(scaled, &mut shift, singles, point, room, &mut iterations);
             if matches!(status, Status::Solved | Status::Infeasible) {
                 break;
@@ -169,7 +185,7 @@ impl ActiveSet {
     ) -> Flips {
         let n = scaled.len();
         let (mut fewest, mut patience) = (n + 1, self.patience);
-        while *iterations < self.max_iterations {
+        while *iterations < room.limit {
             *iterations += 1;
             if !room.factor(scaled, shift) {
                 return Flips::Singular;

@@ -131,7 +131,8 @@ impl Search<'_> {
         newton: &mut newton::Room,
     ) -> bool {
         let n = self.lcp.len();
-        let flips = ActiveSet { max_single: if n <= SMALL { 64 } else { 8 }, ..ActiveSet::default() };
+        let (max_iterations, max_single) = if n <= SMALL { (300, 64) } else { (120, 8) };
+        let flips = ActiveSet { max_iterations, max_single, ..ActiveSet::default() };
         let path = |restarts| Lemke { restarts, max_iterations: 2000 + 30 * n, ..Lemke::default() };
         let interior = InteriorPoint::default();
         if self.attempt(&flips, active_set, false) {

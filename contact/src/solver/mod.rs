@@ -18,10 +18,12 @@ mod augmented_lagrangian;
 mod automatic;
 mod dictionary;
 mod enumeration;
+mod exchange;
 mod feasibility;
 mod gauss_seidel;
 mod interior_point;
 mod lemke;
+mod mixed;
 mod newton;
 mod polish;
 mod scaled;
@@ -34,6 +36,7 @@ pub use enumeration::Enumeration;
 pub use gauss_seidel::GaussSeidel;
 pub use interior_point::InteriorPoint;
 pub use lemke::Lemke;
+pub use mixed::solve_mixed;
 pub use newton::Newton;
 
 use crate::{

@@ -1,0 +1,232 @@
+//! Elimination of the free variables of a mixed problem by exchange: (e, w) = [A B; C D] (u, z) + (a, b), e = 0.
+//!
+//! One exchange swaps a row variable with a column variable (Stiefel 1963; principal pivoting of Cottle, Pang and Stone, section 2.3). First
+//! equations change places with free variables, pivots chosen in the whole of A. Where A is singular but the problem is not, an equation
+//! changes places with some z_j and w_j with the free variable left over; pair j then stands reversed, z_j as a function of w_j. What stays
+//! is a linear complementarity problem.
+
+use crate::problem::{Lcp, MixedLcp};
+use nalgebra::{DMatrix, DVector};
+
+/// Entries of the scaled tableau below this are round-off of zero.
+const ZERO: f64 = 1e-11;
+
+/// A variable of the tableau.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Variable {
+    Equation,
+    Free(usize),
+    Z(usize),
+    W(usize),
+}
+
+/// Why no linear complementarity problem is left.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Stuck {
+    /// An equation reads 0 = constant.
+    Inconsistent,
+    /// Equations and free variables do not pair.
+    Unpaired,
+}
+
+/// The tableau, (rows) = T (columns) + constants.
+#[derive(Debug, Clone)]
+pub(super) struct Exchange {
+    free: usize,
+    t: DMatrix<f64>,
+    rows: Vec<Variable>,
+    columns: Vec<Variable>,
+    row_scale: Vec<f64>,
+    column_scale: Vec<f64>,
+    /// Free variables that no equation determines.
+    pub(super) undetermined: usize,
+}
+
+impl Exchange {
+    /// The tableau of a problem, scaled so that the largest entries of rows and columns are near one.
+    pub(super) fn new(mixed: &MixedLcp) -> Self {
+        let (f, n) = (mixed.free(), mixed.len());
+        let size = f + n;
+        let mut t = DMatrix::zeros(size, size + 1);
+        t.view_mut((0, 0), (f, f)).copy_from(mixed.a());
+        t.view_mut((0, f), (f, n)).copy_from(mixed.b());
+        t.view_mut((f, 0), (n, f)).copy_from(mixed.c());
+        t.view_mut((f, f), (n, n)).copy_from(mixed.d());
+        t.view_mut((0, size), (f, 1)).copy_from(mixed.a_vec());
+        t.view_mut((f, size), (n, 1)).copy_from(mixed.b_vec());
+        let rows = (0..size).map(|i| if i < f { Variable::Equation } else { Variable::W(i - f) }).collect();
+        let columns = (0..size).map(|i| if i < f { Variable::Free(i) } else { Variable::Z(i - f) }).collect();
+        let (row_scale, column_scale) = equilibrate(&mut t, size);
+        Self { free: f, t, rows, columns, row_scale, column_scale, undetermined: 0 }
+    }
+
+    /// Swaps the variables of row r and column c.
+    fn exchange(&mut self, r: usize, c: usize) {
+        let pivot = self.t[(r, c)];
+        let mut column = self.t.column(c).clone_owned();
+        column[r] = 0.0;
+        for j in 0..self.t.ncols() {
+            if j == c || self.t[(r, j)] == 0.0 {
+                continue;
+            }
+            let factor = -self.t[(r, j)] / pivot;
+            self.t.column_mut(j).axpy(factor, &column, 1.0);
+            self.t[(r, j)] = factor;
+        }
+        self.t.column_mut(c).copy_from(&(column / pivot));
+        self.t[(r, c)] = 1.0 / pivot;
+        std::mem::swap(&mut self.rows[r], &mut self.columns[c]);
+    }
+
+    fn equations(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.rows.len()).filter(|&r| self.rows[r] == Variable::Equation)
+    }
+
+    fn frees(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.columns.len()).filter(|&c| matches!(self.columns[c], Variable::Free(_)))
+    }
+
+    /// Makes all free variables functions of the complementary ones.
+    pub(super) fn eliminate(&mut self) -> Result<(), Stuck> {
+        while let Some((r, c)) = self.largest() {
+            self.exchange(r, c);
+        }
+        while let Some((pair, r, c)) = self.pairing() {
+            self.exchange(r, self.free + pair);
+            self.exchange(self.free + pair, c);
+        }
+        let constant = self.rows.len();
+        for r in self.equations() {
+            if self.columns.iter().enumerate().any(|(j, v)| *v != Variable::Equation && self.t[(r, j)].abs() > ZERO) {
+                return Err(Stuck::Unpaired);
+            }
+            let size = self.t.column(constant).amax().max(1.0);
+            if self.t[(r, constant)].abs() > ZERO.sqrt() * 1e-3 * size {
+                return Err(Stuck::Inconsistent);
+            }
+        }
+        // What is left of u may move other free variables along with it, but no pair.
+        let pairs = || (0..self.rows.len()).filter(|&r| !matches!(self.rows[r], Variable::Free(_)));
+        if self.frees().any(|c| pairs().any(|r| self.t[(r, c)].abs() > ZERO)) {
+            return Err(Stuck::Unpaired);
+        }
+        self.undetermined = self.frees().count();
+        Ok(())
+    }
+
+    /// The largest entry of an equation and a free variable, if any is not zero.
+    fn largest(&self) -> Option<(usize, usize)> {
+        let mut found = None;
+        let mut size = ZERO;
+        for c in self.frees() {
+            for r in self.equations() {
+                if self.t[(r, c)].abs() > size {
+                    size = self.t[(r, c)].abs();
+                    found = Some((r, c));
+                }
+            }
+        }
+        found
+    }
+
+    /// A pair j not yet reversed, an equation that holds z_j and a free variable that w_j holds, with the smaller of both entries largest.
+    fn pairing(&self) -> Option<(usize, usize, usize)> {
+        let strongest = |entries: &mut dyn Iterator<Item = (usize, f64)>| {
+            entries.fold(None, |best: Option<(usize, f64)>, (place, size)| match best {
+                Some((_, most)) if most >= size => best,
+                _ => (size > ZERO).then_some((place, size)).or(best),
+            })
+        };
+        let mut found = None;
+        let mut most = 0.0;
+        for j in (0..self.rows.len() - self.free).filter(|&j| self.rows[self.free + j] == Variable::W(j)) {
+            let (row, column) = (self.free + j, self.free + j);
+            let equation = strongest(&mut self.equations().map(|r| (r, self.t[(r, column)].abs())));
+            let free = strongest(&mut self.frees().map(|c| (c, self.t[(row, c)].abs())));
+            if let (Some((r, a)), Some((c, b))) = (equation, free) {
+                if a.min(b) > most {
+                    most = a.min(b);
+                    found = Some((j, r, c));
+                }
+            }
+        }
+        found
+    }
+
+    /// The problem left, in the units it was given in; pair j is (w_j, z_j) where it stands reversed.
+    pub(super) fn lcp(&self) -> Lcp {
+        let (f, n) = (self.free, self.rows.len() - self.free);
+        let rows: Vec<usize> = (0..n).map(|j| self.row_of(j)).collect();
+        let columns: Vec<usize> = (0..n).map(|j| self.column_of(j)).collect();
+        let m = DMatrix::from_fn(n, n, |i, j| {
+            self.t[(rows[i], columns[j])] * self.row_unit(rows[i]) / self.column_unit(columns[j])
+        });
+        let q = DVector::from_fn(n, |i, _| self.t[(rows[i], f + n)] * self.row_unit(rows[i]));
+        Lcp::from_checked(m, q)
+    }
+
+    /// u and z from the solution of [`Self::lcp`].
+    pub(super) fn recover(&self, z: &[f64], w: &[f64], u: &mut [f64], z_out: &mut [f64]) {
+        let n = z.len();
+        for j in 0..n {
+            let reversed = matches!(self.columns[self.column_of(j)], Variable::W(_));
+            z_out[j] = if reversed { w[j].max(0.0) } else { z[j] };
+        }
+        u.fill(0.0);
+        for (r, variable) in self.rows.iter().enumerate() {
+            if let Variable::Free(i) = *variable {
+                let sum: f64 =
+                    (0..n).map(|j| self.t[(r, self.column_of(j))] * z[j] / self.column_unit(self.column_of(j))).sum();
+                u[i] = (sum + self.t[(r, self.rows.len())]) * self.row_unit(r);
+            }
+        }
+    }
+
+    fn row_of(&self, pair: usize) -> usize {
+        let here = |v: &Variable| *v == Variable::W(pair) || *v == Variable::Z(pair);
+        self.rows.iter().position(here).unwrap_or(self.free + pair)
+    }
+
+    fn column_of(&self, pair: usize) -> usize {
+        let here = |v: &Variable| *v == Variable::W(pair) || *v == Variable::Z(pair);
+        self.columns.iter().position(here).unwrap_or(self.free + pair)
+    }
+
+    /// Value of the variable of a row in its own unit over its value in the tableau.
+    fn row_unit(&self, r: usize) -> f64 {
+        self.unit(self.rows[r])
+    }
+
+    fn column_unit(&self, c: usize) -> f64 {
+        self.unit(self.columns[c])
+    }
+
+    fn unit(&self, variable: Variable) -> f64 {
+        match variable {
+            Variable::Equation => 1.0,
+            Variable::Free(i) => self.column_scale[i],
+            Variable::Z(j) => self.column_scale[self.free + j],
+            Variable::W(j) => 1.0 / self.row_scale[self.free + j],
+        }
+    }
+}
+
+/// Scales rows and columns of the tableau (the constants along with their rows) by powers of two until their largest entries are near
+/// one; returns both. A row variable is its value in the tableau over its scale, a column variable its value times its scale.
+fn equilibrate(t: &mut DMatrix<f64>, size: usize) -> (Vec<f64>, Vec<f64>) {
+    let (mut rows, mut columns) = (vec![1.0; size], vec![1.0; size]);
+    let power = |largest: f64| if largest > 0.0 { (-0.5 * largest.log2()).round().exp2() } else { 1.0 };
+    for _ in 0..8 {
+        for i in 0..size {
+            let factor = power(t.view((i, 0), (1, size)).amax());
+            t.row_mut(i).scale_mut(factor);
+            rows[i] *= factor;
+        }
+        for j in 0..size {
+            let factor = power(t.column(j).amax());
+            t.column_mut(j).scale_mut(factor);
+            columns[j] *= factor;
+        }
+    }
+    (rows, columns)
+}
