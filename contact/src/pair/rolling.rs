@@ -7,7 +7,9 @@
 //! F1 = t_J.d = 0,    F2 = t_I.N = 0
 //! ```
 //!
-//! Newton's method finds s and t from the nearest of a table of samples; the same matrix gives s' and t' along the motion.
+//! F1 = 0 makes p_J the projection of p_I(s) to curve J, and F2 is the slope of the signed distance over s. From the nearest of a
+//! table of samples the sign of that slope brackets the minimum; Newton's method in both unknowns ends the search, and its matrix
+//! gives s' and t' along the motion.
 
 use super::curve::Curve;
 use super::nearest::{Feature, Nearest, Side, reject, velocity};
@@ -16,7 +18,11 @@ use fourbar_multibody::space::{FixedFrame, Pose, V3};
 use nalgebra::{Matrix2, Vector2};
 use num_dual::Dual2_64;
 
+/// Newton steps in both unknowns, and in t alone.
 const ITERATIONS: usize = 50;
+const PROJECTIONS: usize = 8;
+/// Halvings of the bracket before Newton's method takes over.
+const HALVINGS: usize = 12;
 
 /// Two curves in their frames.
 #[derive(Debug, Clone)]
@@ -68,10 +74,11 @@ impl Curves {
         if let (Some(ri), Some(rj)) = (self.curve_i.signed_radius(), self.curve_j.signed_radius()) {
             return Ok(Some(self.circles(ri, rj, poses)));
         }
-        let Some([mut s, mut t]) = self.start(poses) else { return Ok(None) };
+        let Some(start) = self.start(poses) else { return Ok(None) };
+        let [mut s, mut t] = self.bracketed(start, poses, stack);
         let spans = [self.curve_i.span(), self.curve_j.span()];
-        // A step longer than this leaves the neighbourhood of the sample.
-        let most = [spans[0] / 16.0, spans[1] / 16.0];
+        // Longer steps may leave the valley of the samples for another place where the tangents are parallel.
+        let most = [&self.curve_i, &self.curve_j].map(|c| 2.0 * c.span() / c.samples.len() as f64);
         for _ in 0..ITERATIONS {
             let at = self.at([s, t], poses, stack);
             let Some(step) = at.matrix().lu().solve(&-at.defects()) else { break };
@@ -118,21 +125,65 @@ impl Curves {
         let mut best = (f64::INFINITY, None);
         for ([p, tangent], (s, ..)) in self.scratch.iter().zip(&self.curve_i.samples) {
             let mut near = (f64::INFINITY, None);
-            for (t, c, d) in &self.curve_j.samples {
-                let apart = (p - c).norm_squared();
-                if apart < near.0 && tangent.dot(d) < 0.0 {
-                    let outside = (p - c).dot(&Vector2::new(d.y, -d.x)) >= 0.0;
-                    near = (apart, Some((*t, outside)));
+            for sample in &self.curve_j.samples {
+                let apart = (p - sample.1).norm_squared();
+                if apart < near.0 {
+                    near = (apart, Some(sample));
                 }
             }
-            if let (apart, Some((t, outside))) = near {
+            let (apart, Some((t, c, d))) = near else { continue };
+            // Sides that look the same way do not touch.
+            if tangent.dot(d) < 0.0 {
+                let outside = (p - c).dot(&Vector2::new(d.y, -d.x)) >= 0.0;
                 let signed = if outside { apart.sqrt() } else { -apart.sqrt() };
                 if signed < best.0 {
-                    best = (signed, Some([*s, t]));
+                    best = (signed, Some([*s, *t]));
                 }
             }
         }
         best.1
+    }
+
+    /// Walks from a sample down the signed distance until its slope changes sign, and halves that interval.
+    fn bracketed(&self, [s, t]: [f64; 2], poses: &[Pose], stack: &mut Stack<Dual2_64>) -> [f64; 2] {
+        let step = self.curve_i.span() / self.curve_i.samples.len() as f64;
+        let (slope, mut t) = self.slope(s, t, poses, stack);
+        let (mut low, mut high) = (s, s);
+        let down = -slope.signum() * step;
+        for _ in 0..self.curve_i.samples.len() {
+            let next = if down > 0.0 { &mut high } else { &mut low };
+            *next += down;
+            let ahead = *next;
+            let (at_next, projected) = self.slope(ahead, t, poses, stack);
+            t = projected;
+            if at_next * slope <= 0.0 {
+                break;
+            }
+            (low, high) = (ahead, ahead);
+        }
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            let (slope, projected) = self.slope(middle, t, poses, stack);
+            t = projected;
+            *(if slope < 0.0 { &mut low } else { &mut high }) = middle;
+        }
+        [0.5 * (low + high), t]
+    }
+
+    /// Slope of the signed distance at `s`, but for a positive factor, with the projection to curve J, sought from `t`.
+    fn slope(&self, s: f64, mut t: f64, poses: &[Pose], stack: &mut Stack<Dual2_64>) -> (f64, f64) {
+        let most = self.curve_j.span() / self.curve_j.samples.len() as f64;
+        for _ in 0..PROJECTIONS {
+            let at = self.at([s, t], poses, stack);
+            // The squared distance falls along F1 whatever its curvature.
+            let curvature = at.matrix()[(0, 1)].min(-0.1 * at.tangent[1].norm_squared());
+            let step = (-at.defects().x / curvature).clamp(-most, most);
+            t += step;
+            if step.abs() < 1e-6 * most {
+                break;
+            }
+        }
+        (self.at([s, t], poses, stack).defects().y, t)
     }
 
     fn at(&self, [s, t]: [f64; 2], poses: &[Pose], stack: &mut Stack<Dual2_64>) -> At {

@@ -253,8 +253,7 @@ fn nearest(names: &[Over; 4], at: &Over) -> usize {
 pub(crate) fn box_half_space(block: Block<'_>, space: &Placed, on_i: bool, margin: f64, out: &mut Vec<Point>) {
     let n: V3 = space.a.column(2).into();
     let plane = Side { body: space.body, p: space.x, feature: Feature::Face(n), radius: 0.0 };
-    // The tangent follows the half space if that is J, else the axis of the box most along the plane.
-    let hint = if on_i { space.a.column(0).into() } else { block.axis(block.at.a.tr_mul(&n).iamin()) };
+    let hint = if on_i { space.a.column(0).into() } else { block.at.oblique() };
     for k in 0..8 {
         let p = block.corner(k);
         if n.dot(&(p - space.x)) > margin {

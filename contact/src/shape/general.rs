@@ -16,6 +16,11 @@ const ON_FACE: f64 = 1e-9;
 /// Depth by which the point of deepest overlap must exceed the others \[m\]; else it is one of them, or between them.
 const DEEPER: f64 = 1e-9;
 
+/// Of the smallest half length: points of a manifold nearer than this are one.
+const MERGE: f64 = 1e-2;
+/// Of the radii: distance of the centres, or of a centre and a corner, below which their direction says nothing.
+const ROUNDED: f64 = 1e-3;
+
 type Manifold = ContactManifold<(), ()>;
 
 /// The manifolds of one pair, reused for the next.
@@ -63,6 +68,8 @@ impl General {
 fn add(solids: [&Solid; 2], at: [&Placed; 2], manifold: &Manifold, margin: f64, out: &mut Vec<Point>) {
     let [at_i, at_j] = at;
     let n = at_j.a * v3(&manifold.local_n1);
+    let first = out.len();
+    let merge = MERGE * solids[0].half.min().min(solids[1].half.min());
     let known = |c: &&TrackedContact<()>| !(c.fid1.is_unknown() && c.fid2.is_unknown());
     let deepest = manifold.points.iter().filter(known).map(|c| c.dist).fold(f64::INFINITY, f64::min);
     for contact in &manifold.points {
@@ -78,15 +85,25 @@ fn add(solids: [&Solid; 2], at: [&Placed; 2], manifold: &Manifold, margin: f64, 
         let mut j = side(solids[1], at_j, &on_j, &n, contact.fid1);
         let is_face = |side: &Side| matches!(side.feature, Feature::Face(_));
         let radii = i.radius + j.radius;
-        let rounded = radii > 0.0 && (i.p - j.p).dot(&n) > 0.5 * radii;
+        let rounded = radii > 0.0 && (i.p - j.p).dot(&n) > ROUNDED * radii;
         if !(is_face(&i) || is_face(&j) || rounded) {
             // Features that parry does not tell: the normal counts as fixed to J.
             j.feature = Feature::Face(n);
         }
-        let hint = at_j.a.column(at_j.a.tr_mul(&n).iamin()).into();
+        let hint = if solids[1].form == Form::HalfSpace { at_j.a.column(0).into() } else { at_j.oblique() };
         let feature = mixed([manifold.subshape1, manifold.subshape2, contact.fid1.0, contact.fid2.0]);
-        out.push(Point { i, j, n, hint, feature });
+        merged(&mut out[first..], &Point { i, j, n, hint, feature }, merge).unwrap_or_else(|new| out.push(new));
     }
+}
+
+/// Makes `new` one with a point of the manifold nearer than `distance`, of which the deeper stays; gives it back if none is.
+fn merged(points: &mut [Point], new: &Point, distance: f64) -> Result<(), Point> {
+    let gap = |p: &Point| (p.i.p - p.j.p).dot(&p.n) - p.i.radius - p.j.radius;
+    let old = points.iter_mut().find(|p| (p.i.p - new.i.p).norm() < distance).ok_or(*new)?;
+    if gap(new) < gap(old) {
+        *old = *new;
+    }
+    Ok(())
 }
 
 /// The feature of a shape at the point `p` of its surface, where `outward` is normal.
@@ -95,10 +112,17 @@ fn side(solid: &Solid, at: &Placed, p: &V3, outward: &V3, id: PackedFeatureId) -
         Form::Sphere(radius) => (Feature::Point, radius),
         Form::HalfSpace => (Feature::Face(at.a.column(2).into()), 0.0),
         Form::Box(half) => (on_box(&half, at, p), 0.0),
+        Form::Capsule { half, radius } => (on_axis(half, at, &(p - outward * radius)), radius),
         Form::General if id.is_face() => (Feature::Face(*outward), 0.0),
         Form::General => (Feature::Point, 0.0),
     };
     Side { body: at.body, p: p - outward * radius, feature, radius }
+}
+
+/// Which feature of the segment from -`half` to `half` on the z axis the point `p` is.
+fn on_axis(half: f64, at: &Placed, p: &V3) -> Feature {
+    let axis: V3 = at.a.column(2).into();
+    if axis.dot(&(p - at.x)).abs() >= half * (1.0 - ON_FACE) { Feature::Point } else { Feature::Edge(axis) }
 }
 
 /// Which feature of a box the point `p` of its surface lies on.

@@ -27,13 +27,20 @@ pub(crate) struct Solid {
     pub(crate) half: V3,
 }
 
-/// Forms with gap functions of their own.
+/// Forms whose features are known here.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Form {
     /// Half lengths \[m\].
     Box(V3),
     /// Radius \[m\].
     Sphere(f64),
+    /// Half length of the axis along z, and radius \[m\].
+    Capsule {
+        /// Half length.
+        half: f64,
+        /// Radius.
+        radius: f64,
+    },
     /// Below the x-y plane.
     HalfSpace,
     /// Anything parry knows.
@@ -57,6 +64,14 @@ pub(crate) struct Point {
     pub(crate) n: V3,
     pub(crate) hint: V3,
     pub(crate) feature: u32,
+}
+
+impl Placed {
+    /// A direction fixed to the shape along which the normal of a contact hardly ever lies: tangents that follow it turn
+    /// continuously.
+    pub(crate) fn oblique(&self) -> V3 {
+        self.a * V3::new(0.48, 0.6, 0.64)
+    }
 }
 
 impl Solid {

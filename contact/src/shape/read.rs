@@ -45,7 +45,7 @@ pub(crate) fn read(
         Geometry::Capsule(data) => {
             let (radius, half) = (positive(&data.radius, "radius")?, 0.5 * positive(&data.length, "length")?);
             let extent = V3::new(radius, radius, half + radius);
-            solid(Form::General, SharedShape::capsule_z(half, radius), extent)
+            solid(Form::Capsule { half, radius }, SharedShape::capsule_z(half, radius), extent)
         }
         Geometry::Hull(data) => {
             let shape = hull(names, data, &field("points"))?;
