@@ -6,13 +6,16 @@
 //! is the associated law (Anitescu), with s = mu |u_T| that of Coulomb.
 
 use super::{
+    cone::norm,
     jordan::{Point, Scaling, divide, dot, largest_step, product},
     scaled::{Iterate, Scaled},
 };
-use crate::dense::Cholesky;
+use crate::dense::{Cholesky, Lu};
 
 /// Steps.
 const STEPS: usize = 60;
+/// Length by which |u_T| is rounded off, over the root of the gap.
+const ROUNDING: f64 = 0.01;
 /// Share of the way to the boundary.
 const SHARE: f64 = 0.99;
 
@@ -65,7 +68,13 @@ pub(crate) struct Room {
     step: Vec<f64>,
     /// W S + q + s e_N - G^T l.
     dual: Vec<f64>,
+    /// s of each contact.
+    lift: Vec<f64>,
+    /// Whether s follows u, and the length by which |u_T| is rounded off then.
+    exact: bool,
+    rounding: f64,
     cholesky: Cholesky,
+    lu: Lu,
 }
 
 impl Room {
@@ -124,7 +133,11 @@ impl Room {
             let dl = part.dl;
             part.scatter(&dl, 1.0, &mut self.step);
         }
-        self.cholesky.solve(&mut self.step[..m]);
+        if self.exact {
+            self.lu.solve(&mut self.step[..m]);
+        } else {
+            self.cholesky.solve(&mut self.step[..m]);
+        }
         for part in &mut self.parts {
             part.dp = part.gather(&self.step);
             let back = part.scaling.undo(&part.scaling.undo(&part.dp));
@@ -137,19 +150,35 @@ impl Room {
 
 /// Solves for given `lift` s of each contact and writes S and u to x. False if the path ended before `target`, relative to q'.
 pub(crate) fn solve(problem: &Scaled, lift: &[f64], target: f64, x: &mut Iterate, room: &mut Room) -> (bool, usize) {
+    room.exact = false;
+    room.lift.clear();
+    room.lift.extend_from_slice(lift);
+    follow(problem, target, x, room)
+}
+
+/// The same for s = mu |u_T| itself: s is part of the equations on the path, |u_T| rounded off by the root of the gap; the matrix
+/// loses its symmetry (Acary, Armand, Nguyen, Shpakovych, Optim. Methods Softw. 38 (2023)).
+pub(crate) fn solve_exact(problem: &Scaled, target: f64, x: &mut Iterate, room: &mut Room) -> (bool, usize) {
+    room.exact = true;
+    room.lift.clear();
+    room.lift.resize(problem.cones.len(), 0.0);
+    follow(problem, target, x, room)
+}
+
+fn follow(problem: &Scaled, target: f64, x: &mut Iterate, room: &mut Room) -> (bool, usize) {
     room.prepare(problem);
     let size = if problem.size > 0.0 { problem.size } else { 1.0 };
     let mut steps = 0;
     let mut done = false;
     while steps < STEPS && !room.parts.is_empty() {
-        let residual = dual_residual(problem, lift, x, room);
+        let residual = dual_residual(problem, x, room);
         let gap = room.gap();
         if residual <= target * size && gap <= target * size * size {
             done = true;
             break;
         }
         steps += 1;
-        if !factor(problem, room) {
+        if !factor(problem, x, room) {
             break;
         }
         // Predictor, then corrector with mu by the cube of what the predictor would leave (Mehrotra).
@@ -169,7 +198,7 @@ pub(crate) fn solve(problem: &Scaled, lift: &[f64], target: f64, x: &mut Iterate
         }
         advance(room, t);
     }
-    dual_residual(problem, lift, x, room);
+    dual_residual(problem, x, room);
     (done, steps)
 }
 
@@ -186,13 +215,20 @@ fn advance(room: &mut Room, t: f64) {
 }
 
 /// Brings S and u = W S + q into x, fills the dual residual, returns its largest entry.
-fn dual_residual(problem: &Scaled, lift: &[f64], x: &mut Iterate, room: &mut Room) -> f64 {
+fn dual_residual(problem: &Scaled, x: &mut Iterate, room: &mut Room) -> f64 {
     x.s.clear();
     x.s.resize(problem.n, 0.0);
     for (&row, &s) in room.rows.iter().zip(&room.s) {
         x.s[row] = s;
     }
     problem.refresh(x);
+    if room.exact {
+        room.rounding = room.gap().max(0.0).sqrt() * ROUNDING;
+        for (c, cone) in problem.cones.iter().enumerate() {
+            let u = &x.u[problem.offsets[c]..problem.offsets[c + 1]];
+            room.lift[c] = cone.parts().map(|part| part.mu * norm(&u[part.rows]).hypot(room.rounding)).sum();
+        }
+    }
     room.dual.clear();
     room.dual.extend(room.rows.iter().map(|&row| x.u[row]));
     let mut unknown = 0;
@@ -200,7 +236,7 @@ fn dual_residual(problem: &Scaled, lift: &[f64], x: &mut Iterate, room: &mut Roo
         while room.rows[unknown] != first {
             unknown += 1;
         }
-        room.dual[unknown] += lift[c];
+        room.dual[unknown] += room.lift[c];
     }
     for part in &room.parts {
         part.scatter(&part.l, -1.0, &mut room.dual);
@@ -208,17 +244,18 @@ fn dual_residual(problem: &Scaled, lift: &[f64], x: &mut Iterate, room: &mut Roo
     room.dual.iter().fold(0.0, |worst: f64, r| worst.max(r.abs()))
 }
 
-/// Factors W + G^T F^-2 G.
-fn factor(problem: &Scaled, room: &mut Room) -> bool {
+/// Factors W + G^T F^-2 G, with the derivative of s if that follows u.
+fn factor(problem: &Scaled, x: &Iterate, room: &mut Room) -> bool {
     let m = room.rows.len();
     for part in &mut room.parts {
         part.scaling = Scaling::new(&part.p, &part.l);
         part.middle = part.scaling.apply(&part.l);
     }
-    let (parts, rows) = (&room.parts, &room.rows);
-    room.cholesky.factor(m, 0.0, |a| {
+    let (parts, rows, exact, rounding) = (&room.parts, &room.rows, room.exact, room.rounding);
+    let fill = |a: &mut [f64]| {
         for (j, &column) in rows.iter().enumerate() {
-            for (i, &row) in rows.iter().enumerate().skip(j) {
+            let first = if exact { 0 } else { j };
+            for (i, &row) in rows.iter().enumerate().skip(first) {
                 a[j * m + i] = problem.column(column)[row];
             }
         }
@@ -227,11 +264,28 @@ fn factor(problem: &Scaled, room: &mut Room) -> bool {
             for i in 0..part.dimension {
                 for j in 0..part.dimension {
                     let (row, column) = (part.unknowns[i], part.unknowns[j]);
-                    if row >= column {
-                        a[column * m + row] += part.gain(i) * inverse[i][j] * part.gain(j);
-                    }
+                    a[column * m + row] += part.gain(i) * inverse[i][j] * part.gain(j);
                 }
             }
+            if exact {
+                add_slope(problem, x, part, rounding, rows, a);
+            }
         }
-    })
+    };
+    if exact { room.lu.factor(m, 0.0, fill) } else { room.cholesky.factor(m, 0.0, fill) }
+}
+
+/// Adds d(mu sqrt(|u_k|^2 + rounding^2))/dS to the row of the normal.
+fn add_slope(problem: &Scaled, x: &Iterate, part: &Part, rounding: f64, rows: &[usize], a: &mut [f64]) {
+    let m = rows.len();
+    let tail = &part.unknowns[1..part.dimension];
+    let length = tail.iter().map(|&k| x.u[rows[k]].powi(2)).sum::<f64>().sqrt().hypot(rounding);
+    if length == 0.0 {
+        return;
+    }
+    for (j, &column) in rows.iter().enumerate() {
+        let w = problem.column(column);
+        let slope: f64 = tail.iter().map(|&k| x.u[rows[k]] * w[rows[k]]).sum();
+        a[j * m + part.unknowns[0]] += part.mu * slope / length;
+    }
 }

@@ -4,6 +4,7 @@
 //! `sweep` (Gauss-Seidel), `newton`, `interior` (convex, with a fixed point for the exact law), `admm`, and [`Coulomb`], which picks.
 
 mod admm;
+mod anderson;
 mod block;
 pub mod cone;
 mod convex;

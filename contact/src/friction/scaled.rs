@@ -85,6 +85,28 @@ impl Scaled {
         }
     }
 
+    /// An empty problem of n rows, W' zero, to be filled by hand.
+    pub(crate) fn reset(&mut self, n: usize) {
+        self.n = n;
+        self.w.clear();
+        self.w.resize(n * n, 0.0);
+        self.q.clear();
+        self.cones.clear();
+        self.blocks.clear();
+        self.offsets.clear();
+        self.offsets.push(0);
+        self.size = 0.0;
+    }
+
+    /// Adds a contact that is scaled already: cone, diagonal block, q'.
+    pub(crate) fn push(&mut self, cone: Cone, block: Block, q: &[f64]) {
+        self.cones.push(cone);
+        self.blocks.push(block);
+        self.q.extend_from_slice(q);
+        self.offsets.push(self.q.len());
+        self.size = q.iter().fold(self.size, |size: f64, q| size.max(q.abs()));
+    }
+
     /// Column j of W'.
     #[inline]
     pub(crate) fn column(&self, j: usize) -> &[f64] {

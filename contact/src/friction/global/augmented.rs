@@ -14,10 +14,15 @@ use super::{
     blocks::{Block, BlockCholesky},
     compiled::{Compiled, Twist, Unit, velocity},
 };
-use crate::{friction::cone::ROWS, problem::GlobalFriction};
+use crate::{
+    friction::{anderson::Anderson, cone::ROWS},
+    problem::GlobalFriction,
+};
 
-/// Penalty r, relative to 1/W of each contact.
-const PENALTY: f64 = 1e4;
+/// Penalty r, relative to 1/W of each contact: the first, the last, and the factor from one minimization to the next. Newton finds its
+/// way from afar under a soft one, the outer iteration is fast under a hard one.
+const PENALTY: (f64, f64) = (10.0, 1e4);
+const HARDER: f64 = 10.0;
 /// Newton iterations of one minimization.
 const NEWTON: usize = 30;
 /// Trials of a line search.
@@ -46,8 +51,12 @@ pub(crate) struct Augmented {
     /// S^ of each row and S of the last evaluation, in scaled units.
     anchor: Vec<f64>,
     s: Vec<f64>,
-    /// s of each unit.
+    penalty: f64,
+    /// s of each unit, and the next.
     lift: Vec<f64>,
+    lifted: Vec<f64>,
+    anderson: Anderson,
+    kept: Vec<f64>,
     gradient: Vec<Twist>,
     direction: Vec<Twist>,
     start: Vec<Twist>,
@@ -64,7 +73,7 @@ impl Augmented {
         self.lift.clear();
         for unit in &compiled.units[compiled.island(island)] {
             for body in unit.bodies {
-                self.add_node(problem, body);
+                self.add_node(problem, &compiled.free, body);
             }
             for i in 0..unit.size {
                 let row = &compiled.rows[unit.first + i];
@@ -83,6 +92,9 @@ impl Augmented {
             self.lift.push(lift(unit, compiled));
         }
         self.s.clone_from(&self.anchor);
+        self.lifted.clone_from(&self.lift);
+        self.penalty = PENALTY.0;
+        self.anderson.restart();
         let zero = [0.0; 6];
         for list in [&mut self.gradient, &mut self.direction, &mut self.start] {
             list.clear();
@@ -90,17 +102,15 @@ impl Augmented {
         }
     }
 
-    fn add_node(&mut self, problem: &GlobalFriction, index: usize) {
+    fn add_node(&mut self, problem: &GlobalFriction, free: &[Twist], index: usize) {
         let Some(body) = problem.bodies.get(index) else { return };
         let moves = body.inverse_mass > 0.0 || body.inverse_inertia.amax() > 0.0;
         if !moves || self.node[index] != GROUND {
             return;
         }
         self.node[index] = self.nodes.len();
-        let (v, w) = (body.velocity, body.spin);
-        let free = [v.x, v.y, v.z, w.x, w.y, w.z];
         let mass = if body.inverse_mass > 0.0 { 1.0 / body.inverse_mass } else { 1.0 };
-        self.nodes.push(Node { body: index, mass, inertia: inertia(&body.inverse_inertia), free });
+        self.nodes.push(Node { body: index, mass, inertia: inertia(&body.inverse_inertia), free: free[index] });
     }
 
     /// One minimization from the present velocities, then S^ = S and s = mu |u_T|. Velocities and impulses go to `compiled`. `enough`
@@ -136,9 +146,32 @@ impl Augmented {
                 compiled.s[unit.first + i] = self.s[at + i] * unit.unit(i);
             }
             at += unit.size;
-            self.lift[k] = lift(unit, compiled);
+            self.lifted[k] = lift(unit, compiled);
+        }
+        if self.penalty < PENALTY.1 {
+            self.penalty = (HARDER * self.penalty).min(PENALTY.1);
+        } else {
+            self.anderson.accelerate(&self.lift, &mut self.lifted);
+        }
+        for (lift, lifted) in self.lift.iter_mut().zip(&self.lifted) {
+            *lift = lifted.max(0.0);
         }
         Some(done)
+    }
+
+    /// Forgets how s moved so far: it misled.
+    pub(crate) fn restart(&mut self) {
+        self.anderson.restart();
+    }
+
+    /// Room to keep impulses aside.
+    pub(crate) fn aside(&mut self) -> &mut Vec<f64> {
+        &mut self.kept
+    }
+
+    /// Whether the last s was accelerated.
+    pub(crate) fn accelerated(&self) -> bool {
+        self.anderson.active()
     }
 
     /// Moves along the direction to where the slope has fallen to a half: full steps mostly, secants otherwise. The slope of a convex
@@ -208,7 +241,9 @@ impl Augmented {
     fn target(&self, unit: &Unit, compiled: &Compiled, at: usize, lift: f64) -> [f64; ROWS] {
         let mut u = velocity(unit, &compiled.rows, &compiled.bias, &compiled.v);
         u[0] += lift;
-        std::array::from_fn(|i| if i < unit.size { self.anchor[at + i] - PENALTY * u[i] * unit.unit(i) } else { 0.0 })
+        std::array::from_fn(
+            |i| if i < unit.size { self.anchor[at + i] - self.penalty * u[i] * unit.unit(i) } else { 0.0 },
+        )
     }
 
     /// M + r J^T P_K' J at the velocities of `compiled`.
@@ -254,7 +289,7 @@ impl Augmented {
             let mut pushed = [[0.0; 6]; ROWS];
             for i in 0..size {
                 for j in 0..size {
-                    let factor = PENALTY * weight[i][j] * unit.unit(i) * unit.unit(j);
+                    let factor = self.penalty * weight[i][j] * unit.unit(i) * unit.unit(j);
                     if factor != 0.0 {
                         let row = &self.jacobian[at + j][side];
                         (0..6).for_each(|k| pushed[i][k] += factor * row[k]);

@@ -69,6 +69,8 @@ pub(crate) struct Compiled {
     pub(crate) s: Vec<f64>,
     /// Velocities of the bodies, and of the ground.
     pub(crate) v: Vec<Twist>,
+    /// The same without impulses.
+    pub(crate) free: Vec<Twist>,
     /// First unit of each island, and their number.
     pub(crate) islands: Vec<usize>,
     /// Union-find parents, then the island of each body that moves.
@@ -86,6 +88,7 @@ impl Compiled {
             [v.x, v.y, v.z, w.x, w.y, w.z]
         }));
         self.v.push([0.0; 6]);
+        self.free.clone_from(&self.v);
         self.find_islands(problem);
         self.units.clear();
         self.rows.clear();

@@ -6,11 +6,13 @@
 mod augmented;
 mod blocks;
 mod compiled;
+mod dense;
 mod sweep;
 
 use self::{
     augmented::Augmented,
     compiled::{Compiled, apply},
+    dense::Dense,
 };
 use crate::{Error, problem::GlobalFriction, solution::Status};
 
@@ -70,14 +72,19 @@ impl GlobalSolution {
 pub struct GlobalWorkspace {
     compiled: Compiled,
     augmented: Augmented,
+    dense: Dense,
     /// Impulses of the best point of an island.
     best: Vec<f64>,
 }
 
 /// Sweeps between measurements of the residual.
 const LOOK: usize = 4;
-/// Sweeps that smooth the result of each minimization.
-const SMOOTH: usize = 2;
+/// Residual over the one before, above which an acceleration of s is given up.
+const ACCELERATED: f64 = 0.7;
+/// Share of the residual that sweeps must leave at most, for factorizations to begin where they ended.
+const WORTH: f64 = 0.05;
+/// Rounds after which an island counts as one that resists.
+const RESIST: usize = 12;
 
 impl GlobalCoulomb {
     /// Solves from the impulses in `solution` (shorter lists count as zeros), and answers there. Allocates only while room grows.
@@ -113,6 +120,7 @@ impl GlobalCoulomb {
         Ok(())
     }
 
+    /// Sweeps, then factorizations from where the sweeps began: they leave impulses that suit no method but themselves.
     fn solve_island(
         &self,
         problem: &GlobalFriction,
@@ -120,9 +128,13 @@ impl GlobalCoulomb {
         island: usize,
         solution: &mut GlobalSolution,
     ) -> f64 {
-        let GlobalWorkspace { compiled, augmented, best } = workspace;
+        let compiled = &mut workspace.compiled;
         let mut residual = compiled.residual(island);
-        let mut sweeps = 0;
+        if residual <= self.tolerance {
+            return residual;
+        }
+        compiled.save(island, &mut workspace.best);
+        let (before, mut sweeps) = (residual, 0);
         while residual > self.tolerance && sweeps < self.sweeps {
             for _ in 0..LOOK.min(self.sweeps - sweeps) {
                 compiled.sweep(island, sweeps % 2 == 0);
@@ -130,44 +142,68 @@ impl GlobalCoulomb {
             }
             residual = compiled.residual(island);
         }
+        solution.sweeps = solution.sweeps.max(sweeps);
         if residual > self.tolerance && self.rounds > 0 {
             solution.islands[1] += 1;
-            augmented.begin(problem, compiled, island);
-            compiled.save(island, best);
-            let mut least = residual;
-            for _ in 0..self.rounds {
-                let enough = 0.01 * least.max(self.tolerance);
-                let Some(iterations) = augmented.minimize(compiled, island, enough) else { break };
-                solution.factorizations += iterations;
-                // The velocities that belong to the impulses, to the last digit.
-                compiled.refresh(problem, island);
+            // What sweeps gained is kept only if it is worth more than the point where they began.
+            if residual > WORTH * before {
+                compiled.restore(island, &workspace.best);
+                compiled.refresh(island);
+                residual = before;
+            }
+            residual = self.factorize(problem, workspace, island, residual, solution);
+        }
+        residual
+    }
+
+    /// Rounds of the augmented Lagrangian; Newton on the exact law for islands that resist.
+    fn factorize(
+        &self,
+        problem: &GlobalFriction,
+        workspace: &mut GlobalWorkspace,
+        island: usize,
+        start: f64,
+        solution: &mut GlobalSolution,
+    ) -> f64 {
+        let GlobalWorkspace { compiled, augmented, dense, best } = workspace;
+        augmented.begin(problem, compiled, island);
+        compiled.save(island, best);
+        let (mut least, mut before) = (start, f64::INFINITY);
+        for round in 1..=self.rounds {
+            let enough = 0.01 * least.max(self.tolerance);
+            let Some(iterations) = augmented.minimize(compiled, island, enough) else { break };
+            solution.factorizations += iterations;
+            // The velocities that belong to the impulses, to the last digit.
+            compiled.refresh(island);
+            let mut residual = compiled.residual(island);
+            // s moves smoothly only where the residual falls: there its acceleration counts, and must show.
+            let expected = if augmented.accelerated() { ACCELERATED } else { 1.0 };
+            if residual > expected * before {
+                augmented.restart();
+            }
+            before = residual;
+            if residual > self.tolerance && (round % RESIST == 0 || round == self.rounds) {
+                compiled.save(island, augmented.aside());
+                solution.factorizations += dense.solve(compiled, island, self.tolerance);
+                compiled.refresh(island);
                 residual = compiled.residual(island);
-                if residual < least {
-                    least = residual;
-                    compiled.save(island, best);
-                }
-                if least <= self.tolerance {
-                    break;
+                if residual > self.tolerance {
+                    compiled.restore(island, augmented.aside());
+                    compiled.refresh(island);
+                    residual = before;
                 }
             }
-            compiled.restore(island, best);
-            compiled.refresh(problem, island);
-            residual = compiled.residual(island);
-            if residual > self.tolerance {
-                for _ in 0..SMOOTH {
-                    compiled.sweep(island, true);
-                    sweeps += 1;
-                }
-                residual = compiled.residual(island);
-                if residual > least {
-                    compiled.restore(island, best);
-                    compiled.refresh(problem, island);
-                    residual = least;
-                }
+            if residual < least {
+                least = residual;
+                compiled.save(island, best);
+            }
+            if least <= self.tolerance {
+                break;
             }
         }
-        solution.sweeps = solution.sweeps.max(sweeps);
-        residual
+        compiled.restore(island, best);
+        compiled.refresh(island);
+        compiled.residual(island)
     }
 }
 
@@ -189,14 +225,11 @@ impl Compiled {
     }
 
     /// v = v_f + M^-1 J^T S of the bodies of an island.
-    fn refresh(&mut self, problem: &GlobalFriction, island: usize) {
+    fn refresh(&mut self, island: usize) {
         let units = self.island(island);
         for unit in &self.units[units.clone()] {
             for body in unit.bodies {
-                if let Some(free) = problem.bodies.get(body) {
-                    let (v, w) = (free.velocity, free.spin);
-                    self.v[body] = [v.x, v.y, v.z, w.x, w.y, w.z];
-                }
+                self.v[body] = self.free[body];
             }
         }
         for unit in &self.units[units] {
