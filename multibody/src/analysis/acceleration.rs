@@ -57,7 +57,7 @@ impl Accelerations {
     }
 }
 
-pub(super) fn with_ground(poses: &[Pose]) -> Vec<Pose> {
+pub(crate) fn with_ground(poses: &[Pose]) -> Vec<Pose> {
     let mut all = poses.to_vec();
     all.push(Pose::ground());
     all

@@ -9,6 +9,7 @@ mod redundancy;
 mod sample;
 
 pub use acceleration::Accelerations;
+pub(crate) use acceleration::with_ground;
 pub use assembly::{AssemblyReport, Closure, Moved};
 pub use dynamics::{Dynamics, DynamicsOptions, EnergyBalance, Violation};
 pub(crate) use initial::initialize;
@@ -21,7 +22,13 @@ use crate::mechanism::Mechanism;
 use fourbar_linalg::Error as LinearError;
 
 /// Turns an error of a saddle-point solve into one that names bodies and constraint rows. `rows` are numbered as in Phi.
-pub(crate) fn named(mechanism: &Mechanism, analysis: &'static str, time: f64, source: LinearError, all_rows: bool) -> Error {
+pub(crate) fn named(
+    mechanism: &Mechanism,
+    analysis: &'static str,
+    time: f64,
+    source: LinearError,
+    all_rows: bool,
+) -> Error {
     let n = 6 * mechanism.bodies.len();
     let name = |k: usize| {
         if k < n {
@@ -38,7 +45,10 @@ pub(crate) fn named(mechanism: &Mechanism, analysis: &'static str, time: f64, so
         LinearError::Singular { row, column, .. } => Error::Singular {
             analysis,
             time,
-            place: format!("{} / {}", name(row), name(column)),
+            place: match (name(row), name(column)) {
+                (row, column) if row == column => row,
+                (row, column) => format!("{row} / {column}"),
+            },
             remedy: "give the bodies there mass and inertia or joints that hold them, and look for a singular position of the mechanism"
                 .to_owned(),
         },

@@ -23,10 +23,12 @@ mod charts;
 mod emit;
 mod equations;
 mod jacobian;
+pub mod partitioned;
 mod residual;
 mod supplement;
 
 pub use equations::Equations;
+pub use partitioned::Partitioned;
 pub use supplement::{Level, NoSupplement, Situation, Supplement, SupplementRow, VelocityForm};
 
 use serde::{Deserialize, Serialize};

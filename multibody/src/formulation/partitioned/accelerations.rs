@@ -1,0 +1,259 @@
+//! Accelerations and multipliers with supplementary rows.
+//!
+//! K = [[M, Phi_q^T], [Phi_q, 0]] is factored once. With (a_0, lambda_0) = K^-1 (Q, gamma) and (X, Y) = K^-1 (P^T, 0) the rows J u' = gamma_J give
+//!
+//! ```text
+//! S Lambda = gamma_J - J a_0,   S = J X,   u' = a_0 + X Lambda,   lambda = lambda_0 + Y Lambda
+//! ```
+//!
+//! S is symmetric only if P = J. It is singular where supplementary rows depend on each other or on those of the joints (a box on four points);
+//! then (S + eps I) Lambda_{k+1} = b - S Lambda_k + (S + eps I) Lambda_k, begun at zero, leads to the solution of least norm of a symmetric
+//! S: each iteration divides what misses by sigma/eps + 1 along the singular vectors in reach and leaves the others alone.
+
+use super::joined::{Joined, each_body};
+use crate::dae::EvalError;
+use crate::formulation::supplement::Supplement;
+use crate::mechanism::Mechanism;
+use crate::space::Pose;
+use crate::state::Tracked;
+use fourbar_linalg::{Error as LinearError, Kkt, Refactored};
+
+/// Pivots of S below this, relative to its largest entry, are zero.
+const SINGULAR: f64 = 1e-11;
+/// eps relative to the largest entry of S: round-off in the null space is divided by it, convergence needs it small.
+const REGULARIZATION: f64 = 1e-4;
+const ITERATIONS: usize = 40;
+/// An iteration that leaves more than this part of the residual is the last.
+const STALLED: f64 = 0.9;
+
+/// Why accelerations cannot be had.
+#[derive(Debug)]
+pub(super) enum Failure {
+    Linear(LinearError),
+    Evaluation(EvalError),
+    /// S has no finite solution.
+    Supplement,
+}
+
+/// Workspace.
+#[derive(Debug, Clone)]
+pub(super) struct Accelerations {
+    kkt: Kkt,
+    /// u', then lambda.
+    pub(super) accelerations: Vec<f64>,
+    pub(super) joints: Vec<f64>,
+    /// Lambda.
+    pub(super) multipliers: Vec<f64>,
+    /// Columns (X, Y), one after the other.
+    columns: Vec<f64>,
+    dense: Dense,
+    /// Whether pivots were chosen afresh.
+    pub(super) stale: bool,
+}
+
+impl Accelerations {
+    /// Orders the system at the values `joined` holds; M must be evaluated.
+    pub(super) fn new<S: Supplement>(joined: &Joined<S>) -> Result<Self, LinearError> {
+        let (n, m, r) = (joined.system.mass.ncols(), joined.joint_rows(), joined.rows.len());
+        Ok(Self {
+            kkt: Kkt::new(&joined.system.mass, &joined.system.phi)?,
+            accelerations: vec![0.0; n],
+            joints: vec![0.0; m],
+            multipliers: vec![0.0; r],
+            columns: vec![0.0; r * (n + m)],
+            dense: Dense::new(r),
+            stale: false,
+        })
+    }
+
+    /// Solves at the poses at which `joined` was evaluated last.
+    pub(super) fn solve<S: Supplement>(
+        &mut self,
+        mechanism: &Mechanism,
+        joined: &mut Joined<S>,
+        t: f64,
+        poses: &[Pose],
+        tracked: &[Tracked],
+    ) -> Result<(), Failure> {
+        let system = &mut joined.system;
+        system.evaluate_mass(mechanism, poses);
+        let refactored = self.kkt.refactor(system.mass.values(), system.phi.values()).map_err(Failure::Linear)?;
+        self.stale |= matches!(refactored, Refactored::FreshPivots(_));
+        system.forces(mechanism, t, poses, tracked, &mut self.accelerations).map_err(Failure::Evaluation)?;
+        system.gamma(mechanism, poses, &mut self.joints);
+        let solved = self.kkt.solve(&mut self.accelerations, &mut self.joints).map_err(Failure::Linear)?;
+        self.stale |= solved.fresh_pivoting;
+        if joined.rows.is_empty() { Ok(()) } else { self.supplement(mechanism, joined) }
+    }
+
+    fn supplement<S: Supplement>(&mut self, mechanism: &Mechanism, joined: &Joined<S>) -> Result<(), Failure> {
+        let (n, m) = (self.accelerations.len(), self.joints.len());
+        let (ground, r) = (mechanism.bodies.len(), joined.rows.len());
+        self.columns.fill(0.0);
+        for (row, column) in joined.rows.iter().zip(self.columns.chunks_exact_mut(n + m)) {
+            each_body(row.bodies, &row.push, ground, |body, force, torque| {
+                column[6 * body..6 * body + 3].copy_from_slice(force.as_slice());
+                column[6 * body + 3..6 * body + 6].copy_from_slice(torque.as_slice());
+            });
+            let (top, bottom) = column.split_at_mut(n);
+            self.stale |= self.kkt.solve(top, bottom).map_err(Failure::Linear)?.fresh_pivoting;
+        }
+        let along = |row: usize, u: &[f64]| -> f64 {
+            let at = joined.joint_rows() + row;
+            let range = joined.jacobian.row_offsets()[at]..joined.jacobian.row_offsets()[at + 1];
+            let entries = joined.jacobian.col_indices()[range.clone()].iter().zip(&joined.jacobian.values()[range]);
+            entries.map(|(&c, v)| v * u[c]).sum()
+        };
+        for (i, row) in joined.rows.iter().enumerate() {
+            self.dense.b[i] = row.gamma - along(i, &self.accelerations);
+            for (j, column) in self.columns.chunks_exact(n + m).enumerate() {
+                self.dense.s[i * r + j] = along(i, &column[..n]);
+            }
+        }
+        self.dense.solve(&mut self.multipliers);
+        if !self.multipliers.iter().all(|x| x.is_finite()) {
+            return Err(Failure::Supplement);
+        }
+        for (column, lambda) in self.columns.chunks_exact(n + m).zip(&self.multipliers) {
+            let (top, bottom) = column.split_at(n);
+            self.accelerations.iter_mut().zip(top).for_each(|(a, x)| *a += lambda * x);
+            self.joints.iter_mut().zip(bottom).for_each(|(l, y)| *l += lambda * y);
+        }
+        Ok(())
+    }
+}
+
+/// A small dense system S x = b, by rows.
+#[derive(Debug, Clone)]
+struct Dense {
+    n: usize,
+    s: Vec<f64>,
+    b: Vec<f64>,
+    factors: Vec<f64>,
+    order: Vec<usize>,
+    residual: Vec<f64>,
+    work: Vec<f64>,
+}
+
+impl Dense {
+    fn new(n: usize) -> Self {
+        let (square, line) = (vec![0.0; n * n], vec![0.0; n]);
+        Self {
+            n,
+            s: square.clone(),
+            b: line.clone(),
+            factors: square,
+            order: vec![0; n],
+            residual: line.clone(),
+            work: line,
+        }
+    }
+
+    /// The solution, or the one of least norm if S is singular and symmetric.
+    fn solve(&mut self, x: &mut [f64]) {
+        let largest = self.s.iter().fold(0.0_f64, |max, v| max.max(v.abs()));
+        x.fill(0.0);
+        let (shift, iterations) =
+            if self.factor(0.0) > SINGULAR * largest { (0.0, 2) } else { (REGULARIZATION * largest, ITERATIONS) };
+        if shift > 0.0 {
+            self.factor(shift);
+        }
+        let load = self.b.iter().fold(0.0_f64, |max, v| max.max(v.abs()));
+        let mut before = f64::INFINITY;
+        for _ in 0..iterations {
+            for (i, residual) in self.residual.iter_mut().enumerate() {
+                let row = &self.s[i * self.n..(i + 1) * self.n];
+                *residual = self.b[i] - row.iter().zip(&*x).map(|(s, x)| s * x).sum::<f64>();
+            }
+            let size = self.residual.iter().fold(0.0_f64, |max, v| max.max(v.abs()));
+            if size <= 2.0 * f64::EPSILON * load || size >= STALLED * before {
+                return;
+            }
+            before = size;
+            self.substitute();
+            x.iter_mut().zip(&self.work).for_each(|(x, d)| *x += d);
+        }
+    }
+
+    /// Factors S + shift I with row pivoting. Returns the smallest pivot.
+    fn factor(&mut self, shift: f64) -> f64 {
+        let n = self.n;
+        self.factors.copy_from_slice(&self.s);
+        let mut smallest = f64::INFINITY;
+        for k in 0..n {
+            self.factors[k * n + k] += shift;
+        }
+        for k in 0..n {
+            let at = |i: usize| self.factors[i * n + k].abs();
+            let pivot = (k..n).fold(k, |best, i| if at(i) > at(best) { i } else { best });
+            self.order[k] = pivot;
+            if pivot != k {
+                (0..n).for_each(|j| self.factors.swap(k * n + j, pivot * n + j));
+            }
+            let value = self.factors[k * n + k];
+            smallest = smallest.min(value.abs());
+            for i in k + 1..n {
+                let factor = self.factors[i * n + k] / value;
+                self.factors[i * n + k] = factor;
+                for j in k + 1..n {
+                    self.factors[i * n + j] -= factor * self.factors[k * n + j];
+                }
+            }
+        }
+        smallest
+    }
+
+    /// Solves for the residual, into `work`.
+    fn substitute(&mut self) {
+        let n = self.n;
+        self.work.copy_from_slice(&self.residual);
+        for k in 0..n {
+            self.work.swap(k, self.order[k]);
+        }
+        for i in 0..n {
+            let sum: f64 = (0..i).map(|j| self.factors[i * n + j] * self.work[j]).sum();
+            self.work[i] -= sum;
+        }
+        for i in (0..n).rev() {
+            let sum: f64 = (i + 1..n).map(|j| self.factors[i * n + j] * self.work[j]).sum();
+            self.work[i] = (self.work[i] - sum) / self.factors[i * n + i];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn solve(n: usize, s: &[f64], b: &[f64]) -> Vec<f64> {
+        let mut dense = Dense::new(n);
+        dense.s.copy_from_slice(s);
+        dense.b.copy_from_slice(b);
+        let mut x = vec![0.0; n];
+        dense.solve(&mut x);
+        x
+    }
+
+    #[test]
+    fn regular_systems_are_solved_whatever_their_symmetry() {
+        let x = solve(3, &[0.0, 2.0, 1.0, 1.0, 0.0, -1.0, 3.0, 1.0, 0.0], &[7.0, -2.0, 5.0]);
+        for (x, exact) in x.iter().zip([1.0, 2.0, 3.0]) {
+            assert!((x - exact).abs() < 1e-14);
+        }
+    }
+
+    /// Corner forces of a plate on four points, up to rigid-body compliance: W = 1 + x_i x_j + y_i y_j has rank 3.
+    #[test]
+    fn singular_systems_get_the_solution_of_least_norm() {
+        let corners = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]];
+        let w = |a: [f64; 2], b: [f64; 2]| 1.0 + a[0] * b[0] + a[1] * b[1];
+        let s: Vec<f64> = corners.iter().flat_map(|&a| corners.iter().map(move |&b| w(a, b))).collect();
+        // A load that the forces (0.7, 0.3, 0.2, 0.1) carry; least norm takes their part along (1, -1, -1, 1) away.
+        let carried = [0.7, 0.3, 0.2, 0.1];
+        let b: Vec<f64> = (0..4).map(|i| (0..4).map(|j| s[4 * i + j] * carried[j]).sum()).collect();
+        let twist = (0.7 - 0.3 - 0.2 + 0.1) / 4.0;
+        for (x, (c, sign)) in solve(4, &s, &b).iter().zip(carried.iter().zip([1.0, -1.0, -1.0, 1.0])) {
+            assert!((x - (c - twist * sign)).abs() < 1e-11, "{x}");
+        }
+    }
+}

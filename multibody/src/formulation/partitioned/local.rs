@@ -1,0 +1,80 @@
+//! Local coordinates of a body: (x, p) with A = exp([p]x) A_0, a rotation vector p from a reference orientation A_0.
+//!
+//! omega = T(p) p' in global axes, and a virtual rotation is T(p) dp, with the left Jacobian of the rotation group
+//! T = I + (1 - cos a)/a^2 [p]x + (a - sin a)/a^3 [p]x^2, a = abs(p) (Chirikjian, Stochastic Models, Information Theory, and Lie Groups 2,
+//! section 10.7).
+
+use crate::space::{M3, Pose, V3, rotation, skew};
+
+/// Coordinates of a body: x, p, V, omega.
+pub(super) const PER_BODY: usize = 12;
+/// abs(p) from which the reference is moved on \[rad\].
+const FAR: f64 = 0.7;
+/// Angle below which series replace the closed forms.
+const SMALL: f64 = 1e-2;
+
+/// T(p).
+pub(super) fn tangent(p: &V3) -> M3 {
+    let square = p.norm_squared();
+    let angle = square.sqrt();
+    let (first, second) = if angle < SMALL {
+        (0.5 - square / 24.0 * (1.0 - square / 30.0), 1.0 / 6.0 - square / 120.0 * (1.0 - square / 42.0))
+    } else {
+        ((1.0 - angle.cos()) / square, (angle - angle.sin()) / (square * angle))
+    };
+    let cross = skew(p);
+    M3::identity() + cross * first + cross * cross * second
+}
+
+/// p' of omega: T(p)^-1 omega = omega - p x omega/2 + (1/a^2 - (1 + cos a)/(2 a sin a)) p x (p x omega).
+pub(super) fn rates(p: &V3, omega: &V3) -> V3 {
+    let square = p.norm_squared();
+    let angle = square.sqrt();
+    let factor = if angle < SMALL {
+        1.0 / 12.0 + square / 720.0 * (1.0 + square / 42.0)
+    } else {
+        1.0 / square - (1.0 + angle.cos()) / (2.0 * angle * angle.sin())
+    };
+    let turned = p.cross(omega);
+    omega - turned * 0.5 + p.cross(&turned) * factor
+}
+
+/// The body whose coordinates are `y` (twelve numbers), from the reference orientation.
+pub(super) fn pose(y: &[f64], reference: &M3) -> Pose {
+    let at = |k: usize| V3::new(y[k], y[k + 1], y[k + 2]);
+    Pose { x: at(0), a: rotation(&at(3)) * reference, v: at(6), w: at(9) }
+}
+
+/// Moves the reference to the body if that has turned far from it, or in any case. Returns whether it did.
+pub(super) fn move_reference(y: &mut [f64], reference: &mut M3, in_any_case: bool) -> bool {
+    let p = V3::new(y[3], y[4], y[5]);
+    if p.norm() <= FAR && !in_any_case {
+        return false;
+    }
+    let a = rotation(&p) * *reference;
+    // One step of Newton's iteration for the nearest orthogonal matrix takes out what round-off adds each time.
+    *reference = a * (M3::identity() * 1.5 - a.transpose() * a * 0.5);
+    y[3..6].fill(0.0);
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rates_invert_the_tangent(p in prop::array::uniform3(-1.5..1.5f64), w in prop::array::uniform3(-2.0..2.0f64), size in -8..1i32) {
+            let (p, w) = (V3::from(p) * 10.0_f64.powi(size.min(0)), V3::from(w));
+            prop_assert!((tangent(&p) * rates(&p, &w) - w).norm() < 1e-13);
+        }
+
+        #[test]
+        fn tangent_is_the_derivative_of_the_rotation(p in prop::array::uniform3(-1.0..1.0f64), d in prop::array::uniform3(-1.0..1.0f64)) {
+            let (p, d, h) = (V3::from(p), V3::from(d), 1e-5);
+            let difference = (rotation(&(p + d * h)) - rotation(&(p - d * h))) / (2.0 * h);
+            prop_assert!((difference - skew(&(tangent(&p) * d)) * rotation(&p)).norm() < 1e-9);
+        }
+    }
+}

@@ -1,0 +1,546 @@
+//! A mechanism as an explicit system y' = f(t, y), by coordinate partitioning (Wehage, Haug, J. Mech. Des. 104 (1982) 247).
+//!
+//! Unknowns of a body b, in this order, three each: x, p, V, omega, with the rotation vector p from a reference orientation
+//! that follows the body; then the coordinates of motions given by velocity or acceleration. Of the positions and of
+//! the velocities as many depend on the others as there are independent constraint rows. Each evaluation
+//!
+//! 1. finds the dependent positions from Phi(q, t) = 0 by Newton's iteration, begun at their values in y;
+//! 2. finds the dependent velocities from Phi_q u + Phi_t = 0;
+//! 3. solves the saddle-point system for accelerations and multipliers, [`accelerations`](Supplement) of supplementary rows included.
+//!
+//! So f is a function of the independent coordinates alone; the dependent ones are integrated along as first guesses, and put right at
+//! the end of each step. y is the same whatever the partition: where the dependent coordinates begin to move much more than the independent ones,
+//! another partition takes over between two steps without a trace. A violation at a restart is removed by moving the dependent coordinates.
+//!
+//! Where constraints become dependent (a flat parallelogram) no partition is regular: evaluations fail, the step shrinks, and the run ends with
+//! an error that names a row there.
+
+mod accelerations;
+mod joined;
+mod local;
+mod partition;
+
+use super::supplement::{NoSupplement, Situation, Supplement};
+use crate::dae::{EvalError, Kind, Unknown};
+use crate::error::Error;
+use crate::mechanism::Mechanism;
+use crate::ode::Ode;
+use crate::space::{M3, Pose, V3};
+use crate::state::{State, Tracked};
+use accelerations::{Accelerations, Failure};
+use fourbar_linalg::Error as LinearError;
+use joined::Joined;
+use local::PER_BODY;
+use partition::Partition;
+use std::sync::Arc;
+
+/// Newton iterations for the dependent positions.
+const ITERATIONS: usize = 12;
+/// A correction below this, in lengths of the mechanism or rad, is the last one: the next would be its square.
+const LAST_CORRECTION: f64 = 1e-9;
+/// Growth of the dependent coordinates at which another partition is chosen.
+const GROWTH_MAX: f64 = 10.0;
+
+/// A mechanism as y' = f(t, y), with supplementary rows. See the [module](self).
+#[derive(Debug)]
+pub struct Partitioned<S = NoSupplement> {
+    mechanism: Arc<Mechanism>,
+    joined: Joined<S>,
+    solvers: Option<Solvers>,
+    /// Where the solvers were set up; a restored run sets up the same ones there.
+    chosen_at: Point,
+    unknowns: Vec<Unknown>,
+    references: Vec<M3>,
+    tracked: Vec<Tracked>,
+    /// y with its dependent coordinates found, and what follows from it.
+    y: Vec<f64>,
+    poses: Vec<Pose>,
+    tangents: Vec<M3>,
+    drive_rates: Vec<f64>,
+    defects: Vec<f64>,
+}
+
+/// What depends on the rows in force and on a choice of columns.
+#[derive(Debug, Clone)]
+struct Solvers {
+    positions: Partition,
+    /// None if the rows of positions and velocities are the same; the columns then are, too.
+    velocities: Option<Partition>,
+    accelerations: Accelerations,
+}
+
+/// A configuration.
+#[derive(Debug, Clone)]
+struct Point {
+    time: f64,
+    poses: Vec<Pose>,
+    drives: Vec<f64>,
+}
+
+impl Partitioned {
+    /// Sets up the equations at `state`.
+    ///
+    /// # Errors
+    /// [`Error::Singular`] naming a row that has no regular partition there; [`Error::Evaluation`].
+    pub fn new(mechanism: Arc<Mechanism>, state: &State) -> Result<Self, Error> {
+        Self::with_supplement(mechanism, NoSupplement, state)
+    }
+}
+
+impl<S: Supplement> Partitioned<S> {
+    /// Sets up the equations at `state` with supplementary rows.
+    ///
+    /// # Errors
+    /// As [`Partitioned::new`].
+    pub fn with_supplement(mechanism: Arc<Mechanism>, supplement: S, state: &State) -> Result<Self, Error> {
+        let n = mechanism.bodies.len();
+        let dimension = PER_BODY * n + mechanism.drive_unknowns();
+        let poses = crate::analysis::with_ground(&state.poses);
+        let mut equations = Self {
+            joined: Joined::new(&mechanism, supplement),
+            solvers: None,
+            chosen_at: Point { time: state.time, poses: poses.clone(), drives: state.drives.clone() },
+            unknowns: unknowns(&mechanism),
+            references: state.poses.iter().map(|pose| pose.a).collect(),
+            tracked: state.angles.clone(),
+            y: vec![0.0; dimension],
+            poses,
+            tangents: vec![M3::identity(); n],
+            drive_rates: vec![0.0; mechanism.drive_unknowns()],
+            defects: Vec::new(),
+            mechanism,
+        };
+        let mut y = vec![0.0; dimension];
+        equations.write(state, &mut y)?;
+        Ok(equations)
+    }
+
+    /// The mechanism.
+    #[must_use]
+    pub fn mechanism(&self) -> &Arc<Mechanism> {
+        &self.mechanism
+    }
+
+    /// The supplementary rows.
+    #[must_use]
+    pub fn supplement(&self) -> &S {
+        &self.joined.supplement
+    }
+
+    /// The supplementary rows, to change which are in force; [`Partitioned::write`] then, and restart.
+    pub fn supplement_mut(&mut self) -> &mut S {
+        &mut self.joined.supplement
+    }
+
+    /// Lambda of the supplementary rows at the last evaluation [N, N m].
+    #[must_use]
+    pub fn multipliers(&self) -> &[f64] {
+        self.solvers.as_ref().map_or(&[], |s| &s.accelerations.multipliers)
+    }
+
+    /// Writes a state as y (`dimension` entries), with a partition chosen for it and for the supplementary rows in force. What
+    /// violates constraints is removed by moving dependent coordinates.
+    ///
+    /// # Errors
+    /// As [`Partitioned::new`].
+    pub fn write(&mut self, state: &State, y: &mut [f64]) -> Result<(), Error> {
+        for ((y, pose), reference) in y.chunks_exact_mut(PER_BODY).zip(&state.poses).zip(&mut self.references) {
+            *reference = pose.a;
+            for (k, v) in [pose.x, V3::zeros(), pose.v, pose.w].into_iter().enumerate() {
+                y[3 * k..3 * k + 3].copy_from_slice(v.as_slice());
+            }
+        }
+        y[PER_BODY * state.poses.len()..].copy_from_slice(&state.drives);
+        self.tracked.copy_from_slice(&state.angles);
+        self.poses[..state.poses.len()].copy_from_slice(&state.poses);
+        self.joined.rebuild(&self.mechanism, state.time, &self.poses)?;
+        self.choose(state.time, &state.drives)?;
+        self.close(state.time, y).map_err(|e| self.singular(state.time, e))?;
+        y.copy_from_slice(&self.y);
+        Ok(())
+    }
+
+    /// Reads y at time `t` back into a state, constraints satisfied, with accelerations and multipliers.
+    ///
+    /// # Errors
+    /// [`Error::Evaluation`] if the constraints cannot be satisfied there or a force cannot be evaluated.
+    pub fn read(&mut self, t: f64, y: &[f64], state: &mut State) -> Result<(), Error> {
+        self.evaluate(t, y)?;
+        let n = state.poses.len();
+        state.time = t;
+        state.poses.copy_from_slice(&self.poses[..n]);
+        state.drives.copy_from_slice(&self.y[PER_BODY * n..]);
+        if let Some(solvers) = &self.solvers {
+            let found = &solvers.accelerations;
+            for (a, u) in state.accelerations.iter_mut().zip(found.accelerations.chunks_exact(6)) {
+                *a = [V3::new(u[0], u[1], u[2]), V3::new(u[3], u[4], u[5])];
+            }
+            state.multipliers.copy_from_slice(&found.joints);
+        }
+        for (k, tracked) in self.tracked.iter().enumerate() {
+            let [raw, rate] = self.mechanism.tracked_angle(k, &self.poses);
+            state.angles[k] = Tracked { time: t, angle: tracked.continued(raw, t), rate };
+        }
+        Ok(())
+    }
+
+    /// Chooses partitions and orders the solvers at `self.poses`.
+    fn choose(&mut self, time: f64, drives: &[f64]) -> Result<(), Error> {
+        self.chosen_at.time = time;
+        self.chosen_at.poses.copy_from_slice(&self.poses);
+        self.chosen_at.drives.copy_from_slice(drives);
+        self.set_up().map_err(|source| self.singular(time, source.at(time, self)))
+    }
+
+    /// Sets up the solvers at the point where they were chosen.
+    fn set_up(&mut self) -> Result<(), Trouble> {
+        let Self { mechanism, joined, chosen_at, .. } = self;
+        joined.system.evaluate_drives(mechanism, chosen_at.time, &chosen_at.drives);
+        joined.evaluate(mechanism, chosen_at.time, &chosen_at.poses)?;
+        joined.system.evaluate_mass(mechanism, &chosen_at.poses);
+        let rows = joined.joint_rows() + joined.rows.len();
+        let all: Vec<usize> = (0..rows).collect();
+        let held: Vec<usize> = all.iter().copied().filter(|&row| joined.holds_positions(row)).collect();
+        let unit = |column: usize| if column % 6 < 3 { mechanism.length } else { 1.0 };
+        let mut parts = Vec::with_capacity(2);
+        for rows in [&held, &all] {
+            if parts.is_empty() || rows.len() > held.len() {
+                let mut part = Partition::choose(&joined.jacobian, joined.jacobian.values(), rows)?;
+                part.factor(joined.jacobian.values())?;
+                let _ = part.growth(&joined.jacobian, joined.jacobian.values(), unit)?;
+                part.stale = false;
+                parts.push(part);
+            }
+        }
+        if joined.rows.is_empty() && parts[0].rows.len() < joined.joint_rows() {
+            let missing = (0..joined.joint_rows()).find(|row| parts[0].rows.binary_search(row).is_err()).unwrap_or(0);
+            return Err(Trouble::Dependent(missing));
+        }
+        let accelerations = Accelerations::new(joined)?;
+        let mut parts = parts.into_iter();
+        let Some(positions) = parts.next() else { return Ok(()) };
+        self.solvers = Some(Solvers { positions, velocities: parts.next(), accelerations });
+        self.defects.clear();
+        self.defects.resize(rows, 0.0);
+        Ok(())
+    }
+
+    /// Finds the dependent coordinates of `y` at `t`; the result is in `self.y` and `self.poses`.
+    fn close(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
+        self.y.copy_from_slice(y);
+        let drives = PER_BODY * self.mechanism.bodies.len();
+        let Self { mechanism, joined, .. } = self;
+        let values = joined.system.evaluate_drives(mechanism, t, &y[drives..]);
+        for (drive, value) in mechanism.drives.iter().zip(values) {
+            for k in 0..drive.law.unknowns() {
+                self.drive_rates[drive.first + k] = value[k + 1];
+            }
+        }
+        self.close_positions(t).and_then(|()| self.close_velocities()).map_err(|trouble| trouble.at(t, self))
+    }
+
+    fn close_positions(&mut self, t: f64) -> Result<(), Trouble> {
+        let length = self.mechanism.length;
+        for _ in 0..ITERATIONS {
+            self.place();
+            let Self { mechanism, joined, solvers, tangents, y, poses, defects, .. } = self;
+            joined.evaluate(mechanism, t, poses)?;
+            let Some(solvers) = solvers else { return Ok(()) };
+            joined.defects(mechanism, poses, defects);
+            if defects.iter().all(|d| d.abs() <= f64::EPSILON * length) {
+                return Ok(());
+            }
+            joined.evaluate_local(tangents);
+            solvers.positions.factor(&joined.local)?;
+            let mut size = 0.0_f64;
+            for (column, d) in solvers.positions.solve(defects)? {
+                let (body, k) = (column / 6, column % 6);
+                y[PER_BODY * body + k] += d;
+                size = size.max(d.abs() / if k < 3 { length } else { 1.0 });
+            }
+            if size <= LAST_CORRECTION {
+                self.place();
+                self.joined.evaluate(&self.mechanism, t, &self.poses)?;
+                return Ok(());
+            }
+            if !(size < 3.0) {
+                break;
+            }
+        }
+        Err(Trouble::NotClosed)
+    }
+
+    fn close_velocities(&mut self) -> Result<(), Trouble> {
+        let Self { mechanism, joined, solvers, y, poses, defects, .. } = self;
+        let Some(Solvers { positions, velocities, .. }) = solvers else { return Ok(()) };
+        let part = velocities.as_mut().unwrap_or(positions);
+        part.factor(joined.jacobian.values())?;
+        joined.defect_rates(mechanism, poses, defects);
+        for (column, d) in part.solve(defects)? {
+            y[PER_BODY * (column / 6) + 6 + column % 6] += d;
+        }
+        self.place();
+        Ok(())
+    }
+
+    /// Poses and tangents at `self.y`.
+    fn place(&mut self) {
+        for (b, y) in self.y.chunks_exact(PER_BODY).enumerate().take(self.references.len()) {
+            self.poses[b] = local::pose(y, &self.references[b]);
+            self.tangents[b] = local::tangent(&V3::new(y[3], y[4], y[5]));
+        }
+    }
+
+    /// Everything at (t, y): poses, accelerations, multipliers.
+    fn evaluate(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
+        self.close(t, y)?;
+        let Self { mechanism, joined, solvers, poses, tracked, .. } = self;
+        let Some(solvers) = solvers else { return Ok(()) };
+        let solved = joined
+            .supplement
+            .evaluate(t, poses, &mut joined.rows)
+            .map_err(Failure::Evaluation)
+            .and_then(|()| solvers.accelerations.solve(mechanism, joined, t, poses, tracked));
+        solved.map_err(|failure| Trouble::from(failure).at(t, self))
+    }
+
+    /// Whether another partition is due at the accepted point at which `self` was closed last.
+    fn is_worn(&mut self) -> Result<bool, Trouble> {
+        let Self { mechanism, joined, solvers, .. } = self;
+        let Some(Solvers { positions, velocities, accelerations }) = solvers else { return Ok(false) };
+        let unit = |column: usize| if column % 6 < 3 { mechanism.length } else { 1.0 };
+        let mut worn = accelerations.stale;
+        for part in std::iter::once(positions).chain(velocities.as_mut()) {
+            part.factor(joined.jacobian.values())?;
+            let growth = part.growth(&joined.jacobian, joined.jacobian.values(), unit)?;
+            worn |= part.stale || growth > GROWTH_MAX;
+        }
+        Ok(worn)
+    }
+
+    fn singular(&self, time: f64, error: EvalError) -> Error {
+        match error {
+            EvalError::Recoverable { reason, .. } => Error::Singular {
+                analysis: "partitioned coordinates",
+                time,
+                place: reason,
+                remedy: "look for a singular position of the mechanism, and start it a little away from it".to_owned(),
+            },
+            fatal @ EvalError::Fatal { .. } => Error::Evaluation(fatal),
+        }
+    }
+}
+
+/// Why a point cannot be evaluated.
+#[derive(Debug)]
+enum Trouble {
+    Evaluation(EvalError),
+    Linear(LinearError),
+    Dependent(usize),
+    NotClosed,
+    Supplement,
+}
+
+impl From<EvalError> for Trouble {
+    fn from(error: EvalError) -> Self {
+        Self::Evaluation(error)
+    }
+}
+
+impl From<LinearError> for Trouble {
+    fn from(error: LinearError) -> Self {
+        Self::Linear(error)
+    }
+}
+
+impl From<Failure> for Trouble {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Linear(error) => Self::Linear(error),
+            Failure::Evaluation(error) => Self::Evaluation(error),
+            Failure::Supplement => Self::Supplement,
+        }
+    }
+}
+
+impl Trouble {
+    /// The error for an integrator: a shorter step may avoid what is singular.
+    fn at<S: Supplement>(self, time: f64, equations: &Partitioned<S>) -> EvalError {
+        let mechanism = &equations.mechanism;
+        let reason = match self {
+            Self::Evaluation(error) => return error,
+            Self::Linear(error) => format!("the constraints are singular ({error})"),
+            Self::Dependent(row) => {
+                format!("{} depends on other constraints", equations.joined.row_name(mechanism, row))
+            }
+            Self::NotClosed => {
+                let worst = (0..equations.defects.len())
+                    .fold(0, |a, b| if equations.defects[b].abs() > equations.defects[a].abs() { b } else { a });
+                format!("{} cannot be closed from nearby", equations.joined.row_name(mechanism, worst))
+            }
+            Self::Supplement => "the forces of supplementary rows are not determined".to_owned(),
+        };
+        EvalError::Recoverable { element: format!("mechanism \"{}\"", mechanism.name()), time, reason }
+    }
+}
+
+/// All coordinates are tested: dependent ones are as smooth as the independent ones, and which are which may change.
+fn unknowns(mechanism: &Mechanism) -> Vec<Unknown> {
+    let unknown = |kind, typical| Unknown { kind, error_tested: true, scale_power: 0, typical };
+    let mut all = Vec::with_capacity(PER_BODY * mechanism.bodies.len() + mechanism.drive_unknowns());
+    for _ in &mechanism.bodies {
+        all.extend([unknown(Kind::Position, mechanism.length); 3]);
+        all.extend([unknown(Kind::Orientation, 1.0); 3]);
+        all.extend([unknown(Kind::Velocity, mechanism.length); 3]);
+        all.extend([unknown(Kind::AngularVelocity, 1.0); 3]);
+    }
+    all.resize(all.len() + mechanism.drive_unknowns(), unknown(Kind::State, 1.0));
+    all
+}
+
+impl<S: Supplement> Ode for Partitioned<S> {
+    fn dimension(&self) -> usize {
+        self.unknowns.len()
+    }
+
+    fn unknowns(&self) -> &[Unknown] {
+        &self.unknowns
+    }
+
+    fn unknown_name(&self, i: usize) -> String {
+        const BODY: [&str; PER_BODY] =
+            ["x", "y", "z", "turn about x", "turn about y", "turn about z", "Vx", "Vy", "Vz", "wx", "wy", "wz"];
+        match self.mechanism.bodies.get(i / PER_BODY) {
+            Some(body) => format!("body \"{}\" {}", body.name, BODY[i % PER_BODY]),
+            None => {
+                let drive = i - PER_BODY * self.mechanism.bodies.len();
+                format!("coordinate of {}", self.mechanism.drive_unknown_name(drive))
+            }
+        }
+    }
+
+    fn rhs(&mut self, t: f64, y: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
+        self.evaluate(t, y)?;
+        let n = self.mechanism.bodies.len();
+        let Some(solvers) = &self.solvers else { return Ok(()) };
+        let accelerations = solvers.accelerations.accelerations.chunks_exact(6);
+        let bodies = yp.chunks_exact_mut(PER_BODY).zip(self.y.chunks_exact(PER_BODY)).zip(&self.poses);
+        for (((yp, y), pose), a) in bodies.zip(accelerations) {
+            let p = V3::new(y[3], y[4], y[5]);
+            yp[..3].copy_from_slice(pose.v.as_slice());
+            yp[3..6].copy_from_slice(local::rates(&p, &pose.w).as_slice());
+            yp[6..].copy_from_slice(a);
+        }
+        yp[PER_BODY * n..].copy_from_slice(&self.drive_rates);
+        Ok(())
+    }
+
+    fn settle(&mut self, t: f64, y: &mut [f64]) -> Result<(), EvalError> {
+        self.close(t, y)?;
+        y.copy_from_slice(&self.y);
+        Ok(())
+    }
+
+    fn before_step(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
+        self.close(t, y)?;
+        for k in 0..self.tracked.len() {
+            let [raw, rate] = self.mechanism.tracked_angle(k, &self.poses);
+            self.tracked[k] = Tracked { time: t, angle: self.tracked[k].continued(raw, t), rate };
+        }
+        let worn = self.is_worn().map_err(|trouble| trouble.at(t, self))?;
+        if worn {
+            let drives = PER_BODY * self.mechanism.bodies.len();
+            self.chosen_at.time = t;
+            self.chosen_at.poses.copy_from_slice(&self.poses);
+            self.chosen_at.drives.copy_from_slice(&y[drives..]);
+            self.set_up().map_err(|trouble| trouble.at(t, self))?;
+        }
+        let mut moved = false;
+        for (y, reference) in y.chunks_exact_mut(PER_BODY).zip(&mut self.references) {
+            moved |= local::move_reference(y, reference, worn);
+        }
+        Ok(moved || worn)
+    }
+
+    fn root_count(&self) -> usize {
+        self.joined.supplement.root_count()
+    }
+
+    fn root_name(&self, i: usize) -> String {
+        self.joined.supplement.root_name(i)
+    }
+
+    fn roots(&mut self, t: f64, y: &[f64], _yp: &[f64], roots: &mut [f64]) -> Result<(), EvalError> {
+        let accelerated = self.joined.supplement.roots_use_accelerations();
+        if accelerated {
+            self.evaluate(t, y)?;
+        } else {
+            self.close(t, y)?;
+        }
+        let Self { joined, solvers, poses, .. } = self;
+        let (accelerations, multipliers): (&[f64], &[f64]) = match solvers {
+            Some(s) if accelerated => (&s.accelerations.accelerations, &s.accelerations.multipliers),
+            _ => (&[], &[]),
+        };
+        joined.supplement.roots(&Situation { time: t, poses, accelerations, multipliers }, roots)
+    }
+
+    fn save(&self, store: &mut Vec<f64>) {
+        store.push(self.chosen_at.time);
+        store.push(f64::from(u8::from(self.is_stale())));
+        store.extend_from_slice(&self.chosen_at.drives);
+        for pose in &self.chosen_at.poses {
+            store.extend_from_slice(pose.x.as_slice());
+            store.extend_from_slice(pose.a.as_slice());
+            store.extend_from_slice(pose.v.as_slice());
+            store.extend_from_slice(pose.w.as_slice());
+        }
+        self.references.iter().for_each(|a| store.extend_from_slice(a.as_slice()));
+        self.tracked.iter().for_each(|t| store.extend([t.time, t.angle, t.rate]));
+        self.joined.supplement.save(store);
+    }
+
+    fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
+        let (drives, poses) = (self.chosen_at.drives.len(), self.chosen_at.poses.len());
+        let own = 2 + drives + 18 * poses + 9 * self.references.len() + 3 * self.tracked.len();
+        if store.len() < own {
+            return Err(EvalError::Fatal {
+                element: format!("mechanism \"{}\"", self.mechanism.name()),
+                time: f64::NAN,
+                reason: "the saved state belongs to another mechanism".to_owned(),
+            });
+        }
+        let (own, supplement) = store.split_at(own);
+        self.joined.supplement.restore(supplement)?;
+        let mut numbers = own.iter().copied();
+        let mut next = |count: usize| -> Vec<f64> { numbers.by_ref().take(count).collect() };
+        let head = next(2);
+        self.chosen_at.time = head[0];
+        self.chosen_at.drives = next(drives);
+        for pose in &mut self.chosen_at.poses {
+            let v = |n: Vec<f64>| V3::from_column_slice(&n);
+            *pose = Pose { x: v(next(3)), a: M3::from_column_slice(&next(9)), v: v(next(3)), w: v(next(3)) };
+        }
+        self.references.iter_mut().for_each(|a| *a = M3::from_column_slice(&next(9)));
+        for tracked in &mut self.tracked {
+            let t = next(3);
+            *tracked = Tracked { time: t[0], angle: t[1], rate: t[2] };
+        }
+        let Self { mechanism, joined, chosen_at, .. } = self;
+        joined.rebuild(mechanism, chosen_at.time, &chosen_at.poses)?;
+        self.set_up().map_err(|trouble| trouble.at(head[0], self))?;
+        if let (Some(solvers), true) = (&mut self.solvers, head[1] != 0.0) {
+            solvers.accelerations.stale = true;
+        }
+        Ok(())
+    }
+}
+
+impl<S> Partitioned<S> {
+    /// Whether pivots were chosen afresh since the solvers were set up; they are set up anew before the next step then.
+    fn is_stale(&self) -> bool {
+        self.solvers.as_ref().is_some_and(|s| {
+            s.accelerations.stale || s.positions.stale || s.velocities.as_ref().is_some_and(|v| v.stale)
+        })
+    }
+}
