@@ -49,7 +49,8 @@ impl Calahan {
         }
         check_length("values", values.len(), pattern.nnz())?;
         let view = RowView::new(pattern)?;
-        let (stream, ordering, sizes) = pivot(pattern, &view, values, options)?;
+        let Pivoted { stream, ordering, sizes, .. } =
+            pivot(pattern, &view, values, options, options.pivot_tolerance)?;
         Ok(Self {
             pattern: pattern.clone(),
             rows: view,
@@ -91,7 +92,7 @@ impl Calahan {
             Flow::NotFinite => (RepivotCause::Overflow, &mut self.statistics.fresh_for_overflow),
         };
         *count += 1;
-        self.pivot_afresh(values)?;
+        self.pivot_afresh(values, self.options.pivot_tolerance)?;
         Ok(Refactored::FreshPivots(cause))
     }
 
@@ -112,8 +113,8 @@ impl Calahan {
     ///
     /// The test is the componentwise backward error max_i |b - A x|_i / (|A| |x| + |b|)_i. Above
     /// [`CalahanOptions::refine_above`] the solution is refined once, above [`CalahanOptions::repivot_above`] pivots are chosen
-    /// afresh (the only case that allocates) and the solution refined up to ten times, unless they were of little help the last time; above
-    /// [`CalahanOptions::refuse_above`] the solution is refused.
+    /// afresh (the only case that allocates), ever more strictly while it stays there, and the solution refined up to ten times, unless that was
+    /// of little help the last time; above [`CalahanOptions::refuse_above`] the solution is refused.
     ///
     /// # Errors
     /// Arguments of the wrong length or not finite, a singular matrix, a solution that stays inaccurate.
@@ -125,8 +126,13 @@ impl Calahan {
         let mut solved = self.solve_refined(values, b, x, 1);
         if !(solved.backward_error <= self.options.repivot_above.max(10.0 * self.attainable)) {
             self.statistics.fresh_for_residual += 1;
-            self.pivot_afresh(values)?;
-            solved = Solved { fresh_pivoting: true, ..self.solve_refined(values, b, x, 10) };
+            for tolerance in ever_stricter(self.options.pivot_tolerance) {
+                self.pivot_afresh(values, tolerance)?;
+                solved = Solved { fresh_pivoting: true, ..self.solve_refined(values, b, x, 10) };
+                if solved.backward_error <= self.options.repivot_above {
+                    break;
+                }
+            }
             self.attainable = solved.backward_error;
         }
         let limit = self.options.refuse_above;
@@ -157,37 +163,74 @@ impl Calahan {
         Solved { backward_error, refined, fresh_pivoting: false }
     }
 
-    fn pivot_afresh(&mut self, values: &[f64]) -> Result<(), Error> {
-        let (stream, ordering, sizes) = pivot(&self.pattern, &self.rows, values, &self.options)?;
-        self.stream = stream;
-        self.backward = BackwardError::new(sizes);
-        self.statistics.ordering = ordering;
+    fn pivot_afresh(&mut self, values: &[f64], tolerance: f64) -> Result<(), Error> {
+        let pivoted = pivot(&self.pattern, &self.rows, values, &self.options, tolerance)?;
+        self.stream = pivoted.stream;
+        self.backward = BackwardError::new(pivoted.sizes);
+        self.statistics.ordering = pivoted.ordering;
         Ok(())
     }
 }
 
-/// Chooses pivots for these values and factors; also returns where they come from and the natural sizes of the unknowns.
+/// A pivot sequence chosen for certain values, with their factors.
+struct Pivoted {
+    stream: Stream,
+    ordering: Ordering,
+    /// Natural sizes of the unknowns.
+    sizes: Vec<f64>,
+    /// How far the entries grew during the elimination.
+    growth: f64,
+}
+
+/// Tolerances from the given one on: along a chain of bodies or cells, pivots a tenth of their line multiply up.
+fn ever_stricter(tolerance: f64) -> impl Iterator<Item = f64> {
+    std::iter::once(tolerance).chain([0.5, 1.0].into_iter().filter(move |&stricter| stricter > tolerance))
+}
+
+/// Chooses pivots for these values and factors, at the tolerance given or at the first stricter one that needs it: singular is only what
+/// is so with the strictest, and of several with too much growth that with the least is taken.
 fn pivot(
     pattern: &SparsityPattern,
     rows: &RowView,
     values: &[f64],
     options: &CalahanOptions,
-) -> Result<(Stream, Ordering, Vec<f64>), Error> {
+    tolerance: f64,
+) -> Result<Pivoted, Error> {
     let n = pattern.major_dim();
     let entries = || pattern.entries().zip(values).map(|((j, i), &value)| (i, j, value));
     check_matrix("matrix", entries())?;
     let scaling = Scaling::new(n, n, entries());
-    let problem = Problem { pattern, rows, values, scaling: &scaling, threshold: options.pivot_tolerance };
-    let (sequence, fill, ordering) = problem.cheapest()?;
-    let mut stream = Stream::new(rows, sequence, &fill)?;
-    let flow = stream.factor(values);
-    if let Some((row, column, pivot)) = stream.spurious_pivot(values) {
-        return Err(Error::Singular { row, column, pivot, dimension: n });
+    let mut best: Result<Pivoted, Error> = Err(Error::Overflow);
+    for threshold in ever_stricter(tolerance) {
+        let problem = Problem { pattern, rows, values, scaling: &scaling, threshold };
+        let pivoted = pivot_at(&problem);
+        let growth = |result: &Result<Pivoted, Error>| result.as_ref().map_or(f64::INFINITY, |pivoted| pivoted.growth);
+        if best.is_err() || growth(&pivoted) < growth(&best) {
+            best = pivoted;
+        }
+        if growth(&best) <= options.growth_limit {
+            break;
+        }
     }
+    let mut pivoted = best?;
+    pivoted.stream.set_floors(options.pivot_floor);
+    Ok(pivoted)
+}
+
+/// The same at one tolerance.
+fn pivot_at(problem: &Problem) -> Result<Pivoted, Error> {
+    let n = problem.pattern.major_dim();
+    let (sequence, fill, ordering) = problem.cheapest()?;
+    let mut stream = Stream::new(problem.rows, sequence, &fill)?;
+    let flow = stream.factor(problem.values);
+    let terms = stream.terms(problem.values);
     if flow == Flow::NotFinite {
         return Err(Error::Overflow);
     }
-    stream.set_floors(options.pivot_floor);
-    let sizes = (0..n).map(|j| scale(1.0, scaling.column_power(j).clamp(-1000, 1000))).collect();
-    Ok((stream, ordering, sizes))
+    if let Some((row, column, pivot)) = stream.spurious_pivot(&terms) {
+        return Err(Error::Singular { row, column, pivot, dimension: n });
+    }
+    let growth = stream.growth(&terms, problem.scaling);
+    let size = |j| scale(1.0, problem.scaling.column_power(j).clamp(-1000, 1000));
+    Ok(Pivoted { stream, ordering, sizes: (0..n).map(size).collect(), growth })
 }

@@ -50,7 +50,7 @@ pub enum Error {
     },
     /// A row depends on the others, to working precision.
     #[error(
-        "the matrix of order {dimension} is singular: elimination leaves row {row} and column {column} without a pivot (the          best is {pivot:e} of the terms it is the difference of); an equation is redundant or an unknown undetermined"
+        "the matrix of order {dimension} is singular: elimination leaves row {row} and column {column} without a pivot (the best is {pivot:e} of the terms it is the difference of); an equation is redundant or an unknown undetermined"
     )]
     Singular {
         /// A row without pivot.

@@ -15,6 +15,7 @@ use std::cell::Cell;
 use crate::{
     error::Error,
     fill::{Fill, RowView, Sequence},
+    scaling::Scaling,
 };
 use program::Program;
 
@@ -103,29 +104,37 @@ impl Stream {
         }
     }
 
+    /// |A| + |L| |U|, the sizes of the terms that make up each entry, by place.
+    pub(crate) fn terms(&self, values: &[f64]) -> Vec<f64> {
+        let mut terms = vec![0.0; self.program.length()];
+        for (&place, value) in self.program.places.iter().zip(values) {
+            terms[place as usize] += value.abs();
+        }
+        self.program.for_each_multiply_add(|target, l, u| terms[target] += (self.factors[l] * self.factors[u]).abs());
+        terms
+    }
+
     /// The first pivot that is nothing but round-off: (row, column, |u_kk| over the terms it is the difference of).
     ///
     /// The computed factors are exact for A + E, |E| <= gamma |L| |U| (Higham, Accuracy and Stability, 2nd ed., theorem 9.3). A
     /// pivot below a few units of round-off of (|L| |U|)_kk is therefore zero for a matrix that cannot be told from A.
-    pub(crate) fn spurious_pivot(&self, values: &[f64]) -> Option<(usize, usize, f64)> {
+    pub(crate) fn spurious_pivot(&self, terms: &[f64]) -> Option<(usize, usize, f64)> {
         const ROUND_OFF: f64 = 32.0 * f64::EPSILON;
-        let n = self.inverse.len();
-        let mut terms = vec![0.0; n];
-        for (&place, value) in self.program.places.iter().zip(values) {
-            if let Some(term) = terms.get_mut(place as usize) {
-                *term += value.abs();
-            }
-        }
-        self.program.for_each_multiply_add(|target, l, u| {
-            if let Some(term) = terms.get_mut(target) {
-                *term += (self.factors[l] * self.factors[u]).abs();
-            }
-        });
         let ratio = |k: usize| self.factors[k].abs() / terms[k];
-        (0..n).find(|&k| !(ratio(k) > ROUND_OFF)).map(|k| {
+        (0..self.inverse.len()).find(|&k| !(ratio(k) > ROUND_OFF)).map(|k| {
             let ratio = if terms[k] > 0.0 { ratio(k) } else { 0.0 };
             (self.program.sequence.rows[k] as usize, self.program.sequence.columns[k] as usize, ratio)
         })
+    }
+
+    /// The largest of the terms in the equilibrated matrix, whose own entries are below 2: by the same theorem the backward error of
+    /// the factors is about this many units of round-off.
+    pub(crate) fn growth(&self, terms: &[f64], scaling: &Scaling) -> f64 {
+        let sequence = &self.program.sequence;
+        let scaled = |row: u32, column: u32, term: f64| {
+            scaling.apply(sequence.rows[row as usize] as usize, sequence.columns[column as usize] as usize, term)
+        };
+        self.program.places_by_pivot().zip(terms).fold(0.0, |growth, ((i, j), &term)| scaled(i, j, term).max(growth))
     }
 
     /// Solves A x = b in place with the last factorization.

@@ -242,3 +242,28 @@ fn large_mechanisms_are_ordered_quickly() {
         assert!(lu.solve_checked(matrix.values(), b.as_slice(), &mut x).unwrap().backward_error <= 1e-10);
     }
 }
+
+/// A ring whose pivots, a seventh of their line, are admissible at 0.1: each multiplies the entries left by seven. Stricter pivots must be
+/// found, not singularity reported.
+#[test]
+fn rings_do_not_grow() {
+    for n in [24, 200, 10_000] {
+        for g in [0.12, 0.15, 0.225, 0.5, 1.0, 5.0] {
+            for neighbours in [1, 2] {
+                let mut entries = nalgebra_sparse::CooMatrix::new(n, n);
+                for i in 0..n {
+                    entries.push(i, i, 1.0 + g * neighbours as f64);
+                    entries.push(i, (i + 1) % n, -g);
+                    if neighbours == 2 {
+                        entries.push(i, (i + n - 1) % n, -g);
+                    }
+                }
+                let ring = CscMatrix::from(&entries);
+                let mut x: Vec<f64> = (0..n).map(|i| f64::from(u8::from(i == 0))).collect();
+                calahan(&ring).unwrap().solve(&mut x);
+                let residual = (&ring * &DVector::from_vec(x)) - DVector::from_fn(n, |i, _| f64::from(u8::from(i == 0)));
+                assert!(residual.amax() < 1e-10, "n = {n}, g = {g}, {neighbours}: {:e}", residual.amax());
+            }
+        }
+    }
+}

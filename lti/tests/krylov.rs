@@ -452,3 +452,33 @@ proptest! {
         prop_assert!(rational < options.tolerance, "rational {rational:e} {effort:?}");
     }
 }
+
+/// Rings of cells, whose elimination has no end to begin at: the solution against Fourier modes, which decay and turn at known rates.
+#[test]
+fn rational_projection_on_rings() {
+    for (n, back, ahead, step) in
+        [(100usize, 1e4, 1e4, 0.01), (10_000, 1e4, 1e4, 0.01), (60, 10.0, 0.0, 0.5), (200, 10.0, 0.0, 0.1), (1000, 12.0, 2.0, 0.2)]
+    {
+        let mut entries = nalgebra_sparse::CooMatrix::new(n, n);
+        for i in 0..n {
+            entries.push(i, i, -back - ahead);
+            entries.push(i, (i + n - 1) % n, back);
+            entries.push(i, (i + 1) % n, ahead);
+        }
+        let a = CscMatrix::from(&entries);
+        // e^{i k x} is multiplied by exp(T (back (e^{-ik} - 1) + ahead (e^{ik} - 1))).
+        let at = |t: f64| -> Vec<f64> {
+            let mode = |k: f64, x: f64| {
+                let w = std::f64::consts::TAU * k / n as f64;
+                let decay = (t * (back + ahead) * (w.cos() - 1.0)).exp();
+                decay * (w * x + t * (ahead - back) * w.sin()).cos()
+            };
+            (0..n).map(|i| 1.0 + mode(1.0, i as f64) + 0.5 * mode(7.0, i as f64)).collect()
+        };
+        let mut x = at(0.0);
+        let effort = RationalKrylov::new(&a, &KrylovOptions::default()).unwrap().exp_action(step, &mut x).unwrap();
+        let norm = at(0.0).iter().map(|x| x * x).sum::<f64>().sqrt();
+        let error = x.iter().zip(at(step)).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt() / norm;
+        assert!(error < 2e-12, "n = {n}, {back}, {ahead}: {error:e}, {effort:?}");
+    }
+}

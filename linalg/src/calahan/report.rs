@@ -8,6 +8,11 @@ pub struct CalahanOptions {
     /// Smallest admissible pivot relative to the largest entry of its line in the equilibrated matrix, in (0, 1]. Larger is
     /// stabler and costs more fill. Default 0.1: frozen sequences age half as fast as with 0.01.
     pub pivot_tolerance: f64,
+    /// Largest growth of the entries in the elimination, relative to the equilibrated matrix, that is accepted when pivots are chosen, from 1
+    /// on: as many units of round-off may be missing from a solution before refinement. Beyond it they are chosen anew at tolerances of 0.5
+    /// and 1. Default 1e5; the Newton matrices of mechanisms
+    /// stay below 1e4.
+    pub growth_limit: f64,
     /// A refactorization asks for fresh pivots when a pivot falls below this fraction of its magnitude at the time the pivots were
     /// chosen, in [0, 1). Default 1e-7: smaller pivots cost more digits than a Newton direction can spare, larger ones are left to the
     /// residual test, since choosing pivots costs hundreds of refactorizations.
@@ -23,7 +28,14 @@ pub struct CalahanOptions {
 
 impl Default for CalahanOptions {
     fn default() -> Self {
-        Self { pivot_tolerance: 0.1, pivot_floor: 1e-7, refine_above: 1e-10, repivot_above: 1e-8, refuse_above: 1e-6 }
+        Self {
+            pivot_tolerance: 0.1,
+            growth_limit: 1e5,
+            pivot_floor: 1e-7,
+            refine_above: 1e-10,
+            repivot_above: 1e-8,
+            refuse_above: 1e-6,
+        }
     }
 }
 
@@ -36,6 +48,7 @@ impl CalahanOptions {
         let check = |name, value, range, good| if good { Ok(()) } else { Err(Error::Option { name, value, range }) };
         let (u, floor) = (self.pivot_tolerance, self.pivot_floor);
         check("pivot_tolerance", u, "(0, 1]", u > 0.0 && u <= 1.0)?;
+        check("growth_limit", self.growth_limit, "[1, inf]", self.growth_limit >= 1.0)?;
         check("pivot_floor", floor, "[0, 1)", (0.0..1.0).contains(&floor))?;
         check("refine_above", self.refine_above, "[0, 1]", (0.0..=1.0).contains(&self.refine_above))?;
         check("repivot_above", self.repivot_above, "[0, 1]", (0.0..=1.0).contains(&self.repivot_above))?;

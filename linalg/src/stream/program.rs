@@ -67,6 +67,18 @@ impl Program {
         self.blocks.len() + self.lower.len() + self.upper.len()
     }
 
+    /// Row and column of every place, in pivot numbers.
+    pub(super) fn places_by_pivot(&self) -> impl Iterator<Item = (u32, u32)> {
+        let pivots = 0..self.blocks.len() as u32;
+        let repeated = |which: usize| {
+            let blocks = self.blocks.iter().zip(0u32..);
+            blocks.flat_map(move |(block, k)| std::iter::repeat_n(k, block[which] as usize))
+        };
+        let lower = self.lower.iter().copied().zip(repeated(0));
+        let upper = repeated(1).zip(self.upper.iter().copied());
+        pivots.map(|k| (k, k)).chain(lower).chain(upper)
+    }
+
     /// Calls `f` with the place changed and the places of l and u for every multiply-add.
     pub(super) fn for_each_multiply_add(&self, mut f: impl FnMut(usize, usize, usize)) {
         let mut targets = self.targets.iter();

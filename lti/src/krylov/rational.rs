@@ -62,7 +62,21 @@ pub struct RationalKrylov {
 struct Resolvent {
     g: f64,
     lu: Calahan,
+    /// I - g A, in the pattern of the factors.
+    shifted: CscMatrix<f64>,
+    /// A solution before it takes the place of its right-hand side.
+    solution: Vec<f64>,
 }
+
+/// Solutions as good as the projection needs them: it orthogonalizes to round-off, and tolerances go down to 1e-14.
+const CHECKS: CalahanOptions = CalahanOptions {
+    pivot_tolerance: 0.1,
+    growth_limit: 1e3,
+    pivot_floor: 1e-7,
+    refine_above: 1e-15,
+    repivot_above: 1e-13,
+    refuse_above: 1e-10,
+};
 
 /// The projected solution: its coefficients in the basis, now and at the last check.
 #[derive(Debug, Clone)]
@@ -125,17 +139,19 @@ impl RationalKrylov {
                 lu.refactor(shifted.values())?;
                 lu
             }
-            None => Calahan::new(shifted.pattern(), shifted.values(), &CalahanOptions::default())?,
+            None => Calahan::new(shifted.pattern(), shifted.values(), &CHECKS)?,
         };
-        self.resolvent = Some(Resolvent { g, lu });
+        self.resolvent = Some(Resolvent { g, lu, shifted, solution: vec![0.0; self.a.nrows()] });
         Ok(())
     }
 
-    /// Solves with the factors in place.
-    fn solve(resolvent: &mut Option<Resolvent>, x: &mut [f64]) {
-        if let Some(resolvent) = resolvent {
-            resolvent.lu.solve(x);
+    /// Solves with the factors in place; the solution is checked, and refined where it must be.
+    fn solve(resolvent: &mut Option<Resolvent>, x: &mut [f64]) -> Result<(), Error> {
+        if let Some(Resolvent { lu, shifted, solution, .. }) = resolvent {
+            lu.solve_checked(shifted.values(), x, solution)?;
+            x.copy_from_slice(solution);
         }
+        Ok(())
     }
 
     /// From x and f to y and its forcing: q_j = g S f_j, c_j = q_j/gamma - (j + 1) q_{j+1} in units of the step.
@@ -151,7 +167,7 @@ impl RationalKrylov {
         self.lift.clear();
         self.lift.extend(forcing.iter().map(|f| g * f));
         for q in self.lift.chunks_exact_mut(n) {
-            Self::solve(&mut self.resolvent, q);
+            Self::solve(&mut self.resolvent, q)?;
             effort.applications += 1;
         }
         let q = &self.lift;
@@ -175,13 +191,15 @@ impl RationalKrylov {
         self.projected.now.clear();
         self.projected.indicator = f64::INFINITY;
         loop {
+            let mut solved = Ok(());
             let extended = self.arnoldi.extend(|v, w| {
                 let ((x, z), (rx, rz)) = (v.split_at(n), w.split_at_mut(n));
                 Forcing::resolve(gamma, z, rz);
                 rx.copy_from_slice(x);
                 forcing.add(gamma, rz, rx);
-                Self::solve(resolvent, rx);
+                solved = Self::solve(resolvent, rx);
             });
+            solved?;
             effort.applications += 1;
             let m = self.arnoldi.dimension();
             effort.dimension = effort.dimension.max(m);
