@@ -6,8 +6,8 @@ use crate::analysis::DynamicsOptions;
 use crate::error::{Error, Location, ModelError};
 use crate::expression::Expression;
 use crate::formulation::Formulation;
-use crate::integrator::{Gstiff, ORDER_MAX, StepLimits, Tolerance};
-use crate::model::{Model, Settings};
+use crate::integrator::{Absolute, Gstiff, KindTable, ORDER_MAX, StepLimits, Tolerance};
+use crate::model::{AbsoluteTolerances, Model, Settings};
 
 /// Integrators by their names in files and on the command line.
 pub const INTEGRATORS: [&str; 1] = ["gstiff"];
@@ -41,7 +41,8 @@ impl Simulation {
             })?;
         let method = Gstiff {
             order_max: reader.order(settings.max_order)?,
-            tolerance: tolerance.map_or_else(Tolerance::default, Tolerance::uniform),
+            tolerance: reader
+                .absolute(tolerance.map_or_else(Tolerance::default, Tolerance::uniform), &settings.absolute)?,
             step: reader.steps(&settings)?,
             ..Gstiff::default()
         };
@@ -80,6 +81,27 @@ impl Reader<'_> {
 
     fn positive(&self, name: &str, setting: Option<&Expression>) -> Result<Option<f64>, Box<ModelError>> {
         self.number(name, setting, "a time above 0 s", |value| value > 0.0)
+    }
+
+    fn absolute(&self, tolerance: Tolerance, given: &AbsoluteTolerances) -> Result<Tolerance, Box<ModelError>> {
+        if given.is_empty() {
+            return Ok(tolerance);
+        }
+        let read = |name: &str, setting: &Option<Expression>| {
+            let value = self.number(&format!("absolute.{name}"), setting.as_ref(), "above 0", |value| value > 0.0);
+            value.map(|value| value.unwrap_or(tolerance.relative))
+        };
+        let angular_velocity = read("angular_velocity", &given.angular_velocity)?;
+        let table = KindTable {
+            position: read("position", &given.position)?,
+            orientation: read("orientation", &given.orientation)?,
+            velocity: read("velocity", &given.velocity)?,
+            angular_velocity,
+            // The typical momentum is that of 1 rad/s.
+            momentum: angular_velocity,
+            ..KindTable::uniform(tolerance.relative)
+        };
+        Ok(Tolerance { absolute: Absolute::Kind(table), ..tolerance })
     }
 
     fn steps(&self, settings: &Settings) -> Result<StepLimits, Box<ModelError>> {
@@ -166,11 +188,26 @@ mod tests {
     }
 
     #[test]
+    fn absolute_tolerances_are_those_given_and_else_the_relative_one() {
+        let absolute = AbsoluteTolerances { position: number(1e-9), ..AbsoluteTolerances::default() };
+        let simulation = read(Settings { tolerance: number(1e-4), absolute, ..Settings::default() }).unwrap();
+        let Absolute::Kind(table) = simulation.dynamics.method.tolerance.absolute else { panic!("by kind") };
+        assert_eq!(table, KindTable { position: 1e-9, ..KindTable::uniform(1e-4) });
+    }
+
+    #[test]
     fn each_setting_out_of_range_is_named() {
         let cases = [
             ("end", Settings { end: number(0.0), ..Settings::default() }),
             ("output_step", Settings { output_step: number(-1.0), ..Settings::default() }),
             ("tolerance", Settings { tolerance: number(0.5), ..Settings::default() }),
+            (
+                "absolute.velocity",
+                Settings {
+                    absolute: AbsoluteTolerances { velocity: number(0.0), ..AbsoluteTolerances::default() },
+                    ..Settings::default()
+                },
+            ),
             ("first_step", Settings { first_step: number(0.0), ..Settings::default() }),
             ("max_step", Settings { min_step: number(2.0), max_step: number(1.0), ..Settings::default() }),
             ("max_order", Settings { max_order: Some(7), ..Settings::default() }),

@@ -71,7 +71,7 @@ pub enum Error {
     },
     /// The number of steps allowed is used up.
     #[error(
-        "{limit} steps were taken and t = {time} was reached, not t = {end}; raise step.limit or loosen the tolerance"
+        "{limit} steps were taken and t = {time} was reached, not t = {end}; raise the limit (`max_steps`, --max-steps) or loosen the tolerance"
     )]
     StepLimit {
         /// Steps allowed.

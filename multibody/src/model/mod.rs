@@ -117,6 +117,9 @@ pub struct Settings {
     /// Relative tolerance of the local error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<Expression>,
+    /// Absolute tolerances of the local error.
+    #[serde(skip_serializing_if = "AbsoluteTolerances::is_empty")]
+    pub absolute: AbsoluteTolerances,
     /// First step \[s\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_step: Option<Expression>,
@@ -148,12 +151,49 @@ impl Settings {
             integrator: two.integrator.or(one.integrator),
             formulation: two.formulation.or(one.formulation),
             tolerance: two.tolerance.or(one.tolerance),
+            absolute: one.absolute.overridden_by(two.absolute),
             first_step: two.first_step.or(one.first_step),
             min_step: two.min_step.or(one.min_step),
             max_step: two.max_step.or(one.max_step),
             max_order: two.max_order.or(one.max_order),
             max_steps: two.max_steps.or(one.max_steps),
             stop_times: if two.stop_times.is_empty() { one.stop_times } else { two.stop_times },
+        }
+    }
+}
+
+/// Absolute tolerances of the local error by the kind of unknown; those that are absent equal the relative one in SI units.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct AbsoluteTolerances {
+    /// Of positions \[m\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<Expression>,
+    /// Of orientations \[rad\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub orientation: Option<Expression>,
+    /// Of velocities [m/s].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub velocity: Option<Expression>,
+    /// Of angular velocities [rad/s]; of angular momenta times the moment of inertia.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub angular_velocity: Option<Expression>,
+}
+
+impl AbsoluteTolerances {
+    /// Whether none is given.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn overridden_by(self, other: Self) -> Self {
+        Self {
+            position: other.position.or(self.position),
+            orientation: other.orientation.or(self.orientation),
+            velocity: other.velocity.or(self.velocity),
+            angular_velocity: other.angular_velocity.or(self.angular_velocity),
         }
     }
 }
