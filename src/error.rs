@@ -34,7 +34,7 @@ pub enum Error {
     NoEnd,
     /// More outputs than anybody reads.
     #[error(
-        "an end time of {end} s with an output each {output_step} s makes more than {limit:e} outputs; raise `output_step`"
+        "an end time of {end:?} s with an output each {output_step:?} s makes more than {limit:e} outputs; raise `output_step`"
     )]
     TooManyOutputs {
         /// End time \[s\].
@@ -46,7 +46,7 @@ pub enum Error {
     },
     /// A linear system is known at the ends of its steps only.
     #[error(
-        "an output each {output_step} s does not fall on steps of {step} s; make `output_step` a multiple of `step`"
+        "an output each {output_step:?} s does not fall on steps of {step:?} s; make `output_step` a multiple of `step`"
     )]
     OutputsBetweenSteps {
         /// Time between outputs \[s\].

@@ -3,6 +3,7 @@
 use super::diagnostic::{Diagnostic, line_number};
 use super::issue::{Issue, IssueKind, Segment};
 use crate::{Document, Error};
+use fourbar_multibody::dae::EvalError;
 use fourbar_multibody::expression::nearest_name;
 use fourbar_multibody::model::Model;
 use fourbar_multibody::{Error as MechanismError, Location, ModelError};
@@ -127,8 +128,16 @@ fn of_mechanism(error: &MechanismError, model: &Model) -> Option<Fault> {
             let problem = format!("the equations of {analysis} are singular at {place}");
             Some((of_element(place, model)?, problem, remedy.clone()))
         }
+        MechanismError::Evaluation(error) => of_evaluation(error, model),
         _ => None,
     }
+}
+
+/// A force or motion whose expression has no value.
+fn of_evaluation(error: &EvalError, model: &Model) -> Option<Fault> {
+    let (EvalError::Recoverable { element, .. } | EvalError::Fatal { element, .. }) = error;
+    let remedy = "write an expression that is finite there, or bound its arguments with max, min or if";
+    Some((of_element(element, model)?, error.to_string(), remedy.to_owned()))
 }
 
 /// Where the first element stands that a message names, as in `body "rod" rotation about x`.
@@ -139,6 +148,10 @@ fn of_element(message: &str, model: &Model) -> Option<Location> {
         "body" => {
             let index = model.bodies.iter().position(|body| body.name == name)?;
             Some(Location { section: "body", index, name: name.to_owned(), field: String::new() })
+        }
+        "force" => {
+            let index = model.forces.iter().position(|force| force.name() == name)?;
+            Some(Location { section: "force", index, name: name.to_owned(), field: "value".to_owned() })
         }
         kind => Some(of_constraint(&format!("{kind} \"{name}\""), model)),
     }

@@ -141,8 +141,10 @@ fn locate(file: &DeTable<'_>, location: &Location) -> Range<usize> {
             },
             _ => section,
         });
-        // Parameters are fields of their section; the name of an entry is not.
-        if let Some((key, parameter)) = value.and_then(|section| child(section.get_ref(), &location.name)) {
+        // The name of a parameter is a field of its section; that of an entry is not, whatever fields the entry has.
+        if location.section == "parameters"
+            && let Some((key, parameter)) = value.and_then(|section| child(section.get_ref(), &location.name))
+        {
             (table_span, value) = (key, Some(parameter));
         }
     }

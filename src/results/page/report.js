@@ -17,7 +17,7 @@
   const number = (value, digits = 10) => {
     if (value === null || value === undefined) return "not finite";
     if (typeof value !== "number") return String(value);
-    if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value);
+    if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value).replace("-", "\u2212");
     const size = Math.abs(value);
     const plain = size === 0 || (size >= 1e-3 && size < 1e7);
     const [mantissa, exponent] = (plain ? value.toPrecision(digits) : value.toExponential(digits - 1)).split("e");
