@@ -1,8 +1,31 @@
 //! Co-simulation: simulators that know nothing of each other, stepped together and coupled at communication points.
+//!
+//! The middleware of patent CN101908089A (a mechanism and its hydraulics, coupled through rod positions, velocities and forces), with what
+//! its plain loop lacks: inputs continued to third order, iterated strong coupling, a communication step that follows the error, units,
+//! an energy account, and faults that are never passed over. [`Master`] shows a run.
+//!
+//! Three layers, each knowing those below it alone:
+//!
+//! - [`application`]: settings down, results and faults up;
+//! - [`management`]: [`Connection`], [`Clock`], [`FaultPolicy`], and the loop, [`Master`], with its [`Algorithm`];
+//! - [`function`]: the trait [`Simulator`], the communication interface of each simulator, the interaction module between them.
+//!
+//! Reading order: [`function`], [`unit`], [`management`], [`partner`] with ready-made simulators, [`application`], [`Error`].
 #![forbid(unsafe_code)]
 
+pub mod application;
 mod error;
 pub mod function;
+pub mod management;
+pub mod partner;
 pub mod unit;
 
+pub use application::Recorder;
 pub use error::Error;
+pub use function::{
+    Capabilities, Causality, Description, Failure, Fault, Packet, Signal, Simulator, Snapshot, Variable,
+};
+pub use management::{
+    Acceleration, Adaptive, Algorithm, Clock, Connection, FaultPolicy, Level, Master, Observer, Options, Order,
+    Partner, Proceed, RunState,
+};

@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn misspelled_units_name_the_nearest() {
-        assert_eq!(Unit::parse("kNn").unwrap_err().nearest.as_deref(), Some("kn"));
+        assert_eq!(Unit::parse("kNn").unwrap_err().nearest.as_deref(), Some("kN"));
         assert_eq!(Unit::parse("m/sec").unwrap_err().name, "sec");
         for text in ["m^x", "m^99", "/", "*", "m**s", "-", "3"] {
             assert!(Unit::parse(text).is_err(), "{text}");

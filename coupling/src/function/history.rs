@@ -25,11 +25,6 @@ impl History {
         self.length = (self.length + 1).min(3);
     }
 
-    /// Forgets all but the newest value.
-    pub(crate) fn forget(&mut self) {
-        self.length = self.length.min(1);
-    }
-
     /// The newest value.
     #[inline]
     pub(crate) fn newest(&self) -> f64 {
@@ -178,7 +173,5 @@ mod tests {
         assert_eq!(history.extrapolation(2, 2, 0.5), Signal { value: 3.0, first: 2.0, second: 0.0 });
         history.push(2, 5.0, None);
         assert_eq!((history.stamp(), history.newest(), history.differences()), (2, 5.0, None));
-        history.forget();
-        assert_eq!(history.extrapolation(2, 2, 0.5), Signal::held(5.0));
     }
 }

@@ -65,7 +65,7 @@ impl Interaction {
     #[inline]
     fn is_ahead(&self, interfaces: &[Interface], r: usize) -> bool {
         let history = &self.histories[r];
-        interfaces[self.relations[r].source.0].received.stamp > history.stamp()
+        interfaces[self.relations[r].source.0].position > history.stamp()
     }
 
     /// The polynomial that continues relation `r` from the present position of its target.
@@ -117,7 +117,7 @@ impl Interaction {
             let signal = if let Some((stamp, value)) = known(r) {
                 self.interpolation(interfaces, r, base, stamp, value)
             } else if self.is_ahead(interfaces, r) {
-                let stamp = interfaces[self.relations[r].source.0].received.stamp;
+                let stamp = interfaces[self.relations[r].source.0].position;
                 self.interpolation(interfaces, r, base, stamp, self.offered(interfaces, r))
             } else {
                 self.extrapolation(interfaces, r, base)

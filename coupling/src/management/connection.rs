@@ -1,0 +1,135 @@
+//! Connections as people write them (R10, R15), checked and made into relations: names, directions, units, one source per input.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+use crate::error::{finite, nearest};
+use crate::function::interaction::Relation;
+use crate::function::interface::Interface;
+use crate::function::{Causality, Variable};
+use crate::unit::Unit;
+
+/// An output that feeds an input: input = gain * (output, converted to the unit of the input) + offset.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Connection {
+    /// The output, "partner.variable".
+    pub from: String,
+    /// The input, "partner.variable".
+    pub to: String,
+    /// Factor after the conversion of units; not 0.
+    #[serde(default = "one")]
+    pub gain: f64,
+    /// Added last \[unit of the input\].
+    #[serde(default)]
+    pub offset: f64,
+}
+
+const fn one() -> f64 {
+    1.0
+}
+
+impl Connection {
+    /// With gain 1 and offset 0.
+    pub fn new(from: impl Into<String>, to: impl Into<String>) -> Self {
+        Self { from: from.into(), to: to.into(), gain: 1.0, offset: 0.0 }
+    }
+
+    /// With another gain.
+    #[must_use]
+    pub fn gain(mut self, gain: f64) -> Self {
+        self.gain = gain;
+        self
+    }
+
+    /// With another offset \[unit of the input\].
+    #[must_use]
+    pub fn offset(mut self, offset: f64) -> Self {
+        self.offset = offset;
+        self
+    }
+}
+
+/// Splits "partner.variable" and finds both; the index counts within the causality.
+pub(super) fn find(
+    interfaces: &[Interface],
+    place: &str,
+    name: &str,
+    causality: Causality,
+) -> Result<(usize, usize), Error> {
+    let (partner, variable) = name.split_once('.').ok_or_else(|| Error::End(name.into()))?;
+    let Some(i) = interfaces.iter().position(|interface| interface.name() == partner) else {
+        let nearest = nearest(partner, interfaces.iter().map(Interface::name));
+        return Err(Error::UnknownPartner { place: place.into(), name: partner.into(), nearest });
+    };
+    let description = interfaces[i].description();
+    let Some(k) = description.with(causality).position(|v| v.name == variable) else {
+        let known = description.with(causality).map(|v| v.name.as_str());
+        return Err(Error::UnknownVariable {
+            place: place.into(),
+            partner: partner.into(),
+            causality: match causality {
+                Causality::Input => "input",
+                Causality::Output => "output",
+            },
+            name: variable.into(),
+            nearest: nearest(variable, known),
+        });
+    };
+    Ok((i, k))
+}
+
+/// The k-th variable of a causality.
+pub(super) fn variable(interfaces: &[Interface], (i, k): (usize, usize), causality: Causality) -> &Variable {
+    interfaces[i].description().with(causality).nth(k).expect("indices come from find")
+}
+
+/// The unit of a variable.
+pub(super) fn unit(interface: &Interface, variable: &Variable) -> Result<Unit, Error> {
+    Unit::parse(&variable.unit)
+        .map_err(|source| Error::Unit { variable: format!("{}.{}", interface.name(), variable.name), source })
+}
+
+/// All connections as relations, sorted by target.
+pub(super) fn resolve(interfaces: &[Interface], connections: &[Connection]) -> Result<Vec<Relation>, Error> {
+    let mut relations: Vec<(Relation, &str)> = Vec::with_capacity(connections.len());
+    for connection in connections {
+        let relation = relation(interfaces, connection)?;
+        if let Some((_, other)) = relations.iter().find(|(known, _)| known.target == relation.target) {
+            let sources = [(*other).to_string(), connection.from.clone()];
+            return Err(Error::TwoSources { target: connection.to.clone(), sources });
+        }
+        relations.push((relation, &connection.from));
+    }
+    let mut relations: Vec<Relation> = relations.into_iter().map(|(relation, _)| relation).collect();
+    relations.sort_by_key(|relation| relation.target);
+    Ok(relations)
+}
+
+fn relation(interfaces: &[Interface], connection: &Connection) -> Result<Relation, Error> {
+    let Connection { from, to, gain, offset } = connection;
+    let place = format!("connection \"{from}\" -> \"{to}\"");
+    let source = find(interfaces, &place, from, Causality::Output)?;
+    let target = find(interfaces, &place, to, Causality::Input)?;
+    finite(format!("{place}: offset"), *offset)?;
+    if !(gain.is_finite() && *gain != 0.0) {
+        let remedy = "it must be finite and not 0; leave the connection out to keep the start value";
+        return Err(Error::Value { name: format!("{place}: gain"), value: *gain, remedy });
+    }
+    let (output, input) =
+        (variable(interfaces, source, Causality::Output), variable(interfaces, target, Causality::Input));
+    let converted = unit(&interfaces[source.0], output)?.conversion(&unit(&interfaces[target.0], input)?);
+    let Some((factor, shift)) = converted else {
+        let units = (output.unit.clone(), input.unit.clone());
+        return Err(Error::Dimension { from: from.clone(), to: to.clone(), units });
+    };
+    let order = interfaces[target.0].description().capabilities.input_order;
+    Ok(Relation {
+        source,
+        target,
+        gain: gain * factor,
+        offset: gain * shift + offset,
+        order,
+        nominal: (gain * factor).abs() * output.nominal,
+    })
+}

@@ -1,0 +1,84 @@
+//! Strong coupling: sweeps from the same saved states until the inputs at the end of the step reproduce themselves.
+
+use super::acceleration::FixedPoint;
+use super::master::Master;
+use super::observer::Observer;
+use crate::Error;
+use crate::function::Fault;
+
+/// The unknowns of the iteration: the end values of the relations against the order of stepping.
+pub(super) struct Interface {
+    pub(super) relations: Vec<usize>,
+    /// For each relation its place among the unknowns.
+    pub(super) place: Vec<Option<usize>>,
+    pub(super) search: FixedPoint,
+    pub(super) guess: Vec<f64>,
+    pub(super) image: Vec<f64>,
+    pub(super) tolerance: f64,
+    pub(super) max_sweeps: usize,
+}
+
+impl Master {
+    pub(super) fn iterate(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        self.iteration.search.begin();
+        self.predict_unknowns();
+        let mut residual = f64::INFINITY;
+        for sweep in 1..=self.iteration.max_sweeps {
+            if sweep > 1 {
+                self.restore_all(observer)?;
+            }
+            self.sweep(observer)?;
+            self.statistics.sweeps += 1;
+            residual = self.residual();
+            if residual <= self.iteration.tolerance {
+                self.statistics.most_sweeps = self.statistics.most_sweeps.max(sweep as u64);
+                return Ok(());
+            }
+            let unknowns = &mut self.iteration;
+            unknowns.search.next(&mut unknowns.guess, &unknowns.image);
+        }
+        self.statistics.most_sweeps = self.iteration.max_sweeps as u64;
+        self.statistics.unconverged += 1;
+        let fault = Fault::NotConverged {
+            time: self.clock.base.time(self.target),
+            iterations: self.iteration.max_sweeps,
+            residual,
+            tolerance: self.iteration.tolerance,
+        };
+        self.caught_by_run(fault, observer)
+    }
+
+    /// Starts from the extrapolated inputs.
+    fn predict_unknowns(&mut self) {
+        for k in 0..self.iteration.relations.len() {
+            let r = self.iteration.relations[k];
+            self.iteration.guess[k] = self.predicted(r);
+        }
+    }
+
+    fn sweep(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        for k in 0..self.sequence.len() {
+            let i = self.sequence[k];
+            let (target, unknowns) = (self.target, &self.iteration);
+            let known = |r: usize| unknowns.place[r].map(|k| (target, unknowns.guess[k]));
+            self.interaction.prepare(&mut self.interfaces, i, &self.clock.base, known);
+            if self.start(i, observer)? {
+                self.collect(i, observer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Largest change of an unknown over the sweep, relative to its largest value so far.
+    fn residual(&mut self) -> f64 {
+        let mut largest = 0.0f64;
+        for k in 0..self.iteration.relations.len() {
+            let r = self.iteration.relations[k];
+            let image = self.interaction.offered(&self.interfaces, r);
+            self.iteration.image[k] = image;
+            let scale = self.scale[r].max(image.abs());
+            largest = largest.max((image - self.iteration.guess[k]).abs() / scale);
+        }
+        largest
+    }
+}

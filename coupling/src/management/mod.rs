@@ -1,0 +1,32 @@
+//! The management layer (R6, R7, R15 to R18): relations, common time, faults, and the loop over the communication points.
+//!
+//! It takes its settings from the application above and reports to it through [`Observer`]; downwards it alone moves the interfaces.
+
+mod acceleration;
+mod adaptive;
+mod clock;
+mod connection;
+mod dependency;
+mod exchange;
+mod faults;
+mod iteration;
+mod master;
+mod observer;
+mod options;
+mod order;
+mod pacing;
+mod partner;
+mod port;
+mod recovery;
+mod setup;
+mod sweep;
+
+pub use clock::Clock;
+pub use connection::Connection;
+pub use faults::{Fallback, FaultPolicy, Handling, Level, Report};
+pub use master::{Master, Statistics};
+pub use observer::{Observer, Proceed, RunState, View};
+pub use options::{Acceleration, Adaptive, Algorithm, Options, Order};
+pub use pacing::{Pacing, PacingStatistics};
+pub use partner::Partner;
+pub use port::{Port, PortEnergy};

@@ -1,0 +1,279 @@
+//! From partners, connections and settings to a master: everything is checked and sized here.
+
+use super::acceleration::FixedPoint;
+use super::adaptive::Controller;
+use super::clock::Clock;
+use super::connection::{Connection, resolve, unit};
+use super::dependency::{Dependencies, backward, sequence};
+use super::exchange::LoopSearch;
+use super::iteration;
+use super::master::{Master, Plan, Statistics};
+use super::observer::RunState;
+use super::options::{Acceleration, Algorithm, Options};
+use super::order::OrderControl;
+use super::pacing::Pacer;
+use super::partner::Partner;
+use super::port::Meter;
+use crate::Error;
+use crate::error::{finite, nearest, positive};
+use crate::function::interaction::{Interaction, Relation};
+use crate::function::interface::Interface;
+use crate::function::{Causality, Description};
+
+impl Master {
+    /// Checks everything and allocates everything the run will need.
+    ///
+    /// # Errors
+    /// Any but [`Error::Stopped`]: each names what is refused and the remedy.
+    pub fn new(partners: Vec<Partner>, connections: &[Connection], options: &Options) -> Result<Self, Error> {
+        options.algorithm.validate()?;
+        options.faults.validate()?;
+        let (interfaces, every) = open(partners)?;
+        let relations = resolve(&interfaces, connections)?;
+        let clock = clock(options, &every)?;
+        check_steps(&interfaces, &clock, options)?;
+        check_capabilities(&interfaces, &every, options)?;
+        let n = interfaces.len();
+        let mut dependencies = Dependencies::new(&interfaces, &relations);
+        if options.algorithm == Algorithm::Patent {
+            // Feedthrough waits for the next point there, so that nothing depends on anything at once.
+            dependencies =
+                Dependencies { stages: vec![], tears: vec![], loops: dependencies.loops, independent: vec![true; n] };
+        } else if let (false, Some(path)) = (options.solve_loops, dependencies.loops.first()) {
+            return Err(Error::AlgebraicLoop(path.clone()));
+        }
+        let sequence = order_of_stepping(&interfaces, &relations, &options.algorithm)?;
+        let extrapolated = match options.algorithm {
+            Algorithm::GaussSeidel { .. } | Algorithm::Iterated { .. } => backward(&sequence, &relations),
+            _ => (0..relations.len()).collect(),
+        };
+        let order = options.algorithm.order();
+        let scale: Vec<f64> = relations.iter().map(|relation| relation.nominal).collect();
+        let adaptive = options
+            .adaptive
+            .clone()
+            .map(|adaptive| Controller::new(adaptive, clock.tick(), clock.step, order, extrapolated.clone()));
+        let rollback = options.adaptive.as_ref().is_some_and(|adaptive| adaptive.rollback);
+        let iterated = matches!(options.algorithm, Algorithm::Iterated { .. });
+        Ok(Self {
+            ports: ports(options, &interfaces, &relations, &clock)?,
+            loops: LoopSearch::new(dependencies.tears.iter().map(|&r| scale[r]).collect()),
+            iteration: iteration(&options.algorithm, if iterated { extrapolated } else { vec![] }, &scale),
+            order_control: (options.order_reduction && order > 1).then(|| OrderControl::new(order, n)),
+            pacer: options.pacing.map(Pacer::new),
+            tracks_scale: adaptive.is_some() || iterated || options.order_reduction || !dependencies.tears.is_empty(),
+            saves: iterated || rollback || options.faults.needs_saved_states(),
+            interaction: Interaction::new(relations, n, order),
+            plan: plan(&options.algorithm),
+            faults: options.faults.clone(),
+            statistics: Statistics::default(),
+            under_way: vec![false; n],
+            state: RunState::Initialised,
+            failure: None,
+            target: 0,
+            interfaces,
+            clock,
+            sequence,
+            dependencies,
+            adaptive,
+            scale,
+        })
+    }
+}
+
+fn plan(algorithm: &Algorithm) -> Plan {
+    match algorithm {
+        Algorithm::Patent => Plan::Patent,
+        Algorithm::Jacobi { .. } => Plan::Jacobi,
+        Algorithm::GaussSeidel { .. } => Plan::GaussSeidel,
+        Algorithm::Iterated { .. } => Plan::Iterated,
+    }
+}
+
+/// An interface for each partner, and in how many communication points each takes part.
+fn open(partners: Vec<Partner>) -> Result<(Vec<Interface>, Vec<u64>), Error> {
+    let (mut interfaces, mut every): (Vec<Interface>, Vec<u64>) = (Vec::new(), Vec::new());
+    for partner in partners {
+        let name = partner.name;
+        if name.is_empty() || name.contains('.') {
+            return Err(Error::End(name));
+        }
+        if interfaces.iter().any(|known| known.name() == name) {
+            return Err(Error::Duplicate { what: "partner", name });
+        }
+        if partner.every == 0 || partner.every > 1 << 20 {
+            let remedy = "it must lie between 1 and 2^20";
+            return Err(Error::Value {
+                name: format!("communication points per step of \"{name}\""),
+                value: partner.every as f64,
+                remedy,
+            });
+        }
+        let description = partner.simulator.describe();
+        check_description(&name, &description)?;
+        let mut interface = Interface::new(name, partner.simulator, description);
+        for variable in &interface.description().variables {
+            unit(&interface, variable)?;
+        }
+        if partner.thread {
+            let name = interface.name().to_string();
+            let started = interface.on_thread(partner.time_limit);
+            interface = started.map_err(|error| Error::Thread { partner: name, reason: error.to_string() })?;
+        }
+        interfaces.push(interface);
+        every.push(partner.every);
+    }
+    Ok((interfaces, every))
+}
+
+fn check_description(partner: &str, description: &Description) -> Result<(), Error> {
+    if let Some(step) = description.solver_step {
+        positive(format!("the solver step [s] of \"{partner}\""), step)?;
+    }
+    for (k, variable) in description.variables.iter().enumerate() {
+        let name = format!("{partner}.{}", variable.name);
+        if description.variables[..k].iter().any(|other| other.name == variable.name) {
+            return Err(Error::Duplicate { what: "variable", name });
+        }
+        finite(format!("the start value of \"{name}\""), variable.start)?;
+        positive(format!("the nominal value of \"{name}\""), variable.nominal)?;
+        for input in &variable.feedthrough {
+            let known = || description.with(Causality::Input).map(|v| v.name.as_str());
+            if !known().any(|candidate| candidate == input) {
+                return Err(Error::UnknownVariable {
+                    place: format!("feedthrough of \"{name}\""),
+                    partner: partner.into(),
+                    causality: "input",
+                    name: input.clone(),
+                    nearest: nearest(input, known()),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn clock(options: &Options, every: &[u64]) -> Result<Clock, Error> {
+    let Some(adaptive) = &options.adaptive else {
+        return Clock::new(options.start, options.end, options.step, 0, every);
+    };
+    positive("the communication step [s]", options.step)?;
+    adaptive.validate(options.step)?;
+    if every.iter().any(|&count| count > 1) {
+        return Err(Error::Combination {
+            what: "an adaptive communication step",
+            other: "partners that take part in some communication points only",
+            remedy: "let all take part in every one",
+        });
+    }
+    // Steps are controlled to a fraction of the shortest one.
+    let halvings = (options.step / adaptive.shortest).log2().ceil() as u32 + 8;
+    Clock::new(options.start, options.end, options.step, halvings, every).map(|mut clock| {
+        clock.every.fill(1);
+        clock
+    })
+}
+
+/// R27: no communication step is shorter than a solver's own.
+fn check_steps(interfaces: &[Interface], clock: &Clock, options: &Options) -> Result<(), Error> {
+    for (i, interface) in interfaces.iter().enumerate() {
+        let shortest = options.adaptive.as_ref().map(|adaptive| adaptive.shortest);
+        let step = shortest.unwrap_or(clock.every[i] as f64 * clock.tick());
+        if let Some(solver_step) = interface.description().solver_step
+            && step < solver_step * (1.0 - 1e-9)
+        {
+            return Err(Error::StepTooShort { partner: interface.name().into(), step, solver_step });
+        }
+    }
+    Ok(())
+}
+
+fn check_capabilities(interfaces: &[Interface], every: &[u64], options: &Options) -> Result<(), Error> {
+    let iterated = matches!(options.algorithm, Algorithm::Iterated { .. });
+    let rollback = options.adaptive.as_ref().is_some_and(|adaptive| adaptive.rollback);
+    if iterated && every.iter().any(|&count| count > 1) {
+        return Err(Error::Combination {
+            what: "the iterated scheme",
+            other: "partners that take part in some communication points only",
+            remedy: "let all take part in every one",
+        });
+    }
+    let algorithm = if iterated { options.algorithm.name() } else { "an adaptive communication step with rollback" };
+    let unable = interfaces.iter().find(|interface| !interface.description().capabilities.rollback);
+    if let (true, Some(interface)) = (iterated || rollback, unable) {
+        let partner = interface.name().into();
+        return Err(Error::Capability { algorithm, capability: "saving and restoring the state", partner });
+    }
+    if let Some(pacing) = options.pacing {
+        positive("the real-time factor", pacing.real_time_factor)?;
+    }
+    Ok(())
+}
+
+fn order_of_stepping(
+    interfaces: &[Interface],
+    relations: &[Relation],
+    algorithm: &Algorithm,
+) -> Result<Vec<usize>, Error> {
+    let n = interfaces.len();
+    let names = match algorithm {
+        Algorithm::GaussSeidel { sequence, .. } | Algorithm::Iterated { sequence, .. } => sequence.as_slice(),
+        _ => return Ok((0..n).collect()),
+    };
+    if names.is_empty() {
+        return Ok(sequence(n, relations));
+    }
+    let mut order = Vec::with_capacity(n);
+    for name in names {
+        let Some(i) = interfaces.iter().position(|interface| interface.name() == name) else {
+            let nearest = nearest(name, interfaces.iter().map(Interface::name));
+            return Err(Error::UnknownPartner { place: "order of stepping".into(), name: name.clone(), nearest });
+        };
+        if order.contains(&i) {
+            return Err(Error::Duplicate { what: "partner in the order of stepping", name: name.clone() });
+        }
+        order.push(i);
+    }
+    if order.len() < n {
+        let remedy = "name every partner once, or none for the automatic order";
+        return Err(Error::Value {
+            name: "the number of partners in the order of stepping".into(),
+            value: order.len() as f64,
+            remedy,
+        });
+    }
+    Ok(order)
+}
+
+fn iteration(algorithm: &Algorithm, unknown: Vec<usize>, scale: &[f64]) -> iteration::Interface {
+    let (acceleration, tolerance, max_sweeps) = match algorithm {
+        Algorithm::Iterated { acceleration, tolerance, max_sweeps, .. } => (*acceleration, *tolerance, *max_sweeps),
+        _ => (Acceleration::FixedPoint, 0.0, 0),
+    };
+    let zero = vec![0.0; unknown.len()];
+    iteration::Interface {
+        place: (0..scale.len()).map(|r| unknown.iter().position(|&u| u == r)).collect(),
+        search: FixedPoint::new(acceleration, unknown.iter().map(|&r| scale[r]).collect()),
+        relations: unknown,
+        guess: zero.clone(),
+        image: zero,
+        tolerance,
+        max_sweeps,
+    }
+}
+
+fn ports(
+    options: &Options,
+    interfaces: &[Interface],
+    relations: &[Relation],
+    clock: &Clock,
+) -> Result<Vec<Meter>, Error> {
+    let mut meters: Vec<Meter> = Vec::with_capacity(options.ports.len());
+    for port in &options.ports {
+        if meters.iter().any(|meter| meter.name == port.name) {
+            return Err(Error::Duplicate { what: "port", name: port.name.clone() });
+        }
+        meters.push(Meter::new(port, interfaces, relations, &clock.every)?);
+    }
+    Ok(meters)
+}

@@ -1,0 +1,72 @@
+//! All partners from one communication point to the next, once: the patent's loop, Jacobi, Gauss-Seidel.
+
+use super::master::{Master, Plan};
+use super::observer::Observer;
+use crate::Error;
+
+impl Master {
+    /// Steps every partner that is due at the target.
+    #[inline]
+    pub(super) fn advance(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        if self.saves {
+            self.save_all(observer)?;
+        }
+        match self.plan {
+            Plan::Patent | Plan::Jacobi => self.side_by_side(observer),
+            Plan::GaussSeidel => self.one_by_one(observer),
+            Plan::Iterated => self.iterate(observer),
+        }
+    }
+
+    /// All at the same time, from what is known at the beginning. Partners on threads step while others are started.
+    #[inline]
+    fn side_by_side(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        for i in 0..self.interfaces.len() {
+            self.under_way[i] = false;
+            if self.clock.is_due(i, self.target) {
+                self.interaction.extrapolate(&mut self.interfaces, i, &self.clock.base);
+                self.under_way[i] = self.start(i, observer)?;
+            }
+        }
+        for i in 0..self.interfaces.len() {
+            if self.under_way[i] {
+                self.collect(i, observer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One after the other, from the newest that is known.
+    fn one_by_one(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        for k in 0..self.sequence.len() {
+            let i = self.sequence[k];
+            if self.clock.is_due(i, self.target) {
+                self.interaction.prepare(&mut self.interfaces, i, &self.clock.base, |_| None);
+                if self.start(i, observer)? {
+                    self.collect(i, observer)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Saves the state of every partner that can.
+    pub(super) fn save_all(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        for i in 0..self.interfaces.len() {
+            if self.interfaces[i].description().capabilities.rollback && !self.interfaces[i].is_waiting() {
+                let result = self.interfaces[i].save(&self.clock.base);
+                self.caught_state(result, observer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns every partner to its saved state.
+    pub(super) fn restore_all(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        for i in 0..self.interfaces.len() {
+            let result = self.interfaces[i].restore(&self.clock.base);
+            self.caught_state(result, observer)?;
+        }
+        Ok(())
+    }
+}

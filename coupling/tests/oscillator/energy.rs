@@ -1,0 +1,28 @@
+//! Case F has no damping: all energy it gains or loses is the coupling's, and the port says how much.
+
+use fourbar_coupling::{Options, management::Port};
+
+use crate::system::{Oscillator, reference, scheme, state};
+
+/// Energy after 10 s over that at the start, and the residual of the port over the same time.
+fn drift(name: &str, h: f64) -> (f64, f64) {
+    let oscillator = Oscillator::of(&reference()["F undamped"]);
+    let mut options = Options::new(10.0, h, scheme(name));
+    options.ports.push(Port { name: "spring".into(), effort: "s1.F".into(), flow: "s2.v2".into() });
+    let start = oscillator.start(h);
+    let mut master = oscillator.master(&start, &options);
+    master.run(&mut ()).unwrap();
+    let energy = master.port("spring").unwrap();
+    assert!(energy.absolute_residual >= energy.residual.abs());
+    (oscillator.energy(&state(&master)) - oscillator.energy(&start[0]), energy.residual)
+}
+
+#[test]
+fn the_port_accounts_for_the_energy_drift() {
+    for name in ["jacobi_0", "jacobi_1", "jacobi_2", "gs_S1first_0", "gs_S2first_0", "gs_S2first_1", "iter_1"] {
+        let (drift, residual) = drift(name, 0.001);
+        println!("{name}: drift {drift:.4e} J, residual {residual:.4e} J");
+        // The port integrates parabolas through its samples: to a relative error of (omega H)^2.
+        assert!((residual / drift - 1.0).abs() < 0.05, "{name}: drift {drift:e} J, residual {residual:e} J");
+    }
+}
