@@ -4,7 +4,7 @@
 //! uneven the masses. It ends near the analytic centre of the solutions, the even one among many. Wright, Primal-Dual Interior-Point Methods
 //! (1997), chapters 8 and 10.
 
-use super::{Outcome, Point, Run, scaled::Scaled};
+use super::{Outcome, Point, Run, polish::Polish, scaled::Scaled};
 use crate::{
     dense::{Cholesky, Lu},
     solution::{MethodName, Status},
@@ -17,7 +17,7 @@ pub struct InteriorPoint {
     pub tolerance: f64,
     /// Steps, one factorization each, at most.
     pub max_iterations: usize,
-    /// Natural map of the scaled problem at which the active set is taken as known and solved for.
+    /// Natural map of the scaled problem at which the active set is tried for the first time.
     pub crossover: f64,
 }
 
@@ -27,6 +27,8 @@ impl Default for InteriorPoint {
     }
 }
 
+/// Natural map of the scaled problem that is round-off.
+const ENOUGH: f64 = 1e-12;
 /// Share of the way to the boundary.
 const STAY_INSIDE: f64 = 0.995;
 /// Steps without progress before it gives up.
@@ -44,6 +46,7 @@ pub struct Room {
     cholesky: Cholesky,
     lu: Lu,
     definite: bool,
+    polish: Polish,
 }
 
 impl Run for InteriorPoint {
@@ -57,15 +60,18 @@ impl Run for InteriorPoint {
 
     fn run(&self, scaled: &Scaled, point: &mut Point, room: &mut Room) -> Outcome {
         room.start(scaled);
-        let (mut best, mut stalled) = (f64::INFINITY, 0);
+        let (mut best, mut stalled, mut crossover) = (f64::INFINITY, 0, self.crossover);
         for iterations in 0..self.max_iterations {
             let natural = room.natural(scaled);
             if natural < best {
                 best = natural;
                 point.z.copy_from_slice(&room.z);
             }
-            if best <= self.crossover {
-                return Outcome { status: Status::Solved, iterations };
+            if best <= crossover {
+                if room.polish.improve(scaled, &mut point.z) <= ENOUGH {
+                    return Outcome { status: Status::Solved, iterations };
+                }
+                crossover *= 0.03;
             }
             stalled = if natural <= 0.9 * best || natural == best { 0 } else { stalled + 1 };
             let trouble = stalled > STALLED || !room.factor(scaled);

@@ -125,7 +125,8 @@ impl Lemke {
 }
 
 impl Room {
-    /// Basis and covering vector of a start: the given support or none; then ones, the row sums, and bases and vectors from a fixed stream.
+    /// Basis and covering vector of a start: the given support or none and ones; a pure pair of strategies as in a game; then, from a
+    /// fixed stream of numbers, vectors and bases.
     fn choose(&mut self, scaled: &Scaled, start: usize, point: &Point) {
         let n = scaled.len();
         let mut state = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(start as u64 + 1);
@@ -142,12 +143,35 @@ impl Room {
             _ => self.active.resize(n, false),
         }
         self.cover.resize(n, 1.0);
-        if start >= 2 {
+        if start % 2 == 1 && self.pure_strategies(scaled, ((random() * n as f64) as usize).min(n - 1)) {
+            return;
+        }
+        if start >= 1 {
             self.cover.iter_mut().for_each(|d| *d = 0.05 + random());
         }
         if start >= 3 {
             self.pair_up(scaled, start, &mut random);
         }
+    }
+
+    /// In a bimatrix game, w = [0 A; B^T 0] z - 1: one player keeps to strategy j, the other answers best, and the covering vector puts a
+    /// price on all other strategies of the first. Equilibria are bounded for every price, so the path to price zero ends on no ray
+    /// (unlike that of a vector of ones, which ends on one at once). False where the matrix has no such blocks.
+    fn pure_strategies(&mut self, scaled: &Scaled, j: usize) -> bool {
+        let own = |r: usize| scaled.column(j)[r] == 0.0 && scaled.column(r)[j] == 0.0;
+        let needed = |r: usize| -scaled.q[r] / scaled.column(j)[r];
+        let answers = (0..scaled.len()).filter(|&r| scaled.column(j)[r] > 0.0 && scaled.column(r)[j] > 0.0);
+        let Some(best) = answers.reduce(|best, r| if needed(r) > needed(best) { r } else { best }) else {
+            return false;
+        };
+        if best == j || needed(best) <= 0.0 || (0..scaled.len()).any(|r| !own(r) && scaled.column(j)[r] <= 0.0) {
+            return false;
+        }
+        (self.active[j], self.active[best]) = (true, true);
+        for (r, price) in self.cover.iter_mut().enumerate() {
+            *price = f64::from(u8::from(own(r) && r != j));
+        }
+        true
     }
 
     /// A random basis that is likely regular: pairs i, j with M_ij and M_ji both large, or single i with a diagonal.
@@ -166,10 +190,10 @@ impl Room {
         }
     }
 
-    /// Row that leaves when z0 enters: the least b_i / cover_i, lexicographically; `None` if b >= 0.
+    /// Row that leaves when z0 enters: the least b_i / cover_i, lexicographically; `None` if b >= 0 where the vector covers.
     fn first_row(&mut self) -> Option<usize> {
         let b = &self.dictionary.b;
-        let ratios = || b.iter().zip(&self.cover).map(|(b, d)| b / d);
+        let ratios = || b.iter().zip(&self.cover).map(|(b, d)| if *d > 0.0 { b / d } else { 0.0 });
         let least = ratios().fold(0.0, f64::min);
         if least >= 0.0 {
             return None;

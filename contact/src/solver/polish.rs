@@ -8,6 +8,11 @@ use super::{
 /// Steps of correction at most; each shrinks the error by the shift over the smallest nonzero eigenvalue.
 const STEPS: usize = 8;
 
+/// Natural map that no step makes smaller.
+const ENOUGH: f64 = 1e-15;
+/// Share of the largest z below which a positive z may stand for a pair with z = w = 0.
+const DEGENERATE: f64 = 1e-6;
+
 /// Room of a polish.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Polish {
@@ -18,17 +23,18 @@ pub(crate) struct Polish {
 }
 
 impl Polish {
-    /// Replaces z by the solution of M_aa z_a = -q_a, a = {i: z_i > w_i}, if that has the smaller natural map. The equations are
+    /// Replaces z by the solution of M_aa z_a = -q_a, a = {i: z_i > w_i}, if that has the smaller natural map; then the same without
+    /// the smallest z. The equations are
     /// corrected from z, so that what a singular M_aa leaves open stays as it was.
     pub(crate) fn improve(&mut self, scaled: &Scaled, z: &mut [f64]) -> f64 {
         let n = scaled.len();
         self.w.resize(n, 0.0);
         scaled.w(z, &mut self.w);
         let mut best = Scaled::natural(z, &self.w);
-        for shift in [0.0, SHIFT] {
-            let w = &self.w;
-            self.support.select(n, |i| z[i] > w[i]);
-            if best == 0.0 || !self.support.factor(scaled, shift) {
+        for (shift, floor) in [(0.0, 0.0), (SHIFT, 0.0), (0.0, DEGENERATE), (SHIFT, DEGENERATE)] {
+            let (w, least) = (&self.w, floor * z.iter().fold(0.0, |size: f64, zi| size.max(zi.abs())));
+            self.support.select(n, |i| z[i] > w[i] && z[i] >= least);
+            if best <= ENOUGH || !self.support.factor(scaled, shift) {
                 continue;
             }
             self.trial.clear();

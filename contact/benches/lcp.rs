@@ -1,0 +1,44 @@
+//! Time of the default solver on random P matrices and on contact stacks of rank two thirds.
+
+#[path = "../tests/support/families.rs"]
+mod families;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use families::{Numbers, definite_skew, planted, semidefinite, stack, symmetric_definite};
+use fourbar_contact::{
+    problem::Lcp,
+    solution::Solution,
+    solver::{Automatic, AutomaticWorkspace},
+};
+
+fn problems(n: usize) -> Vec<(&'static str, Lcp)> {
+    let mut numbers = Numbers(21);
+    let definite = symmetric_definite(&mut numbers, n);
+    let skew = definite_skew(&mut numbers, n, 1.0);
+    let singular = semidefinite(&mut numbers, n, n * 2 / 3);
+    vec![
+        ("symmetric", planted(&mut numbers, definite, false).0),
+        ("skew", planted(&mut numbers, skew, false).0),
+        ("two_thirds", planted(&mut numbers, singular, true).0),
+        ("stack", stack(n / 3, |_| 1.0, &[-0.5, 0.0, 0.5])),
+        ("heavy_on_light", stack(n / 3, |k| if 3 * k + 3 == n { 1000.0 } else { 1.0 }, &[-0.5, 0.0, 0.5])),
+    ]
+}
+
+fn automatic(criterion: &mut Criterion) {
+    for n in [24, 300, 999] {
+        let mut group = criterion.benchmark_group(format!("lcp_{n}"));
+        group.sample_size(10);
+        for (name, lcp) in problems(n) {
+            let (mut workspace, mut solution) = (AutomaticWorkspace::default(), Solution::default());
+            group.bench_function(name, |bencher| {
+                bencher.iter(|| Automatic::default().solve_into(&lcp, None, &mut workspace, &mut solution));
+            });
+            assert!(solution.solved(), "{name}, n = {n}: {}", solution.status);
+        }
+        group.finish();
+    }
+}
+
+criterion_group!(benches, automatic);
+criterion_main!(benches);

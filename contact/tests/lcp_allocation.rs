@@ -1,0 +1,99 @@
+//! Solves of linear complementarity problems allocate nothing once their workspace has held a problem as large, and repeat bit for bit.
+
+#[path = "support/families.rs"]
+mod families;
+
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
+};
+
+use families::{Numbers, bimatrix, definite_skew, planted, semidefinite, stack, symmetric_definite};
+use fourbar_contact::{
+    problem::Lcp,
+    solution::Solution,
+    solver::{
+        ActiveSet, AugmentedLagrangian, Automatic, AutomaticWorkspace, GaussSeidel, InteriorPoint, Lemke, Method,
+        Newton, Workspace,
+    },
+};
+
+thread_local! {
+    static COUNT: Cell<usize> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+// SAFETY: every call is passed on unchanged to the system allocator, which upholds the contract of the trait.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller's promises about `layout` are those `System` needs.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: `pointer` came from `System` with this layout.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Allocations of this thread while `work` runs.
+fn allocations(work: impl FnOnce()) -> usize {
+    let before = COUNT.get();
+    work();
+    COUNT.get() - before
+}
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(allocations(|| drop(std::hint::black_box(vec![1.0]))), 1);
+}
+
+fn problems() -> Vec<Lcp> {
+    let mut numbers = Numbers(11);
+    let matrices = [
+        symmetric_definite(&mut numbers, 60),
+        definite_skew(&mut numbers, 60, 2.0),
+        semidefinite(&mut numbers, 60, 40),
+    ];
+    let mut problems: Vec<_> = matrices.into_iter().map(|m| planted(&mut numbers, m, false).0).collect();
+    problems.push(stack(20, |_| 1.0, &[-0.5, 0.0, 0.5]));
+    problems.push(bimatrix(&mut numbers, 30, 30));
+    problems
+}
+
+/// Solves each problem twice; the second time nothing is allocated and the answer is the same to the bit.
+fn twice(mut solve: impl FnMut(&Lcp, &mut Solution)) {
+    for (k, lcp) in problems().iter().enumerate() {
+        let (mut first, mut second) = (Solution::default(), Solution::default());
+        solve(lcp, &mut first);
+        solve(lcp, &mut second);
+        let count = allocations(|| solve(lcp, &mut second));
+        assert_eq!(count, 0, "problem {k}");
+        assert_eq!(first, second, "problem {k}");
+    }
+}
+
+fn method<M: Method>(method: &M) {
+    let mut workspace = Workspace::default();
+    twice(|lcp, solution| method.solve_into(lcp, None, &mut workspace, solution));
+}
+
+#[test]
+fn the_default_allocates_nothing() {
+    let mut workspace = AutomaticWorkspace::default();
+    twice(|lcp, solution| Automatic::default().solve_into(lcp, None, &mut workspace, solution));
+}
+
+#[test]
+fn no_method_allocates() {
+    method(&ActiveSet::default());
+    method(&Lemke::default());
+    method(&InteriorPoint::default());
+    method(&Newton { max_iterations: 100, ..Newton::default() });
+    method(&AugmentedLagrangian { max_iterations: 500, ..AugmentedLagrangian::default() });
+    method(&GaussSeidel { max_iterations: 100, ..GaussSeidel::default() });
+}

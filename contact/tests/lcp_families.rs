@@ -1,0 +1,252 @@
+//! Families of problems, large and small, by the default solver: contact stacks, random matrices of the usual classes, games, exponential
+//! families, obstacles, friction. Everything it calls solved is measured again here, unscaled.
+
+#[path = "support/families.rs"]
+mod families;
+
+use families::{
+    Numbers, badly_scaled, bimatrix, definite_skew, dominant, fathi, hidden_triangular, kostreva_blocks, murty_lcp,
+    obstacle, planted, semidefinite, semidefinite_skew, stack, stewart_trinkle, symmetric_definite,
+};
+use fourbar_contact::{
+    problem::Lcp,
+    solution::{MethodName, Solution, Status},
+    solver::{ActiveSet, Automatic, GaussSeidel, InteriorPoint, Method, Workspace},
+};
+use nalgebra::{DMatrix, DVector};
+use proptest::prelude::*;
+
+/// max_i |min(z_i, w_i)| with w from M and q by nalgebra's product, over max(1, |q|).
+fn unscaled(lcp: &Lcp, z: &[f64]) -> f64 {
+    let w = lcp.m() * DVector::from_column_slice(z) + DVector::from_column_slice(lcp.q());
+    let size = lcp.q().iter().fold(1.0, |size: f64, q| size.max(q.abs()));
+    z.iter().zip(w.iter()).fold(0.0, |worst: f64, (z, w)| worst.max(z.min(*w).abs())) / size
+}
+
+fn solved(name: &str, lcp: &Lcp) -> Solution {
+    let solution = Automatic::default().solve(lcp);
+    assert!(solution.solved(), "{name}, n = {}: {} {:?}", lcp.len(), solution.status, solution.residual);
+    assert!(unscaled(lcp, &solution.z) <= 1e-10, "{name}, n = {}: {:e}", lcp.len(), unscaled(lcp, &solution.z));
+    solution
+}
+
+fn distance(x: &[f64], y: &DVector<f64>) -> f64 {
+    x.iter().zip(y.iter()).fold(0.0, |worst: f64, (x, y)| worst.max((x - y).abs()))
+}
+
+#[test]
+fn p_matrices_of_all_sizes_give_the_planted_solution() {
+    let mut numbers = Numbers(1);
+    for n in [1, 2, 5, 13, 40, 120, 300] {
+        for degenerate in [false, true] {
+            let matrices = [
+                symmetric_definite(&mut numbers, n),
+                definite_skew(&mut numbers, n, 1.0),
+                definite_skew(&mut numbers, n, 10.0),
+                dominant(&mut numbers, n),
+                kostreva_blocks(&mut numbers, n),
+            ];
+            for (k, m) in matrices.into_iter().enumerate() {
+                let (lcp, z) = planted(&mut numbers, m, degenerate);
+                let solution = solved("P", &lcp);
+                assert!(distance(&solution.z, &z) <= 1e-8, "matrix {k}, n = {n}: {:e}", distance(&solution.z, &z));
+            }
+        }
+    }
+}
+
+#[test]
+fn triangular_p_matrices_are_solved() {
+    let mut numbers = Numbers(2);
+    for n in [3, 10, 30, 60] {
+        let m = hidden_triangular(&mut numbers, n);
+        solved("triangular", &planted(&mut numbers, m, true).0);
+    }
+}
+
+#[test]
+fn singular_monotone_problems_are_solved() {
+    let mut numbers = Numbers(3);
+    for n in [3_usize, 12, 40, 150, 300] {
+        for rank in [n.div_ceil(3), n * 2 / 3] {
+            let matrices = [semidefinite(&mut numbers, n, rank), semidefinite_skew(&mut numbers, n, rank)];
+            for m in matrices {
+                solved("semidefinite", &planted(&mut numbers, m, true).0);
+            }
+        }
+        let k = numbers.matrix(n, n);
+        solved("skew", &planted(&mut numbers, &k - k.transpose(), false).0);
+    }
+}
+
+#[test]
+fn stacks_of_rank_two_thirds_carry_their_weight() {
+    for boxes in [1, 3, 10, 100] {
+        let heavy = |k: usize| if k + 1 == boxes { 1000.0 } else { 1.0 };
+        for (mass, name) in [(&(|_| 1.0) as &dyn Fn(usize) -> f64, "even"), (&heavy, "heavy on light")] {
+            let solution = solved(name, &stack(boxes, mass, &[-0.5, 0.0, 0.5]));
+            for (k, forces) in solution.z.chunks(3).enumerate() {
+                let weight = 9.81 * (k..boxes).map(mass).sum::<f64>();
+                assert!(
+                    (forces.iter().sum::<f64>() - weight).abs() <= 1e-8 * weight,
+                    "{name}, interface {k} of {boxes}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn exponential_families_do_not_take_exponential_time() {
+    for n in [4, 10, 20, 50, 100] {
+        let solution = solved("Murty", &murty_lcp(n, false));
+        assert!((solution.z[0] - 1.0).abs() <= 1e-10 && solution.z[1..].iter().all(|z| z.abs() <= 1e-10));
+        let solution = solved("Fathi", &fathi(n));
+        assert!((solution.z[0] - 1.0).abs() <= 1e-8);
+        if n <= 20 {
+            solved("Murty, upper", &murty_lcp(n, true));
+        }
+    }
+}
+
+#[test]
+fn games_obstacles_and_friction_are_solved() {
+    let mut numbers = Numbers(4);
+    for k in [2, 5, 15, 40] {
+        for _ in 0..5 {
+            solved("game", &bimatrix(&mut numbers, k, k + 1));
+        }
+    }
+    for side in [5, 12, 17] {
+        solved("obstacle", &obstacle(side));
+    }
+    for (contacts, bodies) in [(1, 1), (4, 1), (8, 3), (16, 16)] {
+        solved("friction", &stewart_trinkle(&mut numbers, contacts, 4, bodies, 0.5));
+        solved("friction", &stewart_trinkle(&mut numbers, contacts, 8, bodies, 0.9));
+    }
+}
+
+#[test]
+fn infeasible_problems_are_proved_so() {
+    // Contacts whose normal forces cannot hold: q lies outside the range of M along y >= 0, M y = 0.
+    for n in [2, 6, 30, 120] {
+        let m = DMatrix::from_fn(n, n, |i, j| {
+            if i == j {
+                1.0
+            } else if i / 2 == j / 2 {
+                -1.0
+            } else {
+                0.0
+            }
+        });
+        let q = DVector::from_fn(n, |i, _| if i % 2 == 0 { -1.0 } else { 0.5 });
+        let lcp = Lcp::new(m, q).unwrap();
+        let solution = Automatic::default().solve(&lcp);
+        assert_eq!(solution.status, Status::Infeasible, "n = {n}");
+        let y = DVector::from_column_slice(&solution.certificate);
+        assert!(y.min() >= 0.0 && (lcp.m().transpose() * &y).max() <= 1e-9);
+        assert!(y.dot(&DVector::from_column_slice(lcp.q())) < -1e-3);
+    }
+    // Of no class: one row of negative entries and a negative constant.
+    let mut numbers = Numbers(5);
+    let m = DMatrix::from_fn(20, 20, |i, _| if i == 3 { -0.1 - numbers.unit() } else { numbers.signed() });
+    let q = DVector::from_fn(20, |i, _| if i == 3 { -1.0 } else { numbers.signed() });
+    assert_eq!(Automatic::default().solve(&Lcp::new(m, q).unwrap()).status, Status::Infeasible);
+}
+
+#[test]
+fn sweeps_claim_nothing_they_do_not_have() {
+    let mut numbers = Numbers(6);
+    let mut gave_up = 0;
+    for n in [10, 30] {
+        for skew in [0.0, 1.0, 10.0] {
+            for _ in 0..10 {
+                let m = definite_skew(&mut numbers, n, skew);
+                let (lcp, _) = planted(&mut numbers, m, false);
+                let solution = GaussSeidel { max_iterations: 300, ..GaussSeidel::default() }.solve(&lcp);
+                let residual = lcp.residual(&solution.z).natural;
+                assert_eq!(solution.solved(), residual <= 1e-10, "{residual:e}");
+                assert_eq!(residual, solution.residual.natural);
+                gave_up += usize::from(!solution.solved());
+            }
+        }
+    }
+    assert!(gave_up > 20, "sweeps diverge on strongly skew matrices, {gave_up} of 60");
+}
+
+#[test]
+fn a_start_at_the_solution_costs_one_factorization() {
+    let mut numbers = Numbers(7);
+    let m = symmetric_definite(&mut numbers, 60);
+    let (lcp, z) = planted(&mut numbers, m, false);
+    let (mut workspace, mut solution) = (Workspace::default(), Solution::default());
+    ActiveSet::default().solve_into(&lcp, Some(z.as_slice()), &mut workspace, &mut solution);
+    assert!(solution.solved());
+    assert_eq!(solution.iterations, 1);
+}
+
+#[test]
+fn the_record_says_who_tried() {
+    // Lemke's path of ones ends on a ray at once in a game; the active set rarely knows a way.
+    let solution = Automatic::default().solve(&bimatrix(&mut Numbers(8), 15, 15));
+    let methods: Vec<_> = solution.attempts.iter().map(|attempt| attempt.method).collect();
+    assert_eq!(methods.first(), Some(&MethodName::ActiveSet));
+    let last = solution.attempts.last().unwrap();
+    assert_eq!((last.status, solution.status), (Status::Solved, Status::Solved));
+    assert_eq!(solution.iterations, solution.attempts.iter().map(|attempt| attempt.iterations).sum::<usize>());
+}
+
+#[test]
+fn constants_far_below_one_are_still_solved_for() {
+    let lcp = Lcp::new(DMatrix::from_row_slice(2, 2, &[2.0, 1.0, 1.0, 2.0]), DVector::from_vec(vec![-5e-11, -6e-11]));
+    let solution = Automatic::default().solve(&lcp.unwrap());
+    assert!((solution.z[0] - 4e-11 / 3.0).abs() < 1e-24 && (solution.z[1] - 7e-11 / 3.0).abs() < 1e-24);
+}
+
+/// A small problem of one of the classes every solver for monotone problems takes.
+fn monotone() -> impl Strategy<Value = (Lcp, DVector<f64>)> {
+    (any::<u64>(), 1..14_usize, 0..3_usize, any::<bool>()).prop_map(|(seed, n, kind, degenerate)| {
+        let mut numbers = Numbers(seed);
+        let m = match kind {
+            0 => symmetric_definite(&mut numbers, n),
+            1 => definite_skew(&mut numbers, n, 2.0),
+            _ => semidefinite(&mut numbers, n, n.div_ceil(2)),
+        };
+        planted(&mut numbers, m, degenerate)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// w is unique for symmetric semidefinite matrices, z for P matrices; monotone problems of no symmetry have both if they are P.
+    #[test]
+    fn monotone_problems_have_the_planted_w((lcp, z) in monotone()) {
+        let solution = solved("monotone", &lcp);
+        let w = lcp.m() * &z + DVector::from_column_slice(lcp.q());
+        prop_assert!(distance(&solution.w, &w) <= 1e-8);
+    }
+
+    /// Scaling rows and columns, and the constants, scales the solution.
+    #[test]
+    fn scales_change_nothing((lcp, _) in monotone(), seed in any::<u64>(), decade in -6..6_i32) {
+        let scaled = badly_scaled(&mut Numbers(seed), &lcp, 6.0);
+        let solution = Automatic::default().solve(&scaled);
+        prop_assert!(solution.solved(), "{:?}", solution.residual);
+        let factor = 10f64.powi(decade);
+        let q = DVector::from_column_slice(lcp.q()) * factor;
+        let larger = Automatic::default().solve(&Lcp::new(lcp.m().into_owned(), q).unwrap());
+        prop_assert!(larger.solved());
+        let original = Automatic::default().solve(&lcp);
+        let worst = original.w.iter().zip(&larger.w).fold(0.0, |worst: f64, (a, b)| worst.max((a - b / factor).abs()));
+        prop_assert!(worst <= 1e-8, "{worst:e}");
+    }
+
+    /// Interior points and active set agree in w.
+    #[test]
+    fn two_methods_agree((lcp, _) in monotone()) {
+        let (one, other) = (InteriorPoint::default().solve(&lcp), Automatic::default().solve(&lcp));
+        prop_assert!(one.solved() && other.solved(), "{} {:?} {}", one.status, one.residual, one.iterations);
+        prop_assert!(distance(&one.w, &DVector::from_column_slice(&other.w)) <= 1e-7);
+    }
+}
