@@ -84,6 +84,10 @@ pub(super) enum Op {
     Blend(Blend),
     /// x, x0, amplitude, omega, phase, offset
     Harmonic,
+    /// x, x', x1, k, e, c, d
+    Impact,
+    /// x, x', x1, x2, k, e, c, d
+    TwoStops,
     /// x, x0 and this many coefficients, the constant term first.
     Polynomial(usize),
     /// Takes a condition: nonzero goes on, zero goes to `otherwise`, NaN yields NaN and goes to `end`.
@@ -104,6 +108,8 @@ impl Op {
             Op::Binary(_) => 2,
             Op::Blend(_) => 5,
             Op::Harmonic => 6,
+            Op::Impact => 7,
+            Op::TwoStops => 8,
             Op::Polynomial(coefficients) => coefficients + 2,
         }
     }

@@ -282,3 +282,23 @@ pub(super) fn polynomial<T: Scalar>(x: T, x0: T, coefficients: &[T]) -> T {
     let terms = coefficients.iter().rev().copied();
     terms.reduce(|sum, coefficient| sum * distance + coefficient).unwrap_or_else(|| T::from(0.0))
 }
+
+/// The force of an elastic stop at x1 that x must stay above: 0 for x >= x1, else k (x1 - x)^e - c v b, not below 0. The damping
+/// rises with the depth: b is the cubic step from 0 at x1 to 1 at x1 - d. Adams' IMPACT. NaN unless d > 0.
+pub(super) fn impact<T: Scalar>([x, v, x1, k, e, c, d]: [T; 7]) -> T {
+    let depth = x1 - x;
+    if depth.re() <= 0.0 && d.re() > 0.0 {
+        return T::from(0.0);
+    }
+    let zero = T::from(0.0);
+    let damping = blend(Blend::Cubic, [depth, zero, zero, d, T::from(1.0)]);
+    max(k * power(depth, e) - c * v * damping, zero)
+}
+
+/// Elastic stops at x1 < x2, between which x moves freely. Adams' BISTOP. NaN unless d > 0 and x1 < x2.
+pub(super) fn two_stops<T: Scalar>([x, v, x1, x2, k, e, c, d]: [T; 8]) -> T {
+    if x1.re().partial_cmp(&x2.re()) != Some(std::cmp::Ordering::Less) {
+        return T::from(f64::NAN);
+    }
+    if x.re() > x2.re() { -impact([-x, -v, -x2, k, e, c, d]) } else { impact([x, v, x1, k, e, c, d]) }
+}

@@ -50,7 +50,7 @@ const fn blend(name: &'static str, signature: &'static str, shape: Blend) -> Fun
 }
 
 /// Every function, with the signature that its error messages show.
-pub(super) static FUNCTIONS: [Function; 31] = [
+pub(super) static FUNCTIONS: [Function; 33] = [
     circular("sin", "sin(x)", Circular::Sin),
     circular("cos", "cos(x)", Circular::Cos),
     circular("tan", "tan(x)", Circular::Tan),
@@ -82,6 +82,8 @@ pub(super) static FUNCTIONS: [Function; 31] = [
     blend("havsin", "havsin(x, x0, y0, x1, y1)", Blend::Haversine),
     open("poly", "poly(x, x0, a0, a1, ...)", 3, Form::Polynomial),
     fixed("shf", "shf(x, x0, amplitude, omega, phase, offset)", 6, Form::Plain(Op::Harmonic)),
+    fixed("impact", "impact(x, v, x1, k, e, c, d)", 7, Form::Plain(Op::Impact)),
+    fixed("bistop", "bistop(x, v, x1, x2, k, e, c, d)", 8, Form::Plain(Op::TwoStops)),
 ];
 
 /// The function of this name.

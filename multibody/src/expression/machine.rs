@@ -37,6 +37,14 @@ pub(super) fn execute<T: Scalar>(code: &[Op], read: impl Fn(usize) -> T, stack: 
                 top -= 5;
                 stack[top - 1] = f::harmonic(from(stack, top - 1));
             }
+            Op::Impact => {
+                top -= 6;
+                stack[top - 1] = f::impact(from(stack, top - 1));
+            }
+            Op::TwoStops => {
+                top -= 7;
+                stack[top - 1] = f::two_stops(from(stack, top - 1));
+            }
             Op::Polynomial(count) => {
                 top -= count + 1;
                 let coefficients = &stack[top + 1..top + 1 + count];

@@ -64,8 +64,10 @@
 //! | `havsin(x, x0, y0, x1, y1)` | the same with the haversine (1 - cos(pi s))/2 |
 //! | `poly(x, x0, a0, a1, ...)` | a0 + a1 (x - x0) + a2 (x - x0)² + ... |
 //! | `shf(x, x0, amplitude, omega, phase, offset)` | amplitude sin(omega (x - x0) - phase) + offset |
+//! | `impact(x, v, x1, k, e, c, d)` | force of an elastic stop at x1: 0 for x >= x1, else max(0, k (x1 - x)^e - c v step(x1 - x, 0, 0, d, 1)) with v the rate of x |
+//! | `bistop(x, v, x1, x2, k, e, c, d)` | two such stops, x moving freely from x1 to x2; the force is negative beyond x2 |
 //!
-//! The last five are the functions of these names in Adams/Solver. (Adams' MOD differs: it has the sign of x.)
+//! The last seven are the functions of these names in Adams/Solver. (Adams' MOD differs: it has the sign of x.)
 //!
 //! # Derivatives
 //!

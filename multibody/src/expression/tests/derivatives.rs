@@ -54,6 +54,10 @@ const SMOOTH: &[&str] = &[
     "havsin(0.5, -x, y, y, x)",
     "poly(x, y, 1, x, 2, y)",
     "shf(x, 0.1, y, 3, x * y, y)",
+    "impact(x, y, 1, 20, 1.5, y, 2)",
+    "impact(x, -y, y, x * 20, y, x, 5)",
+    "bistop(x, y, 1, 2, 20, 2.2, 1, 3)",
+    "bistop(y, x, -1, 1, 20, y, x, 3)",
 ];
 
 /// Central differences of sixth order: f' and f'' at 0 of a function of the distance.

@@ -54,3 +54,16 @@ fn an_infinite_slope_meets_a_zero_derivative() {
     assert_eq!(derivatives("sqrt(x)", 0.0)[..2], [0.0, f64::INFINITY]);
     assert_eq!(derivatives("hypot(x, 0 * x)", 0.0), [0.0, 0.0, 0.0]);
 }
+
+#[test]
+fn stops_push_one_way_only() {
+    // Touching with speed: neither force nor slope for an exponent above 1.
+    assert_eq!(derivatives("impact(x, -3, 0, 10, 1.5, 2, 0.1)", 0.0), [0.0, 0.0, 0.0]);
+    // Leaving faster than the stop follows: no pull.
+    assert_eq!(derivatives("impact(x, 100, 0, 10, 1, 2, 0.1)", -0.05), [0.0, 0.0, 0.0]);
+    let [force, slope, _] = derivatives("bistop(x, 0, -1, 1, 10, 2, 2, 0.1)", 1.5);
+    assert_eq!([force, slope], [-2.5, -10.0]);
+    for wrong in ["impact(x, 0, 1, 10, 1, 1, 0)", "bistop(x, 0, 2, 1, 10, 1, 1, 0.1)"] {
+        assert!(derivatives(wrong, 0.5)[0].is_nan(), "{wrong}");
+    }
+}
