@@ -45,7 +45,7 @@ const WRONG: &[(&str, usize, &str)] = &[
     ("sn(x)", 0, "did you mean `sin`?"),
     ("1 + SIN(x)", 4, "did you mean `sin`?"),
     ("haversin(x, 0, 0, 1, 1)", 0, "did you mean `havsin`?"),
-    ("tristop(x)", 0, "the functions are sin, cos,"),
+    ("zzyzx(x)", 0, "the functions are sin, cos,"),
     ("pi(3)", 0, "unknown function `pi`"),
     ("2 * sin", 4, "write sin(x)"),
     ("step + 1", 0, "write step(x, x0, y0, x1, y1)"),
