@@ -44,6 +44,16 @@ pub enum Error {
         /// The most that are allowed.
         limit: f64,
     },
+    /// More steps than anybody waits for.
+    #[error("an end time of {end:?} s takes more than {limit:e} steps of {step:?} s; raise `step`")]
+    TooManySteps {
+        /// End time \[s\].
+        end: f64,
+        /// Step \[s\].
+        step: f64,
+        /// The most that are allowed.
+        limit: f64,
+    },
     /// A linear system is known at the ends of its steps only.
     #[error(
         "an output each {output_step:?} s does not fall on steps of {step:?} s; make `output_step` a multiple of `step`"

@@ -79,7 +79,7 @@ impl Run {
     ///
     /// # Errors
     /// [`Error::Multibody`] or [`Error::LinearModel`] if the model is not valid or does not assemble; [`Error::NoEnd`],
-    /// [`Error::TooManyOutputs`], [`Error::OutputsBetweenSteps`]; [`Error::NotForKind`] for an entry of `overrides`.
+    /// [`Error::TooManyOutputs`], [`Error::TooManySteps`], [`Error::OutputsBetweenSteps`]; [`Error::NotForKind`] for an entry of `overrides`.
     pub fn new(document: &Document, overrides: &Overrides) -> Result<Self, Error> {
         let (job, plan): (Box<dyn Job>, Plan) = match document {
             Document::Mechanism(model) => {

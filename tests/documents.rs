@@ -1,6 +1,7 @@
 //! What the documents say is so: paths exist, examples are read, the schema is that of the model.
 
 use fourbar::file::ModelFile;
+use fourbar::linear::LinearModel;
 use fourbar::multibody::Mechanism;
 use fourbar::multibody::model::Model;
 use std::path::{Path, PathBuf};
@@ -138,10 +139,34 @@ fn the_reference_names_every_field_and_word() {
     }
 }
 
+/// The schema of files of all kinds: which one counts is said by the key `type`.
 fn schema() -> serde_json::Value {
-    let text = serde_json::to_string_pretty(&schemars::schema_for!(Model)).unwrap();
+    let mut definitions = serde_json::Map::new();
+    for (kind, schema) in [("mechanism", schemars::schema_for!(Model)), ("linear", schemars::schema_for!(LinearModel))]
+    {
+        let mut schema = serde_json::to_value(schema).unwrap();
+        let object = schema.as_object_mut().unwrap();
+        object.remove("$schema");
+        let title = object.remove("title").unwrap();
+        let own = object.remove("$defs").unwrap();
+        object["properties"]["type"] = serde_json::json!({ "description": "Kind of the model.", "const": kind });
+        for (name, definition) in
+            own.as_object().unwrap().clone().into_iter().chain([(title.as_str().unwrap().to_owned(), schema)])
+        {
+            let before = definitions.insert(name.clone(), definition.clone());
+            assert!(before.is_none_or(|before| before == definition), "two definitions are called {name}");
+        }
+    }
+    let schema = serde_json::json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Model file",
+        "if": { "properties": { "type": { "const": "linear" } }, "required": ["type"] },
+        "then": { "$ref": "#/$defs/LinearModel" },
+        "else": { "$ref": "#/$defs/Model" },
+        "$defs": definitions,
+    });
     // Comments of the source escape brackets that would be links there.
-    serde_json::from_str(&text.replace("\\\\[", "[").replace("\\\\]", "]")).unwrap()
+    serde_json::from_str(&schema.to_string().replace("\\\\[", "[").replace("\\\\]", "]")).unwrap()
 }
 
 #[test]

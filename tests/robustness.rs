@@ -6,13 +6,15 @@ use fourbar::run::{Overrides, Run};
 use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
 
-const MODELS: [&str; 6] = [
+const MODELS: [&str; 8] = [
     include_str!("../models/andrews.toml"),
     include_str!("../models/double-pendulum.toml"),
     include_str!("../models/four-bar.toml"),
     include_str!("../models/n-four-bar.toml"),
     include_str!("../models/pendulum.toml"),
     include_str!("../models/slider-crank.toml"),
+    include_str!("../models/jiang-chai.toml"),
+    include_str!("../models/servo.toml"),
 ];
 
 /// What may stand where a value stood.

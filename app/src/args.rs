@@ -128,8 +128,8 @@ impl RunArguments {
         }
     }
 
-    /// Whether the times of the outputs are those of the command line rather than the model's.
-    pub(crate) fn sets_outputs(&self) -> bool {
+    /// Whether the times of steps and outputs are those of the command line rather than the model's.
+    pub(crate) fn sets_times(&self) -> bool {
         self.output_step.is_some() || self.end.is_some() || self.step.is_some()
     }
 }

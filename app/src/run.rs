@@ -69,7 +69,9 @@ fn refused(arguments: &RunArguments, file: &ModelFile, error: Error) -> Failure 
             option(setting),
             file.name()
         )),
-        Error::TooManyOutputs { .. } | Error::OutputsBetweenSteps { .. } if arguments.sets_outputs() => {
+        Error::TooManyOutputs { .. } | Error::TooManySteps { .. } | Error::OutputsBetweenSteps { .. }
+            if arguments.sets_times() =>
+        {
             let names = ["output_step", "step"].map(|name| (format!("`{name}`"), option(name)));
             Failure::Usage(names.iter().fold(error.to_string(), |text, (field, option)| text.replace(field, option)))
         }

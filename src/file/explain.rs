@@ -86,10 +86,11 @@ pub(crate) fn fault(error: &Error, document: &Document) -> Option<Fault> {
             let remedy = "write `end = 1.0  # s` in the section [simulation], or give the run one (--end)";
             Some((setting(""), "the run has no end time".to_owned(), remedy.to_owned()))
         }
-        (Error::TooManyOutputs { .. } | Error::OutputsBetweenSteps { .. }, _) => {
+        (Error::TooManyOutputs { .. } | Error::OutputsBetweenSteps { .. } | Error::TooManySteps { .. }, _) => {
+            let field = if matches!(error, Error::TooManySteps { .. }) { "step" } else { "output_step" };
             let text = error.to_string();
             let (problem, remedy) = text.split_once("; ")?;
-            Some((setting("output_step"), problem.to_owned(), remedy.to_owned()))
+            Some((setting(field), problem.to_owned(), remedy.to_owned()))
         }
         _ => None,
     }

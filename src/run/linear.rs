@@ -22,6 +22,9 @@ use std::sync::Arc;
 /// Part of a step by which an output may miss the end of one.
 const SAME: f64 = 1e-9;
 
+/// More steps than this are taken for a slip of the pen.
+const MOST_STEPS: f64 = 1e10;
+
 /// A linear system and how it is stepped.
 #[derive(Debug)]
 pub(super) struct LinearJob {
@@ -69,6 +72,9 @@ impl LinearJob {
 /// The plan, the step, and the number of steps between outputs.
 fn grid(stepping: &Stepping) -> Result<(Plan, f64, u64), Error> {
     let end = stepping.end.ok_or(Error::NoEnd)?;
+    if let Some(step) = stepping.step.filter(|step| !(end / step <= MOST_STEPS)) {
+        return Err(Error::TooManySteps { end, step, limit: MOST_STEPS });
+    }
     match (stepping.step, stepping.output_step) {
         (None, output_step) => {
             let plan = Plan::new(Some(end), output_step)?;

@@ -4,7 +4,7 @@ use super::course::{Advance, Course, Job};
 use super::{Plan, Step};
 use crate::Error;
 use crate::results::{Column, Details, MechanismDetails};
-use fourbar_multibody::integrator::{Absolute, Gstiff, KindTable, StepLimits, Stop};
+use fourbar_multibody::integrator::{Absolute, KindTable, StepLimits, Stop};
 use fourbar_multibody::measure::MeasureInfo;
 use fourbar_multibody::model::{Model, Settings};
 use fourbar_multibody::{Dynamics, DynamicsOptions, Mechanism, Simulation, Violation};
@@ -38,8 +38,8 @@ impl Job for MechanismJob {
     }
 
     fn describe(&self) -> Vec<(String, String)> {
-        let Gstiff { order_max, tolerance, step: StepLimits { first, smallest, largest, limit }, .. } =
-            &self.dynamics.method;
+        let method = &self.dynamics.method;
+        let (tolerance, StepLimits { first, smallest, largest, limit }) = (method.tolerance(), method.step());
         let seconds = |value: &f64, otherwise: &str| match *value {
             value if value > 0.0 && value.is_finite() => format!("{value} s"),
             _ => otherwise.to_owned(),
@@ -47,10 +47,10 @@ impl Job for MechanismJob {
         let limit = if *limit == u64::MAX { "none".to_owned() } else { limit.to_string() };
         [
             ("integrator", self.integrator.to_owned()),
-            ("formulation", self.dynamics.formulation.name().to_owned()),
+            ("formulation", method.equations(self.dynamics.formulation).to_owned()),
             ("relative tolerance", format!("{:e}", tolerance.relative)),
             ("absolute tolerance", absolute(&tolerance.absolute)),
-            ("largest order", order_max.to_string()),
+            ("largest order", method.order_max().to_string()),
             ("first step", seconds(first, "automatic")),
             ("smallest step", seconds(smallest, "round-off")),
             ("largest step", seconds(largest, "none")),

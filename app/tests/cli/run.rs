@@ -29,6 +29,7 @@ impl Drop for Folder {
 
 const ANDREWS: &str = "models/andrews.toml";
 const SLIDER_CRANK: &str = "models/slider-crank.toml";
+const SERVO: &str = "models/servo.toml";
 
 #[test]
 fn json_is_one_object_with_the_documented_keys() {
@@ -203,6 +204,88 @@ fn a_run_that_fails_half_way_keeps_what_it_has() {
     let last: f64 = csv.lines().last().unwrap().split(',').next().unwrap().parse().unwrap();
     assert_eq!(last, end);
     assert!(fs::read_to_string(report).unwrap().contains("200 steps"));
+}
+
+#[test]
+fn linear_models_have_their_own_summary() {
+    let (code, stdout, stderr) = fourbar(&["run", SERVO, "--json"]);
+    assert_eq!(code, 0, "{stderr}");
+    let object: Value = serde_json::from_str(&stdout).unwrap();
+    let keys: Vec<_> = object.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(keys, ["end_time", "final", "model", "statistics", "status", "wall_seconds"]);
+    assert_eq!((&object["statistics"]["states"], &object["statistics"]["step_size"]), (&4.into(), &0.004.into()));
+    assert_eq!(object["statistics"]["method"], "algorithm_1 of order 1");
+    assert!((object["final"]["position"].as_f64().unwrap() - 0.1).abs() < 1e-4);
+    assert!(stderr.contains("2 of them parts of steps"), "{stderr}");
+
+    let folder = Folder::new("linear");
+    let (out, report) = (folder.file("out.csv"), folder.file("report.html"));
+    let (code, ..) = fourbar(&["run", SERVO, "-q", "--out", &out, "--report", &report, "--step", "1e-3"]);
+    assert_eq!(code, 0);
+    let csv = fs::read_to_string(out).unwrap();
+    assert_eq!(csv.lines().next(), Some("time [s],reference [m],position [m],velocity [m/s],force [N],load [N]"));
+    assert_eq!(csv.lines().count(), 502);
+    assert!(csv.lines().nth(4).unwrap().starts_with("0.012,0.1,"), "the reference has jumped: {csv:.300}");
+    let page = fs::read_to_string(report).unwrap();
+    assert!(page.contains("[\"step\",\"0.001 s\"]") && page.contains("\"unit\":\"m/s\""));
+
+    let (code, stdout, _) = fourbar(&["check", SERVO, "--json"]);
+    assert_eq!(code, 0);
+    let object: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((&object["states"], &object["blocks"]["integrator"]), (&4.into(), &2.into()));
+    assert!(fourbar(&["check", "models/heat.toml"]).1.contains("10000, 29998 entries in A"));
+}
+
+#[test]
+fn options_that_do_not_fit_the_model_are_usage_errors() {
+    for (arguments, part) in [
+        ([SERVO, "--formulation", "i3"], "--formulation is no option for models/servo.toml"),
+        ([SERVO, "--max-steps", "7"], "--max-steps is no option"),
+        ([ANDREWS, "--method", "foh"], "--method is no option for models/andrews.toml"),
+        ([SERVO, "--output-step", "5e-3"], "make --output-step a multiple of --step"),
+        ([ANDREWS, "--output-step", "1e-300"], "raise --output-step"),
+        ([SERVO, "--step", "1e-30"], "raise --step"),
+    ] {
+        let (code, stdout, stderr) = fourbar(&["run", arguments[0], arguments[1], arguments[2]]);
+        assert_eq!((code, stdout.as_str()), (2, ""), "{arguments:?}: {stderr}");
+        assert!(stderr.contains(part), "{arguments:?}: {stderr}");
+    }
+}
+
+#[test]
+fn results_never_overwrite_the_model_or_each_other() {
+    let folder = Folder::new("overwrite");
+    let (model, other) = (folder.file("m.toml"), folder.file("r"));
+    let text = fs::read_to_string(crate::root().join(SERVO)).unwrap();
+    fs::write(&model, &text).unwrap();
+    let detour = folder.file("../").to_owned() + &format!("{}/m.toml", folder.0.file_name().unwrap().to_str().unwrap());
+    for arguments in [
+        vec!["run", &model, "--out", &model],
+        vec!["run", &model, "--report", &detour],
+        vec!["run", &model, "--out", &other, "--report", &other],
+    ] {
+        let (code, _, stderr) = fourbar(&arguments);
+        assert_eq!(code, 2, "{arguments:?}: {stderr}");
+        assert!(stderr.contains("choose"), "{stderr}");
+    }
+    assert_eq!(fs::read_to_string(&model).unwrap(), text);
+    assert!(!PathBuf::from(other).exists());
+    #[cfg(unix)]
+    {
+        let link = folder.file("link.csv");
+        fs::hard_link(&model, &link).unwrap();
+        assert_eq!(fourbar(&["run", &model, "--out", &link]).0, 2);
+        assert_eq!(fs::read_to_string(&model).unwrap(), text);
+    }
+}
+
+#[test]
+fn what_a_reader_should_know_is_warned_of() {
+    let (code, stdout, stderr) = fourbar(&["run", "models/four-bar.toml", "--end", "0.1", "--json"]);
+    assert_eq!(code, 0, "{stderr}");
+    let object: Value = serde_json::from_str(&stdout).unwrap();
+    assert!(object["warnings"][0].as_str().unwrap().contains("reactions are not unique"), "{stdout}");
+    assert!(stderr.contains("warning: reactions are not unique: 3 constraint rows are redundant"), "{stderr}");
 }
 
 #[test]
