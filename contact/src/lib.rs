@@ -6,6 +6,7 @@
 pub mod configuration;
 mod dense;
 pub mod error;
+pub mod event;
 pub mod friction;
 pub mod impact;
 pub mod law;

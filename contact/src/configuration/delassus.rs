@@ -26,7 +26,7 @@ pub struct Delassus {
 
 /// g of `row` into the coordinates of its bodies, times `factor`. Bodies beyond the coordinates (the ground) do not move.
 #[inline]
-fn scatter((bodies, row): &([usize; 2], Row), factor: f64, out: &mut [f64]) {
+pub(crate) fn scatter((bodies, row): &([usize; 2], Row), factor: f64, out: &mut [f64]) {
     for (body, sign, turn) in [(bodies[0], factor, &row.gi), (bodies[1], -factor, &row.gj)] {
         if let Some(block) = out.get_mut(6 * body..6 * body + 6) {
             for k in 0..3 {
@@ -39,7 +39,7 @@ fn scatter((bodies, row): &([usize; 2], Row), factor: f64, out: &mut [f64]) {
 
 /// J x of one row.
 #[inline]
-fn gather((bodies, row): &([usize; 2], Row), x: &[f64]) -> f64 {
+pub(crate) fn gather((bodies, row): &([usize; 2], Row), x: &[f64]) -> f64 {
     let mut sum = 0.0;
     for (body, sign, turn) in [(bodies[0], 1.0, &row.gi), (bodies[1], -1.0, &row.gj)] {
         if let Some(block) = x.get(6 * body..6 * body + 6) {

@@ -7,6 +7,7 @@
 mod delassus;
 
 pub use delassus::Delassus;
+pub(crate) use delassus::{gather, scatter};
 
 use crate::error::Error;
 use fourbar_linalg::Kkt;
@@ -187,8 +188,20 @@ impl Configuration {
         self.solve(top, bottom)
     }
 
+    /// Puts bodies at `time` where `poses` says (the ground may be left out) with the unknowns `drives` of motions.
+    pub fn place(&mut self, time: f64, poses: &[Pose], drives: &[f64]) {
+        self.time = time;
+        self.poses[..poses.len()].copy_from_slice(poses);
+        self.system.evaluate_drives(&self.mechanism, time, drives);
+    }
+
+    /// Rates of the unknowns of motions.
+    pub fn drive_rates(&self, rates: &mut [f64]) {
+        self.system.drive_rates(&self.mechanism, rates);
+    }
+
     /// The response of the mechanism to the generalized impulse in `top`: top becomes M^ top, `reaction` the multipliers.
-    fn respond(&mut self, top: &mut [f64], reaction: &mut [f64]) -> Result<(), Error> {
+    pub(crate) fn respond(&mut self, top: &mut [f64], reaction: &mut [f64]) -> Result<(), Error> {
         reaction.fill(0.0);
         self.solve(top, reaction)
     }

@@ -51,13 +51,30 @@ pub fn impact(w: &Matrix3<f64>, rates: &Vector3<f64>, friction: f64, e: f64, law
         };
         path.run(&goal)?;
     }
-    Some(Single {
-        impulse: path.impulse,
-        rates: Vector3::new(path.normal, path.slip * path.direction.x, path.slip * path.direction.y),
-        compression: path.compression,
-        expansion: path.work,
-        phases: path.phases,
-    })
+    Some(path.finished())
+}
+
+/// Impulse of a contact that slides along its surface, u_N = 0, and jams: slip pulls it in, W_NN - mu W_NT d < 0, until it sticks or
+/// slips back (Painleve's paradox; an impact without collision). Plastic. `None` if it does not jam.
+#[must_use]
+pub fn jam(w: &Matrix3<f64>, rates: &Vector3<f64>, friction: f64) -> Option<Single> {
+    let mut path = Path::new(w, &Vector3::new(0.0, rates.y, rates.z), friction);
+    let pull = path.nn - friction * path.tn.dot(&path.direction);
+    if path.slip == 0.0 || pull >= 0.0 {
+        return None;
+    }
+    // A little way in, from where u_N = 0 is ahead.
+    let r = path.tn - path.tt * path.direction * friction;
+    let dp = 1e-9 * path.slip / (r.norm() + friction * path.tt.norm());
+    path.work += 0.5 * pull * dp * dp;
+    path.normal += pull * dp;
+    path.impulse += Vector3::new(1.0, -friction * path.direction.x, -friction * path.direction.y) * dp;
+    let tangential = path.direction * path.slip + r * dp;
+    path.slip = tangential.norm();
+    path.direction = tangential / path.slip;
+    path.run(&Goal::Rate(0.0))?;
+    path.compressed();
+    Some(path.finished())
 }
 
 /// Where a stretch of the path ends.
@@ -105,6 +122,16 @@ impl Path {
             work: 0.0,
             compression: 0.0,
             phases: 0,
+        }
+    }
+
+    fn finished(&self) -> Single {
+        Single {
+            impulse: self.impulse,
+            rates: Vector3::new(self.normal, self.slip * self.direction.x, self.slip * self.direction.y),
+            compression: self.compression,
+            expansion: self.work,
+            phases: self.phases,
         }
     }
 

@@ -47,6 +47,17 @@ impl Mechanism {
 }
 
 impl System {
+    /// Rates of the unknowns of motions ([`State::drives`]) at the time of the last [`System::evaluate_drives`], into as many entries.
+    pub fn drive_rates(&self, mechanism: &Mechanism, rates: &mut [f64]) {
+        for (drive, value) in mechanism.drives.iter().zip(&self.drives) {
+            match drive.law {
+                Law::Displacement => {}
+                Law::Velocity => rates[drive.first] = value[1],
+                Law::Acceleration => rates[drive.first..drive.first + 2].copy_from_slice(&value[1..]),
+            }
+        }
+    }
+
     /// Integrates the unknowns of motions given by velocity or acceleration ([`State::drives`]) from `from` to `to` \[s\] by
     /// Gauss's rule with three points.
     pub fn advance_drives(&mut self, mechanism: &Mechanism, from: f64, to: f64, states: &mut [f64]) {

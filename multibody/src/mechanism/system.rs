@@ -32,7 +32,7 @@ pub struct System {
     pub phi: CsrMatrix<f64>,
     loads: Loads,
     wrenches: Vec<[V3; 2]>,
-    drives: Vec<[f64; 3]>,
+    pub(super) drives: Vec<[f64; 3]>,
     pub(super) stack: Stack<Dual2_64>,
 }
 

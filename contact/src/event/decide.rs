@@ -1,0 +1,295 @@
+//! Which of the touching contacts stay closed, stick or slip: Signorini's and Coulomb's laws on accelerations.
+//!
+//! ```text
+//! a = b + W Lambda,   0 <= Lambda_N _|_ a_N >= 0;   where a group has no velocity: |Lambda_g| <= c_g Lambda_N, against a_g at the limit
+//! ```
+//!
+//! Without slip this is the problem of friction in cone form. Contacts that slip push along P = J_N - c_g d J_g: what is left after
+//! the sticking rows are eliminated is a complementarity problem with an unsymmetric matrix, for Lemke's method. It may have no
+//! solution (Painleve); then only an impulse can go on, and so it says.
+
+use super::mode::{self, Closed, Friction};
+use crate::configuration::{Configuration, Delassus};
+use crate::error::Error;
+use crate::friction::{Cone, Coulomb};
+use crate::problem::{FrictionProblem, Lcp};
+use crate::solution::Status;
+use crate::solver::{Lemke, Method};
+use crate::unilateral::{ContactId, Unilateral};
+use nalgebra::{DMatrix, DVector};
+
+/// Speed below which friction has stopped [m/s, rad/s].
+pub(super) const STOPPED: f64 = 1e-9;
+/// Accelerations and forces that are round-off, as part of the largest.
+const ROUND_OFF: f64 = 1e-10;
+/// Pivot of W below which a row depends on those before, as part of its diagonal.
+const DEPENDENT: f64 = 1e-9;
+/// Changes of mind about sticking groups.
+const ROUNDS: usize = 20;
+
+/// What was decided.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Decision {
+    /// The contacts that stay closed, sorted by id, and whether all their rows could be imposed.
+    Modes(Vec<Closed>, bool),
+    /// No finite forces: a jam of this contact.
+    Jam(ContactId),
+}
+
+/// The rows of the touching contacts at a configuration: W, free accelerations, velocities.
+struct Rows {
+    delassus: Delassus,
+    free: Vec<f64>,
+    velocities: Vec<f64>,
+}
+
+/// Decides on `touching`, at the factored `configuration` with the free accelerations `u`. `slipping`(id, group) may name the
+/// direction of a group that has just reached its limit, whose slip is not yet seen in velocities.
+pub(super) fn decide(
+    configuration: &mut Configuration,
+    touching: &[Unilateral],
+    u: &[f64],
+    slipping: &dyn Fn(ContactId, usize) -> Option<[f64; 2]>,
+) -> Result<Decision, Error> {
+    let mut delassus = Delassus::default();
+    delassus.assemble(configuration, touching, |c| c.surface.friction_rows())?;
+    let rows = delassus.row_count();
+    let (mut free, mut velocities) = (vec![0.0; rows], vec![0.0; rows]);
+    delassus.accelerations(touching, u, &mut free);
+    delassus.rates(touching, configuration.poses(), &mut velocities);
+    let rows = Rows { delassus, free, velocities };
+    let friction: Vec<[Friction; 3]> = touching
+        .iter()
+        .enumerate()
+        .map(|(c, contact)| {
+            std::array::from_fn(|g| {
+                if mode::rows(g).start >= rows.count(c) || mode::coefficient(&contact.surface, g) == 0.0 {
+                    return Friction::None;
+                }
+                let v = rows.pair(c, g, &rows.velocities);
+                let speed = v[0].hypot(v[1]);
+                if speed > STOPPED {
+                    Friction::Slip([v[0] / speed, v[1] / speed])
+                } else {
+                    slipping(contact.id, g).map_or(Friction::Stick, Friction::Slip)
+                }
+            })
+        })
+        .collect();
+    let slips = friction.iter().flatten().any(|f| matches!(f, Friction::Slip(_)));
+    if slips { unsymmetric(&rows, touching, friction) } else { symmetric(&rows, touching, friction) }
+}
+
+impl Rows {
+    fn first(&self, c: usize) -> usize {
+        self.delassus.first()[c]
+    }
+
+    fn count(&self, c: usize) -> usize {
+        self.delassus.first()[c + 1] - self.first(c)
+    }
+
+    /// Entries of group `g` of contact `c`.
+    fn pair(&self, c: usize, g: usize, values: &[f64]) -> [f64; 2] {
+        let mut pair = [0.0; 2];
+        for (p, row) in pair.iter_mut().zip(mode::rows(g).filter(|row| *row < self.count(c))) {
+            *p = values[self.first(c) + row];
+        }
+        pair
+    }
+
+    fn scale(&self) -> f64 {
+        self.free.iter().fold(1e-300, |a, b| a.max(b.abs()))
+    }
+
+    /// Closed contacts with as many rows as are independent, the heavier loaded first.
+    fn impose(&self, touching: &[Unilateral], chosen: &[(usize, [Friction; 3], f64)]) -> Decision {
+        let mut order: Vec<usize> = (0..chosen.len()).collect();
+        order.sort_by(|a, b| chosen[*b].2.total_cmp(&chosen[*a].2).then(a.cmp(b)));
+        let mut basis = Basis::new(self.delassus.matrix());
+        let mut closed: Vec<Closed> = chosen
+            .iter()
+            .map(|(c, friction, _)| Closed { id: touching[*c].id, friction: *friction, imposed: [false; 6] })
+            .collect();
+        let mut whole = true;
+        for &k in &order {
+            closed[k].imposed[0] = basis.admit(self.first(chosen[k].0));
+            whole &= closed[k].imposed[0];
+        }
+        for &k in &order {
+            let friction = closed[k].friction;
+            for g in (0..3).filter(|&g| friction[g] == Friction::Stick) {
+                for row in mode::rows(g) {
+                    closed[k].imposed[row] = basis.admit(self.first(chosen[k].0) + row);
+                    whole &= closed[k].imposed[row];
+                }
+            }
+        }
+        closed.sort_by_key(|c| c.id);
+        Decision::Modes(closed, whole)
+    }
+}
+
+/// Rows admitted so far and the Cholesky factor of W over them.
+struct Basis<'a> {
+    w: &'a DMatrix<f64>,
+    rows: Vec<usize>,
+    factor: Vec<Vec<f64>>,
+}
+
+impl<'a> Basis<'a> {
+    fn new(w: &'a DMatrix<f64>) -> Self {
+        Self { w, rows: Vec::new(), factor: Vec::new() }
+    }
+
+    fn admit(&mut self, row: usize) -> bool {
+        let mut line = Vec::with_capacity(self.rows.len() + 1);
+        for (i, &other) in self.rows.iter().enumerate() {
+            let sum: f64 = (0..i).map(|k| line[k] * self.factor[i][k]).sum();
+            line.push((self.w[(row, other)] - sum) / self.factor[i][i]);
+        }
+        let diagonal = self.w[(row, row)];
+        let rest = diagonal - line.iter().map(|x| x * x).sum::<f64>();
+        let independent = rest > DEPENDENT * diagonal;
+        if independent {
+            line.push(rest.sqrt());
+            self.factor.push(line);
+            self.rows.push(row);
+        }
+        independent
+    }
+}
+
+/// Nothing slips yet: the problem of friction in cone form.
+fn symmetric(rows: &Rows, touching: &[Unilateral], friction: Vec<[Friction; 3]>) -> Result<Decision, Error> {
+    let cones = touching.iter().map(|c| Cone::of(&c.surface)).collect();
+    // Forces and accelerations of order one, as the solver's residual is one of velocities of order one.
+    let scale = rows.scale();
+    let q = DVector::from_iterator(rows.free.len(), rows.free.iter().map(|a| a / scale));
+    let problem = FrictionProblem::new(rows.delassus.matrix().clone(), q, cones)?;
+    let solution = Coulomb { tolerance: 1e-13, ..Coulomb::default() }.solve(&problem)?;
+    let mut chosen = Vec::new();
+    for (c, contact) in touching.iter().enumerate() {
+        let (at, normal) = (rows.first(c), solution.z[rows.first(c)]);
+        if normal * rows.delassus.matrix()[(at, at)] <= ROUND_OFF && solution.w[at] > ROUND_OFF {
+            continue;
+        }
+        let friction = std::array::from_fn(|g| {
+            let (force, a) = (rows.pair(c, g, &solution.z), rows.pair(c, g, &solution.w));
+            let size = a[0].hypot(a[1]);
+            let limit = mode::coefficient(&contact.surface, g) * normal;
+            match friction[c][g] {
+                Friction::None => Friction::None,
+                _ if size <= 1e-8 || force[0].hypot(force[1]) < limit * (1.0 - 1e-6) => Friction::Stick,
+                _ => Friction::Slip([a[0] / size, a[1] / size]),
+            }
+        });
+        chosen.push((c, friction, normal));
+    }
+    Ok(rows.impose(touching, &chosen))
+}
+
+/// Some slip: sticking rows eliminated, normals by Lemke's method, sticking groups beyond their limit set free one after the other.
+fn unsymmetric(rows: &Rows, touching: &[Unilateral], mut friction: Vec<[Friction; 3]>) -> Result<Decision, Error> {
+    let scale = rows.scale();
+    let mut open = vec![false; touching.len()];
+    for _ in 0..ROUNDS {
+        let Some(forces) = forces(rows, touching, &friction, &open)? else {
+            let slips = |f: &[Friction; 3]| f.iter().any(|f| matches!(f, Friction::Slip(_)));
+            let worst = (0..touching.len()).filter(|&c| slips(&friction[c]) && !open[c]);
+            let jam = worst.min_by(|a, b| rows.free[rows.first(*a)].total_cmp(&rows.free[rows.first(*b)]));
+            return Ok(Decision::Jam(touching[jam.unwrap_or(0)].id));
+        };
+        let mut changed = false;
+        for (c, contact) in touching.iter().enumerate().filter(|(c, _)| !open[*c]).collect::<Vec<_>>() {
+            let at = rows.first(c);
+            let weight = rows.delassus.matrix()[(at, at)];
+            if forces[at] * weight <= ROUND_OFF * scale && friction[c].contains(&Friction::Stick) {
+                // Its sticking rows hold nothing without a normal force.
+                open[c] = true;
+                changed = true;
+                continue;
+            }
+            for g in 0..3 {
+                let force = rows.pair(c, g, &forces);
+                let size = force[0].hypot(force[1]);
+                let limit = mode::coefficient(&contact.surface, g) * forces[at];
+                if friction[c][g] == Friction::Stick && size > limit * (1.0 + 1e-9) {
+                    friction[c][g] = Friction::Slip([-force[0] / size, -force[1] / size]);
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            let closed = |c: &usize| {
+                let at = rows.first(*c);
+                !open[*c] && forces[at] * rows.delassus.matrix()[(at, at)] > ROUND_OFF * scale
+            };
+            let chosen: Vec<_> =
+                (0..touching.len()).filter(closed).map(|c| (c, friction[c], forces[rows.first(c)])).collect();
+            return Ok(rows.impose(touching, &chosen));
+        }
+    }
+    Err(Error::Undecided { contacts: touching.len() })
+}
+
+/// Multipliers of all rows for given modes: W P^T with sticking rows eliminated. `None` without a solution.
+fn forces(
+    rows: &Rows,
+    touching: &[Unilateral],
+    friction: &[[Friction; 3]],
+    open: &[bool],
+) -> Result<Option<Vec<f64>>, Error> {
+    let w = rows.delassus.matrix();
+    let n = w.nrows();
+    let mut normals = Vec::new();
+    let mut basis = Basis::new(w);
+    let mut pushes = Vec::new();
+    for c in (0..touching.len()).filter(|&c| !open[c]) {
+        let mut push = DVector::zeros(n);
+        push[rows.first(c)] = 1.0;
+        for g in 0..3 {
+            match friction[c][g] {
+                Friction::None => {}
+                Friction::Stick => mode::rows(g).for_each(|row| {
+                    basis.admit(rows.first(c) + row);
+                }),
+                Friction::Slip(d) => {
+                    for (d, row) in d.iter().zip(mode::rows(g)) {
+                        push[rows.first(c) + row] = -mode::coefficient(&touching[c].surface, g) * d;
+                    }
+                }
+            }
+        }
+        normals.push(rows.first(c));
+        pushes.push(push);
+    }
+    let sticks = basis.rows;
+    let (p, b) = (DMatrix::from_columns(&pushes), DVector::from_column_slice(&rows.free));
+    let wp = if pushes.is_empty() { DMatrix::zeros(n, 0) } else { w * &p };
+    let (mut m, mut q) = (wp.select_rows(&normals), b.select_rows(&normals));
+    let mut sticking = None;
+    if !sticks.is_empty() {
+        let block = w.select_rows(&sticks).select_columns(&sticks).lu();
+        let (coupled, free) = (wp.select_rows(&sticks), b.select_rows(&sticks));
+        let (Some(x), Some(y)) = (block.solve(&coupled), block.solve(&free)) else { return Ok(None) };
+        let across = w.select_rows(&normals).select_columns(&sticks);
+        m -= &across * &x;
+        q -= &across * &y;
+        sticking = Some((x, y));
+    }
+    if normals.is_empty() {
+        return Ok(Some(vec![0.0; n]));
+    }
+    let solution = Lemke::default().solve(&Lcp::new(m, q)?);
+    if solution.status != Status::Solved {
+        return Ok(None);
+    }
+    let z = DVector::from_vec(solution.z);
+    let mut forces = &p * &z;
+    if let Some((x, y)) = sticking {
+        let held = -(x * &z + y);
+        sticks.iter().zip(held.iter()).for_each(|(&row, value)| forces[row] = *value);
+    }
+    Ok(Some(forces.iter().copied().collect()))
+}

@@ -1,0 +1,348 @@
+//! The motion between two events as an explicit system y' = f(t, y): accelerations with the closed contacts held.
+//!
+//! y holds for each body x, a rotation vector p from a reference orientation (A = exp(p) A_ref), V and omega, then the unknowns of
+//! motions. p' = omega - p x omega/2 + (1 - |p| (1 + cos |p|)/(2 sin |p|)) p x (p x omega)/|p|^2. At the end of each step positions and
+//! velocities are put back on joints, closed gaps and sticking directions in the mass norm; before the next, references are moved.
+
+use super::imposed::Imposed;
+use super::mode::{self, Closed, Friction};
+use crate::configuration::Configuration;
+use crate::error::Error;
+use crate::unilateral::{ContactId, Contacts, Unilateral};
+use fourbar_multibody::dae::{EvalError, Kind, Unknown};
+use fourbar_multibody::ode::Ode;
+use fourbar_multibody::space::{M3, V3, rotation};
+use fourbar_multibody::{Mechanism, State};
+use std::sync::Arc;
+
+/// Numbers a body in y.
+const BODY: usize = 12;
+/// Corrections of positions at the end of a step, and violation that ends them [m, rad].
+const CORRECTIONS: usize = 6;
+const CLOSED: f64 = 1e-15;
+/// Gap below zero at which an open contact closes \[m\]: well above round-off, so that one that rebounds starts on the open side.
+const AHEAD: f64 = 1e-14;
+/// Turn from the reference orientation at which the reference is moved \[rad\].
+const TURNED: f64 = 0.5;
+
+#[derive(Debug)]
+pub(super) struct Flow<C> {
+    pub(super) configuration: Configuration,
+    pub(super) contacts: C,
+    /// Contacts of the last evaluation, sorted by id.
+    pub(super) found: Vec<Unilateral>,
+    pub(super) closed: Vec<Closed>,
+    /// Open contacts whose gaps are root functions.
+    pub(super) watched: Vec<ContactId>,
+    /// Whether multipliers of closed contacts are root functions: not where contacts are redundant.
+    pub(super) guarded: bool,
+    pub(super) imposed: Imposed,
+    /// The state of the last evaluation.
+    pub(super) state: State,
+    pub(super) margin: f64,
+    reference: Vec<M3>,
+    unknowns: Vec<Unknown>,
+    top: Vec<f64>,
+    bottom: Vec<f64>,
+}
+
+impl<C: Contacts> Flow<C> {
+    pub(super) fn new(mechanism: &Arc<Mechanism>, contacts: C, start: &State, margin: f64) -> Result<Self, Error> {
+        let configuration = Configuration::new(mechanism, start)?;
+        let unknown = |kind, typical| Unknown { kind, error_tested: true, scale_power: 0, typical };
+        let mut unknowns = Vec::new();
+        for _ in mechanism.bodies() {
+            for kind in [Kind::Position, Kind::Orientation, Kind::Velocity, Kind::AngularVelocity] {
+                unknowns.extend([unknown(kind, 1.0); 3]);
+            }
+        }
+        unknowns.extend(start.drives.iter().map(|_| unknown(Kind::State, 1.0)));
+        let (top, bottom) = (vec![0.0; configuration.dimension()], vec![0.0; configuration.row_count()]);
+        Ok(Self {
+            configuration,
+            contacts,
+            found: Vec::new(),
+            closed: Vec::new(),
+            watched: Vec::new(),
+            guarded: true,
+            imposed: Imposed::default(),
+            state: start.clone(),
+            margin,
+            reference: start.poses.iter().map(|p| p.a).collect(),
+            unknowns,
+            top,
+            bottom,
+        })
+    }
+
+    /// Writes `state` as y, with its orientations as references.
+    pub(super) fn write(&mut self, state: &State, y: &mut [f64]) {
+        self.state.clone_from(state);
+        for ((block, pose), reference) in y.chunks_exact_mut(BODY).zip(&state.poses).zip(&mut self.reference) {
+            *reference = pose.a;
+            block[..3].copy_from_slice(pose.x.as_slice());
+            block[3..6].fill(0.0);
+            block[6..9].copy_from_slice(pose.v.as_slice());
+            block[9..].copy_from_slice(pose.w.as_slice());
+        }
+        let drives = BODY * state.poses.len();
+        y[drives..].copy_from_slice(&state.drives);
+    }
+
+    /// Reads y at `t` into the state.
+    pub(super) fn read(&mut self, t: f64, y: &[f64]) {
+        self.state.time = t;
+        let vector = |b: &[f64]| V3::new(b[0], b[1], b[2]);
+        for ((block, pose), reference) in y.chunks_exact(BODY).zip(&mut self.state.poses).zip(&self.reference) {
+            pose.x = vector(block);
+            pose.a = rotation(&vector(&block[3..])) * reference;
+            pose.v = vector(&block[6..]);
+            pose.w = vector(&block[9..]);
+        }
+        let drives = BODY * self.state.poses.len();
+        self.state.drives.copy_from_slice(&y[drives..]);
+    }
+
+    /// Goes to y at `t` and finds its contacts.
+    pub(super) fn visit(&mut self, t: f64, y: &[f64]) -> Result<(), Error> {
+        self.read(t, y);
+        self.configuration.place(t, &self.state.poses, &self.state.drives);
+        self.look()
+    }
+
+    /// Finds the contacts at the configuration.
+    pub(super) fn look(&mut self) -> Result<(), Error> {
+        self.contacts.find(self.configuration.time(), self.configuration.poses(), self.margin, &mut self.found)
+    }
+
+    /// Takes the rows of the closed contacts.
+    fn collect(&mut self) -> Result<(), Error> {
+        match self.imposed.collect(&self.closed, &self.found, &self.configuration) {
+            None => Ok(()),
+            Some(c) => Err(Error::Lost { contact: self.closed[c].id, time: self.configuration.time() }),
+        }
+    }
+
+    /// Accelerations with the contacts held, into the workspace; multipliers stay in `imposed`.
+    pub(super) fn accelerations(&mut self) -> Result<&[f64], Error> {
+        self.configuration.factor()?;
+        self.configuration.free_acceleration(&self.state, &mut self.top, &mut self.bottom)?;
+        self.collect()?;
+        if !self.imposed.hold(&mut self.configuration, &mut self.top)? {
+            return Err(self.dependent());
+        }
+        Ok(&self.top)
+    }
+
+    fn dependent(&self) -> Error {
+        Error::Dependent { time: self.configuration.time() }
+    }
+
+    /// Puts the configuration back on joints, closed gaps and sticking directions, and the state with it.
+    pub(super) fn restore(&mut self) -> Result<(), Error> {
+        self.restore_positions()?;
+        self.configuration.factor()?;
+        self.configuration.project_velocities()?;
+        self.collect()?;
+        if !self.imposed.stop(&mut self.configuration)? {
+            return Err(self.dependent());
+        }
+        let n = self.state.poses.len();
+        self.state.poses.copy_from_slice(&self.configuration.poses()[..n]);
+        Ok(())
+    }
+
+    /// Puts the positions on joints and closed gaps, those of `closing` among them if they are not redundant.
+    pub(super) fn meet(&mut self, closing: &[ContactId]) -> Result<(), Error> {
+        let kept = self.closed.clone();
+        let only = |id: &ContactId| Closed {
+            id: *id,
+            friction: [Friction::None; 3],
+            imposed: std::array::from_fn(|row| row == 0),
+        };
+        self.closed.extend(closing.iter().map(only));
+        let met = self.restore_positions();
+        self.closed = kept;
+        match met {
+            Err(Error::Dependent { .. }) => self.restore_positions(),
+            met => met,
+        }
+    }
+
+    fn restore_positions(&mut self) -> Result<(), Error> {
+        let mut best = f64::INFINITY;
+        for _ in 0..CORRECTIONS {
+            self.collect()?;
+            self.configuration.defects(&mut self.bottom);
+            let worst = self.bottom.iter().fold(self.imposed.gap(), |a, b| a.max(b.abs()));
+            if worst <= CLOSED || worst > 0.5 * best {
+                break;
+            }
+            best = worst;
+            self.configuration.factor()?;
+            self.top.fill(0.0);
+            self.bottom.iter_mut().for_each(|b| *b = -*b);
+            self.configuration.solve(&mut self.top, &mut self.bottom)?;
+            if !self.imposed.close(&mut self.configuration, &mut self.top)? {
+                return Err(self.dependent());
+            }
+            self.configuration.displace(&self.top, 1.0);
+            self.look()?;
+        }
+        Ok(())
+    }
+
+    /// Names the error of an evaluation for the integrator.
+    fn failed(&self, error: &Error) -> EvalError {
+        let (element, time, reason) = ("contact".to_owned(), self.configuration.time(), error.to_string());
+        EvalError::Recoverable { element, time, reason }
+    }
+
+    fn write_roots(&mut self, roots: &mut [f64]) -> Result<(), Error> {
+        let mut next = 0;
+        for id in &self.watched {
+            let known = self.found.binary_search_by_key(id, |f| f.id);
+            roots[next] = known.map_or(self.margin.min(1.0), |k| self.found[k].gap) + AHEAD;
+            next += 1;
+        }
+        if !self.guarded || self.closed.is_empty() {
+            return Ok(());
+        }
+        self.accelerations()?;
+        for (closed, multipliers) in self.closed.iter().zip(&self.imposed.multipliers) {
+            let Ok(k) = self.found.binary_search_by_key(&closed.id, |f| f.id) else { continue };
+            roots[next] = multipliers[0];
+            next += 1;
+            for (g, friction) in closed.friction.iter().enumerate() {
+                match friction {
+                    Friction::None => continue,
+                    Friction::Stick => {
+                        let size = multipliers[mode::rows(g)].iter().map(|x| x * x).sum::<f64>().sqrt();
+                        roots[next] = mode::coefficient(&self.found[k].surface, g) * multipliers[0] - size;
+                    }
+                    Friction::Slip(before) => {
+                        let u = mode::velocity(&self.found[k], g, self.configuration.poses());
+                        roots[next] = mode::slip(u, *before).0;
+                    }
+                }
+                next += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What root function `index` watches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Watch {
+    /// The gap of the open contact of this number.
+    Gap(usize),
+    /// The normal multiplier of the closed contact of this number.
+    Normal(usize),
+    /// A group of friction rows of the closed contact of this number.
+    Friction(usize, usize),
+}
+
+impl<C> Flow<C> {
+    /// The meaning of root function `index`.
+    pub(super) fn watch(&self, index: usize) -> Option<Watch> {
+        let gaps = (0..self.watched.len()).map(Watch::Gap);
+        let closed = self.closed.iter().enumerate().filter(|_| self.guarded).flat_map(|(c, closed)| {
+            let groups = (0..3).filter(|&g| closed.friction[g] != Friction::None);
+            std::iter::once(Watch::Normal(c)).chain(groups.map(move |g| Watch::Friction(c, g)))
+        });
+        gaps.chain(closed).nth(index)
+    }
+}
+
+impl<C: Contacts> Ode for Flow<C> {
+    fn dimension(&self) -> usize {
+        self.unknowns.len()
+    }
+
+    fn unknowns(&self) -> &[Unknown] {
+        &self.unknowns
+    }
+
+    fn rhs(&mut self, t: f64, y: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
+        let evaluated = self.visit(t, y).and_then(|()| self.accelerations().map(|_| ()));
+        evaluated.map_err(|e| self.failed(&e))?;
+        for ((out, block), u) in
+            yp.chunks_exact_mut(BODY).zip(y.chunks_exact(BODY)).zip(self.top.chunks_exact(6))
+        {
+            let (p, w) = (V3::new(block[3], block[4], block[5]), V3::new(block[9], block[10], block[11]));
+            out[..3].copy_from_slice(&block[6..9]);
+            out[3..6].copy_from_slice(rotation_rate(&p, &w).as_slice());
+            out[6..].copy_from_slice(u);
+        }
+        let drives = BODY * self.state.poses.len();
+        self.configuration.drive_rates(&mut yp[drives..]);
+        Ok(())
+    }
+
+    fn settle(&mut self, t: f64, y: &mut [f64]) -> Result<(), EvalError> {
+        let settled = self.visit(t, y).and_then(|()| self.restore());
+        settled.map_err(|e| self.failed(&e))?;
+        for ((block, pose), reference) in y.chunks_exact_mut(BODY).zip(&self.state.poses).zip(&self.reference) {
+            let turn = nalgebra::Rotation3::from_matrix_unchecked(pose.a * reference.transpose());
+            block[..3].copy_from_slice(pose.x.as_slice());
+            block[3..6].copy_from_slice(turn.scaled_axis().as_slice());
+            block[6..9].copy_from_slice(pose.v.as_slice());
+            block[9..].copy_from_slice(pose.w.as_slice());
+        }
+        Ok(())
+    }
+
+    fn before_step(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
+        self.visit(t, y).map_err(|e| self.failed(&e))?;
+        for closed in &mut self.closed {
+            let Ok(k) = self.found.binary_search_by_key(&closed.id, |f| f.id) else { continue };
+            for (g, friction) in closed.friction.iter_mut().enumerate() {
+                if let Friction::Slip(before) = friction {
+                    *before = mode::slip(mode::velocity(&self.found[k], g, self.configuration.poses()), *before).1;
+                }
+            }
+        }
+        self.configuration.mechanism().count_angles(&mut self.state, self.configuration.poses());
+        let turned = y.chunks_exact(BODY).any(|b| V3::new(b[3], b[4], b[5]).norm() > TURNED);
+        if turned {
+            let state = self.state.clone();
+            self.write(&state, y);
+        }
+        Ok(turned)
+    }
+
+    fn root_count(&self) -> usize {
+        let friction = |c: &Closed| c.friction.iter().filter(|f| **f != Friction::None).count();
+        let closed: usize = if self.guarded { self.closed.iter().map(|c| 1 + friction(c)).sum() } else { 0 };
+        self.watched.len() + closed
+    }
+
+    fn root_name(&self, i: usize) -> String {
+        match self.watch(i) {
+            Some(Watch::Gap(k)) => format!("gap of {:?}", self.watched[k]),
+            Some(Watch::Normal(k)) => format!("normal force of {:?}", self.closed[k].id),
+            Some(Watch::Friction(k, g)) => format!("friction {g} of {:?}", self.closed[k].id),
+            None => format!("root function {i}"),
+        }
+    }
+
+    fn roots(&mut self, t: f64, y: &[f64], _: &[f64], roots: &mut [f64]) -> Result<(), EvalError> {
+        let written = self.visit(t, y).and_then(|()| self.write_roots(roots));
+        written.map_err(|e| self.failed(&e))
+    }
+}
+
+/// p' of A = exp(p) A_ref that turns with omega.
+fn rotation_rate(p: &V3, w: &V3) -> V3 {
+    let square = p.norm_squared();
+    let factor = if square < 1e-4 {
+        // Series of (1 - a cot a)/(4 a^2), a = |p|/2.
+        1.0 / 12.0 + square / 720.0 + square * square / 30240.0
+    } else {
+        let angle = square.sqrt();
+        (1.0 - 0.5 * angle / (0.5 * angle).tan()) / square
+    };
+    let across = p.cross(w);
+    w - across * 0.5 + p.cross(&across) * factor
+}

@@ -1,0 +1,238 @@
+//! What happens at an event: impacts, decisions, accumulations, restart.
+
+use super::decide::{Decision, STOPPED, decide};
+use super::flow::Watch;
+use super::{Event, EventKind, EventStepper, Friction, Reached, accumulation, mode};
+use crate::error::Error;
+use crate::law::routh;
+use crate::unilateral::{ContactId, Contacts, Unilateral};
+use fourbar_multibody::integrator::{Direction, Integrator};
+use nalgebra::{Matrix3, Vector3};
+
+/// Gap up to which a contact touches at an event \[m, rad\].
+const TOUCHING: f64 = 1e-10;
+/// Jams dealt with at one instant.
+const JAMS: usize = 8;
+
+/// What the root functions said.
+#[derive(Debug, Default)]
+struct Signs {
+    /// Contacts whose gaps closed.
+    closing: Vec<ContactId>,
+    /// Contacts whose normal forces fell to zero.
+    opening: Vec<ContactId>,
+    /// Friction at its limit: contact, group, direction of the slip to come.
+    slipping: Vec<(ContactId, usize, [f64; 2])>,
+    /// Friction whose slip stopped.
+    stopping: bool,
+}
+
+impl<C: Contacts> EventStepper<C> {
+    /// Contacts that touch at the start collide or close.
+    pub(super) fn begin(&mut self) -> Result<(), Error> {
+        self.visit()?;
+        self.stepper.ode_mut().restore()?;
+        self.settle(&Signs::default()).map(|_| ())
+    }
+
+    /// Deals with the root functions that changed their signs.
+    pub(super) fn handle(&mut self) -> Result<Reached, Error> {
+        let events = self.stepper.events().to_vec();
+        self.visit()?;
+        let flow = self.stepper.ode_mut();
+        flow.accelerations()?;
+        let mut signs = Signs::default();
+        for event in events.iter().filter(|e| e.direction == Direction::Falling) {
+            match flow.watch(event.index) {
+                Some(Watch::Gap(k)) => signs.closing.push(flow.watched[k]),
+                Some(Watch::Normal(c)) => signs.opening.push(flow.closed[c].id),
+                Some(Watch::Friction(c, g)) => match flow.closed[c].friction[g] {
+                    Friction::Stick => {
+                        let force = &flow.imposed.multipliers[c][mode::rows(g)];
+                        let size = force.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
+                        let d = [-force[0] / size, -force.get(1).unwrap_or(&0.0) / size];
+                        signs.slipping.push((flow.closed[c].id, g, d));
+                    }
+                    _ => signs.stopping = true,
+                },
+                None => {}
+            }
+        }
+        let Signs { closing, opening, slipping, stopping } = &signs;
+        if closing.is_empty() && opening.is_empty() && slipping.is_empty() && !stopping {
+            return Ok(Reached::Step);
+        }
+        flow.meet(&signs.closing)?;
+        flow.restore()?;
+        self.settle(&signs)
+    }
+
+    /// After a smooth step: contacts that came within reach are watched; where forces are not unique all is decided anew.
+    pub(super) fn look_around(&mut self) -> Result<Reached, Error> {
+        self.visit()?;
+        let flow = self.stepper.ode_mut();
+        let known = |c: &Unilateral| {
+            flow.watched.contains(&c.id) || flow.closed.binary_search_by_key(&c.id, |k| k.id).is_ok()
+        };
+        if flow.found.iter().all(known) && flow.guarded {
+            return Ok(Reached::Step);
+        }
+        self.settle(&Signs::default())
+    }
+
+    /// Impact, decision and restart at the configuration where the flow stands.
+    fn settle(&mut self, signs: &Signs) -> Result<Reached, Error> {
+        let time = self.stepper.time();
+        let flow = self.stepper.ode_mut();
+        flow.look()?;
+        let closed = |id: &ContactId| flow.closed.binary_search_by_key(id, |k| k.id).is_ok();
+        let touches = |c: &&Unilateral| {
+            !signs.opening.contains(&c.id)
+                && (closed(&c.id) || signs.closing.contains(&c.id) || c.gap <= TOUCHING)
+        };
+        let mut touching: Vec<Unilateral> = flow.found.iter().filter(touches).copied().collect();
+        flow.configuration.factor()?;
+        let accumulated = self.collide(time, &touching)?;
+        let flow = self.stepper.ode_mut();
+        let poses = flow.configuration.poses();
+        touching.retain(|c| c.rate(poses) <= STOPPED || accumulated.contains(&c.id));
+        let decided = self.decide(time, &touching, signs)?;
+        self.note_changes(time, &decided.0);
+        let flow = self.stepper.ode_mut();
+        (flow.closed, flow.guarded) = decided;
+        flow.restore()?;
+        flow.watched.clear();
+        for contact in &flow.found {
+            if flow.closed.binary_search_by_key(&contact.id, |k| k.id).is_err() {
+                flow.watched.push(contact.id);
+            }
+        }
+        let state = flow.state.clone();
+        flow.write(&state, &mut self.y);
+        self.stepper.restart(time, &self.y, &[]).map_err(fourbar_multibody::Error::from)?;
+        Ok(Reached::Event)
+    }
+
+    /// Lets closing contacts collide; returns those whose impacts accumulate and that rest from now on.
+    fn collide(&mut self, time: f64, touching: &[Unilateral]) -> Result<Vec<ContactId>, Error> {
+        let flow = self.stepper.ode_mut();
+        let approach: Vec<f64> = touching.iter().map(|c| -c.rate(flow.configuration.poses())).collect();
+        if approach.iter().all(|u| *u <= STOPPED) {
+            return Ok(Vec::new());
+        }
+        let outcome = self.impact.collide(&self.options.law, &mut flow.configuration, touching)?;
+        flow.configuration.store(&mut flow.state);
+        let mut at = 0;
+        let (mut energy, mut accumulated) = (outcome.energy, Vec::new());
+        for (contact, &approach) in touching.iter().zip(&approach) {
+            let impulse = outcome.impulses[at];
+            at += 1 + contact.surface.friction_rows();
+            if impulse == 0.0 || approach <= STOPPED {
+                continue;
+            }
+            let kind = EventKind::Impact(outcome.applied);
+            self.log.push(Event { time, kind, contact: contact.id, approach, impulse, energy });
+            energy = 0.0;
+            let rebound = contact.rate(flow.configuration.poses());
+            if rebound > STOPPED
+                && self.accumulations.note(contact.id, time, approach, rebound)
+                && approach < self.options.accumulation_speed
+            {
+                accumulated.push((contact, rebound, rebound / approach));
+            }
+        }
+        self.accumulate(time, &accumulated)
+    }
+
+    /// Passes accumulation points in closed form.
+    fn accumulate(&mut self, time: f64, bouncing: &[(&Unilateral, f64, f64)]) -> Result<Vec<ContactId>, Error> {
+        let mut resting = Vec::new();
+        if bouncing.is_empty() {
+            return Ok(resting);
+        }
+        let flow = self.stepper.ode_mut();
+        let accelerations = flow.accelerations()?.to_vec();
+        for (contact, rebound, e) in bouncing {
+            let row = (contact.bodies, contact.rows[0]);
+            let a = crate::configuration::gather(&row, &accelerations) + row.1.drift + contact.gap_rate_drift;
+            if a < 0.0 {
+                let time = time + accumulation::remaining(*rebound, -a, *e);
+                let (kind, approach) = (EventKind::Accumulation, *rebound);
+                self.log.push(Event { time, kind, contact: contact.id, approach, impulse: 0.0, energy: 0.0 });
+                self.accumulations.forget(contact.id);
+                resting.push(contact.id);
+            }
+        }
+        Ok(resting)
+    }
+
+    /// Modes of the touching contacts; jams are ended by impulses first.
+    fn decide(
+        &mut self,
+        time: f64,
+        touching: &[Unilateral],
+        signs: &Signs,
+    ) -> Result<(Vec<super::Closed>, bool), Error> {
+        for _ in 0..JAMS {
+            let flow = self.stepper.ode_mut();
+            let n = flow.configuration.dimension();
+            let (mut u, mut multipliers) = (vec![0.0; n], vec![0.0; flow.configuration.row_count()]);
+            flow.configuration.free_acceleration(&flow.state, &mut u, &mut multipliers)?;
+            let slipping = |id: ContactId, g: usize| {
+                signs.slipping.iter().find(|(other, group, _)| *other == id && *group == g).map(|(.., d)| *d)
+            };
+            match decide(&mut flow.configuration, touching, &u, &slipping)? {
+                Decision::Modes(closed, whole) => return Ok((closed, whole)),
+                Decision::Jam(id) => self.jam(time, id, touching)?,
+            }
+        }
+        Err(Error::Undecided { contacts: touching.len() })
+    }
+
+    /// The impulse of a jammed contact alone: Routh's path from u_N = 0 back to u_N = 0.
+    fn jam(&mut self, time: f64, id: ContactId, touching: &[Unilateral]) -> Result<(), Error> {
+        let flow = self.stepper.ode_mut();
+        let Some(contact) = touching.iter().find(|c| c.id == id) else {
+            return Err(Error::Undecided { contacts: touching.len() });
+        };
+        let mut delassus = crate::configuration::Delassus::default();
+        delassus.assemble(&mut flow.configuration, std::slice::from_ref(contact), |_| 2)?;
+        let mut rates = [0.0; 3];
+        delassus.rates(std::slice::from_ref(contact), flow.configuration.poses(), &mut rates);
+        let w = Matrix3::from_fn(|i, j| delassus.matrix()[(i, j)]);
+        let single = routh::jam(&w, &Vector3::from(rates), contact.surface.friction)
+            .ok_or(Error::Undecided { contacts: touching.len() })?;
+        let mut change = vec![0.0; flow.configuration.dimension()];
+        delassus.apply(single.impulse.as_slice(), &mut change, &mut []);
+        flow.configuration.accelerate(&change);
+        flow.configuration.store(&mut flow.state);
+        let energy = single.impulse.dot(&(single.rates + Vector3::from(rates))) / 2.0;
+        let impulse = single.impulse.x;
+        self.log.push(Event { time, kind: EventKind::Jam, contact: id, approach: 0.0, impulse, energy });
+        Ok(())
+    }
+
+    /// Writes down what changed in the modes.
+    fn note_changes(&mut self, time: f64, now: &[super::Closed]) {
+        let before = self.stepper.ode().closed.clone();
+        let mut note = |kind, contact| {
+            self.log.push(Event { time, kind, contact, approach: 0.0, impulse: 0.0, energy: 0.0 });
+        };
+        for old in before.iter().filter(|old| now.iter().all(|new| new.id != old.id)) {
+            note(EventKind::Opened, old.id);
+        }
+        for new in now {
+            let Some(old) = before.iter().find(|old| old.id == new.id) else {
+                note(EventKind::Closed, new.id);
+                continue;
+            };
+            for (g, (old, next)) in (0_u8..).zip(old.friction.iter().zip(&new.friction)) {
+                match (old, next) {
+                    (Friction::Slip(_), Friction::Stick) => note(EventKind::Stuck(g), new.id),
+                    (Friction::Stick, Friction::Slip(_)) => note(EventKind::Slipped(g), new.id),
+                    _ => {}
+                }
+            }
+        }
+    }
+}

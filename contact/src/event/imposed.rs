@@ -1,0 +1,138 @@
+//! The rows that closed contacts impose at one configuration, and the multipliers that hold them.
+//!
+//! ```text
+//! M u' + Phi_q^T lambda = Q + P^T Lambda,   Phi_q u' = gamma,   J u' + (dJ/dt) u = 0   =>   (J M^ P^T) Lambda = -(J u'_free + drift)
+//! ```
+//!
+//! P = J but for the normal rows of contacts that slip ([`mode::push`]).
+
+use super::mode::{self, Closed, Friction};
+use crate::configuration::{Configuration, gather, scatter};
+use crate::error::Error;
+use crate::unilateral::{Row, Unilateral};
+use nalgebra::{DMatrix, DVector};
+
+/// One imposed row.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    gradient: ([usize; 2], Row),
+    push: ([usize; 2], Row),
+    /// Gap of a normal row.
+    gap: Option<f64>,
+    /// Explicit parts of rate and acceleration.
+    rate: f64,
+    drift: f64,
+    /// Contact among the closed ones, and its row.
+    place: (usize, usize),
+}
+
+/// The rows and what belongs to them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Imposed {
+    lines: Vec<Line>,
+    responses: Vec<f64>,
+    reaction: Vec<f64>,
+    /// Multipliers of the last [`Imposed::hold`], six a closed contact.
+    pub(super) multipliers: Vec<[f64; 6]>,
+}
+
+impl Imposed {
+    /// Takes the rows of `closed` at the contacts `found`, sorted by id. Returns the first closed contact that is not among them.
+    pub(super) fn collect(&mut self, closed: &[Closed], found: &[Unilateral], configuration: &Configuration) -> Option<usize> {
+        self.lines.clear();
+        self.multipliers.clear();
+        self.multipliers.resize(closed.len(), [0.0; 6]);
+        let poses = configuration.poses();
+        for (c, closed) in closed.iter().enumerate() {
+            let Ok(k) = found.binary_search_by_key(&closed.id, |f| f.id) else { return Some(c) };
+            let contact = &found[k];
+            let line = |row: usize, push: Row| Line {
+                gradient: (contact.bodies, contact.rows[row]),
+                push: (contact.bodies, push),
+                gap: (row == 0).then_some(contact.gap),
+                rate: if row == 0 { contact.gap_rate } else { 0.0 },
+                drift: contact.rows[row].drift + if row == 0 { contact.gap_rate_drift } else { 0.0 },
+                place: (c, row),
+            };
+            if closed.imposed[0] {
+                self.lines.push(line(0, mode::push(contact, &closed.friction, poses)));
+            }
+            for (g, _) in closed.friction.iter().enumerate().filter(|(_, f)| **f == Friction::Stick) {
+                for row in mode::rows(g).filter(|row| closed.imposed[*row]) {
+                    self.lines.push(line(row, contact.rows[row]));
+                }
+            }
+        }
+        None
+    }
+
+    /// Responses to the rows, pushes or gradients, and the matrix of the rows over them.
+    fn matrix(&mut self, configuration: &mut Configuration, pushes: bool) -> Result<DMatrix<f64>, Error> {
+        let (n, r) = (configuration.dimension(), self.lines.len());
+        self.responses.clear();
+        self.responses.resize(n * r, 0.0);
+        self.reaction.resize(configuration.row_count(), 0.0);
+        for (line, response) in self.lines.iter().zip(self.responses.chunks_exact_mut(n.max(1))) {
+            scatter(if pushes { &line.push } else { &line.gradient }, 1.0, response);
+            configuration.respond(response, &mut self.reaction)?;
+        }
+        Ok(DMatrix::from_fn(r, r, |i, j| gather(&self.lines[i].gradient, &self.responses[j * n..(j + 1) * n])))
+    }
+
+    /// Solves for multipliers that take `rest` away and adds their responses to `x`. `None` where the rows are dependent.
+    fn cancel(&self, matrix: DMatrix<f64>, rest: &[f64], x: &mut [f64]) -> Option<DVector<f64>> {
+        let solution = matrix.lu().solve(&DVector::from_iterator(rest.len(), rest.iter().map(|r| -r)))?;
+        let n = x.len();
+        for (j, s) in solution.iter().enumerate() {
+            for (x, response) in x.iter_mut().zip(&self.responses[j * n..(j + 1) * n]) {
+                *x += s * response;
+            }
+        }
+        solution.iter().all(|s| s.is_finite()).then_some(solution)
+    }
+
+    /// Makes the free accelerations `u` those with the contacts held; keeps the multipliers. False where the rows are dependent.
+    pub(super) fn hold(&mut self, configuration: &mut Configuration, u: &mut [f64]) -> Result<bool, Error> {
+        if self.lines.is_empty() {
+            return Ok(true);
+        }
+        let matrix = self.matrix(configuration, true)?;
+        let rest: Vec<f64> = self.lines.iter().map(|l| gather(&l.gradient, u) + l.drift).collect();
+        let Some(solution) = self.cancel(matrix, &rest, u) else { return Ok(false) };
+        for (line, value) in self.lines.iter().zip(&solution) {
+            self.multipliers[line.place.0][line.place.1] = *value;
+        }
+        Ok(true)
+    }
+
+    /// Adds to the displacement `d`, which closes the joints, what closes the gaps too. False where the rows are dependent.
+    pub(super) fn close(&mut self, configuration: &mut Configuration, d: &mut [f64]) -> Result<bool, Error> {
+        self.lines.retain(|l| l.gap.is_some());
+        if self.lines.is_empty() {
+            return Ok(true);
+        }
+        let matrix = self.matrix(configuration, false)?;
+        let rest: Vec<f64> = self.lines.iter().map(|l| gather(&l.gradient, d) + l.gap.unwrap_or(0.0)).collect();
+        Ok(self.cancel(matrix, &rest, d).is_some())
+    }
+
+    /// Largest gap of the rows, open or penetrated.
+    pub(super) fn gap(&self) -> f64 {
+        self.lines.iter().filter_map(|l| l.gap).fold(0.0, |a, g| a.max(g.abs()))
+    }
+
+    /// Takes the velocities of the rows away, in the mass norm. False where the rows are dependent.
+    pub(super) fn stop(&mut self, configuration: &mut Configuration) -> Result<bool, Error> {
+        if self.lines.is_empty() {
+            return Ok(true);
+        }
+        let matrix = self.matrix(configuration, false)?;
+        let poses = configuration.poses();
+        let rate = |l: &Line| l.gradient.1.rate(&poses[l.gradient.0[0]], &poses[l.gradient.0[1]]) + l.rate;
+        let rest: Vec<f64> = self.lines.iter().map(rate).collect();
+        let mut change = vec![0.0; configuration.dimension()];
+        let solved = self.cancel(matrix, &rest, &mut change).is_some();
+        configuration.accelerate(&change);
+        Ok(solved)
+    }
+}

@@ -1,0 +1,40 @@
+//! What happened, in order.
+
+use crate::law::Applied;
+use crate::unilateral::ContactId;
+
+/// Kind of an event.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum EventKind {
+    /// A contact closed with a velocity and an impulse ended it.
+    Impact(Applied),
+    /// A contact stays closed from now on.
+    Closed,
+    /// The normal force of a contact fell to zero; it opens.
+    Opened,
+    /// Friction of a contact (0 sliding, 1 spinning, 2 rolling) stopped slipping.
+    Stuck(u8),
+    /// Friction of a contact (0 sliding, 1 spinning, 2 rolling) reached its limit.
+    Slipped(u8),
+    /// Infinitely many impacts, passed in closed form: the time is where they accumulate, the contact rests from there on.
+    Accumulation,
+    /// A sliding contact jammed: no finite force, an impulse without collision (Painleve's paradox).
+    Jam,
+}
+
+/// An event.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Event {
+    /// Time \[s\].
+    pub time: f64,
+    /// What.
+    pub kind: EventKind,
+    /// Contact; in an impact of several, one event each.
+    pub contact: ContactId,
+    /// Closing speed before, not negative [m/s].
+    pub approach: f64,
+    /// Normal impulse [N s].
+    pub impulse: f64,
+    /// Change of the kinetic energy by the whole impact \[J\], written with the first of its contacts.
+    pub energy: f64,
+}

@@ -1,0 +1,247 @@
+//! Event-driven motion: smooth between events, which are located to round-off in time.
+//!
+//! Between two events the closed contacts are constraints ([`Closed`]): normal rows held, friction sticking or slipping, and `Rkf45`
+//! integrates the accelerations with joints and contacts put back on their constraints at each step. Root functions are the gaps of
+//! the open contacts (impact), the normal forces of the closed ones (they open at zero), the margin of friction where it sticks and
+//! the speed where it slips. At an event:
+//!
+//! 1. closing contacts collide by the [`ImpactLaw`], all touching contacts and the joints taking part ((12')-(14'));
+//! 2. what then has no normal velocity is decided on accelerations: closed or open, sticking or slipping;
+//! 3. a contact that bounces ever faster is passed in closed form: after a rebound with v+ under the acceleration -a the impacts
+//!    accumulate at 2 v+/(a (1 - e)) from now, and it rests from there on;
+//! 4. the integrator restarts, which costs one evaluation.
+//!
+//! Where contacts are redundant (a box on four corners) their forces are not unique: then nothing is watched but gaps, and the
+//! decision is taken anew at the end of every step.
+
+mod accumulation;
+mod decide;
+mod flow;
+mod handle;
+mod imposed;
+mod log;
+mod mode;
+
+pub use log::{Event, EventKind};
+pub use mode::{Closed, Friction};
+
+use crate::error::Error;
+use crate::impact::MechanismImpact;
+use crate::law::ImpactLaw;
+use crate::unilateral::Contacts;
+use accumulation::Accumulations;
+use flow::Flow;
+use fourbar_multibody::integrator::{Integrator, Rkf45, Rkf45Stepper, Statistics, Stop};
+use fourbar_multibody::{Mechanism, State};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Event-driven motion: tolerance, law of impact, accumulation.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EventDriven {
+    /// Relative and absolute tolerance of the integrator.
+    pub tolerance: f64,
+    /// Law of impact.
+    pub law: ImpactLaw,
+    /// Closing speed below which a geometric sequence of impacts is passed in closed form [m/s].
+    pub accumulation_speed: f64,
+    /// Gap up to which contacts are looked for \[m\]; infinity for pairs that always have one.
+    pub reach: f64,
+    /// Longest step \[s\].
+    pub max_step: f64,
+}
+
+impl Default for EventDriven {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-11,
+            law: ImpactLaw::default(),
+            accumulation_speed: 1e-3,
+            reach: f64::INFINITY,
+            max_step: f64::INFINITY,
+        }
+    }
+}
+
+impl EventDriven {
+    /// Starts at `start`, to run to `end` \[s\]. Contacts that touch there collide or close at once.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for options out of range; [`Error::Multibody`] for a singular start; those of [`Contacts::find`].
+    pub fn start<C: Contacts>(
+        &self,
+        mechanism: &Arc<Mechanism>,
+        contacts: C,
+        start: &State,
+        end: f64,
+    ) -> Result<EventStepper<C>, Error> {
+        if !(self.reach > 0.0) {
+            let remedy = "give a positive length, or infinity";
+            return Err(Error::Option { name: "reach", value: self.reach, remedy });
+        }
+        if !(self.accumulation_speed >= 0.0) {
+            let remedy = "give a speed, 0 to follow every impact";
+            return Err(Error::Option { name: "accumulation_speed", value: self.accumulation_speed, remedy });
+        }
+        let mut flow = Flow::new(mechanism, contacts, start, self.reach)?;
+        let mut y = vec![0.0; fourbar_multibody::ode::Ode::dimension(&flow)];
+        flow.write(start, &mut y);
+        let mut method = Rkf45::with_tolerance(self.tolerance);
+        if self.max_step.is_finite() {
+            method.step.largest = self.max_step;
+        }
+        let stepper = method.start(flow, start.time, &y, end).map_err(fourbar_multibody::Error::from)?;
+        let mut run = EventStepper {
+            options: *self,
+            stepper,
+            impact: MechanismImpact::default(),
+            log: Vec::new(),
+            accumulations: Accumulations::default(),
+            yp: y.clone(),
+            y,
+        };
+        run.begin()?;
+        Ok(run)
+    }
+}
+
+/// What a step ended with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reached {
+    /// A smooth step.
+    Step,
+    /// An event; [`EventStepper::log`] tells which.
+    Event,
+    /// The end time.
+    EndTime,
+}
+
+/// A running event-driven motion.
+#[derive(Debug)]
+pub struct EventStepper<C: Contacts> {
+    options: EventDriven,
+    stepper: Rkf45Stepper<Flow<C>>,
+    impact: MechanismImpact,
+    log: Vec<Event>,
+    accumulations: Accumulations,
+    y: Vec<f64>,
+    yp: Vec<f64>,
+}
+
+impl<C: Contacts> EventStepper<C> {
+    /// Takes a step, which ends early at an event; the event is dealt with before this returns.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] from the integrator or a solve; [`Error::Undecided`], [`Error::Dependent`] for contacts that events cannot
+    /// follow; those of [`Contacts::find`].
+    pub fn step(&mut self) -> Result<Reached, Error> {
+        let stop = self.stepper.step().map_err(fourbar_multibody::Error::from)?;
+        match stop {
+            Stop::EndTime => Ok(Reached::EndTime),
+            Stop::Event => self.handle(),
+            _ => self.look_around(),
+        }
+    }
+
+    /// Runs to the end time.
+    ///
+    /// # Errors
+    /// Those of [`EventStepper::step`].
+    pub fn run(&mut self) -> Result<(), Error> {
+        while self.step()? != Reached::EndTime {}
+        Ok(())
+    }
+
+    /// Moves the end time.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] if it lies in the past.
+    pub fn set_end(&mut self, end: f64) -> Result<(), Error> {
+        self.stepper.set_end_time(end).map_err(fourbar_multibody::Error::from)?;
+        Ok(())
+    }
+
+    /// Time \[s\].
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.stepper.time()
+    }
+
+    /// The state now: after the event, if there was one.
+    pub fn state(&mut self) -> &State {
+        let (time, y) = (self.stepper.time(), self.stepper.state().to_vec());
+        let flow = self.stepper.ode_mut();
+        flow.read(time, &y);
+        &flow.state
+    }
+
+    /// The state at a time within the last step, before the event that ended it.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] if `time` lies outside.
+    pub fn state_at(&mut self, time: f64) -> Result<&State, Error> {
+        let interpolated = self.stepper.interpolate(time, &mut self.y, &mut self.yp);
+        interpolated.map_err(fourbar_multibody::Error::from)?;
+        let flow = self.stepper.ode_mut();
+        flow.read(time, &self.y);
+        Ok(&flow.state)
+    }
+
+    /// Events so far, in order.
+    #[must_use]
+    pub fn log(&self) -> &[Event] {
+        &self.log
+    }
+
+    /// Empties the log.
+    pub fn clear_log(&mut self) {
+        self.log.clear();
+    }
+
+    /// Closed contacts, sorted by id.
+    #[must_use]
+    pub fn closed(&self) -> &[Closed] {
+        &self.stepper.ode().closed
+    }
+
+    /// Forces of the closed contacts now [N, N m]: normal, two tangential, spinning, two rolling; slipping friction is c_g times the
+    /// normal one, against the slip, and not listed.
+    ///
+    /// # Errors
+    /// As for [`EventStepper::step`].
+    pub fn forces(&mut self) -> Result<&[[f64; 6]], Error> {
+        self.visit()?;
+        let flow = self.stepper.ode_mut();
+        flow.accelerations()?;
+        Ok(&flow.imposed.multipliers)
+    }
+
+    /// Largest violation of the joints [m, rad] and of its rate [m/s, rad/s] now.
+    ///
+    /// # Errors
+    /// As for [`EventStepper::step`].
+    pub fn violation(&mut self) -> Result<[f64; 2], Error> {
+        self.visit()?;
+        let flow = self.stepper.ode_mut();
+        let mut rows = vec![0.0; flow.configuration.row_count()];
+        let largest = |rows: &[f64]| rows.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+        flow.configuration.defects(&mut rows);
+        let position = largest(&rows);
+        flow.configuration.defect_rates(&mut rows);
+        Ok([position, largest(&rows)])
+    }
+
+    /// What the integrator spent.
+    #[must_use]
+    pub fn statistics(&self) -> &Statistics {
+        self.stepper.statistics()
+    }
+
+    /// Lets the flow stand at the present point.
+    fn visit(&mut self) -> Result<(), Error> {
+        self.y.copy_from_slice(self.stepper.state());
+        let time = self.stepper.time();
+        self.stepper.ode_mut().visit(time, &self.y)
+    }
+}

@@ -1,0 +1,81 @@
+//! What each closed contact does: its normal row is held; each kind of friction sticks or slips.
+//!
+//! Friction of a contact has up to three groups of rows with a limit each, |Lambda_g| <= c_g Lambda_N: sliding (two rows, mu),
+//! spinning (one) and rolling (two). A sticking group is rows of its own; a slipping one turns the direction in which the normal
+//! multiplier pushes: P = J_N - c_g d J_g, d the direction of slip.
+
+use crate::unilateral::{ContactId, Row, Surface, Unilateral};
+use fourbar_multibody::space::Pose;
+use std::ops::Range;
+
+/// Speed below which a direction of slip is taken from before, as round-off may turn it [m/s, rad/s].
+const SLOW: f64 = 1e-9;
+
+/// What a group of friction rows does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Friction {
+    /// No such rows, or no coefficient.
+    None,
+    /// Velocity zero, multipliers inside the limit.
+    Stick,
+    /// Multipliers at the limit, against the slip, whose direction was this at the last step.
+    Slip([f64; 2]),
+}
+
+/// A closed contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Closed {
+    /// Which one.
+    pub id: ContactId,
+    /// Sliding, spinning, rolling.
+    pub friction: [Friction; 3],
+    /// Whether each of its rows is imposed; redundant ones are not.
+    pub imposed: [bool; 6],
+}
+
+/// Rows of group `g` among those of a contact.
+pub(super) fn rows(g: usize) -> Range<usize> {
+    [1..3, 3..4, 4..6][g].clone()
+}
+
+/// Limit of group `g` over the normal multiplier.
+pub(super) fn coefficient(surface: &Surface, g: usize) -> f64 {
+    [surface.friction, surface.spinning, surface.rolling][g]
+}
+
+/// Velocities of group `g`.
+pub(super) fn velocity(contact: &Unilateral, g: usize, poses: &[Pose]) -> [f64; 2] {
+    let [i, j] = contact.bodies.map(|b| &poses[b]);
+    let mut u = [0.0; 2];
+    for (u, row) in u.iter_mut().zip(&contact.rows[rows(g)]) {
+        *u = row.rate(i, j);
+    }
+    u
+}
+
+/// Speed of slip with a sign, and its direction: positive along the way it had before, so that both pass smoothly through a stop.
+pub(super) fn slip(u: [f64; 2], before: [f64; 2]) -> (f64, [f64; 2]) {
+    let (speed, along) = (u[0].hypot(u[1]), u[0] * before[0] + u[1] * before[1]);
+    if speed <= SLOW {
+        return (along, before);
+    }
+    let signed = speed.copysign(along);
+    (signed, [u[0] / signed, u[1] / signed])
+}
+
+/// The row along which the normal multiplier pushes: the normal less c_g d of each slipping group.
+pub(super) fn push(contact: &Unilateral, friction: &[Friction; 3], poses: &[Pose]) -> Row {
+    let mut push = contact.rows[0];
+    for (g, friction) in friction.iter().enumerate() {
+        if let Friction::Slip(before) = friction {
+            let (_, d) = slip(velocity(contact, g, poses), *before);
+            let c = coefficient(&contact.surface, g);
+            for (d, row) in d.iter().zip(&contact.rows[rows(g)]) {
+                push.g -= row.g * (c * d);
+                push.gi -= row.gi * (c * d);
+                push.gj -= row.gj * (c * d);
+            }
+        }
+    }
+    push
+}
