@@ -76,6 +76,19 @@ impl History {
             _ => quadratic([newest, later, (self.stamps[1], self.values[1])], now, tick),
         }
     }
+
+    /// The polynomial through a value at a later time `stamp` and all values kept, `s` seconds after `stamp`: Neville's scheme.
+    pub(crate) fn cubic(&self, stamp: u64, value: f64, s: f64, tick: f64) -> f64 {
+        let nodes: [f64; 4] = std::array::from_fn(|i| if i == 0 { 0.0 } else { span(stamp, self.stamps[i - 1], tick) });
+        let mut p: [f64; 4] = std::array::from_fn(|i| if i == 0 { value } else { self.values[i - 1] });
+        for width in 1..=self.length {
+            for i in 0..=self.length - width {
+                let j = i + width;
+                p[i] = ((s - nodes[j]) * p[i] + (nodes[i] - s) * p[i + 1]) / (nodes[i] - nodes[j]);
+            }
+        }
+        p[0]
+    }
 }
 
 /// Newton's form through three nodes.

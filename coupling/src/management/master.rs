@@ -191,8 +191,10 @@ impl Master {
             self.advance(observer)?;
             self.conclude_sweep(observer)?;
         }
+        if !self.ports.is_empty() {
+            self.book();
+        }
         self.pass(self.target);
-        self.book();
         if self.order_control.is_some() {
             self.control_order();
         }

@@ -1,8 +1,10 @@
 //! Ports: an effort one way, a flow the other way, and the energy that the coupling makes or loses between them.
 //!
 //! Over a step the effort side delivers the power F_out v_in, the flow side receives F_in v_out. The inputs are continued, the outputs
-//! true: the difference of the two energies is the error of the coupling, the measure of Sadjina et al., "Energy conservation and power
-//! bonds in co-simulations", Eng. Comput. 33 (2017) 607, equation (10).
+//! true: the difference of the two energies is the error of the coupling (after Sadjina et al., "Energy conservation and power bonds in
+//! co-simulations", Eng. Comput. 33 (2017) 607). Outputs are known at the communication points alone; between them they are taken as
+//! cubics. One jump stays unseen: that of an output with feedthrough from an input that holds its new value (Gauss-Seidel of order
+//! [`Order::Hold`](super::Order::Hold)).
 
 use serde::{Deserialize, Serialize};
 
@@ -48,8 +50,8 @@ pub(super) struct Meter {
     flow: usize,
     watts: f64,
     pub(super) energy: PortEnergy,
-    /// Power, energy received and energy delivered of a step not booked yet.
-    step: Option<(f64, f64, f64)>,
+    /// A step not booked yet.
+    step: Option<Taken>,
 }
 
 impl Meter {
@@ -99,59 +101,80 @@ impl Meter {
     }
 }
 
-/// Nodes and weights of Gauss and Legendre on 0..1: exact for the product of two parabolas.
+/// Nodes and weights of Gauss and Legendre on 0..1: exact for the product of a parabola and a cubic.
 const GAUSS: [(f64, f64); 3] =
     [(0.112_701_665_379_258_31, 5.0 / 18.0), (0.5, 4.0 / 9.0), (0.887_298_334_620_741_7, 5.0 / 18.0)];
 
+/// What is known of a step before the exchange brings the feedthrough up to date.
+pub(super) struct Taken {
+    /// Length \[s\].
+    h: f64,
+    /// The inputs that were sent: effort and flow.
+    inputs: [Signal; 2],
+    /// The outputs as sampled at the end, with the inputs of the step.
+    outputs: [f64; 2],
+}
+
 impl Master {
-    /// The energies of the step to the target, before feedthrough overwrites what was sent.
+    /// Notes what each port took and gave over the step to the target, before feedthrough overwrites it.
     pub(super) fn account(&mut self) {
         for k in 0..self.ports.len() {
-            let (effort, flow, watts) = (self.ports[k].effort, self.ports[k].flow, self.ports[k].watts);
-            let target = self.interaction.relations()[effort].target.0;
-            self.ports[k].step = None;
-            if !self.clock.is_due(target, self.target) {
-                continue;
-            }
-            let h = (self.target - self.interfaces[target].sent.stamp) as f64 * self.clock.base.tick;
-            let (given_effort, taken_effort) = (self.given(effort), self.taken(effort));
-            let (given_flow, taken_flow) = (self.given(flow), self.taken(flow));
-            let (mut received, mut delivered) = (0.0, 0.0);
-            for (node, weight) in GAUSS {
-                let s = node * h;
-                received += weight * h * watts * taken_effort.at(s) * given_flow.at(s);
-                delivered += weight * h * watts * given_effort.at(s) * taken_flow.at(s);
-            }
-            self.ports[k].step = Some((watts * taken_effort.at(h) * given_flow.at(h), received, delivered));
+            let ways = [self.ports[k].effort, self.ports[k].flow];
+            let target = self.interaction.relations()[ways[0]].target.0;
+            let due = self.clock.is_due(target, self.target);
+            self.ports[k].step = due.then(|| Taken {
+                h: (self.target - self.interfaces[target].sent.stamp) as f64 * self.clock.base.tick,
+                inputs: ways.map(|r| {
+                    let relation = &self.interaction.relations()[r];
+                    in_source_unit(self.interfaces[relation.target.0].sent.values[relation.target.1], relation)
+                }),
+                outputs: ways.map(|r| {
+                    let relation = &self.interaction.relations()[r];
+                    self.interfaces[relation.source.0].received.values[relation.source.1]
+                }),
+            });
         }
     }
 
-    /// Books the energies of an accepted step.
+    /// Books the energies of an accepted step, before its values pass.
     pub(super) fn book(&mut self) {
-        for port in &mut self.ports {
-            let Some((power, received, delivered)) = port.step.take() else { continue };
-            let residual = received - delivered;
-            port.energy.power = power;
-            port.energy.received += received;
-            port.energy.residual += residual;
-            port.energy.absolute_residual += residual.abs();
+        for k in 0..self.ports.len() {
+            let Some(step) = self.ports[k].step.take() else { continue };
+            let (watts, [effort, flow]) = (self.ports[k].watts, step.inputs);
+            let given_effort = self.given(self.ports[k].effort, step.outputs[0], step.h);
+            let given_flow = self.given(self.ports[k].flow, step.outputs[1], step.h);
+            let (mut received, mut delivered) = (0.0, 0.0);
+            for (k, (node, weight)) in GAUSS.into_iter().enumerate() {
+                let (s, factor) = (node * step.h, weight * step.h * watts);
+                received += factor * effort.at(s) * given_flow[k];
+                delivered += factor * given_effort[k] * flow.at(s);
+            }
+            let energy = &mut self.ports[k].energy;
+            energy.power = watts * effort.at(step.h) * step.outputs[1];
+            energy.received += received;
+            energy.residual += received - delivered;
+            energy.absolute_residual += (received - delivered).abs();
         }
     }
 
-    /// What the target of a relation took over the step, in the unit of the source.
-    fn taken(&self, r: usize) -> Signal {
+    /// What the source of relation r gave at the nodes of a step at whose end `sampled` was read: the cubic through its exchanged
+    /// values, and what feedthrough from extrapolated inputs adds to it.
+    fn given(&self, r: usize, sampled: f64, h: f64) -> [f64; 3] {
         let relation = &self.interaction.relations()[r];
-        let signal = self.interfaces[relation.target.0].sent.values[relation.target.1];
-        signal.scaled(1.0 / relation.gain, -relation.offset / relation.gain)
-    }
-
-    /// What the source of a relation gave over the step: a parabola through its values, in its unit.
-    fn given(&self, r: usize) -> Signal {
-        let relation = &self.interaction.relations()[r];
-        let stamp = self.interaction.history(r).stamp();
         let value = self.interaction.offered(&self.interfaces, r);
-        let history = self.interaction.history(r);
-        let signal = history.interpolation(2, self.target, value, stamp, self.clock.base.tick);
-        signal.scaled(1.0 / relation.gain, -relation.offset / relation.gain)
+        let (history, tick) = (self.interaction.history(r), self.clock.base.tick);
+        let smooth = GAUSS.map(|(node, _)| {
+            let value = history.cubic(self.target, value, (node - 1.0) * h, tick);
+            (value - relation.offset) / relation.gain
+        });
+        let deviation = sampled - self.interfaces[relation.source.0].received.values[relation.source.1];
+        let order = self.interaction.order[relation.source.0];
+        // The remainder of Newton's interpolation of order p: s (s + h) .. (s + p h).
+        let shape = |node: f64| (0..=order).map(|j| (node + j as f64) / (1.0 + j as f64)).product::<f64>();
+        std::array::from_fn(|k| smooth[k] + deviation * shape(GAUSS[k].0))
     }
+}
+
+fn in_source_unit(signal: Signal, relation: &Relation) -> Signal {
+    signal.scaled(1.0 / relation.gain, -relation.offset / relation.gain)
 }

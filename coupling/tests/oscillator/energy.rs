@@ -19,10 +19,19 @@ fn drift(name: &str, h: f64) -> (f64, f64) {
 
 #[test]
 fn the_port_accounts_for_the_energy_drift() {
-    for name in ["jacobi_0", "jacobi_1", "jacobi_2", "gs_S1first_0", "gs_S2first_0", "gs_S2first_1", "iter_1"] {
+    // Where the coupling error is of even order its leading part does no net work on an undamped oscillation: of what is left, the
+    // port sees all but the error of its own cubics.
+    for (name, tolerance) in [
+        ("jacobi_0", 0.01),
+        ("gs_S1first_0", 0.015),
+        ("jacobi_1", 0.1),
+        ("gs_S1first_1", 0.12),
+        ("gs_S2first_1", 0.05),
+        ("jacobi_2", 0.01),
+        ("gs_S2first_2", 0.1),
+    ] {
         let (drift, residual) = drift(name, 0.001);
         println!("{name}: drift {drift:.4e} J, residual {residual:.4e} J");
-        // The port integrates parabolas through its samples: to a relative error of (omega H)^2.
-        assert!((residual / drift - 1.0).abs() < 0.05, "{name}: drift {drift:e} J, residual {residual:e} J");
+        assert!((residual / drift - 1.0).abs() < tolerance, "{name}: drift {drift:e} J, residual {residual:e} J");
     }
 }

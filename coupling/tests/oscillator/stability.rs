@@ -50,7 +50,7 @@ fn contracts(oscillator: &Oscillator, order: Order, h: f64) -> bool {
         sequence: vec![],
         acceleration: Acceleration::FixedPoint,
         tolerance: 1e-11,
-        max_sweeps: 3000,
+        max_sweeps: 20_000,
     };
     let mut master = oscillator.master(&[[1.0, 0.0, 0.0, 0.0], [0.0; 4], [0.0; 4]], &Options::new(h, h, algorithm));
     // A repetition that diverges may overflow: that ends the run.

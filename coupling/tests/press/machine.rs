@@ -1,0 +1,196 @@
+//! The two machines: mechanics, axes, reference motion, initial state; as one system and as two partners.
+
+use std::f64::consts::PI;
+
+use fourbar_coupling::partner::Ode;
+use fourbar_coupling::{Connection, Partner, Simulator, Variable};
+use serde_json::Value;
+
+use crate::axis::{Axis, STATES, arm_axis, press_axis};
+
+/// Solver step of each partner \[s\].
+pub(crate) const SOLVER_STEP: f64 = 2.5e-5;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Machine {
+    Press,
+    Arm,
+}
+
+pub(crate) fn file(name: &str) -> Value {
+    let text = match name {
+        "reference" => include_str!("../reference/press_reference.json"),
+        "results" => include_str!("../reference/press_results.json"),
+        "adaptive" => include_str!("../reference/press_adaptive.json"),
+        _ => include_str!("../reference/press_newton.json"),
+    };
+    serde_json::from_str(text).unwrap()
+}
+
+fn softplus(z: f64) -> f64 {
+    z.max(0.0) + (-z.abs()).exp().ln_1p()
+}
+
+fn sigmoid(z: f64) -> f64 {
+    1.0 / (1.0 + (-z).exp())
+}
+
+impl Machine {
+    pub(crate) fn name(self) -> &'static str {
+        if self == Self::Press { "press" } else { "arm" }
+    }
+
+    pub(crate) fn end(self) -> f64 {
+        if self == Self::Press { 2.0 } else { 1.0 }
+    }
+
+    /// States of the mechanics.
+    pub(crate) fn mechanics(self) -> usize {
+        if self == Self::Press { 4 } else { 2 }
+    }
+
+    pub(crate) fn axes(self) -> Vec<Axis> {
+        match self {
+            Self::Press => vec![press_axis(0.004, [0.002, 2.4e6, 4e6]), press_axis(0.006, [0.003, 3.6e6, 6e6])],
+            Self::Arm => vec![arm_axis()],
+        }
+    }
+
+    pub(crate) fn initial(self) -> Vec<f64> {
+        let reference = file("reference");
+        let state = reference[self.name()]["initial_state"].as_array().unwrap();
+        state.iter().map(|value| value.as_f64().unwrap()).collect()
+    }
+
+    /// Reference position and its derivative.
+    pub(crate) fn reference(self, t: f64) -> (f64, f64) {
+        let (r0, amplitude, omega) = if self == Self::Press { (0.2, 0.11, PI) } else { (0.16, 0.06, 2.0 * PI) };
+        (r0 + amplitude * (1.0 - (omega * t).cos()), amplitude * omega * (omega * t).sin())
+    }
+
+    /// Rod positions and velocities, and dl/dq of each.
+    fn rods(self, q: &[f64], rods: &mut [(f64, f64)], gradient: &mut [[f64; 2]]) {
+        match self {
+            Self::Press => {
+                let (b, h0) = (1.2, 2.5);
+                let (sin, cos) = q[1].sin_cos();
+                for (k, side) in [1.0, -1.0].into_iter().enumerate() {
+                    let (dx, dy) = (side * b * (cos - 1.0), q[0] + side * b * sin + h0);
+                    let l = dx.hypot(dy);
+                    gradient[k] = [dy / l, (dx * -side * b * sin + dy * side * b * cos) / l];
+                    rods[k] = (l - h0, gradient[k][0] * q[2] + gradient[k][1] * q[3]);
+                }
+            }
+            Self::Arm => {
+                let (a, c) = (0.6f64, 1.1f64);
+                let (sin, cos) = (1.2 + q[0]).sin_cos();
+                let l = (a * a + c * c - 2.0 * a * c * cos).sqrt();
+                gradient[0] = [a * c * sin / l, 0.0];
+                rods[0] = (l - 1.02 + 0.2, gradient[0][0] * q[1]);
+            }
+        }
+    }
+
+    /// Derivatives of the mechanics for the rod forces.
+    fn mechanics_rhs(self, q: &[f64], force: &[f64], dq: &mut [f64]) {
+        let (mut rods, mut gradient) = ([(0.0, 0.0); 2], [[0.0; 2]; 2]);
+        self.rods(q, &mut rods, &mut gradient);
+        match self {
+            Self::Press => {
+                let (m, j, kw, ds, yw, ew, dw) = (30_000.0, 40_000.0, 5e7, 0.001, 0.36, 0.15, 200_000.0);
+                let pen = q[0] + ew * q[1].sin() - yw;
+                let vp = q[2] + ew * q[1].cos() * q[3];
+                let fw = kw * ds * softplus(pen / ds) + dw * vp * sigmoid(pen / ds);
+                let generalised = |i: usize| force[0] * gradient[0][i] + force[1] * gradient[1][i];
+                dq[0] = q[2];
+                dq[1] = q[3];
+                dq[2] = (generalised(0) + m * 9.81 - fw - 20_000.0 * q[2]) / m;
+                dq[3] = (generalised(1) - fw * ew * q[1].cos() - 6e7 * q[1] - 300_000.0 * q[3]) / j;
+            }
+            Self::Arm => {
+                let (kw, ds, lt, dw) = (200_000.0, 0.0005, 1.7, 2000.0);
+                let pen = (q[0] - 0.06) * lt;
+                let fw = kw * ds * softplus(pen / ds) + dw * lt * q[1] * sigmoid(pen / ds);
+                let weight = 700.0 * 9.81 * 0.9 * q[0].cos();
+                dq[0] = q[1];
+                dq[1] = (force[0] * gradient[0][0] - weight - 150.0 * q[1] - fw * lt) / 900.0;
+            }
+        }
+    }
+
+    /// Rod positions, velocities and forces of the whole state.
+    pub(crate) fn observe(self, state: &[f64], columns: &mut Vec<f64>) {
+        let (mut rods, mut gradient) = ([(0.0, 0.0); 2], [[0.0; 2]; 2]);
+        self.rods(state, &mut rods, &mut gradient);
+        columns.clear();
+        for (k, axis) in self.axes().iter().enumerate() {
+            let (x, v) = rods[k];
+            columns.extend([x, v, axis.force(&state[self.mechanics() + k * STATES..], v)]);
+        }
+    }
+
+    /// All in one, without inputs; outputs are the states.
+    pub(crate) fn together(self, solver_step: f64) -> impl Simulator {
+        let (axes, n) = (self.axes(), self.mechanics());
+        let rhs = move |t: f64, x: &[f64], _: &[f64], dx: &mut [f64]| {
+            let (mut rods, mut gradient, mut force) = ([(0.0, 0.0); 2], [[0.0; 2]; 2], [0.0; 2]);
+            self.rods(x, &mut rods, &mut gradient);
+            for (k, axis) in axes.iter().enumerate() {
+                let range = n + k * STATES..n + (k + 1) * STATES;
+                let (position, v) = rods[k];
+                force[k] = axis.force(&x[range.clone()], v);
+                axis.rhs(&x[range.clone()], position, v, self.reference(t), &mut dx[range]);
+            }
+            self.mechanics_rhs(x, &force, dx);
+        };
+        let mut system = Ode::new(self.initial(), rhs).solver_step(solver_step);
+        for i in 0..self.initial().len() {
+            system = system.output(Variable::output(format!("state{i}"), ""), move |_, x, _| x[i]);
+        }
+        system
+    }
+
+    /// "mech" and "hyd", and what passes between them.
+    pub(crate) fn partners(self) -> (Vec<Partner>, Vec<Connection>) {
+        let (axes, n, initial) = (self.axes(), self.mechanics(), self.initial());
+        let count = axes.len();
+        let mut connections = Vec::new();
+        let mut mech =
+            Ode::new(&initial[..n], move |_, x: &[f64], u: &[f64], dx: &mut [f64]| self.mechanics_rhs(x, u, dx));
+        let hydraulics = axes.clone();
+        let mut hyd = Ode::new(&initial[n..], move |t, x: &[f64], u: &[f64], dx: &mut [f64]| {
+            for (k, axis) in hydraulics.iter().enumerate() {
+                let range = k * STATES..(k + 1) * STATES;
+                axis.rhs(&x[range.clone()], u[2 * k], u[2 * k + 1], self.reference(t), &mut dx[range]);
+            }
+        });
+        let scale = file("reference")[self.name()]["scale"].clone();
+        let scale = |i: usize| scale[i].as_f64().unwrap();
+        for (k, axis) in axes.into_iter().enumerate() {
+            let (x, v, f) = (format!("x{}", k + 1), format!("v{}", k + 1), format!("F{}", k + 1));
+            let rod = move |q: &[f64]| {
+                let (mut rods, mut gradient) = ([(0.0, 0.0); 2], [[0.0; 2]; 2]);
+                self.rods(q, &mut rods, &mut gradient);
+                rods[k]
+            };
+            mech = mech
+                .input(Variable::input(&f, "N"))
+                .output(Variable::output(&x, "m").nominal(scale(3 * k)), move |_, q, _| rod(q).0)
+                .output(Variable::output(&v, "m/s").nominal(scale(3 * k + 1)), move |_, q, _| rod(q).1);
+            let force = Variable::output(&f, "N").nominal(scale(3 * k + 2)).depends_on(&[&v]);
+            hyd = hyd
+                .input(Variable::input(&x, "m"))
+                .input(Variable::input(&v, "m/s"))
+                .output(force, move |_, s, u| axis.force(&s[k * STATES..], u[2 * k + 1]));
+            connections.push(Connection::new(format!("mech.{x}"), format!("hyd.{x}")));
+            connections.push(Connection::new(format!("mech.{v}"), format!("hyd.{v}")));
+            connections.push(Connection::new(format!("hyd.{f}"), format!("mech.{f}")));
+        }
+        assert_eq!(connections.len(), 3 * count);
+        let partners = vec![
+            Partner::new("mech", mech.solver_step(SOLVER_STEP)),
+            Partner::new("hyd", hyd.solver_step(SOLVER_STEP)),
+        ];
+        (partners, connections)
+    }
+}

@@ -1,0 +1,10 @@
+//! A forging press and a grinding arm on hydraulic axes, as two partners each: the sheet's equations, its monolithic solution and its
+//! error tables (`tests/reference/press_*.json`, computed apart with other integrators).
+
+mod adaptive;
+mod axis;
+mod machine;
+mod measure;
+mod monolithic;
+mod newton;
+mod schemes;

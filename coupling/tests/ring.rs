@@ -1,0 +1,108 @@
+//! The cost of the master in memory: a ring of pass-through simulators allocates nothing while it runs.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use fourbar_coupling::{
+    Algorithm, Capabilities, Connection, Description, Failure, Master, Options, Order, Partner, Signal, Simulator,
+    Snapshot, Variable,
+};
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+// SAFETY: every call goes to the system allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// Gives after a step what it took before it.
+struct PassThrough {
+    taken: Signal,
+    given: f64,
+}
+
+impl Simulator for PassThrough {
+    fn describe(&self) -> Description {
+        let variables = vec![Variable::input("in", "V"), Variable::output("out", "V").start(self.given)];
+        Description { variables, solver_step: None, capabilities: Capabilities::FULL }
+    }
+    fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
+        self.taken = inputs[0];
+        Ok(())
+    }
+    fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
+        self.given = self.taken.at(h);
+        Ok(t + h)
+    }
+    fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
+        values[0] = self.given;
+        Ok(())
+    }
+    fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
+        *snapshot.content_mut() = self.given;
+        Ok(())
+    }
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
+        self.given = *snapshot.content()?;
+        Ok(())
+    }
+}
+
+fn ring(n: usize, algorithm: Algorithm, on_threads: bool) -> Master {
+    let partner = |i: usize| {
+        let partner = Partner::new(format!("p{i}"), PassThrough { taken: Signal::default(), given: i as f64 });
+        if on_threads { partner.on_thread() } else { partner }
+    };
+    let connections: Vec<Connection> =
+        (0..n).map(|i| Connection::new(format!("p{i}.out"), format!("p{}.in", (i + 1) % n))).collect();
+    Master::new((0..n).map(partner).collect(), &connections, &Options::new(f64::INFINITY, 1e-3, algorithm)).unwrap()
+}
+
+fn allocations(master: &mut Master, steps: usize) -> usize {
+    master.step(&mut ()).unwrap();
+    master.step(&mut ()).unwrap();
+    let before = ALLOCATIONS.with(Cell::get);
+    for _ in 0..steps {
+        master.step(&mut ()).unwrap();
+    }
+    ALLOCATIONS.with(Cell::get) - before
+}
+
+#[test]
+fn a_communication_step_allocates_nothing() {
+    for n in [2, 100] {
+        for order in [Order::Hold, Order::Quadratic] {
+            let sequential = Algorithm::GaussSeidel { order, sequence: vec![] };
+            for algorithm in [Algorithm::Patent, Algorithm::Jacobi { order }, sequential, Algorithm::iterated(order)] {
+                assert_eq!(allocations(&mut ring(n, algorithm.clone(), false), 300), 0, "{n} partners, {algorithm:?}");
+            }
+        }
+    }
+    assert_eq!(allocations(&mut ring(4, Algorithm::Jacobi { order: Order::Linear }, true), 300), 0, "on threads");
+}
+
+#[test]
+fn values_wander_around_the_ring_one_partner_a_step() {
+    let mut master = ring(5, Algorithm::Patent, false);
+    for k in 1..=12 {
+        master.step(&mut ()).unwrap();
+        assert_eq!(master.output("p0.out").unwrap(), ((5 - k % 5) % 5) as f64);
+    }
+    assert_eq!((master.clock().stamp(), master.clock().time()), (12, 12e-3));
+}
