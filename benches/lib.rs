@@ -51,7 +51,7 @@ pub fn start(
     warm_up: usize,
 ) -> Dynamics {
     let options =
-        DynamicsOptions { formulation, method: Gstiff::with_tolerance(tolerance), end, stop_times: Vec::new() };
+        DynamicsOptions { formulation, method: Gstiff::with_tolerance(tolerance).into(), end, stop_times: Vec::new() };
     let mut dynamics = Dynamics::new(mechanism, &options).expect("the run starts");
     for _ in 0..warm_up {
         dynamics.step().expect("a step");

@@ -41,7 +41,7 @@ fn accepted_steps_allocate_nothing() {
     for formulation in [Formulation::Si2, Formulation::I3] {
         let mechanism =
             Arc::new(Mechanism::compile(file.document().mechanism().expect("a mechanism")).expect("it compiles"));
-        let method = Gstiff::with_tolerance(1e-7);
+        let method = Gstiff::with_tolerance(1e-7).into();
         let options = DynamicsOptions { formulation, method, end: 0.03, stop_times: Vec::new() };
         let mut dynamics = Dynamics::new(&mechanism, &options).expect("the run starts");
         let mut values = vec![0.0; mechanism.measures().len()];

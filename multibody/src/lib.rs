@@ -41,7 +41,7 @@
 //! let mechanism = Arc::new(Mechanism::compile(&model)?);
 //! assert_eq!(mechanism.degrees_of_freedom(), 1);
 //!
-//! let method = Gstiff::with_tolerance(1e-8);
+//! let method = Gstiff::with_tolerance(1e-8).into();
 //! let options = DynamicsOptions { formulation: Formulation::Si2, method, end: 0.5, stop_times: vec![] };
 //! let mut dynamics = Dynamics::new(&mechanism, &options)?;
 //! while dynamics.step()? != Stop::EndTime {}
@@ -76,7 +76,7 @@ pub mod orientation;
 pub mod space;
 pub mod state;
 
-pub use analysis::{Dynamics, DynamicsOptions, EnergyBalance, Violation};
+pub use analysis::{Dynamics, DynamicsOptions, EnergyBalance, Method, Violation};
 pub use compile::{INTEGRATORS, Names, Parameters, Simulation, unique};
 pub use error::{Error, Location, ModelError};
 pub use formulation::{Equations, Formulation};

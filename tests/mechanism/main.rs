@@ -9,13 +9,14 @@ mod machines;
 mod matrices;
 mod newton_matrix;
 mod orientation;
+mod partitioned;
 mod reactions;
 mod redundancy;
 mod references;
 mod scenes;
 
 use fourbar::multibody::integrator::{Gstiff, Stop};
-use fourbar::multibody::{Dynamics, DynamicsOptions, EnergyBalance, Formulation, Mechanism, Model, Violation};
+use fourbar::multibody::{Dynamics, DynamicsOptions, EnergyBalance, Formulation, Mechanism, Method, Model, Violation};
 use std::sync::Arc;
 
 /// One run with its measures at the given times and the maxima over its steps.
@@ -34,10 +35,10 @@ impl Run {
     }
 }
 
-fn run_with(model: &Model, formulation: Formulation, method: Gstiff, times: &[f64]) -> Run {
+fn run_with(model: &Model, formulation: Formulation, method: impl Into<Method>, times: &[f64]) -> Run {
     let mechanism = Arc::new(Mechanism::compile(model).expect("the model compiles"));
     let end = times.iter().copied().fold(0.0, f64::max);
-    let options = DynamicsOptions { formulation, method, end, stop_times: times.to_vec() };
+    let options = DynamicsOptions { formulation, method: method.into(), end, stop_times: times.to_vec() };
     let mut dynamics = Dynamics::new(&mechanism, &options).expect("the run starts");
     let mut run_samples = Vec::new();
     let mut violation = Violation::default();

@@ -47,7 +47,7 @@ fn pendulum_between_its_turning_points() {
     }
 }
 
-fn ladder_error(n: usize, run: &Run, samples: &[serde_json::Value]) -> f64 {
+pub(crate) fn ladder_error(n: usize, run: &Run, samples: &[serde_json::Value]) -> f64 {
     let mut worst = 0.0_f64;
     for (k, sample) in samples.iter().enumerate() {
         let (p, v) = (numbers(&sample["B0"]), numbers(&sample["vB0"]));

@@ -1,11 +1,11 @@
 //! Dynamics: a mechanism, a formulation and an integrator bound together.
 
 use super::acceleration::with_ground;
+use super::method::{Method, Running};
 use super::sample::{Sampler, kinetic_energy, potential_energy};
-use crate::dae::Dae;
 use crate::error::Error;
-use crate::formulation::{Equations, Formulation};
-use crate::integrator::{Gstiff, GstiffStepper, Integrator, Statistics, Stop};
+use crate::formulation::Formulation;
+use crate::integrator::{Integrator, Statistics, Stop};
 use crate::mechanism::{Mechanism, Rows, System};
 use crate::space::Pose;
 use crate::state::State;
@@ -14,10 +14,10 @@ use std::sync::Arc;
 /// How a mechanism is integrated.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DynamicsOptions {
-    /// Equations that are solved.
+    /// Equations that Gear's method solves; others have one form of the equations only.
     pub formulation: Formulation,
     /// Method and its options.
-    pub method: Gstiff,
+    pub method: Method,
     /// End time \[s\]; infinity runs on.
     pub end: f64,
     /// Times on which steps land exactly, increasing \[s\].
@@ -28,7 +28,7 @@ pub struct DynamicsOptions {
 #[derive(Debug)]
 pub struct Dynamics {
     mechanism: Arc<Mechanism>,
-    stepper: GstiffStepper<Equations>,
+    running: Running,
     state: State,
     poses: Vec<Pose>,
     sampler: Sampler,
@@ -93,18 +93,15 @@ impl Dynamics {
     /// Starts at the assembled start state of the mechanism.
     ///
     /// # Errors
-    /// [`Error::Integrator`] for options out of range; [`Error::Singular`] if the start is singular.
+    /// [`Error::Integrator`] for options out of range; [`Error::Singular`] if the start is singular; [`Error::Evaluation`].
     pub fn new(mechanism: &Arc<Mechanism>, options: &DynamicsOptions) -> Result<Self, Error> {
         let start = mechanism.start();
         if mechanism.assembly().singular_start {
             return Err(singular_start(mechanism));
         }
-        let mut equations = Equations::new(Arc::clone(mechanism), options.formulation, start);
-        let n = equations.dimension();
-        let (mut y, mut yp) = (vec![0.0; n], vec![0.0; n]);
-        equations.write(start, &mut y, &mut yp);
-        let mut stepper = options.method.start(equations, start.time, &y, &yp, options.end)?;
-        stepper.set_stop_times(&options.stop_times)?;
+        let mut running = Running::start(mechanism, &options.method, options.formulation, options.end)?;
+        running.integrator_mut().set_stop_times(&options.stop_times)?;
+        let n = running.dimension();
         let all_rows = System::new(mechanism, Rows::All);
         let poses = with_ground(&start.poses);
         let energy = Account {
@@ -118,11 +115,11 @@ impl Dynamics {
             state: start.clone(),
             rows: vec![0.0; all_rows.row_count()],
             mechanism: Arc::clone(mechanism),
-            stepper,
+            running,
             poses,
             all_rows,
-            y,
-            yp,
+            y: vec![0.0; n],
+            yp: vec![0.0; n],
             energy,
         })
     }
@@ -138,37 +135,37 @@ impl Dynamics {
     /// # Errors
     /// [`Error::Integrator`]; everything remains as after the last accepted step.
     pub fn step(&mut self) -> Result<Stop, Error> {
-        Ok(self.stepper.step()?)
+        Ok(self.running.integrator_mut().step()?)
     }
 
     /// Time of the last accepted step \[s\].
     #[must_use]
     pub fn time(&self) -> f64 {
-        self.stepper.time()
+        self.integrator().time()
     }
 
     /// Length of the last accepted step \[s\].
     #[must_use]
     pub fn step_size(&self) -> f64 {
-        self.stepper.statistics().step_last
+        self.integrator().statistics().step_last
     }
 
     /// Order of the last accepted step.
     #[must_use]
     pub fn order(&self) -> usize {
-        self.stepper.order()
+        self.integrator().order()
     }
 
     /// What was spent so far.
     #[must_use]
     pub fn statistics(&self) -> &Statistics {
-        self.stepper.statistics()
+        self.integrator().statistics()
     }
 
     /// The integrator.
     #[must_use]
-    pub fn integrator(&self) -> &GstiffStepper<Equations> {
-        &self.stepper
+    pub fn integrator(&self) -> &dyn Integrator {
+        self.running.integrator()
     }
 
     /// Whether all reactions among the measures are the only ones possible.
@@ -180,10 +177,11 @@ impl Dynamics {
     /// The state at a time within the last step. Multipliers are those of the integrator.
     ///
     /// # Errors
-    /// [`Error::Integrator`] if `time` lies outside the last step.
+    /// [`Error::Integrator`] if `time` lies outside the last step; on partitioned coordinates [`Error::Evaluation`] if forces cannot be
+    /// evaluated there.
     pub fn state_at(&mut self, time: f64) -> Result<&State, Error> {
-        self.stepper.interpolate(time, &mut self.y, &mut self.yp)?;
-        self.stepper.dae_mut().read(time, &self.y, &mut self.state);
+        self.running.integrator().interpolate(time, &mut self.y, &mut self.yp)?;
+        self.running.read(time, &self.y, &mut self.state)?;
         let n = self.state.poses.len();
         self.poses[..n].copy_from_slice(&self.state.poses);
         Ok(&self.state)
@@ -204,7 +202,7 @@ impl Dynamics {
     /// # Errors
     /// None in practice: the time is that of the last step.
     pub fn violation(&mut self) -> Result<Violation, Error> {
-        self.state_at(self.stepper.time())?;
+        self.state_at(self.integrator().time())?;
         self.all_rows.evaluate_drives(&self.mechanism, self.state.time, &self.state.drives);
         self.all_rows.defects(&self.mechanism, &self.poses, &mut self.rows);
         let (position, orientation) = largest(&self.mechanism, &self.rows);
@@ -219,7 +217,7 @@ impl Dynamics {
     /// # Errors
     /// [`Error::Evaluation`] if a force cannot be evaluated.
     pub fn account_energy(&mut self) -> Result<(), Error> {
-        let (from, to) = (self.energy.time, self.stepper.time());
+        let (from, to) = (self.energy.time, self.integrator().time());
         self.energy.time = to;
         if self.energy.conservative {
             return Ok(());
@@ -238,7 +236,7 @@ impl Dynamics {
     /// # Errors
     /// None in practice: the time is that of the last step.
     pub fn energy(&mut self) -> Result<EnergyBalance, Error> {
-        self.state_at(self.stepper.time())?;
+        self.state_at(self.integrator().time())?;
         let kinetic = kinetic_energy(&self.mechanism, &self.state.poses);
         let potential = potential_energy(&self.mechanism, &self.state, &self.poses);
         let Account { start, work, .. } = self.energy;

@@ -2,15 +2,15 @@
 
 use super::at;
 use super::scope::{Scope, unknown};
-use crate::analysis::DynamicsOptions;
+use crate::analysis::{DynamicsOptions, Method};
 use crate::error::{Error, Location, ModelError};
 use crate::expression::Expression;
 use crate::formulation::Formulation;
-use crate::integrator::{Absolute, Gstiff, KindTable, ORDER_MAX, StepLimits, Tolerance};
+use crate::integrator::{Absolute, Gstiff, KindTable, ORDER_MAX, Rkf45, StepLimits, Tolerance};
 use crate::model::{AbsoluteTolerances, Model, Settings};
 
 /// Integrators by their names in files and on the command line.
-pub const INTEGRATORS: [&str; 1] = ["gstiff"];
+pub const INTEGRATORS: [&str; 2] = ["gstiff", "rkf45"];
 
 /// How a model is simulated: its settings as numbers, checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,17 +39,14 @@ impl Simulation {
             reader.number("tolerance", settings.tolerance.as_ref(), "a number from 1e-14 to 0.1", |value| {
                 (1e-14..=0.1).contains(&value)
             })?;
-        let method = Gstiff {
-            order_max: reader.order(settings.max_order)?,
-            tolerance: reader
-                .absolute(tolerance.map_or_else(Tolerance::default, Tolerance::uniform), &settings.absolute)?,
-            step: reader.steps(&settings)?,
-            ..Gstiff::default()
-        };
+        let tolerance =
+            reader.absolute(tolerance.map_or_else(Tolerance::default, Tolerance::uniform), &settings.absolute)?;
+        let integrator = reader.integrator(settings.integrator.as_deref())?;
+        let method = reader.method(integrator, tolerance, &settings)?;
         Ok(Self {
             end,
             output_step: reader.positive("output_step", settings.output_step.as_ref())?,
-            integrator: reader.integrator(settings.integrator.as_deref())?,
+            integrator,
             dynamics: DynamicsOptions {
                 formulation: reader.formulation(settings.formulation.as_deref())?,
                 method,
@@ -142,6 +139,22 @@ impl Reader<'_> {
             .ok_or_else(|| unknown("integrator", name, INTEGRATORS, &field("integrator")))
     }
 
+    fn method(&self, name: &str, tolerance: Tolerance, settings: &Settings) -> Result<Method, Box<ModelError>> {
+        let (order_max, step) = (self.order(settings.max_order)?, self.steps(settings)?);
+        if name == "gstiff" {
+            return Ok(Gstiff { order_max, tolerance, step, ..Gstiff::default() }.into());
+        }
+        for (given, setting) in
+            [(settings.formulation.is_some(), "formulation"), (settings.max_order.is_some(), "max_order")]
+        {
+            if given {
+                let problem = format!("{name} has one form of the equations and one order");
+                return Err(ModelError::new(field(setting), problem, "leave it out, or choose the integrator gstiff"));
+            }
+        }
+        Ok(Rkf45 { tolerance, step, ..Rkf45::default() }.into())
+    }
+
     fn formulation(&self, setting: Option<&str>) -> Result<Formulation, Box<ModelError>> {
         let Some(name) = setting else { return Ok(Formulation::default()) };
         let known = Formulation::NAMES.map(|(name, _)| name);
@@ -180,19 +193,39 @@ mod tests {
         model.simulation.max_order = Some(3);
         let simulation = Simulation::new(&model, &Settings::default()).unwrap();
         assert_eq!((simulation.end, simulation.dynamics.end), (Some(6.0), 6.0));
-        assert_eq!(simulation.dynamics.method.order_max, 3);
+        assert_eq!(simulation.dynamics.method.order_max(), 3);
         let overrides = Settings { end: number(1.0), formulation: Some("I3".into()), ..Settings::default() };
         let simulation = Simulation::new(&model, &overrides).unwrap();
         assert_eq!((simulation.end, simulation.dynamics.formulation), (Some(1.0), Formulation::I3));
-        assert_eq!(simulation.dynamics.method.order_max, 3);
+        assert_eq!(simulation.dynamics.method.order_max(), 3);
     }
 
     #[test]
     fn absolute_tolerances_are_those_given_and_else_the_relative_one() {
         let absolute = AbsoluteTolerances { position: number(1e-9), ..AbsoluteTolerances::default() };
         let simulation = read(Settings { tolerance: number(1e-4), absolute, ..Settings::default() }).unwrap();
-        let Absolute::Kind(table) = simulation.dynamics.method.tolerance.absolute else { panic!("by kind") };
-        assert_eq!(table, KindTable { position: 1e-9, ..KindTable::uniform(1e-4) });
+        let Absolute::Kind(table) = &simulation.dynamics.method.tolerance().absolute else { panic!("by kind") };
+        assert_eq!(*table, KindTable { position: 1e-9, ..KindTable::uniform(1e-4) });
+    }
+
+    #[test]
+    fn rkf45_takes_tolerances_and_steps_but_no_formulation() {
+        let rkf45 = || Settings {
+            integrator: Some("RKF45".into()),
+            tolerance: number(1e-9),
+            max_step: number(0.1),
+            ..Settings::default()
+        };
+        let Simulation { integrator, dynamics, .. } = read(rkf45()).unwrap();
+        let step = StepLimits { largest: 0.1, ..StepLimits::default() };
+        let expected = Rkf45 { step, ..Rkf45::with_tolerance(1e-9) };
+        assert_eq!((integrator, dynamics.method), ("rkf45", expected.into()));
+        for (name, settings) in [
+            ("formulation", Settings { formulation: Some("i3".into()), ..rkf45() }),
+            ("max_order", Settings { max_order: Some(3), ..rkf45() }),
+        ] {
+            assert!(matches!(read(settings), Err(Error::Model(error)) if error.location.field == name));
+        }
     }
 
     #[test]

@@ -12,8 +12,8 @@
 //! the end of each step. y is the same whatever the partition: where the dependent coordinates begin to move much more than the independent ones,
 //! another partition takes over between two steps without a trace. A violation at a restart is removed by moving the dependent coordinates.
 //!
-//! Where constraints become dependent (a flat parallelogram) no partition is regular: evaluations fail, the step shrinks, and the run ends with
-//! an error that names a row there.
+//! Where constraints become dependent (a flat parallelogram) no partition is regular: the run ends with an error that names a row there,
+//! unless a step leads across.
 
 mod accelerations;
 mod joined;
@@ -38,8 +38,12 @@ use std::sync::Arc;
 const ITERATIONS: usize = 12;
 /// A correction below this, in lengths of the mechanism or rad, is the last one: the next would be its square.
 const LAST_CORRECTION: f64 = 1e-9;
-/// Growth of the dependent coordinates at which another partition is chosen.
-const GROWTH_MAX: f64 = 10.0;
+/// How much a partition may worsen before another is chosen.
+const WEAR_MAX: f64 = 5.0;
+
+/// Smallest pivot relative to the largest at which constraints count as dependent: round-off in velocities comes near to common
+/// tolerances then.
+const SINGULAR: f64 = 1e-6;
 
 /// A mechanism as y' = f(t, y), with supplementary rows. See the [module](self).
 #[derive(Debug)]
@@ -205,10 +209,13 @@ impl<S: Supplement> Partitioned<S> {
         let mut parts = Vec::with_capacity(2);
         for rows in [&held, &all] {
             if parts.is_empty() || rows.len() > held.len() {
-                let mut part = Partition::choose(&joined.jacobian, joined.jacobian.values(), rows)?;
+                let mut part = Partition::choose(&joined.jacobian, joined.jacobian.values(), rows, unit)?;
                 part.factor(joined.jacobian.values())?;
-                let _ = part.growth(&joined.jacobian, joined.jacobian.values(), unit)?;
+                let _ = part.wear(&joined.jacobian, joined.jacobian.values(), unit)?;
                 part.stale = false;
+                if part.weakest.0 < SINGULAR {
+                    return Err(Trouble::Dependent(part.weakest.1));
+                }
                 parts.push(part);
             }
         }
@@ -312,8 +319,8 @@ impl<S: Supplement> Partitioned<S> {
         let mut worn = accelerations.stale;
         for part in std::iter::once(positions).chain(velocities.as_mut()) {
             part.factor(joined.jacobian.values())?;
-            let growth = part.growth(&joined.jacobian, joined.jacobian.values(), unit)?;
-            worn |= part.stale || growth > GROWTH_MAX;
+            let wear = part.wear(&joined.jacobian, joined.jacobian.values(), unit)?;
+            worn |= part.stale || wear > WEAR_MAX;
         }
         Ok(worn)
     }
@@ -371,7 +378,10 @@ impl Trouble {
             Self::Evaluation(error) => return error,
             Self::Linear(error) => format!("the constraints are singular ({error})"),
             Self::Dependent(row) => {
-                format!("{} depends on other constraints", equations.joined.row_name(mechanism, row))
+                format!(
+                    "{} depends on other constraints, a singular position",
+                    equations.joined.row_name(mechanism, row)
+                )
             }
             Self::NotClosed => {
                 let worst = (0..equations.defects.len())

@@ -1,8 +1,9 @@
 //! Which coordinates depend on the others, and the linear system that gives them.
 
-use fourbar_linalg::{
-    Calahan, CalahanOptions, CsrMatrix, Error as LinearError, Harwell, RankOptions, Refactored, SparsityPattern,
-};
+use fourbar_linalg::{Calahan, CalahanOptions, CsrMatrix, Error as LinearError, Refactored, SparsityPattern};
+
+/// Pivots this much smaller than the largest are zero: far above round-off, far below what a model means to say.
+const RANK_TOLERANCE: f64 = 1e-9;
 
 /// The dependent columns of a Jacobian [G_d G_i]: G_d is square and regular.
 #[derive(Debug, Clone)]
@@ -20,27 +21,36 @@ pub(super) struct Partition {
     solution: Vec<f64>,
     /// Largest dependent change at the point where the columns were chosen, see [`Partition::growth`].
     chosen_growth: f64,
+    /// Largest entry of G_d^-1 applied to a vector of plus and minus one there.
+    chosen_inverse: f64,
+    /// Smallest pivot relative to the largest at that point, and its row.
+    pub(super) weakest: (f64, usize),
     /// Whether pivots were chosen afresh since.
     pub(super) stale: bool,
 }
 
 impl Partition {
-    /// Chooses dependent columns among those of `jacobian` by elimination with pivots large in rows and columns; rows that depend on
-    /// others are left out. `held` tells which rows take part.
-    pub(super) fn choose(jacobian: &CsrMatrix<f64>, values: &[f64], held: &[usize]) -> Result<Self, LinearError> {
-        let (mut offsets, mut columns, mut chosen) = (vec![0], Vec::new(), Vec::new());
-        for &row in held {
+    /// Chooses dependent columns among those of `jacobian`, each measured in its `unit`; rows that depend on others are left out.
+    /// `held` tells which rows take part. Takes rows^2 times columns operations.
+    pub(super) fn choose(
+        jacobian: &CsrMatrix<f64>,
+        values: &[f64],
+        held: &[usize],
+        unit: impl Fn(usize) -> f64,
+    ) -> Result<Self, LinearError> {
+        let mut dense = vec![0.0; held.len() * jacobian.ncols()];
+        for (line, &row) in dense.chunks_exact_mut(jacobian.ncols().max(1)).zip(held) {
             let range = jacobian.row_offsets()[row]..jacobian.row_offsets()[row + 1];
-            columns.extend_from_slice(&jacobian.col_indices()[range.clone()]);
-            chosen.extend_from_slice(&values[range]);
-            offsets.push(columns.len());
+            for (&column, value) in jacobian.col_indices()[range.clone()].iter().zip(&values[range]) {
+                line[column] = value * unit(column);
+            }
+            let largest = line.iter().fold(f64::MIN_POSITIVE, |max, v| v.abs().max(max));
+            line.iter_mut().for_each(|v| *v /= largest);
         }
-        let part = SparsityPattern::try_from_offsets_and_indices(held.len(), jacobian.ncols(), offsets, columns)
-            .expect("rows of a pattern");
-        let part = CsrMatrix::try_from_pattern_and_values(part, chosen).expect("one value an entry");
-        let report = Harwell::rank(&part, &RankOptions::default())?;
-        let rows: Vec<usize> = report.independent_rows.iter().map(|&r| held[r]).collect();
-        let mut columns = report.pivot_columns;
+        let (places, mut columns, smallest) = complete_pivots(&mut dense, held.len(), jacobian.ncols());
+        let mut rows: Vec<usize> = places.iter().map(|&r| held[r]).collect();
+        let weakest = (smallest, rows.last().copied().unwrap_or(0));
+        rows.sort_unstable();
         columns.sort_unstable();
         let (pattern, sources) = square(jacobian, &rows, &columns);
         let gathered: Vec<f64> = sources.iter().map(|&k| values[k]).collect();
@@ -50,7 +60,19 @@ impl Partition {
             _ => Some(Calahan::new(&pattern, &gathered, &CalahanOptions::default())?),
         };
         let (rhs, solution) = (vec![0.0; n], vec![0.0; n]);
-        Ok(Self { rows, columns, sources, values: gathered, lu, rhs, solution, chosen_growth: 0.0, stale: false })
+        Ok(Self {
+            rows,
+            columns,
+            sources,
+            values: gathered,
+            lu,
+            rhs,
+            solution,
+            chosen_growth: 0.0,
+            chosen_inverse: 0.0,
+            weakest,
+            stale: false,
+        })
     }
 
     /// Factors G_d at new values of the Jacobian.
@@ -80,9 +102,10 @@ impl Partition {
         Ok(())
     }
 
-    /// How far the dependent coordinates move when the independent ones move by plus or minus `unit`, in their units, relative to the
-    /// same at the point where the columns were chosen, but at least 1 there. To be called after [`Partition::factor`].
-    pub(super) fn growth(
+    /// How much the partition has worsened since it was chosen (1 in the call that follows the choice): the larger of two ratios. One tells
+    /// how far the dependent coordinates move when the independent ones move by their units, the other how far they move when the
+    /// constraints do. To be called after [`Partition::factor`].
+    pub(super) fn wear(
         &mut self,
         jacobian: &CsrMatrix<f64>,
         values: &[f64],
@@ -92,18 +115,66 @@ impl Partition {
             let range = jacobian.row_offsets()[row]..jacobian.row_offsets()[row + 1];
             let entries = jacobian.col_indices()[range.clone()].iter().zip(&values[range]);
             let independent = entries.filter(|(c, _)| self.columns.binary_search(c).is_err());
-            // Signs without a pattern, the same each time: the parity of the bits of a multiple.
-            let sign = |c: usize| if (c.wrapping_mul(0x9E37_79B9) >> 7).count_ones() % 2 == 0 { 1.0 } else { -1.0 };
             *rhs = independent.map(|(&c, v)| v * sign(c) * unit(c)).sum();
         }
-        self.solve_checked()?;
-        let moves = self.solution.iter().zip(&self.columns).map(|(x, &c)| (x / unit(c)).abs());
-        let growth = moves.fold(0.0, f64::max);
-        if self.chosen_growth == 0.0 {
-            self.chosen_growth = growth.max(1.0);
+        let growth = self.largest_change(&unit)?.max(1.0);
+        for (rhs, &row) in self.rhs.iter_mut().zip(&self.rows) {
+            *rhs = sign(row);
         }
-        Ok(growth / self.chosen_growth)
+        let inverse = self.largest_change(&unit)?.max(f64::MIN_POSITIVE);
+        if self.chosen_growth == 0.0 {
+            (self.chosen_growth, self.chosen_inverse) = (growth, inverse);
+        }
+        Ok((growth / self.chosen_growth).max(inverse / self.chosen_inverse))
     }
+
+    /// Largest entry of G_d^-1 rhs, in units.
+    fn largest_change(&mut self, unit: &impl Fn(usize) -> f64) -> Result<f64, LinearError> {
+        self.solve_checked()?;
+        let changes = self.solution.iter().zip(&self.columns).map(|(x, &c)| (x / unit(c)).abs());
+        Ok(changes.fold(0.0, f64::max))
+    }
+}
+
+/// Signs without a pattern, the same each time: the parity of the bits of a multiple.
+fn sign(k: usize) -> f64 {
+    if (k.wrapping_mul(0x9E37_79B9) >> 7).count_ones().is_multiple_of(2) { 1.0 } else { -1.0 }
+}
+
+/// Rows and columns of the pivots, and the last pivot relative to the first, of an elimination in which each pivot is the largest entry left, as far as the rank goes. The
+/// dependent coordinates then move little more than the independent ones.
+fn complete_pivots(a: &mut [f64], rows: usize, columns: usize) -> (Vec<usize>, Vec<usize>, f64) {
+    let (mut open_rows, mut open_columns): (Vec<usize>, Vec<usize>) = ((0..rows).collect(), (0..columns).collect());
+    let (mut pivot_rows, mut pivot_columns) = (Vec::new(), Vec::new());
+    let (mut first, mut smallest) = (0.0, 1.0);
+    while !open_rows.is_empty() {
+        let mut best = (0.0, 0, 0);
+        for (i, &row) in open_rows.iter().enumerate() {
+            for (j, &column) in open_columns.iter().enumerate() {
+                let size = a[row * columns + column].abs();
+                if size > best.0 {
+                    best = (size, i, j);
+                }
+            }
+        }
+        first = f64::max(first, best.0);
+        if best.0 <= RANK_TOLERANCE * first {
+            break;
+        }
+        smallest = best.0 / first;
+        let (row, column) = (open_rows.swap_remove(best.1), open_columns.swap_remove(best.2));
+        for &other in &open_rows {
+            let factor = a[other * columns + column] / a[row * columns + column];
+            if factor != 0.0 {
+                for &c in &open_columns {
+                    a[other * columns + c] -= factor * a[row * columns + c];
+                }
+            }
+        }
+        pivot_rows.push(row);
+        pivot_columns.push(column);
+    }
+    (pivot_rows, pivot_columns, smallest)
 }
 
 /// Pattern (by columns) of the given rows and columns, and the place of each entry among those of the Jacobian.
