@@ -12,6 +12,7 @@ pub mod impact;
 pub mod law;
 pub mod model;
 pub mod pair;
+pub mod penalty;
 pub mod problem;
 mod residual;
 mod scaling;

@@ -247,6 +247,19 @@ fn contacts_keep_their_ids_over_a_slide() {
     }
 }
 
+/// Faces of one size, turned against each other by round-off, lie over each other in a square: four contacts.
+#[test]
+fn aligned_boxes_touch_in_four_corners() {
+    let mut set = pair_of_shapes(cube(0.2), cube(0.2));
+    let mut first = None;
+    for k in -50..=50 {
+        let angle = f64::from(k).powi(3) * 1e-12;
+        let found = find(&mut set, at([1e-9 * f64::from(k), 0.0, 0.2], [0.0, angle, angle]), at(HERE, HERE), 1e-3);
+        let first = first.get_or_insert_with(|| ids(&found));
+        assert_eq!((&*first, first.len()), (&ids(&found), 4), "turned by {angle}");
+    }
+}
+
 /// The same configuration gives the same bits, whatever was asked before and in which set.
 #[test]
 fn contacts_depend_on_the_configuration_alone() {
@@ -267,6 +280,25 @@ fn contacts_depend_on_the_configuration_alone() {
             assert_eq!(first, find(&mut other, here().0, here().1, 0.1));
         }
     }
+}
+
+/// The least gap of two boxes is the depth that parry's own query for penetration finds.
+#[test]
+fn overlap_is_measured_apart_from_the_gaps() {
+    let mut set = pair_of_shapes(cube(0.2), cube(0.2));
+    let mut deep = 0;
+    for k in 0..500 {
+        let noise = |seed: f64| ((f64::from(k) * 12.9898 + seed * 78.233).sin() * 43758.5453).fract();
+        let turn = |seed: f64| [noise(seed) * 3.0, noise(seed + 1.0) * 3.0, noise(seed + 2.0) * 3.0];
+        let upper = at([0.1 * noise(0.5), 0.1 * noise(1.5), 0.24 + 0.03 * noise(2.5)], turn(3.0));
+        let lower = at(HERE, turn(7.0));
+        let least = find(&mut set, upper, lower, 0.0).iter().map(|c| c.gap).fold(0.0, f64::min);
+        let overlap = set.overlap(&[upper, lower, Pose::ground()]);
+        // Two axes of nearly one depth count as one, 1e-4 of the half length apart.
+        assert!((overlap + least).abs() < 1.1e-5, "{k}: {overlap} {least}");
+        deep += usize::from(overlap > 1e-3);
+    }
+    assert!(deep > 100, "{deep}");
 }
 
 /// Many bodies in a group: every pair once, none of joined bodies unless asked for.

@@ -23,7 +23,7 @@ mod tests;
 
 use crate::Error;
 use crate::shape::family::{Family, shapes_of};
-use crate::shape::{Placed, Solid};
+use crate::shape::{Placed, Solid, overlap};
 use crate::unilateral::{ContactId, Contacts, Unilateral};
 use element::Element;
 use fourbar_multibody::expression::Stack;
@@ -53,6 +53,18 @@ impl ContactSet {
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
+    }
+
+    /// The largest depth by which shapes that may touch overlap \[m\], zero if none do. Measured by parry's penetration
+    /// queries, apart from the gaps on which a solver works.
+    #[must_use]
+    pub fn overlap(&self, poses: &[Pose]) -> f64 {
+        let placed: Vec<Placed> = self.solids.iter().map(|solid| solid.place(poses)).collect();
+        let families = self.parts.iter().filter_map(|part| match part {
+            Part::Family(family) => Some(overlap::largest(family, &self.solids, &placed)),
+            Part::Element(_) => None,
+        });
+        families.fold(0.0, f64::max)
     }
 
     /// Name of a contact for people: that of its pair, and what of it touches.

@@ -17,6 +17,8 @@ const PARALLEL: f64 = 1e-4;
 const PREFERENCE: f64 = 1e-4;
 /// Of the smallest half length: corners of a manifold nearer than this are one.
 const MERGE: f64 = 1e-2;
+/// Of that: corners that stand out by less are none.
+const STRAIGHT: f64 = 0.1;
 
 /// A box with its axes at hand.
 #[derive(Clone, Copy)]
@@ -211,7 +213,7 @@ fn face_face(
     let facing = other.at.a.tr_mul(&face.normal).iamax();
     let facing = Face::new(&other, facing, &-face.normal);
     let quadrangle = facing.corners().map(|p| face.over(&p));
-    let polygon = Polygon::new(&quadrangle).clipped(face.half).merged(merge);
+    let polygon = Polygon::new(&quadrangle).clipped(face.half).merged(merge).straightened(STRAIGHT * merge);
     // Corners are told apart by the nearest corner of the smaller face: the same one from step to step, even where
     // two faces of one size coincide and round-off decides what is inside of what.
     let own_corners = face.corners().map(|p| face.over(&p));

@@ -79,6 +79,14 @@ impl Family {
         }
     }
 
+    /// Whether shapes `a` and `b` may touch.
+    pub(crate) fn holds(&self, a: usize, b: usize) -> bool {
+        let find =
+            |members: &[Member], k| members.binary_search_by_key(&k, |m| m.solid as usize).ok().map(|at| members[at]);
+        let member = |k| find(&self.bounded, k).or_else(|| find(&self.unbounded, k));
+        member(a).zip(member(b)).is_some_and(|(a, b)| roles(&a, &b, &self.apart).is_some())
+    }
+
     /// Adds the contacts with a gap of at most `margin`.
     pub(crate) fn find(
         &mut self,
@@ -122,18 +130,7 @@ impl Family {
             let (solid, at) = place(m);
             Extent::new(solid, at, 0.5 * margin)
         }));
-        let allowed = |a: &Member, b: &Member| {
-            a.body != b.body && apart.binary_search(&[a.body.min(b.body), a.body.max(b.body)]).is_err()
-        };
-        let mut add = |a: &Member, b: &Member| {
-            if allowed(a, b) {
-                match (a.as_i && b.as_j, b.as_i && a.as_j) {
-                    (true, _) => near.push([a.solid, b.solid]),
-                    (false, true) => near.push([b.solid, a.solid]),
-                    (false, false) => {}
-                }
-            }
-        };
+        let mut add = |a: &Member, b: &Member| near.extend(roles(a, b, apart));
         sweep.pairs(extents, |a, b| add(&bounded[a as usize], &bounded[b as usize]));
         for space in unbounded.iter() {
             let (_, under) = place(space);
@@ -148,6 +145,18 @@ impl Family {
             }
         }
         near.sort_unstable();
+    }
+}
+
+/// Which of two shapes is on I and which on J, the first on I if both can be; none if they do not touch.
+fn roles(a: &Member, b: &Member, apart: &[[usize; 2]]) -> Option<[u32; 2]> {
+    if a.body == b.body || apart.binary_search(&[a.body.min(b.body), a.body.max(b.body)]).is_ok() {
+        return None;
+    }
+    match (a.as_i && b.as_j, b.as_i && a.as_j) {
+        (true, _) => Some([a.solid, b.solid]),
+        (false, true) => Some([b.solid, a.solid]),
+        (false, false) => None,
     }
 }
 

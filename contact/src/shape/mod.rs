@@ -8,6 +8,7 @@ pub(crate) mod boxes;
 pub(crate) mod broad;
 pub(crate) mod family;
 pub(crate) mod general;
+pub(crate) mod overlap;
 mod polygon;
 pub(crate) mod read;
 

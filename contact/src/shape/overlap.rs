@@ -1,0 +1,31 @@
+//! How deep shapes overlap, measured apart from the gaps: what a solver has left, judged by another.
+
+use super::broad::{Extent, Sweep};
+use super::family::Family;
+use super::general::pose;
+use super::{Form, Placed, Solid};
+use parry3d_f64::query::contact;
+
+/// The largest depth by which two shapes of `family` overlap \[m\], zero if none do; by parry's distance of two shapes.
+pub(crate) fn largest(family: &Family, solids: &[Solid], placed: &[Placed]) -> f64 {
+    let depth = |a: usize, b: usize| {
+        let found = contact(&pose(&placed[a]), &*solids[a].shape, &pose(&placed[b]), &*solids[b].shape, 0.0);
+        found.ok().flatten().map_or(0.0, |c| -c.dist)
+    };
+    let finite: Vec<usize> = (0..solids.len()).filter(|&k| solids[k].form != Form::HalfSpace).collect();
+    let extents: Vec<Extent> = finite.iter().map(|&k| Extent::new(&solids[k], &placed[k], 0.0)).collect();
+    let mut worst = 0.0_f64;
+    Sweep::default().pairs(&extents, |a, b| {
+        let (a, b) = (finite[a as usize], finite[b as usize]);
+        if family.holds(a, b) {
+            worst = worst.max(depth(a, b));
+        }
+    });
+    let spaces = (0..solids.len()).filter(|&k| solids[k].form == Form::HalfSpace);
+    for (space, &k) in spaces.flat_map(|space| finite.iter().map(move |k| (space, k))) {
+        if family.holds(space, k) {
+            worst = worst.max(depth(space, k));
+        }
+    }
+    worst
+}
