@@ -237,6 +237,13 @@ impl Cone {
         }
     }
 
+    /// The natural map, and by how much the contact closes: at impulses so large that u vanishes beside them the map alone would be
+    /// blind.
+    #[inline]
+    pub(crate) fn residual(&self, s: &[f64], u: &[f64]) -> f64 {
+        worst(self.natural_map(s, u), -u[0])
+    }
+
     /// Natural map S - P_K(S - u~) of the law, for impulses and velocities in units in which they compare: its largest entry.
     #[inline]
     pub(crate) fn natural_map(&self, s: &[f64], u: &[f64]) -> f64 {

@@ -7,7 +7,12 @@ use super::{
 };
 
 /// Fixed-point iterations.
-const ROUNDS: usize = 40;
+const ROUNDS: usize = 100;
+/// Measure to which the path with the exact law is followed. Newton brings the rest, and keeps the even distribution over redundant contacts in
+/// which the path ends; followed further, round-off would take its place.
+const NEAR: f64 = 1e-8;
+/// The same in the fixed point, whose s must not be told apart from that of a neighbouring one.
+const NEARER: f64 = 1e-10;
 /// Newton iterations on each result: the fixed point need only come near.
 const POLISH: usize = 12;
 
@@ -32,9 +37,10 @@ pub(crate) fn fixed_point(
     let (mut current, mut steps) = (std::mem::take(&mut room.polished), 0);
     let mut least = problem.measure(x);
     // First with s in the equations: mostly all it takes.
-    steps += interior::solve_exact(problem, 1e-3 * target, &mut current, &mut room.interior).1;
+    steps += interior::solve_exact(problem, NEAR, &mut current, &mut room.interior).1;
     newton::newton(problem, &mut current, POLISH, target, newton);
     let exact = problem.measure(&current);
+
     if exact < least {
         least = exact;
         x.copy_from(&current);
@@ -43,7 +49,7 @@ pub(crate) fn fixed_point(
         if least <= target {
             break;
         }
-        steps += interior::solve(problem, &room.lift, 1e-3 * target, &mut current, &mut room.interior).1;
+        steps += interior::solve(problem, &room.lift, NEARER, &mut current, &mut room.interior).1;
         let mut moved = 0.0_f64;
         for (c, cone) in problem.cones.iter().enumerate() {
             let lift = cone.lift(&current.u[problem.offsets[c]..problem.offsets[c + 1]]);

@@ -181,10 +181,11 @@ fn follow(problem: &Scaled, target: f64, x: &mut Iterate, room: &mut Room) -> (b
         if !factor(problem, x, room) {
             break;
         }
-        // Predictor, then corrector with mu by the cube of what the predictor would leave (Mehrotra).
+        // Predictor, then corrector with mu by the cube of what the predictor would leave (Mehrotra), but not below the target: there
+        // F^-2 would leave what W does not determine to round-off.
         room.solve(|part| product(&part.middle, &part.middle).map(|v| -v));
         let left = 1.0 - room.largest_step();
-        let aim = left * left * left * gap;
+        let aim = (left * left * left * gap).max(0.1 * target * size * size);
         room.solve(|part| {
             let (a, b) = (
                 product(&part.middle, &part.middle),

@@ -13,10 +13,12 @@ mod interior;
 mod jordan;
 mod local;
 mod newton;
+mod polyhedral;
 mod scaled;
 mod solver;
 mod sweep;
 
 pub use cone::{Cone, Rows};
 pub use global::{GlobalCoulomb, GlobalSolution, GlobalWorkspace};
+pub use polyhedral::Polyhedral;
 pub use solver::{Coulomb, Method, Workspace};

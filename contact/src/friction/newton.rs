@@ -17,6 +17,8 @@ use crate::dense::Lu;
 const ALPHA: (f64, f64) = (1e-11, 1e-2);
 /// Halvings of a step.
 const HALVINGS: usize = 12;
+/// Full steps after the line search.
+const UNDAMPED: usize = 15;
 /// Smallest measure worth asking for.
 const FLOOR: f64 = 1e-15;
 
@@ -35,26 +37,43 @@ pub(crate) struct Room {
     best: Iterate,
 }
 
-/// Iterates from x, which becomes the best point seen. Stops when the measure no longer falls below `target`, or at trouble.
-/// Returns the iterations.
+/// Iterates from x, which becomes the best point seen: with the line search, and where that finds no way, with full steps, which may
+/// lead uphill and behind it. Stops when the measure no longer falls below `target`. Returns the iterations.
 pub(crate) fn newton(problem: &Scaled, x: &mut Iterate, limit: usize, target: f64, room: &mut Room) -> usize {
     let mut least = problem.measure(x);
     room.best.copy_from(x);
+    let done = iterate(problem, x, limit, target, true, &mut least, room);
+    if least <= target {
+        return done;
+    }
+    done + iterate(problem, x, limit.min(UNDAMPED), target, false, &mut least, room)
+}
+
+fn iterate(
+    problem: &Scaled,
+    x: &mut Iterate,
+    limit: usize,
+    target: f64,
+    damped: bool,
+    least: &mut f64,
+    room: &mut Room,
+) -> usize {
     let mut done = 0;
-    while done < limit && least > FLOOR {
+    while done < limit && *least > FLOOR {
         done += 1;
-        if !step(problem, x, least, room) {
+        let measure = problem.measure(x);
+        if !step(problem, x, measure, damped, room) {
             break;
         }
         let measure = problem.measure(x);
-        if measure < least {
-            let enough = least <= target && measure > 0.1 * least;
-            least = measure;
+        if measure < *least {
+            let enough = *least <= target && measure > 0.1 * *least;
+            *least = measure;
             room.best.copy_from(x);
             if enough {
                 break;
             }
-        } else if least <= target {
+        } else if *least <= target {
             break;
         }
     }
@@ -62,8 +81,8 @@ pub(crate) fn newton(problem: &Scaled, x: &mut Iterate, limit: usize, target: f6
     done
 }
 
-/// One step with its line search; false if none was found.
-fn step(problem: &Scaled, x: &mut Iterate, measure: f64, room: &mut Room) -> bool {
+/// One step, with its line search if `damped`; false if none was found.
+fn step(problem: &Scaled, x: &mut Iterate, measure: f64, damped: bool, room: &mut Room) -> bool {
     // Open contacts carry nothing: exactly their equation, and they need no unknowns.
     if let Some(()) = open_contacts(problem, x) {
         problem.refresh(x);
@@ -86,7 +105,7 @@ fn step(problem: &Scaled, x: &mut Iterate, measure: f64, room: &mut Room) -> boo
         room.trial.u.clear();
         room.trial.s.extend(x.s.iter().zip(&room.step).map(|(s, ds)| s + length * ds));
         room.trial.u.extend(x.u.iter().zip(&room.rate).map(|(u, du)| u + length * du));
-        if self::merit(problem, &room.trial, &mut room.function) <= (1.0 - 1e-4 * length) * merit {
+        if !damped || self::merit(problem, &room.trial, &mut room.function) <= (1.0 - 1e-4 * length) * merit {
             std::mem::swap(&mut x.s, &mut room.trial.s);
             problem.refresh(x);
             return true;

@@ -147,7 +147,7 @@ impl Scaled {
         let mut largest = 0.0;
         for c in 0..self.cones.len() {
             let rows = self.offsets[c]..self.offsets[c + 1];
-            largest = worst(largest, self.cones[c].natural_map(&x.s[rows.clone()], &x.u[rows]));
+            largest = worst(largest, self.cones[c].residual(&x.s[rows.clone()], &x.u[rows]));
         }
         if self.size > 0.0 { largest / self.size } else { largest }
     }
@@ -180,7 +180,7 @@ impl Scaled {
                 s_unit[i] = z[first + i] / self.unit[first + i];
                 u_unit[i] = u[first + i] * self.unit[first + i];
             }
-            residual.natural = worst(residual.natural, self.cones[c].natural_map(&s_unit, &u_unit));
+            residual.natural = worst(residual.natural, self.cones[c].residual(&s_unit, &u_unit));
             residual.complementarity += z[first] * u[first];
             residual.negative_z = residual.negative_z.max(problem.cones()[c].violation(&z[first..first + size]));
             residual.negative_w = residual.negative_w.max(-u[first]);

@@ -1,0 +1,127 @@
+//! Problems in global form: stacks, walls and heaps, against closed forms and against the cone form.
+
+mod piles;
+
+use fourbar_contact::{
+    friction::{Cone, Coulomb, GlobalCoulomb, GlobalSolution, GlobalWorkspace},
+    problem::{GlobalBilateral, GlobalFriction},
+    unilateral::Row,
+};
+use fourbar_multibody::space::V3;
+use piles::PULL;
+
+fn solve(options: GlobalCoulomb, problem: &GlobalFriction) -> GlobalSolution {
+    let mut solution = GlobalSolution::default();
+    options.solve(problem, &mut GlobalWorkspace::default(), &mut solution).expect("a valid problem");
+    solution
+}
+
+/// Speed and spin of the fastest body.
+fn fastest(solution: &GlobalSolution) -> f64 {
+    solution.velocities.iter().flatten().fold(0.0, |fastest, v| v.abs().max(fastest))
+}
+
+/// A hundred columns of ten boxes at rest stay at rest, and each ground carries the weight above it.
+#[test]
+fn columns_rest() {
+    let problem = piles::columns(100, 10, 0.5, |_| 8.0, |_| V3::zeros());
+    let solution = solve(GlobalCoulomb::default(), &problem);
+    assert!(solution.residual <= 1e-8 && fastest(&solution) < 1e-7);
+    assert_eq!(solution.islands[0], 100);
+    for column in 0..100 {
+        for level in 0..10 {
+            let first = 4 * (10 * column + level);
+            let carried: f64 = solution.impulses[first..first + 4].iter().map(|s| s[0]).sum();
+            assert!((carried - 8.0 * (10 - level) as f64 * PULL).abs() < 1e-6);
+        }
+    }
+}
+
+/// Heavy on light: ten boxes, the top one a hundred times as heavy. Sweeps alone need ten thousand rounds here.
+#[test]
+fn a_heavy_top_is_carried() {
+    let problem = piles::columns(1, 10, 0.5, |k| if k == 9 { 800.0 } else { 8.0 }, |_| V3::zeros());
+    let sweeps = solve(GlobalCoulomb { sweeps: 1000, rounds: 0, ..GlobalCoulomb::default() }, &problem);
+    assert!(sweeps.residual > 1e-4, "{}", sweeps.residual);
+    let solution = solve(GlobalCoulomb::default(), &problem);
+    assert!(solution.residual <= 1e-8 && fastest(&solution) < 1e-6, "{}", solution.residual);
+    assert!(solution.factorizations <= 60);
+}
+
+/// The next step of a pile at rest begins at its answer: no factorization, no sweep.
+#[test]
+fn warm_starts_end_at_once() {
+    let problem = piles::wall(8, 0.5, V3::zeros());
+    let (mut workspace, mut solution) = (GlobalWorkspace::default(), GlobalSolution::default());
+    let solver = GlobalCoulomb::default();
+    solver.solve(&problem, &mut workspace, &mut solution).expect("a valid problem");
+    assert!(solution.residual <= 1e-8 && solution.factorizations > 0);
+    solver.solve(&problem, &mut workspace, &mut solution).expect("a valid problem");
+    assert!(solution.residual <= 1e-8 && solution.factorizations == 0 && solution.sweeps == 0);
+}
+
+/// Velocities are unique where W is positive definite: the global form and the cone form agree, from the same answers of the law.
+#[test]
+fn both_forms_agree() {
+    for (seed, cone) in [Cone::smooth(), Cone::coulomb(0.3), Cone::rolling(0.3, 0.01, 0.02)].into_iter().enumerate() {
+        let problem = piles::heap(6, 6, |_| cone, 1.0, seed as u64);
+        let global = solve(GlobalCoulomb { tolerance: 1e-11, ..GlobalCoulomb::default() }, &problem);
+        assert!(global.residual <= 1e-11, "{}", global.residual);
+        let dense =
+            Coulomb::default().solve(&problem.cone_form().expect("no bilateral rows")).expect("a valid problem");
+        assert!(dense.solved());
+        let found = global.impulses.iter().flat_map(|s| s[..cone.size()].iter());
+        for (found, expected) in found.zip(&dense.z) {
+            assert!((found - expected).abs() < 1e-7, "{found} for {expected}");
+        }
+    }
+}
+
+/// A pendulum's pin as bilateral rows, one of them twice: the pinned point does not move, the contact holds.
+#[test]
+fn bilateral_rows_hold_even_twice() {
+    let mut problem = piles::columns(1, 2, 0.5, |_| 8.0, |_| V3::new(0.1, 0.0, 0.0));
+    let (centre, pin) = (V3::new(0.0, 0.0, 0.3), V3::new(0.05, 0.0, 0.35));
+    for axis in [V3::x(), V3::y(), V3::z(), V3::z()] {
+        let row = Row { g: axis, gi: (pin - centre).cross(&axis), gj: V3::zeros(), drift: 0.0 };
+        problem.bilateral.push(GlobalBilateral { bodies: [1, 2], row, bias: 0.0 });
+    }
+    let solution = solve(GlobalCoulomb::default(), &problem);
+    assert!(solution.residual <= 1e-8, "{}", solution.residual);
+    let [vx, vy, vz, wx, wy, wz] = solution.velocities[1];
+    let moved = V3::new(vx, vy, vz) + V3::new(wx, wy, wz).cross(&(pin - centre));
+    assert!(moved.norm() < 1e-7);
+}
+
+#[test]
+fn results_repeat_to_the_bit() {
+    let problem = piles::heap(20, 50, |_| Cone::coulomb(0.5), 1.0, 11);
+    let (first, second) = (solve(GlobalCoulomb::default(), &problem), solve(GlobalCoulomb::default(), &problem));
+    assert_eq!(first, second);
+}
+
+#[test]
+fn json_keeps_every_digit() {
+    let mut problem = piles::heap(3, 5, |c| if c == 1 { Cone::smooth() } else { Cone::rolling(0.1, 0.2, 0.3) }, 1.0, 2);
+    let row = Row { g: V3::x(), gi: V3::y() / 3.0, gj: V3::z(), drift: 0.0 };
+    problem.bilateral.push(GlobalBilateral { bodies: [0, 3], row, bias: 0.1 });
+    let text = serde_json::to_string(&problem).expect("finite numbers are JSON");
+    let back: GlobalFriction = serde_json::from_str(&text).expect("the same problem");
+    for (a, b) in back.contacts.iter().zip(&problem.contacts) {
+        assert_eq!(
+            (a.rows[..a.cone.size()].to_vec(), a.bias, a.cone),
+            (b.rows[..b.cone.size()].to_vec(), b.bias, b.cone)
+        );
+    }
+    assert_eq!((&back.bodies, &back.bilateral), (&problem.bodies, &problem.bilateral));
+}
+
+#[test]
+fn wrong_problems_are_refused_by_name() {
+    let mut problem = piles::columns(1, 2, 0.5, |_| 8.0, |_| V3::zeros());
+    problem.contacts[3].bodies[1] = 7;
+    assert!(problem.check().unwrap_err().to_string().contains("body of contact 3 is 7"));
+    problem.contacts[3].bodies[1] = 2;
+    problem.bodies[1].inverse_mass = -1.0;
+    assert!(problem.check().unwrap_err().to_string().contains("inverse mass of body 1"));
+}
