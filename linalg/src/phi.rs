@@ -11,6 +11,7 @@
 //! 3. m doublings of D = e^Z - I and of the phi functions (`doubling`).
 
 mod doubling;
+mod pairs;
 mod scalar;
 mod scaling;
 mod taylor;
@@ -47,6 +48,14 @@ pub enum PhiError {
         /// The factor given.
         value: f64,
     },
+    /// The index of the highest function is beyond what the factorials in f64 carry.
+    #[error("phi functions up to index {order} were asked for; in f64 they can be had up to {limit}")]
+    OrderTooHigh {
+        /// Highest index asked for.
+        order: usize,
+        /// Highest index there is.
+        limit: usize,
+    },
     /// The exponential leaves the range of the number format.
     #[error(
         "the exponential of a matrix of 1-norm {norm:e} exceeds the range of f64: it grows too far; use a smaller factor (time step)"
@@ -59,7 +68,7 @@ pub enum PhiError {
 
 /// e^Z, D = e^Z - I and phi_1(Z), ..., phi_p(Z) of a dense matrix Z, with the workspace to compute them again.
 ///
-/// In f64 it is as accurate as the conditioning and a few rounding errors allow, and fast; in [`DoubleDouble`], ten to fifty
+/// In f64 it is as accurate as the conditioning and a few rounding errors allow, and fast; in [`DoubleDouble`], about ten
 /// times slower, the results are right to their last digit in f64.
 ///
 /// The storage is made once for a dimension and an order; [`PhiFunctions::compute`] may then be called for any number of
@@ -95,6 +104,9 @@ pub struct PhiFunctions<T: PhiScalar = f64> {
 }
 
 impl<T: PhiScalar> PhiFunctions<T> {
+    /// Highest index that [`PhiFunctions::compute`] accepts: phi_k is about 1/k!, whose double vanishes soon behind.
+    pub const MAX_ORDER: usize = 150;
+
     /// Storage for phi_0, ..., phi_`order` of matrices of dimension `n` (0 is allowed); all values are those of Z = 0.
     #[must_use]
     pub fn new(n: usize, order: usize) -> Self {
@@ -104,7 +116,7 @@ impl<T: PhiScalar> PhiFunctions<T> {
             norm: 0.0,
             exp: zero.clone(),
             exp_minus_identity: zero.clone(),
-            phi: vec![zero.clone(); order.max(1)],
+            phi: vec![zero.clone(); order.clamp(1, Self::MAX_ORDER)],
             scaled: zero.clone(),
             powers: std::array::from_fn(|_| zero.clone()),
             scratch: zero,
@@ -118,11 +130,15 @@ impl<T: PhiScalar> PhiFunctions<T> {
     /// Cost: about 8 + p matrix products, and p + 1 more for each doubling (log2 of the spectral size of Z, at least 0).
     ///
     /// # Errors
-    /// [`PhiError`] when `a` is not square or not finite, when `factor` is not finite, or when e^Z overflows. After an error
+    /// [`PhiError`] when `a` is not square or not finite, when `factor` is not finite, when e^Z overflows, or when the order exceeds
+    /// [`PhiFunctions::MAX_ORDER`]. After an error
     /// the values are unspecified. The dimension of `a` need not be the one given to [`PhiFunctions::new`]; another one makes
     /// the storage anew.
     pub fn compute(&mut self, a: &DMatrix<f64>, factor: f64) -> Result<(), PhiError> {
         check(a, factor)?;
+        if self.order > Self::MAX_ORDER {
+            return Err(PhiError::OrderTooHigh { order: self.order, limit: Self::MAX_ORDER });
+        }
         if a.nrows() != self.dimension() {
             *self = Self::new(a.nrows(), self.order);
         }
@@ -182,7 +198,7 @@ impl<T: PhiScalar> PhiFunctions<T> {
     /// phi_k(Z), for k = 0 (the exponential) to the order given at construction.
     ///
     /// # Panics
-    /// If `k` exceeds [`PhiFunctions::order`], as an index beyond the end of a slice does.
+    /// If `k` exceeds [`PhiFunctions::order`] or [`PhiFunctions::MAX_ORDER`], as an index beyond the end of a slice does.
     #[must_use]
     pub fn phi(&self, k: usize) -> &DMatrix<T> {
         assert!(k <= self.order, "phi_{k} asked of a set up to phi_{}", self.order);
@@ -308,6 +324,10 @@ mod tests {
                 PhiError::EntryNotFinite { row, column, .. } => (row, column),
                 _ => (9, 9),
             }
+        );
+        assert_eq!(
+            PhiFunctions::<f64>::new(1, 151).compute(&dmatrix![1.0], 1.0),
+            Err(PhiError::OrderTooHigh { order: 151, limit: 150 })
         );
         assert!(matches!(phi.compute(&dmatrix![1.0], f64::NAN), Err(PhiError::FactorNotFinite { .. })));
         assert_eq!(exponential(&dmatrix![1e3], 1.0), Err(PhiError::Overflow { norm: 1e3 }));

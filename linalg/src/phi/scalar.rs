@@ -13,6 +13,9 @@ pub trait PhiScalar:
     /// Distance from 1 to the next number.
     const EPSILON: f64;
 
+    /// How many doublings may each double the relative error of e^Z before f64 would notice.
+    const SPARE_DOUBLINGS: i32;
+
     /// The exact product of two doubles, as far as the format holds it.
     fn product(a: f64, b: f64) -> Self;
 
@@ -22,8 +25,11 @@ pub trait PhiScalar:
     /// The nearest double.
     fn to_f64(self) -> f64;
 
-    /// `out` = `beta` `out` + `a` `b`.
+    /// `out` = `beta` `out` + `a` `b`, `beta` a power of two or 0.
     fn multiply(out: &mut DMatrix<Self>, beta: f64, a: &DMatrix<Self>, b: &DMatrix<Self>);
+
+    /// `out` += `weight` `a`.
+    fn add_scaled(out: &mut DMatrix<Self>, weight: Self, a: &DMatrix<Self>);
 }
 
 mod sealed {
@@ -34,13 +40,14 @@ mod sealed {
 
 impl PhiScalar for f64 {
     const EPSILON: f64 = f64::EPSILON;
+    const SPARE_DOUBLINGS: i32 = 0;
 
     fn product(a: f64, b: f64) -> Self {
         a * b
     }
 
     fn inverse_factorial(k: usize) -> Self {
-        1.0 / (1..=k).map(|i| i as f64).product::<f64>()
+        1.0 / (1..=k.min(171)).map(|i| i as f64).product::<f64>()
     }
 
     fn to_f64(self) -> f64 {
@@ -49,6 +56,10 @@ impl PhiScalar for f64 {
 
     fn multiply(out: &mut DMatrix<f64>, beta: f64, a: &DMatrix<f64>, b: &DMatrix<f64>) {
         out.gemm(1.0, a, b, beta);
+    }
+
+    fn add_scaled(out: &mut DMatrix<f64>, weight: f64, a: &DMatrix<f64>) {
+        out.zip_apply(a, |out, a| *out += weight * a);
     }
 }
 
@@ -61,8 +72,20 @@ pub struct DoubleDouble {
 }
 
 impl DoubleDouble {
+    /// Upper and lower half.
+    #[inline(always)]
+    pub(super) fn halves(self) -> [f64; 2] {
+        [self.high, self.low]
+    }
+
+    /// Times a power of two.
+    pub(super) fn scaled(self, power: f64) -> Self {
+        Self { high: power * self.high, low: power * self.low }
+    }
+
     /// The exact sum of two doubles (Knuth's TwoSum).
-    fn sum(a: f64, b: f64) -> Self {
+    #[inline(always)]
+    pub(super) fn sum(a: f64, b: f64) -> Self {
         let high = a + b;
         let b_part = high - a;
         let low = (a - (high - b_part)) + (b - b_part);
@@ -70,6 +93,7 @@ impl DoubleDouble {
     }
 
     /// The same where |a| >= |b|.
+    #[inline(always)]
     fn sum_ordered(a: f64, b: f64) -> Self {
         let high = a + b;
         Self { high, low: b - (high - a) }
@@ -85,6 +109,7 @@ impl From<f64> for DoubleDouble {
 impl Add for DoubleDouble {
     type Output = Self;
 
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
         let high = Self::sum(self.high, other.high);
         let low = Self::sum(self.low, other.low);
@@ -96,6 +121,7 @@ impl Add for DoubleDouble {
 impl Mul for DoubleDouble {
     type Output = Self;
 
+    #[inline(always)]
     fn mul(self, other: Self) -> Self {
         let high = Self::product(self.high, other.high);
         let cross = self.high * other.low + self.low * other.high;
@@ -135,15 +161,17 @@ impl Div for DoubleDouble {
 
 impl PhiScalar for DoubleDouble {
     const EPSILON: f64 = f64::EPSILON * f64::EPSILON;
+    const SPARE_DOUBLINGS: i32 = 32;
 
+    #[inline(always)]
     fn product(a: f64, b: f64) -> Self {
         let high = a * b;
         Self { high, low: a.mul_add(b, -high) }
     }
 
     fn inverse_factorial(k: usize) -> Self {
-        let factorial = (1..=k).fold(Self::from(1.0), |product, i| product * Self::from(i as f64));
-        Self::from(1.0) / factorial
+        let factorial = (1..=k.min(171)).fold(Self::from(1.0), |product, i| product * Self::from(i as f64));
+        if factorial.high.is_finite() { Self::from(1.0) / factorial } else { Self::default() }
     }
 
     fn to_f64(self) -> f64 {
@@ -151,16 +179,11 @@ impl PhiScalar for DoubleDouble {
     }
 
     fn multiply(out: &mut DMatrix<Self>, beta: f64, a: &DMatrix<Self>, b: &DMatrix<Self>) {
-        let n = a.nrows().max(1);
-        let beta = Self::from(beta);
-        for (out, b) in out.as_mut_slice().chunks_exact_mut(n).zip(b.as_slice().chunks_exact(n)) {
-            out.iter_mut().for_each(|x| *x = beta * *x);
-            for (a, &b) in a.as_slice().chunks_exact(n).zip(b) {
-                if b != Self::default() {
-                    out.iter_mut().zip(a).for_each(|(x, &a)| *x = *x + a * b);
-                }
-            }
-        }
+        super::pairs::multiply(out, beta, a, b);
+    }
+
+    fn add_scaled(out: &mut DMatrix<Self>, weight: Self, a: &DMatrix<Self>) {
+        super::pairs::add_scaled(out, weight, a);
     }
 }
 

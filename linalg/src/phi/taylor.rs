@@ -33,8 +33,7 @@ impl<T: PhiScalar> PhiFunctions<T> {
             }
             let c = |r: usize| T::inverse_factorial(4 * group + r + q);
             for (power, r) in [(cube, 3), (square, 2), (&self.scaled, 1)] {
-                let weight = c(r);
-                sum.zip_apply(power, |s, p| *s = *s + weight * p);
+                T::add_scaled(sum, c(r), power);
             }
             add_to_diagonal(sum, c(0));
         }
@@ -43,13 +42,16 @@ impl<T: PhiScalar> PhiFunctions<T> {
 
 /// Number of groups of four terms after which the rest of the series of phi_q is below the rounding of its first term.
 fn groups_of_four<T: PhiScalar>(q: usize, alpha: f64) -> usize {
-    // ||Z^k|| <= alpha^k holds from k = 12 on, so never fewer than three groups.
-    let first = f64::inverse_factorial(q);
-    let negligible = |groups: &usize| {
-        let next = 4 * groups;
-        alpha.powi(next as i32) * f64::inverse_factorial(next + q) < T::EPSILON / 16.0 * first
-    };
-    (3..).find(negligible).unwrap_or(3)
+    // ||Z^k|| <= alpha^k holds from k = 12 on, so never fewer than three groups. The ratio of a term to the first is built up
+    // factor by factor, since the factorials of high indices leave the range.
+    let mut ratio = 1.0;
+    for term in 0.. {
+        if term >= 12 && term % 4 == 0 && ratio < T::EPSILON / 16.0 {
+            return term / 4;
+        }
+        ratio *= alpha / (term + 1 + q) as f64;
+    }
+    3
 }
 
 pub(super) fn add_to_diagonal<T: PhiScalar>(matrix: &mut DMatrix<T>, value: T) {
