@@ -270,6 +270,17 @@ proptest! {
         }
     }
 
+    /// Boxes that stand apart, corner to corner, corner to edge or edge to edge; then the gap is their distance.
+    #[test]
+    fn boxes_apart(poses in placed()) {
+        let cube = || Geometry::Box(BoxShape { size: vector([1.1, 0.8, 1.3]) });
+        let mut set = compile(&bodies(), shapes(cube(), cube()));
+        let contacts = found(&mut set, 0.0, &poses);
+        prop_assume!(contacts.len() == 1 && contacts[0].id.feature >> 22 & 3 == 3);
+        prop_assert!(set.overlap(&poses) == 0.0 && contacts[0].gap > 0.0);
+        check(&mut set, 0.0, &poses, all);
+    }
+
     /// The deepest point of two boxes is a corner over a face, or a crossing of edges.
     #[test]
     fn boxes(poses in placed()) {

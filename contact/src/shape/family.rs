@@ -2,7 +2,7 @@
 
 use super::boxes::{Block, box_box, box_half_space};
 use super::broad::{Extent, Sweep};
-use super::general::General;
+use super::general::{General, corners_apart};
 use super::{Form, Placed, Point, Solid};
 use crate::Error;
 use crate::pair::nearest::Nearest;
@@ -165,7 +165,9 @@ fn narrow(solids: [&Solid; 2], placed: [&Placed; 2], margin: f64, general: &mut 
     let block = |k: usize, half| Block { at: placed[k], half };
     match (solids[0].form, solids[1].form) {
         (Form::Box(i), Form::Box(j)) => {
-            box_box(block(0, i), block(1, j), margin, out) || general.points(solids, placed, margin, out)
+            box_box(block(0, i), block(1, j), margin, out)
+                || corners_apart([&i, &j], placed, margin, out)
+                || general.points(solids, placed, margin, out)
         }
         (Form::Box(half), Form::HalfSpace) => {
             box_half_space(block(0, half), placed[1], true, margin, out);

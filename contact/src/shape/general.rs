@@ -8,8 +8,11 @@ use super::{Form, Placed, Point, Solid};
 use crate::pair::nearest::{Feature, Side};
 use fourbar_multibody::space::V3;
 use parry3d_f64::math::{Mat3, Pose3, Rot3, Vec3};
-use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, TrackedContact};
-use parry3d_f64::shape::PackedFeatureId;
+use parry3d_f64::query::details::closest_points_support_map_support_map;
+use parry3d_f64::query::{
+    ClosestPoints, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, TrackedContact,
+};
+use parry3d_f64::shape::{Cuboid, PackedFeatureId};
 
 /// Of the half lengths: how far from a face of a box a point may lie that is on it.
 const ON_FACE: f64 = 1e-9;
@@ -61,6 +64,28 @@ impl General {
         }
         number(&mut out[first..]);
         true
+    }
+}
+
+/// The nearest points of two boxes that are apart, with a corner or an edge at each end. False if they overlap.
+pub(crate) fn corners_apart([i, j]: [&V3; 2], [at_i, at_j]: [&Placed; 2], margin: f64, out: &mut Vec<Point>) -> bool {
+    let cuboid = |half: &V3| Cuboid::new(vec3(half));
+    let relative = pose(at_j).inv_mul(&pose(at_i));
+    match closest_points_support_map_support_map(&relative, &cuboid(j), &cuboid(i), margin) {
+        ClosestPoints::Intersecting => false,
+        ClosestPoints::Disjoint => true,
+        ClosestPoints::WithinMargin(on_j, on_i) => {
+            let (on_i, on_j) = (at_i.x + at_i.a * v3(&on_i), at_j.x + at_j.a * v3(&on_j));
+            let apart = on_i - on_j;
+            let distance = apart.norm();
+            if distance == 0.0 {
+                return false;
+            }
+            let side = |half, at: &Placed, p| Side { body: at.body, p, feature: on_box(half, at, &p), radius: 0.0 };
+            let (i, j) = (side(i, at_i, on_i), side(j, at_j, on_j));
+            out.push(Point { i, j, n: apart / distance, hint: at_j.oblique(), feature: 3 << 22 });
+            true
+        }
     }
 }
 
