@@ -143,11 +143,11 @@ impl Exchange {
             let (row, column) = (self.free + j, self.free + j);
             let equation = strongest(&mut self.equations().map(|r| (r, self.t[(r, column)].abs())));
             let free = strongest(&mut self.frees().map(|c| (c, self.t[(row, c)].abs())));
-            if let (Some((r, a)), Some((c, b))) = (equation, free) {
-                if a.min(b) > most {
-                    most = a.min(b);
-                    found = Some((j, r, c));
-                }
+            if let (Some((r, a)), Some((c, b))) = (equation, free)
+                && a.min(b) > most
+            {
+                most = a.min(b);
+                found = Some((j, r, c));
             }
         }
         found
