@@ -1,0 +1,151 @@
+//! R34 to R39: every class of faults at every level that can handle it: caught, named, handled, reported, results so far kept.
+
+use std::time::Duration;
+
+use fourbar_coupling::management::{Fallback, Handling};
+use fourbar_coupling::{
+    Algorithm, Capabilities, Error, Fault, FaultPolicy, Level, Master, Options, Order, Partner, Recorder, RunState,
+    Variable,
+};
+
+use crate::partners::{Integrator, Trouble, Witness, fed};
+
+const LIMIT: Duration = Duration::from_millis(150);
+const RETRY: Level = Level::Retry { attempts: 2, then: Fallback::Stop };
+
+/// Ten steps of 0.1 s; the trouble begins with the step to 0.5 s and lasts for `times` requests.
+fn run(trouble: Trouble, times: u32, level: Level, capabilities: Capabilities) -> (Result<RunState, Error>, Witness) {
+    let mut tank = Integrator::new(trouble, 0.5, times);
+    tank.capabilities = capabilities;
+    let tank = Partner::new("tank", tank);
+    let threaded = matches!(trouble, Trouble::Sleeps(_) | Trouble::Panics);
+    let (partners, connections) = fed(if threaded { tank.time_limit(LIMIT) } else { tank });
+    let faults =
+        FaultPolicy { communication: level, sampling: level, time: level, time_limit: level, ..FaultPolicy::default() };
+    let options = Options { faults, ..Options::new(1.0, 0.1, Algorithm::Jacobi { order: Order::Hold }) };
+    let mut master = Master::new(partners, &connections, &options).unwrap();
+    let mut witness = Witness::default();
+    let result = master.run(&mut witness);
+    // A run that failed stays failed.
+    assert_eq!(result.is_err(), master.step(&mut ()).is_err());
+    (result, witness)
+}
+
+const TROUBLES: [(Trouble, &str); 4] = [
+    (Trouble::NotANumber, "NaN"),
+    (Trouble::WrongTime, "the common clock is at"),
+    (Trouble::Error, "valve equation has no solution"),
+    (Trouble::Sleeps(Duration::from_millis(700)), "did not answer within"),
+];
+
+#[test]
+fn stop_names_the_fault_and_keeps_the_results_so_far() {
+    for (trouble, text) in TROUBLES {
+        let (result, witness) = run(trouble, 9, Level::Stop, Capabilities::FULL);
+        let Err(Error::Stopped(fault)) = result else { panic!("{text}: {result:?}") };
+        assert_eq!(fault.partner(), Some("tank"));
+        assert!(fault.to_string().contains(text), "{fault}");
+        assert_eq!(witness.faults, [(fault.to_string(), Level::Stop, Handling::Stopped)]);
+        // R36 to R37: no value of the bad sample was assigned.
+        assert_eq!(witness.times.len(), 5, "{text}");
+        assert!((witness.values[4] - 1.8).abs() < 1e-12);
+        assert_eq!(witness.states, [RunState::Running, RunState::Failed]);
+    }
+}
+
+#[test]
+fn retry_from_the_saved_state_gives_the_undisturbed_result() {
+    for (trouble, text) in &TROUBLES[..3] {
+        let (result, witness) = run(*trouble, 2, RETRY, Capabilities::FULL);
+        assert_eq!(result, Ok(RunState::Finished), "{text}");
+        let handled: Vec<Handling> = witness.faults.iter().map(|fault| fault.2).collect();
+        assert_eq!(handled, [Handling::Retried(1), Handling::Retried(2)]);
+        assert!((witness.values[10] - 3.0).abs() < 1e-12, "{text}: {}", witness.values[10]);
+        // Once more than the attempts allow.
+        let (result, witness) = run(*trouble, 3, RETRY, Capabilities::FULL);
+        assert!(result.is_err() && witness.faults.last().is_some_and(|fault| fault.2 == Handling::Stopped));
+    }
+}
+
+#[test]
+fn a_late_answer_is_waited_for_by_a_retry() {
+    let level = Level::Retry { attempts: 9, then: Fallback::Stop };
+    let (result, witness) = run(Trouble::Sleeps(Duration::from_millis(400)), 1, level, Capabilities::PLAIN);
+    assert_eq!(result, Ok(RunState::Finished));
+    assert!(!witness.faults.is_empty() && (witness.values[10] - 3.0).abs() < 1e-12);
+}
+
+#[test]
+fn hold_bridges_the_fault_with_the_last_good_values() {
+    for (trouble, text) in &TROUBLES[..3] {
+        let (result, witness) = run(*trouble, 2, Level::Hold, Capabilities::FULL);
+        assert_eq!(result, Ok(RunState::Finished), "{text}");
+        assert!(witness.faults.iter().all(|fault| fault.2 == Handling::Held) && witness.faults.len() == 2);
+        let held = &witness.values[4..8];
+        // The step behind the trouble begins where the good state was saved: nothing is lost.
+        let expected = [1.8, 1.8, 1.8, 2.4];
+        assert!(held.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{text}: {held:?}");
+        assert!((witness.values[10] - 3.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn a_partner_that_hangs_is_held_and_taken_up_again_when_it_answers() {
+    // Longer than two limits, shorter than the run.
+    let (result, witness) = run(Trouble::Sleeps(Duration::from_millis(400)), 1, Level::Hold, Capabilities::FULL);
+    assert_eq!(result, Ok(RunState::Finished));
+    assert!(!witness.faults.is_empty() && witness.faults.len() < 5);
+    assert_eq!(witness.values[5], witness.values[4]);
+    assert!((witness.values[10] - 3.0).abs() < 1e-12, "{:?}", witness.values);
+}
+
+#[test]
+fn a_partner_that_panics_is_lost_alone() {
+    let (result, _) = run(Trouble::Panics, 1, Level::Stop, Capabilities::FULL);
+    assert!(matches!(result, Err(Error::Stopped(fault)) if matches!(*fault, Fault::Lost { .. })));
+    let (result, witness) = run(Trouble::Panics, 1, Level::Hold, Capabilities::FULL);
+    assert_eq!(result, Ok(RunState::Finished));
+    assert!(witness.values[5..].iter().all(|&value| value == witness.values[4]));
+    assert_eq!(witness.faults.len(), 6);
+}
+
+#[test]
+fn values_that_overflow_on_their_way_are_not_written() {
+    let (partners, mut connections) = fed(Partner::new("tank", Integrator::healthy()));
+    connections[0].gain = 1e308;
+    let mut master = Master::new(partners, &connections, &Options::new(1.0, 0.1, Algorithm::Patent)).unwrap();
+    let Err(Error::Stopped(fault)) = master.run(&mut ()) else { panic!() };
+    assert!(matches!(*fault, Fault::Writing { .. }), "{fault}");
+}
+
+#[test]
+fn a_missed_convergence_is_a_warning_or_an_end() {
+    // y = 3 u and u = y: repetition diverges.
+    let gain = |variable: &str| {
+        fourbar_coupling::partner::Ode::new([], |_, _: &[f64], _: &[f64], _: &mut [f64]| {})
+            .input(Variable::input("u", "").start(1.0))
+            .output(Variable::output(variable, ""), |_, _, u| 3.0 * u[0] + 1.0)
+    };
+    for (level, ends) in [(Level::Warn, false), (Level::Stop, true)] {
+        let partners = vec![Partner::new("a", gain("y")), Partner::new("b", gain("y"))];
+        let connections = ["a.y>b.u", "b.y>a.u"].map(|text| {
+            let (from, to) = text.split_once('>').unwrap();
+            fourbar_coupling::Connection::new(from, to)
+        });
+        let algorithm = Algorithm::Iterated {
+            order: Order::Linear,
+            sequence: vec![],
+            acceleration: fourbar_coupling::Acceleration::FixedPoint,
+            tolerance: 1e-9,
+            max_sweeps: 5,
+        };
+        let faults = FaultPolicy { convergence: level, ..FaultPolicy::default() };
+        let mut master =
+            Master::new(partners, &connections, &Options { faults, ..Options::new(0.2, 0.1, algorithm) }).unwrap();
+        let mut recorder = Recorder::new(10);
+        assert_eq!(master.run(&mut recorder).is_err(), ends);
+        assert_eq!(recorder.incidents().len(), if ends { 1 } else { 2 });
+        assert!(recorder.incidents()[0].message.contains("5 sweeps leave a residual of"));
+        assert_eq!((master.statistics().unconverged, recorder.incidents()[0].level), (if ends { 1 } else { 2 }, level));
+    }
+}

@@ -1,0 +1,26 @@
+//! R5 to R8: the layers depend downwards alone, and a partner of another kind needs no change above its interface (R50).
+
+use std::path::Path;
+
+fn sources(folder: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(folder);
+    let mut text = String::new();
+    for entry in std::fs::read_dir(path).unwrap() {
+        text += &std::fs::read_to_string(entry.unwrap().path()).unwrap();
+    }
+    text
+}
+
+#[test]
+fn no_layer_knows_the_one_above() {
+    let function = sources("function");
+    for above in ["crate::management", "crate::application", "crate::partner", "crate::Master"] {
+        assert!(!function.contains(above), "the function layer names {above}");
+    }
+    let management = sources("management");
+    for above in ["crate::application", "crate::partner"] {
+        assert!(!management.contains(above), "the management layer names {above}");
+    }
+    // The application sees the management layer only.
+    assert!(!sources("application").contains("crate::function"));
+}

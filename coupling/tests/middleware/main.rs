@@ -1,0 +1,10 @@
+//! What the middleware promises, requirement by requirement (R3 to R38 of the patent's description).
+
+mod exchange;
+mod faults;
+mod layers;
+mod pacing;
+mod partners;
+mod rates;
+mod setup;
+mod threads;
