@@ -7,9 +7,9 @@ use fourbar_multibody::model::Model;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Document {
     /// Bodies, joints, forces: `type = "mechanism"`, or no `type`.
-    Mechanism(Model),
+    Mechanism(Box<Model>),
     /// Matrices, a block diagram or diffusion: `type = "linear"`.
-    Linear(LinearModel),
+    Linear(Box<LinearModel>),
 }
 
 impl Document {
@@ -64,12 +64,12 @@ impl Document {
 
 impl From<Model> for Document {
     fn from(model: Model) -> Self {
-        Self::Mechanism(model)
+        Self::Mechanism(Box::new(model))
     }
 }
 
 impl From<LinearModel> for Document {
     fn from(model: LinearModel) -> Self {
-        Self::Linear(model)
+        Self::Linear(Box::new(model))
     }
 }

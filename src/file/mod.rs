@@ -114,8 +114,8 @@ fn read(file: &DeTable<'_>) -> Result<Document, Issue> {
     let top = Entry::top(file);
     let kind = if top.has("type") { top.word("type", &Document::KINDS)? } else { "mechanism" };
     match kind {
-        "mechanism" => mechanism::read(file).map(Document::Mechanism),
-        "linear" => linear::read(file).map(Document::Linear),
+        "mechanism" => mechanism::read(file).map(Document::from),
+        "linear" => linear::read(file).map(Document::from),
         other => Err(Issue::unknown_word(other, &Document::KINDS)),
     }
 }
