@@ -19,7 +19,7 @@ fn run(model: &Model, tolerance: f64, times: &[f64]) -> Run {
 fn andrews_mechanism() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/models/andrews.toml");
     let file = fourbar::file::ModelFile::load(path).expect("the model loads");
-    let Some(model) = file.model() else { panic!("a mechanism") };
+    let model = file.document().mechanism().expect("a mechanism");
     let run = run(model, 1e-9, &[0.03]);
     let data = reference("andrews");
     let end = data["samples"].as_array().and_then(|s| s.last()).expect("samples");
@@ -34,7 +34,8 @@ fn andrews_mechanism() {
 fn chains_fall_as_the_reference() {
     for n in [1, 2, 5] {
         let data = reference(&format!("chain_N{n}"));
-        let samples: Vec<_> = data["samples"].as_array().expect("samples").iter().skip(1).filter(|s| number(&s["t"]) <= 1.0).collect();
+        let samples: Vec<_> =
+            data["samples"].as_array().expect("samples").iter().skip(1).filter(|s| number(&s["t"]) <= 1.0).collect();
         let times: Vec<f64> = samples.iter().map(|s| number(&s["t"])).collect();
         let run = run(&chain(n), 1e-9, &times);
         assert!(run.energy.defect.abs() < 1e-6, "{:?}", run.energy);
