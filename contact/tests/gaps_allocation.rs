@@ -62,7 +62,7 @@ fn model() -> (Model, ContactModel) {
         x: Expression::parse("0.2*cos(s)").expect("x"),
         y: Expression::parse("0.1*sin(s)").expect("y"),
         from: 0.0.into(),
-        to: 6.283185307179586.into(),
+        to: std::f64::consts::TAU.into(),
         closed: true,
     };
     let wave = Expression::parse("0.01*sin(time)").expect("a wave");

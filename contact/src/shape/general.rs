@@ -117,18 +117,21 @@ fn add(solids: [&Solid; 2], at: [&Placed; 2], manifold: &Manifold, margin: f64, 
         }
         let hint = if solids[1].form == Form::HalfSpace { at_j.a.column(0).into() } else { at_j.oblique() };
         let feature = mixed([manifold.subshape1, manifold.subshape2, contact.fid1.0, contact.fid2.0]);
-        merged(&mut out[first..], &Point { i, j, n, hint, feature }, merge).unwrap_or_else(|new| out.push(new));
+        let point = Point { i, j, n, hint, feature };
+        if !merged(&mut out[first..], &point, merge) {
+            out.push(point);
+        }
     }
 }
 
-/// Makes `new` one with a point of the manifold nearer than `distance`, of which the deeper stays; gives it back if none is.
-fn merged(points: &mut [Point], new: &Point, distance: f64) -> Result<(), Point> {
+/// Makes `new` one with a point of the manifold nearer than `distance`, of which the deeper stays. False if none is so near.
+fn merged(points: &mut [Point], new: &Point, distance: f64) -> bool {
     let gap = |p: &Point| (p.i.p - p.j.p).dot(&p.n) - p.i.radius - p.j.radius;
-    let old = points.iter_mut().find(|p| (p.i.p - new.i.p).norm() < distance).ok_or(*new)?;
+    let Some(old) = points.iter_mut().find(|p| (p.i.p - new.i.p).norm() < distance) else { return false };
     if gap(new) < gap(old) {
         *old = *new;
     }
-    Ok(())
+    true
 }
 
 /// The feature of a shape at the point `p` of its surface, where `outward` is normal.
