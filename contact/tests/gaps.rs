@@ -258,6 +258,16 @@ fn aligned_boxes_touch_in_four_corners() {
         let first = first.get_or_insert_with(|| ids(&found));
         assert_eq!((&*first, first.len()), (&ids(&found), 4), "turned by {angle}");
     }
+    // Edges that cross a little way from a corner.
+    let turn = [3e-10, 1e-9, -1.5e-9];
+    for k in 0..1000 {
+        let shift = 1e-12 * f64::from(k);
+        assert_eq!(
+            find(&mut set, at([shift, 1.5e-10, 0.2], turn), at(HERE, HERE), 1e-3).len(),
+            4,
+            "shifted by {shift}"
+        );
+    }
 }
 
 /// The same configuration gives the same bits, whatever was asked before and in which set.

@@ -213,7 +213,7 @@ fn face_face(
     let facing = other.at.a.tr_mul(&face.normal).iamax();
     let facing = Face::new(&other, facing, &-face.normal);
     let quadrangle = facing.corners().map(|p| face.over(&p));
-    let polygon = Polygon::new(&quadrangle).clipped(face.half).merged(merge).straightened(STRAIGHT * merge);
+    let polygon = Polygon::new(&quadrangle).clipped(face.half).straightened(STRAIGHT * merge).merged(merge);
     // Corners are told apart by the nearest corner of the smaller face: the same one from step to step, even where
     // two faces of one size coincide and round-off decides what is inside of what.
     let own_corners = face.corners().map(|p| face.over(&p));

@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(octagon.corners().len(), 8);
         assert!((area(&octagon) - 8.0 * (2.0_f64.sqrt() - 1.0)).abs() < 1e-14);
         // Squares that differ by round-off keep four corners.
-        let same = square(1.0, 1e-12, [0.0; 2]).clipped([1.0, 1.0]).merged(1e-2).straightened(1e-3);
+        let same = square(1.0, 1e-12, [0.0; 2]).clipped([1.0, 1.0]).straightened(1e-3).merged(1e-2);
         assert_eq!(same.corners().len(), 4);
     }
 
