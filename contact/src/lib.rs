@@ -1,6 +1,7 @@
 //! Unilateral constraints on mechanisms: complementarity problems and their solvers, impacts, friction, projection.
 //!
-//! In reading order: [`unilateral`] (what a contact is, as rows over the velocities of two bodies).
+//! In reading order: [`unilateral`] (what a contact is, as rows over the velocities of two bodies); [`model`] and [`pair`] (contacts
+//! as data, and the gap functions compiled from it), [`penalty`] (the alternative of stiff springs).
 #![forbid(unsafe_code)]
 
 pub mod configuration;
