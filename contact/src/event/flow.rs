@@ -20,8 +20,9 @@ const BODY: usize = 12;
 /// Corrections of positions at the end of a step, and violation that ends them [m, rad].
 const CORRECTIONS: usize = 6;
 const CLOSED: f64 = 1e-15;
-/// Gap below zero at which an open contact closes \[m\]: well above round-off, so that one that rebounds starts on the open side.
-const AHEAD: f64 = 1e-14;
+/// Gap below zero at which an open contact closes, in units of round-off of the farthest body: above the round-off of the gap, so
+/// that a contact that rebounds starts on the open side.
+const AHEAD: f64 = 8.0 * f64::EPSILON;
 /// Turn from the reference orientation at which the reference is moved \[rad\].
 const TURNED: f64 = 0.5;
 
@@ -34,12 +35,13 @@ pub(super) struct Flow<C> {
     pub(super) closed: Vec<Closed>,
     /// Open contacts whose gaps are root functions.
     pub(super) watched: Vec<ContactId>,
-    /// Whether multipliers of closed contacts are root functions: not where contacts are redundant.
+    /// Whether multipliers of closed contacts are root functions: not where contacts are redundant, whose forces are not unique.
     pub(super) guarded: bool,
     pub(super) imposed: Imposed,
     /// The state of the last evaluation.
     pub(super) state: State,
     pub(super) margin: f64,
+    ahead: f64,
     reference: Vec<M3>,
     unknowns: Vec<Unknown>,
     top: Vec<f64>,
@@ -68,6 +70,7 @@ impl<C: Contacts> Flow<C> {
             imposed: Imposed::default(),
             state: start.clone(),
             margin,
+            ahead: 0.0,
             reference: start.poses.iter().map(|p| p.a).collect(),
             unknowns,
             top,
@@ -78,6 +81,7 @@ impl<C: Contacts> Flow<C> {
     /// Writes `state` as y, with its orientations as references.
     pub(super) fn write(&mut self, state: &State, y: &mut [f64]) {
         self.state.clone_from(state);
+        self.ahead = AHEAD * state.poses.iter().fold(1e-3, |a, p| p.x.amax().max(a));
         for ((block, pose), reference) in y.chunks_exact_mut(BODY).zip(&state.poses).zip(&mut self.reference) {
             *reference = pose.a;
             block[..3].copy_from_slice(pose.x.as_slice());
@@ -198,33 +202,35 @@ impl<C: Contacts> Flow<C> {
         EvalError::Recoverable { element, time, reason }
     }
 
+    /// c_g Lambda_N - |Lambda_g| of a sticking group of closed contact `c`, number `k` of those found.
+    fn margin_of_stick(&self, c: usize, k: usize, g: usize) -> f64 {
+        let multipliers = &self.imposed.multipliers[c];
+        let size = multipliers[mode::rows(g)].iter().map(|x| x * x).sum::<f64>().sqrt();
+        mode::coefficient(&self.found[k].surface, g) * multipliers[0] - size
+    }
+
     fn write_roots(&mut self, roots: &mut [f64]) -> Result<(), Error> {
         let mut next = 0;
         for id in &self.watched {
             let known = self.found.binary_search_by_key(id, |f| f.id);
-            roots[next] = known.map_or(self.margin.min(1.0), |k| self.found[k].gap) + AHEAD;
+            roots[next] = known.map_or(self.margin.min(1.0), |k| self.found[k].gap) + self.ahead;
             next += 1;
         }
-        if !self.guarded || self.closed.is_empty() {
-            return Ok(());
+        if self.guarded && !self.closed.is_empty() {
+            self.accelerations()?;
         }
-        self.accelerations()?;
-        for (closed, multipliers) in self.closed.iter().zip(&self.imposed.multipliers) {
+        for (c, closed) in self.closed.iter().enumerate() {
             let Ok(k) = self.found.binary_search_by_key(&closed.id, |f| f.id) else { continue };
-            roots[next] = multipliers[0];
-            next += 1;
-            for (g, friction) in closed.friction.iter().enumerate() {
-                match friction {
-                    Friction::None => continue,
-                    Friction::Stick => {
-                        let size = multipliers[mode::rows(g)].iter().map(|x| x * x).sum::<f64>().sqrt();
-                        roots[next] = mode::coefficient(&self.found[k].surface, g) * multipliers[0] - size;
-                    }
-                    Friction::Slip(before) => {
-                        let u = mode::velocity(&self.found[k], g, self.configuration.poses());
-                        roots[next] = mode::slip(u, *before).0;
-                    }
-                }
+            for watch in watches(c, closed, self.guarded) {
+                roots[next] = match (watch, closed.friction) {
+                    (Watch::Friction(_, g), friction) => match friction[g] {
+                        Friction::Slip(before) => {
+                            mode::slip(mode::velocity(&self.found[k], g, self.configuration.poses()), before).0
+                        }
+                        _ => self.margin_of_stick(c, k, g),
+                    },
+                    _ => self.imposed.multipliers[c][0],
+                };
                 next += 1;
             }
         }
@@ -243,14 +249,22 @@ pub(super) enum Watch {
     Friction(usize, usize),
 }
 
+/// Root functions of closed contact `c`: its normal force and what sticks, where forces are unique (`guarded`); what slips always.
+fn watches(c: usize, closed: &Closed, guarded: bool) -> impl Iterator<Item = Watch> {
+    let friction = closed.friction;
+    let groups = (0..3).filter(move |&g| match friction[g] {
+        Friction::None => false,
+        Friction::Stick => guarded,
+        Friction::Slip(_) => true,
+    });
+    std::iter::once(Watch::Normal(c)).filter(move |_| guarded).chain(groups.map(move |g| Watch::Friction(c, g)))
+}
+
 impl<C> Flow<C> {
     /// The meaning of root function `index`.
     pub(super) fn watch(&self, index: usize) -> Option<Watch> {
         let gaps = (0..self.watched.len()).map(Watch::Gap);
-        let closed = self.closed.iter().enumerate().filter(|_| self.guarded).flat_map(|(c, closed)| {
-            let groups = (0..3).filter(|&g| closed.friction[g] != Friction::None);
-            std::iter::once(Watch::Normal(c)).chain(groups.map(move |g| Watch::Friction(c, g)))
-        });
+        let closed = self.closed.iter().enumerate().flat_map(|(c, closed)| watches(c, closed, self.guarded));
         gaps.chain(closed).nth(index)
     }
 }
@@ -267,9 +281,7 @@ impl<C: Contacts> Ode for Flow<C> {
     fn rhs(&mut self, t: f64, y: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
         let evaluated = self.visit(t, y).and_then(|()| self.accelerations().map(|_| ()));
         evaluated.map_err(|e| self.failed(&e))?;
-        for ((out, block), u) in
-            yp.chunks_exact_mut(BODY).zip(y.chunks_exact(BODY)).zip(self.top.chunks_exact(6))
-        {
+        for ((out, block), u) in yp.chunks_exact_mut(BODY).zip(y.chunks_exact(BODY)).zip(self.top.chunks_exact(6)) {
             let (p, w) = (V3::new(block[3], block[4], block[5]), V3::new(block[9], block[10], block[11]));
             out[..3].copy_from_slice(&block[6..9]);
             out[3..6].copy_from_slice(rotation_rate(&p, &w).as_slice());
@@ -284,7 +296,9 @@ impl<C: Contacts> Ode for Flow<C> {
         let settled = self.visit(t, y).and_then(|()| self.restore());
         settled.map_err(|e| self.failed(&e))?;
         for ((block, pose), reference) in y.chunks_exact_mut(BODY).zip(&self.state.poses).zip(&self.reference) {
+            // By a quaternion: the cosine of a small angle has lost half its digits.
             let turn = nalgebra::Rotation3::from_matrix_unchecked(pose.a * reference.transpose());
+            let turn = nalgebra::UnitQuaternion::from_rotation_matrix(&turn);
             block[..3].copy_from_slice(pose.x.as_slice());
             block[3..6].copy_from_slice(turn.scaled_axis().as_slice());
             block[6..9].copy_from_slice(pose.v.as_slice());
@@ -313,9 +327,8 @@ impl<C: Contacts> Ode for Flow<C> {
     }
 
     fn root_count(&self) -> usize {
-        let friction = |c: &Closed| c.friction.iter().filter(|f| **f != Friction::None).count();
-        let closed: usize = if self.guarded { self.closed.iter().map(|c| 1 + friction(c)).sum() } else { 0 };
-        self.watched.len() + closed
+        let closed = self.closed.iter().enumerate();
+        self.watched.len() + closed.map(|(c, closed)| watches(c, closed, self.guarded).count()).sum::<usize>()
     }
 
     fn root_name(&self, i: usize) -> String {

@@ -71,9 +71,8 @@ impl<C: Contacts> EventStepper<C> {
     pub(super) fn look_around(&mut self) -> Result<Reached, Error> {
         self.visit()?;
         let flow = self.stepper.ode_mut();
-        let known = |c: &Unilateral| {
-            flow.watched.contains(&c.id) || flow.closed.binary_search_by_key(&c.id, |k| k.id).is_ok()
-        };
+        let known =
+            |c: &Unilateral| flow.watched.contains(&c.id) || flow.closed.binary_search_by_key(&c.id, |k| k.id).is_ok();
         if flow.found.iter().all(known) && flow.guarded {
             return Ok(Reached::Step);
         }
@@ -87,8 +86,7 @@ impl<C: Contacts> EventStepper<C> {
         flow.look()?;
         let closed = |id: &ContactId| flow.closed.binary_search_by_key(id, |k| k.id).is_ok();
         let touches = |c: &&Unilateral| {
-            !signs.opening.contains(&c.id)
-                && (closed(&c.id) || signs.closing.contains(&c.id) || c.gap <= TOUCHING)
+            !signs.opening.contains(&c.id) && (closed(&c.id) || signs.closing.contains(&c.id) || c.gap <= TOUCHING)
         };
         let mut touching: Vec<Unilateral> = flow.found.iter().filter(touches).copied().collect();
         flow.configuration.factor()?;

@@ -38,7 +38,12 @@ pub(super) struct Imposed {
 
 impl Imposed {
     /// Takes the rows of `closed` at the contacts `found`, sorted by id. Returns the first closed contact that is not among them.
-    pub(super) fn collect(&mut self, closed: &[Closed], found: &[Unilateral], configuration: &Configuration) -> Option<usize> {
+    pub(super) fn collect(
+        &mut self,
+        closed: &[Closed],
+        found: &[Unilateral],
+        configuration: &Configuration,
+    ) -> Option<usize> {
         self.lines.clear();
         self.multipliers.clear();
         self.multipliers.resize(closed.len(), [0.0; 6]);

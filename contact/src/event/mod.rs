@@ -55,7 +55,7 @@ pub struct EventDriven {
 impl Default for EventDriven {
     fn default() -> Self {
         Self {
-            tolerance: 1e-11,
+            tolerance: 1e-12,
             law: ImpactLaw::default(),
             accumulation_speed: 1e-3,
             reach: f64::INFINITY,

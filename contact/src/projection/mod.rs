@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::law::{Impact, cone};
 use crate::unilateral::{Contacts, Surface, Unilateral};
 use fourbar_multibody::State;
-use nalgebra::{DVector, Rotation3};
+use nalgebra::{DVector, Rotation3, UnitQuaternion};
 use serde::{Deserialize, Serialize};
 
 /// How positions and velocities are put back on their constraints.
@@ -149,7 +149,8 @@ impl Projector {
         }
         let mut away = vec![0.0; self.top.len()];
         for ((block, origin), pose) in away.chunks_exact_mut(6).zip(&self.origin).zip(configuration.poses()) {
-            let turn = Rotation3::from_matrix_unchecked(pose.a * origin.a.transpose()).scaled_axis();
+            let turn = Rotation3::from_matrix_unchecked(pose.a * origin.a.transpose());
+            let turn = UnitQuaternion::from_rotation_matrix(&turn).scaled_axis();
             for k in 0..3 {
                 block[k] = origin.x[k] - pose.x[k];
                 block[3 + k] = -turn[k];
