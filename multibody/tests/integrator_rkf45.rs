@@ -37,7 +37,10 @@ where
     }
 }
 
-fn system<const N: usize, F>(f: F) -> Closures<N, F, fn(f64, &[f64], &mut [f64])>
+/// Root functions of systems that have none.
+type NoRoots = fn(f64, &[f64], &mut [f64]);
+
+fn system<const N: usize, F>(f: F) -> Closures<N, F, NoRoots>
 where
     F: FnMut(f64, &[f64], &mut [f64]) -> Result<(), EvalError>,
 {

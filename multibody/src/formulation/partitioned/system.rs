@@ -1,0 +1,171 @@
+//! The equations as an [`Ode`]: what an integrator asks, what happens between steps, what a snapshot keeps.
+
+use super::Partitioned;
+use super::local::{self, PER_BODY};
+use crate::dae::{EvalError, Kind, Unknown};
+use crate::formulation::supplement::{Situation, Supplement};
+use crate::mechanism::Mechanism;
+use crate::ode::Ode;
+use crate::space::{M3, Pose, V3};
+use crate::state::Tracked;
+
+/// All coordinates are tested: dependent ones are as smooth as the independent ones, and which are which may change.
+pub(super) fn unknowns(mechanism: &Mechanism) -> Vec<Unknown> {
+    let unknown = |kind, typical| Unknown { kind, error_tested: true, scale_power: 0, typical };
+    let mut all = Vec::with_capacity(PER_BODY * mechanism.bodies.len() + mechanism.drive_unknowns());
+    for _ in &mechanism.bodies {
+        all.extend([unknown(Kind::Position, mechanism.length); 3]);
+        all.extend([unknown(Kind::Orientation, 1.0); 3]);
+        all.extend([unknown(Kind::Velocity, mechanism.length); 3]);
+        all.extend([unknown(Kind::AngularVelocity, 1.0); 3]);
+    }
+    all.resize(all.len() + mechanism.drive_unknowns(), unknown(Kind::State, 1.0));
+    all
+}
+
+impl<S: Supplement> Ode for Partitioned<S> {
+    fn dimension(&self) -> usize {
+        self.unknowns.len()
+    }
+
+    fn unknowns(&self) -> &[Unknown] {
+        &self.unknowns
+    }
+
+    fn unknown_name(&self, i: usize) -> String {
+        const BODY: [&str; PER_BODY] =
+            ["x", "y", "z", "turn about x", "turn about y", "turn about z", "Vx", "Vy", "Vz", "wx", "wy", "wz"];
+        match self.mechanism.bodies.get(i / PER_BODY) {
+            Some(body) => format!("body \"{}\" {}", body.name, BODY[i % PER_BODY]),
+            None => {
+                let drive = i - PER_BODY * self.mechanism.bodies.len();
+                format!("coordinate of {}", self.mechanism.drive_unknown_name(drive))
+            }
+        }
+    }
+
+    fn rhs(&mut self, t: f64, y: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
+        self.evaluate(t, y)?;
+        let n = self.mechanism.bodies.len();
+        let Some(solvers) = &self.solvers else { return Ok(()) };
+        let accelerations = solvers.accelerations.accelerations.chunks_exact(6);
+        let bodies = yp.chunks_exact_mut(PER_BODY).zip(self.y.chunks_exact(PER_BODY)).zip(&self.poses);
+        for (((yp, y), pose), a) in bodies.zip(accelerations) {
+            let p = V3::new(y[3], y[4], y[5]);
+            yp[..3].copy_from_slice(pose.v.as_slice());
+            yp[3..6].copy_from_slice(local::rates(&p, &pose.w).as_slice());
+            yp[6..].copy_from_slice(a);
+        }
+        yp[PER_BODY * n..].copy_from_slice(&self.drive_rates);
+        Ok(())
+    }
+
+    fn settle(&mut self, t: f64, y: &mut [f64]) -> Result<(), EvalError> {
+        self.close(t, y)?;
+        y.copy_from_slice(&self.y);
+        Ok(())
+    }
+
+    fn before_step(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
+        self.close(t, y)?;
+        for k in 0..self.tracked.len() {
+            let [raw, rate] = self.mechanism.tracked_angle(k, &self.poses);
+            self.tracked[k] = Tracked { time: t, angle: self.tracked[k].continued(raw, t), rate };
+        }
+        let worn = self.is_worn().map_err(|trouble| trouble.at(t, self))?;
+        if worn {
+            let drives = PER_BODY * self.mechanism.bodies.len();
+            self.chosen_at.time = t;
+            self.chosen_at.poses.copy_from_slice(&self.poses);
+            self.chosen_at.drives.copy_from_slice(&y[drives..]);
+            self.set_up().map_err(|trouble| trouble.at(t, self))?;
+        }
+        let mut moved = false;
+        for (y, reference) in y.chunks_exact_mut(PER_BODY).zip(&mut self.references) {
+            moved |= local::move_reference(y, reference, worn);
+        }
+        Ok(moved || worn)
+    }
+
+    fn root_count(&self) -> usize {
+        self.joined.supplement.root_count()
+    }
+
+    fn root_name(&self, i: usize) -> String {
+        self.joined.supplement.root_name(i)
+    }
+
+    fn roots(&mut self, t: f64, y: &[f64], _yp: &[f64], roots: &mut [f64]) -> Result<(), EvalError> {
+        let accelerated = self.joined.supplement.roots_use_accelerations();
+        if accelerated {
+            self.evaluate(t, y)?;
+        } else {
+            self.close(t, y)?;
+        }
+        let Self { joined, solvers, poses, .. } = self;
+        let (accelerations, multipliers): (&[f64], &[f64]) = match solvers {
+            Some(s) if accelerated => (&s.accelerations.accelerations, &s.accelerations.multipliers),
+            _ => (&[], &[]),
+        };
+        joined.supplement.roots(&Situation { time: t, poses, accelerations, multipliers }, roots)
+    }
+
+    fn save(&self, store: &mut Vec<f64>) {
+        store.push(self.chosen_at.time);
+        store.push(f64::from(u8::from(self.is_stale())));
+        store.extend_from_slice(&self.chosen_at.drives);
+        for pose in &self.chosen_at.poses {
+            store.extend_from_slice(pose.x.as_slice());
+            store.extend_from_slice(pose.a.as_slice());
+            store.extend_from_slice(pose.v.as_slice());
+            store.extend_from_slice(pose.w.as_slice());
+        }
+        self.references.iter().for_each(|a| store.extend_from_slice(a.as_slice()));
+        self.tracked.iter().for_each(|t| store.extend([t.time, t.angle, t.rate]));
+        self.joined.supplement.save(store);
+    }
+
+    fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
+        let (drives, poses) = (self.chosen_at.drives.len(), self.chosen_at.poses.len());
+        let own = 2 + drives + 18 * poses + 9 * self.references.len() + 3 * self.tracked.len();
+        if store.len() < own {
+            return Err(EvalError::Fatal {
+                element: format!("mechanism \"{}\"", self.mechanism.name()),
+                time: f64::NAN,
+                reason: "the saved state belongs to another mechanism".to_owned(),
+            });
+        }
+        let (own, supplement) = store.split_at(own);
+        self.joined.supplement.restore(supplement)?;
+        let mut numbers = own.iter().copied();
+        let mut next = |count: usize| -> Vec<f64> { numbers.by_ref().take(count).collect() };
+        let head = next(2);
+        self.chosen_at.time = head[0];
+        self.chosen_at.drives = next(drives);
+        for pose in &mut self.chosen_at.poses {
+            let v = |n: Vec<f64>| V3::from_column_slice(&n);
+            *pose = Pose { x: v(next(3)), a: M3::from_column_slice(&next(9)), v: v(next(3)), w: v(next(3)) };
+        }
+        self.references.iter_mut().for_each(|a| *a = M3::from_column_slice(&next(9)));
+        for tracked in &mut self.tracked {
+            let t = next(3);
+            *tracked = Tracked { time: t[0], angle: t[1], rate: t[2] };
+        }
+        let Self { mechanism, joined, chosen_at, .. } = self;
+        joined.rebuild(mechanism, chosen_at.time, &chosen_at.poses)?;
+        self.set_up().map_err(|trouble| trouble.at(head[0], self))?;
+        if let (Some(solvers), true) = (&mut self.solvers, head[1] != 0.0) {
+            solvers.accelerations.stale = true;
+        }
+        Ok(())
+    }
+}
+
+impl<S> Partitioned<S> {
+    /// Whether pivots were chosen afresh since the solvers were set up; they are set up anew before the next step then.
+    fn is_stale(&self) -> bool {
+        self.solvers.as_ref().is_some_and(|s| {
+            s.accelerations.stale || s.positions.stale || s.velocities.as_ref().is_some_and(|v| v.stale)
+        })
+    }
+}
