@@ -31,7 +31,7 @@ impl Simulator for PassThrough {
 }
 
 fn ring(n: usize, algorithm: Algorithm) -> Master {
-    let partner = |i: usize| Partner::new(format!("p{i}"), PassThrough { taken: Signal::default(), given: i as f64 });
+    let partner = |i: usize| Partner::new(format!("p{i}"), PassThrough { taken: Signal::default(), given: 1.0 });
     let connections: Vec<Connection> =
         (0..n).map(|i| Connection::new(format!("p{i}.out"), format!("p{}.in", (i + 1) % n))).collect();
     Master::new((0..n).map(partner).collect(), &connections, &Options::new(f64::INFINITY, 1e-3, algorithm)).unwrap()

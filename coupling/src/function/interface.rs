@@ -7,8 +7,8 @@ use std::time::Duration;
 
 /// Where the simulator lives.
 enum Line {
-    /// On the thread of the caller; the result of the last request waits for collection.
-    Here { simulator: Box<dyn Simulator>, snapshot: Snapshot, result: Result<(), Refusal> },
+    /// On the thread of the caller.
+    Here { simulator: Box<dyn Simulator>, snapshot: Snapshot },
     /// On a thread of its own.
     Thread(Worker),
 }
@@ -29,10 +29,15 @@ impl Timebase {
     }
 }
 
-/// The door to one simulator.
-pub(crate) struct Interface {
+/// What is not needed in a step, kept apart so that what is needed lies close together.
+struct About {
     name: String,
     description: Description,
+}
+
+/// The door to one simulator.
+pub(crate) struct Interface {
+    about: Box<About>,
     line: Line,
     desk: Desk,
     /// What the simulator receives from now on (the sending package of the source).
@@ -54,12 +59,10 @@ impl Interface {
         let inputs: Vec<Signal> = description.with(Causality::Input).map(|v| Signal::held(v.start)).collect();
         let outputs: Vec<f64> = description.with(Causality::Output).map(|v| v.start).collect();
         let rates = if description.capabilities.output_derivatives { vec![0.0; outputs.len()] } else { Vec::new() };
-        let desk =
-            Desk { signals: inputs.clone(), values: outputs.clone(), derivatives: rates.clone(), reached: f64::NAN };
+        let desk = Desk { values: outputs.clone(), derivatives: rates.clone(), reached: f64::NAN };
         Self {
-            name,
-            description,
-            line: Line::Here { simulator, snapshot: Snapshot::new(), result: Ok(()) },
+            about: Box::new(About { name, description }),
+            line: Line::Here { simulator, snapshot: Snapshot::new() },
             desk,
             sent: Packet::new(inputs),
             received: Packet::new(outputs),
@@ -73,25 +76,30 @@ impl Interface {
     /// The same on a thread of its own.
     pub(crate) fn on_thread(self, limit: Option<Duration>) -> std::io::Result<Self> {
         let line = match self.line {
-            Line::Here { simulator, .. } => {
-                Line::Thread(Worker::spawn(&self.name, simulator, self.desk.clone(), limit)?)
-            }
+            Line::Here { simulator, .. } => Line::Thread(Worker::spawn(
+                &self.about.name,
+                simulator,
+                self.sent.values.clone(),
+                self.desk.clone(),
+                limit,
+            )?),
             thread @ Line::Thread(_) => thread,
         };
         Ok(Self { line, ..self })
     }
 
     pub(crate) fn name(&self) -> &str {
-        &self.name
+        &self.about.name
     }
 
     pub(crate) fn description(&self) -> &Description {
-        &self.description
+        &self.about.description
     }
 
-    /// Writes the inputs and begins the step from the present position to `target`; [`Interface::collect`] gives the result.
+    /// Writes the inputs and steps from the present position to `target`. True if that is done; false if it is under way on another
+    /// thread, and [`Interface::collect`] gives the result.
     #[inline]
-    pub(crate) fn start(&mut self, base: &Timebase, target: u64) -> Result<(), Fault> {
+    pub(crate) fn start(&mut self, base: &Timebase, target: u64) -> Result<bool, Fault> {
         if self.is_waiting() {
             self.collect_late(base)?;
         }
@@ -99,14 +107,30 @@ impl Interface {
         self.check_sent(t)?;
         self.target = target;
         let h = (target - self.position) as f64 * base.tick;
-        self.request(Job::Advance { t, h }, t)
+        match &mut self.line {
+            Line::Here { simulator, snapshot } => {
+                let job = Job::Advance { t, h };
+                let done = job.perform(&mut **simulator, snapshot, &self.sent.values, &mut self.desk);
+                if let Err(refusal) = done {
+                    return Err(self.refused(refusal, t));
+                }
+                self.conclude(base).map(|()| true)
+            }
+            Line::Thread(_) => self.request(Job::Advance { t, h }, t).map(|()| false),
+        }
     }
 
-    /// The result of [`Interface::start`]: checks the time reached and the values, which are then those of its target.
+    /// The result of a step on another thread.
     #[inline]
     pub(crate) fn collect(&mut self, base: &Timebase) -> Result<(), Fault> {
+        self.answer(base.time(self.target))?;
+        self.conclude(base)
+    }
+
+    /// Checks the time reached and the values, which are then those of the target.
+    #[inline]
+    fn conclude(&mut self, base: &Timebase) -> Result<(), Fault> {
         let time = base.time(self.target);
-        self.answer(time)?;
         self.check_time(time, base)?;
         self.position = self.target;
         self.accept(time)?;
@@ -130,7 +154,7 @@ impl Interface {
         let round_off = 1e-9 * base.tick + 4.0 * f64::EPSILON * time.abs();
         // A NaN is refused as well.
         if !((reached - time).abs() <= round_off) {
-            return Err(Fault::Time { partner: self.name.clone(), expected: time, reached });
+            return Err(Fault::Time { partner: self.about.name.clone(), expected: time, reached });
         }
         Ok(())
     }
@@ -159,8 +183,16 @@ impl Interface {
             // Whatever it was, its time is over.
             self.answer(time)?;
         }
-        self.request(job, time)?;
-        self.answer(time)
+        match &mut self.line {
+            Line::Here { simulator, snapshot } => {
+                let done = job.perform(&mut **simulator, snapshot, &self.sent.values, &mut self.desk);
+                done.map_err(|refusal| self.refused(refusal, time))
+            }
+            Line::Thread(_) => {
+                self.request(job, time)?;
+                self.answer(time)
+            }
+        }
     }
 
     /// Saves the state of the simulator and its position.
@@ -192,28 +224,19 @@ impl Interface {
         self.rates.fill(0.0);
     }
 
-    #[inline]
+    /// Posts a request to the thread of the simulator.
     fn request(&mut self, job: Job, time: f64) -> Result<(), Fault> {
-        self.desk.signals.copy_from_slice(&self.sent.values);
-        let posted = match &mut self.line {
-            Line::Here { simulator, snapshot, result } => {
-                *result = job.perform(&mut **simulator, snapshot, &mut self.desk);
-                Ok(())
-            }
-            Line::Thread(worker) => worker.post(job, &mut self.desk),
-        };
+        let Line::Thread(worker) = &mut self.line else { return Ok(()) };
+        let posted = worker.post(job, &self.sent.values, &mut self.desk);
         posted.map_err(|silence| self.silent(silence, time))
     }
 
-    #[inline]
+    /// Waits for the answer of the thread.
     fn answer(&mut self, time: f64) -> Result<(), Fault> {
-        let result = match &mut self.line {
-            Line::Here { result, .. } => Ok(std::mem::replace(result, Ok(()))),
-            Line::Thread(worker) => worker.answer(&mut self.desk),
-        };
-        match result {
+        let Line::Thread(worker) = &mut self.line else { return Ok(()) };
+        match worker.answer(&mut self.desk) {
             Ok(Ok(())) => Ok(()),
-            Ok(Err((during, failure))) => Err(self.failed(during, time, failure)),
+            Ok(Err(refusal)) => Err(self.refused(refusal, time)),
             Err(silence) => Err(self.silent(silence, time)),
         }
     }
@@ -228,12 +251,12 @@ impl Interface {
     #[inline]
     fn accept(&mut self, time: f64) -> Result<(), Fault> {
         // Zero times a NaN or an infinity is a NaN, and stays one in the sum.
-        let sum: f64 = self.desk.values.iter().chain(&self.desk.derivatives).map(|value| value * 0.0).sum();
-        if sum != 0.0 {
+        let sum = |values: &[f64]| values.iter().fold(0.0, |sum, value| sum + value * 0.0);
+        if sum(&self.desk.values) != 0.0 || sum(&self.desk.derivatives) != 0.0 {
             return Err(self.not_finite(time));
         }
-        self.received.values.copy_from_slice(&self.desk.values);
-        self.rates.copy_from_slice(&self.desk.derivatives);
+        std::mem::swap(&mut self.received.values, &mut self.desk.values);
+        std::mem::swap(&mut self.rates, &mut self.desk.derivatives);
         Ok(())
     }
 
@@ -248,7 +271,7 @@ impl Interface {
     #[cold]
     fn unusable(&self, i: usize, time: f64) -> Fault {
         let variable = self.variable(Causality::Input, i);
-        Fault::Writing { partner: self.name.clone(), variable, time, value: self.sent.values[i].value }
+        Fault::Writing { partner: self.about.name.clone(), variable, time, value: self.sent.values[i].value }
     }
 
     #[cold]
@@ -257,17 +280,22 @@ impl Interface {
         let k = all.position(|value| !value.is_finite()).unwrap_or(0);
         let value = self.desk.values.iter().chain(&self.desk.derivatives).nth(k).copied().unwrap_or(f64::NAN);
         let variable = self.variable(Causality::Output, k % self.desk.values.len().max(1));
-        Fault::Sampling { partner: self.name.clone(), variable, time, value }
+        Fault::Sampling { partner: self.about.name.clone(), variable, time, value }
+    }
+
+    #[cold]
+    fn refused(&self, (during, failure): Refusal, time: f64) -> Fault {
+        self.failed(during, time, failure)
     }
 
     #[cold]
     fn failed(&self, during: &'static str, time: f64, failure: Failure) -> Fault {
-        Fault::Communication { partner: self.name.clone(), during, time, failure }
+        Fault::Communication { partner: self.about.name.clone(), during, time, failure }
     }
 
     #[cold]
     fn silent(&self, silence: Silence, time: f64) -> Fault {
-        let partner = self.name.clone();
+        let partner = self.about.name.clone();
         match silence {
             Silence::Late(limit) => Fault::TimeLimit { partner, time, limit },
             Silence::Ended => Fault::Lost { partner, time },
@@ -276,6 +304,6 @@ impl Interface {
 
     /// Name of the i-th variable of one causality.
     pub(crate) fn variable(&self, causality: Causality, i: usize) -> String {
-        self.description.with(causality).nth(i).map(|variable| variable.name.clone()).unwrap_or_default()
+        self.about.description.with(causality).nth(i).map(|variable| variable.name.clone()).unwrap_or_default()
     }
 }

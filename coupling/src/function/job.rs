@@ -17,10 +17,9 @@ pub(crate) enum Job {
     Restore,
 }
 
-/// What a request works on. `derivatives` is empty for a simulator that does not know them.
+/// What a request brings back. `derivatives` is empty for a simulator that does not know them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Desk {
-    pub(crate) signals: Vec<Signal>,
     pub(crate) values: Vec<f64>,
     pub(crate) derivatives: Vec<f64>,
     /// Time reached by the last `Advance` \[s\].
@@ -37,16 +36,17 @@ impl Job {
         self,
         simulator: &mut dyn Simulator,
         snapshot: &mut Snapshot,
+        signals: &[Signal],
         desk: &mut Desk,
     ) -> Result<(), Refusal> {
         match self {
             Self::Sample => sample(simulator, desk),
             Self::Respond => {
-                simulator.set_inputs(&desk.signals).map_err(|failure| ("taking its inputs", failure))?;
+                simulator.set_inputs(signals).map_err(|failure| ("taking its inputs", failure))?;
                 sample(simulator, desk)
             }
             Self::Advance { t, h } => {
-                simulator.set_inputs(&desk.signals).map_err(|failure| ("taking its inputs", failure))?;
+                simulator.set_inputs(signals).map_err(|failure| ("taking its inputs", failure))?;
                 desk.reached = simulator.step(t, h).map_err(|failure| ("stepping", failure))?;
                 sample(simulator, desk)
             }

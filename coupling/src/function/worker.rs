@@ -5,10 +5,11 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::job::{Desk, Job, Refusal};
-use super::{Simulator, Snapshot};
+use super::{Signal, Simulator, Snapshot};
 
 struct Letter {
     job: Job,
+    signals: Vec<Signal>,
     desk: Desk,
     result: Result<(), Refusal>,
 }
@@ -36,6 +37,7 @@ impl Worker {
     pub(crate) fn spawn(
         name: &str,
         mut simulator: Box<dyn Simulator>,
+        signals: Vec<Signal>,
         desk: Desk,
         limit: Option<Duration>,
     ) -> std::io::Result<Self> {
@@ -44,21 +46,22 @@ impl Worker {
         let serve = move || {
             let mut snapshot = Snapshot::new();
             while let Ok(mut letter) = inbox.recv() {
-                letter.result = letter.job.perform(&mut *simulator, &mut snapshot, &mut letter.desk);
+                letter.result = letter.job.perform(&mut *simulator, &mut snapshot, &letter.signals, &mut letter.desk);
                 if outbox.send(letter).is_err() {
                     break;
                 }
             }
         };
         let thread = std::thread::Builder::new().name(name.into()).spawn(serve)?;
-        let letter = Some(Box::new(Letter { job: Job::Sample, desk, result: Ok(()) }));
+        let letter = Some(Box::new(Letter { job: Job::Sample, signals, desk, result: Ok(()) }));
         Ok(Self { to: Some(to), from, letter, limit, thread: Some(thread) })
     }
 
-    /// Sends a request; what is on `desk` goes with it. The answer to the last one must have been collected.
-    pub(crate) fn post(&mut self, job: Job, desk: &mut Desk) -> Result<(), Silence> {
+    /// Sends a request with these inputs; `desk` goes with it. The answer to the last one must have been collected.
+    pub(crate) fn post(&mut self, job: Job, signals: &[Signal], desk: &mut Desk) -> Result<(), Silence> {
         let mut letter = self.letter.take().ok_or(Silence::Ended)?;
         letter.job = job;
+        letter.signals.copy_from_slice(signals);
         std::mem::swap(&mut letter.desk, desk);
         let sender = self.to.as_ref().ok_or(Silence::Ended)?;
         sender.send(letter).map_err(|_| Silence::Ended)

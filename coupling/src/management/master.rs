@@ -109,8 +109,8 @@ pub struct Master {
     pub(super) saves: bool,
     /// Stamp to which a step is under way.
     pub(super) target: u64,
-    /// Which partners were started.
-    pub(super) under_way: Vec<bool>,
+    /// Partners that step on threads of their own at present; room for all.
+    pub(super) under_way: Vec<usize>,
     pub(super) state: RunState,
     /// Why the run failed.
     pub(super) failure: Option<Error>,

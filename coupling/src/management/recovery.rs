@@ -27,7 +27,7 @@ impl Master {
     #[inline]
     pub(super) fn start(&mut self, i: usize, observer: &mut dyn Observer) -> Result<bool, Error> {
         match self.interfaces[i].start(&self.clock.base, self.target) {
-            Ok(()) => Ok(true),
+            Ok(done) => Ok(!done),
             Err(fault) => self.recover(i, self.target, fault, Request::Step, observer).map(|()| false),
         }
     }
@@ -89,8 +89,8 @@ impl Master {
                 if interface.is_saved() {
                     interface.restore(&base)?;
                 }
-                interface.start(&base, self.target)?;
-                interface.collect(&base)
+                let done = interface.start(&base, self.target)?;
+                if done { Ok(()) } else { interface.collect(&base) }
             }
             Request::Sample => interface.sample(&base, stamp),
         }

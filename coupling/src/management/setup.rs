@@ -67,7 +67,7 @@ impl Master {
             plan: plan(&options.algorithm),
             faults: options.faults.clone(),
             statistics: Statistics::default(),
-            under_way: vec![false; n],
+            under_way: Vec::with_capacity(n),
             state: RunState::Initialised,
             failure: None,
             target: 0,

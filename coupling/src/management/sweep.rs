@@ -21,17 +21,17 @@ impl Master {
     /// All at the same time, from what is known at the beginning. Partners on threads step while others are started.
     #[inline]
     fn side_by_side(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        self.under_way.clear();
         for i in 0..self.interfaces.len() {
-            self.under_way[i] = false;
             if self.clock.is_due(i, self.target) {
                 self.interaction.extrapolate(&mut self.interfaces, i, &self.clock.base);
-                self.under_way[i] = self.start(i, observer)?;
+                if self.start(i, observer)? {
+                    self.under_way.push(i);
+                }
             }
         }
-        for i in 0..self.interfaces.len() {
-            if self.under_way[i] {
-                self.collect(i, observer)?;
-            }
+        for k in 0..self.under_way.len() {
+            self.collect(self.under_way[k], observer)?;
         }
         Ok(())
     }

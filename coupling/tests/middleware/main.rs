@@ -1,5 +1,7 @@
 //! What the middleware promises, requirement by requirement (R3 to R38 of the patent's description).
 
+mod adaptive;
+mod derivatives;
 mod exchange;
 mod faults;
 mod layers;
