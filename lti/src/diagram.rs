@@ -118,7 +118,8 @@ impl Diagram {
     /// ```
     ///
     /// # Errors
-    /// [`Error::AlgebraicLoop`] where direct feedthroughs close a loop without a unique solution; [`Error::NotFinite`] on overflow.
+    /// [`Error::AlgebraicLoop`] where direct feedthroughs close a loop without a unique solution; [`Error::Overflow`] where gains multiply beyond
+    /// the range of f64.
     pub fn to_state_space(&self) -> Result<StateSpace, Error> {
         let all = self.side_by_side();
         let (inputs, outputs) = self.ports();
@@ -126,23 +127,35 @@ impl Diagram {
         let r = matrix_of(inputs, self.external_inputs, self.feeds.iter().map(|&(r, u, gain)| (u, r, gain)));
         let m = matrix_of(self.taps.len(), outputs, self.taps.iter().enumerate().map(|(i, &y)| (i, y, 1.0)));
         let loops = DMatrix::identity(inputs, inputs) - &k * all.d();
-        crate::error::all_finite("I - K D", loops.iter())?;
+        if !loops.iter().all(|x| x.is_finite()) {
+            return Err(Error::Overflow { what: "product of the gains of connected blocks" });
+        }
         let s = self.solve_loops(&loops)?;
         let from_states = &s * &k * all.c();
         let from_inputs = s * r;
-        StateSpace::new(
-            all.a() + all.b() * &from_states,
-            all.b() * &from_inputs,
-            &m * (all.c() + all.d() * from_states),
-            m * all.d() * from_inputs,
-        )
+        let a = all.a() + all.b() * &from_states;
+        let b = all.b() * &from_inputs;
+        let c = &m * (all.c() + all.d() * from_states);
+        let d = m * all.d() * from_inputs;
+        let finite = |m: &DMatrix<f64>| m.iter().all(|x| x.is_finite());
+        if [&a, &b, &c, &d].into_iter().all(finite) {
+            Ok(StateSpace::from_checked(a, b, c, d))
+        } else {
+            Err(Error::Overflow { what: "product of the gains of connected blocks" })
+        }
     }
 
     /// S = (I - K D)^{-1}.
     fn solve_loops(&self, loops: &DMatrix<f64>) -> Result<DMatrix<f64>, Error> {
         let refuse = |condition| Error::AlgebraicLoop { condition, through: self.names_in_loop(loops) };
         let inverse = loops.clone().try_inverse().ok_or_else(|| refuse(f64::INFINITY))?;
-        let condition = best_scaled_condition(loops, &inverse);
+        if !inverse.iter().all(|x| x.is_finite()) {
+            return Err(Error::Overflow { what: "product of the gains of connected blocks" });
+        }
+        // Ports outside of every loop do not count, however large the gains of the chains they stand in.
+        let ports = ports_on_loops(loops);
+        let on_loops = |m: &DMatrix<f64>| m.select_rows(&ports).select_columns(&ports);
+        let condition = best_scaled_condition(&on_loops(loops), &on_loops(&inverse));
         if condition < 1e13 { Ok(inverse) } else { Err(refuse(condition)) }
     }
 
@@ -200,6 +213,23 @@ impl Diagram {
             x += n;
         }
         StateSpace::from_checked(a, b, c, d)
+    }
+}
+
+/// The inputs through which direct feedthrough may return: what is left when those that nothing reaches, or that reach nothing, have been
+/// taken away again and again. The rest of I - K D is triangular with ones on its diagonal.
+fn ports_on_loops(loops: &DMatrix<f64>) -> Vec<usize> {
+    let mut ports: Vec<usize> = (0..loops.nrows()).collect();
+    loop {
+        let linked = |i: usize, j: usize| i != j && loops[(i, j)] != 0.0;
+        let own_loop = |i: usize| loops[(i, i)] != 1.0;
+        let through =
+            |&i: &usize| own_loop(i) || (ports.iter().any(|&j| linked(i, j)) && ports.iter().any(|&j| linked(j, i)));
+        let left: Vec<usize> = ports.iter().copied().filter(through).collect();
+        if left.len() == ports.len() {
+            return ports;
+        }
+        ports = left;
     }
 }
 
@@ -370,6 +400,10 @@ mod tests {
         assert!((chain.d()[0] / 1e6 - 1.0).abs() < 1e-15);
         let closed = gain(1e8).feedback(&gain(1.0), -1.0).unwrap();
         assert!((closed.d()[0] - 1e8 / (1e8 + 1.0)).abs() < 1e-15);
+        let tower = gain(1e200).series(&gain(1e200));
+        assert!(matches!(tower, Err(Error::Overflow { .. })), "{tower:?}");
+        let tower = gain(1e200).series(&gain(1e100)).unwrap().series(&gain(1e-300)).unwrap();
+        assert!((tower.d()[0] - 1.0).abs() < 1e-15);
         let empty = Diagram::new().to_state_space().unwrap();
         assert_eq!((empty.states(), empty.inputs(), empty.outputs()), (0, 0, 0));
     }

@@ -1,8 +1,9 @@
 //! x(k+1) = e^{AT} x(k) + sum_i Phi_i u(t_k + theta_i T), with Phi_i = sum_j c_ij G_j B: a system and a step made into matrices.
 
+use fourbar_linalg::phi::PhiError;
 use nalgebra::{DMatrix, DVector};
 
-use crate::error::{length, positive};
+use crate::error::{all_finite, length, positive};
 use crate::interpolation::{divided_difference_weight, lagrange_coefficients, nodal_polynomial};
 use crate::{Error, GMatrices, Method, StateSpace, classical};
 
@@ -148,9 +149,10 @@ impl Discretization {
     /// the input per s^N). None for the classical methods.
     ///
     /// # Errors
-    /// [`Error::Length`].
+    /// [`Error::Length`], [`Error::NotFinite`].
     pub fn leading_error(&self, derivatives: &[f64]) -> Result<Option<DVector<f64>>, Error> {
         length("derivatives", derivatives.len(), self.inputs())?;
+        all_finite("derivatives", derivatives)?;
         let divided = (1..=self.nodes.len()).fold(1.0, |factor, i| factor * self.step / i as f64);
         let input = DVector::from_column_slice(derivatives) * divided;
         Ok(self.error.as_ref().map(|w| w * input))
@@ -183,13 +185,24 @@ pub fn suggest_step(
     positive("largest step", largest)?;
     let mut step = largest;
     while step > 1e-12 * largest {
-        let discretization = Discretization::new(system, step, method.clone())?;
+        let discretization = match Discretization::new(system, step, method.clone()) {
+            // An unstable system over too long a time: only a shorter one can tell.
+            Err(Error::Transition(PhiError::Overflow { .. })) => {
+                step *= 0.1;
+                continue;
+            }
+            other => other?,
+        };
         let Some(error) = discretization.leading_error(derivatives)? else {
             return Err(Error::NoEstimate);
         };
         let error = error.amax();
         if error <= tolerance {
             return Ok(step);
+        }
+        if !error.is_finite() {
+            step *= 0.1;
+            continue;
         }
         // The error falls as T^(N+1) where the system is not stiff and as T^N where it is: the first exponent undershoots never.
         let order = discretization.nodes().len() as f64 + 1.0;

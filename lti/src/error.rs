@@ -43,6 +43,14 @@ pub enum Error {
         /// The value.
         value: f64,
     },
+    /// A result leaves the range of f64 although all that it is made from is finite.
+    #[error(
+        "the {what} exceeds the range of f64; use units in which it is smaller, or, where a system grows, a shorter time"
+    )]
+    Overflow {
+        /// What overflowed.
+        what: &'static str,
+    },
     /// A step, time constant or tolerance that must be positive is not.
     #[error("{name} is {value}; it must be positive and finite")]
     NotPositive {
@@ -119,14 +127,16 @@ pub enum Error {
     /// A step was asked for before the input history of a multistep family is filled.
     #[error(
         "the input history is empty: {missing} earlier sample(s) are needed; give them with set_history, or start with \
-         Algorithm 1 (start)"
+         Algorithm 1 (start_step)"
     )]
     EmptyHistory {
         /// Samples missing.
         missing: usize,
     },
     /// A saved state belongs to another stepper.
-    #[error("the saved state has dimensions {saved:?}, this stepper {own:?}; restore it where it was saved")]
+    #[error(
+        "the saved state is of another system, step or method (dimensions {saved:?}, this stepper's {own:?}); restore it where it was saved"
+    )]
     ForeignState {
         /// Number of states and length of the vector of samples, of the saved state.
         saved: (usize, usize),
@@ -212,6 +222,18 @@ pub enum Error {
         /// The limit asked for.
         limit: f64,
     },
+    /// An index lies outside its range.
+    #[error("{name} is {index}; it must lie from {smallest} to {largest}")]
+    Index {
+        /// Which index.
+        name: &'static str,
+        /// The index given.
+        index: usize,
+        /// The smallest there is.
+        smallest: usize,
+        /// The largest there is.
+        largest: usize,
+    },
     /// The eigenvalue iteration did not converge.
     #[error("the eigenvalues of the {n} x {n} matrix A did not converge; balance its units or step the full form")]
     Eigenvalues {
@@ -237,6 +259,14 @@ pub(crate) fn all_finite<'a>(name: &'static str, values: impl IntoIterator<Item 
         Some((index, &value)) => Err(Error::NotFinite { name, index, value }),
         None => Ok(()),
     }
+}
+
+/// A number that tells saved states of different systems, steps or methods apart; the same in every run.
+pub(crate) fn fingerprint(dimensions: &[usize], step: f64, method: &impl std::fmt::Debug) -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    (dimensions, step.to_bits(), format!("{method:?}")).hash(&mut hasher);
+    hasher.finish()
 }
 
 pub(crate) fn positive(name: &'static str, value: f64) -> Result<(), Error> {
@@ -266,7 +296,9 @@ mod tests {
     /// Every message shows every value it was given.
     #[test]
     fn messages_are_complete() {
-        let all: [(Error, &[&str]); 24] = [
+        let all: [(Error, &[&str]); 26] = [
+            (Error::Index { name: "i", index: 0, smallest: 1, largest: 3 }, &["i is 0", "1 to 3"]),
+            (Error::Overflow { what: "output" }, &["output", "shorter"]),
             (PhiError::Overflow { norm: 1e3 }.into(), &["1e3", "smaller"]),
             (
                 Error::MatrixShape { name: "B", rows: 2, columns: 3, expected_rows: 4, expected_columns: 5 },

@@ -7,21 +7,30 @@
 use fourbar_linalg::phi::{DoubleDouble, PhiError, PhiFunctions, PhiScalar};
 use nalgebra::DMatrix;
 
+use crate::Error;
+use crate::error::shape;
+
 /// The arithmetic in which transition matrices are computed. They are rounded to f64 in the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Precision {
-    /// Extended up to dimension [`Precision::EXTENDED_UP_TO`], working beyond.
+    /// Extended up to dimension [`Precision::EXTENDED_UP_TO`] and for all input holds of more than [`Precision::WORKING_UP_TO_ORDER`],
+    /// working for the rest.
     #[default]
     Automatic,
-    /// f64 throughout: a few rounding errors, times the conditioning of the problem.
+    /// f64 throughout: a few rounding errors, times the conditioning of the problem; more where e^{AT} decays behind a transient, or units are
+    /// far apart.
     Working,
-    /// Pairs of f64: every entry right to its last digits, at ten (n = 4) to fifty times (n = 40) the time.
+    /// Pairs of f64: every entry right to its last digits, at about ten times the time.
     Extended,
 }
 
 impl Precision {
     /// Largest dimension for which [`Precision::Automatic`] means the extended arithmetic.
-    pub const EXTENDED_UP_TO: usize = 40;
+    pub const EXTENDED_UP_TO: usize = 256;
+
+    /// Highest index p of a set of matrices for which [`Precision::Automatic`] may mean the working arithmetic: interpolation weights
+    /// of an order l beyond it cancel by more than 2^l.
+    pub const WORKING_UP_TO_ORDER: usize = 4;
 }
 
 /// e^{AT} and G_0(T), ..., G_p(T).
@@ -67,16 +76,16 @@ impl GMatrices {
     pub fn with_precision(a: &DMatrix<f64>, step: f64, order: usize, precision: Precision) -> Result<Self, PhiError> {
         let n = a.nrows();
         let extended = match precision {
-            Precision::Automatic => n <= Precision::EXTENDED_UP_TO,
+            Precision::Automatic => n <= Precision::EXTENDED_UP_TO || order > Precision::WORKING_UP_TO_ORDER,
             Precision::Working => false,
             Precision::Extended => true,
         };
         let phi = if extended {
-            let mut phi = PhiFunctions::new(n, order + 1);
+            let mut phi = PhiFunctions::new(n, order.saturating_add(1));
             phi.compute(a, step)?;
             Phi::Extended(phi)
         } else {
-            let mut phi = PhiFunctions::new(n, order + 1);
+            let mut phi = PhiFunctions::new(n, order.saturating_add(1));
             phi.compute(a, step)?;
             Phi::Working(phi)
         };
@@ -161,43 +170,65 @@ fn combine<T: PhiScalar>(
     sum.map(PhiScalar::to_f64)
 }
 
-/// (8): e^{AT} = A G_0 + I.
-#[must_use]
-pub fn exponential_from_g0(a: &DMatrix<f64>, g0: &DMatrix<f64>) -> DMatrix<f64> {
-    a * g0 + DMatrix::identity(a.nrows(), a.nrows())
+/// (8): e^{AT} = A G_0 + I; `a` and `g0` n x n.
+///
+/// # Errors
+/// [`Error::MatrixShape`].
+pub fn exponential_from_g0(a: &DMatrix<f64>, g0: &DMatrix<f64>) -> Result<DMatrix<f64>, Error> {
+    let n = a.nrows();
+    shape("A", a, (n, n))?;
+    shape("G", g0, (n, n))?;
+    Ok(a * g0 + DMatrix::identity(n, n))
 }
 
 /// (9): G_{i-1} = (T/i)(A G_i + I), for i >= 1.
 ///
 /// An identity, not a method: at the full step of a stiff system it multiplies an error of G_i by ||A|| T / i.
-#[must_use]
-pub fn lower_from_upper(a: &DMatrix<f64>, step: f64, i: usize, g_i: &DMatrix<f64>) -> DMatrix<f64> {
-    exponential_from_g0(a, g_i) * (step / i as f64)
+///
+/// # Errors
+/// [`Error::MatrixShape`], [`Error::Index`] for i = 0.
+pub fn lower_from_upper(a: &DMatrix<f64>, step: f64, i: usize, g_i: &DMatrix<f64>) -> Result<DMatrix<f64>, Error> {
+    if i == 0 {
+        return Err(Error::Index { name: "index of G", index: i, smallest: 1, largest: usize::MAX });
+    }
+    Ok(exponential_from_g0(a, g_i)? * (step / i as f64))
 }
 
 /// (10): G_i = i! T sum_{j>=i+1} (AT)^{j-i-1}/j!, the first `terms` terms of it.
-#[must_use]
-pub fn g_by_series(a: &DMatrix<f64>, step: f64, i: usize, terms: usize) -> DMatrix<f64> {
+///
+/// # Errors
+/// [`Error::MatrixShape`].
+pub fn g_by_series(a: &DMatrix<f64>, step: f64, i: usize, terms: usize) -> Result<DMatrix<f64>, Error> {
     let n = a.nrows();
+    shape("A", a, (n, n))?;
     let z = a * step;
-    // Horner in the ratios of consecutive terms: term j+1 = term j * (AT)/(j+1).
-    let mut sum = DMatrix::identity(n, n);
-    for j in (i + 2..i + 1 + terms).rev() {
-        sum = &z * sum / j as f64 + DMatrix::identity(n, n);
+    let first = i as f64 + 1.0;
+    if terms == 0 {
+        return Ok(DMatrix::zeros(n, n));
     }
-    sum * (step / (i + 1) as f64)
+    // Horner in the ratios of consecutive terms: term k+1 = term k * (AT)/(i+1+k).
+    let mut sum = DMatrix::identity(n, n);
+    for k in (1..terms).rev() {
+        sum = &z * sum / (first + k as f64) + DMatrix::identity(n, n);
+    }
+    Ok(sum * (step / first))
 }
 
 /// (11): G_i(2T) = 2^{-i} [ e^{AT} G_i(T) + sum_{j=0..i} C(i,j) G_j(T) ], from the matrices for T.
-#[must_use]
-pub fn g_of_double_step(g: &GMatrices, i: usize) -> DMatrix<f64> {
+///
+/// # Errors
+/// [`Error::Index`] when `i` exceeds [`GMatrices::order`].
+pub fn g_of_double_step(g: &GMatrices, i: usize) -> Result<DMatrix<f64>, Error> {
+    if i > g.order() {
+        return Err(Error::Index { name: "index of G", index: i, smallest: 0, largest: g.order() });
+    }
     let mut sum = g.exp() * g.g(i);
     let mut binomial = 1.0;
     for j in 0..=i {
         sum += g.g(j) * binomial;
         binomial *= (i - j) as f64 / (j + 1) as f64;
     }
-    sum * 0.5f64.powi(i as i32)
+    Ok(sum * 0.5f64.powi(i as i32))
 }
 
 #[cfg(test)]
@@ -228,6 +259,17 @@ mod tests {
         }
     }
 
+    #[test]
+    fn identities_refuse_what_does_not_fit() {
+        let (square, other) = (dmatrix![1.0, 2.0; 3.0, 4.0], DMatrix::zeros(2, 3));
+        assert!(matches!(exponential_from_g0(&square, &dmatrix![1.0]), Err(Error::MatrixShape { .. })));
+        assert!(matches!(lower_from_upper(&square, 1.0, 0, &square), Err(Error::Index { smallest: 1, .. })));
+        assert!(matches!(g_by_series(&other, 1.0, 0, 4), Err(Error::MatrixShape { .. })));
+        assert_eq!(g_by_series(&square, 1.0, usize::MAX, 0).unwrap(), DMatrix::zeros(2, 2));
+        let g = GMatrices::new(&square, 1.0, 1).unwrap();
+        assert!(matches!(g_of_double_step(&g, 2), Err(Error::Index { largest: 1, .. })));
+    }
+
     proptest! {
         /// (8) to (11) on random matrices, stable or not, each side computed without the other.
         #[test]
@@ -243,17 +285,17 @@ mod tests {
                 let size = 1.0 + right.abs().max() + a.abs().max() * step;
                 (left - right).abs().max() < 64.0 * f64::EPSILON * size
             };
-            prop_assert!(close(&exponential_from_g0(&a, g.g(0)), g.exp()));
+            prop_assert!(close(&exponential_from_g0(&a, g.g(0))?, g.exp()));
             let double = g.doubled().unwrap();
             let direct = GMatrices::new(&a, 2.0 * step, 4).unwrap();
             for i in 0..=4 {
                 if i > 0 {
-                    prop_assert!(close(&lower_from_upper(&a, step, i, g.g(i)), g.g(i - 1)));
+                    prop_assert!(close(&lower_from_upper(&a, step, i, g.g(i))?, g.g(i - 1)));
                 }
-                prop_assert!(close(&g_of_double_step(&g, i), direct.g(i)));
+                prop_assert!(close(&g_of_double_step(&g, i)?, direct.g(i)));
                 prop_assert!((double.g(i) - direct.g(i)).abs().max() <= 4.0 * f64::EPSILON * direct.g(i).abs().max());
                 let small = GMatrices::new(&a, step / 64.0, 4).unwrap();
-                prop_assert!(close(&g_by_series(&a, step / 64.0, i, 24), small.g(i)));
+                prop_assert!(close(&g_by_series(&a, step / 64.0, i, 24)?, small.g(i)));
             }
         }
     }

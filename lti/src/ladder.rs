@@ -81,13 +81,15 @@ impl DiscretizationCache {
     /// # Errors
     /// As [`Discretization::new`].
     pub fn get(&mut self, step: f64) -> Result<&Discretization, Error> {
+        positive("step", step)?;
         let near = |entry: &Discretization| (entry.step() - step).abs() <= self.relative_tolerance * step;
         let entry = match self.entries.iter().position(near) {
             Some(at) => self.entries.remove(at),
             None => {
+                let computed = Discretization::new(&self.system, step, self.method.clone())?;
                 self.computed += 1;
                 self.entries.truncate(self.capacity - 1);
-                Discretization::new(&self.system, step, self.method.clone())?
+                computed
             }
         };
         self.entries.insert(0, entry);
@@ -137,6 +139,10 @@ mod tests {
         assert_eq!(cache.computed(), 3);
         cache.get(0.2).unwrap();
         assert_eq!(cache.computed(), 4);
-        assert!(matches!(cache.get(0.0), Err(Error::NotPositive { .. })));
+        for bad in [0.0, f64::INFINITY, f64::NAN] {
+            assert!(matches!(cache.get(bad), Err(Error::NotPositive { .. })));
+        }
+        cache.get(0.2).unwrap();
+        assert_eq!(cache.computed(), 4);
     }
 }

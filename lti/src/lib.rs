@@ -45,6 +45,8 @@ mod diagram;
 #[cfg(feature = "std")]
 mod discretization;
 #[cfg(feature = "std")]
+mod eigen;
+#[cfg(feature = "std")]
 mod ensemble;
 #[cfg(feature = "std")]
 mod error;
@@ -85,7 +87,8 @@ pub use fixed::{FixedCoefficients, FixedError, FixedStepper};
 pub use g_matrices::{GMatrices, Precision, exponential_from_g0, g_by_series, g_of_double_step, lower_from_upper};
 #[cfg(feature = "std")]
 pub use krylov::{
-    KrylovEffort, KrylovOptions, LinearOperator, PolynomialKrylov, Propagator, RationalKrylov, SparseStepper,
+    KrylovEffort, KrylovOptions, LinearOperator, PolynomialKrylov, Propagator, RationalKrylov, SparseState,
+    SparseStepper,
 };
 #[cfg(feature = "std")]
 pub use ladder::{DiscretizationCache, StepLadder};

@@ -79,7 +79,9 @@ impl Method {
     pub fn startup(&self) -> Option<Self> {
         match *self {
             Self::Algorithm2 { order } if order >= 2 => Some(Self::Algorithm1 { order }),
-            Self::Algorithm2RealTime { order } if order >= 1 => Some(Self::Algorithm1RealTime { order: order + 1 }),
+            Self::Algorithm2RealTime { order } if order >= 1 => {
+                Some(Self::Algorithm1RealTime { order: order.saturating_add(1) })
+            }
             Self::Qam4 => Some(Self::Mtm4),
             _ => None,
         }

@@ -5,7 +5,7 @@ use crate::{Error, Stepper};
 
 impl Stepper {
     /// Steps through sampled input: `samples` holds the samples of one step after the other as [`Stepper::step`] takes them,
-    /// `outputs` receives q values a step. Returns the number of steps.
+    /// `outputs` receives q values a step. Without inputs the outputs alone say how many steps. Returns the number of steps.
     ///
     /// # Errors
     /// [`Error::Length`] when `samples` is not a whole number of steps or `outputs` does not fit it; else as
@@ -13,7 +13,7 @@ impl Stepper {
     pub fn run(&mut self, samples: &[f64], outputs: &mut [f64]) -> Result<usize, Error> {
         let per_step = self.samples_per_step();
         let q = self.system().outputs();
-        let steps = samples.len() / per_step.max(1);
+        let steps = samples.len().checked_div(per_step).or(outputs.len().checked_div(q)).unwrap_or(0);
         length("samples", samples.len(), steps * per_step)?;
         length("outputs", outputs.len(), steps * q)?;
         for k in 0..steps {

@@ -30,7 +30,8 @@ impl TransferFunction {
     /// better given as [`ZerosPolesGain`], since the roots of a polynomial depend badly on its coefficients.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::ZeroPolynomial`] for the denominator, [`Error::Improper`].
+    /// [`Error::NotFinite`], [`Error::ZeroPolynomial`] for the denominator, [`Error::Improper`], [`Error::Overflow`] for poles or gains beyond
+    /// the range of f64.
     pub fn to_state_space(&self) -> Result<StateSpace, Error> {
         all_finite("numerator", &self.numerator)?;
         all_finite("denominator", &self.denominator)?;
@@ -45,10 +46,12 @@ impl TransferFunction {
             return Err(Error::Improper { name: "transfer function", numerator, denominator });
         }
         // s = scale p: the coefficients of p^(n-i) are those of s^(n-i) / scale^i after division by the leading one.
-        let scale = time_scale(leading, lower);
-        let in_p = |c: f64, i: usize| c / leading / scale.powi(i as i32);
-        let a: Vec<f64> = (0..n).map(|i| in_p(lower[i], i + 1)).collect();
+        let with = |scale: f64, c: f64, i: usize| (0..i).fold(c / leading, |c, _| c / scale);
         let missing = n + 1 - numerator.len();
+        let finite = |scale: &f64| numerator.iter().enumerate().all(|(i, &c)| with(*scale, c, i + missing).is_finite());
+        let scale = Some(time_scale(leading, lower)).filter(finite).unwrap_or(1.0);
+        let in_p = |c: f64, i: usize| with(scale, c, i);
+        let a: Vec<f64> = (0..n).map(|i| in_p(lower[i], i + 1)).collect();
         let b = |i: usize| if i < missing { 0.0 } else { in_p(numerator[i - missing], i) };
         let direct = b(0);
         let companion = |i: usize, j: usize| match i {
@@ -56,19 +59,22 @@ impl TransferFunction {
             _ if j + 1 == i => 1.0,
             _ => 0.0,
         };
+        let overflow = |_| Error::Overflow { what: "ratio of the coefficients of a transfer function" };
         StateSpace::new(
             DMatrix::from_fn(n, n, companion) * scale,
             DMatrix::from_fn(n, 1, |i, _| if i == 0 { scale } else { 0.0 }),
             DMatrix::from_fn(1, n, |_, j| b(j + 1) - a[j] * direct),
             DMatrix::from_element(1, 1, direct),
         )
+        .map_err(overflow)
     }
 }
 
 /// The power of two nearest to the geometric mean of the poles' magnitudes (of those that are not 0).
 fn time_scale(leading: f64, lower: &[f64]) -> f64 {
     let last = lower.iter().enumerate().rev().find(|(_, c)| **c != 0.0);
-    last.map_or(1.0, |(i, c)| ((c / leading).abs().log2() / (i + 1) as f64).round().exp2())
+    let mean = |(i, c): (usize, &f64)| (c.abs().log2() - leading.abs().log2()) / (i + 1) as f64;
+    last.map_or(1.0, |last| mean(last).round().clamp(-1000.0, 1000.0).exp2())
 }
 
 /// H(s) = gain prod_i (s - z_i) / prod_i (s - p_i).
@@ -88,7 +94,8 @@ impl ZerosPolesGain {
     /// The chain of sections in state space.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::NoConjugate`], [`Error::Improper`].
+    /// [`Error::NotFinite`], [`Error::NoConjugate`], [`Error::Improper`], [`Error::Overflow`] for products of two roots beyond the range of
+    /// f64.
     pub fn to_state_space(&self) -> Result<StateSpace, Error> {
         all_finite("gain", [&self.gain])?;
         if self.zeros.len() > self.poles.len() {
@@ -134,7 +141,11 @@ fn quadratics(name: &'static str, roots: &[Complex<f64>]) -> Result<Vec<Vec<f64>
             _ => vec![1.0],
         });
     }
-    Ok(factors)
+    if factors.iter().flatten().all(|c| c.is_finite()) {
+        Ok(factors)
+    } else {
+        Err(Error::Overflow { what: "product of two zeros or poles" })
+    }
 }
 
 /// 1/s.
@@ -228,5 +239,17 @@ mod tests {
         let improper = ZerosPolesGain { zeros: vec![Complex::new(1.0, 0.0)], poles: vec![], gain: 1.0 };
         assert!(matches!(improper.to_state_space(), Err(Error::Improper { .. })));
         assert!(matches!(lag(1.0, 0.0), Err(Error::NotPositive { .. })));
+        assert!(matches!(of(&[1.0], &[1e-308, 1e308]), Error::Overflow { .. }));
+        let huge = vec![Complex::new(-1e200, 0.0), Complex::new(-1e200, 0.0)];
+        let zpk = ZerosPolesGain { zeros: vec![], poles: huge, gain: 1.0 }.to_state_space();
+        assert!(matches!(zpk, Err(Error::Overflow { .. })), "{zpk:?}");
+    }
+
+    /// Poles so slow that their product underflows are integrators for all times that can be told.
+    #[test]
+    fn poles_near_the_end_of_the_range() {
+        let slow = ZerosPolesGain { zeros: vec![], poles: vec![Complex::new(-1e-200, 0.0); 2], gain: 1.0 };
+        let system = slow.to_state_space().unwrap();
+        close(response(&system, 2.0), Complex::new(-0.25, 0.0));
     }
 }

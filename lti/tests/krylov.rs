@@ -456,9 +456,13 @@ proptest! {
 /// Rings of cells, whose elimination has no end to begin at: the solution against Fourier modes, which decay and turn at known rates.
 #[test]
 fn rational_projection_on_rings() {
-    for (n, back, ahead, step) in
-        [(100usize, 1e4, 1e4, 0.01), (10_000, 1e4, 1e4, 0.01), (60, 10.0, 0.0, 0.5), (200, 10.0, 0.0, 0.1), (1000, 12.0, 2.0, 0.2)]
-    {
+    for (n, back, ahead, step) in [
+        (100usize, 1e4, 1e4, 0.01),
+        (10_000, 1e4, 1e4, 0.01),
+        (60, 10.0, 0.0, 0.5),
+        (200, 10.0, 0.0, 0.1),
+        (1000, 12.0, 2.0, 0.2),
+    ] {
         let mut entries = nalgebra_sparse::CooMatrix::new(n, n);
         for i in 0..n {
             entries.push(i, i, -back - ahead);
@@ -481,4 +485,122 @@ fn rational_projection_on_rings() {
         let error = x.iter().zip(at(step)).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt() / norm;
         assert!(error < 2e-12, "n = {n}, {back}, {ahead}: {error:e}, {effort:?}");
     }
+}
+
+/// Forcings as small or as large as f64 goes: their squares leave the range, they do not.
+#[test]
+fn forcings_of_any_size() {
+    let a = DMatrix::from_row_slice(2, 2, &[-1.0, 0.5, 0.5, -1.0]);
+    let mut unit = [1.0, 2.0];
+    let options = KrylovOptions::default();
+    PolynomialKrylov::new(a.clone(), &options).unwrap().phi_action(1, 1.0, &mut unit).unwrap();
+    for size in [1e-290, 1e-170, 1e170, 1e290] {
+        let (mut polynomial, mut rational) = ([size, 2.0 * size], [size, 2.0 * size]);
+        PolynomialKrylov::new(a.clone(), &options).unwrap().phi_action(1, 1.0, &mut polynomial).unwrap();
+        RationalKrylov::new(&CscMatrix::from(&a), &options).unwrap().phi_action(1, 1.0, &mut rational).unwrap();
+        for i in 0..2 {
+            assert!((polynomial[i] / size - unit[i]).abs() < 1e-12, "{size:e}: {polynomial:?}");
+            assert!((rational[i] / size - unit[i]).abs() < 1e-12, "{size:e}: {rational:?}");
+        }
+    }
+}
+
+/// Defective and far from normal: within the tolerance of the largest state on the way, or refused; never wrong with an estimate of 0.
+#[test]
+fn matrices_far_from_normal_are_not_trusted() {
+    let mut seed = 1u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let mut solved = 0;
+    for case in 0..160 {
+        let n = [2, 5, 8, 12, 20, 33][case % 6];
+        let mut a = DMatrix::zeros(n, n);
+        for i in 0..n {
+            for j in i..n {
+                a[(i, j)] = match case / 6 % 3 {
+                    0 if i == j => -1.0,
+                    0 if j == i + 1 => 10f64.powf(6.0 * random() - 3.0),
+                    1 if i == j => -10f64.powf(6.0 * random() - 1.0),
+                    1 => (random() - 0.5) * 10f64.powf(4.0 * random()),
+                    2 if i == j => -random(),
+                    2 => 10f64.powf(10.0 * random() - 8.0),
+                    _ => 0.0,
+                };
+            }
+        }
+        let t = 10f64.powf(4.0 * random() - 3.0);
+        let x: Vec<f64> = (0..n).map(|_| random() - 0.5).collect();
+        let Ok(g) = GMatrices::new(&a, t, 0) else { continue };
+        let exact = g.exp() * DVector::from_column_slice(&x);
+        // The largest state on the way from x, and the largest growth of anything.
+        let way = (0..=40).map(|k| fourbar_linalg::phi::exponential(&a, t * f64::from(k) / 40.0).unwrap());
+        let (mut largest, mut growth) = (0f64, 1f64);
+        for exp in way {
+            largest = largest.max((&exp * DVector::from_column_slice(&x)).norm());
+            growth = growth.max(exp.norm());
+        }
+        let options = KrylovOptions { max_substeps: 2_000, ..Default::default() };
+        let mut polynomial = PolynomialKrylov::new(a.clone(), &options).unwrap();
+        let mut rational = RationalKrylov::new(&CscMatrix::from(&a), &options).unwrap();
+        for (name, propagator) in [("polynomial", &mut polynomial as &mut dyn Propagator), ("rational", &mut rational)]
+        {
+            let mut y = x.clone();
+            let Ok(effort) = propagator.exp_action(t, &mut y) else { continue };
+            solved += 1;
+            let error = (DVector::from_column_slice(&y) - &exact).norm();
+            let limit = growth * (10.0 * effort.error + 1e-10 * largest);
+            assert!(error <= limit, "{name} {case}, n = {n}, T = {t:e}: {error:e} > {limit:e}, {effort:?}");
+        }
+    }
+    assert!(solved > 150, "{solved}");
+}
+
+#[test]
+fn growth_beyond_the_range_is_called_so() {
+    let grows = DMatrix::from_element(1, 1, 1.0);
+    let polynomial =
+        PolynomialKrylov::new(grows.clone(), &KrylovOptions::default()).unwrap().exp_action(2000.0, &mut [1.0]);
+    assert!(matches!(polynomial, Err(Error::Overflow { .. })), "{polynomial:?}");
+    let rational = RationalKrylov::new(&CscMatrix::from(&grows), &KrylovOptions::default())
+        .unwrap()
+        .exp_action(2000.0, &mut [1.0]);
+    assert!(matches!(rational, Err(Error::Overflow { .. })), "{rational:?}");
+}
+
+/// Outputs, a clock that is set, and states saved and restored: the same steps again, bit for bit.
+#[test]
+fn sparse_steppers_have_outputs_and_a_past() {
+    let (n, a) = (50, heat(50));
+    let (mut b, mut c, mut d) = (CooMatrix::new(n, 1), CooMatrix::new(2, n), CooMatrix::new(2, 1));
+    b.push(0, 0, 1e3);
+    c.push(0, 3, 2.0);
+    c.push(1, 4, -1.0);
+    d.push(1, 0, 0.5);
+    let rod = RationalKrylov::new(&a, &KrylovOptions::default()).unwrap();
+    let mut stepper = SparseStepper::new(rod, &CscMatrix::from(&b), 0.01, Method::FIRST_ORDER_HOLD).unwrap();
+    assert!(stepper.set_outputs(&CscMatrix::from(&d), &CscMatrix::from(&d)).is_err());
+    stepper.set_outputs(&CscMatrix::from(&c), &CscMatrix::from(&d)).unwrap();
+    stepper.set_time(2.0).unwrap();
+    let input = |t: f64, u: &mut [f64]| u[0] = t.sin();
+    stepper.step(input).unwrap();
+    let saved = stepper.save();
+    let run = |stepper: &mut SparseStepper<RationalKrylov>| {
+        let mut y = [0.0; 2];
+        for _ in 0..5 {
+            stepper.step(input).unwrap();
+        }
+        stepper.output(&[3.0], &mut y).unwrap();
+        (stepper.time(), y)
+    };
+    let first = run(&mut stepper);
+    assert!((first.0 - 2.06).abs() < 1e-14);
+    let x = stepper.state();
+    assert_eq!(first.1, [2.0 * x[3], -x[4] + 1.5]);
+    stepper.restore(&saved).unwrap();
+    assert_eq!(run(&mut stepper), first);
+    let other = RationalKrylov::new(&a, &KrylovOptions::default()).unwrap();
+    let mut other = SparseStepper::new(other, &CscMatrix::from(&b), 0.02, Method::FIRST_ORDER_HOLD).unwrap();
+    assert!(matches!(other.restore(&saved), Err(Error::ForeignState { .. })));
 }

@@ -366,3 +366,21 @@ fn bad_input_is_refused() {
         empty.step(|_, _, _| ()).unwrap();
     }
 }
+
+/// Saved states of another dimension, step or method are refused, even where the storage would fit.
+#[test]
+fn states_of_other_steppers_are_refused() {
+    let a = |n: usize| DMatrix::from_diagonal_element(n, n, -1.0);
+    let stepper = |n, h, method| NonlinearStepper::new(&a(n), h, method).unwrap();
+    let mut first = stepper(3, 0.1, ExponentialMethod::Adams { order: 3 });
+    for _ in 0..5 {
+        first.step(|_, _, f| f.fill(1.0)).unwrap();
+    }
+    for mut other in [
+        stepper(4, 0.1, ExponentialMethod::Adams { order: 2 }),
+        stepper(3, 0.05, ExponentialMethod::Adams { order: 3 }),
+        stepper(3, 0.1, ExponentialMethod::AdamsRealTime { order: 3 }),
+    ] {
+        assert!(matches!(other.restore(&first.save()), Err(Error::ForeignState { .. })));
+    }
+}

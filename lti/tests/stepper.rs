@@ -354,3 +354,54 @@ fn run_feeds_samples_step_by_step() {
     assert_eq!(at_once.run(&samples, &mut outputs).unwrap(), 10);
     assert_eq!(outputs, expected);
 }
+
+/// Saved states of another step, method or number of inputs are refused, even where the storage would fit.
+#[test]
+fn foreign_states_are_refused() {
+    let system = |inputs: usize| {
+        StateSpace::with_state_outputs(DMatrix::from_element(1, 1, -1.0), DMatrix::from_element(1, inputs, 1.0))
+            .unwrap()
+    };
+    let first = Stepper::new(&system(1), 0.1, Method::Algorithm2 { order: 3 }).unwrap();
+    for (inputs, step, method) in [
+        (2, 0.2, Method::FIRST_ORDER_HOLD),
+        (1, 0.2, Method::Algorithm2 { order: 3 }),
+        (1, 0.1, Method::Algorithm1 { order: 3 }),
+    ] {
+        let mut other = Stepper::new(&system(inputs), step, method).unwrap();
+        assert!(matches!(other.restore(&first.save()), Err(Error::ForeignState { .. })));
+    }
+    let mut twin = Stepper::new(&system(1), 0.1, Method::Algorithm2 { order: 3 }).unwrap();
+    twin.restore(&first.save()).unwrap();
+}
+
+/// Orders without bound, overflow, systems without inputs, derivatives that are no numbers: each has its answer.
+#[test]
+fn unusual_requests_have_an_answer() {
+    let scalar = |x: f64| DMatrix::from_element(1, 1, x);
+    let unstable = StateSpace::with_state_outputs(scalar(1.0), scalar(1.0)).unwrap();
+    for method in [Method::Algorithm2RealTime { order: usize::MAX }, Method::Algorithm1RealTime { order: usize::MAX }] {
+        assert!(matches!(Stepper::new(&unstable, 0.1, method), Err(Error::OrderTooHigh { .. })));
+    }
+    let mut stepper = Stepper::new(&unstable, 700.0, Method::ZERO_ORDER_HOLD).unwrap();
+    let mut y = [0.0];
+    stepper.step(&[1.0], &mut y).unwrap();
+    let before = stepper.state().to_vec();
+    assert!(matches!(stepper.step(&[1.0], &mut y), Err(Error::Overflow { .. })));
+    assert!(y[0].is_finite() && stepper.state() == before && stepper.steps() == 1);
+
+    let free = StateSpace::with_state_outputs(scalar(-1.0), DMatrix::zeros(1, 0)).unwrap();
+    let mut stepper = Stepper::new(&free, 0.1, Method::ZERO_ORDER_HOLD).unwrap();
+    stepper.set_state(&[1.0]).unwrap();
+    let mut y = [0.0; 10];
+    assert_eq!(stepper.run(&[], &mut y).unwrap(), 10);
+    assert!((y[9] - (-1f64).exp()).abs() < 1e-15);
+
+    use fourbar_lti::suggest_step;
+    let step = suggest_step(&unstable, &Method::FIRST_ORDER_HOLD, &[1.0], 1e-6, 1e4).unwrap();
+    assert!(step > 1e-3 && step < 0.1, "{step}");
+    for bad in [f64::NAN, f64::INFINITY] {
+        let answer = suggest_step(&unstable, &Method::FIRST_ORDER_HOLD, &[bad], 1e-6, 1.0);
+        assert!(matches!(answer, Err(Error::NotFinite { name: "derivatives", .. })), "{answer:?}");
+    }
+}

@@ -67,6 +67,11 @@ impl Arnoldi {
         self.m == self.largest
     }
 
+    /// The size of H in the Frobenius norm.
+    pub(super) fn size(&self) -> f64 {
+        self.h.norm()
+    }
+
     /// h_ij, from 0.
     pub(super) fn h(&self, i: usize, j: usize) -> f64 {
         self.h[(i, j)]
@@ -118,6 +123,15 @@ impl Arnoldi {
             add_scaled(self.beta * c, v, out);
         }
     }
+}
+
+/// The 2-norm, whose squares do not leave the range.
+pub(super) fn norm(x: &[f64]) -> f64 {
+    let largest = x.iter().fold(0.0f64, |a, b| a.max(b.abs()));
+    if largest == 0.0 || !largest.is_finite() {
+        return largest;
+    }
+    largest * x.iter().map(|x| (x / largest) * (x / largest)).sum::<f64>().sqrt()
 }
 
 /// Eight sums, so that they may be vectorized.

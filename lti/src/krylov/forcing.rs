@@ -5,7 +5,7 @@
 //! so that one exponential times one vector gives the sum of phi functions times vectors (Al-Mohy and Higham, SIAM J. Sci. Comput. 33
 //! (2011) 488, theorem 2.1). The scale s, the sum of the norms of the c_j, keeps the coupling from dominating Z.
 
-use super::arnoldi::dot;
+use super::arnoldi::norm;
 
 /// c_0, ..., c_{p-1} of n values each and their scale.
 #[derive(Debug, Clone, Default)]
@@ -22,7 +22,7 @@ impl Forcing {
         self.terms.resize(n * terms, 0.0);
         self.n = n;
         fill(&mut self.terms);
-        self.scale = self.terms.chunks_exact(n.max(1)).map(|c| dot(c, c).sqrt()).sum();
+        self.scale = self.terms.chunks_exact(n.max(1)).map(norm).sum();
         if self.scale == 0.0 {
             self.terms.clear();
         }

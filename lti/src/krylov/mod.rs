@@ -18,7 +18,7 @@ mod stepper;
 pub use operator::LinearOperator;
 pub use polynomial::PolynomialKrylov;
 pub use rational::RationalKrylov;
-pub use stepper::SparseStepper;
+pub use stepper::{SparseState, SparseStepper};
 
 use crate::error::{all_finite, length, positive};
 use crate::{Error, Method};
@@ -73,6 +73,9 @@ pub struct KrylovEffort {
 /// Estimates of an error are taken this many times larger than the indicators they come from.
 const SAFETY: f64 = 2.0;
 
+/// How far round-off may carry the estimated error of a whole step beyond the tolerance.
+const BEYOND: f64 = 100.0;
+
 /// Most terms of a forcing.
 const MAX_TERMS: usize = Method::MAX_ORDER + 1;
 
@@ -86,8 +89,14 @@ pub trait Propagator {
     ///
     /// # Errors
     /// [`Error::NotPositive`] for the step, [`Error::Length`], [`Error::NotFinite`] (also for a product with A), [`Error::OrderTooHigh`] for more
-    /// terms than [`Method::MAX_ORDER`] + 1, [`Error::KrylovNotConverged`], [`Error::Factorization`]. The state is then unchanged.
+    /// terms than [`Method::MAX_ORDER`] + 1, [`Error::KrylovNotConverged`], [`Error::Factorization`], [`Error::Overflow`]. The state is then unchanged.
     fn advance(&mut self, step: f64, x: &mut [f64], forcing: &[f64]) -> Result<KrylovEffort, Error>;
+
+    /// Where the search for substeps begins in the next step, for [`Propagator::set_pace`]: part of a saved state.
+    fn pace(&self) -> f64;
+
+    /// Back to an earlier [`Propagator::pace`].
+    fn set_pace(&mut self, pace: f64);
 
     /// `x` <- e^{AT} x.
     ///
@@ -142,4 +151,14 @@ fn check_arguments(n: usize, step: f64, x: &[f64], forcing: &[f64]) -> Result<us
     all_finite("state", x)?;
     all_finite("forcing", forcing)?;
     Ok(terms)
+}
+
+/// Refuses a step whose estimated errors, truncation within the tolerance and round-off beside it, sum up to far more than was asked for.
+fn refuse_round_off(effort: &KrylovEffort, norm: f64, options: &KrylovOptions, dimension: usize) -> Result<(), Error> {
+    let KrylovOptions { tolerance, .. } = *options;
+    let estimate = effort.error / norm;
+    if norm > 0.0 && !(estimate <= BEYOND * tolerance) {
+        return Err(Error::KrylovNotConverged { estimate, tolerance, dimension, substeps: effort.substeps });
+    }
+    Ok(())
 }

@@ -1,10 +1,10 @@
 //! The polynomial Krylov space of A and x: products with A only, for systems that are not stiff.
 
-use super::arnoldi::{Arnoldi, Extended};
+use super::arnoldi::{Arnoldi, Extended, norm};
 use super::forcing::Forcing;
 use super::operator::LinearOperator;
-use super::small::SmallExponential;
-use super::{KrylovEffort, KrylovOptions, MAX_TERMS, Propagator, SAFETY, check_arguments};
+use super::small::{SmallExponential, perturbation};
+use super::{KrylovEffort, KrylovOptions, MAX_TERMS, Propagator, SAFETY, check_arguments, refuse_round_off};
 use crate::Error;
 
 /// Steps of dx/dt = A x + f(t) by products with A.
@@ -82,10 +82,15 @@ impl<A: LinearOperator> PolynomialKrylov<A> {
                     let done = extended == Extended::Invariant || self.arnoldi.is_full();
                     let estimate = self.estimate(wanted);
                     if estimate <= self.options.tolerance * wanted {
-                        return Ok((wanted, estimate));
+                        let (round_off, bearable) = self.round_off(wanted);
+                        if bearable {
+                            return Ok((wanted, estimate.max(round_off)));
+                        }
+                        // A longer basis would not help: a shorter substep has less of a transient.
+                        return self.shrink(0.5 * wanted);
                     }
                     if done {
-                        return self.shrink(wanted, estimate);
+                        return self.shrink(wanted);
                     }
                 }
             }
@@ -93,18 +98,38 @@ impl<A: LinearOperator> PolynomialKrylov<A> {
     }
 
     /// The longest substep that the present space carries.
-    fn shrink(&mut self, mut substep: f64, mut estimate: f64) -> Result<(f64, f64), Error> {
+    fn shrink(&mut self, mut substep: f64) -> Result<(f64, f64), Error> {
         let (tolerance, m) = (self.options.tolerance, self.arnoldi.dimension());
-        while !(estimate <= tolerance * substep) {
-            // The estimate goes as the m-th power of the substep.
-            let factor = 0.9 * (tolerance * substep / estimate).powf(1.0 / m as f64);
-            substep *= if factor.is_finite() { factor.clamp(0.1, 0.8) } else { 0.1 };
+        loop {
+            let estimate = self.estimate(substep);
+            let mut factor = 0.5;
+            if estimate <= tolerance * substep {
+                let (round_off, bearable) = self.round_off(substep);
+                if bearable {
+                    return Ok((substep, estimate.max(round_off)));
+                }
+            } else {
+                // The estimate goes as the m-th power of the substep.
+                factor = 0.9 * (tolerance * substep / estimate).powf(1.0 / m as f64);
+                factor = if factor.is_finite() { factor.clamp(0.1, 0.8) } else { 0.1 };
+            }
+            substep *= factor;
             if substep * (self.options.max_substeps as f64) < 0.5 {
                 return Err(self.not_converged(estimate, self.options.max_substeps));
             }
-            estimate = self.estimate(substep);
         }
-        Ok((substep, estimate))
+    }
+
+    /// What round-off of the projection may do to the solution last estimated: its change when H is perturbed by as much. Bearable when it is
+    /// within the tolerance, or no more than a matrix of this norm must suffer, whatever the substep.
+    fn round_off(&mut self, substep: f64) -> (f64, bool) {
+        let (m, arnoldi) = (self.arnoldi.dimension(), &self.arnoldi);
+        let size = arnoldi.size();
+        let entry = |i: usize, j: usize| if j < m { arnoldi.h(i, j) + perturbation(size, m, i, j) } else { 0.0 };
+        let Some([column, _]) = self.small.first_columns(m + 1, substep, entry) else { return (f64::INFINITY, false) };
+        let change = column[..m].iter().zip(&self.coefficients).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
+        let least = 16.0 * f64::EPSILON * (1.0 + size * substep);
+        (change, change <= least.max(self.options.tolerance * substep))
     }
 
     /// The coefficients of the solution in v_1, ..., v_{m+1} and the relative error; infinite where the projected exponential overflows.
@@ -128,6 +153,14 @@ impl<A: LinearOperator> Propagator for PolynomialKrylov<A> {
         self.operator.dimension()
     }
 
+    fn pace(&self) -> f64 {
+        self.substep
+    }
+
+    fn set_pace(&mut self, pace: f64) {
+        self.substep = if pace > 0.0 { pace } else { f64::INFINITY };
+    }
+
     fn advance(&mut self, step: f64, x: &mut [f64], forcing: &[f64]) -> Result<KrylovEffort, Error> {
         let n = self.operator.dimension();
         let terms = check_arguments(n, step, x, forcing)?;
@@ -135,6 +168,7 @@ impl<A: LinearOperator> Propagator for PolynomialKrylov<A> {
         self.state.clear();
         self.state.extend_from_slice(x);
         self.state.resize(n + self.forcing.len(), 0.0);
+        let mut begun = norm(x);
         let mut effort = KrylovEffort::default();
         let mut theta = 0.0;
         let mut next = self.substep / step;
@@ -144,6 +178,10 @@ impl<A: LinearOperator> Propagator for PolynomialKrylov<A> {
             if beta == 0.0 {
                 break;
             }
+            if !beta.is_finite() {
+                return Err(Error::Overflow { what: "state" });
+            }
+            begun = begun.max(beta);
             let rest = 1.0 - theta;
             // No substep that leaves a sliver behind.
             let wanted = if next < rest { next.min(0.5 * rest) } else { rest };
@@ -160,7 +198,11 @@ impl<A: LinearOperator> Propagator for PolynomialKrylov<A> {
             }
             next = 2.0 * substep;
         }
-        crate::error::all_finite("state", &self.state[..n])?;
+        let norm = norm(&self.state[..n]);
+        if !norm.is_finite() {
+            return Err(Error::Overflow { what: "state" });
+        }
+        refuse_round_off(&effort, norm.max(begun), &self.options, self.arnoldi.dimension())?;
         x.copy_from_slice(&self.state[..n]);
         Ok(effort)
     }

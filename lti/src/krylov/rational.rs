@@ -4,16 +4,19 @@ use fourbar_linalg::Error::Singular;
 use fourbar_linalg::{Calahan, CalahanOptions, CscMatrix};
 use nalgebra::DMatrix;
 
-use super::arnoldi::{Arnoldi, Extended};
+use super::arnoldi::{Arnoldi, Extended, norm};
 use super::forcing::Forcing;
 use super::operator::LinearOperator;
-use super::small::SmallExponential;
-use super::{KrylovEffort, KrylovOptions, MAX_TERMS, Propagator, SAFETY, check_arguments};
+use super::small::{SmallExponential, perturbation};
+use super::{KrylovEffort, KrylovOptions, MAX_TERMS, Propagator, SAFETY, check_arguments, refuse_round_off};
 use crate::Error;
 use crate::error::all_finite;
 
 /// gamma in units of the substep. From 0.05 to 0.15 the dimension that a heat equation takes changes by a tenth at most.
 const SHIFT: f64 = 0.1;
+
+/// The relative error of a substep that round-off of any projection has: shorter substeps would not make it less.
+const LEAST: f64 = 256.0 * f64::EPSILON;
 
 /// Steps of dx/dt = A x + f(t) by solving with I - gamma A.
 ///
@@ -217,11 +220,19 @@ impl RationalKrylov {
                 (true, Extended::Invariant) => 0.0,
                 (true, _) => self.projected.estimate(),
             };
-            if done || estimate <= self.options.tolerance * substep {
+            if estimate <= self.options.tolerance * substep {
+                let round_off = self.projected.round_off(&mut self.small, &self.arnoldi, substep / gamma);
+                return Ok(estimate.max(round_off));
+            }
+            if done {
                 return Ok(estimate);
             }
         }
     }
+}
+
+fn identity(i: usize, j: usize) -> f64 {
+    f64::from(u8::from(i == j))
 }
 
 impl Projected {
@@ -231,12 +242,23 @@ impl Projected {
         std::mem::swap(&mut self.now, &mut self.before);
         self.now.clear();
         let Some(inverse) = DMatrix::from_fn(m, m, |i, j| arnoldi.h(i, j)).try_inverse() else { return false };
-        let entry = |i: usize, j: usize| f64::from(u8::from(i == j)) - inverse[(i, j)];
-        let Some([exp, phi_1]) = small.first_columns(m, ratio, entry) else { return false };
+        let Some([exp, phi_1]) = small.first_columns(m, ratio, |i, j| identity(i, j) - inverse[(i, j)]) else {
+            return false;
+        };
         self.now.extend_from_slice(exp);
         let last = |column: &[f64]| (0..m).map(|j| inverse[(m - 1, j)] * column[j]).sum::<f64>().abs();
         self.residual = ratio * arnoldi.h(m, m - 1) * last(exp).max(last(phi_1));
         true
+    }
+
+    /// What round-off of the projection may do to the solution: its change when H is perturbed by as much.
+    fn round_off(&self, small: &mut SmallExponential, arnoldi: &Arnoldi, ratio: f64) -> f64 {
+        let (m, size) = (arnoldi.dimension(), arnoldi.size());
+        let perturbed = DMatrix::from_fn(m, m, |i, j| arnoldi.h(i, j) + perturbation(size, m, i, j));
+        let Some(inverse) = perturbed.try_inverse() else { return f64::INFINITY };
+        let column = small.first_columns(m, ratio, |i, j| identity(i, j) - inverse[(i, j)]);
+        let Some([column, _]) = column else { return f64::INFINITY };
+        self.now.iter().zip(column).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
     }
 
     /// The relative error: the larger indicator at this check or the one before, since a single deep dip may be luck.
@@ -261,6 +283,14 @@ impl Propagator for RationalKrylov {
         self.a.nrows()
     }
 
+    fn pace(&self) -> f64 {
+        self.substeps as f64
+    }
+
+    fn set_pace(&mut self, pace: f64) {
+        self.substeps = (pace as usize).clamp(1, self.options.max_substeps);
+    }
+
     fn advance(&mut self, step: f64, x: &mut [f64], forcing: &[f64]) -> Result<KrylovEffort, Error> {
         let n = self.a.nrows();
         check_arguments(n, step, x, forcing)?;
@@ -270,6 +300,7 @@ impl Propagator for RationalKrylov {
         }
         let mut count = self.prepare(step, self.substeps, &mut effort)?;
         self.lift(SHIFT / count as f64, step, x, forcing, &mut effort)?;
+        let mut begun = norm(x);
         let mut done = 0;
         while done < count {
             let finer = self.prepare(step, count, &mut effort)?;
@@ -280,8 +311,12 @@ impl Propagator for RationalKrylov {
             if beta == 0.0 {
                 break;
             }
+            if !beta.is_finite() {
+                return Err(Error::Overflow { what: "state" });
+            }
+            begun = begun.max(beta);
             let estimate = self.project(SHIFT * substep, substep, &mut effort)?;
-            if estimate <= self.options.tolerance * substep {
+            if estimate <= (self.options.tolerance * substep).max(LEAST) {
                 self.arnoldi.combine(&self.projected.now, &mut self.state);
                 effort.error += beta * estimate;
                 effort.substeps += 1;
@@ -298,7 +333,11 @@ impl Propagator for RationalKrylov {
         for q in self.lift.chunks_exact(n) {
             self.state[..n].iter_mut().zip(q).for_each(|(y, q)| *y += q);
         }
-        all_finite("state", &self.state[..n])?;
+        let norm = norm(&self.state[..n]);
+        if !norm.is_finite() {
+            return Err(Error::Overflow { what: "state" });
+        }
+        refuse_round_off(&effort, norm.max(begun), &self.options, self.arnoldi.dimension())?;
         x.copy_from_slice(&self.state[..n]);
         Ok(effort)
     }

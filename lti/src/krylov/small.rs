@@ -6,6 +6,17 @@ use nalgebra::DMatrix;
 /// Sizes go by this step; smaller matrices are bordered with zeros, which their exponential does not notice.
 const STEP: usize = 4;
 
+/// The norm of the perturbation that stands for round-off of the projection and of the small exponential, relative to the matrix.
+const ROUND_OFF: f64 = 4.0 * f64::EPSILON;
+
+/// An entry of a perturbation of norm about `size` times [`ROUND_OFF`]: fixed, signs without order.
+pub(super) fn perturbation(size: f64, dimension: usize, i: usize, j: usize) -> f64 {
+    let mixed =
+        (i as u64 * 0x9e37_79b9 + 1).wrapping_mul(j as u64 * 0x85eb_ca6b + 1).wrapping_mul(0x2545_f491_4f6c_dd1d);
+    let sign = if mixed >> 63 == 0 { 1.0 } else { -1.0 };
+    sign * ROUND_OFF * size / (dimension.max(1) as f64).sqrt()
+}
+
 /// Work for e^{factor M} of matrices up to a largest size.
 #[derive(Debug, Clone)]
 pub(super) struct SmallExponential {

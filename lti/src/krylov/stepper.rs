@@ -4,7 +4,7 @@ use fourbar_linalg::CscMatrix;
 
 use super::operator::multiply_add;
 use super::{KrylovEffort, Propagator};
-use crate::error::{all_finite, length, positive};
+use crate::error::{all_finite, fingerprint, length, positive};
 use crate::{Error, Method};
 
 /// Advances dx/dt = A x + B u(t) by steps T, the input interpolated as `method` says: the large sparse counterpart of [`Stepper`](crate::Stepper).
@@ -48,7 +48,24 @@ pub struct SparseStepper<P> {
     polynomial: Vec<f64>,
     /// B a_j, n values each.
     forcing: Vec<f64>,
+    /// C and D.
+    outputs: Option<[CscMatrix<f64>; 2]>,
+    /// The time from which the steps count \[s\].
+    begin: f64,
     steps: u64,
+    origin: u64,
+}
+
+/// Everything that changes as a [`SparseStepper`] advances.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SparseState {
+    /// Of the dimensions, the step and the method.
+    origin: u64,
+    x: Vec<f64>,
+    begin: f64,
+    steps: u64,
+    /// Of the propagator: where its next search for substeps begins.
+    pace: f64,
 }
 
 impl<P: Propagator> SparseStepper<P> {
@@ -66,6 +83,7 @@ impl<P: Propagator> SparseStepper<P> {
         all_finite("B", b.values())?;
         let coefficients = method.coefficients()?.ok_or(Error::Classical)?;
         let terms = coefficients.len();
+        let origin = fingerprint(&[n, m], step, &method);
         Ok(Self {
             propagator,
             b: b.clone(),
@@ -76,8 +94,78 @@ impl<P: Propagator> SparseStepper<P> {
             sample: vec![0.0; m],
             polynomial: vec![0.0; m * terms],
             forcing: vec![0.0; n * terms],
+            outputs: None,
+            begin: 0.0,
             steps: 0,
+            origin,
         })
+    }
+
+    /// Gives the system the outputs y = C x + D u; `c` q x n, `d` q x m.
+    ///
+    /// # Errors
+    /// [`Error::MatrixShape`], [`Error::NotFinite`].
+    pub fn set_outputs(&mut self, c: &CscMatrix<f64>, d: &CscMatrix<f64>) -> Result<(), Error> {
+        let q = c.nrows();
+        for (name, matrix, columns) in [("C", c, self.x.len()), ("D", d, self.sample.len())] {
+            let (rows, given) = (matrix.nrows(), matrix.ncols());
+            if (rows, given) != (q, columns) {
+                let (expected_rows, expected_columns) = (q, columns);
+                return Err(Error::MatrixShape { name, rows, columns: given, expected_rows, expected_columns });
+            }
+            all_finite(name, matrix.values())?;
+        }
+        self.outputs = Some([c.clone(), d.clone()]);
+        Ok(())
+    }
+
+    /// y = C x + D u for the present state and the inputs `u` (m values) at the present time; without [`SparseStepper::set_outputs`] there are
+    /// none.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::NotFinite`].
+    pub fn output(&self, u: &[f64], y: &mut [f64]) -> Result<(), Error> {
+        length("input", u.len(), self.sample.len())?;
+        all_finite("input", u)?;
+        length("output", y.len(), self.outputs.as_ref().map_or(0, |[c, _]| c.nrows()))?;
+        y.fill(0.0);
+        if let Some([c, d]) = &self.outputs {
+            multiply_add(c, &self.x, y);
+            multiply_add(d, u, y);
+        }
+        Ok(())
+    }
+
+    /// Sets the clock to `t` \[s\]; the state stays.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`].
+    pub fn set_time(&mut self, t: f64) -> Result<(), Error> {
+        all_finite("time", [&t])?;
+        (self.begin, self.steps) = (t, 0);
+        Ok(())
+    }
+
+    /// A copy of everything that changes.
+    #[must_use]
+    pub fn save(&self) -> SparseState {
+        let Self { origin, begin, steps, .. } = *self;
+        SparseState { origin, x: self.x.clone(), begin, steps, pace: self.propagator.pace() }
+    }
+
+    /// Back to a saved state. What follows is the same to the last bit, unless the rational projection had to choose other pivots in between.
+    ///
+    /// # Errors
+    /// [`Error::ForeignState`] when it is that of other dimensions, another step or method.
+    pub fn restore(&mut self, saved: &SparseState) -> Result<(), Error> {
+        if saved.origin != self.origin || saved.x.len() != self.x.len() {
+            let m = self.sample.len();
+            return Err(Error::ForeignState { saved: (saved.x.len(), m), own: (self.x.len(), m) });
+        }
+        self.x.copy_from_slice(&saved.x);
+        (self.begin, self.steps) = (saved.begin, saved.steps);
+        self.propagator.set_pace(saved.pace);
+        Ok(())
     }
 
     /// x, n values.
@@ -100,7 +188,7 @@ impl<P: Propagator> SparseStepper<P> {
     /// The present time \[s\].
     #[must_use]
     pub fn time(&self) -> f64 {
-        self.steps as f64 * self.step
+        self.begin + self.steps as f64 * self.step
     }
 
     /// One step; `u(t, out)` writes the m inputs at a time \[s\] and is asked for them at t + theta T for all nodes of the method: those of

@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 
 use super::ExponentialMethod;
 use super::tableau::{self, Stage};
-use crate::error::{all_finite, length, positive};
+use crate::error::{all_finite, fingerprint, length, positive};
 use crate::stepper::panels::{Panels, ROWS, Row};
 use crate::{Error, GMatrices};
 
@@ -57,6 +57,8 @@ struct Adams {
 /// Everything that changes as a [`NonlinearStepper`] advances; restoring it is exact.
 #[derive(Debug, PartialEq)]
 pub struct NonlinearState {
+    /// Of the dimension, the step and the method.
+    origin: u64,
     /// The first n values are x.
     x: Vec<Row>,
     /// F at theta = 1, 0, -1, ..., 1-p, n values each; between steps those from -1 on are known, counted from the next step.
@@ -77,8 +79,8 @@ impl Clone for NonlinearState {
     fn clone_from(&mut self, source: &Self) {
         self.x.clone_from(&source.x);
         self.slopes.clone_from(&source.slopes);
-        let Self { filled, begin, steps, .. } = *source;
-        (self.filled, self.begin, self.steps) = (filled, begin, steps);
+        let Self { origin, filled, begin, steps, .. } = *source;
+        (self.origin, self.filled, self.begin, self.steps) = (origin, filled, begin, steps);
     }
 }
 
@@ -103,7 +105,14 @@ impl NonlinearStepper {
             stages,
             adams,
             result: rows.clone(),
-            state: NonlinearState { x: rows, slopes: vec![0.0; (order + 1) * states], filled: 0, begin: 0.0, steps: 0 },
+            state: NonlinearState {
+                origin: fingerprint(&[states], step, &method),
+                x: rows,
+                slopes: vec![0.0; (order + 1) * states],
+                filled: 0,
+                begin: 0.0,
+                steps: 0,
+            },
         })
     }
 
@@ -193,10 +202,10 @@ impl NonlinearStepper {
     /// Back to a saved state, exactly.
     ///
     /// # Errors
-    /// [`Error::ForeignState`] when it is that of another system or order.
+    /// [`Error::ForeignState`] when it is that of another dimension, step or method.
     pub fn restore(&mut self, saved: &NonlinearState) -> Result<(), Error> {
         let dimensions = |state: &NonlinearState| (state.x.len(), state.slopes.len());
-        if dimensions(saved) != dimensions(&self.state) {
+        if saved.origin != self.state.origin || dimensions(saved) != dimensions(&self.state) {
             return Err(Error::ForeignState { saved: dimensions(saved), own: dimensions(&self.state) });
         }
         self.state.clone_from(saved);

@@ -5,11 +5,11 @@ mod estimate;
 pub(crate) mod panels;
 pub(crate) mod recurrence;
 
-use crate::error::{all_finite, length};
+use crate::error::{all_finite, fingerprint, length};
 use crate::{Discretization, Error, Method, StateSpace};
 use estimate::Estimate;
 use panels::{ROWS, Row};
-use recurrence::Recurrence;
+use recurrence::{Recurrence, check_startup};
 
 /// Advances x(k+1) = e^{AT} x(k) + sum_i Phi_i u(t_k + theta_i T) and gives y = C x + D u.
 ///
@@ -51,6 +51,8 @@ pub struct Stepper {
 /// Everything that changes as a [`Stepper`] advances: save with [`Stepper::save`], restore with [`Stepper::restore`], exact.
 #[derive(Debug, PartialEq)]
 pub struct StepperState {
+    /// Of the system's dimensions, the step and the method.
+    origin: u64,
     /// n.
     states: usize,
     /// The result of the last step, of which the first n values are x.
@@ -73,8 +75,8 @@ impl Clone for StepperState {
     fn clone_from(&mut self, source: &Self) {
         self.x.clone_from(&source.x);
         self.samples.clone_from(&source.samples);
-        let Self { states, filled, begin, steps, .. } = *source;
-        (self.states, self.filled, self.begin, self.steps) = (states, filled, begin, steps);
+        let Self { origin, states, filled, begin, steps, .. } = *source;
+        (self.origin, self.states, self.filled, self.begin, self.steps) = (origin, states, filled, begin, steps);
     }
 }
 
@@ -101,11 +103,8 @@ impl Stepper {
         main: &Discretization,
         startup: Option<&Discretization>,
     ) -> Result<Self, Error> {
-        if let Some(bad) = startup.filter(|d| d.nodes().iter().any(|theta| *theta < 0.0)) {
-            return Err(Error::Nodes { nodes: bad.nodes().to_vec() });
-        }
-        if let Some(other) = startup.filter(|d| d.step() != main.step()) {
-            return Err(Error::StepMismatch { step: main.step(), startup: other.step() });
+        if let Some(startup) = startup {
+            check_startup(main, startup)?;
         }
         let recurrence = Recurrence::new(system, main)?;
         let startup = startup.map(|d| Recurrence::new(system, d)).transpose()?;
@@ -116,6 +115,7 @@ impl Stepper {
             estimate: Estimate::new(main, &recurrence)?,
             system: system.clone(),
             state: StepperState {
+                origin: fingerprint(&[system.states(), system.inputs(), system.outputs()], main.step(), main.method()),
                 states: system.states(),
                 x: result.clone(),
                 samples: vec![0.0; recurrence.samples()],
@@ -282,10 +282,10 @@ impl Stepper {
     /// Back to a saved state, exact to the last bit; allocates nothing.
     ///
     /// # Errors
-    /// [`Error::ForeignState`] when it was saved by a stepper of other dimensions.
+    /// [`Error::ForeignState`] when it was saved by a stepper of other dimensions, another step or another method.
     pub fn restore(&mut self, saved: &StepperState) -> Result<(), Error> {
         let dimensions = |state: &StepperState| (state.states, state.samples.len());
-        if dimensions(saved) != dimensions(&self.state) || saved.x.len() != self.state.x.len() {
+        if saved.origin != self.state.origin || dimensions(saved) != dimensions(&self.state) {
             return Err(Error::ForeignState { saved: dimensions(saved), own: dimensions(&self.state) });
         }
         self.state.clone_from(saved);
@@ -297,7 +297,9 @@ impl Stepper {
     /// the values.
     ///
     /// # Errors
-    /// [`Error::Length`]; [`Error::NotFinite`]; [`Error::EmptyHistory`]. After an error nothing has changed.
+    /// [`Error::Length`]; [`Error::NotFinite`]; [`Error::EmptyHistory`]. After these nothing has changed. [`Error::Overflow`] when an unstable
+    /// state leaves the range of f64: state and time then are those before the step, but the input history is not: restore or
+    /// reset.
     #[inline]
     pub fn step(&mut self, u: &[f64], y: &mut [f64]) -> Result<(), Error> {
         let Self { main, state, result, .. } = self;
@@ -309,6 +311,9 @@ impl Stepper {
         main.advance(&mut state.samples, u);
         let x = &state.x.as_flattened()[..main.states];
         main.apply(x, &state.samples, result);
+        if !panels::all_finite(result) {
+            return Err(Error::Overflow { what: "next state or output" });
+        }
         for (y, value) in y.iter_mut().zip(main.outputs_of(result)) {
             *y = *value;
         }
@@ -332,22 +337,12 @@ impl Stepper {
         if !startup.retained.is_empty() && state.filled == 0 {
             return Err(Error::EmptyHistory { missing: 1 });
         }
-        main.shift(&mut state.samples);
-        startup.advance(startup_samples, u);
-        // Samples at the same time: those that are new go into the history of the main method, the others come from there.
-        for (i, theta) in startup.nodes.iter().enumerate() {
-            let Some(node) = main.nodes.iter().position(|other| other == theta) else {
-                continue;
-            };
-            let (own, of_main) = (&mut startup_samples[startup.slot(i)], &mut state.samples[main.slot(node)]);
-            if startup.new_nodes().any(|new| new == i) {
-                of_main.copy_from_slice(own);
-            } else {
-                own.copy_from_slice(of_main);
-            }
-        }
+        main.start(startup, &mut state.samples, startup_samples, u);
         let x = &state.x.as_flattened()[..main.states];
         startup.apply(x, startup_samples, result);
+        if !panels::all_finite(result) {
+            return Err(Error::Overflow { what: "next state or output" });
+        }
         y.copy_from_slice(startup.outputs_of(result));
         std::mem::swap(&mut state.x, result);
         state.filled += 1;

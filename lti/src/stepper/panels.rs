@@ -16,6 +16,18 @@ struct Line([f64; ROWS]);
 /// Eight rows of a result.
 pub(crate) type Row = [f64; ROWS];
 
+/// Whether no number of a result is NaN or infinite: zero times such a number is not zero.
+#[inline]
+pub(crate) fn all_finite(result: &[Row]) -> bool {
+    let mut sums = [0.0; ROWS];
+    for row in result {
+        for (sum, x) in sums.iter_mut().zip(row) {
+            *sum += x * 0.0;
+        }
+    }
+    sums == [0.0; ROWS]
+}
+
 /// A matrix in panels. Rows are padded with zeros to whole lines.
 #[derive(Debug, Clone)]
 pub(crate) struct Panels {

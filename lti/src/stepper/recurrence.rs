@@ -151,11 +151,40 @@ impl Recurrence {
         }
     }
 
+    /// A step by the start-up method: the frame moves on, and samples at the same time are shared. Those that are new go into the history of
+    /// this method, the others come from there.
+    pub(crate) fn start(&self, startup: &Self, samples: &mut [f64], startup_samples: &mut [f64], new: &[f64]) {
+        self.shift(samples);
+        startup.advance(startup_samples, new);
+        for (i, theta) in startup.nodes.iter().enumerate() {
+            let Some(node) = self.nodes.iter().position(|other| other == theta) else {
+                continue;
+            };
+            let (own, of_main) = (&mut startup_samples[startup.slot(i)], &mut samples[self.slot(node)]);
+            if startup.new_nodes().any(|new| new == i) {
+                of_main.copy_from_slice(own);
+            } else {
+                own.copy_from_slice(of_main);
+            }
+        }
+    }
+
     /// The outputs in the result of a step.
     #[inline]
     pub(crate) fn outputs_of<'a>(&self, result: &'a [Row]) -> &'a [f64] {
         &result.as_flattened()[self.states..self.states + self.outputs]
     }
+}
+
+/// Refuses a start-up method that is not a one-step method of the same step.
+pub(crate) fn check_startup(main: &Discretization, startup: &Discretization) -> Result<(), Error> {
+    if startup.nodes().iter().any(|theta| *theta < 0.0) {
+        return Err(Error::Nodes { nodes: startup.nodes().to_vec() });
+    }
+    if startup.step() != main.step() {
+        return Err(Error::StepMismatch { step: main.step(), startup: startup.step() });
+    }
+    Ok(())
 }
 
 /// The product in the form that its matrix allows.
