@@ -8,8 +8,8 @@ use super::{
 
 /// Fixed-point iterations.
 const ROUNDS: usize = 100;
-/// Measure to which the path with the exact law is followed. Newton brings the rest, and keeps the even distribution over redundant contacts in
-/// which the path ends; followed further, round-off would take its place.
+/// Measure to which the path with the exact law is followed. Newton brings the rest, and keeps the even distribution over redundant
+/// contacts in which the path ends; followed further, round-off would take its place.
 const NEAR: f64 = 1e-8;
 /// The same in the fixed point, whose s must not be told apart from that of a neighbouring one.
 const NEARER: f64 = 1e-10;
@@ -40,7 +40,6 @@ pub(crate) fn fixed_point(
     steps += interior::solve_exact(problem, NEAR, &mut current, &mut room.interior).1;
     newton::newton(problem, &mut current, POLISH, target, newton);
     let exact = problem.measure(&current);
-
     if exact < least {
         least = exact;
         x.copy_from(&current);

@@ -1,7 +1,9 @@
 //! Friction solved: Coulomb's law with its exact cone, sliding, spinning and rolling.
 //!
-//! In reading order: [`cone`] (the law), `local` and `block` (one contact, exactly), `scaled` (units in which contacts are alike), the methods
-//! `sweep` (Gauss-Seidel), `newton`, `interior` (convex, with a fixed point for the exact law), `admm`, and [`Coulomb`], which picks.
+//! In reading order: [`cone`] (the law), `local` and `block` (one contact, exactly), `scaled` (units in which contacts are alike), the
+//! methods `sweep` (Gauss-Seidel), `newton`, `interior` and `convex` (interior point with the exact law, and the fixed point over convex
+//! problems), `admm`, and [`Coulomb`], which picks; [`Polyhedral`] makes a linear problem of it; [`global`] solves in the velocities of
+//! bodies, for piles.
 
 mod admm;
 mod anderson;

@@ -79,7 +79,7 @@ pub struct Workspace {
 
 /// Rounds of sweeps and Newton iterations of the automatic method.
 const ROUNDS: [(usize, usize); 4] = [(15, 25), (60, 25), (250, 40), (1000, 60)];
-/// The same with their number lowered before the fixed point has had its turn.
+/// Number of these before the fixed point has its turn.
 const EARLY: usize = 1;
 
 impl Coulomb {

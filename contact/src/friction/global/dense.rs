@@ -8,8 +8,6 @@ use crate::friction::{
     scaled::{Iterate, Scaled},
 };
 
-/// Largest number of rows: W of this order takes a moment to factor.
-const ROWS: usize = 400;
 /// Newton iterations before the fixed point over convex problems has its turn.
 const ITERATIONS: usize = 30;
 
@@ -23,13 +21,13 @@ pub(crate) struct Dense {
 }
 
 impl Dense {
-    /// Solves an island without bilateral rows from its impulses, which become the answer, to `tolerance` [m/s]. Returns the
-    /// iterations, 0 if it is not for this method.
-    pub(crate) fn solve(&mut self, compiled: &mut Compiled, island: usize, tolerance: f64) -> usize {
+    /// Solves an island of at most `limit` rows, none of them bilateral, from its impulses, which become the answer, to `tolerance`
+    /// [m/s]. Returns the iterations, 0 if it is not for this method.
+    pub(crate) fn solve(&mut self, compiled: &mut Compiled, island: usize, tolerance: f64, limit: usize) -> usize {
         let range = compiled.island(island);
         let units = &compiled.units[range.clone()];
         let rows: usize = units.iter().map(|unit| unit.size).sum();
-        if rows > ROWS || units.iter().any(|unit| unit.cone.is_none()) {
+        if rows > limit || units.iter().any(|unit| unit.cone.is_none()) {
             return 0;
         }
         self.assemble(compiled, units, rows);
