@@ -42,3 +42,15 @@ fn impacts_accumulate_and_come_to_rest() {
     assert_abs_diff_eq!(x_a(run.state()), -0.06, epsilon = 1e-13);
     assert!(run.state().poses.iter().all(|p| p.v.norm() <= 1e-12));
 }
+
+#[test]
+fn gravity_changes_the_numbers_not_the_course() {
+    // theta'' = (T - 0.5886 cos theta)/I, integrated apart to 11 digits.
+    let mechanism = four_bar(9.81);
+    let mut run = EventDriven::default().start(&mechanism, wall(0.8), mechanism.start(), 0.4).unwrap();
+    run.run().unwrap();
+    assert_abs_diff_eq!(run.log()[0].time, 0.025_457_487_73, epsilon = 1e-10);
+    let point = run.log().iter().find(|e| e.kind == EventKind::Accumulation).unwrap();
+    assert_abs_diff_eq!(point.time, 0.227_371_859_18, epsilon = 1e-8);
+    assert_abs_diff_eq!(run.forces().unwrap()[0][0], 53.339_772_52, epsilon = 1e-7);
+}

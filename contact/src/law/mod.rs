@@ -185,7 +185,7 @@ impl ImpactLaw {
                 }
             }
         }
-        let plastic = simultaneous::plastic(impact, &first)?;
+        let plastic = simultaneous::plastic(impact)?;
         Ok(outcome(impact, plastic, Applied::Plastic { gain }))
     }
 

@@ -17,7 +17,7 @@ pub(super) fn solve(impact: &Impact, first: &[usize], restitution: Restitution) 
     while let Some((c, u)) = closing(&rates, first) {
         if -u <= ROUND_OFF * start || impacts == IMPACTS {
             let rest = Impact { rates: rates.as_slice(), ..*impact };
-            impulses += simultaneous::plastic(&rest, first)?.impulses;
+            impulses += simultaneous::plastic(&rest)?.impulses;
             break;
         }
         impacts += 1;

@@ -149,7 +149,7 @@ impl Path {
             }
             self.phases += 1;
             let reached = if self.slip == 0.0 {
-                self.from_stop(goal)?
+                self.leave_stop(goal)?
             } else {
                 let r = self.tn - self.tt * self.direction * self.friction;
                 let across = self.direction.perp(&r);
@@ -176,7 +176,7 @@ impl Path {
     }
 
     /// Without slip: sticks, or slips away along the direction it then keeps.
-    fn from_stop(&mut self, goal: &Goal) -> Option<bool> {
+    fn leave_stop(&mut self, goal: &Goal) -> Option<bool> {
         if self.friction == 0.0 {
             return self.straight(Vector2::zeros(), 0.0, goal);
         }

@@ -29,7 +29,7 @@ pub(super) fn solve(impact: &Impact, first: &[usize], restitution: Restitution) 
 }
 
 /// The plastic impact of all: e = 0, which never creates energy.
-pub(super) fn plastic(impact: &Impact, first: &[usize]) -> Result<Attempt, Error> {
+pub(super) fn plastic(impact: &Impact) -> Result<Attempt, Error> {
     once(cone::solve(impact, &DVector::from_column_slice(impact.rates))?)
 }
 

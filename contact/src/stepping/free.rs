@@ -97,7 +97,8 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Re
     let mechanism = std::sync::Arc::clone(bench.configuration.mechanism());
     free.pose(&mechanism, bench.configuration.poses(), bench.force(), h);
     free.problem.contacts.clear();
-    (free.before.clear(), free.free.clear());
+    free.before.clear();
+    free.free.clear();
     for contact in &bench.found {
         free.before.push(contact.rate(bench.configuration.poses()));
         free.free.push(free.free_rate(contact));

@@ -5,7 +5,7 @@ use crate::configuration::{Configuration, Delassus};
 use crate::error::Error;
 use crate::law::{Impact, cone};
 use crate::projection::{Projection, Projector};
-use crate::unilateral::{ContactId, Contacts, Surface, Unilateral};
+use crate::unilateral::{Contacts, Surface, Unilateral};
 use fourbar_multibody::space::{V3, rotation};
 use fourbar_multibody::{Mechanism, State};
 use nalgebra::DVector;
