@@ -187,6 +187,28 @@ fn rod_falling_flat() {
 }
 
 #[test]
+fn slip_that_turns_follows_the_path() {
+    // W without symmetry in the plane: the direction of slip turns. Against small steps along the normal impulse.
+    let w = DMatrix::from_row_slice(3, 3, &[2.0, -0.5, 0.3, -0.5, 3.0, 0.4, 0.3, 0.4, 1.5]);
+    let (mut u, mut s, mu, dp) = ([-1.0, 2.0, -1.0], [0.0; 3], 0.4, 1e-6);
+    while u[0] < 0.0 {
+        let speed = f64::hypot(u[1], u[2]);
+        let step = [dp, -mu * dp * u[1] / speed, -mu * dp * u[2] / speed];
+        for i in 0..3 {
+            u[i] += (0..3).map(|j| w[(i, j)] * step[j]).sum::<f64>();
+            s[i] += step[i];
+        }
+    }
+    let surfaces = [surface(0.0, mu)];
+    let result =
+        law(Restitution::Newton).solve(&Impact { w: &w, rates: &[-1.0, 2.0, -1.0], surfaces: &surfaces }).unwrap();
+    for i in 0..3 {
+        assert_abs_diff_eq!(result.impulses[i], s[i], epsilon = 5e-6);
+        assert_abs_diff_eq!(result.rates[i], u[i], epsilon = 5e-6);
+    }
+}
+
+#[test]
 fn bad_impacts_are_refused() {
     let w = DMatrix::from_element(1, 1, 1.0);
     let surfaces = [surface(0.5, 0.3)];
