@@ -10,7 +10,7 @@
 //! - [`management`]: [`Connection`], [`Clock`], [`FaultPolicy`], and the loop, [`Master`], with its [`Algorithm`];
 //! - [`function`]: the trait [`Simulator`], the communication interface of each simulator, the interaction module between them.
 //!
-//! Reading order: [`function`], [`unit`], [`management`], [`partner`] with ready-made simulators, [`application`], [`Error`].
+//! Reading order: [`function`], [`unit`](mod@unit), [`management`], [`partner`] with ready-made simulators, [`application`], [`Error`].
 #![forbid(unsafe_code)]
 
 pub mod application;

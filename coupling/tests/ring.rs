@@ -95,7 +95,7 @@ fn a_communication_step_allocates_nothing() {
         }
     }
     // A channel makes room for its waiters the first time one waits: once for each of the eight.
-    let on_threads = allocations(&mut ring(4, Algorithm::Jacobi { order: Order::Linear }, true), 1000);
+    let on_threads = allocations(&mut ring(4, Algorithm::Patent, true), 1000);
     assert!(on_threads <= 8, "{on_threads} allocations in 1000 steps on threads");
 }
 

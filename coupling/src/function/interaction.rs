@@ -142,15 +142,16 @@ impl Interaction {
         interfaces[i].sent.stamp = stamp;
     }
 
-    /// Lets the values offered to target `i` pass, each with the stamp of its source.
+    /// Lets the values offered to the targets that are due pass, each with the stamp of its source.
     #[inline]
-    pub(crate) fn pass(&mut self, interfaces: &[Interface], i: usize) {
-        for r in self.of_target(i) {
-            let (source, output) = self.relations[r].source;
-            let stamp = interfaces[source].received.stamp;
-            let value = self.offered(interfaces, r);
-            let rate = interfaces[source].rates.get(output).map(|rate| self.relations[r].gain * rate);
-            self.histories[r].push(stamp, value, rate);
+    pub(crate) fn pass(&mut self, interfaces: &[Interface], is_due: impl Fn(usize) -> bool) {
+        for (relation, history) in self.relations.iter().zip(&mut self.histories) {
+            if is_due(relation.target.0) {
+                let (source, output) = (&interfaces[relation.source.0], relation.source.1);
+                let value = relation.gain * source.received.values[output] + relation.offset;
+                let rate = source.rates.get(output).map(|rate| relation.gain * rate);
+                history.push(source.received.stamp, value, rate);
+            }
         }
     }
 }

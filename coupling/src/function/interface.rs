@@ -256,7 +256,9 @@ impl Interface {
             return Err(self.not_finite(time));
         }
         std::mem::swap(&mut self.received.values, &mut self.desk.values);
-        std::mem::swap(&mut self.rates, &mut self.desk.derivatives);
+        if !self.rates.is_empty() {
+            std::mem::swap(&mut self.rates, &mut self.desk.derivatives);
+        }
         Ok(())
     }
 

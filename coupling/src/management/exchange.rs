@@ -86,11 +86,8 @@ impl Master {
     /// Lets all values pass to the partners due at `stamp`.
     #[inline]
     pub(super) fn pass(&mut self, stamp: u64) {
-        for i in 0..self.interfaces.len() {
-            if self.clock.is_due(i, stamp) {
-                self.interaction.pass(&self.interfaces, i);
-            }
-        }
+        let clock = &self.clock;
+        self.interaction.pass(&self.interfaces, |i| clock.is_due(i, stamp));
         if self.tracks_scale {
             for r in 0..self.scale.len() {
                 self.scale[r] = self.scale[r].max(self.interaction.history(r).newest().abs());

@@ -98,6 +98,31 @@ fn algebraic_loops_are_found_named_and_solved() {
 }
 
 #[test]
+fn feedthrough_back_and_forth_without_a_loop_is_followed_to_its_end() {
+    // a.y = 2 u, b.y = v + 1, a.z = 10 w: through "a" twice, yet nothing depends on itself.
+    let a = Ode::new([], |_, _: &[f64], _: &[f64], _: &mut [f64]| {})
+        .input(Variable::input("w", ""))
+        .input(Variable::input("u", "").start(3.0))
+        .output(Variable::output("z", "").depends_on(&["w"]), |_, _, u| 10.0 * u[0])
+        .output(Variable::output("y", "").depends_on(&["u"]), |_, _, u| 2.0 * u[1]);
+    let b = Ode::new([], |_, _: &[f64], _: &[f64], _: &mut [f64]| {})
+        .input(Variable::input("v", ""))
+        .output(Variable::output("y", "").depends_on(&["v"]), |_, _, u| u[0] + 1.0);
+    let partners = vec![Partner::new("a", a), Partner::new("b", b)];
+    let connections = [Connection::new("a.y", "b.v"), Connection::new("b.y", "a.w")];
+    let options =
+        Options { solve_loops: false, ..Options::new(1.0, 0.5, Algorithm::Jacobi { order: Order::Quadratic }) };
+    let mut master = Master::new(partners, &connections, &options).unwrap();
+    assert!(master.algebraic_loops().is_empty());
+    master.initialize(&mut ()).unwrap();
+    assert_eq!(master.output("a.z").unwrap(), 70.0);
+    // A value set from outside passes through in one exchange.
+    master.set_input("a.u", -0.5).unwrap();
+    master.step(&mut ()).unwrap();
+    assert_eq!(master.output("a.z").unwrap(), 0.0);
+}
+
+#[test]
 fn the_order_of_stepping_extrapolates_the_fewest_inputs() {
     // Three inputs from "many" to "few", one back: "many" steps first.
     let few = Ode::new([0.0], |_, _: &[f64], u: &[f64], dx: &mut [f64]| dx[0] = u.iter().sum())

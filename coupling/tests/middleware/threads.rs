@@ -4,7 +4,7 @@ use fourbar_coupling::partner::Ode;
 use fourbar_coupling::{Acceleration, Algorithm, Connection, Master, Options, Order, Partner, Recorder, Variable};
 
 /// Five oscillators in a ring, each pulled by its neighbours.
-fn curves(on_threads: bool, algorithm: &Algorithm) -> Vec<Vec<f64>> {
+fn curves(on_threads: bool, reversed: bool, algorithm: &Algorithm) -> Vec<Vec<f64>> {
     let n = 5;
     let oscillator = |i: usize| {
         Ode::new([i as f64 * 0.3, 1.0], move |t, x: &[f64], u: &[f64], dx: &mut [f64]| {
@@ -27,7 +27,11 @@ fn curves(on_threads: bool, algorithm: &Algorithm) -> Vec<Vec<f64>> {
         })
         .collect();
     let options = Options::new(2.0, 0.01, algorithm.clone());
-    let mut master = Master::new((0..n).map(partner).collect(), &connections, &options).unwrap();
+    let mut partners: Vec<Partner> = (0..n).map(partner).collect();
+    if reversed {
+        partners.reverse();
+    }
+    let mut master = Master::new(partners, &connections, &options).unwrap();
     let mut recorder = Recorder::new(1000);
     master.run(&mut recorder).unwrap();
     (0..n).map(|i| recorder.column(&format!("p{i}.x")).unwrap()).collect()
@@ -43,8 +47,15 @@ fn threads_change_no_bit() {
         max_sweeps: 30,
     };
     for algorithm in [Algorithm::Patent, Algorithm::Jacobi { order: Order::Quadratic }, iterated] {
-        let alone = curves(false, &algorithm);
-        assert_eq!(alone, curves(true, &algorithm), "{algorithm:?}");
-        assert_eq!(alone, curves(false, &algorithm), "{algorithm:?}");
+        let alone = curves(false, false, &algorithm);
+        assert_eq!(alone, curves(true, false, &algorithm), "{algorithm:?}");
+        assert_eq!(alone, curves(false, false, &algorithm), "{algorithm:?}");
+    }
+}
+
+#[test]
+fn side_by_side_the_order_of_the_partners_changes_no_bit() {
+    for algorithm in [Algorithm::Patent, Algorithm::Jacobi { order: Order::Linear }] {
+        assert_eq!(curves(false, false, &algorithm), curves(false, true, &algorithm), "{algorithm:?}");
     }
 }
