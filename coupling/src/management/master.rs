@@ -343,8 +343,8 @@ impl Master {
         let mut last = u32::MAX;
         for &(before, value) in past {
             finite(format!("the past of \"{name}\""), value)?;
-            if before == 0 || before >= last {
-                return refuse(f64::from(before), "the numbers of steps must fall and be positive");
+            if before == 0 || before >= last || before > 1 << 20 {
+                return refuse(f64::from(before), "the numbers of steps must fall, be positive and not exceed 2^20");
             }
             last = before;
             // Stamps before the start wrap around; their differences are exact all the same.
@@ -359,11 +359,11 @@ impl Master {
     /// # Errors
     /// As [`Master::output`].
     pub fn unit(&self, name: &str) -> Result<&str, Error> {
-        for causality in [Causality::Output, Causality::Input] {
-            if let Ok(end) = find(&self.interfaces, "unit", name, causality) {
-                return Ok(&variable(&self.interfaces, end, causality).unit);
-            }
-        }
-        find(&self.interfaces, "unit", name, Causality::Output).map(|_| "")
+        let output = find(&self.interfaces, "unit", name, Causality::Output);
+        let (end, causality) = match find(&self.interfaces, "unit", name, Causality::Input) {
+            Ok(input) if output.is_err() => (input, Causality::Input),
+            _ => (output?, Causality::Output),
+        };
+        Ok(&variable(&self.interfaces, end, causality).unit)
     }
 }

@@ -28,6 +28,9 @@ impl Master {
     pub fn new(partners: Vec<Partner>, connections: &[Connection], options: &Options) -> Result<Self, Error> {
         options.algorithm.validate()?;
         options.faults.validate()?;
+        if let Some(pacing) = options.pacing {
+            positive("the real-time factor", pacing.real_time_factor)?;
+        }
         let (interfaces, every) = open(partners)?;
         let relations = resolve(&interfaces, connections)?;
         let clock = clock(options, &every)?;
@@ -203,9 +206,6 @@ fn check_capabilities(interfaces: &[Interface], every: &[u64], options: &Options
     if let (true, Some(interface)) = (iterated || rollback, unable) {
         let partner = interface.name().into();
         return Err(Error::Capability { algorithm, capability: "saving and restoring the state", partner });
-    }
-    if let Some(pacing) = options.pacing {
-        positive("the real-time factor", pacing.real_time_factor)?;
     }
     Ok(())
 }

@@ -43,6 +43,23 @@ fn limits_are_those_of_the_reference_within_one_percent() {
     }
 }
 
+#[test]
+fn limits_over_stiffness_and_damping_of_the_coupling() {
+    let reference = reference();
+    let rows = reference["scan_m1=m2=1_k=10_d=0.1"].as_array().unwrap();
+    assert_eq!(rows.len(), 25);
+    for row in rows {
+        let oscillator = Oscillator::of_scan(row["kc"].as_f64().unwrap(), row["zeta_c"].as_f64().unwrap());
+        for name in SCHEMES {
+            let Some(limit) = row[name].as_f64() else { continue };
+            for (fraction, stable) in [(0.5, true), (0.99, true), (1.01, false)] {
+                let radius = spectral_radius(&oscillator, name, fraction * limit);
+                assert_eq!(radius < 1.0 + 1e-10, stable, "{row}, {name}: {radius} at {fraction} of {limit}");
+            }
+        }
+    }
+}
+
 /// Whether plain repetition converges within one step from a unit state.
 fn contracts(oscillator: &Oscillator, order: Order, h: f64) -> bool {
     let algorithm = Algorithm::Iterated {

@@ -70,6 +70,11 @@ impl Oscillator {
         Self { m: [p("m1"), p("m2")], k: [p("k1"), p("k2")], d: [p("d1"), p("d2")], kc: p("kc"), dc: p("dc") }
     }
 
+    /// Masses of 1 kg, k = 10 N/m, d = 0.1 N s/m, coupled by kc and the damping ratio zeta_c = dc / sqrt(2 kc).
+    pub(crate) fn of_scan(kc: f64, zeta_c: f64) -> Self {
+        Self { m: [1.0; 2], k: [10.0; 2], d: [0.1; 2], kc, dc: zeta_c * (2.0 * kc).sqrt() }
+    }
+
     pub(crate) fn force(&self, z: &[f64]) -> f64 {
         self.kc * (z[0] - z[2]) + self.dc * (z[1] - z[3])
     }
