@@ -66,7 +66,8 @@ pub struct KrylovEffort {
     pub applications: usize,
     /// Factorizations of I - gamma A.
     pub factorizations: usize,
-    /// Sum of the estimated errors of the substeps, 2-norm, in units of the state.
+    /// Sum of the estimated errors of the substeps, 2-norm, in units of the state: of each as it is made, without what a system far from
+    /// normal makes of it in later substeps.
     pub error: f64,
 }
 
