@@ -71,9 +71,9 @@ struct Resolvent {
     solution: Vec<f64>,
 }
 
-/// Solutions as good as the projection needs them: it orthogonalizes to round-off, and tolerances go down to 1e-14.
+/// Pivots of a half, since smaller ones grow along lines and rings of cells. Solutions as good as the projection needs them: it orthogonalizes to round-off, and tolerances go down to 1e-14.
 const CHECKS: CalahanOptions = CalahanOptions {
-    pivot_tolerance: 0.1,
+    pivot_tolerance: 0.5,
     growth_limit: 1e3,
     pivot_floor: 1e-7,
     refine_above: 1e-15,
