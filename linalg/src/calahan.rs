@@ -49,8 +49,7 @@ impl Calahan {
         }
         check_length("values", values.len(), pattern.nnz())?;
         let view = RowView::new(pattern)?;
-        let Pivoted { stream, ordering, sizes, .. } =
-            pivot(pattern, &view, values, options, options.pivot_tolerance)?;
+        let Pivoted { stream, ordering, sizes, .. } = pivot(pattern, &view, values, options, options.pivot_tolerance)?;
         Ok(Self {
             pattern: pattern.clone(),
             rows: view,

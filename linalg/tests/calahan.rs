@@ -261,7 +261,8 @@ fn rings_do_not_grow() {
                 let ring = CscMatrix::from(&entries);
                 let mut x: Vec<f64> = (0..n).map(|i| f64::from(u8::from(i == 0))).collect();
                 calahan(&ring).unwrap().solve(&mut x);
-                let residual = (&ring * &DVector::from_vec(x)) - DVector::from_fn(n, |i, _| f64::from(u8::from(i == 0)));
+                let residual =
+                    (&ring * &DVector::from_vec(x)) - DVector::from_fn(n, |i, _| f64::from(u8::from(i == 0)));
                 assert!(residual.amax() < 1e-10, "n = {n}, g = {g}, {neighbours}: {:e}", residual.amax());
             }
         }

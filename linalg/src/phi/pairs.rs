@@ -180,7 +180,9 @@ mod tests {
     #[test]
     fn products_hold_106_bits() {
         for (rows, depth, columns) in [(1, 1, 1), (3, 70, 2), (8, 64, 5), (17, 130, 3)] {
-            let whole = |i: usize, j: usize, m: usize| ((i * 37 + j * 11 + m) % 1009) as i128 * (1 << 30) + (i * j % 997) as i128;
+            let whole = |i: usize, j: usize, m: usize| {
+                ((i * 37 + j * 11 + m) % 1009) as i128 * (1 << 30) + (i * j % 997) as i128
+            };
             let number = |x: i128| {
                 let high = x as f64;
                 DoubleDouble::from(high) + DoubleDouble::from((x - high as i128) as f64)
