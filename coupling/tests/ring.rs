@@ -108,3 +108,13 @@ fn values_wander_around_the_ring_one_partner_a_step() {
     }
     assert_eq!((master.clock().stamp(), master.clock().time()), (12, 12e-3));
 }
+
+/// A day of milliseconds and more: 10^8 communication steps hold their memory and their time.
+#[test]
+#[ignore = "takes 10 s"]
+fn a_hundred_million_steps_hold_memory_and_time() {
+    let mut master = ring(2, Algorithm::Patent, false);
+    assert_eq!(allocations(&mut master, 100_000_000 - 200), 0);
+    assert_eq!((master.clock().stamp(), master.clock().time()), (100_000_000, 1e8 * 1e-3));
+    assert_eq!((master.output("p0.out").unwrap(), master.output("p1.out").unwrap()), (0.0, 1.0));
+}

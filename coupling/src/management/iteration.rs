@@ -7,7 +7,7 @@ use crate::Error;
 use crate::function::Fault;
 
 /// The unknowns of the iteration: the end values of the relations against the order of stepping.
-pub(super) struct Interface {
+pub(super) struct Unknowns {
     pub(super) relations: Vec<usize>,
     /// For each relation its place among the unknowns.
     pub(super) place: Vec<Option<usize>>,

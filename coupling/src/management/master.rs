@@ -95,7 +95,7 @@ pub struct Master {
     pub(super) sequence: Vec<usize>,
     pub(super) dependencies: Dependencies,
     pub(super) loops: LoopSearch,
-    pub(super) iteration: iteration::Interface,
+    pub(super) iteration: iteration::Unknowns,
     pub(super) adaptive: Option<Controller>,
     pub(super) order_control: Option<OrderControl>,
     pub(super) ports: Vec<Meter>,

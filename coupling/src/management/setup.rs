@@ -245,13 +245,13 @@ fn order_of_stepping(
     Ok(order)
 }
 
-fn iteration(algorithm: &Algorithm, unknown: Vec<usize>, scale: &[f64]) -> iteration::Interface {
+fn iteration(algorithm: &Algorithm, unknown: Vec<usize>, scale: &[f64]) -> iteration::Unknowns {
     let (acceleration, tolerance, max_sweeps) = match algorithm {
         Algorithm::Iterated { acceleration, tolerance, max_sweeps, .. } => (*acceleration, *tolerance, *max_sweeps),
         _ => (Acceleration::FixedPoint, 0.0, 0),
     };
     let zero = vec![0.0; unknown.len()];
-    iteration::Interface {
+    iteration::Unknowns {
         place: (0..scale.len()).map(|r| unknown.iter().position(|&u| u == r)).collect(),
         search: FixedPoint::new(acceleration, unknown.iter().map(|&r| scale[r]).collect()),
         relations: unknown,
