@@ -9,4 +9,5 @@ mod pacing;
 mod partners;
 mod rates;
 mod setup;
+mod stiff;
 mod threads;

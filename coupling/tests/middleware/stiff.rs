@@ -1,0 +1,95 @@
+//! The same linear pair with one partner stepped exactly, by Runge-Kutta, and by the stiff integrator: the same coupled results.
+
+use fourbar_coupling::partner::{DrivenDae, Linear, Ode, Stiff};
+use fourbar_coupling::{Algorithm, Connection, Master, Options, Order, Partner, Signal, Simulator, Variable};
+use fourbar_lti::StateSpace;
+use fourbar_multibody::dae::{Dae, EvalError, Kind, Unknown};
+use fourbar_multibody::integrator::Gstiff;
+use nalgebra::dmatrix;
+use nalgebra_sparse::pattern::SparsityPattern;
+
+/// 1/s.
+const RATE: f64 = 2000.0;
+
+/// p' = RATE (u - p), y = p - u/10.
+struct Lag {
+    unknowns: [Unknown; 1],
+    pattern: SparsityPattern,
+    since: f64,
+    input: Signal,
+}
+
+impl Dae for Lag {
+    fn dimension(&self) -> usize {
+        1
+    }
+    fn unknowns(&self) -> &[Unknown] {
+        &self.unknowns
+    }
+    fn pattern(&self) -> &SparsityPattern {
+        &self.pattern
+    }
+    fn residual(&mut self, t: f64, y: &[f64], yp: &[f64], residual: &mut [f64]) -> Result<(), EvalError> {
+        residual[0] = yp[0] - RATE * (self.input.at(t - self.since) - y[0]);
+        Ok(())
+    }
+    fn jacobian(&mut self, _: f64, _: &[f64], _: &[f64], c: f64, values: &mut [f64]) -> Result<(), EvalError> {
+        values[0] = c + RATE;
+        Ok(())
+    }
+}
+
+fn variables() -> Vec<Variable> {
+    vec![Variable::input("u", "bar"), Variable::output("y", "bar").depends_on(&["u"])]
+}
+
+impl DrivenDae for Lag {
+    fn variables(&self) -> Vec<Variable> {
+        variables()
+    }
+    fn drive(&mut self, t: f64, inputs: &[Signal]) {
+        self.since = t;
+        self.input = inputs[0];
+    }
+    fn observe(&mut self, t: f64, y: &[f64], _: &[f64], values: &mut [f64]) -> Result<(), EvalError> {
+        values[0] = y[0] - 0.1 * self.input.at(t - self.since);
+        Ok(())
+    }
+}
+
+/// z after 1 s, where z' = -3 y, z(0) = 1, and the lag takes z.
+fn run(lag: impl Simulator + 'static, algorithm: Algorithm) -> f64 {
+    let slow = Ode::new([1.0], |_, _: &[f64], u: &[f64], dx: &mut [f64]| dx[0] = -3.0 * u[0])
+        .input(Variable::input("y", "bar"))
+        .output(Variable::output("z", "bar"), |_, x, _| x[0])
+        .solver_step(1e-3);
+    let partners = vec![Partner::new("lag", lag), Partner::new("slow", slow)];
+    let connections = [Connection::new("lag.y", "slow.y"), Connection::new("slow.z", "lag.u")];
+    let mut master = Master::new(partners, &connections, &Options::new(1.0, 0.01, algorithm)).unwrap();
+    master.run(&mut ()).unwrap();
+    master.output("slow.z").unwrap()
+}
+
+#[test]
+fn a_stiff_partner_gives_the_results_of_an_exact_one() {
+    let unknown = Unknown { kind: Kind::State, error_tested: true, scale_power: 0, typical: 1.0 };
+    let pattern = || SparsityPattern::try_from_offsets_and_indices(1, 1, vec![0, 1], vec![0]).unwrap();
+    let lag = || Lag { unknowns: [unknown], pattern: pattern(), since: 0.0, input: Signal::default() };
+    let stiff = || Stiff::new(&Gstiff::with_tolerance(1e-8), lag(), 0.0, &[0.0], &[0.0]).unwrap();
+    let system = StateSpace::new(dmatrix![-RATE], dmatrix![RATE], dmatrix![1.0], dmatrix![-0.1]).unwrap();
+    let exact = || Linear::new(system.clone(), variables(), &[0.0]).unwrap();
+    let explicit = || {
+        Ode::new([0.0], |_, x: &[f64], u: &[f64], dx: &mut [f64]| dx[0] = RATE * (u[0] - x[0]))
+            .input(Variable::input("u", "bar"))
+            .output(Variable::output("y", "bar").depends_on(&["u"]), |_, x, u| x[0] - 0.1 * u[0])
+            .solver_step(2e-5)
+    };
+    // With rollback as well: the integrator returns to its saved history.
+    for algorithm in [Algorithm::Jacobi { order: Order::Linear }, Algorithm::iterated(Order::Quadratic)] {
+        let expected = run(exact(), algorithm.clone());
+        assert!((run(explicit(), algorithm.clone()) - expected).abs() < 1e-9);
+        let found = run(stiff(), algorithm.clone());
+        assert!((found - expected).abs() < 1e-6, "{algorithm:?}: {found}, exact {expected}");
+        assert_eq!(found, run(stiff(), algorithm));
+    }
+}
