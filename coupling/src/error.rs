@@ -54,7 +54,10 @@ pub enum Error {
         sources: [String; 2],
     },
     /// The ends of a connection measure different things.
-    #[error("connection \"{from}\" -> \"{to}\": {} cannot become {}, which measures something else; correct a unit or the connection", quoted(.units.0.as_str()), quoted(.units.1.as_str()))]
+    #[error(
+        "connection \"{from}\" -> \"{to}\": {} cannot become {}, which measures something else; correct a unit or the connection",
+        quoted(.units.0.as_str()), quoted(.units.1.as_str())
+    )]
     Dimension {
         /// The output.
         from: String,
@@ -83,7 +86,8 @@ pub enum Error {
     },
     /// The communication step is shorter than the step of a solver (R27).
     #[error(
-        "the communication step of \"{partner}\" is {step:e} s, shorter than its solver step {solver_step:e} s: lengthen the one or shorten the other"
+        "the communication step of \"{partner}\" is {step:e} s, shorter than its solver step {solver_step:e} s: \
+         lengthen the one or shorten the other"
     )]
     StepTooShort {
         /// The partner.
@@ -95,7 +99,8 @@ pub enum Error {
     },
     /// The end time is no communication point.
     #[error(
-        "from {start} s to {end} s there are {steps} communication steps of {step} s, no whole number: take for example a step of {nearest:e} s"
+        "from {start} s to {end} s there are {steps} communication steps of {step} s, no whole number: \
+         take for example a step of {nearest:e} s"
     )]
     EndBetweenPoints {
         /// Start \[s\].

@@ -23,7 +23,10 @@ pub struct Unit {
 
 /// Why a name is not a unit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{name}\" is not a known unit{}; write a product of units like \"kN\", \"mm/s\" or \"kg*m^2\"", .nearest.as_ref().map(|n| format!(" (did you mean \"{n}\"?)")).unwrap_or_default())]
+#[error(
+    "\"{name}\" is not a known unit{}; write a product of units like \"kN\", \"mm/s\" or \"kg*m^2\"",
+    .nearest.as_ref().map(|n| format!(" (did you mean \"{n}\"?)")).unwrap_or_default()
+)]
 pub struct UnknownUnit {
     /// The part of the text that was not understood.
     pub name: String,

@@ -22,7 +22,8 @@ pub enum Fault {
     },
     /// A sampled value is NaN or infinite.
     #[error(
-        "t = {time:e} s: output \"{variable}\" of \"{partner}\" is {value}: its equations left their range; take a smaller communication step or correct them"
+        "t = {time:e} s: output \"{variable}\" of \"{partner}\" is {value}: its equations left their range; \
+         take a smaller communication step or correct them"
     )]
     Sampling {
         /// Partner.
@@ -36,7 +37,8 @@ pub enum Fault {
     },
     /// An input computed for a partner is NaN or infinite, though every sampled value is finite.
     #[error(
-        "t = {time:e} s: input \"{variable}\" of \"{partner}\" would become {value}: the values exchanged overflow; take a smaller communication step"
+        "t = {time:e} s: input \"{variable}\" of \"{partner}\" would become {value}: the values exchanged overflow; \
+         take a smaller communication step"
     )]
     Writing {
         /// Partner.
@@ -80,7 +82,8 @@ pub enum Fault {
     },
     /// An iteration over the partners did not converge.
     #[error(
-        "t = {time:e} s: {iterations} sweeps leave a residual of {residual:.3e} (relative), tolerance {tolerance:.3e}; take a smaller communication step or the quasi-Newton method"
+        "t = {time:e} s: {iterations} sweeps leave a residual of {residual:.3e} (relative), tolerance {tolerance:.3e}; \
+         take a smaller communication step or the quasi-Newton method"
     )]
     NotConverged {
         /// Time \[s\].
@@ -94,7 +97,8 @@ pub enum Fault {
     },
     /// The shortest communication step is still too long for the tolerance.
     #[error(
-        "t = {time:e} s: the extrapolation error is {error:.3e} (relative) at the shortest communication step {step:e} s, tolerance {tolerance:.3e}"
+        "t = {time:e} s: the extrapolation error is {error:.3e} (relative) at the shortest communication step {step:e} s, \
+         tolerance {tolerance:.3e}"
     )]
     Accuracy {
         /// Time \[s\].

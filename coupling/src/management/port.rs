@@ -11,11 +11,10 @@ use serde::{Deserialize, Serialize};
 use super::connection::{find, unit, variable};
 use super::master::Master;
 use crate::Error;
-use crate::error::finite;
 use crate::function::interaction::Relation;
 use crate::function::interface::Interface;
 use crate::function::{Causality, Signal};
-use crate::unit::Unit;
+use crate::unit::Dimension;
 
 /// A pair of connected outputs whose product is power.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -54,6 +53,9 @@ pub(super) struct Meter {
     step: Option<Taken>,
 }
 
+/// kg m^2/s^3.
+const WATT: Dimension = [1, 2, -3, 0, 0, 0, 0, 0];
+
 impl Meter {
     pub(super) fn new(
         port: &Port,
@@ -65,22 +67,15 @@ impl Meter {
         let refuse = |reason: String| Error::Port { port: port.name.clone(), reason };
         let effort = find(interfaces, &place, &port.effort, Causality::Output)?;
         let flow = find(interfaces, &place, &port.flow, Causality::Output)?;
-        let units = [effort, flow].map(|end| unit(&interfaces[end.0], variable(interfaces, end, Causality::Output)));
-        let [a, b] = units;
-        let (a, b) = (a?, b?);
-        let watt = Unit {
-            factor: a.factor * b.factor,
-            offset: 0.0,
-            dimension: std::array::from_fn(|k| a.dimension[k] + b.dimension[k]),
-        };
+        let unit_of = |end: (usize, usize)| unit(&interfaces[end.0], variable(interfaces, end, Causality::Output));
+        let (a, b) = (unit_of(effort)?, unit_of(flow)?);
+        let watts = a.factor * b.factor;
+        let mut product: Dimension = std::array::from_fn(|k| a.dimension[k] + b.dimension[k]);
         // An angle in the flow (a torque with rad/s) is power as well.
-        let mut product = watt.dimension;
         product[7] = 0;
-        if product != [1, 2, -3, 0, 0, 0, 0, 0] {
-            return Err(refuse(format!(
-                "\"{}\" times \"{}\" is no power; name an effort and its flow",
-                port.effort, port.flow
-            )));
+        if product != WATT {
+            let (effort, flow) = (&port.effort, &port.flow);
+            return Err(refuse(format!("\"{effort}\" times \"{flow}\" is no power; name an effort and its flow")));
         }
         let way = |from: (usize, usize), to: usize| relations.iter().position(|r| r.source == from && r.target.0 == to);
         let (Some(effort_way), Some(flow_way)) = (way(effort, flow.0), way(flow, effort.0)) else {
@@ -89,15 +84,8 @@ impl Meter {
         if every[effort.0] != every[flow.0] {
             return Err(refuse("its partners have different communication steps; give them the same".into()));
         }
-        finite(place, watt.factor)?;
-        Ok(Self {
-            name: port.name.clone(),
-            effort: effort_way,
-            flow: flow_way,
-            watts: watt.factor,
-            energy: PortEnergy::default(),
-            step: None,
-        })
+        let (name, energy) = (port.name.clone(), PortEnergy::default());
+        Ok(Self { name, effort: effort_way, flow: flow_way, watts, energy, step: None })
     }
 }
 

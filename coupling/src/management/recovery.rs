@@ -85,6 +85,8 @@ impl Master {
         match request {
             // It is still at work: waiting is asking again.
             Request::Step if interface.is_waiting() => interface.collect(&base),
+            // It has stepped, and cannot step again: only its values are asked for once more.
+            Request::Step if interface.position == stamp && !interface.is_saved() => interface.sample(&base, stamp),
             Request::Step => {
                 if interface.is_saved() {
                     interface.restore(&base)?;

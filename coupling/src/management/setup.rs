@@ -36,26 +36,14 @@ impl Master {
         let clock = clock(options, &every)?;
         check_steps(&interfaces, &clock, options)?;
         check_capabilities(&interfaces, &every, options)?;
-        let n = interfaces.len();
-        let mut dependencies = Dependencies::new(&interfaces, &relations);
-        if options.algorithm == Algorithm::Patent {
-            // Feedthrough waits for the next point there, so that nothing depends on anything at once.
-            dependencies =
-                Dependencies { stages: vec![], tears: vec![], loops: dependencies.loops, independent: vec![true; n] };
-        } else if let (false, Some(path)) = (options.solve_loops, dependencies.loops.first()) {
-            return Err(Error::AlgebraicLoop(path.clone()));
-        }
+        let dependencies = dependencies(&interfaces, &relations, options)?;
         let sequence = order_of_stepping(&interfaces, &relations, &options.algorithm)?;
-        let extrapolated = match options.algorithm {
-            Algorithm::GaussSeidel { .. } | Algorithm::Iterated { .. } => backward(&sequence, &relations),
-            _ => (0..relations.len()).collect(),
-        };
+        let extrapolated = extrapolated(&sequence, &relations, &options.algorithm);
+        let n = interfaces.len();
         let order = options.algorithm.order();
         let scale: Vec<f64> = relations.iter().map(|relation| relation.nominal).collect();
-        let adaptive = options
-            .adaptive
-            .clone()
-            .map(|adaptive| Controller::new(adaptive, clock.tick(), clock.step, order, extrapolated.clone()));
+        let control = |adaptive| Controller::new(adaptive, clock.tick(), clock.step, order, extrapolated.clone());
+        let adaptive = options.adaptive.clone().map(control);
         let rollback = options.adaptive.as_ref().is_some_and(|adaptive| adaptive.rollback);
         let iterated = matches!(options.algorithm, Algorithm::Iterated { .. });
         Ok(Self {
@@ -81,6 +69,27 @@ impl Master {
             adaptive,
             scale,
         })
+    }
+}
+
+/// The feedthrough among the partners. In the patent's loop it waits for the next point, so that nothing depends on anything at once.
+fn dependencies(interfaces: &[Interface], relations: &[Relation], options: &Options) -> Result<Dependencies, Error> {
+    let found = Dependencies::new(interfaces, relations);
+    if options.algorithm == Algorithm::Patent {
+        let independent = vec![true; interfaces.len()];
+        return Ok(Dependencies { stages: vec![], tears: vec![], loops: found.loops, independent });
+    }
+    match found.loops.first() {
+        Some(path) if !options.solve_loops => Err(Error::AlgebraicLoop(path.clone())),
+        _ => Ok(found),
+    }
+}
+
+/// Relations whose targets step before their sources.
+fn extrapolated(sequence: &[usize], relations: &[Relation], algorithm: &Algorithm) -> Vec<usize> {
+    match algorithm {
+        Algorithm::GaussSeidel { .. } | Algorithm::Iterated { .. } => backward(sequence, relations),
+        _ => (0..relations.len()).collect(),
     }
 }
 

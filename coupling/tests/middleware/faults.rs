@@ -68,6 +68,18 @@ fn retry_from_the_saved_state_gives_the_undisturbed_result() {
 }
 
 #[test]
+fn a_partner_that_cannot_go_back_is_asked_for_its_values_once_more() {
+    // Its output is bad until it steps again: sampling again does not help, and it is not stepped twice.
+    let (result, witness) = run(Trouble::NotANumber, 1, RETRY, Capabilities::PLAIN);
+    assert!(result.is_err());
+    assert_eq!(witness.faults.len(), 3);
+    let level = Level::Retry { attempts: 1, then: Fallback::Hold };
+    let (result, witness) = run(Trouble::NotANumber, 1, level, Capabilities::PLAIN);
+    assert_eq!(result, Ok(RunState::Finished));
+    assert!((witness.values[10] - 3.0).abs() < 1e-12 && witness.values[5] == witness.values[4]);
+}
+
+#[test]
 fn a_late_answer_is_waited_for_by_a_retry() {
     let level = Level::Retry { attempts: 9, then: Fallback::Stop };
     let (result, witness) = run(Trouble::Sleeps(Duration::from_millis(400)), 1, level, Capabilities::PLAIN);
