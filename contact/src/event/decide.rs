@@ -16,6 +16,7 @@ use crate::problem::{FrictionProblem, Lcp};
 use crate::solution::Status;
 use crate::solver::{Lemke, Method};
 use crate::unilateral::{ContactId, Unilateral};
+use fourbar_multibody::space::Pose;
 use nalgebra::{DMatrix, DVector};
 
 /// Speed below which friction has stopped [m/s, rad/s].
@@ -36,46 +37,48 @@ pub(super) enum Decision {
     Jam(ContactId),
 }
 
-/// The rows of the touching contacts at a configuration: W, free accelerations, velocities.
+/// The rows of the touching contacts at a configuration: W and free accelerations.
 struct Rows {
     delassus: Delassus,
     free: Vec<f64>,
-    velocities: Vec<f64>,
 }
 
-/// Decides on `touching`, at the factored `configuration` with the free accelerations `u`. `slipping`(id, group) may name the
-/// direction of a group that has just reached its limit, whose slip is not yet seen in velocities.
+/// What the friction of the touching contacts does by their velocities. `slipping`(id, group) may name the direction of a group
+/// that has just reached its limit, whose slip is not yet seen in them.
+pub(super) fn observe(
+    touching: &[Unilateral],
+    poses: &[Pose],
+    slipping: impl Fn(ContactId, usize) -> Option<[f64; 2]>,
+) -> Vec<[Friction; 3]> {
+    let observe = |contact: &Unilateral, g: usize| {
+        let count = contact.surface.friction_rows();
+        if mode::rows(g).start > count || mode::coefficient(&contact.surface, g) == 0.0 {
+            return Friction::None;
+        }
+        let v = mode::velocity(contact, g, poses);
+        let speed = v[0].hypot(v[1]);
+        if speed > STOPPED {
+            Friction::Slip([v[0] / speed, v[1] / speed])
+        } else {
+            slipping(contact.id, g).map_or(Friction::Stick, Friction::Slip)
+        }
+    };
+    touching.iter().map(|contact| std::array::from_fn(|g| observe(contact, g))).collect()
+}
+
+/// Decides on `touching`, whose friction does what `friction` says, at the factored `configuration` with the free accelerations `u`.
 pub(super) fn decide(
     configuration: &mut Configuration,
     touching: &[Unilateral],
     u: &[f64],
-    slipping: &dyn Fn(ContactId, usize) -> Option<[f64; 2]>,
+    friction: Vec<[Friction; 3]>,
 ) -> Result<Decision, Error> {
     let mut delassus = Delassus::default();
     delassus.assemble(configuration, touching, |c| c.surface.friction_rows())?;
     let rows = delassus.row_count();
-    let (mut free, mut velocities) = (vec![0.0; rows], vec![0.0; rows]);
+    let mut free = vec![0.0; rows];
     delassus.accelerations(touching, u, &mut free);
-    delassus.rates(touching, configuration.poses(), &mut velocities);
-    let rows = Rows { delassus, free, velocities };
-    let friction: Vec<[Friction; 3]> = touching
-        .iter()
-        .enumerate()
-        .map(|(c, contact)| {
-            std::array::from_fn(|g| {
-                if mode::rows(g).start >= rows.count(c) || mode::coefficient(&contact.surface, g) == 0.0 {
-                    return Friction::None;
-                }
-                let v = rows.pair(c, g, &rows.velocities);
-                let speed = v[0].hypot(v[1]);
-                if speed > STOPPED {
-                    Friction::Slip([v[0] / speed, v[1] / speed])
-                } else {
-                    slipping(contact.id, g).map_or(Friction::Stick, Friction::Slip)
-                }
-            })
-        })
-        .collect();
+    let rows = Rows { delassus, free };
     let slips = friction.iter().flatten().any(|f| matches!(f, Friction::Slip(_)));
     if slips { unsymmetric(&rows, touching, friction) } else { symmetric(&rows, touching, friction) }
 }
@@ -180,7 +183,7 @@ fn symmetric(rows: &Rows, touching: &[Unilateral], friction: Vec<[Friction; 3]>)
             let limit = mode::coefficient(&contact.surface, g) * normal;
             match friction[c][g] {
                 Friction::None => Friction::None,
-                _ if size <= 1e-8 || force[0].hypot(force[1]) < limit * (1.0 - 1e-6) => Friction::Stick,
+                _ if size <= ROUND_OFF || force[0].hypot(force[1]) < limit * (1.0 - 1e-6) => Friction::Stick,
                 _ => Friction::Slip([a[0] / size, a[1] / size]),
             }
         });
@@ -203,8 +206,7 @@ fn unsymmetric(rows: &Rows, touching: &[Unilateral], mut friction: Vec<[Friction
         let mut changed = false;
         for (c, contact) in touching.iter().enumerate().filter(|(c, _)| !open[*c]).collect::<Vec<_>>() {
             let at = rows.first(c);
-            let weight = rows.delassus.matrix()[(at, at)];
-            if forces[at] * weight <= ROUND_OFF * scale && friction[c].contains(&Friction::Stick) {
+            if lifts(rows, &forces, at, scale) && friction[c].contains(&Friction::Stick) {
                 // Its sticking rows hold nothing without a normal force.
                 open[c] = true;
                 changed = true;
@@ -221,16 +223,20 @@ fn unsymmetric(rows: &Rows, touching: &[Unilateral], mut friction: Vec<[Friction
             }
         }
         if !changed {
-            let closed = |c: &usize| {
-                let at = rows.first(*c);
-                !open[*c] && forces[at] * rows.delassus.matrix()[(at, at)] > ROUND_OFF * scale
-            };
+            let closed = |c: &usize| !open[*c] && !lifts(rows, &forces, rows.first(*c), scale);
             let chosen: Vec<_> =
                 (0..touching.len()).filter(closed).map(|c| (c, friction[c], forces[rows.first(c)])).collect();
             return Ok(rows.impose(touching, &chosen));
         }
     }
     Err(Error::Undecided { contacts: touching.len() })
+}
+
+/// Whether the contact whose normal row is `at` has no force and moves apart. Of redundant contacts some have no force but stay.
+fn lifts(rows: &Rows, forces: &[f64], at: usize, scale: f64) -> bool {
+    let w = rows.delassus.matrix();
+    let acceleration = rows.free[at] + w.row(at).iter().zip(forces).map(|(w, f)| w * f).sum::<f64>();
+    forces[at] * w[(at, at)] <= ROUND_OFF * scale && acceleration > ROUND_OFF * scale
 }
 
 /// Multipliers of all rows for given modes: W P^T with sticking rows eliminated. `None` without a solution.

@@ -4,6 +4,7 @@
 //! motions. p' = omega - p x omega/2 + (1 - |p| (1 + cos |p|)/(2 sin |p|)) p x (p x omega)/|p|^2. At the end of each step positions and
 //! velocities are put back on joints, closed gaps and sticking directions in the mass norm; before the next, references are moved.
 
+use super::decide::{Decision, decide};
 use super::imposed::Imposed;
 use super::mode::{self, Closed, Friction};
 use crate::configuration::Configuration;
@@ -35,7 +36,8 @@ pub(super) struct Flow<C> {
     pub(super) closed: Vec<Closed>,
     /// Open contacts whose gaps are root functions.
     pub(super) watched: Vec<ContactId>,
-    /// Whether multipliers of closed contacts are root functions: not where contacts are redundant, whose forces are not unique.
+    /// Whether multipliers of closed contacts are root functions. Where contacts are redundant their forces are not unique: there
+    /// the root function is whether the decision would still be the same.
     pub(super) guarded: bool,
     pub(super) imposed: Imposed,
     /// The state of the last evaluation.
@@ -196,6 +198,26 @@ impl<C: Contacts> Flow<C> {
         Ok(())
     }
 
+    /// Whether the decision at the configuration would be the modes it has.
+    pub(super) fn lasts(&mut self) -> Result<bool, Error> {
+        self.configuration.factor()?;
+        self.configuration.free_acceleration(&self.state, &mut self.top, &mut self.bottom)?;
+        let (mut touching, mut friction) = (Vec::new(), Vec::new());
+        for closed in &self.closed {
+            let Ok(k) = self.found.binary_search_by_key(&closed.id, |f| f.id) else { return Ok(false) };
+            touching.push(self.found[k]);
+            friction.push(std::array::from_fn(|g| match closed.friction[g] {
+                Friction::Slip(before) => {
+                    let velocity = mode::velocity(&self.found[k], g, self.configuration.poses());
+                    Friction::Slip(mode::slip(velocity, before).1)
+                }
+                other => other,
+            }));
+        }
+        let decision = decide(&mut self.configuration, &touching, &self.top, friction)?;
+        Ok(matches!(decision, Decision::Modes(now, _) if mode::alike(&now, &self.closed)))
+    }
+
     /// Names the error of an evaluation for the integrator.
     fn failed(&self, error: &Error) -> EvalError {
         let (element, time, reason) = ("contact".to_owned(), self.configuration.time(), error.to_string());
@@ -216,7 +238,10 @@ impl<C: Contacts> Flow<C> {
             roots[next] = known.map_or(self.margin.min(1.0), |k| self.found[k].gap) + self.ahead;
             next += 1;
         }
-        if self.guarded && !self.closed.is_empty() {
+        if !self.guarded {
+            roots[next] = if self.lasts()? { 1.0 } else { -1.0 };
+            next += 1;
+        } else if !self.closed.is_empty() {
             self.accelerations()?;
         }
         for (c, closed) in self.closed.iter().enumerate() {
@@ -243,6 +268,8 @@ impl<C: Contacts> Flow<C> {
 pub(super) enum Watch {
     /// The gap of the open contact of this number.
     Gap(usize),
+    /// Whether the modes last, where forces are not unique.
+    Modes,
     /// The normal multiplier of the closed contact of this number.
     Normal(usize),
     /// A group of friction rows of the closed contact of this number.
@@ -265,7 +292,8 @@ impl<C> Flow<C> {
     pub(super) fn watch(&self, index: usize) -> Option<Watch> {
         let gaps = (0..self.watched.len()).map(Watch::Gap);
         let closed = self.closed.iter().enumerate().flat_map(|(c, closed)| watches(c, closed, self.guarded));
-        gaps.chain(closed).nth(index)
+        let modes = (!self.guarded).then_some(Watch::Modes);
+        gaps.chain(modes).chain(closed).nth(index)
     }
 }
 
@@ -328,12 +356,15 @@ impl<C: Contacts> Ode for Flow<C> {
 
     fn root_count(&self) -> usize {
         let closed = self.closed.iter().enumerate();
-        self.watched.len() + closed.map(|(c, closed)| watches(c, closed, self.guarded).count()).sum::<usize>()
+        self.watched.len()
+            + usize::from(!self.guarded)
+            + closed.map(|(c, closed)| watches(c, closed, self.guarded).count()).sum::<usize>()
     }
 
     fn root_name(&self, i: usize) -> String {
         match self.watch(i) {
             Some(Watch::Gap(k)) => format!("gap of {:?}", self.watched[k]),
+            Some(Watch::Modes) => "modes of redundant contacts".to_owned(),
             Some(Watch::Normal(k)) => format!("normal force of {:?}", self.closed[k].id),
             Some(Watch::Friction(k, g)) => format!("friction {g} of {:?}", self.closed[k].id),
             None => format!("root function {i}"),

@@ -1,6 +1,6 @@
 //! What happens at an event: impacts, decisions, accumulations, restart.
 
-use super::decide::{Decision, STOPPED, decide};
+use super::decide::{Decision, STOPPED, decide, observe};
 use super::flow::Watch;
 use super::{Event, EventKind, EventStepper, Friction, Reached, accumulation, mode};
 use crate::error::Error;
@@ -25,6 +25,8 @@ struct Signs {
     slipping: Vec<(ContactId, usize, [f64; 2])>,
     /// Friction whose slip stopped.
     stopping: bool,
+    /// Redundant contacts that would do something else now.
+    changing: bool,
 }
 
 impl<C: Contacts> EventStepper<C> {
@@ -45,6 +47,7 @@ impl<C: Contacts> EventStepper<C> {
         for event in events.iter().filter(|e| e.direction == Direction::Falling) {
             match flow.watch(event.index) {
                 Some(Watch::Gap(k)) => signs.closing.push(flow.watched[k]),
+                Some(Watch::Modes) => signs.changing = true,
                 Some(Watch::Normal(c)) => signs.opening.push(flow.closed[c].id),
                 Some(Watch::Friction(c, g)) => match flow.closed[c].friction[g] {
                     Friction::Stick => {
@@ -58,8 +61,8 @@ impl<C: Contacts> EventStepper<C> {
                 None => {}
             }
         }
-        let Signs { closing, opening, slipping, stopping } = &signs;
-        if closing.is_empty() && opening.is_empty() && slipping.is_empty() && !stopping {
+        let Signs { closing, opening, slipping, stopping, changing } = &signs;
+        if closing.is_empty() && opening.is_empty() && slipping.is_empty() && !stopping && !changing {
             return Ok(Reached::Step);
         }
         flow.meet(&signs.closing)?;
@@ -67,13 +70,13 @@ impl<C: Contacts> EventStepper<C> {
         self.settle(&signs)
     }
 
-    /// After a smooth step: contacts that came within reach are watched; where forces are not unique all is decided anew.
+    /// After a smooth step: contacts that came within reach are watched, modes that do not last are decided anew.
     pub(super) fn look_around(&mut self) -> Result<Reached, Error> {
         self.visit()?;
         let flow = self.stepper.ode_mut();
         let known =
             |c: &Unilateral| flow.watched.contains(&c.id) || flow.closed.binary_search_by_key(&c.id, |k| k.id).is_ok();
-        if flow.found.iter().all(known) && flow.guarded {
+        if flow.found.iter().all(known) && (flow.guarded || flow.lasts()?) {
             return Ok(Reached::Step);
         }
         self.settle(&Signs::default())
@@ -179,7 +182,8 @@ impl<C: Contacts> EventStepper<C> {
             let slipping = |id: ContactId, g: usize| {
                 signs.slipping.iter().find(|(other, group, _)| *other == id && *group == g).map(|(.., d)| *d)
             };
-            match decide(&mut flow.configuration, touching, &u, &slipping)? {
+            let friction = observe(touching, flow.configuration.poses(), slipping);
+            match decide(&mut flow.configuration, touching, &u, friction)? {
                 Decision::Modes(closed, whole) => return Ok((closed, whole)),
                 Decision::Jam(id) => self.jam(time, id, touching)?,
             }

@@ -4,7 +4,8 @@
 //! M u' + Phi_q^T lambda = Q + P^T Lambda,   Phi_q u' = gamma,   J u' + (dJ/dt) u = 0   =>   (J M^ P^T) Lambda = -(J u'_free + drift)
 //! ```
 //!
-//! P = J but for the normal rows of contacts that slip ([`mode::push`]).
+//! P = J but for the normal rows of contacts that slip ([`mode::push`]). Where contacts are redundant as many rows as are independent
+//! hold, but all push: of the multipliers that do, those of least norm are taken, among contacts that press.
 
 use super::mode::{self, Closed, Friction};
 use crate::configuration::{Configuration, gather, scatter};
@@ -24,7 +25,12 @@ struct Line {
     drift: f64,
     /// Contact among the closed ones, and its row.
     place: (usize, usize),
+    /// Whether it does not depend on the others.
+    independent: bool,
 }
+
+/// Normal multiplier that pulls, as part of the largest multiplier.
+const PULLS: f64 = 1e-12;
 
 /// The rows and what belongs to them.
 #[derive(Debug, Clone, Default)]
@@ -52,6 +58,7 @@ impl Imposed {
             let Ok(k) = found.binary_search_by_key(&closed.id, |f| f.id) else { return Some(c) };
             let contact = &found[k];
             let line = |row: usize, push: Row| Line {
+                independent: closed.imposed[row],
                 gradient: (contact.bodies, contact.rows[row]),
                 push: (contact.bodies, push),
                 gap: (row == 0).then_some(contact.gap),
@@ -59,13 +66,9 @@ impl Imposed {
                 drift: contact.rows[row].drift + if row == 0 { contact.gap_rate_drift } else { 0.0 },
                 place: (c, row),
             };
-            if closed.imposed[0] {
-                self.lines.push(line(0, mode::push(contact, &closed.friction, poses)));
-            }
+            self.lines.push(line(0, mode::push(contact, &closed.friction, poses)));
             for (g, _) in closed.friction.iter().enumerate().filter(|(_, f)| **f == Friction::Stick) {
-                for row in mode::rows(g).filter(|row| closed.imposed[*row]) {
-                    self.lines.push(line(row, contact.rows[row]));
-                }
+                self.lines.extend(mode::rows(g).map(|row| line(row, contact.rows[row])));
             }
         }
         None
@@ -86,14 +89,20 @@ impl Imposed {
 
     /// Solves for multipliers that take `rest` away and adds their responses to `x`. `None` where the rows are dependent.
     fn cancel(&self, matrix: DMatrix<f64>, rest: &[f64], x: &mut [f64]) -> Option<DVector<f64>> {
-        let solution = matrix.lu().solve(&DVector::from_iterator(rest.len(), rest.iter().map(|r| -r)))?;
+        let solution = matrix.lu().solve(&DVector::from_iterator(rest.len(), rest.iter().map(|r| -r)));
+        let solution = solution.filter(finite)?;
+        self.apply(&solution, x);
+        Some(solution)
+    }
+
+    /// Adds the responses to multipliers to `x`.
+    fn apply(&self, multipliers: &DVector<f64>, x: &mut [f64]) {
         let n = x.len();
-        for (j, s) in solution.iter().enumerate() {
+        for (j, s) in multipliers.iter().enumerate() {
             for (x, response) in x.iter_mut().zip(&self.responses[j * n..(j + 1) * n]) {
                 *x += s * response;
             }
         }
-        solution.iter().all(|s| s.is_finite()).then_some(solution)
     }
 
     /// Makes the free accelerations `u` those with the contacts held; keeps the multipliers. False where the rows are dependent.
@@ -103,16 +112,45 @@ impl Imposed {
         }
         let matrix = self.matrix(configuration, true)?;
         let rest: Vec<f64> = self.lines.iter().map(|l| gather(&l.gradient, u) + l.drift).collect();
-        let Some(solution) = self.cancel(matrix, &rest, u) else { return Ok(false) };
+        let Some(solution) = self.balance(matrix, &rest) else { return Ok(false) };
+        self.apply(&solution, u);
         for (line, value) in self.lines.iter().zip(&solution) {
             self.multipliers[line.place.0][line.place.1] = *value;
         }
         Ok(true)
     }
 
+    /// Multipliers that take `rest` away: the only ones, or those of least norm. `None` where the rows are dependent.
+    fn balance(&self, matrix: DMatrix<f64>, rest: &[f64]) -> Option<DVector<f64>> {
+        let hold: Vec<usize> = (0..rest.len()).filter(|&i| self.lines[i].independent).collect();
+        let target = DVector::from_iterator(hold.len(), hold.iter().map(|&i| -rest[i]));
+        if hold.len() == rest.len() {
+            return matrix.lu().solve(&target).filter(finite);
+        }
+        let matrix = matrix.select_rows(&hold);
+        let mut push: Vec<usize> = (0..rest.len()).collect();
+        let mut best = least_norm(&matrix, &push, &target)?;
+        // The least among those that press, contact by contact, as long as the others can do without.
+        while let Some(pulling) = self.pulling(&best) {
+            push.retain(|&i| self.lines[i].place.0 != pulling);
+            match least_norm(&matrix, &push, &target) {
+                Some(without) => best = without,
+                None => break,
+            }
+        }
+        Some(best)
+    }
+
+    /// The closed contact that pulls most.
+    fn pulling(&self, multipliers: &DVector<f64>) -> Option<usize> {
+        let normals = self.lines.iter().zip(multipliers).filter(|(line, _)| line.place.1 == 0);
+        let (line, least) = normals.min_by(|a, b| a.1.total_cmp(b.1))?;
+        (*least < -PULLS * multipliers.amax()).then_some(line.place.0)
+    }
+
     /// Adds to the displacement `d`, which closes the joints, what closes the gaps too. False where the rows are dependent.
     pub(super) fn close(&mut self, configuration: &mut Configuration, d: &mut [f64]) -> Result<bool, Error> {
-        self.lines.retain(|l| l.gap.is_some());
+        self.lines.retain(|l| l.gap.is_some() && l.independent);
         if self.lines.is_empty() {
             return Ok(true);
         }
@@ -128,6 +166,7 @@ impl Imposed {
 
     /// Takes the velocities of the rows away, in the mass norm. False where the rows are dependent.
     pub(super) fn stop(&mut self, configuration: &mut Configuration) -> Result<bool, Error> {
+        self.lines.retain(|l| l.independent);
         if self.lines.is_empty() {
             return Ok(true);
         }
@@ -140,4 +179,25 @@ impl Imposed {
         configuration.accelerate(&change);
         Ok(solved)
     }
+}
+
+fn finite(solution: &DVector<f64>) -> bool {
+    solution.iter().all(|s| s.is_finite())
+}
+
+/// The solution of least norm of `matrix` x = `target` with the entries `push` alone, by a QR factorization of their columns
+/// transposed. `None` where they do not reach every right-hand side.
+fn least_norm(matrix: &DMatrix<f64>, push: &[usize], target: &DVector<f64>) -> Option<DVector<f64>> {
+    if push.len() < target.len() {
+        return None;
+    }
+    let (q, r) = matrix.select_columns(push).transpose().qr().unpack();
+    let size = r.diagonal().amax();
+    if r.diagonal().iter().any(|d| d.abs() <= f64::EPSILON.sqrt() * size) {
+        return None;
+    }
+    let inner = q * r.tr_solve_upper_triangular(target)?;
+    let mut solution = DVector::zeros(matrix.ncols());
+    push.iter().zip(&inner).for_each(|(&i, value)| solution[i] = *value);
+    Some(solution).filter(finite)
 }

@@ -11,8 +11,8 @@
 //!    accumulate at 2 v+/(a (1 - e)) from now, and it rests from there on;
 //! 4. the integrator restarts, which costs one evaluation.
 //!
-//! Where contacts are redundant (a box on four corners) their forces are not unique: then nothing is watched but gaps, and the
-//! decision is taken anew at the end of every step.
+//! Where contacts are redundant (a box on four corners) their forces are not unique, though the motion is: those of least norm are
+//! reported ([`EventStepper::forces`]), and in place of forces the root function is whether the decision 2. would still be the same.
 
 mod accumulation;
 mod decide;
@@ -138,7 +138,8 @@ impl<C: Contacts> EventStepper<C> {
     pub fn step(&mut self) -> Result<Reached, Error> {
         let stop = self.stepper.step().map_err(fourbar_multibody::Error::from)?;
         match stop {
-            Stop::EndTime => Ok(Reached::EndTime),
+            // The motion may go on from here, with a later end.
+            Stop::EndTime => self.look_around().map(|_| Reached::EndTime),
             Stop::Event => self.handle(),
             _ => self.look_around(),
         }
@@ -206,7 +207,8 @@ impl<C: Contacts> EventStepper<C> {
     }
 
     /// Forces of the closed contacts now [N, N m]: normal, two tangential, spinning, two rolling; slipping friction is c_g times the
-    /// normal one, against the slip, and not listed.
+    /// normal one, against the slip, and not listed. Where contacts are redundant, of all forces that hold them those of least norm
+    /// among contacts that press; [`EventStepper::unique_forces`] tells.
     ///
     /// # Errors
     /// As for [`EventStepper::step`].
@@ -215,6 +217,12 @@ impl<C: Contacts> EventStepper<C> {
         let flow = self.stepper.ode_mut();
         flow.accelerations()?;
         Ok(&flow.imposed.multipliers)
+    }
+
+    /// Whether the forces of the closed contacts are the only ones that hold them.
+    #[must_use]
+    pub fn unique_forces(&self) -> bool {
+        self.stepper.ode().guarded
     }
 
     /// Largest violation of the joints [m, rad] and of its rate [m/s, rad/s] now.

@@ -33,6 +33,12 @@ pub struct Closed {
     pub imposed: [bool; 6],
 }
 
+/// Whether two lists of closed contacts, sorted by id, are the same and stick and slip alike.
+pub(super) fn alike(a: &[Closed], b: &[Closed]) -> bool {
+    let kinds = |closed: &Closed| closed.friction.map(|f| std::mem::discriminant(&f));
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.id == b.id && kinds(a) == kinds(b))
+}
+
 /// Rows of group `g` among those of a contact.
 pub(super) fn rows(g: usize) -> Range<usize> {
     [1..3, 3..4, 4..6][g].clone()

@@ -1,0 +1,399 @@
+//! Event-driven motion with contacts compiled from models, against closed forms.
+
+mod support;
+
+use approx::assert_abs_diff_eq;
+use fourbar_contact::event::{EventDriven, EventKind, EventStepper};
+use fourbar_contact::law::{ImpactLaw, Sequence};
+use fourbar_contact::model::*;
+use fourbar_contact::pair::ContactSet;
+use fourbar_multibody::Mechanism;
+use fourbar_multibody::expression::Expression;
+use fourbar_multibody::model::{
+    Body, Force, Joint, JointKind, MarkerRef, Model, Orientation, Place, VectorForce, vector,
+};
+use std::sync::Arc;
+use support::body;
+
+const G: f64 = 9.81;
+
+fn reference() -> serde_json::Value {
+    serde_json::from_str(include_str!("reference/closed_form_values.json")).unwrap()
+}
+
+fn text(source: &str) -> Expression {
+    Expression::parse(source).unwrap()
+}
+
+/// A marker on the ground whose z axis is the y axis turned by `angle` about z: a floor for bodies that move in x and y.
+fn floor(angle: f64) -> MarkerRef {
+    let (s, c) = angle.sin_cos();
+    let orientation =
+        Orientation { z_axis: Some(vector([-s, c, 0.0])), x_axis: Some(vector([c, s, 0.0])), ..Default::default() };
+    Place { body: "ground".into(), position: vector([0.0; 3]), orientation, frame: Default::default() }.into()
+}
+
+fn moving(mut body: Body, v: [f64; 3], w: [f64; 3]) -> Body {
+    (body.velocity, body.angular_velocity) = (vector(v), vector(w));
+    body
+}
+
+fn falling(bodies: Vec<Body>) -> Model {
+    Model { gravity: vector([0.0, -G, 0.0]), bodies, ..Model::default() }
+}
+
+fn start(model: &Model, contacts: Vec<Contact>, options: EventDriven, end: f64) -> EventStepper<ContactSet> {
+    let mechanism = Arc::new(Mechanism::compile(model).unwrap());
+    let contacts = ContactModel { contacts, ..ContactModel::default() };
+    let set = ContactSet::compile(model, &contacts, &mechanism).unwrap();
+    options.start(&mechanism, set, mechanism.start(), end).unwrap()
+}
+
+fn run(model: &Model, contacts: Vec<Contact>, end: f64) -> EventStepper<ContactSet> {
+    let mut run = start(model, contacts, EventDriven::default(), end);
+    run.run().unwrap();
+    run
+}
+
+fn times(run: &EventStepper<ContactSet>, wanted: impl Fn(&EventKind) -> bool) -> Vec<f64> {
+    run.log().iter().filter(|e| wanted(&e.kind)).map(|e| e.time).collect()
+}
+
+fn impacts(run: &EventStepper<ContactSet>) -> Vec<f64> {
+    times(run, |k| matches!(k, EventKind::Impact(_)))
+}
+
+fn ball_on(plane: MarkerRef, radius: f64) -> Contact {
+    Contact::new(
+        "ball",
+        ContactKind::SpherePlane(SpherePlane { i: "ball".into(), radius: radius.into(), j: plane, offset: 0.0.into() }),
+    )
+}
+
+fn block_on(plane: MarkerRef, size: [f64; 3]) -> Contact {
+    Contact::new(
+        "block",
+        ContactKind::BoxPlane(BoxPlane { i: "block".into(), size: vector(size), j: plane, offset: 0.0.into() }),
+    )
+}
+
+/// A homogeneous block of 1 kg with these sides, its middle at `x`.
+fn block(size: [f64; 3], x: [f64; 3], angle: f64) -> Body {
+    let s = size.map(|l| l * l / 12.0);
+    body("block", 1.0, [s[1] + s[2], s[2] + s[0], s[0] + s[1]], x, angle)
+}
+
+#[test]
+fn a_ball_bounces_until_it_rests() {
+    let model = falling(vec![body("ball", 1.0, [0.004; 3], [0.0, 1.1, 0.0], 0.0)]);
+    let mut run = run(&model, vec![ball_on(floor(0.0), 0.1).with_restitution(0.8)], 5.0);
+    let expected = &reference()["ball_h1_e0.8"];
+    for (found, expected) in impacts(&run).iter().zip(expected["impacts_t"].as_array().unwrap()) {
+        assert_abs_diff_eq!(*found, expected.as_f64().unwrap(), epsilon = 1e-10);
+    }
+    let accumulated = times(&run, |k| *k == EventKind::Accumulation);
+    assert_abs_diff_eq!(accumulated[0], expected["t_zeno"].as_f64().unwrap(), epsilon = 1e-8);
+    assert_abs_diff_eq!(run.forces().unwrap()[0][0], G, epsilon = 1e-10);
+}
+
+#[test]
+fn a_box_that_falls_flat_bounces_on_four_corners() {
+    let size = [0.3, 0.1, 0.2];
+    let model = falling(vec![block(size, [0.0, 1.05, 0.0], 0.0)]);
+    let mut run = run(&model, vec![block_on(floor(0.0), size).with_restitution(0.5)], 2.0);
+    let expected = &reference()["ball_h1_e0.5"];
+    let mut found = impacts(&run);
+    found.dedup_by(|a, b| (*a - *b).abs() < 1e-9);
+    for (found, expected) in found.iter().zip(expected["impacts_t"].as_array().unwrap()) {
+        assert_abs_diff_eq!(*found, expected.as_f64().unwrap(), epsilon = 1e-9);
+    }
+    let rests = expected["t_zeno"].as_f64().unwrap();
+    for time in times(&run, |k| *k == EventKind::Accumulation) {
+        assert_abs_diff_eq!(time, rests, epsilon = 1e-8);
+    }
+    assert_eq!(run.closed().len(), 4);
+    let pose = run.state().poses[0];
+    assert_abs_diff_eq!(pose.x.y, 0.05, epsilon = 1e-12);
+    assert!(pose.v.norm() <= 1e-12 && pose.w.norm() <= 1e-12);
+    for force in run.forces().unwrap() {
+        assert_abs_diff_eq!(force[0], G / 4.0, epsilon = 1e-10);
+    }
+}
+
+/// Five balls of 1 kg in a row, the first at 2 m/s, the others at rest and touching.
+fn cradle(sequence: Sequence, restitution: f64) -> Vec<f64> {
+    let ball = |k: usize| {
+        let x = if k == 0 { -1.0 } else { 0.2 * k as f64 };
+        let speed = if k == 0 { 2.0 } else { 0.0 };
+        moving(body(&format!("b{k}"), 1.0, [0.004; 3], [x, 0.0, 0.0], 0.0), [speed, 0.0, 0.0], [0.0; 3])
+    };
+    let touch = |k: usize| {
+        let [i, j] = [k, k + 1].map(|k| MarkerRef::from(format!("b{k}").as_str()));
+        let kind = ContactKind::SphereSphere(SphereSphere { i, j, radius_i: 0.1.into(), radius_j: 0.1.into() });
+        Contact::new(&format!("c{k}"), kind).with_restitution(restitution)
+    };
+    let model = Model { bodies: (0..5).map(ball).collect(), ..Model::default() };
+    let law = ImpactLaw { sequence, ..ImpactLaw::default() };
+    let options = EventDriven { law, ..EventDriven::default() };
+    let mut run = start(&model, (0..4).map(touch).collect(), options, 0.6);
+    run.run().unwrap();
+    assert_abs_diff_eq!(impacts(&run)[0], 0.5, epsilon = 1e-12);
+    run.state().poses.iter().map(|p| p.v.x).collect()
+}
+
+#[test]
+fn a_cradle_obeys_the_law_it_is_given() {
+    for e in [1.0, 0.6, 0.0] {
+        let found = cradle(Sequence::Simultaneous, e);
+        let others = 2.0 * (1.0 + e) / 5.0;
+        assert_abs_diff_eq!(
+            found.as_slice(),
+            [2.0 * (1.0 - 4.0 * e) / 5.0, others, others, others, others].as_slice(),
+            epsilon = 1e-8
+        );
+    }
+    let found = cradle(Sequence::Pairwise, 1.0);
+    assert_abs_diff_eq!(found.as_slice(), [0.0, 0.0, 0.0, 0.0, 2.0].as_slice(), epsilon = 1e-8);
+}
+
+#[test]
+fn a_joint_turns_back_at_its_stops() {
+    let hinge =
+        Joint { name: "hinge".into(), kind: JointKind::Revolute, i: "rotor".into(), j: "ground".into(), length: None };
+    let rotor = moving(body("rotor", 1.0, [0.1; 3], [0.0; 3], 0.0), [0.0; 3], [0.0, 0.0, 2.0]);
+    let model = Model { bodies: vec![rotor], joints: vec![hinge], ..Model::default() };
+    let kind =
+        JointStop { joint: "hinge".into(), direction: None, lower: Some(text("-0.5")), upper: Some(text("1.0")) };
+    let stop = Contact::new("stop", ContactKind::JointStop(kind)).with_restitution(0.6);
+    let mut run = run(&model, vec![stop], 3.0);
+    // 1 rad at 2 rad/s, then 1.5 rad at 1.2, then 1.5 rad at 0.72.
+    let found = impacts(&run);
+    assert_eq!(found.len(), 2);
+    for (found, expected) in found.iter().zip([0.5, 0.5 + 1.25]) {
+        assert_abs_diff_eq!(*found, expected, epsilon = 1e-10);
+    }
+    assert_abs_diff_eq!(run.state().poses[0].w.z, 0.72, epsilon = 1e-10);
+}
+
+#[test]
+fn a_rope_that_is_taut_makes_a_pendulum() {
+    // Thrown level at 3 m/s from 0.6 m below the end of a rope of 1 m: taut where y^2 + x^2 = 1.
+    let ball = moving(body("ball", 1.0, [1e-3; 3], [0.0, -0.6, 0.0], 0.0), [3.0, 0.0, 0.0], [0.0; 3]);
+    let model = falling(vec![ball]);
+    let kind = Rope { i: "ball".into(), j: "ground".into(), length: 1.0.into() };
+    let mut run = start(&model, vec![Contact::new("rope", ContactKind::Rope(kind))], EventDriven::default(), 0.5);
+    while run.log().is_empty() {
+        run.step().unwrap();
+    }
+    let t = impacts(&run)[0];
+    let (x, y) = (3.0 * t, -0.6 - 0.5 * G * t * t);
+    assert_abs_diff_eq!(x.hypot(y), 1.0, epsilon = 1e-12);
+    // What is left is the velocity across the rope.
+    let across = -y * 3.0 - x * G * t;
+    assert_abs_diff_eq!(run.state().poses[0].v.norm(), across.abs(), epsilon = 1e-10);
+    run.run().unwrap();
+    let pose = run.state().poses[0];
+    assert_abs_diff_eq!(pose.x.norm(), 1.0, epsilon = 1e-12);
+    let energy = 0.5 * across * across + G * y;
+    assert_abs_diff_eq!(0.5 * pose.v.norm_squared() + G * pose.x.y, energy, epsilon = 1e-9);
+    let tension = pose.v.norm_squared() - G * pose.x.y;
+    assert_abs_diff_eq!(run.forces().unwrap()[0][0], tension, epsilon = 1e-8);
+}
+
+#[test]
+fn a_sphere_in_a_groove_leans_on_both_faces() {
+    let beta = 0.7_f64;
+    let model = falling(vec![body("ball", 1.0, [0.004; 3], [0.0, 0.1 / beta.cos(), 0.0], 0.0)]);
+    let faces = vec![ball_on(floor(beta), 0.1), Contact { name: "other".into(), ..ball_on(floor(-beta), 0.1) }];
+    let mut run = run(&model, faces, 1.0);
+    let forces = run.forces().unwrap();
+    assert_eq!(forces.len(), 2);
+    for force in forces {
+        assert_abs_diff_eq!(force[0], G / (2.0 * beta.cos()), epsilon = 1e-10);
+    }
+}
+
+#[test]
+fn a_moving_floor_lifts_throws_and_catches() {
+    // Floor at 0.02 sin(30 t): its deceleration exceeds gravity where 18 sin(30 t) = 9.81.
+    let model = falling(vec![body("ball", 1.0, [0.004; 3], [0.0, 0.1, 0.0], 0.0)]);
+    let kind = SpherePlane { i: "ball".into(), radius: 0.1.into(), j: floor(0.0), offset: text("0.02*sin(30*time)") };
+    let mut run =
+        start(&model, vec![Contact::new("ball", ContactKind::SpherePlane(kind))], EventDriven::default(), 0.5);
+    while times(&run, |k| *k == EventKind::Opened).is_empty() {
+        run.step().unwrap();
+    }
+    let opens = (G / 18.0_f64).asin() / 30.0;
+    assert_abs_diff_eq!(run.time(), opens, epsilon = 1e-8);
+    assert_abs_diff_eq!(run.state().poses[0].v.y, 0.6 * (30.0 * opens).cos(), epsilon = 1e-7);
+    run.run().unwrap();
+    let caught = impacts(&run)[1];
+    let flight = caught - opens;
+    let height = 0.02 * (30.0 * opens).sin() + 0.6 * (30.0 * opens).cos() * flight - 0.5 * G * flight * flight;
+    assert_abs_diff_eq!(height, 0.02 * (30.0 * caught).sin(), epsilon = 1e-9);
+}
+
+/// Forces in x on the block, over time.
+fn pushed(model: &mut Model, at: [f64; 3], x: &str) {
+    let i = Place {
+        body: "block".into(),
+        position: vector(at),
+        orientation: Orientation::default(),
+        frame: Default::default(),
+    };
+    let value = [text(x), text("0"), text("0")];
+    model.forces.push(Force::Force(VectorForce {
+        name: "push".into(),
+        i: i.into(),
+        reaction: None,
+        frame: None,
+        value,
+    }));
+}
+
+#[test]
+fn a_push_that_grows_breaks_a_block_away() {
+    let size = [0.3, 0.1, 0.2];
+    for (rate, mu) in [(10.0, 0.3), (2.0, 0.1)] {
+        let mut model = falling(vec![block(size, [0.0, 0.05, 0.0], 0.0)]);
+        pushed(&mut model, [0.0; 3], &format!("{rate}*time"));
+        let breaks = mu * G / rate;
+        let mut run = run(&model, vec![block_on(floor(0.0), size).with_friction(mu)], breaks + 0.5);
+        let slipped = times(&run, |k| *k == EventKind::Slipped(0));
+        assert_eq!(slipped.len(), 4);
+        slipped.iter().for_each(|t| assert_abs_diff_eq!(*t, breaks, epsilon = 1e-8));
+        // a = k (t - t_0)/m from then on.
+        assert_abs_diff_eq!(run.state().poses[0].v.x, 0.5 * rate * 0.25, epsilon = 1e-8);
+        assert_abs_diff_eq!(run.state().poses[0].x.x, rate * 0.125 / 6.0, epsilon = 1e-8);
+        assert!(!run.unique_forces());
+    }
+}
+
+#[test]
+fn a_push_above_the_middle_tips_a_block() {
+    // Half sides a, b; pushed at the height h above the floor with k t: tips where k t h = m g a.
+    let (a, b) = (0.05, 0.15);
+    let size = [2.0 * a, 2.0 * b, 0.2];
+    let mut model = falling(vec![block(size, [0.0, b, 0.0], 0.0)]);
+    pushed(&mut model, [0.0, 0.05, 0.0], "10*time");
+    let mut run = start(&model, vec![block_on(floor(0.0), size).with_friction(0.8)], EventDriven::default(), 0.4);
+    run.run().unwrap();
+    let opened = times(&run, |k| *k == EventKind::Opened);
+    assert_eq!(opened.len(), 2);
+    opened.iter().for_each(|t| assert_abs_diff_eq!(*t, G * a / (0.2 * 10.0), epsilon = 1e-8));
+    assert_eq!(run.closed().len(), 2);
+    assert!(run.state().poses[0].w.z < -0.1);
+}
+
+#[test]
+fn a_block_on_an_incline_stays_slides_or_tips() {
+    let start = |a: f64, b: f64, angle: f64, mu: f64| {
+        let size = [2.0 * a, 2.0 * b, 0.2];
+        let (s, c) = angle.sin_cos();
+        let model = falling(vec![block(size, [-s * b, c * b, 0.0], angle)]);
+        run(&model, vec![block_on(floor(angle), size).with_friction(mu)], 0.2)
+    };
+    let mut stays = start(0.1, 0.1, 0.5, 0.6);
+    assert!(stays.state().poses[0].v.norm() <= 1e-10);
+    let sum: f64 = stays.forces().unwrap().iter().map(|f| f[0]).sum();
+    assert_abs_diff_eq!(sum, G * 0.5_f64.cos(), epsilon = 1e-10);
+    let mut slides = start(0.1, 0.02, 0.5, 0.3);
+    let a = G * (0.5_f64.sin() - 0.3 * 0.5_f64.cos());
+    assert_abs_diff_eq!(slides.state().poses[0].v.norm(), 0.2 * a, epsilon = 1e-9);
+    // tan(0.5) = 0.546 > a/b = 0.5.
+    let mut tips = start(0.1, 0.2, 0.5, 0.8);
+    assert!(tips.state().poses[0].w.z > 1e-3);
+    assert_eq!(tips.closed().len(), 2);
+}
+
+#[test]
+fn a_sliding_block_leans_on_its_leading_edge() {
+    // N_f, N_r = (N/2)(1 +- mu b/a), shared by two corners each.
+    let (a, b, mu) = (0.1, 0.05, 0.5);
+    let size = [2.0 * a, 2.0 * b, 0.2];
+    let model = falling(vec![moving(block(size, [0.0, b, 0.0], 0.0), [2.0, 0.0, 0.0], [0.0; 3])]);
+    let mut slides = start(&model, vec![block_on(floor(0.0), size).with_friction(mu)], EventDriven::default(), 1.0);
+    slides.step().unwrap();
+    let mut forces: Vec<f64> = slides.forces().unwrap().iter().map(|f| f[0]).collect();
+    forces.sort_by(f64::total_cmp);
+    for (force, sign) in forces.iter().zip([-1.0, -1.0, 1.0, 1.0]) {
+        assert_abs_diff_eq!(*force, 0.25 * G * (1.0 + sign * mu * b / a), epsilon = 1e-10);
+    }
+    slides.run().unwrap();
+    let stopped = times(&slides, |k| matches!(k, EventKind::Stuck(_)));
+    assert_abs_diff_eq!(stopped[0], 2.0 / (mu * G), epsilon = 1e-8);
+    assert_abs_diff_eq!(slides.state().poses[0].x.x, 2.0 / (mu * G), epsilon = 1e-8);
+    // mu b/a = 1.6: it tips.
+    let size = [0.1, 0.2, 0.2];
+    let model = falling(vec![moving(block(size, [0.0, 0.1, 0.0], 0.0), [2.0, 0.0, 0.0], [0.0; 3])]);
+    let tips = run(&model, vec![block_on(floor(0.0), size).with_friction(0.8)], 0.02);
+    assert_eq!((tips.closed().len(), times(&tips, |k| matches!(k, EventKind::Impact(_))).len()), (2, 0));
+}
+
+#[test]
+fn a_box_on_four_corners_shares_its_weight_with_least_norm() {
+    // Centre of mass off the middle: N = (m g/4)(1 +- x/a +- y/b) is the one of least norm.
+    let (a, b) = (0.15, 0.1);
+    for (x, y, mu) in [(0.0, 0.0, 0.0), (0.03, -0.02, 0.0), (0.0, 0.0, 0.7), (0.06, 0.03, 0.4)] {
+        let size = [2.0 * a, 0.1, 2.0 * b];
+        let model = falling(vec![block(size, [x, 0.05, y], 0.0)]);
+        let middle = Place {
+            body: "block".into(),
+            position: vector([-x, 0.0, -y]),
+            orientation: Orientation::default(),
+            frame: Default::default(),
+        };
+        let kind = BoxPlane { i: middle.into(), size: vector(size), j: floor(0.0), offset: 0.0.into() };
+        let mut run = run(&model, vec![Contact::new("block", ContactKind::BoxPlane(kind)).with_friction(mu)], 0.5);
+        assert!(!run.unique_forces());
+        let mut expected: Vec<f64> = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)]
+            .map(|(i, j)| 0.25 * G * (1.0 + i * x / a + j * y / b))
+            .to_vec();
+        let mut found: Vec<f64> = run.forces().unwrap().iter().map(|f| f[0]).collect();
+        expected.sort_by(f64::total_cmp);
+        found.sort_by(f64::total_cmp);
+        assert_abs_diff_eq!(found.as_slice(), expected.as_slice(), epsilon = 1e-10);
+        let pose = run.state().poses[0];
+        assert!(pose.v.norm() <= 1e-12 && pose.w.norm() <= 1e-12, "{pose:?}");
+    }
+}
+
+#[test]
+fn a_block_rocks_from_edge_to_edge() {
+    let (b, h) = (0.1_f64, 0.3_f64);
+    let expected = &reference()["rocking_b0.1_h0.3"];
+    let alpha = (b / h).atan();
+    let (radius, tilt) = (b.hypot(h), 0.5 * alpha);
+    let size = [2.0 * b, 2.0 * h, 0.2];
+    // It leans on the edge at the origin, its middle at the angle alpha - tilt from the vertical.
+    let lean = alpha - tilt;
+    let model = falling(vec![block(size, [-radius * lean.sin(), radius * lean.cos(), 0.0], -tilt)]);
+    let mut run = start(&model, vec![block_on(floor(0.0), size).with_friction(5.0)], EventDriven::default(), 0.4);
+    while impacts(&run).is_empty() {
+        run.step().unwrap();
+    }
+    assert_abs_diff_eq!(impacts(&run)[0], expected["quarter_period_exact"].as_f64().unwrap(), epsilon = 1e-8);
+    let before = (1.5 * G / radius * (lean.cos() - alpha.cos())).sqrt();
+    let after = run.state().poses[0].w.z;
+    assert_abs_diff_eq!(after, before * expected["omega_ratio"].as_f64().unwrap(), epsilon = 1e-8);
+    run.run().unwrap();
+    assert_eq!(run.closed().len(), 2);
+}
+
+#[test]
+fn a_stack_carries_the_weight_above() {
+    let ball = |k: usize| body(&format!("b{k}"), 1.0 + k as f64, [0.004; 3], [0.0, 0.1 + 0.2 * k as f64, 0.0], 0.0);
+    let touch = |k: usize| {
+        let [i, j] = [k, k + 1].map(|k| MarkerRef::from(format!("b{k}").as_str()));
+        let kind = ContactKind::SphereSphere(SphereSphere { i, j, radius_i: 0.1.into(), radius_j: 0.1.into() });
+        Contact::new(&format!("c{k}"), kind)
+    };
+    let model = falling((0..4).map(ball).collect());
+    let floor = SpherePlane { i: "b0".into(), radius: 0.1.into(), j: floor(0.0), offset: 0.0.into() };
+    let mut contacts = vec![Contact::new("floor", ContactKind::SpherePlane(floor))];
+    contacts.extend((0..3).map(touch));
+    let mut run = run(&model, contacts, 0.5);
+    for (force, mass) in run.forces().unwrap().iter().zip([10.0, 9.0, 7.0, 4.0]) {
+        assert_abs_diff_eq!(force[0], mass * G, epsilon = 1e-10);
+    }
+}
