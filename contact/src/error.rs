@@ -70,7 +70,9 @@ pub enum Error {
         remedy: &'static str,
     },
     /// A closed contact that its finder does not find any more.
-    #[error("contact {contact:?} was closed and is not found at t = {time} s; its pair must go on reporting a closed contact")]
+    #[error(
+        "contact {contact:?} was closed and is not found at t = {time} s; its pair must go on reporting a closed contact"
+    )]
     Lost {
         /// The contact.
         contact: crate::unilateral::ContactId,
@@ -78,13 +80,17 @@ pub enum Error {
         time: f64,
     },
     /// Rows of closed contacts and joints became dependent between two events.
-    #[error("at t = {time} s joints and closed contacts are not independent any more; take a time-stepping scheme for this motion")]
+    #[error(
+        "at t = {time} s joints and closed contacts are not independent any more; take a time-stepping scheme for this motion"
+    )]
     Dependent {
         /// Time \[s\].
         time: f64,
     },
     /// No combination of open, sticking and slipping contacts was found.
-    #[error("no combination of open, sticking and slipping was found for {contacts} contacts; take a time-stepping scheme for this motion")]
+    #[error(
+        "no combination of open, sticking and slipping was found for {contacts} contacts; take a time-stepping scheme for this motion"
+    )]
     Undecided {
         /// Number of touching contacts.
         contacts: usize,

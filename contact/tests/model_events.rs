@@ -397,3 +397,33 @@ fn a_stack_carries_the_weight_above() {
         assert_abs_diff_eq!(force[0], mass * G, epsilon = 1e-10);
     }
 }
+
+#[test]
+fn boxes_in_a_stack_rest_on_one_another() {
+    let size = [0.2, 0.1, 0.2];
+    let bodies: Vec<Body> = (0..3)
+        .map(|k| Body { name: format!("b{k}"), ..block(size, [0.01 * k as f64, 0.05 + 0.1 * k as f64, 0.0], 0.0) })
+        .collect();
+    let model = falling(bodies);
+    let shape =
+        |name: &str, on: MarkerRef, geometry| Shape { name: name.into(), on, group: Some("all".into()), geometry };
+    let cube = |k: usize| {
+        let name = format!("b{k}");
+        shape(&name, name.as_str().into(), Geometry::Box(BoxShape { size: vector(size) }))
+    };
+    let mut shapes: Vec<Shape> = (0..3).map(cube).collect();
+    shapes.push(shape("floor", floor(0.0), Geometry::HalfSpace(HalfSpaceShape {})));
+    let touch = Contact::new("touch", ContactKind::Shapes(Shapes { i: "all".into(), j: None, joined: false }));
+    let contacts = ContactModel { shapes, contacts: vec![touch.with_friction(0.5)] };
+    let mechanism = Arc::new(Mechanism::compile(&model).unwrap());
+    let set = ContactSet::compile(&model, &contacts, &mechanism).unwrap();
+    let options = EventDriven { reach: 0.01, ..EventDriven::default() };
+    let mut run = options.start(&mechanism, set, mechanism.start(), 0.5).unwrap();
+    run.run().unwrap();
+    for (k, pose) in run.state().poses.iter().enumerate() {
+        assert_abs_diff_eq!(pose.x.y, 0.05 + 0.1 * k as f64, epsilon = 1e-12);
+        assert!(pose.v.norm() <= 1e-12 && pose.w.norm() <= 1e-12, "{pose:?}");
+    }
+    let total: f64 = run.forces().unwrap().iter().map(|f| f[0]).sum();
+    assert_abs_diff_eq!(total, 6.0 * G, epsilon = 1e-9);
+}

@@ -3,7 +3,7 @@
 use crate::space::Pose;
 
 /// t and the vectors q, u, lambda of a mechanism, free of any choice of orientation coordinates.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct State {
     /// Time \[s\].
     pub time: f64,
@@ -17,6 +17,29 @@ pub struct State {
     pub drives: Vec<f64>,
     /// Angles counted through full turns \[rad\], one per tracked pair of markers.
     pub angles: Vec<Tracked>,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        Self {
+            time: self.time,
+            poses: self.poses.clone(),
+            accelerations: self.accelerations.clone(),
+            multipliers: self.multipliers.clone(),
+            drives: self.drives.clone(),
+            angles: self.angles.clone(),
+        }
+    }
+
+    /// In the memory it has: time steps take a copy each.
+    fn clone_from(&mut self, source: &Self) {
+        self.time = source.time;
+        self.poses.clone_from(&source.poses);
+        self.accelerations.clone_from(&source.accelerations);
+        self.multipliers.clone_from(&source.multipliers);
+        self.drives.clone_from(&source.drives);
+        self.angles.clone_from(&source.angles);
+    }
 }
 
 /// An angle followed through full turns.

@@ -1,6 +1,7 @@
 //! Contacts seen from their own rows: W = J M^ J^T, with the bilateral constraints eliminated as in (12')-(14').
 
 use super::Configuration;
+use crate::dense::resize;
 use crate::error::Error;
 use crate::unilateral::{Row, Unilateral};
 use fourbar_multibody::space::Pose;
@@ -75,9 +76,7 @@ impl Delassus {
         self.responses.resize(r * self.n, 0.0);
         self.reactions.clear();
         self.reactions.resize(r * self.m, 0.0);
-        if self.w.nrows() != r {
-            self.w = DMatrix::zeros(r, r);
-        }
+        resize(&mut self.w, r, r);
         for j in 0..r {
             let response = &mut self.responses[j * self.n..(j + 1) * self.n];
             scatter(&self.rows[j], 1.0, response);

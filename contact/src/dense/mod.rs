@@ -10,8 +10,18 @@ mod product;
 pub(crate) use cholesky::Cholesky;
 pub(crate) use lu::Lu;
 
+use nalgebra::DMatrix;
+
 /// Columns factored before the rest of the matrix is updated.
 const BLOCK: usize = 48;
+
+/// Makes `matrix` one of zeros of this shape in the room it has; nalgebra's own resizing gives room back.
+pub(crate) fn resize(matrix: &mut DMatrix<f64>, rows: usize, columns: usize) {
+    let mut data: Vec<f64> = std::mem::take(matrix).data.into();
+    data.clear();
+    data.resize(rows * columns, 0.0);
+    *matrix = DMatrix::from_vec(rows, columns, data);
+}
 
 /// y += factor x.
 #[inline]

@@ -2,17 +2,43 @@
 
 use super::Impact;
 use crate::error::Error;
-use crate::friction::{Cone, Coulomb};
+use crate::friction::{Cone, Coulomb, Workspace};
 use crate::problem::FrictionProblem;
-use nalgebra::DVector;
+use crate::solution::Solution;
+use crate::unilateral::Surface;
+use nalgebra::{DMatrix, DVector};
 
 /// Residual that counts as solved: a velocity of this part of the largest one, or of 1 m/s.
 const TOLERANCE: f64 = 1e-13;
 
-/// Impulses S in their cones with u = W S + q obeying Signorini's and Coulomb's laws, and the residual.
+/// Problem, room and solution, kept from solve to solve.
+#[derive(Debug, Clone)]
+pub(crate) struct ConeSolver {
+    problem: FrictionProblem,
+    room: Workspace,
+    solution: Solution,
+}
+
+impl Default for ConeSolver {
+    fn default() -> Self {
+        Self { problem: FrictionProblem::empty(), room: Workspace::default(), solution: Solution::default() }
+    }
+}
+
+impl ConeSolver {
+    /// Impulses S in their cones with u = W S + q obeying Signorini's and Coulomb's laws, and the residual. Allocates nothing once it
+    /// has grown.
+    pub(crate) fn solve(&mut self, w: &DMatrix<f64>, surfaces: &[Surface], q: &[f64]) -> Result<(&[f64], f64), Error> {
+        self.problem.refill(w, q, surfaces.iter().map(Cone::of))?;
+        let solver = Coulomb { tolerance: TOLERANCE, ..Coulomb::default() };
+        solver.solve_in(&self.problem, None, &mut self.room, &mut self.solution)?;
+        Ok((&self.solution.z, self.solution.residual.value()))
+    }
+}
+
+/// As [`ConeSolver::solve`], once.
 pub(crate) fn solve(impact: &Impact, q: &DVector<f64>) -> Result<(DVector<f64>, f64), Error> {
-    let cones = impact.surfaces.iter().map(Cone::of).collect();
-    let problem = FrictionProblem::new(impact.w.clone(), q.clone(), cones)?;
-    let solution = Coulomb { tolerance: TOLERANCE, ..Coulomb::default() }.solve(&problem)?;
-    Ok((DVector::from_vec(solution.z), solution.residual.value()))
+    let mut solver = ConeSolver::default();
+    let (impulses, residual) = solver.solve(impact.w, impact.surfaces, q.as_slice())?;
+    Ok((DVector::from_column_slice(impulses), residual))
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{finite, json, shape};
 use crate::{
     Error,
+    dense::resize,
     friction::cone::{Cone, Rows},
 };
 
@@ -31,12 +32,47 @@ impl FrictionProblem {
     /// # Errors
     /// Sizes that do not match, entries that are not finite, coefficients below zero, a negative diagonal of W.
     pub fn new(w: DMatrix<f64>, q: DVector<f64>, cones: Vec<Cone>) -> Result<Self, Error> {
-        let n = q.len();
+        let mut problem = Self { w, q, cones, offsets: Vec::new() };
+        problem.check()?;
+        problem.count();
+        Ok(problem)
+    }
+
+    /// Without contacts, to be filled by [`FrictionProblem::refill`].
+    pub(crate) fn empty() -> Self {
+        Self { w: DMatrix::zeros(0, 0), q: DVector::zeros(0), cones: Vec::new(), offsets: vec![0] }
+    }
+
+    /// Becomes the problem of W, q and the cones; allocates only while it grows.
+    ///
+    /// # Errors
+    /// Those of [`FrictionProblem::new`]; the problem is to be filled again then.
+    pub(crate) fn refill(
+        &mut self,
+        w: &DMatrix<f64>,
+        q: &[f64],
+        cones: impl Iterator<Item = Cone>,
+    ) -> Result<(), Error> {
+        resize(&mut self.w, w.nrows(), w.ncols());
+        self.w.copy_from(w);
+        let mut kept: Vec<f64> = std::mem::take(&mut self.q).data.into();
+        kept.clear();
+        kept.extend_from_slice(q);
+        self.q = DVector::from_vec(kept);
+        self.cones.clear();
+        self.cones.extend(cones);
+        self.check()?;
+        self.count();
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let (w, q, cones, n) = (&self.w, &self.q, &self.cones, self.q.len());
         shape("W", w.shape(), (n, n))?;
         shape("the rows of all contacts", (cones.iter().map(Cone::size).sum(), 1), (n, 1))?;
         finite("W", w.as_slice(), n)?;
         finite("q", q.as_slice(), n)?;
-        check_cones(&cones)?;
+        check_cones(cones)?;
         if let Some(index) = (0..n).find(|&i| w[(i, i)] < 0.0) {
             let remedy = "W = J M^-1 J^T has no negative diagonal: check the masses";
             return Err(Error::Coefficient {
@@ -47,8 +83,18 @@ impl FrictionProblem {
                 remedy,
             });
         }
-        let offsets = offsets(&cones);
-        Ok(Self { w, q, cones, offsets })
+        Ok(())
+    }
+
+    /// Counts the rows: first of each contact, and at the end their number.
+    fn count(&mut self) {
+        self.offsets.clear();
+        self.offsets.push(0);
+        let mut next = 0;
+        for cone in &self.cones {
+            next += cone.size();
+            self.offsets.push(next);
+        }
     }
 
     /// The matrix W.
@@ -80,16 +126,6 @@ impl FrictionProblem {
     pub fn rows(&self) -> usize {
         self.q.len()
     }
-}
-
-/// First row of each contact, and at the end the number of rows.
-fn offsets(cones: &[Cone]) -> Vec<usize> {
-    let starts = cones.iter().scan(0, |next, cone| {
-        let start = *next;
-        *next += cone.size();
-        Some(start)
-    });
-    starts.chain([cones.iter().map(Cone::size).sum()]).collect()
 }
 
 /// Refuses a coefficient that is negative or not finite.

@@ -12,10 +12,10 @@
 
 use crate::configuration::{Configuration, Delassus};
 use crate::error::Error;
-use crate::law::{Impact, cone};
+use crate::law::cone::ConeSolver;
 use crate::unilateral::{Contacts, Surface, Unilateral};
 use fourbar_multibody::State;
-use nalgebra::{DVector, Rotation3, UnitQuaternion};
+use nalgebra::{Rotation3, UnitQuaternion};
 use serde::{Deserialize, Serialize};
 
 /// How positions and velocities are put back on their constraints.
@@ -68,7 +68,9 @@ pub struct Projector {
     top: Vec<f64>,
     bottom: Vec<f64>,
     origin: Vec<fourbar_multibody::space::Pose>,
+    away: Vec<f64>,
     gaps: Vec<f64>,
+    solver: ConeSolver,
 }
 
 impl Projector {
@@ -132,10 +134,9 @@ impl Projector {
         if self.gaps.iter().any(|g| *g < 0.0) {
             self.surfaces.clear();
             self.surfaces.resize(self.found.len(), Surface::smooth());
-            let impact = Impact { w: self.delassus.matrix(), rates: &self.gaps, surfaces: &self.surfaces };
-            let (eta, r) = cone::solve(&impact, &DVector::from_column_slice(&self.gaps))?;
+            let (eta, r) = self.solver.solve(self.delassus.matrix(), &self.surfaces, &self.gaps)?;
             residual = r;
-            self.delassus.apply(eta.as_slice(), &mut self.top, &mut []);
+            self.delassus.apply(eta, &mut self.top, &mut []);
         }
         configuration.displace(&self.top, 1.0);
         Ok(residual)
@@ -147,8 +148,8 @@ impl Projector {
         if !exact {
             return;
         }
-        let mut away = vec![0.0; self.top.len()];
-        for ((block, origin), pose) in away.chunks_exact_mut(6).zip(&self.origin).zip(configuration.poses()) {
+        self.away.resize(self.top.len(), 0.0);
+        for ((block, origin), pose) in self.away.chunks_exact_mut(6).zip(&self.origin).zip(configuration.poses()) {
             let turn = Rotation3::from_matrix_unchecked(pose.a * origin.a.transpose());
             let turn = UnitQuaternion::from_rotation_matrix(&turn).scaled_axis();
             for k in 0..3 {
@@ -156,7 +157,7 @@ impl Projector {
                 block[3 + k] = -turn[k];
             }
         }
-        configuration.multiply_mass(&away, &mut self.top);
+        configuration.multiply_mass(&self.away, &mut self.top);
     }
 
     /// Projects the velocities of `state`, (17'), at its positions; the rates of the contacts in `closed` do not fall below
@@ -181,11 +182,10 @@ impl Projector {
             self.delassus.assemble(configuration, closed, |_| 0)?;
             self.surfaces.clear();
             self.surfaces.resize(closed.len(), Surface::smooth());
-            let impact = Impact { w: self.delassus.matrix(), rates: &self.gaps, surfaces: &self.surfaces };
-            let (sigma, _) = cone::solve(&impact, &DVector::from_column_slice(&self.gaps))?;
+            let (sigma, _) = self.solver.solve(self.delassus.matrix(), &self.surfaces, &self.gaps)?;
             self.top.clear();
             self.top.resize(configuration.dimension(), 0.0);
-            self.delassus.apply(sigma.as_slice(), &mut self.top, &mut []);
+            self.delassus.apply(sigma, &mut self.top, &mut []);
             configuration.accelerate(&self.top);
         }
         configuration.store(state);

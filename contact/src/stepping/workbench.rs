@@ -3,12 +3,11 @@
 use super::{ContactRecord, StepRecord, TimeStepping};
 use crate::configuration::{Configuration, Delassus};
 use crate::error::Error;
-use crate::law::{Impact, cone};
+use crate::law::cone::ConeSolver;
 use crate::projection::{Projection, Projector};
 use crate::unilateral::{Contacts, Surface, Unilateral};
 use fourbar_multibody::space::{V3, rotation};
 use fourbar_multibody::{Mechanism, State};
-use nalgebra::DVector;
 use std::sync::Arc;
 
 /// Gap below which a contact counts as closed when a step has ended \[m, rad\].
@@ -33,7 +32,7 @@ pub(super) struct Workbench<C> {
     /// Velocities of the contact rows at the beginning of the step, without impulses, and after.
     pub(super) before: Vec<f64>,
     pub(super) free: Vec<f64>,
-    pub(super) impulses: DVector<f64>,
+    pub(super) impulses: Vec<f64>,
     pub(super) contacts_done: Vec<ContactRecord>,
     /// Velocity after the step asked of each contact done.
     pub(super) rebounds: Vec<f64>,
@@ -47,7 +46,8 @@ pub(super) struct Workbench<C> {
     /// Distance of the farthest point of a body from its centre of mass, a guess from its inertia \[m\].
     extents: Vec<f64>,
     surfaces: Vec<Surface>,
-    q: DVector<f64>,
+    q: Vec<f64>,
+    solver: ConeSolver,
     force: Vec<f64>,
     top: Vec<f64>,
     bottom: Vec<f64>,
@@ -75,7 +75,7 @@ impl<C: Contacts> Workbench<C> {
             delassus: Delassus::default(),
             before: Vec::new(),
             free: Vec::new(),
-            impulses: DVector::zeros(0),
+            impulses: Vec::new(),
             contacts_done: Vec::new(),
             rebounds: Vec::new(),
             record: StepRecord::default(),
@@ -86,7 +86,8 @@ impl<C: Contacts> Workbench<C> {
             reach: 0.0,
             extents,
             surfaces: Vec::new(),
-            q: DVector::zeros(0),
+            q: Vec::new(),
+            solver: ConeSolver::default(),
             force: vec![0.0; n],
             top: vec![0.0; n],
             bottom: vec![0.0; m],
@@ -154,8 +155,7 @@ impl<C: Contacts> Workbench<C> {
         self.change.copy_from_slice(&self.top);
         self.delassus.rates(&self.found, self.configuration.poses(), &mut self.free);
         let (before, free) = (&self.before, &self.free);
-        self.q.resize_vertically_mut(rows, 0.0);
-        self.q.copy_from_slice(free);
+        self.q.clone_from(free);
         for (contact, &at) in self.found.iter().zip(self.delassus.first()) {
             self.q[at] += normal(contact, before[at], free[at]);
         }
@@ -166,12 +166,12 @@ impl<C: Contacts> Workbench<C> {
     fn push_apart(&mut self) -> Result<(), Error> {
         self.surfaces.clear();
         self.surfaces.extend(self.found.iter().map(|c| c.surface));
-        let impact = Impact { w: self.delassus.matrix(), rates: &self.free, surfaces: &self.surfaces };
-        let (impulses, residual) = cone::solve(&impact, &self.q)?;
-        self.impulses = impulses;
+        let (impulses, residual) = self.solver.solve(self.delassus.matrix(), &self.surfaces, &self.q)?;
+        self.impulses.clear();
+        self.impulses.extend_from_slice(impulses);
         self.record.residual = self.record.residual.max(residual);
         self.top.fill(0.0);
-        self.delassus.apply(self.impulses.as_slice(), &mut self.top, &mut []);
+        self.delassus.apply(&self.impulses, &mut self.top, &mut []);
         self.configuration.accelerate(&self.top);
         Ok(())
     }
@@ -219,7 +219,7 @@ impl<C: Contacts> Workbench<C> {
             let rows = self.delassus.first()[c]..self.delassus.first()[c + 1];
             let at = rows.start;
             let mut impulse = [0.0; 6];
-            impulse[..rows.len()].copy_from_slice(&self.impulses.as_slice()[rows]);
+            impulse[..rows.len()].copy_from_slice(&self.impulses[rows]);
             let bounce =
                 if impulse[0] > 0.0 { bounce(contact, self.before[at], self.free[at]) } else { Bounce::default() };
             self.contacts_done.push(ContactRecord {
@@ -250,8 +250,7 @@ impl<C: Contacts> Workbench<C> {
         self.delassus.assemble(&mut self.configuration, &self.found, |c| c.surface.friction_rows())?;
         self.free.resize(self.delassus.row_count(), 0.0);
         self.delassus.rates(&self.found, self.configuration.poses(), &mut self.free);
-        self.q.resize_vertically_mut(self.free.len(), 0.0);
-        self.q.copy_from_slice(&self.free);
+        self.q.clone_from(&self.free);
         for (contact, &at) in self.found.iter().zip(self.delassus.first()) {
             let known = self.contacts_done.binary_search_by_key(&contact.id, |r| r.id);
             self.q[at] -= known.map_or(0.0, |k| self.rebounds[k]);
@@ -260,7 +259,7 @@ impl<C: Contacts> Workbench<C> {
         for (c, contact) in self.found.iter().enumerate() {
             let rows = self.delassus.first()[c]..self.delassus.first()[c + 1];
             if let Ok(k) = self.contacts_done.binary_search_by_key(&contact.id, |r| r.id) {
-                for (sum, s) in self.contacts_done[k].impulse.iter_mut().zip(&self.impulses.as_slice()[rows]) {
+                for (sum, s) in self.contacts_done[k].impulse.iter_mut().zip(&self.impulses[rows]) {
                     *sum += s;
                 }
             }
