@@ -1,13 +1,14 @@
 //! A model of any kind.
 
 use crate::linear::LinearModel;
+use crate::mechanism::MechanismModel;
 use fourbar_multibody::model::Model;
 
 /// A model of any kind; in a file the key `type` at the top says which.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Document {
-    /// Bodies, joints, forces: `type = "mechanism"`, or no `type`.
-    Mechanism(Box<Model>),
+    /// Bodies, joints, forces, contacts: `type = "mechanism"`, or no `type`.
+    Mechanism(Box<MechanismModel>),
     /// Matrices, a block diagram or diffusion: `type = "linear"`.
     Linear(Box<LinearModel>),
 }
@@ -29,7 +30,7 @@ impl Document {
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
-            Self::Mechanism(model) => &model.name,
+            Self::Mechanism(mechanism) => &mechanism.model.name,
             Self::Linear(model) => &model.name,
         }
     }
@@ -38,16 +39,16 @@ impl Document {
     #[must_use]
     pub fn description(&self) -> &str {
         match self {
-            Self::Mechanism(model) => &model.description,
+            Self::Mechanism(mechanism) => &mechanism.model.description,
             Self::Linear(model) => &model.description,
         }
     }
 
     /// The mechanism, if it is one.
     #[must_use]
-    pub fn mechanism(&self) -> Option<&Model> {
+    pub fn mechanism(&self) -> Option<&MechanismModel> {
         match self {
-            Self::Mechanism(model) => Some(model),
+            Self::Mechanism(mechanism) => Some(mechanism),
             Self::Linear(_) => None,
         }
     }
@@ -64,7 +65,13 @@ impl Document {
 
 impl From<Model> for Document {
     fn from(model: Model) -> Self {
-        Self::Mechanism(Box::new(model))
+        MechanismModel::from(model).into()
+    }
+}
+
+impl From<MechanismModel> for Document {
+    fn from(mechanism: MechanismModel) -> Self {
+        Self::Mechanism(Box::new(mechanism))
     }
 }
 

@@ -75,6 +75,9 @@ pub enum Error {
     /// The mechanism cannot be compiled, or its run failed.
     #[error(transparent)]
     Multibody(#[from] fourbar_multibody::Error),
+    /// Contacts cannot be compiled or followed.
+    #[error(transparent)]
+    Contact(fourbar_contact::Error),
     /// The linear model is not valid.
     #[error(transparent)]
     LinearModel(#[from] Box<fourbar_multibody::ModelError>),
@@ -96,6 +99,16 @@ pub enum Error {
         /// Why.
         source: fourbar_lti::Error,
     },
+}
+
+impl From<fourbar_contact::Error> for Error {
+    /// What the mechanism refused is an error of the mechanism.
+    fn from(error: fourbar_contact::Error) -> Self {
+        match error {
+            fourbar_contact::Error::Multibody(error) => Self::Multibody(error),
+            error => Self::Contact(error),
+        }
+    }
 }
 
 #[cfg(feature = "file")]

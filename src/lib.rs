@@ -2,9 +2,9 @@
 //! model file.
 //!
 //! The solvers are crates of their own, each usable alone: [`linalg`] (sparse LU, rank of constraint Jacobians, Newton
-//! iteration), [`lti`] (linear systems discretized exactly) and [`multibody`] (models, mechanisms, stiff integrators). This package adds what
-//! spans them: model files ([`mod@file`]) with a [`Document`] of any kind in them, linear systems as data ([`linear`]), runs ([`run`]) and
-//! their [`results`].
+//! iteration), [`lti`] (linear systems discretized exactly), [`multibody`] (models, mechanisms, stiff integrators) and [`contact`] (impacts,
+//! friction, complementarity). This package adds what spans them: model files ([`mod@file`]) with a [`Document`] of any kind in them,
+//! mechanisms with contacts ([`mechanism`]) and linear systems ([`linear`]) as data, runs ([`run`]) and their [`results`].
 //!
 //! # Example
 //!
@@ -60,6 +60,7 @@
 //! | `report` | the HTML report | no |
 #![forbid(unsafe_code)]
 
+pub use fourbar_contact as contact;
 pub use fourbar_linalg as linalg;
 pub use fourbar_lti as lti;
 pub use fourbar_multibody as multibody;
@@ -69,6 +70,7 @@ mod error;
 #[cfg(feature = "file")]
 pub mod file;
 pub mod linear;
+pub mod mechanism;
 pub mod results;
 pub mod run;
 

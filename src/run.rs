@@ -1,5 +1,6 @@
 //! A run: a model simulated over time, reported to observers as it goes.
 
+mod contact;
 mod course;
 mod linear;
 mod mechanism;
@@ -12,6 +13,7 @@ pub use plan::Plan;
 
 use crate::results::{Column, Status, Summary};
 use crate::{Document, Error};
+use contact::ContactJob;
 use course::{Course, Job};
 use linear::LinearJob;
 use mechanism::MechanismJob;
@@ -78,13 +80,21 @@ impl Run {
     /// Compiles a model of any kind and settles how it is run; entries of `overrides` take precedence over those of the model.
     ///
     /// # Errors
-    /// [`Error::Multibody`] or [`Error::LinearModel`] if the model is not valid or does not assemble; [`Error::NoEnd`],
+    /// [`Error::Multibody`], [`Error::Contact`] or [`Error::LinearModel`] if the model is not valid or does not assemble; [`Error::NoEnd`],
     /// [`Error::TooManyOutputs`], [`Error::TooManySteps`], [`Error::OutputsBetweenSteps`]; [`Error::NotForKind`] for an entry of `overrides`.
     pub fn new(document: &Document, overrides: &Overrides) -> Result<Self, Error> {
         let (job, plan): (Box<dyn Job>, Plan) = match document {
-            Document::Mechanism(model) => {
-                let (job, plan) = MechanismJob::new(model, &overrides.for_mechanism()?)?;
-                (Box::new(job), plan)
+            Document::Mechanism(mechanism) => {
+                let whole = mechanism.expand().map_err(fourbar_multibody::Error::Model)?;
+                if whole.has_contacts() {
+                    let (times, following) = overrides.for_contacts()?;
+                    let (job, plan) = ContactJob::new(&whole, &times, &following)?;
+                    (Box::new(job), plan)
+                } else {
+                    whole.measured_pairs().map_err(fourbar_multibody::Error::Model)?;
+                    let (job, plan) = MechanismJob::new(&whole.model, &overrides.for_mechanism()?)?;
+                    (Box::new(job), plan)
+                }
             }
             Document::Linear(model) => {
                 let (job, plan) = LinearJob::new(model, &overrides.for_linear()?)?;
@@ -119,7 +129,7 @@ impl Run {
     /// error.
     ///
     /// # Errors
-    /// [`Error::Write`] if an observer fails; [`Error::Multibody`], [`Error::Linear`] or [`Error::Input`] if the run cannot begin.
+    /// [`Error::Write`] if an observer fails; [`Error::Multibody`], [`Error::Contact`], [`Error::Linear`] or [`Error::Input`] if the run cannot begin.
     pub fn execute(&self, observers: &mut [&mut dyn Observer], stop: &AtomicBool) -> Result<Outcome, Error> {
         let begun = Instant::now();
         let values = vec![0.0; self.columns.len()];

@@ -39,8 +39,9 @@ fn accepted_steps_allocate_nothing() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/models/andrews.toml");
     let file = fourbar::file::ModelFile::load(path).expect("the model loads");
     for formulation in [Formulation::Si2, Formulation::I3] {
-        let mechanism =
-            Arc::new(Mechanism::compile(file.document().mechanism().expect("a mechanism")).expect("it compiles"));
+        let mechanism = Arc::new(
+            Mechanism::compile(&file.document().mechanism().expect("a mechanism").model).expect("it compiles"),
+        );
         let method = Gstiff::with_tolerance(1e-7).into();
         let options = DynamicsOptions { formulation, method, end: 0.03, stop_times: Vec::new() };
         let mut dynamics = Dynamics::new(&mechanism, &options).expect("the run starts");

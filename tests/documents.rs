@@ -1,7 +1,9 @@
 //! What the documents say is so: paths exist, examples are read, the schema is that of the model.
 
+use fourbar::contact::model::ContactModel;
 use fourbar::file::ModelFile;
 use fourbar::linear::LinearModel;
+use fourbar::mechanism::{ContactMeasure, ContactSettings, Copies};
 use fourbar::multibody::Mechanism;
 use fourbar::multibody::model::Model;
 use std::path::{Path, PathBuf};
@@ -99,7 +101,7 @@ fn the_examples_of_the_reference_are_read() {
         }
     }
     let complete = ModelFile::parse("example", examples[0]).unwrap();
-    let mechanism = Mechanism::compile(complete.document().mechanism().unwrap())
+    let mechanism = Mechanism::compile(&complete.document().mechanism().unwrap().model)
         .unwrap_or_else(|error| panic!("{}", complete.explain(error.into())));
     assert_eq!(mechanism.degrees_of_freedom(), 1);
 }
@@ -139,12 +141,55 @@ fn the_reference_names_every_field_and_word() {
     }
 }
 
+/// The schema of a mechanism: that of its model, with the sections of contacts beside.
+fn with_contacts() -> serde_json::Value {
+    let mut schema = serde_json::to_value(schemars::schema_for!(Model)).unwrap();
+    let mut add = |other: schemars::Schema| {
+        let other = serde_json::to_value(other).unwrap();
+        let definitions = other.get("$defs").and_then(|own| own.as_object().cloned()).unwrap_or_default();
+        schema["$defs"].as_object_mut().unwrap().extend(definitions);
+        other
+    };
+    let contacts = add(schemars::schema_for!(ContactModel));
+    let settings = without_definitions(add(schemars::schema_for!(ContactSettings)));
+    let copies = without_definitions(add(schemars::schema_for!(Copies)));
+    let mut measure = without_definitions(add(schemars::schema_for!(ContactMeasure)));
+    measure["properties"]["type"] = serde_json::json!({ "type": "string", "const": "contact" });
+    measure["required"].as_array_mut().unwrap().push("type".into());
+    let other = schema["$defs"]["Measure"].take();
+    let definitions = schema["$defs"].as_object_mut().unwrap();
+    definitions.insert("ContactSettings".into(), settings);
+    definitions.insert("Copies".into(), copies);
+    definitions.insert("ContactMeasure".into(), measure);
+    definitions.insert("MechanismMeasure".into(), other);
+    let either =
+        ["MechanismMeasure", "ContactMeasure"].map(|name| serde_json::json!({ "$ref": format!("#/$defs/{name}") }));
+    definitions.insert("Measure".into(), serde_json::json!({ "description": "A named result.", "oneOf": either }));
+    let properties = schema["properties"].as_object_mut().unwrap();
+    properties.extend(contacts["properties"].as_object().unwrap().clone());
+    properties.insert("contacts".into(), serde_json::json!({ "$ref": "#/$defs/ContactSettings" }));
+    let entries = serde_json::json!({
+        "description": "Bodies to multiply.",
+        "type": "array",
+        "items": { "$ref": "#/$defs/Copies" },
+    });
+    properties.insert("copies".into(), entries);
+    schema
+}
+
+fn without_definitions(mut schema: serde_json::Value) -> serde_json::Value {
+    let object = schema.as_object_mut().unwrap();
+    for key in ["$schema", "$defs", "title"] {
+        object.remove(key);
+    }
+    schema
+}
+
 /// The schema of files of all kinds: which one counts is said by the key `type`.
 fn schema() -> serde_json::Value {
     let mut definitions = serde_json::Map::new();
-    for (kind, schema) in [("mechanism", schemars::schema_for!(Model)), ("linear", schemars::schema_for!(LinearModel))]
-    {
-        let mut schema = serde_json::to_value(schema).unwrap();
+    let linear = serde_json::to_value(schemars::schema_for!(LinearModel)).unwrap();
+    for (kind, mut schema) in [("mechanism", with_contacts()), ("linear", linear)] {
         let object = schema.as_object_mut().unwrap();
         object.remove("$schema");
         let title = object.remove("title").unwrap();

@@ -1,43 +1,22 @@
 //! The model files against closed forms and independent reference solutions.
 
+#[path = "support/running.rs"]
+mod running;
+
 use fourbar::file::ModelFile;
-use fourbar::results::{MechanismDetails, Status, Summary, Table};
-use fourbar::run::{Overrides, Run};
+use fourbar::results::{MechanismDetails, Summary};
+use fourbar::run::Overrides;
+use running::{assert_near, measure, root, run};
 use serde_json::Value;
 use std::f64::consts::FRAC_PI_2;
-use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
-
-fn root(path: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
-}
 
 fn reference() -> Value {
     let text = std::fs::read_to_string(root("tests/reference/multibody/models.json")).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
-fn run(model: &str, overrides: &Overrides) -> (Summary, Table) {
-    let file = ModelFile::load(root("models").join(model)).unwrap();
-    let run = Run::new(file.document(), overrides).unwrap_or_else(|error| panic!("{}", file.explain(error)));
-    let mut table = Table::default();
-    let outcome = run.execute(&mut [&mut table], &AtomicBool::new(false)).unwrap();
-    assert_eq!(outcome.summary.status, Status::Done, "{:?}", outcome.failure);
-    (outcome.summary, table)
-}
-
 fn with(tolerance: Option<f64>, end: Option<f64>, formulation: Option<&str>) -> Overrides {
     Overrides { tolerance, end, formulation: formulation.map(str::to_owned), ..Overrides::default() }
-}
-
-fn measure(summary: &Summary, name: &str) -> f64 {
-    let found = summary.last.iter().find(|(column, _)| column.name == name);
-    found.unwrap_or_else(|| panic!("no measure {name}")).1
-}
-
-#[track_caller]
-fn assert_near(value: f64, expected: f64, tolerance: f64) {
-    assert!((value - expected).abs() <= tolerance, "{value} is not {expected} to {tolerance:e}");
 }
 
 /// Largest relative error of the seven angles at the end.
@@ -155,5 +134,5 @@ fn every_model_file_says_what_it_shows() {
         assert!(!file.document().name().is_empty() && !file.document().description().is_empty(), "{}", path.display());
         count += 1;
     }
-    assert!(count >= 6);
+    assert!(count >= 17);
 }

@@ -3,6 +3,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 use fourbar::linear::MethodName;
+use fourbar::mechanism::ContactMethod;
 use fourbar::multibody::INTEGRATORS;
 use fourbar::multibody::formulation::Formulation;
 use fourbar::run::Overrides;
@@ -47,7 +48,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "NAME", value_parser = formulations(), ignore_case = true)]
     formulation: Option<String>,
 
-    /// Relative tolerance of the local error of a mechanism, or of a step of a sparse linear system, 1e-14 to 0.1
+    /// Relative tolerance of the local error of a mechanism (event-driven, with contacts), or of a step of a sparse linear system, 1e-14 to 0.1
     #[arg(long, value_name = "NUMBER", value_parser = tolerance, allow_hyphen_values = true)]
     tolerance: Option<f64>,
 
@@ -71,7 +72,11 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), allow_hyphen_values = true)]
     max_steps: Option<u64>,
 
-    /// Step of a linear system [s]
+    /// How contacts of a mechanism are followed
+    #[arg(long, value_name = "NAME", value_parser = contacts(), ignore_case = true)]
+    contacts: Option<String>,
+
+    /// Step of a linear system, or of contacts with fixed steps [s]
     #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
     step: Option<f64>,
 
@@ -122,6 +127,7 @@ impl RunArguments {
             max_step: self.max_step,
             max_order: self.max_order,
             max_steps: self.max_steps,
+            contacts: self.contacts.as_deref().and_then(ContactMethod::from_name),
             step: self.step,
             method: self.method.as_deref().and_then(MethodName::from_name),
             order: self.order,
@@ -136,6 +142,10 @@ impl RunArguments {
 
 fn methods() -> PossibleValuesParser {
     PossibleValuesParser::new(MethodName::NAMES.map(|(name, _)| name))
+}
+
+fn contacts() -> PossibleValuesParser {
+    PossibleValuesParser::new(ContactMethod::NAMES.map(|(name, _)| name))
 }
 
 fn formulations() -> PossibleValuesParser {

@@ -1,5 +1,6 @@
 //! `fourbar check`: what a model file contains, and whether it is sound.
 
+mod contact;
 mod linear;
 mod mechanism;
 

@@ -2,7 +2,9 @@
 
 use super::diagnostic::{Diagnostic, line_number};
 use super::issue::{Issue, IssueKind, Segment};
+use crate::mechanism::MechanismModel;
 use crate::{Document, Error};
+use fourbar_contact::Error as ContactError;
 use fourbar_multibody::dae::EvalError;
 use fourbar_multibody::expression::nearest_name;
 use fourbar_multibody::model::Model;
@@ -10,8 +12,8 @@ use fourbar_multibody::{Error as MechanismError, Location, ModelError};
 use toml::de::{DeTable, DeValue};
 
 /// The sections that hold one entry for each double-bracketed header.
-pub(crate) const ENTRY_SECTIONS: [&str; 9] =
-    ["body", "marker", "joint", "motion", "force", "measure", "block", "input", "output"];
+pub(crate) const ENTRY_SECTIONS: [&str; 12] =
+    ["body", "marker", "joint", "motion", "force", "measure", "shape", "contact", "copies", "block", "input", "output"];
 
 /// Words `issue` for the file of this name and text.
 pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>) -> Diagnostic {
@@ -74,7 +76,8 @@ type Fault = (Location, String, String);
 /// Place, problem and remedy of a fault that the compiled model or its run found in `document`; nothing where no line is to blame.
 pub(crate) fn fault(error: &Error, document: &Document) -> Option<Fault> {
     match (error, document) {
-        (Error::Multibody(error), Document::Mechanism(model)) => of_mechanism(error, model),
+        (Error::Multibody(error), Document::Mechanism(mechanism)) => of_mechanism(error, &mechanism.model),
+        (Error::Contact(error), Document::Mechanism(mechanism)) => of_contact(error, mechanism),
         (Error::LinearModel(error), _) => Some(of_model(error)),
         (Error::Input { input, value, time }, Document::Linear(model)) => {
             let index = model.inputs.iter().position(|other| other.name() == input)?;
@@ -130,6 +133,19 @@ fn of_mechanism(error: &MechanismError, model: &Model) -> Option<Fault> {
             Some((of_element(place, model)?, problem, remedy.clone()))
         }
         MechanismError::Evaluation(error) => of_evaluation(error, model),
+        _ => None,
+    }
+}
+
+/// A contact whose gap cannot be evaluated, or a setting that the solvers refuse.
+fn of_contact(error: &ContactError, mechanism: &MechanismModel) -> Option<Fault> {
+    match error {
+        ContactError::Gap { pair, time, reason } => {
+            let index = mechanism.contacts.contacts.iter().position(|contact| contact.name == *pair)?;
+            let location = Location { section: "contact", index, name: pair.clone(), field: String::new() };
+            let problem = format!("contact \"{pair}\" cannot be evaluated at t = {time} s");
+            Some((location, problem, reason.clone()))
+        }
         _ => None,
     }
 }
@@ -213,6 +229,7 @@ fn last_section(path: &[Segment]) -> &str {
 fn plural(section: &str) -> String {
     match section {
         "body" => "bodies".to_owned(),
+        "copies" => section.to_owned(),
         other => format!("{other}s"),
     }
 }
@@ -251,7 +268,12 @@ fn missing_remedy(field: &str) -> String {
         "joint" => "joint = \"the name of the joint that is driven\"",
         "body" => "body = \"the name of a body, or ground\"",
         "expression" => "expression = \"an expression of time and measures\"",
-        "quantity" => "quantity = \"force\" or quantity = \"torque\"",
+        "quantity" => "quantity = \"force\" or quantity = \"torque\"; of a contact \"gap\" or \"normal_force\"",
+        "on" => "on = \"the name of a marker or body\"",
+        "of" => "of = \"the name of a body\"",
+        "contact" => "contact = \"the name of a contact\"",
+        "count" => "count = [2, 1, 1]",
+        "spacing" => "spacing = [0.5, 0, 0]  # m",
         _ => return format!("add `{field}`"),
     };
     format!("add {example}")

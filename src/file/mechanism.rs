@@ -1,18 +1,31 @@
-//! Files of the kind "mechanism": forces and measures have a reader of their own because their tables are of several types.
+//! Files of the kind "mechanism": forces, measures, shapes and contacts have a reader of their own because their tables are of
+//! several types.
 
-use super::issue::{Issue, Segment};
+use super::issue::Issue;
 use super::section::{Entry, entries};
-use super::value::Value;
+use crate::mechanism::{ContactMeasure, MechanismModel};
+use fourbar_contact::model::{Contact, ContactKind, ContactModel, Geometry, Shape};
+use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::{Force, Measure, MeasureKind, Model};
-use serde::Deserialize;
 use toml::de::DeTable;
 
 /// The whole model.
-pub(super) fn read(file: &DeTable<'_>) -> Result<Model, Issue> {
-    let mut model: Model = Entry::top(file).rest(&["type", "force", "measure"])?;
+pub(super) fn read(file: &DeTable<'_>) -> Result<MechanismModel, Issue> {
+    let top = Entry::top(file);
+    let own = ["type", "force", "measure", "shape", "contact", "contacts", "copies"];
+    let mut model: Model = top.rest(&own)?;
     model.forces = forces(file)?;
-    model.measures = measures(file)?;
-    Ok(model)
+    let mut measures = Vec::new();
+    for measure in self::measures(file)? {
+        match measure {
+            Measured::Mechanism(measure) => model.measures.push(measure),
+            Measured::Contact(measure) => measures.push(measure),
+        }
+    }
+    let contacts = ContactModel { shapes: shapes(file)?, contacts: contacts(file)? };
+    let settings = top.optional("contacts")?.unwrap_or_default();
+    let copies = entries(file, "copies", |entry| entry.rest(&[]))?;
+    Ok(MechanismModel { model, contacts, settings, measures, copies })
 }
 
 /// Types of `[[force]]`.
@@ -33,7 +46,21 @@ const MEASURES: &[&str] = &[
     "potential_energy",
     "total_energy",
     "expression",
+    "contact",
 ];
+
+/// A measure of either kind.
+enum Measured {
+    Mechanism(Measure),
+    Contact(ContactMeasure),
+}
+
+/// Types of `[[shape]]`.
+const SHAPES: &[&str] = &["box", "sphere", "cylinder", "capsule", "hull", "mesh", "half_space"];
+
+/// Types of `[[contact]]`.
+const CONTACTS: &[&str] =
+    &["point_plane", "sphere_plane", "sphere_sphere", "box_plane", "curve_curve", "joint_stop", "rope", "shapes"];
 
 fn forces(file: &DeTable<'_>) -> Result<Vec<Force>, Issue> {
     entries(file, "force", |entry| {
@@ -51,11 +78,10 @@ fn forces(file: &DeTable<'_>) -> Result<Vec<Force>, Issue> {
     })
 }
 
-fn measures(file: &DeTable<'_>) -> Result<Vec<Measure>, Issue> {
+fn measures(file: &DeTable<'_>) -> Result<Vec<Measured>, Issue> {
     use MeasureKind as K;
     entries(file, "measure", |entry| {
-        let name = String::deserialize(Value(entry.required("name")?))
-            .map_err(|issue| issue.within(Segment::Key("name".to_owned())))?;
+        let name: String = entry.field("name")?;
         let kind = entry.word("type", MEASURES)?;
         let without = ["name", "type"];
         let kind = match kind {
@@ -72,8 +98,58 @@ fn measures(file: &DeTable<'_>) -> Result<Vec<Measure>, Issue> {
             "potential_energy" => entry.rest(&without).map(K::PotentialEnergy),
             "total_energy" => entry.rest(&without).map(K::TotalEnergy),
             "expression" => entry.rest(&without).map(K::Expression),
+            "contact" => return entry.rest(&["type"]).map(Measured::Contact),
             other => Err(Issue::unknown_word(other, MEASURES)),
         };
-        kind.map(|kind| Measure { name, kind })
+        kind.map(|kind| Measured::Mechanism(Measure { name, kind }))
+    })
+}
+
+fn shapes(file: &DeTable<'_>) -> Result<Vec<Shape>, Issue> {
+    use Geometry as G;
+    entries(file, "shape", |entry| {
+        let (name, on, group) = (entry.field("name")?, entry.field("on")?, entry.optional("group")?);
+        let kind = entry.word("type", SHAPES)?;
+        let without = ["name", "on", "group", "type"];
+        let geometry = match kind {
+            "box" => entry.rest(&without).map(G::Box),
+            "sphere" => entry.rest(&without).map(G::Sphere),
+            "cylinder" => entry.rest(&without).map(G::Cylinder),
+            "capsule" => entry.rest(&without).map(G::Capsule),
+            "hull" => entry.rest(&without).map(G::Hull),
+            "mesh" => entry.rest(&without).map(G::Mesh),
+            "half_space" => entry.rest(&without).map(G::HalfSpace),
+            other => Err(Issue::unknown_word(other, SHAPES)),
+        };
+        geometry.map(|geometry| Shape { name, on, group, geometry })
+    })
+}
+
+fn contacts(file: &DeTable<'_>) -> Result<Vec<Contact>, Issue> {
+    use ContactKind as K;
+    entries(file, "contact", |entry| {
+        let name: String = entry.field("name")?;
+        let kind = entry.word("type", CONTACTS)?;
+        let without = ["name", "type", "restitution", "friction", "rolling", "spinning"];
+        let kind = match kind {
+            "point_plane" => entry.rest(&without).map(K::PointPlane),
+            "sphere_plane" => entry.rest(&without).map(K::SpherePlane),
+            "sphere_sphere" => entry.rest(&without).map(K::SphereSphere),
+            "box_plane" => entry.rest(&without).map(K::BoxPlane),
+            "curve_curve" => entry.rest(&without).map(K::CurveCurve),
+            "joint_stop" => entry.rest(&without).map(K::JointStop),
+            "rope" => entry.rest(&without).map(K::Rope),
+            "shapes" => entry.rest(&without).map(K::Shapes),
+            other => Err(Issue::unknown_word(other, CONTACTS)),
+        }?;
+        let coefficient = |field| entry.optional(field).map(|value| value.unwrap_or_else(|| Expression::constant(0.0)));
+        Ok(Contact {
+            name,
+            restitution: coefficient("restitution")?,
+            friction: coefficient("friction")?,
+            rolling: coefficient("rolling")?,
+            spinning: coefficient("spinning")?,
+            kind,
+        })
     })
 }

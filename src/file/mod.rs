@@ -135,7 +135,7 @@ fn locate(file: &DeTable<'_>, location: &Location) -> Range<usize> {
         let Some((key, section)) = file.get_key_value(location.section) else { return table_span };
         table_span = key.span();
         value = Some(match section.get_ref() {
-            DeValue::Array(entries) => match entries.get(location.index) {
+            DeValue::Array(entries) => match entry(entries, location) {
                 Some(entry) => entry,
                 None => return table_span,
             },
@@ -158,6 +158,19 @@ fn locate(file: &DeTable<'_>, location: &Location) -> Range<usize> {
         value = Some(next);
     }
     value.map_or(table_span, Spanned::span)
+}
+
+/// The entry of that name, or that index: two kinds of measures share a section and are counted apart.
+fn entry<'a, 'i>(entries: &'a [Spanned<DeValue<'i>>], location: &Location) -> Option<&'a Spanned<DeValue<'i>>> {
+    let is_named = |entry: &&Spanned<DeValue<'_>>| {
+        let name = entry.get_ref().get("name").map(Spanned::get_ref);
+        matches!(name, Some(DeValue::String(name)) if *name == location.name)
+    };
+    entries
+        .get(location.index)
+        .filter(is_named)
+        .or_else(|| entries.iter().find(is_named))
+        .or_else(|| entries.get(location.index))
 }
 
 /// The entry `part` of a table or an array, and the bytes of its key.

@@ -4,7 +4,7 @@
 //! then read straight into the struct of that type.
 
 use super::issue::{Issue, IssueKind, Segment};
-use super::value::Table;
+use super::value::{Table, Value};
 use serde::de::{self, DeserializeOwned, Unexpected};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -44,6 +44,16 @@ impl<'a, 'i> Entry<'a, 'i> {
 
     pub(super) fn required(&self, field: &'static str) -> Result<&'a Spanned<DeValue<'i>>, Issue> {
         self.table.get(field).ok_or_else(|| de::Error::missing_field(field))
+    }
+
+    /// The value of `field`.
+    pub(super) fn field<T: DeserializeOwned>(&self, field: &'static str) -> Result<T, Issue> {
+        T::deserialize(Value(self.required(field)?)).map_err(|issue| issue.within(Segment::Key(field.to_owned())))
+    }
+
+    /// The value of `field`, if there is one.
+    pub(super) fn optional<T: DeserializeOwned>(&self, field: &'static str) -> Result<Option<T>, Issue> {
+        if self.has(field) { self.field(field).map(Some) } else { Ok(None) }
     }
 
     /// The word of `field`, one of `expected`.

@@ -81,10 +81,13 @@ pub struct LinearSettings {
 }
 
 impl LinearSettings {
-    /// These settings with every entry that `other` gives taken from there.
+    /// These settings with every entry that `other` gives taken from there. A method of its own order drops the order of another.
     #[must_use]
     pub fn overridden_by(&self, other: &Self) -> Self {
-        let (one, two) = (self.clone(), other.clone());
+        let (mut one, two) = (self.clone(), other.clone());
+        if two.method.is_some_and(|method| !method.has_order() && Some(method) != one.method) {
+            one.order = None;
+        }
         Self {
             end: two.end.or(one.end),
             output_step: two.output_step.or(one.output_step),

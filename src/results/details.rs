@@ -1,5 +1,6 @@
 //! What each kind of model tells at the end of a run: statistics, and tables for a person.
 
+use super::ContactDetails;
 use fourbar_lti::KrylovEffort;
 use fourbar_multibody::integrator::Statistics;
 use fourbar_multibody::{EnergyBalance, Violation};
@@ -10,6 +11,8 @@ use fourbar_multibody::{EnergyBalance, Violation};
 pub enum Details {
     /// A mechanism.
     Mechanism(MechanismDetails),
+    /// A mechanism with contacts.
+    Contact(ContactDetails),
     /// A linear system.
     Linear(LinearDetails),
 }
@@ -102,7 +105,7 @@ impl Details {
     #[must_use]
     pub fn columns_title(&self) -> &'static str {
         match self {
-            Self::Mechanism(_) => "measures",
+            Self::Mechanism(_) | Self::Contact(_) => "measures",
             Self::Linear(_) => "outputs",
         }
     }
@@ -112,6 +115,7 @@ impl Details {
     pub fn tables(&self) -> Vec<DetailTable> {
         match self {
             Self::Mechanism(details) => details.tables(),
+            Self::Contact(details) => details.tables(),
             Self::Linear(details) => vec![details.table()],
         }
     }
@@ -183,6 +187,6 @@ impl LinearDetails {
     }
 }
 
-fn count(count: u64) -> Cell {
+pub(super) fn count(count: u64) -> Cell {
     Cell::Text(count.to_string())
 }

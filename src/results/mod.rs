@@ -1,6 +1,7 @@
 //! Results of a run: measures over time as a [`Table`] or as CSV, the end of it as a [`Summary`] in JSON, all of it as an HTML
 //! page.
 
+mod contact;
 #[cfg(feature = "results")]
 mod csv;
 mod details;
@@ -9,6 +10,7 @@ mod report;
 mod summary;
 mod table;
 
+pub use contact::{ContactDetails, ContactEnergy, ContactEvent, ContactStatistics, ContactViolation, EventCounts};
 #[cfg(feature = "results")]
 pub use csv::CsvWriter;
 pub use details::{Cell, DetailTable, Details, KrylovCost, LinearDetails, MechanismDetails};

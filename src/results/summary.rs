@@ -1,8 +1,6 @@
 //! The end of a run in a few numbers.
 
-use super::{Column, Details, LinearDetails, MechanismDetails};
-use fourbar_multibody::EnergyBalance;
-use fourbar_multibody::integrator::Statistics;
+use super::{Column, ContactDetails, Details, LinearDetails, MechanismDetails};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// How a run ended.
@@ -20,7 +18,7 @@ pub enum Status {
 /// The end of a run.
 ///
 /// As JSON it is one object with the keys `model`, `status`, `end_time`, `final` (measure name to value; `null` for a value that
-/// is not finite), `statistics` and `wall_seconds`; for a mechanism also `violation`; `warnings` if there are any, `error` after a
+/// is not finite), `statistics` and `wall_seconds`; for a mechanism also `violation`, with contacts `events`; `warnings` if there are any, `error` after a
 /// failure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
@@ -48,7 +46,16 @@ impl Summary {
     pub fn mechanism(&self) -> Option<&MechanismDetails> {
         match &self.details {
             Details::Mechanism(details) => Some(details),
-            Details::Linear(_) => None,
+            _ => None,
+        }
+    }
+
+    /// What a mechanism with contacts has to tell; none for other kinds.
+    #[must_use]
+    pub fn contact(&self) -> Option<&ContactDetails> {
+        match &self.details {
+            Details::Contact(details) => Some(details),
+            _ => None,
         }
     }
 
@@ -57,7 +64,7 @@ impl Summary {
     pub fn linear(&self) -> Option<&LinearDetails> {
         match &self.details {
             Details::Linear(details) => Some(details),
-            Details::Mechanism(_) => None,
+            _ => None,
         }
     }
 }
@@ -73,6 +80,11 @@ impl Serialize for Summary {
             Details::Mechanism(MechanismDetails { violation, statistics, energy }) => {
                 object.serialize_entry("violation", violation)?;
                 object.serialize_entry("statistics", &WithEnergy { counts: statistics, energy })?;
+            }
+            Details::Contact(ContactDetails { violation, energy, statistics, events }) => {
+                object.serialize_entry("violation", violation)?;
+                object.serialize_entry("statistics", &WithEnergy { counts: statistics, energy })?;
+                object.serialize_entry("events", events)?;
             }
             Details::Linear(details) => object.serialize_entry("statistics", details)?,
         }
@@ -100,8 +112,8 @@ impl Serialize for Last<'_> {
 }
 
 #[derive(serde::Serialize)]
-struct WithEnergy<'a> {
+struct WithEnergy<'a, C, E> {
     #[serde(flatten)]
-    counts: &'a Statistics,
-    energy: &'a EnergyBalance,
+    counts: &'a C,
+    energy: &'a E,
 }

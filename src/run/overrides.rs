@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::linear::{LinearSettings, MethodName};
+use crate::mechanism::{ContactMethod, FollowingOverrides};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::Settings;
 
@@ -12,7 +13,7 @@ pub struct Overrides {
     pub end: Option<f64>,
     /// Time between outputs \[s\].
     pub output_step: Option<f64>,
-    /// Relative tolerance: of the local error of a mechanism, of a step of a sparse linear system.
+    /// Relative tolerance: of the local error of a mechanism (with contacts: event-driven), of a step of a sparse linear system.
     pub tolerance: Option<f64>,
     /// Mechanisms: integrator by name.
     pub integrator: Option<String>,
@@ -24,7 +25,9 @@ pub struct Overrides {
     pub max_order: Option<u8>,
     /// Mechanisms: most steps.
     pub max_steps: Option<u64>,
-    /// Linear systems: step \[s\].
+    /// Mechanisms with contacts: how these are followed.
+    pub contacts: Option<ContactMethod>,
+    /// Linear systems and contacts with fixed steps: step \[s\].
     pub step: Option<f64>,
     /// Linear systems: method.
     pub method: Option<MethodName>,
@@ -44,7 +47,12 @@ impl Overrides {
     pub(super) fn for_mechanism(&self) -> Result<Settings, Error> {
         refuse(
             "mechanism",
-            [("step", self.step.is_some()), ("method", self.method.is_some()), ("order", self.order.is_some())],
+            [
+                ("contacts", self.contacts.is_some()),
+                ("step", self.step.is_some()),
+                ("method", self.method.is_some()),
+                ("order", self.order.is_some()),
+            ],
         )?;
         let number = |value: Option<f64>| value.map(Expression::constant);
         Ok(Settings {
@@ -60,10 +68,35 @@ impl Overrides {
         })
     }
 
+    /// Times of the run, and how contacts are followed.
+    pub(super) fn for_contacts(&self) -> Result<(Settings, FollowingOverrides), Error> {
+        refuse(
+            "mechanism with contacts",
+            [
+                ("integrator", self.integrator.is_some()),
+                ("formulation", self.formulation.is_some()),
+                ("max_order", self.max_order.is_some()),
+                ("max_steps", self.max_steps.is_some()),
+                ("method", self.method.is_some()),
+                ("order", self.order.is_some()),
+            ],
+        )?;
+        let number = |value: Option<f64>| value.map(Expression::constant);
+        let times = Settings { end: number(self.end), output_step: number(self.output_step), ..Settings::default() };
+        let following = FollowingOverrides {
+            method: self.contacts,
+            step: self.step,
+            tolerance: self.tolerance,
+            max_step: self.max_step,
+        };
+        Ok((times, following))
+    }
+
     pub(super) fn for_linear(&self) -> Result<LinearSettings, Error> {
         refuse(
             "linear",
             [
+                ("contacts", self.contacts.is_some()),
                 ("integrator", self.integrator.is_some()),
                 ("formulation", self.formulation.is_some()),
                 ("max_step", self.max_step.is_some()),

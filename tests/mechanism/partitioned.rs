@@ -19,7 +19,7 @@ fn run(model: &Model, tolerance: f64, times: &[f64]) -> Run {
 fn andrews_mechanism() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/models/andrews.toml");
     let file = fourbar::file::ModelFile::load(path).expect("the model loads");
-    let model = file.document().mechanism().expect("a mechanism");
+    let model = &file.document().mechanism().expect("a mechanism").model;
     let run = run(model, 1e-9, &[0.03]);
     let data = reference("andrews");
     let end = data["samples"].as_array().and_then(|s| s.last()).expect("samples");

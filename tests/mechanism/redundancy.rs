@@ -7,7 +7,7 @@ use fourbar::multibody::{Error, Mechanism};
 fn andrews() -> Model {
     let file = fourbar::file::ModelFile::load(concat!(env!("CARGO_MANIFEST_DIR"), "/models/andrews.toml"))
         .expect("the file loads");
-    file.document().mechanism().expect("a mechanism").clone()
+    file.document().mechanism().expect("a mechanism").model.clone()
 }
 
 #[test]

@@ -1,18 +1,21 @@
 //! What `fourbar check` tells of a mechanism.
 
 use super::Measured;
+use super::contact::Touching;
 use crate::text::{number, two_columns};
 use fourbar::Error;
+use fourbar::mechanism::MechanismModel;
 use fourbar::multibody::analysis::AssemblyReport;
 use fourbar::multibody::mechanism::Mechanism;
-use fourbar::multibody::model::Model;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Compiles and assembles `model`; the findings as text, or as JSON.
-pub(super) fn findings(model: &Model, json: bool) -> Result<Result<String, serde_json::Error>, Error> {
-    let mechanism = Mechanism::compile(model)?;
-    let findings = Findings::new(model, &mechanism);
+pub(super) fn findings(model: &MechanismModel, json: bool) -> Result<Result<String, serde_json::Error>, Error> {
+    let whole = model.expand().map_err(fourbar::multibody::Error::Model)?;
+    let mechanism = Mechanism::compile(&whole.model)?;
+    let touching = Touching::new(&whole, &mechanism)?;
+    let findings = Findings::new(&whole, &mechanism, touching);
     Ok(if json { serde_json::to_string_pretty(&findings) } else { Ok(findings.text()) })
 }
 
@@ -33,6 +36,8 @@ struct Findings<'a> {
     redundant: Vec<Redundant<'a>>,
     assembly: Assembly<'a>,
     measures: Vec<Measured<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contacts: Option<Touching>,
 }
 
 #[derive(Serialize)]
@@ -75,7 +80,8 @@ struct Moved<'a> {
 const OPEN: f64 = 1e-9;
 
 impl<'a> Findings<'a> {
-    fn new(model: &'a Model, mechanism: &'a Mechanism) -> Self {
+    fn new(whole: &'a MechanismModel, mechanism: &'a Mechanism, contacts: Option<Touching>) -> Self {
+        let model = &whole.model;
         let mut joints = BTreeMap::new();
         for joint in &model.joints {
             // The kind's name in model files is its name in serde.
@@ -84,6 +90,7 @@ impl<'a> Findings<'a> {
         }
         let redundant = mechanism.redundancies().iter();
         let redundant = redundant.map(|r| Redundant { joint: &r.joint, row: &r.row, because_of: &r.because_of });
+        let of_contacts = whole.measures.iter().map(|m| Measured { name: &m.name, unit: m.quantity.unit() });
         let measures = mechanism.measures().iter().map(|m| Measured { name: &m.name, unit: &m.unit });
         Self {
             model: mechanism.name(),
@@ -98,7 +105,8 @@ impl<'a> Findings<'a> {
             independent_rows: mechanism.row_count(),
             redundant: redundant.collect(),
             assembly: Assembly::new(mechanism.assembly()),
-            measures: measures.collect(),
+            measures: measures.chain(of_contacts).collect(),
+            contacts,
         }
     }
 
@@ -118,7 +126,9 @@ impl<'a> Findings<'a> {
         let measures: Vec<_> = self.measures.iter().map(|measure| measure.name).collect();
         rows.push(("measures".to_owned(), if measures.is_empty() { "none".to_owned() } else { measures.join(", ") }));
         let description = if self.description.is_empty() { String::new() } else { format!(": {}", self.description) };
-        format!("{}{description}\n{}{}{}", self.model, two_columns(&rows), self.redundancy_text(), self.assembly.text())
+        let contacts = self.contacts.as_ref().map(Touching::text).unwrap_or_default();
+        let (redundancy, assembly) = (self.redundancy_text(), self.assembly.text());
+        format!("{}{description}\n{}{redundancy}{assembly}{contacts}", self.model, two_columns(&rows))
     }
 
     fn redundancy_text(&self) -> String {

@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a coefficient of restitution means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Restitution {
     /// Ratio of normal velocities.

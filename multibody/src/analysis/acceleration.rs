@@ -40,6 +40,15 @@ impl Accelerations {
     /// # Errors
     /// [`Error::Singular`], [`Error::Linear`]; [`Error::Evaluation`] if a force cannot be evaluated.
     pub fn solve(&mut self, mechanism: &Mechanism, state: &mut State) -> Result<(), Error> {
+        self.solve_loaded(mechanism, state, &[])
+    }
+
+    /// As [`Accelerations::solve`] with further loads on the bodies: force and torque about the centre of mass, six numbers a body,
+    /// global frame [N, N m]; none if empty.
+    ///
+    /// # Errors
+    /// As [`Accelerations::solve`].
+    pub fn solve_loaded(&mut self, mechanism: &Mechanism, state: &mut State, loads: &[f64]) -> Result<(), Error> {
         let fail = |e| named(mechanism, "accelerations", state.time, e, false);
         self.poses[..state.poses.len()].copy_from_slice(&state.poses);
         self.system.evaluate_mass(mechanism, &self.poses);
@@ -47,6 +56,9 @@ impl Accelerations {
         self.system.evaluate_drives(mechanism, state.time, &state.drives);
         let _ = self.kkt.refactor(self.system.mass.values(), self.system.phi.values()).map_err(fail)?;
         self.system.forces(mechanism, state.time, &self.poses, &state.angles, &mut self.top)?;
+        for (top, load) in self.top.iter_mut().zip(loads) {
+            *top += load;
+        }
         self.system.gamma(mechanism, &self.poses, &mut self.bottom);
         self.kkt.solve(&mut self.top, &mut self.bottom).map_err(fail)?;
         for (a, top) in state.accelerations.iter_mut().zip(self.top.chunks_exact(6)) {

@@ -47,9 +47,24 @@ impl Sampler {
     /// # Errors
     /// As [`Accelerations::solve`] and [`Reactions::solve`].
     pub fn sample(&mut self, mechanism: &Mechanism, state: &mut State, values: &mut [f64]) -> Result<(), Error> {
+        self.sample_loaded(mechanism, state, &[], values)
+    }
+
+    /// As [`Sampler::sample`] with further loads on the bodies, those of contacts for example: force and torque about the centre of
+    /// mass, six numbers a body, global frame [N, N m]; none if empty.
+    ///
+    /// # Errors
+    /// As [`Sampler::sample`].
+    pub fn sample_loaded(
+        &mut self,
+        mechanism: &Mechanism,
+        state: &mut State,
+        loads: &[f64],
+        values: &mut [f64],
+    ) -> Result<(), Error> {
         self.poses[..state.poses.len()].copy_from_slice(&state.poses);
         if let Some(accelerations) = &mut self.accelerations {
-            accelerations.solve(mechanism, state)?;
+            accelerations.solve_loaded(mechanism, state, loads)?;
         }
         if let Some(reactions) = &mut self.reactions {
             reactions.solve(mechanism, state, &self.poses)?;

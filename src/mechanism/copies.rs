@@ -1,0 +1,92 @@
+//! Bodies with their shapes, multiplied on a grid.
+
+use super::MechanismModel;
+use fourbar_contact::model::Shape;
+use fourbar_multibody::model::{Body, MarkerRef, Place, Vector3, vector};
+use fourbar_multibody::{Location, ModelError, Parameters};
+use serde::{Deserialize, Serialize};
+
+/// The most bodies that one entry makes.
+const MOST: u64 = 100_000;
+
+/// Copies of a body and of the shapes that stand directly on it, on a grid along the global axes. The body is the first of the grid;
+/// its copies are called `name 2`, `name 3`, .., x running fastest, then y.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Copies {
+    /// Name of the body.
+    pub of: String,
+    /// Number of bodies along x, y and z, itself among them.
+    pub count: [u64; 3],
+    /// Distance from one to the next along x, y and z \[m\].
+    pub spacing: Vector3,
+}
+
+impl Copies {
+    /// Adds the copies to `model`; `index` is the place of this entry in its section.
+    pub(super) fn write_out(&self, index: usize, model: &mut MechanismModel) -> Result<(), Box<ModelError>> {
+        let at = |field: &str| Location { section: "copies", index, name: self.of.clone(), field: field.to_owned() };
+        let bodies = &model.model.bodies;
+        let Some(first) = bodies.iter().position(|body| body.name == self.of) else {
+            return Err(ModelError::unknown("body", &self.of, bodies.iter().map(|b| b.name.as_str()), &at("of")));
+        };
+        let original = bodies[first].clone();
+        let total = self.count.iter().try_fold(1_u64, |product, n| product.checked_mul(*n));
+        if !total.is_some_and(|total| (1..=MOST).contains(&total)) {
+            let problem = format!("the count is {:?}", self.count);
+            return Err(ModelError::new(
+                at("count"),
+                problem,
+                format!("write three numbers from 1 on, at most {MOST} bodies in all"),
+            ));
+        }
+        let parameters = Parameters::new(&model.model.parameters)?;
+        let step = numbers(&parameters, &self.spacing, &|axis| at(&format!("spacing.{axis}")))?;
+        let body_at =
+            |axis| Location { section: "body", index: first, name: self.of.clone(), field: format!("position.{axis}") };
+        let from = numbers(&parameters, &original.position, &body_at)?;
+        let shapes: Vec<Shape> =
+            model.contacts.shapes.iter().filter(|shape| carrier(&shape.on) == self.of).cloned().collect();
+        let [nx, ny, nz] = self.count;
+        let places = (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])));
+        for (number, place) in (1..).zip(places).skip(1) {
+            let name = format!("{} {number}", self.of);
+            let position = vector([0, 1, 2].map(|axis| from[axis] + place[axis] as f64 * step[axis]));
+            model.model.bodies.push(Body { name: name.clone(), position, ..original.clone() });
+            model.contacts.shapes.extend(shapes.iter().map(|shape| Shape {
+                name: format!("{} {number}", shape.name),
+                on: onto(&shape.on, &name),
+                ..shape.clone()
+            }));
+        }
+        Ok(())
+    }
+}
+
+fn numbers(
+    parameters: &Parameters<'_>,
+    vector: &Vector3,
+    at: &dyn Fn(usize) -> Location,
+) -> Result<[f64; 3], Box<ModelError>> {
+    let mut values = [0.0; 3];
+    for (axis, (value, expression)) in values.iter_mut().zip(vector).enumerate() {
+        *value = parameters.number(expression, &at(axis))?;
+    }
+    Ok(values)
+}
+
+/// The body that a shape stands on, or the name of its marker.
+fn carrier(on: &MarkerRef) -> &str {
+    match on {
+        MarkerRef::Name(name) => name,
+        MarkerRef::Inline(place) => &place.body,
+    }
+}
+
+fn onto(on: &MarkerRef, body: &str) -> MarkerRef {
+    match on {
+        MarkerRef::Name(_) => body.into(),
+        MarkerRef::Inline(place) => MarkerRef::Inline(Box::new(Place { body: body.to_owned(), ..(**place).clone() })),
+    }
+}

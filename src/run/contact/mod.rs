@@ -1,0 +1,161 @@
+//! Runs of mechanisms with contacts: event-driven, or with fixed steps.
+
+mod events;
+mod steps;
+mod watch;
+
+use super::Plan;
+use super::course::{Course, Job};
+use crate::Error;
+use crate::mechanism::{ContactMethod, Following, FollowingOverrides, MechanismModel};
+use crate::results::Column;
+use events::Events;
+use fourbar_contact::event::EventDriven;
+use fourbar_contact::law::Sequence;
+use fourbar_contact::pair::ContactSet;
+use fourbar_contact::stepping::TimeStepping;
+use fourbar_multibody::model::Settings;
+use fourbar_multibody::{Mechanism, Simulation};
+use std::sync::Arc;
+use steps::Steps;
+use watch::{Columns, Watch};
+
+/// Part of a step by which an output may miss the end of one.
+const SAME: f64 = 1e-9;
+/// More steps than this are taken for a slip of the pen.
+const MOST_STEPS: f64 = 1e10;
+
+/// A mechanism with contacts, and how these are followed.
+#[derive(Debug)]
+pub(super) struct ContactJob {
+    mechanism: Arc<Mechanism>,
+    finder: Finder,
+    following: Following,
+    columns: Columns,
+    /// Steps from one output to the next, for fixed steps.
+    every: u64,
+}
+
+/// The compiled contacts.
+struct Finder(ContactSet);
+
+impl std::fmt::Debug for Finder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("ContactSet").field(&self.0.names()).finish()
+    }
+}
+
+impl ContactJob {
+    /// Compiles `model`, whose copies are written out.
+    pub(super) fn new(
+        model: &MechanismModel,
+        times: &Settings,
+        overrides: &FollowingOverrides,
+    ) -> Result<(Self, Plan), Error> {
+        let mechanism = Arc::new(Mechanism::compile(&model.model)?);
+        let finder = Finder(ContactSet::compile(&model.model, &model.contacts, &mechanism)?);
+        let columns = Columns::new(model, &mechanism).map_err(fourbar_multibody::Error::Model)?;
+        let following = Following::new(model, overrides).map_err(fourbar_multibody::Error::Model)?;
+        check_overrides(&following, overrides)?;
+        let Simulation { end, output_step, .. } = Simulation::new(&model.model, times)?;
+        let (plan, every) = match &following {
+            Following::Event(_) => (Plan::new(end, output_step)?, 1),
+            Following::Steps(_, steps) => grid(end, output_step, steps.step)?,
+        };
+        Ok((Self { mechanism, finder, following, columns, every }, plan))
+    }
+}
+
+/// Refuses what the caller gives and the method does not have.
+fn check_overrides(following: &Following, overrides: &FollowingOverrides) -> Result<(), Error> {
+    let refused = match following {
+        Following::Event(_) => [("step", overrides.step.is_some()), ("", false)],
+        Following::Steps(..) => {
+            [("tolerance", overrides.tolerance.is_some()), ("max_step", overrides.max_step.is_some())]
+        }
+    };
+    let kind = match following {
+        Following::Event(_) => "mechanism with contacts, event-driven",
+        Following::Steps(..) => "mechanism with contacts, fixed steps",
+    };
+    match refused.iter().find(|(_, given)| *given) {
+        Some((setting, _)) => Err(Error::NotForKind { setting, kind }),
+        None => Ok(()),
+    }
+}
+
+/// The plan and the number of steps between outputs; the run ends with the first step at or after the end time.
+fn grid(end: Option<f64>, output_step: Option<f64>, step: f64) -> Result<(Plan, u64), Error> {
+    let end = end.ok_or(Error::NoEnd)?;
+    let count = (end / step - SAME).ceil().max(1.0);
+    if !(count <= MOST_STEPS) {
+        return Err(Error::TooManySteps { end, step, limit: MOST_STEPS });
+    }
+    let end = if (count * step - end).abs() <= SAME * step { end } else { count * step };
+    let every = match output_step {
+        None => (end / super::plan::OUTPUTS / step).round().max(1.0),
+        Some(output_step) => (output_step / step).round(),
+    };
+    let output_step = output_step.unwrap_or(every * step);
+    let plan = Plan::new(Some(end), Some(output_step))?;
+    if every < 1.0 || (output_step - every * step).abs() > SAME * step {
+        return Err(Error::OutputsBetweenSteps { output_step, step });
+    }
+    Ok((plan, every as u64))
+}
+
+fn sequence(sequence: Sequence) -> &'static str {
+    match sequence {
+        Sequence::Simultaneous => "simultaneous",
+        Sequence::Pairwise => "sequential",
+    }
+}
+
+impl Job for ContactJob {
+    fn name(&self) -> &str {
+        self.mechanism.name()
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        self.columns.all.clone()
+    }
+
+    fn describe(&self) -> Vec<(String, String)> {
+        let mut settings = vec![("contacts".to_owned(), self.following.method().name().to_owned())];
+        match &self.following {
+            Following::Event(EventDriven { tolerance, law, accumulation_speed, .. }) => settings.extend([
+                ("tolerance".to_owned(), format!("{tolerance:e}")),
+                ("restitution".to_owned(), format!("{:?}", law.restitution).to_lowercase()),
+                ("impacts".to_owned(), sequence(law.sequence).to_owned()),
+                ("accumulation passed below".to_owned(), format!("{accumulation_speed} m/s")),
+            ]),
+            Following::Steps(method, TimeStepping { step, projection, scheme, .. }) => {
+                settings.push(("step".to_owned(), format!("{step} s")));
+                if let (ContactMethod::MoreauJean, fourbar_contact::stepping::Scheme::MoreauJean { theta }) =
+                    (method, scheme)
+                {
+                    settings.push(("theta".to_owned(), theta.to_string()));
+                }
+                let positions = match projection.iterations {
+                    0 => "positions not".to_owned(),
+                    most => format!("positions by at most {most} iterations"),
+                };
+                let velocities = if projection.velocities { "velocities too" } else { "velocities not" };
+                settings.push(("projection".to_owned(), format!("{positions}, {velocities}")));
+            }
+        }
+        settings
+    }
+
+    fn begin(&self, plan: &Plan) -> Result<Box<dyn Course>, Error> {
+        let watch = Watch::new(&self.mechanism, self.finder.0.clone(), &self.columns)?;
+        let (mechanism, finder) = (&self.mechanism, self.finder.0.clone());
+        Ok(match &self.following {
+            Following::Event(options) => Box::new(Events::begin(options, mechanism, finder, watch, *plan)?),
+            Following::Steps(method, options) => {
+                let begun = Steps::begin(*method, options, mechanism, finder, watch, *plan, self.every)?;
+                Box::new(begun)
+            }
+        })
+    }
+}
