@@ -78,7 +78,7 @@ pub enum Backend {
 }
 
 /// Number of free bodies above which the global form is the default.
-const FEW: usize = 16;
+const FEW: usize = 4;
 
 impl Default for TimeStepping {
     fn default() -> Self {
@@ -123,7 +123,7 @@ impl TimeStepping {
             Backend::Global => true,
         };
         let global = self.scheme == Scheme::GapLcp && mechanism.row_count() == 0 && many;
-        let free = if global { Free::new(mechanism, GlobalCoulomb::default()) } else { None };
+        let free = if global { Free::new(mechanism, GlobalCoulomb::stepping()) } else { None };
         Ok(TimeStepper { options: *self, bench, free })
     }
 }

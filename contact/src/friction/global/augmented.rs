@@ -19,12 +19,16 @@ use crate::{
     problem::GlobalFriction,
 };
 
-/// Penalty r, relative to 1/W of each contact: the first, the last, and the factor from one minimization to the next. Newton finds its
-/// way from afar under a soft one, the outer iteration is fast under a hard one.
-const PENALTY: (f64, f64) = (10.0, 1e4);
+/// Penalty r, relative to 1/W of each contact, the first and the last from afar: Newton finds its way under a soft one, the outer
+/// iteration is fast under a hard one.
+const AFAR: (f64, f64) = (10.0, 1e4);
+/// The same from nearby, where even the sway of a high tower is to be stopped at once.
+const NEARBY: (f64, f64) = (1e4, 1e7);
+/// Factor from one minimization to the next.
 const HARDER: f64 = 10.0;
-/// Newton iterations of one minimization.
+/// Newton iterations of one minimization; fewer under the hard penalty at once, which finds its way from nearby or not at all.
 const NEWTON: usize = 30;
+const NEWTON_NEARBY: usize = 6;
 /// Trials of a line search.
 const TRIALS: usize = 12;
 /// Without friction against it, nothing: no node.
@@ -36,7 +40,18 @@ struct Node {
     body: usize,
     mass: f64,
     inertia: M3,
+    /// Largest entry of the inverse inertia.
+    lightness: f64,
     free: Twist,
+}
+
+/// Where an island begins.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Start {
+    /// Anywhere: the penalty begins soft.
+    Afar,
+    /// Impulses of a step before this one: the penalty is hard at once.
+    Nearby,
 }
 
 /// Room of the method.
@@ -52,6 +67,8 @@ pub(crate) struct Augmented {
     anchor: Vec<f64>,
     s: Vec<f64>,
     penalty: f64,
+    hardest: f64,
+    newton: usize,
     /// s of each unit, and the next.
     lift: Vec<f64>,
     lifted: Vec<f64>,
@@ -64,7 +81,7 @@ pub(crate) struct Augmented {
 
 impl Augmented {
     /// Prepares an island and takes its impulses as S^.
-    pub(crate) fn begin(&mut self, problem: &GlobalFriction, compiled: &Compiled, island: usize) {
+    pub(crate) fn begin(&mut self, problem: &GlobalFriction, compiled: &Compiled, island: usize, from: Start) {
         self.node.clear();
         self.node.resize(compiled.v.len(), GROUND);
         self.nodes.clear();
@@ -89,11 +106,14 @@ impl Augmented {
                 }));
                 self.anchor.push(compiled.s[unit.first + i] / unit.unit(i));
             }
-            self.lift.push(lift(unit, compiled));
+            self.lift.push(if sticks(unit, compiled) { 0.0 } else { lift(unit, compiled) });
         }
         self.s.clone_from(&self.anchor);
         self.lifted.clone_from(&self.lift);
-        self.penalty = PENALTY.0;
+        ((self.penalty, self.hardest), self.newton) = match from {
+            Start::Afar => (AFAR, NEWTON),
+            Start::Nearby => (NEARBY, NEWTON_NEARBY),
+        };
         self.anderson.restart();
         let zero = [0.0; 6];
         for list in [&mut self.gradient, &mut self.direction, &mut self.start] {
@@ -110,15 +130,23 @@ impl Augmented {
         }
         self.node[index] = self.nodes.len();
         let mass = if body.inverse_mass > 0.0 { 1.0 / body.inverse_mass } else { 1.0 };
-        self.nodes.push(Node { body: index, mass, inertia: inertia(&body.inverse_inertia), free: free[index] });
+        let lightness = body.inverse_inertia.amax();
+        self.nodes.push(Node {
+            body: index,
+            mass,
+            inertia: inertia(&body.inverse_inertia),
+            lightness,
+            free: free[index],
+        });
     }
 
     /// One minimization from the present velocities, then S^ = S and s = mu |u_T|. Velocities and impulses go to `compiled`. `enough`
-    /// is the change of velocity [m/s] below which Newton stops. Returns its iterations; `None` if the matrix could not be factored.
-    pub(crate) fn minimize(&mut self, compiled: &mut Compiled, island: usize, enough: f64) -> Option<usize> {
+    /// is the change of velocity [m/s] below which Newton stops. Returns its iterations and whether it got there; `None` if the matrix
+    /// could not be factored.
+    pub(crate) fn minimize(&mut self, compiled: &mut Compiled, island: usize, enough: f64) -> Option<(usize, bool)> {
         self.evaluate(compiled, island);
-        let mut done = 0;
-        while done < NEWTON {
+        let (mut done, mut settled) = (0, false);
+        while done < self.newton && !settled {
             done += 1;
             self.assemble(compiled, island);
             if !self.matrix.factor() {
@@ -133,9 +161,7 @@ impl Augmented {
                 return None;
             }
             self.search(compiled, island);
-            if moved <= enough {
-                break;
-            }
+            settled = moved <= enough || self.unbalance() <= enough;
         }
         self.anchor.clone_from(&self.s);
         let units = compiled.island(island);
@@ -148,15 +174,25 @@ impl Augmented {
             at += unit.size;
             self.lifted[k] = lift(unit, compiled);
         }
-        if self.penalty < PENALTY.1 {
-            self.penalty = (HARDER * self.penalty).min(PENALTY.1);
+        if self.penalty < self.hardest {
+            self.penalty = (HARDER * self.penalty).min(self.hardest);
         } else {
             self.anderson.accelerate(&self.lift, &mut self.lifted);
         }
         for (lift, lifted) in self.lift.iter_mut().zip(&self.lifted) {
             *lift = lifted.max(0.0);
         }
-        Some(done)
+        self.newton = NEWTON;
+        Some((done, settled))
+    }
+
+    /// What the gradient would change of a velocity without the penalty, at most.
+    fn unbalance(&self) -> f64 {
+        let of = |(g, node): (&Twist, &Node)| {
+            let turn = g[3..].iter().fold(0.0, |m: f64, g| m.max(g.abs())) * node.lightness;
+            g[..3].iter().fold(turn, |m, g| m.max(g.abs() / node.mass))
+        };
+        self.gradient.iter().zip(&self.nodes).map(of).fold(0.0, f64::max)
     }
 
     /// Forgets how s moved so far: it misled.
@@ -330,6 +366,18 @@ fn add_outer(block: &mut Block, rows: &[[Twist; 2]], side: usize, pushed: &[[f64
 /// mu |u_T| of a unit, in the units of its normal row.
 fn lift(unit: &Unit, compiled: &Compiled) -> f64 {
     unit.cone.map_or(0.0, |cone| cone.lift(&velocity(unit, &compiled.rows, &compiled.bias, &compiled.v)))
+}
+
+/// Whether impulses and velocities say that a unit will not slip: S - u~ within the cone. What it slips yet is error.
+fn sticks(unit: &Unit, compiled: &Compiled) -> bool {
+    let (Some(cone), u) = (unit.scaled_cone(), velocity(unit, &compiled.rows, &compiled.bias, &compiled.v)) else {
+        return true;
+    };
+    let mut y = [0.0; ROWS];
+    for i in 0..unit.size {
+        y[i] = compiled.s[unit.first + i] / unit.unit(i) - u[i] * unit.unit(i);
+    }
+    cone.violation(&y) == 0.0
 }
 
 fn slope(gradient: &[Twist], direction: &[Twist]) -> f64 {

@@ -80,8 +80,15 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
-    /// Takes a problem that was checked, with impulses to start from (zero if absent).
-    pub(crate) fn assign(&mut self, problem: &GlobalFriction, contacts: &[Twist], bilateral: &[f64]) {
+    /// Takes the bilateral rows and the `selected` contacts of a problem that was checked, with impulses to start from (zero if
+    /// absent).
+    pub(crate) fn assign(
+        &mut self,
+        problem: &GlobalFriction,
+        selected: &[bool],
+        contacts: &[Twist],
+        bilateral: &[f64],
+    ) {
         self.v.clear();
         self.v.extend(problem.bodies.iter().map(|body| {
             let (v, w) = (body.velocity, body.spin);
@@ -89,7 +96,7 @@ impl Compiled {
         }));
         self.v.push([0.0; 6]);
         self.free.clone_from(&self.v);
-        self.find_islands(problem);
+        self.find_islands(problem, selected);
         self.units.clear();
         self.rows.clear();
         self.bias.clear();
@@ -119,21 +126,24 @@ impl Compiled {
         }
     }
 
-    /// Sorts contacts (and after their number the bilateral rows) by island.
-    fn find_islands(&mut self, problem: &GlobalFriction) {
+    /// Sorts selected contacts (and after the number of contacts the bilateral rows) by island.
+    fn find_islands(&mut self, problem: &GlobalFriction, selected: &[bool]) {
         let moves = |body: usize| {
             problem.bodies.get(body).is_some_and(|b| b.inverse_mass > 0.0 || b.inverse_inertia.amax() > 0.0)
         };
         self.parent.clear();
         self.parent.extend(0..=problem.bodies.len());
-        let pairs = || problem.contacts.iter().map(|c| c.bodies).chain(problem.bilateral.iter().map(|r| r.bodies));
-        for [i, j] in pairs().filter(|&[i, j]| moves(i) && moves(j)) {
+        let pairs = || {
+            let all = problem.contacts.iter().map(|c| c.bodies).chain(problem.bilateral.iter().map(|r| r.bodies));
+            all.enumerate().filter(|&(source, _)| selected.get(source).copied().unwrap_or(true))
+        };
+        for (_, [i, j]) in pairs().filter(|&(_, [i, j])| moves(i) && moves(j)) {
             let (a, b) = (root(&mut self.parent, i), root(&mut self.parent, j));
             // The smaller index stays: islands come in the order of their first bodies.
             self.parent[a.max(b)] = a.min(b);
         }
         self.order.clear();
-        for (source, [i, j]) in pairs().enumerate() {
+        for (source, [i, j]) in pairs() {
             let body = if moves(i) { i } else { j };
             let island = root(&mut self.parent, body);
             self.order.push((island, source));

@@ -10,11 +10,16 @@ mod dense;
 mod sweep;
 
 use self::{
-    augmented::Augmented,
+    augmented::{Augmented, Start},
     compiled::{Compiled, apply},
     dense::Dense,
 };
-use crate::{Error, problem::GlobalFriction, solution::Status};
+use crate::{
+    Error,
+    problem::{GlobalContact, GlobalFriction},
+    solution::Status,
+};
+use fourbar_multibody::space::V3;
 
 /// Options of the solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,10 +42,11 @@ impl Default for GlobalCoulomb {
 }
 
 impl GlobalCoulomb {
-    /// For time steps of many bodies, where the next step corrects this one: 1e-6 m/s, 12 sweeps, 10 minimizations, no cone form.
+    /// For time steps of many bodies, where the next step corrects this one: 1e-8 m/s, 12 sweeps, 15 minimizations, cone form up to
+    /// 60 rows.
     #[must_use]
     pub fn stepping() -> Self {
-        Self { tolerance: 1e-6, sweeps: 12, rounds: 10, cone_rows: 0 }
+        Self { tolerance: 1e-8, sweeps: 12, rounds: 15, cone_rows: 60 }
     }
 }
 
@@ -83,16 +89,25 @@ pub struct GlobalWorkspace {
     compiled: Compiled,
     augmented: Augmented,
     dense: Dense,
+    /// Contacts that take part: what is far from closing neither costs nor connects.
+    selected: Vec<bool>,
     /// Impulses of the best point of an island.
     best: Vec<f64>,
 }
 
+/// Over the tolerance: speed of opening without impulses beyond which a contact is left out until it closes after all.
+const FAR: f64 = 100.0;
 /// Sweeps between measurements of the residual.
 const LOOK: usize = 4;
+/// Sweeps end only when they are that much below the tolerance: what they leave is smooth, in velocities far more than its residual,
+/// and would be there again in the next time step.
+const SETTLED: f64 = 0.01;
 /// Residual over the one before, above which an acceleration of s is given up.
 const ACCELERATED: f64 = 0.7;
 /// Share of the residual that sweeps must leave at most, for factorizations to begin where they ended.
 const WORTH: f64 = 0.05;
+/// Share of the residual that the first round from nearby must leave at most, for the next to go on from there.
+const NEARBY: f64 = 0.1;
 /// Rounds after which an island counts as one that resists.
 const RESIST: usize = 12;
 
@@ -119,15 +134,20 @@ impl GlobalCoulomb {
             });
         }
         problem.check()?;
-        workspace.compiled.assign(problem, &solution.impulses, &solution.bilateral);
-        (solution.residual, solution.sweeps, solution.factorizations) = (0.0, 0, 0);
-        solution.islands = [workspace.compiled.islands.len() - 1, 0];
-        for island in 0..solution.islands[0] {
-            let residual = self.solve_island(problem, workspace, island, solution);
-            solution.residual = if residual.is_nan() { f64::INFINITY } else { solution.residual.max(residual) };
+        workspace.select(problem, &solution.impulses, FAR * self.tolerance);
+        (solution.sweeps, solution.factorizations) = (0, 0);
+        loop {
+            workspace.compiled.assign(problem, &workspace.selected, &solution.impulses, &solution.bilateral);
+            (solution.residual, solution.islands) = (0.0, [workspace.compiled.islands.len() - 1, 0]);
+            for island in 0..solution.islands[0] {
+                let residual = self.solve_island(problem, workspace, island, solution);
+                solution.residual = if residual.is_nan() { f64::INFINITY } else { solution.residual.max(residual) };
+            }
+            workspace.compiled.report(problem, solution);
+            if !workspace.select_closing(problem, &solution.velocities, -SETTLED * self.tolerance) {
+                return Ok(());
+            }
         }
-        workspace.compiled.report(problem, solution);
-        Ok(())
     }
 
     /// Sweeps, then factorizations from where the sweeps began: they leave impulses that suit no method but themselves.
@@ -145,7 +165,7 @@ impl GlobalCoulomb {
         }
         compiled.save(island, &mut workspace.best);
         let (before, mut sweeps) = (residual, 0);
-        while residual > self.tolerance && sweeps < self.sweeps {
+        while residual > SETTLED * self.tolerance && sweeps < self.sweeps {
             for _ in 0..LOOK.min(self.sweeps - sweeps) {
                 compiled.sweep(island, sweeps % 2 == 0);
                 sweeps += 1;
@@ -153,7 +173,7 @@ impl GlobalCoulomb {
             residual = compiled.residual(island);
         }
         solution.sweeps = solution.sweeps.max(sweeps);
-        if residual > self.tolerance && self.rounds > 0 {
+        if residual > SETTLED * self.tolerance && self.rounds > 0 {
             solution.islands[1] += 1;
             // What sweeps gained is kept only if it is worth more than the point where they began.
             if residual > WORTH * before {
@@ -175,13 +195,35 @@ impl GlobalCoulomb {
         start: f64,
         solution: &mut GlobalSolution,
     ) -> f64 {
-        let GlobalWorkspace { compiled, augmented, dense, best } = workspace;
-        augmented.begin(problem, compiled, island);
+        let GlobalWorkspace { compiled, augmented, dense, best, .. } = workspace;
         compiled.save(island, best);
         let (mut least, mut before) = (start, f64::INFINITY);
+        let mut nearby = false;
+        if compiled.pushes(island) {
+            augmented.begin(problem, compiled, island, Start::Nearby);
+            let Some((iterations, settled)) = augmented.minimize(compiled, island, SETTLED * self.tolerance) else {
+                return start;
+            };
+            solution.factorizations += iterations;
+            compiled.refresh(island);
+            let residual = compiled.residual(island);
+            if residual < least {
+                least = residual;
+                compiled.save(island, best);
+            }
+            if least <= SETTLED * self.tolerance {
+                return least;
+            }
+            nearby = settled && residual <= NEARBY.max(self.tolerance / start) * start;
+        }
+        if !nearby {
+            compiled.restore(island, best);
+            compiled.refresh(island);
+            augmented.begin(problem, compiled, island, Start::Afar);
+        }
         for round in 1..=self.rounds {
             let enough = 0.01 * least.max(self.tolerance);
-            let Some(iterations) = augmented.minimize(compiled, island, enough) else { break };
+            let Some((iterations, _)) = augmented.minimize(compiled, island, enough) else { break };
             solution.factorizations += iterations;
             // The velocities that belong to the impulses, to the last digit.
             compiled.refresh(island);
@@ -207,7 +249,8 @@ impl GlobalCoulomb {
                 least = residual;
                 compiled.save(island, best);
             }
-            if least <= self.tolerance {
+            // One more round under a harder penalty costs little, and saves the next time steps theirs.
+            if least <= SETTLED * self.tolerance || least <= self.tolerance && (!nearby || round > 1) {
                 break;
             }
         }
@@ -217,11 +260,50 @@ impl GlobalCoulomb {
     }
 }
 
+impl GlobalWorkspace {
+    /// Selects the contacts that had an impulse, and those that without any open with no more than `speed`.
+    fn select(&mut self, problem: &GlobalFriction, impulses: &[[f64; 6]], speed: f64) {
+        let free = |b: usize| problem.bodies.get(b).map_or_else(Default::default, |body| (body.velocity, body.spin));
+        self.selected.clear();
+        self.selected.extend(problem.contacts.iter().enumerate().map(|(c, contact)| {
+            let pushed = impulses.get(c).is_some_and(|s| s[0] > 0.0);
+            pushed || !(closing(contact, contact.bodies.map(free)) > speed)
+        }));
+    }
+
+    /// Selects more: those that at `velocities` open with less than `speed`. Says whether there were any.
+    fn select_closing(&mut self, problem: &GlobalFriction, velocities: &[[f64; 6]], speed: f64) -> bool {
+        let at = |b: usize| {
+            velocities
+                .get(b)
+                .map_or_else(Default::default, |v| (V3::from_column_slice(&v[..3]), V3::from_column_slice(&v[3..])))
+        };
+        let mut any = false;
+        for (contact, selected) in problem.contacts.iter().zip(&mut self.selected) {
+            if !*selected && closing(contact, contact.bodies.map(at)) < speed {
+                (*selected, any) = (true, true);
+            }
+        }
+        any
+    }
+}
+
+/// u_N of a contact at the velocities and angular velocities of its bodies.
+fn closing(contact: &GlobalContact, [(vi, wi), (vj, wj)]: [(V3, V3); 2]) -> f64 {
+    let row = &contact.rows[0];
+    row.g.dot(&(vi - vj)) + row.gi.dot(&wi) + row.gj.dot(&wj) + contact.bias[0]
+}
+
 impl Compiled {
     fn impulses(&self, island: usize) -> std::ops::Range<usize> {
         let units = self.island(island);
         let row = |unit: usize| self.units.get(unit).map_or(self.rows.len(), |unit| unit.first);
         row(units.start)..row(units.end)
+    }
+
+    /// Whether any impulse of an island is known.
+    fn pushes(&self, island: usize) -> bool {
+        self.s[self.impulses(island)].iter().any(|s| *s != 0.0)
     }
 
     fn save(&self, island: usize, best: &mut Vec<f64>) {
