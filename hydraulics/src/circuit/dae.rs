@@ -1,0 +1,95 @@
+//! The circuit as a `Dae`.
+
+use super::evaluate::modulus;
+use super::plan::{Place, Plan};
+use super::{Circuit, Workspace};
+use fourbar_multibody::dae::{Dae, EvalError, Unknown};
+use nalgebra_sparse::pattern::SparsityPattern;
+
+impl Dae for Circuit {
+    fn dimension(&self) -> usize {
+        self.plan.unknowns.len()
+    }
+
+    fn unknowns(&self) -> &[Unknown] {
+        &self.plan.unknowns
+    }
+
+    fn unknown_name(&self, i: usize) -> String {
+        self.plan.names[i].0.clone()
+    }
+
+    fn equation_name(&self, i: usize) -> String {
+        self.plan.equation_name(i)
+    }
+
+    fn pattern(&self) -> &SparsityPattern {
+        &self.plan.layout.pattern
+    }
+
+    fn residual(&mut self, t: f64, y: &[f64], yp: &[f64], residual: &mut [f64]) -> Result<(), EvalError> {
+        let (plan, work) = (&self.plan, &mut self.work);
+        work.values(plan, t, y)?;
+        for (part, response) in plan.parts.iter().zip(&work.responses) {
+            for state in 0..part.states {
+                let i = part.first_state + state;
+                residual[i] = yp[i] - response.rate[state];
+            }
+        }
+        for (node, [flow, volume]) in plan.nodes.iter().zip(&work.balance) {
+            if let Place::Unknown(i) = node.place {
+                residual[i] = if node.stores { yp[i] - plan.fluid.bulk_modulus(y[i]) / volume * flow } else { *flow };
+            }
+        }
+        plan.check(t, y, residual)
+    }
+
+    fn jacobian(&mut self, t: f64, y: &[f64], _: &[f64], c: f64, values: &mut [f64]) -> Result<(), EvalError> {
+        let (plan, work) = (&self.plan, &mut self.work);
+        work.derivatives(plan, t, y)?;
+        values.fill(0.0);
+        for part in &plan.parts {
+            for i in part.first_state..part.first_state + part.states {
+                values[plan.layout.diagonal[i]] = c;
+            }
+        }
+        for (node, [flow, volume]) in plan.nodes.iter().zip(&work.balance) {
+            if let (Place::Unknown(i), true) = (node.place, node.stores) {
+                let [_, slope] = modulus(plan, y[i]);
+                values[plan.layout.diagonal[i]] = c - slope * flow / volume;
+            }
+        }
+        work.scatter(plan, |node| stiffness(plan, work, y, node), values);
+        Ok(())
+    }
+}
+
+/// E/V and E Q/V^2 of a node that stores.
+fn stiffness(plan: &Plan, work: &Workspace, y: &[f64], node: usize) -> Option<[f64; 2]> {
+    let Place::Unknown(i) = plan.nodes[node].place else { return None };
+    let [flow, volume] = work.balance[node];
+    let [e, _] = modulus(plan, y[i]);
+    plan.nodes[node].stores.then(|| [e / volume, e * flow / (volume * volume)])
+}
+
+impl Plan {
+    /// Name of equation i, for messages.
+    pub(super) fn equation_name(&self, i: usize) -> String {
+        let node = self.nodes.iter().find(|node| matches!(node.place, Place::Unknown(p) if p == i));
+        match node {
+            Some(node) if node.stores => format!("volume \"{}\"", node.name),
+            Some(node) => format!("junction \"{}\"", node.name),
+            None => format!("rate of {}", self.names[i].0),
+        }
+    }
+
+    /// Refuses values that are not numbers.
+    fn check(&self, t: f64, y: &[f64], residual: &[f64]) -> Result<(), EvalError> {
+        let Some(i) = residual.iter().position(|r| !r.is_finite()) else { return Ok(()) };
+        let reason = format!(
+            "{} = {:e} {} gives no finite value; give the fluid a vapour pressure if pressures fall so low",
+            self.names[i].0, y[i], self.names[i].1
+        );
+        Err(EvalError::Recoverable { element: self.equation_name(i), time: t, reason })
+    }
+}

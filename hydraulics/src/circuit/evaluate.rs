@@ -1,0 +1,166 @@
+//! Evaluation of all components, into a workspace that is built once.
+
+use super::plan::{Part, Plan, Row, Variable};
+use crate::element::{Response, VARIABLES, Wide};
+use fourbar_multibody::dae::EvalError;
+use fourbar_multibody::expression::{GRADIENT_WIDTH, Scalar, Stack};
+use num_dual::{Dual64, DualSVec64};
+
+/// What an evaluation needs and leaves.
+#[derive(Debug, Clone)]
+pub(super) struct Workspace {
+    /// Time at which the polynomials of the inputs begin \[s\].
+    since: f64,
+    /// Value and derivatives of each input.
+    inputs: Vec<[f64; 3]>,
+    /// Time, inputs, unknowns.
+    slots: Vec<f64>,
+    stack: Stack<f64>,
+    gradient_stack: Stack<DualSVec64<GRADIENT_WIDTH>>,
+    pub(super) signals: Vec<f64>,
+    /// Derivatives of the signals by their slots.
+    partials: Vec<f64>,
+    pub(super) responses: Vec<Response<f64>>,
+    derivatives: Vec<Response<Wide>>,
+    /// Sum of the flows into each node [m^3/s] and its volume [m^3].
+    pub(super) balance: Vec<[f64; 2]>,
+}
+
+impl Workspace {
+    pub(super) fn new(plan: &Plan) -> Self {
+        Self {
+            since: 0.0,
+            inputs: plan.inputs.iter().map(|input| [input.start, 0.0, 0.0]).collect(),
+            slots: vec![0.0; 1 + plan.inputs.len() + plan.unknowns.len()],
+            stack: Stack::for_programs(&plan.signals),
+            gradient_stack: Stack::for_programs(&plan.signals),
+            signals: vec![0.0; plan.signals.len()],
+            partials: vec![0.0; plan.layout.gradient_starts.last().copied().unwrap_or(0)],
+            responses: vec![Response::zero(); plan.parts.len()],
+            derivatives: vec![Response::zero(); plan.parts.len()],
+            balance: vec![[0.0; 2]; plan.nodes.len()],
+        }
+    }
+
+    pub(super) fn drive(&mut self, t: f64, inputs: &[[f64; 3]]) {
+        self.since = t;
+        self.inputs.copy_from_slice(inputs);
+    }
+
+    fn fill_slots(&mut self, t: f64, y: &[f64]) {
+        let s = t - self.since;
+        let (head, unknowns) = self.slots.split_at_mut(1 + self.inputs.len());
+        head[0] = t;
+        for (slot, [value, first, second]) in head[1..].iter_mut().zip(&self.inputs) {
+            *slot = value + s * (first + 0.5 * s * second);
+        }
+        unknowns.copy_from_slice(y);
+    }
+
+    /// Responses and node balances at (t, y).
+    pub(super) fn values(&mut self, plan: &Plan, t: f64, y: &[f64]) -> Result<(), EvalError> {
+        self.fill_slots(t, y);
+        for (value, program) in self.signals.iter_mut().zip(&plan.signals) {
+            *value = program.evaluate(&self.slots, &mut self.stack);
+        }
+        for (part, response) in plan.parts.iter().zip(&mut self.responses) {
+            let x = gather(part, &self.slots, &self.signals, self.inputs.len());
+            part.element.respond(&x, response);
+        }
+        self.add_up(plan, t, |work, part| work.responses[part])
+    }
+
+    /// As [`Workspace::values`], with all derivatives.
+    pub(super) fn derivatives(&mut self, plan: &Plan, t: f64, y: &[f64]) -> Result<(), EvalError> {
+        self.fill_slots(t, y);
+        let starts = plan.layout.gradient_starts.windows(2);
+        for ((value, program), range) in self.signals.iter_mut().zip(&plan.signals).zip(starts) {
+            let partials = &mut self.partials[range[0]..range[1]];
+            *value = program.gradient(&self.slots, partials, &mut self.gradient_stack);
+        }
+        for (part, response) in plan.parts.iter().zip(&mut self.derivatives) {
+            let x = gather(part, &self.slots, &self.signals, self.inputs.len());
+            let mut wide = x.map(Wide::from);
+            for (k, variable) in wide.iter_mut().enumerate().take(part.variables.len()) {
+                *variable = variable.derivative(k);
+            }
+            *response = Response::zero();
+            part.element.respond(&wide, response);
+        }
+        self.add_up(plan, t, |work, part| real(&work.derivatives[part]))
+    }
+
+    fn add_up(
+        &mut self,
+        plan: &Plan,
+        t: f64,
+        response: impl Fn(&Self, usize) -> Response<f64>,
+    ) -> Result<(), EvalError> {
+        for (balance, node) in self.balance.iter_mut().zip(&plan.nodes) {
+            *balance = [0.0, node.volume];
+        }
+        for (index, part) in plan.parts.iter().enumerate() {
+            let response = response(self, index);
+            for (port, &node) in part.ports.iter().enumerate() {
+                self.balance[node][0] += response.flow[port];
+                self.balance[node][1] += response.volume[port];
+            }
+        }
+        for (node, [_, volume]) in plan.nodes.iter().zip(&self.balance) {
+            if node.stores && !(*volume > 0.0) {
+                let reason = format!("its volume is {volume} m^3; keep the rod within its stroke, or add end stops");
+                return Err(EvalError::Recoverable { element: format!("node \"{}\"", node.name), time: t, reason });
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the derivatives of the components to the matrix; `stiffness` gives E/V and E Q/V^2 of a node that stores.
+    pub(super) fn scatter(&self, plan: &Plan, stiffness: impl Fn(usize) -> Option<[f64; 2]>, values: &mut [f64]) {
+        for (part, response) in plan.parts.iter().zip(&self.derivatives) {
+            for term in &part.terms {
+                let weight = term.partial.map_or(1.0, |k| self.partials[k]);
+                for (row, &place) in part.rows.iter().zip(&term.places) {
+                    let slope = |x: &Wide| x.eps.0.map_or(0.0, |eps| eps[term.variable]);
+                    values[place] += weight
+                        * match *row {
+                            Row::State { state, .. } => -slope(&response.rate[state]),
+                            Row::Node { port, node, .. } => match stiffness(node) {
+                                Some([by_flow, by_volume]) => {
+                                    by_volume * slope(&response.volume[port]) - by_flow * slope(&response.flow[port])
+                                }
+                                None => slope(&response.flow[port]),
+                            },
+                        };
+                }
+            }
+        }
+    }
+}
+
+/// E and dE/dp of the fluid at p.
+pub(super) fn modulus(plan: &Plan, p: f64) -> [f64; 2] {
+    let e = plan.fluid.bulk_modulus(Dual64::from(p).derivative());
+    [e.re, e.eps]
+}
+
+fn gather(part: &Part, slots: &[f64], signals: &[f64], inputs: usize) -> [f64; VARIABLES] {
+    let mut x = [0.0; VARIABLES];
+    for (x, variable) in x.iter_mut().zip(&part.variables) {
+        *x = match *variable {
+            Variable::Unknown(i) => slots[1 + inputs + i],
+            Variable::Input(i) => slots[1 + i],
+            Variable::Signal(i) => signals[i],
+        };
+    }
+    x
+}
+
+fn real<T: Scalar>(response: &Response<T>) -> Response<f64> {
+    Response {
+        flow: response.flow.map(|x| x.re()),
+        volume: response.volume.map(|x| x.re()),
+        rate: response.rate.map(|x| x.re()),
+        observed: response.observed.map(|x| x.re()),
+    }
+}

@@ -1,0 +1,126 @@
+//! The circuit: F(t, y, y') = 0 of a compiled model, driven by its inputs.
+//!
+//! | equation of | reads |
+//! |---|---|
+//! | a volume | p' - E(p)/V sum of the flows into it = 0, V its own volume, chambers and pipes |
+//! | a junction | sum of the flows into it = 0 |
+//! | a state of a component | s' - rate = 0 |
+
+mod dae;
+mod evaluate;
+pub(crate) mod plan;
+mod steady;
+
+use crate::compile::compile;
+use crate::error::Error;
+use crate::model::Model;
+use evaluate::Workspace;
+use fourbar_multibody::dae::EvalError;
+use plan::{Plan, Source};
+use std::sync::Arc;
+
+/// An input or output by name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variable {
+    /// Name.
+    pub name: String,
+    /// Unit.
+    pub unit: String,
+    /// Value of an input until another one is set; 0 for an output.
+    pub start: f64,
+}
+
+/// y and y' at one time, n entries each.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// The unknowns.
+    pub y: Vec<f64>,
+    /// Their derivatives; 0 for junction pressures, whose derivative does not occur.
+    pub yp: Vec<f64>,
+}
+
+/// The equations of a hydraulic circuit, a [`Dae`](fourbar_multibody::dae::Dae) with analytic Jacobian. Clones share the compiled model.
+#[derive(Debug, Clone)]
+pub struct Circuit {
+    plan: Arc<Plan>,
+    work: Workspace,
+}
+
+impl Circuit {
+    /// Checks and compiles a model.
+    ///
+    /// # Errors
+    /// [`Error::Model`] says where the model is wrong and what to write instead.
+    pub fn compile(model: &Model) -> Result<Self, Error> {
+        let plan = Arc::new(compile(model)?);
+        let work = Workspace::new(&plan);
+        Ok(Self { plan, work })
+    }
+
+    /// The inputs: those of the model in its order, then position and velocity of each rod and speed of each shaft moved from outside.
+    #[must_use]
+    pub fn inputs(&self) -> &[Variable] {
+        &self.plan.inputs
+    }
+
+    /// The outputs: every unknown (`NODE.pressure`, `VALVE.spool`, ..), the held pressures, and what the components show
+    /// (`CYLINDER.force`, `ORIFICE.flow`, ..).
+    #[must_use]
+    pub fn outputs(&self) -> Vec<Variable> {
+        let outputs = self.plan.outputs.iter();
+        outputs.map(|o| Variable { name: o.name.clone(), unit: o.unit.to_owned(), start: 0.0 }).collect()
+    }
+
+    /// Index of an output by name; unknown i is output i.
+    #[must_use]
+    pub fn output(&self, name: &str) -> Option<usize> {
+        self.plan.outputs.iter().position(|output| output.name == name)
+    }
+
+    /// From now on input i is c_i0 + c_i1 s + c_i2 s^2/2, s = time - `t`, with c_i = `inputs[i]` (value and derivatives by time).
+    ///
+    /// # Errors
+    /// [`Error::Inputs`] unless there is one entry per input, [`Error::NotFinite`].
+    pub fn set_inputs(&mut self, t: f64, inputs: &[[f64; 3]]) -> Result<(), Error> {
+        let expected = self.plan.inputs.len();
+        if inputs.len() != expected {
+            let names: Vec<&str> = self.plan.inputs.iter().map(|input| input.name.as_str()).collect();
+            return Err(Error::Inputs { found: inputs.len(), expected, names: names.join(", ") });
+        }
+        let named = self.plan.inputs.iter().zip(inputs);
+        for (value, name) in named.flat_map(|(input, c)| c.map(|value| (value, &input.name))).chain([(t, &"t".into())])
+        {
+            if !value.is_finite() {
+                return Err(Error::NotFinite { what: name.clone(), value });
+            }
+        }
+        self.work.drive(t, inputs);
+        Ok(())
+    }
+
+    /// From now on the inputs have these values, one each.
+    ///
+    /// # Errors
+    /// As [`Circuit::set_inputs`].
+    pub fn hold_inputs(&mut self, values: &[f64]) -> Result<(), Error> {
+        let held: Vec<[f64; 3]> = values.iter().map(|&value| [value, 0.0, 0.0]).collect();
+        self.set_inputs(0.0, &held)
+    }
+
+    /// Writes the outputs at (t, y), in the order of [`Circuit::outputs`]. `values` that are longer or shorter than these are filled as far as
+    /// they go.
+    ///
+    /// # Errors
+    /// [`EvalError`] when the point cannot be evaluated.
+    pub fn observe(&mut self, t: f64, y: &[f64], values: &mut [f64]) -> Result<(), EvalError> {
+        self.work.values(&self.plan, t, y)?;
+        for (value, output) in values.iter_mut().zip(&self.plan.outputs) {
+            *value = match output.source {
+                Source::Unknown(i) => y[i],
+                Source::Signal(signal) => self.work.signals[signal],
+                Source::Observed(part, k) => self.work.responses[part].observed[k],
+            };
+        }
+        Ok(())
+    }
+}

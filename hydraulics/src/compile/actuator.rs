@@ -1,0 +1,95 @@
+//! Cylinders and motors: the rod or shaft is moved from outside, or carries its own inertia.
+
+use super::{Builder, Reader};
+use crate::circuit::plan::Variable;
+use crate::element::{Cylinder, Drive, Element, Friction, Motor, Stops};
+use crate::model;
+use fourbar_multibody::ModelError;
+use fourbar_multibody::dae::Kind;
+
+type Done = Result<(), Box<ModelError>>;
+
+impl<'a> Builder<'a> {
+    pub(super) fn cylinder(&mut self, index: usize, c: &'a model::Cylinder) -> Done {
+        let reader = self.reader(index, &c.name);
+        let ports = self.ports(&reader, &[(&c.a, "a"), (&c.b, "b")])?;
+        let start = [reader.number(&c.position, "position")?, reader.number(&c.velocity, "velocity")?];
+        let mass = c.load.as_ref().map(|load| reader.positive(&load.mass, "load.mass")).transpose()?;
+        let cylinder = Cylinder {
+            area: [reader.positive(&c.area_a, "area_a")?, reader.positive(&c.area_b, "area_b")?],
+            dead: [reader.positive(&c.dead_a, "dead_a")?, reader.positive(&c.dead_b, "dead_b")?],
+            stroke: reader.positive(&c.stroke, "stroke")?,
+            leakage: reader.not_negative(&c.leakage, "leakage")?,
+            friction: read_friction(&reader, &c.friction)?,
+            stops: c.stops.as_ref().map(|stops| read_stops(&reader, stops)).transpose()?,
+            drive: mass.map_or(Drive::External, Drive::Inertia),
+        };
+        for &node in &ports {
+            self.nodes[node].stores = true;
+        }
+        let variables = [("position", "m", Kind::Position), ("velocity", "m/s", Kind::Velocity)];
+        let mut drivers = vec![];
+        for ((what, unit, kind), value) in variables.into_iter().zip(start) {
+            let name = format!("{}.{what}", c.name);
+            if c.load.is_some() {
+                self.unknown(name, unit, kind, 1.0, value);
+            } else {
+                drivers.push(self.input(name, unit, value));
+            }
+        }
+        if let Some(load) = &c.load {
+            drivers.push(self.driver(index, &c.name, &load.force, "load.force"));
+        }
+        let states = if c.load.is_some() { 2 } else { 0 };
+        self.part(c.name.clone(), Element::Cylinder(cylinder), ports, states, &drivers);
+        Ok(())
+    }
+
+    pub(super) fn motor(&mut self, index: usize, c: &'a model::Motor) -> Done {
+        let reader = self.reader(index, &c.name);
+        let ports = self.ports(&reader, &[(&c.a, "a"), (&c.b, "b")])?;
+        let start = reader.number(&c.speed, "speed")?;
+        let inertia = c.shaft.as_ref().map(|shaft| reader.positive(&shaft.inertia, "shaft.inertia")).transpose()?;
+        let motor = Motor {
+            displacement: reader.positive(&c.displacement, "displacement")?,
+            leakage: reader.not_negative(&c.leakage, "leakage")?,
+            friction: read_friction(&reader, &c.friction)?,
+            drive: inertia.map_or(Drive::External, Drive::Inertia),
+        };
+        let name = format!("{}.speed", c.name);
+        let (states, driver) = match &c.shaft {
+            Some(shaft) => {
+                self.unknown(name, "rad/s", Kind::AngularVelocity, 1.0, start);
+                (1, self.driver(index, &c.name, &shaft.torque, "shaft.torque"))
+            }
+            None => (0, self.input(name, "rad/s", start)),
+        };
+        self.part(c.name.clone(), Element::Motor(motor), ports, states, &[driver]);
+        Ok(())
+    }
+
+    fn input(&mut self, name: String, unit: &str, start: f64) -> Variable {
+        self.inputs.push(crate::Variable { name, unit: unit.to_owned(), start });
+        Variable::Input(self.inputs.len() - 1)
+    }
+}
+
+fn read_friction(reader: &Reader, friction: &model::Friction) -> Result<Friction, Box<ModelError>> {
+    let coulomb = reader.not_negative(&friction.coulomb, "friction.coulomb")?;
+    let breakaway = friction.breakaway.as_ref();
+    let breakaway = breakaway.map(|force| reader.not_negative(force, "friction.breakaway")).transpose()?;
+    Ok(Friction {
+        coulomb,
+        breakaway: breakaway.unwrap_or(coulomb),
+        stribeck: reader.positive(&friction.stribeck, "friction.stribeck")?,
+        rounding: reader.positive(&friction.rounding, "friction.rounding")?,
+        viscous: reader.not_negative(&friction.viscous, "friction.viscous")?,
+    })
+}
+
+fn read_stops(reader: &Reader, stops: &model::Stops) -> Result<Stops, Box<ModelError>> {
+    Ok(Stops {
+        stiffness: reader.positive(&stops.stiffness, "stops.stiffness")?,
+        damping: reader.not_negative(&stops.damping, "stops.damping")?,
+    })
+}

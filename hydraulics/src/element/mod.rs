@@ -1,0 +1,106 @@
+//! The equations of one component over its own few variables, written once over numbers and dual numbers.
+//!
+//! A component's variables are, in this order: the pressures at its ports, its states, then what drives it from outside. It answers the
+//! flows into its nodes, the volumes it adds to them, the rates of its states, and what can be observed.
+
+mod actuator;
+mod source;
+mod valve;
+
+pub(crate) use actuator::{Cylinder, Drive, Friction, Motor, Stops};
+pub(crate) use source::{Accumulator, Adjustment, Pump, RigidLine};
+pub(crate) use valve::{Check, Reducing, Relief, Spool};
+
+use crate::fluid::Edge;
+use fourbar_multibody::expression::Scalar;
+use num_dual::DualSVec64;
+
+/// Most variables of a component.
+pub(crate) const VARIABLES: usize = 8;
+/// Most ports of a component.
+pub(crate) const PORTS: usize = 4;
+/// Most states of a component.
+pub(crate) const STATES: usize = 2;
+/// Most observed values of a component.
+pub(crate) const OBSERVED: usize = 2;
+
+/// A number with its derivatives by all variables of a component.
+pub(crate) type Wide = DualSVec64<VARIABLES>;
+
+/// What a component answers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Response<T> {
+    /// Flow into the node at each port [m^3/s].
+    pub(crate) flow: [T; PORTS],
+    /// Volume added to the node at each port [m^3].
+    pub(crate) volume: [T; PORTS],
+    /// Time derivative of each state.
+    pub(crate) rate: [T; STATES],
+    /// Observed values, as [`Element::observed`] names them.
+    pub(crate) observed: [T; OBSERVED],
+}
+
+impl<T: Scalar> Response<T> {
+    pub(crate) fn zero() -> Self {
+        let zero = T::from(0.0);
+        Self { flow: [zero; PORTS], volume: [zero; PORTS], rate: [zero; STATES], observed: [zero; OBSERVED] }
+    }
+
+    /// `q` from the first port to the second.
+    fn pass(&mut self, q: T) {
+        self.flow[0] = -q;
+        self.flow[1] = q;
+        self.observed[0] = q;
+    }
+}
+
+/// A compiled component.
+#[derive(Debug, Clone)]
+pub(crate) enum Element {
+    /// Variables: p from, p to, opening.
+    Orifice(Edge),
+    Check(Check),
+    Relief(Relief),
+    Reducing(Reducing),
+    Spool(Spool),
+    /// Variables: p from, p to, flow.
+    FlowSource,
+    Pump(Pump),
+    Accumulator(Accumulator),
+    Line(RigidLine),
+    Cylinder(Cylinder),
+    Motor(Motor),
+}
+
+impl Element {
+    /// Evaluates the component at its variables.
+    pub(crate) fn respond<T: Scalar>(&self, x: &[T; VARIABLES], out: &mut Response<T>) {
+        match self {
+            Self::Orifice(edge) => out.pass(edge.flow(x[2], x[0] - x[1])),
+            Self::Check(valve) => out.pass(valve.flow(x[0] - x[1])),
+            Self::Relief(valve) => out.pass(valve.flow(x[0], x[1])),
+            Self::Reducing(valve) => out.pass(valve.flow(x[0], x[1])),
+            Self::Spool(valve) => valve.respond(x, out),
+            Self::FlowSource => out.pass(x[2]),
+            Self::Pump(pump) => pump.respond(x, out),
+            Self::Accumulator(store) => store.respond(x, out),
+            Self::Line(line) => line.respond(x, out),
+            Self::Cylinder(cylinder) => cylinder.respond(x, out),
+            Self::Motor(motor) => motor.respond(x, out),
+        }
+    }
+
+    /// Names and units of its observed values.
+    pub(crate) fn observed(&self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Spool(_) => &[("flow_a", "m^3/s"), ("flow_b", "m^3/s")],
+            Self::Pump(_) => &[("flow", "m^3/s"), ("torque", "N m")],
+            Self::Accumulator(_) => &[("inflow", "m^3/s"), ("pressure", "Pa")],
+            // Its flow is an unknown.
+            Self::Line(_) => &[],
+            Self::Cylinder(_) => &[("force", "N")],
+            Self::Motor(_) => &[("torque", "N m")],
+            _ => &[("flow", "m^3/s")],
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What can go wrong with a circuit, by name.
+
+use fourbar_multibody::dae::EvalError;
+use fourbar_multibody::{Location, ModelError};
+
+/// An error of this crate.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Something in the model is wrong.
+    #[error(transparent)]
+    Model(#[from] Box<ModelError>),
+    /// An equation could not be evaluated.
+    #[error(transparent)]
+    Evaluation(#[from] EvalError),
+    /// Nothing determines an unknown.
+    #[error(
+        "at t = {time} s nothing determines {unknown} in {search} (equation of {equation}); give the volume an orifice or a leak to a \
+         known pressure, let a controller hold the position, or start from the model's start values instead of the steady state"
+    )]
+    Undetermined {
+        /// Which solution was sought.
+        search: &'static str,
+        /// Time \[s\].
+        time: f64,
+        /// The unknown.
+        unknown: String,
+        /// The equation that has no pivot.
+        equation: String,
+    },
+    /// The search for a steady state or for junction pressures did not end.
+    #[error(
+        "at t = {time} s {search} was not found in {iterations} iterations: {equation} is left with {imbalance:.3e} (unknown at {value:.6e}); \
+         start nearer to it, or check that the sources can balance there"
+    )]
+    NotFound {
+        /// Which solution was sought.
+        search: &'static str,
+        /// Time \[s\].
+        time: f64,
+        /// The volume or state whose equation is farthest from being satisfied.
+        equation: String,
+        /// What its equation is left with, in its unit a second (a junction: m^3/s).
+        imbalance: f64,
+        /// Value of the unknown there.
+        value: f64,
+        /// Iterations done.
+        iterations: usize,
+    },
+    /// Linear algebra failed in another way.
+    #[error("at t = {time} s {search}: {source}")]
+    Linear {
+        /// Which solution was sought.
+        search: &'static str,
+        /// Time \[s\].
+        time: f64,
+        /// Cause.
+        source: fourbar_linalg::Error,
+    },
+    /// Inputs given are not those of the circuit.
+    #[error("{found} inputs were given, the circuit has {expected}: {names}")]
+    Inputs {
+        /// Number given.
+        found: usize,
+        /// Number expected.
+        expected: usize,
+        /// Their names.
+        names: String,
+    },
+    /// A value that is not a number.
+    #[error("{what} is {value}; give a finite number")]
+    NotFinite {
+        /// Which.
+        what: String,
+        /// Its value.
+        value: f64,
+    },
+}
+
+pub(crate) fn node_at(index: usize, name: &str, field: &str) -> Location {
+    Location { section: "node", index, name: name.to_owned(), field: field.to_owned() }
+}

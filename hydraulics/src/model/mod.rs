@@ -1,0 +1,280 @@
+//! What a person describes: a fluid, nodes, components and inputs, by name.
+//!
+//! Plain data with serde, no numerics. Numbers are [`Expression`]s over the model's parameters; those called *signals* may also use
+//! `time`, the inputs, and the unknowns of the circuit (`valve.spool`, `axis.position`). SI units: pressures are absolute, in Pa.
+
+mod actuator;
+mod source;
+mod valve;
+
+pub use actuator::{Cylinder, Friction, Load, Motor, Shaft, Stops};
+pub use source::{Accumulator, FixedPump, FlowSource, Line, Pipe, VariablePump};
+pub use valve::{Center, CheckValve, Orifice, ReducingValve, ReliefValve, Sense, SpoolValve};
+
+use fourbar_multibody::expression::Expression;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A hydraulic circuit as a person describes it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Model {
+    /// Title.
+    #[serde(default)]
+    pub name: String,
+    /// What the circuit shows.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// Named constants that every expression may use; they may refer to each other.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, Expression>,
+    /// The fluid in all components.
+    #[serde(default)]
+    pub fluid: Fluid,
+    /// Signals from outside.
+    #[serde(default, rename = "input", skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<Input>,
+    /// Where components meet.
+    #[serde(rename = "node")]
+    pub nodes: Vec<Node>,
+    /// What connects the nodes.
+    #[serde(default, rename = "component")]
+    pub components: Vec<Component>,
+}
+
+/// A fluid.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Fluid {
+    /// Density [kg/m^3]. Default 860.
+    pub density: Expression,
+    /// Dynamic viscosity \[Pa s\]. Default 0.04.
+    pub viscosity: Expression,
+    /// How pressure grows with compression. Default 1.4e9 Pa, constant.
+    pub bulk_modulus: BulkModulus,
+    /// Where the fluid begins to evaporate; never if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vapor: Option<Vapor>,
+}
+
+impl Default for Fluid {
+    fn default() -> Self {
+        let bulk_modulus = BulkModulus::Constant { value: 1.4e9.into() };
+        Self { density: 860.0.into(), viscosity: 0.04.into(), bulk_modulus, vapor: None }
+    }
+}
+
+/// The law of the effective bulk modulus E(p) = -V dp/dV.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[expect(clippy::large_enum_variant, reason = "one per model")]
+pub enum BulkModulus {
+    /// The same at all pressures.
+    Constant {
+        /// E \[Pa\].
+        value: Expression,
+    },
+    /// E = maximum/2 log10(90 p/reference + 3): hoses and free air in one curve (Jelali and Kroll, *Hydraulic Servo-systems*, 2003).
+    Logarithmic {
+        /// Emax \[Pa\].
+        maximum: Expression,
+        /// Reference pressure pmax \[Pa\].
+        reference: Expression,
+    },
+    /// A liquid of constant modulus with free air in it that is compressed by p V^n = const.
+    EntrainedAir {
+        /// Modulus of the liquid \[Pa\].
+        liquid: Expression,
+        /// Share of air in the volume at the reference pressure, from 0 below 1.
+        fraction: Expression,
+        /// Reference pressure \[Pa\].
+        #[serde(default = "atmosphere")]
+        reference: Expression,
+        /// Polytropic exponent n, from 1 (slow) to 1.4 (fast). Default 1.4.
+        #[serde(default = "diatomic")]
+        exponent: Expression,
+    },
+}
+
+/// Evaporation: within `band` above the vapour pressure the modulus falls smoothly to a small one, below it a cavity grows at
+/// nearly constant pressure. The pressure stays a function of the density alone, so a cavity closes with the oil that it took to open.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Vapor {
+    /// Vapour pressure \[Pa\].
+    pub pressure: Expression,
+    /// Width of the transition \[Pa\]. Default 1e4.
+    #[serde(default = "vapor_band")]
+    pub band: Expression,
+    /// Modulus of the evaporating fluid \[Pa\]. Default 1e3: the pressure falls by so much when the fluid missing would
+    /// fill the node.
+    #[serde(default = "vapor_modulus")]
+    pub modulus: Expression,
+}
+
+/// A signal from outside.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Name, by which signals use it.
+    pub name: String,
+    /// Unit, for those who connect it. Default 1.
+    #[serde(default = "one_text")]
+    pub unit: String,
+    /// Value until another one is set.
+    #[serde(default = "zero")]
+    pub start: Expression,
+}
+
+/// A place with one pressure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Node {
+    /// Fluid of this node: p' = E(p)/V (sum of the flows into it). With no volume of its own and none by a chamber or pipe it is a
+    /// junction, where the flows add up to zero.
+    Volume(Volume),
+    /// A source of constant or commanded pressure.
+    Pressure(Pressure),
+    /// An open tank.
+    Tank(Tank),
+}
+
+impl Node {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Volume(node) => &node.name,
+            Self::Pressure(node) => &node.name,
+            Self::Tank(node) => &node.name,
+        }
+    }
+}
+
+/// A volume of fluid, or a junction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Volume {
+    /// Name.
+    pub name: String,
+    /// Volume besides that of chambers and pipes [m^3]. Default 0.
+    #[serde(default = "zero")]
+    pub volume: Expression,
+    /// Pressure at the start, and the guess for a steady state \[Pa\]. Default: the mean of the held pressures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<Expression>,
+}
+
+/// A pressure that is held.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pressure {
+    /// Name.
+    pub name: String,
+    /// Pressure, a signal \[Pa\].
+    pub pressure: Expression,
+}
+
+/// An open tank.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tank {
+    /// Name.
+    pub name: String,
+    /// Pressure \[Pa\]. Default: one atmosphere.
+    #[serde(default = "atmosphere")]
+    pub pressure: Expression,
+}
+
+/// What connects nodes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[expect(clippy::large_enum_variant, reason = "read once, tens to hundreds of them")]
+pub enum Component {
+    /// A restriction of turbulent and laminar flow.
+    Orifice(Orifice),
+    /// Flow one way.
+    CheckValve(CheckValve),
+    /// Opens above a pressure.
+    ReliefValve(ReliefValve),
+    /// Keeps the pressure behind it down.
+    ReducingValve(ReducingValve),
+    /// Servo, proportional or directional valve of four ports and a moving spool.
+    SpoolValve(SpoolValve),
+    /// A flow that is given.
+    FlowSource(FlowSource),
+    /// A pump of constant displacement.
+    FixedPump(FixedPump),
+    /// A pump of variable displacement.
+    VariablePump(VariablePump),
+    /// A gas-loaded store.
+    Accumulator(Accumulator),
+    /// Inertance and resistance.
+    Line(Line),
+    /// A pipe by its dimensions, in segments.
+    Pipe(Pipe),
+    /// A cylinder.
+    Cylinder(Cylinder),
+    /// A rotary motor.
+    Motor(Motor),
+}
+
+impl Component {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Orifice(c) => &c.name,
+            Self::CheckValve(c) => &c.name,
+            Self::ReliefValve(c) => &c.name,
+            Self::ReducingValve(c) => &c.name,
+            Self::SpoolValve(c) => &c.name,
+            Self::FlowSource(c) => &c.name,
+            Self::FixedPump(c) => &c.name,
+            Self::VariablePump(c) => &c.name,
+            Self::Accumulator(c) => &c.name,
+            Self::Line(c) => &c.name,
+            Self::Pipe(c) => &c.name,
+            Self::Cylinder(c) => &c.name,
+            Self::Motor(c) => &c.name,
+        }
+    }
+}
+
+fn zero() -> Expression {
+    0.0.into()
+}
+
+fn one() -> Expression {
+    1.0.into()
+}
+
+fn one_text() -> String {
+    "1".to_owned()
+}
+
+fn atmosphere() -> Expression {
+    101_325.0.into()
+}
+
+fn diatomic() -> Expression {
+    1.4.into()
+}
+
+fn vapor_band() -> Expression {
+    1e4.into()
+}
+
+fn vapor_modulus() -> Expression {
+    1e3.into()
+}
+
+/// Discharge coefficient of a sharp edge.
+fn sharp_edge() -> Expression {
+    0.62.into()
+}
+
+/// Pressure difference below which the flow turns laminar \[Pa\].
+fn laminar() -> Expression {
+    1e5.into()
+}
