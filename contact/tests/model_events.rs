@@ -427,3 +427,21 @@ fn boxes_in_a_stack_rest_on_one_another() {
     let total: f64 = run.forces().unwrap().iter().map(|f| f[0]).sum();
     assert_abs_diff_eq!(total, 6.0 * G, epsilon = 1e-9);
 }
+
+#[test]
+fn a_thrown_box_tumbles_until_it_rests_on_a_face() {
+    let size = [0.3, 0.2, 0.1];
+    for throw in [0.0, 1.0, 2.0, 4.0, 5.0, 6.0] {
+        let turn = Orientation::turn([0.3 + throw, 0.2, 1.0], 0.7 + 0.3 * throw);
+        let thrown = Body { orientation: turn, ..block(size, [0.0, 0.5, 0.0], 0.0) };
+        let model = falling(vec![moving(thrown, [0.5, 0.0, 0.1 * throw], [1.0, 0.5, 2.0 - throw])]);
+        let floor = block_on(floor(0.0), size).with_friction(0.3).with_restitution(0.4);
+        let options = EventDriven { tolerance: 1e-9, ..EventDriven::default() };
+        let mut run = start(&model, vec![floor], options, 4.0);
+        run.run().unwrap();
+        assert_eq!(run.closed().len(), 4, "throw {throw}");
+        let pose = run.state().poses[0];
+        assert!(pose.v.norm() <= 1e-12 && pose.w.norm() <= 1e-12, "throw {throw}: {pose:?}");
+        assert!(size.iter().any(|s| (pose.x.y - 0.5 * s).abs() <= 1e-12), "throw {throw}: {pose:?}");
+    }
+}

@@ -4,7 +4,7 @@
 //! motions. p' = omega - p x omega/2 + (1 - |p| (1 + cos |p|)/(2 sin |p|)) p x (p x omega)/|p|^2. At the end of each step positions and
 //! velocities are put back on joints, closed gaps and sticking directions in the mass norm; before the next, references are moved.
 
-use super::decide::{Decision, decide};
+use super::decide::{Decision, STOPPED, decide};
 use super::imposed::Imposed;
 use super::mode::{self, Closed, Friction};
 use crate::configuration::Configuration;
@@ -24,6 +24,8 @@ const CLOSED: f64 = 1e-15;
 /// Gap below zero at which an open contact closes, in units of round-off of the farthest body: above the round-off of the gap, so
 /// that a contact that rebounds starts on the open side.
 const AHEAD: f64 = 8.0 * f64::EPSILON;
+/// Penetration of an open contact that no root function saw [m, rad].
+const ENTERED: f64 = 1e-12;
 /// Turn from the reference orientation at which the reference is moved \[rad\].
 const TURNED: f64 = 0.5;
 
@@ -196,6 +198,32 @@ impl<C: Contacts> Flow<C> {
             self.look()?;
         }
         Ok(())
+    }
+
+    /// Gap below zero at which an open contact closes \[m, rad\].
+    pub(super) fn ahead(&self) -> f64 {
+        self.ahead
+    }
+
+    /// Open contacts that have entered the material, too soon after a restart for a root function to see it.
+    pub(super) fn entered(&self) -> Vec<ContactId> {
+        let open = self.found.iter().filter(|c| self.watched.contains(&c.id));
+        open.filter(|c| c.gap < -ENTERED).map(|c| c.id).collect()
+    }
+
+    /// Whether friction somewhere pushes along the slip: it has reversed too soon after a restart for a root function to see it.
+    pub(super) fn reversed(&self) -> bool {
+        let slips = |closed: &Closed| {
+            let Ok(k) = self.found.binary_search_by_key(&closed.id, |f| f.id) else { return false };
+            closed.friction.iter().enumerate().any(|(g, friction)| match friction {
+                Friction::Slip(before) => {
+                    let velocity = mode::velocity(&self.found[k], g, self.configuration.poses());
+                    mode::slip(velocity, *before).0 < -STOPPED
+                }
+                _ => false,
+            })
+        };
+        self.closed.iter().any(slips)
     }
 
     /// Whether the decision at the configuration would be the modes it has.

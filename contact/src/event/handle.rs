@@ -14,6 +14,19 @@ const TOUCHING: f64 = 1e-10;
 /// Jams dealt with at one instant.
 const JAMS: usize = 8;
 
+/// Height of a rebound that is not resolved, over the gap at which contacts close.
+const LOWEST: f64 = 4.0;
+
+/// A contact that rebounds.
+struct Bounce<'a> {
+    contact: &'a Unilateral,
+    /// Speed after [m/s], and over that before.
+    rebound: f64,
+    ratio: f64,
+    /// Whether it continues a geometric sequence, slowly enough to be passed in closed form.
+    passes: bool,
+}
+
 /// What the root functions said.
 #[derive(Debug, Default)]
 struct Signs {
@@ -76,10 +89,19 @@ impl<C: Contacts> EventStepper<C> {
         let flow = self.stepper.ode_mut();
         let known =
             |c: &Unilateral| flow.watched.contains(&c.id) || flow.closed.binary_search_by_key(&c.id, |k| k.id).is_ok();
-        if flow.found.iter().all(known) && (flow.guarded || flow.lasts()?) {
+        let known = flow.found.iter().all(known);
+        let closing = flow.entered();
+        let stopping = flow.reversed();
+        if known && closing.is_empty() && !stopping && (flow.guarded || flow.lasts()?) {
             return Ok(Reached::Step);
         }
-        self.settle(&Signs::default())
+        if !closing.is_empty() {
+            flow.meet(&closing)?;
+        }
+        if stopping || !closing.is_empty() {
+            flow.restore()?;
+        }
+        self.settle(&Signs { closing, stopping, ..Signs::default() })
     }
 
     /// Impact, decision and restart at the configuration where the flow stands.
@@ -124,7 +146,7 @@ impl<C: Contacts> EventStepper<C> {
         let outcome = self.impact.collide(&self.options.law, &mut flow.configuration, touching)?;
         flow.configuration.store(&mut flow.state);
         let mut at = 0;
-        let (mut energy, mut accumulated) = (outcome.energy, Vec::new());
+        let (mut energy, mut bouncing) = (outcome.energy, Vec::new());
         for (contact, &approach) in touching.iter().zip(&approach) {
             let impulse = outcome.impulses[at];
             at += 1 + contact.surface.friction_rows();
@@ -135,29 +157,32 @@ impl<C: Contacts> EventStepper<C> {
             self.log.push(Event { time, kind, contact: contact.id, approach, impulse, energy });
             energy = 0.0;
             let rebound = contact.rate(flow.configuration.poses());
-            if rebound > STOPPED
-                && self.accumulations.note(contact.id, time, approach, rebound)
-                && approach < self.options.accumulation_speed
-            {
-                accumulated.push((contact, rebound, rebound / approach));
+            if rebound > STOPPED {
+                let geometric = self.accumulations.note(contact.id, time, approach, rebound);
+                let passes = geometric && approach < self.options.accumulation_speed;
+                bouncing.push(Bounce { contact, rebound, ratio: rebound / approach, passes });
             }
         }
-        self.accumulate(time, &accumulated)
+        self.accumulate(time, &bouncing)
     }
 
-    /// Passes accumulation points in closed form.
-    fn accumulate(&mut self, time: f64, bouncing: &[(&Unilateral, f64, f64)]) -> Result<Vec<ContactId>, Error> {
+    /// Passes accumulation points in closed form: geometric sequences, and rebounds too low to be resolved, as those of several
+    /// contacts in turn become.
+    fn accumulate(&mut self, time: f64, bouncing: &[Bounce]) -> Result<Vec<ContactId>, Error> {
         let mut resting = Vec::new();
         if bouncing.is_empty() {
             return Ok(resting);
         }
         let flow = self.stepper.ode_mut();
         let accelerations = flow.accelerations()?.to_vec();
-        for (contact, rebound, e) in bouncing {
+        let lowest = LOWEST * flow.ahead();
+        for Bounce { contact, rebound, ratio, passes } in bouncing {
             let row = (contact.bodies, contact.rows[0]);
             let a = crate::configuration::gather(&row, &accelerations) + row.1.drift + contact.gap_rate_drift;
-            if a < 0.0 {
-                let time = time + accumulation::remaining(*rebound, -a, *e);
+            let e = if *passes { *ratio } else { contact.surface.restitution };
+            let low = rebound * rebound <= -2.0 * a * lowest && e < 1.0;
+            if a < 0.0 && (*passes || low) {
+                let time = time + accumulation::remaining(*rebound, -a, e);
                 let (kind, approach) = (EventKind::Accumulation, *rebound);
                 self.log.push(Event { time, kind, contact: contact.id, approach, impulse: 0.0, energy: 0.0 });
                 self.accumulations.forget(contact.id);
