@@ -205,6 +205,12 @@ impl<C: Contacts> Flow<C> {
         self.ahead
     }
 
+    /// Whether the gap of the watched contact number `k` grows.
+    pub(super) fn leaves(&self, k: usize) -> bool {
+        let found = self.found.binary_search_by_key(&self.watched[k], |f| f.id);
+        found.is_ok_and(|k| self.found[k].rate(self.configuration.poses()) > 0.0)
+    }
+
     /// Open contacts that have entered the material, too soon after a restart for a root function to see it.
     pub(super) fn entered(&self) -> Vec<ContactId> {
         let open = self.found.iter().filter(|c| self.watched.contains(&c.id));
