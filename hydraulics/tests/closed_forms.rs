@@ -263,7 +263,11 @@ fn wrong_models_say_where_and_what_to_write() {
         assert!(error.contains(expected), "{error}");
         assert!(error.starts_with("component"), "{error}");
     }
+    let misspelled = json!({ "node": [ { "type": "tank", "name": "tank", "presure": 1e5 } ] });
+    assert!(serde_json::from_value::<Model>(misspelled).unwrap_err().to_string().contains("`presure`"));
     let mut circuit = compile(json!({ "input": [ { "name": "u" } ], "node": [ { "type": "tank", "name": "tank" } ] }));
     assert!(matches!(circuit.hold_inputs(&[]), Err(Error::Inputs { found: 0, expected: 1, .. })));
     assert!(matches!(circuit.hold_inputs(&[f64::NAN]), Err(Error::NotFinite { .. })));
+    assert!(matches!(circuit.set_inputs(0.0, &[[1.0, f64::INFINITY, 0.0]]), Err(Error::NotFinite { .. })));
+    assert!(matches!(circuit.set_inputs(f64::NAN, &[[1.0, 0.0, 0.0]]), Err(Error::NotFinite { .. })));
 }

@@ -6,6 +6,7 @@ mod axis;
 use axis::{Axis, STATES, arm_axis, press_axis};
 use fourbar_hydraulics::{Circuit, Model};
 use fourbar_multibody::dae::Dae;
+use fourbar_multibody::integrator::{Gstiff, Integrator, Stop};
 use serde_json::{Value, json};
 
 /// The unknowns in the order of the reference's states.
@@ -106,4 +107,69 @@ fn the_steady_state_is_the_equilibrium_of_the_reference() {
         let force = number(&reference["forces"][k]);
         assert!((outputs[circuit.output("rod.force").unwrap()] / force - 1.0).abs() < 1e-11);
     }
+}
+
+const MASS: f64 = 15_000.0;
+const END: f64 = 0.4;
+
+/// Position, velocity and states after `END` seconds of an axis that carries a mass: classical Runge-Kutta on the equations of the reference.
+fn by_runge_kutta(axis: &Axis, mut z: [f64; STATES + 2], steps: usize) -> [f64; STATES + 2] {
+    let h = END / steps as f64;
+    let rate = |t: f64, z: &[f64; STATES + 2]| {
+        let (r, dr) = reference(t);
+        let mut d = [0.0; STATES + 2];
+        axis.rhs(&z[..STATES], z[STATES], z[STATES + 1], (r, dr), &mut d[..STATES]);
+        d[STATES] = z[STATES + 1];
+        d[STATES + 1] = (axis.force(&z[..STATES], z[STATES + 1]) + MASS * 9.81) / MASS;
+        d
+    };
+    for k in 0..steps {
+        let t = k as f64 * h;
+        let ahead = |s: f64, d: &[f64; STATES + 2]| std::array::from_fn(|i| z[i] + s * d[i]);
+        let k1 = rate(t, &z);
+        let k2 = rate(t + 0.5 * h, &ahead(0.5 * h, &k1));
+        let k3 = rate(t + 0.5 * h, &ahead(0.5 * h, &k2));
+        let k4 = rate(t + h, &ahead(h, &k3));
+        z = std::array::from_fn(|i| z[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]));
+    }
+    z
+}
+
+/// r and r' of the press.
+fn reference(t: f64) -> (f64, f64) {
+    let pi = std::f64::consts::PI;
+    (0.2 + 0.11 * (1.0 - (pi * t).cos()), 0.11 * pi * (pi * t).sin())
+}
+
+#[test]
+fn the_stiff_integrator_moves_a_mass_as_runge_kutta_does() {
+    let axis = axes()[0];
+    let mut model = serde_json::to_value(model(&axis)).unwrap();
+    model["input"] = json!([]);
+    for component in model["component"].as_array_mut().unwrap() {
+        match component["name"].as_str().unwrap() {
+            "valve" => {
+                let r = "0.2 + 0.11*(1 - cos(pi*time))";
+                component["command"] = json!(format!("12*({r} - rod.position) + 0.6*0.11*pi*sin(pi*time)"));
+            }
+            "rod" => {
+                component["load"] = json!({ "mass": MASS, "force": -MASS * 9.81 });
+                component["position"] = json!(0.2);
+            }
+            _ => {}
+        }
+    }
+    let mut circuit = Circuit::compile(&serde_json::from_value(model).unwrap()).unwrap();
+    let start = circuit.steady(0.0).unwrap();
+    let names = ORDER.into_iter().chain(["rod.position", "rod.velocity"]);
+    let places: Vec<usize> = names.map(|name| circuit.output(name).unwrap()).collect();
+    let mut run = Gstiff::with_tolerance(1e-9).start(circuit, 0.0, &start.y, &start.yp, END).unwrap();
+    while run.step().unwrap() != Stop::EndTime {}
+    let expected = by_runge_kutta(&axis, std::array::from_fn(|i| start.y[places[i]]), 20_000);
+    let sizes = [0.1, 10.0, 1e7, 1e-2, 1e7, 1e7, 0.1, 0.1];
+    for ((&place, expected), size) in places.iter().zip(expected).zip(sizes) {
+        let found = run.state()[place];
+        assert!((found - expected).abs() < 1e-6 * size, "{}: {found} {expected}", run.dae().unknown_name(place));
+    }
+    assert!(expected[STATES] > 0.25);
 }

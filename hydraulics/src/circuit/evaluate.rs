@@ -42,9 +42,11 @@ impl Workspace {
         }
     }
 
-    pub(super) fn drive(&mut self, t: f64, inputs: &[[f64; 3]]) {
+    pub(super) fn drive(&mut self, t: f64, inputs: impl Iterator<Item = [f64; 3]>) {
         self.since = t;
-        self.inputs.copy_from_slice(inputs);
+        for (input, given) in self.inputs.iter_mut().zip(inputs) {
+            *input = given;
+        }
     }
 
     fn fill_slots(&mut self, t: f64, y: &[f64]) {

@@ -82,19 +82,11 @@ impl Circuit {
     /// # Errors
     /// [`Error::Inputs`] unless there is one entry per input, [`Error::NotFinite`].
     pub fn set_inputs(&mut self, t: f64, inputs: &[[f64; 3]]) -> Result<(), Error> {
-        let expected = self.plan.inputs.len();
-        if inputs.len() != expected {
-            let names: Vec<&str> = self.plan.inputs.iter().map(|input| input.name.as_str()).collect();
-            return Err(Error::Inputs { found: inputs.len(), expected, names: names.join(", ") });
+        self.check_inputs(inputs.len(), inputs.iter().map(|c| c[0] + c[1] + c[2]))?;
+        if !t.is_finite() {
+            return Err(Error::NotFinite { what: "the time of the inputs".to_owned(), value: t });
         }
-        let named = self.plan.inputs.iter().zip(inputs);
-        for (value, name) in named.flat_map(|(input, c)| c.map(|value| (value, &input.name))).chain([(t, &"t".into())])
-        {
-            if !value.is_finite() {
-                return Err(Error::NotFinite { what: name.clone(), value });
-            }
-        }
-        self.work.drive(t, inputs);
+        self.work.drive(t, inputs.iter().copied());
         Ok(())
     }
 
@@ -103,8 +95,21 @@ impl Circuit {
     /// # Errors
     /// As [`Circuit::set_inputs`].
     pub fn hold_inputs(&mut self, values: &[f64]) -> Result<(), Error> {
-        let held: Vec<[f64; 3]> = values.iter().map(|&value| [value, 0.0, 0.0]).collect();
-        self.set_inputs(0.0, &held)
+        self.check_inputs(values.len(), values.iter().copied())?;
+        self.work.drive(0.0, values.iter().map(|&value| [value, 0.0, 0.0]));
+        Ok(())
+    }
+
+    fn check_inputs(&self, found: usize, values: impl Iterator<Item = f64>) -> Result<(), Error> {
+        let inputs = &self.plan.inputs;
+        if found != inputs.len() {
+            let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
+            return Err(Error::Inputs { found, expected: inputs.len(), names: names.join(", ") });
+        }
+        match inputs.iter().zip(values).find(|(_, value)| !value.is_finite()) {
+            Some((input, value)) => Err(Error::NotFinite { what: input.name.clone(), value }),
+            None => Ok(()),
+        }
     }
 
     /// Writes the outputs at (t, y), in the order of [`Circuit::outputs`]. `values` that are longer or shorter than these are filled as far as
