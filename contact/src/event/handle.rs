@@ -1,7 +1,7 @@
 //! What happens at an event: impacts, decisions, accumulations, restart.
 
 use super::decide::{Decision, STOPPED, decide, observe};
-use super::flow::Watch;
+use super::mode::Watch;
 use super::{Event, EventKind, EventStepper, Friction, Reached, accumulation, mode};
 use crate::error::Error;
 use crate::law::routh;

@@ -85,3 +85,27 @@ pub(super) fn push(contact: &Unilateral, friction: &[Friction; 3], poses: &[Pose
     }
     push
 }
+
+/// What root function `index` watches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Watch {
+    /// The gap of the open contact of this number.
+    Gap(usize),
+    /// Whether the modes last, where forces are not unique.
+    Modes,
+    /// The normal multiplier of the closed contact of this number.
+    Normal(usize),
+    /// A group of friction rows of the closed contact of this number.
+    Friction(usize, usize),
+}
+
+/// Root functions of closed contact `c`: its normal force and what sticks, where forces are unique (`guarded`); what slips always.
+pub(super) fn watches(c: usize, closed: &Closed, guarded: bool) -> impl Iterator<Item = Watch> {
+    let friction = closed.friction;
+    let groups = (0..3).filter(move |&g| match friction[g] {
+        Friction::None => false,
+        Friction::Stick => guarded,
+        Friction::Slip(_) => true,
+    });
+    std::iter::once(Watch::Normal(c)).filter(move |_| guarded).chain(groups.map(move |g| Watch::Friction(c, g)))
+}
