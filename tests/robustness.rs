@@ -6,7 +6,7 @@ use fourbar::run::{Overrides, Run};
 use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
 
-const MODELS: [&str; 8] = [
+const MODELS: [&str; 12] = [
     include_str!("../models/andrews.toml"),
     include_str!("../models/double-pendulum.toml"),
     include_str!("../models/four-bar.toml"),
@@ -15,6 +15,10 @@ const MODELS: [&str; 8] = [
     include_str!("../models/slider-crank.toml"),
     include_str!("../models/jiang-chai.toml"),
     include_str!("../models/servo.toml"),
+    include_str!("../models/fourbar-impact.toml"),
+    include_str!("../models/rocking-block.toml"),
+    include_str!("../models/newtons-cradle.toml"),
+    include_str!("../models/tower.toml"),
 ];
 
 /// What may stand where a value stood.

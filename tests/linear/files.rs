@@ -3,7 +3,7 @@
 use super::{assert_near, at, column, root, run};
 use fourbar::file::ModelFile;
 use fourbar::linear::MethodName;
-use fourbar::run::Overrides;
+use fourbar::run::{Overrides, Run};
 use nalgebra::{Matrix5, Vector5};
 use serde_json::Value;
 use std::f64::consts::PI;
@@ -180,5 +180,17 @@ fn ten_thousand_cells_follow_their_closed_form() {
     let quiet = table.times().iter().take_while(|t| **t <= 20.0).count();
     for (tip, exact) in column(&table, "tip").iter().zip(column(&table, "slowest_mode")).take(quiet) {
         assert_near(*tip, exact, 4e-9);
+    }
+}
+
+#[test]
+fn a_method_given_for_a_run_drops_the_order_that_the_file_gives_for_another() {
+    let file = ModelFile::load(root("models/jiang-chai.toml")).unwrap();
+    for method in [MethodName::Qam4, MethodName::Mtm4] {
+        let overrides = Overrides { method: Some(method), ..Overrides::default() };
+        let run = Run::new(file.document(), &overrides).unwrap();
+        assert!(run.settings().contains(&("method".to_owned(), method.name().to_owned())), "{:?}", run.settings());
+        let with_order = Overrides { order: Some(3), ..overrides };
+        assert!(Run::new(file.document(), &with_order).is_err(), "an order given for this run is refused");
     }
 }

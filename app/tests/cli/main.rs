@@ -1,6 +1,7 @@
 //! The command as a person or a script meets it: run as a child process.
 
 mod bad_models;
+mod contact;
 mod run;
 
 use std::path::PathBuf;

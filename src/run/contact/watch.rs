@@ -60,7 +60,8 @@ impl Columns {
         }
         let mut extras = Vec::new();
         for (name, unit, extra) in Extra::ALL {
-            if all.iter().all(|column| column.name != name) {
+            let of_joints = matches!(extra, Extra::ViolationRate);
+            if all.iter().all(|column| column.name != name) && (!of_joints || mechanism.all_row_count() > 0) {
                 all.push(column(name, unit));
                 extras.push(extra);
             }
@@ -189,7 +190,7 @@ impl Watch {
         for (value, extra) in of_run.iter_mut().zip(&self.columns.extras) {
             *value = match extra {
                 Extra::Gap => gap,
-                Extra::Impulse => loads.impulses.iter().sum(),
+                Extra::Impulse => loads.impulses.iter().fold(0.0, |sum, impulse| sum + impulse),
                 Extra::Energy => kinetic + potential,
                 Extra::Violation => violation.joints.max(violation.penetration),
                 Extra::ViolationRate => violation.rates,
@@ -242,8 +243,10 @@ impl Watch {
         match probe.quantity {
             ContactQuantity::Gap => nearest().map_or(f64::INFINITY, |contact| contact.gap),
             ContactQuantity::Approach => nearest().map_or(0.0, |contact| -contact.rate(&self.poses)),
-            ContactQuantity::NormalForce => loads.of(probe.pair).map(|force| force[0]).sum(),
-            ContactQuantity::FrictionForce => loads.of(probe.pair).map(|force| force[1].hypot(force[2])).sum(),
+            ContactQuantity::NormalForce => loads.of(probe.pair).fold(0.0, |sum, force| sum + force[0]),
+            ContactQuantity::FrictionForce => {
+                loads.of(probe.pair).fold(0.0, |sum, force| sum + force[1].hypot(force[2]))
+            }
             ContactQuantity::NormalImpulse => loads.impulses[probe.pair as usize],
         }
     }
