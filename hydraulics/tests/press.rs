@@ -173,3 +173,31 @@ fn the_stiff_integrator_moves_a_mass_as_runge_kutta_does() {
     }
     assert!(expected[STATES] > 0.25);
 }
+
+#[test]
+fn the_force_follows_the_velocity_at_once_and_nothing_else() {
+    let mut circuit = Circuit::compile(&model(&axes()[0])).unwrap();
+    let start = circuit.start(0.0).unwrap();
+    let outputs = circuit.outputs();
+    let held = [0.2, 0.0, 0.3, 0.01];
+    let mut at = |inputs: &[f64]| {
+        let mut values = vec![0.0; outputs.len()];
+        circuit.hold_inputs(inputs).unwrap();
+        circuit.observe(0.0, &start.y, &mut values).unwrap();
+        values
+    };
+    let before = at(&held);
+    let moved: Vec<Vec<f64>> = (0..held.len())
+        .map(|i| {
+            let mut inputs = held;
+            inputs[i] += 0.02;
+            at(&inputs)
+        })
+        .collect();
+    for (k, output) in outputs.iter().enumerate() {
+        let changed: Vec<usize> = (0..held.len()).filter(|&i| moved[i][k] != before[k]).collect();
+        assert_eq!(circuit.feedthrough(k), changed, "{}", output.name);
+    }
+    assert_eq!(circuit.feedthrough(circuit.output("rod.force").unwrap()), [3]);
+    assert_eq!(circuit.inputs()[3].name, "rod.velocity");
+}

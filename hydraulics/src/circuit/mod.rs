@@ -77,6 +77,30 @@ impl Circuit {
         self.plan.outputs.iter().position(|output| output.name == name)
     }
 
+    /// Indices of the inputs on which output `output` depends directly, the unknowns being what they are: its feedthrough. Empty for an
+    /// index that is no output.
+    #[must_use]
+    pub fn feedthrough(&self, output: usize) -> Vec<usize> {
+        let inputs = 0..self.plan.inputs.len();
+        let Some(output) = self.plan.outputs.get(output) else { return vec![] };
+        // Slots are the time, the inputs, the unknowns.
+        let of_signal = |signal: usize, input: usize| self.plan.signals[signal].slots().contains(&(1 + input));
+        let depends = |input: usize| match output.source {
+            Source::Unknown(_) => false,
+            Source::Signal(signal) => of_signal(signal, input),
+            Source::Observed(part, _) => {
+                let part = &self.plan.parts[part];
+                let shown = part.variables.iter().enumerate().filter(|(k, _)| part.element.shows(*k));
+                shown.into_iter().any(|(_, variable)| match *variable {
+                    plan::Variable::Unknown(_) => false,
+                    plan::Variable::Input(i) => i == input,
+                    plan::Variable::Signal(signal) => of_signal(signal, input),
+                })
+            }
+        };
+        inputs.filter(|&input| depends(input)).collect()
+    }
+
     /// From now on input i is c_i0 + c_i1 s + c_i2 s^2/2, s = time - `t`, with c_i = `inputs[i]` (value and derivatives by time).
     ///
     /// # Errors

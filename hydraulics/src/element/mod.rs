@@ -103,4 +103,15 @@ impl Element {
             _ => &[("flow", "m^3/s")],
         }
     }
+
+    /// Whether its observed values can depend directly on this variable; what only moves its states does not count.
+    pub(crate) fn shows(&self, variable: usize) -> bool {
+        match self {
+            Self::Spool(_) => variable < 6,
+            Self::Pump(pump) => variable < 4 || pump.adjustment.is_none(),
+            Self::Cylinder(cylinder) => variable < 4 && (variable != 2 || cylinder.stops.is_some()),
+            Self::Motor(_) => variable < 3,
+            _ => true,
+        }
+    }
 }
