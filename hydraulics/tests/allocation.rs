@@ -50,7 +50,7 @@ fn residual_jacobian_and_outputs_allocate_nothing() {
     let before = OBTAINED.load(Ordering::Relaxed);
     for k in 0..100 {
         let t = 0.01 * f64::from(k);
-        circuit.set_inputs(t, &[[0.2, 0.1, 0.0], [0.2, 0.05, 0.0], [0.05, 0.0, 0.0]]).unwrap();
+        circuit.set_inputs(t, [[0.2, 0.1, 0.0], [0.2, 0.05, 0.0], [0.05, 0.0, 0.0]].into_iter()).unwrap();
         circuit.residual(t + 0.005, &start.y, &start.yp, &mut residual).unwrap();
         circuit.jacobian(t + 0.005, &start.y, &start.yp, 100.0, &mut values).unwrap();
         circuit.observe(t + 0.005, &start.y, &mut outputs).unwrap();

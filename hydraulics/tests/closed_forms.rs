@@ -268,6 +268,6 @@ fn wrong_models_say_where_and_what_to_write() {
     let mut circuit = compile(json!({ "input": [ { "name": "u" } ], "node": [ { "type": "tank", "name": "tank" } ] }));
     assert!(matches!(circuit.hold_inputs(&[]), Err(Error::Inputs { found: 0, expected: 1, .. })));
     assert!(matches!(circuit.hold_inputs(&[f64::NAN]), Err(Error::NotFinite { .. })));
-    assert!(matches!(circuit.set_inputs(0.0, &[[1.0, f64::INFINITY, 0.0]]), Err(Error::NotFinite { .. })));
-    assert!(matches!(circuit.set_inputs(f64::NAN, &[[1.0, 0.0, 0.0]]), Err(Error::NotFinite { .. })));
+    assert!(matches!(circuit.set_inputs(0.0, [[1.0, f64::INFINITY, 0.0]].into_iter()), Err(Error::NotFinite { .. })));
+    assert!(matches!(circuit.set_inputs(f64::NAN, [[1.0, 0.0, 0.0]].into_iter()), Err(Error::NotFinite { .. })));
 }

@@ -101,16 +101,16 @@ impl Circuit {
         inputs.filter(|&input| depends(input)).collect()
     }
 
-    /// From now on input i is c_i0 + c_i1 s + c_i2 s^2/2, s = time - `t`, with c_i = `inputs[i]` (value and derivatives by time).
+    /// From now on input i is c_i0 + c_i1 s + c_i2 s^2/2, s = time - `t`, with its entry c_i of `inputs` (value and derivatives by time).
     ///
     /// # Errors
-    /// [`Error::Inputs`] unless there is one entry per input, [`Error::NotFinite`].
-    pub fn set_inputs(&mut self, t: f64, inputs: &[[f64; 3]]) -> Result<(), Error> {
-        self.check_inputs(inputs.len(), inputs.iter().map(|c| c[0] + c[1] + c[2]))?;
+    /// [`Error::Inputs`] unless there is one entry per input, [`Error::NotFinite`]; the inputs then stay as they were.
+    pub fn set_inputs(&mut self, t: f64, inputs: impl ExactSizeIterator<Item = [f64; 3]> + Clone) -> Result<(), Error> {
+        self.check_inputs(inputs.len(), inputs.clone().map(|c| c[0] + c[1] + c[2]))?;
         if !t.is_finite() {
             return Err(Error::NotFinite { what: "the time of the inputs".to_owned(), value: t });
         }
-        self.work.drive(t, inputs.iter().copied());
+        self.work.drive(t, inputs);
         Ok(())
     }
 
@@ -119,9 +119,7 @@ impl Circuit {
     /// # Errors
     /// As [`Circuit::set_inputs`].
     pub fn hold_inputs(&mut self, values: &[f64]) -> Result<(), Error> {
-        self.check_inputs(values.len(), values.iter().copied())?;
-        self.work.drive(0.0, values.iter().map(|&value| [value, 0.0, 0.0]));
-        Ok(())
+        self.set_inputs(0.0, values.iter().map(|&value| [value, 0.0, 0.0]))
     }
 
     fn check_inputs(&self, found: usize, values: impl Iterator<Item = f64>) -> Result<(), Error> {
