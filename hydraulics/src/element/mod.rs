@@ -94,12 +94,12 @@ impl Element {
     pub(crate) fn observed(&self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Spool(_) => &[("flow_a", "m^3/s"), ("flow_b", "m^3/s")],
-            Self::Pump(_) => &[("flow", "m^3/s"), ("torque", "N m")],
+            Self::Pump(_) => &[("flow", "m^3/s"), ("torque", "N*m")],
             Self::Accumulator(_) => &[("inflow", "m^3/s"), ("pressure", "Pa")],
             // Its flow is an unknown.
             Self::Line(_) => &[],
             Self::Cylinder(_) => &[("force", "N")],
-            Self::Motor(_) => &[("torque", "N m")],
+            Self::Motor(_) => &[("torque", "N*m")],
             _ => &[("flow", "m^3/s")],
         }
     }
