@@ -35,7 +35,13 @@ pub fn ladder(n: usize) -> Model {
 #[must_use]
 pub fn andrews() -> Model {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/andrews.toml");
-    fourbar::file::ModelFile::load(path).expect("the model loads").document().mechanism().expect("a mechanism").clone()
+    fourbar::file::ModelFile::load(path)
+        .expect("the model loads")
+        .document()
+        .mechanism()
+        .expect("a mechanism")
+        .model
+        .clone()
 }
 
 /// A run that has taken `warm_up` steps.
