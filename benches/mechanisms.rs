@@ -1,7 +1,7 @@
 //! Time of accepted steps: chains of 10, 100 and 1000 rods in space, and Andrews' mechanism to an accuracy of 1e-6 in all angles.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use fourbar::multibody::integrator::{Integrator, Stop};
+use fourbar::multibody::integrator::Stop;
 use fourbar::multibody::{Dynamics, Formulation, Mechanism};
 use fourbar_benches::{andrews, chain, ladder, start};
 use std::hint::black_box;
