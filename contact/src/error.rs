@@ -59,6 +59,58 @@ pub enum Error {
         /// What was wrong, with the value, and the remedy.
         reason: String,
     },
+    /// An impact that no impulse ends.
+    #[error(
+        "contacts {contacts:?} of the impact cannot be stopped, {speed:e} m/s are left; free a body that is squeezed between \
+         surfaces that do not give way, or let one of them give way"
+    )]
+    Unstopped {
+        /// Its contacts that still close, as indices.
+        contacts: Vec<usize>,
+        /// Largest velocity that is left, or residual [m/s].
+        speed: f64,
+    },
+    /// Bodies between surfaces that do not give way: no impulse stops the contacts, or no forces hold them.
+    #[error(
+        "at t = {time} s nothing stops the contacts {contacts:?} from closing: a body is squeezed between surfaces that do not \
+         give way; end the motion before, or let one of them give way"
+    )]
+    Squeezed {
+        /// The contacts.
+        contacts: Vec<crate::unilateral::ContactId>,
+        /// Time \[s\].
+        time: f64,
+        /// What is left of their closing: velocity of an impact [m/s], acceleration [m/s^2] or penetration \[m\] of closed contacts.
+        left: f64,
+    },
+    /// A step whose contact problem was not solved.
+    #[error(
+        "the contact problem of the step to t = {time} s is solved to {residual:e} only, {allowed:e} at most; contacts ask for what \
+         cannot be, as where a body is squeezed, or the step is too long"
+    )]
+    Unsolved {
+        /// Time at the end of the step \[s\].
+        time: f64,
+        /// Its residual [m/s].
+        residual: f64,
+        /// The largest that passes [m/s].
+        allowed: f64,
+    },
+    /// Too many events in a short time.
+    #[error(
+        "{events} events between t = {since} s and {time} s, the last of contacts {contacts:?}; impacts without loss accumulate \
+         where a gap closes: give these contacts some loss, or raise `events_max`"
+    )]
+    Accumulating {
+        /// Number of events.
+        events: usize,
+        /// Time of the first of them \[s\].
+        since: f64,
+        /// Time of the last \[s\].
+        time: f64,
+        /// Contacts of the last.
+        contacts: Vec<crate::unilateral::ContactId>,
+    },
     /// An option out of range.
     #[error("`{name}` is {value}: {remedy}")]
     Option {

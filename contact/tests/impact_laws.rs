@@ -3,6 +3,7 @@
 //! References: `reference/closed_form_values.json` (Routh's method for a rod and oblique bounces, evaluated with mpmath).
 
 use approx::assert_abs_diff_eq;
+use fourbar_contact::Error;
 use fourbar_contact::law::{Applied, Impact, ImpactLaw, Restitution, Sequence};
 use fourbar_contact::unilateral::Surface;
 use nalgebra::{DMatrix, DVector};
@@ -261,5 +262,42 @@ proptest! {
         let s = DVector::from_vec(result.impulses);
         let expected = -0.5 * (1.0 - e) / (1.0 + e) * s.dot(&(&w * &s));
         prop_assert!((result.energy - expected).abs() <= 1e-9 * (1.0 + expected.abs()));
+    }
+}
+
+#[test]
+fn bodies_that_are_squeezed_are_refused() {
+    // Two walls close on a ball from both sides: no impulse stops both, with friction or without.
+    let w = DMatrix::from_row_slice(2, 2, &[1.0, -1.0, -1.0, 1.0]);
+    let surfaces = [surface(0.5, 0.0); 2];
+    for (restitution, _) in LAWS {
+        let refused = law(restitution).solve(&Impact { w: &w, rates: &[-1.0, -1.0], surfaces: &surfaces });
+        assert!(matches!(refused, Err(Error::Unstopped { .. })), "{refused:?}");
+    }
+    let j = DMatrix::from_row_slice(6, 3, &[1., 0., 0., 0., 1., 0., 0., 0., 1., -1., 0., 0., 0., 1., 0., 0., 0., 1.]);
+    let w = &j * j.transpose();
+    for mu in [0.1, 0.3, 0.8, 2.0] {
+        let surfaces = [surface(0.5, mu); 2];
+        let rates = [-1.0, 0.0, 0.1, -1.0, 0.0, 0.1];
+        let refused = law(Restitution::Newton).solve(&Impact { w: &w, rates: &rates, surfaces: &surfaces });
+        assert!(matches!(refused, Err(Error::Unstopped { .. })), "mu {mu}: {refused:?}");
+    }
+}
+
+#[test]
+fn surfaces_that_cannot_be_are_refused() {
+    let w = DMatrix::identity(3, 3);
+    for (e, mu, name) in [
+        (-0.5, 0.0, "restitution"),
+        (1.5, 0.0, "restitution"),
+        (f64::NAN, 0.0, "restitution"),
+        (0.5, -1.0, "friction"),
+        (0.5, f64::NAN, "friction"),
+        (0.5, f64::INFINITY, "friction"),
+    ] {
+        let surfaces = [surface(e, mu)];
+        let refused = ImpactLaw::default().solve(&Impact { w: &w, rates: &[-1.0, 0.0, 0.0], surfaces: &surfaces });
+        let error = refused.unwrap_err();
+        assert!(matches!(error, Error::Coefficient { .. }) && error.to_string().contains(name), "{error}");
     }
 }

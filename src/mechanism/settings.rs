@@ -242,6 +242,7 @@ impl Reader<'_> {
             accumulation_speed: accumulation_speed.unwrap_or(default.accumulation_speed),
             reach: self.reach()?.unwrap_or(default.reach),
             max_step: overrides.max_step.or(max_step).unwrap_or(default.max_step),
+            ..default
         })
     }
 

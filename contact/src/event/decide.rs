@@ -25,6 +25,8 @@ pub(super) const STOPPED: f64 = 1e-9;
 const ROUND_OFF: f64 = 1e-10;
 /// Pivot of W below which a row depends on those before, as part of its diagonal.
 const DEPENDENT: f64 = 1e-9;
+/// Closing acceleration, or residual, that forces leave only where nothing holds contacts apart, as part of the largest.
+const SQUEEZED: f64 = 1e-6;
 /// Changes of mind about sticking groups.
 const ROUNDS: usize = 20;
 
@@ -80,7 +82,19 @@ pub(super) fn decide(
     delassus.accelerations(touching, u, &mut free);
     let rows = Rows { delassus, free };
     let slips = friction.iter().flatten().any(|f| matches!(f, Friction::Slip(_)));
-    if slips { unsymmetric(&rows, touching, friction) } else { symmetric(&rows, touching, friction) }
+    if slips {
+        unsymmetric(&rows, touching, friction)
+    } else {
+        symmetric(&rows, touching, friction, configuration.time())
+    }
+}
+
+/// Largest acceleration that closes contacts against `forces`, or the round-off of their responses where that hides it.
+fn squeezed(rows: &Rows, forces: &[f64], accelerations: &[f64]) -> f64 {
+    let w = rows.delassus.matrix();
+    let normals = rows.delassus.first().split_last().map_or(&[][..], |(_, normals)| normals);
+    let size = |i: usize| w.row(i).iter().zip(forces).map(|(w, f)| (w * f).abs()).sum::<f64>();
+    normals.iter().fold(0.0, |a, &i| a.max(f64::EPSILON * size(i)).max(-accelerations[i]))
 }
 
 impl Rows {
@@ -164,13 +178,19 @@ impl<'a> Basis<'a> {
 }
 
 /// Nothing slips yet: the problem of friction in cone form.
-fn symmetric(rows: &Rows, touching: &[Unilateral], friction: Vec<[Friction; 3]>) -> Result<Decision, Error> {
+fn symmetric(rows: &Rows, touching: &[Unilateral], friction: Vec<[Friction; 3]>, time: f64) -> Result<Decision, Error> {
     let cones = touching.iter().map(|c| Cone::of(&c.surface)).collect();
     // Forces and accelerations of order one, as the solver's residual is one of velocities of order one.
     let scale = rows.scale();
     let q = DVector::from_iterator(rows.free.len(), rows.free.iter().map(|a| a / scale));
     let problem = FrictionProblem::new(rows.delassus.matrix().clone(), q, cones)?;
     let solution = Coulomb { tolerance: 1e-13, ..Coulomb::default() }.solve(&problem)?;
+    let left = squeezed(rows, &solution.z, &solution.w).max(solution.residual.value());
+    if left > SQUEEZED {
+        let pressed = touching.iter().enumerate().filter(|(c, _)| solution.z[rows.first(*c)] > 0.0);
+        let contacts = pressed.map(|(_, contact)| contact.id).collect();
+        return Err(Error::Squeezed { contacts, time, left: left * scale });
+    }
     let mut chosen = Vec::new();
     for (c, contact) in touching.iter().enumerate() {
         let (at, normal) = (rows.first(c), solution.z[rows.first(c)]);

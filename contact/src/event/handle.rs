@@ -14,6 +14,13 @@ const TOUCHING: f64 = 1e-10;
 /// Jams dealt with at one instant.
 const JAMS: usize = 8;
 
+/// Time in which events are counted \[s\].
+const PERIOD: f64 = 1.0;
+/// Entries of the log whose contacts an accumulation names.
+const RECENT: usize = 16;
+/// Penetration of a closed contact that its redundant row leaves [m, rad].
+const PENETRATED: f64 = 1e-8;
+
 /// Height of a rebound that is not resolved, over the gap at which contacts close.
 const LOWEST: f64 = 4.0;
 
@@ -88,6 +95,7 @@ impl<C: Contacts> EventStepper<C> {
     /// After a smooth step: contacts that came within reach are watched, modes that do not last are decided anew.
     pub(super) fn look_around(&mut self) -> Result<Reached, Error> {
         self.visit()?;
+        self.hold_apart()?;
         let flow = self.stepper.ode_mut();
         let known =
             |c: &Unilateral| flow.watched.contains(&c.id) || flow.closed.binary_search_by_key(&c.id, |k| k.id).is_ok();
@@ -106,9 +114,22 @@ impl<C: Contacts> EventStepper<C> {
         self.settle(&Signs { closing, stopping, ..Signs::default() })
     }
 
+    /// Refuses closed contacts that enter the material, as those whose rows depend on others may.
+    fn hold_apart(&self) -> Result<(), Error> {
+        let flow = self.stepper.ode();
+        let closed = |c: &&Unilateral| flow.closed.binary_search_by_key(&c.id, |k| k.id).is_ok();
+        let entered: Vec<&Unilateral> = flow.found.iter().filter(|c| c.gap < -PENETRATED).filter(closed).collect();
+        if entered.is_empty() {
+            return Ok(());
+        }
+        let left = entered.iter().fold(0.0_f64, |a, c| a.max(-c.gap));
+        Err(Error::Squeezed { contacts: entered.iter().map(|c| c.id).collect(), time: self.time(), left })
+    }
+
     /// Impact, decision and restart at the configuration where the flow stands.
     fn settle(&mut self, signs: &Signs) -> Result<Reached, Error> {
         let time = self.stepper.time();
+        self.count(time)?;
         let flow = self.stepper.ode_mut();
         flow.look()?;
         let closed = |id: &ContactId| flow.closed.binary_search_by_key(id, |k| k.id).is_ok();
@@ -138,6 +159,22 @@ impl<C: Contacts> EventStepper<C> {
         Ok(Reached::Event)
     }
 
+    /// Counts an event; too many in a second are an accumulation that nothing ends.
+    fn count(&mut self, time: f64) -> Result<(), Error> {
+        let (events, since) = &mut self.counted;
+        if time - *since > PERIOD {
+            (*events, *since) = (0, time);
+        }
+        *events += 1;
+        if *events <= self.options.events_max {
+            return Ok(());
+        }
+        let mut contacts: Vec<ContactId> = self.log.iter().rev().take(RECENT).map(|event| event.contact).collect();
+        contacts.sort_unstable();
+        contacts.dedup();
+        Err(Error::Accumulating { events: self.options.events_max, since: *since, time, contacts })
+    }
+
     /// Lets closing contacts collide; returns those whose impacts accumulate and that rest from now on.
     fn collide(&mut self, time: f64, touching: &[Unilateral]) -> Result<Vec<ContactId>, Error> {
         let flow = self.stepper.ode_mut();
@@ -148,7 +185,8 @@ impl<C: Contacts> EventStepper<C> {
         let outcome = self.impact.collide(&self.options.law, &mut flow.configuration, touching)?;
         flow.configuration.store(&mut flow.state);
         let mut at = 0;
-        let (mut energy, mut bouncing) = (outcome.energy, Vec::new());
+        let mut wall = self.impact.walls_work();
+        let (mut energy, mut bouncing) = (outcome.energy + wall, Vec::new());
         for (contact, &approach) in touching.iter().zip(&approach) {
             let impulse = outcome.impulses[at];
             at += 1 + contact.surface.friction_rows();
@@ -156,8 +194,8 @@ impl<C: Contacts> EventStepper<C> {
                 continue;
             }
             let kind = EventKind::Impact(outcome.applied);
-            self.log.push(Event { time, kind, contact: contact.id, approach, impulse, energy });
-            energy = 0.0;
+            self.log.push(Event { time, kind, contact: contact.id, approach, impulse, energy, wall });
+            (energy, wall) = (0.0, 0.0);
             let rebound = contact.rate(flow.configuration.poses());
             if rebound > STOPPED {
                 let geometric = self.accumulations.note(contact.id, time, approach, rebound);
@@ -186,7 +224,15 @@ impl<C: Contacts> EventStepper<C> {
             if a < 0.0 && (*passes || low) {
                 let time = time + accumulation::remaining(*rebound, -a, e);
                 let (kind, approach) = (EventKind::Accumulation, *rebound);
-                self.log.push(Event { time, kind, contact: contact.id, approach, impulse: 0.0, energy: 0.0 });
+                self.log.push(Event {
+                    time,
+                    kind,
+                    contact: contact.id,
+                    approach,
+                    impulse: 0.0,
+                    energy: 0.0,
+                    wall: 0.0,
+                });
                 self.accumulations.forget(contact.id);
                 resting.push(contact.id);
             }
@@ -237,7 +283,7 @@ impl<C: Contacts> EventStepper<C> {
         flow.configuration.store(&mut flow.state);
         let energy = single.impulse.dot(&(single.rates + Vector3::from(rates))) / 2.0;
         let impulse = single.impulse.x;
-        self.log.push(Event { time, kind: EventKind::Jam, contact: id, approach: 0.0, impulse, energy });
+        self.log.push(Event { time, kind: EventKind::Jam, contact: id, approach: 0.0, impulse, energy, wall: 0.0 });
         Ok(())
     }
 
@@ -245,7 +291,7 @@ impl<C: Contacts> EventStepper<C> {
     fn note_changes(&mut self, time: f64, now: &[super::Closed]) {
         let before = self.stepper.ode().closed.clone();
         let mut note = |kind, contact| {
-            self.log.push(Event { time, kind, contact, approach: 0.0, impulse: 0.0, energy: 0.0 });
+            self.log.push(Event { time, kind, contact, approach: 0.0, impulse: 0.0, energy: 0.0, wall: 0.0 });
         };
         for old in before.iter().filter(|old| now.iter().all(|new| new.id != old.id)) {
             note(EventKind::Opened, old.id);

@@ -35,6 +35,9 @@ pub struct Event {
     pub approach: f64,
     /// Normal impulse [N s].
     pub impulse: f64,
-    /// Change of the kinetic energy by the whole impact \[J\], written with the first of its contacts.
+    /// Change of the kinetic energy by the whole impact \[J\], written with the first of its contacts, but for the work of joints whose
+    /// motion is given.
     pub energy: f64,
+    /// The part of it that walls moving with time did as work \[J\]; the rest is what the contacts lost.
+    pub wall: f64,
 }

@@ -50,6 +50,8 @@ pub struct EventDriven {
     pub reach: f64,
     /// Longest step \[s\].
     pub max_step: f64,
+    /// Events in a second of motion after which it ends with [`Error::Accumulating`].
+    pub events_max: usize,
 }
 
 impl Default for EventDriven {
@@ -60,6 +62,7 @@ impl Default for EventDriven {
             accumulation_speed: 1e-3,
             reach: f64::INFINITY,
             max_step: f64::INFINITY,
+            events_max: 100_000,
         }
     }
 }
@@ -98,6 +101,7 @@ impl EventDriven {
             impact: MechanismImpact::default(),
             log: Vec::new(),
             accumulations: Accumulations::default(),
+            counted: (0, start.time),
             yp: y.clone(),
             y,
         };
@@ -125,6 +129,8 @@ pub struct EventStepper<C: Contacts> {
     impact: MechanismImpact,
     log: Vec<Event>,
     accumulations: Accumulations,
+    /// Events since a time \[s\].
+    counted: (usize, f64),
     y: Vec<f64>,
     yp: Vec<f64>,
 }
@@ -134,7 +140,8 @@ impl<C: Contacts> EventStepper<C> {
     ///
     /// # Errors
     /// [`Error::Multibody`] from the integrator or a solve; [`Error::Undecided`], [`Error::Dependent`] for contacts that events cannot
-    /// follow; those of [`Contacts::find`].
+    /// follow; [`Error::Squeezed`] where nothing holds contacts apart; [`Error::Accumulating`]; those of [`Contacts::find`]. The log
+    /// keeps what happened before.
     pub fn step(&mut self) -> Result<Reached, Error> {
         let stop = self.stepper.step().map_err(fourbar_multibody::Error::from)?;
         match stop {

@@ -22,6 +22,17 @@ pub struct MechanismImpact {
     rates: Vec<f64>,
     change: Vec<f64>,
     reaction: Vec<f64>,
+    walls_work: f64,
+}
+
+/// `error` of the plain impact with the contacts it means.
+fn named(error: Error, time: f64, contacts: &[Unilateral]) -> Error {
+    match error {
+        Error::Unstopped { contacts: which, speed } => {
+            Error::Squeezed { contacts: which.into_iter().map(|c| contacts[c].id).collect(), time, left: speed }
+        }
+        other => other,
+    }
 }
 
 impl MechanismImpact {
@@ -29,7 +40,8 @@ impl MechanismImpact {
     /// its velocities become those after.
     ///
     /// # Errors
-    /// [`Error::Multibody`] if a solve fails; [`Error::Impact`] if no impulse ends the impact.
+    /// [`Error::Multibody`] if a solve fails; [`Error::Squeezed`] if no impulse ends the impact, the velocities then are those before;
+    /// the others of [`ImpactLaw::solve`].
     pub fn collide(
         &mut self,
         law: &ImpactLaw,
@@ -43,7 +55,9 @@ impl MechanismImpact {
         self.rates.resize(self.delassus.row_count(), 0.0);
         self.delassus.rates(contacts, configuration.poses(), &mut self.rates);
         let impact = Impact { w: self.delassus.matrix(), rates: &self.rates, surfaces: &self.surfaces };
-        let outcome = law.solve(&impact)?;
+        let outcome = law.solve(&impact).map_err(|error| named(error, configuration.time(), contacts))?;
+        let normals = contacts.iter().zip(self.delassus.first());
+        self.walls_work = -normals.map(|(contact, &at)| outcome.impulses[at] * contact.gap_rate).sum::<f64>();
         self.change.clear();
         self.change.resize(configuration.dimension(), 0.0);
         self.reaction.clear();
@@ -51,6 +65,13 @@ impl MechanismImpact {
         self.delassus.apply(&outcome.impulses, &mut self.change, &mut self.reaction);
         configuration.accelerate(&self.change);
         Ok(outcome)
+    }
+
+    /// Work on the bodies by walls that move with time in the last impact \[J\], -S_N dg/dt of each contact. With [`Outcome::energy`] it
+    /// is the change of the kinetic energy, T+ - T-, but for the work of joints whose motion is given.
+    #[must_use]
+    pub fn walls_work(&self) -> f64 {
+        self.walls_work
     }
 
     /// Impulses of the independent constraint rows in the last impact [N s, N m s]: the joints acted with -`Phi_q^T` times this.

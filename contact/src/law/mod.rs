@@ -11,6 +11,7 @@
 //! account of every impact is T+ - T- = S^T (u+ + u-)/2 over all rows; a law that would create energy is replaced by one that
 //! does not, and [`Outcome::applied`] says so: Newton's law is the one that can (T. R. Kane, D. A. Levinson, Dynamics, 1985).
 
+mod check;
 pub(crate) mod cone;
 mod pairwise;
 pub mod routh;
@@ -85,8 +86,11 @@ pub struct Outcome {
     pub impulses: Vec<f64>,
     /// Velocities of the rows after [m/s, rad/s].
     pub rates: Vec<f64>,
-    /// T+ - T- = S^T (u+ + u-)/2 \[J\]; not positive but for round-off.
+    /// S^T (u+ + u-)/2 \[J\]; not positive but for round-off. It is T+ - T- where nothing moves the surfaces; where a wall moves,
+    /// it is that as seen from the wall, T+ - T- less the work of the wall.
     pub energy: f64,
+    /// The part of it in the friction rows \[J\].
+    pub friction_work: f64,
     /// What was done: the law asked for, or the one that took its place.
     pub applied: Applied,
     /// Impacts of single contacts, for [`Sequence::Pairwise`]; else 1.
@@ -142,52 +146,43 @@ impl Impact<'_> {
         0.5 * impulses.iter().zip(after.iter().zip(self.rates)).map(|(s, (a, b))| s * (a + b)).sum::<f64>()
     }
 
-    fn check(&self) -> Result<Vec<usize>, Error> {
-        let first = self.first();
-        let rows = first[self.surfaces.len()];
-        let shape = self.w.nrows() == rows && self.w.ncols() == rows && self.rates.len() == rows;
-        if !shape {
-            return Err(Error::Impact {
-                reason: format!(
-                    "the surfaces ask for {rows} rows, but W is {} x {} and there are {} velocities; give one normal row a \
-                     contact and its friction rows after it",
-                    self.w.nrows(),
-                    self.w.ncols(),
-                    self.rates.len()
-                ),
-            });
-        }
-        if let Some(k) = self.w.iter().chain(self.rates).position(|x| !x.is_finite()) {
-            return Err(Error::Impact { reason: format!("number {k} of W, then the velocities, is not finite") });
-        }
-        Ok(first)
+    /// The part of [`Impact::energy`] in the friction rows.
+    fn friction_work(&self, first: &[usize], impulses: &DVector<f64>) -> f64 {
+        let after = self.after(impulses);
+        let rows = first.windows(2).flat_map(|pair| pair[0] + 1..pair[1]);
+        rows.map(|i| 0.5 * impulses[i] * (after[i] + self.rates[i])).sum()
     }
 }
 
 impl ImpactLaw {
-    /// Solves `impact`.
+    /// Solves `impact`. A law that creates energy, or whose problem the solver does not finish, gives way to the next: the energetic one, Poisson's, a plastic impact.
     ///
     /// # Errors
-    /// [`Error::Impact`] if sizes do not match, a number is not finite, or no impulse ends the impact.
+    /// [`Error::Coefficient`] for a surface that cannot be; [`Error::Impact`] if sizes do not match or a number is not finite;
+    /// [`Error::Unstopped`] if no impulse ends the impact, as where a body is squeezed between two that do not give way.
     pub fn solve(&self, impact: &Impact) -> Result<Outcome, Error> {
         let first = impact.check()?;
         let asked = self.attempt(impact, &first, self.restitution)?;
-        let gain = impact.energy(&asked.impulses);
         let scale = 0.5 * impact.rates.iter().zip(&asked.impulses).map(|(u, s)| (u * s).abs()).sum::<f64>();
         let allowed = self.energy_tolerance * scale;
-        if gain <= allowed {
-            return Ok(outcome(impact, asked, Applied::AsAsked));
+        let gain = impact.energy(&asked.impulses);
+        let ends = impact.ends(&first, &asked);
+        if ends && gain <= allowed {
+            return Ok(outcome(impact, &first, asked, Applied::AsAsked));
         }
         for restitution in [Restitution::Energetic, Restitution::Poisson] {
             if restitution != self.restitution {
                 let other = self.attempt(impact, &first, restitution)?;
-                if impact.energy(&other.impulses) <= allowed {
-                    return Ok(outcome(impact, other, Applied::Instead { restitution, gain }));
+                if impact.ends(&first, &other) && impact.energy(&other.impulses) <= allowed {
+                    return Ok(outcome(impact, &first, other, Applied::Instead { restitution, gain }));
                 }
             }
         }
         let plastic = simultaneous::plastic(impact)?;
-        Ok(outcome(impact, plastic, Applied::Plastic { gain }))
+        if !impact.ends(&first, &plastic) {
+            return Err(impact.unstopped(&first, &plastic));
+        }
+        Ok(outcome(impact, &first, plastic, Applied::Plastic { gain }))
     }
 
     fn attempt(&self, impact: &Impact, first: &[usize], restitution: Restitution) -> Result<Attempt, Error> {
@@ -198,8 +193,9 @@ impl ImpactLaw {
     }
 }
 
-fn outcome(impact: &Impact, attempt: Attempt, applied: Applied) -> Outcome {
+fn outcome(impact: &Impact, first: &[usize], attempt: Attempt, applied: Applied) -> Outcome {
     Outcome {
+        friction_work: impact.friction_work(first, &attempt.impulses),
         rates: impact.after(&attempt.impulses).iter().copied().collect(),
         energy: impact.energy(&attempt.impulses),
         impulses: attempt.impulses.iter().copied().collect(),

@@ -24,7 +24,9 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
     bench.configuration.advance(&mut bench.state, h);
     bench.configuration.factor()?;
     bench.find(bench.reach)?;
-    bench.solve(|contact, before, _| before + 2.0 * contact.gap / h)?;
+    // Gaps are those at the end of the step with the positions at its begin: what the walls do in it is in them already, and is
+    // taken out of both velocities.
+    bench.solve(|contact, before, _| before + 2.0 * (contact.gap / h - contact.gap_rate))?;
     bench.note(|contact, before, free| bounce(contact, before, free, h));
     bench.displace(0.5, 0.5);
     bench.forget_impulses();
@@ -36,7 +38,8 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
 /// Speed at which the gap closes under the acceleration of the step, and of the rebound; 0 where its flight would not last a step.
 fn bounce(contact: &Unilateral, before: f64, free: f64, h: f64) -> Bounce {
     let acceleration = (free - before) / h;
-    let square = before * before - 2.0 * acceleration * contact.gap.max(0.0);
+    let gap = contact.gap - h * contact.gap_rate;
+    let square = before * before - 2.0 * acceleration * gap.max(0.0);
     if !(before < 0.0 || acceleration < 0.0) || square <= 0.0 {
         return Bounce::default();
     }

@@ -77,6 +77,11 @@ pub enum Backend {
     Global,
 }
 
+/// Residual of the contact problem that ends the motion, far above what its solver leaves [m/s].
+const UNSOLVED: f64 = 1e-5;
+/// The same of the global form, whose solver stops at 1e-8 and, in hard steps, at the end of its sweeps.
+const UNSOLVED_GLOBAL: f64 = 1e-2;
+
 /// Number of free bodies above which the global form is the default.
 const FEW: usize = 4;
 
@@ -140,7 +145,8 @@ impl<C: Contacts> TimeStepper<C> {
     /// Takes one step. After an error the stepper is at the state of the last step.
     ///
     /// # Errors
-    /// [`Error::Multibody`] where forces cannot be evaluated or constraints are singular; those of [`Contacts::find`].
+    /// [`Error::Multibody`] where forces cannot be evaluated or constraints are singular; [`Error::Unsolved`] where contacts ask for what
+    /// cannot be, as where a body is squeezed; those of [`Contacts::find`].
     pub fn step(&mut self) -> Result<&StepRecord, Error> {
         let before = self.bench.begin();
         let done = match (self.options.scheme, &mut self.free) {
@@ -149,7 +155,8 @@ impl<C: Contacts> TimeStepper<C> {
             (Scheme::MoreauJean { theta }, None) => moreau::step(&mut self.bench, theta),
             (Scheme::Ggl, None) => ggl::step(&mut self.bench),
         };
-        match done.and_then(|()| self.bench.finish()) {
+        let allowed = if self.free.is_some() { UNSOLVED_GLOBAL } else { UNSOLVED };
+        match done.and_then(|()| self.bench.finish()).and_then(|()| self.bench.solved(allowed)) {
             Ok(()) => Ok(self.record()),
             Err(error) => {
                 self.bench.take_back(before);

@@ -318,6 +318,12 @@ impl<C: Contacts> Workbench<C> {
     pub(super) fn finish(&mut self) -> Result<(), Error> {
         self.account()
     }
+
+    /// Refuses a step whose contact problem has a larger residual than `allowed`, or none that is a number.
+    pub(super) fn solved(&self, allowed: f64) -> Result<(), Error> {
+        let (time, residual) = (self.state.time, self.record.residual);
+        if residual <= allowed { Ok(()) } else { Err(Error::Unsolved { time, residual, allowed }) }
+    }
 }
 
 fn largest(values: &[f64]) -> f64 {
