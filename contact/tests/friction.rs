@@ -5,7 +5,7 @@ mod piles;
 use fourbar_contact::{
     friction::{Cone, Coulomb, Method, Polyhedral, Workspace},
     problem::FrictionProblem,
-    solution::Solution,
+    solution::{Solution, Status},
     solver::{Lemke, Method as _},
 };
 use fourbar_multibody::space::V3;
@@ -132,7 +132,46 @@ fn no_answer_is_told() {
     let problem =
         FrictionProblem::new(DMatrix::zeros(3, 3), vec![-1.0, 0.0, 0.0].into(), vec![Cone::coulomb(0.5)]).unwrap();
     let solution = Coulomb::default().solve(&problem).unwrap();
-    assert!(!solution.solved() && solution.residual.natural > 0.1);
+    assert!(solution.status == Status::Infeasible && solution.residual.natural > 0.1);
+}
+
+/// A body between two faces that close on it: impulses may grow until round-off swallows the velocities, yet none is an answer. The
+/// weights of the proof are those of the two normals.
+#[test]
+fn squeezed_bodies_are_proved_so() {
+    // One body of a kilogram at the origin, normals +x and -x, tangents y and z of both.
+    let squeezed = |q: [f64; 6], mu: f64| {
+        let arms =
+            [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let w = DMatrix::from_fn(6, 6, |i, j| (0..3).map(|k| arms[i][k] * arms[j][k]).sum());
+        FrictionProblem::new(w, q.to_vec().into(), vec![Cone::coulomb(mu); 2]).unwrap()
+    };
+    for mu in [0.0, 0.3, 0.5, 0.8, 1.0, 2.0, 10.0, 1e3] {
+        for q in
+            [[-1.0, 0.0, 0.0, -1.0, 0.0, 0.0], [-1.0, 0.0, -9.81, -1.0, 0.0, -9.81], [-3.0, 1.0, 0.0, 2.0, 1.0, 0.0]]
+        {
+            let problem = squeezed(q, mu);
+            for method in methods() {
+                let solution = Coulomb { method, ..Coulomb::default() }.solve(&problem).unwrap();
+                assert_eq!(solution.status, Status::Infeasible, "mu {mu} by {method:?}: {:?}", solution.residual);
+                let y = DVector::from_vec(solution.certificate);
+                assert!((problem.w() * &y).amax() <= 1e-14 && problem.q().dot(&y) < 0.0 && y.min() >= 0.0);
+            }
+        }
+        let free = Coulomb::default().solve(&squeezed([-1.0, 0.0, 0.0, 1.0, 0.0, 0.0], mu)).unwrap();
+        assert!(free.solved());
+    }
+}
+
+/// Between grams and tonnes round-off keeps some answers above the goal: acceptable, they are solved all the same, and soon.
+#[test]
+fn what_round_off_leaves_is_accepted() {
+    for mu in [0.3, 0.8, 2.0] {
+        let ratio = |body: usize| if body == 5 { 1e6 } else { 1.0 };
+        let problem = piles::columns(1, 6, mu, ratio, |body| V3::new(0.1 * f64::from(body == 5), 0.0, 0.0));
+        let solution = Coulomb::default().solve(&problem.cone_form().unwrap()).unwrap();
+        assert!(solution.solved() && solution.residual.natural <= 1e-8, "mu {mu}: {:?}", solution.residual);
+    }
 }
 
 /// Heaps of redundant contacts, friction from none to 1.5, masses over four decades: the default solves every one.

@@ -13,6 +13,8 @@ const ROUNDS: usize = 100;
 const NEAR: f64 = 1e-8;
 /// The same in the fixed point, whose s must not be told apart from that of a neighbouring one.
 const NEARER: f64 = 1e-10;
+/// Rounds without a better point after which an acceptable one is taken.
+const PATIENCE: usize = 2;
 /// Newton iterations on each result: the fixed point need only come near.
 const POLISH: usize = 12;
 
@@ -24,11 +26,12 @@ pub(crate) struct Room {
     polished: Iterate,
 }
 
-/// Solves from s = 0 to `target`; x becomes the best point. Returns the steps of the interior point.
+/// Solves from s = 0 to `target`, or to `enough` where round-off keeps the measure above that; x becomes the best point. Returns the steps of the interior point.
 pub(crate) fn fixed_point(
     problem: &Scaled,
     x: &mut Iterate,
     target: f64,
+    enough: f64,
     room: &mut Room,
     newton: &mut newton::Room,
 ) -> usize {
@@ -44,8 +47,9 @@ pub(crate) fn fixed_point(
         least = exact;
         x.copy_from(&current);
     }
+    let mut idle = 0;
     for _ in 0..ROUNDS {
-        if least <= target {
+        if least <= target || least <= enough && idle >= PATIENCE {
             break;
         }
         steps += interior::solve(problem, &room.lift, NEARER, &mut current, &mut room.interior).1;
@@ -57,6 +61,7 @@ pub(crate) fn fixed_point(
         }
         newton::newton(problem, &mut current, POLISH, target, newton);
         let measure = problem.measure(&current);
+        idle = if measure < 0.5 * least { 0 } else { idle + 1 };
         if measure < least {
             least = measure;
             x.copy_from(&current);

@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`cone`] (the law), `local` and `block` (one contact, exactly), `scaled` (units in which contacts are alike), the
 //! methods `sweep` (Gauss-Seidel), `newton`, `interior` and `convex` (interior point with the exact law, and the fixed point over convex
-//! problems), `admm`, and [`Coulomb`], which picks; [`Polyhedral`] makes a linear problem of it; [`global`] solves in the velocities of
+//! problems), `admm`, `infeasible` (the proof that no impulses do), and [`Coulomb`], which picks; [`Polyhedral`] makes a linear problem of it; [`global`] solves in the velocities of
 //! bodies, for piles.
 
 mod admm;
@@ -11,6 +11,7 @@ mod block;
 pub mod cone;
 mod convex;
 pub mod global;
+mod infeasible;
 mod interior;
 mod jordan;
 mod local;

@@ -12,6 +12,9 @@ use crate::{
     solution::{Residual, Solution, Status},
 };
 
+/// Residual that is acceptable: what round-off alone may hide of the velocities must stay below it, too.
+pub(crate) const ACCEPTED: f64 = 1e-8;
+
 /// The problem of a solve, scaled. Reused from solve to solve.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scaled {
@@ -113,6 +116,11 @@ impl Scaled {
         &self.w[j * self.n..(j + 1) * self.n]
     }
 
+    /// Entry i of the diagonal of D.
+    pub(crate) fn unit(&self, i: usize) -> f64 {
+        self.unit[i]
+    }
+
     /// y += W' x.
     pub(crate) fn add_product(&self, x: &[f64], y: &mut [f64]) {
         for (j, &x) in x.iter().enumerate() {
@@ -149,7 +157,22 @@ impl Scaled {
             let rows = self.offsets[c]..self.offsets[c + 1];
             largest = worst(largest, self.cones[c].residual(&x.s[rows.clone()], &x.u[rows]));
         }
+        largest = worst(largest, self.hidden(&x.s, self.size));
         if self.size > 0.0 { largest / self.size } else { largest }
+    }
+
+    /// What round-off may hide of u = W S + q: the largest entry of eps |W| |S|, where it is above what is acceptable beside `size`,
+    /// else 0. At impulses so large that q vanishes beside W S, any velocity may come out as zero.
+    fn hidden(&self, s: &[f64], size: f64) -> f64 {
+        let acceptable = if size > 0.0 { ACCEPTED * size } else { ACCEPTED };
+        // |W'_ij| is at most the largest diagonal of the blocks, 3, in a semidefinite matrix: most problems need no product.
+        let bound = |sum: f64| 0.5 * f64::EPSILON * sum;
+        if bound(3.0 * s.iter().map(|s| s.abs()).sum::<f64>()) <= acceptable {
+            return 0.0;
+        }
+        let row = |i: usize| s.iter().enumerate().map(|(j, s)| (self.w[j * self.n + i] * s).abs()).sum::<f64>();
+        let largest = bound((0..self.n).map(row).fold(0.0, worst));
+        if largest <= acceptable { 0.0 } else { largest }
     }
 
     /// Writes the answer in the units of the problem, with velocities and residual from the problem as it was given.
@@ -161,7 +184,7 @@ impl Scaled {
         for (j, &z) in solution.z.iter().enumerate() {
             solution.w.iter_mut().zip(problem.w().column(j).iter()).for_each(|(u, w)| *u += w * z);
         }
-        solution.residual = self.residual(problem, &solution.z, &solution.w);
+        solution.residual = self.residual(problem, &x.s, &solution.z, &solution.w);
         if solution.residual.within(tolerance) {
             solution.status = Status::Solved;
         } else if solution.status == Status::Solved {
@@ -169,10 +192,15 @@ impl Scaled {
         }
     }
 
-    /// Residual of impulses z and velocities u in the units of the problem.
-    pub(crate) fn residual(&self, problem: &FrictionProblem, z: &[f64], u: &[f64]) -> Residual {
-        let mut residual =
-            Residual { natural: 0.0, complementarity: 0.0, negative_z: 0.0, negative_w: 0.0, mixed: 0.0 };
+    /// Whether impulses and velocities are so large that nothing is to be gained from them.
+    pub(crate) fn lost(&self, x: &Iterate) -> bool {
+        self.hidden(&x.s, self.size) > 0.0
+    }
+
+    /// Residual of impulses z, those in scaled units s, and velocities u in the units of the problem.
+    fn residual(&self, problem: &FrictionProblem, s: &[f64], z: &[f64], u: &[f64]) -> Residual {
+        let natural = self.hidden(s, self.size.max(1.0));
+        let mut residual = Residual { natural, complementarity: 0.0, negative_z: 0.0, negative_w: 0.0, mixed: 0.0 };
         for c in 0..self.cones.len() {
             let (first, size) = (self.offsets[c], self.cones[c].size());
             let (mut s_unit, mut u_unit) = ([0.0; super::cone::ROWS], [0.0; super::cone::ROWS]);

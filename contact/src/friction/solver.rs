@@ -1,8 +1,8 @@
 //! The methods as plain data, and the default that picks among them and says what it did.
 
 use super::{
-    admm, convex, newton,
-    scaled::{Iterate, Scaled},
+    admm, convex, infeasible, newton,
+    scaled::{ACCEPTED, Iterate, Scaled},
     sweep,
 };
 use crate::{
@@ -59,11 +59,14 @@ pub struct Coulomb {
     pub method: Method,
     /// Largest residual, [`Residual::natural`](crate::solution::Residual::natural), that counts as solved. Dimensionless.
     pub tolerance: f64,
+    /// Residual that is aimed at: methods go on below the tolerance down to it while that is cheap. Above the tolerance it counts as
+    /// the tolerance.
+    pub goal: f64,
 }
 
 impl Default for Coulomb {
     fn default() -> Self {
-        Self { method: Method::Automatic, tolerance: 1e-10 }
+        Self { method: Method::Automatic, tolerance: ACCEPTED, goal: 1e-10 }
     }
 }
 
@@ -75,6 +78,7 @@ pub struct Workspace {
     newton: newton::Room,
     convex: convex::Room,
     admm: admm::Room,
+    infeasible: infeasible::Room,
 }
 
 /// Rounds of sweeps and Newton iterations of the automatic method.
@@ -86,7 +90,7 @@ impl Coulomb {
     /// Solves, in room of its own.
     ///
     /// # Errors
-    /// A tolerance that is no positive number.
+    /// A tolerance or goal that is no positive number.
     pub fn solve(&self, problem: &FrictionProblem) -> Result<Solution, Error> {
         let mut solution = Solution::default();
         self.solve_in(problem, None, &mut Workspace::default(), &mut solution)?;
@@ -97,7 +101,7 @@ impl Coulomb {
     /// `solution.z` are the impulses, `solution.w` the velocities u = W S + q.
     ///
     /// # Errors
-    /// A guess of the wrong length or not finite; a tolerance that is no positive number.
+    /// A guess of the wrong length or not finite; a tolerance or goal that is no positive number.
     pub fn solve_in(
         &self,
         problem: &FrictionProblem,
@@ -105,15 +109,11 @@ impl Coulomb {
         workspace: &mut Workspace,
         solution: &mut Solution,
     ) -> Result<(), Error> {
-        if !(self.tolerance > 0.0) {
-            let remedy = "give a positive number such as 1e-10";
-            return Err(Error::Coefficient {
-                what: "tolerance",
-                place: "solver",
-                index: 0,
-                value: self.tolerance,
-                remedy,
-            });
+        for (what, value) in [("tolerance", self.tolerance), ("goal", self.goal)] {
+            if !(value > 0.0) {
+                let remedy = "give a positive number such as 1e-10";
+                return Err(Error::Coefficient { what, place: "solver", index: 0, value, remedy });
+            }
         }
         if let Some(guess) = guess {
             shape("the guess", (guess.len(), 1), (problem.rows(), 1))?;
@@ -124,12 +124,14 @@ impl Coulomb {
         workspace.scaled.start(guess, &mut workspace.x);
         solution.status = self.run(workspace, solution);
         workspace.scaled.report(problem, &workspace.x, self.tolerance, solution);
+        if !solution.solved() && workspace.infeasible.proves(problem, &workspace.scaled, &mut solution.certificate) {
+            solution.status = Status::Infeasible;
+        }
         Ok(())
     }
 
     fn run(&self, workspace: &mut Workspace, solution: &mut Solution) -> Status {
-        // One digit beyond what is asked: the residual is that of the problem in its own units.
-        let target = 0.1 * self.tolerance;
+        let target = self.target();
         if workspace.scaled.measure(&workspace.x) <= f64::EPSILON {
             record(workspace, solution, MethodName::Trivial, 0, self.tolerance);
             return Status::Solved;
@@ -150,15 +152,30 @@ impl Coulomb {
         }
     }
 
+    /// One digit beyond what is aimed at: the residual is that of the problem in its own units.
+    fn target(&self) -> f64 {
+        0.1 * self.goal.min(self.tolerance)
+    }
+
     fn automatic(&self, workspace: &mut Workspace, solution: &mut Solution) -> Status {
-        let target = 0.1 * self.tolerance;
+        let (target, goal) = (self.target(), self.goal.min(self.tolerance));
         for (round, &(sweeps, iterations)) in ROUNDS.iter().enumerate() {
-            if round == EARLY && fixed_point(workspace, solution, target, self.tolerance) == Status::Solved {
-                return Status::Solved;
+            if round == EARLY {
+                if workspace.scaled.lost(&workspace.x) {
+                    workspace.scaled.start(None, &mut workspace.x);
+                }
+                // What the fixed point leaves above the goal, no other method brings below it: the tolerance is enough.
+                if fixed_point(workspace, solution, target, self.tolerance) == Status::Solved {
+                    return Status::Solved;
+                }
+                if workspace.infeasible.suspects(&workspace.scaled) {
+                    return Status::NumericalTrouble;
+                }
             }
-            gauss_seidel(workspace, solution, sweeps, target, self.tolerance);
+            gauss_seidel(workspace, solution, sweeps, target, goal);
             // Newton also when the sweeps have arrived: it brings the last digits.
-            if newton(workspace, solution, iterations, target, self.tolerance) == Status::Solved {
+            let bar = if round < EARLY { goal } else { self.tolerance };
+            if newton(workspace, solution, iterations, target, bar) == Status::Solved {
                 return Status::Solved;
             }
         }
@@ -185,7 +202,7 @@ fn newton(workspace: &mut Workspace, solution: &mut Solution, limit: usize, targ
 
 fn fixed_point(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
     let Workspace { scaled, x, newton, convex, .. } = workspace;
-    let steps = convex::fixed_point(scaled, x, target, convex, newton);
+    let steps = convex::fixed_point(scaled, x, target, tolerance, convex, newton);
     record(workspace, solution, MethodName::FixedPoint, steps, tolerance)
 }
 

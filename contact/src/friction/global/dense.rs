@@ -41,7 +41,7 @@ impl Dense {
         let target = 0.1 * tolerance * unit / self.problem.size.max(f64::MIN_POSITIVE);
         let mut done = newton::newton(&self.problem, &mut self.x, ITERATIONS, target, &mut self.newton);
         if self.problem.measure(&self.x) > target {
-            done += convex::fixed_point(&self.problem, &mut self.x, target, &mut self.convex, &mut self.newton);
+            done += convex::fixed_point(&self.problem, &mut self.x, target, target, &mut self.convex, &mut self.newton);
         }
         let mut at = 0;
         for unit in &compiled.units[range] {
