@@ -1,29 +1,62 @@
 //! The one measure all solvers answer to: the scaled natural map of the problem as it was given (contact-solvers: stopping measure).
 //!
-//! r = max_i |min(z_i / s_i, w_i s_i)| over max(1, max_i |q_i| s_i). It is zero exactly at the solutions, and for P matrices it bounds
-//! the distance from the solution: |z - z*| <= (1 + |M|) / c(M) r.
+//! r = max_i |min(z_i / c_i, w_i r_i)| over max_i |q_i| r_i, with the scales of [`Scales`]. It is zero exactly at the solutions, the same
+//! in whatever units rows and constants are written, and for P matrices it bounds the distance from the solution: |z - z*| <=
+//! (1 + |M|) / c(M) r. Constants below 1e-12 of a problem with a diagonal of ones count as round-off of zero and are not divided by.
 
 use crate::{
     problem::{Lcp, MixedLcp},
+    scaling::{Scales, equilibrate},
     solution::{Residual, Solution},
 };
+use nalgebra::DMatrix;
 
-/// Residual of z with its w, scales s and constants q.
-pub(crate) fn natural(z: &[f64], w: &[f64], s: &[f64], q: &[f64]) -> Residual {
+/// Scaled constants below this are taken for round-off of zero.
+const NOISE: f64 = 1e-12;
+
+/// Share of the constants from which on the round-off of w = M z + q counts: z so large that q vanishes beside M z proves nothing.
+const HIDDEN: f64 = 1e-3;
+
+/// Largest size of a vector.
+pub(crate) fn size(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |size: f64, xi| size.max(xi.abs()))
+}
+
+/// What residuals are divided by, for constants of a given size.
+fn divisor(size: f64) -> f64 {
+    if size > NOISE { size } else { 1.0 }
+}
+
+/// Residual of z with its w, scales of w and z, and the size of the scaled constants.
+fn natural(z: &[f64], w: &[f64], rows: &[f64], columns: &[f64], constants: f64) -> Residual {
     let mut found = Residual { natural: 0.0, complementarity: 0.0, negative_z: 0.0, negative_w: 0.0, mixed: 0.0 };
-    let mut constants = 1.0_f64;
     for i in 0..z.len() {
-        let pair = (z[i] / s[i]).min(w[i] * s[i]).abs();
+        let pair = (z[i] / columns[i]).min(w[i] * rows[i]).abs();
         // f64::min and max drop a NaN, which must not pass for a small residual.
         let numbers = !(z[i] + w[i]).is_nan();
         found.natural = if numbers { found.natural.max(pair) } else { f64::INFINITY };
         found.complementarity += z[i] * w[i];
         found.negative_z = found.negative_z.max(-z[i]);
         found.negative_w = found.negative_w.max(-w[i]);
-        constants = constants.max((q[i] * s[i]).abs());
     }
     found.complementarity = found.complementarity.abs();
-    found.natural /= constants;
+    found.natural /= divisor(constants);
+    found
+}
+
+/// Residual of z, w = M z + q, with round-off counted where it may hide the constants.
+fn measure(lcp: &Lcp, z: &[f64], w: &[f64], scales: &Scales) -> Residual {
+    let Scales { rows, columns, largest } = scales;
+    let constants = lcp.q().iter().zip(rows).fold(0.0, |size: f64, (q, r)| size.max((q * r).abs()));
+    let mut found = natural(z, w, rows, columns, constants);
+    let total: f64 = z.iter().zip(columns).map(|(z, c)| (z / c).abs()).sum();
+    if f64::EPSILON * largest * total > HIDDEN * divisor(constants) {
+        let row = |i: usize| z.iter().enumerate().map(|(j, z)| (lcp.column(j)[i] * z).abs()).sum::<f64>() * rows[i];
+        let hidden = f64::EPSILON * (0..z.len()).map(row).fold(0.0, f64::max) / divisor(constants);
+        if hidden > HIDDEN {
+            found.natural = found.natural.max(hidden);
+        }
+    }
     found
 }
 
@@ -34,16 +67,16 @@ impl Lcp {
     /// Unless z has n entries.
     #[must_use]
     pub fn residual(&self, z: &[f64]) -> Residual {
-        let (mut s, mut w) = (Vec::new(), vec![0.0; self.len()]);
-        crate::scaling::scales(self, &mut s);
+        let (mut scales, mut w) = (Scales::default(), vec![0.0; self.len()]);
+        scales.take(self);
         self.w(z, &mut w);
-        natural(z, &w, &s, self.q())
+        measure(self, z, &w, &scales)
     }
 }
 
 impl MixedLcp {
-    /// Fills `w` = C u + D z + b and measures by how much (u, z) misses this problem, pairs scaled by the diagonal of D alone where
-    /// that is not zero.
+    /// Fills `w` = C u + D z + b and measures by how much (u, z) misses this problem, rows and columns scaled so that the largest
+    /// entries of each are near one.
     ///
     /// # Panics
     /// Unless u has f entries and z and w have n.
@@ -59,21 +92,36 @@ impl MixedLcp {
             equations.axpy(zj, &self.b().column(j), 1.0);
             w.iter_mut().zip(self.d().column(j).iter()).for_each(|(wi, dij)| *wi += dij * zj);
         }
-        let s: Vec<f64> = (0..self.len())
-            .map(|i| if self.d()[(i, i)] != 0.0 { 1.0 / self.d()[(i, i)].abs().sqrt() } else { 1.0 })
-            .collect();
-        let mut found = natural(z, w, &s, self.b_vec().as_slice());
-        let constants = self.a_vec().amax().max(1.0);
+        let (rows, columns, constants) = self.balance();
+        let f = self.free();
+        let mut found = natural(z, w, &rows[f..], &columns[f..], constants);
         let numbers = !equations.sum().is_nan();
-        found.mixed = if numbers { equations.amax() / constants } else { f64::INFINITY };
+        let missed = equations.iter().zip(&rows).fold(0.0, |size: f64, (e, r)| size.max((e * r).abs()));
+        found.mixed = if numbers { missed / divisor(constants) } else { f64::INFINITY };
         found
     }
 }
 
+impl MixedLcp {
+    /// Scales of rows and columns, and the size of the constants so scaled.
+    fn balance(&self) -> (Vec<f64>, Vec<f64>, f64) {
+        let (f, n) = (self.free(), self.len());
+        let mut t = DMatrix::zeros(f + n, f + n + 1);
+        t.view_mut((0, 0), (f, f)).copy_from(self.a());
+        t.view_mut((0, f), (f, n)).copy_from(self.b());
+        t.view_mut((f, 0), (n, f)).copy_from(self.c());
+        t.view_mut((f, f), (n, n)).copy_from(self.d());
+        t.view_mut((0, f + n), (f, 1)).copy_from(self.a_vec());
+        t.view_mut((f, f + n), (n, 1)).copy_from(self.b_vec());
+        let (rows, columns) = equilibrate(&mut t, f + n);
+        (rows, columns, t.column(f + n).amax())
+    }
+}
+
 /// Keeps z in `solution` if it misses the problem by less than what is there, with its w and residual. `w` is scratch.
-pub(crate) fn keep_better(lcp: &Lcp, z: &[f64], s: &[f64], w: &mut [f64], solution: &mut Solution) -> Residual {
+pub(crate) fn keep_better(lcp: &Lcp, z: &[f64], scales: &Scales, w: &mut [f64], solution: &mut Solution) -> Residual {
     lcp.w(z, w);
-    let residual = natural(z, w, s, lcp.q());
+    let residual = measure(lcp, z, w, scales);
     if residual.value() < solution.residual.value() {
         solution.z.copy_from_slice(z);
         solution.w.copy_from_slice(w);

@@ -3,13 +3,98 @@
 //! Contacts of a tower between grams and tonnes, or rows in metres beside rows in radians, weigh the same after it.
 
 use crate::problem::Lcp;
+use nalgebra::DMatrix;
 
 /// How far above sqrt(M_ii M_jj) an entry (i, j) may stand before the diagonal under it counts as round-off.
 const SPURIOUS: f64 = 1e6;
 
+/// Largest entry of a row or column of the matrix so scaled, or its inverse, from which on rows and columns get scales of their own.
+const WILD: f64 = 1e3;
+
+/// Scales of rows and columns: z = c z~, w~ = r w. The same (r = c = s) unless rows or columns of the matrix are out of all proportion.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Scales {
+    /// r: w~ = r w, q~ = r q.
+    pub(crate) rows: Vec<f64>,
+    /// c: z = c z~.
+    pub(crate) columns: Vec<f64>,
+    /// Largest entry of the scaled matrix.
+    pub(crate) largest: f64,
+}
+
+impl Scales {
+    /// Takes those of a problem: s on both sides, then, where that leaves rows or columns wild, rows and after them columns divided by
+    /// their largest entry (to a power of two), so that rows in other units, alone or all, change nothing.
+    pub(crate) fn take(&mut self, lcp: &Lcp) {
+        symmetric(lcp, &mut self.rows);
+        self.columns.clear();
+        self.columns.extend_from_slice(&self.rows);
+        if !self.tame(lcp) {
+            let n = lcp.len();
+            for i in 0..n {
+                let size = (0..n).fold(0.0, |size: f64, j| size.max(self.entry(lcp, i, j)));
+                self.rows[i] *= power(size);
+            }
+            for j in 0..n {
+                let size = (0..n).fold(0.0, |size: f64, i| size.max(self.entry(lcp, i, j)));
+                self.columns[j] *= power(size);
+            }
+        }
+        self.largest = self.sizes(lcp).fold(0.0, f64::max);
+    }
+
+    fn entry(&self, lcp: &Lcp, i: usize, j: usize) -> f64 {
+        (lcp.column(j)[i] * self.rows[i] * self.columns[j]).abs()
+    }
+
+    /// Largest entry of each column.
+    fn sizes(&self, lcp: &Lcp) -> impl Iterator<Item = f64> {
+        (0..lcp.len()).map(move |j| {
+            let size = lcp.column(j).iter().zip(&self.rows).fold(0.0, |size: f64, (m, r)| size.max((m * r).abs()));
+            size * self.columns[j]
+        })
+    }
+
+    /// Whether the largest entries of all rows and columns are near one. A diagonal of ones settles most of them.
+    fn tame(&self, lcp: &Lcp) -> bool {
+        let proportionate = |size: f64| size == 0.0 || (1.0 / WILD..=WILD).contains(&size);
+        let diagonal = |i: usize| self.entry(lcp, i, i) >= 1.0 / WILD;
+        self.sizes(lcp).all(proportionate)
+            && (0..lcp.len()).all(|i| {
+                diagonal(i) || proportionate((0..lcp.len()).fold(0.0, |size: f64, j| size.max(self.entry(lcp, i, j))))
+            })
+    }
+}
+
+/// The power of two nearest to the inverse of a size; 1 for 0.
+fn power(size: f64) -> f64 {
+    if size > 0.0 { (-size.log2()).round().exp2() } else { 1.0 }
+}
+
+/// Scales rows and columns of a tableau of `size` rows (the constants in its last column along with their rows) by powers of two until
+/// their largest entries are near one; returns both. A row variable is its value in the tableau over its scale, a column variable its
+/// value times its scale.
+pub(crate) fn equilibrate(t: &mut DMatrix<f64>, size: usize) -> (Vec<f64>, Vec<f64>) {
+    let (mut rows, mut columns) = (vec![1.0; size], vec![1.0; size]);
+    let half = |largest: f64| if largest > 0.0 { (-0.5 * largest.log2()).round().exp2() } else { 1.0 };
+    for _ in 0..8 {
+        for i in 0..size {
+            let factor = half(t.view((i, 0), (1, size)).amax());
+            t.row_mut(i).scale_mut(factor);
+            rows[i] *= factor;
+        }
+        for j in 0..size {
+            let factor = half(t.column(j).amax());
+            t.column_mut(j).scale_mut(factor);
+            columns[j] *= factor;
+        }
+    }
+    (rows, columns)
+}
+
 /// Fills `s` with s_i = 1/sqrt(|M_ii|). Where the diagonal is zero (games, multipliers of friction) or round-off beside its row and
 /// column, the largest entry of both takes its place; a pair without any entry keeps s_i = 1.
-pub(crate) fn scales(lcp: &Lcp, s: &mut Vec<f64>) {
+fn symmetric(lcp: &Lcp, s: &mut Vec<f64>) {
     let n = lcp.len();
     s.clear();
     s.resize(n, 0.0);
@@ -42,11 +127,11 @@ fn genuine(lcp: &Lcp, i: usize, diagonal: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nalgebra::{DMatrix, DVector};
+    use nalgebra::DVector;
 
     fn of(n: usize, m: &[f64]) -> Vec<f64> {
         let mut s = Vec::new();
-        scales(&Lcp::new(DMatrix::from_row_slice(n, n, m), DVector::zeros(n)).unwrap(), &mut s);
+        symmetric(&Lcp::new(DMatrix::from_row_slice(n, n, m), DVector::zeros(n)).unwrap(), &mut s);
         s
     }
 
@@ -60,5 +145,17 @@ mod tests {
     fn round_off_and_zeros_on_the_diagonal_do_not_scale() {
         assert_eq!(of(2, &[1e-30, 4.0, 4.0, 1.0]), [0.5, 1.0]);
         assert_eq!(of(3, &[0.0, 9.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0]), [1.0 / 3.0, 1.0 / 3.0, 1.0]);
+    }
+
+    #[test]
+    fn rows_in_other_units_get_scales_of_their_own() {
+        let m = DMatrix::from_row_slice(2, 2, &[6.75e-9, 9.84e-9, 9.84e7, 2.23e8]);
+        let (lcp, mut scales) = (Lcp::new(m, DVector::zeros(2)).unwrap(), Scales::default());
+        scales.take(&lcp);
+        for i in 0..2 {
+            let row = scales.entry(&lcp, i, 0).max(scales.entry(&lcp, i, 1));
+            let column = scales.entry(&lcp, 0, i).max(scales.entry(&lcp, 1, i));
+            assert!((0.3..3.0).contains(&row) && (0.3..3.0).contains(&column));
+        }
     }
 }

@@ -13,7 +13,8 @@ pub enum Status {
     Solved,
     /// The path of complementary pivots ended on a ray. This proves nothing about the problem.
     Ray,
-    /// No z >= 0 has w >= 0: [`Solution::certificate`] holds y >= 0 with M^T y <= 0 and q^T y < 0.
+    /// No z >= 0 has w >= 0: [`Solution::certificate`] holds y >= 0 with M^T y <= 0 and q^T y < 0. With friction: y >= 0 in the normal
+    /// rows, 0 in the others, W y = 0 and q^T y < 0, so that no impulses keep all gaps from closing.
     Infeasible,
     /// The equations (bilateral rows) contradict each other.
     Inconsistent,
@@ -39,8 +40,10 @@ impl std::fmt::Display for Status {
 /// By how much a point misses the original problem. All zero at an exact solution.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Residual {
-    /// Scaled natural map: max_i |min(z_i / s_i, w_i s_i)| over max(1, max_i |q_i| s_i), s_i = 1/sqrt(M_ii); for friction
-    /// |S - P_K(S - rho u~)| over max(1, |u_f|). Dimensionless.
+    /// Scaled natural map: max_i |min(z_i / c_i, w_i r_i)| over max_i |q_i| r_i (over 1 where that is below 1e-12, round-off of zero),
+    /// with c_i = r_i = 1/sqrt(M_ii), or, where that leaves rows or columns of M above 1e3 or below 1e-3, the inverse sizes of rows
+    /// and columns; for friction |S - P_K(S - rho u~)| over max(1, |u_f|). Where z is so large that the round-off of w hides the
+    /// constants, that round-off counts. Dimensionless.
     pub natural: f64,
     /// |z^T w|, in the units of z times w.
     pub complementarity: f64,
@@ -48,7 +51,7 @@ pub struct Residual {
     pub negative_z: f64,
     /// Worst negative w: max_i max(0, -w_i), in the units of w.
     pub negative_w: f64,
-    /// Equations of a mixed problem, max_i |A u + B z + a|_i over max(1, max |a|).
+    /// Equations of a mixed problem, max_i |A u + B z + a|_i over the largest constant, rows scaled.
     pub mixed: f64,
 }
 
@@ -161,7 +164,7 @@ pub struct Solution {
     pub iterations: usize,
     /// How many directions of `u` the equations leave open (redundant joints): 0 if u is unique.
     pub undetermined: usize,
-    /// With [`Status::Infeasible`]: y >= 0, M^T y <= 0, q^T y < 0; else empty.
+    /// With [`Status::Infeasible`]: the proof, of which [`Status::Infeasible`] says what it is; else empty.
     pub certificate: Vec<f64>,
     /// Who tried what.
     pub attempts: Attempts,

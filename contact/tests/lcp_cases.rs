@@ -11,6 +11,7 @@ use fourbar_contact::{
         solve_mixed,
     },
 };
+use nalgebra::{DMatrix, DVector};
 use serde_json::Value;
 
 /// Each case with its id.
@@ -210,5 +211,28 @@ fn mixed_cases() {
             }
             assert_eq!(solution.undetermined, if id == "o_fourbar_impact_redundant" { 2 } else { 0 }, "{id}");
         }
+    }
+}
+
+/// Inequalities written in units sixteen decades apart have the same solution as in one unit.
+#[test]
+fn mixed_rows_in_other_units_are_solved() {
+    // min 1/2 |x|^2 + c.x with rows G x >= g: u = x, z multipliers. Numbers of a fixed pattern; the answer is planted.
+    let (f, n) = (12, 16);
+    for seed in 0..6 {
+        let entry = |k: usize| (1.0 + k as f64 * 0.737 + f64::from(seed)).sin();
+        let g = DMatrix::from_fn(n, f, |i, j| entry(i * f + j + i * i));
+        let units = DMatrix::from_diagonal(&DVector::from_fn(n, |i, _| 10.0_f64.powf(8.0 * entry(7 * i + 3))));
+        let x = DVector::from_fn(f, |i, _| entry(5 * i + 1));
+        let z = DVector::from_fn(n, |i, _| if i % 2 == 0 { 0.5 + entry(i).abs() } else { 0.0 });
+        let w = DVector::from_fn(n, |i, _| if i % 2 == 1 { 0.5 + entry(i).abs() } else { 0.0 });
+        let (a, b) = (g.transpose() * &z - &x, &w - &g * &x);
+        let rows = &units * &g;
+        let mixed =
+            MixedLcp::new(DMatrix::identity(f, f), -rows.transpose(), rows, DMatrix::zeros(n, n), a, &units * b)
+                .unwrap();
+        let solution = Automatic::default().solve_mixed(&mixed);
+        assert!(solution.solved(), "{:?} {:?}", solution.residual, solution.attempts);
+        assert!(distance(&solution.u, x.as_slice()) < 1e-9, "{:?} instead of {x:?}", solution.u);
     }
 }

@@ -250,3 +250,67 @@ proptest! {
         prop_assert!(distance(&one.w, &DVector::from_column_slice(&other.w)) <= 1e-7);
     }
 }
+
+/// Rows in other units are other problems only on paper: each pair counts in its own row, and Solved means that each is.
+#[test]
+fn rows_in_other_units_keep_their_solution() {
+    let m = [6.749723789202362e-9, 9.843804342521467e-9, 98438043.42521468, 222762844.4868103];
+    let q = vec![-6.749723789202362e-9, 1561956.5747853282];
+    let lcp = Lcp::new(DMatrix::from_row_slice(2, 2, &m), DVector::from_vec(q)).unwrap();
+    let solution = Automatic::default().solve(&lcp);
+    assert!(solution.solved() && (solution.z[0] - 1.0).abs() < 1e-9 && solution.z[1].abs() < 1e-9, "{:?}", solution.z);
+    assert!(lcp.residual(&[0.0, 0.0]).natural > 0.1);
+    let mut numbers = Numbers(31);
+    for n in [2, 5, 12, 30] {
+        let m = symmetric_definite(&mut numbers, n);
+        let (lcp, z) = planted(&mut numbers, m, false);
+        let rows = DVector::from_fn(n, |_, _| 10.0_f64.powf(16.0 * numbers.unit() - 8.0));
+        let m = DMatrix::from_fn(n, n, |i, j| rows[i] * lcp.m()[(i, j)]);
+        let scaled = Lcp::new(m, DVector::from_fn(n, |i, _| rows[i] * lcp.q()[i])).unwrap();
+        let solution = Automatic::default().solve(&scaled);
+        assert!(solution.solved(), "{n}: {:?} {:?}", solution.residual, solution.attempts);
+        assert!(distance(&solution.z, &z) < 1e-6, "{n}: {:e}", distance(&solution.z, &z));
+    }
+}
+
+/// A problem is as infeasible in small numbers as in large ones; z large enough to swallow the constants answers nothing.
+#[test]
+fn small_constants_and_large_answers_hide_nothing() {
+    for m in [0.0, -1.0] {
+        for q in [-1e-7, -1e-11] {
+            let lcp = Lcp::new(DMatrix::from_element(1, 1, m), DVector::from_element(1, q)).unwrap();
+            assert_eq!(Automatic::default().solve(&lcp).status, Status::Infeasible, "M = {m}, q = {q}");
+        }
+    }
+    let squeezed = DMatrix::from_row_slice(2, 2, &[1.0, -1.0, -1.0, 1.0]);
+    let lcp = Lcp::new(squeezed, DVector::from_element(2, -1.0)).unwrap();
+    assert!(lcp.residual(&[6e20, 6e20]).natural > 1.0);
+    assert_eq!(Automatic::default().solve(&lcp).status, Status::Infeasible);
+}
+
+/// Round-off below zero is not handed on.
+#[test]
+fn solutions_have_no_negative_entries() {
+    let mut numbers = Numbers(32);
+    for _ in 0..20 {
+        let m = semidefinite(&mut numbers, 20, 12);
+        let (lcp, _) = planted(&mut numbers, m, true);
+        let solution = solved("degenerate", &lcp);
+        assert!(solution.z.iter().all(|&z| z >= 0.0), "{:?}", solution.z);
+    }
+}
+
+/// Free boundaries move one row a flip: the flips are given up in time.
+#[test]
+fn obstacles_do_not_wear_out_the_active_set() {
+    let n = 400;
+    let m = DMatrix::from_fn(n, n, |i, j| match i.abs_diff(j) {
+        0 => 2.0,
+        1 => -1.0,
+        _ => 0.0,
+    });
+    let q = DVector::from_fn(n, |i, _| ((i as f64 + 0.5) / n as f64 * 9.0).sin() - 0.3);
+    let solution = solved("obstacle", &Lcp::new(m, q).unwrap());
+    let first = *solution.attempts.iter().next().unwrap();
+    assert!(first.iterations <= 30, "{first:?}");
+}

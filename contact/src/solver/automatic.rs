@@ -38,8 +38,10 @@ impl Default for Automatic {
 
 /// Pairs up to which Lemke's method comes before interior points.
 const SMALL: usize = 64;
-/// |q| of the scaled problem below which what its residual lets pass is taken for round-off of a problem already solved.
-const NOISE: f64 = 1e-12;
+/// Pairs from which on a factorization is so dear that flips are given up early.
+const LARGE: usize = 4 * SMALL;
+/// Entries of the tableau that the pivots of one try may touch, so that a hopeless problem ends in seconds.
+const WORK: usize = 5_000_000_000;
 
 /// Rooms of all methods the default may use, kept between solves.
 #[derive(Debug, Clone, Default)]
@@ -90,6 +92,11 @@ impl Automatic {
     }
 }
 
+/// So many pivots of n pairs, fewer where each is dear, but enough for any usual path.
+fn pivots(n: usize, wanted: usize) -> usize {
+    wanted.min((WORK / (n * n)).max(4 * n))
+}
+
 /// A solve under way.
 struct Search<'a> {
     tolerance: f64,
@@ -109,17 +116,7 @@ impl Search<'_> {
             }
         }
         self.core.attempt(method, room, self.lcp, self.tolerance, self.solution);
-        match self.solution.status {
-            Status::Infeasible => true,
-            Status::Solved => self.beyond_doubt(),
-            _ => false,
-        }
-    }
-
-    /// A residual measured beside one says little where all constants are tiny: there it must be small beside them, too.
-    fn beyond_doubt(&self) -> bool {
-        let size = self.core.scaled.size;
-        size < NOISE || self.solution.residual.natural <= self.tolerance * size.min(1.0)
+        matches!(self.solution.status, Status::Infeasible | Status::Solved)
     }
 
     /// The ordinary order.
@@ -131,9 +128,13 @@ impl Search<'_> {
         newton: &mut newton::Room,
     ) -> bool {
         let n = self.lcp.len();
-        let (max_iterations, max_single) = if n <= SMALL { (300, 64) } else { (120, 8) };
-        let flips = ActiveSet { max_iterations, max_single, ..ActiveSet::default() };
-        let path = |restarts| Lemke { restarts, max_iterations: 2000 + 30 * n, ..Lemke::default() };
+        let (max_iterations, max_single, patience) = match n {
+            ..=SMALL => (300, 64, 10),
+            ..=LARGE => (120, 8, 10),
+            _ => (30, 1, 3),
+        };
+        let flips = ActiveSet { max_iterations, max_single, patience, ..ActiveSet::default() };
+        let path = |restarts| Lemke { restarts, max_iterations: pivots(n, 2000 + 30 * n), ..Lemke::default() };
         let interior = InteriorPoint::default();
         if self.attempt(&flips, active_set, false) {
             return true;
@@ -148,7 +149,7 @@ impl Search<'_> {
         {
             return true;
         }
-        let steps = if n <= 4 * SMALL { 400 } else { 60 };
+        let steps = if n <= LARGE { 400 } else { 60 };
         self.attempt(&Newton { max_iterations: steps, ..Newton::default() }, newton, false)
     }
 
@@ -163,16 +164,18 @@ impl Search<'_> {
         let few = Enumeration::default();
         n <= few.max_pairs && self.attempt(&few, enumeration, false)
             || n <= 8 * SMALL && self.attempt(&Feasibility { max_pairs: 8 * SMALL }, feasibility, false)
-            || self.attempt(&Lemke { restarts: 200, max_iterations: 40_000, ..Lemke::default() }, lemke, false)
+            || self.attempt(
+                &Lemke { restarts: 200, max_iterations: pivots(n, 40_000), ..Lemke::default() },
+                lemke,
+                false,
+            )
     }
 
-    /// What is said of a problem nobody solved: solved all the same by the measure asked for, a ray if one was seen, else out of iterations.
+    /// What is said of a problem nobody solved: a ray if one was seen, else out of iterations.
     fn conclude(&mut self) {
         let solution = &mut *self.solution;
         let seen = |status| solution.attempts.iter().any(|attempt| attempt.status == status);
-        solution.status = if solution.residual.within(self.tolerance) {
-            Status::Solved
-        } else if seen(Status::Ray) {
+        solution.status = if seen(Status::Ray) {
             Status::Ray
         } else if seen(Status::MaxIterations) {
             Status::MaxIterations

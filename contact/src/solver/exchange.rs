@@ -5,7 +5,10 @@
 //! changes places with some z_j and w_j with the free variable left over; pair j then stands reversed, z_j as a function of w_j. What stays
 //! is a linear complementarity problem.
 
-use crate::problem::{Lcp, MixedLcp};
+use crate::{
+    problem::{Lcp, MixedLcp},
+    scaling::equilibrate,
+};
 use nalgebra::{DMatrix, DVector};
 
 /// Entries of the scaled tableau below this are round-off of zero.
@@ -209,24 +212,4 @@ impl Exchange {
             Variable::W(j) => 1.0 / self.row_scale[self.free + j],
         }
     }
-}
-
-/// Scales rows and columns of the tableau (the constants along with their rows) by powers of two until their largest entries are near
-/// one; returns both. A row variable is its value in the tableau over its scale, a column variable its value times its scale.
-fn equilibrate(t: &mut DMatrix<f64>, size: usize) -> (Vec<f64>, Vec<f64>) {
-    let (mut rows, mut columns) = (vec![1.0; size], vec![1.0; size]);
-    let power = |largest: f64| if largest > 0.0 { (-0.5 * largest.log2()).round().exp2() } else { 1.0 };
-    for _ in 0..8 {
-        for i in 0..size {
-            let factor = power(t.view((i, 0), (1, size)).amax());
-            t.row_mut(i).scale_mut(factor);
-            rows[i] *= factor;
-        }
-        for j in 0..size {
-            let factor = power(t.column(j).amax());
-            t.column_mut(j).scale_mut(factor);
-            columns[j] *= factor;
-        }
-    }
-    (rows, columns)
 }

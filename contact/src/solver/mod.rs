@@ -11,7 +11,7 @@
 //! | [`GaussSeidel`] | symmetric or diagonally dominant matrices to a few digits |
 //! | [`Enumeration`] | a handful of pairs |
 //!
-//! A method works on scaled variables (unit diagonal, |q| = 1) and what it finds is judged on the problem as it was given.
+//! A method works on scaled variables (a diagonal of ones, or rows and columns of size one, and |q| = 1) and what it finds is judged on the problem as it was given.
 
 mod active_set;
 mod augmented_lagrangian;
@@ -141,7 +141,7 @@ impl Core {
         self.w.clear();
         self.w.resize(n, 0.0);
         self.scaled.take(lcp);
-        let least = residual::keep_better(lcp, &self.z, &self.scaled.s, &mut self.w, solution);
+        let least = residual::keep_better(lcp, &self.z, &self.scaled.scales, &mut self.w, solution);
         if lcp.q().iter().all(|&qi| qi >= 0.0) {
             let status = Status::Solved;
             solution.status = status;
@@ -156,7 +156,8 @@ impl Core {
             Some(start) => {
                 assert_eq!(start.len(), n, "a start has one entry a pair");
                 let scaled = &self.scaled;
-                let shrunk = start.iter().zip(&scaled.s).map(|(zi, si)| (zi / (si * scaled.size)).max(0.0));
+                let shrunk =
+                    start.iter().zip(&scaled.scales.columns).map(|(zi, ci)| (zi / (ci * scaled.size)).max(0.0));
                 self.point.z.extend(shrunk);
             }
         }
@@ -170,8 +171,7 @@ impl Core {
         if R::POLISHED {
             self.polish.improve(&self.scaled, &mut self.point.z);
         }
-        self.scaled.unscale(&self.point.z, &mut self.z);
-        let reached = residual::keep_better(lcp, &self.z, &self.scaled.s, &mut self.w, solution).value();
+        let reached = self.judge(lcp, tolerance, solution);
         let status = if reached <= tolerance {
             Status::Solved
         } else if !self.point.ray.is_empty() && self.scaled.certifies(&mut self.point.ray) {
@@ -188,9 +188,27 @@ impl Core {
         solution.attempts.push(Attempt { method: R::NAME, status, iterations, residual: reached });
     }
 
+    /// Measures the point reached on the original problem, with its negative entries, which are round-off, set to zero; as it is where
+    /// that does not solve.
+    fn judge(&mut self, lcp: &Lcp, tolerance: f64, solution: &mut Solution) -> f64 {
+        self.scaled.unscale(&self.point.z, &mut self.z);
+        let negative = self.z.iter().any(|&zi| zi < 0.0);
+        let mut reached = f64::INFINITY;
+        if negative {
+            self.z.iter_mut().filter(|zi| **zi < 0.0).for_each(|zi| *zi = 0.0);
+            reached = residual::keep_better(lcp, &self.z, &self.scaled.scales, &mut self.w, solution).value();
+            self.scaled.unscale(&self.point.z, &mut self.z);
+        }
+        if !(reached <= tolerance) {
+            let plain = residual::keep_better(lcp, &self.z, &self.scaled.scales, &mut self.w, solution).value();
+            reached = reached.min(plain);
+        }
+        reached
+    }
+
     /// y of the original from that of the scaled problem, with largest entry 1.
     fn certificate(&mut self, solution: &mut Solution) {
-        let (y, s) = (&self.point.ray, &self.scaled.s);
+        let (y, s) = (&self.point.ray, &self.scaled.scales.rows);
         let largest = y.iter().zip(s).fold(0.0, |largest: f64, (yi, si)| largest.max(yi * si));
         solution.certificate.clear();
         solution.certificate.extend(y.iter().zip(s).map(|(yi, si)| yi * si / largest));

@@ -1,6 +1,6 @@
-//! The problem as the methods see it: M~ = S M S with a diagonal of ones, q~ = S q / |S q|, so that one is large and round-off is small.
+//! The problem as the methods see it: M~ = R M C, q~ = R q / |R q|, with R = C and a diagonal of ones for all but wild problems, so that one is large and round-off is small.
 
-use crate::{dense::dot, problem::Lcp, scaling::scales};
+use crate::{dense::dot, problem::Lcp, residual::size, scaling::Scales};
 
 /// Entries of M~ and M~^T may differ by this before the problem counts as not symmetric (data rounded to a few digits less than double).
 const SYMMETRIC: f64 = 1e-13;
@@ -8,14 +8,14 @@ const SYMMETRIC: f64 = 1e-13;
 /// Share of |y|_1 by which M~^T y may exceed zero, and by which q~^T y must lie below it, for y to prove that no point is feasible.
 const CERTIFICATE: [f64; 2] = [1e-11, 1e-7];
 
-/// A problem in scaled variables: z = size s z~, w = size w~ / s.
+/// A problem in scaled variables: z = size c z~, w = size w~ / r.
 #[derive(Debug, Clone, Default)]
 pub struct Scaled {
     n: usize,
     m: Vec<f64>,
     pub(crate) q: Vec<f64>,
-    pub(crate) s: Vec<f64>,
-    /// |S q|_inf of the original, 1 if that is zero.
+    pub(crate) scales: Scales,
+    /// |R q|_inf of the original, 1 if that is zero.
     pub(crate) size: f64,
     pub(crate) symmetric: bool,
 }
@@ -25,15 +25,16 @@ impl Scaled {
     pub(crate) fn take(&mut self, lcp: &Lcp) {
         let n = lcp.len();
         self.n = n;
-        scales(lcp, &mut self.s);
+        self.scales.take(lcp);
+        let Scales { rows, columns, .. } = &self.scales;
         self.m.clear();
         for j in 0..n {
-            let sj = self.s[j];
-            self.m.extend(lcp.column(j).iter().zip(&self.s).map(|(mij, si)| mij * si * sj));
+            let cj = columns[j];
+            self.m.extend(lcp.column(j).iter().zip(rows).map(|(mij, ri)| mij * ri * cj));
         }
         self.q.clear();
-        self.q.extend(lcp.q().iter().zip(&self.s).map(|(qi, si)| qi * si));
-        let size = self.q.iter().fold(0.0, |size: f64, qi| size.max(qi.abs()));
+        self.q.extend(lcp.q().iter().zip(rows).map(|(qi, ri)| qi * ri));
+        let size = size(&self.q);
         self.size = if size > 0.0 { size } else { 1.0 };
         let divisor = self.size;
         self.q.iter_mut().for_each(|qi| *qi /= divisor);
@@ -90,7 +91,7 @@ impl Scaled {
     /// z of the original from z~.
     pub(crate) fn unscale(&self, scaled: &[f64], z: &mut [f64]) {
         for i in 0..self.n {
-            z[i] = scaled[i] * self.s[i] * self.size;
+            z[i] = scaled[i] * self.scales.columns[i] * self.size;
         }
     }
 }
