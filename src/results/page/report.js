@@ -51,7 +51,8 @@
     const names = plot.curves.map((curve) => curve.name);
     const name = names.length === 1 ? names[0] : names.length <= 3 ? names.join(", ") : "";
     const unit = plot.unit ? `[${plot.unit}]` : "[1]";
-    return name ? `${name} ${unit}` : unit;
+    // A longer one does not fit the height of a plot; the legend names the curves anyway.
+    return name && name.length <= 30 ? `${name} ${unit}` : unit;
   };
 
   /** Draws the curves of `plot` over `times`, on a logarithmic axis if `log`. */
