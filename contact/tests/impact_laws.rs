@@ -301,3 +301,21 @@ fn surfaces_that_cannot_be_are_refused() {
         assert!(matches!(error, Error::Coefficient { .. }) && error.to_string().contains(name), "{error}");
     }
 }
+
+#[test]
+fn friction_does_no_work_on_a_ball_in_a_vee() {
+    // A ball of 1 kg that does not turn falls into a vee, normals 60 degrees off the vertical: Newton's law throws it up, and
+    // friction, which opposes the slip after, pushes down on a ball that came down.
+    let (s, c) = 60.0_f64.to_radians().sin_cos();
+    let j = DMatrix::from_row_slice(6, 3, &[s, c, 0., c, -s, 0., 0., 0., 1., -s, c, 0., -c, -s, 0., 0., 0., 1.]);
+    let w = &j * j.transpose();
+    let rates: Vec<f64> = (&j * DVector::from_vec(vec![0.0, -4.0, 0.0])).iter().copied().collect();
+    let surfaces = [surface(0.5, 0.3); 2];
+    let result = law(Restitution::Newton).solve(&Impact { w: &w, rates: &rates, surfaces: &surfaces }).unwrap();
+    let Applied::Instead { restitution: Restitution::Poisson, gain } = result.applied else { panic!("{result:?}") };
+    // Newton: up at 2 m/s, so 2 S (c - mu s) = 6 N s in all, and friction works mu S with the mean slip s (4 - 2)/2.
+    let newton = 6.0 / (2.0 * (c - 0.3 * s));
+    assert_abs_diff_eq!(gain, 2.0 * 0.3 * newton * s * 1.0, epsilon = 1e-9);
+    assert!(result.friction_work <= 0.0 && result.energy <= 0.0, "{result:?}");
+    assert!(result.rates[0] >= 0.0 && result.rates[3] >= 0.0, "{result:?}");
+}

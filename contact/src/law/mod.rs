@@ -50,6 +50,9 @@ pub enum Sequence {
     Pairwise,
 }
 
+/// Work of friction on the bodies, as part of the kinetic energy of the contacts, before Poisson's law takes the place of Newton's.
+const FRICTION_GAIN: f64 = 1e-9;
+
 /// The law of impact: what restitution means, how several contacts share, what happens where energy would be created.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -104,7 +107,8 @@ pub struct Outcome {
 pub enum Applied {
     /// The one asked for.
     AsAsked,
-    /// The law asked for would have created this energy \[J\]; this one took its place.
+    /// The law asked for would have created this energy \[J\], in all or by friction alone; this one took its place. Not positive
+    /// where it was the solver that did not finish the problem of the law asked for.
     Instead {
         /// The law applied.
         restitution: Restitution,
@@ -155,7 +159,9 @@ impl Impact<'_> {
 }
 
 impl ImpactLaw {
-    /// Solves `impact`. A law that creates energy, or whose problem the solver does not finish, gives way to the next: the energetic one, Poisson's, a plastic impact.
+    /// Solves `impact`. A law that creates energy, or whose problem the solver does not finish, gives way to the next: the
+    /// energetic one, Poisson's, a plastic impact. Newton's law gives way to Poisson's also where friction alone would do
+    /// work on the bodies, if it does none there; [`Outcome::friction_work`] tells.
     ///
     /// # Errors
     /// [`Error::Coefficient`] for a surface that cannot be; [`Error::Impact`] if sizes do not match or a number is not finite;
@@ -168,6 +174,15 @@ impl ImpactLaw {
         let gain = impact.energy(&asked.impulses);
         let ends = impact.ends(&first, &asked);
         if ends && gain <= allowed {
+            let friction = self.friction_gain(impact, &first, &asked);
+            if friction > FRICTION_GAIN * scale {
+                let restitution = Restitution::Poisson;
+                let other = self.attempt(impact, &first, restitution)?;
+                let works = impact.friction_work(&first, &other.impulses) > FRICTION_GAIN * scale;
+                if impact.ends(&first, &other) && impact.energy(&other.impulses) <= allowed && !works {
+                    return Ok(outcome(impact, &first, other, Applied::Instead { restitution, gain: friction }));
+                }
+            }
             return Ok(outcome(impact, &first, asked, Applied::AsAsked));
         }
         for restitution in [Restitution::Energetic, Restitution::Poisson] {
@@ -183,6 +198,13 @@ impl ImpactLaw {
             return Err(impact.unstopped(&first, &plastic));
         }
         Ok(outcome(impact, &first, plastic, Applied::Plastic { gain }))
+    }
+
+    /// Work of friction in Newton's law of several contacts at once, which turns slip around together with the normal velocities.
+    /// Single contacts follow Routh's path, where friction takes energy at every instant whatever its ends say.
+    fn friction_gain(&self, impact: &Impact, first: &[usize], asked: &Attempt) -> f64 {
+        let newton = self.restitution == Restitution::Newton && self.sequence == Sequence::Simultaneous;
+        if newton && impact.surfaces.len() > 1 { impact.friction_work(first, &asked.impulses) } else { 0.0 }
     }
 
     fn attempt(&self, impact: &Impact, first: &[usize], restitution: Restitution) -> Result<Attempt, Error> {
