@@ -128,10 +128,12 @@ impl Search<'_> {
         newton: &mut newton::Room,
     ) -> bool {
         let n = self.lcp.len();
-        let (max_iterations, max_single, patience) = match n {
-            ..=SMALL => (300, 64, 10),
-            ..=LARGE => (120, 8, 10),
-            _ => (30, 1, 3),
+        let (max_iterations, max_single, patience) = if n <= SMALL {
+            (300, 64, 10)
+        } else if n <= LARGE {
+            (120, 8, 10)
+        } else {
+            (30, 1, 3)
         };
         let flips = ActiveSet { max_iterations, max_single, patience, ..ActiveSet::default() };
         let path = |restarts| Lemke { restarts, max_iterations: pivots(n, 2000 + 30 * n), ..Lemke::default() };
