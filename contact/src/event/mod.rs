@@ -13,6 +13,9 @@
 //!
 //! Where contacts are redundant (a box on four corners) their forces are not unique, though the motion is: those of least norm are
 //! reported ([`EventStepper::forces`]), and in place of forces the root function is whether the decision 2. would still be the same.
+//!
+//! Slip turns with the rate mu N/(m |v|), which an explicit integrator must resolve: a body that starts to slide within 1e-4 of the
+//! friction it needs to stick takes tens of thousands of steps. Time stepping ([`crate::stepping`]) has no such limit.
 
 mod accumulation;
 mod decide;
