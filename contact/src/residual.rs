@@ -14,8 +14,9 @@ use nalgebra::DMatrix;
 /// Scaled constants below this are taken for round-off of zero.
 const NOISE: f64 = 1e-12;
 
-/// Share of the constants from which on the round-off of w = M z + q counts: z so large that q vanishes beside M z proves nothing.
-const HIDDEN: f64 = 1e-3;
+/// Share of the constants from which on the round-off of w = M z + q counts: z so large that q vanishes beside M z proves nothing. Less
+/// need not be an error: integers of size 1e15 solve triangular problems exactly.
+const HIDDEN: f64 = 1.0;
 
 /// Largest size of a vector.
 pub(crate) fn size(x: &[f64]) -> f64 {
