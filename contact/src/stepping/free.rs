@@ -11,6 +11,9 @@ use crate::unilateral::{ContactId, Contacts, Unilateral};
 use fourbar_multibody::Mechanism;
 use fourbar_multibody::space::{M3, V3};
 
+/// Part of the residual that may be kept, while a pile comes to rest.
+const QUIET: f64 = 0.01;
+
 /// Problem, solver and the impulses of the last step, from which contacts that are still there start.
 #[derive(Debug)]
 pub(super) struct Free {
@@ -59,8 +62,13 @@ impl Free {
         self.ids.extend(found.iter().map(|c| c.id));
     }
 
+    /// Impulses that changed velocities are not yet those of the next step: kept within the tolerance, they would change the velocities
+    /// once more, and so on for ever. After a solve that did anything, less is kept.
     fn solve(&mut self) -> Result<f64, Error> {
-        self.solver.solve(&self.problem, &mut self.workspace, &mut self.solution)?;
+        let worked = self.solution.sweeps > 0;
+        let keep = if worked { QUIET * self.solver.keep } else { self.solver.keep };
+        let solver = GlobalCoulomb { keep, ..self.solver };
+        solver.solve(&self.problem, &mut self.workspace, &mut self.solution)?;
         Ok(self.solution.residual)
     }
 

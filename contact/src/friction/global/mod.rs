@@ -26,6 +26,8 @@ use fourbar_multibody::space::V3;
 pub struct GlobalCoulomb {
     /// Largest residual that counts as solved [m/s]: natural map of the law, as a velocity of a contact.
     pub tolerance: f64,
+    /// Residual up to which an island keeps the impulses it starts from [m/s]; no more than the tolerance counts.
+    pub keep: f64,
     /// Sweeps over an island before the factorization, at most.
     pub sweeps: usize,
     /// Minimizations by factorization of an island, at most; 0 for sweeps alone.
@@ -37,7 +39,7 @@ pub struct GlobalCoulomb {
 impl Default for GlobalCoulomb {
     /// 1e-8 m/s, 12 sweeps, 40 minimizations, cone form up to 400 rows: every digit, whatever it takes.
     fn default() -> Self {
-        Self { tolerance: 1e-8, sweeps: 12, rounds: 40, cone_rows: 400 }
+        Self { tolerance: 1e-8, keep: 1e-8, sweeps: 12, rounds: 40, cone_rows: 400 }
     }
 }
 
@@ -46,7 +48,7 @@ impl GlobalCoulomb {
     /// 60 rows.
     #[must_use]
     pub fn stepping() -> Self {
-        Self { tolerance: 1e-8, sweeps: 12, rounds: 15, cone_rows: 60 }
+        Self { tolerance: 1e-8, keep: 1e-8, sweeps: 12, rounds: 15, cone_rows: 60 }
     }
 }
 
@@ -160,7 +162,7 @@ impl GlobalCoulomb {
     ) -> f64 {
         let compiled = &mut workspace.compiled;
         let mut residual = compiled.residual(island);
-        if residual <= self.tolerance {
+        if residual <= self.keep.min(self.tolerance) {
             return residual;
         }
         compiled.save(island, &mut workspace.best);
