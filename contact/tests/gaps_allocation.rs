@@ -1,5 +1,9 @@
 //! Contacts of boxes and of single pairs are found without allocating, once the workspace has grown.
 
+#[path = "../../tests/support/counting.rs"]
+mod counting;
+
+use counting::obtained;
 use fourbar_contact::model::*;
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::unilateral::Contacts;
@@ -7,34 +11,6 @@ use fourbar_multibody::Mechanism;
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::{Body, Model, Orientation, vector, zero};
 use fourbar_multibody::space::{Pose, V3, rotation};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Counts the calls that obtain memory.
-struct Counting;
-
-static OBTAINED: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: every call is passed on unchanged to the system's allocator; only a counter is touched besides.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        OBTAINED.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's guarantees are those of this method.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        OBTAINED.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: as above.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 const BODIES: usize = 27;
 
@@ -92,7 +68,6 @@ fn poses(shake: f64) -> Vec<Pose> {
     (0..BODIES).map(at).chain([Pose::ground()]).collect()
 }
 
-/// One test only: a second one in parallel would be counted too.
 #[test]
 fn finding_allocates_nothing_after_the_first_time() {
     let (model, contacts) = model();
@@ -103,10 +78,10 @@ fn finding_allocates_nothing_after_the_first_time() {
     for poses in &configurations {
         set.find(0.1, poses, 2.0, &mut found).expect("gaps");
     }
-    let before = OBTAINED.load(Ordering::Relaxed);
+    let before = obtained();
     for poses in &configurations {
         set.find(0.2, poses, 0.02, &mut found).expect("gaps");
         assert!(found.len() > 100, "{}", found.len());
     }
-    assert_eq!(OBTAINED.load(Ordering::Relaxed) - before, 0);
+    assert_eq!(obtained() - before, 0);
 }

@@ -1,40 +1,15 @@
 //! A time step allocates nothing once its workspaces have grown.
 
+#[path = "../../tests/support/counting.rs"]
+mod counting;
+
 mod support;
 
+use counting::obtained;
 use fourbar_contact::stepping::{Backend, Scheme, TimeStepping};
 use fourbar_multibody::model::vector;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering};
 use support::{OnPlane, Planes, body, four_bar, free, wall};
 
-/// Counts the calls that obtain memory.
-struct Counting;
-
-static OBTAINED: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: every call is passed on unchanged to the system's allocator; only a counter is touched besides.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        OBTAINED.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's guarantees are those of this method.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        OBTAINED.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: as above.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// One test only: a second one in parallel would be counted too.
 #[test]
 fn a_step_allocates_nothing_after_warming_up() {
     for scheme in [Scheme::GapLcp, Scheme::MoreauJean { theta: 0.5 }, Scheme::Ggl] {
@@ -50,12 +25,12 @@ fn a_step_allocates_nothing_after_warming_up() {
         let mechanism = free(vec![block], [0.0, -9.81, 0.0]);
         let mut sliding = options.start(&mechanism, feet, mechanism.start()).unwrap();
         for (warm, steps) in [(true, 400), (false, 200)] {
-            let before = OBTAINED.load(Ordering::Relaxed);
+            let before = obtained();
             for _ in 0..steps {
                 linkage.step().unwrap();
                 sliding.step().unwrap();
             }
-            let obtained = OBTAINED.load(Ordering::Relaxed) - before;
+            let obtained = obtained() - before;
             assert!(warm || obtained == 0, "{scheme:?}: {obtained}");
         }
     }

@@ -1,35 +1,13 @@
 //! The cost of the master in memory: a ring of pass-through simulators allocates nothing while it runs.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+#[path = "../../tests/support/counting.rs"]
+mod counting;
 
+use counting::obtained;
 use fourbar_coupling::{
     Algorithm, Capabilities, Connection, Description, Failure, Master, Options, Order, Partner, Signal, Simulator,
     Snapshot, Variable,
 };
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: every call goes to the system allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller's promise is passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 /// Gives after a step what it took before it.
 struct PassThrough {
@@ -74,14 +52,14 @@ fn ring(n: usize, algorithm: Algorithm, on_threads: bool) -> Master {
     Master::new((0..n).map(partner).collect(), &connections, &Options::new(f64::INFINITY, 1e-3, algorithm)).unwrap()
 }
 
-fn allocations(master: &mut Master, steps: usize) -> usize {
+fn allocations(master: &mut Master, steps: usize) -> u64 {
     // Histories fill, saved states find their place, channels their first waiting.
     (0..200).for_each(|_| assert!(master.step(&mut ()).is_ok()));
-    let before = ALLOCATIONS.with(Cell::get);
+    let before = obtained();
     for _ in 0..steps {
         master.step(&mut ()).unwrap();
     }
-    ALLOCATIONS.with(Cell::get) - before
+    obtained() - before
 }
 
 #[test]

@@ -1,33 +1,13 @@
 //! Evaluations of a compiled circuit allocate nothing.
 
+#[path = "../../tests/support/counting.rs"]
+mod counting;
+
+use counting::obtained;
 use fourbar_hydraulics::{Circuit, Model};
 use fourbar_multibody::dae::Dae;
 use serde_json::json;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts the calls that obtain memory.
-struct Counting;
-
-static OBTAINED: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: every call is passed on unchanged to the system's allocator; only a counter is touched besides.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        OBTAINED.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's guarantees are those of this method.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// One test only: a second one in parallel would be counted too.
 #[test]
 fn residual_jacobian_and_outputs_allocate_nothing() {
     let model = json!({
@@ -47,7 +27,7 @@ fn residual_jacobian_and_outputs_allocate_nothing() {
     let mut residual = vec![1.0; circuit.dimension()];
     let mut values = vec![0.0; circuit.pattern().nnz()];
     let mut outputs = vec![0.0; circuit.outputs().len()];
-    let before = OBTAINED.load(Ordering::Relaxed);
+    let before = obtained();
     for k in 0..100 {
         let t = 0.01 * f64::from(k);
         circuit.set_inputs(t, [[0.2, 0.1, 0.0], [0.2, 0.05, 0.0], [0.05, 0.0, 0.0]].into_iter()).unwrap();
@@ -55,6 +35,6 @@ fn residual_jacobian_and_outputs_allocate_nothing() {
         circuit.jacobian(t + 0.005, &start.y, &start.yp, 100.0, &mut values).unwrap();
         circuit.observe(t + 0.005, &start.y, &mut outputs).unwrap();
     }
-    assert_eq!(OBTAINED.load(Ordering::Relaxed) - before, 0);
+    assert_eq!(obtained() - before, 0);
     assert!(residual.iter().all(|r| r.is_finite()) && values.iter().any(|v| *v != 0.0));
 }

@@ -1,47 +1,19 @@
 //! Refactorizations and solves allocate nothing.
 
+#[path = "../../tests/support/counting.rs"]
+mod counting;
+
 mod support;
 
-use std::{
-    alloc::{GlobalAlloc, Layout, System},
-    cell::Cell,
-};
-
+use counting::obtained;
 use fourbar_linalg::{Calahan, CalahanOptions, Kkt, Refactored, newton};
 use support::machine::Machine;
 
-thread_local! {
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: every call is passed on unchanged to the system allocator, which upholds the contract of the trait.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller's promises about `layout` are those `System` needs.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: `pointer` came from `System` with this layout.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
 /// Allocations of this thread while `work` runs.
-fn allocations(work: impl FnOnce()) -> usize {
-    let before = COUNT.get();
+fn allocations(work: impl FnOnce()) -> u64 {
+    let before = obtained();
     work();
-    COUNT.get() - before
-}
-
-#[test]
-fn the_counter_counts() {
-    assert_eq!(allocations(|| drop(std::hint::black_box(vec![1.0]))), 1);
+    obtained() - before
 }
 
 #[test]

@@ -1,33 +1,12 @@
 //! No step allocates: counted by an allocator that counts.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering};
+#[path = "../../tests/support/counting.rs"]
+mod counting;
 
+use counting::obtained;
 use fourbar_lti::{Discretization, Ensemble, Method, StateSpace, Stepper};
 use nalgebra::DMatrix;
 
-struct Counting;
-
-static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: every call goes to the system allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promises are those that `System` asks for.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// One test, so that no other thread allocates meanwhile.
 #[test]
 fn steps_allocate_nothing() {
     for n in [1, 4, 50] {
@@ -59,7 +38,7 @@ fn check(system: &StateSpace, method: Method) {
     let (many, mut many_y) = (vec![0.5; 5 * samples], [0.0; 5]);
     let (mut y, mut error, mut saved) = ([0.0], vec![0.0; system.states()], stepper.save());
 
-    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    let before = obtained();
     while stepper.missing_history() > 0 {
         stepper.start_step(&start, &mut y).unwrap();
     }
@@ -71,5 +50,5 @@ fn check(system: &StateSpace, method: Method) {
         stepper.save_into(&mut saved);
     }
     stepper.restore(&saved).unwrap();
-    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), before, "n = {}", system.states());
+    assert_eq!(obtained(), before, "n = {}", system.states());
 }

@@ -1,31 +1,11 @@
 //! No step of a nonlinear stepper allocates: counted by an allocator that counts.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering};
+#[path = "../../tests/support/counting.rs"]
+mod counting;
 
+use counting::obtained;
 use fourbar_lti::{ExponentialMethod, NonlinearStepper};
 use nalgebra::DMatrix;
-
-struct Counting;
-
-static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: every call goes to the system allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promises are those that `System` asks for.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// One test, so that no other thread allocates meanwhile. Start-up, steps and restarts are counted.
 #[test]
@@ -45,7 +25,7 @@ fn steps_allocate_nothing() {
         let mut stepper = NonlinearStepper::new(&a, 0.01, method).unwrap();
         stepper.set_state(&vec![0.5; n]).unwrap();
         let mut saved = stepper.save();
-        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        let before = obtained();
         for k in 0..100 {
             if k % 25 == 0 {
                 stepper.restart();
@@ -54,6 +34,6 @@ fn steps_allocate_nothing() {
         }
         stepper.save_into(&mut saved);
         stepper.restore(&saved).unwrap();
-        assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), before, "{method:?}");
+        assert_eq!(obtained(), before, "{method:?}");
     }
 }
