@@ -1,6 +1,7 @@
 //! Ready-made partners: explicit differential equations as closures, linear systems stepped exactly, implicit equations by a stiff
-//! integrator.
+//! integrator, hydraulic circuits among them.
 
+mod circuit;
 mod linear;
 mod ode;
 mod stiff;
