@@ -3,6 +3,7 @@
 
 mod adaptive;
 mod axis;
+mod circuit;
 mod machine;
 mod measure;
 mod monolithic;

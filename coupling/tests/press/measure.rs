@@ -3,6 +3,8 @@
 use fourbar_coupling::management::{Statistics, View};
 use fourbar_coupling::{Master, Observer, Options, Proceed};
 
+use fourbar_coupling::{Connection, Partner};
+
 use crate::machine::Machine;
 use crate::monolithic::Truth;
 
@@ -15,13 +17,14 @@ pub(crate) struct Errors {
 
 struct Comparison {
     truth: &'static Truth,
+    /// Which output of the hydraulics is F1; that of the mechanics for v1 is the second.
+    force: usize,
     errors: [f64; 2],
 }
 
 impl Observer for Comparison {
     fn exchanged(&mut self, view: &View<'_>) -> Proceed {
-        // v1 is the second output of the mechanics, F1 the first of the hydraulics.
-        let values = [view.received(0).unwrap().values[1], view.received(1).unwrap().values[0]];
+        let values = [view.received(0).unwrap().values[1], view.received(1).unwrap().values[self.force]];
         let truth = self.truth.at(view.time());
         for i in 0..2 {
             self.errors[i] = self.errors[i].max((values[i] - truth[i]).abs() / self.truth.scale[i]);
@@ -34,8 +37,17 @@ impl Observer for Comparison {
 /// Runs to the end; a run that blows up has infinite errors.
 pub(crate) fn measure(machine: Machine, options: &Options) -> Errors {
     let (partners, connections) = machine.partners();
-    let mut master = Master::new(partners, &connections, options).unwrap();
-    let mut comparison = Comparison { truth: Truth::of(machine), errors: [0.0; 2] };
+    measure_partners(machine, (partners, &connections, 0), options)
+}
+
+/// As [`measure`], with the mechanics, the hydraulics and their connections, and the index of F1 among the outputs of the hydraulics.
+pub(crate) fn measure_partners(
+    machine: Machine,
+    (partners, connections, force): (Vec<Partner>, &[Connection], usize),
+    options: &Options,
+) -> Errors {
+    let mut master = Master::new(partners, connections, options).unwrap();
+    let mut comparison = Comparison { truth: Truth::of(machine), force, errors: [0.0; 2] };
     let finished = master.run(&mut comparison).is_ok_and(|state| state == fourbar_coupling::RunState::Finished);
     let [velocity, force] = if finished { comparison.errors } else { [f64::INFINITY; 2] };
     Errors { velocity, force, statistics: *master.statistics() }
