@@ -310,8 +310,7 @@ impl Stepper {
         check_step(main, u, y)?;
         main.advance(&mut state.samples, u);
         let x = &state.x.as_flattened()[..main.states];
-        main.apply(x, &state.samples, result);
-        if !panels::all_finite(result) {
+        if !main.apply(x, &state.samples, result) {
             return Err(Error::Overflow { what: "next state or output" });
         }
         for (y, value) in y.iter_mut().zip(main.outputs_of(result)) {
@@ -339,8 +338,7 @@ impl Stepper {
         }
         main.start(startup, &mut state.samples, startup_samples, u);
         let x = &state.x.as_flattened()[..main.states];
-        startup.apply(x, startup_samples, result);
-        if !panels::all_finite(result) {
+        if !startup.apply(x, startup_samples, result) {
             return Err(Error::Overflow { what: "next state or output" });
         }
         y.copy_from_slice(startup.outputs_of(result));

@@ -71,10 +71,11 @@ impl Panels {
     }
 
     /// `out` = matrix [x; z], for `x` and `z` that together have the length of a row, and `out` of [`Panels::result_lines`].
+    /// Returns whether no number of `out` is NaN or infinite, as [`all_finite`], found before the numbers leave their registers.
     #[inline]
-    pub(crate) fn apply(&self, x: &[f64], z: &[f64], out: &mut [Row]) {
+    pub(crate) fn apply(&self, x: &[f64], z: &[f64], out: &mut [Row]) -> bool {
         debug_assert_eq!(x.len() + z.len(), self.columns);
-        self.arch.dispatch(Vector { panels: self, x, z, out });
+        self.arch.dispatch(Vector { panels: self, x, z, out })
     }
 
     /// `out` = matrix times every vector of `z`, one after the other, as are their results in `out`.
@@ -104,10 +105,10 @@ struct Vector<'a> {
 }
 
 impl WithSimd for Vector<'_> {
-    type Output = ();
+    type Output = bool;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
+    fn with_simd<S: Simd>(self, simd: S) -> bool {
         match S::F64_LANES {
             8 => self.run::<S, 1, 4>(simd),
             4 => self.run::<S, 2, 2>(simd),
@@ -120,50 +121,59 @@ impl WithSimd for Vector<'_> {
 impl Vector<'_> {
     /// R registers hold a line; full groups have G panels.
     #[inline(always)]
-    fn run<S: Simd, const R: usize, const G: usize>(self, simd: S) {
+    fn run<S: Simd, const R: usize, const G: usize>(self, simd: S) -> bool {
         let Self { panels, x, z, out } = self;
-        let mut lines = panels.lines.as_slice();
+        let mut product = Product { simd, lines: panels.lines.as_slice(), parts: [x, z], check: simd.splat_f64s(0.0) };
         let mut groups = out.chunks_exact_mut(G);
         for out in &mut groups {
-            lines = vector_group::<S, R, G>(simd, lines, [x, z], out);
+            product.group::<R, G>(out);
         }
         let out = groups.into_remainder();
         match out.len() {
-            1 => vector_group::<S, R, 1>(simd, lines, [x, z], out),
-            2 => vector_group::<S, R, 2>(simd, lines, [x, z], out),
-            3 => vector_group::<S, R, 3>(simd, lines, [x, z], out),
-            _ => lines,
-        };
+            1 => product.group::<R, 1>(out),
+            2 => product.group::<R, 2>(out),
+            3 => product.group::<R, 3>(out),
+            _ => {}
+        }
+        simd.reduce_sum_f64s(product.check) == 0.0
     }
 }
 
-/// G panels times one vector in two parts, even and odd columns in sums of their own; returns the lines behind them.
-#[inline(always)]
-fn vector_group<'a, S: Simd, const R: usize, const G: usize>(
+/// A product under way: the lines that are left, the vector in two parts, and the sum of all results times zero.
+struct Product<'a, S: Simd> {
     simd: S,
     lines: &'a [Line],
-    parts: [&[f64]; 2],
-    out: &mut [Row],
-) -> &'a [Line] {
-    let (mut even, mut odd) = ([[simd.splat_f64s(0.0); R]; G], [[simd.splat_f64s(0.0); R]; G]);
-    let mut rest = lines;
-    for part in parts {
-        let mut factors = part.chunks_exact(2);
-        for pair in &mut factors {
-            rest = add_column(simd, rest, pair[0], &mut even);
-            rest = add_column(simd, rest, pair[1], &mut odd);
+    parts: [&'a [f64]; 2],
+    check: S::f64s,
+}
+
+impl<S: Simd> Product<'_, S> {
+    /// G panels, even and odd columns in sums of their own.
+    #[inline(always)]
+    fn group<const R: usize, const G: usize>(&mut self, out: &mut [Row]) {
+        let simd = self.simd;
+        let zero = simd.splat_f64s(0.0);
+        let (mut even, mut odd) = ([[zero; R]; G], [[zero; R]; G]);
+        let mut lines = self.lines;
+        for part in self.parts {
+            let mut factors = part.chunks_exact(2);
+            for pair in &mut factors {
+                lines = add_column(simd, lines, pair[0], &mut even);
+                lines = add_column(simd, lines, pair[1], &mut odd);
+            }
+            for &last in factors.remainder() {
+                lines = add_column(simd, lines, last, &mut even);
+            }
         }
-        for &last in factors.remainder() {
-            rest = add_column(simd, rest, last, &mut even);
+        self.lines = lines;
+        for g in 0..G {
+            let out = S::as_mut_simd_f64s(&mut out[g]).0;
+            for r in 0..R {
+                out[r] = simd.add_f64s(even[g][r], odd[g][r]);
+                self.check = simd.mul_add_e_f64s(out[r], zero, self.check);
+            }
         }
     }
-    for g in 0..G {
-        let out = S::as_mut_simd_f64s(&mut out[g]).0;
-        for r in 0..R {
-            out[r] = simd.add_f64s(even[g][r], odd[g][r]);
-        }
-    }
-    rest
 }
 
 /// Adds a column of G lines times `factor`; returns the lines behind it.

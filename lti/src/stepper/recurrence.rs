@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 
 use super::blocks::BlockProduct;
-use super::panels::{Panels, Row};
+use super::panels::{self, Panels, Row};
 use crate::error::{all_finite, shape};
 use crate::interpolation::end_weights;
 use crate::{Discretization, Error, StateSpace};
@@ -75,13 +75,16 @@ impl Recurrence {
         matches!(self.product, Product::Blocks(_))
     }
 
-    /// One step from the state `x`.
+    /// One step from the state `x`; returns whether no number of the result is NaN or infinite.
     #[inline]
-    pub(crate) fn apply(&self, x: &[f64], samples: &[f64], result: &mut [Row]) {
+    pub(crate) fn apply(&self, x: &[f64], samples: &[f64], result: &mut [Row]) -> bool {
         let z = &samples[..self.inputs * self.nodes.len()];
         match &self.product {
             Product::Dense(panels) => panels.apply(x, z, result),
-            Product::Blocks(blocks) => blocks.apply(x, z, result),
+            Product::Blocks(blocks) => {
+                blocks.apply(x, z, result);
+                panels::all_finite(result)
+            }
         }
     }
 
