@@ -54,7 +54,7 @@
 //! # Ok::<(), fourbar_multibody::Error>(())
 //! ```
 //!
-//! In reading order: [`model`], [`expression`]; [`mechanism`] with [`space`], [`orientation`], [`constraint`], [`drive`], [`force`],
+//! In reading order: [`model`], [`expression`]; [`mechanism`] with [`space`], [`orientation`], [`constraint`], [`drive`], [`force`], [`input`],
 //! [`measure`], [`state`]; [`dae`], [`ode`], [`formulation`]; [`integrator`]; [`analysis`]; [`error`](mod@error).
 #![forbid(unsafe_code)]
 
@@ -67,6 +67,7 @@ pub mod error;
 pub mod expression;
 pub mod force;
 pub mod formulation;
+pub mod input;
 pub mod integrator;
 pub mod measure;
 pub mod mechanism;
@@ -76,10 +77,11 @@ pub mod orientation;
 pub mod space;
 pub mod state;
 
-pub use analysis::{Dynamics, DynamicsOptions, EnergyBalance, Method, Violation};
+pub use analysis::{Dynamics, DynamicsOptions, DynamicsSnapshot, EnergyBalance, Method, Violation};
 pub use compile::{INTEGRATORS, Names, Parameters, Simulation, unique};
 pub use error::{Error, Location, ModelError};
 pub use formulation::{Equations, Formulation};
+pub use input::{InputInfo, Inputs};
 pub use mechanism::Mechanism;
 pub use model::Model;
 pub use state::State;

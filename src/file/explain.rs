@@ -12,8 +12,8 @@ use fourbar_multibody::{Error as MechanismError, Location, ModelError};
 use toml::de::{DeTable, DeValue};
 
 /// The sections that hold one entry for each double-bracketed header.
-pub(crate) const ENTRY_SECTIONS: [&str; 12] =
-    ["body", "marker", "joint", "motion", "force", "measure", "shape", "contact", "copies", "block", "input", "output"];
+pub(crate) const ENTRY_SECTIONS: [&str; 13] =
+    ["body", "marker", "joint", "motion", "actuator", "force", "measure", "shape", "contact", "copies", "block", "input", "output"];
 
 /// Words `issue` for the file of this name and text.
 pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>) -> Diagnostic {

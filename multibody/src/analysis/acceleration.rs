@@ -4,6 +4,7 @@
 
 use super::named;
 use crate::error::Error;
+use crate::input::Inputs;
 use crate::mechanism::{Mechanism, Rows, System};
 use crate::space::{Pose, V3};
 use crate::state::State;
@@ -33,6 +34,11 @@ impl Accelerations {
             Kkt::new(&system.mass, &system.phi).map_err(|e| named(mechanism, "accelerations", state.time, e, false))?;
         let (top, bottom) = (vec![0.0; 6 * mechanism.bodies.len()], vec![0.0; mechanism.row_count()]);
         Ok(Self { system, kkt, top, bottom, poses })
+    }
+
+    /// The inputs on which forces depend, to set them.
+    pub fn inputs_mut(&mut self) -> &mut Inputs {
+        self.system.inputs_mut()
     }
 
     /// Fills accelerations and multipliers of `state` from its positions and velocities.

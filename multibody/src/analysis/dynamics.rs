@@ -1,10 +1,11 @@
 //! Dynamics: a mechanism, a formulation and an integrator bound together.
 
-use super::acceleration::with_ground;
+use super::acceleration::{Accelerations, with_ground};
 use super::method::{Method, Running};
 use super::sample::{Sampler, kinetic_energy, potential_energy};
 use crate::error::Error;
 use crate::formulation::Formulation;
+use crate::input::Inputs;
 use crate::integrator::{Integrator, Statistics, Stop};
 use crate::mechanism::{Mechanism, Rows, System};
 use crate::space::Pose;
@@ -27,16 +28,21 @@ pub struct DynamicsOptions {
 /// A running dynamic analysis.
 #[derive(Debug)]
 pub struct Dynamics {
-    mechanism: Arc<Mechanism>,
-    running: Running,
-    state: State,
+    pub(super) mechanism: Arc<Mechanism>,
+    pub(super) running: Running,
+    pub(super) state: State,
     poses: Vec<Pose>,
-    sampler: Sampler,
-    all_rows: System,
+    pub(super) sampler: Sampler,
+    pub(super) all_rows: System,
     rows: Vec<f64>,
-    y: Vec<f64>,
-    yp: Vec<f64>,
-    energy: Account,
+    pub(super) y: Vec<f64>,
+    pub(super) yp: Vec<f64>,
+    pub(super) energy: Account,
+    pub(super) inputs: Inputs,
+    /// Whether the inputs have changed since the integrator last looked at the present point.
+    pub(super) stale: bool,
+    /// For new beginnings; none before the first.
+    pub(super) accelerations: Option<Box<Accelerations>>,
 }
 
 /// Largest violation of the constraints over all rows, dropped ones included.
@@ -82,7 +88,7 @@ pub struct EnergyBalance {
 
 /// Running integral of the power of what has no potential.
 #[derive(Debug, Clone, Copy, Default)]
-struct Account {
+pub(super) struct Account {
     start: f64,
     work: f64,
     time: f64,
@@ -114,6 +120,9 @@ impl Dynamics {
             sampler: Sampler::new(mechanism, start)?,
             state: start.clone(),
             rows: vec![0.0; all_rows.row_count()],
+            inputs: Inputs::start(mechanism),
+            stale: false,
+            accelerations: None,
             mechanism: Arc::clone(mechanism),
             running,
             poses,
@@ -135,6 +144,10 @@ impl Dynamics {
     /// # Errors
     /// [`Error::Integrator`]; everything remains as after the last accepted step.
     pub fn step(&mut self) -> Result<Stop, Error> {
+        if self.stale {
+            self.running.look_again(&mut self.y)?;
+            self.stale = false;
+        }
         Ok(self.running.integrator_mut().step()?)
     }
 

@@ -3,6 +3,7 @@
 use crate::dae::Dae;
 use crate::error::Error;
 use crate::formulation::{Equations, Formulation, Partitioned};
+use crate::input::Inputs;
 use crate::integrator::{Gstiff, GstiffStepper, Integrator, Rkf45, Rkf45Stepper, StepLimits, Tolerance};
 use crate::mechanism::Mechanism;
 use crate::ode::Ode;
@@ -134,6 +135,38 @@ impl Running {
             Self::Gstiff(stepper) => &mut **stepper,
             Self::Rkf45(stepper) => &mut **stepper,
         }
+    }
+
+    /// The inputs on which its equations depend.
+    pub(super) fn inputs_mut(&mut self) -> &mut Inputs {
+        match self {
+            Self::Gstiff(stepper) => stepper.dae_mut().inputs_mut(),
+            Self::Rkf45(stepper) => stepper.ode_mut().inputs_mut(),
+        }
+    }
+
+    /// Has the slope at the present point, where one is kept, evaluated for changed inputs. `y` is scratch.
+    pub(super) fn look_again(&mut self, y: &mut [f64]) -> Result<(), Error> {
+        if let Self::Rkf45(stepper) = self {
+            y.copy_from_slice(stepper.state());
+            stepper.restart(stepper.time(), y, &[])?;
+        }
+        Ok(())
+    }
+
+    /// Begins anew at `state`; `y` and `yp` are scratch.
+    pub(super) fn restart(&mut self, state: &State, y: &mut [f64], yp: &mut [f64]) -> Result<(), Error> {
+        match self {
+            Self::Gstiff(stepper) => {
+                stepper.dae_mut().write(state, y, yp);
+                stepper.restart(state.time, y, yp)?;
+            }
+            Self::Rkf45(stepper) => {
+                stepper.ode_mut().write(state, y)?;
+                stepper.restart(state.time, y, &[])?;
+            }
+        }
+        Ok(())
     }
 
     /// Number of unknowns.

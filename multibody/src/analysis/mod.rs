@@ -5,9 +5,11 @@ mod assembly;
 mod dynamics;
 mod initial;
 mod method;
+mod rates;
 mod reaction;
 mod redundancy;
 mod sample;
+mod steering;
 
 pub use acceleration::Accelerations;
 pub(crate) use acceleration::with_ground;
@@ -15,9 +17,11 @@ pub use assembly::{AssemblyReport, Closure, Moved};
 pub use dynamics::{Dynamics, DynamicsOptions, EnergyBalance, Violation};
 pub(crate) use initial::initialize;
 pub use method::Method;
+pub use rates::Rates;
 pub use reaction::{Reactions, Wrench};
 pub use sample::Sampler;
 pub(crate) use sample::{kinetic_energy, potential_energy};
+pub use steering::DynamicsSnapshot;
 
 use crate::error::Error;
 use crate::mechanism::Mechanism;

@@ -5,6 +5,7 @@ use super::reaction::Reactions;
 use crate::error::Error;
 use crate::expression::Stack;
 use crate::force::Loads;
+use crate::input::Inputs;
 use crate::measure::{Energy, Source, component};
 use crate::mechanism::Mechanism;
 use crate::space::Pose;
@@ -13,7 +14,9 @@ use crate::state::State;
 /// Workspace that evaluates measures.
 #[derive(Debug, Clone)]
 pub struct Sampler {
+    /// Time, measured scalars, inputs.
     slots: Vec<f64>,
+    inputs: Inputs,
     stack: Stack<f64>,
     accelerations: Option<Accelerations>,
     reactions: Option<Reactions>,
@@ -32,7 +35,16 @@ impl Sampler {
         let accelerations = if accelerates { Some(Accelerations::new(mechanism, state)?) } else { None };
         let reactions = if reacts { Some(Reactions::new(mechanism, &poses, state.time)?) } else { None };
         let stack = Stack::for_programs(mechanism.measure_programs());
-        Ok(Self { slots: vec![0.0; mechanism.measures.len() + 1], stack, accelerations, reactions, poses })
+        let slots = vec![0.0; mechanism.measures.len() + 1 + mechanism.inputs.len()];
+        Ok(Self { slots, inputs: Inputs::start(mechanism), stack, accelerations, reactions, poses })
+    }
+
+    /// Sets the inputs on which forces and expressions depend.
+    pub fn set_inputs(&mut self, inputs: &Inputs) {
+        self.inputs.clone_from(inputs);
+        if let Some(accelerations) = &mut self.accelerations {
+            accelerations.inputs_mut().clone_from(inputs);
+        }
     }
 
     /// Whether all reactions among the measures are the only ones possible.
@@ -69,11 +81,13 @@ impl Sampler {
         if let Some(reactions) = &mut self.reactions {
             reactions.solve(mechanism, state, &self.poses)?;
         }
+        let measured = mechanism.measures.len() + 1;
         self.slots[0] = state.time;
+        self.inputs.write(state.time, &mut self.slots[measured..]);
         for &m in &mechanism.measure_order {
             self.slots[m + 1] = self.evaluate(mechanism, &mechanism.measures[m].source, state);
         }
-        values.copy_from_slice(&self.slots[1..]);
+        values.copy_from_slice(&self.slots[1..measured]);
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use super::scope::{Scope, unknown};
 use super::{at, joints::Joints, markers, unique};
 use crate::error::{Location, ModelError};
 use crate::expression::{Binding, Expression, Program, definition_order, is_free_name};
+use crate::input::InputInfo;
 use crate::measure::{Energy, Kinematic, KinematicQuantity, MeasureInfo, Projection, Reaction, ScalarMeasure, Source};
 use crate::model::{Component, MarkerRef, MeasureKind, Model, Quantity, ReactionMeasure, VectorMeasure};
 use crate::space::{FixedFrame, M3, V3};
@@ -16,6 +17,7 @@ pub(super) struct Measures {
     pub(super) order: Vec<usize>,
     pub(super) tracked: Vec<[FixedFrame; 2]>,
     index: HashMap<String, usize>,
+    inputs: HashMap<String, usize>,
     /// Model measure of each scalar.
     owners: Vec<usize>,
     /// Scalars that forces name.
@@ -23,7 +25,12 @@ pub(super) struct Measures {
 }
 
 /// Reads the measures.
-pub(super) fn read(model: &Model, scope: &Scope<'_>, joints: &Joints) -> Result<Measures, Box<ModelError>> {
+pub(super) fn read(
+    model: &Model,
+    scope: &Scope<'_>,
+    joints: &Joints,
+    inputs: &[InputInfo],
+) -> Result<Measures, Box<ModelError>> {
     unique("measure", model.measures.iter().map(|m| m.name.as_str()))?;
     let mut measures = Measures::default();
     let mut expressions = Vec::new();
@@ -65,6 +72,7 @@ pub(super) fn read(model: &Model, scope: &Scope<'_>, joints: &Joints) -> Result<
             | MeasureKind::AngularAcceleration(v) => vector(scope, &measure.kind, v, &field, &mut add)?,
         }
     }
+    measures.take_inputs(inputs)?;
     measures.bind_expressions(model, scope, &expressions)?;
     Ok(measures)
 }
@@ -183,13 +191,32 @@ impl Measures {
         self.tracked.len() - 1
     }
 
-    /// Binds a name of an expression: time, a parameter, or a measured scalar.
+    /// Makes the inputs known to expressions.
+    fn take_inputs(&mut self, inputs: &[InputInfo]) -> Result<(), Box<ModelError>> {
+        for (k, input) in inputs.iter().enumerate() {
+            if self.index.contains_key(&input.name) {
+                let location = at("input", k, &input.name, "name");
+                return Err(ModelError::new(
+                    location,
+                    "a measure has this name",
+                    "choose another name for one of them",
+                ));
+            }
+            self.inputs.insert(input.name.clone(), k);
+        }
+        Ok(())
+    }
+
+    /// Binds a name of an expression: time, a parameter, a measured scalar, or an input.
     fn binding(&self, scope: &Scope<'_>, name: &str) -> Option<Binding> {
         if name == "time" {
             return Some(Binding::Slot(0));
         }
         let parameter = scope.parameters.get(name).map(Binding::Constant);
-        parameter.or_else(|| self.index.get(name).map(|&m| Binding::Slot(m + 1)))
+        let measure = || self.index.get(name).map(|&m| Binding::Slot(m + 1));
+        // Inputs follow the measures.
+        let input = || self.inputs.get(name).map(|&k| Binding::Slot(self.scalars.len() + 1 + k));
+        parameter.or_else(measure).or_else(input)
     }
 
     fn bind(
@@ -199,12 +226,13 @@ impl Measures {
         location: &Location,
     ) -> Result<Program, Box<ModelError>> {
         expression.bind(&mut |name| self.binding(scope, name)).map_err(|error| {
-            let known = self.index.keys().map(String::as_str).chain(scope.parameters.names()).chain(["time"]);
+            let names = self.index.keys().chain(self.inputs.keys()).map(String::as_str);
+            let known = names.chain(scope.parameters.names()).chain(["time"]);
             let error = error.suggest(known);
             ModelError::new(
                 location.clone(),
                 error.to_string(),
-                "expressions may use `time`, parameters and measures (a vector by its components, `name.x`)",
+                "expressions may use `time`, parameters, inputs and measures (a vector by its components, `name.x`)",
             )
         })
     }
@@ -217,11 +245,12 @@ impl Measures {
         location: &Location,
     ) -> Result<Program, Box<ModelError>> {
         let program = self.bind(scope, expression, location)?;
-        let mut pending: Vec<usize> = program.slots().iter().filter_map(|s| s.checked_sub(1)).collect();
+        let count = self.scalars.len();
+        let mut pending: Vec<usize> = measured(&program, count).collect();
         while let Some(m) = pending.pop() {
             match &self.scalars[m].source {
                 Source::Kinematic(_) => {}
-                Source::Expression(inner) => pending.extend(inner.slots().iter().filter_map(|s| s.checked_sub(1))),
+                Source::Expression(inner) => pending.extend(measured(inner, count)),
                 Source::Acceleration { .. } | Source::Reaction(_) | Source::Energy(_) => {
                     return Err(ModelError::new(
                         location.clone(),
@@ -278,6 +307,11 @@ impl Measures {
         }
         (used, bodies)
     }
+}
+
+/// Measured scalars that a program uses, of `count` there are.
+fn measured(program: &Program, count: usize) -> impl Iterator<Item = usize> + '_ {
+    program.slots().iter().filter_map(|s| s.checked_sub(1)).filter(move |&m| m < count)
 }
 
 /// Bodies that the measures of a program depend on, ascending.

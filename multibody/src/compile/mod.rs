@@ -1,7 +1,9 @@
 //! From [`Model`] to [`Mechanism`]: names and expressions resolved, every value checked.
 
+mod actuators;
 mod bodies;
 mod forces;
+mod inputs;
 mod joints;
 mod markers;
 mod measures;
@@ -29,6 +31,7 @@ fn at(section: &'static str, index: usize, name: &str, field: &str) -> Location 
 
 /// Compiles without assembling: the start state is as given, every row counts as independent.
 pub(crate) fn compile(model: &Model) -> Result<Mechanism, Error> {
+    let model = &*actuators::write_out(model)?;
     let mut scope = Scope::new(model)?;
     let gravity = scope.vector(&model.gravity, &at("", 0, "", "gravity"))?;
     let poses = bodies::read(model, &mut scope)?;
@@ -39,7 +42,8 @@ pub(crate) fn compile(model: &Model) -> Result<Mechanism, Error> {
     bodies::weigh(model, &mut bodies, length);
     joints::hint_hinges(&joints, &mut bodies);
     scope.bodies = bodies;
-    let mut measures = measures::read(model, &scope, &joints)?;
+    let inputs = inputs::read(model, &scope)?;
+    let mut measures = measures::read(model, &scope, &joints, &inputs)?;
     let forces = forces::read(model, &scope, &mut measures)?;
     let measure_order = measures.order.clone();
     let (force_measures, measure_bodies) = measures.used_by_forces(scope.bodies.len());
@@ -60,6 +64,7 @@ pub(crate) fn compile(model: &Model) -> Result<Mechanism, Error> {
         constraints: joints.constraints,
         drives: joints.drives,
         redundancies: Vec::new(),
+        inputs,
         programs: bound,
         scalar_forces: forces.scalar,
         vector_forces: forces.vector,

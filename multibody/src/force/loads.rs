@@ -4,6 +4,7 @@ use super::{Line, ScalarLaw};
 use crate::constraint::{Constraint, Curvature, Mask};
 use crate::dae::EvalError;
 use crate::expression::{GRADIENT_WIDTH, Stack};
+use crate::input::Inputs;
 use crate::measure::{BodyGradient, Source};
 use crate::mechanism::Mechanism;
 use crate::space::{M3, Pose, V3, skew, turned_right};
@@ -13,8 +14,9 @@ use num_dual::DualSVec64;
 /// Scratch for the evaluation of forces.
 #[derive(Debug, Clone)]
 pub struct Loads {
-    /// Slot 0 is time, slot k + 1 measured scalar k.
+    /// Slot 0 is time, slot k + 1 measured scalar k; inputs follow.
     slots: Vec<f64>,
+    inputs: Inputs,
     values: Vec<f64>,
     stack: Stack<f64>,
     dual_stack: Stack<DualSVec64<GRADIENT_WIDTH>>,
@@ -102,7 +104,8 @@ impl Loads {
         let width = all().map(|p| p.slots().len()).max().unwrap_or(0);
         let zero: BodyGradient = [V3::zeros(); 4];
         Self {
-            slots: vec![0.0; mechanism.measures.len() + 1],
+            slots: vec![0.0; mechanism.measures.len() + 1 + mechanism.inputs.len()],
+            inputs: Inputs::start(mechanism),
             values: vec![0.0; mechanism.programs.len()],
             stack: Stack::for_programs(all()),
             dual_stack: Stack::for_programs(all()),
@@ -121,6 +124,11 @@ impl Loads {
         }
     }
 
+    /// The inputs, to set them.
+    pub fn inputs_mut(&mut self) -> &mut Inputs {
+        &mut self.inputs
+    }
+
     /// Evaluates the measures that forces depend on, and all programs.
     fn evaluate(
         &mut self,
@@ -130,6 +138,7 @@ impl Loads {
         tracked: &[Tracked],
     ) -> Result<(), EvalError> {
         self.slots[0] = t;
+        self.inputs.write(t, &mut self.slots[mechanism.measures.len() + 1..]);
         for &m in &mechanism.force_measures {
             self.slots[m + 1] = match &mechanism.measures[m].source {
                 Source::Kinematic(k) => k.value(t, poses, tracked),

@@ -5,6 +5,7 @@ use super::{Formulation, Layout};
 use crate::dae::{Dae, EvalError, History, Kind, Unknown};
 use crate::expression::Stack;
 use crate::force::Loads;
+use crate::input::Inputs;
 use crate::mechanism::Mechanism;
 use crate::orientation::{self, Euler};
 use crate::space::{M3, Pose, V3};
@@ -79,6 +80,11 @@ impl Equations {
     #[must_use]
     pub fn formulation(&self) -> Formulation {
         self.formulation
+    }
+
+    /// The inputs on which forces depend, to set them between steps.
+    pub fn inputs_mut(&mut self) -> &mut Inputs {
+        self.loads.inputs_mut()
     }
 
     /// Writes a state as y and y', choosing the charts for it.

@@ -196,6 +196,18 @@ impl Kinematic {
         gradient
     }
 
+    /// Whether it depends on the motion of `body`.
+    #[must_use]
+    pub fn depends_on(&self, body: usize) -> bool {
+        let projected = match self.quantity {
+            KinematicQuantity::Position(p) | KinematicQuantity::Velocity(p) | KinematicQuantity::AngularVelocity(p) => {
+                p.body()
+            }
+            KinematicQuantity::Angle(_) | KinematicQuantity::Distance | KinematicQuantity::DistanceRate => None,
+        };
+        self.i.body == body || self.j.body == body || projected == Some(body)
+    }
+
     /// Bodies it depends on, ground excluded, ascending.
     #[must_use]
     pub fn bodies(&self, ground: usize) -> Vec<usize> {

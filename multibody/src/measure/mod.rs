@@ -46,7 +46,7 @@ pub enum Source {
     Reaction(Reaction),
     /// Kinetic energy, potential energy or their sum.
     Energy(Energy),
-    /// From other measures: slot 0 is time, slot k + 1 scalar k.
+    /// From other measures and inputs: slot 0 is time, slot k + 1 scalar k; inputs follow the last scalar.
     Expression(Program),
 }
 

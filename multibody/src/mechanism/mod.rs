@@ -17,6 +17,7 @@ use crate::drive::Drive;
 use crate::error::Error;
 use crate::expression::Program;
 use crate::force::{ScalarForce, VectorForce};
+use crate::input::InputInfo;
 use crate::measure::{MeasureInfo, ScalarMeasure, Source};
 use crate::model::{JointKind, Model};
 use crate::space::{FixedFrame, Pose, V3};
@@ -33,6 +34,7 @@ pub struct Mechanism {
     pub(crate) independent_rows: usize,
     pub(crate) redundancies: Vec<Redundancy>,
     pub(crate) drives: Vec<Drive>,
+    pub(crate) inputs: Vec<InputInfo>,
     pub(crate) programs: Vec<BoundProgram>,
     pub(crate) scalar_forces: Vec<ScalarForce>,
     pub(crate) vector_forces: Vec<VectorForce>,
@@ -150,6 +152,34 @@ impl Mechanism {
     #[must_use]
     pub fn measures(&self) -> &[MeasureInfo] {
         &self.measure_infos
+    }
+
+    /// Numbers that come from outside while it runs, in the order of the model.
+    #[must_use]
+    pub fn inputs(&self) -> &[InputInfo] {
+        &self.inputs
+    }
+
+    /// Inputs on which measured scalar `m` depends without delay: all for accelerations and reactions, which follow forces at once;
+    /// those it names for an expression.
+    #[must_use]
+    pub fn feedthrough(&self, m: usize) -> Vec<usize> {
+        let mut inputs = match self.measures.get(m).map(|measure| &measure.source) {
+            Some(Source::Acceleration { .. } | Source::Reaction(_)) => (0..self.inputs.len()).collect(),
+            Some(Source::Expression(program)) => {
+                let scalars = self.measures.len();
+                let of_slot = |&slot: &usize| match slot {
+                    0 => Vec::new(),
+                    _ if slot > scalars => vec![slot - scalars - 1],
+                    _ => self.feedthrough(slot - 1),
+                };
+                program.slots().iter().flat_map(of_slot).collect()
+            }
+            Some(Source::Kinematic(_) | Source::Energy(_)) | None => Vec::new(),
+        };
+        inputs.sort_unstable();
+        inputs.dedup();
+        inputs
     }
 
     /// Whether nothing does work but gravity and springs.

@@ -6,6 +6,7 @@ use crate::dae::EvalError;
 use crate::drive::Drive;
 use crate::expression::Stack;
 use crate::force::Loads;
+use crate::input::Inputs;
 use crate::space::{Pose, V3};
 use crate::state::{State, Tracked};
 use fourbar_linalg::{CscMatrix, CsrMatrix, SparsityPattern};
@@ -49,6 +50,11 @@ impl System {
             drives: vec![[0.0; 3]; mechanism.drives.len()],
             stack: Stack::for_programs(mechanism.drives.iter().map(|d: &Drive| &d.program)),
         }
+    }
+
+    /// The inputs on which forces depend, to set them.
+    pub fn inputs_mut(&mut self) -> &mut Inputs {
+        self.loads.inputs_mut()
     }
 
     /// Number of constraint rows held.

@@ -5,15 +5,19 @@
 //! model's parameters. SI units, angles in radians unless written with `deg`.
 //! [`Mechanism::compile`](crate::mechanism::Mechanism::compile) checks a model and turns it into equations.
 
+mod actuator;
 mod body;
 mod force;
+mod input;
 mod joint;
 mod measure;
 #[cfg(feature = "schema")]
 mod schema;
 
+pub use actuator::{Actuator, ActuatorKind};
 pub use body::{Body, Exact, Frame, Marker, MarkerRef, Orientation, Place};
 pub use force::{AxialTorque, Force, LineForce, SpringDamper, TorsionSpringDamper, Vector, VectorForce};
+pub use input::Input;
 pub use joint::{Direction, Joint, JointKind, Motion};
 pub use measure::{
     Component, EnergyMeasure, ExpressionMeasure, Measure, MeasureKind, PairMeasure, Quantity, ReactionMeasure,
@@ -71,6 +75,12 @@ pub struct Model {
     /// Prescribed motions of joints.
     #[serde(rename = "motion", skip_serializing_if = "Vec::is_empty")]
     pub motions: Vec<Motion>,
+    /// Drives whose size comes from outside while the mechanism runs.
+    #[serde(rename = "actuator", skip_serializing_if = "Vec::is_empty")]
+    pub actuators: Vec<Actuator>,
+    /// Numbers that come from outside while the mechanism runs.
+    #[serde(rename = "input", skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<Input>,
     /// Forces and torques other than gravity.
     #[serde(rename = "force", skip_serializing_if = "Vec::is_empty")]
     pub forces: Vec<Force>,
@@ -91,6 +101,8 @@ impl Default for Model {
             markers: Vec::new(),
             joints: Vec::new(),
             motions: Vec::new(),
+            actuators: Vec::new(),
+            inputs: Vec::new(),
             forces: Vec::new(),
             measures: Vec::new(),
         }

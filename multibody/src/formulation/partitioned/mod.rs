@@ -25,6 +25,7 @@ mod trouble;
 use super::supplement::{NoSupplement, Supplement};
 use crate::dae::{EvalError, Unknown};
 use crate::error::Error;
+use crate::input::Inputs;
 use crate::mechanism::Mechanism;
 use crate::space::{M3, Pose, V3};
 use crate::state::{State, Tracked};
@@ -124,6 +125,11 @@ impl<S: Supplement> Partitioned<S> {
     #[must_use]
     pub fn mechanism(&self) -> &Arc<Mechanism> {
         &self.mechanism
+    }
+
+    /// The inputs on which forces depend, to set them between steps; restart then.
+    pub fn inputs_mut(&mut self) -> &mut Inputs {
+        self.joined.system.inputs_mut()
     }
 
     /// The supplementary rows.
