@@ -3,10 +3,12 @@
 //! The active-set methods factor another principal submatrix in every iteration; this is where their time goes. Matrices are column by
 //! column in one slice. Blocks of [`BLOCK`] columns are factored plainly, what remains is updated by one packed product (as in LAPACK).
 
+mod band;
 mod cholesky;
 mod lu;
 mod product;
 
+pub(crate) use band::BandLu;
 pub(crate) use cholesky::Cholesky;
 pub(crate) use lu::Lu;
 

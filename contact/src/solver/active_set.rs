@@ -4,6 +4,10 @@
 //! within a few tries, else the last wrong one alone (Murty's rule, finite for P matrices). A singular M_aa gets a small shift, which
 //! makes a semidefinite problem strictly monotone; the shift is then taken back by proximal steps, z_k+1 solving LCP(M + eps I, q - eps z_k),
 //! and if no solution exists these steps tend to a proof of that.
+//!
+//! Under a Z matrix (no positive entry off the diagonal: obstacles, bearings, options) all wrong pairs flip every time. From no pairs at all
+//! that is Chandrasekaran's method in blocks (Opsearch 7 (1970) 263), whose z only grows; from all of an M matrix it is Howard's iteration
+//! (Bokanowski, Maroso and Zidani, SIAM J. Numer. Anal. 47 (2009) 3001), whose z is monotone after the first flip: both end within n + 1.
 
 use super::{
     Outcome, Point, Run,
@@ -86,7 +90,11 @@ impl Run for ActiveSet {
         room.w.resize(n, 0.0);
         room.factored = None;
         let (mut iterations, mut shift, mut status) = (0, 0.0, Status::MaxIterations);
-        for (share, guess) in [Guess::Given, Guess::All, Guess::Continued].into_iter().enumerate() {
+        let mut guesses = [Guess::Given, Guess::All, Guess::Continued];
+        if scaled.repelling && !point.warm {
+            guesses.swap(0, 1);
+        }
+        for (share, guess) in guesses.into_iter().enumerate() {
             room.limit = (share + 1) * self.max_iterations / 3;
             room.active.clear();
             room.active.extend(point.z.iter().map(|&zi| match guess {
@@ -184,7 +192,9 @@ impl ActiveSet {
         iterations: &mut usize,
     ) -> Flips {
         let n = scaled.len();
-        let (mut fewest, mut patience) = (n + 1, self.patience);
+        // Under a Z matrix wrong pairs may stay as many while the free boundary moves row by row, but no pair comes back: see the head.
+        let patience_at_first = if scaled.repelling { usize::MAX } else { self.patience };
+        let (mut fewest, mut patience) = (n + 1, patience_at_first);
         while *iterations < room.limit {
             *iterations += 1;
             if !room.factor(scaled, shift) {
@@ -200,7 +210,7 @@ impl ActiveSet {
                 return Flips::Done;
             }
             if wrong < fewest {
-                (fewest, patience) = (wrong, self.patience);
+                (fewest, patience) = (wrong, patience_at_first);
             } else if patience > 0 {
                 patience -= 1;
             } else if singles > 0 {

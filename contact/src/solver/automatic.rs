@@ -40,6 +40,8 @@ impl Default for Automatic {
 const SMALL: usize = 64;
 /// Pairs from which on a factorization is so dear that flips are given up early.
 const LARGE: usize = 4 * SMALL;
+/// Multiplications that the factorizations of one try at flips may take where each is dear; thirty are always done.
+const FLIPS: usize = 2_000_000_000;
 /// Entries of the tableau that the pivots of one try may touch, so that a hopeless problem ends in seconds.
 const WORK: usize = 5_000_000_000;
 
@@ -133,7 +135,8 @@ impl Search<'_> {
         } else if n <= LARGE {
             (120, 8, 10)
         } else {
-            (30, 1, 3)
+            let affordable = FLIPS / self.core.scaled.pattern.work(n).max(1);
+            (affordable.clamp(30, 3 * n), (affordable / 16).clamp(1, 64), 3)
         };
         let flips = ActiveSet { max_iterations, max_single, patience, ..ActiveSet::default() };
         let path = |restarts| Lemke { restarts, max_iterations: pivots(n, 2000 + 30 * n), ..Lemke::default() };

@@ -4,11 +4,8 @@
 //! uneven the masses. It ends near the analytic centre of the solutions, the even one among many. Wright, Primal-Dual Interior-Point Methods
 //! (1997), chapters 8 and 10.
 
-use super::{Outcome, Point, Run, polish::Polish, scaled::Scaled};
-use crate::{
-    dense::{Cholesky, Lu},
-    solution::{MethodName, Status},
-};
+use super::{Outcome, Point, Run, factors::Factors, polish::Polish, scaled::Scaled};
+use crate::solution::{MethodName, Status};
 
 /// Mehrotra's predictor-corrector method.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,9 +40,8 @@ pub struct Room {
     complement: Vec<f64>,
     dz: Vec<f64>,
     dw: Vec<f64>,
-    cholesky: Cholesky,
-    lu: Lu,
-    definite: bool,
+    all: Vec<usize>,
+    factors: Factors,
     polish: Polish,
 }
 
@@ -93,6 +89,8 @@ impl Room {
             vector.clear();
             vector.resize(n, 1.0);
         }
+        self.all.clear();
+        self.all.extend(0..n);
         scaled.w(&self.z, &mut self.w);
         self.w.iter_mut().for_each(|w| *w = w.max(1.0));
     }
@@ -108,21 +106,8 @@ impl Room {
 
     /// Factors M + Z^-1 W, with a little on the diagonal where round-off makes that singular.
     fn factor(&mut self, scaled: &Scaled) -> bool {
-        let n = scaled.len();
         let (z, w) = (&self.z, &self.w);
-        let fill = |shift: f64| {
-            move |entries: &mut [f64]| {
-                for (j, column) in entries.chunks_exact_mut(n).enumerate() {
-                    column.copy_from_slice(scaled.column(j));
-                    column[j] += w[j] / z[j] + shift;
-                }
-            }
-        };
-        self.definite = false;
-        [0.0, 1e-13, 1e-10].iter().any(|&shift| {
-            self.definite = scaled.symmetric && self.cholesky.factor(n, 0.0, fill(shift));
-            self.definite || (!scaled.symmetric && self.lu.factor(n, 0.0, fill(shift)))
-        })
+        [0.0, 1e-13, 1e-10].iter().any(|&shift| self.factors.factor(scaled, &self.all, 0.0, |i| w[i] / z[i] + shift))
     }
 
     /// Predictor, centering, corrector. False if no number comes out.
@@ -155,11 +140,7 @@ impl Room {
         for i in 0..self.z.len() {
             self.dz[i] = self.complement[i] / self.z[i] + self.residual[i];
         }
-        if self.definite {
-            self.cholesky.solve(&mut self.dz)
-        } else {
-            self.lu.solve(&mut self.dz)
-        }
+        self.factors.solve(&mut self.dz);
         scaled.w(&self.dz, &mut self.dw);
         for i in 0..self.z.len() {
             self.dw[i] -= scaled.q[i] + self.residual[i];

@@ -4,9 +4,9 @@
 //! Newton direction, or along its gradient where the former is none. A step of the min map, which solves for the active set outright, is
 //! taken instead whenever it halves the natural map. Several starts, since a merit may have minima that are no solutions.
 
-use super::{Outcome, Point, Run, scaled::Scaled, support::Support};
+use super::{Outcome, Point, Run, factors::Factors, scaled::Scaled, support::Support};
 use crate::{
-    dense::{Lu, dot},
+    dense::dot,
     solution::{MethodName, Status},
 };
 
@@ -49,7 +49,8 @@ pub struct Room {
     gradient: Vec<f64>,
     trial: Vec<f64>,
     trial_w: Vec<f64>,
-    lu: Lu,
+    all: Vec<usize>,
+    factors: Factors,
 }
 
 impl Run for Newton {
@@ -67,6 +68,8 @@ impl Run for Newton {
             vector.clear();
             vector.resize(n, 0.0);
         }
+        room.all.clear();
+        room.all.extend(0..n);
         let (mut iterations, mut best) = (0, f64::INFINITY);
         for start in 0..=self.restarts {
             room.z.clear();
@@ -131,17 +134,12 @@ impl Room {
     fn fischer_burmeister(&mut self, scaled: &Scaled) -> bool {
         self.linearize(scaled);
         let merit = 0.5 * dot(&self.phi, &self.phi);
-        let (da, db, n) = (&self.da, &self.db, scaled.len());
-        let factored = self.lu.factor(n, 1e-14, |entries| {
-            for (j, column) in entries.chunks_exact_mut(n).enumerate() {
-                column.iter_mut().zip(scaled.column(j)).zip(db).for_each(|((entry, m), b)| *entry = b * m);
-                column[j] += da[j];
-            }
-        });
+        let (da, db) = (&self.da, &self.db);
+        let factored = self.factors.factor_weighted(scaled, &self.all, 1e-14, |i| db[i], |i| da[i]);
         if factored {
             self.step.clear();
             self.step.extend(self.phi.iter().map(|phi| -phi));
-            self.lu.solve(&mut self.step);
+            self.factors.solve(&mut self.step);
             let slope = dot(&self.step, &self.gradient);
             let length = dot(&self.step, &self.step);
             if slope <= -1e-10 * length && self.search(scaled, merit, slope) {

@@ -1,5 +1,6 @@
 //! The problem as the methods see it: M~ = R M C, q~ = R q / |R q|, with R = C and a diagonal of ones for all but wild problems, so that one is large and round-off is small.
 
+use super::pattern::Pattern;
 use crate::{dense::dot, problem::Lcp, residual::size, scaling::Scales};
 
 /// Entries of M~ and M~^T may differ by this before the problem counts as not symmetric (data rounded to a few digits less than double).
@@ -18,6 +19,9 @@ pub struct Scaled {
     /// |R q|_inf of the original, 1 if that is zero.
     pub(crate) size: f64,
     pub(crate) symmetric: bool,
+    /// Whether no entry off the diagonal is positive: a Z matrix.
+    pub(crate) repelling: bool,
+    pub(crate) pattern: Pattern,
 }
 
 impl Scaled {
@@ -38,10 +42,17 @@ impl Scaled {
         self.size = if size > 0.0 { size } else { 1.0 };
         let divisor = self.size;
         self.q.iter_mut().for_each(|qi| *qi /= divisor);
+        self.pattern.take(n, &self.m);
         self.symmetric = self.is_symmetric();
+        self.repelling =
+            (0..n).all(|j| self.m[j * n..(j + 1) * n].iter().enumerate().all(|(i, &mij)| i == j || mij <= 0.0));
     }
 
     fn is_symmetric(&self) -> bool {
+        if self.pattern.sparse {
+            let twin = |i: usize, j: usize| self.m[i * self.n + j];
+            return (0..self.n).all(|j| self.pattern.column(j).all(|(i, mij)| (mij - twin(i, j)).abs() <= SYMMETRIC));
+        }
         (0..self.n).all(|j| (0..j).all(|i| (self.m[j * self.n + i] - self.m[i * self.n + j]).abs() <= SYMMETRIC))
     }
 
@@ -58,9 +69,21 @@ impl Scaled {
     /// w~ = M~ z~ + q~.
     pub(crate) fn w(&self, z: &[f64], w: &mut [f64]) {
         w.copy_from_slice(&self.q);
-        for (j, &zj) in z.iter().enumerate() {
-            if zj != 0.0 {
-                w.iter_mut().zip(self.column(j)).for_each(|(wi, mij)| *wi += mij * zj);
+        self.add_product(z, w);
+    }
+
+    /// x = M~ z~.
+    pub(crate) fn product(&self, z: &[f64], x: &mut [f64]) {
+        x.fill(0.0);
+        self.add_product(z, x);
+    }
+
+    fn add_product(&self, z: &[f64], x: &mut [f64]) {
+        for (j, &zj) in z.iter().enumerate().filter(|(_, zj)| **zj != 0.0) {
+            if self.pattern.sparse {
+                self.pattern.column(j).for_each(|(i, mij)| x[i] += mij * zj);
+            } else {
+                x.iter_mut().zip(self.column(j)).for_each(|(xi, mij)| *xi += mij * zj);
             }
         }
     }

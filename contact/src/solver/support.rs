@@ -1,7 +1,7 @@
 //! M_aa of an active set a: its factorization, whether or not it is singular, and the solution of M_aa z_a = -q_a.
 
-use super::scaled::Scaled;
-use crate::dense::{Cholesky, Lu, dot};
+use super::{factors::Factors, scaled::Scaled};
+use crate::dense::dot;
 
 /// A pivot of the scaled matrix below this counts as zero.
 const SINGULAR: f64 = 1e-13;
@@ -14,10 +14,9 @@ pub(crate) const SHIFT: f64 = 1e-9;
 pub(crate) struct Support {
     /// The active set, ascending.
     pub(crate) active: Vec<usize>,
-    cholesky: Cholesky,
-    lu: Lu,
-    definite: bool,
+    factors: Factors,
     rhs: Vec<f64>,
+    w: Vec<f64>,
 }
 
 impl Support {
@@ -27,44 +26,34 @@ impl Support {
         self.active.extend((0..n).filter(|&i| is(i)));
     }
 
-    /// Factors M_aa + shift I, by Cholesky where the problem is symmetric and the submatrix definite, else by LU. False if it is singular.
+    /// Factors M_aa + shift I. False if it is singular.
     pub(crate) fn factor(&mut self, scaled: &Scaled, shift: f64) -> bool {
-        let (active, k) = (&self.active, self.active.len());
         let smallest = if shift > 0.0 { 0.0 } else { SINGULAR };
-        let fill = |lower: bool| {
-            move |entries: &mut [f64]| {
-                for (place, &j) in active.iter().enumerate() {
-                    let (from, to) = (scaled.column(j), &mut entries[place * k..(place + 1) * k]);
-                    let first = if lower { place } else { 0 };
-                    to[first..].iter_mut().zip(&active[first..]).for_each(|(entry, &i)| *entry = from[i]);
-                    to[place] += shift;
-                }
-            }
-        };
-        self.definite = scaled.symmetric && self.cholesky.factor(k, smallest, fill(true));
-        self.definite || self.lu.factor(k, smallest, fill(false))
+        self.factors.factor(scaled, &self.active, smallest, |_| shift)
     }
 
     /// x becomes (M_aa + shift I)^-1 x, by the last factors; x has one entry a member of the active set.
-    pub(crate) fn solve(&self, x: &mut [f64]) {
-        if self.definite { self.cholesky.solve(x) } else { self.lu.solve(x) }
+    pub(crate) fn solve(&mut self, x: &mut [f64]) {
+        self.factors.solve(x);
     }
 
     /// One step of z_a += -(M_aa + shift I)^-1 (M z + q + shift (z - anchor))_a; all other z must be zero. Returns the size of the step.
     pub(crate) fn correct(&mut self, scaled: &Scaled, shift: f64, anchor: &[f64], z: &mut [f64]) -> f64 {
         self.rhs.clear();
         self.rhs.extend(self.active.iter().map(|&i| -scaled.q[i] - shift * (z[i] - anchor[i])));
-        for &j in &self.active {
-            let (column, zj) = (scaled.column(j), z[j]);
-            if zj != 0.0 {
-                self.rhs.iter_mut().zip(&self.active).for_each(|(r, &i)| *r -= column[i] * zj);
+        if scaled.pattern.sparse {
+            self.w.resize(scaled.len(), 0.0);
+            scaled.product(z, &mut self.w);
+            self.rhs.iter_mut().zip(&self.active).for_each(|(r, &i)| *r -= self.w[i]);
+        } else {
+            for &j in &self.active {
+                let (column, zj) = (scaled.column(j), z[j]);
+                if zj != 0.0 {
+                    self.rhs.iter_mut().zip(&self.active).for_each(|(r, &i)| *r -= column[i] * zj);
+                }
             }
         }
-        if self.definite {
-            self.cholesky.solve(&mut self.rhs)
-        } else {
-            self.lu.solve(&mut self.rhs)
-        }
+        self.factors.solve(&mut self.rhs);
         for (&i, step) in self.active.iter().zip(&self.rhs) {
             z[i] += step;
         }
