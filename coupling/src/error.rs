@@ -1,6 +1,6 @@
 //! What is refused at set-up, and what ends a run.
 
-use crate::function::Fault;
+use crate::function::{Failure, Fault};
 use crate::unit::UnknownUnit;
 
 /// An error of this crate.
@@ -157,6 +157,17 @@ pub enum Error {
         /// What is wrong, and the remedy.
         reason: String,
     },
+    /// A mechanism does not compile or cannot start.
+    #[error(transparent)]
+    Mechanism(Box<fourbar_multibody::Error>),
+    /// The outputs of a partner cannot be sampled at its start.
+    #[error("partner \"{partner}\" has no outputs at its start: {failure}")]
+    Start {
+        /// The partner.
+        partner: String,
+        /// Its answer.
+        failure: Failure,
+    },
     /// A thread could not be started.
     #[error("the thread of \"{partner}\" could not be started: {reason}")]
     Thread {
@@ -165,6 +176,12 @@ pub enum Error {
         /// The answer of the operating system.
         reason: String,
     },
+}
+
+impl Error {
+    pub(crate) fn mechanism(error: impl Into<fourbar_multibody::Error>) -> Self {
+        Self::Mechanism(Box::new(error.into()))
+    }
 }
 
 fn did_you_mean(nearest: &Option<String>) -> String {

@@ -2,6 +2,7 @@
 
 use super::acceleration::Accelerations;
 use super::dynamics::{Account, Dynamics};
+use super::rates::Rates;
 use crate::error::Error;
 use crate::input::Inputs;
 use crate::integrator::Snapshot;
@@ -72,6 +73,16 @@ impl Dynamics {
         self.running.restart(&self.state, &mut self.y, &mut self.yp)?;
         self.stale = false;
         Ok(())
+    }
+
+    /// Rates of all measured scalars at the last step, by `rates`, for the present inputs; see [`Rates::sample`].
+    ///
+    /// # Errors
+    /// As [`Rates::sample`].
+    pub fn rates(&mut self, rates: &mut Rates, values: &mut [f64]) -> Result<(), Error> {
+        self.state_at(self.time())?;
+        rates.set_inputs(&self.inputs);
+        rates.sample(&self.mechanism, &mut self.state, values)
     }
 
     /// Saves everything on which the further steps depend.

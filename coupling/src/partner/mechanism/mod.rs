@@ -1,0 +1,184 @@
+//! A mechanism as a partner (R40 to R46): forces and torques of its actuators in; displacements, velocities and any other measure out.
+//!
+//! A model says with `[[actuator]]` entries what the other partners drive: each brings one input, the force or torque between two markers,
+//! and two outputs, the distance of the markers (R41) and its rate along the line of sight (R42). Further inputs are the `[[input]]`
+//! entries of the model, further outputs its measures. A motion that prescribes what an actuator drives is taken out of force (R44);
+//! of several drives in one direction of motion at most one may keep its motion, as otherwise the model does not compile (R45).
+//! [`ControlPlant`] is what is exported of all this (R46).
+//!
+//! Between communication points the inputs follow their polynomials, and the method is that of the mechanism alone: Gear's, which keeps
+//! its history from one communication step to the next, Fehlberg's, or with contacts the event-driven motion or time stepping.
+
+mod motion;
+mod plant;
+mod smooth;
+
+pub use plant::{ControlPlant, PlantVariable};
+
+use std::sync::Arc;
+
+use fourbar_multibody::analysis::Rates;
+use fourbar_multibody::{DynamicsOptions, Mechanism as Compiled, Model, Simulation};
+
+use crate::Error;
+use crate::error::nearest;
+use crate::function::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
+use motion::Motion;
+use smooth::Smooth;
+
+/// What of a mechanism is coupled, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MechanismOptions {
+    /// Measured scalars that are outputs, by name and in this order; all of the model if absent.
+    pub outputs: Option<Vec<String>>,
+    /// Whether derivatives of the outputs are offered, which takes one more solve a communication step. They are if each output is a
+    /// position, velocity, angle, distance or an expression of these, and nothing touches.
+    pub output_derivatives: bool,
+    /// Jump of an input, relative to the largest value it had, after which Gear's method begins anew; infinity for never.
+    pub jump: f64,
+}
+
+impl Default for MechanismOptions {
+    fn default() -> Self {
+        Self { outputs: None, output_derivatives: false, jump: 0.1 }
+    }
+}
+
+/// A compiled mechanism at work. See the module.
+pub struct Mechanism {
+    motion: Box<dyn Motion>,
+    plant: ControlPlant,
+    description: Description,
+    /// Places of the outputs among the measured scalars.
+    chosen: Vec<usize>,
+    /// All measured scalars, or their rates.
+    values: Vec<f64>,
+    /// The inputs as polynomials.
+    polynomials: Vec<[f64; 3]>,
+}
+
+impl Mechanism {
+    /// Compiles `model`, without contacts, to be followed by `dynamics`, whose end time does not count.
+    ///
+    /// # Errors
+    /// [`Error::Mechanism`] for a model that does not compile or options out of range; [`Error::UnknownVariable`] for an output that is
+    /// no measure of the model.
+    pub fn new(model: &Model, dynamics: &DynamicsOptions, options: &MechanismOptions) -> Result<Self, Error> {
+        let mechanism = Arc::new(Compiled::compile(model).map_err(Error::mechanism)?);
+        let motion = Smooth::new(&mechanism, dynamics, options).map_err(Error::mechanism)?;
+        let mut partner = Self::with_motion(&mechanism, model, Box::new(motion), None, options)?;
+        partner.plant.method =
+            format!("{} ({})", dynamics.method.name(), dynamics.method.equations(dynamics.formulation));
+        Ok(partner)
+    }
+
+    /// As [`Mechanism::new`] with the integrator and its options as the model has them.
+    ///
+    /// # Errors
+    /// As [`Mechanism::new`].
+    pub fn of_model(model: &Model, options: &MechanismOptions) -> Result<Self, Error> {
+        let simulation = Simulation::new(model, &model.simulation).map_err(Error::mechanism)?;
+        Self::new(model, &simulation.dynamics, options)
+    }
+
+    fn with_motion(
+        mechanism: &Arc<Compiled>,
+        model: &Model,
+        mut motion: Box<dyn Motion>,
+        solver_step: Option<f64>,
+        options: &MechanismOptions,
+    ) -> Result<Self, Error> {
+        let chosen = chosen(mechanism, options)?;
+        let mut values = vec![0.0; mechanism.measures().len()];
+        motion.sample(&mut values).map_err(|failure| Error::Start { partner: mechanism.name().into(), failure })?;
+        let variables = variables(mechanism, &chosen, &values);
+        let rates = options.output_derivatives && motion.knows_rates(&chosen);
+        let capabilities = Capabilities::FULL.output_derivatives(rates);
+        Ok(Self {
+            plant: ControlPlant::new(mechanism, model, &variables, solver_step),
+            description: Description { variables, solver_step, capabilities },
+            polynomials: mechanism.inputs().iter().map(|input| [input.start, 0.0, 0.0]).collect(),
+            chosen,
+            values,
+            motion,
+        })
+    }
+
+    /// What the mechanism offers to its partners (R46).
+    #[must_use]
+    pub fn plant(&self) -> &ControlPlant {
+        &self.plant
+    }
+}
+
+/// Places of the outputs among the measured scalars.
+fn chosen(mechanism: &Compiled, options: &MechanismOptions) -> Result<Vec<usize>, Error> {
+    let known = || mechanism.measures().iter().map(|measure| measure.name.as_str());
+    let Some(names) = &options.outputs else { return Ok((0..mechanism.measures().len()).collect()) };
+    let place = |name: &String| {
+        known().position(|measure| measure == name).ok_or_else(|| Error::UnknownVariable {
+            place: "outputs of a mechanism".into(),
+            partner: mechanism.name().into(),
+            causality: "measure",
+            name: name.clone(),
+            nearest: nearest(name, known()),
+        })
+    };
+    names.iter().map(place).collect()
+}
+
+/// Inputs, then outputs with their values at the start.
+fn variables(mechanism: &Compiled, chosen: &[usize], values: &[f64]) -> Vec<Variable> {
+    let inputs = mechanism.inputs();
+    let input = inputs.iter().map(|input| Variable::input(&input.name, &input.unit).start(input.start));
+    let output = chosen.iter().map(|&m| {
+        let measure = &mechanism.measures()[m];
+        let feedthrough = mechanism.feedthrough(m);
+        let feedthrough: Vec<&str> = feedthrough.iter().map(|&k| inputs[k].name.as_str()).collect();
+        Variable::output(&measure.name, &measure.unit).start(values[m]).depends_on(&feedthrough)
+    });
+    input.chain(output).collect()
+}
+
+/// Rates of measures, if each of `chosen` has a known one.
+fn all_known(rates: &Rates, chosen: &[usize]) -> bool {
+    chosen.iter().all(|&m| rates.known(m))
+}
+
+impl Simulator for Mechanism {
+    fn describe(&self) -> Description {
+        self.description.clone()
+    }
+
+    fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
+        for (polynomial, signal) in self.polynomials.iter_mut().zip(inputs) {
+            *polynomial = [signal.value, signal.first, signal.second];
+        }
+        self.motion.set_inputs(&self.polynomials)
+    }
+
+    fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
+        self.motion.advance(t + h)?;
+        Ok(self.motion.time())
+    }
+
+    fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
+        self.motion.sample(&mut self.values)?;
+        values.iter_mut().zip(&self.chosen).for_each(|(value, &m)| *value = self.values[m]);
+        Ok(())
+    }
+
+    fn output_derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Failure> {
+        self.motion.sample_rates(&mut self.values)?;
+        derivatives.iter_mut().zip(&self.chosen).for_each(|(rate, &m)| *rate = self.values[m]);
+        Ok(())
+    }
+
+    fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
+        self.motion.save(snapshot)
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
+        self.motion.restore(snapshot)
+    }
+}

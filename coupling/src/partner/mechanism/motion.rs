@@ -1,0 +1,39 @@
+//! A mechanism in motion, whatever follows it: what the partner asks of each method.
+
+use crate::function::{Failure, Snapshot};
+
+/// A method at work on a mechanism.
+pub(super) trait Motion: Send {
+    /// Time reached \[s\].
+    fn time(&self) -> f64;
+
+    /// The inputs as polynomials about the present time: value, first and second derivative.
+    fn set_inputs(&mut self, polynomials: &[[f64; 3]]) -> Result<(), Failure>;
+
+    /// Goes on to the time `to` \[s\].
+    fn advance(&mut self, to: f64) -> Result<(), Failure>;
+
+    /// All measured scalars now.
+    fn sample(&mut self, values: &mut [f64]) -> Result<(), Failure>;
+
+    /// Whether the rates of these measured scalars are known.
+    fn knows_rates(&mut self, _chosen: &[usize]) -> bool {
+        false
+    }
+
+    /// Rates of all measured scalars now, NaN where not known.
+    fn sample_rates(&mut self, _rates: &mut [f64]) -> Result<(), Failure> {
+        Err(Failure::Unsupported("derivatives of outputs"))
+    }
+
+    /// Saves everything on which the further motion depends.
+    fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure>;
+
+    /// Returns to a saved point, exactly.
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure>;
+}
+
+/// An error of a method in its own words.
+pub(super) fn failure(error: impl std::error::Error) -> Failure {
+    Failure::new(error.to_string())
+}
