@@ -46,6 +46,11 @@ impl Configuration {
         Ok(Self { mechanism: Arc::clone(mechanism), system, kkt, time: state.time, poses, top, bottom })
     }
 
+    /// The inputs on which forces depend, to set them.
+    pub fn inputs_mut(&mut self) -> &mut fourbar_multibody::Inputs {
+        self.system.inputs_mut()
+    }
+
     /// Goes to `state`: evaluates M, `Phi_q` and the motions, and factors K.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use fourbar_multibody::space::{M3, V3};
 const QUIET: f64 = 0.01;
 
 /// Problem, solver and the impulses of the last step, from which contacts that are still there start.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Free {
     solver: GlobalCoulomb,
     problem: GlobalFriction,

@@ -25,7 +25,7 @@ use crate::error::Error;
 use crate::friction::GlobalCoulomb;
 use crate::projection::Projection;
 use crate::unilateral::Contacts;
-use fourbar_multibody::{Mechanism, State};
+use fourbar_multibody::{Inputs, Mechanism, State};
 use free::Free;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -109,10 +109,7 @@ impl TimeStepping {
         contacts: C,
         start: &State,
     ) -> Result<TimeStepper<C>, Error> {
-        let positive = |name, value: f64, remedy| {
-            if value > 0.0 && value.is_finite() { Ok(()) } else { Err(Error::Option { name, value, remedy }) }
-        };
-        positive("step", self.step, "a step is a positive number of seconds")?;
+        positive("step", self.step, STEP)?;
         if let Some(reach) = self.reach {
             positive("reach", reach, "a reach is a positive length")?;
         }
@@ -133,8 +130,14 @@ impl TimeStepping {
     }
 }
 
-/// A running time stepping.
-#[derive(Debug)]
+const STEP: &str = "a step is a positive number of seconds";
+
+fn positive(name: &'static str, value: f64, remedy: &'static str) -> Result<(), Error> {
+    if value > 0.0 && value.is_finite() { Ok(()) } else { Err(Error::Option { name, value, remedy }) }
+}
+
+/// A running time stepping. A clone of it goes on as it would, bit for bit.
+#[derive(Debug, Clone)]
 pub struct TimeStepper<C> {
     options: TimeStepping,
     bench: Workbench<C>,
@@ -163,6 +166,22 @@ impl<C: Contacts> TimeStepper<C> {
                 Err(error)
             }
         }
+    }
+
+    /// Changes the length of the steps to come \[s\].
+    ///
+    /// # Errors
+    /// [`Error::Option`] for a step that is not positive and finite.
+    pub fn set_step(&mut self, step: f64) -> Result<(), Error> {
+        positive("step", step, STEP)?;
+        self.options.step = step;
+        self.bench.h = step;
+        Ok(())
+    }
+
+    /// The inputs on which forces depend, to set them between steps.
+    pub fn inputs_mut(&mut self) -> &mut Inputs {
+        self.bench.configuration.inputs_mut()
     }
 
     /// Time \[s\].

@@ -22,7 +22,7 @@ pub(super) struct Bounce {
     pub(super) rebound: f64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Workbench<C> {
     pub(super) state: State,
     pub(super) configuration: Configuration,

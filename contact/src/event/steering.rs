@@ -1,0 +1,31 @@
+//! Event-driven motion under the hand of another program, which sets the inputs of the mechanism as it goes.
+
+use super::EventStepper;
+use super::handle::{Signs, TOUCHING};
+use crate::error::Error;
+use crate::unilateral::Contacts;
+use fourbar_multibody::integrator::Integrator;
+
+impl<C: Contacts> EventStepper<C> {
+    /// From the present time on the inputs are these polynomials about it: value, first and second derivative, one an input in the order
+    /// of [`Mechanism::inputs`](fourbar_multibody::Mechanism::inputs). What touches is decided anew, as forces may have jumped; the
+    /// integrator keeps its step.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] for another number of inputs or one that is not finite, the inputs then stay as they were; else those of
+    /// [`EventStepper::step`].
+    pub fn set_inputs(&mut self, polynomials: impl ExactSizeIterator<Item = [f64; 3]> + Clone) -> Result<(), Error> {
+        let time = self.stepper.time();
+        let configuration = &mut self.stepper.ode_mut().configuration;
+        let mechanism = std::sync::Arc::clone(configuration.mechanism());
+        let set = configuration.inputs_mut().set(&mechanism, time, polynomials);
+        set.map_err(fourbar_multibody::Error::from)?;
+        self.visit()?;
+        let flow = self.stepper.ode_mut();
+        if flow.closed.is_empty() && flow.found.iter().all(|contact| contact.gap > TOUCHING) {
+            self.stepper.restart(time, &self.y, &[]).map_err(fourbar_multibody::Error::from)?;
+            return Ok(());
+        }
+        self.settle(&Signs::default())
+    }
+}
