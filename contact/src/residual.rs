@@ -82,6 +82,11 @@ impl MixedLcp {
     /// # Panics
     /// Unless u has f entries and z and w have n.
     pub fn residual(&self, u: &[f64], z: &[f64], w: &mut [f64]) -> Residual {
+        self.measure(u, z, w, &self.balance())
+    }
+
+    /// The same with the scales at hand.
+    pub(crate) fn measure(&self, u: &[f64], z: &[f64], w: &mut [f64], balance: &Balance) -> Residual {
         assert!(z.len() == self.len() && w.len() == self.len() && u.len() == self.free(), "one entry a variable");
         w.copy_from_slice(self.b_vec().as_slice());
         let mut equations = self.a_vec().clone();
@@ -93,19 +98,29 @@ impl MixedLcp {
             equations.axpy(zj, &self.b().column(j), 1.0);
             w.iter_mut().zip(self.d().column(j).iter()).for_each(|(wi, dij)| *wi += dij * zj);
         }
-        let (rows, columns, constants) = self.balance();
+        let Balance { rows, columns, constants } = balance;
         let f = self.free();
-        let mut found = natural(z, w, &rows[f..], &columns[f..], constants);
+        let mut found = natural(z, w, &rows[f..], &columns[f..], *constants);
         let numbers = !equations.sum().is_nan();
-        let missed = equations.iter().zip(&rows).fold(0.0, |size: f64, (e, r)| size.max((e * r).abs()));
-        found.mixed = if numbers { missed / divisor(constants) } else { f64::INFINITY };
+        let missed = equations.iter().zip(rows).fold(0.0, |size: f64, (e, r)| size.max((e * r).abs()));
+        found.mixed = if numbers { missed / divisor(*constants) } else { f64::INFINITY };
         found
     }
 }
 
+/// Scales of a mixed problem, free variables and their equations first.
+pub(crate) struct Balance {
+    /// A row in its own unit times its scale is near one.
+    pub(crate) rows: Vec<f64>,
+    /// A variable is its scaled value times its scale.
+    pub(crate) columns: Vec<f64>,
+    /// Size of the constants so scaled.
+    constants: f64,
+}
+
 impl MixedLcp {
-    /// Scales of rows and columns, and the size of the constants so scaled.
-    fn balance(&self) -> (Vec<f64>, Vec<f64>, f64) {
+    /// Scales that bring the largest entries of rows and columns near one.
+    pub(crate) fn balance(&self) -> Balance {
         let (f, n) = (self.free(), self.len());
         let mut t = DMatrix::zeros(f + n, f + n + 1);
         t.view_mut((0, 0), (f, f)).copy_from(self.a());
@@ -115,7 +130,7 @@ impl MixedLcp {
         t.view_mut((0, f + n), (f, 1)).copy_from(self.a_vec());
         t.view_mut((f, f + n), (n, 1)).copy_from(self.b_vec());
         let (rows, columns) = equilibrate(&mut t, f + n);
-        (rows, columns, t.column(f + n).amax())
+        Balance { rows, columns, constants: t.column(f + n).amax() }
     }
 }
 

@@ -74,8 +74,18 @@ fn power(size: f64) -> f64 {
 /// Scales rows and columns of a tableau of `size` rows (the constants in its last column along with their rows) by powers of two until
 /// their largest entries are near one; returns both. A row variable is its value in the tableau over its scale, a column variable its
 /// value times its scale.
+///
+/// First the sizes of all entries are brought as near to one as rows and columns can (least squares of their logarithms, Curtis and Reid,
+/// J. Inst. Maths Applics 10 (1972) 118), which gives the same tableau in whatever units rows and columns were written; largest
+/// entries alone would leave blocks as small as the units are apart.
 pub(crate) fn equilibrate(t: &mut DMatrix<f64>, size: usize) -> (Vec<f64>, Vec<f64>) {
-    let (mut rows, mut columns) = (vec![1.0; size], vec![1.0; size]);
+    let (mut rows, mut columns) = geometric(t, size);
+    for i in 0..size {
+        t.row_mut(i).scale_mut(rows[i]);
+    }
+    for j in 0..size {
+        t.column_mut(j).scale_mut(columns[j]);
+    }
     let half = |largest: f64| if largest > 0.0 { (-0.5 * largest.log2()).round().exp2() } else { 1.0 };
     for _ in 0..8 {
         for i in 0..size {
@@ -90,6 +100,42 @@ pub(crate) fn equilibrate(t: &mut DMatrix<f64>, size: usize) -> (Vec<f64>, Vec<f
         }
     }
     (rows, columns)
+}
+
+/// Entries whose scaled size is 2 to minus this are taken for round-off and do not count as sizes.
+const STRAY: f64 = 50.0;
+
+/// Powers of two r_i and c_j that make sum (log |t_ij| + log r_i + log c_j)^2 over the entries other than zero least, by rows and columns in turn.
+fn geometric(t: &DMatrix<f64>, size: usize) -> (Vec<f64>, Vec<f64>) {
+    let logs =
+        t.view((0, 0), (size, size)).map(|entry| if entry == 0.0 { f64::NEG_INFINITY } else { entry.abs().log2() });
+    let (mut rows, mut columns) = (vec![0.0_f64; size], vec![0.0_f64; size]);
+    for sweep in 0..24 {
+        let (mut sums, mut counts) = (vec![0.0; size], vec![0.0; size]);
+        for j in 0..size {
+            let (mut sum, mut count) = (0.0, 0.0);
+            for i in 0..size {
+                let entry = logs[(i, j)] + rows[i];
+                if entry != f64::NEG_INFINITY && (sweep < 2 || entry + columns[j] > -STRAY) {
+                    sum += entry;
+                    count += 1.0;
+                }
+            }
+            columns[j] = if count > 0.0 { -sum / count } else { 0.0 };
+            for i in 0..size {
+                let entry = logs[(i, j)] + columns[j];
+                if entry != f64::NEG_INFINITY && (sweep < 2 || entry + rows[i] > -STRAY) {
+                    sums[i] += entry;
+                    counts[i] += 1.0;
+                }
+            }
+        }
+        for i in 0..size {
+            rows[i] = if counts[i] > 0.0 { -sums[i] / counts[i] } else { 0.0 };
+        }
+    }
+    let power = |log: f64| log.round().clamp(-900.0, 900.0).exp2();
+    (rows.into_iter().map(power).collect(), columns.into_iter().map(power).collect())
 }
 
 /// Fills `s` with s_i = 1/sqrt(|M_ii|). Where the diagonal is zero (games, multipliers of friction) or round-off beside its row and

@@ -3,7 +3,8 @@
 //! One exchange swaps a row variable with a column variable (Stiefel 1963; principal pivoting of Cottle, Pang and Stone, section 2.3). First
 //! equations change places with free variables, pivots chosen in the whole of A. Where A is singular but the problem is not, an equation
 //! changes places with some z_j and w_j with the free variable left over; pair j then stands reversed, z_j as a function of w_j. What stays
-//! is a linear complementarity problem.
+//! is a linear complementarity problem. Each entry carries a bound of its round-off (running error analysis; Higham, Accuracy and Stability of
+//! Numerical Algorithms (2002), section 3.3), so that what cancels to nothing is nothing: a mechanism that cannot move has the matrix zero.
 
 use crate::{
     problem::{Lcp, MixedLcp},
@@ -11,8 +12,10 @@ use crate::{
 };
 use nalgebra::{DMatrix, DVector};
 
-/// Entries of the scaled tableau below this are round-off of zero.
+/// Entries of the scaled tableau below this are no pivots.
 const ZERO: f64 = 1e-11;
+/// Entries below so many times the bound of their round-off are round-off.
+const DOUBT: f64 = 4.0;
 
 /// A variable of the tableau.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,6 +40,8 @@ pub(super) enum Stuck {
 pub(super) struct Exchange {
     free: usize,
     t: DMatrix<f64>,
+    /// Bounds of the round-off in t.
+    noise: DMatrix<f64>,
     rows: Vec<Variable>,
     columns: Vec<Variable>,
     row_scale: Vec<f64>,
@@ -60,24 +65,48 @@ impl Exchange {
         let rows = (0..size).map(|i| if i < f { Variable::Equation } else { Variable::W(i - f) }).collect();
         let columns = (0..size).map(|i| if i < f { Variable::Free(i) } else { Variable::Z(i - f) }).collect();
         let (row_scale, column_scale) = equilibrate(&mut t, size);
-        Self { free: f, t, rows, columns, row_scale, column_scale, undetermined: 0 }
+        let noise = t.map(|entry| f64::EPSILON * entry.abs());
+        Self { free: f, t, noise, rows, columns, row_scale, column_scale, undetermined: 0 }
+    }
+
+    /// Size of an entry, 0 if it is round-off.
+    fn significant(&self, r: usize, c: usize) -> f64 {
+        let size = self.t[(r, c)].abs();
+        if size > DOUBT * self.noise[(r, c)] { size } else { 0.0 }
+    }
+
+    /// An entry, 0 if it is round-off.
+    fn entry(&self, r: usize, c: usize) -> f64 {
+        if self.significant(r, c) > 0.0 { self.t[(r, c)] } else { 0.0 }
     }
 
     /// Swaps the variables of row r and column c.
     fn exchange(&mut self, r: usize, c: usize) {
         let pivot = self.t[(r, c)];
         let mut column = self.t.column(c).clone_owned();
-        column[r] = 0.0;
+        let mut column_noise = self.noise.column(c).clone_owned();
+        let pivot_noise = column_noise[r] / pivot.abs();
+        (column[r], column_noise[r]) = (0.0, 0.0);
         for j in 0..self.t.ncols() {
             if j == c || self.t[(r, j)] == 0.0 {
                 continue;
             }
             let factor = -self.t[(r, j)] / pivot;
+            let factor_noise = self.noise[(r, j)] / pivot.abs() + factor.abs() * (pivot_noise + f64::EPSILON);
             self.t.column_mut(j).axpy(factor, &column, 1.0);
             self.t[(r, j)] = factor;
+            let mut noise = self.noise.column_mut(j);
+            noise.axpy(factor.abs(), &column_noise, 1.0);
+            let per_entry = factor_noise + f64::EPSILON * factor.abs();
+            noise.iter_mut().zip(column.iter()).for_each(|(n, t)| *n += per_entry * t.abs());
+            noise[r] = factor_noise;
+        }
+        for (i, t) in column.iter().enumerate() {
+            self.noise[(i, c)] = column_noise[i] / pivot.abs() + (t / pivot).abs() * (pivot_noise + f64::EPSILON);
         }
         self.t.column_mut(c).copy_from(&(column / pivot));
         self.t[(r, c)] = 1.0 / pivot;
+        self.noise[(r, c)] = (pivot_noise + f64::EPSILON) / pivot.abs();
         std::mem::swap(&mut self.rows[r], &mut self.columns[c]);
     }
 
@@ -100,7 +129,7 @@ impl Exchange {
         }
         let constant = self.rows.len();
         for r in self.equations() {
-            if self.columns.iter().enumerate().any(|(j, v)| *v != Variable::Equation && self.t[(r, j)].abs() > ZERO) {
+            if self.columns.iter().enumerate().any(|(j, v)| *v != Variable::Equation && self.significant(r, j) > ZERO) {
                 return Err(Stuck::Unpaired);
             }
             let size = self.t.column(constant).amax().max(1.0);
@@ -110,7 +139,7 @@ impl Exchange {
         }
         // What is left of u may move other free variables along with it, but no pair.
         let pairs = || (0..self.rows.len()).filter(|&r| !matches!(self.rows[r], Variable::Free(_)));
-        if self.frees().any(|c| pairs().any(|r| self.t[(r, c)].abs() > ZERO)) {
+        if self.frees().any(|c| pairs().any(|r| self.significant(r, c) > ZERO)) {
             return Err(Stuck::Unpaired);
         }
         self.undetermined = self.frees().count();
@@ -123,8 +152,8 @@ impl Exchange {
         let mut size = ZERO;
         for c in self.frees() {
             for r in self.equations() {
-                if self.t[(r, c)].abs() > size {
-                    size = self.t[(r, c)].abs();
+                if self.significant(r, c) > size {
+                    size = self.significant(r, c);
                     found = Some((r, c));
                 }
             }
@@ -144,8 +173,8 @@ impl Exchange {
         let mut most = 0.0;
         for j in (0..self.rows.len() - self.free).filter(|&j| self.rows[self.free + j] == Variable::W(j)) {
             let (row, column) = (self.free + j, self.free + j);
-            let equation = strongest(&mut self.equations().map(|r| (r, self.t[(r, column)].abs())));
-            let free = strongest(&mut self.frees().map(|c| (c, self.t[(row, c)].abs())));
+            let equation = strongest(&mut self.equations().map(|r| (r, self.significant(r, column))));
+            let free = strongest(&mut self.frees().map(|c| (c, self.significant(row, c))));
             if let (Some((r, a)), Some((c, b))) = (equation, free)
                 && a.min(b) > most
             {
@@ -162,9 +191,9 @@ impl Exchange {
         let rows: Vec<usize> = (0..n).map(|j| self.row_of(j)).collect();
         let columns: Vec<usize> = (0..n).map(|j| self.column_of(j)).collect();
         let m = DMatrix::from_fn(n, n, |i, j| {
-            self.t[(rows[i], columns[j])] * self.row_unit(rows[i]) / self.column_unit(columns[j])
+            self.entry(rows[i], columns[j]) * self.row_unit(rows[i]) / self.column_unit(columns[j])
         });
-        let q = DVector::from_fn(n, |i, _| self.t[(rows[i], f + n)] * self.row_unit(rows[i]));
+        let q = DVector::from_fn(n, |i, _| self.entry(rows[i], f + n) * self.row_unit(rows[i]));
         Lcp::from_checked(m, q)
     }
 

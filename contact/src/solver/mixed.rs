@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     problem::{Lcp, MixedLcp},
+    residual::Balance,
     solution::{Solution, Status},
 };
 use nalgebra::{DMatrix, DVector};
@@ -13,50 +14,82 @@ use nalgebra::{DMatrix, DVector};
 /// Residual that needs no further correction.
 const ENOUGH: f64 = 1e-13;
 
-/// Solves a mixed problem by the way `solve` has with linear complementarity problems.
+/// Free variables up to which a problem that elimination did not solve is tried once more, as an LCP of 2 f + n pairs.
+const SPLIT: usize = 120;
+/// Equations up to which a singular system of an active set is solved in the sense of least squares.
+const SINGULAR_VALUES: usize = 240;
+/// Singular values of the scaled system below this share of the largest count as zero.
+const RANK: f64 = 1e-11;
+/// Corrections at most.
+const CORRECTIONS: usize = 3;
+
+/// Solves a mixed problem by the way `solve` has with linear complementarity problems: what elimination leaves, then, if that fails, the
+/// problem with u = u+ - u- and every equation as two inequalities, which eliminates nothing.
 fn solve(mixed: &MixedLcp, tolerance: f64, solve: impl Fn(&Lcp) -> Solution) -> Solution {
-    let (f, n) = (mixed.free(), mixed.len());
+    let (f, n, balance) = (mixed.free(), mixed.len(), mixed.balance());
     let mut exchange = Exchange::new(mixed);
-    let mut solution = match exchange.eliminate() {
-        Ok(()) => {
-            let mut solution = solve(&exchange.lcp());
-            let (mut u, mut z) = (vec![0.0; f], vec![0.0; n]);
-            exchange.recover(&solution.z, &solution.w, &mut u, &mut z);
-            (solution.u, solution.z) = (u, z);
-            solution.undetermined = exchange.undetermined;
-            // A certificate speaks of the reduced problem, whose pairs may stand reversed.
-            solution.certificate.clear();
-            solution
+    let eliminated = exchange.eliminate();
+    if eliminated == Err(Stuck::Inconsistent) {
+        let mut solution = Solution::default();
+        solution.reset(f, n);
+        solution.status = Status::Inconsistent;
+        judge(mixed, &balance, tolerance, &mut solution);
+        return solution;
+    }
+    let mut first = None;
+    if eliminated.is_ok() {
+        let mut solution = solve(&exchange.lcp());
+        let (mut u, mut z) = (vec![0.0; f], vec![0.0; n]);
+        exchange.recover(&solution.z, &solution.w, &mut u, &mut z);
+        (solution.u, solution.z) = (u, z);
+        solution.undetermined = exchange.undetermined;
+        judge(mixed, &balance, tolerance, &mut solution);
+        if solution.solved() || f > SPLIT {
+            return solution;
         }
-        Err(Stuck::Inconsistent) => {
-            let mut solution = Solution::default();
-            solution.reset(f, n);
-            solution.status = Status::Inconsistent;
-            solution
+        first = Some(solution);
+    }
+    let mut second = solve(&mixed.split());
+    second.u = (0..f).map(|i| second.z[i] - second.z[f + i]).collect();
+    second.z.drain(..2 * f);
+    second.undetermined = exchange.undetermined;
+    judge(mixed, &balance, tolerance, &mut second);
+    match first {
+        Some(mut first) if !second.solved() => {
+            first.iterations += second.iterations;
+            second.attempts.iter().for_each(|attempt| first.attempts.push(*attempt));
+            first
         }
-        Err(Stuck::Unpaired) => {
-            let mut solution = solve(&mixed.split());
-            solution.u = (0..f).map(|i| solution.z[i] - solution.z[f + i]).collect();
-            solution.z.drain(..2 * f);
-            solution.certificate.clear();
-            solution
-        }
-    };
-    judge(mixed, tolerance, &mut solution);
-    solution
+        _ => second,
+    }
 }
 
-/// Measures (u, z) on the original problem, after a correction where that helps, and settles the status.
-fn judge(mixed: &MixedLcp, tolerance: f64, solution: &mut Solution) {
+/// Measures (u, z) on the original problem, after corrections where they help, and settles the status.
+fn judge(mixed: &MixedLcp, balance: &Balance, tolerance: f64, solution: &mut Solution) {
+    // A certificate speaks of the reduced problem, whose pairs may stand reversed.
+    solution.certificate.clear();
     let mut w = vec![0.0; mixed.len()];
-    let mut residual = mixed.residual(&solution.u, &solution.z, &mut w);
-    let doubtful = solution.status == Status::Solved && residual.value() > ENOUGH;
-    if let Some((u, z)) = doubtful.then(|| corrected(mixed, &solution.u, &solution.z, &w)).flatten() {
-        let mut better_w = vec![0.0; mixed.len()];
-        let better = mixed.residual(&u, &z, &mut better_w);
-        if better.value() < residual.value() {
-            (residual, w) = (better, better_w);
-            (solution.u, solution.z) = (u, z);
+    let mut residual = mixed.measure(&solution.u, &solution.z, &mut w, balance);
+    for _ in 0..CORRECTIONS {
+        if solution.status != Status::Solved || residual.value() <= ENOUGH {
+            break;
+        }
+        let mut improved = false;
+        for method in [regular, least_squares] {
+            let Some((u, z)) = corrected(mixed, balance, (&solution.u, &solution.z, &w), method) else { continue };
+            let mut better_w = vec![0.0; mixed.len()];
+            let better = mixed.measure(&u, &z, &mut better_w, balance);
+            if better.value() < residual.value() {
+                improved = true;
+                (residual, w) = (better, better_w);
+                (solution.u, solution.z) = (u, z);
+            }
+            if residual.within(tolerance) {
+                break;
+            }
+        }
+        if !improved {
+            break;
         }
     }
     solution.w = w;
@@ -68,28 +101,50 @@ fn judge(mixed: &MixedLcp, tolerance: f64, solution: &mut Solution) {
     }
 }
 
-/// One Newton step on A u + B z + a = 0 and w_i = 0 for the active i = {z_i > w_i}; `None` if that system is singular.
-fn corrected(mixed: &MixedLcp, u: &[f64], z: &[f64], w: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
+/// The solution of a regular system.
+fn regular(matrix: DMatrix<f64>, rhs: &DVector<f64>) -> Option<DVector<f64>> {
+    matrix.lu().solve(rhs)
+}
+
+/// The shortest solution of least squares.
+fn least_squares(matrix: DMatrix<f64>, rhs: &DVector<f64>) -> Option<DVector<f64>> {
+    if matrix.nrows() > SINGULAR_VALUES {
+        return None;
+    }
+    let svd = matrix.svd(true, true);
+    let zero = RANK * svd.singular_values.amax();
+    svd.solve(rhs, zero).ok()
+}
+
+/// One Newton step on A u + B z + a = 0 and w_i = 0 for the active i = {z_i > w_i} (both scaled); `None` if that system has no solution.
+fn corrected(
+    mixed: &MixedLcp,
+    balance: &Balance,
+    (u, z, w): (&[f64], &[f64], &[f64]),
+    method: fn(DMatrix<f64>, &DVector<f64>) -> Option<DVector<f64>>,
+) -> Option<(Vec<f64>, Vec<f64>)> {
     let f = mixed.free();
-    let active: Vec<usize> = (0..mixed.len()).filter(|&i| z[i] > w[i]).collect();
+    let Balance { rows: row, columns: column, .. } = balance;
+    let active: Vec<usize> = (0..mixed.len()).filter(|&i| z[i] / column[f + i] > w[i] * row[f + i]).collect();
     let k = active.len();
+    let place = |i: usize| if i < f { i } else { f + active[i - f] };
     let entry = |i: usize, j: usize| match (i < f, j < f) {
         (true, true) => mixed.a()[(i, j)],
         (true, false) => mixed.b()[(i, active[j - f])],
         (false, true) => mixed.c()[(active[i - f], j)],
         (false, false) => mixed.d()[(active[i - f], active[j - f])],
     };
-    let lu = DMatrix::from_fn(f + k, f + k, entry).lu();
+    let matrix = DMatrix::from_fn(f + k, f + k, |i, j| entry(i, j) * row[place(i)] * column[place(j)]);
     let (mut u, mut kept) = (u.to_vec(), vec![0.0; mixed.len()]);
     active.iter().for_each(|&i| kept[i] = z[i]);
     let equations =
         mixed.a() * DVector::from_column_slice(&u) + mixed.b() * DVector::from_column_slice(&kept) + mixed.a_vec();
     let pairs =
         mixed.c() * DVector::from_column_slice(&u) + mixed.d() * DVector::from_column_slice(&kept) + mixed.b_vec();
-    let rhs = DVector::from_fn(f + k, |i, _| if i < f { -equations[i] } else { -pairs[active[i - f]] });
-    let step = lu.solve(&rhs)?;
-    u.iter_mut().enumerate().for_each(|(i, ui)| *ui += step[i]);
-    active.iter().enumerate().for_each(|(place, &i)| kept[i] += step[f + place]);
+    let missed = |i: usize| if i < f { equations[i] } else { pairs[active[i - f]] };
+    let step = method(matrix, &DVector::from_fn(f + k, |i, _| -missed(i) * row[place(i)]))?;
+    u.iter_mut().enumerate().for_each(|(i, ui)| *ui += step[i] * column[i]);
+    active.iter().enumerate().for_each(|(at, &i)| kept[i] += step[f + at] * column[f + i]);
     Some((u, kept))
 }
 
