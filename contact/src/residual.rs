@@ -47,7 +47,7 @@ fn natural(z: &[f64], w: &[f64], rows: &[f64], columns: &[f64], constants: f64) 
 
 /// Residual of z, w = M z + q, with round-off counted where it may hide the constants.
 fn measure(lcp: &Lcp, z: &[f64], w: &[f64], scales: &Scales) -> Residual {
-    let Scales { rows, columns, largest } = scales;
+    let Scales { rows, columns, largest, .. } = scales;
     let constants = lcp.q().iter().zip(rows).fold(0.0, |size: f64, (q, r)| size.max((q * r).abs()));
     let mut found = natural(z, w, rows, columns, constants);
     let total: f64 = z.iter().zip(columns).map(|(z, c)| (z / c).abs()).sum();

@@ -11,6 +11,9 @@ const SPURIOUS: f64 = 1e6;
 /// Largest entry of a row or column of the matrix so scaled, or its inverse, from which on rows and columns get scales of their own.
 const WILD: f64 = 1e3;
 
+/// Entries of the matrix so scaled that are either weak coupling or in other units.
+const FAINT: std::ops::Range<f64> = 1e-13..1e-6;
+
 /// Scales of rows and columns: z = c z~, w~ = r w. The same (r = c = s) unless rows or columns of the matrix are out of all proportion.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scales {
@@ -20,17 +23,19 @@ pub(crate) struct Scales {
     pub(crate) columns: Vec<f64>,
     /// Largest entry of the scaled matrix.
     pub(crate) largest: f64,
+    room: Sums,
 }
 
 impl Scales {
-    /// Takes those of a problem: s on both sides, then, where that leaves rows or columns wild, rows and after them columns divided by
-    /// their largest entry (to a power of two), so that rows in other units, alone or all, change nothing.
+    /// Takes those of a problem: s on both sides, or, where that leaves rows or columns wild, those of [`geometric`], which are the same in
+    /// whatever units rows and columns stand, with rows and after them columns divided by their largest entry (to a power of two).
     pub(crate) fn take(&mut self, lcp: &Lcp) {
         symmetric(lcp, &mut self.rows);
         self.columns.clear();
         self.columns.extend_from_slice(&self.rows);
         if !self.tame(lcp) {
             let n = lcp.len();
+            geometric(n, |i, j| lcp.column(j)[i], &mut self.rows, &mut self.columns, &mut self.room);
             for i in 0..n {
                 let size = (0..n).fold(0.0, |size: f64, j| size.max(self.entry(lcp, i, j)));
                 self.rows[i] *= power(size);
@@ -41,6 +46,21 @@ impl Scales {
             }
         }
         self.largest = self.sizes(lcp).fold(0.0, f64::max);
+        self.weigh_empty_rows(lcp);
+    }
+
+    /// A row without entries has no unit but that of its constant, which then counts as much as the largest of the others.
+    fn weigh_empty_rows(&mut self, lcp: &Lcp) {
+        let empty = |i: usize| (0..lcp.len()).all(|j| lcp.column(j)[i] == 0.0);
+        let constants = || lcp.q().iter().enumerate().filter(|(_, q)| **q != 0.0);
+        if !constants().any(|(i, _)| empty(i)) {
+            return;
+        }
+        let others =
+            constants().filter(|(i, _)| !empty(*i)).fold(0.0, |size: f64, (i, q)| size.max((q * self.rows[i]).abs()));
+        for (i, q) in constants().filter(|(i, _)| empty(*i)) {
+            self.rows[i] = if others > 0.0 { others } else { 1.0 } / q.abs();
+        }
     }
 
     fn entry(&self, lcp: &Lcp, i: usize, j: usize) -> f64 {
@@ -63,6 +83,17 @@ impl Scales {
             && (0..lcp.len()).all(|i| {
                 diagonal(i) || proportionate((0..lcp.len()).fold(0.0, |size: f64, j| size.max(self.entry(lcp, i, j))))
             })
+            && (0..lcp.len()).all(|j| (0..lcp.len()).all(|i| !self.one_sided(lcp, i, j)))
+    }
+
+    /// Whether an entry is far smaller than the diagonal but not round-off, and its mirror image of another size: not the weak coupling of two
+    /// pairs but a row or column in a unit of its own.
+    fn one_sided(&self, lcp: &Lcp, i: usize, j: usize) -> bool {
+        let entry = self.entry(lcp, i, j);
+        FAINT.contains(&entry) && {
+            let mirrored = self.entry(lcp, j, i);
+            mirrored > WILD * entry || mirrored * WILD < entry
+        }
     }
 }
 
@@ -79,7 +110,8 @@ fn power(size: f64) -> f64 {
 /// J. Inst. Maths Applics 10 (1972) 118), which gives the same tableau in whatever units rows and columns were written; largest
 /// entries alone would leave blocks as small as the units are apart.
 pub(crate) fn equilibrate(t: &mut DMatrix<f64>, size: usize) -> (Vec<f64>, Vec<f64>) {
-    let (mut rows, mut columns) = geometric(t, size);
+    let (mut rows, mut columns) = (Vec::new(), Vec::new());
+    geometric(size, |i, j| t[(i, j)], &mut rows, &mut columns, &mut Sums::default());
     for i in 0..size {
         t.row_mut(i).scale_mut(rows[i]);
     }
@@ -105,37 +137,61 @@ pub(crate) fn equilibrate(t: &mut DMatrix<f64>, size: usize) -> (Vec<f64>, Vec<f
 /// Entries whose scaled size is 2 to minus this are taken for round-off and do not count as sizes.
 const STRAY: f64 = 50.0;
 
+/// Logarithm to base two of a size, to a tenth, from its bits.
+fn log2(size: f64) -> f64 {
+    let bits = size.to_bits();
+    ((bits >> 52) & 0x7ff) as f64 - 1023.0 + (bits & ((1 << 52) - 1)) as f64 / (1_u64 << 52) as f64
+}
+
+/// Room of [`geometric`].
+#[derive(Debug, Clone, Default)]
+struct Sums {
+    sums: Vec<f64>,
+    counts: Vec<f64>,
+}
+
 /// Powers of two r_i and c_j that make sum (log |t_ij| + log r_i + log c_j)^2 over the entries other than zero least, by rows and columns in turn.
-fn geometric(t: &DMatrix<f64>, size: usize) -> (Vec<f64>, Vec<f64>) {
-    let logs =
-        t.view((0, 0), (size, size)).map(|entry| if entry == 0.0 { f64::NEG_INFINITY } else { entry.abs().log2() });
-    let (mut rows, mut columns) = (vec![0.0_f64; size], vec![0.0_f64; size]);
+fn geometric(
+    size: usize,
+    t: impl Fn(usize, usize) -> f64,
+    rows: &mut Vec<f64>,
+    columns: &mut Vec<f64>,
+    room: &mut Sums,
+) {
+    for vector in [&mut *rows, &mut *columns, &mut room.sums, &mut room.counts] {
+        vector.clear();
+        vector.resize(size, 0.0);
+    }
     for sweep in 0..24 {
-        let (mut sums, mut counts) = (vec![0.0; size], vec![0.0; size]);
+        room.sums.fill(0.0);
+        room.counts.fill(0.0);
         for j in 0..size {
+            let counted = |i: usize, scales: f64| {
+                let entry = t(i, j).abs();
+                (entry != 0.0).then(|| log2(entry)).filter(|log| sweep < 2 || log + scales > -STRAY)
+            };
             let (mut sum, mut count) = (0.0, 0.0);
             for i in 0..size {
-                let entry = logs[(i, j)] + rows[i];
-                if entry != f64::NEG_INFINITY && (sweep < 2 || entry + columns[j] > -STRAY) {
-                    sum += entry;
+                if let Some(log) = counted(i, rows[i] + columns[j]) {
+                    sum += log + rows[i];
                     count += 1.0;
                 }
             }
             columns[j] = if count > 0.0 { -sum / count } else { 0.0 };
             for i in 0..size {
-                let entry = logs[(i, j)] + columns[j];
-                if entry != f64::NEG_INFINITY && (sweep < 2 || entry + rows[i] > -STRAY) {
-                    sums[i] += entry;
-                    counts[i] += 1.0;
+                if let Some(log) = counted(i, rows[i] + columns[j]) {
+                    room.sums[i] += log + columns[j];
+                    room.counts[i] += 1.0;
                 }
             }
         }
         for i in 0..size {
-            rows[i] = if counts[i] > 0.0 { -sums[i] / counts[i] } else { 0.0 };
+            rows[i] = if room.counts[i] > 0.0 { -room.sums[i] / room.counts[i] } else { 0.0 };
         }
     }
-    let power = |log: f64| log.round().clamp(-900.0, 900.0).exp2();
-    (rows.into_iter().map(power).collect(), columns.into_iter().map(power).collect())
+    for log in rows.iter_mut().chain(columns) {
+        *log = log.round().clamp(-900.0, 900.0).exp2();
+    }
 }
 
 /// Fills `s` with s_i = 1/sqrt(|M_ii|). Where the diagonal is zero (games, multipliers of friction) or round-off beside its row and

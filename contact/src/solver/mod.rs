@@ -173,7 +173,7 @@ impl Core {
         if R::POLISHED {
             self.polish.improve(&self.scaled, &mut self.point.z);
         }
-        let reached = self.judge(lcp, tolerance, solution);
+        let reached = self.judge(lcp, solution);
         let status = if reached <= tolerance {
             Status::Solved
         } else if !self.point.ray.is_empty() && self.scaled.certifies(&mut self.point.ray) {
@@ -190,22 +190,11 @@ impl Core {
         solution.attempts.push(Attempt { method: R::NAME, status, iterations, residual: reached });
     }
 
-    /// Measures the point reached on the original problem, with its negative entries, which are round-off, set to zero; as it is where
-    /// that does not solve.
-    fn judge(&mut self, lcp: &Lcp, tolerance: f64, solution: &mut Solution) -> f64 {
+    /// Measures the point reached on the original problem, with its negative entries, which are round-off, set to zero.
+    fn judge(&mut self, lcp: &Lcp, solution: &mut Solution) -> f64 {
         self.scaled.unscale(&self.point.z, &mut self.z);
-        let negative = self.z.iter().any(|&zi| zi < 0.0);
-        let mut reached = f64::INFINITY;
-        if negative {
-            self.z.iter_mut().filter(|zi| **zi < 0.0).for_each(|zi| *zi = 0.0);
-            reached = residual::keep_better(lcp, &self.z, &self.scaled.scales, &mut self.w, solution).value();
-            self.scaled.unscale(&self.point.z, &mut self.z);
-        }
-        if !(reached <= tolerance) {
-            let plain = residual::keep_better(lcp, &self.z, &self.scaled.scales, &mut self.w, solution).value();
-            reached = reached.min(plain);
-        }
-        reached
+        self.z.iter_mut().filter(|zi| **zi < 0.0).for_each(|zi| *zi = 0.0);
+        residual::keep_better(lcp, &self.z, &self.scaled.scales, &mut self.w, solution).value()
     }
 
     /// y of the original from that of the scaled problem, with largest entry 1.

@@ -9,6 +9,11 @@ const SYMMETRIC: f64 = 1e-13;
 /// Share of |y|_1 by which M~^T y may exceed zero, and by which q~^T y must lie below it, for y to prove that no point is feasible.
 const CERTIFICATE: [f64; 2] = [1e-11, 1e-7];
 
+/// Entries of y below this share of the largest are round-off of zero.
+const STRAY: f64 = 1e-10;
+/// Share of the terms of an entry of M~^T y that is round-off.
+const TERMS: f64 = 1e-7;
+
 /// A problem in scaled variables: z = size c z~, w = size w~ / r.
 #[derive(Debug, Clone, Default)]
 pub struct Scaled {
@@ -98,17 +103,19 @@ impl Scaled {
         )
     }
 
-    /// Whether y >= 0 proves that no z~ >= 0 has w~ >= 0 (Farkas): M~^T y <= 0 and q~^T y < 0. Negative entries are set to zero first.
+    /// Whether y >= 0 proves that no z~ >= 0 has w~ >= 0 (Farkas): M~^T y <= 0 and q~^T y < 0. Entries that are negative or round-off of
+    /// zero are set to zero first. What M~^T y exceeds zero by must be round-off beside its own terms too: a large z~_j makes much of a small entry.
     pub(crate) fn certifies(&self, y: &mut [f64]) -> bool {
-        let mut size = 0.0;
-        for yi in y.iter_mut() {
-            *yi = yi.max(0.0);
-            size += *yi;
-        }
-        size > 0.0
-            && size.is_finite()
-            && dot(&self.q, y) < -CERTIFICATE[1] * size
-            && (0..self.n).all(|j| dot(self.column(j), y) <= CERTIFICATE[0] * size)
+        let largest = y.iter().fold(0.0, |largest: f64, yi| largest.max(*yi));
+        y.iter_mut().filter(|yi| !(**yi > STRAY * largest)).for_each(|yi| *yi = 0.0);
+        let size: f64 = y.iter().sum();
+        let proved = |j: usize| {
+            let column = self.column(j);
+            let excess = dot(column, y);
+            let terms = || column.iter().zip(y.iter()).map(|(mij, yi)| (mij * yi).abs()).sum::<f64>();
+            excess <= 0.0 || (excess <= CERTIFICATE[0] * size && excess <= TERMS * terms())
+        };
+        size > 0.0 && size.is_finite() && dot(&self.q, y) < -CERTIFICATE[1] * size && (0..self.n).all(proved)
     }
 
     /// z of the original from z~.
