@@ -90,10 +90,19 @@ impl Free {
 
     /// Rate of a normal row at the free velocities.
     fn free_rate(&self, contact: &Unilateral) -> f64 {
-        let at = |b: usize| self.problem.bodies.get(b).map_or((V3::zeros(), V3::zeros()), |b| (b.velocity, b.spin));
-        let ((vi, wi), (vj, wj), row) = (at(contact.bodies[0]), at(contact.bodies[1]), &contact.rows[0]);
-        row.g.dot(&(vi - vj)) + row.gi.dot(&wi) + row.gj.dot(&wj) + contact.gap_rate
+        rate(contact, |b| self.problem.bodies.get(b).map_or((V3::zeros(), V3::zeros()), |b| (b.velocity, b.spin)))
     }
+}
+
+/// Rate of a normal row at the (velocity, angular velocity) of its bodies.
+fn rate(contact: &Unilateral, at: impl Fn(usize) -> (V3, V3)) -> f64 {
+    let ((vi, wi), (vj, wj), row) = (at(contact.bodies[0]), at(contact.bodies[1]), &contact.rows[0]);
+    row.g.dot(&(vi - vj)) + row.gi.dot(&wi) + row.gj.dot(&wj) + contact.gap_rate
+}
+
+fn velocity(solution: &GlobalSolution, body: usize) -> (V3, V3) {
+    let split = |u: &[f64; 6]| (V3::new(u[0], u[1], u[2]), V3::new(u[3], u[4], u[5]));
+    solution.velocities.get(body).map_or_else(|| (V3::zeros(), V3::zeros()), split)
 }
 
 /// One step: (4), (6), (7) with Coulomb's law in the velocities of the bodies, then restitution as in the gap scheme.
@@ -119,8 +128,9 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Re
     bench.rebounds.clear();
     for (k, impulse) in free.solution.impulses.iter().enumerate() {
         let contact = &bench.found[k];
-        let bounced = impulse[0] > 0.0;
-        let bounce = if bounced { bounce(contact, free.before[k], free.free[k], h) } else { Bounce::default() };
+        let end = contact.gap + h * rate(contact, |b| velocity(&free.solution, b));
+        let touches = impulse[0] > 0.0 || end <= CLOSED;
+        let bounce = if touches { bounce(contact, free.before[k], free.free[k], h) } else { Bounce::default() };
         let (id, gap) = (contact.id, contact.gap);
         bench.contacts_done.push(ContactRecord { id, gap, approach: bounce.approach, impulse: *impulse });
         bench.rebounds.push(bounce.rebound);

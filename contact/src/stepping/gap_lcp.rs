@@ -19,7 +19,7 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
     bench.configuration.advance(&mut bench.state, h);
     bench.configuration.factor()?;
     bench.solve(|contact, _, _| contact.gap / h)?;
-    bench.note(|contact, before, free| bounce(contact, before, free, h));
+    bench.note(|contact, _, after| contact.gap + h * after, |contact, before, free| bounce(contact, before, free, h));
     bench.configuration.drift(h);
     bench.configuration.store(&mut bench.state);
     bench.project_positions()?;

@@ -12,7 +12,7 @@ use crate::unilateral::{Contacts, Unilateral};
 ///
 /// ```text
 /// M (u~ - u) = h Q(midpoint) + Phi_q^T ..,   M (u^0 - u~) = J^T mu + Phi_q^T ..,   0 <= mu_N _|_ g_N + h (u_N + u_N^0)/2 >= 0
-/// q+ = q + h (u + u^0)/2, projected;         M (u+ - u~) = J^T S + Phi_q^T ..,     0 <= S_N _|_ u_N+ - e (approach) >= 0 where mu_N > 0
+/// q+ = q + h (u + u^0)/2, projected;         M (u+ - u~) = J^T S + Phi_q^T ..,     0 <= S_N _|_ u_N+ - e (approach) >= 0 where g_N+ = 0
 /// ```
 ///
 /// Forces at the midpoint of the flight without contact make free flight second order. Friction acts in both problems, so that
@@ -27,7 +27,8 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
     // Gaps are those at the end of the step with the positions at its begin: what the walls do in it is in them already, and is
     // taken out of both velocities.
     bench.solve(|contact, before, _| before + 2.0 * (contact.gap / h - contact.gap_rate))?;
-    bench.note(|contact, before, free| bounce(contact, before, free, h));
+    let end = |contact: &Unilateral, before, after| contact.gap + h * (0.5 * (before + after) - contact.gap_rate);
+    bench.note(end, |contact, before, free| bounce(contact, before, free, h));
     bench.displace(0.5, 0.5);
     bench.forget_impulses();
     bench.project_positions()?;

@@ -22,7 +22,7 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, theta: f64) -> Result<
     bench.configuration.factor()?;
     bench.find(CLOSED)?;
     bench.solve(|contact, before, free| -contact.surface.restitution * approach(before, free))?;
-    bench.note(|_, before, free| Bounce { approach: approach(before, free), rebound: 0.0 });
+    bench.note(|_, _, _| f64::INFINITY, |_, before, free| Bounce { approach: approach(before, free), rebound: 0.0 });
     bench.displace(1.0 - theta, theta);
     bench.project_positions()?;
     bench.project_velocities()

@@ -36,6 +36,8 @@ pub(super) struct Workbench<C> {
     pub(super) contacts_done: Vec<ContactRecord>,
     /// Velocity after the step asked of each contact done.
     pub(super) rebounds: Vec<f64>,
+    /// Whether each contact done touches at the end of the step.
+    touched: Vec<bool>,
     pub(super) record: StepRecord,
     pub(super) h: f64,
     projector: Projector,
@@ -78,6 +80,7 @@ impl<C: Contacts> Workbench<C> {
             impulses: Vec::new(),
             contacts_done: Vec::new(),
             rebounds: Vec::new(),
+            touched: Vec::new(),
             record: StepRecord::default(),
             h: options.step,
             projector: Projector::default(),
@@ -199,29 +202,37 @@ impl<C: Contacts> Workbench<C> {
         self.configuration.store(&mut self.state);
     }
 
-    /// Takes the impulses of the step back: velocities become those without them; which contacts had one stays noted.
+    /// Takes the impulses of the step back: velocities become those without them; which contacts touched stays noted.
     pub(super) fn forget_impulses(&mut self) {
         for ((pose, before), d) in self.state.poses.iter_mut().zip(&self.saved.poses).zip(self.change.chunks_exact(6)) {
             pose.v = before.v + V3::new(d[0], d[1], d[2]);
             pose.w = before.w + V3::new(d[3], d[4], d[5]);
         }
         let mut k = 0;
-        self.rebounds.retain(|_| (self.contacts_done[k].impulse[0] > 0.0, k += 1).0);
-        self.contacts_done.retain(|c| c.impulse[0] > 0.0);
+        self.rebounds.retain(|_| (self.touched[k], k += 1).0);
+        let mut k = 0;
+        self.contacts_done.retain(|_| (self.touched[k], k += 1).0);
         self.contacts_done.iter_mut().for_each(|c| c.impulse = [0.0; 6]);
     }
 
-    /// Writes down the contacts of the step with their impulses; `bounce`(contact, before, free) says how those with one closed.
-    pub(super) fn note(&mut self, bounce: impl Fn(&Unilateral, f64, f64) -> Bounce) {
+    /// Writes down the contacts of the step with their impulses. Those that touch bounce as `bounce`(contact, before, free) says: those
+    /// with an impulse, and those whose gap at the end, `end`(contact, before, after), closes by itself.
+    pub(super) fn note(
+        &mut self,
+        end: impl Fn(&Unilateral, f64, f64) -> f64,
+        bounce: impl Fn(&Unilateral, f64, f64) -> Bounce,
+    ) {
         self.contacts_done.clear();
         self.rebounds.clear();
+        self.touched.clear();
         for (c, contact) in self.found.iter().enumerate() {
             let rows = self.delassus.first()[c]..self.delassus.first()[c + 1];
-            let at = rows.start;
+            let (before, free) = (self.before[rows.start], self.free[rows.start]);
             let mut impulse = [0.0; 6];
             impulse[..rows.len()].copy_from_slice(&self.impulses[rows]);
-            let bounce =
-                if impulse[0] > 0.0 { bounce(contact, self.before[at], self.free[at]) } else { Bounce::default() };
+            let after = contact.rate(self.configuration.poses());
+            let touches = impulse[0] > 0.0 || end(contact, before, after) <= CLOSED;
+            let bounce = if touches { bounce(contact, before, free) } else { Bounce::default() };
             self.contacts_done.push(ContactRecord {
                 id: contact.id,
                 gap: contact.gap,
@@ -229,6 +240,7 @@ impl<C: Contacts> Workbench<C> {
                 impulse,
             });
             self.rebounds.push(bounce.rebound);
+            self.touched.push(touches);
         }
     }
 
