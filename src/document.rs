@@ -1,5 +1,7 @@
 //! A model of any kind.
 
+use crate::circuit::CircuitModel;
+use crate::coupled::CoupledModel;
 use crate::linear::LinearModel;
 use crate::mechanism::MechanismModel;
 use fourbar_multibody::model::Model;
@@ -11,11 +13,15 @@ pub enum Document {
     Mechanism(Box<MechanismModel>),
     /// Matrices, a block diagram or diffusion: `type = "linear"`.
     Linear(Box<LinearModel>),
+    /// A hydraulic circuit: `type = "circuit"`.
+    Circuit(Box<CircuitModel>),
+    /// Simulators that exchange values while they run: `type = "coupled"`.
+    Coupled(Box<CoupledModel>),
 }
 
 impl Document {
     /// The kinds by their names in files.
-    pub const KINDS: [&'static str; 2] = ["mechanism", "linear"];
+    pub const KINDS: [&'static str; 4] = ["mechanism", "linear", "circuit", "coupled"];
 
     /// Its kind by its name in files.
     #[must_use]
@@ -23,6 +29,8 @@ impl Document {
         match self {
             Self::Mechanism(_) => "mechanism",
             Self::Linear(_) => "linear",
+            Self::Circuit(_) => "circuit",
+            Self::Coupled(_) => "coupled",
         }
     }
 
@@ -32,6 +40,8 @@ impl Document {
         match self {
             Self::Mechanism(mechanism) => &mechanism.model.name,
             Self::Linear(model) => &model.name,
+            Self::Circuit(circuit) => &circuit.model.name,
+            Self::Coupled(model) => &model.name,
         }
     }
 
@@ -41,6 +51,8 @@ impl Document {
         match self {
             Self::Mechanism(mechanism) => &mechanism.model.description,
             Self::Linear(model) => &model.description,
+            Self::Circuit(circuit) => &circuit.model.description,
+            Self::Coupled(model) => &model.description,
         }
     }
 
@@ -49,7 +61,7 @@ impl Document {
     pub fn mechanism(&self) -> Option<&MechanismModel> {
         match self {
             Self::Mechanism(mechanism) => Some(mechanism),
-            Self::Linear(_) => None,
+            _ => None,
         }
     }
 
@@ -58,7 +70,25 @@ impl Document {
     pub fn linear(&self) -> Option<&LinearModel> {
         match self {
             Self::Linear(model) => Some(model),
-            Self::Mechanism(_) => None,
+            _ => None,
+        }
+    }
+
+    /// The hydraulic circuit, if it is one.
+    #[must_use]
+    pub fn circuit(&self) -> Option<&CircuitModel> {
+        match self {
+            Self::Circuit(circuit) => Some(circuit),
+            _ => None,
+        }
+    }
+
+    /// The coupled simulators, if it is such a model.
+    #[must_use]
+    pub fn coupled(&self) -> Option<&CoupledModel> {
+        match self {
+            Self::Coupled(model) => Some(model),
+            _ => None,
         }
     }
 }
@@ -72,6 +102,18 @@ impl From<Model> for Document {
 impl From<MechanismModel> for Document {
     fn from(mechanism: MechanismModel) -> Self {
         Self::Mechanism(Box::new(mechanism))
+    }
+}
+
+impl From<CircuitModel> for Document {
+    fn from(circuit: CircuitModel) -> Self {
+        Self::Circuit(Box::new(circuit))
+    }
+}
+
+impl From<CoupledModel> for Document {
+    fn from(model: CoupledModel) -> Self {
+        Self::Coupled(Box::new(model))
     }
 }
 

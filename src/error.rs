@@ -81,6 +81,23 @@ pub enum Error {
     /// The linear model is not valid.
     #[error(transparent)]
     LinearModel(#[from] Box<fourbar_multibody::ModelError>),
+    /// A hydraulic circuit is not valid, has no steady state or cannot be evaluated.
+    #[error(transparent)]
+    Circuit(#[from] fourbar_hydraulics::Error),
+    /// The coupled model is not valid.
+    #[error(transparent)]
+    CoupledModel(Box<fourbar_multibody::ModelError>),
+    /// Simulators do not fit together, or their run was stopped.
+    #[error(transparent)]
+    Coupling(fourbar_coupling::Error),
+    /// A simulator of a coupled model is not valid.
+    #[error("simulator \"{name}\": {source}")]
+    Simulator {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        source: Box<Error>,
+    },
     /// An input signal has no value.
     #[error("the input \"{input}\" is {value} at t = {time} s; write a signal that is finite throughout the run")]
     Input {
@@ -99,6 +116,16 @@ pub enum Error {
         /// Why.
         source: fourbar_lti::Error,
     },
+}
+
+impl From<fourbar_coupling::Error> for Error {
+    /// What a mechanism refused is an error of the mechanism.
+    fn from(error: fourbar_coupling::Error) -> Self {
+        match error {
+            fourbar_coupling::Error::Mechanism(error) => Self::Multibody(*error),
+            error => Self::Coupling(error),
+        }
+    }
 }
 
 impl From<fourbar_contact::Error> for Error {

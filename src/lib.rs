@@ -1,10 +1,11 @@
-//! fourbar simulates machines: mechanisms of bodies and joints and the linear systems that drive them, built in code or read from a
-//! model file.
+//! fourbar simulates machines: mechanisms of bodies and joints, the linear systems and hydraulics that drive them, and all of these
+//! coupled, built in code or read from a model file.
 //!
 //! The solvers are crates of their own, each usable alone: [`linalg`] (sparse LU, rank of constraint Jacobians, Newton
-//! iteration), [`lti`] (linear systems discretized exactly), [`multibody`] (models, mechanisms, stiff integrators) and [`contact`] (impacts,
-//! friction, complementarity). This package adds what spans them: model files ([`mod@file`]) with a [`Document`] of any kind in them,
-//! mechanisms with contacts ([`mechanism`]) and linear systems ([`linear`]) as data, runs ([`run`]) and their [`results`].
+//! iteration), [`lti`] (linear systems discretized exactly), [`multibody`] (models, mechanisms, stiff integrators), [`contact`] (impacts,
+//! friction, complementarity), [`hydraulics`] (circuits) and [`coupling`] (co-simulation). This package adds what spans them: model files
+//! ([`mod@file`]) with a [`Document`] of any kind in them, mechanisms with contacts ([`mechanism`]), linear systems ([`linear`]), hydraulic
+//! circuits ([`circuit`]) and coupled simulators ([`coupled`]) as data, runs ([`run`]) and their [`results`].
 //!
 //! # Example
 //!
@@ -61,10 +62,14 @@
 #![forbid(unsafe_code)]
 
 pub use fourbar_contact as contact;
+pub use fourbar_coupling as coupling;
+pub use fourbar_hydraulics as hydraulics;
 pub use fourbar_linalg as linalg;
 pub use fourbar_lti as lti;
 pub use fourbar_multibody as multibody;
 
+pub mod circuit;
+pub mod coupled;
 mod document;
 mod error;
 #[cfg(feature = "file")]

@@ -1,6 +1,8 @@
 //! A run: a model simulated over time, reported to observers as it goes.
 
+mod circuit;
 mod contact;
+mod coupled;
 mod course;
 mod linear;
 mod mechanism;
@@ -13,7 +15,9 @@ pub use plan::Plan;
 
 use crate::results::{Column, Status, Summary};
 use crate::{Document, Error};
+use circuit::CircuitJob;
 use contact::ContactJob;
+use coupled::CoupledJob;
 use course::{Course, Job};
 use linear::LinearJob;
 use mechanism::MechanismJob;
@@ -80,7 +84,8 @@ impl Run {
     /// Compiles a model of any kind and settles how it is run; entries of `overrides` take precedence over those of the model.
     ///
     /// # Errors
-    /// [`Error::Multibody`], [`Error::Contact`] or [`Error::LinearModel`] if the model is not valid or does not assemble; [`Error::NoEnd`],
+    /// [`Error::Multibody`], [`Error::Contact`], [`Error::LinearModel`], [`Error::Circuit`], [`Error::CoupledModel`], [`Error::Coupling`] or
+    /// [`Error::Simulator`] if the model is not valid or does not assemble; [`Error::NoEnd`],
     /// [`Error::TooManyOutputs`], [`Error::TooManySteps`], [`Error::OutputsBetweenSteps`]; [`Error::NotForKind`] for an entry of `overrides`.
     pub fn new(document: &Document, overrides: &Overrides) -> Result<Self, Error> {
         let (job, plan): (Box<dyn Job>, Plan) = match document {
@@ -98,6 +103,14 @@ impl Run {
             }
             Document::Linear(model) => {
                 let (job, plan) = LinearJob::new(model, &overrides.for_linear()?)?;
+                (Box::new(job), plan)
+            }
+            Document::Circuit(model) => {
+                let (job, plan) = CircuitJob::new(model, &overrides.for_circuit()?)?;
+                (Box::new(job), plan)
+            }
+            Document::Coupled(model) => {
+                let (job, plan) = CoupledJob::new(model, &overrides.for_coupled()?)?;
                 (Box::new(job), plan)
             }
         };
@@ -129,7 +142,8 @@ impl Run {
     /// error.
     ///
     /// # Errors
-    /// [`Error::Write`] if an observer fails; [`Error::Multibody`], [`Error::Contact`], [`Error::Linear`] or [`Error::Input`] if the run cannot begin.
+    /// [`Error::Write`] if an observer fails; [`Error::Multibody`], [`Error::Contact`], [`Error::Linear`], [`Error::Circuit`], [`Error::Coupling`] or
+    /// [`Error::Input`] if the run cannot begin.
     pub fn execute(&self, observers: &mut [&mut dyn Observer], stop: &AtomicBool) -> Result<Outcome, Error> {
         let begun = Instant::now();
         let values = vec![0.0; self.columns.len()];

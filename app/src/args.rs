@@ -2,6 +2,7 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
+use fourbar::coupled::AlgorithmName;
 use fourbar::linear::MethodName;
 use fourbar::mechanism::ContactMethod;
 use fourbar::multibody::INTEGRATORS;
@@ -48,7 +49,8 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "NAME", value_parser = formulations(), ignore_case = true)]
     formulation: Option<String>,
 
-    /// Relative tolerance of the local error of a mechanism (event-driven, with contacts), or of a step of a sparse linear system, 1e-14 to 0.1
+    /// Relative tolerance of the local error of a mechanism (event-driven, with contacts) or circuit, of a step of a sparse linear system, or of the
+    /// iteration of coupled simulators, 1e-14 to 0.1
     #[arg(long, value_name = "NUMBER", value_parser = tolerance, allow_hyphen_values = true)]
     tolerance: Option<f64>,
 
@@ -60,15 +62,15 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
     output_step: Option<f64>,
 
-    /// Largest step of a mechanism [s]
+    /// Largest step of a mechanism or circuit [s]
     #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
     max_step: Option<f64>,
 
-    /// Largest order of the integrator of a mechanism, 1 to 6
+    /// Largest order of the integrator of a mechanism or circuit, 1 to 6
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=6), allow_hyphen_values = true)]
     max_order: Option<u8>,
 
-    /// Most steps the run of a mechanism may take
+    /// Most steps the run of a mechanism or circuit may take
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), allow_hyphen_values = true)]
     max_steps: Option<u64>,
 
@@ -76,7 +78,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "NAME", value_parser = contacts(), ignore_case = true)]
     contacts: Option<String>,
 
-    /// Step of a linear system, or of contacts with fixed steps [s]
+    /// Step of a linear system, or of contacts with fixed steps; communication step of coupled simulators [s]
     #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
     step: Option<f64>,
 
@@ -84,9 +86,13 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "NAME", value_parser = methods(), ignore_case = true)]
     method: Option<String>,
 
-    /// Order of the method of a linear system, 0 to 20
+    /// Order of the method of a linear system, 0 to 20; degree of the inputs of coupled simulators, 0 to 2
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(0..=20), allow_hyphen_values = true)]
     order: Option<u8>,
+
+    /// Algorithm of coupled simulators
+    #[arg(long, value_name = "NAME", value_parser = algorithms(), ignore_case = true)]
+    algorithm: Option<String>,
 
     /// Write the measures over time to this file, as comma-separated values
     #[arg(long, value_name = "FILE.csv")]
@@ -131,6 +137,7 @@ impl RunArguments {
             step: self.step,
             method: self.method.as_deref().and_then(MethodName::from_name),
             order: self.order,
+            algorithm: self.algorithm.as_deref().and_then(AlgorithmName::from_name),
         }
     }
 
@@ -142,6 +149,10 @@ impl RunArguments {
 
 fn methods() -> PossibleValuesParser {
     PossibleValuesParser::new(MethodName::NAMES.map(|(name, _)| name))
+}
+
+fn algorithms() -> PossibleValuesParser {
+    PossibleValuesParser::new(AlgorithmName::NAMES.map(|(name, _)| name))
 }
 
 fn contacts() -> PossibleValuesParser {

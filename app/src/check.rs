@@ -1,6 +1,8 @@
 //! `fourbar check`: what a model file contains, and whether it is sound.
 
+mod circuit;
 mod contact;
+mod coupled;
 mod linear;
 mod mechanism;
 
@@ -27,6 +29,8 @@ fn of(document: &Document, json: bool) -> Result<Result<String, serde_json::Erro
     match document {
         Document::Mechanism(model) => mechanism::findings(model, json),
         Document::Linear(model) => linear::findings(model, json),
+        Document::Circuit(model) => circuit::findings(model, json),
+        Document::Coupled(model) => coupled::findings(model, json),
     }
 }
 

@@ -1,7 +1,12 @@
 //! The words for a fault of a model file: what is wrong, with which entry, and the remedy.
 
+mod coupled;
+
 use super::diagnostic::{Diagnostic, line_number};
 use super::issue::{Issue, IssueKind, Segment};
+use crate::circuit::CircuitModel;
+use crate::coupled::{CoupledModel, SimulatorKind};
+use crate::linear::LinearModel;
 use crate::mechanism::MechanismModel;
 use crate::{Document, Error};
 use fourbar_contact::Error as ContactError;
@@ -12,8 +17,27 @@ use fourbar_multibody::{Error as MechanismError, Location, ModelError};
 use toml::de::{DeTable, DeValue};
 
 /// The sections that hold one entry for each double-bracketed header.
-pub(crate) const ENTRY_SECTIONS: [&str; 13] =
-    ["body", "marker", "joint", "motion", "actuator", "force", "measure", "shape", "contact", "copies", "block", "input", "output"];
+pub(crate) const ENTRY_SECTIONS: [&str; 19] = [
+    "body",
+    "marker",
+    "joint",
+    "motion",
+    "actuator",
+    "force",
+    "measure",
+    "shape",
+    "contact",
+    "copies",
+    "block",
+    "input",
+    "output",
+    "node",
+    "component",
+    "simulator",
+    "connection",
+    "port",
+    "state",
+];
 
 /// Words `issue` for the file of this name and text.
 pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>) -> Diagnostic {
@@ -32,7 +56,7 @@ pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>)
         }
         IssueKind::WrongValue { found, expected } => {
             let field = last_key(&path);
-            if ENTRY_SECTIONS.contains(&field) && path.len() == 1 {
+            if ENTRY_SECTIONS.contains(&field) && matches!(path.last(), Some(Segment::Key(_))) && place.is_empty() {
                 let remedy = format!("each {field} is an entry of its own: head it with [[{field}]]");
                 (format!("`{field}` is {found}"), remedy)
             } else {
@@ -53,7 +77,7 @@ pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>)
             "write it with a decimal point or an exponent, as in 1e20".to_owned(),
         ),
         IssueKind::DuplicateName { name, first } => {
-            let section = last_section(&path);
+            let section = last_key(&path);
             related = Some((line_number(text, first.start), format!("the first {section} \"{name}\"")));
             (format!("two {} are named \"{name}\"", plural(section)), "give each its own name".to_owned())
         }
@@ -73,13 +97,45 @@ pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>)
 /// Place, problem and remedy.
 type Fault = (Location, String, String);
 
-/// Place, problem and remedy of a fault that the compiled model or its run found in `document`; nothing where no line is to blame.
-pub(crate) fn fault(error: &Error, document: &Document) -> Option<Fault> {
-    match (error, document) {
-        (Error::Multibody(error), Document::Mechanism(mechanism)) => of_mechanism(error, &mechanism.model),
-        (Error::Contact(error), Document::Mechanism(mechanism)) => of_contact(error, mechanism),
-        (Error::LinearModel(error), _) => Some(of_model(error)),
-        (Error::Input { input, value, time }, Document::Linear(model)) => {
+/// The model that an error is about.
+#[derive(Clone, Copy)]
+pub(crate) enum Subject<'a> {
+    Mechanism(&'a MechanismModel),
+    Linear(&'a LinearModel),
+    Circuit(&'a CircuitModel),
+    Coupled(&'a CoupledModel),
+    Equations,
+}
+
+impl<'a> Subject<'a> {
+    pub(crate) fn of(document: &'a Document) -> Self {
+        match document {
+            Document::Mechanism(model) => Self::Mechanism(model),
+            Document::Linear(model) => Self::Linear(model),
+            Document::Circuit(model) => Self::Circuit(model),
+            Document::Coupled(model) => Self::Coupled(model),
+        }
+    }
+
+    pub(crate) fn of_simulator(kind: &'a SimulatorKind) -> Self {
+        match kind {
+            SimulatorKind::Mechanism(model) => Self::Mechanism(model),
+            SimulatorKind::Linear(model) => Self::Linear(model),
+            SimulatorKind::Circuit(model) => Self::Circuit(model),
+            SimulatorKind::Equations(_) => Self::Equations,
+        }
+    }
+}
+
+/// Place, problem and remedy of a fault that the compiled model or its run found in `subject`; nothing where no line is to blame.
+pub(crate) fn fault(error: &Error, subject: Subject<'_>) -> Option<Fault> {
+    match (error, subject) {
+        (Error::Multibody(error), Subject::Mechanism(mechanism)) => of_mechanism(error, &mechanism.model),
+        (Error::Contact(error), Subject::Mechanism(mechanism)) => of_contact(error, mechanism),
+        (Error::LinearModel(error) | Error::CoupledModel(error), _) => Some(of_model(error)),
+        (Error::Circuit(error), Subject::Circuit(circuit)) => coupled::of_circuit(error, &circuit.model),
+        (Error::Coupling(error), Subject::Coupled(model)) => coupled::of_coupling(error, model),
+        (Error::Input { input, value, time }, Subject::Linear(model)) => {
             let index = model.inputs.iter().position(|other| other.name() == input)?;
             let location = Location { section: "input", index, name: input.clone(), field: "value".to_owned() };
             let problem = format!("the input \"{input}\" is {value} at t = {time} s");
@@ -193,6 +249,16 @@ fn of_constraint(called: &str, model: &Model) -> Location {
 /// "joint \"A\"", "[simulation]" or nothing for the top of the file.
 fn thing(path: &[Segment], table: &DeTable<'_>) -> String {
     match path {
+        // A simulator written in place.
+        [Segment::Key(section), Segment::Index(index), Segment::Key(place), rest @ ..]
+            if section == "simulator" && ["model", "equations"].contains(&place.as_str()) && !rest.is_empty() =>
+        {
+            let whole = thing(&path[..2], table);
+            match inner(table, *index, place).map(|inner| thing(rest, inner)) {
+                Some(part) if !part.is_empty() => format!("{part} of {whole}"),
+                _ => whole,
+            }
+        }
         [Segment::Key(section), Segment::Index(index), ..] if ENTRY_SECTIONS.contains(&section.as_str()) => {
             let entry = table.get(section.as_str()).and_then(|value| value.get_ref().get(*index));
             match entry.and_then(|entry| entry.get_ref().get("name")).map(|name| name.get_ref()) {
@@ -208,6 +274,14 @@ fn thing(path: &[Segment], table: &DeTable<'_>) -> String {
     }
 }
 
+/// The table in which simulator `index` is written.
+fn inner<'a, 'i>(table: &'a DeTable<'i>, index: usize, place: &str) -> Option<&'a DeTable<'i>> {
+    match table.get("simulator")?.get_ref().get(index)?.get_ref().get(place)?.get_ref() {
+        DeValue::Table(inner) => Some(inner),
+        _ => None,
+    }
+}
+
 /// The innermost key, with the position in its array if the fault is one of several components.
 fn last_key(path: &[Segment]) -> &str {
     path.iter()
@@ -217,13 +291,6 @@ fn last_key(path: &[Segment]) -> &str {
             Segment::Index(_) => None,
         })
         .unwrap_or("the file")
-}
-
-fn last_section(path: &[Segment]) -> &str {
-    match path.first() {
-        Some(Segment::Key(section)) => section,
-        _ => "entry",
-    }
 }
 
 fn plural(section: &str) -> String {
@@ -272,6 +339,13 @@ fn missing_remedy(field: &str) -> String {
         "on" => "on = \"the name of a marker or body\"",
         "of" => "of = \"the name of a body\"",
         "contact" => "contact = \"the name of a contact\"",
+        "file" => {
+            "file = \"the model file of the simulator\", or write the model in place: [simulator.model] or [simulator.equations]"
+        }
+        "from" | "to" => {
+            "from = \"simulator.output\" and to = \"simulator.input\" (of a component: the names of nodes)"
+        }
+        "rate" => "rate = \"an expression of time, inputs and states\"",
         "count" => "count = [2, 1, 1]",
         "spacing" => "spacing = [0.5, 0, 0]  # m",
         _ => return format!("add `{field}`"),

@@ -17,7 +17,7 @@ pub(super) fn read(file: &DeTable<'_>) -> Result<LinearModel, Issue> {
 const BLOCKS: &[&str] = &["gain", "sum", "integrator", "lag", "transfer_function", "zeros_poles_gain", "state_space"];
 
 /// Types of `[[input]]`.
-const INPUTS: &[&str] = &["expression", "step", "sine", "table"];
+const INPUTS: &[&str] = &["expression", "step", "sine", "table", "external"];
 
 fn blocks(file: &DeTable<'_>) -> Result<Vec<Block>, Issue> {
     entries(file, "block", |entry| {
@@ -45,6 +45,7 @@ fn inputs(file: &DeTable<'_>) -> Result<Vec<Input>, Issue> {
             "step" => entry.rest(&without).map(Input::Step),
             "sine" => entry.rest(&without).map(Input::Sine),
             "table" => entry.rest(&without).map(Input::Table),
+            "external" => entry.rest(&without).map(Input::External),
             other => Err(Issue::unknown_word(other, INPUTS)),
         }
     })

@@ -5,6 +5,8 @@
 //! wrong shape) comes back from [`Run::new`](crate::run::Run::new) as a place in the model, and [`ModelFile::explain`] turns that into
 //! a line of the file. Each kind of model has a module that reads it. The format is described in `docs/model-format.md`.
 
+mod circuit;
+mod coupled;
 mod diagnostic;
 mod explain;
 mod issue;
@@ -15,8 +17,9 @@ mod value;
 
 pub use diagnostic::Diagnostic;
 
+use crate::coupled::SimulatorKind;
 use crate::{Document, Error};
-use explain::explain;
+use explain::{Subject, explain};
 use fourbar_multibody::Location;
 use issue::Issue;
 use section::Entry;
@@ -36,15 +39,37 @@ pub struct ModelFile {
     name: String,
     text: String,
     document: Document,
+    /// The files of the simulators of a coupled model, by their index.
+    simulators: Vec<(usize, ModelFile)>,
+}
+
+/// Why a file is refused: for a fault of its own, or of a file that it names.
+enum Refusal {
+    Here(Issue),
+    There(Error),
+}
+
+impl From<Issue> for Refusal {
+    fn from(issue: Issue) -> Self {
+        Self::Here(issue)
+    }
 }
 
 impl ModelFile {
-    /// Reads the file at `path`.
+    /// Reads the file at `path`, and those of its simulators if it is a coupled model.
     ///
     /// # Errors
-    /// [`Error::Read`] if the file cannot be read or is larger than [`LARGEST`]; [`Error::Model`] if it is not a model.
+    /// [`Error::Read`] if the file cannot be read or is larger than [`LARGEST`]; [`Error::Model`] if it, or one of these, is not a model.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
-        let path = path.as_ref();
+        Self::load_with(path.as_ref(), true)
+    }
+
+    /// As [`ModelFile::load`], coupled models excluded: they could name each other in a circle.
+    fn load_single(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::load_with(path.as_ref(), false)
+    }
+
+    fn load_with(path: &Path, coupled: bool) -> Result<Self, Error> {
         let cannot = |source| Error::Read { path: path.to_owned(), source };
         let mut bytes = Vec::new();
         File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes)).map_err(cannot)?;
@@ -54,7 +79,7 @@ impl ModelFile {
         }
         let name = path.display().to_string();
         match String::from_utf8(bytes) {
-            Ok(text) => Self::parse(name, text),
+            Ok(text) => Self::parse_with(name, text, coupled),
             Err(error) => {
                 let valid = error.utf8_error().valid_up_to();
                 let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
@@ -65,20 +90,29 @@ impl ModelFile {
         }
     }
 
-    /// Reads `text`; `name` stands for the file in messages.
+    /// Reads `text`; `name` stands for the file in messages, and files that a coupled model names lie in its folder.
     ///
     /// # Errors
     /// [`Error::Model`] with the first fault found.
     pub fn parse(name: impl Into<String>, text: impl Into<String>) -> Result<Self, Error> {
-        let (name, text) = (name.into(), text.into());
+        Self::parse_with(name.into(), text.into(), true)
+    }
+
+    fn parse_with(name: String, text: String, coupled: bool) -> Result<Self, Error> {
         if text.trim().is_empty() {
             let remedy = "a model has at least one [[body]]; see models/pendulum.toml".to_owned();
             return Err(Error::model(Diagnostic::new(&name, &text, 0..0, "the file is empty".to_owned(), remedy)));
         }
         let table = DeTable::parse(&text).map_err(|error| Error::model(syntax(&name, &text, &error)))?;
-        let document =
-            read(table.get_ref()).map_err(|issue| Error::model(explain(issue, &name, &text, table.get_ref())))?;
-        Ok(Self { name, text, document })
+        let read = match coupled {
+            true => read(table.get_ref(), Path::new(&name).parent().unwrap_or(Path::new(""))),
+            false => read_single(table.get_ref()).map(|document| (document, Vec::new())).map_err(Refusal::Here),
+        };
+        let (document, simulators) = read.map_err(|refusal| match refusal {
+            Refusal::Here(issue) => Error::model(explain(issue, &name, &text, table.get_ref())),
+            Refusal::There(error) => error,
+        })?;
+        Ok(Self { name, text, document, simulators })
     }
 
     /// The file as the caller named it.
@@ -93,12 +127,14 @@ impl ModelFile {
         &self.document
     }
 
-    /// Gives an error about this file's model its line; other errors are returned as they are.
+    /// Gives an error about this file's model its line, or the line of the simulator's file; other errors are returned as they are.
     #[must_use]
     pub fn explain(&self, error: Error) -> Error {
-        let fault = explain::fault(&error, &self.document);
         let Ok(table) = DeTable::parse(&self.text) else { return error };
-        match fault {
+        if let Error::Simulator { name, source } = error {
+            return self.explain_simulator(table.get_ref(), name, source);
+        }
+        match explain::fault(&error, Subject::of(&self.document)) {
             Some((location, problem, remedy)) => {
                 let span = locate(table.get_ref(), &location);
                 Error::model(Diagnostic::new(&self.name, &self.text, span, problem, remedy))
@@ -106,17 +142,72 @@ impl ModelFile {
             None => error,
         }
     }
+
+    /// As [`ModelFile::explain`] for an error of a simulator, which stands in a file of its own or in this one.
+    fn explain_simulator(&self, table: &DeTable<'_>, name: String, source: Box<Error>) -> Error {
+        let simulators = self.document.coupled().map_or(&[][..], |model| &model.simulators);
+        let Some(index) = simulators.iter().position(|simulator| simulator.name == name) else {
+            return Error::Simulator { name, source };
+        };
+        if let Some((_, file)) = self.simulators.iter().find(|(own, _)| *own == index) {
+            return match file.explain(*source) {
+                Error::Model(diagnostic) => Error::Model(diagnostic),
+                source => Error::Simulator { name, source: Box::new(source) },
+            };
+        }
+        let kind = &simulators[index].kind;
+        let fault = explain::fault(&source, Subject::of_simulator(kind));
+        let (Some((span, entry)), Some((location, problem, remedy))) = (simulator_table(table, index), fault) else {
+            return Error::Simulator { name, source };
+        };
+        let place = if matches!(kind, SimulatorKind::Equations(_)) { "equations" } else { "model" };
+        let inner = match entry.get(place).map(Spanned::get_ref) {
+            Some(DeValue::Table(inner)) => locate(inner, &location),
+            _ => 0..0,
+        };
+        let span = if inner.is_empty() { span } else { inner };
+        let problem = format!("simulator \"{name}\": {problem}");
+        Error::model(Diagnostic::new(&self.name, &self.text, span, problem, remedy))
+    }
 }
 
-/// A model of the kind that the key `type` says.
-fn read(file: &DeTable<'_>) -> Result<Document, Issue> {
+/// The kind that the key `type` says.
+fn kind<'a>(file: &'a DeTable<'_>) -> Result<&'a str, Issue> {
     section::unique_names(file)?;
     let top = Entry::top(file);
-    let kind = if top.has("type") { top.word("type", &Document::KINDS)? } else { "mechanism" };
-    match kind {
+    if top.has("type") { top.word("type", &Document::KINDS) } else { Ok("mechanism") }
+}
+
+/// A model of any kind with the files of its simulators, which lie in `folder`.
+fn read(file: &DeTable<'_>, folder: &Path) -> Result<(Document, Vec<(usize, ModelFile)>), Refusal> {
+    if kind(file)? == "coupled" {
+        let (model, simulators) = coupled::read(file, folder)?;
+        return Ok((model.into(), simulators));
+    }
+    Ok((read_single(file)?, Vec::new()))
+}
+
+/// A model of a kind that stands alone.
+fn read_single(file: &DeTable<'_>) -> Result<Document, Issue> {
+    match kind(file)? {
         "mechanism" => mechanism::read(file).map(Document::from),
         "linear" => linear::read(file).map(Document::from),
+        "circuit" => circuit::read(file).map(Document::from),
+        "coupled" => {
+            let message = "a coupled model cannot be a simulator of another one; name its simulators there";
+            let place = file.get("type").map_or(0..0, Spanned::span);
+            Err(<Issue as serde::de::Error>::custom(message).at(place).within(issue::Segment::Key("type".to_owned())))
+        }
         other => Err(Issue::unknown_word(other, &Document::KINDS)),
+    }
+}
+
+/// The entry of a simulator: its bytes and its table.
+fn simulator_table<'a, 'i>(file: &'a DeTable<'i>, index: usize) -> Option<(Range<usize>, &'a DeTable<'i>)> {
+    let entry = file.get("simulator")?.get_ref().get(index)?;
+    match entry.get_ref() {
+        DeValue::Table(table) => Some((entry.span(), table)),
+        _ => None,
     }
 }
 

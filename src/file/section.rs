@@ -42,6 +42,11 @@ impl<'a, 'i> Entry<'a, 'i> {
         Self { table, span: 0..0 }
     }
 
+    /// The bytes of the table.
+    pub(super) fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
     pub(super) fn required(&self, field: &'static str) -> Result<&'a Spanned<DeValue<'i>>, Issue> {
         self.table.get(field).ok_or_else(|| de::Error::missing_field(field))
     }

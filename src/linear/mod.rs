@@ -12,7 +12,7 @@ mod system;
 pub use block::{Block, Constant, First, Lag, Matrices, Polynomials, Root, Sum, ZerosPoles};
 pub use compile::{Equations, LinearSystem, SparseSystem};
 pub(crate) use compile::{Side, Signal, Stepping, Tap, numerical};
-pub use signal::{Input, SampledInput, SineInput, StepInput, TimeInput};
+pub use signal::{ExternalInput, Input, SampledInput, SineInput, StepInput, TimeInput};
 pub use system::{Boundary, Diffusion, Output, StateSpaceModel};
 
 use fourbar_multibody::expression::Expression;

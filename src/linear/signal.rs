@@ -16,6 +16,8 @@ pub enum Input {
     Sine(SineInput),
     /// Straight lines between points.
     Table(SampledInput),
+    /// From outside.
+    External(ExternalInput),
 }
 
 impl Input {
@@ -27,6 +29,7 @@ impl Input {
             Self::Step(input) => &input.name,
             Self::Sine(input) => &input.name,
             Self::Table(input) => &input.name,
+            Self::External(input) => &input.name,
         }
     }
 }
@@ -89,6 +92,21 @@ pub struct SampledInput {
     pub name: String,
     /// Times \[s\] and values, in the order of time.
     pub points: Vec<[Expression; 2]>,
+}
+
+/// A number that the simulators to which the model is coupled set while it runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ExternalInput {
+    /// Name, unique among inputs.
+    pub name: String,
+    /// Unit; a plain number if absent.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub unit: String,
+    /// Value at the start, and for the whole run where nobody sets another; 0 if absent.
+    #[serde(default = "zero")]
+    pub value: Expression,
 }
 
 fn zero() -> Expression {

@@ -1,6 +1,6 @@
 //! What each kind of model tells at the end of a run: statistics, and tables for a person.
 
-use super::ContactDetails;
+use super::{CircuitDetails, ContactDetails, CoupledDetails};
 use fourbar_lti::KrylovEffort;
 use fourbar_multibody::integrator::Statistics;
 use fourbar_multibody::{EnergyBalance, Violation};
@@ -15,6 +15,10 @@ pub enum Details {
     Contact(ContactDetails),
     /// A linear system.
     Linear(LinearDetails),
+    /// A hydraulic circuit.
+    Circuit(CircuitDetails),
+    /// Coupled simulators.
+    Coupled(CoupledDetails),
 }
 
 /// The end of a run of a mechanism.
@@ -106,7 +110,7 @@ impl Details {
     pub fn columns_title(&self) -> &'static str {
         match self {
             Self::Mechanism(_) | Self::Contact(_) => "measures",
-            Self::Linear(_) => "outputs",
+            Self::Linear(_) | Self::Circuit(_) | Self::Coupled(_) => "outputs",
         }
     }
 
@@ -117,6 +121,8 @@ impl Details {
             Self::Mechanism(details) => details.tables(),
             Self::Contact(details) => details.tables(),
             Self::Linear(details) => vec![details.table()],
+            Self::Circuit(details) => vec![details.table()],
+            Self::Coupled(details) => details.tables(),
         }
     }
 }

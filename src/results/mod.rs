@@ -2,6 +2,7 @@
 //! page.
 
 mod contact;
+mod coupled;
 #[cfg(feature = "results")]
 mod csv;
 mod details;
@@ -11,6 +12,7 @@ mod summary;
 mod table;
 
 pub use contact::{ContactDetails, ContactEnergy, ContactEvent, ContactStatistics, ContactViolation, EventCounts};
+pub use coupled::{CircuitDetails, CoupledDetails, CoupledStatistics, FaultReport, PaceKept, PortBalance};
 #[cfg(feature = "results")]
 pub use csv::CsvWriter;
 pub use details::{Cell, DetailTable, Details, KrylovCost, LinearDetails, MechanismDetails};

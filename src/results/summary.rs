@@ -1,6 +1,6 @@
 //! The end of a run in a few numbers.
 
-use super::{Column, ContactDetails, Details, LinearDetails, MechanismDetails};
+use super::{CircuitDetails, Column, ContactDetails, CoupledDetails, Details, LinearDetails, MechanismDetails};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// How a run ended.
@@ -18,7 +18,7 @@ pub enum Status {
 /// The end of a run.
 ///
 /// As JSON it is one object with the keys `model`, `status`, `end_time`, `final` (measure name to value; `null` for a value that
-/// is not finite), `statistics` and `wall_seconds`; for a mechanism also `violation`, with contacts `events`; `warnings` if there are any, `error` after a
+/// is not finite), `statistics` and `wall_seconds`; for a mechanism also `violation`, with contacts `events`; for coupled simulators `ports` and `faults`; `warnings` if there are any, `error` after a
 /// failure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
@@ -59,6 +59,24 @@ impl Summary {
         }
     }
 
+    /// What a hydraulic circuit has to tell; none for other kinds.
+    #[must_use]
+    pub fn circuit(&self) -> Option<&CircuitDetails> {
+        match &self.details {
+            Details::Circuit(details) => Some(details),
+            _ => None,
+        }
+    }
+
+    /// What coupled simulators have to tell; none for other kinds.
+    #[must_use]
+    pub fn coupled(&self) -> Option<&CoupledDetails> {
+        match &self.details {
+            Details::Coupled(details) => Some(details),
+            _ => None,
+        }
+    }
+
     /// What a linear system has to tell; none for other kinds.
     #[must_use]
     pub fn linear(&self) -> Option<&LinearDetails> {
@@ -87,6 +105,12 @@ impl Serialize for Summary {
                 object.serialize_entry("events", events)?;
             }
             Details::Linear(details) => object.serialize_entry("statistics", details)?,
+            Details::Circuit(details) => object.serialize_entry("statistics", details)?,
+            Details::Coupled(CoupledDetails { statistics, ports, faults }) => {
+                object.serialize_entry("statistics", statistics)?;
+                object.serialize_entry("ports", ports)?;
+                object.serialize_entry("faults", faults)?;
+            }
         }
         object.serialize_entry("wall_seconds", &self.wall_seconds)?;
         if !self.warnings.is_empty() {

@@ -1,6 +1,8 @@
 //! Settings of a run that the caller gives instead of the model.
 
 use crate::Error;
+use crate::circuit::CircuitSettings;
+use crate::coupled::{AlgorithmName, CoupledSettings};
 use crate::linear::{LinearSettings, MethodName};
 use crate::mechanism::{ContactMethod, FollowingOverrides};
 use fourbar_multibody::expression::Expression;
@@ -13,26 +15,29 @@ pub struct Overrides {
     pub end: Option<f64>,
     /// Time between outputs \[s\].
     pub output_step: Option<f64>,
-    /// Relative tolerance: of the local error of a mechanism (with contacts: event-driven), of a step of a sparse linear system.
+    /// Relative tolerance: of the local error of a mechanism (with contacts: event-driven) or circuit, of a step of a sparse linear system, of
+    /// the iteration of coupled simulators.
     pub tolerance: Option<f64>,
     /// Mechanisms: integrator by name.
     pub integrator: Option<String>,
     /// Mechanisms: formulation by name.
     pub formulation: Option<String>,
-    /// Mechanisms: largest step \[s\].
+    /// Mechanisms and circuits: largest step \[s\].
     pub max_step: Option<f64>,
-    /// Mechanisms: largest order.
+    /// Mechanisms and circuits: largest order.
     pub max_order: Option<u8>,
-    /// Mechanisms: most steps.
+    /// Mechanisms and circuits: most steps.
     pub max_steps: Option<u64>,
     /// Mechanisms with contacts: how these are followed.
     pub contacts: Option<ContactMethod>,
-    /// Linear systems and contacts with fixed steps: step \[s\].
+    /// Linear systems and contacts with fixed steps: step \[s\]. Coupled simulators: communication step \[s\].
     pub step: Option<f64>,
     /// Linear systems: method.
     pub method: Option<MethodName>,
-    /// Linear systems: order of the method.
+    /// Linear systems: order of the method. Coupled simulators: degree of the inputs.
     pub order: Option<u8>,
+    /// Coupled simulators: algorithm.
+    pub algorithm: Option<AlgorithmName>,
 }
 
 /// Refuses the first of the settings that is given.
@@ -52,6 +57,7 @@ impl Overrides {
                 ("step", self.step.is_some()),
                 ("method", self.method.is_some()),
                 ("order", self.order.is_some()),
+                ("algorithm", self.algorithm.is_some()),
             ],
         )?;
         let number = |value: Option<f64>| value.map(Expression::constant);
@@ -79,6 +85,7 @@ impl Overrides {
                 ("max_steps", self.max_steps.is_some()),
                 ("method", self.method.is_some()),
                 ("order", self.order.is_some()),
+                ("algorithm", self.algorithm.is_some()),
             ],
         )?;
         let number = |value: Option<f64>| value.map(Expression::constant);
@@ -102,6 +109,7 @@ impl Overrides {
                 ("max_step", self.max_step.is_some()),
                 ("max_order", self.max_order.is_some()),
                 ("max_steps", self.max_steps.is_some()),
+                ("algorithm", self.algorithm.is_some()),
             ],
         )?;
         let number = |value: Option<f64>| value.map(Expression::constant);
@@ -113,6 +121,56 @@ impl Overrides {
             method: self.method,
             order: self.order,
             ..LinearSettings::default()
+        })
+    }
+
+    pub(super) fn for_circuit(&self) -> Result<CircuitSettings, Error> {
+        refuse(
+            "circuit",
+            [
+                ("contacts", self.contacts.is_some()),
+                ("integrator", self.integrator.is_some()),
+                ("formulation", self.formulation.is_some()),
+                ("step", self.step.is_some()),
+                ("method", self.method.is_some()),
+                ("order", self.order.is_some()),
+                ("algorithm", self.algorithm.is_some()),
+            ],
+        )?;
+        let number = |value: Option<f64>| value.map(Expression::constant);
+        Ok(CircuitSettings {
+            end: number(self.end),
+            output_step: number(self.output_step),
+            tolerance: number(self.tolerance),
+            max_step: number(self.max_step),
+            max_order: self.max_order,
+            max_steps: self.max_steps,
+            ..CircuitSettings::default()
+        })
+    }
+
+    pub(super) fn for_coupled(&self) -> Result<CoupledSettings, Error> {
+        refuse(
+            "coupled",
+            [
+                ("contacts", self.contacts.is_some()),
+                ("integrator", self.integrator.is_some()),
+                ("formulation", self.formulation.is_some()),
+                ("max_step", self.max_step.is_some()),
+                ("max_order", self.max_order.is_some()),
+                ("max_steps", self.max_steps.is_some()),
+                ("method", self.method.is_some()),
+            ],
+        )?;
+        let number = |value: Option<f64>| value.map(Expression::constant);
+        Ok(CoupledSettings {
+            end: number(self.end),
+            output_step: number(self.output_step),
+            tolerance: number(self.tolerance),
+            step: number(self.step),
+            order: self.order,
+            algorithm: self.algorithm,
+            ..CoupledSettings::default()
         })
     }
 }

@@ -354,6 +354,12 @@ impl Master {
         Ok(())
     }
 
+    /// All outputs as "partner.output", partner by partner.
+    #[must_use]
+    pub fn output_names(&self) -> Vec<String> {
+        View { time: self.clock.time(), stamp: self.clock.now, interfaces: &self.interfaces }.output_names()
+    }
+
     /// The unit of an input or output, "partner.variable".
     ///
     /// # Errors

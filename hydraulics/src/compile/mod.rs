@@ -35,6 +35,10 @@ pub(super) struct Builder<'a> {
 
 /// Compiles a model.
 pub(crate) fn compile(model: &Model) -> Result<Plan, Error> {
+    if model.nodes.is_empty() {
+        let place = Location { section: "", index: 0, name: String::new(), field: String::new() };
+        return Err(ModelError::new(place, "the circuit has no node", "add one headed [[node]]").into());
+    }
     check_names(model)?;
     let parameters = Parameters::new(&model.parameters)?;
     let fluid = read_fluid(&model.fluid, &parameters)?;

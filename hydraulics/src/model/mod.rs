@@ -35,7 +35,7 @@ pub struct Model {
     #[serde(default, rename = "input", skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<Input>,
     /// Where components meet.
-    #[serde(rename = "node")]
+    #[serde(default, rename = "node")]
     pub nodes: Vec<Node>,
     /// What connects the nodes.
     #[serde(default, rename = "component")]

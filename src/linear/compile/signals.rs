@@ -24,6 +24,8 @@ pub(crate) enum Signal {
     },
     /// Times, which do not decrease, and values.
     Table(Vec<[f64; 2]>),
+    /// The start value of an input from outside.
+    Held(f64),
 }
 
 /// From which side a time is approached.
@@ -54,6 +56,7 @@ impl Signal {
                 if still_before { *before } else { *after }
             }
             Self::Sine { amplitude, omega, phase, offset } => offset + amplitude * (omega * time + phase).sin(),
+            Self::Held(value) => *value,
             Self::Table(points) => {
                 let passed = |point: &[f64; 2]| if side == Side::Before { point[0] < time } else { point[0] <= time };
                 interpolate(points, points.partition_point(passed), time)
@@ -64,7 +67,7 @@ impl Signal {
     /// Times after the start at which the signal, or its slope, jumps.
     pub(crate) fn breaks(&self) -> Vec<f64> {
         match self {
-            Self::Program(_) | Self::Sine { .. } => Vec::new(),
+            Self::Program(_) | Self::Sine { .. } | Self::Held(_) => Vec::new(),
             Self::Step { time, .. } => vec![*time],
             Self::Table(points) => points.iter().map(|point| point[0]).collect(),
         }
@@ -109,6 +112,7 @@ pub(super) fn read(model: &LinearModel, parameters: &Parameters<'_>) -> Result<V
                 offset: number("offset", &input.offset)?,
             },
             Input::Table(input) => Signal::Table(table(input, parameters, &field)?),
+            Input::External(input) => Signal::Held(number("value", &input.value)?),
         })
     };
     model.inputs.iter().enumerate().map(one).collect()

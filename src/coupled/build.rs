@@ -1,0 +1,156 @@
+//! From a coupled model to a master: its simulators compiled, its relations and settings as numbers.
+
+use super::settings::Settled;
+use super::{ConnectionModel, CoupledModel, CoupledSettings, PortModel, SimulatorKind, SimulatorModel, linear};
+use crate::Error;
+use crate::circuit::{CircuitModel, CircuitSettings, CompiledCircuit};
+use crate::mechanism::MechanismModel;
+use fourbar_coupling::management::Port;
+use fourbar_coupling::partner::{Mechanism, MechanismOptions, Stiff};
+use fourbar_coupling::{Connection, Master, Options, Partner};
+use fourbar_multibody::expression::Expression;
+use fourbar_multibody::{Location, ModelError, Parameters, unique};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+impl CoupledModel {
+    /// The partners, compiled and at their start.
+    ///
+    /// # Errors
+    /// [`Error::Simulator`] with the fault of the one that is not valid; [`Error::CoupledModel`].
+    pub fn partners(&self) -> Result<Vec<Partner>, Error> {
+        let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
+        unique("simulator", self.simulators.iter().map(|simulator| simulator.name.as_str()))
+            .map_err(Error::CoupledModel)?;
+        if self.simulators.is_empty() {
+            let place = Location { section: "", index: 0, name: String::new(), field: String::new() };
+            let fault = ModelError::new(place, "the model has no simulator", "add one headed [[simulator]]");
+            return Err(Error::CoupledModel(fault));
+        }
+        let simulators = self.simulators.iter().enumerate();
+        simulators.map(|(index, simulator)| simulator.partner(index, &parameters)).collect()
+    }
+
+    /// The connections.
+    ///
+    /// # Errors
+    /// [`Error::CoupledModel`] for a gain or an offset that is no number.
+    pub fn connections(&self) -> Result<Vec<Connection>, Error> {
+        let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
+        let connections = self.connections.iter().enumerate();
+        connections.map(|(index, connection)| connection.connection(index, &parameters)).collect()
+    }
+
+    /// The settings; entries of `overrides` take precedence over those of the model. Without an end the run is endless.
+    ///
+    /// # Errors
+    /// [`Error::CoupledModel`] with the setting that is not valid.
+    pub fn options(&self, overrides: &CoupledSettings) -> Result<Options, Error> {
+        Ok(Settled::new(self, overrides).map_err(Error::CoupledModel)?.options)
+    }
+
+    /// Compiles everything, connected and at its start.
+    ///
+    /// # Errors
+    /// As [`CoupledModel::partners`], [`CoupledModel::connections`] and [`CoupledModel::options`]; [`Error::Coupling`] for what does
+    /// not fit together.
+    pub fn master(&self, overrides: &CoupledSettings) -> Result<Master, Error> {
+        self.master_with(&self.options(overrides)?)
+    }
+
+    pub(crate) fn master_with(&self, options: &Options) -> Result<Master, Error> {
+        Ok(Master::new(self.partners()?, &self.connections()?, options)?)
+    }
+}
+
+impl SimulatorModel {
+    fn partner(&self, index: usize, parameters: &Parameters<'_>) -> Result<Partner, Error> {
+        let field = |field: &str| self.location(index, field);
+        let mut kind = self.kind.clone();
+        for (name, value) in &self.parameters {
+            let place = field(&format!("parameters.{name}"));
+            let value = parameters.number(value, &place).map_err(Error::CoupledModel)?;
+            let own = kind.parameters();
+            let Some(parameter) = own.get_mut(name) else {
+                let known = own.keys().map(String::as_str);
+                return Err(Error::CoupledModel(ModelError::unknown("parameter", name, known, &place)));
+            };
+            *parameter = Expression::constant(value);
+        }
+        let partner = kind
+            .compile(&self.name)
+            .map_err(|source| Error::Simulator { name: self.name.clone(), source: Box::new(source) })?;
+        let mut partner = partner.every(self.place.every.unwrap_or(1));
+        if self.place.thread == Some(true) {
+            partner = partner.on_thread();
+        }
+        if let Some(limit) = &self.place.time_limit {
+            let place = field("time_limit");
+            // Beyond a year nobody waits.
+            let allowed = |limit: f64| limit > 0.0 && limit < 3e7;
+            let limit = parameters.checked(limit, &place, "a time above 0 s and below 3e7 s", allowed);
+            partner = partner.time_limit(Duration::from_secs_f64(limit.map_err(Error::CoupledModel)?));
+        }
+        Ok(partner)
+    }
+
+    fn location(&self, index: usize, field: &str) -> Location {
+        Location { section: "simulator", index, name: self.name.clone(), field: field.to_owned() }
+    }
+}
+
+impl SimulatorKind {
+    /// The parameters of the model.
+    fn parameters(&mut self) -> &mut BTreeMap<String, Expression> {
+        match self {
+            Self::Mechanism(model) => &mut model.model.parameters,
+            Self::Circuit(model) => &mut model.model.parameters,
+            Self::Linear(model) => &mut model.parameters,
+            Self::Equations(model) => &mut model.parameters,
+        }
+    }
+
+    /// The simulator under the name it has in the run.
+    fn compile(&self, name: &str) -> Result<Partner, Error> {
+        Ok(match self {
+            Self::Mechanism(model) => Partner::new(name, mechanism(model)?),
+            Self::Circuit(model) => Partner::new(name, circuit(model)?),
+            Self::Linear(model) => Partner::new(name, linear::LinearPartner::new(model)?),
+            Self::Equations(model) => Partner::new(name, model.simulator().map_err(Error::CoupledModel)?),
+        })
+    }
+}
+
+/// The mechanism, followed as its own settings say.
+fn mechanism(model: &MechanismModel) -> Result<Mechanism, Error> {
+    let whole = model.expand().map_err(fourbar_multibody::Error::Model)?;
+    Ok(Mechanism::of_model(&whole.model, &MechanismOptions::default())?)
+}
+
+/// The circuit at its start, under Gear's method.
+fn circuit(model: &CircuitModel) -> Result<Stiff<fourbar_hydraulics::Circuit>, Error> {
+    let compiled = CompiledCircuit::new(model, &CircuitSettings::default())?;
+    let (circuit, start) = compiled.begin()?;
+    let stiff = Stiff::new(&compiled.method, circuit, 0.0, &start.y, &start.yp);
+    Ok(stiff.map_err(fourbar_multibody::Error::from)?)
+}
+
+impl ConnectionModel {
+    fn connection(&self, index: usize, parameters: &Parameters<'_>) -> Result<Connection, Error> {
+        let number = |field: &str, given: &Option<_>, otherwise: f64| match given {
+            Some(expression) => {
+                let place = Location { section: "connection", index, name: String::new(), field: field.to_owned() };
+                parameters.number(expression, &place).map_err(Error::CoupledModel)
+            }
+            None => Ok(otherwise),
+        };
+        let connection = Connection::new(&self.from, &self.to);
+        Ok(connection.gain(number("gain", &self.gain, 1.0)?).offset(number("offset", &self.offset, 0.0)?))
+    }
+}
+
+impl PortModel {
+    pub(super) fn port(&self) -> Port {
+        Port { name: self.name.clone(), effort: self.effort.clone(), flow: self.flow.clone() }
+    }
+}

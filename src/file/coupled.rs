@@ -1,0 +1,144 @@
+//! Files of the kind "coupled": each simulator stands in a file of its own, beside the coupled one, or in place.
+
+use super::issue::{Issue, IssueKind, Segment};
+use super::section::{Entry, entries, unique_names};
+use super::{ModelFile, Refusal};
+use crate::coupled::{
+    ConnectionModel, CoupledModel, CoupledSettings, EquationsModel, FaultSettings, Place, PortModel, SimulatorKind,
+    SimulatorModel,
+};
+use crate::{Document, Error};
+use fourbar_multibody::expression::Expression;
+use serde::Deserialize;
+use serde::de::Error as _;
+use std::collections::BTreeMap;
+use std::path::Path;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A coupled model, and the files of its simulators by their index.
+pub(super) type Read = (CoupledModel, Vec<(usize, ModelFile)>);
+
+/// The fields that are neither simulators nor connections nor ports.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Top {
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    parameters: BTreeMap<String, Expression>,
+    #[serde(default)]
+    simulation: CoupledSettings,
+    #[serde(default)]
+    faults: FaultSettings,
+}
+
+/// Fields of a simulator that say what it is.
+const KINDS: [&str; 3] = ["file", "model", "equations"];
+
+/// The whole model; names of files are relative to `folder`.
+pub(super) fn read(file: &DeTable<'_>, folder: &Path) -> Result<Read, Refusal> {
+    let Top { name, description, parameters, simulation, faults } =
+        Entry::top(file).rest(&["type", "simulator", "connection", "port"])?;
+    let mut files = Vec::new();
+    let mut simulators = Vec::new();
+    for (index, simulator) in
+        entries(file, "simulator", |entry| Ok(read_simulator(entry, folder)))?.into_iter().enumerate()
+    {
+        let (simulator, file) = simulator.map_err(|refusal| match refusal {
+            Refusal::Here(issue) => {
+                Refusal::Here(issue.within(Segment::Index(index)).within(Segment::Key("simulator".to_owned())))
+            }
+            there => there,
+        })?;
+        files.extend(file.map(|file| (index, file)));
+        simulators.push(simulator);
+    }
+    let connections: Vec<ConnectionModel> = entries(file, "connection", |entry| entry.rest(&[]))?;
+    let ports: Vec<PortModel> = entries(file, "port", |entry| entry.rest(&[]))?;
+    let model = CoupledModel { name, description, parameters, simulation, faults, simulators, connections, ports };
+    Ok((model, files))
+}
+
+/// A simulator, and its file if it has one.
+fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorModel, Option<ModelFile>), Refusal> {
+    let name: String = entry.field("name")?;
+    let place: Place = entry.rest(&["name", "file", "model", "equations", "parameters"])?;
+    let parameters: BTreeMap<String, Expression> = entry.optional("parameters")?.unwrap_or_default();
+    let given: Vec<&str> = KINDS.into_iter().filter(|field| entry.has(field)).collect();
+    let said = |kind, file| SimulatorModel {
+        name: name.clone(),
+        kind,
+        file,
+        parameters: parameters.clone(),
+        place: place.clone(),
+    };
+    match given.as_slice() {
+        ["file"] => {
+            let file: String = entry.field("file")?;
+            let read = read_file(entry, folder, &file)?;
+            Ok((said(kind(read.document(), entry.required("file")?)?, Some(file)), Some(read)))
+        }
+        ["model"] => {
+            let (value, table) = inner(entry, "model")?;
+            let within = |issue: Issue| issue.at(value.span()).within(Segment::Key("model".to_owned()));
+            let document = super::read_single(table).map_err(within)?;
+            Ok((said(kind(&document, value)?, None), None))
+        }
+        ["equations"] => {
+            let (_, table) = inner(entry, "equations")?;
+            let equations = unique_names(table)
+                .map_err(|issue| issue.within(Segment::Key("equations".to_owned())))
+                .and_then(|()| entry.field::<EquationsModel>("equations"))?;
+            Ok((said(SimulatorKind::Equations(Box::new(equations)), None), None))
+        }
+        [] => Err(Issue::missing_field("file").at(entry.span()).into()),
+        several => {
+            let message = format!("a simulator is one of {}; remove all but one", several.join(" and "));
+            Err(Issue::custom(message).at(entry.span()).within(Segment::Key(several[0].to_owned())).into())
+        }
+    }
+}
+
+/// The table of a field.
+fn inner<'a, 'i>(
+    entry: &Entry<'a, 'i>,
+    field: &'static str,
+) -> Result<(&'a Spanned<DeValue<'i>>, &'a DeTable<'i>), Issue> {
+    let value = entry.required(field)?;
+    match value.get_ref() {
+        DeValue::Table(table) => Ok((value, table)),
+        other => {
+            let wrong = IssueKind::WrongValue { found: other.type_str().to_owned(), expected: "a table".to_owned() };
+            Err(Issue::new(wrong).at(value.span()).within(Segment::Key(field.to_owned())))
+        }
+    }
+}
+
+/// The file that a simulator names. A fault in it is that file's; that it cannot be read is this one's.
+fn read_file(entry: &Entry<'_, '_>, folder: &Path, file: &str) -> Result<ModelFile, Refusal> {
+    let value = entry.required("file")?;
+    match ModelFile::load_single(folder.join(file)) {
+        Ok(read) => Ok(read),
+        Err(Error::Read { path, source }) => {
+            let message = format!("cannot read {}: {source}", path.display());
+            Err(Issue::custom(message).at(value.span()).within(Segment::Key("file".to_owned())).into())
+        }
+        Err(error) => Err(Refusal::There(error)),
+    }
+}
+
+/// What a document simulates.
+fn kind(document: &Document, value: &Spanned<DeValue<'_>>) -> Result<SimulatorKind, Issue> {
+    match document.clone() {
+        Document::Mechanism(model) => Ok(SimulatorKind::Mechanism(model)),
+        Document::Linear(model) => Ok(SimulatorKind::Linear(model)),
+        Document::Circuit(model) => Ok(SimulatorKind::Circuit(model)),
+        Document::Coupled(_) => {
+            let message = "a coupled model cannot be a simulator of another one; name its simulators here";
+            Err(Issue::custom(message).at(value.span()).within(Segment::Key("file".to_owned())))
+        }
+    }
+}

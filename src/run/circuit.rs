@@ -1,0 +1,96 @@
+//! Runs of hydraulic circuits.
+
+use super::course::{Advance, Course, Job};
+use super::{Plan, Step};
+use crate::Error;
+use crate::circuit::{CircuitModel, CircuitSettings, CircuitStart, CompiledCircuit};
+use crate::results::{CircuitDetails, Column, Details};
+use fourbar_hydraulics::Circuit;
+use fourbar_multibody::integrator::{GstiffStepper, Integrator, Stop};
+
+/// A circuit and how it is integrated.
+#[derive(Debug)]
+pub(super) struct CircuitJob {
+    name: String,
+    compiled: CompiledCircuit,
+}
+
+impl CircuitJob {
+    pub(super) fn new(model: &CircuitModel, overrides: &CircuitSettings) -> Result<(Self, Plan), Error> {
+        let compiled = CompiledCircuit::new(model, overrides)?;
+        let plan = Plan::new(compiled.end, compiled.output_step)?;
+        Ok((Self { name: model.model.name.clone(), compiled }, plan))
+    }
+}
+
+impl Job for CircuitJob {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        self.compiled
+            .circuit
+            .outputs()
+            .into_iter()
+            .map(|output| Column { name: output.name, unit: output.unit })
+            .collect()
+    }
+
+    fn describe(&self) -> Vec<(String, String)> {
+        let method = &self.compiled.method;
+        let start = match self.compiled.start {
+            CircuitStart::Steady => "steady state",
+            CircuitStart::Values => "start values of the model",
+        };
+        [
+            ("integrator", "gstiff".to_owned()),
+            ("start", start.to_owned()),
+            ("relative tolerance", format!("{:e}", method.tolerance.relative)),
+            ("largest order", method.order_max.to_string()),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .to_vec()
+    }
+
+    fn begin(&self, plan: &Plan) -> Result<Box<dyn Course>, Error> {
+        let (circuit, start) = self.compiled.begin()?;
+        let n = start.y.len();
+        let stepper = self.compiled.method.start(circuit, 0.0, &start.y, &start.yp, plan.end);
+        let stepper = stepper.map_err(fourbar_multibody::Error::from)?;
+        Ok(Box::new(CircuitCourse { stepper, y: vec![0.0; n], yp: vec![0.0; n] }))
+    }
+}
+
+struct CircuitCourse {
+    stepper: GstiffStepper<Circuit>,
+    y: Vec<f64>,
+    yp: Vec<f64>,
+}
+
+impl Course for CircuitCourse {
+    fn time(&self) -> f64 {
+        self.stepper.time()
+    }
+
+    fn advance(&mut self) -> Result<Advance, Error> {
+        let before = self.stepper.time();
+        let reason = self.stepper.step().map_err(fourbar_multibody::Error::from)?;
+        let time = self.stepper.time();
+        let step = Step { time, size: time - before, order: self.stepper.order() };
+        Ok(Advance { step, finished: reason == Stop::EndTime })
+    }
+
+    fn values_at(&mut self, time: f64, values: &mut [f64]) -> Result<(), Error> {
+        if time == self.stepper.time() {
+            self.y.copy_from_slice(self.stepper.state());
+        } else {
+            self.stepper.interpolate(time, &mut self.y, &mut self.yp).map_err(fourbar_multibody::Error::from)?;
+        }
+        Ok(self.stepper.dae_mut().observe(time, &self.y, values).map_err(fourbar_hydraulics::Error::from)?)
+    }
+
+    fn details(&mut self) -> Result<Details, Error> {
+        Ok(Details::Circuit(CircuitDetails::new(self.y.len(), *self.stepper.statistics())))
+    }
+}

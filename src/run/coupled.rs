@@ -1,0 +1,262 @@
+//! Runs of coupled simulators.
+
+use super::course::{Advance, Course, Job};
+use super::plan::OUTPUTS;
+use super::{Plan, Step};
+use crate::Error;
+use crate::coupled::{CoupledModel, CoupledSettings, Settled};
+use crate::results::{Column, CoupledDetails, CoupledStatistics, Details, FaultReport, PaceKept, PortBalance};
+use fourbar_coupling::management::{Report, View};
+use fourbar_coupling::{Algorithm, Master, Observer, Options, Order, Proceed, RunState};
+use std::collections::VecDeque;
+
+/// Part of a communication step by which an output may miss a communication point.
+const SAME: f64 = 1e-6;
+/// Faults kept at most.
+const FAULTS: usize = 1000;
+/// Communication points kept, for outputs between them.
+const KEPT: usize = 4;
+
+/// Coupled simulators and how they are stepped.
+#[derive(Debug)]
+pub(super) struct CoupledJob {
+    model: CoupledModel,
+    options: Options,
+    /// Which outputs are recorded, among all.
+    recorded: Vec<usize>,
+    columns: Vec<Column>,
+}
+
+impl CoupledJob {
+    pub(super) fn new(model: &CoupledModel, overrides: &CoupledSettings) -> Result<(Self, Plan), Error> {
+        let Settled { end, output_step, options, record } =
+            Settled::new(model, overrides).map_err(Error::CoupledModel)?;
+        let plan = plan(&options, end, output_step)?;
+        let master = model.master_with(&options)?;
+        let names = master.output_names();
+        let recorded = recorded(&names, &record)?;
+        let column = |&k: &usize| {
+            let unit = master.unit(&names[k])?.to_owned();
+            Ok::<_, Error>(Column { name: names[k].clone(), unit })
+        };
+        let columns = recorded.iter().map(column).collect::<Result<_, _>>()?;
+        Ok((Self { model: model.clone(), options, recorded, columns }, plan))
+    }
+}
+
+/// The plan; without an output step one with about 1000 outputs, at communication points.
+fn plan(options: &Options, end: Option<f64>, output_step: Option<f64>) -> Result<Plan, Error> {
+    let (end, step) = (end.ok_or(Error::NoEnd)?, options.step);
+    match output_step {
+        _ if options.adaptive.is_some() => Plan::new(Some(end), output_step),
+        None => Plan::new(Some(end), Some((end / OUTPUTS / step).round().max(1.0) * step)),
+        Some(output_step) => {
+            let every = (output_step / step).round();
+            if every < 1.0 || (output_step - every * step).abs() > SAME * step {
+                return Err(Error::OutputsBetweenSteps { output_step, step });
+            }
+            Plan::new(Some(end), Some(output_step))
+        }
+    }
+}
+
+/// Indices of the outputs that `record` asks for: all if it asks for none.
+fn recorded(names: &[String], record: &[String]) -> Result<Vec<usize>, Error> {
+    if record.is_empty() {
+        return Ok((0..names.len()).collect());
+    }
+    let mut found = Vec::new();
+    for (index, wanted) in record.iter().enumerate() {
+        let matches = |name: &String| match wanted.strip_suffix(".*") {
+            Some(simulator) => name.split_once('.').is_some_and(|(own, _)| own == simulator),
+            None => name == wanted,
+        };
+        let before = found.len();
+        found.extend((0..names.len()).filter(|&k| matches(&names[k])));
+        if found.len() == before {
+            return Err(crate::coupled::not_recorded(wanted, index, names));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}
+
+impl Job for CoupledJob {
+    fn name(&self) -> &str {
+        &self.model.name
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        self.columns.clone()
+    }
+
+    fn describe(&self) -> Vec<(String, String)> {
+        let mut settings = vec![
+            ("algorithm".to_owned(), algorithm(&self.options.algorithm)),
+            ("communication step".to_owned(), format!("{} s", self.options.step)),
+        ];
+        if let Some(adaptive) = &self.options.adaptive {
+            let undone = if adaptive.rollback { "undone" } else { "kept" };
+            let text = format!("tolerance {:e}, steps that miss it are {undone}", adaptive.tolerance);
+            settings.push(("adaptive step".to_owned(), text));
+        }
+        if let Some(pacing) = &self.options.pacing {
+            settings.push(("real-time factor".to_owned(), pacing.real_time_factor.to_string()));
+        }
+        let simulators = self.model.simulators.iter();
+        settings.extend(simulators.map(|simulator| {
+            let every = simulator.place.every.filter(|every| *every > 1);
+            let every = every.map(|every| format!(", every {every} communication points")).unwrap_or_default();
+            (format!("simulator {}", simulator.name), format!("{}{every}", simulator.kind.name()))
+        }));
+        settings
+    }
+
+    fn begin(&self, _plan: &Plan) -> Result<Box<dyn Course>, Error> {
+        let mut master = self.model.master_with(&self.options)?;
+        let mut watch = Watch { recorded: self.recorded.clone(), ..Watch::default() };
+        master.initialize(&mut watch)?;
+        let ports = self.options.ports.iter().map(|port| port.name.clone()).collect();
+        Ok(Box::new(CoupledCourse { master, watch, options: self.options.clone(), ports }))
+    }
+}
+
+/// The algorithm with its order, in words.
+fn algorithm(algorithm: &Algorithm) -> String {
+    let order = |order: &Order| match order {
+        Order::Hold => "held inputs",
+        Order::Linear => "straight inputs",
+        Order::Quadratic => "parabolic inputs",
+    };
+    match algorithm {
+        Algorithm::Patent => "patent".to_owned(),
+        Algorithm::Jacobi { order: p } => format!("jacobi, {}", order(p)),
+        Algorithm::GaussSeidel { order: p, .. } => format!("gauss_seidel, {}", order(p)),
+        Algorithm::Iterated { order: p, tolerance, .. } => format!("iterated to {tolerance:e}, {}", order(p)),
+        other => format!("{other:?}"),
+    }
+}
+
+/// What is seen of a run: the recorded values at the last communication points, and the faults.
+#[derive(Default)]
+struct Watch {
+    recorded: Vec<usize>,
+    /// Times and values, the oldest first.
+    points: VecDeque<(f64, Vec<f64>)>,
+    all: Vec<f64>,
+    faults: Vec<FaultReport>,
+}
+
+impl Observer for Watch {
+    fn exchanged(&mut self, view: &View<'_>) -> Proceed {
+        self.all.clear();
+        let packets = (0..view.partners()).filter_map(|i| view.received(i));
+        packets.for_each(|packet| self.all.extend_from_slice(&packet.values));
+        let mut row =
+            if self.points.len() == KEPT { self.points.pop_front().unwrap_or_default().1 } else { Vec::new() };
+        row.clear();
+        row.extend(self.recorded.iter().map(|&k| self.all[k]));
+        self.points.push_back((view.time(), row));
+        Proceed::Continue
+    }
+
+    fn fault(&mut self, report: &Report<'_>) {
+        if self.faults.len() < FAULTS {
+            self.faults.push(FaultReport::new(report));
+        }
+    }
+}
+
+impl Watch {
+    /// The recorded values at a time within the last step: the polynomial through the last communication points.
+    fn at(&self, time: f64, tolerance: f64, values: &mut [f64]) {
+        if let Some((_, row)) = self.points.iter().rev().find(|(t, _)| (t - time).abs() <= tolerance) {
+            values.copy_from_slice(row);
+            return;
+        }
+        values.fill(0.0);
+        for (i, (own, row)) in self.points.iter().enumerate() {
+            let others = self.points.iter().enumerate().filter(|(j, _)| *j != i);
+            let weight: f64 = others.map(|(_, (other, _))| (time - other) / (own - other)).product();
+            for (value, entry) in values.iter_mut().zip(row) {
+                *value += weight * entry;
+            }
+        }
+    }
+}
+
+struct CoupledCourse {
+    master: Master,
+    watch: Watch,
+    options: Options,
+    ports: Vec<String>,
+}
+
+impl Course for CoupledCourse {
+    fn time(&self) -> f64 {
+        self.master.clock().time()
+    }
+
+    fn advance(&mut self) -> Result<Advance, Error> {
+        let before = self.time();
+        let state = self.master.step(&mut self.watch)?;
+        let time = self.time();
+        let order = match &self.options.algorithm {
+            Algorithm::Jacobi { order } | Algorithm::GaussSeidel { order, .. } | Algorithm::Iterated { order, .. } => {
+                *order as usize
+            }
+            _ => 0,
+        };
+        Ok(Advance { step: Step { time, size: time - before, order }, finished: state == RunState::Finished })
+    }
+
+    fn values_at(&mut self, time: f64, values: &mut [f64]) -> Result<(), Error> {
+        self.watch.at(time, SAME * self.master.clock().tick(), values);
+        Ok(())
+    }
+
+    fn details(&mut self) -> Result<Details, Error> {
+        let statistics = *self.master.statistics();
+        let pacing = self.master.pacing().map(|kept| PaceKept {
+            overruns: kept.overruns,
+            latest: kept.latest.as_secs_f64(),
+            waited: kept.waited.as_secs_f64(),
+        });
+        let port = |name: &String| self.master.port(name).map(|energy| PortBalance::new(name, &energy));
+        Ok(Details::Coupled(CoupledDetails {
+            statistics: CoupledStatistics {
+                algorithm: algorithm(&self.options.algorithm),
+                step_size: self.options.step,
+                sequence: self.master.sequence().map(str::to_owned).collect(),
+                steps: statistics.steps,
+                rejected: statistics.rejected,
+                sweeps: statistics.sweeps,
+                most_sweeps: statistics.most_sweeps,
+                unconverged: statistics.unconverged,
+                order_reductions: statistics.order_reductions,
+                faults: statistics.faults,
+                warnings: statistics.warnings,
+                held: statistics.held,
+                pacing,
+            },
+            ports: self.ports.iter().filter_map(port).collect(),
+            faults: self.watch.faults.clone(),
+        }))
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let statistics = self.master.statistics();
+        let mut warnings = Vec::new();
+        if statistics.unconverged > 0 {
+            warnings.push(format!(
+                "{} of {} communication steps did not converge; raise `max_sweeps` or lower `step`",
+                statistics.unconverged, statistics.steps
+            ));
+        }
+        if statistics.held > 0 {
+            warnings.push(format!("values of a simulator were held {} times after faults", statistics.held));
+        }
+        warnings
+    }
+}
