@@ -139,18 +139,18 @@ impl Search<'_> {
             (affordable.clamp(30, 3 * n), (affordable / 16).clamp(1, 64), 3)
         };
         let flips = ActiveSet { max_iterations, max_single, patience, ..ActiveSet::default() };
-        let path = |restarts| Lemke { restarts, max_iterations: pivots(n, 2000 + 30 * n), ..Lemke::default() };
+        let path = |restarts| Lemke { restarts, max_iterations: pivots(n, 2000 + 60 * n), ..Lemke::default() };
         let interior = InteriorPoint::default();
         if self.attempt(&flips, active_set, false) {
             return true;
         }
         if n <= SMALL {
-            if self.attempt(&path(8), lemke, false) || self.attempt(&interior, interior_point, false) {
+            if self.attempt(&path(16), lemke, false) || self.attempt(&interior, interior_point, false) {
                 return true;
             }
         } else if self.attempt(&interior, interior_point, false)
             || self.attempt(&flips, active_set, true)
-            || self.attempt(&path(2), lemke, false)
+            || self.attempt(&path(40), lemke, false)
         {
             return true;
         }

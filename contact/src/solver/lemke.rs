@@ -39,6 +39,17 @@ pub struct Room {
     cover: Vec<f64>,
     tied: Vec<usize>,
     ray: Vec<f64>,
+    /// Pivots, over all starts, at which the present path is given up.
+    limit: usize,
+}
+
+/// Pivots of a restart, in pairs, times its place in Luby's sequence.
+const UNIT: usize = 4;
+
+/// 1 1 2 1 1 2 4 ..: restarts of these lengths take little longer than those of the best length would (Luby, Sinclair and Zuckerman 1993).
+fn luby(i: usize) -> usize {
+    let bits = usize::BITS - i.leading_zeros();
+    if i + 1 == 1 << bits { 1 << (bits - 1) } else { luby(i + 1 - (1 << (bits - 1))) }
 }
 
 /// How one path ended.
@@ -62,6 +73,9 @@ impl Run for Lemke {
         let (mut iterations, mut worst) = (0, Status::NumericalTrouble);
         for start in 0..=self.restarts {
             room.choose(scaled, start, point);
+            // The first path is the one that theory knows of; others may be exponentially long where the next one is short.
+            let share = if start == 0 { self.max_iterations / 2 } else { UNIT * scaled.len() * luby(start) };
+            room.limit = (iterations + share.max(1)).min(self.max_iterations);
             if !room.dictionary.start(scaled, &room.active, &room.cover) {
                 continue;
             }
@@ -78,6 +92,7 @@ impl Run for Lemke {
                     }
                 }
                 Path::Trouble => {}
+                Path::Exhausted if iterations < self.max_iterations && self.restarts > 0 => {}
                 Path::Exhausted => {
                     let status = if worst == Status::Ray { worst } else { Status::MaxIterations };
                     return Outcome { status, iterations };
@@ -97,7 +112,7 @@ impl Lemke {
         let mut entering = z0;
         let mut since = 0;
         loop {
-            if *iterations >= self.max_iterations {
+            if *iterations >= room.limit {
                 return Path::Exhausted;
             }
             *iterations += 1;
@@ -146,11 +161,34 @@ impl Room {
         if start % 2 == 1 && self.pure_strategies(scaled, ((random() * n as f64) as usize).min(n - 1)) {
             return;
         }
-        if start >= 1 {
-            self.cover.iter_mut().for_each(|d| *d = 0.05 + random());
+        if start <= 2 {
+            self.spare_bounds(scaled, start);
         }
-        if start >= 3 {
+        if start >= 1 {
+            self.cover.iter_mut().for_each(|d| *d *= 0.05 + random());
+        }
+        // Every third start keeps the basis of nothing, from which semidefinite and copositive-plus problems end on no ray.
+        if start >= 3 && !start.is_multiple_of(3) {
             self.pair_up(scaled, start, &mut random);
+        }
+    }
+
+    /// In the conditions of a program over a bounded set, w = [H -A^T; A 0] (x, y) + (c, -b), rows of A that hold at x = 0 are not covered:
+    /// along a ray x would stay in the set, all of it, and y has nothing to grow against, so that for a box the path ends on none even where H
+    /// is indefinite (Cottle, Pang and Stone, section 4.4, on the same with a vector of ones).
+    fn spare_bounds(&mut self, scaled: &Scaled, start: usize) {
+        let n = scaled.len();
+        let opposite = |a: f64, b: f64| (a + b).abs() <= 1e-12 * a.abs();
+        let bound = |r: usize| scaled.q[r] > 0.0 && (0..n).all(|j| opposite(scaled.column(j)[r], scaled.column(r)[j]));
+        // The first start of a monotone problem needs no such care; it changes no class's guarantee either.
+        let indefinite = (0..n).any(|i| scaled.column(i)[i] < 0.0);
+        if start == 0 && !indefinite {
+            return;
+        }
+        for r in 0..n {
+            if bound(r) {
+                self.cover[r] = 0.0;
+            }
         }
     }
 
