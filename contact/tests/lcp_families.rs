@@ -300,17 +300,33 @@ fn solutions_have_no_negative_entries() {
     }
 }
 
-/// Free boundaries move one row a flip: the flips are given up in time.
+/// Free boundaries move row by row and factorizations keep to the band: flips alone find them.
 #[test]
-fn obstacles_do_not_wear_out_the_active_set() {
-    let n = 400;
-    let m = DMatrix::from_fn(n, n, |i, j| match i.abs_diff(j) {
-        0 => 2.0,
-        1 => -1.0,
-        _ => 0.0,
-    });
-    let q = DVector::from_fn(n, |i, _| ((i as f64 + 0.5) / n as f64 * 9.0).sin() - 0.3);
-    let solution = solved("obstacle", &Lcp::new(m, q).unwrap());
-    let first = *solution.attempts.iter().next().unwrap();
-    assert!(first.iterations <= 30, "{first:?}");
+fn obstacles_are_left_to_the_active_set() {
+    for n in [400, 1000] {
+        let m = DMatrix::from_fn(n, n, |i, j| match i.abs_diff(j) {
+            0 => 2.0,
+            1 => -1.0,
+            _ => 0.0,
+        });
+        let q = DVector::from_fn(n, |i, _| ((i as f64 + 0.5) / n as f64 * 9.0).sin() - 0.3);
+        let solution = solved("obstacle", &Lcp::new(m, q).unwrap());
+        assert_eq!(solution.attempts.count, 1, "{:?}", solution.attempts);
+    }
+    let solution = solved("membrane", &obstacle(32));
+    assert!(solution.attempts.count == 1 && solution.iterations <= 30, "{:?}", solution.attempts);
+}
+
+/// A matrix that turns much more than it stretches is solved by one factorization and its active set.
+#[test]
+fn skew_matrices_do_not_drive_flips_about() {
+    let mut numbers = Numbers(41);
+    let m = definite_skew(&mut numbers, 400, 10.0);
+    let (lcp, z) = planted(&mut numbers, m, false);
+    let solution = solved("skew", &lcp);
+    assert!(distance(&solution.z, &z) <= 1e-8);
+    assert_eq!(
+        (solution.attempts.count, solution.attempts.last().unwrap().method),
+        (1, MethodName::AugmentedLagrangian)
+    );
 }

@@ -4,7 +4,7 @@
 //! factorization as long as rho stays; linear convergence for any monotone M (Douglas and Rachford; Eckstein and Bertsekas 1992), after
 //! which the active set is solved once. Boyd et al. 2011, section 3.4.1, for the change of rho.
 
-use super::{Outcome, Point, Run, scaled::Scaled, support::Support};
+use super::{Outcome, Point, Run, polish::Polish, scaled::Scaled, support::Support};
 use crate::solution::{MethodName, Status};
 
 /// Alternating direction method of multipliers.
@@ -28,6 +28,10 @@ impl Default for AugmentedLagrangian {
 
 /// Iterations between checks of the natural map and of the balance of rho.
 const CHECK: usize = 25;
+/// Iterations over which the active set must stand still before it is tried.
+const STILL: usize = 10;
+/// Natural map of the scaled problem that is round-off.
+const ENOUGH: f64 = 1e-12;
 /// Changes of rho at most, so that the iteration settles.
 const CHANGES: usize = 12;
 
@@ -40,6 +44,9 @@ pub struct Room {
     l: Vec<f64>,
     w: Vec<f64>,
     old: Vec<f64>,
+    /// Which y were positive `STILL` iterations before a check.
+    positive: Vec<bool>,
+    polish: Polish,
 }
 
 impl Run for AugmentedLagrangian {
@@ -60,6 +67,10 @@ impl Run for AugmentedLagrangian {
         }
         for iterations in 1..=self.max_iterations {
             room.iterate(scaled, rho, self.relaxation);
+            if iterations % CHECK == CHECK - STILL {
+                room.positive.clear();
+                room.positive.extend(room.y.iter().map(|y| *y > 0.0));
+            }
             if iterations % CHECK != 0 {
                 continue;
             }
@@ -71,6 +82,10 @@ impl Run for AugmentedLagrangian {
             }
             if !natural.is_finite() {
                 return Outcome { status: Status::NumericalTrouble, iterations };
+            }
+            let still = room.y.iter().zip(&room.positive).all(|(y, positive)| (*y > 0.0) == *positive);
+            if still && room.polish.improve(scaled, &mut point.z) <= ENOUGH {
+                return Outcome { status: Status::Solved, iterations };
             }
             let gap = (0..n).fold(0.0, |gap: f64, i| gap.max((room.x[i] - room.y[i]).abs()));
             let moved = rho * (0..n).fold(0.0, |moved: f64, i| moved.max((room.y[i] - room.old[i]).abs()));

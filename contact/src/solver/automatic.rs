@@ -1,8 +1,8 @@
 //! The default: the active set first, which the next time step nearly always needs alone, then whatever else may help; each try on record.
 
 use super::{
-    ActiveSet, Core, Enumeration, InteriorPoint, Lemke, Newton, Run, active_set, enumeration, feasibility,
-    feasibility::Feasibility, interior_point, lemke, newton,
+    ActiveSet, AugmentedLagrangian, Core, Enumeration, InteriorPoint, Lemke, Newton, Run, active_set,
+    augmented_lagrangian, enumeration, feasibility, feasibility::Feasibility, interior_point, lemke, newton,
 };
 use crate::{
     problem::Lcp,
@@ -11,7 +11,8 @@ use crate::{
 
 /// Picks methods, falls back, and says in [`Solution::attempts`] what it did.
 ///
-/// Small problems go from the active set to Lemke's method, large ones by way of interior points; Newton from several starts, further
+/// Small problems go from the active set to Lemke's method, large ones by way of interior points, or first of all of alternating directions
+/// where the matrix is mostly skew; Newton from several starts, further
 /// paths of Lemke's method and, for a few pairs, all supports come last. A proof of infeasibility ends the search.
 ///
 /// ```
@@ -43,13 +44,16 @@ const LARGE: usize = 4 * SMALL;
 /// Multiplications that the factorizations of one try at flips may take where each is dear; thirty are always done.
 const FLIPS: usize = 2_000_000_000;
 /// Entries of the tableau that the pivots of one try may touch, so that a hopeless problem ends in seconds.
-const WORK: usize = 5_000_000_000;
+const WORK: usize = 2_000_000_000;
+/// Size of the skew part, beside a diagonal of ones, from which on a large matrix goes to alternating directions first.
+const WHIRL: f64 = 3.0;
 
 /// Rooms of all methods the default may use, kept between solves.
 #[derive(Debug, Clone, Default)]
 pub struct AutomaticWorkspace {
     core: Core,
     active_set: active_set::Room,
+    augmented: augmented_lagrangian::Room,
     lemke: lemke::Room,
     interior_point: interior_point::Room,
     newton: newton::Room,
@@ -72,13 +76,14 @@ impl Automatic {
     ) {
         if workspace.core.begin(lcp, start, solution) {
             let mut search = Search { tolerance: self.tolerance, lcp, core: &mut workspace.core, solution };
-            let done =
-                search.solve(
+            let done = search.whirling(&mut workspace.augmented)
+                || search.solve(
                     &mut workspace.active_set,
                     &mut workspace.lemke,
                     &mut workspace.interior_point,
                     &mut workspace.newton,
-                ) || search.last_resort(&mut workspace.lemke, &mut workspace.enumeration, &mut workspace.feasibility);
+                )
+                || search.last_resort(&mut workspace.lemke, &mut workspace.enumeration, &mut workspace.feasibility);
             if !done {
                 search.conclude();
             }
@@ -119,6 +124,18 @@ impl Search<'_> {
         }
         self.core.attempt(method, room, self.lcp, self.tolerance, self.solution);
         matches!(self.solution.status, Status::Infeasible | Status::Solved)
+    }
+
+    /// A large matrix that turns more than it stretches drives flips about, each with another factorization; alternating directions find the
+    /// active set with one.
+    fn whirling(&mut self, augmented: &mut augmented_lagrangian::Room) -> bool {
+        let scaled = &self.core.scaled;
+        if self.lcp.len() <= LARGE || scaled.symmetric || scaled.pattern.banded || self.core.point.warm {
+            return false;
+        }
+        let Some(penalty) = scaled.whirl().filter(|whirl| *whirl > WHIRL) else { return false };
+        let few = AugmentedLagrangian { max_iterations: 100, penalty, ..AugmentedLagrangian::default() };
+        self.attempt(&few, augmented, false)
     }
 
     /// The ordinary order.

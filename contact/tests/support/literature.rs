@@ -332,17 +332,15 @@ pub(crate) fn diode_bridges(bridges: usize, conductance: f64, source: f64) -> Mi
     MixedLcp::new(a, b, c, DMatrix::zeros(n, n), a_vec, DVector::zeros(n)).unwrap()
 }
 
-/// Subset sums as complementarity (Chung 1989): x_i in {0, 1} by 0 <= x_i _|_ 1 - x_i, sum a_i x_i = b written as two inequalities.
+/// Subset sums as complementarity (Chung 1989), NP-complete: x_i = 0 or 1 by 0 <= x_i _|_ 1 - x_i >= 0, and sum a_i x_i = b by the two
+/// last rows, a.x - b - y >= 0 and b - a.x - y' >= 0, which leave no room but y = y' = 0.
 pub(crate) fn subset_sum(a: &[f64], b: f64) -> Lcp {
     let n = a.len();
-    // x_i _|_ 1 - x_i; then y _|_ a.x - b - y' .., with rows -a.x + b >= 0 and a.x - b >= 0 whose own z are free to be zero.
     let mut m = DMatrix::zeros(n + 2, n + 2);
     let mut q = DVector::zeros(n + 2);
     for (i, ai) in a.iter().enumerate() {
-        m[(i, i)] = -1.0;
-        q[i] = 1.0;
-        m[(n, i)] = *ai;
-        m[(n + 1, i)] = -ai;
+        (m[(i, i)], q[i]) = (-1.0, 1.0);
+        (m[(n, i)], m[(n + 1, i)]) = (*ai, -ai);
     }
     (m[(n, n)], m[(n + 1, n + 1)]) = (-1.0, -1.0);
     (q[n], q[n + 1]) = (-b, b);
@@ -355,12 +353,11 @@ pub(crate) fn positive(numbers: &mut Numbers, n: usize) -> Lcp {
     lcp(m, DVector::from_fn(n, |_, _| numbers.signed()))
 }
 
-/// P0 and column sufficient: [[S, B], [-B^T, 0]] hidden by a positive scaling of rows, with a planted solution.
+/// Semidefinite plus skew, its rows multiplied by numbers up to `decades` apart either way: sufficient no longer, but solved by planted z.
 pub(crate) fn scaled_monotone(numbers: &mut Numbers, n: usize, decades: f64) -> (Lcp, DVector<f64>) {
     let g = numbers.matrix(n, n.div_ceil(2));
     let k = numbers.matrix(n, n);
     let m = &g * g.transpose() / n as f64 + (&k - k.transpose()) * (0.3 / (n as f64).sqrt());
-    let m = DMatrix::from_fn(n, n, |i, j| m[(i, j)]);
     let rows: Vec<f64> = (0..n).map(|_| 10f64.powf(decades * numbers.signed())).collect();
     let m = DMatrix::from_fn(n, n, |i, j| rows[i] * m[(i, j)]);
     planted(numbers, m, false)
