@@ -1,6 +1,7 @@
 //! What is refused at set-up, and what ends a run.
 
 use crate::function::{Failure, Fault};
+use crate::partner::LibraryError;
 use crate::unit::UnknownUnit;
 
 /// An error of this crate.
@@ -160,6 +161,9 @@ pub enum Error {
     /// A mechanism does not compile or cannot start.
     #[error(transparent)]
     Mechanism(Box<fourbar_multibody::Error>),
+    /// A shared library cannot be a partner.
+    #[error(transparent)]
+    Library(Box<LibraryError>),
     /// The outputs of a partner cannot be sampled at its start.
     #[error("partner \"{partner}\" has no outputs at its start: {failure}")]
     Start {
@@ -181,6 +185,12 @@ pub enum Error {
 impl Error {
     pub(crate) fn mechanism(error: impl Into<fourbar_multibody::Error>) -> Self {
         Self::Mechanism(Box::new(error.into()))
+    }
+}
+
+impl From<LibraryError> for Error {
+    fn from(error: LibraryError) -> Self {
+        Self::Library(Box::new(error))
     }
 }
 

@@ -11,7 +11,7 @@
 //! - [`function`]: the trait [`Simulator`], the communication interface of each simulator, the interaction module between them.
 //!
 //! Reading order: [`function`], [`unit`](mod@unit), [`management`], [`partner`] with ready-made simulators, [`application`], [`Error`].
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod application;
 mod error;

@@ -292,7 +292,11 @@ impl Interface {
 
     #[cold]
     fn failed(&self, during: &'static str, time: f64, failure: Failure) -> Fault {
-        Fault::Communication { partner: self.about.name.clone(), during, time, failure }
+        let partner = self.about.name.clone();
+        match failure {
+            Failure::Late(limit) => Fault::TimeLimit { partner, time, limit },
+            failure => Fault::Communication { partner, during, time, failure },
+        }
     }
 
     #[cold]

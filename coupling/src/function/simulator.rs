@@ -1,6 +1,7 @@
 //! The contract with a co-simulation partner: what it says of itself, and how it is stepped.
 
 use std::any::Any;
+use std::time::Duration;
 
 /// A simulator that is stepped from one communication point to the next and exchanges values only there.
 ///
@@ -64,6 +65,12 @@ pub enum Failure {
     /// It has no such function.
     #[error("it does not support {0}; correct its capabilities")]
     Unsupported(&'static str),
+    /// The process in which it runs has ended; how, in the words of the operating system.
+    #[error("its process has ended: {0}; results so far stand, look for the cause in the partner")]
+    Ended(String),
+    /// It runs in a process of its own and did not answer within this time; the process was ended.
+    #[error("its process did not answer within {0:?} and was ended; lengthen the limit or look for the cause in the partner")]
+    Late(Duration),
 }
 
 impl Failure {

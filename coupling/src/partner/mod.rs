@@ -1,13 +1,19 @@
 //! Ready-made partners: explicit differential equations as closures, linear systems stepped exactly, implicit equations by a stiff
-//! integrator, hydraulic circuits among them; mechanisms.
+//! integrator, hydraulic circuits among them; mechanisms; shared libraries in C, in this process or in one of their own.
 
 mod circuit;
+mod library;
 mod linear;
 mod mechanism;
 mod ode;
+#[cfg(unix)]
+pub mod process;
 mod stiff;
 
+pub use library::{Library, LibraryError, LibraryOptions};
 pub use linear::Linear;
 pub use mechanism::{ControlPlant, Mechanism, MechanismOptions, PlantVariable};
 pub use ode::Ode;
+#[cfg(unix)]
+pub use process::{HostProgram, Process, ProcessOptions};
 pub use stiff::{DrivenDae, Stiff};

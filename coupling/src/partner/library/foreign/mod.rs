@@ -1,0 +1,246 @@
+//! The calls into a shared library: the only unsafe code of this crate.
+//!
+//! What can be checked is checked before it is used. What cannot (that the library's code is what its symbols promise, that it writes
+//! within the arrays it is given, that it does not crash) is the contract of `include/fourbar_partner.h`; a library that is not trusted to
+//! keep it runs in a [`Process`](crate::partner::Process).
+#![allow(unsafe_code)]
+
+mod describe;
+
+use std::ffi::{CString, OsStr, c_char, c_void};
+use std::path::Path;
+use std::ptr::NonNull;
+
+use super::LibraryOptions;
+use super::abi;
+use super::error::LibraryError;
+use super::front::{Exchange, Line};
+use super::machine::foreign_machine;
+use crate::function::{Description, Failure};
+
+/// Bytes for the words of an error.
+const WORDS: usize = 1024;
+
+/// The five functions.
+#[derive(Clone, Copy)]
+struct Functions {
+    describe: abi::Describe,
+    create: abi::Create,
+    exchange: abi::Exchange,
+    state: abi::State,
+    destroy: abi::Destroy,
+}
+
+/// A loaded library. Dropping it unloads it.
+struct Loaded {
+    path: String,
+    functions: Functions,
+    _library: libloading::Library,
+}
+
+/// An instance in its library. The library is unloaded after the instance is destroyed: fields are dropped after `drop`.
+pub(crate) struct Instance {
+    pointer: NonNull<c_void>,
+    words: Box<[u8; WORDS]>,
+    library: Loaded,
+}
+
+// SAFETY: the header asks that calls for one instance may come from any thread, one after the other, and `&mut self` orders them.
+unsafe impl Send for Instance {}
+
+impl Loaded {
+    fn open(path: &Path) -> Result<Self, LibraryError> {
+        let library = path.display().to_string();
+        let unreadable =
+            |error: std::io::Error| LibraryError::File { library: library.clone(), reason: error.to_string() };
+        // A path without a slash would be sought in the folders of the system.
+        let path = path.canonicalize().map_err(unreadable)?;
+        if let Some(found) = foreign_machine(&path).map_err(unreadable)? {
+            return Err(LibraryError::Machine { library, found, expected: std::env::consts::ARCH });
+        }
+        let refused = |error: libloading::Error| {
+            let reason = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
+            LibraryError::Load { library: library.clone(), reason }
+        };
+        let handle = load(path.as_os_str()).map_err(refused)?;
+        let functions = Functions {
+            describe: symbol(&handle, &library, "fourbar_partner_describe")?,
+            create: symbol(&handle, &library, "fourbar_partner_create")?,
+            exchange: symbol(&handle, &library, "fourbar_partner_exchange")?,
+            state: symbol(&handle, &library, "fourbar_partner_state")?,
+            destroy: symbol(&handle, &library, "fourbar_partner_destroy")?,
+        };
+        Ok(Self { path: library, functions, _library: handle })
+    }
+
+    fn describe(&self) -> Result<Description, LibraryError> {
+        // SAFETY: the symbol has the signature the header gives it; it takes nothing.
+        let pointer = unsafe { (self.functions.describe)() };
+        // SAFETY: what the function returns is, by the header, NULL or a description that stays as long as the library does.
+        unsafe { describe::read(pointer, &self.path) }
+    }
+}
+
+/// Loads with all symbols resolved at once, where the system can: one that is missing is an error here and not a crash later.
+fn load(path: &OsStr) -> Result<libloading::Library, libloading::Error> {
+    #[cfg(unix)]
+    {
+        use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+        // SAFETY: the initialisers of the library run; that they may is what loading it means.
+        unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map(Into::into)
+    }
+    #[cfg(not(unix))]
+    {
+        // SAFETY: as above.
+        unsafe { libloading::Library::new(path) }
+    }
+}
+
+fn symbol<T: Copy>(handle: &libloading::Library, library: &str, name: &'static str) -> Result<T, LibraryError> {
+    // SAFETY: T is the function type that the header gives to this name, and lives in `Loaded` beside the library.
+    let found = unsafe { handle.get::<T>(name.as_bytes()) };
+    found.map(|symbol| *symbol).map_err(|_| LibraryError::Symbol { library: library.to_owned(), symbol: name })
+}
+
+impl Instance {
+    /// Loads a library, reads its description, creates an instance.
+    pub(super) fn open(path: &Path, options: &LibraryOptions) -> Result<(Self, Description), LibraryError> {
+        let library = Loaded::open(path)?;
+        let description = library.describe()?;
+        Ok((Self::create(library, options)?, description))
+    }
+
+    fn create(library: Loaded, options: &LibraryOptions) -> Result<Self, LibraryError> {
+        let string = |name: &str| {
+            let refused = |_| LibraryError::Name { library: library.path.clone(), name: name.to_owned() };
+            CString::new(name).map_err(refused)
+        };
+        let names = options.parameters.iter().map(|(name, _)| string(name)).collect::<Result<Vec<_>, _>>()?;
+        let name = string(&options.name)?;
+        let values = options.parameters.iter().map(|(_, value)| *value);
+        let parameters: Vec<abi::Parameter> =
+            names.iter().zip(values).map(|(name, value)| abi::Parameter { name: name.as_ptr(), value }).collect();
+        let raw = abi::Options {
+            struct_size: size_of::<abi::Options>(),
+            version: abi::VERSION,
+            // More than 2^32 parameters do not fit into memory.
+            parameter_count: parameters.len() as u32,
+            parameters: parameters.as_ptr(),
+            name: name.as_ptr(),
+            start: options.start,
+        };
+        let (mut pointer, mut words) = (std::ptr::null_mut(), Box::new([0u8; WORDS]));
+        // SAFETY: all pointers are to live objects of the types and lengths the header states.
+        let status =
+            unsafe { (library.functions.create)(&raw, &mut pointer, words.as_mut_ptr().cast::<c_char>(), WORDS) };
+        let refuse = |reason| {
+            let (library, instance) = (library.path.clone(), options.name.clone());
+            LibraryError::Create { library, instance, reason }
+        };
+        if status != abi::OK {
+            return Err(refuse(reason("fourbar_partner_create", status, &words)));
+        }
+        let Some(pointer) = NonNull::new(pointer) else {
+            return Err(refuse("fourbar_partner_create says it is done and gives NULL".into()));
+        };
+        Ok(Self { pointer, words, library })
+    }
+
+    /// One call of fourbar_partner_state: its status and the size it wrote.
+    fn state(&mut self, action: i32, bytes: *mut u8, mut size: usize) -> (i32, usize) {
+        self.words[0] = 0;
+        let words = self.words.as_mut_ptr().cast::<c_char>();
+        // SAFETY: the instance lives; the caller passes `size` bytes that may be written (saving) or read (restoring).
+        let status = unsafe {
+            (self.library.functions.state)(self.pointer.as_ptr(), action, bytes.cast(), &mut size, words, WORDS)
+        };
+        (status, size)
+    }
+
+    fn done(&self, function: &str, status: i32) -> Result<(), Failure> {
+        if status == abi::OK {
+            return Ok(());
+        }
+        Err(Failure::new(reason(function, status, &self.words)))
+    }
+}
+
+impl Line for Instance {
+    fn exchange(&mut self, exchange: &mut Exchange) -> Result<(), Failure> {
+        exchange.forget_outputs();
+        self.words[0] = 0;
+        let [inputs, input_rates, input_curvatures] = exchange.inputs.each_ref().map(|values| values.as_ptr());
+        let has_rates = !exchange.rates.is_empty();
+        let mut data = abi::Data {
+            struct_size: size_of::<abi::Data>(),
+            time: exchange.time,
+            step: exchange.step,
+            inputs,
+            input_rates,
+            input_curvatures,
+            reached: f64::NAN,
+            outputs: exchange.outputs.as_mut_ptr(),
+            output_rates: if has_rates { exchange.rates.as_mut_ptr() } else { std::ptr::null_mut() },
+        };
+        let words = self.words.as_mut_ptr().cast::<c_char>();
+        // SAFETY: the instance lives; every array has one entry per variable of its direction, as described by this library.
+        let status = unsafe { (self.library.functions.exchange)(self.pointer.as_ptr(), &mut data, words, WORDS) };
+        exchange.reached = data.reached;
+        self.done("fourbar_partner_exchange", status)
+    }
+
+    fn save(&mut self, bytes: &mut Vec<u8>) -> Result<(), Failure> {
+        // What was enough last time, and once more with what the library asks for.
+        bytes.resize(bytes.capacity().max(64), 0);
+        for _ in 0..2 {
+            let (status, size) = self.state(abi::SAVE, bytes.as_mut_ptr(), bytes.len());
+            if status == abi::TOO_SMALL && size > bytes.len() && size <= LARGEST_STATE {
+                bytes.resize(size, 0);
+                continue;
+            }
+            self.done("fourbar_partner_state", status)?;
+            if size > bytes.len() {
+                return Err(Failure::new(format!(
+                    "fourbar_partner_state says it saved {size} bytes where there is room for {}",
+                    bytes.len()
+                )));
+            }
+            bytes.truncate(size);
+            return Ok(());
+        }
+        Err(Failure::new("fourbar_partner_state asks for more room each time"))
+    }
+
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        // The header has the library only read here; the cast is for the one signature of both actions.
+        let (status, _) = self.state(abi::RESTORE, bytes.as_ptr().cast_mut(), bytes.len());
+        self.done("fourbar_partner_state", status)
+    }
+}
+
+/// A state larger than this is taken for a mistake \[bytes\].
+const LARGEST_STATE: usize = 1 << 34;
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        // SAFETY: the instance lives and is not used again.
+        unsafe { (self.library.functions.destroy)(self.pointer.as_ptr()) }
+    }
+}
+
+/// The words of a library on a status other than OK.
+fn reason(function: &str, status: i32, words: &[u8; WORDS]) -> String {
+    let length = words.iter().position(|&byte| byte == 0).unwrap_or(WORDS);
+    let words = String::from_utf8_lossy(&words[..length]);
+    let words = words.trim();
+    let status = match status {
+        abi::FAILED if !words.is_empty() => return words.to_owned(),
+        abi::FAILED => "FAILED".to_owned(),
+        abi::INVALID => "INVALID".to_owned(),
+        abi::UNSUPPORTED => "UNSUPPORTED".to_owned(),
+        abi::TOO_SMALL => "TOO_SMALL".to_owned(),
+        unknown => format!("{unknown}, which is no status of this interface"),
+    };
+    let words = if words.is_empty() { "it gives no reason" } else { words };
+    format!("{function} returned {status}: {words}")
+}

@@ -1,0 +1,168 @@
+//! The simulator in front of a foreign instance, wherever that runs: what the trait asks piece by piece is gathered to one exchange.
+
+use crate::function::{Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot};
+
+/// The arrays of one exchange, sized once.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Exchange {
+    /// Present time \[s\].
+    pub(crate) time: f64,
+    /// Length of the step \[s\]; 0 to sample only.
+    pub(crate) step: f64,
+    /// Values, first and second derivatives of the inputs.
+    pub(crate) inputs: [Vec<f64>; 3],
+    pub(crate) outputs: Vec<f64>,
+    /// Empty if the instance does not know them.
+    pub(crate) rates: Vec<f64>,
+    /// Time reached \[s\].
+    pub(crate) reached: f64,
+}
+
+impl Exchange {
+    /// For an instance described so, with its start values at `time` \[s\].
+    pub(crate) fn new(description: &Description, time: f64) -> Self {
+        let values: Vec<f64> = description.with(Causality::Input).map(|variable| variable.start).collect();
+        let zero = vec![0.0; values.len()];
+        let outputs = vec![f64::NAN; description.with(Causality::Output).count()];
+        let rates = if description.capabilities.output_derivatives { outputs.clone() } else { Vec::new() };
+        Self { time, step: 0.0, inputs: [values, zero.clone(), zero], outputs, rates, reached: f64::NAN }
+    }
+
+    /// What is not written must not look like an answer.
+    pub(crate) fn forget_outputs(&mut self) {
+        self.outputs.fill(f64::NAN);
+        self.rates.fill(f64::NAN);
+        self.reached = f64::NAN;
+    }
+
+    /// Moves the polynomials of the inputs to the end of the step.
+    fn follow_inputs(&mut self) {
+        let h = self.step;
+        let [values, first, second] = &mut self.inputs;
+        for ((value, first), second) in values.iter_mut().zip(first).zip(second) {
+            let signal = Signal { value: *value, first: *first, second: *second };
+            *value = signal.at(h);
+            *first += h * *second;
+        }
+    }
+}
+
+/// The way to a foreign instance.
+pub(crate) trait Line: Send {
+    /// Does one exchange.
+    fn exchange(&mut self, exchange: &mut Exchange) -> Result<(), Failure>;
+    /// Replaces `bytes` by the state.
+    fn save(&mut self, bytes: &mut Vec<u8>) -> Result<(), Failure>;
+    /// Returns to a state.
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), Failure>;
+}
+
+/// A foreign instance as a simulator.
+pub(crate) struct Front<L> {
+    line: L,
+    description: Description,
+    exchange: Exchange,
+    /// Whether the outputs belong to the present time and inputs.
+    fresh: bool,
+}
+
+/// What [`Front`] saves.
+#[derive(Default)]
+struct Saved {
+    time: f64,
+    inputs: [Vec<f64>; 3],
+    bytes: Vec<u8>,
+}
+
+impl<L: Line> Front<L> {
+    pub(crate) fn new(line: L, description: Description, start: f64) -> Self {
+        Self { exchange: Exchange::new(&description, start), line, description, fresh: false }
+    }
+
+    pub(crate) fn line(&self) -> &L {
+        &self.line
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.description.capabilities
+    }
+
+    /// Brings the outputs up to date.
+    fn refresh(&mut self) -> Result<(), Failure> {
+        if !self.fresh {
+            self.exchange.step = 0.0;
+            self.line.exchange(&mut self.exchange)?;
+            self.fresh = true;
+        }
+        Ok(())
+    }
+}
+
+impl<L: Line> Simulator for Front<L> {
+    fn describe(&self) -> Description {
+        self.description.clone()
+    }
+
+    fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
+        let [values, first, second] = &mut self.exchange.inputs;
+        for (i, signal) in inputs.iter().enumerate() {
+            (values[i], first[i], second[i]) = (signal.value, signal.first, signal.second);
+        }
+        self.fresh = false;
+        Ok(())
+    }
+
+    fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
+        (self.exchange.time, self.exchange.step) = (t, h);
+        self.fresh = false;
+        self.line.exchange(&mut self.exchange)?;
+        self.exchange.follow_inputs();
+        self.exchange.time = t + h;
+        self.fresh = true;
+        Ok(self.exchange.reached)
+    }
+
+    fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
+        self.refresh()?;
+        values.copy_from_slice(&self.exchange.outputs);
+        Ok(())
+    }
+
+    fn output_derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Failure> {
+        if !self.capabilities().output_derivatives {
+            return Err(Failure::Unsupported("derivatives of outputs"));
+        }
+        self.refresh()?;
+        derivatives.copy_from_slice(&self.exchange.rates);
+        Ok(())
+    }
+
+    fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
+        if !self.capabilities().rollback {
+            return Err(Failure::Unsupported("saving its state"));
+        }
+        let saved: &mut Saved = snapshot.content_mut();
+        saved.time = self.exchange.time;
+        for (to, from) in saved.inputs.iter_mut().zip(&self.exchange.inputs) {
+            to.clone_from(from);
+        }
+        self.line.save(&mut saved.bytes)
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
+        if !self.capabilities().rollback {
+            return Err(Failure::Unsupported("returning to a saved state"));
+        }
+        let saved: &Saved = snapshot.content()?;
+        if saved.inputs[0].len() != self.exchange.inputs[0].len() {
+            return Err(Failure::new("the snapshot was written by another library"));
+        }
+        self.line.restore(&saved.bytes)?;
+        self.exchange.time = saved.time;
+        for (to, from) in self.exchange.inputs.iter_mut().zip(&saved.inputs) {
+            to.clone_from(from);
+        }
+        self.fresh = false;
+        Ok(())
+    }
+}
