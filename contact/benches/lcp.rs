@@ -1,10 +1,10 @@
-//! Time of the default solver on random P matrices and on contact stacks of rank two thirds.
+//! Time of the default solver on random P matrices, on contact stacks of rank two thirds and on a membrane over an obstacle.
 
 #[path = "../tests/support/families.rs"]
 mod families;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use families::{Numbers, definite_skew, planted, semidefinite, stack, symmetric_definite};
+use families::{Numbers, definite_skew, obstacle, planted, semidefinite, stack, symmetric_definite};
 use fourbar_contact::{
     problem::Lcp,
     solution::Solution,
@@ -15,10 +15,13 @@ fn problems(n: usize) -> Vec<(&'static str, Lcp)> {
     let mut numbers = Numbers(21);
     let definite = symmetric_definite(&mut numbers, n);
     let skew = definite_skew(&mut numbers, n, 1.0);
+    let mostly_skew = definite_skew(&mut Numbers(22), n, 10.0);
     let singular = semidefinite(&mut numbers, n, n * 2 / 3);
     vec![
         ("symmetric", planted(&mut numbers, definite, false).0),
         ("skew", planted(&mut numbers, skew, false).0),
+        ("mostly_skew", planted(&mut Numbers(23), mostly_skew, false).0),
+        ("obstacle", obstacle((n as f64).sqrt() as usize)),
         ("two_thirds", planted(&mut numbers, singular, true).0),
         ("stack", stack(n / 3, |_| 1.0, &[-0.5, 0.0, 0.5])),
         ("heavy_on_light", stack(n / 3, |k| if 3 * k + 3 == n { 1000.0 } else { 1.0 }, &[-0.5, 0.0, 0.5])),

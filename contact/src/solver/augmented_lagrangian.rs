@@ -28,8 +28,10 @@ impl Default for AugmentedLagrangian {
 
 /// Iterations between checks of the natural map and of the balance of rho.
 const CHECK: usize = 25;
-/// Iterations over which the active set must stand still before it is tried.
+/// Iterations over which the active set must nearly stand still before it is tried.
 const STILL: usize = 10;
+/// One over the share of pairs that may have changed; the correction of the active set tells in the end.
+const RESTLESS: usize = 100;
 /// Natural map of the scaled problem that is round-off.
 const ENOUGH: f64 = 1e-12;
 /// Changes of rho at most, so that the iteration settles.
@@ -83,8 +85,8 @@ impl Run for AugmentedLagrangian {
             if !natural.is_finite() {
                 return Outcome { status: Status::NumericalTrouble, iterations };
             }
-            let still = room.y.iter().zip(&room.positive).all(|(y, positive)| (*y > 0.0) == *positive);
-            if still && room.polish.improve(scaled, &mut point.z) <= ENOUGH {
+            let flipped = room.y.iter().zip(&room.positive).filter(|(y, positive)| (**y > 0.0) != **positive).count();
+            if flipped * RESTLESS <= n && room.polish.improve(scaled, &mut point.z) <= ENOUGH {
                 return Outcome { status: Status::Solved, iterations };
             }
             let gap = (0..n).fold(0.0, |gap: f64, i| gap.max((room.x[i] - room.y[i]).abs()));
