@@ -164,8 +164,8 @@ pub enum Error {
     /// A shared library cannot be a partner.
     #[error(transparent)]
     Library(Box<LibraryError>),
-    /// The outputs of a partner cannot be sampled at its start.
-    #[error("partner \"{partner}\" has no outputs at its start: {failure}")]
+    /// A partner cannot start.
+    #[error("partner \"{partner}\" cannot start: {failure}")]
     Start {
         /// The partner.
         partner: String,

@@ -29,7 +29,7 @@ const ENTERED: f64 = 1e-12;
 /// Turn from the reference orientation at which the reference is moved \[rad\].
 const TURNED: f64 = 0.5;
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Flow<C> {
     pub(super) configuration: Configuration,
     pub(super) contacts: C,

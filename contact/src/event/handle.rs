@@ -10,7 +10,7 @@ use fourbar_multibody::integrator::{Direction, Integrator};
 use nalgebra::{Matrix3, Vector3};
 
 /// Gap up to which a contact touches at an event \[m, rad\].
-const TOUCHING: f64 = 1e-10;
+pub(super) const TOUCHING: f64 = 1e-10;
 /// Jams dealt with at one instant.
 const JAMS: usize = 8;
 
@@ -36,7 +36,7 @@ struct Bounce<'a> {
 
 /// What the root functions said.
 #[derive(Debug, Default)]
-struct Signs {
+pub(super) struct Signs {
     /// Contacts whose gaps closed.
     closing: Vec<ContactId>,
     /// Contacts whose normal forces fell to zero.
@@ -89,7 +89,8 @@ impl<C: Contacts> EventStepper<C> {
         }
         flow.meet(&signs.closing)?;
         flow.restore()?;
-        self.settle(&signs)
+        self.count(self.stepper.time())?;
+        self.settle(&signs).map(|()| Reached::Event)
     }
 
     /// After a smooth step: contacts that came within reach are watched, modes that do not last are decided anew.
@@ -111,7 +112,8 @@ impl<C: Contacts> EventStepper<C> {
         if stopping || !closing.is_empty() {
             flow.restore()?;
         }
-        self.settle(&Signs { closing, stopping, ..Signs::default() })
+        self.count(self.stepper.time())?;
+        self.settle(&Signs { closing, stopping, ..Signs::default() }).map(|()| Reached::Event)
     }
 
     /// Refuses closed contacts that enter the material, as those whose rows depend on others may.
@@ -127,9 +129,8 @@ impl<C: Contacts> EventStepper<C> {
     }
 
     /// Impact, decision and restart at the configuration where the flow stands.
-    fn settle(&mut self, signs: &Signs) -> Result<Reached, Error> {
+    pub(super) fn settle(&mut self, signs: &Signs) -> Result<(), Error> {
         let time = self.stepper.time();
-        self.count(time)?;
         let flow = self.stepper.ode_mut();
         flow.look()?;
         let closed = |id: &ContactId| flow.closed.binary_search_by_key(id, |k| k.id).is_ok();
@@ -156,7 +157,7 @@ impl<C: Contacts> EventStepper<C> {
         let state = flow.state.clone();
         flow.write(&state, &mut self.y);
         self.stepper.restart(time, &self.y, &[]).map_err(fourbar_multibody::Error::from)?;
-        Ok(Reached::Event)
+        Ok(())
     }
 
     /// Counts an event; too many in a second are an accumulation that nothing ends.

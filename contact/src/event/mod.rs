@@ -24,6 +24,7 @@ mod handle;
 mod imposed;
 mod log;
 mod mode;
+mod steering;
 
 pub use log::{Event, EventKind};
 pub use mode::{Closed, Friction};
@@ -124,8 +125,8 @@ pub enum Reached {
     EndTime,
 }
 
-/// A running event-driven motion.
-#[derive(Debug)]
+/// A running event-driven motion. A clone of it goes on as it would, bit for bit.
+#[derive(Debug, Clone)]
 pub struct EventStepper<C: Contacts> {
     options: EventDriven,
     stepper: Rkf45Stepper<Flow<C>>,

@@ -12,7 +12,7 @@ mod stiff;
 
 pub use library::{Library, LibraryError, LibraryOptions};
 pub use linear::Linear;
-pub use mechanism::{ControlPlant, Mechanism, MechanismOptions, PlantVariable};
+pub use mechanism::{ControlPlant, Following, Mechanism, MechanismOptions, PlantVariable};
 pub use ode::Ode;
 #[cfg(unix)]
 pub use process::{HostProgram, Process, ProcessOptions};

@@ -150,24 +150,20 @@ impl Machine {
         system
     }
 
-    /// "mech" and "hyd", and what passes between them.
-    pub(crate) fn partners(self) -> (Vec<Partner>, Vec<Connection>) {
-        let (axes, n, initial) = (self.axes(), self.mechanics(), self.initial());
-        let count = axes.len();
-        let mut connections = Vec::new();
-        let mut mech =
-            Ode::new(&initial[..n], move |_, x: &[f64], u: &[f64], dx: &mut [f64]| self.mechanics_rhs(x, u, dx));
-        let hydraulics = axes.clone();
-        let mut hyd = Ode::new(&initial[n..], move |t, x: &[f64], u: &[f64], dx: &mut [f64]| {
-            for (k, axis) in hydraulics.iter().enumerate() {
-                let range = k * STATES..(k + 1) * STATES;
-                axis.rhs(&x[range.clone()], u[2 * k], u[2 * k + 1], self.reference(t), &mut dx[range]);
-            }
-        });
+    /// Names of position, velocity and force of axis k, and their largest values.
+    fn names(self, k: usize) -> [(String, f64); 3] {
         let scale = file("reference")[self.name()]["scale"].clone();
-        let scale = |i: usize| scale[i].as_f64().unwrap();
-        for (k, axis) in axes.into_iter().enumerate() {
-            let (x, v, f) = (format!("x{}", k + 1), format!("v{}", k + 1), format!("F{}", k + 1));
+        let axis = |i: usize, name: &str| (format!("{name}{}", k + 1), scale[3 * k + i].as_f64().unwrap());
+        [axis(0, "x"), axis(1, "v"), axis(2, "F")]
+    }
+
+    /// The mechanics: forces in, positions and velocities of the rods out.
+    pub(crate) fn planar(self) -> impl Simulator {
+        let (n, initial) = (self.mechanics(), self.initial());
+        let rhs = move |_, x: &[f64], u: &[f64], dx: &mut [f64]| self.mechanics_rhs(x, u, dx);
+        let mut mech = Ode::new(&initial[..n], rhs).solver_step(SOLVER_STEP);
+        for k in 0..self.axes().len() {
+            let [(x, largest_x), (v, largest_v), (f, _)] = self.names(k);
             let rod = move |q: &[f64]| {
                 let (mut rods, mut gradient) = ([(0.0, 0.0); 2], [[0.0; 2]; 2]);
                 self.rods(q, &mut rods, &mut gradient);
@@ -175,22 +171,41 @@ impl Machine {
             };
             mech = mech
                 .input(Variable::input(&f, "N"))
-                .output(Variable::output(&x, "m").nominal(scale(3 * k)), move |_, q, _| rod(q).0)
-                .output(Variable::output(&v, "m/s").nominal(scale(3 * k + 1)), move |_, q, _| rod(q).1);
-            let force = Variable::output(&f, "N").nominal(scale(3 * k + 2)).depends_on(&[&v]);
+                .output(Variable::output(&x, "m").nominal(largest_x), move |_, q, _| rod(q).0)
+                .output(Variable::output(&v, "m/s").nominal(largest_v), move |_, q, _| rod(q).1);
+        }
+        mech
+    }
+
+    /// The hydraulics: positions and velocities of the rods in, forces out.
+    pub(crate) fn hydraulics(self) -> impl Simulator {
+        let (axes, n, initial) = (self.axes(), self.mechanics(), self.initial());
+        let data = axes.clone();
+        let rhs = move |t, x: &[f64], u: &[f64], dx: &mut [f64]| {
+            for (k, axis) in data.iter().enumerate() {
+                let range = k * STATES..(k + 1) * STATES;
+                axis.rhs(&x[range.clone()], u[2 * k], u[2 * k + 1], self.reference(t), &mut dx[range]);
+            }
+        };
+        let mut hyd = Ode::new(&initial[n..], rhs).solver_step(SOLVER_STEP);
+        for (k, axis) in axes.into_iter().enumerate() {
+            let [(x, _), (v, _), (f, largest)] = self.names(k);
+            let force = Variable::output(&f, "N").nominal(largest).depends_on(&[&v]);
             hyd = hyd
                 .input(Variable::input(&x, "m"))
                 .input(Variable::input(&v, "m/s"))
                 .output(force, move |_, s, u| axis.force(&s[k * STATES..], u[2 * k + 1]));
-            connections.push(Connection::new(format!("mech.{x}"), format!("hyd.{x}")));
-            connections.push(Connection::new(format!("mech.{v}"), format!("hyd.{v}")));
-            connections.push(Connection::new(format!("hyd.{f}"), format!("mech.{f}")));
         }
-        assert_eq!(connections.len(), 3 * count);
-        let partners = vec![
-            Partner::new("mech", mech.solver_step(SOLVER_STEP)),
-            Partner::new("hyd", hyd.solver_step(SOLVER_STEP)),
-        ];
-        (partners, connections)
+        hyd
+    }
+
+    /// "mech" and "hyd", and what passes between them.
+    pub(crate) fn partners(self) -> (Vec<Partner>, Vec<Connection>) {
+        let of_axis = |k: usize| {
+            [("mech.x", "hyd.x"), ("mech.v", "hyd.v"), ("hyd.F", "mech.F")]
+                .map(|(from, to)| Connection::new(format!("{from}{k}"), format!("{to}{k}")))
+        };
+        let connections = (1..=self.axes().len()).flat_map(of_axis).collect();
+        (vec![Partner::new("mech", self.planar()), Partner::new("hyd", self.hydraulics())], connections)
     }
 }

@@ -6,6 +6,7 @@ mod axis;
 mod circuit;
 mod machine;
 mod measure;
+mod mechanism;
 mod monolithic;
 mod newton;
 mod schemes;

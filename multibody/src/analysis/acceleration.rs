@@ -75,6 +75,48 @@ impl Accelerations {
     }
 }
 
+impl Accelerations {
+    /// By how much accelerations and multipliers of `state` change when the inputs become `now` instead of `before`; written there in their
+    /// place. [[M, `Phi_q^T`], [`Phi_q`, 0]] (change) = (change of Q, 0). False, and nothing written, if no force changes.
+    ///
+    /// # Errors
+    /// As [`Accelerations::solve`].
+    pub(super) fn change(
+        &mut self,
+        mechanism: &Mechanism,
+        state: &mut State,
+        [before, now]: [&Inputs; 2],
+    ) -> Result<bool, Error> {
+        let fail = |e| named(mechanism, "accelerations", state.time, e, false);
+        self.poses[..state.poses.len()].copy_from_slice(&state.poses);
+        self.inputs_mut().clone_from(before);
+        self.system.forces(mechanism, state.time, &self.poses, &state.angles, &mut self.top)?;
+        for (block, top) in state.accelerations.iter_mut().zip(self.top.chunks_exact(6)) {
+            *block = [V3::new(top[0], top[1], top[2]), V3::new(top[3], top[4], top[5])];
+        }
+        self.inputs_mut().clone_from(now);
+        self.system.forces(mechanism, state.time, &self.poses, &state.angles, &mut self.top)?;
+        for (block, top) in state.accelerations.iter().zip(self.top.chunks_exact_mut(6)) {
+            for k in 0..6 {
+                top[k] -= block[k / 3][k % 3];
+            }
+        }
+        if self.top.iter().all(|q| *q == 0.0) {
+            return Ok(false);
+        }
+        self.system.evaluate_mass(mechanism, &self.poses);
+        self.system.evaluate_phi(mechanism, &self.poses);
+        let _ = self.kkt.refactor(self.system.mass.values(), self.system.phi.values()).map_err(fail)?;
+        self.bottom.fill(0.0);
+        self.kkt.solve(&mut self.top, &mut self.bottom).map_err(fail)?;
+        for (a, top) in state.accelerations.iter_mut().zip(self.top.chunks_exact(6)) {
+            *a = [V3::new(top[0], top[1], top[2]), V3::new(top[3], top[4], top[5])];
+        }
+        state.multipliers.copy_from_slice(&self.bottom);
+        Ok(true)
+    }
+}
+
 pub(crate) fn with_ground(poses: &[Pose]) -> Vec<Pose> {
     let mut all = poses.to_vec();
     all.push(Pose::ground());

@@ -39,9 +39,10 @@ pub struct Dynamics {
     pub(super) yp: Vec<f64>,
     pub(super) energy: Account,
     pub(super) inputs: Inputs,
-    /// Whether the inputs have changed since the integrator last looked at the present point.
+    /// The inputs of the last step; others than those in force where `stale`.
+    pub(super) before: Inputs,
     pub(super) stale: bool,
-    /// For new beginnings; none before the first.
+    /// What jumps of inputs do; none without inputs.
     pub(super) accelerations: Option<Box<Accelerations>>,
 }
 
@@ -109,6 +110,10 @@ impl Dynamics {
         running.integrator_mut().set_stop_times(&options.stop_times)?;
         let n = running.dimension();
         let all_rows = System::new(mechanism, Rows::All);
+        let accelerations = match mechanism.inputs() {
+            [] => None,
+            _ => Some(Box::new(Accelerations::new(mechanism, start)?)),
+        };
         let poses = with_ground(&start.poses);
         let energy = Account {
             start: kinetic_energy(mechanism, &start.poses) + potential_energy(mechanism, start, &poses),
@@ -121,8 +126,9 @@ impl Dynamics {
             state: start.clone(),
             rows: vec![0.0; all_rows.row_count()],
             inputs: Inputs::start(mechanism),
+            before: Inputs::start(mechanism),
             stale: false,
-            accelerations: None,
+            accelerations,
             mechanism: Arc::clone(mechanism),
             running,
             poses,
@@ -145,8 +151,7 @@ impl Dynamics {
     /// [`Error::Integrator`]; everything remains as after the last accepted step.
     pub fn step(&mut self) -> Result<Stop, Error> {
         if self.stale {
-            self.running.look_again(&mut self.y)?;
-            self.stale = false;
+            self.take_inputs()?;
         }
         Ok(self.running.integrator_mut().step()?)
     }

@@ -145,25 +145,16 @@ impl Running {
         }
     }
 
-    /// Has the slope at the present point, where one is kept, evaluated for changed inputs. `y` is scratch.
-    pub(super) fn look_again(&mut self, y: &mut [f64]) -> Result<(), Error> {
-        if let Self::Rkf45(stepper) = self {
-            y.copy_from_slice(stepper.state());
-            stepper.restart(stepper.time(), y, &[])?;
-        }
-        Ok(())
-    }
-
-    /// Begins anew at `state`; `y` and `yp` are scratch.
-    pub(super) fn restart(&mut self, state: &State, y: &mut [f64], yp: &mut [f64]) -> Result<(), Error> {
+    /// Takes note of a jump of the forces at the present point: accelerations and multipliers jump by those of `change`, which one-step
+    /// methods find out themselves. `y` is scratch.
+    pub(super) fn jump(&mut self, change: &State, y: &mut [f64]) -> Result<(), Error> {
         match self {
             Self::Gstiff(stepper) => {
-                stepper.dae_mut().write(state, y, yp);
-                stepper.restart(state.time, y, yp)?;
+                stepper.amend(|equations, history| equations.jump(&change.accelerations, &change.multipliers, history));
             }
             Self::Rkf45(stepper) => {
-                stepper.ode_mut().write(state, y)?;
-                stepper.restart(state.time, y, &[])?;
+                y.copy_from_slice(stepper.state());
+                stepper.restart(stepper.time(), y, &[])?;
             }
         }
         Ok(())

@@ -1,6 +1,5 @@
-//! A dynamic analysis under the hand of another program: its inputs and its end set as it goes, saved points, new beginnings.
+//! A dynamic analysis under the hand of another program, which sets its inputs and its end as it goes and returns to saved points.
 
-use super::acceleration::Accelerations;
 use super::dynamics::{Account, Dynamics};
 use super::rates::Rates;
 use crate::error::Error;
@@ -12,6 +11,7 @@ use crate::integrator::Snapshot;
 pub struct DynamicsSnapshot {
     integrator: Snapshot,
     inputs: Inputs,
+    before: Inputs,
     stale: bool,
     energy: Account,
 }
@@ -32,13 +32,16 @@ impl Dynamics {
     }
 
     /// From the present time on the inputs are these polynomials about it: value, first and second derivative, one an input in the
-    /// order of [`Mechanism::inputs`](crate::Mechanism::inputs). Gear's method goes on with its history, whose error test sees a kink
-    /// or a small jump; after a large jump [`Dynamics::restart`] is cheaper.
+    /// order of [`Mechanism::inputs`](crate::Mechanism::inputs). They may jump: Gear's method keeps its order and step, with a history
+    /// in which the forces of now had always acted; its error test sees what is left of the jump, that of the rates of the forces.
     ///
     /// # Errors
     /// [`Error::Integrator`] for another number of inputs or one that is not finite; the inputs then stay as they were.
     pub fn set_inputs(&mut self, polynomials: impl ExactSizeIterator<Item = [f64; 3]> + Clone) -> Result<(), Error> {
         let since = self.time();
+        if !self.stale {
+            self.before.clone_from(&self.inputs);
+        }
         self.inputs.set(&self.mechanism, since, polynomials)?;
         self.pass_inputs();
         self.stale = true;
@@ -49,28 +52,16 @@ impl Dynamics {
         self.running.inputs_mut().clone_from(&self.inputs);
         self.all_rows.inputs_mut().clone_from(&self.inputs);
         self.sampler.set_inputs(&self.inputs);
-        if let Some(accelerations) = &mut self.accelerations {
-            accelerations.inputs_mut().clone_from(&self.inputs);
-        }
     }
 
-    /// Begins anew from the present state with accelerations for the present inputs, as after a jump of a force. Gear's method falls
-    /// back to order 1.
-    ///
-    /// # Errors
-    /// [`Error::Singular`], [`Error::Evaluation`], [`Error::Integrator`].
-    pub fn restart(&mut self) -> Result<(), Error> {
+    /// Tells the integrator of changed inputs before it takes the first step with them.
+    pub(super) fn take_inputs(&mut self) -> Result<(), Error> {
         self.state_at(self.time())?;
-        let accelerations = match &mut self.accelerations {
-            Some(accelerations) => accelerations,
-            None => {
-                let mut accelerations = Accelerations::new(&self.mechanism, &self.state)?;
-                accelerations.inputs_mut().clone_from(&self.inputs);
-                self.accelerations.insert(Box::new(accelerations))
-            }
-        };
-        accelerations.solve(&self.mechanism, &mut self.state)?;
-        self.running.restart(&self.state, &mut self.y, &mut self.yp)?;
+        if let Some(accelerations) = &mut self.accelerations
+            && accelerations.change(&self.mechanism, &mut self.state, [&self.before, &self.inputs])?
+        {
+            self.running.jump(&self.state, &mut self.y)?;
+        }
         self.stale = false;
         Ok(())
     }
@@ -89,6 +80,7 @@ impl Dynamics {
     pub fn save(&self, snapshot: &mut DynamicsSnapshot) {
         self.running.integrator().save(&mut snapshot.integrator);
         snapshot.inputs.clone_from(&self.inputs);
+        snapshot.before.clone_from(&self.before);
         snapshot.stale = self.stale;
         snapshot.energy = self.energy;
     }
@@ -100,6 +92,7 @@ impl Dynamics {
     pub fn restore(&mut self, snapshot: &DynamicsSnapshot) -> Result<(), Error> {
         self.running.integrator_mut().restore(&snapshot.integrator)?;
         self.inputs.clone_from(&snapshot.inputs);
+        self.before.clone_from(&snapshot.before);
         self.stale = snapshot.stale;
         self.energy = snapshot.energy;
         self.pass_inputs();

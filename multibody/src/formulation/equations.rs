@@ -126,6 +126,28 @@ impl Equations {
         }
     }
 
+    /// Lets the history go on with accelerations that jump by `change` (V' and omega' of each body) and multipliers by `multipliers`,
+    /// as where forces jump: the polynomials become those of a past in which the forces of now had always acted.
+    pub(crate) fn jump(&self, change: &[[V3; 2]], multipliers: &[f64], history: &mut dyn History) {
+        let (l, h) = (self.layout, history.step());
+        for (b, [a, alpha]) in change.iter().enumerate() {
+            let euler = Euler::new(&[0, 1, 2].map(|k| history.coefficient(l.e(b) + k, 0)));
+            let turned = euler.e * self.charts[b];
+            let momentum = turned * (self.mechanism.bodies[b].inertia * turned.tr_mul(alpha));
+            for (first, rate) in [(l.v(b), a), (l.w(b), alpha), (l.h(b), &momentum)] {
+                add(history, first, 1, &(rate * h));
+            }
+            if history.order() > 1 {
+                add(history, l.x(b), 2, &(a * (0.5 * h * h)));
+                add(history, l.e(b), 2, &(euler.rates(alpha) * (0.5 * h * h)));
+            }
+        }
+        for (k, change) in multipliers.iter().enumerate() {
+            let old = history.coefficient(l.lambda() + k, 0);
+            history.set_coefficient(l.lambda() + k, 0, old + change);
+        }
+    }
+
     /// Reads y at time `t` back into a state; accelerations are left as they are.
     pub fn read(&mut self, t: f64, y: &[f64], state: &mut State) {
         self.place(y);
@@ -150,6 +172,13 @@ impl Equations {
             self.eulers[b] = euler;
             self.poses[b] = Pose { x: at(y, l.x(b)), a: euler.e * self.charts[b], v: at(y, l.v(b)), w: at(y, l.w(b)) };
         }
+    }
+}
+
+fn add(history: &mut dyn History, first: usize, power: usize, value: &V3) {
+    for k in 0..3 {
+        let old = history.coefficient(first + k, power);
+        history.set_coefficient(first + k, power, old + value[k]);
     }
 }
 

@@ -182,6 +182,18 @@ impl Mechanism {
         inputs
     }
 
+    /// Whether measured scalar `m` is an acceleration, a reaction or an expression of such, which forces change at once.
+    #[must_use]
+    pub fn follows_forces(&self, m: usize) -> bool {
+        match self.measures.get(m).map(|measure| &measure.source) {
+            Some(Source::Acceleration { .. } | Source::Reaction(_)) => true,
+            Some(Source::Expression(program)) => {
+                program.slots().iter().any(|&slot| slot > 0 && self.follows_forces(slot - 1))
+            }
+            Some(Source::Kinematic(_) | Source::Energy(_)) | None => false,
+        }
+    }
+
     /// Whether nothing does work but gravity and springs.
     #[must_use]
     pub fn is_conservative(&self) -> bool {

@@ -9,39 +9,39 @@
 //! Between communication points the inputs follow their polynomials, and the method is that of the mechanism alone: Gear's, which keeps
 //! its history from one communication step to the next, Fehlberg's, or with contacts the event-driven motion or time stepping.
 
+mod contact;
 mod motion;
 mod plant;
 mod smooth;
 
+pub use contact::Following;
 pub use plant::{ControlPlant, PlantVariable};
 
 use std::sync::Arc;
 
+use fourbar_contact::event::Event;
+use fourbar_contact::model::ContactModel;
+use fourbar_contact::pair::ContactSet;
 use fourbar_multibody::analysis::Rates;
+use fourbar_multibody::integrator::Statistics;
+use fourbar_multibody::model::Settings;
 use fourbar_multibody::{DynamicsOptions, Mechanism as Compiled, Model, Simulation};
 
 use crate::Error;
 use crate::error::nearest;
 use crate::function::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
+use contact::refused;
 use motion::Motion;
 use smooth::Smooth;
 
 /// What of a mechanism is coupled, and how.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct MechanismOptions {
     /// Measured scalars that are outputs, by name and in this order; all of the model if absent.
     pub outputs: Option<Vec<String>>,
     /// Whether derivatives of the outputs are offered, which takes one more solve a communication step. They are if each output is a
     /// position, velocity, angle, distance or an expression of these, and nothing touches.
     pub output_derivatives: bool,
-    /// Jump of an input, relative to the largest value it had, after which Gear's method begins anew; infinity for never.
-    pub jump: f64,
-}
-
-impl Default for MechanismOptions {
-    fn default() -> Self {
-        Self { outputs: None, output_derivatives: false, jump: 0.1 }
-    }
 }
 
 /// A compiled mechanism at work. See the module.
@@ -77,8 +77,38 @@ impl Mechanism {
     /// # Errors
     /// As [`Mechanism::new`].
     pub fn of_model(model: &Model, options: &MechanismOptions) -> Result<Self, Error> {
-        let simulation = Simulation::new(model, &model.simulation).map_err(Error::mechanism)?;
+        let simulation = Simulation::new(model, &Settings::default()).map_err(Error::mechanism)?;
         Self::new(model, &simulation.dynamics, options)
+    }
+
+    /// Compiles `model` with what may touch in it, followed as `following` says. Accelerations and reactions are no outputs then.
+    ///
+    /// # Errors
+    /// As [`Mechanism::new`]; [`Error::Start`] for contacts that do not compile or cannot be followed.
+    pub fn with_contacts(
+        model: &Model,
+        contacts: &ContactModel,
+        following: &Following,
+        options: &MechanismOptions,
+    ) -> Result<Self, Error> {
+        let mechanism = Arc::new(Compiled::compile(model).map_err(Error::mechanism)?);
+        let set = ContactSet::compile(model, contacts, &mechanism).map_err(|error| refused(&mechanism, error))?;
+        let motion = following.start(&mechanism, set)?;
+        let outputs = match &options.outputs {
+            Some(outputs) => outputs.clone(),
+            None => without_forces(&mechanism).map(|m| mechanism.measures()[m].name.clone()).collect(),
+        };
+        let options = MechanismOptions { outputs: Some(outputs), ..options.clone() };
+        let mut partner = Self::with_motion(&mechanism, model, motion, following.step(), &options)?;
+        if let Some(&m) = partner.chosen.iter().find(|&&m| mechanism.follows_forces(m)) {
+            let failure = Failure::new(format!(
+                "the output \"{}\" follows the forces of contacts at once; choose positions, velocities and expressions of them",
+                mechanism.measures()[m].name
+            ));
+            return Err(Error::Start { partner: mechanism.name().into(), failure });
+        }
+        partner.plant.method = following.name().to_owned();
+        Ok(partner)
     }
 
     fn with_motion(
@@ -104,6 +134,18 @@ impl Mechanism {
         })
     }
 
+    /// What its integrator spent so far; none where steps are fixed.
+    #[must_use]
+    pub fn statistics(&self) -> Option<&Statistics> {
+        self.motion.statistics()
+    }
+
+    /// What its contacts did in the last communication step, if they are followed event by event.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        self.motion.events()
+    }
+
     /// What the mechanism offers to its partners (R46).
     #[must_use]
     pub fn plant(&self) -> &ControlPlant {
@@ -125,6 +167,11 @@ fn chosen(mechanism: &Compiled, options: &MechanismOptions) -> Result<Vec<usize>
         })
     };
     names.iter().map(place).collect()
+}
+
+/// Measured scalars that do not follow forces at once.
+fn without_forces(mechanism: &Compiled) -> impl Iterator<Item = usize> + '_ {
+    (0..mechanism.measures().len()).filter(|&m| !mechanism.follows_forces(m))
 }
 
 /// Inputs, then outputs with their values at the start.

@@ -1,5 +1,8 @@
 //! A mechanism in motion, whatever follows it: what the partner asks of each method.
 
+use fourbar_contact::event::Event;
+use fourbar_multibody::integrator::Statistics;
+
 use crate::function::{Failure, Snapshot};
 
 /// A method at work on a mechanism.
@@ -24,6 +27,14 @@ pub(super) trait Motion: Send {
     /// Rates of all measured scalars now, NaN where not known.
     fn sample_rates(&mut self, _rates: &mut [f64]) -> Result<(), Failure> {
         Err(Failure::Unsupported("derivatives of outputs"))
+    }
+
+    /// What the integrator spent, if there is one.
+    fn statistics(&self) -> Option<&Statistics>;
+
+    /// What contacts did in the last communication step, where it is followed event by event.
+    fn events(&self) -> &[Event] {
+        &[]
     }
 
     /// Saves everything on which the further motion depends.

@@ -18,7 +18,7 @@ const ATTEMPTS_MAX: u32 = 60;
 const ORDER: usize = 5;
 
 /// A [`Rkf45`] method at work on a system.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Rkf45Stepper<S> {
     pub(super) method: Rkf45,
     pub(super) ode: S,

@@ -52,6 +52,21 @@ impl<D: Dae> GstiffStepper<D> {
         Ok(())
     }
 
+    /// Lets the system change the history at the present point, as where a force jumps and the way it went on jumps with it. Between
+    /// steps; nothing is changed while the last step goes on behind an event.
+    pub fn amend(&mut self, change: impl FnOnce(&mut D, &mut dyn History)) {
+        let s = &mut self.state;
+        if s.front.time() != s.time {
+            return;
+        }
+        change(&mut self.dae, &mut Window { time: s.time, history: &mut s.history });
+        let step = s.history.step;
+        for (yp, z) in s.yp.as_mut_slice().iter_mut().zip(s.history.column(1)) {
+            *yp = z / step;
+        }
+        s.deltas_match = false;
+    }
+
     /// Order and step for the next step, where they may change now.
     fn next_choice(&self, error: f64) -> Option<Choice> {
         let s = &self.state;

@@ -1,0 +1,199 @@
+//! A mechanism with contacts: event-driven, or by time stepping.
+
+use std::sync::Arc;
+
+use fourbar_contact::event::{Event, EventDriven, EventStepper, Reached};
+use fourbar_contact::pair::ContactSet;
+use fourbar_contact::stepping::{TimeStepper, TimeStepping};
+use fourbar_multibody::analysis::Sampler;
+use fourbar_multibody::integrator::Statistics;
+use fourbar_multibody::{Inputs, Mechanism, State};
+
+use super::motion::{Motion, failure};
+use crate::Error;
+use crate::function::{Failure, Snapshot};
+
+/// How contacts are followed in time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Following {
+    /// Smooth between events, which are located within a communication step and dealt with there: for few contacts.
+    Events(EventDriven),
+    /// Fixed steps, for many contacts. A communication step is divided into equal steps not longer than that asked for (R28).
+    Steps(TimeStepping),
+}
+
+impl Following {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Events(_) => "event-driven",
+            Self::Steps(_) => "time stepping",
+        }
+    }
+
+    /// Its step \[s\], if that is fixed.
+    pub(super) fn step(&self) -> Option<f64> {
+        match self {
+            Self::Events(_) => None,
+            Self::Steps(steps) => Some(steps.step),
+        }
+    }
+
+    /// At work from the start of `mechanism` on.
+    pub(super) fn start(&self, mechanism: &Arc<Mechanism>, contacts: ContactSet) -> Result<Box<dyn Motion>, Error> {
+        let refused = |error| refused(mechanism, error);
+        let watch = Watch::new(mechanism)?;
+        Ok(match self {
+            Self::Events(method) => {
+                let stepper = method.start(mechanism, contacts, mechanism.start(), f64::INFINITY).map_err(refused)?;
+                Box::new(Events { stepper, watch })
+            }
+            Self::Steps(method) => {
+                let stepper = method.start(mechanism, contacts, mechanism.start()).map_err(refused)?;
+                Box::new(Steps { reached: stepper.time(), stepper, longest: method.step, watch })
+            }
+        })
+    }
+}
+
+/// An error of the contact crate at set-up.
+pub(super) fn refused(mechanism: &Mechanism, error: fourbar_contact::Error) -> Error {
+    match error {
+        fourbar_contact::Error::Multibody(error) => Error::mechanism(error),
+        error => Error::Start { partner: mechanism.name().to_owned(), failure: failure(error) },
+    }
+}
+
+/// Measures of positions and velocities at a state.
+struct Watch {
+    mechanism: Arc<Mechanism>,
+    sampler: Sampler,
+    inputs: Inputs,
+    state: State,
+}
+
+impl Watch {
+    fn new(mechanism: &Arc<Mechanism>) -> Result<Self, Error> {
+        let state = mechanism.start().clone();
+        Ok(Self {
+            sampler: Sampler::new(mechanism, &state).map_err(Error::mechanism)?,
+            inputs: Inputs::start(mechanism),
+            state,
+            mechanism: Arc::clone(mechanism),
+        })
+    }
+
+    fn set_inputs(&mut self, time: f64, polynomials: &[[f64; 3]]) -> Result<(), Failure> {
+        self.inputs.set(&self.mechanism, time, polynomials.iter().copied()).map_err(failure)?;
+        self.sampler.set_inputs(&self.inputs);
+        Ok(())
+    }
+
+    fn sample(&mut self, state: &State, values: &mut [f64]) -> Result<(), Failure> {
+        self.state.clone_from(state);
+        self.sampler.sample(&self.mechanism, &mut self.state, values).map_err(failure)
+    }
+}
+
+/// Event-driven motion. What happened in the last communication step stays in its log.
+struct Events {
+    stepper: EventStepper<ContactSet>,
+    watch: Watch,
+}
+
+impl Motion for Events {
+    fn time(&self) -> f64 {
+        self.stepper.time()
+    }
+
+    fn set_inputs(&mut self, polynomials: &[[f64; 3]]) -> Result<(), Failure> {
+        self.stepper.clear_log();
+        self.stepper.set_inputs(polynomials.iter().copied()).map_err(failure)?;
+        self.watch.set_inputs(self.stepper.time(), polynomials)
+    }
+
+    fn advance(&mut self, to: f64) -> Result<(), Failure> {
+        self.stepper.set_end(to).map_err(failure)?;
+        while self.stepper.step().map_err(failure)? != Reached::EndTime {}
+        Ok(())
+    }
+
+    fn sample(&mut self, values: &mut [f64]) -> Result<(), Failure> {
+        self.watch.sample(self.stepper.state(), values)
+    }
+
+    fn statistics(&self) -> Option<&Statistics> {
+        Some(self.stepper.statistics())
+    }
+
+    fn events(&self) -> &[Event] {
+        self.stepper.log()
+    }
+
+    fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
+        *snapshot.content_mut() = Some(self.stepper.clone());
+        Ok(())
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
+        self.stepper = saved(snapshot)?;
+        Ok(())
+    }
+}
+
+/// Time stepping.
+struct Steps {
+    stepper: TimeStepper<ContactSet>,
+    watch: Watch,
+    /// Longest step \[s\].
+    longest: f64,
+    /// Communication point at which it stands \[s\]: its own time is a sum of steps.
+    reached: f64,
+}
+
+impl Motion for Steps {
+    fn time(&self) -> f64 {
+        self.reached
+    }
+
+    fn set_inputs(&mut self, polynomials: &[[f64; 3]]) -> Result<(), Failure> {
+        let time = self.stepper.time();
+        let set = self.stepper.inputs_mut().set(&self.watch.mechanism, time, polynomials.iter().copied());
+        set.map_err(failure)?;
+        self.watch.set_inputs(time, polynomials)
+    }
+
+    fn advance(&mut self, to: f64) -> Result<(), Failure> {
+        let rest = to - self.stepper.time();
+        let steps = (rest / self.longest - 1e-9).ceil().max(1.0);
+        self.stepper.set_step(rest / steps).map_err(failure)?;
+        for _ in 0..steps as u64 {
+            self.stepper.step().map_err(failure)?;
+        }
+        self.reached = to;
+        Ok(())
+    }
+
+    fn sample(&mut self, values: &mut [f64]) -> Result<(), Failure> {
+        self.watch.sample(self.stepper.state(), values)
+    }
+
+    fn statistics(&self) -> Option<&Statistics> {
+        None
+    }
+
+    fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
+        *snapshot.content_mut() = Some((self.stepper.clone(), self.reached));
+        Ok(())
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
+        (self.stepper, self.reached) = saved(snapshot)?;
+        Ok(())
+    }
+}
+
+/// What was saved as an option.
+fn saved<T: Clone + Send + 'static>(snapshot: &Snapshot) -> Result<T, Failure> {
+    let saved: &Option<T> = snapshot.content()?;
+    saved.clone().ok_or_else(|| Failure::new("the snapshot is empty"))
+}
