@@ -1,0 +1,9 @@
+//! What all functions share.
+
+pub mod error;
+pub(crate) mod guard;
+pub(crate) mod handle;
+pub(crate) mod options;
+pub mod status;
+pub mod version;
+pub(crate) mod view;

@@ -1,0 +1,82 @@
+//! Structs of options and figures that may grow: their first field is their size in the caller's header.
+//!
+//! A caller with an older, shorter struct gets the defaults for the fields it does not know. One with a newer, longer struct is served as
+//! long as what this library does not know is zero, as the init function leaves it.
+
+use std::mem::MaybeUninit;
+
+use super::error::Failure;
+use super::status::fourbar_status;
+
+/// Longest struct taken for one: beyond it, the size is not a size.
+const LONGEST: usize = 4096;
+
+/// A struct whose first field is `struct_size: usize`, `repr(C)`, made of plain numbers and pointers.
+///
+/// # Safety
+/// Every bit pattern of such a struct is a value, and it begins with a `usize`.
+pub(crate) unsafe trait Grows: Copy {
+    /// Its name in the header.
+    const NAME: &'static str;
+    /// Size in the first header.
+    const FIRST: usize;
+
+    /// The defaults, `struct_size` being that of this library.
+    fn defaults() -> Self;
+}
+
+/// The caller's struct over the defaults; NULL means the defaults.
+///
+/// # Safety
+/// `given` is NULL or points to as many initialized bytes as its first field says.
+pub(crate) unsafe fn read<T: Grows>(given: *const T) -> Result<T, Failure> {
+    let mut own = T::defaults();
+    if given.is_null() {
+        return Ok(own);
+    }
+    // SAFETY: the struct begins with its size; the sizes are checked before anything else is read.
+    unsafe {
+        let size = given.cast::<usize>().read_unaligned();
+        check::<T>(size)?;
+        let known = size.min(size_of::<T>());
+        std::ptr::copy_nonoverlapping(given.cast::<u8>(), (&raw mut own).cast::<u8>(), known);
+        let unknown = std::slice::from_raw_parts(given.cast::<u8>().add(known), size - known);
+        if unknown.iter().any(|byte| *byte != 0) {
+            let text = format!("{} has fields set that this library does not know: link a newer one", T::NAME);
+            return Err(Failure::new(fourbar_status::FOURBAR_UNSUPPORTED, text));
+        }
+    }
+    Ok(own)
+}
+
+/// Writes `value` into the caller's struct of `size` bytes; bytes that this library does not know become zero.
+///
+/// # Safety
+/// `out` is NULL or valid for writes of `size` bytes.
+pub(crate) unsafe fn write<T: Grows>(out: *mut T, size: usize, value: &T) -> Result<(), Failure> {
+    if out.is_null() {
+        return Err(Failure::null(T::NAME));
+    }
+    check::<T>(size)?;
+    let known = size.min(size_of::<T>());
+    let bytes = out.cast::<MaybeUninit<u8>>();
+    // SAFETY: `size` bytes by contract; the first field is a usize.
+    unsafe {
+        std::ptr::copy_nonoverlapping(std::ptr::from_ref(value).cast::<MaybeUninit<u8>>(), bytes, known);
+        bytes.add(known).write_bytes(0, size - known);
+        out.cast::<usize>().write_unaligned(size);
+    }
+    Ok(())
+}
+
+fn check<T: Grows>(size: usize) -> Result<(), Failure> {
+    if (T::FIRST..=LONGEST).contains(&size) {
+        return Ok(());
+    }
+    let text = format!(
+        "struct_size of {} is {size}; it must be its sizeof, at least {}: call its init function first",
+        T::NAME,
+        T::FIRST
+    );
+    Err(Failure::new(fourbar_status::FOURBAR_STRUCT_SIZE, text))
+}

@@ -1,0 +1,22 @@
+//! The C ABI of fourbar: opaque handles and status codes over the whole family, for hosts in C and C++.
+//!
+//! The header `include/fourbar.h` is generated from this crate and documents every function. In reading order:
+//!
+//! - [`abi`]: what all functions share: statuses, the text of errors, handles that no misuse takes down, views of the caller's arrays,
+//!   structs that grow.
+//! - [`lti`]: linear systems, their matrices and steppers.
+//!
+//! Rules that hold for every function:
+//!
+//! - It returns a [`fourbar_status`](abi::status::fourbar_status); results come through the last parameters, which are written on success alone.
+//! - NULL is refused with a status wherever it is not said to be allowed; `free` of NULL does nothing.
+//! - A panic inside becomes `FOURBAR_PANIC` and the handle is of no further use but to be freed. The panic hook of the process is left alone.
+//! - A handle is used by one thread at a time; a second one gets `FOURBAR_BUSY`, and so does a callback that calls back into the handle
+//!   that called it. Handles documented as shared may be read by any number of threads.
+//! - Matrices are column after column, as in Fortran, LAPACK and Eigen.
+#![deny(unsafe_code)]
+
+#[allow(unsafe_code)]
+pub mod abi;
+#[allow(unsafe_code)]
+pub mod lti;

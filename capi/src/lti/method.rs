@@ -1,0 +1,98 @@
+//! How the input is interpolated over a step.
+
+use fourbar::lti::Method;
+
+use crate::abi::error::Failure;
+use crate::abi::options::{self, Grows};
+use crate::abi::status::fourbar_status;
+use crate::abi::{guard, view};
+
+/// The families of holds.
+#[allow(non_camel_case_types)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
+pub enum fourbar_method {
+    /// One-step, samples at t + i T/l for i = 0 .. l; order l >= 0. Order 1 is the first-order hold.
+    FOURBAR_METHOD_ALGORITHM_1 = 1,
+    /// Multistep, samples at t + T, t, t - T, ...: one new sample a step; order l >= 0.
+    FOURBAR_METHOD_ALGORITHM_2 = 2,
+    /// Algorithm 1 without the sample at the end of the step; order l >= 1.
+    FOURBAR_METHOD_ALGORITHM_1_REAL_TIME = 3,
+    /// Algorithm 2 without the sample at the end of the step; order l >= 0. Order 0 is the zero-order hold.
+    FOURBAR_METHOD_ALGORITHM_2_REAL_TIME = 4,
+    /// Samples at `nodes`, ascending, in units of the step.
+    FOURBAR_METHOD_NODES = 5,
+    /// The classical one-step method of order 4, for comparison.
+    FOURBAR_METHOD_MTM_4 = 6,
+    /// The classical multistep method of order 4, for comparison.
+    FOURBAR_METHOD_QAM_4 = 7,
+}
+
+/// A family of holds and its order; set by `fourbar_hold_init` first.
+#[allow(non_camel_case_types)]
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct fourbar_hold {
+    /// sizeof(fourbar_hold).
+    pub struct_size: usize,
+    /// A value of `fourbar_method`; `FOURBAR_METHOD_ALGORITHM_1` by default.
+    pub method: i32,
+    /// l; 1 by default. Not used by `FOURBAR_METHOD_NODES` and the classical methods.
+    pub order: u32,
+    /// For `FOURBAR_METHOD_NODES`: `nodes_length` times in units of the step; else NULL.
+    pub nodes: *const f64,
+    /// Number of `nodes`.
+    pub nodes_length: usize,
+}
+
+// SAFETY: numbers and a pointer, the size first.
+unsafe impl Grows for fourbar_hold {
+    const NAME: &'static str = "fourbar_hold";
+    const FIRST: usize = size_of::<Self>();
+
+    fn defaults() -> Self {
+        let method = fourbar_method::FOURBAR_METHOD_ALGORITHM_1 as i32;
+        Self { struct_size: size_of::<Self>(), method, order: 1, nodes: std::ptr::null(), nodes_length: 0 }
+    }
+}
+
+/// Sets the defaults (first-order hold); `size` is sizeof(fourbar_hold).
+///
+/// Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+///
+/// # Safety
+/// `hold` is NULL or has `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_hold_init(hold: *mut fourbar_hold, size: usize) -> fourbar_status {
+    // SAFETY: by contract.
+    guard::guard(|| unsafe { options::write(hold, size, &fourbar_hold::defaults()) })
+}
+
+/// # Safety
+/// `hold` is NULL or a struct of the size it says, with as many nodes as it says.
+pub(crate) unsafe fn method_of(hold: *const fourbar_hold) -> Result<Method, Failure> {
+    use fourbar_method as M;
+    // SAFETY: by contract.
+    let hold = unsafe { options::read(hold) }?;
+    let order = hold.order as usize;
+    let is = |method: M| method as i32 == hold.method;
+    if is(M::FOURBAR_METHOD_ALGORITHM_1) {
+        Ok(Method::Algorithm1 { order })
+    } else if is(M::FOURBAR_METHOD_ALGORITHM_2) {
+        Ok(Method::Algorithm2 { order })
+    } else if is(M::FOURBAR_METHOD_ALGORITHM_1_REAL_TIME) {
+        Ok(Method::Algorithm1RealTime { order })
+    } else if is(M::FOURBAR_METHOD_ALGORITHM_2_REAL_TIME) {
+        Ok(Method::Algorithm2RealTime { order })
+    } else if is(M::FOURBAR_METHOD_NODES) {
+        // SAFETY: by contract.
+        Ok(Method::Nodes(unsafe { view::slice(hold.nodes, hold.nodes_length, "nodes") }?.to_vec()))
+    } else if is(M::FOURBAR_METHOD_MTM_4) {
+        Ok(Method::Mtm4)
+    } else if is(M::FOURBAR_METHOD_QAM_4) {
+        Ok(Method::Qam4)
+    } else {
+        let text = format!("method is {}, which is no fourbar_method", hold.method);
+        Err(Failure::new(fourbar_status::FOURBAR_INVALID, text))
+    }
+}

@@ -1,0 +1,8 @@
+//! Linear systems dx/dt = A x + B u, y = C x + D u.
+
+pub mod discretization;
+mod failure;
+pub mod g_matrices;
+pub mod method;
+pub mod stepper;
+pub mod system;

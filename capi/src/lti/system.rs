@@ -1,0 +1,91 @@
+//! A linear system, shared by whatever is made from it.
+
+use fourbar::lti::StateSpace;
+use nalgebra::DMatrix;
+
+use crate::abi::error::Failure;
+use crate::abi::status::fourbar_status;
+use crate::abi::{guard, handle, view};
+
+/// A linear system dx/dt = A x + B u, y = C x + D u. It never changes: any number of threads may use it.
+#[allow(non_camel_case_types)]
+pub struct fourbar_system {
+    pub(crate) system: StateSpace,
+}
+
+/// A system of n states, m inputs and q outputs from its matrices, each column after column: `a` n x n, `b` n x m, `c` q x n, `d` q x m.
+/// A matrix without entries may be NULL. The matrices are copied.
+///
+/// Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_LENGTH` when a matrix cannot be that large.
+///
+/// # Safety
+/// The matrices are NULL or have as many values as said; `out` is NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_system_new(
+    n: usize,
+    m: usize,
+    q: usize,
+    a: *const f64,
+    b: *const f64,
+    c: *const f64,
+    d: *const f64,
+    out: *mut *mut fourbar_system,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe {
+        handle::give(out, "out", || {
+            let [a, b, c, d] = [(a, n, n, "a"), (b, n, m, "b"), (c, q, n, "c"), (d, q, m, "d")]
+                .map(|(values, rows, columns, name)| matrix(values, rows, columns, name));
+            Ok(fourbar_system { system: StateSpace::new(a?, b?, c?, d?)? })
+        })
+    }
+}
+
+/// The numbers of states, inputs and outputs; each may be NULL where it is not asked for.
+///
+/// Errors: `FOURBAR_NULL`.
+///
+/// # Safety
+/// `system` is NULL or alive; the others are NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_system_dimensions(
+    system: *const fourbar_system,
+    n: *mut usize,
+    m: *mut usize,
+    q: *mut usize,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    guard::guard(|| unsafe {
+        let system = &view::reference(system, "system")?.system;
+        for (out, value) in [(n, system.states()), (m, system.inputs()), (q, system.outputs())] {
+            if !out.is_null() {
+                out.write(value);
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Frees a system; steppers made from it live on. NULL is allowed.
+///
+/// # Safety
+/// `system` is NULL or alive, and not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_system_free(system: *mut fourbar_system) {
+    // SAFETY: by contract.
+    unsafe { handle::free(system) }
+}
+
+/// # Safety
+/// `values` is NULL or has `rows` times `columns` values.
+pub(crate) unsafe fn matrix(
+    values: *const f64,
+    rows: usize,
+    columns: usize,
+    name: &str,
+) -> Result<DMatrix<f64>, Failure> {
+    let length = rows.checked_mul(columns).unwrap_or(usize::MAX);
+    // SAFETY: by contract.
+    let values = unsafe { view::slice(values, length, name) }?;
+    Ok(DMatrix::from_column_slice(rows, columns, values))
+}

@@ -1,0 +1,24 @@
+//! The header in `include/` is what the crate says: generated here and compared; `UPDATE_HEADER=1` rewrites it.
+
+use std::path::PathBuf;
+
+#[test]
+fn the_header_is_up_to_date() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).unwrap();
+    let bindings = cbindgen::Builder::new().with_crate(&root).with_config(config).generate().unwrap();
+    let mut text = Vec::new();
+    bindings.write(&mut text);
+    let text = String::from_utf8(text).unwrap();
+    let path = root.join("../include/fourbar.h");
+    if std::env::var_os("UPDATE_HEADER").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let present = std::fs::read_to_string(&path).unwrap_or_default();
+    let differing = present.lines().zip(text.lines()).position(|(a, b)| a != b);
+    assert!(
+        present == text,
+        "include/fourbar.h is not what the crate says, from line {} on; rewrite it: UPDATE_HEADER=1 cargo test -p fourbar-capi --test header",
+        differing.map_or(0, |line| line + 1)
+    );
+}
