@@ -173,14 +173,14 @@ impl Room {
         }
     }
 
-    /// In the conditions of a program over a bounded set, w = [H -A^T; A 0] (x, y) + (c, -b), rows of A that hold at x = 0 are not covered:
-    /// along a ray x would stay in the set, all of it, and y has nothing to grow against, so that for a box the path ends on none even where H
-    /// is indefinite (Cottle, Pang and Stone, section 4.4, on the same with a vector of ones).
+    /// In the conditions of a program over a bounded set, w = [H -A^T; A 0] (x, y) + (c, -b), rows of A that hold at x = 0 are not covered.
+    /// Along a ray x stays as it is, the set being bounded; were z0 to grow there, covered x_i > 0 would need y_i < 0, and were it not, y would
+    /// grow on rows that x = 0 does not touch. So for a box the path ends on no ray even where H is indefinite.
     fn spare_bounds(&mut self, scaled: &Scaled, start: usize) {
         let n = scaled.len();
         let opposite = |a: f64, b: f64| (a + b).abs() <= 1e-12 * a.abs();
         let bound = |r: usize| scaled.q[r] > 0.0 && (0..n).all(|j| opposite(scaled.column(j)[r], scaled.column(r)[j]));
-        // The first start of a monotone problem needs no such care; it changes no class's guarantee either.
+        // The first start of a semidefinite problem needs no such care.
         let indefinite = (0..n).any(|i| scaled.column(i)[i] < 0.0);
         if start == 0 && !indefinite {
             return;
