@@ -3,7 +3,7 @@
 use super::evaluate::modulus;
 use super::plan::{Place, Plan};
 use super::{Circuit, Workspace};
-use fourbar_multibody::dae::{Dae, EvalError, Unknown};
+use fourbar_multibody::dae::{Dae, EvalError, History, Unknown};
 use nalgebra_sparse::pattern::SparsityPattern;
 
 impl Dae for Circuit {
@@ -61,6 +61,25 @@ impl Dae for Circuit {
         }
         work.scatter(plan, |node| stiffness(plan, work, y, node), values);
         Ok(())
+    }
+
+    /// Notes what leaves the transmission lines.
+    fn after_step(&mut self, history: &mut dyn History) -> Result<bool, EvalError> {
+        let (plan, work) = (&self.plan, &mut self.work);
+        if plan.lines.is_empty() {
+            return Ok(false);
+        }
+        let t = history.time();
+        let mut point = std::mem::take(&mut work.point);
+        point.iter_mut().enumerate().for_each(|(i, y)| *y = history.coefficient(i, 0));
+        let evaluated = work.values(plan, t, &point);
+        work.point = point;
+        evaluated?;
+        for (k, line) in plan.lines.iter().enumerate() {
+            let left = work.leaving(plan, k);
+            work.waves.depart(k, line, [t - history.step(), t], left);
+        }
+        Ok(false)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Evaluation of all components, into a workspace that is built once.
 
 use super::plan::{Part, Plan, Row, Variable};
+use super::waves::Waves;
 use crate::element::{Response, VARIABLES, Wide};
 use fourbar_multibody::dae::EvalError;
 use fourbar_multibody::expression::{GRADIENT_WIDTH, Scalar, Stack};
@@ -24,6 +25,9 @@ pub(super) struct Workspace {
     derivatives: Vec<Response<Wide>>,
     /// Sum of the flows into each node [m^3/s] and its volume [m^3].
     pub(super) balance: Vec<[f64; 2]>,
+    pub(super) waves: Waves,
+    /// Unknowns at the end of a step.
+    pub(super) point: Vec<f64>,
 }
 
 impl Workspace {
@@ -39,14 +43,46 @@ impl Workspace {
             responses: vec![Response::zero(); plan.parts.len()],
             derivatives: vec![Response::zero(); plan.parts.len()],
             balance: vec![[0.0; 2]; plan.nodes.len()],
+            waves: Waves::new(&plan.lines),
+            point: vec![0.0; plan.unknowns.len()],
         }
     }
 
     pub(super) fn drive(&mut self, t: f64, inputs: impl Iterator<Item = [f64; 3]>) {
         self.since = t;
+        self.waves.driven = Some(t);
         for (input, given) in self.inputs.iter_mut().zip(inputs) {
             *input = given;
         }
+    }
+
+    /// Time, inputs and unknowns into the slots, the waves that arrive into theirs.
+    fn prepare(&mut self, plan: &Plan, t: f64, y: &[f64]) -> Result<(), EvalError> {
+        self.fill_slots(t, y);
+        if self.waves.steady {
+            return Ok(());
+        }
+        self.waves.arrive(&plan.lines, t).map_err(|k| {
+            let line = &plan.lines[k];
+            let element = format!("component \"{}\"", plan.parts[line.part].name);
+            let reason =
+                format!("the step is longer than the {:e} s that waves travel; set a largest step", line.travel);
+            EvalError::Recoverable { element, time: t, reason }
+        })
+    }
+
+    /// What leaves line k: w = p + (Z - R) q at both ends, after [`Workspace::values`].
+    pub(super) fn leaving(&self, plan: &Plan, k: usize) -> [f64; 2] {
+        let line = &plan.lines[k];
+        let pressures = self.variables(&plan.parts[line.part]);
+        let flows = self.responses[line.part].observed;
+        [0, 1].map(|end| pressures[end] + (line.impedance - line.resistance) * flows[end])
+    }
+
+    /// Pressures at the ends of line k, after [`Workspace::values`].
+    pub(super) fn ends(&self, plan: &Plan, k: usize) -> [f64; 2] {
+        let pressures = self.variables(&plan.parts[plan.lines[k].part]);
+        [pressures[0], pressures[1]]
     }
 
     fn fill_slots(&mut self, t: f64, y: &[f64]) {
@@ -61,35 +97,51 @@ impl Workspace {
 
     /// Responses and node balances at (t, y).
     pub(super) fn values(&mut self, plan: &Plan, t: f64, y: &[f64]) -> Result<(), EvalError> {
-        self.fill_slots(t, y);
+        self.prepare(plan, t, y)?;
         for (value, program) in self.signals.iter_mut().zip(&plan.signals) {
             *value = program.evaluate(&self.slots, &mut self.stack);
         }
-        for (part, response) in plan.parts.iter().zip(&mut self.responses) {
-            let x = gather(part, &self.slots, &self.signals, self.inputs.len());
-            part.element.respond(&x, response);
+        for (index, part) in plan.parts.iter().enumerate() {
+            let x = self.variables(part);
+            part.element.respond(&x, &mut self.responses[index]);
         }
         self.add_up(plan, t, |work, part| work.responses[part])
     }
 
     /// As [`Workspace::values`], with all derivatives.
     pub(super) fn derivatives(&mut self, plan: &Plan, t: f64, y: &[f64]) -> Result<(), EvalError> {
-        self.fill_slots(t, y);
+        self.prepare(plan, t, y)?;
         let starts = plan.layout.gradient_starts.windows(2);
         for ((value, program), range) in self.signals.iter_mut().zip(&plan.signals).zip(starts) {
             let partials = &mut self.partials[range[0]..range[1]];
             *value = program.gradient(&self.slots, partials, &mut self.gradient_stack);
         }
-        for (part, response) in plan.parts.iter().zip(&mut self.derivatives) {
-            let x = gather(part, &self.slots, &self.signals, self.inputs.len());
+        for (index, part) in plan.parts.iter().enumerate() {
+            let x = self.variables(part);
             let mut wide = x.map(Wide::from);
             for (k, variable) in wide.iter_mut().enumerate().take(part.variables.len()) {
                 *variable = variable.derivative(k);
             }
+            let response = &mut self.derivatives[index];
             *response = Response::zero();
             part.element.respond(&wide, response);
         }
         self.add_up(plan, t, |work, part| real(&work.derivatives[part]))
+    }
+
+    /// The variables of a part.
+    fn variables(&self, part: &Part) -> [f64; VARIABLES] {
+        let mut x = [0.0; VARIABLES];
+        for (x, variable) in x.iter_mut().zip(&part.variables) {
+            *x = match *variable {
+                Variable::Unknown(i) => self.slots[1 + self.inputs.len() + i],
+                Variable::Input(i) => self.slots[1 + i],
+                Variable::Signal(i) => self.signals[i],
+                Variable::Wave(i) => self.waves.arriving[i],
+                Variable::Steady => f64::from(u8::from(self.waves.steady)),
+            };
+        }
+        x
     }
 
     fn add_up(
@@ -144,18 +196,6 @@ impl Workspace {
 pub(super) fn modulus(plan: &Plan, p: f64) -> [f64; 2] {
     let e = plan.fluid.bulk_modulus(Dual64::from(p).derivative());
     [e.re, e.eps]
-}
-
-fn gather(part: &Part, slots: &[f64], signals: &[f64], inputs: usize) -> [f64; VARIABLES] {
-    let mut x = [0.0; VARIABLES];
-    for (x, variable) in x.iter_mut().zip(&part.variables) {
-        *x = match *variable {
-            Variable::Unknown(i) => slots[1 + inputs + i],
-            Variable::Input(i) => slots[1 + i],
-            Variable::Signal(i) => signals[i],
-        };
-    }
-    x
 }
 
 fn real<T: Scalar>(response: &Response<T>) -> Response<f64> {

@@ -10,6 +10,7 @@ mod dae;
 mod evaluate;
 pub(crate) mod plan;
 mod steady;
+mod waves;
 
 use crate::compile::compile;
 use crate::error::Error;
@@ -92,7 +93,7 @@ impl Circuit {
                 let part = &self.plan.parts[part];
                 let shown = part.variables.iter().enumerate().filter(|(k, _)| part.element.shows(*k));
                 shown.into_iter().any(|(_, variable)| match *variable {
-                    plan::Variable::Unknown(_) => false,
+                    plan::Variable::Unknown(_) | plan::Variable::Wave(_) | plan::Variable::Steady => false,
                     plan::Variable::Input(i) => i == input,
                     plan::Variable::Signal(signal) => of_signal(signal, input),
                 })
@@ -132,6 +133,13 @@ impl Circuit {
             Some((input, value)) => Err(Error::NotFinite { what: input.name.clone(), value }),
             None => Ok(()),
         }
+    }
+
+    /// The shortest time that a wave takes through a transmission line \[s\]: longer steps of an integrator are refused and repeated. None
+    /// without such lines.
+    #[must_use]
+    pub fn shortest_travel(&self) -> Option<f64> {
+        self.plan.lines.iter().map(|line| line.travel).min_by(f64::total_cmp)
     }
 
     /// Writes the outputs at (t, y), in the order of [`Circuit::outputs`]. `values` that are longer or shorter than these are filled as far as

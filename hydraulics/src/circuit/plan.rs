@@ -30,6 +30,23 @@ pub(crate) enum Variable {
     Unknown(usize),
     Input(usize),
     Signal(usize),
+    /// A wave that arrives, by its place among those of all lines.
+    Wave(usize),
+    /// 1 while a steady state is sought, else 0.
+    Steady,
+}
+
+/// A transmission line.
+#[derive(Debug, Clone)]
+pub(crate) struct Line {
+    /// Its part.
+    pub(crate) part: usize,
+    /// Travel time T \[s\].
+    pub(crate) travel: f64,
+    /// Z [Pa s/m^3].
+    pub(crate) impedance: f64,
+    /// R [Pa s/m^3].
+    pub(crate) resistance: f64,
 }
 
 /// An equation a component contributes to.
@@ -107,6 +124,7 @@ pub(crate) struct Plan {
     pub(crate) start: Vec<f64>,
     pub(crate) nodes: Vec<Node>,
     pub(crate) parts: Vec<Part>,
+    pub(crate) lines: Vec<Line>,
     /// Over the slots time, inputs, unknowns.
     pub(crate) signals: Vec<Program>,
     pub(crate) inputs: Vec<crate::Variable>,

@@ -32,6 +32,7 @@ impl Circuit {
     /// As [`Circuit::start`]; [`Error::NotFinite`] for entries that are not numbers or are missing.
     pub fn complete(&mut self, t: f64, mut y: Vec<f64>) -> Result<Point, Error> {
         self.check_length(&mut y)?;
+        self.fill_at_rest(t, &y)?;
         if self.plan.unknowns.iter().any(|unknown| unknown.kind == Kind::Algebraic) {
             let fixed = y.clone();
             self.newton(t, &mut y, JUNCTIONS, Some(&fixed))?;
@@ -64,14 +65,44 @@ impl Circuit {
     pub fn steady_from(&mut self, t: f64, guess: Vec<f64>) -> Result<Point, Error> {
         let mut y = guess;
         self.check_length(&mut y)?;
-        let guess = y.clone();
-        if self.newton(t, &mut y, STEADY, None).is_err() {
-            y.copy_from_slice(&guess);
-            self.transient(t, &mut y)?;
-            self.newton(t, &mut y, STEADY, None)?;
+        // Waves have passed to and fro for long: a transmission line is its resistance.
+        self.work.waves.steady = true;
+        let found = self.balance(t, &mut y).and_then(|()| Ok(self.work.values(&self.plan, t, &y)?));
+        self.work.waves.steady = false;
+        found?;
+        for k in 0..self.plan.lines.len() {
+            let left = self.work.leaving(&self.plan, k);
+            self.work.waves.fill(k, t, left);
         }
         let yp = vec![0.0; y.len()];
         Ok(Point { y, yp })
+    }
+
+    /// Newton's method from y, and where it fails, pseudo-transient steps before it.
+    fn balance(&mut self, t: f64, y: &mut [f64]) -> Result<(), Error> {
+        let guess = y.to_vec();
+        if self.newton(t, y, STEADY, None).is_ok() {
+            return Ok(());
+        }
+        y.copy_from_slice(&guess);
+        self.transient(t, y)?;
+        self.newton(t, y, STEADY, None)
+    }
+
+    /// Lets half of each transmission line be at rest under the pressure at its end.
+    fn fill_at_rest(&mut self, t: f64, y: &[f64]) -> Result<(), Error> {
+        if self.plan.lines.is_empty() {
+            return Ok(());
+        }
+        self.work.waves.steady = true;
+        let evaluated = self.work.values(&self.plan, t, y);
+        self.work.waves.steady = false;
+        evaluated?;
+        for k in 0..self.plan.lines.len() {
+            let ends = self.work.ends(&self.plan, k);
+            self.work.waves.fill(k, t, ends);
+        }
+        Ok(())
     }
 
     fn check_length(&self, y: &mut Vec<f64>) -> Result<(), Error> {

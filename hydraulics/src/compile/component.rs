@@ -1,8 +1,8 @@
 //! Each kind of component: its numbers, ports, states and drivers.
 
 use super::{Builder, Reader};
-use crate::circuit::plan::{Place, Variable};
-use crate::element::{Accumulator, Adjustment, Check, Element, Pump, Reducing, Relief, RigidLine, Spool};
+use crate::circuit::plan::{Line, Place, Variable};
+use crate::element::{Accumulator, Adjustment, Check, Element, Pump, Reducing, Relief, RigidLine, Spool, WaveLine};
 use crate::fluid::Edge;
 use crate::model::{self, Center, Component, Sense};
 use fourbar_multibody::ModelError;
@@ -30,6 +30,7 @@ impl<'a> Builder<'a> {
             Component::Accumulator(c) => self.accumulator(index, c),
             Component::Line(c) => self.line(index, c),
             Component::Pipe(c) => self.pipe(index, c),
+            Component::TransmissionLine(c) => self.transmission_line(index, c),
             Component::Cylinder(c) => self.cylinder(index, c),
             Component::Motor(c) => self.motor(index, c),
         }
@@ -222,6 +223,31 @@ impl<'a> Builder<'a> {
             self.nodes[node].stores = true;
         }
         self.part(name, Element::Line(line), ports, 1, &[]);
+    }
+
+    fn transmission_line(&mut self, index: usize, c: &'a model::TransmissionLine) -> Done {
+        let reader = self.reader(index, &c.name);
+        let ports = self.ports(&reader, &[(&c.from, "from"), (&c.to, "to")])?;
+        let length = reader.positive(&c.length, "length")?;
+        let diameter = reader.positive(&c.diameter, "diameter")?;
+        let pressure = reader.positive(&c.pressure, "pressure")?;
+        let given = c.speed_of_sound.as_ref().map(|speed| reader.positive(speed, "speed_of_sound")).transpose()?;
+        let speed = given.unwrap_or_else(|| (self.fluid.bulk_modulus(pressure) / self.fluid.density).sqrt());
+        let area = PI * diameter * diameter / 4.0;
+        let impedance = self.fluid.density * speed / area;
+        let resistance = 128.0 * self.fluid.viscosity * length / (PI * diameter.powi(4));
+        if resistance >= impedance {
+            let problem =
+                format!("its resistance {resistance:e} Pa s/m^3 exceeds its impedance {impedance:e} Pa s/m^3");
+            let remedy = "waves die out in such a line: use a `pipe`, or several transmission lines in a row";
+            return Err(ModelError::new(reader.at("length"), problem, remedy));
+        }
+        let first = 2 * self.lines.len();
+        self.lines.push(Line { part: self.parts.len(), travel: length / speed, impedance, resistance });
+        let drivers = [Variable::Wave(first), Variable::Wave(first + 1), Variable::Steady];
+        let line = WaveLine { impedance, resistance };
+        self.part(c.name.clone(), Element::WaveLine(line), ports, 0, &drivers);
+        Ok(())
     }
 
     fn pipe(&mut self, index: usize, c: &'a model::Pipe) -> Done {

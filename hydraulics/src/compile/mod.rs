@@ -5,7 +5,7 @@ mod component;
 mod pattern;
 mod reader;
 
-use crate::circuit::plan::{Held, Node, Output, Part, Place, Plan, Source, Variable};
+use crate::circuit::plan::{Held, Line, Node, Output, Part, Place, Plan, Source, Variable};
 use crate::element::Element;
 use crate::error::{Error, node_at};
 use crate::fluid::{Evaporation, Fluid, Modulus};
@@ -29,6 +29,7 @@ pub(super) struct Builder<'a> {
     /// Nodes that take the mean of the held pressures as their start.
     unset: Vec<usize>,
     parts: Vec<Part>,
+    lines: Vec<Line>,
     inputs: Vec<crate::Variable>,
     signals: Vec<(&'a Expression, Location)>,
 }
@@ -52,6 +53,7 @@ pub(crate) fn compile(model: &Model) -> Result<Plan, Error> {
         node_index: BTreeMap::new(),
         unset: vec![],
         parts: vec![],
+        lines: vec![],
         inputs: vec![],
         signals: vec![],
     };
@@ -198,6 +200,7 @@ impl<'a> Builder<'a> {
             start: self.start,
             nodes: self.nodes,
             parts: self.parts,
+            lines: self.lines,
             signals,
             inputs: self.inputs,
             outputs,

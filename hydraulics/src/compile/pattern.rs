@@ -21,7 +21,7 @@ pub(super) fn lay_out(
         part.rows = rows(part, nodes);
         let columns = part.variables.iter().enumerate().flat_map(|(variable, kind)| match *kind {
             Variable::Unknown(column) => vec![(variable, column, None)],
-            Variable::Input(_) => vec![],
+            Variable::Input(_) | Variable::Wave(_) | Variable::Steady => vec![],
             Variable::Signal(signal) => {
                 let slots = signals[signal].slots().iter().enumerate();
                 let unknowns = slots.filter(|(_, slot)| **slot >= first_slot);

@@ -8,7 +8,7 @@ mod source;
 mod valve;
 
 pub(crate) use actuator::{Cylinder, Drive, Friction, Motor, Stops};
-pub(crate) use source::{Accumulator, Adjustment, Pump, RigidLine};
+pub(crate) use source::{Accumulator, Adjustment, Pump, RigidLine, WaveLine};
 pub(crate) use valve::{Check, Reducing, Relief, Spool};
 
 use crate::fluid::Edge;
@@ -68,6 +68,7 @@ pub(crate) enum Element {
     Pump(Pump),
     Accumulator(Accumulator),
     Line(RigidLine),
+    WaveLine(WaveLine),
     Cylinder(Cylinder),
     Motor(Motor),
 }
@@ -85,6 +86,7 @@ impl Element {
             Self::Pump(pump) => pump.respond(x, out),
             Self::Accumulator(store) => store.respond(x, out),
             Self::Line(line) => line.respond(x, out),
+            Self::WaveLine(line) => line.respond(x, out),
             Self::Cylinder(cylinder) => cylinder.respond(x, out),
             Self::Motor(motor) => motor.respond(x, out),
         }
@@ -98,6 +100,7 @@ impl Element {
             Self::Accumulator(_) => &[("inflow", "m^3/s"), ("pressure", "Pa")],
             // Its flow is an unknown.
             Self::Line(_) => &[],
+            Self::WaveLine(_) => &[("flow_from", "m^3/s"), ("flow_to", "m^3/s")],
             Self::Cylinder(_) => &[("force", "N")],
             Self::Motor(_) => &[("torque", "N*m")],
             _ => &[("flow", "m^3/s")],

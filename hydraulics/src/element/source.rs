@@ -69,6 +69,25 @@ impl Accumulator {
     }
 }
 
+/// Variables: p from, p to, the waves that arrive at either end, and 1 while a steady state is sought, else 0.
+#[derive(Debug, Clone)]
+pub(crate) struct WaveLine {
+    pub(crate) impedance: f64,
+    pub(crate) resistance: f64,
+}
+
+impl WaveLine {
+    pub(crate) fn respond<T: Scalar>(&self, x: &[T; VARIABLES], out: &mut Response<T>) {
+        let [from, to, first, second, steady, ..] = *x;
+        let flow = |p: T, other: T, wave: T| {
+            if steady.re() > 0.0 { (p - other) / self.resistance } else { (p - wave) / self.impedance }
+        };
+        out.observed = [flow(from, to, first), flow(to, from, second)];
+        out.flow[0] = -out.observed[0];
+        out.flow[1] = -out.observed[1];
+    }
+}
+
 /// Variables: p from, p to, flow.
 #[derive(Debug, Clone)]
 pub(crate) struct RigidLine {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 /// F = A_a p_a - A_b p_b - f(v) + stops, with the chambers `dead_a` + A_a x and `dead_b` + A_b (stroke - x). Without a
 /// [`Load`] x and v are inputs, `NAME.position` and `NAME.velocity`; with one they are unknowns of these names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "HydraulicCylinder"))]
 #[serde(deny_unknown_fields)]
 pub struct Cylinder {
     /// Name.
@@ -51,6 +52,7 @@ pub struct Cylinder {
 ///
 /// Forces in N and velocities in m/s; at a motor torques in N m and speeds in rad/s.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Friction {
     /// Fc. Default 0.
@@ -74,6 +76,7 @@ impl Default for Friction {
 
 /// Beyond an end, where the rod is deeper by d > 0, a force k d (1 + c d') pushes it back, but never draws it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Stops {
     /// Stiffness k [N/m].
@@ -85,6 +88,7 @@ pub struct Stops {
 
 /// m v' = F - force.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Load {
     /// Mass m \[kg\].
@@ -98,6 +102,7 @@ pub struct Load {
 ///
 /// Without a [`Shaft`] the speed n is the input `NAME.speed` [rad/s]; with one it is the unknown of this name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Motor {
     /// Name.
@@ -124,6 +129,7 @@ pub struct Motor {
 
 /// J n' = torque of the motor - torque.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Shaft {
     /// Moment of inertia J [kg m^2].

@@ -8,7 +8,7 @@ mod source;
 mod valve;
 
 pub use actuator::{Cylinder, Friction, Load, Motor, Shaft, Stops};
-pub use source::{Accumulator, FixedPump, FlowSource, Line, Pipe, VariablePump};
+pub use source::{Accumulator, FixedPump, FlowSource, Line, Pipe, TransmissionLine, VariablePump};
 pub use valve::{Center, CheckValve, Orifice, ReducingValve, ReliefValve, Sense, SpoolValve};
 
 use fourbar_multibody::expression::Expression;
@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 
 /// A hydraulic circuit as a person describes it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Circuit"))]
 #[serde(deny_unknown_fields)]
 pub struct Model {
     /// Title.
@@ -44,6 +45,7 @@ pub struct Model {
 
 /// A fluid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Fluid {
     /// Density [kg/m^3]. Default 860.
@@ -66,6 +68,7 @@ impl Default for Fluid {
 
 /// The law of the effective bulk modulus E(p) = -V dp/dV.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[expect(clippy::large_enum_variant, reason = "one per model")]
 pub enum BulkModulus {
@@ -99,6 +102,7 @@ pub enum BulkModulus {
 /// Evaporation: within `band` above the vapour pressure the modulus falls smoothly to a small one, below it a cavity grows at
 /// nearly constant pressure. The pressure stays a function of the density alone, so a cavity closes with the oil that it took to open.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Vapor {
     /// Vapour pressure \[Pa\].
@@ -114,6 +118,7 @@ pub struct Vapor {
 
 /// A signal from outside.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "CircuitInput"))]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Name, by which signals use it.
@@ -128,6 +133,7 @@ pub struct Input {
 
 /// A place with one pressure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Node {
     /// Fluid of this node: p' = E(p)/V (sum of the flows into it). With no volume of its own and none by a chamber or pipe it is a
@@ -153,6 +159,7 @@ impl Node {
 
 /// A volume of fluid, or a junction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Volume {
     /// Name.
@@ -167,6 +174,7 @@ pub struct Volume {
 
 /// A pressure that is held.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Pressure {
     /// Name.
@@ -177,6 +185,7 @@ pub struct Pressure {
 
 /// An open tank.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Tank {
     /// Name.
@@ -188,6 +197,7 @@ pub struct Tank {
 
 /// What connects nodes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[expect(clippy::large_enum_variant, reason = "read once, tens to hundreds of them")]
 pub enum Component {
@@ -213,6 +223,8 @@ pub enum Component {
     Line(Line),
     /// A pipe by its dimensions, in segments.
     Pipe(Pipe),
+    /// A line in which waves travel.
+    TransmissionLine(TransmissionLine),
     /// A cylinder.
     Cylinder(Cylinder),
     /// A rotary motor.
@@ -235,6 +247,7 @@ impl Component {
             Self::Accumulator(c) => &c.name,
             Self::Line(c) => &c.name,
             Self::Pipe(c) => &c.name,
+            Self::TransmissionLine(c) => &c.name,
             Self::Cylinder(c) => &c.name,
             Self::Motor(c) => &c.name,
         }

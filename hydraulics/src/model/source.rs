@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A flow that is given, whatever the pressures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FlowSource {
     /// Name.
@@ -20,6 +21,7 @@ pub struct FlowSource {
 
 /// q = D n - c (p_to - p_from).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FixedPump {
     /// Name.
@@ -40,6 +42,7 @@ pub struct FixedPump {
 /// q = D s n - c (p_to - p_from), where the setting s follows tau s' = u - s; above `cutoff - band` at the outlet, u goes to 0 at
 /// `cutoff` by a cubic blend.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct VariablePump {
     /// Name.
@@ -70,6 +73,7 @@ pub struct VariablePump {
 
 /// Gas by p V^n = const behind a bladder, reached through an orifice; empty, the bladder rests on its seat and the fluid left is as stiff as `seat`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Accumulator {
     /// Name.
@@ -101,6 +105,7 @@ pub struct Accumulator {
 
 /// L q' = p_from - p_to - R q - K q |q|.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Line {
     /// Name.
@@ -119,8 +124,38 @@ pub struct Line {
     pub turbulent: Expression,
 }
 
+/// A line in which pressure waves travel, by the method of characteristics: exact for a uniform line without friction. They take
+/// l/c, c = sqrt(E/rho), from end to end; the laminar resistance 128 mu l/(pi d^4) acts on what arrives. Observed are the flows into it at both ends.
+/// A node with nothing but such a line is a closed end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct TransmissionLine {
+    /// Name.
+    pub name: String,
+    /// Node at one end.
+    pub from: String,
+    /// Node at the other end.
+    pub to: String,
+    /// Length l \[m\].
+    pub length: Expression,
+    /// Inner diameter d \[m\].
+    pub diameter: Expression,
+    /// Speed of sound c [m/s]; if absent, that of the fluid at `pressure`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed_of_sound: Option<Expression>,
+    /// Pressure for which the fluid gives the speed of sound \[Pa\]. Default 1e7.
+    #[serde(default = "working_pressure")]
+    pub pressure: Expression,
+}
+
+fn working_pressure() -> Expression {
+    1e7.into()
+}
+
 /// A pipe of `segments` pi sections: inertance rho l/A, resistance 128 mu l/(pi d^4), half of the volume of each section at each of its ends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Pipe {
     /// Name.

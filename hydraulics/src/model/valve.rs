@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Q = Cd A sqrt(2/rho) dp / (dp^2 + dpl^2)^(1/4): turbulent, laminar below dpl.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Orifice {
     /// Name.
@@ -29,6 +30,7 @@ pub struct Orifice {
 
 /// A check valve from `from` to `to`: closed below the cracking pressure, then the opening rises to 1 by a cubic blend.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CheckValve {
     /// Name.
@@ -58,6 +60,7 @@ pub struct CheckValve {
 
 /// Which pressure opens a relief valve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Sense {
     /// The difference between inlet and outlet.
@@ -69,6 +72,7 @@ pub enum Sense {
 
 /// q = k (d + sqrt(d^2 + w^2))/2 from `from` to `to`, with d the excess over the set pressure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReliefValve {
     /// Name.
@@ -91,6 +95,7 @@ pub struct ReliefValve {
 
 /// An orifice that closes by a cubic blend as the pressure at its outlet rises from `pressure - band` to `pressure`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReducingValve {
     /// Name.
@@ -118,6 +123,7 @@ pub struct ReducingValve {
 
 /// Which edges of a spool valve are open at the centre.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Center {
     /// None.
@@ -134,6 +140,7 @@ pub enum Center {
 /// A spool valve of four edges: s'' = w^2 (u - s) - 2 zeta w s', openings o(s - overlap) of supply-A and B-tank, o(-s - overlap) of
 /// supply-B and A-tank, with o(z) = (z + sqrt(z^2 + eps^2))/2, and the orifice law at each edge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SpoolValve {
     /// Name.
