@@ -1,6 +1,22 @@
-//! The application layer's seam (R5, R9 to R14): settings go down as plain data ([`Options`](crate::Options),
-//! [`Connection`](crate::Connection)), results and faults come up through an [`Observer`](crate::Observer).
+//! The application layer's seam (R5, R9 to R14): settings go down as plain data, results and faults come up through an
+//! [`Observer`](crate::Observer).
+//!
+//! A [`Session`] is what an operator's panel stands on: it keeps a run on a thread of its own, takes [`Settings`] and refuses them field by
+//! field, starts, pauses, steps and stops, and lets any number of subscribers watch. [`Recorder`] keeps curves and faults in bounded
+//! memory, [`FileRecorder`] writes them to disk while the run goes on.
 
+mod board;
+mod engine;
+mod file;
 mod recorder;
+mod session;
+mod settings;
+mod sidecar;
+mod table;
 
+pub use board::{SessionState, Status, Subscription, Update};
+pub use file::FileRecorder;
 pub use recorder::{Incident, Recorder};
+pub use session::{CommandError, Problem, Session};
+pub use settings::{Field, Refusal, Settings};
+pub use sidecar::Sidecar;

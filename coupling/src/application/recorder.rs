@@ -1,28 +1,48 @@
 //! The curves and faults of a run, kept in bounded memory. A recorder outlives its run: what was seen before a fault stays.
 
+use std::io::{self, Write};
+
+use serde::{Serialize, Serializer};
+
+use super::table::{write_header, write_row};
 use crate::management::{Handling, Level, Observer, Proceed, Report, RunState, View};
 
 /// A fault as it was reported.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Incident {
+    /// When it happened \[s\].
+    pub time: f64,
+    /// The partner concerned, if it is one.
+    pub partner: Option<String>,
     /// Its text.
     pub message: String,
     /// How serious it was taken.
+    #[serde(serialize_with = "as_text")]
     pub level: Level,
     /// What was done.
+    #[serde(serialize_with = "as_text")]
     pub handling: Handling,
 }
 
-/// Keeps every n-th communication point; when the room is used up, every second point is dropped and n doubles.
+fn as_text<S: Serializer>(value: &impl ToString, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&value.to_string())
+}
+
+/// Keeps every n-th communication point; when the room is used up, every second point is dropped and n doubles. The last point is
+/// known besides.
 #[derive(Debug, Clone)]
 pub struct Recorder {
     names: Vec<String>,
+    units: Vec<String>,
     capacity: usize,
     every: u64,
     seen: u64,
     times: Vec<f64>,
     /// Row by row.
     values: Vec<f64>,
+    /// The last point seen; no values before the first one.
+    now: f64,
+    present: Vec<f64>,
     incidents: Vec<Incident>,
     lost_incidents: u64,
     state: RunState,
@@ -37,11 +57,14 @@ impl Recorder {
     pub fn new(capacity: usize) -> Self {
         Self {
             names: Vec::new(),
+            units: Vec::new(),
             capacity: capacity.max(2),
             every: 1,
             seen: 0,
             times: Vec::new(),
             values: Vec::new(),
+            now: 0.0,
+            present: Vec::new(),
             incidents: Vec::new(),
             lost_incidents: 0,
             state: RunState::Initialised,
@@ -54,17 +77,41 @@ impl Recorder {
         &self.names
     }
 
+    /// Units of the columns, likewise.
+    #[must_use]
+    pub fn units(&self) -> &[String] {
+        &self.units
+    }
+
     /// Times kept \[s\].
     #[must_use]
     pub fn times(&self) -> &[f64] {
         &self.times
     }
 
+    /// Distance of the points kept, in communication points.
+    #[must_use]
+    pub fn stride(&self) -> u64 {
+        self.every
+    }
+
+    /// Communication points seen.
+    #[must_use]
+    pub fn seen(&self) -> u64 {
+        self.seen
+    }
+
     /// The values kept at time index `row`, one per column; None beyond the last.
     #[must_use]
     pub fn row(&self, row: usize) -> Option<&[f64]> {
         let width = self.names.len();
-        self.values.get(row * width..(row + 1) * width)
+        (row < self.times.len()).then(|| &self.values[row * width..(row + 1) * width])
+    }
+
+    /// The time \[s\] and the values of the communication point seen last, whether it is kept or not.
+    #[must_use]
+    pub fn present(&self) -> (f64, &[f64]) {
+        (self.now, &self.present)
     }
 
     /// One column; None if there is no output of this name.
@@ -72,6 +119,24 @@ impl Recorder {
     pub fn column(&self, name: &str) -> Option<Vec<f64>> {
         let k = self.names.iter().position(|known| known == name)?;
         Some(self.values.iter().skip(k).step_by(self.names.len()).copied().collect())
+    }
+
+    /// The points kept, and the last one if it is not among them.
+    pub fn rows(&self) -> impl Iterator<Item = (f64, &[f64])> {
+        let kept = (0..self.times.len()).filter_map(|row| Some((self.times[row], self.row(row)?)));
+        let last = (self.times.last().is_some_and(|last| *last != self.now)).then_some((self.now, &*self.present));
+        kept.chain(last)
+    }
+
+    /// Writes [`Recorder::rows`] as comma-separated values, with the units in the header.
+    ///
+    /// # Errors
+    /// The error of the sink.
+    pub fn write_csv(&self, mut sink: impl Write) -> io::Result<()> {
+        write_header(&mut sink, &self.names, &self.units)?;
+        let mut line = String::new();
+        self.rows().try_for_each(|(time, values)| write_row(&mut sink, &mut line, time, values))?;
+        sink.flush()
     }
 
     /// Faults in the order of their reports, the first thousand.
@@ -111,19 +176,22 @@ impl Observer for Recorder {
     }
 
     fn exchanged(&mut self, view: &View<'_>) -> Proceed {
-        if self.names.is_empty() {
+        if self.seen == 0 {
             self.names = view.output_names();
+            self.units = view.output_units();
         }
+        self.now = view.time();
+        self.present.clear();
+        let packets = (0..view.partners()).filter_map(|i| view.received(i));
+        packets.for_each(|packet| self.present.extend_from_slice(&packet.values));
         if self.seen.is_multiple_of(self.every) {
             if self.times.len() == self.capacity {
                 self.thin();
             }
             // After thinning the present point may not be one of those kept.
             if self.seen.is_multiple_of(self.every) {
-                self.times.push(view.time());
-                (0..view.partners())
-                    .filter_map(|i| view.received(i))
-                    .for_each(|packet| self.values.extend(&packet.values));
+                self.times.push(self.now);
+                self.values.extend_from_slice(&self.present);
             }
         }
         self.seen += 1;
@@ -135,7 +203,12 @@ impl Observer for Recorder {
             self.lost_incidents += 1;
             return;
         }
-        let message = report.fault.to_string();
-        self.incidents.push(Incident { message, level: report.level, handling: report.handling });
+        self.incidents.push(Incident {
+            time: report.fault.time(),
+            partner: report.fault.partner().map(Into::into),
+            message: report.fault.to_string(),
+            level: report.level,
+            handling: report.handling,
+        });
     }
 }

@@ -136,4 +136,20 @@ impl Fault {
             Self::NotConverged { .. } | Self::Accuracy { .. } | Self::Overrun { .. } => None,
         }
     }
+
+    /// When it happened \[s\].
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        match self {
+            Self::Time { expected, .. } => *expected,
+            Self::Communication { time, .. }
+            | Self::Sampling { time, .. }
+            | Self::Writing { time, .. }
+            | Self::TimeLimit { time, .. }
+            | Self::Lost { time, .. }
+            | Self::NotConverged { time, .. }
+            | Self::Accuracy { time, .. }
+            | Self::Overrun { time, .. } => *time,
+        }
+    }
 }

@@ -6,7 +6,7 @@ use crate::Error;
 use crate::error::{finite, nearest};
 use crate::function::interaction::Relation;
 use crate::function::interface::Interface;
-use crate::function::{Causality, Variable};
+use crate::function::{Causality, Description, Variable};
 use crate::unit::Unit;
 
 /// An output that feeds an input: input = gain * (output, converted to the unit of the input) + offset.
@@ -50,16 +50,47 @@ impl Connection {
     }
 }
 
+/// Whoever has a name and says what it exchanges.
+pub(super) trait Described {
+    fn name(&self) -> &str;
+
+    fn description(&self) -> &Description;
+}
+
+impl Described for Interface {
+    fn name(&self) -> &str {
+        Interface::name(self)
+    }
+
+    fn description(&self) -> &Description {
+        Interface::description(self)
+    }
+}
+
+/// What of a connection is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConnectionPart {
+    /// The output.
+    From,
+    /// The input.
+    To,
+    /// The factor.
+    Gain,
+    /// What is added.
+    Offset,
+}
+
 /// Splits "partner.variable" and finds both; the index counts within the causality.
-pub(super) fn find(
-    interfaces: &[Interface],
+pub(super) fn find<D: Described>(
+    interfaces: &[D],
     place: &str,
     name: &str,
     causality: Causality,
 ) -> Result<(usize, usize), Error> {
     let (partner, variable) = name.split_once('.').ok_or_else(|| Error::End(name.into()))?;
     let Some(i) = interfaces.iter().position(|interface| interface.name() == partner) else {
-        let nearest = nearest(partner, interfaces.iter().map(Interface::name));
+        let nearest = nearest(partner, interfaces.iter().map(D::name));
         return Err(Error::UnknownPartner { place: place.into(), name: partner.into(), nearest });
     };
     let description = interfaces[i].description();
@@ -80,12 +111,12 @@ pub(super) fn find(
 }
 
 /// The k-th variable of a causality.
-pub(super) fn variable(interfaces: &[Interface], (i, k): (usize, usize), causality: Causality) -> &Variable {
+pub(super) fn variable<D: Described>(interfaces: &[D], (i, k): (usize, usize), causality: Causality) -> &Variable {
     interfaces[i].description().with(causality).nth(k).expect("indices come from find")
 }
 
 /// The unit of a variable.
-pub(super) fn unit(interface: &Interface, variable: &Variable) -> Result<Unit, Error> {
+pub(super) fn unit<D: Described>(interface: &D, variable: &Variable) -> Result<Unit, Error> {
     Unit::parse(&variable.unit)
         .map_err(|source| Error::Unit { variable: format!("{}.{}", interface.name(), variable.name), source })
 }
@@ -94,7 +125,7 @@ pub(super) fn unit(interface: &Interface, variable: &Variable) -> Result<Unit, E
 pub(super) fn resolve(interfaces: &[Interface], connections: &[Connection]) -> Result<Vec<Relation>, Error> {
     let mut relations: Vec<(Relation, &str)> = Vec::with_capacity(connections.len());
     for connection in connections {
-        let relation = relation(interfaces, connection)?;
+        let relation = relation(interfaces, connection).map_err(|(_, error)| error)?;
         if let Some((_, other)) = relations.iter().find(|(known, _)| known.target == relation.target) {
             let sources = [(*other).to_string(), connection.from.clone()];
             return Err(Error::TwoSources { target: connection.to.clone(), sources });
@@ -106,22 +137,30 @@ pub(super) fn resolve(interfaces: &[Interface], connections: &[Connection]) -> R
     Ok(relations)
 }
 
-fn relation(interfaces: &[Interface], connection: &Connection) -> Result<Relation, Error> {
+/// The relation of a connection, or what of the connection is wrong.
+pub(super) fn relation<D: Described>(
+    interfaces: &[D],
+    connection: &Connection,
+) -> Result<Relation, (ConnectionPart, Error)> {
+    use ConnectionPart::{From, Gain, Offset, To};
     let Connection { from, to, gain, offset } = connection;
     let place = format!("connection \"{from}\" -> \"{to}\"");
-    let source = find(interfaces, &place, from, Causality::Output)?;
-    let target = find(interfaces, &place, to, Causality::Input)?;
-    finite(format!("{place}: offset"), *offset)?;
+    let source = find(interfaces, &place, from, Causality::Output).map_err(|error| (From, error))?;
+    let target = find(interfaces, &place, to, Causality::Input).map_err(|error| (To, error))?;
+    finite(format!("{place}: offset"), *offset).map_err(|error| (Offset, error))?;
     if !(gain.is_finite() && *gain != 0.0) {
         let remedy = "it must be finite and not 0; leave the connection out to keep the start value";
-        return Err(Error::Value { name: format!("{place}: gain"), value: *gain, remedy });
+        return Err((Gain, Error::Value { name: format!("{place}: gain"), value: *gain, remedy }));
     }
     let (output, input) =
         (variable(interfaces, source, Causality::Output), variable(interfaces, target, Causality::Input));
-    let converted = unit(&interfaces[source.0], output)?.conversion(&unit(&interfaces[target.0], input)?);
-    let Some((factor, shift)) = converted else {
+    let units = (
+        unit(&interfaces[source.0], output).map_err(|error| (From, error))?,
+        unit(&interfaces[target.0], input).map_err(|error| (To, error))?,
+    );
+    let Some((factor, shift)) = units.0.conversion(&units.1) else {
         let units = (output.unit.clone(), input.unit.clone());
-        return Err(Error::Dimension { from: from.clone(), to: to.clone(), units });
+        return Err((To, Error::Dimension { from: from.clone(), to: to.clone(), units }));
     };
     let order = interfaces[target.0].description().capabilities.input_order;
     Ok(Relation {

@@ -95,11 +95,14 @@ impl Master {
         }
     }
 
-    /// The first exchange: samples what depends on no input, then follows the feedthrough.
+    /// The first exchange: samples what depends on no connected input, then follows the feedthrough. Whoever had an input set by hand is told
+    /// first.
     pub(super) fn initial_exchange(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
         for i in 0..self.interfaces.len() {
             if self.dependencies.independent[i] {
-                let result = self.interfaces[i].sample(&self.clock.base, 0);
+                let (interface, base) = (&mut self.interfaces[i], &self.clock.base);
+                let told = self.preset.contains(&i);
+                let result = if told { interface.respond(base, 0) } else { interface.sample(base, 0) };
                 self.caught_sample(i, 0, result, observer)?;
             }
         }

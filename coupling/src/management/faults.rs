@@ -26,6 +26,18 @@ pub enum Level {
     Stop,
 }
 
+impl std::fmt::Display for Level {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Inform => "inform",
+            Self::Warn => "warn",
+            Self::Retry { .. } => "retry",
+            Self::Hold => "hold",
+            Self::Stop => "stop",
+        })
+    }
+}
+
 /// What follows on retries that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -135,6 +147,18 @@ pub enum Handling {
     Held,
     /// The run ends.
     Stopped,
+}
+
+impl std::fmt::Display for Handling {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Informed => f.write_str("the run goes on"),
+            Self::Warned => f.write_str("the run goes on with a warning"),
+            Self::Retried(attempt) => write!(f, "asked again, attempt {attempt}"),
+            Self::Held => f.write_str("the last good values stand in"),
+            Self::Stopped => f.write_str("the run ends"),
+        }
+    }
 }
 
 /// A fault with its handling, as the application layer gets it.

@@ -27,7 +27,7 @@ pub(super) enum Plan {
 }
 
 /// What a run has cost so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 #[non_exhaustive]
 pub struct Statistics {
     /// Communication steps accepted.
@@ -111,6 +111,8 @@ pub struct Master {
     pub(super) target: u64,
     /// Partners that step on threads of their own at present; room for all.
     pub(super) under_way: Vec<usize>,
+    /// Partners with an input that was set before the start.
+    pub(super) preset: Vec<usize>,
     pub(super) state: RunState,
     /// Why the run failed.
     pub(super) failure: Option<Error>,
@@ -160,6 +162,13 @@ impl Master {
             self.begin(observer)?;
         }
         Ok(self.state)
+    }
+
+    /// Rests between two communication points: the wall clock of a paced run stands still until the next step.
+    pub fn pause(&mut self, observer: &mut dyn Observer) {
+        if self.state == RunState::Running {
+            self.change_state(RunState::Paused, observer);
+        }
     }
 
     /// From rest to running: initial exchange or resumption.
@@ -305,7 +314,8 @@ impl Master {
         Ok(self.interfaces[i].received.values[k])
     }
 
-    /// Sets an input that no output feeds \[its unit\]: it holds from the next communication step on.
+    /// Sets an input that no output feeds \[its unit\]: it holds from the next communication step on, before the start from the initial
+    /// exchange on.
     ///
     /// # Errors
     /// As [`Master::output`]; [`Error::TwoSources`] if a connection feeds it, [`Error::Value`] if it is not finite.
@@ -322,6 +332,9 @@ impl Master {
             return Err(Error::TwoSources { target: name.into(), sources: [fed, "a set value".into()] });
         }
         self.interfaces[i].sent.values[k] = Signal::held(value);
+        if self.state == RunState::Initialised {
+            self.preset.push(i);
+        }
         Ok(())
     }
 

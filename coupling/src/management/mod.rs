@@ -4,6 +4,7 @@
 
 mod acceleration;
 mod adaptive;
+mod catalogue;
 mod clock;
 mod connection;
 mod dependency;
@@ -21,8 +22,9 @@ mod recovery;
 mod setup;
 mod sweep;
 
+pub use catalogue::{Catalogue, ConnectionFault};
 pub use clock::Clock;
-pub use connection::Connection;
+pub use connection::{Connection, ConnectionPart};
 pub use faults::{Fallback, FaultPolicy, Handling, Level, Report};
 pub use master::{Master, Statistics};
 pub use observer::{Observer, Proceed, RunState, View};

@@ -88,6 +88,13 @@ impl View<'_> {
         self.interfaces.iter().flat_map(of).collect()
     }
 
+    /// The units of all outputs, in the order of [`View::output_names`].
+    #[must_use]
+    pub fn output_units(&self) -> Vec<String> {
+        let outputs = self.interfaces.iter().flat_map(|interface| interface.description().with(Causality::Output));
+        outputs.map(|variable| variable.unit.clone()).collect()
+    }
+
     /// What was sampled from partner `i`.
     #[must_use]
     pub fn received(&self, i: usize) -> Option<&Packet<f64>> {

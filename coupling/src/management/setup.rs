@@ -59,6 +59,7 @@ impl Master {
             faults: options.faults.clone(),
             statistics: Statistics::default(),
             under_way: Vec::with_capacity(n),
+            preset: Vec::new(),
             state: RunState::Initialised,
             failure: None,
             target: 0,
