@@ -10,3 +10,4 @@ mod mechanism;
 mod monolithic;
 mod newton;
 mod schemes;
+mod stop;

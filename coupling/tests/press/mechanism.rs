@@ -11,7 +11,7 @@ use crate::measure::measure_partners;
 
 /// The press, y down: a beam that turns in a crosshead, which slides in its guides, and two cylinders between beam and frame. The work
 /// piece pushes the beam up at 0.15 m beside its middle.
-fn press() -> Value {
+pub(crate) fn press() -> Value {
     let initial = Machine::Press.initial();
     let turned = |angle: f64| json!({ "axis": [0, 0, 1], "angle": angle });
     let down = json!({ "axis": [1, 0, 0], "angle": "-90 deg" });
@@ -180,8 +180,8 @@ fn mechanisms_follow_the_planar_equations_under_the_same_forces() {
     }
 }
 
-/// The mechanism with the sheet's hydraulics.
-fn partners(machine: Machine, mechanism: Mechanism) -> (Vec<Partner>, Vec<Connection>, usize) {
+/// The mechanism with the sheet's hydraulics, and the index of F1 among their outputs.
+pub(crate) fn coupled(machine: Machine, mechanism: Mechanism) -> (Vec<Partner>, Vec<Connection>, usize) {
     let wires = (1..=machine.axes().len()).flat_map(|k| {
         [
             Connection::new(format!("mech.cylinder{k}.displacement"), format!("hyd.x{k}")).offset(-base(machine)),
@@ -214,7 +214,7 @@ fn a_mechanism_in_the_loop_has_the_errors_of_the_sheet() {
         let count = if algorithm == Algorithm::Patent { 3 } else { 1 };
         for (method_name, method, formulation) in methods(1e-9).into_iter().take(count) {
             let mechanism = partner(machine, method, formulation);
-            let (partners, connections, force) = partners(machine, mechanism);
+            let (partners, connections, force) = coupled(machine, mechanism);
             let options = Options::new(machine.end(), h.parse().unwrap(), algorithm.clone());
             let errors = measure_partners(machine, (partners, &connections, force), &options);
             let expected = &file("results")[machine.name()][name]["errors"][h];

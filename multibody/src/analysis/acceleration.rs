@@ -8,7 +8,7 @@ use crate::input::Inputs;
 use crate::mechanism::{Mechanism, Rows, System};
 use crate::space::{Pose, V3};
 use crate::state::State;
-use fourbar_linalg::Kkt;
+use fourbar_linalg::{Kkt, Refactored};
 
 /// Workspace of acceleration analyses of one mechanism.
 #[derive(Debug, Clone)]
@@ -106,13 +106,17 @@ impl Accelerations {
         }
         self.system.evaluate_mass(mechanism, &self.poses);
         self.system.evaluate_phi(mechanism, &self.poses);
-        let _ = self.kkt.refactor(self.system.mass.values(), self.system.phi.values()).map_err(fail)?;
+        let refactored = self.kkt.refactor(self.system.mass.values(), self.system.phi.values()).map_err(fail)?;
         self.bottom.fill(0.0);
-        self.kkt.solve(&mut self.top, &mut self.bottom).map_err(fail)?;
+        let solved = self.kkt.solve(&mut self.top, &mut self.bottom).map_err(fail)?;
         for (a, top) in state.accelerations.iter_mut().zip(self.top.chunks_exact(6)) {
             *a = [V3::new(top[0], top[1], top[2]), V3::new(top[3], top[4], top[5])];
         }
         state.multipliers.copy_from_slice(&self.bottom);
+        if solved.fresh_pivoting || matches!(refactored, Refactored::FreshPivots(_)) {
+            // Pivots that a run came by must not tell in the digits of the next: those of the start again.
+            *self = Self::new(mechanism, mechanism.start())?;
+        }
         Ok(true)
     }
 }
