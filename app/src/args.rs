@@ -31,6 +31,9 @@ pub(crate) struct Arguments {
 pub(crate) enum Verb {
     /// Simulate a model over time
     Run(Box<RunArguments>),
+    /// Steer and watch a coupled model on a local page
+    #[cfg(feature = "serve")]
+    Serve(ServeArguments),
     /// Say what a model contains and whether it assembles
     Check(CheckArguments),
 }
@@ -109,6 +112,30 @@ pub(crate) struct RunArguments {
     /// Print no progress and no summary
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// The page is on this machine alone; its address carries a token.
+#[cfg(feature = "serve")]
+#[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    /// Model file of the kind "coupled"
+    pub(crate) model: PathBuf,
+
+    /// Port to listen on; a free one if it is 0
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub(crate) port: u16,
+
+    /// Do not open the page in a browser
+    #[arg(long)]
+    pub(crate) no_open: bool,
+
+    /// Write every run to disk while it goes on: a CSV file, and a JSON file of the same stem; later runs get a number
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// With --out: write every n-th communication point
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) out_every: u64,
 }
 
 #[derive(Debug, Args)]

@@ -28,6 +28,9 @@ pub(crate) enum Failure {
     Run(Error),
     /// A file that the command writes.
     Write { path: PathBuf, source: io::Error },
+    /// The page cannot be served.
+    #[cfg(feature = "serve")]
+    Serve(io::Error),
     /// Standard output cannot be written.
     Output(io::Error),
 }
@@ -45,6 +48,8 @@ impl Failure {
             Self::Run(_) => Exit::NotConverged,
             // Whoever reads the output has had enough, as `head` does.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
+            #[cfg(feature = "serve")]
+            Self::Serve(_) => Exit::File,
             Self::Output(_) => Exit::File,
         }
     }
@@ -56,6 +61,10 @@ impl std::fmt::Display for Failure {
             Self::Usage(problem) => f.write_str(problem),
             Self::Model(error) | Self::Run(error) => error.fmt(f),
             Self::Write { path, source } => write!(f, "cannot write {}: {source}", path.display()),
+            #[cfg(feature = "serve")]
+            Self::Serve(source) => {
+                write!(f, "cannot serve the page: {source}; choose another --port if this one is taken")
+            }
             Self::Output(source) => write!(f, "cannot write to standard output: {source}"),
         }
     }

@@ -6,6 +6,8 @@ mod exit;
 mod files;
 mod progress;
 mod run;
+#[cfg(feature = "serve")]
+mod serve;
 mod text;
 
 use args::{Arguments, Verb};
@@ -18,6 +20,8 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     ExitCode::from(guarded(|| match arguments.verb {
         Verb::Run(arguments) => run::run(&arguments),
+        #[cfg(feature = "serve")]
+        Verb::Serve(arguments) => serve::serve(&arguments),
         Verb::Check(arguments) => check::check(&arguments),
     }) as u8)
 }

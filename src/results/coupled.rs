@@ -1,8 +1,9 @@
 //! What runs of circuits and of coupled simulators tell at their end.
 
 use super::details::{Cell, DetailTable, count};
-use fourbar_coupling::Level;
-use fourbar_coupling::management::{Handling, PortEnergy, Report};
+use fourbar_coupling::application::Incident;
+use fourbar_coupling::management::{Port, PortEnergy, Report};
+use fourbar_coupling::{Algorithm, Master, Options, Order};
 use fourbar_multibody::integrator::Statistics;
 use serde::Serialize;
 
@@ -125,22 +126,15 @@ pub struct FaultReport {
 
 impl FaultReport {
     pub(crate) fn new(report: &Report<'_>) -> Self {
-        let level = match report.level {
-            Level::Inform => "inform",
-            Level::Warn => "warn",
-            Level::Retry { .. } => "retry",
-            Level::Hold => "hold",
-            Level::Stop => "stop",
-        };
-        let handling = match report.handling {
-            Handling::Informed => "the run goes on".to_owned(),
-            Handling::Warned => "the run goes on with a warning".to_owned(),
-            Handling::Retried(attempt) => format!("asked again, attempt {attempt}"),
-            Handling::Held => "the last good values stand in".to_owned(),
-            Handling::Stopped => "the run ends".to_owned(),
-            other => format!("{other:?}"),
-        };
-        Self { fault: report.fault.to_string(), level: level.to_owned(), handling }
+        let (level, handling) = (report.level.to_string(), report.handling.to_string());
+        Self { fault: report.fault.to_string(), level, handling }
+    }
+}
+
+impl From<&Incident> for FaultReport {
+    fn from(incident: &Incident) -> Self {
+        let (level, handling) = (incident.level.to_string(), incident.handling.to_string());
+        Self { fault: incident.message.clone(), level, handling }
     }
 }
 
@@ -151,7 +145,54 @@ impl PortBalance {
     }
 }
 
+/// The algorithm with its order, in words.
+pub(crate) fn algorithm(algorithm: &Algorithm) -> String {
+    let order = |order: &Order| match order {
+        Order::Hold => "held inputs",
+        Order::Linear => "straight inputs",
+        Order::Quadratic => "parabolic inputs",
+    };
+    match algorithm {
+        Algorithm::Patent => "patent".to_owned(),
+        Algorithm::Jacobi { order: p } => format!("jacobi, {}", order(p)),
+        Algorithm::GaussSeidel { order: p, .. } => format!("gauss_seidel, {}", order(p)),
+        Algorithm::Iterated { order: p, tolerance, .. } => format!("iterated to {tolerance:e}, {}", order(p)),
+        other => format!("{other:?}"),
+    }
+}
+
 impl CoupledDetails {
+    /// What the master of a run made with `options` has to tell, and its faults.
+    #[must_use]
+    pub fn new(master: &Master, options: &Options, faults: Vec<FaultReport>) -> Self {
+        let statistics = *master.statistics();
+        let pacing = master.pacing().map(|kept| PaceKept {
+            overruns: kept.overruns,
+            latest: kept.latest.as_secs_f64(),
+            waited: kept.waited.as_secs_f64(),
+        });
+        let port = |port: &Port| master.port(&port.name).map(|energy| PortBalance::new(&port.name, &energy));
+        Self {
+            statistics: CoupledStatistics {
+                algorithm: algorithm(&options.algorithm),
+                step_size: options.step,
+                sequence: master.sequence().map(str::to_owned).collect(),
+                steps: statistics.steps,
+                rejected: statistics.rejected,
+                sweeps: statistics.sweeps,
+                most_sweeps: statistics.most_sweeps,
+                unconverged: statistics.unconverged,
+                order_reductions: statistics.order_reductions,
+                faults: statistics.faults,
+                warnings: statistics.warnings,
+                held: statistics.held,
+                pacing,
+            },
+            ports: options.ports.iter().filter_map(port).collect(),
+            faults,
+        }
+    }
+
     pub(super) fn tables(&self) -> Vec<DetailTable> {
         let mut tables = vec![self.statistics.table()];
         if !self.ports.is_empty() {

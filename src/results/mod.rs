@@ -1,6 +1,8 @@
 //! Results of a run: measures over time as a [`Table`] or as CSV, the end of it as a [`Summary`] in JSON, all of it as an HTML
 //! page.
 
+#[cfg(feature = "report")]
+pub mod chart;
 mod contact;
 mod coupled;
 #[cfg(feature = "results")]
@@ -12,6 +14,7 @@ mod summary;
 mod table;
 
 pub use contact::{ContactDetails, ContactEnergy, ContactEvent, ContactStatistics, ContactViolation, EventCounts};
+pub(crate) use coupled::algorithm;
 pub use coupled::{CircuitDetails, CoupledDetails, CoupledStatistics, FaultReport, PaceKept, PortBalance};
 #[cfg(feature = "results")]
 pub use csv::CsvWriter;

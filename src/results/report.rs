@@ -3,14 +3,12 @@
 //! The page draws itself from one JSON object. Plots are uPlot's (MIT licence, beside the page's parts), about 50 kB where the
 //! usual plotting bundles take 1 to 5 MB; Rust builds nothing for it.
 
-use super::{Column, DetailTable, Summary, Table};
+use super::{Column, DetailTable, Summary, Table, chart};
 use serde::Serialize;
 use std::io::{self, Write};
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = concat!(include_str!("page/uplot.min.css"), "\n", include_str!("page/report.css"));
-const UPLOT: &str = include_str!("page/uplot.min.js");
-const UPLOT_LICENSE: &str = include_str!("page/uplot.LICENSE");
 const SCRIPT: &str = include_str!("page/report.js");
 
 /// Most rows that a page carries; of a longer table every second, third, .. row is taken.
@@ -46,8 +44,8 @@ impl Report<'_> {
             sink.write_all(before.as_bytes())?;
             let part = match marker {
                 "style" => STYLE,
-                "license" => UPLOT_LICENSE,
-                "uplot" => UPLOT,
+                "license" => chart::LICENSE,
+                "uplot" => chart::SCRIPT,
                 "script" => SCRIPT,
                 _ => &data,
             };

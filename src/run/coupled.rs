@@ -5,9 +5,9 @@ use super::plan::OUTPUTS;
 use super::{Plan, Step};
 use crate::Error;
 use crate::coupled::{CoupledModel, CoupledSettings, Settled};
-use crate::results::{Column, CoupledDetails, CoupledStatistics, Details, FaultReport, PaceKept, PortBalance};
+use crate::results::{Column, CoupledDetails, Details, FaultReport, algorithm};
 use fourbar_coupling::management::{Report, View};
-use fourbar_coupling::{Algorithm, Master, Observer, Options, Order, Proceed, RunState};
+use fourbar_coupling::{Algorithm, Master, Observer, Options, Proceed, RunState};
 use std::collections::VecDeque;
 
 /// Part of a communication step by which an output may miss a communication point.
@@ -117,24 +117,7 @@ impl Job for CoupledJob {
         let mut master = self.model.master_with(&self.options)?;
         let mut watch = Watch { recorded: self.recorded.clone(), ..Watch::default() };
         master.initialize(&mut watch)?;
-        let ports = self.options.ports.iter().map(|port| port.name.clone()).collect();
-        Ok(Box::new(CoupledCourse { master, watch, options: self.options.clone(), ports }))
-    }
-}
-
-/// The algorithm with its order, in words.
-fn algorithm(algorithm: &Algorithm) -> String {
-    let order = |order: &Order| match order {
-        Order::Hold => "held inputs",
-        Order::Linear => "straight inputs",
-        Order::Quadratic => "parabolic inputs",
-    };
-    match algorithm {
-        Algorithm::Patent => "patent".to_owned(),
-        Algorithm::Jacobi { order: p } => format!("jacobi, {}", order(p)),
-        Algorithm::GaussSeidel { order: p, .. } => format!("gauss_seidel, {}", order(p)),
-        Algorithm::Iterated { order: p, tolerance, .. } => format!("iterated to {tolerance:e}, {}", order(p)),
-        other => format!("{other:?}"),
+        Ok(Box::new(CoupledCourse { master, watch, options: self.options.clone() }))
     }
 }
 
@@ -190,7 +173,6 @@ struct CoupledCourse {
     master: Master,
     watch: Watch,
     options: Options,
-    ports: Vec<String>,
 }
 
 impl Course for CoupledCourse {
@@ -217,32 +199,8 @@ impl Course for CoupledCourse {
     }
 
     fn details(&mut self) -> Result<Details, Error> {
-        let statistics = *self.master.statistics();
-        let pacing = self.master.pacing().map(|kept| PaceKept {
-            overruns: kept.overruns,
-            latest: kept.latest.as_secs_f64(),
-            waited: kept.waited.as_secs_f64(),
-        });
-        let port = |name: &String| self.master.port(name).map(|energy| PortBalance::new(name, &energy));
-        Ok(Details::Coupled(CoupledDetails {
-            statistics: CoupledStatistics {
-                algorithm: algorithm(&self.options.algorithm),
-                step_size: self.options.step,
-                sequence: self.master.sequence().map(str::to_owned).collect(),
-                steps: statistics.steps,
-                rejected: statistics.rejected,
-                sweeps: statistics.sweeps,
-                most_sweeps: statistics.most_sweeps,
-                unconverged: statistics.unconverged,
-                order_reductions: statistics.order_reductions,
-                faults: statistics.faults,
-                warnings: statistics.warnings,
-                held: statistics.held,
-                pacing,
-            },
-            ports: self.ports.iter().filter_map(port).collect(),
-            faults: self.watch.faults.clone(),
-        }))
+        let faults = self.watch.faults.clone();
+        Ok(Details::Coupled(CoupledDetails::new(&self.master, &self.options, faults)))
     }
 
     fn warnings(&self) -> Vec<String> {

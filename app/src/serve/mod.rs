@@ -1,0 +1,102 @@
+//! `fourbar serve`: a local page on which a person sets, starts, watches and steers a run of coupled simulators (R9 to R14).
+//!
+//! The page talks to a [`Session`] of the coupling's application layer and to nothing below it. The server listens on this machine alone,
+//! and everything it gives is inside the command.
+
+mod form;
+mod guard;
+mod live;
+mod results;
+mod routes;
+
+use crate::args::ServeArguments;
+use crate::exit::{Exit, Failure};
+use fourbar::coupled::{CoupledModel, CoupledSettings};
+use fourbar::coupling::application::{Session, Settings};
+use fourbar::file::ModelFile;
+use fourbar::{Document, Error};
+use guard::Guard;
+use std::io::{self, Write};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+
+/// Communication points that the page keeps; of a longer run every second, fourth, .. one.
+const POINTS: usize = 10_000;
+/// How long open connections may take to end.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// What all requests share.
+struct Desk {
+    session: Session,
+    model: CoupledModel,
+    guard: Guard,
+    /// Counts changes of the settings, for pages beside the one that made them.
+    revision: AtomicU64,
+    closing: AtomicBool,
+}
+
+pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
+    let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
+    let Document::Coupled(model) = file.document() else {
+        return Err(Failure::Usage(format!(
+            "{} is a model of the kind \"{}\"; the page steers models of the kind \"coupled\"; use `fourbar run` for others",
+            file.name(),
+            file.document().kind()
+        )));
+    };
+    let session = session(&file, model)?.capacity(POINTS);
+    let session = match &arguments.out {
+        Some(path) => session.record_to(path, arguments.out_every),
+        None => session,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build();
+    let runtime = runtime.map_err(Failure::Serve)?;
+    let result = runtime.block_on(listen(arguments, (**model).clone(), session));
+    // A partner that hangs shall not keep the command.
+    runtime.shutdown_timeout(LAST_WORDS);
+    result
+}
+
+/// A session with the settings of the model.
+fn session(file: &ModelFile, model: &CoupledModel) -> Result<Session, Failure> {
+    let refused = |error| Failure::Model(file.explain(error));
+    let options = model.options(&CoupledSettings::default()).map_err(refused)?;
+    let connections = model.connections().map_err(refused)?;
+    let own = model.clone();
+    let opened = Session::open(move || Ok(own.partners()?), Settings { options, connections });
+    opened.map_err(|problem| match problem.downcast::<Error>() {
+        Ok(error) => refused(*error),
+        Err(problem) => Failure::Serve(io::Error::other(problem)),
+    })
+}
+
+async fn listen(arguments: &ServeArguments, model: CoupledModel, session: Session) -> Result<Exit, Failure> {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
+    let listener = TcpListener::bind(address).await.map_err(Failure::Serve)?;
+    let address = listener.local_addr().map_err(Failure::Serve)?;
+    let guard = Guard::new(address.port()).map_err(Failure::Serve)?;
+    let url = format!("http://{address}/{}/", guard.token());
+    writeln!(io::stdout(), "{}: {url}\nCtrl-C ends it.", model.name).map_err(Failure::Output)?;
+    if !arguments.no_open
+        && let Err(error) = open::that_detached(&url)
+    {
+        eprintln!("fourbar: no browser could be opened ({error}); open the address above in one");
+    }
+    let (revision, closing) = (AtomicU64::new(0), AtomicBool::new(false));
+    let desk = Arc::new(Desk { session, model, guard, revision, closing });
+    let stop = Arc::new(Notify::new());
+    let interrupted = Arc::clone(&stop);
+    ctrlc::set_handler(move || interrupted.notify_one()).map_err(|error| Failure::Serve(io::Error::other(error)))?;
+    let closing = Arc::clone(&desk);
+    let stopped = async move {
+        stop.notified().await;
+        closing.closing.store(true, Ordering::Release);
+    };
+    let server = axum::serve(listener, routes::router(desk)).with_graceful_shutdown(stopped);
+    server.await.map_err(Failure::Serve)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,187 @@
+// The settings: fields, connections, free inputs; errors are shown at the field they belong to.
+import { at, element, inPrint, number, send } from "./words.js";
+
+const form = at("settings");
+let setup = null;
+/** Whether somebody has changed a field since the settings were shown. */
+let dirty = false;
+
+const fields = () => [...form.querySelectorAll("[data-field]")];
+
+const clearErrors = (place) => {
+  for (const node of place.querySelectorAll("p.field-error")) if (node.id === "general") node.hidden = true; else node.remove();
+  for (const node of place.querySelectorAll("[aria-invalid]")) {
+    node.removeAttribute("aria-invalid");
+    node.removeAttribute("aria-describedby");
+  }
+};
+
+/** Shows errors at their fields; what has no field goes to the end of the form. */
+const showErrors = (place, errors, message) => {
+  const rest = [];
+  for (const { field, message: text } of errors) {
+    const node = [...place.querySelectorAll("[data-field]")].find((one) => one.dataset.field === field);
+    if (!node) { rest.push(text); continue; }
+    const note = element("p", text, "field-error");
+    note.id = `error-${field}`;
+    note.setAttribute("role", "alert");
+    node.setAttribute("aria-invalid", "true");
+    node.setAttribute("aria-describedby", note.id);
+    (node.closest(".numbers") ?? node).after(note);
+  }
+  if (errors.length === 0 && message) rest.push(message);
+  const general = at("general");
+  general.textContent = rest.join(" ");
+  general.hidden = rest.length === 0;
+  place.querySelector("[aria-invalid]")?.focus();
+};
+
+const showIterated = () => {
+  const { value } = at("algorithm-field");
+  for (const node of form.querySelectorAll(".iterated")) node.hidden = value !== "iterated";
+  at("order-field").disabled = value === "patent";
+};
+
+const choice = (ends, chosen, field, label) => {
+  const select = element("select");
+  select.dataset.field = field;
+  select.setAttribute("aria-label", label);
+  const names = ends.map((end) => end.name);
+  if (!names.includes(chosen)) ends = [...ends, { name: chosen, unit: "" }];
+  for (const { name, unit } of ends) {
+    const option = element("option", name === "" ? "choose" : unit ? `${name} [${inPrint(unit)}]` : name);
+    option.value = name;
+    select.append(option);
+  }
+  select.value = chosen;
+  return select;
+};
+
+const showConnections = (connections) => {
+  const list = at("connections");
+  list.replaceChildren(...connections.map(({ from, to, gain, offset }, index) => {
+    const item = element("li");
+    const numbers = element("div", undefined, "numbers");
+    const field = (part, label, value) => {
+      const input = element("input");
+      input.dataset.field = `connections.${index}.${part}`;
+      input.setAttribute("aria-label", `${label} of connection ${index + 1}`);
+      input.value = value;
+      input.inputMode = "decimal";
+      input.autocomplete = "off";
+      numbers.append(element("span", label, "soft"), input);
+    };
+    field("gain", "gain", gain);
+    field("offset", "offset", offset);
+    const remove = element("button", "×");
+    remove.type = "button";
+    remove.setAttribute("aria-label", `Remove connection ${index + 1}`);
+    remove.addEventListener("click", () => {
+      const rows = read().connections;
+      rows.splice(index, 1);
+      showConnections(rows);
+      changed();
+    });
+    item.append(
+      element("span", "from", "soft"), choice(setup.outputs, from, `connections.${index}.from`, `Output of connection ${index + 1}`), remove,
+      element("span", "to", "soft"), choice(setup.inputs, to, `connections.${index}.to`, `Input of connection ${index + 1}`), element("span"),
+      numbers,
+    );
+    return item;
+  }));
+};
+
+/** The form as it is sent. */
+const read = () => {
+  const settings = { connections: [] };
+  for (const node of fields()) {
+    const [name, index, part] = node.dataset.field.split(".");
+    if (index === undefined) settings[name] = node.value;
+    else (settings.connections[index] ??= {})[part] = node.value;
+  }
+  return settings;
+};
+
+const changed = () => {
+  dirty = true;
+  at("applied").textContent = "";
+};
+
+const showInputs = () => {
+  const fed = new Set(setup.settings.connections.map(({ to }) => to));
+  const free = setup.inputs.filter(({ name }) => !fed.has(name));
+  at("inputs-card").hidden = free.length === 0;
+  const place = at("inputs");
+  // Somebody may be writing there.
+  if (place.contains(document.activeElement)) return;
+  place.replaceChildren(...free.flatMap(({ name, unit, start }) => {
+    const label = element("label", name);
+    if (unit) label.append(" ", element("span", `[${inPrint(unit)}]`, "unit"));
+    const input = element("input");
+    input.id = `input-${name}`;
+    label.htmlFor = input.id;
+    input.dataset.field = `input.${name}`;
+    input.inputMode = "decimal";
+    input.autocomplete = "off";
+    input.value = number(setup.set[name] ?? start, 12).replaceAll("\u2212", "-");
+    input.addEventListener("change", async () => {
+      clearErrors(at("inputs-card"));
+      const answer = await send("input", { name, value: input.value });
+      if (!answer.ok) showErrors(at("inputs-card"), answer.errors, answer.message);
+    });
+    return [label, input];
+  }));
+};
+
+const showSettings = () => {
+  clearErrors(form);
+  for (const node of fields()) {
+    const value = setup.settings[node.dataset.field];
+    if (value !== undefined) node.value = value;
+  }
+  showConnections(setup.settings.connections);
+  showIterated();
+  dirty = false;
+};
+
+/** Takes the settings that are in force; what somebody has changed here and not applied stays. */
+export const take = (content) => {
+  setup = content;
+  at("pending").hidden = !content.pending;
+  if (!dirty) showSettings();
+  showInputs();
+};
+
+/** Sends the form if it was changed; whether the settings can be used. */
+export const apply = async () => {
+  clearErrors(form);
+  const answer = await send("settings", read());
+  if (!answer.ok) {
+    showErrors(form, answer.errors, answer.message);
+    return false;
+  }
+  dirty = false;
+  return true;
+};
+
+export const isDirty = () => dirty;
+
+/** Shows what a command was refused for. */
+export const refuse = ({ errors, message }) => {
+  clearErrors(form);
+  showErrors(form, errors ?? [], message);
+};
+
+form.addEventListener("input", () => { changed(); showIterated(); });
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  at("applied").textContent = "";
+  if (await apply()) at("applied").textContent = "applied";
+});
+at("inputs-card").addEventListener("submit", (event) => event.preventDefault());
+at("reset").addEventListener("click", () => { showSettings(); at("applied").textContent = ""; });
+at("add").addEventListener("click", () => {
+  showConnections([...read().connections, { from: "", to: "", gain: "1", offset: "0" }]);
+  changed();
+  at("connections").lastElementChild.querySelector("select").focus();
+});

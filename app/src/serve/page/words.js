@@ -1,0 +1,47 @@
+// Numbers and elements.
+
+/** An element with this text and class. */
+export const element = (tag, text, className) => {
+  const node = document.createElement(tag);
+  if (text !== undefined) node.textContent = text;
+  if (className) node.className = className;
+  return node;
+};
+
+export const at = (id) => document.getElementById(id);
+
+/** A number with at most `digits` significant digits, plain where that is short. */
+export const number = (value, digits = 6) => {
+  if (typeof value !== "number") return "–";
+  const size = Math.abs(value);
+  const plain = size === 0 || (size >= 1e-3 && size < 1e7);
+  const [mantissa, exponent] = (plain ? value.toPrecision(digits) : value.toExponential(digits - 1)).split("e");
+  const short = mantissa.includes(".") ? mantissa.replace(/\.?0+$/, "") : mantissa;
+  return (exponent === undefined ? short : `${short}e${Number(exponent)}`).replaceAll("-", "\u2212");
+};
+
+/** A number that keeps its digits, so that it does not flicker. */
+export const steady = (value, digits = 6) => {
+  if (typeof value !== "number") return "–";
+  const size = Math.abs(value);
+  const text = size === 0 || (size >= 1e-3 && size < 1e6) ? value.toPrecision(digits) : value.toExponential(digits - 1);
+  return text.replaceAll("-", "\u2212");
+};
+
+/** A unit as it is printed. */
+export const inPrint = (unit) => unit.replaceAll("^2", "²").replaceAll("^3", "³").replaceAll("*", "·");
+
+/** Sends JSON; the answer with `ok`, or with `errors` at fields and a `message`. */
+export const send = async (path, content) => {
+  try {
+    const response = await fetch(path, {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content),
+    });
+    const text = await response.text();
+    const json = (response.headers.get("Content-Type") ?? "").startsWith("application/json");
+    const answer = json ? JSON.parse(text) : { errors: [], message: text };
+    return { ok: response.ok, ...answer };
+  } catch {
+    return { ok: false, errors: [], message: "fourbar does not answer; has it been ended?" };
+  }
+};

@@ -1,0 +1,59 @@
+//! The run on the board as files: table, what goes with it, report.
+
+use super::Desk;
+use fourbar::Error;
+use fourbar::coupling::application::{CommandError, SessionState};
+use fourbar::results::{Column, CoupledDetails, Details, FaultReport, Report, Status, Summary, Table};
+use fourbar::run::Observer;
+
+/// The table as CSV.
+pub(super) fn csv(desk: &Desk) -> std::io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    desk.session.record().1.write_csv(&mut text)?;
+    Ok(text)
+}
+
+/// The report of the run as a page that opens offline; None before the first run, or if its master is lost.
+pub(super) fn report(desk: &Desk) -> Result<Option<Vec<u8>>, Error> {
+    let (Some(settings), (status, record)) = (desk.session.begun(), desk.session.record()) else { return Ok(None) };
+    let faults: Vec<FaultReport> = record.incidents().iter().map(FaultReport::from).collect();
+    let options = settings.options.clone();
+    let details = desk.session.inspect(move |master| CoupledDetails::new(master, &options, faults));
+    let unanswered = |error: CommandError| Error::Write { time: status.time, source: std::io::Error::other(error) };
+    let Some(details) = details.map_err(unanswered)? else { return Ok(None) };
+    let names = record.names().iter().zip(record.units());
+    let columns: Vec<Column> = names.map(|(name, unit)| Column { name: name.clone(), unit: unit.clone() }).collect();
+    let write = |source| Error::Write { time: status.time, source };
+    let mut table = Table::default();
+    table.begin(&columns).map_err(write)?;
+    record.rows().try_for_each(|(time, values)| table.output(time, values)).map_err(write)?;
+    let (now, present) = record.present();
+    let summary = Summary {
+        model: desk.model.name.clone(),
+        status: match status.state {
+            SessionState::Finished => Status::Done,
+            SessionState::Failed => Status::Failed,
+            _ => Status::Interrupted,
+        },
+        error: status.failure.clone(),
+        warnings: status.recording_failure.iter().cloned().collect(),
+        end_time: now,
+        last: columns.iter().cloned().zip(present.iter().copied()).collect(),
+        details: Details::Coupled(details),
+        wall_seconds: status.wall.as_secs_f64(),
+    };
+    let options = &settings.options;
+    let mut given = vec![
+        ("communication step".to_owned(), format!("{} s", options.step)),
+        ("algorithm".to_owned(), format!("{:?}", options.algorithm)),
+    ];
+    given.extend(options.pacing.map(|pacing| ("real-time factor".to_owned(), pacing.real_time_factor.to_string())));
+    let connection = |c: &fourbar::coupling::Connection| {
+        (format!("{} to {}", c.from, c.to), format!("gain {}, offset {}", c.gain, c.offset))
+    };
+    given.extend(settings.connections.iter().map(connection));
+    let report = Report { description: &desk.model.description, settings: &given, summary: &summary, table: &table };
+    let mut page = Vec::new();
+    report.write(&mut page).map_err(write)?;
+    Ok(Some(page))
+}

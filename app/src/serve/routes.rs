@@ -1,0 +1,251 @@
+//! The addresses of the server: the page and its parts, the live stream, settings, commands, results.
+
+use super::form::{FieldError, Form};
+use super::{Desk, guard, live, results};
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::middleware;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use fourbar::coupling::Causality;
+use fourbar::coupling::application::CommandError;
+use fourbar::results::chart;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+const PAGE: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/page.css");
+const SCRIPTS: [(&str, &str); 5] = [
+    ("words.js", include_str!("page/words.js")),
+    ("settings.js", include_str!("page/settings.js")),
+    ("charts.js", include_str!("page/charts.js")),
+    ("page.js", include_str!("page/page.js")),
+    ("uplot.js", chart::SCRIPT),
+];
+
+type Shared = State<Arc<Desk>>;
+
+pub(super) fn router(desk: Arc<Desk>) -> Router {
+    let at = |path: &str| format!("/{}/{path}", desk.guard.token());
+    let home = at("");
+    let mut router = Router::new()
+        .route(&home, get(|| async { file("text/html; charset=utf-8", PAGE) }))
+        .route(
+            home.trim_end_matches('/'),
+            get({
+                let home = home.clone();
+                || async move { Redirect::permanent(&home) }
+            }),
+        )
+        .route(&at("page.css"), get(|| async { file("text/css; charset=utf-8", STYLE) }))
+        .route(&at("uplot.css"), get(|| async { file("text/css; charset=utf-8", chart::STYLE) }))
+        .route(&at("events"), get(|State(desk): Shared| async { live::events(desk) }))
+        .route(&at("setup.json"), get(setup))
+        .route(&at("settings"), post(configure))
+        .route(&at("command"), post(command))
+        .route(&at("input"), post(input))
+        .route(&at("result.csv"), get(csv))
+        .route(&at("result.json"), get(json))
+        .route(&at("report.html"), get(report));
+    for (name, text) in SCRIPTS {
+        router = router.route(&at(name), get(move || async move { file("text/javascript; charset=utf-8", text) }));
+    }
+    router.layer(middleware::from_fn_with_state(Arc::clone(&desk), guard::watch)).with_state(desk)
+}
+
+fn file(kind: &'static str, text: &'static str) -> Response {
+    ([(header::CONTENT_TYPE, kind)], text).into_response()
+}
+
+fn object(status: StatusCode, content: &impl Serialize) -> Response {
+    match serde_json::to_string(content) {
+        Ok(text) => (status, [(header::CONTENT_TYPE, "application/json")], text).into_response(),
+        Err(error) => problem(error),
+    }
+}
+
+fn problem(error: impl ToString) -> Response {
+    (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response()
+}
+
+/// Runs what may take its time beside the requests of others.
+async fn aside(desk: Arc<Desk>, work: impl FnOnce(&Desk) -> Response + Send + 'static) -> Response {
+    tokio::task::spawn_blocking(move || work(&desk)).await.unwrap_or_else(problem)
+}
+
+/// An end of a connection.
+#[derive(Serialize)]
+struct End {
+    name: String,
+    unit: String,
+    start: f64,
+}
+
+/// What the page shows besides the live data.
+#[derive(Serialize)]
+struct Setup<'a> {
+    name: &'a str,
+    description: &'a str,
+    version: &'static str,
+    revision: u64,
+    /// Whether the settings differ from those of the last run.
+    pending: bool,
+    settings: Form,
+    outputs: Vec<End>,
+    inputs: Vec<End>,
+    /// Inputs that were set by hand.
+    set: BTreeMap<String, f64>,
+}
+
+async fn setup(State(desk): Shared) -> Response {
+    let session = &desk.session;
+    let (settings, begun) = (session.settings(), session.begun());
+    let ends = |causality| {
+        let variables = session.catalogue().variables(causality);
+        variables.map(|(name, v)| End { name, unit: v.unit.clone(), start: v.start }).collect()
+    };
+    let content = Setup {
+        name: &desk.model.name,
+        description: &desk.model.description,
+        version: env!("CARGO_PKG_VERSION"),
+        revision: desk.revision.load(Ordering::Acquire),
+        pending: begun.is_some_and(|begun| begun != settings),
+        settings: Form::of(&settings),
+        outputs: ends(Causality::Output),
+        inputs: ends(Causality::Input),
+        set: session.inputs(),
+    };
+    object(StatusCode::OK, &content)
+}
+
+/// Why something was not done: at fields, or in general.
+#[derive(Serialize, Default)]
+struct Refused {
+    errors: Vec<FieldError>,
+    message: String,
+}
+
+fn answer(result: Result<(), CommandError>) -> Response {
+    match result {
+        Ok(()) => object(StatusCode::OK, &Refused::default()),
+        Err(CommandError::Settings(refusals)) => fields(refusals.into_iter().map(Into::into).collect()),
+        Err(error) => {
+            let refused = Refused { errors: Vec::new(), message: error.to_string() };
+            object(StatusCode::CONFLICT, &refused)
+        }
+    }
+}
+
+fn fields(errors: Vec<FieldError>) -> Response {
+    let message = "some settings cannot be used".to_owned();
+    object(StatusCode::UNPROCESSABLE_ENTITY, &Refused { errors, message })
+}
+
+/// A body of this form, or the answer to one that is not.
+fn parsed<'a, T: Deserialize<'a>>(body: &'a str) -> Result<T, Response> {
+    serde_json::from_str(body).map_err(|error| (StatusCode::BAD_REQUEST, error.to_string()).into_response())
+}
+
+async fn configure(State(desk): Shared, body: String) -> Response {
+    aside(desk, move |desk| {
+        let form: Form = match parsed(&body) {
+            Ok(form) => form,
+            Err(response) => return response,
+        };
+        let settings = match form.settings(&desk.session.settings(), desk.session.catalogue()) {
+            Ok(settings) => settings,
+            Err(errors) => return fields(errors),
+        };
+        // The same once more would only set the simulators up again.
+        if settings == desk.session.settings() {
+            return answer(Ok(()));
+        }
+        let result = desk.session.configure(settings);
+        desk.revision.fetch_add(1, Ordering::AcqRel);
+        answer(result)
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Command {
+    Start,
+    Pause,
+    Step,
+    Stop,
+}
+
+async fn command(State(desk): Shared, body: String) -> Response {
+    aside(desk, move |desk| match parsed(&body) {
+        Ok(Command::Start) => answer(desk.session.start()),
+        Ok(Command::Pause) => answer(desk.session.pause()),
+        Ok(Command::Step) => answer(desk.session.step()),
+        Ok(Command::Stop) => answer(desk.session.stop()),
+        Err(response) => response,
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    name: String,
+    value: String,
+}
+
+async fn input(State(desk): Shared, body: String) -> Response {
+    aside(desk, move |desk| {
+        let Input { name, value } = match parsed(&body) {
+            Ok(input) => input,
+            Err(response) => return response,
+        };
+        let Ok(number) = value.trim().parse() else {
+            let message = "write a number, as in 0.5 or 1e-3".to_owned();
+            return fields(vec![FieldError { field: format!("input.{name}"), message }]);
+        };
+        let result = desk.session.set_input(&name, number);
+        desk.revision.fetch_add(1, Ordering::AcqRel);
+        match result {
+            Err(CommandError::Input(message)) => fields(vec![FieldError { field: format!("input.{name}"), message }]),
+            result => answer(result),
+        }
+    })
+    .await
+}
+
+/// A file to keep.
+fn download(kind: &'static str, name: &str, content: impl Into<Body>) -> Response {
+    let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
+    let keep = format!("attachment; filename=\"{name}\"");
+    ([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, keep)], content.into()).into_response()
+}
+
+async fn csv(State(desk): Shared) -> Response {
+    aside(desk, |desk| match results::csv(desk) {
+        Ok(text) => download("text/csv; charset=utf-8", &format!("{}.csv", desk.model.name), text),
+        Err(error) => problem(error),
+    })
+    .await
+}
+
+async fn json(State(desk): Shared) -> Response {
+    aside(desk, |desk| match desk.session.sidecar() {
+        Ok(text) => download("application/json", &format!("{}.json", desk.model.name), text),
+        Err(error) => problem(error),
+    })
+    .await
+}
+
+async fn report(State(desk): Shared) -> Response {
+    aside(desk, |desk| match results::report(desk) {
+        Ok(Some(page)) => download("text/html; charset=utf-8", &format!("{}.html", desk.model.name), page),
+        Ok(None) => (StatusCode::CONFLICT, "there is no run to report on").into_response(),
+        Err(error) => problem(error),
+    })
+    .await
+}

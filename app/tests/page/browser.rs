@@ -1,0 +1,211 @@
+//! A headless Chromium, driven through its debugging pipe: the Chrome DevTools Protocol as JSON texts that end in a zero byte.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// Enough for a machine that is busy with other tests.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Where Debian, Fedora and the makers of Chrome put it.
+const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// The browser on this machine; None if there is none.
+pub(crate) fn find() -> Option<&'static str> {
+    let answers = |name: &&str| {
+        let version = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        version.is_ok_and(|status| status.success())
+    };
+    NAMES.into_iter().find(|name| answers(&name))
+}
+
+/// A browser with one page.
+pub(crate) struct Browser {
+    child: Child,
+    to: ChildStdin,
+    from: Receiver<Value>,
+    last: u64,
+    session: Option<String>,
+    /// Errors of scripts and refused resources.
+    pub(crate) complaints: Vec<String>,
+}
+
+impl Browser {
+    pub(crate) fn open(name: &str, profile: &Path) -> Self {
+        // The browser reads commands from descriptor 3 and writes answers to 4.
+        let mut child = Command::new("sh")
+            .args(["-c", "exec \"$@\" 3<&0 4>&1 0</dev/null 1>/dev/null 2>/dev/null", "sh", name])
+            .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"])
+            .args(["--disable-background-networking", "--remote-debugging-pipe", "--force-color-profile=srgb"])
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .arg("about:blank")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (sender, from) = channel();
+        let answers = child.stdout.take().unwrap();
+        std::thread::spawn(move || {
+            for message in BufReader::new(answers).split(0).map_while(Result::ok) {
+                let Ok(message) = serde_json::from_slice(&message) else { continue };
+                if sender.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        let to = child.stdin.take().unwrap();
+        let mut browser = Self { child, to, from, last: 0, session: None, complaints: Vec::new() };
+        let target = browser.ask("Target.createTarget", json!({ "url": "about:blank" }))["targetId"].clone();
+        let attached = browser.ask("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
+        browser.session = attached["sessionId"].as_str().map(Into::into);
+        for domain in ["Page", "Runtime", "Log"] {
+            browser.ask(&format!("{domain}.enable"), json!({}));
+        }
+        browser
+    }
+
+    /// Sends a command and waits for its answer.
+    pub(crate) fn ask(&mut self, method: &str, parameters: Value) -> Value {
+        self.last += 1;
+        let mut message = json!({ "id": self.last, "method": method, "params": parameters });
+        if let Some(session) = &self.session {
+            message["sessionId"] = session.as_str().into();
+        }
+        self.to.write_all(format!("{message}\0").as_bytes()).unwrap();
+        loop {
+            let answer = self.from.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no answer to {method}"));
+            if answer["id"] == self.last {
+                assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
+                return answer["result"].clone();
+            }
+            self.listen(&answer);
+        }
+    }
+
+    fn listen(&mut self, event: &Value) {
+        let complaint = match event["method"].as_str() {
+            Some("Runtime.exceptionThrown") => &event["params"]["exceptionDetails"],
+            // Settings and commands that are refused on purpose are no complaint.
+            Some("Log.entryAdded") if event["params"]["entry"]["source"] == "network" => return,
+            Some("Log.entryAdded") if event["params"]["entry"]["level"] == "error" => &event["params"]["entry"],
+            _ => return,
+        };
+        self.complaints.push(complaint.to_string());
+    }
+
+    pub(crate) fn go(&mut self, url: &str) {
+        self.ask("Page.navigate", json!({ "url": url }));
+    }
+
+    pub(crate) fn size(&mut self, width: u32, height: u32) {
+        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.ask("Emulation.setDeviceMetricsOverride", metrics);
+    }
+
+    /// The value of an expression in the page.
+    pub(crate) fn value(&mut self, expression: &str) -> Value {
+        let parameters = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let answer = self.ask("Runtime.evaluate", parameters);
+        assert!(answer["exceptionDetails"].is_null(), "{expression}: {}", answer["exceptionDetails"]);
+        answer["result"]["value"].clone()
+    }
+
+    pub(crate) fn number(&mut self, expression: &str) -> f64 {
+        self.value(expression).as_f64().unwrap_or_else(|| panic!("{expression} is no number"))
+    }
+
+    pub(crate) fn text(&mut self, selector: &str) -> String {
+        let text = self.value(&format!("document.querySelector({}).textContent", json!(selector)));
+        text.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Waits until an expression is true.
+    pub(crate) fn wait(&mut self, condition: &str) {
+        let begun = Instant::now();
+        while self.value(&format!("Boolean({condition})")) != true {
+            assert!(begun.elapsed() < PATIENCE, "never true: {condition}; {:?}", self.complaints);
+            std::thread::sleep(Duration::from_millis(30));
+        }
+    }
+
+    pub(crate) fn wait_state(&mut self, state: &str) {
+        self.wait(&format!("document.getElementById('state').textContent === '{state}'"));
+    }
+
+    /// Clicks with the mouse where a person would, in the middle of the element.
+    pub(crate) fn click(&mut self, selector: &str) {
+        let place = self.value(&format!(
+            "(() => {{ const node = document.querySelector({}); node.scrollIntoView({{ block: 'center' }}); \
+             const box = node.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; }})()",
+            json!(selector)
+        ));
+        self.mouse("mousePressed", &place[0], &place[1]);
+        self.mouse("mouseReleased", &place[0], &place[1]);
+    }
+
+    pub(crate) fn mouse(&mut self, kind: &str, x: &Value, y: &Value) {
+        let button = if kind == "mouseMoved" { "none" } else { "left" };
+        let event = json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": 1 });
+        self.ask("Input.dispatchMouseEvent", event);
+    }
+
+    pub(crate) fn key(&mut self, key: &str) {
+        let code = match key {
+            "Tab" => 9,
+            "Enter" => 13,
+            "ArrowLeft" => 37,
+            _ => 39,
+        };
+        let text = if key == "Enter" { "\r" } else { "" };
+        for kind in ["keyDown", "keyUp"] {
+            let event = json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text });
+            self.ask("Input.dispatchKeyEvent", event);
+        }
+    }
+
+    /// Replaces what stands in a field, and leaves it.
+    pub(crate) fn write(&mut self, selector: &str, text: &str) {
+        self.click(selector);
+        self.value(&format!("document.querySelector({}).select()", json!(selector)));
+        self.ask("Input.insertText", json!({ "text": text }));
+        self.key("Tab");
+    }
+
+    /// A picture of the window.
+    pub(crate) fn picture(&mut self, path: &Path) {
+        let answer = self.ask("Page.captureScreenshot", json!({ "format": "png" }));
+        std::fs::write(path, base64(answer["data"].as_str().unwrap())).unwrap();
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // It ends by itself when its pipe closes; a second end does no harm.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// RFC 4648, section 4.
+fn base64(text: &str) -> Vec<u8> {
+    let digit = |c: u8| match c {
+        b'A'..=b'Z' => c - b'A',
+        b'a'..=b'z' => c - b'a' + 26,
+        b'0'..=b'9' => c - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let (mut bytes, mut bits, mut length) = (Vec::new(), 0u32, 0);
+    for c in text.bytes().filter(|c| *c != b'=') {
+        bits = bits << 6 | u32::from(digit(c));
+        length += 6;
+        if length >= 8 {
+            length -= 8;
+            bytes.push((bits >> length) as u8);
+        }
+    }
+    bytes
+}

@@ -1,0 +1,157 @@
+//! The page under the hands of a person: start, change H, watch the curves grow, zoom, pause, provoke a fault and read it.
+
+use crate::browser::{Browser, find};
+use crate::server::Server;
+use std::path::{Path, PathBuf};
+
+/// A browser and a server, or None where there is no browser; with FOURBAR_BROWSER=required that is a failure.
+fn open(name: &str) -> Option<(Browser, Server, PathBuf)> {
+    let Some(chromium) = find() else {
+        let required = std::env::var("FOURBAR_BROWSER").is_ok_and(|value| value == "required");
+        assert!(!required, "there is no Chromium on this machine, and FOURBAR_BROWSER=required asks for one");
+        eprintln!("skipped: there is no Chromium on this machine; the page is tested where there is one");
+        return None;
+    };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page").join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    let server = Server::start(&[]);
+    let mut browser = Browser::open(chromium, &folder.join("profile"));
+    browser.size(1280, 800);
+    browser.go(&server.url);
+    browser.wait("document.getElementById('state')?.textContent === 'idle'");
+    Some((browser, server, folder))
+}
+
+/// Points of the first curve that are drawn as dark pixels would be: the data of the first plot.
+const POINTS: &str =
+    "document.querySelector('#plots canvas') ? Number(document.getElementById('plots').dataset.points) : 0";
+
+#[test]
+fn a_run_is_set_started_watched_paused_and_resumed() {
+    let Some((mut browser, _server, folder)) = open("run") else { return };
+    assert_eq!(browser.text("#name"), "tank");
+    // H, with a mistake first: the error stands at the field.
+    browser.write("#step-field", "0.3x");
+    browser.click("#start");
+    browser.wait("document.getElementById('error-step')");
+    assert!(browser.text("#error-step").contains("write a number"));
+    assert_eq!(browser.value("document.activeElement.id"), "step-field");
+    browser.picture(&folder.join("error.png"));
+    browser.write("#step-field", "0.02");
+    browser.click("#start");
+    browser.wait_state("running");
+    browser.wait("document.querySelectorAll('#plots canvas').length === 3");
+    browser.wait(&format!("{POINTS} > 50"));
+    let before = browser.number(POINTS);
+    browser.wait(&format!("{POINTS} > {}", before + 20.0));
+    browser.picture(&folder.join("running.png"));
+    browser.click("#pause");
+    browser.wait_state("paused");
+    let rest = browser.text("#clock");
+    browser.wait("document.getElementById('effort').textContent.includes('waited')");
+    assert_eq!(browser.text("#clock"), rest);
+    // 1/0.02 communication steps in a second.
+    let (time, points) =
+        (browser.number("parseFloat(document.getElementById('clock').textContent.slice(4))"), browser.number(POINTS));
+    assert!((points - 1.0 - time / 0.02).abs() < 0.5, "{points} points at t = {time}");
+    browser.click("#step");
+    browser.wait(&format!("document.getElementById('clock').textContent !== {}", serde_json::json!(rest)));
+    browser.wait_state("paused");
+    browser.click("#start");
+    browser.wait_state("running");
+    browser.click("#stop");
+    browser.wait_state("stopped");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn a_fault_is_provoked_and_read() {
+    let Some((mut browser, _server, folder)) = open("fault") else { return };
+    browser.click("#start");
+    browser.wait_state("running");
+    browser.write("#inputs input", "-2");
+    browser.wait_state("failed");
+    let fault = browser.text("#faults li.stop");
+    assert!(fault.contains("output \"speed\" of \"tank\" is NaN") && fault.contains("the run ends"), "{fault}");
+    assert!(browser.text("#failure").contains("is NaN"));
+    // What came before stands, and can be kept.
+    assert!(browser.number(POINTS) > 1.0);
+    assert_eq!(browser.value("document.getElementById('csv').getAttribute('aria-disabled')"), "false");
+    browser.picture(&folder.join("fault.png"));
+    // The next run begins without it.
+    browser.write("#inputs input", "1");
+    browser.click("#start");
+    browser.wait_state("running");
+    browser.wait("document.querySelectorAll('#faults li.stop').length === 0");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn curves_are_chosen_zoomed_frozen_and_read_by_cursor_and_keyboard() {
+    let Some((mut browser, _server, folder)) = open("curves") else { return };
+    browser.click("#start");
+    browser.wait(&format!("{POINTS} > 100"));
+    browser.click("#curve-0");
+    browser.wait("document.querySelectorAll('#plots canvas').length === 2");
+    browser.click("#freeze");
+    browser.wait("document.getElementById('freeze').getAttribute('aria-pressed') === 'true'");
+    let frozen = browser.text("#values tbody tr td:last-child");
+    browser.wait("parseFloat(document.getElementById('clock').textContent.slice(4)) > 3");
+    assert_eq!(browser.text("#values tbody tr td:last-child"), frozen);
+    browser.click("#freeze");
+    browser.click("#pause");
+    browser.wait_state("paused");
+    // The cursor by the keyboard, in all plots at once.
+    browser.value("document.querySelector('.plot').focus()");
+    for _ in 0..3 {
+        browser.key("ArrowRight");
+    }
+    let values = "[...document.querySelectorAll('.u-legend .u-value')].map((one) => one.textContent)";
+    browser.wait(&format!("{values}.length === 4 && {values}.every((text) => text !== '')"));
+    // A drag over the second quarter of the first plot.
+    let place = browser.value(
+        "(() => { const box = document.querySelector('.u-over').getBoundingClientRect(); \
+         return [box.x + box.width / 4, box.x + box.width / 2, box.y + 40]; })()",
+    );
+    browser.mouse("mouseMoved", &place[0], &place[2]);
+    browser.mouse("mousePressed", &place[0], &place[2]);
+    browser.mouse("mouseMoved", &place[1], &place[2]);
+    browser.mouse("mouseReleased", &place[1], &place[2]);
+    browser.wait("Number(document.getElementById('plots').dataset.span) < 0.5");
+    browser.picture(&folder.join("zoomed.png"));
+    browser.click("#all");
+    browser.wait("Number(document.getElementById('plots').dataset.span) === 1");
+    browser.size(420, 800);
+    browser.wait("document.querySelector('.u-wrap').getBoundingClientRect().right < 420");
+    assert_eq!(browser.value("document.documentElement.scrollWidth <= 420"), true);
+    browser.picture(&folder.join("narrow.png"));
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn everything_is_reached_by_the_keyboard() {
+    let Some((mut browser, _server, _)) = open("keyboard") else { return };
+    let mut reached = Vec::new();
+    for _ in 0..60 {
+        browser.key("Tab");
+        let id = browser.value("document.activeElement.id || document.activeElement.getAttribute('aria-label')");
+        reached.push(id.as_str().unwrap_or_default().to_owned());
+    }
+    for id in [
+        "start",
+        "step-field",
+        "end-field",
+        "algorithm-field",
+        "Output of connection 1",
+        "apply",
+        "freeze",
+        "all",
+        "faults",
+    ] {
+        assert!(reached.iter().any(|one| one == id), "{id} is not reached: {reached:?}");
+    }
+    browser.value("document.getElementById('start').focus()");
+    browser.key("Enter");
+    browser.wait_state("running");
+    assert_eq!(browser.complaints, [""; 0]);
+}
