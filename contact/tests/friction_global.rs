@@ -4,10 +4,13 @@ mod piles;
 
 use fourbar_contact::{
     friction::{Cone, Coulomb, GlobalCoulomb, GlobalSolution, GlobalWorkspace},
-    problem::{GlobalBilateral, GlobalFriction},
+    problem::{GlobalBilateral, GlobalFriction, MixedLcp},
+    solution::Status,
+    solver::Automatic,
     unilateral::Row,
 };
 use fourbar_multibody::space::V3;
+use nalgebra::{DMatrix, DVector};
 use piles::PULL;
 
 fn solve(options: GlobalCoulomb, problem: &GlobalFriction) -> GlobalSolution {
@@ -91,6 +94,99 @@ fn bilateral_rows_hold_even_twice() {
     let [vx, vy, vz, wx, wy, wz] = solution.velocities[1];
     let moved = V3::new(vx, vy, vz) + V3::new(wx, wy, wz).cross(&(pin - centre));
     assert!(moved.norm() < 1e-7);
+}
+
+/// Smooth contacts and joints: a mixed linear complementarity problem. Sweeps alone, relaxed or not, and the default find the velocities
+/// that the dense path finds, and never claim to be done before they are.
+#[test]
+fn smooth_contacts_with_joints_are_a_mixed_problem() {
+    for seed in 0..4 {
+        let mut problem = piles::heap(5, 6, |_| Cone::smooth(), 0.5, seed);
+        for (bodies, axis) in [([0, 1], V3::x()), ([0, 1], V3::y()), ([2, 5], V3::new(0.6, 0.0, 0.8))] {
+            let row = Row { g: axis, gi: 0.1 * axis.yzx(), gj: 0.05 * axis.zxy(), drift: 0.0 };
+            problem.bilateral.push(GlobalBilateral { bodies, row, bias: 0.02 * seed as f64 });
+        }
+        let dense = Automatic::default().solve_mixed(&mixed(&problem));
+        assert!(dense.solved());
+        problem.bilateral.push(problem.bilateral[1]);
+        let sweeps = GlobalCoulomb { sweeps: 40_000, rounds: 0, ..GlobalCoulomb::default() };
+        for options in [GlobalCoulomb::default(), sweeps, GlobalCoulomb { relaxation: 1.4, ..sweeps }] {
+            let solution = solve(options, &problem);
+            assert_eq!(solution.status(1e-8), Status::Solved, "{options:?}: {}", solution.residual);
+            for (found, expected) in solution.velocities.iter().flatten().zip(&dense.u) {
+                assert!((found - expected).abs() < 1e-6, "{options:?}: {found} for {expected}");
+            }
+        }
+        let few = solve(GlobalCoulomb { sweeps: 2, rounds: 0, ..sweeps }, &problem);
+        assert!(few.status(1e-8) == Status::MaxIterations && few.residual > 1e-8);
+    }
+}
+
+/// A u + B z + a = 0 of M (v - v_f) = J_b^T S_b + J^T z and J_b v + bias = 0, u = (v, S_b), with w = J v + bias.
+fn mixed(problem: &GlobalFriction) -> MixedLcp {
+    let (n, m, k) = (6 * problem.bodies.len(), problem.bilateral.len(), problem.contacts.len());
+    let mut a = DMatrix::zeros(n + m, n + m);
+    let (mut b, mut c) = (DMatrix::zeros(n + m, k), DMatrix::zeros(k, n + m));
+    let (mut a_vec, mut b_vec) = (DVector::zeros(n + m), DVector::zeros(k));
+    for (index, body) in problem.bodies.iter().enumerate() {
+        let at = 6 * index;
+        let inertia = body.inverse_inertia.try_inverse().expect("every body turns");
+        a.view_mut((at, at), (3, 3)).fill_diagonal(1.0 / body.inverse_mass);
+        a.view_mut((at + 3, at + 3), (3, 3)).copy_from(&inertia);
+        a_vec.rows_mut(at, 3).copy_from(&(-body.velocity / body.inverse_mass));
+        a_vec.rows_mut(at + 3, 3).copy_from(&(-inertia * body.spin));
+    }
+    let gradient = |bodies: [usize; 2], row: &Row| {
+        let mut j = DVector::zeros(n);
+        for (body, (linear, angular)) in bodies.into_iter().zip([(row.g, row.gi), (-row.g, row.gj)]) {
+            if body < problem.bodies.len() {
+                let sum = j.rows(6 * body, 3) + linear;
+                j.rows_mut(6 * body, 3).copy_from(&sum);
+                let sum = j.rows(6 * body + 3, 3) + angular;
+                j.rows_mut(6 * body + 3, 3).copy_from(&sum);
+            }
+        }
+        j
+    };
+    for (index, row) in problem.bilateral.iter().enumerate() {
+        let j = gradient(row.bodies, &row.row);
+        a.view_mut((0, n + index), (n, 1)).copy_from(&-&j);
+        a.view_mut((n + index, 0), (1, n)).copy_from(&j.transpose());
+        a_vec[n + index] = row.bias;
+    }
+    for (index, contact) in problem.contacts.iter().enumerate() {
+        let j = gradient(contact.bodies, &contact.rows[0]);
+        b.view_mut((0, index), (n, 1)).copy_from(&-&j);
+        c.view_mut((index, 0), (1, n)).copy_from(&j.transpose());
+        b_vec[index] = contact.bias[0];
+    }
+    MixedLcp::new(a, b, c, DMatrix::zeros(k, k), a_vec, b_vec).expect("a mixed problem")
+}
+
+/// A tower pushed aside so that it slips, two of its boxes hinged to their neighbours by rows of which one is redundant.
+#[test]
+fn joints_hold_while_contacts_slip() {
+    let mut problem = piles::columns(1, 6, 0.5, |_| 8.0, |_| V3::new(0.4, 0.1, 0.0));
+    let centre = |body: usize| V3::new(0.0, 0.0, 0.2 * body as f64 + 0.1);
+    for bodies in [[1, 2], [3, 5]] {
+        let pin = 0.5 * (centre(bodies[0]) + centre(bodies[1])) + V3::new(0.05, 0.0, 0.0);
+        let [ri, rj] = bodies.map(|body| pin - centre(body));
+        for axis in [V3::x(), V3::y(), V3::z(), V3::new(0.0, 0.6, 0.8)] {
+            let row = Row { g: axis, gi: ri.cross(&axis), gj: -rj.cross(&axis), drift: 0.0 };
+            problem.bilateral.push(GlobalBilateral { bodies, row, bias: 0.0 });
+        }
+    }
+    let solution = solve(GlobalCoulomb::default(), &problem);
+    assert!(solution.residual <= 1e-8, "{}", solution.residual);
+    // Without the cone form the sliding joints resist for long.
+    let without = solve(GlobalCoulomb { cone_rows: 0, rounds: 12, ..GlobalCoulomb::default() }, &problem);
+    assert!(solution.residual < without.residual);
+    let moved = |body: usize, pin: V3| {
+        let v = &solution.velocities[body];
+        V3::from_column_slice(&v[..3]) + V3::from_column_slice(&v[3..]).cross(&(pin - centre(body)))
+    };
+    let pin = 0.5 * (centre(3) + centre(5)) + V3::new(0.05, 0.0, 0.0);
+    assert!((moved(3, pin) - moved(5, pin)).norm() < 1e-7);
 }
 
 #[test]

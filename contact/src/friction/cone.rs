@@ -127,6 +127,12 @@ impl Cone {
         Self { spinning: self.spinning * length, rolling: self.rolling * length, ..*self }
     }
 
+    /// The cone of a contact of which nothing but the normal impulse can act: without any friction one row is enough.
+    pub(crate) fn without_idle_rows(self) -> Self {
+        let idle = self.friction == 0.0 && self.spinning == 0.0 && self.rolling == 0.0;
+        if idle { Self::smooth() } else { self }
+    }
+
     /// Parts of the friction.
     #[inline]
     pub(crate) fn parts(&self) -> impl Iterator<Item = Part> + use<> {

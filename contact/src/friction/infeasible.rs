@@ -26,6 +26,15 @@ pub(crate) struct Room {
 impl Room {
     /// Whether the normal rows alone contradict each other.
     pub(crate) fn suspects(&mut self, scaled: &Scaled) -> bool {
+        self.solve(scaled) && self.solution.status == Status::Infeasible
+    }
+
+    /// Impulses of the normal rows alone, as if there were no friction; scaled, one a contact.
+    pub(crate) fn frictionless(&mut self, scaled: &Scaled) -> Option<&[f64]> {
+        if self.solve(scaled) { Some(&self.solution.z) } else { None }
+    }
+
+    fn solve(&mut self, scaled: &Scaled) -> bool {
         let n = scaled.offsets.len() - 1;
         let rows = &scaled.offsets[..n];
         let filled = self.lcp.refill(n, |mut m, q| {
@@ -39,7 +48,7 @@ impl Room {
         if filled.is_ok() {
             Automatic::default().solve_into(&self.lcp, None, &mut self.workspace, &mut self.solution);
         }
-        filled.is_ok() && self.solution.status == Status::Infeasible
+        filled.is_ok()
     }
 
     /// Fills `certificate` with y, in the units of the problem, if there is one.

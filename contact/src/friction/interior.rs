@@ -6,16 +6,16 @@
 //! is the associated law (Anitescu), with s = mu |u_T| that of Coulomb.
 
 use super::{
-    cone::norm,
+    envelope::Envelope,
     jordan::{Point, Scaling, divide, dot, largest_step, product},
     scaled::{Iterate, Scaled},
 };
-use crate::dense::{Cholesky, Lu};
 
 /// Steps.
 const STEPS: usize = 60;
-/// Length by which |u_T| is rounded off, over the root of the gap.
-const ROUNDING: f64 = 0.01;
+/// Length below which a step is short, and number of short ones in turn at which the path is jammed.
+const SHORT: f64 = 0.1;
+const JAMMED: usize = 3;
 /// Share of the way to the boundary.
 const SHARE: f64 = 0.99;
 
@@ -70,11 +70,13 @@ pub(crate) struct Room {
     dual: Vec<f64>,
     /// s of each contact.
     lift: Vec<f64>,
-    /// Whether s follows u, and the length by which |u_T| is rounded off then.
+    /// Whether s follows u.
     exact: bool,
-    rounding: f64,
-    cholesky: Cholesky,
-    lu: Lu,
+    /// Unknown of the normal of each contact and the first of its unknowns, and the first unknown with which each unknown is coupled.
+    normals: Vec<usize>,
+    begins: Vec<usize>,
+    reach: Vec<usize>,
+    envelope: Envelope,
 }
 
 impl Room {
@@ -82,11 +84,18 @@ impl Room {
         self.parts.clear();
         self.rows.clear();
         let start = if problem.size > 0.0 { problem.size } else { 1.0 };
-        for (cone, &first) in problem.cones.iter().zip(&problem.offsets) {
-            let normal = self.rows.len();
-            self.rows.push(first);
+        self.reach.clear();
+        self.normals.clear();
+        self.normals.resize(problem.cones.len(), 0);
+        self.begins.clear();
+        self.begins.resize(problem.cones.len(), usize::MAX);
+        for &contact in &problem.coupling.order {
+            let (cone, first, begin) = (&problem.cones[contact], problem.offsets[contact], self.rows.len());
+            let frictional = || cone.parts().filter(|part| part.mu > 0.0);
+            // The normal comes last: its row alone loses its symmetry, and is eliminated when the friction is.
+            let normal = begin + frictional().map(|part| part.rows.len()).sum::<usize>();
             let before = self.parts.len();
-            for part in cone.parts().filter(|part| part.mu > 0.0) {
+            for part in frictional() {
                 let mut unknowns = [normal; 3];
                 for (k, row) in part.rows.clone().enumerate() {
                     unknowns[k + 1] = self.rows.len();
@@ -97,6 +106,12 @@ impl Room {
             if self.parts.len() == before {
                 self.push(1.0, [normal; 3], 1, start);
             }
+            self.rows.push(first);
+            // Neighbours that come later have none yet.
+            let neighbours = problem.coupling.neighbours(contact).iter();
+            let reach = neighbours.map(|&c| self.begins[c]).min().unwrap_or(begin).min(begin);
+            self.reach.resize(self.rows.len(), reach);
+            (self.normals[contact], self.begins[contact]) = (normal, begin);
         }
         self.s.clear();
         self.s.resize(self.rows.len(), 0.0);
@@ -122,9 +137,8 @@ impl Room {
             .fold(1.0, |t, part| t.min(largest_step(&part.p, &part.dp)).min(largest_step(&part.l, &part.dl)))
     }
 
-    /// The step to the right-hand side r_k of each F^-1 dp + F dl, `of` part and its middle.
-    fn solve(&mut self, of: impl Fn(&Part) -> Point) {
-        let m = self.rows.len();
+    /// The step to the right-hand side r_k of each F^-1 dp + F dl, `of` part and its middle. False if there is none.
+    fn solve(&mut self, of: impl Fn(&Part) -> Point) -> bool {
         self.step.clear();
         self.step.extend(self.dual.iter().map(|r| -r));
         for part in &mut self.parts {
@@ -133,11 +147,7 @@ impl Room {
             let dl = part.dl;
             part.scatter(&dl, 1.0, &mut self.step);
         }
-        if self.exact {
-            self.lu.solve(&mut self.step[..m]);
-        } else {
-            self.cholesky.solve(&mut self.step[..m]);
-        }
+        let solved = self.envelope.solve(&mut self.step);
         for part in &mut self.parts {
             part.dp = part.gather(&self.step);
             let back = part.scaling.undo(&part.scaling.undo(&part.dp));
@@ -145,62 +155,71 @@ impl Room {
                 part.dl[i] -= back[i];
             }
         }
+        solved
     }
 }
 
-/// Solves for given `lift` s of each contact and writes S and u to x. False if the path ended before `target`, relative to q'.
-pub(crate) fn solve(problem: &Scaled, lift: &[f64], target: f64, x: &mut Iterate, room: &mut Room) -> (bool, usize) {
+/// Solves for given `lift` s of each contact and writes S and u to x, to `target` relative to q'. Returns the steps.
+pub(crate) fn solve(problem: &Scaled, lift: &[f64], target: f64, x: &mut Iterate, room: &mut Room) -> usize {
     room.exact = false;
     room.lift.clear();
     room.lift.extend_from_slice(lift);
-    follow(problem, target, x, room)
+    room.prepare(problem);
+    follow(problem, target, 0.0, x, room).0
 }
 
-/// The same for s = mu |u_T| itself: s is part of the equations on the path, |u_T| rounded off by the root of the gap; the matrix
-/// loses its symmetry (Acary, Armand, Nguyen, Shpakovych, Optim. Methods Softw. 38 (2023)).
-pub(crate) fn solve_exact(problem: &Scaled, target: f64, x: &mut Iterate, room: &mut Room) -> (bool, usize) {
+/// Begins the same for s = mu |u_T| itself: s is part of the equations on the path; the matrix loses its symmetry (Acary, Armand, Nguyen,
+/// Shpakovych, Optim. Methods Softw. 38 (2023)).
+pub(crate) fn begin_exact(problem: &Scaled, room: &mut Room) {
     room.exact = true;
     room.lift.clear();
     room.lift.resize(problem.cones.len(), 0.0);
-    follow(problem, target, x, room)
+    room.prepare(problem);
 }
 
-fn follow(problem: &Scaled, target: f64, x: &mut Iterate, room: &mut Room) -> (bool, usize) {
-    room.prepare(problem);
+/// Goes on along the path: to `target`, or until the measure is at most `near`, or until it jams. Returns the steps, and whether more may
+/// be had from it.
+pub(crate) fn follow(problem: &Scaled, target: f64, near: f64, x: &mut Iterate, room: &mut Room) -> (usize, bool) {
     let size = if problem.size > 0.0 { problem.size } else { 1.0 };
-    let mut steps = 0;
-    let mut done = false;
+    let (mut steps, mut short) = (0, 0);
     while steps < STEPS && !room.parts.is_empty() {
         let residual = dual_residual(problem, x, room);
         let gap = room.gap();
         if residual <= target * size && gap <= target * size * size {
-            done = true;
-            break;
+            return (steps, false);
+        }
+        if near > 0.0 && problem.measure(x) <= near {
+            return (steps, true);
+        }
+        if short >= JAMMED || !factor(problem, x, room) {
+            return (steps, false);
         }
         steps += 1;
-        if !factor(problem, x, room) {
-            break;
-        }
-        // Predictor, then corrector with mu by the cube of what the predictor would leave (Mehrotra), but not below the target: there
-        // F^-2 would leave what W does not determine to round-off.
-        room.solve(|part| product(&part.middle, &part.middle).map(|v| -v));
-        let left = 1.0 - room.largest_step();
-        let aim = (left * left * left * gap).max(0.1 * target * size * size);
-        room.solve(|part| {
-            let (a, b) = (
-                product(&part.middle, &part.middle),
-                product(&part.scaling.undo(&part.dp), &part.scaling.apply(&part.dl)),
-            );
-            [aim - a[0] - b[0], -a[1] - b[1], -a[2] - b[2]]
-        });
-        let t = (SHARE * room.largest_step()).min(1.0);
+        let t = step(target, size, room);
         if !(t > 1e-10) {
             break;
         }
+        short = if room.exact && t < SHORT { short + 1 } else { 0 };
         advance(room, t);
     }
     dual_residual(problem, x, room);
-    (done, steps)
+    (steps, false)
+}
+
+/// Predictor, then corrector with mu by the cube of what the predictor would leave (Mehrotra), but not below the target: there F^-2 would
+/// leave what W does not determine to round-off. Returns the length of the step.
+fn step(target: f64, size: f64, room: &mut Room) -> f64 {
+    if !room.solve(|part| product(&part.middle, &part.middle).map(|v| -v)) {
+        return 0.0;
+    }
+    let left = 1.0 - room.largest_step();
+    let aim = (left * left * left * room.gap()).max(0.1 * target * size * size);
+    let solved = room.solve(|part| {
+        let (a, b) =
+            (product(&part.middle, &part.middle), product(&part.scaling.undo(&part.dp), &part.scaling.apply(&part.dl)));
+        [aim - a[0] - b[0], -a[1] - b[1], -a[2] - b[2]]
+    });
+    if solved { (SHARE * room.largest_step()).min(1.0) } else { 0.0 }
 }
 
 fn advance(room: &mut Room, t: f64) {
@@ -224,20 +243,15 @@ fn dual_residual(problem: &Scaled, x: &mut Iterate, room: &mut Room) -> f64 {
     }
     problem.refresh(x);
     if room.exact {
-        room.rounding = room.gap().max(0.0).sqrt() * ROUNDING;
         for (c, cone) in problem.cones.iter().enumerate() {
             let u = &x.u[problem.offsets[c]..problem.offsets[c + 1]];
-            room.lift[c] = cone.parts().map(|part| part.mu * norm(&u[part.rows]).hypot(room.rounding)).sum();
+            room.lift[c] = cone.lift(u);
         }
     }
     room.dual.clear();
     room.dual.extend(room.rows.iter().map(|&row| x.u[row]));
-    let mut unknown = 0;
-    for (c, &first) in problem.offsets[..problem.cones.len()].iter().enumerate() {
-        while room.rows[unknown] != first {
-            unknown += 1;
-        }
-        room.dual[unknown] += room.lift[c];
+    for (&normal, lift) in room.normals.iter().zip(&room.lift) {
+        room.dual[normal] += lift;
     }
     for part in &room.parts {
         part.scatter(&part.l, -1.0, &mut room.dual);
@@ -252,11 +266,10 @@ fn factor(problem: &Scaled, x: &Iterate, room: &mut Room) -> bool {
         part.scaling = Scaling::new(&part.p, &part.l);
         part.middle = part.scaling.apply(&part.l);
     }
-    let (parts, rows, exact, rounding) = (&room.parts, &room.rows, room.exact, room.rounding);
+    let (parts, rows, exact) = (&room.parts, &room.rows, room.exact);
     let fill = |a: &mut [f64]| {
         for (j, &column) in rows.iter().enumerate() {
-            let first = if exact { 0 } else { j };
-            for (i, &row) in rows.iter().enumerate().skip(first) {
+            for (i, &row) in rows.iter().enumerate() {
                 a[j * m + i] = problem.column(column)[row];
             }
         }
@@ -269,18 +282,18 @@ fn factor(problem: &Scaled, x: &Iterate, room: &mut Room) -> bool {
                 }
             }
             if exact {
-                add_slope(problem, x, part, rounding, rows, a);
+                add_slope(problem, x, part, rows, a);
             }
         }
     };
-    if exact { room.lu.factor(m, 0.0, fill) } else { room.cholesky.factor(m, 0.0, fill) }
+    room.envelope.factor(m, |unknown| room.reach[unknown], fill)
 }
 
-/// Adds d(mu sqrt(|u_k|^2 + rounding^2))/dS to the row of the normal.
-fn add_slope(problem: &Scaled, x: &Iterate, part: &Part, rounding: f64, rows: &[usize], a: &mut [f64]) {
+/// Adds d(mu |u_k|)/dS to the row of the normal.
+fn add_slope(problem: &Scaled, x: &Iterate, part: &Part, rows: &[usize], a: &mut [f64]) {
     let m = rows.len();
     let tail = &part.unknowns[1..part.dimension];
-    let length = tail.iter().map(|&k| x.u[rows[k]].powi(2)).sum::<f64>().sqrt().hypot(rounding);
+    let length = tail.iter().map(|&k| x.u[rows[k]].powi(2)).sum::<f64>().sqrt();
     if length == 0.0 {
         return;
     }

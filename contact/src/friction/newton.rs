@@ -9,9 +9,9 @@ use std::ops::Range;
 
 use super::{
     cone::{Cone, ROWS, norm},
+    envelope::Envelope,
     scaled::{Iterate, Scaled},
 };
-use crate::dense::Lu;
 
 /// Bounds of alpha.
 const ALPHA: (f64, f64) = (1e-11, 1e-2);
@@ -19,23 +19,45 @@ const ALPHA: (f64, f64) = (1e-11, 1e-2);
 const HALVINGS: usize = 12;
 /// Full steps after the line search.
 const UNDAMPED: usize = 15;
+/// Iterations without a point that is better by a factor, after which there is nothing more to be had.
+const PATIENCE: usize = 5;
+/// That factor.
+const WORTH: f64 = 0.7;
 /// Smallest measure worth asking for.
 const FLOOR: f64 = 1e-15;
 
 /// Room of the method.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Room {
-    lu: Lu,
+    envelope: Envelope,
+    /// Closed contacts in the order of their coupling.
+    contacts: Vec<Closed>,
+    /// Place of each contact among them.
+    place: Vec<usize>,
     /// Rows of closed contacts.
     closed: Vec<usize>,
-    /// Contact of each of these rows.
-    owner: Vec<usize>,
+    /// First column of each of these rows.
+    reach: Vec<usize>,
     step: Vec<f64>,
     rate: Vec<f64>,
     function: Vec<f64>,
     trial: Iterate,
     best: Iterate,
 }
+
+/// A closed contact.
+#[derive(Debug, Clone, Copy)]
+struct Closed {
+    contact: usize,
+    /// First of its rows among those of all closed contacts.
+    begin: usize,
+    /// dF/dS at fixed u, dF/du at fixed S.
+    by_s: [[f64; ROWS]; ROWS],
+    by_u: [[f64; ROWS]; ROWS],
+}
+
+/// Stands for the place of a contact that is open.
+const OPEN: usize = usize::MAX;
 
 /// Iterates from x, which becomes the best point seen: with the line search, and where that finds no way, with full steps, which may
 /// lead uphill and behind it. Stops when the measure no longer falls below `target`. Returns the iterations.
@@ -58,8 +80,8 @@ fn iterate(
     least: &mut f64,
     room: &mut Room,
 ) -> usize {
-    let mut done = 0;
-    while done < limit && *least > FLOOR {
+    let (mut done, mut idle) = (0, 0);
+    while done < limit && *least > FLOOR && idle < PATIENCE {
         done += 1;
         let measure = problem.measure(x);
         if !step(problem, x, measure, damped, room) {
@@ -67,6 +89,7 @@ fn iterate(
         }
         let measure = problem.measure(x);
         if measure < *least {
+            idle = if measure < WORTH * *least { 0 } else { idle + 1 };
             let enough = *least <= target && measure > 0.1 * *least;
             *least = measure;
             room.best.copy_from(x);
@@ -75,6 +98,8 @@ fn iterate(
             }
         } else if *least <= target {
             break;
+        } else {
+            idle += 1;
         }
     }
     x.copy_from(&room.best);
@@ -130,11 +155,20 @@ fn open_contacts(problem: &Scaled, x: &mut Iterate) -> Option<()> {
 
 fn collect_closed(problem: &Scaled, x: &Iterate, room: &mut Room) {
     room.closed.clear();
-    room.owner.clear();
-    for c in 0..problem.cones.len() {
-        let rows = problem.offsets[c]..problem.offsets[c + 1];
+    room.contacts.clear();
+    room.reach.clear();
+    room.place.clear();
+    room.place.resize(problem.cones.len(), OPEN);
+    for &contact in &problem.coupling.order {
+        let rows = problem.offsets[contact]..problem.offsets[contact + 1];
         if x.s[rows.start] - x.u[rows.start] > 0.0 {
-            room.owner.extend(rows.clone().map(|_| c));
+            let begin = room.closed.len();
+            room.place[contact] = room.contacts.len();
+            let earliest = problem.coupling.neighbours(contact).iter().map(|&c| room.place[c]).min();
+            let reach = earliest.and_then(|place| room.contacts.get(place)).map_or(begin, |closed| closed.begin);
+            let zero = [[0.0; ROWS]; ROWS];
+            room.contacts.push(Closed { contact, begin, by_s: zero, by_u: zero });
+            room.reach.extend(rows.clone().map(|_| reach));
             room.closed.extend(rows);
         }
     }
@@ -178,51 +212,71 @@ fn difference(s: &[f64], u: &[f64], rows: Range<usize>) -> f64 {
 
 /// Solves for the step from F in `function`; false if the Jacobian is singular.
 fn direction(problem: &Scaled, x: &Iterate, alpha: f64, room: &mut Room) -> bool {
-    let m = room.closed.len();
-    let (closed, owner) = (&room.closed, &room.owner);
+    differentiate(problem, x, &mut room.contacts);
+    let (m, contacts, place, reach) = (room.closed.len(), &room.contacts, &room.place, &room.reach);
     let fill = |a: &mut [f64]| {
-        for (column, &j) in closed.iter().enumerate() {
-            fill_column(problem, x, alpha, (closed, owner), (j, owner[column]), &mut a[column * m..(column + 1) * m]);
+        for closed in contacts {
+            let columns = &mut a[closed.begin * m..];
+            fill_columns(problem, alpha, (contacts, place), closed, m, columns);
         }
     };
-    if !room.lu.factor(m, 0.0, fill) {
+    if !room.envelope.factor(m, |row| reach[row], fill) {
         return false;
     }
     // The front of `rate` holds the right-hand side.
     room.rate.clear();
-    room.rate.extend(closed.iter().map(|&row| -room.function[row]));
-    room.lu.solve(&mut room.rate);
+    room.rate.extend(room.closed.iter().map(|&row| -room.function[row]));
+    if !room.envelope.solve(&mut room.rate) {
+        return false;
+    }
     room.step.clear();
     room.step.resize(problem.n, 0.0);
-    for (&row, &value) in closed.iter().zip(&room.rate) {
+    for (&row, &value) in room.closed.iter().zip(&room.rate) {
         room.step[row] = value;
     }
     room.step.iter().all(|value| value.is_finite())
 }
 
-/// Derivative of F of the closed contacts by S_j, j a row of contact `owner_j`.
-fn fill_column(
-    problem: &Scaled,
-    x: &Iterate,
-    alpha: f64,
-    (closed, owner): (&[usize], &[usize]),
-    (j, owner_j): (usize, usize),
-    out: &mut [f64],
-) {
-    let column = problem.column(j);
-    let mut k = 0;
-    while k < closed.len() {
-        let c = owner[k];
-        let (first, size) = (closed[k], problem.cones[c].size());
-        let (mut ds, mut du) = ([0.0; ROWS], [0.0; ROWS]);
-        du[..size].copy_from_slice(&column[first..first + size]);
-        if c == owner_j {
-            ds[j - first] = 1.0;
-            du[j - first] += alpha;
+/// Fills the derivatives of F of each closed contact by its S and by its u.
+fn differentiate(problem: &Scaled, x: &Iterate, contacts: &mut [Closed]) {
+    let zero = [0.0; ROWS];
+    for closed in contacts {
+        let rows = problem.offsets[closed.contact]..problem.offsets[closed.contact + 1];
+        let (cone, s, u) = (&problem.cones[closed.contact], &x.s[rows.clone()], &x.u[rows.clone()]);
+        let mut column = [0.0; ROWS];
+        for k in 0..rows.len() {
+            let mut unit = zero;
+            unit[k] = 1.0;
+            derivative(cone, s, u, &unit, &zero, &mut column);
+            (0..rows.len()).for_each(|i| closed.by_s[i][k] = column[i]);
+            derivative(cone, s, u, &zero, &unit, &mut column);
+            (0..rows.len()).for_each(|i| closed.by_u[i][k] = column[i]);
         }
-        let rows = first..first + size;
-        derivative(&problem.cones[c], &x.s[rows.clone()], &x.u[rows], &ds, &du, &mut out[k..k + size]);
-        k += size;
+    }
+}
+
+/// Derivatives of F of all closed contacts by S of one of them: dF/dS + dF/du (W + alpha I), one column of m after the other.
+fn fill_columns(
+    problem: &Scaled,
+    alpha: f64,
+    (contacts, place): (&[Closed], &[usize]),
+    by: &Closed,
+    m: usize,
+    columns: &mut [f64],
+) {
+    let (first, size) = (problem.offsets[by.contact], problem.cones[by.contact].size());
+    for (k, out) in columns.chunks_exact_mut(m).take(size).enumerate() {
+        let column = problem.column(first + k);
+        let others = problem.coupling.neighbours(by.contact).iter().filter_map(|&c| contacts.get(place[c]));
+        for of in others.chain([by]) {
+            let (row, count) = (problem.offsets[of.contact], problem.cones[of.contact].size());
+            for i in 0..count {
+                out[of.begin + i] = (0..count).map(|j| of.by_u[i][j] * column[row + j]).sum();
+            }
+        }
+        for i in 0..size {
+            out[by.begin + i] += by.by_s[i][k] + alpha * by.by_u[i][k];
+        }
     }
 }
 

@@ -6,12 +6,15 @@
 use super::{
     block::Block,
     cone::{Cone, worst},
+    coupling::Coupling,
 };
 use crate::{
     problem::FrictionProblem,
     solution::{Residual, Solution, Status},
 };
 
+/// Entry of W' below which rows do not act on each other.
+const UNCOUPLED: f64 = 1e-14;
 /// Residual that is acceptable: what round-off alone may hide of the velocities must stay below it, too.
 pub(crate) const ACCEPTED: f64 = 1e-8;
 
@@ -27,7 +30,11 @@ pub(crate) struct Scaled {
     /// First row of each contact, and the number of rows.
     pub(crate) offsets: Vec<usize>,
     pub(crate) blocks: Vec<Block>,
-    /// Diagonal of D.
+    /// Which contacts act on each other.
+    pub(crate) coupling: Coupling,
+    /// Row of the problem of each row: those of contacts without any friction are left out.
+    rows: Vec<usize>,
+    /// Diagonal of D, of all rows of the problem.
     unit: Vec<f64>,
     /// Largest entry of q'.
     pub(crate) size: f64,
@@ -50,18 +57,16 @@ impl Iterate {
 impl Scaled {
     /// Takes a problem.
     pub(crate) fn assign(&mut self, problem: &FrictionProblem) {
-        let n = problem.rows();
-        self.n = n;
-        self.offsets.clear();
-        self.offsets.extend_from_slice(problem.offsets());
         self.scale(problem);
+        let n = self.rows.len();
+        self.n = n;
         self.w.clear();
-        for j in 0..n {
+        for &j in &self.rows {
             let column = problem.w().column(j);
-            self.w.extend((0..n).map(|i| self.unit[i] * column[i] * self.unit[j]));
+            self.w.extend(self.rows.iter().map(|&i| self.unit[i] * column[i] * self.unit[j]));
         }
         self.q.clear();
-        self.q.extend((0..n).map(|i| self.unit[i] * problem.q()[i]));
+        self.q.extend(self.rows.iter().map(|&i| self.unit[i] * problem.q()[i]));
         self.size = self.q.iter().fold(0.0, |size: f64, q| size.max(q.abs()));
         self.blocks.clear();
         for c in 0..self.cones.len() {
@@ -69,12 +74,25 @@ impl Scaled {
             let block = Block::new(&self.cones[c], |i, j| self.w[(first + j) * n + first + i]);
             self.blocks.push(block);
         }
+        self.couple();
+    }
+
+    /// Finds which contacts act on each other, beyond round-off: W' has ones on its diagonal.
+    pub(crate) fn couple(&mut self) {
+        let (n, w, offsets) = (self.n, &self.w, &self.offsets);
+        self.coupling.assign(self.cones.len(), |a, b| {
+            let rows = offsets[b]..offsets[b + 1];
+            (offsets[a]..offsets[a + 1]).any(|j| w[j * n..][rows.clone()].iter().any(|w| w.abs() > UNCOUPLED))
+        });
     }
 
     /// Fills D and the cones in its units.
     fn scale(&mut self, problem: &FrictionProblem) {
         self.unit.clear();
         self.cones.clear();
+        self.rows.clear();
+        self.offsets.clear();
+        self.offsets.push(0);
         let mean = |first: usize, count: usize| {
             let sum: f64 = (first..first + count).map(|i| problem.w()[(i, i)]).sum();
             if sum > 0.0 { (count as f64 / sum).sqrt() } else { 1.0 }
@@ -84,7 +102,10 @@ impl Scaled {
             let translation = mean(first, size.min(3));
             let rotation = if size > 3 { mean(first + 3, 3) } else { 1.0 };
             self.unit.extend((0..size).map(|i| if i < 3 { translation } else { rotation }));
-            self.cones.push(cone.in_units(translation, rotation));
+            let kept = cone.without_idle_rows();
+            self.rows.extend(first..first + kept.size());
+            self.offsets.push(self.rows.len());
+            self.cones.push(kept.in_units(translation, rotation));
         }
     }
 
@@ -110,13 +131,18 @@ impl Scaled {
         self.size = q.iter().fold(self.size, |size: f64, q| size.max(q.abs()));
     }
 
+    /// Whether no contact has friction.
+    pub(crate) fn smooth(&self) -> bool {
+        self.cones.iter().all(|cone| cone.size() == 1)
+    }
+
     /// Column j of W'.
     #[inline]
     pub(crate) fn column(&self, j: usize) -> &[f64] {
         &self.w[j * self.n..(j + 1) * self.n]
     }
 
-    /// Entry i of the diagonal of D.
+    /// Entry of the diagonal of D of row i of the problem.
     pub(crate) fn unit(&self, i: usize) -> f64 {
         self.unit[i]
     }
@@ -140,7 +166,7 @@ impl Scaled {
     pub(crate) fn start(&self, guess: Option<&[f64]>, x: &mut Iterate) {
         x.s.clear();
         match guess {
-            Some(guess) => x.s.extend(guess.iter().zip(&self.unit).map(|(s, unit)| s / unit)),
+            Some(guess) => x.s.extend(self.rows.iter().map(|&row| guess[row] / self.unit[row])),
             None => x.s.resize(self.n, 0.0),
         }
         for c in 0..self.cones.len() {
@@ -177,8 +203,9 @@ impl Scaled {
 
     /// Writes the answer in the units of the problem, with velocities and residual from the problem as it was given.
     pub(crate) fn report(&self, problem: &FrictionProblem, x: &Iterate, tolerance: f64, solution: &mut Solution) {
-        for i in 0..self.n {
-            solution.z[i] = x.s[i] * self.unit[i];
+        solution.z.fill(0.0);
+        for (&row, s) in self.rows.iter().zip(&x.s) {
+            solution.z[row] = s * self.unit[row];
         }
         solution.w.copy_from_slice(problem.q().as_slice());
         for (j, &z) in solution.z.iter().enumerate() {
@@ -197,18 +224,24 @@ impl Scaled {
         self.hidden(&x.s, self.size) > 0.0
     }
 
+    /// Unit of the rotational rows of a contact, 1 if it has none.
+    fn rotation(&self, problem: &FrictionProblem, c: usize) -> f64 {
+        if problem.cones()[c].size() > 3 { self.unit[problem.offsets()[c] + 3] } else { 1.0 }
+    }
+
     /// Residual of impulses z, those in scaled units s, and velocities u in the units of the problem.
     fn residual(&self, problem: &FrictionProblem, s: &[f64], z: &[f64], u: &[f64]) -> Residual {
         let natural = self.hidden(s, self.size.max(1.0));
         let mut residual = Residual { natural, complementarity: 0.0, negative_z: 0.0, negative_w: 0.0, mixed: 0.0 };
         for c in 0..self.cones.len() {
-            let (first, size) = (self.offsets[c], self.cones[c].size());
+            let cone = problem.cones()[c].in_units(self.unit[problem.offsets()[c]], self.rotation(problem, c));
+            let (first, size) = (problem.offsets()[c], cone.size());
             let (mut s_unit, mut u_unit) = ([0.0; super::cone::ROWS], [0.0; super::cone::ROWS]);
             for i in 0..size {
                 s_unit[i] = z[first + i] / self.unit[first + i];
                 u_unit[i] = u[first + i] * self.unit[first + i];
             }
-            residual.natural = worst(residual.natural, self.cones[c].residual(&s_unit, &u_unit));
+            residual.natural = worst(residual.natural, cone.residual(&s_unit, &u_unit));
             residual.complementarity += z[first] * u[first];
             residual.negative_z = residual.negative_z.max(problem.cones()[c].violation(&z[first..first + size]));
             residual.negative_w = residual.negative_w.max(-u[first]);

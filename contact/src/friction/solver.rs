@@ -14,7 +14,8 @@ use crate::{
 /// How to solve a problem with friction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Method {
-    /// Sweeps and Newton in turn, then the fixed point over convex problems, then alternating directions, until one succeeds.
+    /// A few sweeps and Newton steps, then the fixed point, then sweeps and Newton in turn, then alternating directions, until one
+    /// succeeds. Without any friction the linear complementarity problem of the normals comes first.
     #[default]
     Automatic,
     /// Block Gauss-Seidel with the exact solution of each contact, at most so many sweeps.
@@ -29,7 +30,8 @@ pub enum Method {
         /// Sweeps before.
         sweeps: usize,
     },
-    /// Interior point on convex problems, with the fixed point that makes the law exact.
+    /// Interior point with the exact law, handed over to Newton as soon as that finds the rest; then on convex problems with the fixed
+    /// point that makes them exact.
     FixedPoint,
     /// Augmented Lagrangian by alternating directions.
     AugmentedLagrangian {
@@ -82,7 +84,7 @@ pub struct Workspace {
 }
 
 /// Rounds of sweeps and Newton iterations of the automatic method.
-const ROUNDS: [(usize, usize); 4] = [(15, 25), (60, 25), (250, 40), (1000, 60)];
+const ROUNDS: [(usize, usize); 4] = [(10, 4), (60, 25), (250, 40), (1000, 60)];
 /// Number of these before the fixed point has its turn.
 const EARLY: usize = 1;
 
@@ -157,8 +159,24 @@ impl Coulomb {
         0.1 * self.goal.min(self.tolerance)
     }
 
+    /// Contacts without friction are a linear complementarity problem.
+    fn frictionless(&self, workspace: &mut Workspace, solution: &mut Solution, target: f64) -> Status {
+        let Workspace { scaled, x, infeasible, .. } = workspace;
+        let Some(impulses) = infeasible.frictionless(scaled) else { return Status::NumericalTrouble };
+        let before = scaled.measure(x);
+        x.s.copy_from_slice(impulses);
+        scaled.refresh(x);
+        if !(scaled.measure(x) < before) {
+            scaled.start(None, x);
+        }
+        record(workspace, solution, MethodName::ActiveSet, 1, target)
+    }
+
     fn automatic(&self, workspace: &mut Workspace, solution: &mut Solution) -> Status {
         let (target, goal) = (self.target(), self.goal.min(self.tolerance));
+        if workspace.scaled.smooth() && self.frictionless(workspace, solution, target) == Status::Solved {
+            return Status::Solved;
+        }
         for (round, &(sweeps, iterations)) in ROUNDS.iter().enumerate() {
             if round == EARLY {
                 if workspace.scaled.lost(&workspace.x) {

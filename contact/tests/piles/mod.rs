@@ -1,6 +1,8 @@
 //! Boxes on boxes as problems in global form: what a time step of a pile at rest, or just landing, asks of a solver.
 #![allow(dead_code, unreachable_pub, reason = "each test and bench uses its part")]
 
+pub mod collection;
+
 use fourbar_contact::{
     friction::Cone,
     problem::{FreeBody, GlobalContact, GlobalFriction},

@@ -113,7 +113,8 @@ impl Compiled {
             if source < count {
                 let contact = &problem.contacts[source];
                 let start = contacts.get(source).copied().unwrap_or_default();
-                self.push(problem, contact.bodies, Some(contact.cone), source, &contact.rows, &contact.bias, &start);
+                let cone = contact.cone.without_idle_rows();
+                self.push(problem, contact.bodies, Some(cone), source, &contact.rows, &contact.bias, &start);
             } else {
                 let row = &problem.bilateral[source - count];
                 let start = bilateral.get(source - count).copied().unwrap_or_default();

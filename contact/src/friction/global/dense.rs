@@ -1,5 +1,8 @@
 //! An island of moderate size in cone form, W = J M^-1 J^T after all, for contacts that slip and turn each other's normal forces:
 //! nonsmooth Newton on the exact law from where the augmented Lagrangian stopped, then the fixed point over convex problems.
+//!
+//! Bilateral rows are eliminated first, the one with the largest pivot next: what then is left of redundant ones is round-off, and they
+//! take no impulse.
 
 use super::compiled::{Compiled, Unit, dot};
 use crate::friction::{
@@ -10,6 +13,8 @@ use crate::friction::{
 
 /// Newton iterations before the fixed point over convex problems has its turn.
 const ITERATIONS: usize = 30;
+/// Pivot over the diagonal (one, in scaled units) below which a bilateral row depends on those before it.
+const REDUNDANT: f64 = 1e-11;
 
 /// Room of the method.
 #[derive(Debug, Clone, Default)]
@@ -18,21 +23,33 @@ pub(crate) struct Dense {
     x: Iterate,
     newton: newton::Room,
     convex: convex::Room,
+    /// W' and q' of all rows: those of the contacts first, then the bilateral ones.
+    full: Vec<f64>,
+    free: Vec<f64>,
+    /// First row of each unit in there.
+    place: Vec<usize>,
+    /// Bilateral rows in the order of their elimination.
+    eliminated: Vec<usize>,
+    /// Impulses of all these rows.
+    s: Vec<f64>,
 }
 
 impl Dense {
-    /// Solves an island of at most `limit` rows, none of them bilateral, from its impulses, which become the answer, to `tolerance`
-    /// [m/s]. Returns the iterations, 0 if it is not for this method.
+    /// Solves an island of at most `limit` rows from its impulses, which become the answer, to `tolerance` [m/s]. Returns the iterations,
+    /// 0 if it is not for this method.
     pub(crate) fn solve(&mut self, compiled: &mut Compiled, island: usize, tolerance: f64, limit: usize) -> usize {
         let range = compiled.island(island);
         let units = &compiled.units[range.clone()];
         let rows: usize = units.iter().map(|unit| unit.size).sum();
-        if rows > limit || units.iter().any(|unit| unit.cone.is_none()) {
+        if rows > limit {
             return 0;
         }
+        let contacts = self.arrange(units);
         self.assemble(compiled, units, rows);
+        self.eliminate(contacts, rows);
+        self.reduce(units, contacts, rows);
         self.x.s.clear();
-        for unit in units {
+        for unit in units.iter().filter(|unit| unit.cone.is_some()) {
             self.x.s.extend((0..unit.size).map(|i| compiled.s[unit.first + i] / unit.unit(i)));
         }
         self.problem.refresh(&mut self.x);
@@ -43,47 +60,107 @@ impl Dense {
         if self.problem.measure(&self.x) > target {
             done += convex::fixed_point(&self.problem, &mut self.x, target, target, &mut self.convex, &mut self.newton);
         }
-        let mut at = 0;
-        for unit in &compiled.units[range] {
+        self.recover(contacts, rows);
+        for (unit, &place) in compiled.units[range].iter().zip(&self.place) {
             for i in 0..unit.size {
-                compiled.s[unit.first + i] = self.x.s[at + i] * unit.unit(i);
+                compiled.s[unit.first + i] = self.s[place + i] * unit.unit(i);
             }
             if let Some(cone) = unit.cone {
                 cone.project(&mut compiled.s[unit.first..unit.first + unit.size]);
             }
-            at += unit.size;
         }
-        done
+        done.max(1)
     }
 
-    /// W' and q' of the units.
+    /// Gives each unit its place; returns the number of rows of contacts.
+    fn arrange(&mut self, units: &[Unit]) -> usize {
+        let contacts = units.iter().filter(|unit| unit.cone.is_some()).map(|unit| unit.size).sum();
+        let (mut contact, mut bilateral) = (0, contacts);
+        self.place.clear();
+        for unit in units {
+            let next = if unit.cone.is_some() { &mut contact } else { &mut bilateral };
+            self.place.push(*next);
+            *next += unit.size;
+        }
+        contacts
+    }
+
+    /// W' and q' of all n rows.
     fn assemble(&mut self, compiled: &Compiled, units: &[Unit], n: usize) {
-        let problem = &mut self.problem;
-        problem.reset(n);
-        let mut column = 0;
+        self.full.clear();
+        self.full.resize(n * n, 0.0);
+        self.free.clear();
+        self.free.resize(n, 0.0);
         for (k, b) in units.iter().enumerate() {
-            let mut row = column;
-            for a in &units[k..] {
-                if a.bodies.iter().any(|body| b.bodies.contains(body)) {
-                    for i in 0..a.size {
-                        for j in 0..b.size {
-                            let w = coupling(compiled, (a, i), (b, j)) * a.unit(i) * b.unit(j);
-                            problem.w[(column + j) * n + row + i] = w;
-                            problem.w[(row + i) * n + column + j] = w;
-                        }
+            let column = self.place[k];
+            self.free[column..column + b.size].copy_from_slice(&free_velocity(compiled, b)[..b.size]);
+            for (a, &row) in units[k..].iter().zip(&self.place[k..]) {
+                if !a.bodies.iter().any(|body| b.bodies.contains(body)) {
+                    continue;
+                }
+                for i in 0..a.size {
+                    for j in 0..b.size {
+                        let w = coupling(compiled, (a, i), (b, j)) * a.unit(i) * b.unit(j);
+                        self.full[(column + j) * n + row + i] = w;
+                        self.full[(row + i) * n + column + j] = w;
                     }
                 }
-                row += a.size;
             }
-            column += b.size;
         }
-        let mut first = 0;
-        for unit in units {
-            let cone = unit.scaled_cone().unwrap_or_else(crate::friction::Cone::smooth);
-            let block = Block::new(&cone, |i, j| problem.w[(first + j) * n + first + i]);
-            let free = free_velocity(compiled, unit);
-            problem.push(cone, block, &free[..unit.size]);
-            first += unit.size;
+    }
+
+    /// Takes the bilateral rows, those from `contacts` on, out of all others: u_b = 0 gives S_b.
+    fn eliminate(&mut self, contacts: usize, n: usize) {
+        self.eliminated.clear();
+        self.s.clear();
+        // Marks the rows that are gone: these stay as they are from then on.
+        self.s.resize(n, 0.0);
+        loop {
+            let left = (contacts..n).filter(|&b| self.s[b] == 0.0);
+            let Some(b) = left.max_by(|&a, &b| self.full[a * n + a].total_cmp(&self.full[b * n + b])) else { return };
+            let pivot = self.full[b * n + b];
+            if !(pivot > REDUNDANT) {
+                return;
+            }
+            self.s[b] = 1.0;
+            self.eliminated.push(b);
+            for j in (0..n).filter(|&j| self.s[j] == 0.0) {
+                let factor = self.full[b * n + j] / pivot;
+                if factor != 0.0 {
+                    for i in (0..n).filter(|&i| self.s[i] == 0.0) {
+                        self.full[j * n + i] -= self.full[b * n + i] * factor;
+                    }
+                    self.free[j] -= self.free[b] * factor;
+                }
+            }
+        }
+    }
+
+    /// The problem of the contacts alone.
+    fn reduce(&mut self, units: &[Unit], contacts: usize, n: usize) {
+        let problem = &mut self.problem;
+        problem.reset(contacts);
+        for (to, from) in problem.w.chunks_exact_mut(contacts.max(1)).zip(self.full.chunks_exact(n.max(1))) {
+            to.copy_from_slice(&from[..contacts]);
+        }
+        for (unit, &first) in units.iter().zip(&self.place) {
+            let Some(cone) = unit.scaled_cone() else { continue };
+            let block = Block::new(&cone, |i, j| problem.w[(first + j) * contacts + first + i]);
+            problem.push(cone, block, &self.free[first..first + unit.size]);
+        }
+        problem.couple();
+    }
+
+    /// Impulses of all rows from those of the contacts: the last row eliminated knows the fewest others.
+    fn recover(&mut self, contacts: usize, n: usize) {
+        self.s.clear();
+        self.s.extend_from_slice(&self.x.s);
+        self.s.resize(n, 0.0);
+        debug_assert_eq!(self.x.s.len(), contacts);
+        for &b in self.eliminated.iter().rev() {
+            let row = &self.full[b * n..(b + 1) * n];
+            let u = self.free[b] + crate::dense::dot(row, &self.s);
+            self.s[b] = -u / row[b];
         }
     }
 }

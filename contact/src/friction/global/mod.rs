@@ -1,7 +1,9 @@
 //! Friction in global form: solved in the velocities of the bodies, island by island, W = J M^-1 J^T never formed.
 //!
 //! Sweeps (block Gauss-Seidel with the exact solution of each contact) settle what is nearly settled and flat; an augmented Lagrangian
-//! with a sparse factorization of the bodies takes over where they creep: heavy on light, high stacks.
+//! with a sparse factorization of the bodies takes over where they creep: heavy on light, high stacks. Bilateral rows (joints) take part
+//! everywhere, redundant ones too. Contacts without friction make this a mixed linear complementarity problem; with `rounds: 0` the
+//! sweeps alone are projected Gauss-Seidel or SOR on it, in O(rows) each.
 
 mod augmented;
 mod blocks;
@@ -30,6 +32,8 @@ pub struct GlobalCoulomb {
     pub keep: f64,
     /// Sweeps over an island before the factorization, at most.
     pub sweeps: usize,
+    /// Relaxation of the sweeps, between 0 and 2: 1 is projected Gauss-Seidel, other values projected SOR.
+    pub relaxation: f64,
     /// Minimizations by factorization of an island, at most; 0 for sweeps alone.
     pub rounds: usize,
     /// Islands of at most so many rows that resist are solved in cone form, which may take long; 0 for never.
@@ -37,9 +41,9 @@ pub struct GlobalCoulomb {
 }
 
 impl Default for GlobalCoulomb {
-    /// 1e-8 m/s, 12 sweeps, 40 minimizations, cone form up to 400 rows: every digit, whatever it takes.
+    /// 1e-8 m/s, 12 sweeps, 40 minimizations, cone form up to 1000 rows: every digit, whatever it takes.
     fn default() -> Self {
-        Self { tolerance: 1e-8, keep: 1e-8, sweeps: 12, rounds: 40, cone_rows: 400 }
+        Self { tolerance: 1e-8, keep: 1e-8, sweeps: 12, relaxation: 1.0, rounds: 40, cone_rows: 1000 }
     }
 }
 
@@ -48,7 +52,7 @@ impl GlobalCoulomb {
     /// 60 rows.
     #[must_use]
     pub fn stepping() -> Self {
-        Self { tolerance: 1e-8, keep: 1e-8, sweeps: 12, rounds: 15, cone_rows: 60 }
+        Self { tolerance: 1e-8, keep: 1e-8, sweeps: 12, relaxation: 1.0, rounds: 15, cone_rows: 60 }
     }
 }
 
@@ -117,7 +121,7 @@ impl GlobalCoulomb {
     /// Solves from the impulses in `solution` (shorter lists count as zeros), and answers there. Allocates only while room grows.
     ///
     /// # Errors
-    /// Those of [`GlobalFriction::check`]; a tolerance that is no positive number. Not to converge is none: see
+    /// Those of [`GlobalFriction::check`]; a tolerance that is no positive number, a relaxation beyond 0 to 2. Not to converge is none: see
     /// [`GlobalSolution::status`].
     pub fn solve(
         &self,
@@ -134,6 +138,10 @@ impl GlobalCoulomb {
                 value: self.tolerance,
                 remedy,
             });
+        }
+        if !(self.relaxation > 0.0 && self.relaxation < 2.0) {
+            let (value, remedy) = (self.relaxation, "give a number between 0 and 2, 1 for Gauss-Seidel");
+            return Err(Error::Coefficient { what: "relaxation", place: "solver", index: 0, value, remedy });
         }
         problem.check()?;
         workspace.select(problem, &solution.impulses, FAR * self.tolerance);
@@ -169,7 +177,7 @@ impl GlobalCoulomb {
         let (before, mut sweeps) = (residual, 0);
         while residual > SETTLED * self.tolerance && sweeps < self.sweeps {
             for _ in 0..LOOK.min(self.sweeps - sweeps) {
-                compiled.sweep(island, sweeps % 2 == 0);
+                compiled.sweep(island, sweeps % 2 == 0, self.relaxation);
                 sweeps += 1;
             }
             residual = compiled.residual(island);

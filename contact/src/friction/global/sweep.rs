@@ -1,12 +1,12 @@
 //! Block Gauss-Seidel on velocities: each contact reads the velocities of its two bodies, is solved exactly, and changes them.
 
 use super::compiled::{Compiled, apply, velocity};
-use crate::friction::cone::worst;
+use crate::friction::cone::{Cone, worst};
 
 impl Compiled {
     /// One sweep over an island, upwards or downwards in the order of its contacts. Returns the largest velocity by which a contact
-    /// was out of its law when it was visited [m/s].
-    pub(crate) fn sweep(&mut self, island: usize, upwards: bool) -> f64 {
+    /// was out of its law when it was visited [m/s]. With a `relaxation` other than 1, S becomes P_K(S + relaxation dS).
+    pub(crate) fn sweep(&mut self, island: usize, upwards: bool, relaxation: f64) -> f64 {
         let units = self.island(island);
         let (count, mut largest) = (units.len(), 0.0_f64);
         for k in 0..count {
@@ -18,6 +18,9 @@ impl Compiled {
                 Some(cone) => change = unit.block.solve(cone, s, &u),
                 None if unit.block.normal() > 0.0 => change[0] = -u[0] / unit.block.normal(),
                 None => continue,
+            }
+            if relaxation != 1.0 {
+                relax(unit.cone.as_ref(), s, relaxation, &mut change);
             }
             for i in 0..unit.size {
                 s[i] += change[i];
@@ -48,5 +51,19 @@ impl Compiled {
             largest = worst(largest, cone.residual(&scaled_s, &scaled_u) / unit.unit(0));
         }
         largest
+    }
+}
+
+/// Stretches a change of the impulses s, as far as the cone goes.
+fn relax(cone: Option<&Cone>, s: &[f64], relaxation: f64, change: &mut [f64; 6]) {
+    let mut target = [0.0; 6];
+    for (i, s) in s.iter().enumerate() {
+        target[i] = s + relaxation * change[i];
+    }
+    if let Some(cone) = cone {
+        cone.project(&mut target);
+    }
+    for (i, s) in s.iter().enumerate() {
+        change[i] = target[i] - s;
     }
 }
