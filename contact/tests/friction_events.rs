@@ -47,6 +47,9 @@ fn bouncing_ball() {
     assert_eq!(accumulated.len(), 1);
     assert_abs_diff_eq!(accumulated[0], expected["t_zeno"].as_f64().unwrap(), epsilon = 1e-8);
     assert_abs_diff_eq!(run.forces().unwrap()[0][0], G, epsilon = 1e-10);
+    // The impacts and what was passed lose all the energy of the fall.
+    let lost: f64 = run.log().iter().map(|event| event.energy).sum();
+    assert_abs_diff_eq!(lost, -G, epsilon = 1e-9);
 }
 
 #[test]

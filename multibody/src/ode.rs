@@ -6,6 +6,33 @@
 
 use crate::dae::{EvalError, Unknown};
 
+/// Fast unknowns w linearized: m equations 0 = g(t, y, w) and what they do to the others.
+#[derive(Debug, Default, PartialEq)]
+pub struct Fast {
+    /// g, m entries.
+    pub residual: Vec<f64>,
+    /// `dg_k/dw_k`, m entries.
+    pub slope: Vec<f64>,
+    /// dg/dy, m rows of n entries.
+    pub by_y: Vec<f64>,
+    /// df/dw, m columns of n entries.
+    pub effect: Vec<f64>,
+}
+
+impl Clone for Fast {
+    fn clone(&self) -> Self {
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
+    }
+    fn clone_from(&mut self, source: &Self) {
+        self.residual.clone_from(&source.residual);
+        self.slope.clone_from(&source.slope);
+        self.by_y.clone_from(&source.by_y);
+        self.effect.clone_from(&source.effect);
+    }
+}
+
 /// A system y' = f(t, y) with n unknowns.
 ///
 /// Methods take `&mut self` because an implementation keeps its workspace inside: nothing is allocated per evaluation. The result
@@ -27,6 +54,29 @@ pub trait Ode {
     /// # Errors
     /// [`EvalError`] when the point cannot be evaluated.
     fn rhs(&mut self, t: f64, y: &[f64], yp: &mut [f64]) -> Result<(), EvalError>;
+
+    /// Number m of fast unknowns w: f depends on y also through w(y), which solves 0 = g(t, y, w), one equation each, and is stiff where
+    /// `dg_k/dw_k` is small (the direction of a slow slip). Steps that this would limit take y' = f(t, y, w), 0 = g(t, y, w) as one
+    /// system. May change at a restart only.
+    fn fast_count(&self) -> usize {
+        0
+    }
+
+    /// Writes f(t, y, w) to `yp`, where [`Ode::rhs`] writes f(t, y, w(y)).
+    ///
+    /// # Errors
+    /// [`EvalError`] when the point cannot be evaluated.
+    fn rhs_fast(&mut self, t: f64, y: &[f64], _w: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
+        self.rhs(t, y, yp)
+    }
+
+    /// The fast unknowns at the point where f was evaluated last, with the w that was taken there.
+    ///
+    /// # Errors
+    /// [`EvalError`] when they cannot be evaluated.
+    fn fast(&mut self, _fast: &mut Fast) -> Result<(), EvalError> {
+        Ok(())
+    }
 
     /// Puts the end point of a step back on the invariants of the system: changes `y` by no more than the error of the step.
     ///
@@ -88,6 +138,15 @@ impl<S: Ode + ?Sized> Ode for &mut S {
     }
     fn rhs(&mut self, t: f64, y: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
         (**self).rhs(t, y, yp)
+    }
+    fn fast_count(&self) -> usize {
+        (**self).fast_count()
+    }
+    fn rhs_fast(&mut self, t: f64, y: &[f64], w: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
+        (**self).rhs_fast(t, y, w, yp)
+    }
+    fn fast(&mut self, fast: &mut Fast) -> Result<(), EvalError> {
+        (**self).fast(fast)
     }
     fn settle(&mut self, t: f64, y: &mut [f64]) -> Result<(), EvalError> {
         (**self).settle(t, y)

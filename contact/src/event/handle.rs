@@ -30,6 +30,8 @@ struct Bounce<'a> {
     /// Speed after [m/s], and over that before.
     rebound: f64,
     ratio: f64,
+    /// Mass that strikes: impulse over change of speed \[kg\].
+    mass: f64,
     /// Whether it continues a geometric sequence, slowly enough to be passed in closed form.
     passes: bool,
 }
@@ -54,7 +56,7 @@ impl<C: Contacts> EventStepper<C> {
     pub(super) fn begin(&mut self) -> Result<(), Error> {
         self.visit()?;
         self.stepper.ode_mut().restore()?;
-        self.settle(&Signs::default()).map(|_| ())
+        self.settle(&Signs::default())
     }
 
     /// Deals with the root functions that changed their signs.
@@ -147,6 +149,7 @@ impl<C: Contacts> EventStepper<C> {
         self.note_changes(time, &decided.0);
         let flow = self.stepper.ode_mut();
         (flow.closed, flow.guarded) = decided;
+        flow.decided = time;
         flow.restore()?;
         flow.watched.clear();
         for contact in &flow.found {
@@ -201,7 +204,8 @@ impl<C: Contacts> EventStepper<C> {
             if rebound > STOPPED {
                 let geometric = self.accumulations.note(contact.id, time, approach, rebound);
                 let passes = geometric && approach < self.options.accumulation_speed;
-                bouncing.push(Bounce { contact, rebound, ratio: rebound / approach, passes });
+                let mass = impulse / (approach + rebound);
+                bouncing.push(Bounce { contact, rebound, ratio: rebound / approach, mass, passes });
             }
         }
         self.accumulate(time, &bouncing)
@@ -216,8 +220,8 @@ impl<C: Contacts> EventStepper<C> {
         }
         let flow = self.stepper.ode_mut();
         let accelerations = flow.accelerations()?.to_vec();
-        let lowest = LOWEST * flow.ahead();
-        for Bounce { contact, rebound, ratio, passes } in bouncing {
+        let lowest = LOWEST * flow.ahead;
+        for Bounce { contact, rebound, ratio, mass, passes } in bouncing {
             let row = (contact.bodies, contact.rows[0]);
             let a = crate::configuration::gather(&row, &accelerations) + row.1.drift + contact.gap_rate_drift;
             let e = if *passes { *ratio } else { contact.surface.restitution };
@@ -225,15 +229,9 @@ impl<C: Contacts> EventStepper<C> {
             if a < 0.0 && (*passes || low) {
                 let time = time + accumulation::remaining(*rebound, -a, e);
                 let (kind, approach) = (EventKind::Accumulation, *rebound);
-                self.log.push(Event {
-                    time,
-                    kind,
-                    contact: contact.id,
-                    approach,
-                    impulse: 0.0,
-                    energy: 0.0,
-                    wall: 0.0,
-                });
+                // It counts as resting at once: the rebound is taken away.
+                let (impulse, energy) = (-mass * rebound, -0.5 * mass * rebound * rebound);
+                self.log.push(Event { time, kind, contact: contact.id, approach, impulse, energy, wall: 0.0 });
                 self.accumulations.forget(contact.id);
                 resting.push(contact.id);
             }

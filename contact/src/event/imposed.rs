@@ -40,17 +40,25 @@ pub(super) struct Imposed {
     reaction: Vec<f64>,
     /// Multipliers of the last [`Imposed::hold`], six a closed contact.
     pub(super) multipliers: Vec<[f64; 6]>,
+    /// Lines that may push, where not all are independent.
+    pushing: Vec<usize>,
+    /// Directions of slip of each closed contact.
+    pub(super) directions: Vec<[[f64; 2]; 3]>,
 }
 
 impl Imposed {
-    /// Takes the rows of `closed` at the contacts `found`, sorted by id. Returns the first closed contact that is not among them.
+    /// Takes the rows of `closed` at the contacts `found`, sorted by id; the directions of slip are those of the velocities, or
+    /// those before turned by `turns`, one a slipping group of two rows. Returns the first closed contact that is not found.
     pub(super) fn collect(
         &mut self,
         closed: &[Closed],
         found: &[Unilateral],
         configuration: &Configuration,
+        turns: Option<&[f64]>,
     ) -> Option<usize> {
+        let mut turns = turns.map(|turns| turns.iter());
         self.lines.clear();
+        self.directions.clear();
         self.multipliers.clear();
         self.multipliers.resize(closed.len(), [0.0; 6]);
         let poses = configuration.poses();
@@ -66,7 +74,17 @@ impl Imposed {
                 drift: contact.rows[row].drift + if row == 0 { contact.gap_rate_drift } else { 0.0 },
                 place: (c, row),
             };
-            self.lines.push(line(0, mode::push(contact, &closed.friction, poses)));
+            let mut directions = mode::directions(contact, &closed.friction, poses);
+            if let Some(turns) = &mut turns {
+                for (g, direction) in directions.iter_mut().enumerate().filter(|(g, _)| mode::turns(*g)) {
+                    if let Friction::Slip([x, y]) = closed.friction[g] {
+                        let (s, c) = turns.next().map_or((0.0, 1.0), |turn| turn.sin_cos());
+                        *direction = [c * x - s * y, s * x + c * y];
+                    }
+                }
+            }
+            self.directions.push(directions);
+            self.lines.push(line(0, mode::push(contact, &closed.friction, &directions)));
             for (g, _) in closed.friction.iter().enumerate().filter(|(_, f)| **f == Friction::Stick) {
                 self.lines.extend(mode::rows(g).map(|row| line(row, contact.rows[row])));
             }
@@ -121,7 +139,7 @@ impl Imposed {
     }
 
     /// Multipliers that take `rest` away: the only ones, or those of least norm. `None` where the rows are dependent.
-    fn balance(&self, matrix: DMatrix<f64>, rest: &[f64]) -> Option<DVector<f64>> {
+    fn balance(&mut self, matrix: DMatrix<f64>, rest: &[f64]) -> Option<DVector<f64>> {
         let hold: Vec<usize> = (0..rest.len()).filter(|&i| self.lines[i].independent).collect();
         let target = DVector::from_iterator(hold.len(), hold.iter().map(|&i| -rest[i]));
         if hold.len() == rest.len() {
@@ -130,15 +148,42 @@ impl Imposed {
         let matrix = matrix.select_rows(&hold);
         let mut push: Vec<usize> = (0..rest.len()).collect();
         let mut best = least_norm(&matrix, &push, &target)?;
+        self.pushing.clone_from(&push);
         // The least among those that press, contact by contact, as long as the others can do without.
         while let Some(pulling) = self.pulling(&best) {
             push.retain(|&i| self.lines[i].place.0 != pulling);
             match least_norm(&matrix, &push, &target) {
-                Some(without) => best = without,
+                Some(without) => {
+                    best = without;
+                    self.pushing.clone_from(&push);
+                }
                 None => break,
             }
         }
         Some(best)
+    }
+
+    /// Accelerations `u` by a unit force along `row` with the rows held, after [`Imposed::hold`]; those that pushed push.
+    pub(super) fn answer(
+        &mut self,
+        configuration: &mut Configuration,
+        row: &([usize; 2], Row),
+        u: &mut [f64],
+    ) -> Result<(), Error> {
+        let (n, r) = (u.len(), self.lines.len());
+        u.fill(0.0);
+        scatter(row, 1.0, u);
+        configuration.respond(u, &mut self.reaction)?;
+        let hold: Vec<usize> = (0..r).filter(|&i| self.lines[i].independent).collect();
+        let entry = |i: usize, j: usize| gather(&self.lines[hold[i]].gradient, &self.responses[j * n..(j + 1) * n]);
+        let matrix = DMatrix::from_fn(hold.len(), r, entry);
+        let target = DVector::from_iterator(hold.len(), hold.iter().map(|&i| -gather(&self.lines[i].gradient, u)));
+        let multipliers =
+            if hold.len() == r { matrix.lu().solve(&target) } else { least_norm(&matrix, &self.pushing, &target) };
+        if let Some(multipliers) = multipliers.filter(finite) {
+            self.apply(&multipliers, u);
+        }
+        Ok(())
     }
 
     /// The closed contact that pulls most.

@@ -16,7 +16,8 @@ pub enum EventKind {
     Stuck(u8),
     /// Friction of a contact (0 sliding, 1 spinning, 2 rolling) reached its limit.
     Slipped(u8),
-    /// Infinitely many impacts, passed in closed form: the time is where they accumulate, the contact rests from there on.
+    /// Infinitely many impacts, passed in closed form: the time is where they accumulate. The contact counts as resting from the last
+    /// impact on, at which its rebound is taken away; impulse (it pulls) and energy are those of that.
     Accumulation,
     /// A sliding contact jammed: no finite force, an impulse without collision (Painleve's paradox).
     Jam,

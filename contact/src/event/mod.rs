@@ -14,8 +14,9 @@
 //! Where contacts are redundant (a box on four corners) their forces are not unique, though the motion is: those of least norm are
 //! reported ([`EventStepper::forces`]), and in place of forces the root function is whether the decision 2. would still be the same.
 //!
-//! Slip turns with the rate mu N/(m |v|), which an explicit integrator must resolve: a body that starts to slide within 1e-4 of the
-//! friction it needs to stick takes tens of thousands of steps. Time stepping ([`crate::stepping`]) has no such limit.
+//! Slip turns with the rate mu N/(m |v|), without bound as it begins and ends. Where that would limit the step, the directions of slip
+//! are unknowns of their own and the step is implicit in them ([`Ode::fast`](fourbar_multibody::ode::Ode::fast)); the integrator goes
+//! back by itself.
 
 mod accumulation;
 mod decide;
@@ -24,7 +25,9 @@ mod handle;
 mod imposed;
 mod log;
 mod mode;
+mod smooth;
 mod steering;
+mod watching;
 
 pub use log::{Event, EventKind};
 pub use mode::{Closed, Friction};

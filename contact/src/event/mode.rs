@@ -8,7 +8,7 @@ use crate::unilateral::{ContactId, Row, Surface, Unilateral};
 use fourbar_multibody::space::Pose;
 use std::ops::Range;
 
-/// Speed below which a direction of slip is taken from before, as round-off may turn it [m/s, rad/s].
+/// Speed below which a direction of slip is taken from before, as errors of the velocities may turn it [m/s, rad/s].
 const SLOW: f64 = 1e-9;
 
 /// What a group of friction rows does.
@@ -69,18 +69,28 @@ pub(super) fn slip(u: [f64; 2], before: [f64; 2]) -> (f64, [f64; 2]) {
     (signed, [u[0] / signed, u[1] / signed])
 }
 
+/// Whether the direction of group `g` can turn: it has two rows.
+pub(super) fn turns(g: usize) -> bool {
+    rows(g).len() == 2
+}
+
+/// Directions of the slipping groups of a contact: those of their velocities.
+pub(super) fn directions(contact: &Unilateral, friction: &[Friction; 3], poses: &[Pose]) -> [[f64; 2]; 3] {
+    std::array::from_fn(|g| match friction[g] {
+        Friction::Slip(before) => slip(velocity(contact, g, poses), before).1,
+        _ => [0.0; 2],
+    })
+}
+
 /// The row along which the normal multiplier pushes: the normal less c_g d of each slipping group.
-pub(super) fn push(contact: &Unilateral, friction: &[Friction; 3], poses: &[Pose]) -> Row {
+pub(super) fn push(contact: &Unilateral, friction: &[Friction; 3], directions: &[[f64; 2]; 3]) -> Row {
     let mut push = contact.rows[0];
-    for (g, friction) in friction.iter().enumerate() {
-        if let Friction::Slip(before) = friction {
-            let (_, d) = slip(velocity(contact, g, poses), *before);
-            let c = coefficient(&contact.surface, g);
-            for (d, row) in d.iter().zip(&contact.rows[rows(g)]) {
-                push.g -= row.g * (c * d);
-                push.gi -= row.gi * (c * d);
-                push.gj -= row.gj * (c * d);
-            }
+    for g in (0..3).filter(|&g| matches!(friction[g], Friction::Slip(_))) {
+        let c = coefficient(&contact.surface, g);
+        for (d, row) in directions[g].iter().zip(&contact.rows[rows(g)]) {
+            push.g -= row.g * (c * d);
+            push.gi -= row.gi * (c * d);
+            push.gj -= row.gj * (c * d);
         }
     }
     push

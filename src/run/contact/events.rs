@@ -94,7 +94,6 @@ impl Events {
 
     /// Takes over what the stepper wrote down.
     fn log(&mut self) {
-        let mut last = (0.0, 0.0);
         for event in self.stepper.log() {
             let counts = &mut self.counts;
             let kind = match event.kind {
@@ -128,13 +127,8 @@ impl Events {
                     "accumulation"
                 }
             };
-            let (impulse, energy) = match event.kind {
-                EventKind::Accumulation => rest_of_sequence(last, event.approach),
-                _ => (event.impulse, event.energy),
-            };
-            last = (event.impulse, event.approach);
-            self.loads.push(event.contact.pair, impulse);
-            self.energy.impacts = self.energy.impacts.map(|sum| sum + energy);
+            self.loads.push(event.contact.pair, event.impulse);
+            self.energy.impacts = self.energy.impacts.map(|sum| sum + event.energy);
             if self.events.len() < KEPT {
                 self.events.push(ContactEvent {
                     time: event.time,
@@ -167,13 +161,6 @@ impl Events {
         self.statistics.most_contacts = self.statistics.most_contacts.max(closed.len() as u64);
         Ok(())
     }
-}
-
-/// What the impacts after the last one change, when their sequence is passed and the contact counts as resting at once: the rebound,
-/// of this velocity, is taken away. The mass that strikes follows from the impulse of the last impact and its approach. Impulse and energy.
-fn rest_of_sequence((impulse, approach): (f64, f64), rebound: f64) -> (f64, f64) {
-    let mass = impulse / (approach + rebound);
-    (-mass * rebound, -0.5 * mass * rebound * rebound)
 }
 
 /// The forces of a contact with those of slipping friction, which the multipliers do not hold.

@@ -40,7 +40,7 @@ impl State {
     }
 
     /// Largest of |v_i| over the weights at y of the tested unknowns.
-    fn norm(&self, v: impl Iterator<Item = f64>) -> f64 {
+    pub(super) fn norm(&self, v: impl Iterator<Item = f64>) -> f64 {
         let weights = self.absolute.iter().zip(&self.leg.y).zip(&self.tested);
         v.zip(weights)
             .filter(|(_, (_, tested))| **tested)

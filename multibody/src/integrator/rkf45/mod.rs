@@ -9,11 +9,15 @@
 //!
 //! A step with D <= 1 is accepted; the solution of order 5 goes on (local extrapolation), or, without it, that of order 4. The next step is
 //! h 0.9 D_n^-0.14 D_{n-1}^0.08 (a PI controller: Gustafsson, ACM Trans. Math. Softw. 17 (1991) 533; Hairer, Wanner II, IV.2), a fifth to five
-//! times the last. A restart takes one evaluation and keeps the step. The method is for equations that are not stiff.
+//! times the last. A restart takes one evaluation and keeps the step. The method is for equations that are not stiff, or stiff through a few
+//! fast unknowns that they name ([`Ode::fast`]): where these would decide on the step it is one of the Radau IIA method of order 9.
 
 mod control;
+mod implicit;
 mod interface;
+mod radau;
 mod stepper;
+mod stiff;
 mod tableau;
 
 pub use stepper::Rkf45Stepper;

@@ -2,6 +2,8 @@
 
 use super::Rkf45;
 use super::control::Failure;
+use super::implicit::{Implicit, Outcome};
+use super::radau;
 use super::tableau::{A, B5, C, ERROR, STAGES, extension};
 use crate::dae::EvalError;
 use crate::integrator::Stop;
@@ -10,12 +12,16 @@ use crate::integrator::error::Error;
 use crate::integrator::front::{Course, Front};
 use crate::integrator::statistics::Statistics;
 use crate::integrator::targets::{Plan, Targets};
-use crate::ode::Ode;
+use crate::ode::{Fast, Ode};
 
 /// Attempts at one step before it is given up.
 const ATTEMPTS_MAX: u32 = 60;
 /// Order of the step, for statistics.
 const ORDER: usize = 5;
+/// Fehlberg's formula is stable on (-3.7, 0); beyond this part of it a step is implicit.
+const STABLE: f64 = 2.0;
+/// The stage at the end of the step.
+const AT_END: usize = 4;
 
 /// A [`Rkf45`] method at work on a system.
 #[derive(Debug, Clone)]
@@ -27,6 +33,9 @@ pub struct Rkf45Stepper<S> {
     pub(super) trial: Vec<f64>,
     /// |local error| in tolerances, of each unknown, of the last attempt.
     pub(super) error: Vec<f64>,
+    pub(super) implicit: Implicit,
+    /// Fast unknowns at the end of an attempt.
+    ahead: Fast,
 }
 
 /// All that the further steps depend on.
@@ -47,6 +56,13 @@ pub(super) struct State {
 
 clone_in_place!(State { leg, targets, front, step, error_before, relative, absolute, tested, statistics });
 
+/// By which formula a step was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Formula {
+    Fehlberg,
+    Radau,
+}
+
 /// The last accepted step.
 #[derive(Debug)]
 pub(super) struct Leg {
@@ -62,9 +78,14 @@ pub(super) struct Leg {
     pub(super) moved: Vec<f64>,
     /// Whether there is a step; otherwise k_1 is the slope at the present time.
     pub(super) stepped: bool,
+    /// The formula whose slopes those of stages are, and its length \[s\].
+    pub(super) formula: Formula,
+    pub(super) length: f64,
+    /// Fast unknowns at its end.
+    pub(super) fast: Fast,
 }
 
-clone_in_place!(Leg { time, previous, y, start, k, moved, stepped });
+clone_in_place!(Leg { time, previous, y, start, k, moved, stepped, formula, length, fast });
 
 impl Leg {
     /// Slope at the end.
@@ -81,7 +102,10 @@ impl Leg {
         }
         let h = self.time - self.previous;
         let theta = (time - self.previous) / h;
-        let (b, slope) = extension(theta);
+        let (b, slope) = match self.formula {
+            Formula::Fehlberg => extension(theta),
+            Formula::Radau => radau::extension(theta),
+        };
         let (cubic, rate) = (theta * theta * (3.0 - 2.0 * theta), 6.0 * theta * (1.0 - theta) / h);
         for i in 0..y.len() {
             let (mut value, mut derivative) = (0.0, 0.0);
@@ -109,6 +133,9 @@ impl<S: Ode> Rkf45Stepper<S> {
             k: vec![zeros(); STAGES],
             moved: zeros(),
             stepped: false,
+            formula: Formula::Fehlberg,
+            length: 0.0,
+            fast: Fast::default(),
         };
         let state = State {
             leg,
@@ -121,7 +148,8 @@ impl<S: Ode> Rkf45Stepper<S> {
             tested: unknowns.iter().map(|u| u.error_tested).collect(),
             statistics: Statistics::default(),
         };
-        let mut stepper = Self { method, ode, state, trial: vec![0.0; n], error: vec![0.0; n] };
+        let (implicit, ahead) = (Implicit::default(), Fast::default());
+        let mut stepper = Self { method, ode, state, trial: vec![0.0; n], error: vec![0.0; n], implicit, ahead };
         stepper.begin(time, y)?;
         stepper.state.targets.set_end(time, end)?;
         Ok(stepper)
@@ -161,6 +189,8 @@ impl<S: Ode> Rkf45Stepper<S> {
             return Err(Error::NotFinite { what: "start derivative", name, value: self.trial[i] });
         }
         let s = &mut self.state;
+        s.leg.fast.ask(&mut self.ode)?;
+        s.leg.formula = Formula::Fehlberg;
         std::mem::swap(&mut s.leg.k[0], &mut self.trial);
         s.leg.y.copy_from_slice(y);
         (s.leg.time, s.leg.previous, s.leg.stepped, s.error_before) = (time, time, false, 1.0);
@@ -214,6 +244,8 @@ impl<S: Ode> Rkf45Stepper<S> {
         if changed {
             s.statistics.residual_evaluations += 1;
             self.ode.rhs(s.leg.time, &s.leg.y, &mut s.leg.k[0])?;
+            s.leg.fast.ask(&mut self.ode)?;
+            s.leg.formula = Formula::Fehlberg;
         } else if s.leg.stepped {
             s.leg.k.swap(0, STAGES - 1);
         }
@@ -222,22 +254,44 @@ impl<S: Ode> Rkf45Stepper<S> {
         Ok(())
     }
 
-    /// One attempt; Ok(Ok(error)) is the local error in tolerances, the end of the step in `trial`, settled.
-    fn attempt(&mut self, Plan { h, t }: Plan) -> Result<Result<f64, Failure>, Error> {
+    /// One attempt; Ok(Ok(error)) is the local error in tolerances, the end of the step in `trial`, settled. Where the system is stiff
+    /// it is implicit, unless that does not converge.
+    fn attempt(&mut self, plan: Plan) -> Result<Result<f64, Failure>, Error> {
+        if plan.h * self.state.leg.fast.rate() <= STABLE
+            && let Some(done) = self.attempt_explicit(plan, STABLE)?
+        {
+            return Ok(done);
+        }
+        if let Outcome::Error(error) = self.attempt_implicit(plan)? {
+            return Ok(Ok(error));
+        }
+        let done = self.attempt_explicit(plan, f64::INFINITY)?;
+        Ok(done.unwrap_or(Ok(f64::INFINITY)))
+    }
+
+    /// Fehlberg's step; `None` where its end is stiffer than `stable` over its length.
+    fn attempt_explicit(&mut self, Plan { h, t }: Plan, stable: f64) -> Result<Option<Result<f64, Failure>>, Error> {
+        self.state.leg.formula = Formula::Fehlberg;
         for i in 1..C.len() {
             let (done, rest) = self.state.leg.k.split_at_mut(i);
             combine(&self.state.leg.y, h, &A[i - 1][..i], done, &mut self.trial);
             let time = if C[i] == 1.0 { t } else { self.state.leg.time + C[i] * h };
             self.state.statistics.residual_evaluations += 1;
             if let Err(failure) = evaluate(&mut self.ode, time, &self.trial, &mut rest[0])? {
-                return Ok(Err(failure));
+                return Ok(Some(Err(failure)));
+            }
+            if i == AT_END && stable.is_finite() {
+                self.ahead.ask(&mut self.ode)?;
+                if h * self.ahead.rate() > stable {
+                    return Ok(None);
+                }
             }
         }
         let s = &mut self.state;
         combine(&s.leg.y, h, &B5, &s.leg.k[..6], &mut self.trial);
         let norm = self.error_norm(h);
         if norm > 1.0 && self.method.fixed.is_none() {
-            return Ok(Ok(norm));
+            return Ok(Some(Ok(norm)));
         }
         let s = &mut self.state;
         // `moved` takes the end of the extension first.
@@ -249,11 +303,15 @@ impl<S: Ode> Rkf45Stepper<S> {
         match self.ode.settle(t, &mut self.trial) {
             Ok(()) => {}
             Err(fatal @ EvalError::Fatal { .. }) => return Err(fatal.into()),
-            Err(error) => return Ok(Err(Failure::Evaluation(error))),
+            Err(error) => return Ok(Some(Err(Failure::Evaluation(error)))),
         }
         s.leg.moved.iter_mut().zip(&self.trial).for_each(|(moved, y)| *moved = y - *moved);
         s.statistics.residual_evaluations += 1;
-        Ok(evaluate(&mut self.ode, t, &self.trial, &mut s.leg.k[STAGES - 1])?.map(|()| norm))
+        let evaluated = evaluate(&mut self.ode, t, &self.trial, &mut s.leg.k[STAGES - 1])?;
+        if evaluated.is_ok() {
+            s.leg.fast.ask(&mut self.ode)?;
+        }
+        Ok(Some(evaluated.map(|()| norm)))
     }
 
     /// Local error of the step to `trial` in tolerances, NaN counted as infinite.
@@ -277,6 +335,7 @@ impl<S: Ode> Rkf45Stepper<S> {
         std::mem::swap(&mut s.leg.start, &mut s.leg.y);
         s.leg.y.copy_from_slice(&self.trial);
         (s.leg.previous, s.leg.time, s.leg.stepped) = (s.leg.time, plan.t, true);
+        s.leg.length = plan.h;
         s.statistics.accept(plan.h, ORDER);
         if self.method.fixed.is_none() {
             // A step cut short by a target says little about the next.

@@ -1,0 +1,122 @@
+//! What is watched between two events: gaps, normal forces, limits of friction and slip, as root functions and after each step.
+
+use super::decide::{Decision, STOPPED, decide};
+use super::flow::Flow;
+use super::mode::{self, Closed, Friction, Watch, watches};
+use crate::error::Error;
+use crate::unilateral::{ContactId, Contacts};
+
+/// Penetration of an open contact that no root function saw [m, rad].
+const ENTERED: f64 = 1e-12;
+
+/// Speed backwards at which slip has stopped: above round-off, so that one that begins from rest is not stopped by it [m/s, rad/s].
+const BACK: f64 = 1e-14;
+/// Time for which a decision holds unasked \[s\]: where a force has just reached its limit, round-off may say at once that it no longer
+/// does, and a root function that begins on the wrong side would never change its sign.
+const GRACE: f64 = 1e-9;
+
+impl<C: Contacts> Flow<C> {
+    /// Whether the gap of the watched contact number `k` grows.
+    pub(super) fn leaves(&self, k: usize) -> bool {
+        let found = self.found.binary_search_by_key(&self.watched[k], |f| f.id);
+        found.is_ok_and(|k| self.found[k].rate(self.configuration.poses()) > 0.0)
+    }
+
+    /// Open contacts that have entered the material, too soon after a restart for a root function to see it.
+    pub(super) fn entered(&self) -> Vec<ContactId> {
+        let open = self.found.iter().filter(|c| self.watched.contains(&c.id));
+        open.filter(|c| c.gap < -ENTERED).map(|c| c.id).collect()
+    }
+
+    /// Whether friction somewhere pushes along the slip: it has reversed too soon after a restart for a root function to see it.
+    pub(super) fn reversed(&self) -> bool {
+        let slips = |closed: &Closed| {
+            let Ok(k) = self.found.binary_search_by_key(&closed.id, |f| f.id) else { return false };
+            closed.friction.iter().enumerate().any(|(g, friction)| match friction {
+                Friction::Slip(before) => {
+                    mode::slip(mode::velocity(&self.found[k], g, self.configuration.poses()), *before).0 < -STOPPED
+                }
+                _ => false,
+            })
+        };
+        self.closed.iter().any(slips)
+    }
+
+    /// Whether the decision at the configuration would be the modes it has.
+    pub(super) fn lasts(&mut self) -> Result<bool, Error> {
+        self.configuration.factor()?;
+        self.configuration.free_acceleration(&self.state, &mut self.top, &mut self.bottom)?;
+        let (mut touching, mut friction) = (Vec::new(), Vec::new());
+        for closed in &self.closed {
+            let Ok(k) = self.found.binary_search_by_key(&closed.id, |f| f.id) else { return Ok(false) };
+            touching.push(self.found[k]);
+            friction.push(std::array::from_fn(|g| match closed.friction[g] {
+                Friction::Slip(before) => {
+                    Friction::Slip(mode::slip(mode::velocity(&self.found[k], g, self.configuration.poses()), before).1)
+                }
+                other => other,
+            }));
+        }
+        let decision = decide(&mut self.configuration, &touching, &self.top, friction)?;
+        Ok(matches!(decision, Decision::Modes(now, _) if mode::alike(&now, &self.closed)))
+    }
+
+    /// c_g Lambda_N - |Lambda_g| of a sticking group of closed contact `c`, number `k` of those found.
+    fn margin_of_stick(&self, c: usize, k: usize, g: usize) -> f64 {
+        let multipliers = &self.imposed.multipliers[c];
+        let size = multipliers[mode::rows(g)].iter().map(|x| x * x).sum::<f64>().sqrt();
+        mode::coefficient(&self.found[k].surface, g) * multipliers[0] - size
+    }
+
+    /// Root functions at the point where the flow stands.
+    pub(super) fn write_roots(&mut self, roots: &mut [f64]) -> Result<(), Error> {
+        let mut next = 0;
+        for id in &self.watched {
+            let known = self.found.binary_search_by_key(id, |f| f.id);
+            roots[next] = known.map_or(self.margin.min(1.0), |k| self.found[k].gap) + self.ahead;
+            next += 1;
+        }
+        if !self.guarded {
+            let fresh = self.configuration.time() <= self.decided + GRACE;
+            roots[next] = if fresh || self.lasts()? { 1.0 } else { -1.0 };
+            next += 1;
+        } else if !self.closed.is_empty() {
+            self.accelerations()?;
+        }
+        for (c, closed) in self.closed.iter().enumerate() {
+            let Ok(k) = self.found.binary_search_by_key(&closed.id, |f| f.id) else { continue };
+            for watch in watches(c, closed, self.guarded) {
+                roots[next] = match (watch, closed.friction) {
+                    (Watch::Friction(_, g), friction) => match friction[g] {
+                        Friction::Slip(before) => {
+                            let u = mode::velocity(&self.found[k], g, self.configuration.poses());
+                            mode::slip(u, before).0 + BACK
+                        }
+                        _ => self.margin_of_stick(c, k, g),
+                    },
+                    _ => self.imposed.multipliers[c][0],
+                };
+                next += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<C> Flow<C> {
+    /// The meaning of root function `index`.
+    pub(super) fn watch(&self, index: usize) -> Option<Watch> {
+        let gaps = (0..self.watched.len()).map(Watch::Gap);
+        let closed = self.closed.iter().enumerate().flat_map(|(c, closed)| watches(c, closed, self.guarded));
+        let modes = (!self.guarded).then_some(Watch::Modes);
+        gaps.chain(modes).chain(closed).nth(index)
+    }
+
+    /// Number of root functions.
+    pub(super) fn watch_count(&self) -> usize {
+        let closed = self.closed.iter().enumerate();
+        self.watched.len()
+            + usize::from(!self.guarded)
+            + closed.map(|(c, closed)| watches(c, closed, self.guarded).count()).sum::<usize>()
+    }
+}
