@@ -42,7 +42,7 @@ impl Observer for Course {
     fn exchanged(&mut self, view: &View<'_>) -> Proceed {
         let mechanism = view.received(0).unwrap();
         self.lowest = self.lowest.max(mechanism.values[4]);
-        if mechanism.stamp % self.every == 0 {
+        if mechanism.stamp.is_multiple_of(self.every) {
             self.samples.push([mechanism.values[4], view.received(1).unwrap().values[0]]);
         }
         Proceed::Continue
