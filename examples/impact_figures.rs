@@ -63,6 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     summary.last =
         columns.into_iter().zip(curves.iter().map(|(.., values)| *values.last().unwrap_or(&f64::NAN))).collect();
+    summary.model = "Impacts of a four-bar: figures 2 to 4".to_owned();
     let settings = [("fixed steps".to_owned(), format!("gap_lcp, {STEP} s"))];
     let description = "A four-bar driven onto a wall: the analogues of the source's figures 2 to 4";
     let report = Report { description, settings: &settings, summary: &summary, table: &table };

@@ -10,6 +10,7 @@ pub use delassus::Delassus;
 pub(crate) use delassus::{gather, scatter};
 
 use crate::error::Error;
+use crate::unilateral::Row;
 use fourbar_linalg::Kkt;
 use fourbar_multibody::mechanism::{Rows, System};
 use fourbar_multibody::space::{Pose, V3, rotation};
@@ -153,6 +154,34 @@ impl Configuration {
     /// `Phi_q` u + `Phi_t` of the independent rows.
     pub fn defect_rates(&self, out: &mut [f64]) {
         self.system.defect_rates(&self.mechanism, &self.poses, out);
+    }
+
+    /// Evaluates `Phi_q` at the positions it has and lists its rows with the bodies of each (their number for the ground). A joint does
+    /// not know where in the world it is, so that the gradients by the places of its two bodies are opposite.
+    pub(crate) fn joint_rows(&mut self, rows: &mut Vec<([usize; 2], Row)>) {
+        self.system.evaluate_phi(&self.mechanism, &self.poses);
+        let ground = self.mechanism.bodies().len();
+        rows.clear();
+        rows.extend(self.system.phi.row_iter().map(|entries| {
+            let (mut bodies, mut row) = ([ground; 2], Row::zero());
+            for (&column, &value) in entries.col_indices().iter().zip(entries.values()) {
+                let (body, k) = (column / 6, column % 6);
+                if bodies[0] == ground {
+                    bodies[0] = body;
+                }
+                match (body == bodies[0], k < 3) {
+                    (true, true) => row.g[k] = value,
+                    (true, false) => row.gi[k - 3] = value,
+                    (false, linear) => {
+                        bodies[1] = body;
+                        if !linear {
+                            row.gj[k - 3] = value;
+                        }
+                    }
+                }
+            }
+            (bodies, row)
+        }));
     }
 
     /// Applied forces less gyroscopic torques, six a body, at the positions and velocities it has.

@@ -10,7 +10,7 @@
 //! to but not exactly at the closest such point; [`Projection::exact`] puts -M (q - q~) on top of the right-hand side, q~ the
 //! position before, and converges linearly to the closest point itself. Positions move as x += dx, A = exp(dp) A.
 
-use crate::configuration::{Configuration, Delassus};
+use crate::configuration::{Configuration, Delassus, gather};
 use crate::error::Error;
 use crate::law::cone::ConeSolver;
 use crate::unilateral::{Contacts, Surface, Unilateral};
@@ -70,6 +70,11 @@ pub struct Projector {
     origin: Vec<fourbar_multibody::space::Pose>,
     away: Vec<f64>,
     gaps: Vec<f64>,
+    /// Change by the joints alone, which contacts are held against it, these and their gaps then.
+    alone: Vec<f64>,
+    held: Vec<bool>,
+    active: Vec<Unilateral>,
+    closing: Vec<f64>,
     solver: ConeSolver,
 }
 
@@ -111,7 +116,7 @@ impl Projector {
             }
             best = done.after;
             done.iterations += 1;
-            let residual = self.iterate(options.exact, configuration)?;
+            let residual = self.iterate(options, configuration)?;
             done.residual = done.residual.max(residual);
         }
         configuration.store(state);
@@ -119,27 +124,52 @@ impl Projector {
     }
 
     /// One iteration from the defects in `bottom`; leaves the displacement in `top`.
-    fn iterate(&mut self, exact: bool, configuration: &mut Configuration) -> Result<f64, Error> {
+    fn iterate(&mut self, options: &Projection, configuration: &mut Configuration) -> Result<f64, Error> {
         configuration.factor()?;
         self.bottom.iter_mut().for_each(|b| *b = -*b);
-        self.pull(exact, configuration);
+        self.pull(options.exact, configuration);
         configuration.solve(&mut self.top, &mut self.bottom)?;
-        self.delassus.assemble(configuration, &self.found, |_| 0)?;
-        self.gaps.resize(self.found.len(), 0.0);
-        self.delassus.project(&self.top, &mut self.gaps);
-        for (gap, contact) in self.gaps.iter_mut().zip(&self.found) {
-            *gap += contact.gap;
-        }
-        let mut residual = 0.0;
-        if self.gaps.iter().any(|g| *g < 0.0) {
+        self.gaps.clear();
+        self.gaps.extend(self.found.iter().map(|contact| contact.gap));
+        let found = std::mem::take(&mut self.found);
+        let held = self.hold(configuration, &found, 0.1 * options.tolerance);
+        self.found = found;
+        configuration.displace(&self.top, 1.0);
+        held
+    }
+
+    /// Adds to the change in `top` what keeps `gaps` + J top >= 0 for `contacts`: a complementarity problem over those that need it and
+    /// those that these then close, found round by round, so that its size is theirs and not that of all contacts. Less than
+    /// `slack` is left alone. Returns the residual.
+    fn hold(&mut self, configuration: &mut Configuration, contacts: &[Unilateral], slack: f64) -> Result<f64, Error> {
+        self.alone.clone_from(&self.top);
+        self.held.clear();
+        self.held.resize(contacts.len(), false);
+        let mut residual = 0.0_f64;
+        loop {
+            let mut more = false;
+            for ((held, contact), gap) in self.held.iter_mut().zip(contacts).zip(&self.gaps) {
+                if !*held && gap + gather(&(contact.bodies, contact.rows[0]), &self.top) < -slack {
+                    (*held, more) = (true, true);
+                }
+            }
+            if !more {
+                return Ok(residual);
+            }
+            self.active.clear();
+            self.closing.clear();
+            for ((contact, gap), _) in contacts.iter().zip(&self.gaps).zip(&self.held).filter(|(_, held)| **held) {
+                self.active.push(*contact);
+                self.closing.push(gap + gather(&(contact.bodies, contact.rows[0]), &self.alone));
+            }
+            self.delassus.assemble(configuration, &self.active, |_| 0)?;
             self.surfaces.clear();
-            self.surfaces.resize(self.found.len(), Surface::smooth());
-            let (eta, r) = self.solver.solve(self.delassus.matrix(), &self.surfaces, &self.gaps)?;
-            residual = r;
+            self.surfaces.resize(self.active.len(), Surface::smooth());
+            let (eta, left) = self.solver.solve(self.delassus.matrix(), &self.surfaces, &self.closing)?;
+            residual = residual.max(left);
+            self.top.clone_from(&self.alone);
             self.delassus.apply(eta, &mut self.top, &mut []);
         }
-        configuration.displace(&self.top, 1.0);
-        Ok(residual)
     }
 
     /// Zero, or -M (q - q~) for the closest point, into `top`.
@@ -178,16 +208,10 @@ impl Projector {
         for (kept, contact) in self.gaps.iter_mut().zip(closed) {
             *kept = contact.rate(configuration.poses()) - *kept;
         }
-        if self.gaps.iter().any(|r| *r < -1e-15 * worst.max(1.0)) {
-            self.delassus.assemble(configuration, closed, |_| 0)?;
-            self.surfaces.clear();
-            self.surfaces.resize(closed.len(), Surface::smooth());
-            let (sigma, _) = self.solver.solve(self.delassus.matrix(), &self.surfaces, &self.gaps)?;
-            self.top.clear();
-            self.top.resize(configuration.dimension(), 0.0);
-            self.delassus.apply(sigma, &mut self.top, &mut []);
-            configuration.accelerate(&self.top);
-        }
+        self.top.clear();
+        self.top.resize(configuration.dimension(), 0.0);
+        self.hold(configuration, closed, 1e-15 * worst.max(1.0))?;
+        configuration.accelerate(&self.top);
         configuration.store(state);
         Ok(worst)
     }

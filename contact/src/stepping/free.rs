@@ -1,13 +1,15 @@
-//! The gap scheme for many free bodies: the contact problem in global form, W never formed.
+//! The gap scheme for many bodies: contacts and joints in global form, W never formed.
 
 use super::ContactRecord;
 use super::gap_lcp::bounce;
 use super::workbench::{Bounce, CLOSED, Workbench};
+use crate::configuration::Configuration;
 use crate::error::Error;
 use crate::friction::{Cone, GlobalCoulomb, GlobalSolution, GlobalWorkspace};
 use crate::problem::GlobalFriction;
+use crate::problem::friction_global::GlobalBilateral;
 use crate::problem::friction_global::{FreeBody, GlobalContact};
-use crate::unilateral::{ContactId, Contacts, Unilateral};
+use crate::unilateral::{ContactId, Contacts, Row, Unilateral};
 use fourbar_multibody::Mechanism;
 use fourbar_multibody::space::{M3, V3};
 
@@ -27,6 +29,11 @@ pub(super) struct Free {
     inverse: Vec<M3>,
     before: Vec<f64>,
     free: Vec<f64>,
+    /// Rows of the joints, and the rates of their violation.
+    joints: Vec<([usize; 2], Row)>,
+    rates: Vec<f64>,
+    change: Vec<f64>,
+    answer: Vec<f64>,
 }
 
 impl Free {
@@ -43,6 +50,10 @@ impl Free {
             inverse: inverse?,
             before: Vec::new(),
             free: Vec::new(),
+            joints: Vec::new(),
+            rates: vec![0.0; mechanism.row_count()],
+            change: Vec::new(),
+            answer: Vec::new(),
         })
     }
 
@@ -72,20 +83,43 @@ impl Free {
         Ok(self.solution.residual)
     }
 
-    /// Free velocities and contacts of the step; `bias` of the normal row of each contact.
-    fn pose(&mut self, mechanism: &Mechanism, poses: &[fourbar_multibody::space::Pose], force: &[f64], h: f64) {
+    /// Velocities of the step without contacts: those of free bodies, or of bodies that joints hold, which the factors of
+    /// the mechanism answer at once.
+    fn fly(&mut self, configuration: &mut Configuration, force: &[f64], h: f64) -> Result<(), Error> {
+        self.change.clear();
+        self.change.extend(force.iter().map(|f| f * h));
+        let jointed = !self.joints.is_empty();
+        if jointed {
+            configuration.factor()?;
+            self.answer.clear();
+            self.answer.extend(self.rates.iter().map(|rate| -rate));
+            configuration.solve(&mut self.change, &mut self.answer)?;
+        }
         self.problem.bodies.clear();
-        for ((body, pose), (inverse, f)) in
-            mechanism.bodies().iter().zip(poses).zip(self.inverse.iter().zip(force.chunks_exact(6)))
+        let mechanism = std::sync::Arc::clone(configuration.mechanism());
+        for (((body, pose), inverse), d) in
+            mechanism.bodies().iter().zip(configuration.poses()).zip(&self.inverse).zip(self.change.chunks_exact(6))
         {
             let inverse_inertia = pose.a * inverse * pose.a.transpose();
-            self.problem.bodies.push(FreeBody {
-                inverse_mass: 1.0 / body.mass,
-                inverse_inertia,
-                velocity: pose.v + V3::new(f[0], f[1], f[2]) * (h / body.mass),
-                spin: pose.w + inverse_inertia * V3::new(f[3], f[4], f[5]) * h,
-            });
+            let (mut push, mut turn) = (V3::new(d[0], d[1], d[2]), V3::new(d[3], d[4], d[5]));
+            if !jointed {
+                (push, turn) = (push / body.mass, inverse_inertia * turn);
+            }
+            let (velocity, spin) = (pose.v + push, pose.w + turn);
+            self.problem.bodies.push(FreeBody { inverse_mass: 1.0 / body.mass, inverse_inertia, velocity, spin });
         }
+        Ok(())
+    }
+
+    /// Rows of the joints at the positions and the time of `configuration`: `Phi_q` u + `Phi_t` = 0.
+    fn join(&mut self, configuration: &mut Configuration) {
+        configuration.joint_rows(&mut self.joints);
+        configuration.defect_rates(&mut self.rates);
+        let poses = configuration.poses();
+        self.problem.bilateral.clear();
+        self.problem.bilateral.extend(self.joints.iter().zip(&self.rates).map(|(&(bodies, row), rate)| {
+            GlobalBilateral { bodies, row, bias: rate - row.rate(&poses[bodies[0]], &poses[bodies[1]]) }
+        }));
     }
 
     /// Rate of a normal row at the free velocities.
@@ -105,14 +139,15 @@ fn velocity(solution: &GlobalSolution, body: usize) -> (V3, V3) {
     solution.velocities.get(body).map_or_else(|| (V3::zeros(), V3::zeros()), split)
 }
 
-/// One step: (4), (6), (7) with Coulomb's law in the velocities of the bodies, then restitution as in the gap scheme.
+/// One step: (4) to (7) with Coulomb's law in the velocities of the bodies, joints projected, then restitution as in the gap scheme.
 pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Result<(), Error> {
     let h = bench.h;
     bench.configuration.look(&bench.state);
     bench.push()?;
-    bench.find(bench.reach)?;
-    let mechanism = std::sync::Arc::clone(bench.configuration.mechanism());
-    free.pose(&mechanism, bench.configuration.poses(), bench.force(), h);
+    bench.find_first()?;
+    bench.configuration.advance(&mut bench.state, h);
+    free.join(&mut bench.configuration);
+    free.fly(&mut bench.configuration, &bench.force, h)?;
     free.problem.contacts.clear();
     free.before.clear();
     free.free.clear();
@@ -135,7 +170,6 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Re
         bench.contacts_done.push(ContactRecord { id, gap, approach: bounce.approach, impulse: *impulse });
         bench.rebounds.push(bounce.rebound);
     }
-    bench.configuration.advance(&mut bench.state, h);
     let set = |bench: &mut Workbench<C>, velocities: &[[f64; 6]]| {
         for (pose, u) in bench.state.poses.iter_mut().zip(velocities) {
             (pose.v, pose.w) = (V3::new(u[0], u[1], u[2]), V3::new(u[3], u[4], u[5]));
@@ -145,9 +179,16 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Re
     bench.configuration.look(&bench.state);
     bench.configuration.drift(h);
     bench.configuration.store(&mut bench.state);
+    if !free.joints.is_empty() {
+        bench.project_positions()?;
+        bench.project_velocities()?;
+    }
     if bench.rebounds.iter().any(|r| *r > 0.0) {
         rebound(bench, free)?;
         set(bench, &free.solution.velocities);
+        if !free.joints.is_empty() {
+            bench.project_velocities()?;
+        }
     }
     Ok(())
 }
@@ -162,6 +203,7 @@ fn rebound<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Result<(),
         (body.velocity, body.spin) = (pose.v, pose.w);
         body.inverse_inertia = pose.a * inverse * pose.a.transpose();
     }
+    free.join(&mut bench.configuration);
     free.problem.contacts.clear();
     for contact in &bench.found {
         let mut bias = [0.0; 6];
@@ -169,6 +211,7 @@ fn rebound<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Result<(),
         free.problem.contacts.push(global(contact, bias));
     }
     let kept = std::mem::take(&mut free.solution.impulses);
+    let reactions = std::mem::take(&mut free.solution.bilateral);
     let residual = free.solve()?;
     bench.record.residual = bench.record.residual.max(residual);
     for (contact, impulse) in bench.found.iter().zip(&free.solution.impulses) {
@@ -177,7 +220,7 @@ fn rebound<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Result<(),
         }
     }
     // The next step starts from the impulses that carried this one, without those of the rebound.
-    free.solution.impulses = kept;
+    (free.solution.impulses, free.solution.bilateral) = (kept, reactions);
     Ok(())
 }
 

@@ -15,7 +15,7 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
     let h = bench.h;
     bench.configuration.look(&bench.state);
     bench.push()?;
-    bench.find(bench.reach)?;
+    bench.find_first()?;
     bench.configuration.advance(&mut bench.state, h);
     bench.configuration.factor()?;
     bench.solve(|contact, _, _| contact.gap / h)?;
@@ -43,5 +43,5 @@ pub(super) fn bounce(contact: &Unilateral, before: f64, free: f64, h: f64) -> Bo
     let approach = square.sqrt();
     let rebound = contact.surface.restitution * approach;
     let rests = rebound <= -half;
-    Bounce { approach, rebound: if rests { 0.0 } else { rebound - half } }
+    Bounce { approach, rebound: if rests { 0.0 } else { (rebound - half).max(0.0) } }
 }

@@ -68,12 +68,13 @@ pub struct TimeStepping {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Backend {
-    /// [`Backend::Global`] for more than a few free bodies, else [`Backend::Reduced`].
+    /// [`Backend::Global`] for more than a few free bodies, with joints where more than a few contacts are within reach;
+    /// else [`Backend::Reduced`].
     #[default]
     Automatic,
     /// W formed, joints eliminated; exact, for few contacts.
     Reduced,
-    /// In the velocities of the bodies, to 1e-8 m/s, for many; not with joints, which take [`Backend::Reduced`].
+    /// In the velocities of the bodies, to 1e-8 m/s, for many. With joints, steps that it does not solve take [`Backend::Reduced`].
     Global,
 }
 
@@ -84,6 +85,8 @@ const UNSOLVED_GLOBAL: f64 = 1e-2;
 
 /// Number of free bodies above which the global form is the default.
 const FEW: usize = 4;
+/// With joints, the number of contacts within reach above which a step is solved in global form.
+const FEW_CONTACTS: usize = 128;
 
 impl Default for TimeStepping {
     fn default() -> Self {
@@ -124,7 +127,7 @@ impl TimeStepping {
             Backend::Reduced => false,
             Backend::Global => true,
         };
-        let global = self.scheme == Scheme::GapLcp && mechanism.row_count() == 0 && many;
+        let global = self.scheme == Scheme::GapLcp && many;
         let free = if global { Free::new(mechanism, GlobalCoulomb::stepping()) } else { None };
         Ok(TimeStepper { options: *self, bench, free })
     }
@@ -152,13 +155,25 @@ impl<C: Contacts> TimeStepper<C> {
     /// cannot be, as where a body is squeezed; those of [`Contacts::find`].
     pub fn step(&mut self) -> Result<&StepRecord, Error> {
         let before = self.bench.begin();
-        let done = match (self.options.scheme, &mut self.free) {
-            (_, Some(free)) => free::step(&mut self.bench, free),
+        // Joints are eliminated to round-off where contacts are few.
+        let jointed = self.bench.configuration.row_count() > 0;
+        let few = self.options.backend == Backend::Automatic && jointed && self.bench.found.len() <= FEW_CONTACTS;
+        let mut none = None;
+        let global = if few { &mut none } else { &mut self.free };
+        let allowed = if global.is_some() { UNSOLVED_GLOBAL } else { UNSOLVED };
+        let done = match (self.options.scheme, global) {
+            // Joints that press bodies together are hard on the global form; the reduced one solves what it leaves.
+            (_, Some(free)) => match free::step(&mut self.bench, free) {
+                Ok(()) if jointed && self.bench.record.residual > UNSOLVED => {
+                    self.bench.begin_again();
+                    gap_lcp::step(&mut self.bench)
+                }
+                done => done,
+            },
             (Scheme::GapLcp, None) => gap_lcp::step(&mut self.bench),
             (Scheme::MoreauJean { theta }, None) => moreau::step(&mut self.bench, theta),
             (Scheme::Ggl, None) => ggl::step(&mut self.bench),
         };
-        let allowed = if self.free.is_some() { UNSOLVED_GLOBAL } else { UNSOLVED };
         match done.and_then(|()| self.bench.finish()).and_then(|()| self.bench.solved(allowed)) {
             Ok(()) => Ok(self.record()),
             Err(error) => {
@@ -175,7 +190,7 @@ impl<C: Contacts> TimeStepper<C> {
     pub fn set_step(&mut self, step: f64) -> Result<(), Error> {
         positive("step", step, STEP)?;
         self.options.step = step;
-        self.bench.h = step;
+        self.bench.set_step(step);
         Ok(())
     }
 

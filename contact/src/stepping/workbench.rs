@@ -28,6 +28,8 @@ pub(super) struct Workbench<C> {
     pub(super) configuration: Configuration,
     pub(super) contacts: C,
     pub(super) found: Vec<Unilateral>,
+    /// Whether `found` are the contacts within reach of the state, as the end of a step leaves them.
+    fresh: bool,
     pub(super) delassus: Delassus,
     /// Velocities of the contact rows at the beginning of the step, without impulses, and after.
     pub(super) before: Vec<f64>,
@@ -50,7 +52,8 @@ pub(super) struct Workbench<C> {
     surfaces: Vec<Surface>,
     q: Vec<f64>,
     solver: ConeSolver,
-    force: Vec<f64>,
+    /// Applied forces of the last [`Workbench::push`], six a body.
+    pub(super) force: Vec<f64>,
     top: Vec<f64>,
     bottom: Vec<f64>,
     /// Change of the velocities in the step without impulses.
@@ -74,6 +77,7 @@ impl<C: Contacts> Workbench<C> {
             configuration,
             contacts,
             found: Vec::new(),
+            fresh: false,
             delassus: Delassus::default(),
             before: Vec::new(),
             free: Vec::new(),
@@ -112,7 +116,19 @@ impl<C: Contacts> Workbench<C> {
         std::mem::take(&mut self.record)
     }
 
+    /// Changes the length of the steps to come.
+    pub(super) fn set_step(&mut self, h: f64) {
+        (self.h, self.fresh) = (h, false);
+    }
+
+    /// Back to the beginning of the step, to take it in another way.
+    pub(super) fn begin_again(&mut self) {
+        self.take_back(StepRecord::default());
+        self.contacts_done.clear();
+    }
+
     pub(super) fn take_back(&mut self, record: StepRecord) {
+        self.fresh = false;
         self.state.clone_from(&self.saved);
         self.record = record;
     }
@@ -125,19 +141,20 @@ impl<C: Contacts> Workbench<C> {
         })
     }
 
+    /// Contacts within reach at the beginning of a step, where the configuration looks: those that the end of the step before found.
+    pub(super) fn find_first(&mut self) -> Result<(), Error> {
+        if self.fresh { Ok(()) } else { self.find(self.reach) }
+    }
+
     /// Finds contacts at the positions of the configuration.
     pub(super) fn find(&mut self, margin: f64) -> Result<(), Error> {
+        self.fresh = false;
         self.contacts.find(self.state.time, self.configuration.poses(), margin, &mut self.found)
     }
 
     /// Forces at the configuration times h, for [`Workbench::solve`].
     pub(super) fn push(&mut self) -> Result<(), Error> {
         self.configuration.forces(&self.state, &mut self.force)
-    }
-
-    /// Applied forces of the last [`Workbench::push`], six a body.
-    pub(super) fn force(&self) -> &[f64] {
-        &self.force
     }
 
     /// Velocities at the end of the step: the free ones from the forces of [`Workbench::push`] over the time h, then impulses of the
@@ -311,7 +328,9 @@ impl<C: Contacts> Workbench<C> {
     fn account(&mut self) -> Result<(), Error> {
         let mechanism = Arc::clone(self.configuration.mechanism());
         self.configuration.look(&self.state);
+        self.reach = self.farthest();
         self.find(self.reach)?;
+        self.fresh = true;
         let record = &mut self.record;
         record.time = self.state.time;
         record.gap = self.found.iter().fold(f64::INFINITY, |a, c| a.min(c.gap));
