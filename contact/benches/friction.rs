@@ -12,12 +12,16 @@ use fourbar_contact::{
     solution::Solution,
 };
 use fourbar_multibody::space::V3;
+use piles::collection::{Kind, of_two_dozen};
 
 fn cone_form(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("24 contacts in cone form");
     let heap = piles::heap(10, 24, |_| Cone::coulomb(0.5), 1.0, 7).cone_form().expect("a problem");
     let stack = piles::columns(1, 6, 0.5, |_| 8.0, |_| V3::zeros()).cone_form().expect("a problem");
-    for (name, problem) in [("heap", heap), ("stack of 6 boxes", stack)] {
+    let kind = Kind { mu: 0.5, decades: 2.0, push: 0.3, seed: 0 };
+    let families =
+        of_two_dozen(kind).into_iter().map(|(name, problem)| (name, problem.cone_form().expect("a problem")));
+    for (name, problem) in [("heap of 10 bodies", heap), ("stack of 6 boxes", stack)].into_iter().chain(families) {
         let (mut workspace, mut solution) = (Workspace::default(), Solution::default());
         group.bench_function(name, |bencher| {
             bencher.iter(|| {

@@ -174,6 +174,23 @@ fn what_round_off_leaves_is_accepted() {
     }
 }
 
+/// Friction far beyond that of Painleve's paradox, a top up to a million times as heavy, pushed aside: boxes stick, jam or part, and one of
+/// the answers is found.
+#[test]
+fn steep_cones_under_heavy_tops() {
+    for mu in [3.0, 10.0] {
+        for ratio in [1.0, 1e2, 1e3, 1e4, 1e6] {
+            for push in [0.1, 1.0] {
+                let mass = |body: usize| if body == 5 { ratio } else { 1.0 };
+                let problem = piles::columns(1, 6, mu, mass, |_| V3::new(push, 0.0, 0.0));
+                let solution = Coulomb::default().solve(&problem.cone_form().unwrap()).unwrap();
+                let residual = solution.residual.natural;
+                assert!(solution.solved() && residual <= 1e-8, "mu {mu}, {ratio}, {push}: {residual:e}");
+            }
+        }
+    }
+}
+
 /// Heaps of redundant contacts, friction from none to 1.5, masses over four decades: the default solves every one.
 #[test]
 fn heaps_by_the_default() {

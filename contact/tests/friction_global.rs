@@ -163,6 +163,16 @@ fn mixed(problem: &GlobalFriction) -> MixedLcp {
     MixedLcp::new(a, b, c, DMatrix::zeros(k, k), a_vec, b_vec).expect("a mixed problem")
 }
 
+/// A hundred bodies thrown together, most contacts sliding: islands that resist end in the cone form, and within 1e-8 m/s.
+#[test]
+fn heaps_slide_to_the_last_digit() {
+    for (contacts, decades, seed) in [(300, 1.0, 3), (250, 2.0, 4)] {
+        let problem = piles::heap(100, contacts, |_| Cone::coulomb(0.5), decades, seed);
+        let solution = solve(GlobalCoulomb::default(), &problem);
+        assert!(solution.residual <= 1e-8 && solution.islands[1] > 0, "{}", solution.residual);
+    }
+}
+
 /// A tower pushed aside so that it slips, two of its boxes hinged to their neighbours by rows of which one is redundant.
 #[test]
 fn joints_hold_while_contacts_slip() {

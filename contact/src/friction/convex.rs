@@ -32,7 +32,8 @@ pub(crate) struct Room {
     polished: Iterate,
 }
 
-/// Solves from s = 0 to `target`, or to `enough` where round-off keeps the measure above that; x becomes the best point. Returns the steps of the interior point.
+/// Solves to `target`, or to `enough` where round-off keeps the measure above that; x becomes the best point. Returns the steps of the
+/// interior point.
 pub(crate) fn fixed_point(
     problem: &Scaled,
     x: &mut Iterate,
@@ -41,48 +42,73 @@ pub(crate) fn fixed_point(
     room: &mut Room,
     newton: &mut newton::Room,
 ) -> usize {
-    room.lift.clear();
-    room.lift.resize(problem.cones.len(), 0.0);
-    let (mut current, mut steps) = (std::mem::take(&mut room.polished), 0);
     let mut least = problem.measure(x);
-    // First with s in the equations: mostly all it takes.
+    let steps = exact_path(problem, x, target, &mut least, room, newton);
+    steps + rounds(problem, x, (target, enough), &mut least, room, newton)
+}
+
+/// With s in the equations: mostly all it takes.
+fn exact_path(
+    problem: &Scaled,
+    x: &mut Iterate,
+    target: f64,
+    least: &mut f64,
+    room: &mut Room,
+    newton: &mut newton::Room,
+) -> usize {
+    let mut steps = 0;
     interior::begin_exact(problem, &mut room.interior);
     for near in CROSS {
-        let (taken, more) = interior::follow(problem, NEAR, near, &mut current, &mut room.interior);
+        let current = &mut room.polished;
+        let (taken, more) = interior::follow(problem, NEAR, near, current, &mut room.interior);
         steps += taken;
-        newton::newton(problem, &mut current, POLISH, target, newton);
-        let exact = problem.measure(&current);
-        if exact < least {
-            least = exact;
-            x.copy_from(&current);
-        }
-        if least <= target || !more {
+        newton::newton(problem, current, POLISH, target, newton);
+        keep_better(problem.measure(current), current, least, x);
+        if *least <= target || !more {
             break;
         }
     }
-    let mut idle = 0;
+    steps
+}
+
+/// Rounds of the fixed point from s = 0.
+fn rounds(
+    problem: &Scaled,
+    x: &mut Iterate,
+    (target, enough): (f64, f64),
+    least: &mut f64,
+    room: &mut Room,
+    newton: &mut newton::Room,
+) -> usize {
+    room.lift.clear();
+    room.lift.resize(problem.cones.len(), 0.0);
+    let (mut steps, mut idle) = (0, 0);
     for _ in 0..ROUNDS.min(LARGE / problem.n.max(1) + FEW) {
-        if least <= target || least <= enough && idle >= PATIENCE {
+        if *least <= target || *least <= enough && idle >= PATIENCE {
             break;
         }
-        steps += interior::solve(problem, &room.lift, NEARER, &mut current, &mut room.interior);
+        let current = &mut room.polished;
+        steps += interior::solve(problem, &room.lift, NEARER, current, &mut room.interior);
         let mut moved = 0.0_f64;
         for (c, cone) in problem.cones.iter().enumerate() {
             let lift = cone.lift(&current.u[problem.offsets[c]..problem.offsets[c + 1]]);
             moved = moved.max((lift - room.lift[c]).abs());
             room.lift[c] = lift;
         }
-        newton::newton(problem, &mut current, POLISH, target, newton);
-        let measure = problem.measure(&current);
-        idle = if measure < 0.5 * least { 0 } else { idle + 1 };
-        if measure < least {
-            least = measure;
-            x.copy_from(&current);
-        }
-        if least <= target || !(moved > f64::EPSILON * problem.size) {
+        newton::newton(problem, current, POLISH, target, newton);
+        let measure = problem.measure(current);
+        idle = if measure < 0.5 * *least { 0 } else { idle + 1 };
+        keep_better(measure, current, least, x);
+        if !(moved > f64::EPSILON * problem.size) {
             break;
         }
     }
-    room.polished = current;
     steps
+}
+
+fn keep_better(measure: f64, current: &Iterate, least: &mut f64, x: &mut Iterate) {
+    if measure < *least {
+        *least = measure;
+        x.copy_from(current);
+    }
 }

@@ -64,8 +64,11 @@ impl Scene {
     fn touch(&mut self, i: usize, j: usize, point: V3, n: V3) {
         let centre = |body: usize| self.centres.get(body).copied().unwrap_or_default();
         let rows = rows(point, n, [centre(i), centre(j)]);
-        let cone =
-            if self.kind.mu > 0.0 || self.kind.seed % 2 == 0 { Cone::coulomb(self.kind.mu) } else { Cone::smooth() };
+        let cone = if self.kind.mu > 0.0 || self.kind.seed.is_multiple_of(2) {
+            Cone::coulomb(self.kind.mu)
+        } else {
+            Cone::smooth()
+        };
         self.problem.contacts.push(GlobalContact { bodies: [i, j], cone, rows, bias: [0.0; 6] });
     }
 
@@ -141,10 +144,11 @@ pub fn arch(stones: usize, kind: Kind) -> GlobalFriction {
     let mut before = GROUND;
     for k in 0..stones {
         let body = scene.body(1.0, half, at((k as f64 + 0.5) * step));
-        for (angle, end) in [(k as f64 * step, before), ((k + 1) as f64 * step, GROUND)] {
-            if end == GROUND && (k + 1 != stones && k != 0 || angle > 0.0 && k + 1 != stones) {
-                continue;
-            }
+        let mut faces = vec![(k as f64 * step, before)];
+        if k + 1 == stones {
+            faces.push((stones as f64 * step, GROUND));
+        }
+        for (angle, end) in faces {
             // Along the arch, towards this stone.
             let radial = at(angle) * 0.1;
             let depth = V3::new(0.0, 0.2, 0.0);
