@@ -104,6 +104,10 @@ impl CompiledCircuit {
         let reader = Reader { parameters: &parameters };
         let method = reader.method(&settings).map_err(fourbar_hydraulics::Error::Model)?;
         let positive = |field, setting| reader.positive(field, setting).map_err(fourbar_hydraulics::Error::Model);
+        // Waves cannot arrive before they have left: no step is longer than they travel.
+        let mut method = method;
+        method.step.largest =
+            circuit.shortest_travel().map_or(method.step.largest, |travel| method.step.largest.min(travel));
         Ok(Self {
             circuit,
             end: positive("end", &settings.end)?,

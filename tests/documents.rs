@@ -1,7 +1,10 @@
 //! What the documents say is so: paths exist, examples are read, the schema is that of the model.
 
+use fourbar::circuit::CircuitSettings;
 use fourbar::contact::model::ContactModel;
+use fourbar::coupled::{ConnectionModel, CoupledSettings, EquationsModel, FaultSettings, Place, PortModel};
 use fourbar::file::ModelFile;
+use fourbar::hydraulics;
 use fourbar::linear::LinearModel;
 use fourbar::mechanism::{ContactMeasure, ContactSettings, Copies};
 use fourbar::multibody::Mechanism;
@@ -177,6 +180,17 @@ fn with_contacts() -> serde_json::Value {
     schema
 }
 
+/// With another name for a definition.
+fn renamed(schema: serde_json::Value, from: &str, to: &str) -> serde_json::Value {
+    let reference = |name: &str| format!("\"#/$defs/{name}\"");
+    let text = schema.to_string().replace(&reference(from), &reference(to));
+    let mut schema: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let definitions = schema["$defs"].as_object_mut().unwrap();
+    let definition = definitions.remove(from).unwrap();
+    definitions.insert(to.to_owned(), definition);
+    schema
+}
+
 fn without_definitions(mut schema: serde_json::Value) -> serde_json::Value {
     let object = schema.as_object_mut().unwrap();
     for key in ["$schema", "$defs", "title"] {
@@ -185,11 +199,79 @@ fn without_definitions(mut schema: serde_json::Value) -> serde_json::Value {
     schema
 }
 
+/// The schema of a type, its definitions moved into `definitions`.
+fn moved<T: schemars::JsonSchema>(definitions: &mut serde_json::Map<String, serde_json::Value>) -> serde_json::Value {
+    let schema = serde_json::to_value(schemars::schema_for!(T)).unwrap();
+    definitions.extend(schema.get("$defs").and_then(|own| own.as_object().cloned()).unwrap_or_default());
+    without_definitions(schema)
+}
+
+/// The schema of a circuit: that of its model, with how it is run.
+fn circuit() -> serde_json::Value {
+    let mut schema = serde_json::to_value(schemars::schema_for!(hydraulics::Model)).unwrap();
+    let definitions = schema["$defs"].as_object_mut().unwrap();
+    let settings = moved::<CircuitSettings>(definitions);
+    definitions.insert("CircuitSettings".into(), settings);
+    schema["properties"]["simulation"] = serde_json::json!({ "$ref": "#/$defs/CircuitSettings" });
+    schema
+}
+
+/// The schema of a coupled model, whose simulators stand in files or in place.
+fn coupled() -> serde_json::Value {
+    let mut definitions = serde_json::Map::new();
+    let named = [
+        ("CoupledSettings", moved::<CoupledSettings>(&mut definitions)),
+        ("FaultSettings", moved::<FaultSettings>(&mut definitions)),
+        ("ConnectionModel", moved::<ConnectionModel>(&mut definitions)),
+        ("PortModel", moved::<PortModel>(&mut definitions)),
+        ("EquationsModel", moved::<EquationsModel>(&mut definitions)),
+    ];
+    definitions.extend(named.map(|(name, schema)| (name.to_owned(), schema)));
+    let parameters = serde_json::json!({ "type": "object", "additionalProperties": { "$ref": "#/$defs/Expression" } });
+    let mut simulator = moved::<Place>(&mut definitions);
+    simulator["description"] = "A simulator: one of `file`, `model` and `equations` says what it is.".into();
+    simulator["required"] = serde_json::json!(["name"]);
+    simulator["properties"].as_object_mut().unwrap().extend([
+        ("name".to_owned(), serde_json::json!({ "description": "Name, without a dot.", "type": "string" })),
+        ("file".to_owned(), serde_json::json!({ "description": "Its model file.", "type": "string" })),
+        ("model".to_owned(), serde_json::json!({ "description": "A model in place.", "$ref": "#/$defs/SingleModel" })),
+        ("equations".to_owned(), serde_json::json!({ "$ref": "#/$defs/EquationsModel" })),
+        ("parameters".to_owned(), parameters.clone()),
+    ]);
+    definitions.insert("Simulator".into(), simulator);
+    let entries = |name: &str| serde_json::json!({ "type": "array", "items": { "$ref": format!("#/$defs/{name}") } });
+    serde_json::json!({
+        "title": "CoupledModel",
+        "description": "Simulators that are stepped together and exchange values at communication points.",
+        "type": "object",
+        "properties": {
+            "name": { "description": "Title.", "type": "string" },
+            "description": { "description": "What the model shows.", "type": "string" },
+            "parameters": parameters,
+            "simulation": { "$ref": "#/$defs/CoupledSettings" },
+            "faults": { "$ref": "#/$defs/FaultSettings" },
+            "simulator": entries("Simulator"),
+            "connection": entries("ConnectionModel"),
+            "port": entries("PortModel"),
+        },
+        "additionalProperties": false,
+        "$defs": definitions,
+    })
+}
+
 /// The schema of files of all kinds: which one counts is said by the key `type`.
 fn schema() -> serde_json::Value {
     let mut definitions = serde_json::Map::new();
     let linear = serde_json::to_value(schemars::schema_for!(LinearModel)).unwrap();
-    for (kind, mut schema) in [("mechanism", with_contacts()), ("linear", linear)] {
+    let kinds = [("mechanism", with_contacts()), ("linear", linear), ("circuit", circuit()), ("coupled", coupled())];
+    for (kind, mut schema) in kinds {
+        let own = schema["$defs"].as_object().unwrap().clone();
+        for (name, definition) in own {
+            // Kinds that call different things by one name keep them apart.
+            if definitions.get(&name).is_some_and(|other| *other != definition) {
+                schema = renamed(schema, &name, &format!("{kind}.{name}"));
+            }
+        }
         let object = schema.as_object_mut().unwrap();
         object.remove("$schema");
         let title = object.remove("title").unwrap();
@@ -202,14 +284,19 @@ fn schema() -> serde_json::Value {
             assert!(before.is_none_or(|before| before == definition), "two definitions are called {name}");
         }
     }
-    let schema = serde_json::json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Model file",
-        "if": { "properties": { "type": { "const": "linear" } }, "required": ["type"] },
-        "then": { "$ref": "#/$defs/LinearModel" },
-        "else": { "$ref": "#/$defs/Model" },
-        "$defs": definitions,
-    });
+    let choose = |kind: &str, then: &str, otherwise: serde_json::Value| {
+        serde_json::json!({
+            "if": { "properties": { "type": { "const": kind } }, "required": ["type"] },
+            "then": { "$ref": format!("#/$defs/{then}") },
+            "else": otherwise,
+        })
+    };
+    let mechanism = serde_json::json!({ "$ref": "#/$defs/Model" });
+    definitions.insert("SingleModel".into(), choose("linear", "LinearModel", choose("circuit", "Circuit", mechanism)));
+    let mut schema = choose("coupled", "CoupledModel", serde_json::json!({ "$ref": "#/$defs/SingleModel" }));
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
+    schema["title"] = "Model file".into();
+    schema["$defs"] = definitions.into();
     // Comments of the source escape brackets that would be links there.
     serde_json::from_str(&schema.to_string().replace("\\\\[", "[").replace("\\\\]", "]")).unwrap()
 }

@@ -4,9 +4,9 @@ use super::settings::Settled;
 use super::{ConnectionModel, CoupledModel, CoupledSettings, PortModel, SimulatorKind, SimulatorModel, linear};
 use crate::Error;
 use crate::circuit::{CircuitModel, CircuitSettings, CompiledCircuit};
-use crate::mechanism::MechanismModel;
+use crate::mechanism::{Following as Chosen, FollowingOverrides, MechanismModel};
 use fourbar_coupling::management::Port;
-use fourbar_coupling::partner::{Mechanism, MechanismOptions, Stiff};
+use fourbar_coupling::partner::{Following, Mechanism, MechanismOptions, Stiff};
 use fourbar_coupling::{Connection, Master, Options, Partner};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::{Location, ModelError, Parameters, unique};
@@ -22,6 +22,12 @@ impl CoupledModel {
         let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
         unique("simulator", self.simulators.iter().map(|simulator| simulator.name.as_str()))
             .map_err(Error::CoupledModel)?;
+        if let Some(index) = self.simulators.iter().position(|s| s.name.is_empty() || s.name.contains('.')) {
+            let simulator = &self.simulators[index];
+            let problem = format!("`{}` cannot be the name of a simulator", simulator.name);
+            let remedy = "write a name without a dot: it stands before one in `simulator.output`";
+            return Err(Error::CoupledModel(ModelError::new(simulator.location(index, "name"), problem, remedy)));
+        }
         if self.simulators.is_empty() {
             let place = Location { section: "", index: 0, name: String::new(), field: String::new() };
             let fault = ModelError::new(place, "the model has no simulator", "add one headed [[simulator]]");
@@ -124,7 +130,16 @@ impl SimulatorKind {
 /// The mechanism, followed as its own settings say.
 fn mechanism(model: &MechanismModel) -> Result<Mechanism, Error> {
     let whole = model.expand().map_err(fourbar_multibody::Error::Model)?;
-    Ok(Mechanism::of_model(&whole.model, &MechanismOptions::default())?)
+    let options = MechanismOptions::default();
+    if !whole.has_contacts() {
+        return Ok(Mechanism::of_model(&whole.model, &options)?);
+    }
+    let chosen = Chosen::new(&whole, &FollowingOverrides::default()).map_err(fourbar_multibody::Error::Model)?;
+    let following = match chosen {
+        Chosen::Event(events) => Following::Events(events),
+        Chosen::Steps(_, steps) => Following::Steps(steps),
+    };
+    Ok(Mechanism::with_contacts(&whole.model, &whole.contacts, &following, &options)?)
 }
 
 /// The circuit at its start, under Gear's method.

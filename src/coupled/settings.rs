@@ -127,10 +127,13 @@ pub struct AdaptiveSettings {
 }
 
 impl CoupledSettings {
-    /// These settings with every entry that `other` gives taken from there.
+    /// These settings with every entry that `other` gives taken from there. Another algorithm drops what it does not have.
     #[must_use]
     pub fn overridden_by(&self, other: &Self) -> Self {
-        let (one, two) = (self.clone(), other.clone());
+        let (mut one, two) = (self.clone(), other.clone());
+        if let Some(algorithm) = two.algorithm.filter(|algorithm| Some(*algorithm) != one.algorithm) {
+            one.drop_strangers(algorithm);
+        }
         let list = |one: Vec<String>, two: Vec<String>| if two.is_empty() { one } else { two };
         Self {
             end: two.end.or(one.end),
@@ -147,6 +150,23 @@ impl CoupledSettings {
             solve_loops: two.solve_loops.or(one.solve_loops),
             real_time_factor: two.real_time_factor.or(one.real_time_factor),
             record: list(one.record, two.record),
+        }
+    }
+}
+
+impl CoupledSettings {
+    /// Takes out what an algorithm does not have.
+    fn drop_strangers(&mut self, algorithm: AlgorithmName) {
+        if algorithm != AlgorithmName::Iterated {
+            self.acceleration = None;
+            self.tolerance = None;
+            self.max_sweeps = None;
+        }
+        if matches!(algorithm, AlgorithmName::Patent | AlgorithmName::Jacobi) {
+            self.sequence.clear();
+        }
+        if algorithm == AlgorithmName::Patent {
+            self.order = self.order.filter(|order| *order == 0);
         }
     }
 }
@@ -246,16 +266,16 @@ impl Reader<'_> {
 
     /// Refuses settings that the algorithm does not have.
     fn refuse_strangers(&self, name: AlgorithmName, settings: &CoupledSettings) -> Result<(), Box<ModelError>> {
-        use AlgorithmName::{GaussSeidel, Iterated, Patent};
-        let iterates = name == Iterated;
+        let mut without = settings.clone();
+        without.drop_strangers(name);
         let strangers = [
-            ("order", settings.order.is_some_and(|order| order > 0) && name == Patent),
-            ("sequence", !settings.sequence.is_empty() && !matches!(name, GaussSeidel | Iterated)),
-            ("acceleration", settings.acceleration.is_some() && !iterates),
-            ("tolerance", settings.tolerance.is_some() && !iterates),
-            ("max_sweeps", settings.max_sweeps.is_some() && !iterates),
+            ("order", settings.order != without.order),
+            ("sequence", settings.sequence != without.sequence),
+            ("acceleration", settings.acceleration != without.acceleration),
+            ("tolerance", settings.tolerance != without.tolerance),
+            ("max_sweeps", settings.max_sweeps != without.max_sweeps),
         ];
-        match strangers.into_iter().find(|(_, given)| *given) {
+        match strangers.into_iter().find(|(_, stranger)| *stranger) {
             Some((setting, _)) => {
                 let problem = format!("the algorithm `{}` has no `{setting}`", name.name());
                 Err(ModelError::new(field(setting), problem, "remove it, or choose another algorithm"))

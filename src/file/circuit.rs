@@ -31,6 +31,7 @@ const COMPONENTS: &[&str] = &[
     "accumulator",
     "line",
     "pipe",
+    "transmission_line",
     "cylinder",
     "motor",
 ];
@@ -63,6 +64,7 @@ fn components(file: &DeTable<'_>) -> Result<Vec<Component>, Issue> {
             "accumulator" => entry.rest(&without).map(C::Accumulator),
             "line" => entry.rest(&without).map(C::Line),
             "pipe" => entry.rest(&without).map(C::Pipe),
+            "transmission_line" => entry.rest(&without).map(C::TransmissionLine),
             "cylinder" => entry.rest(&without).map(C::Cylinder),
             "motor" => entry.rest(&without).map(C::Motor),
             other => Err(Issue::unknown_word(other, COMPONENTS)),

@@ -61,17 +61,17 @@ pub(super) fn of_coupling(error: &CouplingError, model: &CoupledModel) -> Option
         CouplingError::Combination { .. } => setting(""),
         _ => return None,
     };
-    let (problem, remedy) = split(&text);
-    Some((place, problem, remedy))
-}
-
-/// A message as problem and remedy: they are parted by the last "; ", else by the last ": ".
-fn split(text: &str) -> (String, String) {
-    let parts = text.rsplit_once("; ").or_else(|| text.rsplit_once(": "));
-    parts.map_or_else(
-        || (text.to_owned(), "correct the names of simulators and variables".to_owned()),
-        |(problem, remedy)| (problem.to_owned(), remedy.to_owned()),
-    )
+    let unlike_any = matches!(
+        error,
+        CouplingError::UnknownPartner { nearest: None, .. } | CouplingError::UnknownVariable { nearest: None, .. }
+    );
+    // Problem and remedy are parted by the last "; ", else by the last ": ".
+    let parts = if unlike_any { None } else { text.rsplit_once("; ").or_else(|| text.rsplit_once(": ")) };
+    let (problem, remedy) = parts.unwrap_or((
+        &text,
+        "correct the name; inputs and outputs of each kind are listed in docs/model-format.md, section Simulator",
+    ));
+    Some((place, problem.to_owned(), remedy.to_owned()))
 }
 
 fn connection(

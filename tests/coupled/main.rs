@@ -1,0 +1,9 @@
+//! Coupled model files and circuits: the machines against themselves at finer steps and against the planar machine, each kind of
+//! simulator against a run of its own, and what is said of faults.
+
+mod machines;
+mod partners;
+mod refusals;
+
+#[path = "../support/running.rs"]
+mod running;
