@@ -45,7 +45,7 @@ impl Following {
         Ok(match self {
             Self::Events(method) => {
                 let stepper = method.start(mechanism, contacts, mechanism.start(), f64::INFINITY).map_err(refused)?;
-                Box::new(Events { stepper, watch })
+                Box::new(Events { stepper, watch, happened: Vec::new() })
             }
             Self::Steps(method) => {
                 let stepper = method.start(mechanism, contacts, mechanism.start()).map_err(refused)?;
@@ -94,10 +94,12 @@ impl Watch {
     }
 }
 
-/// Event-driven motion. What happened in the last communication step stays in its log.
+/// Event-driven motion.
 struct Events {
     stepper: EventStepper<ContactSet>,
     watch: Watch,
+    /// What happened in the last communication step, jumps of inputs at its start included.
+    happened: Vec<Event>,
 }
 
 impl Motion for Events {
@@ -106,7 +108,6 @@ impl Motion for Events {
     }
 
     fn set_inputs(&mut self, polynomials: &[[f64; 3]]) -> Result<(), Failure> {
-        self.stepper.clear_log();
         self.stepper.set_inputs(polynomials.iter().copied()).map_err(failure)?;
         self.watch.set_inputs(self.stepper.time(), polynomials)
     }
@@ -114,6 +115,9 @@ impl Motion for Events {
     fn advance(&mut self, to: f64) -> Result<(), Failure> {
         self.stepper.set_end(to).map_err(failure)?;
         while self.stepper.step().map_err(failure)? != Reached::EndTime {}
+        self.happened.clear();
+        self.happened.extend_from_slice(self.stepper.log());
+        self.stepper.clear_log();
         Ok(())
     }
 
@@ -126,7 +130,7 @@ impl Motion for Events {
     }
 
     fn events(&self) -> &[Event] {
-        self.stepper.log()
+        &self.happened
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
