@@ -114,3 +114,19 @@ fn the_arm_converges_to_its_run_at_finer_steps() {
     assert!(series(&table, "arm.grinding").iter().fold(0.0, |max: f64, f| max.max(*f)) > 5000.0);
     assert!(measure(&summary, "arm.grinding").abs() < 1e-9);
 }
+
+#[test]
+fn the_beam_comes_to_rest_on_rigid_stops_and_pressure_builds_up() {
+    let (summary, table) = run("press-stop.toml", &Overrides::default());
+    let (height, speed) = (series(&table, "beam.height"), series(&table, "beam.speed"));
+    // The stops let the middle go to 0.40005 m while the beam tilts onto both.
+    assert!(height.iter().all(|y| *y < 0.4002), "{:?}", height.iter().fold(0.0, |max: f64, y| max.max(*y)));
+    let resting = |t: f64| table.times().iter().position(|time| (time - t).abs() < 1e-9).unwrap();
+    let (down, up) = (resting(1.0), resting(1.9));
+    assert!((height[down] - 0.40005).abs() < 1e-6 && speed[down].abs() < 1e-6, "{} {}", height[down], speed[down]);
+    assert!(height[up] < 0.25, "{}", height[up]);
+    // The valves press the beam on the stops: 0.005 m of lag make many times the weight of 294 kN.
+    let force = series(&table, "axis1.rod.force")[down] + series(&table, "axis2.rod.force")[down];
+    assert!(force > 5e5, "{force}");
+    assert_eq!(summary.coupled().unwrap().statistics.faults, 0);
+}
