@@ -145,16 +145,16 @@ fn fields(errors: Vec<FieldError>) -> Response {
     object(StatusCode::UNPROCESSABLE_ENTITY, &Refused { errors, message })
 }
 
-/// A body of this form, or the answer to one that is not.
-fn parsed<'a, T: Deserialize<'a>>(body: &'a str) -> Result<T, Response> {
-    serde_json::from_str(body).map_err(|error| (StatusCode::BAD_REQUEST, error.to_string()).into_response())
+/// The answer to a body that is not of the form asked for.
+fn malformed(error: &serde_json::Error) -> Response {
+    (StatusCode::BAD_REQUEST, error.to_string()).into_response()
 }
 
 async fn configure(State(desk): Shared, body: String) -> Response {
     aside(desk, move |desk| {
-        let form: Form = match parsed(&body) {
+        let form: Form = match serde_json::from_str(&body) {
             Ok(form) => form,
-            Err(response) => return response,
+            Err(error) => return malformed(&error),
         };
         let settings = match form.settings(&desk.session.settings(), desk.session.catalogue()) {
             Ok(settings) => settings,
@@ -181,12 +181,12 @@ enum Command {
 }
 
 async fn command(State(desk): Shared, body: String) -> Response {
-    aside(desk, move |desk| match parsed(&body) {
+    aside(desk, move |desk| match serde_json::from_str(&body) {
         Ok(Command::Start) => answer(desk.session.start()),
         Ok(Command::Pause) => answer(desk.session.pause()),
         Ok(Command::Step) => answer(desk.session.step()),
         Ok(Command::Stop) => answer(desk.session.stop()),
-        Err(response) => response,
+        Err(error) => malformed(&error),
     })
     .await
 }
@@ -200,9 +200,9 @@ struct Input {
 
 async fn input(State(desk): Shared, body: String) -> Response {
     aside(desk, move |desk| {
-        let Input { name, value } = match parsed(&body) {
+        let Input { name, value } = match serde_json::from_str(&body) {
             Ok(input) => input,
-            Err(response) => return response,
+            Err(error) => return malformed(&error),
         };
         let Ok(number) = value.trim().parse() else {
             let message = "write a number, as in 0.5 or 1e-3".to_owned();

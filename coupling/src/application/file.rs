@@ -1,4 +1,4 @@
-//! A run on disk while it goes on: a CSV file, and beside it a JSON file that says how it came about.
+//! A run on disk while it goes on: a CSV or Parquet file, and beside it a JSON file that says how it came about.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::board::Status;
+#[cfg(feature = "parquet")]
+use super::parquet::ParquetTable;
 use super::recorder::Recorder;
 use super::settings::Settings;
 use super::sidecar::Sidecar;
@@ -15,18 +17,72 @@ use crate::management::{Observer, Proceed, Report, RunState, View};
 /// Writes every n-th communication point as it comes, in memory that does not grow.
 ///
 /// What was written is handed to the operating system at the latest a second later, at every fault and at every change of state: a run
-/// that fails keeps its results. When writing fails, the run is asked to pause and [`FileRecorder::failure`] says why.
+/// that fails keeps its results. When writing fails, the run is asked to pause and [`FileRecorder::failure`] says why. A file whose name ends in
+/// `.parquet` is written as Apache Parquet (feature `parquet`); that format can be read only when the run has ended, be it by a fault.
 pub struct FileRecorder {
     path: PathBuf,
     settings: Settings,
     every: u64,
     /// Names, units and faults; its curves are two points long.
     memory: Recorder,
-    sink: BufWriter<File>,
-    line: String,
+    table: Table,
     rows: u64,
     flushed: Instant,
     failure: Option<String>,
+}
+
+/// The file in its format.
+enum Table {
+    /// With room for a line.
+    Csv(BufWriter<File>, String),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<ParquetTable>),
+}
+
+impl Table {
+    fn create(path: &Path) -> io::Result<Self> {
+        if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet")) {
+            return Ok(Self::Csv(BufWriter::new(File::create(path)?), String::new()));
+        }
+        #[cfg(feature = "parquet")]
+        return Ok(Self::Parquet(Box::new(ParquetTable::new(File::create(path)?))));
+        #[cfg(not(feature = "parquet"))]
+        Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "Parquet needs the feature `parquet`; write a .csv file instead",
+        ))
+    }
+
+    fn header(&mut self, names: &[String], units: &[String]) -> io::Result<()> {
+        match self {
+            Self::Csv(sink, _) => write_header(sink, names, units),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(table) => table.header(names, units),
+        }
+    }
+
+    fn row(&mut self, time: f64, values: &[f64]) -> io::Result<()> {
+        match self {
+            Self::Csv(sink, line) => write_row(sink, line, time, values),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(table) => table.row(time, values),
+        }
+    }
+
+    /// Hands over what can be handed over; all of it at the end.
+    fn flush(&mut self, #[cfg_attr(not(feature = "parquet"), allow(unused_variables))] end: bool) -> io::Result<()> {
+        match self {
+            Self::Csv(sink, _) => sink.flush(),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(table) => {
+                if end {
+                    table.finish()
+                } else {
+                    Ok(())
+                }
+            }
+        }
+    }
 }
 
 /// Longest time for which written rows may stay in the process.
@@ -44,11 +100,10 @@ impl FileRecorder {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         }
         let recorder = Self {
-            sink: BufWriter::new(File::create(&path)?),
+            table: Table::create(&path)?,
             settings: settings.clone(),
             every: every.max(1),
             memory: Recorder::new(2),
-            line: String::new(),
             rows: 0,
             flushed: Instant::now(),
             failure: None,
@@ -58,7 +113,7 @@ impl FileRecorder {
         Ok(recorder)
     }
 
-    /// The CSV file.
+    /// The CSV or Parquet file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -88,7 +143,8 @@ impl FileRecorder {
             Sidecar::new(status, &self.settings, columns, (self.rows, self.every), faults).to_json()
         };
         let text = text.map_err(io::Error::from);
-        let written = self.sink.flush().and_then(|()| std::fs::write(self.sidecar_path(), text? + "\n"));
+        let flushed = self.table.flush(!status.state.is_under_way());
+        let written = flushed.and_then(|()| std::fs::write(self.sidecar_path(), text? + "\n"));
         self.keep(written);
         self.failure.clone().map_or(Ok(()), Err)
     }
@@ -102,16 +158,17 @@ impl FileRecorder {
     fn write(&mut self) -> io::Result<()> {
         let (time, values) = self.memory.present();
         if self.rows == 0 {
-            write_header(&mut self.sink, self.memory.names(), self.memory.units())?;
+            self.table.header(self.memory.names(), self.memory.units())?;
         }
-        write_row(&mut self.sink, &mut self.line, time, values)?;
+        self.table.row(time, values)?;
         self.rows += 1;
         if self.flushed.elapsed() >= FLUSH { self.flush() } else { Ok(()) }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         self.flushed = Instant::now();
-        self.sink.flush()
+        let over = matches!(self.memory.state(), RunState::Finished | RunState::Failed);
+        self.table.flush(over)
     }
 }
 
@@ -139,5 +196,12 @@ impl Observer for FileRecorder {
         self.memory.fault(report);
         let flushed = self.flush();
         self.keep(flushed);
+    }
+}
+
+impl Drop for FileRecorder {
+    fn drop(&mut self) {
+        // Nobody is left to be told; whoever wants to know has called `save`.
+        let _ = self.table.flush(true);
     }
 }

@@ -8,6 +8,8 @@
 mod board;
 mod engine;
 mod file;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod recorder;
 mod session;
 mod settings;

@@ -8,9 +8,14 @@ pub(super) fn write_header(sink: &mut impl Write, names: &[String], units: &[Str
     let mut line = String::from("time [s]");
     for (name, unit) in names.iter().zip(units) {
         line.push(',');
-        line += &quoted(&if unit.is_empty() { name.clone() } else { format!("{name} [{unit}]") });
+        line += &quoted(&heading(name, unit));
     }
     writeln!(sink, "{line}")
+}
+
+/// A name with its unit.
+pub(super) fn heading(name: &str, unit: &str) -> String {
+    if unit.is_empty() { name.to_owned() } else { format!("{name} [{unit}]") }
 }
 
 /// RFC 4180: a field with a comma, a quote or an end of line stands in quotes, its own quotes doubled.

@@ -89,3 +89,43 @@ fn a_full_disk_pauses_the_run_and_says_so() {
     assert!(file.failure().is_some_and(|text| text.contains("full.csv")), "{:?}", file.failure());
     assert!(master.clock().time() < 1e4);
 }
+
+#[cfg(feature = "parquet")]
+#[test]
+fn a_run_as_parquet_is_read_back_bit_for_bit() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::Field;
+    let path = place("run.parquet");
+    // More than one row group.
+    let session = session(2000.0, 0.125).record_to(&path, 1).capacity(20_000);
+    session.set_input("pump.valve", 0.1).unwrap();
+    session.start().unwrap();
+    assert!(reaches(&session, SessionState::Finished));
+    let reader = SerializedFileReader::new(std::fs::File::open(&path).unwrap()).unwrap();
+    assert_eq!(reader.metadata().num_row_groups(), 2);
+    let (_, record) = session.record();
+    let mut rows = record.rows();
+    for row in reader.get_row_iter(None).unwrap() {
+        let row = row.unwrap();
+        let numbers: Vec<(&String, f64)> = row
+            .get_column_iter()
+            .map(|(name, field)| match field {
+                Field::Double(value) => (name, *value),
+                other => panic!("{other}"),
+            })
+            .collect();
+        let (time, values) = rows.next().unwrap();
+        assert_eq!((numbers[0].0.as_str(), numbers[0].1), ("time [s]", time));
+        assert_eq!(numbers[2].0, "tank.volume [m^3]");
+        assert!(numbers[1..].iter().map(|(_, value)| value).eq(values));
+    }
+    assert!(rows.next().is_none());
+    assert_eq!(beside(&path)["rows"], 16_001);
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn parquet_without_its_feature_is_refused_with_the_remedy() {
+    let error = FileRecorder::create(place("run.parquet"), 1, &settings(1.0, 0.25)).err().unwrap();
+    assert!(error.to_string().contains("write a .csv file instead"), "{error}");
+}

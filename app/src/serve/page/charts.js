@@ -13,6 +13,10 @@ let times = [];
 let columns = [];
 /** Whether the last point is the present one, which the next update replaces. */
 let provisional = false;
+/** The outputs as they are listed, those that feed something first; and the place of each. */
+let order = [];
+let places = [];
+let cells = [];
 let chosen = new Set();
 let connected = new Set();
 let plots = [];
@@ -21,7 +25,7 @@ let range = null;
 let frozen = false;
 let scheduled = false;
 
-const colour = (i) => COLOURS[i % COLOURS.length];
+const colour = (i) => COLOURS[places[i] % COLOURS.length];
 
 const value = (chart, shown) => (shown === null || shown === undefined ? "" : number(shown, 7));
 
@@ -53,7 +57,7 @@ const plot = (unit, curves) => {
       { label: "time [s]", value },
       ...curves.map((i) => ({
         label: unit ? `${names[i]} [${unit}]` : names[i], value, stroke: colour(i), width: 1.6,
-        dash: i < COLOURS.length ? undefined : [6, 4], points: { show: false }, pxAlign: 0,
+        dash: places[i] < COLOURS.length ? undefined : [6, 4], points: { show: false }, pxAlign: 0,
       })),
     ],
     hooks: {
@@ -86,7 +90,7 @@ const moveCursor = (event, chart) => {
 const rebuild = () => {
   plots.forEach((one) => one.close());
   const groups = new Map();
-  [...chosen].sort((a, b) => a - b).forEach((i) => groups.set(units[i], [...(groups.get(units[i]) ?? []), i]));
+  order.filter((i) => chosen.has(i)).forEach((i) => groups.set(units[i], [...(groups.get(units[i]) ?? []), i]));
   plots = [...groups].map(([unit, curves]) => plot(unit, curves));
   at("plots").querySelector("p")?.remove();
   if (plots.length === 0) {
@@ -129,7 +133,8 @@ const zoom = (factor, shift) => {
 };
 
 const listValues = () => {
-  at("values").tBodies[0].replaceChildren(...names.map((name, i) => {
+  cells = [];
+  at("values").tBodies[0].replaceChildren(...order.map((i) => {
     const row = element("tr");
     const box = element("input");
     box.type = "checkbox";
@@ -142,18 +147,20 @@ const listValues = () => {
     const first = element("td"), swatch = element("span", undefined, "swatch");
     swatch.style.background = colour(i);
     first.append(box, swatch);
-    const second = element("td"), label = element("label", name);
+    const second = element("td"), label = element("label");
+    // A long name is broken behind a dot.
+    label.append(...names[i].split(/(?<=\.)/).flatMap((part) => [part, element("wbr")]));
     label.htmlFor = box.id;
     second.append(label);
-    row.append(first, second, element("td", "–"));
+    cells[i] = element("td", "–");
+    row.append(first, second, cells[i]);
     return row;
   }));
 };
 
 const showValues = (present) => {
   if (frozen) return;
-  const rows = at("values").tBodies[0].rows;
-  present.forEach((one, i) => { rows[i].cells[2].textContent = `${steady(one)} ${units[i]}`; });
+  present.forEach((one, i) => { cells[i].textContent = `${steady(one)} ${units[i]}`; });
 };
 
 const setColumns = (newNames, newUnits) => {
@@ -162,8 +169,12 @@ const setColumns = (newNames, newUnits) => {
   times = [];
   columns = names.map(() => []);
   if (same) return;
-  const all = [...names.keys()], exchanged = all.filter((i) => connected.has(names[i]));
-  chosen = new Set([...new Set([...exchanged, ...all])].slice(0, FIRST));
+  const feeds = (i) => connected.has(names[i]);
+  const all = [...names.keys()];
+  order = [...all.filter(feeds), ...all.filter((i) => !feeds(i))];
+  places = [];
+  order.forEach((i, place) => { places[i] = place; });
+  chosen = new Set(order.slice(0, FIRST));
   listValues();
   rebuild();
 };

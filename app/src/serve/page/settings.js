@@ -49,7 +49,7 @@ const choice = (ends, chosen, field, label) => {
   const names = ends.map((end) => end.name);
   if (!names.includes(chosen)) ends = [...ends, { name: chosen, unit: "" }];
   for (const { name, unit } of ends) {
-    const option = element("option", name === "" ? "choose" : unit ? `${name} [${inPrint(unit)}]` : name);
+    const option = element("option", name === "" ? "choose" : inPrint(unit) ? `${name} [${inPrint(unit)}]` : name);
     option.value = name;
     select.append(option);
   }
@@ -116,7 +116,7 @@ const showInputs = () => {
   if (place.contains(document.activeElement)) return;
   place.replaceChildren(...free.flatMap(({ name, unit, start }) => {
     const label = element("label", name);
-    if (unit) label.append(" ", element("span", `[${inPrint(unit)}]`, "unit"));
+    if (inPrint(unit)) label.append(" ", element("span", `[${inPrint(unit)}]`, "unit"));
     const input = element("input");
     input.id = `input-${name}`;
     label.htmlFor = input.id;

@@ -25,11 +25,11 @@ export const steady = (value, digits = 6) => {
   if (typeof value !== "number") return "–";
   const size = Math.abs(value);
   const text = size === 0 || (size >= 1e-3 && size < 1e6) ? value.toPrecision(digits) : value.toExponential(digits - 1);
-  return text.replaceAll("-", "\u2212");
+  return text.replace("e+", "e").replaceAll("-", "\u2212");
 };
 
 /** A unit as it is printed. */
-export const inPrint = (unit) => unit.replaceAll("^2", "²").replaceAll("^3", "³").replaceAll("*", "·");
+export const inPrint = (unit) => (unit === "1" ? "" : unit).replaceAll("^2", "²").replaceAll("^3", "³").replaceAll("*", "·");
 
 /** Sends JSON; the answer with `ok`, or with `errors` at fields and a `message`. */
 export const send = async (path, content) => {

@@ -1,0 +1,74 @@
+//! Rows of numbers as Apache Parquet: one column of doubles for the time and for each output, the units in the names of the columns.
+
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+
+use parquet::basic::{Repetition, Type as Physical};
+use parquet::data_type::DoubleType;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::Type;
+
+use super::table::heading;
+
+/// Rows of a row group: what is kept in memory.
+const ROWS: usize = 8192;
+
+/// A file under way. It can be read once it is finished, for the place of everything in it stands at its end.
+pub(super) struct ParquetTable {
+    /// Until the names of the columns are known.
+    file: Option<File>,
+    writer: Option<SerializedFileWriter<File>>,
+    /// The rows of the group under way, column by column.
+    columns: Vec<Vec<f64>>,
+}
+
+impl ParquetTable {
+    pub(super) fn new(file: File) -> Self {
+        Self { file: Some(file), writer: None, columns: Vec::new() }
+    }
+
+    pub(super) fn header(&mut self, names: &[String], units: &[String]) -> io::Result<()> {
+        let Some(file) = self.file.take() else { return Ok(()) };
+        let column = |name: String| {
+            let column = Type::primitive_type_builder(&name, Physical::DOUBLE).with_repetition(Repetition::REQUIRED);
+            column.build().map(Arc::new)
+        };
+        let headings = names.iter().zip(units).map(|(name, unit)| heading(name, unit));
+        let columns = std::iter::once("time [s]".to_owned()).chain(headings).map(column);
+        let columns = columns.collect::<Result<Vec<_>, _>>().map_err(io::Error::other)?;
+        self.columns = vec![Vec::with_capacity(ROWS); columns.len()];
+        let schema = Type::group_type_builder("run").with_fields(columns).build().map_err(io::Error::other)?;
+        let writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::default()).map_err(io::Error::other)?;
+        self.writer = Some(writer);
+        Ok(())
+    }
+
+    pub(super) fn row(&mut self, time: f64, values: &[f64]) -> io::Result<()> {
+        for (column, value) in self.columns.iter_mut().zip(std::iter::once(&time).chain(values)) {
+            column.push(*value);
+        }
+        if self.columns[0].len() == ROWS { self.write_group().map_err(io::Error::other) } else { Ok(()) }
+    }
+
+    fn write_group(&mut self) -> parquet::errors::Result<()> {
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        let mut group = writer.next_row_group()?;
+        for values in &mut self.columns {
+            if let Some(mut column) = group.next_column()? {
+                column.typed::<DoubleType>().write_batch(values, None, None)?;
+                column.close()?;
+            }
+            values.clear();
+        }
+        group.close().map(drop)
+    }
+
+    /// Writes what is left and the end of the file; further calls do nothing.
+    pub(super) fn finish(&mut self) -> io::Result<()> {
+        if self.columns.first().is_some_and(|times| !times.is_empty()) {
+            self.write_group().map_err(io::Error::other)?;
+        }
+        self.writer.take().map_or(Ok(()), |writer| writer.close().map(drop).map_err(io::Error::other))
+    }
+}
