@@ -19,7 +19,7 @@ pub(crate) fn find() -> Option<&'static str> {
         let version = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
         version.is_ok_and(|status| status.success())
     };
-    NAMES.into_iter().find(|name| answers(&name))
+    NAMES.into_iter().find(answers)
 }
 
 /// A browser with one page.
