@@ -36,6 +36,9 @@ pub(crate) enum Verb {
     Serve(ServeArguments),
     /// Say what a model contains and whether it assembles
     Check(CheckArguments),
+    /// Host a shared library for the run that starts this
+    #[command(hide = true)]
+    HostPartner,
 }
 
 /// Settings given here take precedence over those of the model file.

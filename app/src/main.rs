@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod exit;
 mod files;
+mod host;
 mod progress;
 mod run;
 #[cfg(feature = "serve")]
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "serve")]
         Verb::Serve(arguments) => serve::serve(&arguments),
         Verb::Check(arguments) => check::check(&arguments),
+        Verb::HostPartner => host::host(),
     }) as u8)
 }
 

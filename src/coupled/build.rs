@@ -76,26 +76,36 @@ impl SimulatorModel {
         for (name, value) in &self.parameters {
             let place = field(&format!("parameters.{name}"));
             let value = parameters.number(value, &place).map_err(Error::CoupledModel)?;
+            let takes_any = matches!(kind, SimulatorKind::Library(_));
             let own = kind.parameters();
+            if takes_any {
+                own.insert(name.clone(), Expression::constant(value));
+                continue;
+            }
             let Some(parameter) = own.get_mut(name) else {
                 let known = own.keys().map(String::as_str);
                 return Err(Error::CoupledModel(ModelError::unknown("parameter", name, known, &place)));
             };
             *parameter = Expression::constant(value);
         }
+        let limit = self.place.time_limit.as_ref().map(|limit| {
+            // Beyond a year nobody waits.
+            let allowed = |limit: f64| limit > 0.0 && limit < 3e7;
+            let place = field("time_limit");
+            let limit = parameters.checked(limit, &place, "a time above 0 s and below 3e7 s", allowed);
+            limit.map(Duration::from_secs_f64).map_err(Error::CoupledModel)
+        });
+        let limit = limit.transpose()?;
         let partner = kind
-            .compile(&self.name)
+            .compile(&self.name, limit)
             .map_err(|source| Error::Simulator { name: self.name.clone(), source: Box::new(source) })?;
         let mut partner = partner.every(self.place.every.unwrap_or(1));
         if self.place.thread == Some(true) {
             partner = partner.on_thread();
         }
-        if let Some(limit) = &self.place.time_limit {
-            let place = field("time_limit");
-            // Beyond a year nobody waits.
-            let allowed = |limit: f64| limit > 0.0 && limit < 3e7;
-            let limit = parameters.checked(limit, &place, "a time above 0 s and below 3e7 s", allowed);
-            partner = partner.time_limit(Duration::from_secs_f64(limit.map_err(Error::CoupledModel)?));
+        // A process watches its time itself.
+        if let Some(limit) = limit.filter(|_| !kind.is_process()) {
+            partner = partner.time_limit(limit);
         }
         Ok(partner)
     }
@@ -113,16 +123,22 @@ impl SimulatorKind {
             Self::Circuit(model) => &mut model.model.parameters,
             Self::Linear(model) => &mut model.parameters,
             Self::Equations(model) => &mut model.parameters,
+            Self::Library(model) => &mut model.parameters,
         }
     }
 
-    /// The simulator under the name it has in the run.
-    fn compile(&self, name: &str) -> Result<Partner, Error> {
+    fn is_process(&self) -> bool {
+        matches!(self, Self::Library(library) if library.process)
+    }
+
+    /// The simulator under the name it has in the run; one in a process of its own answers within `limit`.
+    fn compile(&self, name: &str, limit: Option<Duration>) -> Result<Partner, Error> {
         Ok(match self {
             Self::Mechanism(model) => Partner::new(name, mechanism(model)?),
             Self::Circuit(model) => Partner::new(name, circuit(model)?),
             Self::Linear(model) => Partner::new(name, linear::LinearPartner::new(model)?),
             Self::Equations(model) => Partner::new(name, model.simulator().map_err(Error::CoupledModel)?),
+            Self::Library(model) => model.partner(name, limit)?,
         })
     }
 }

@@ -7,6 +7,7 @@
 mod build;
 mod equations;
 mod faults;
+mod library;
 mod linear;
 mod settings;
 
@@ -14,6 +15,7 @@ pub use equations::{EquationsModel, EquationsOutput, State};
 pub use faults::{FaultSettings, LevelName};
 pub(crate) use settings::Settled;
 pub(crate) use settings::not_recorded;
+pub use library::LibraryModel;
 pub use settings::{AccelerationName, AdaptiveSettings, AlgorithmName, CoupledSettings};
 
 use crate::circuit::CircuitModel;
@@ -73,6 +75,8 @@ pub enum SimulatorKind {
     Linear(Box<LinearModel>),
     /// Differential equations written out.
     Equations(Box<EquationsModel>),
+    /// A shared library in C.
+    Library(Box<LibraryModel>),
 }
 
 impl SimulatorKind {
@@ -84,6 +88,7 @@ impl SimulatorKind {
             Self::Circuit(_) => "circuit",
             Self::Linear(_) => "linear",
             Self::Equations(_) => "equations",
+            Self::Library(_) => "library",
         }
     }
 }

@@ -4,8 +4,8 @@ use super::issue::{Issue, IssueKind, Segment};
 use super::section::{Entry, entries, unique_names};
 use super::{ModelFile, Refusal};
 use crate::coupled::{
-    ConnectionModel, CoupledModel, CoupledSettings, EquationsModel, FaultSettings, Place, PortModel, SimulatorKind,
-    SimulatorModel,
+    ConnectionModel, CoupledModel, CoupledSettings, EquationsModel, FaultSettings, LibraryModel, Place, PortModel,
+    SimulatorKind, SimulatorModel,
 };
 use crate::{Document, Error};
 use fourbar_multibody::expression::Expression;
@@ -36,7 +36,7 @@ struct Top {
 }
 
 /// Fields of a simulator that say what it is.
-const KINDS: [&str; 3] = ["file", "model", "equations"];
+const KINDS: [&str; 4] = ["file", "model", "equations", "library"];
 
 /// The whole model; names of files are relative to `folder`.
 pub(super) fn read(file: &DeTable<'_>, folder: &Path) -> Result<Read, Refusal> {
@@ -65,7 +65,9 @@ pub(super) fn read(file: &DeTable<'_>, folder: &Path) -> Result<Read, Refusal> {
 /// A simulator, and its file if it has one.
 fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorModel, Option<ModelFile>), Refusal> {
     let name: String = entry.field("name")?;
-    let place: Place = entry.rest(&["name", "file", "model", "equations", "parameters"])?;
+    let known = ["name", "file", "model", "equations", "library", "parameters", "process"];
+    // Only a library has `process`.
+    let place: Place = entry.rest(&known[..known.len() - usize::from(!entry.has("library"))])?;
     let parameters: BTreeMap<String, Expression> = entry.optional("parameters")?.unwrap_or_default();
     let given: Vec<&str> = KINDS.into_iter().filter(|field| entry.has(field)).collect();
     let said = |kind, file| SimulatorModel {
@@ -93,6 +95,12 @@ fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorMode
                 .map_err(|issue| issue.within(Segment::Key("equations".to_owned())))
                 .and_then(|()| entry.field::<EquationsModel>("equations"))?;
             Ok((said(SimulatorKind::Equations(Box::new(equations)), None), None))
+        }
+        ["library"] => {
+            let path = folder.join(entry.field::<String>("library")?);
+            let process = entry.optional("process")?.unwrap_or(false);
+            let library = LibraryModel { path, process, parameters: BTreeMap::new() };
+            Ok((said(SimulatorKind::Library(Box::new(library)), None), None))
         }
         [] => Err(Issue::missing_field("file").at(entry.span()).into()),
         several => {

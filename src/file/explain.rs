@@ -105,6 +105,7 @@ pub(crate) enum Subject<'a> {
     Circuit(&'a CircuitModel),
     Coupled(&'a CoupledModel),
     Equations,
+    Library,
 }
 
 impl<'a> Subject<'a> {
@@ -123,6 +124,7 @@ impl<'a> Subject<'a> {
             SimulatorKind::Linear(model) => Self::Linear(model),
             SimulatorKind::Circuit(model) => Self::Circuit(model),
             SimulatorKind::Equations(_) => Self::Equations,
+            SimulatorKind::Library(_) => Self::Library,
         }
     }
 }
@@ -134,6 +136,11 @@ pub(crate) fn fault(error: &Error, subject: Subject<'_>) -> Option<Fault> {
         (Error::Contact(error), Subject::Mechanism(mechanism)) => of_contact(error, mechanism),
         (Error::LinearModel(error) | Error::CoupledModel(error), _) => Some(of_model(error)),
         (Error::Circuit(error), Subject::Circuit(circuit)) => coupled::of_circuit(error, &circuit.model),
+        (Error::Coupling(error), Subject::Library) => {
+            let location =
+                Location { section: "", index: 0, name: String::new(), field: "library".to_owned() };
+            Some((location, error.to_string(), "correct `library` or `parameters`, or build the library anew".to_owned()))
+        }
         (Error::Coupling(error), Subject::Coupled(model)) => coupled::of_coupling(error, model),
         (Error::Input { input, value, time }, Subject::Linear(model)) => {
             let index = model.inputs.iter().position(|other| other.name() == input)?;

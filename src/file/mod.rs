@@ -160,10 +160,15 @@ impl ModelFile {
         let (Some((span, entry)), Some((location, problem, remedy))) = (simulator_table(table, index), fault) else {
             return Error::Simulator { name, source };
         };
-        let place = if matches!(kind, SimulatorKind::Equations(_)) { "equations" } else { "model" };
-        let inner = match entry.get(place).map(Spanned::get_ref) {
-            Some(DeValue::Table(inner)) => locate(inner, &location),
-            _ => 0..0,
+        let place = match kind {
+            SimulatorKind::Equations(_) => "equations",
+            SimulatorKind::Library(_) => "library",
+            _ => "model",
+        };
+        let inner = match entry.get(place).map(|value| (value.get_ref(), value.span())) {
+            Some((DeValue::Table(inner), _)) => locate(inner, &location),
+            Some((_, span)) => span,
+            None => 0..0,
         };
         let span = if inner.is_empty() { span } else { inner };
         let problem = format!("simulator \"{name}\": {problem}");

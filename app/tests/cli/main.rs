@@ -2,6 +2,7 @@
 
 mod bad_models;
 mod contact;
+mod library;
 mod run;
 
 use std::path::PathBuf;

@@ -6,6 +6,7 @@ mod axis;
 mod compile;
 mod cylinder;
 mod faults;
+mod header;
 mod instance;
 #[path = "../press/machine.rs"]
 #[allow(dead_code)]

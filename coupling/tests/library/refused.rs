@@ -79,4 +79,8 @@ fn processes_that_are_no_host() {
         let error = open(&ProcessOptions { host, time_limit: Some(Duration::from_millis(200)) });
         assert!(error.contains(program) && error.contains(text), "{error}");
     }
+    // One that answers in another language.
+    let host = HostProgram::new("sh").argument("-c").argument("echo good morning everybody >&0; exec sleep 9");
+    let error = open(&ProcessOptions { host: Some(host), ..ProcessOptions::default() });
+    assert!(error.contains("the connection carries a word that does not exist"), "{error}");
 }

@@ -35,7 +35,8 @@ impl Default for ProcessOptions {
 ///
 /// A process that ends is reported with its signal or exit code ([`Failure::Ended`]), one that does not answer in time is ended
 /// ([`Failure::Late`]). Returning to a saved state starts a new process, so that the levels `retry` and `hold` carry a run over a crash if
-/// the library can save its state. Dropping the partner ends and reaps the process. On Unix systems.
+/// the library can save its state. Dropping the partner ends and reaps the process. On Unix systems. A program that is not in Rust must
+/// ignore SIGPIPE, as Rust programs do.
 pub struct Process {
     front: Front<Remote>,
 }

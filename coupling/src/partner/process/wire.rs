@@ -239,6 +239,19 @@ mod tests {
         assert!(Content(&absurd).text().is_err() && Content(&absurd).many(|content| content.f64()).is_err());
     }
 
+    proptest::proptest! {
+        #[test]
+        fn no_bytes_at_all_are_too_much(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
+            // Read or refused, whatever they are, and never more than there is.
+            if let Ok((path, options)) = Content(&bytes).options() {
+                proptest::prop_assert!(path.len() + options.name.len() + 16 * options.parameters.len() <= bytes.len());
+            }
+            if let Ok(description) = Content(&bytes).description() {
+                proptest::prop_assert!(48 * description.variables.len() <= bytes.len());
+            }
+        }
+    }
+
     #[test]
     fn frames_that_make_no_sense_are_refused() {
         for (length, word, complaint) in [(0u64, 9u8, "a word that"), (u64::MAX, 5, "too long")] {
