@@ -243,7 +243,7 @@ fourbar_status fourbar_discretization_new(const struct fourbar_system *system,
                                           struct fourbar_discretization **out);
 
 /**
- * The number of samples that enter a step.
+ * The number of samples that enter a step, those that it shares with the step before among them.
  *
  * # Safety
  * Pointers are NULL or valid.
@@ -251,7 +251,7 @@ fourbar_status fourbar_discretization_new(const struct fourbar_system *system,
 fourbar_status fourbar_discretization_samples(const struct fourbar_discretization *discretization, size_t *samples);
 
 /**
- * The times of the samples as offsets from the beginning of the step \[s\]; `length` is that of `fourbar_discretization_samples`.
+ * The times of all these samples as offsets from the beginning of the step \[s\]; `length` is that of `fourbar_discretization_samples`.
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
  *

@@ -6,7 +6,8 @@ use super::error::{Failure, remember};
 use super::status::fourbar_status;
 
 /// What the host reads after a panic; the panic hook has told the rest.
-pub(crate) const PANIC_TEXT: &str = "an error inside fourbar: please report it with the call that led to it; the handle can only be freed";
+pub(crate) const PANIC_TEXT: &str =
+    "an error inside fourbar: please report it with the call that led to it; the handle can only be freed";
 
 /// Runs `call`, which uses no handle that could be left half changed.
 pub(crate) fn guard(call: impl FnOnce() -> Result<(), Failure>) -> fourbar_status {

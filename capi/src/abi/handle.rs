@@ -53,7 +53,10 @@ impl<T: Send> Exclusive<T> {
 #[cold]
 fn refuse(name: &str, present: u8) -> fourbar_status {
     let (status, text) = if present == POISONED {
-        (fourbar_status::FOURBAR_POISONED, format!("'{name}' failed inside fourbar in an earlier call: it can only be freed"))
+        (
+            fourbar_status::FOURBAR_POISONED,
+            format!("'{name}' failed inside fourbar in an earlier call: it can only be freed"),
+        )
     } else {
         let text = format!("'{name}' is in use by another thread, or by the call from which this callback came");
         (fourbar_status::FOURBAR_BUSY, text)
@@ -80,7 +83,11 @@ pub(crate) fn nested(status: fourbar_status) -> Result<(), Failure> {
 ///
 /// # Safety
 /// `out` is NULL or valid for writes.
-pub(crate) unsafe fn give<H>(out: *mut *mut H, name: &str, make: impl FnOnce() -> Result<H, Failure>) -> fourbar_status {
+pub(crate) unsafe fn give<H>(
+    out: *mut *mut H,
+    name: &str,
+    make: impl FnOnce() -> Result<H, Failure>,
+) -> fourbar_status {
     guard::guard(|| {
         if out.is_null() {
             return Err(Failure::null(name));

@@ -1,7 +1,6 @@
 //! The matrices of one step.
 
 use fourbar::lti::{Discretization, suggest_step};
-use nalgebra::DMatrix;
 
 use super::method::{fourbar_hold, method_of};
 use super::system::fourbar_system;
@@ -38,7 +37,7 @@ pub unsafe extern "C" fn fourbar_discretization_new(
     }
 }
 
-/// The number of samples that enter a step.
+/// The number of samples that enter a step, those that it shares with the step before among them.
 ///
 /// # Safety
 /// Pointers are NULL or valid.
@@ -54,7 +53,7 @@ pub unsafe extern "C" fn fourbar_discretization_samples(
     })
 }
 
-/// The times of the samples as offsets from the beginning of the step \[s\]; `length` is that of `fourbar_discretization_samples`.
+/// The times of all these samples as offsets from the beginning of the step \[s\]; `length` is that of `fourbar_discretization_samples`.
 ///
 /// Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
 ///
@@ -69,7 +68,8 @@ pub unsafe extern "C" fn fourbar_discretization_offsets(
     // SAFETY: by contract.
     guard::guard(|| unsafe {
         let own = &view::reference(discretization, "discretization")?.discretization;
-        view::copy(&own.sample_offsets(), offsets, length, "offsets")
+        let all: Vec<f64> = own.nodes().iter().map(|theta| theta * own.step()).collect();
+        view::copy(&all, offsets, length, "offsets")
     })
 }
 
@@ -155,7 +155,6 @@ pub unsafe extern "C" fn fourbar_discretization_free(discretization: *mut fourba
 
 const _: () = {
     const fn shared<T: Send + Sync>() {}
-    shared::<DMatrix<f64>>();
     shared::<fourbar_discretization>();
     shared::<fourbar_system>();
 };

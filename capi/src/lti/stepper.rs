@@ -178,9 +178,7 @@ pub unsafe extern "C" fn fourbar_stepper_step(
 ) -> fourbar_status {
     // SAFETY: by contract.
     unsafe {
-        with(stepper, |stepper| {
-            Ok(stepper.step(view::slice(u, u_length, "u")?, view::slice_mut(y, y_length, "y")?)?)
-        })
+        with(stepper, |stepper| Ok(stepper.step(view::slice(u, u_length, "u")?, view::slice_mut(y, y_length, "y")?)?))
     }
 }
 
@@ -308,9 +306,7 @@ pub unsafe extern "C" fn fourbar_stepper_output(
 ) -> fourbar_status {
     // SAFETY: by contract.
     unsafe {
-        with(stepper, |stepper| {
-            Ok(stepper.output(view::slice(u, u_length, "u")?, view::slice_mut(y, y_length, "y")?)?)
-        })
+        with(stepper, |stepper| Ok(stepper.output(view::slice(u, u_length, "u")?, view::slice_mut(y, y_length, "y")?)?))
     }
 }
 
