@@ -108,6 +108,10 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
 
+    /// Write the summary to this file, as one JSON object with the settings of the run and the version
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) summary: Option<PathBuf>,
+
     /// Print one JSON object on standard output, everything else on standard error
     #[arg(long)]
     pub(crate) json: bool,

@@ -6,22 +6,20 @@ use std::path::{Path, PathBuf};
 
 /// Refuses result files that are the model or one another.
 pub(crate) fn check(arguments: &RunArguments) -> Result<(), Failure> {
-    let RunArguments { model, out, report, .. } = arguments;
-    for (option, path) in [("--out", out), ("--report", report)] {
-        if let Some(path) = path
-            && same(path, model)
-        {
+    let RunArguments { model, out, report, summary, .. } = arguments;
+    let files = [("--out", out), ("--report", report), ("--summary", summary)];
+    let files: Vec<_> = files.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?))).collect();
+    for (k, (option, path)) in files.iter().enumerate() {
+        if same(path, model) {
             let text = format!("{option} {} would overwrite the model; choose another file", path.display());
             return Err(Failure::Usage(text));
         }
-    }
-    match (out, report) {
-        (Some(out), Some(report)) if same(out, report) => {
-            let text = format!("--out and --report are both {}; choose two files", out.display());
-            Err(Failure::Usage(text))
+        if let Some((other, _)) = files[..k].iter().find(|(_, other)| same(path, other)) {
+            let text = format!("{other} and {option} are both {}; choose two files", path.display());
+            return Err(Failure::Usage(text));
         }
-        _ => Ok(()),
     }
+    Ok(())
 }
 
 /// Whether two paths lead to one file: by the same way once links are followed, or as two names of it. Devices are no files.

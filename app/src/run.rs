@@ -25,6 +25,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     // Opened before the run: a long run shall not end with a file that cannot be written.
     let mut csv = arguments.out.as_deref().map(create).transpose()?.map(CsvWriter::new);
     let report = arguments.report.as_deref().map(create).transpose()?;
+    let sidecar = arguments.summary.as_deref().map(create).transpose()?;
 
     let mut progress = Progress::new(run.plan().end, arguments.quiet);
     let mut table = Table::default();
@@ -52,6 +53,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         let report = Report { description, settings: &settings, summary: &summary, table: &table };
         report.write(sink).map_err(Failure::write(path))?;
     }
+    if let (Some(sink), Some(path)) = (sidecar, &arguments.summary) {
+        write_sidecar(sink, &settings, &summary).map_err(Failure::write(path))?;
+    }
     print(arguments, &summary)?;
     match (failure, summary.status) {
         (Some(error), _) => Err(Failure::Run(file.explain(error))),
@@ -77,6 +81,23 @@ fn refused(arguments: &RunArguments, file: &ModelFile, error: Error) -> Failure 
         }
         error => Failure::Model(file.explain(error)),
     }
+}
+
+/// What a table of numbers does not say: how they came about.
+fn write_sidecar(mut sink: impl Write, settings: &[(String, String)], summary: &Summary) -> io::Result<()> {
+    let settings: serde_json::Map<_, _> =
+        settings.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect();
+    let units: serde_json::Map<_, _> =
+        summary.last.iter().map(|(column, _)| (column.name.clone(), column.unit.clone().into())).collect();
+    let object = serde_json::json!({
+        "fourbar": env!("CARGO_PKG_VERSION"),
+        "settings": settings,
+        "units": units,
+        "summary": summary,
+    });
+    serde_json::to_writer_pretty(&mut sink, &object)?;
+    writeln!(sink)?;
+    sink.flush()
 }
 
 fn create(path: &Path) -> Result<BufWriter<File>, Failure> {

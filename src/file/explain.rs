@@ -56,7 +56,10 @@ pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>)
         }
         IssueKind::WrongValue { found, expected } => {
             let field = last_key(&path);
-            if ENTRY_SECTIONS.contains(&field) && matches!(path.last(), Some(Segment::Key(_))) && place.is_empty() {
+            // At the top of a file, or of a model in place.
+            let at_top = path.len() == 1
+                || matches!(path.as_slice(), [_, Segment::Index(_), Segment::Key(place), Segment::Key(_)] if place == "model");
+            if at_top && ENTRY_SECTIONS.contains(&field) {
                 let remedy = format!("each {field} is an entry of its own: head it with [[{field}]]");
                 (format!("`{field}` is {found}"), remedy)
             } else {
@@ -137,9 +140,12 @@ pub(crate) fn fault(error: &Error, subject: Subject<'_>) -> Option<Fault> {
         (Error::LinearModel(error) | Error::CoupledModel(error), _) => Some(of_model(error)),
         (Error::Circuit(error), Subject::Circuit(circuit)) => coupled::of_circuit(error, &circuit.model),
         (Error::Coupling(error), Subject::Library) => {
-            let location =
-                Location { section: "", index: 0, name: String::new(), field: "library".to_owned() };
-            Some((location, error.to_string(), "correct `library` or `parameters`, or build the library anew".to_owned()))
+            let location = Location { section: "", index: 0, name: String::new(), field: "library".to_owned() };
+            Some((
+                location,
+                error.to_string(),
+                "correct `library` or `parameters`, or build the library anew".to_owned(),
+            ))
         }
         (Error::Coupling(error), Subject::Coupled(model)) => coupled::of_coupling(error, model),
         (Error::Input { input, value, time }, Subject::Linear(model)) => {

@@ -2,6 +2,7 @@
 
 mod bad_models;
 mod contact;
+mod coupled;
 mod library;
 mod run;
 
