@@ -23,7 +23,7 @@ pub(crate) fn check(arguments: &RunArguments) -> Result<(), Failure> {
 }
 
 /// Whether two paths lead to one file: by the same way once links are followed, or as two names of it. Devices are no files.
-fn same(a: &Path, b: &Path) -> bool {
+pub(crate) fn same(a: &Path, b: &Path) -> bool {
     if [a, b].iter().any(|path| path.exists() && !path.is_file()) {
         return false;
     }

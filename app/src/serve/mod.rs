@@ -11,6 +11,7 @@ mod routes;
 
 use crate::args::ServeArguments;
 use crate::exit::{Exit, Failure};
+use crate::files;
 use fourbar::coupled::{CoupledModel, CoupledSettings};
 use fourbar::coupling::application::{Session, Settings};
 use fourbar::file::ModelFile;
@@ -48,6 +49,7 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
             file.document().kind()
         )));
     };
+    check_files(arguments)?;
     let session = session(&file, model)?.capacity(POINTS);
     let session = match &arguments.out {
         Some(path) => session.record_to(path, arguments.out_every),
@@ -59,6 +61,16 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
     // A partner that hangs shall not keep the command.
     runtime.shutdown_timeout(LAST_WORDS);
     result
+}
+
+/// Refuses a table that would overwrite the model, itself or by the JSON file beside it.
+fn check_files(arguments: &ServeArguments) -> Result<(), Failure> {
+    let Some(out) = &arguments.out else { return Ok(()) };
+    if [out.clone(), out.with_extension("json")].iter().any(|path| files::same(path, &arguments.model)) {
+        let text = format!("--out {} would overwrite the model; choose another file", out.display());
+        return Err(Failure::Usage(text));
+    }
+    Ok(())
 }
 
 /// A session with the settings of the model.

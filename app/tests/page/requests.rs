@@ -115,3 +115,14 @@ fn a_model_of_another_kind_is_refused_with_the_remedy() {
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert!(text.contains("kind \"mechanism\"") && text.contains("fourbar run"), "{text}");
 }
+
+#[test]
+fn a_table_that_would_overwrite_the_model_is_refused() {
+    let model = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("own.toml");
+    std::fs::copy(crate::server::model(), &model).unwrap();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_fourbar"));
+    let output = command.arg("serve").arg(&model).arg("--no-open").arg("--out").arg(&model).output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && text.contains("would overwrite the model"), "{text}");
+    assert_eq!(std::fs::read(&model).unwrap(), std::fs::read(crate::server::model()).unwrap());
+}
