@@ -84,7 +84,7 @@ pub(crate) unsafe fn matrix(
     columns: usize,
     name: &str,
 ) -> Result<DMatrix<f64>, Failure> {
-    let length = rows.checked_mul(columns).unwrap_or(usize::MAX);
+    let length = rows.saturating_mul(columns);
     // SAFETY: by contract.
     let values = unsafe { view::slice(values, length, name) }?;
     Ok(DMatrix::from_column_slice(rows, columns, values))
