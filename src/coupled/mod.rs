@@ -13,9 +13,9 @@ mod settings;
 
 pub use equations::{EquationsModel, EquationsOutput, State};
 pub use faults::{FaultSettings, LevelName};
+pub use library::LibraryModel;
 pub(crate) use settings::Settled;
 pub(crate) use settings::not_recorded;
-pub use library::LibraryModel;
 pub use settings::{AccelerationName, AdaptiveSettings, AlgorithmName, CoupledSettings};
 
 use crate::circuit::CircuitModel;

@@ -69,7 +69,9 @@ pub enum Failure {
     #[error("its process has ended: {0}; results so far stand, look for the cause in the partner")]
     Ended(String),
     /// It runs in a process of its own and did not answer within this time; the process was ended.
-    #[error("its process did not answer within {0:?} and was ended; lengthen the limit or look for the cause in the partner")]
+    #[error(
+        "its process did not answer within {0:?} and was ended; lengthen the limit or look for the cause in the partner"
+    )]
     Late(Duration),
 }
 
