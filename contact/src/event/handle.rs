@@ -13,6 +13,8 @@ use nalgebra::{Matrix3, Vector3};
 pub(super) const TOUCHING: f64 = 1e-10;
 /// Jams dealt with at one instant.
 const JAMS: usize = 8;
+/// Decisions at one instant, each at the velocities that the one before left.
+const ROUNDS: usize = 8;
 
 /// Time in which events are counted \[s\].
 const PERIOD: f64 = 1.0;
@@ -20,9 +22,6 @@ const PERIOD: f64 = 1.0;
 const RECENT: usize = 16;
 /// Penetration of a closed contact that its redundant row leaves [m, rad].
 const PENETRATED: f64 = 1e-8;
-
-/// Height of a rebound that is not resolved, over the gap at which contacts close.
-const LOWEST: f64 = 4.0;
 
 /// A contact that rebounds.
 struct Bounce<'a> {
@@ -71,6 +70,7 @@ impl<C: Contacts> EventStepper<C> {
                 // A contact that leaves slowly may seem to close by round-off.
                 Some(Watch::Gap(k)) if flow.leaves(k) => {}
                 Some(Watch::Gap(k)) => signs.closing.push(flow.watched[k]),
+                Some(Watch::New) => signs.closing.extend(flow.arrived()),
                 Some(Watch::Modes) => signs.changing = true,
                 Some(Watch::Normal(c)) => signs.opening.push(flow.closed[c].id),
                 Some(Watch::Friction(c, g)) => match flow.closed[c].friction[g] {
@@ -100,9 +100,7 @@ impl<C: Contacts> EventStepper<C> {
         self.visit()?;
         self.hold_apart()?;
         let flow = self.stepper.ode_mut();
-        let known =
-            |c: &Unilateral| flow.watched.contains(&c.id) || flow.closed.binary_search_by_key(&c.id, |k| k.id).is_ok();
-        let known = flow.found.iter().all(known);
+        let known = flow.found.iter().all(|c| flow.knows(c.id));
         let closing = flow.entered();
         let stopping = flow.reversed();
         if known && closing.is_empty() && !stopping && (flow.guarded || flow.lasts()?) {
@@ -139,18 +137,13 @@ impl<C: Contacts> EventStepper<C> {
         let touches = |c: &&Unilateral| {
             !signs.opening.contains(&c.id) && (closed(&c.id) || signs.closing.contains(&c.id) || c.gap <= TOUCHING)
         };
-        let mut touching: Vec<Unilateral> = flow.found.iter().filter(touches).copied().collect();
+        let touching: Vec<Unilateral> = flow.found.iter().filter(touches).copied().collect();
+        let before = flow.closed.clone();
         flow.configuration.factor()?;
-        let accumulated = self.collide(time, &touching)?;
+        let resting = self.collide(time, &touching)?;
+        self.come_to_modes(time, touching.iter().map(|c| c.id).collect(), resting, signs)?;
+        self.note_changes(time, &before);
         let flow = self.stepper.ode_mut();
-        let poses = flow.configuration.poses();
-        touching.retain(|c| c.rate(poses) <= STOPPED || accumulated.contains(&c.id));
-        let decided = self.decide(time, &touching, signs)?;
-        self.note_changes(time, &decided.0);
-        let flow = self.stepper.ode_mut();
-        (flow.closed, flow.guarded) = decided;
-        flow.decided = time;
-        flow.restore()?;
         flow.watched.clear();
         for contact in &flow.found {
             if flow.closed.binary_search_by_key(&contact.id, |k| k.id).is_err() {
@@ -160,6 +153,36 @@ impl<C: Contacts> EventStepper<C> {
         let state = flow.state.clone();
         flow.write(&state, &mut self.y);
         self.stepper.restart(time, &self.y, &[]).map_err(fourbar_multibody::Error::from)?;
+        Ok(())
+    }
+
+    /// Decides on the contacts `touching`, of which `resting` lose what is left of their rebounds. That turns the slip of the others, so
+    /// that it is decided again at the velocities that are left, until these and the modes agree.
+    fn come_to_modes(
+        &mut self,
+        time: f64,
+        touching: Vec<ContactId>,
+        mut resting: Vec<ContactId>,
+        signs: &Signs,
+    ) -> Result<(), Error> {
+        let fresh = Signs::default();
+        for round in 0..ROUNDS {
+            let flow = self.stepper.ode_mut();
+            let poses = flow.configuration.poses();
+            let stays =
+                |c: &&Unilateral| touching.contains(&c.id) && (c.rate(poses) <= STOPPED || resting.contains(&c.id));
+            let stay: Vec<Unilateral> = flow.found.iter().filter(stays).copied().collect();
+            let decided = self.decide(time, &stay, if round == 0 { signs } else { &fresh })?;
+            let flow = self.stepper.ode_mut();
+            (flow.closed, flow.guarded) = decided;
+            flow.decided = time;
+            flow.restore()?;
+            let changed = !resting.is_empty() || flow.reversed();
+            resting = flow.lifted(&touching)?;
+            if !changed && resting.is_empty() {
+                break;
+            }
+        }
         Ok(())
     }
 
@@ -220,7 +243,7 @@ impl<C: Contacts> EventStepper<C> {
         }
         let flow = self.stepper.ode_mut();
         let accelerations = flow.accelerations()?.to_vec();
-        let lowest = LOWEST * flow.ahead;
+        let lowest = flow.lowest();
         for Bounce { contact, rebound, ratio, mass, passes } in bouncing {
             let row = (contact.bodies, contact.rows[0]);
             let a = crate::configuration::gather(&row, &accelerations) + row.1.drift + contact.gap_rate_drift;
@@ -286,9 +309,9 @@ impl<C: Contacts> EventStepper<C> {
         Ok(())
     }
 
-    /// Writes down what changed in the modes.
-    fn note_changes(&mut self, time: f64, now: &[super::Closed]) {
-        let before = self.stepper.ode().closed.clone();
+    /// Writes down what changed in the modes since `before`.
+    fn note_changes(&mut self, time: f64, before: &[super::Closed]) {
+        let now = &self.stepper.ode().closed;
         let mut note = |kind, contact| {
             self.log.push(Event { time, kind, contact, approach: 0.0, impulse: 0.0, energy: 0.0, wall: 0.0 });
         };

@@ -101,6 +101,8 @@ pub(super) fn push(contact: &Unilateral, friction: &[Friction; 3], directions: &
 pub(super) enum Watch {
     /// The gap of the open contact of this number.
     Gap(usize),
+    /// The least gap of contacts that are not known yet: they came within reach since the last restart.
+    New,
     /// Whether the modes last, where forces are not unique.
     Modes,
     /// The normal multiplier of the closed contact of this number.

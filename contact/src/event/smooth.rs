@@ -118,6 +118,7 @@ impl<C: Contacts> Ode for Flow<C> {
     fn root_name(&self, i: usize) -> String {
         match self.watch(i) {
             Some(Watch::Gap(k)) => format!("gap of {:?}", self.watched[k]),
+            Some(Watch::New) => "gap of contacts that come within reach".to_owned(),
             Some(Watch::Modes) => "modes of redundant contacts".to_owned(),
             Some(Watch::Normal(k)) => format!("normal force of {:?}", self.closed[k].id),
             Some(Watch::Friction(k, g)) => format!("friction {g} of {:?}", self.closed[k].id),

@@ -2,13 +2,17 @@
 
 use super::decide::{Decision, STOPPED, decide};
 use super::flow::Flow;
+use super::handle::TOUCHING;
 use super::mode::{self, Closed, Friction, Watch, watches};
+use crate::configuration::gather;
 use crate::error::Error;
-use crate::unilateral::{ContactId, Contacts};
+use crate::unilateral::{ContactId, Contacts, Unilateral};
 
 /// Penetration of an open contact that no root function saw [m, rad].
 const ENTERED: f64 = 1e-12;
 
+/// Height of a rebound that is not resolved, over the gap at which contacts close.
+const LOWEST: f64 = 4.0;
 /// Speed backwards at which slip has stopped: above round-off, so that one that begins from rest is not stopped by it [m/s, rad/s].
 const BACK: f64 = 1e-14;
 /// Time for which a decision holds unasked \[s\]: where a force has just reached its limit, round-off may say at once that it no longer
@@ -22,10 +26,38 @@ impl<C: Contacts> Flow<C> {
         found.is_ok_and(|k| self.found[k].rate(self.configuration.poses()) > 0.0)
     }
 
+    /// Contacts not known yet that close.
+    pub(super) fn arrived(&self) -> impl Iterator<Item = ContactId> {
+        let poses = self.configuration.poses();
+        let closes = move |c: &&Unilateral| !self.knows(c.id) && c.gap <= TOUCHING && c.rate(poses) <= 0.0;
+        self.found.iter().filter(closes).map(|c| c.id)
+    }
+
     /// Open contacts that have entered the material, too soon after a restart for a root function to see it.
     pub(super) fn entered(&self) -> Vec<ContactId> {
-        let open = self.found.iter().filter(|c| self.watched.contains(&c.id));
-        open.filter(|c| c.gap < -ENTERED).map(|c| c.id).collect()
+        let closed = |id| self.closed.binary_search_by_key(&id, |k| k.id).is_ok();
+        self.found.iter().filter(|c| c.gap < -ENTERED && !closed(c.id)).map(|c| c.id).collect()
+    }
+
+    /// Contacts of `touching` that the impacts of others lift, though not by a height that is resolved: a body that rocks from edge to
+    /// edge would do so for ever.
+    pub(super) fn lifted(&mut self, touching: &[ContactId]) -> Result<Vec<ContactId>, Error> {
+        let poses = self.configuration.poses();
+        let rises = |c: &Unilateral| c.rate(poses) > STOPPED && c.surface.restitution < 1.0;
+        if !self.found.iter().any(|c| touching.contains(&c.id) && rises(c)) {
+            return Ok(Vec::new());
+        }
+        self.accelerations()?;
+        let (lowest, poses) = (self.lowest(), self.configuration.poses());
+        let low = |c: &&Unilateral| {
+            let (row, rate) = ((c.bodies, c.rows[0]), c.rate(poses));
+            let a = gather(&row, &self.top) + row.1.drift + c.gap_rate_drift;
+            touching.contains(&c.id)
+                && rate > STOPPED
+                && c.surface.restitution < 1.0
+                && rate * rate <= -2.0 * a * lowest
+        };
+        Ok(self.found.iter().filter(low).map(|c| c.id).collect())
     }
 
     /// Whether friction somewhere pushes along the slip: it has reversed too soon after a restart for a root function to see it.
@@ -76,6 +108,11 @@ impl<C: Contacts> Flow<C> {
             roots[next] = known.map_or(self.margin.min(1.0), |k| self.found[k].gap) + self.ahead;
             next += 1;
         }
+        if self.margin.is_finite() {
+            let gaps = self.found.iter().filter(|c| !self.knows(c.id)).map(|c| c.gap);
+            roots[next] = gaps.fold(self.margin, f64::min) + self.ahead;
+            next += 1;
+        }
         if !self.guarded {
             let fresh = self.configuration.time() <= self.decided + GRACE;
             roots[next] = if fresh || self.lasts()? { 1.0 } else { -1.0 };
@@ -104,18 +141,30 @@ impl<C: Contacts> Flow<C> {
 }
 
 impl<C> Flow<C> {
+    /// Height of a rebound that is not resolved \[m, rad\].
+    pub(super) fn lowest(&self) -> f64 {
+        LOWEST * self.ahead
+    }
+
+    /// Whether a contact is closed or watched.
+    pub(super) fn knows(&self, id: ContactId) -> bool {
+        self.closed.binary_search_by_key(&id, |k| k.id).is_ok() || self.watched.binary_search(&id).is_ok()
+    }
+
     /// The meaning of root function `index`.
     pub(super) fn watch(&self, index: usize) -> Option<Watch> {
         let gaps = (0..self.watched.len()).map(Watch::Gap);
         let closed = self.closed.iter().enumerate().flat_map(|(c, closed)| watches(c, closed, self.guarded));
+        let new = self.margin.is_finite().then_some(Watch::New);
         let modes = (!self.guarded).then_some(Watch::Modes);
-        gaps.chain(modes).chain(closed).nth(index)
+        gaps.chain(new).chain(modes).chain(closed).nth(index)
     }
 
     /// Number of root functions.
     pub(super) fn watch_count(&self) -> usize {
         let closed = self.closed.iter().enumerate();
         self.watched.len()
+            + usize::from(self.margin.is_finite())
             + usize::from(!self.guarded)
             + closed.map(|(c, closed)| watches(c, closed, self.guarded).count()).sum::<usize>()
     }
