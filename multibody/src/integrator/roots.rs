@@ -1,10 +1,10 @@
 //! Root functions: sign changes within an accepted step, found on its dense output and localized to round-off in t.
 //!
 //! A step is sampled at its middle and its end, and where the parabola through three samples comes near zero in between, so that a
-//! function that dips through zero and back is found too. The first step after a (re)start is sampled close behind its beginning
-//! besides: a ball that bounces up for a millionth of the step is caught. The earliest sign change is enclosed by the Illinois form of
-//! regula falsi, with bisection where that stalls, until the bracket is two units in the last place of t wide; the event lies at its
-//! upper end, where the sign has changed.
+//! function that dips through zero and back is found too. The first step after a (re)start, and what an event leaves of a step, is
+//! sampled close behind its beginning besides: a ball that bounces up for a millionth of the step is caught. The earliest sign change is
+//! enclosed by the Illinois form of regula falsi, with bisection where that stalls, until the bracket is two units in the last place of
+//! t wide; the event lies at its upper end, where the sign has changed.
 //!
 //! A function is armed by its first sign: one that starts at zero, or behind the event that ended the run before a restart, changes its
 //! sign only after it has left zero (as in SUNDIALS' IDA). A function that touches zero without a change of sign is an event only if a sample is
@@ -30,7 +30,7 @@ pub enum Direction {
     Falling,
 }
 
-/// Samples of the first step after a (re)start, in powers of two of it.
+/// Samples of the first step after a (re)start and of what an event leaves of a step, in powers of two of it.
 const FIRST_SAMPLES: [i32; 5] = [-40, -30, -20, -10, -5];
 /// A parabola is followed if its extremum comes nearer to zero than this part of the samples at its ends, as long as the next
 /// extremum is nearer than `NEARER` times the last.
@@ -48,6 +48,8 @@ pub(super) struct RootSearch {
     searched: f64,
     /// Whether `low` is not evaluated yet.
     fresh: bool,
+    /// Whether it begins behind a (re)start or an event.
+    closely: bool,
     /// Values at `searched`, in the middle, and at the end of a bracket.
     low: Vec<f64>,
     middle: Vec<f64>,
@@ -60,7 +62,7 @@ pub(super) struct RootSearch {
     events: Vec<RootEvent>,
 }
 
-clone_in_place!(RootSearch { searched, fresh, low, middle, high, trial, signs, behind, events });
+clone_in_place!(RootSearch { searched, fresh, closely, low, middle, high, trial, signs, behind, events });
 
 impl RootSearch {
     /// What happened at that time.
@@ -108,7 +110,10 @@ impl RootSearch {
                 let now = sign_of(*value);
                 *sign = if now == *behind { 0 } else { now };
             }
-            self.fresh = false;
+            (self.fresh, self.closely) = (false, true);
+        }
+        if self.closely {
+            self.closely = false;
             let (from, step) = (self.searched, to - self.searched);
             for power in FIRST_SAMPLES {
                 let t = from + 2.0_f64.powi(power) * step;
@@ -169,6 +174,7 @@ impl RootSearch {
             return Ok(None);
         }
         let event = self.enclose(t, evaluate)?;
+        self.closely = true;
         for (index, (sign, value)) in self.signs.iter_mut().zip(&self.high).enumerate() {
             if crosses(*sign, *value) {
                 let direction = if *sign < 0 { Direction::Rising } else { Direction::Falling };

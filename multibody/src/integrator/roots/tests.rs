@@ -62,6 +62,18 @@ fn a_zero_at_the_start_is_no_event_until_it_was_left() {
     assert!((hop[0].0 - 1e-4).abs() < 1e-18 && hop[0].1 == [falling(0)]);
 }
 
+/// What lies close behind an event in the same step is seen, even of a function that is zero there.
+#[test]
+fn a_short_hop_behind_an_event_is_seen() {
+    let found = events(2, &[1.0], |t, out| {
+        let after = t - 0.3;
+        (out[0], out[1]) = (-after, if after < 0.0 { -1.0 } else { after * (1e-7 - after) });
+    });
+    assert_eq!(found.len(), 2);
+    assert_eq!(found[0].1, [falling(0), rising(1)]);
+    assert!((found[1].0 - 0.3 - 1e-7).abs() < 1e-15 && found[1].1 == [falling(1)]);
+}
+
 /// A zero that a sample meets exactly is reported once, with or without a change of sign behind it.
 #[test]
 fn an_exact_zero_is_reported_once() {
