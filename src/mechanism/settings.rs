@@ -37,6 +37,9 @@ pub struct ContactSettings {
     /// For `event`: closing speed below which a geometric sequence of impacts is passed in closed form [m/s]; 1e-3 if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accumulation_speed: Option<Expression>,
+    /// For `event`: events in a second of motion after which it ends with an error; 100000 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub events_max: Option<u32>,
     /// Gap up to which contacts are looked for \[m\]; everywhere for `event` if absent, else as far as bodies travel in two steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reach: Option<Expression>,
@@ -186,6 +189,7 @@ fn refuse_others(
         ("restitution", settings.restitution.is_some() && !events),
         ("impacts", settings.impacts.is_some() && !events),
         ("accumulation_speed", settings.accumulation_speed.is_some() && !events),
+        ("events_max", settings.events_max.is_some() && !events),
     ];
     let of_section =
         |section, given: &[(&str, bool)]| given.iter().find(|(_, given)| *given).map(|(name, _)| at(section, name));
@@ -242,7 +246,7 @@ impl Reader<'_> {
             accumulation_speed: accumulation_speed.unwrap_or(default.accumulation_speed),
             reach: self.reach()?.unwrap_or(default.reach),
             max_step: overrides.max_step.or(max_step).unwrap_or(default.max_step),
-            ..default
+            events_max: settings.events_max.map_or(default.events_max, |most| most as usize),
         })
     }
 
