@@ -13,6 +13,8 @@ mod polygons;
 mod scenes;
 #[path = "closed_forms/slides.rs"]
 mod slides;
+#[path = "closed_forms/spins.rs"]
+mod spins;
 #[path = "closed_forms/stands.rs"]
 mod stands;
 #[path = "closed_forms/tools.rs"]

@@ -44,7 +44,9 @@ impl<W: Write> Observer for CsvWriter<W> {
             write_number(&mut number, *value);
             self.writer.write_field(&number)?;
         }
-        self.writer.write_record(None::<&[u8]>).map_err(io::Error::from)
+        self.writer.write_record(None::<&[u8]>).map_err(io::Error::from)?;
+        // What a run has reached is on disk even if the process dies in the next step.
+        self.writer.flush()
     }
 }
 

@@ -143,7 +143,7 @@ fn velocity(solution: &GlobalSolution, body: usize) -> (V3, V3) {
 pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Result<(), Error> {
     let h = bench.h;
     bench.configuration.look(&bench.state);
-    bench.push()?;
+    bench.push_and_spin(1.0)?;
     bench.find_first()?;
     bench.configuration.advance(&mut bench.state, h);
     free.join(&mut bench.configuration);

@@ -14,7 +14,7 @@ use crate::unilateral::{Contacts, Unilateral};
 pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
     let h = bench.h;
     bench.configuration.look(&bench.state);
-    bench.push()?;
+    bench.push_and_spin(1.0)?;
     bench.find_first()?;
     bench.configuration.advance(&mut bench.state, h);
     bench.configuration.factor()?;

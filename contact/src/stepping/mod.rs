@@ -15,6 +15,7 @@
 mod free;
 mod gap_lcp;
 mod ggl;
+mod gyration;
 mod moreau;
 mod record;
 mod workbench;

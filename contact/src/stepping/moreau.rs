@@ -17,7 +17,7 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, theta: f64) -> Result<
     let h = bench.h;
     bench.configuration.look(&bench.state);
     bench.configuration.drift(0.5 * h);
-    bench.push()?;
+    bench.push_and_spin(theta)?;
     bench.configuration.advance(&mut bench.state, h);
     bench.configuration.factor()?;
     bench.find(CLOSED)?;

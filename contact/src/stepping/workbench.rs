@@ -1,12 +1,13 @@
 //! What the schemes share: the state, the factored configuration, the contacts within reach and the contact problem of a step.
 
+use super::gyration::spun;
 use super::{ContactRecord, StepRecord, TimeStepping};
 use crate::configuration::{Configuration, Delassus};
 use crate::error::Error;
 use crate::law::cone::ConeSolver;
 use crate::projection::{Projection, Projector};
 use crate::unilateral::{Contacts, Surface, Unilateral};
-use fourbar_multibody::space::{V3, rotation};
+use fourbar_multibody::space::{Pose, V3, rotation};
 use fourbar_multibody::{Mechanism, State};
 use std::sync::Arc;
 
@@ -152,9 +153,24 @@ impl<C: Contacts> Workbench<C> {
         self.contacts.find(self.state.time, self.configuration.poses(), margin, &mut self.found)
     }
 
-    /// Forces at the configuration times h, for [`Workbench::solve`].
-    pub(super) fn push(&mut self) -> Result<(), Error> {
+    /// Forces at the configuration, for [`Workbench::solve`].
+    fn push(&mut self) -> Result<(), Error> {
         self.configuration.forces(&self.state, &mut self.force)
+    }
+
+    /// The same, the gyroscopic torques being those that take a body through its free rotation in the step, in a scheme that moves by
+    /// h ((1 - `new`) u + `new` u+) and solves with the masses of the configuration.
+    pub(super) fn push_and_spin(&mut self, new: f64) -> Result<(), Error> {
+        self.push()?;
+        let bodies = self.configuration.mechanism().bodies();
+        let poses = self.state.poses.iter().zip(self.configuration.poses());
+        for ((body, (begin, now)), force) in bodies.iter().zip(poses).zip(self.force.chunks_exact_mut(6)) {
+            let Some(w) = spun(&body.inertia, begin, self.h, new) else { continue };
+            let change = Pose { w: (w - begin.w) / self.h, ..*now };
+            let torque = now.w.cross(&body.momentum(now)) + body.momentum(&change);
+            force[3..].iter_mut().zip(torque.iter()).for_each(|(force, torque)| *force += torque);
+        }
+        Ok(())
     }
 
     /// Velocities at the end of the step: the free ones from the forces of [`Workbench::push`] over the time h, then impulses of the
