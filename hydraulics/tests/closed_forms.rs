@@ -65,6 +65,33 @@ fn a_relief_valve_has_its_characteristic() {
     }
 }
 
+/// What flows into a junction flows out of it at every instant, not only where the integrator happens to look.
+#[test]
+fn a_junction_without_volume_balances_between_steps() {
+    let mut circuit = compile(json!({
+        "node": [ { "type": "volume", "name": "line", "start": 2e7 }, { "type": "tank", "name": "tank", "pressure": 1e5 } ],
+        "component": [
+            { "type": "flow_source", "name": "source", "from": "tank", "to": "line", "flow": "5e-4*(1 + 0.5*sin(2*pi*50*time))" },
+            { "type": "relief_valve", "name": "relief", "from": "line", "to": "tank", "pressure": 2e7, "slope": 1e-9 } ],
+    }));
+    let start = circuit.start(0.0).unwrap();
+    let mut run = Gstiff::with_tolerance(1e-9).start(circuit.clone(), 0.0, &start.y, &start.yp, 0.1).unwrap();
+    let (mut y, mut yp) = (start.y.clone(), start.yp.clone());
+    let mut time = 0.0;
+    loop {
+        let stop = run.step().unwrap();
+        while time < run.time() {
+            run.interpolate(time, &mut y, &mut yp).unwrap();
+            let found = observed(circuit.clone(), time, &y);
+            near(found("relief.flow"), found("source.flow"), 1e-6);
+            time += 3.7e-4;
+        }
+        if stop == Stop::EndTime {
+            break;
+        }
+    }
+}
+
 #[test]
 fn pumps_motors_and_shafts_balance() {
     let found = steady(json!({

@@ -133,7 +133,7 @@ const PRESSURE: f64 = 1e5;
 impl<'a> Builder<'a> {
     /// Adds an unknown, returns its index.
     fn unknown(&mut self, name: String, unit: &'static str, kind: Kind, typical: f64, start: f64) -> usize {
-        self.unknowns.push(Unknown { kind, error_tested: kind != Kind::Algebraic, scale_power: 0, typical });
+        self.unknowns.push(Unknown { kind, error_tested: true, scale_power: 0, typical });
         self.names.push((name, unit));
         self.start.push(start);
         self.unknowns.len() - 1
@@ -185,8 +185,8 @@ impl<'a> Builder<'a> {
     fn finish(mut self) -> Result<Plan, Error> {
         for node in &self.nodes {
             if let (Place::Unknown(i), false) = (&node.place, node.stores) {
+                // Its error is tested as any other: nothing else looks at what passes through a junction between two steps.
                 self.unknowns[*i].kind = Kind::Algebraic;
-                self.unknowns[*i].error_tested = false;
             }
         }
         let signals = self.bind()?;
