@@ -9,7 +9,7 @@ use crate::abi::{guard, view};
 
 /// e^{AT} and G_i(T) = integral from 0 to T of e^{A(T-s)} s^i / i! ds for i = 0 .. `order`, for any A.
 ///
-/// `a` is n x n, column after column; `step` is T > 0 [s]. `exponential` receives n x n values, `g` the matrices G_0, G_1, ... one after the
+/// `a` is n x n, column after column; `step` is T > 0 \[s\]. `exponential` receives n x n values, `g` the matrices G_0, G_1, ... one after the
 /// other, `g_length` = (`order` + 1) n n values in all; either may be NULL where it is not asked for (`g_length` 0).
 ///
 /// Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_INVALID` for a step that is not positive or an order too high; `FOURBAR_NOT_FINITE`;
