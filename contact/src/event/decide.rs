@@ -6,8 +6,9 @@
 //!
 //! Without slip this is the problem of friction in cone form. Contacts that slip push along P = J_N - c_g d J_g: what is left after
 //! the sticking rows are eliminated is a complementarity problem with an unsymmetric matrix, for Lemke's method. It may have no
-//! solution (Painleve); then only an impulse can go on, and so it says.
+//! solution (Painleve), or several; then [`instant`] says whether an impulse must go on.
 
+use super::instant;
 use super::mode::{self, Closed, Friction};
 use crate::configuration::{Configuration, Delassus};
 use crate::error::Error;
@@ -23,6 +24,8 @@ use nalgebra::{DMatrix, DVector};
 pub(super) const STOPPED: f64 = 1e-9;
 /// Accelerations and forces that are round-off, as part of the largest.
 const ROUND_OFF: f64 = 1e-10;
+/// Part of the diagonal of W by which it is lowered to see what lies beyond a pole of the forces.
+const BEYOND: f64 = 2e-9;
 /// Pivot of W below which a row depends on those before, as part of its diagonal.
 const DEPENDENT: f64 = 1e-9;
 /// Closing acceleration, or residual, that forces leave only where nothing holds contacts apart, as part of the largest.
@@ -35,14 +38,15 @@ const ROUNDS: usize = 20;
 pub(super) enum Decision {
     /// The contacts that stay closed, sorted by id, and whether all their rows could be imposed.
     Modes(Vec<Closed>, bool),
-    /// No finite forces: a jam of this contact.
-    Jam(ContactId),
+    /// No finite forces: a jam of this contact, and the impulses of all rows that end it.
+    Jam(ContactId, Vec<f64>),
 }
 
-/// The rows of the touching contacts at a configuration: W and free accelerations.
-struct Rows {
-    delassus: Delassus,
-    free: Vec<f64>,
+/// The rows of the touching contacts at a configuration: W, velocities and free accelerations.
+pub(super) struct Rows {
+    pub(super) delassus: Delassus,
+    pub(super) rates: Vec<f64>,
+    pub(super) free: Vec<f64>,
 }
 
 /// What the friction of the touching contacts does by their velocities. `slipping`(id, group) may name the direction of a group
@@ -69,21 +73,27 @@ pub(super) fn observe(
 }
 
 /// Decides on `touching`, whose friction does what `friction` says, at the factored `configuration` with the free accelerations `u`.
+/// `beyond`: forces have grown without bound towards here; what comes after is asked for.
 pub(super) fn decide(
     configuration: &mut Configuration,
     touching: &[Unilateral],
     u: &[f64],
     friction: Vec<[Friction; 3]>,
+    beyond: bool,
 ) -> Result<Decision, Error> {
     let mut delassus = Delassus::default();
     delassus.assemble(configuration, touching, |c| c.surface.friction_rows())?;
     let rows = delassus.row_count();
-    let mut free = vec![0.0; rows];
+    let (mut rates, mut free) = (vec![0.0; rows], vec![0.0; rows]);
+    delassus.rates(touching, configuration.poses(), &mut rates);
     delassus.accelerations(touching, u, &mut free);
-    let rows = Rows { delassus, free };
+    let rows = Rows { delassus, rates, free };
     let slips = friction.iter().flatten().any(|f| matches!(f, Friction::Slip(_)));
     if slips {
-        unsymmetric(&rows, touching, friction)
+        match by_turns(&rows, touching, friction.clone(), beyond)? {
+            Some(decision) => Ok(decision),
+            None => instant::decide(&rows, touching, &friction),
+        }
     } else {
         symmetric(&rows, touching, friction, configuration.time())
     }
@@ -98,7 +108,7 @@ fn squeezed(rows: &Rows, forces: &[f64], accelerations: &[f64]) -> f64 {
 }
 
 impl Rows {
-    fn first(&self, c: usize) -> usize {
+    pub(super) fn first(&self, c: usize) -> usize {
         self.delassus.first()[c]
     }
 
@@ -107,7 +117,7 @@ impl Rows {
     }
 
     /// Entries of group `g` of contact `c`.
-    fn pair(&self, c: usize, g: usize, values: &[f64]) -> [f64; 2] {
+    pub(super) fn pair(&self, c: usize, g: usize, values: &[f64]) -> [f64; 2] {
         let mut pair = [0.0; 2];
         for (p, row) in pair.iter_mut().zip(mode::rows(g).filter(|row| *row < self.count(c))) {
             *p = values[self.first(c) + row];
@@ -115,12 +125,12 @@ impl Rows {
         pair
     }
 
-    fn scale(&self) -> f64 {
+    pub(super) fn scale(&self) -> f64 {
         self.free.iter().fold(1e-300, |a, b| a.max(b.abs()))
     }
 
     /// Closed contacts with as many rows as are independent, the heavier loaded first.
-    fn impose(&self, touching: &[Unilateral], chosen: &[(usize, [Friction; 3], f64)]) -> Decision {
+    pub(super) fn impose(&self, touching: &[Unilateral], chosen: &[(usize, [Friction; 3], f64)]) -> Decision {
         let mut order: Vec<usize> = (0..chosen.len()).collect();
         order.sort_by(|a, b| chosen[*b].2.total_cmp(&chosen[*a].2).then(a.cmp(b)));
         let mut basis = Basis::new(self.delassus.matrix());
@@ -213,16 +223,17 @@ fn symmetric(rows: &Rows, touching: &[Unilateral], friction: Vec<[Friction; 3]>,
 }
 
 /// Some slip: sticking rows eliminated, normals by Lemke's method, sticking groups beyond their limit set free one after the other.
-fn unsymmetric(rows: &Rows, touching: &[Unilateral], mut friction: Vec<[Friction; 3]>) -> Result<Decision, Error> {
+/// `None` where that comes to no end, or finds no forces.
+fn by_turns(
+    rows: &Rows,
+    touching: &[Unilateral],
+    mut friction: Vec<[Friction; 3]>,
+    beyond: bool,
+) -> Result<Option<Decision>, Error> {
     let scale = rows.scale();
     let mut open = vec![false; touching.len()];
     for _ in 0..ROUNDS {
-        let Some(forces) = forces(rows, touching, &friction, &open)? else {
-            let slips = |f: &[Friction; 3]| f.iter().any(|f| matches!(f, Friction::Slip(_)));
-            let worst = (0..touching.len()).filter(|&c| slips(&friction[c]) && !open[c]);
-            let jam = worst.min_by(|a, b| rows.free[rows.first(*a)].total_cmp(&rows.free[rows.first(*b)]));
-            return Ok(Decision::Jam(touching[jam.unwrap_or(0)].id));
-        };
+        let Some(forces) = forces(rows, touching, &friction, &open, beyond)? else { return Ok(None) };
         let mut changed = false;
         for (c, contact) in touching.iter().enumerate().filter(|(c, _)| !open[*c]).collect::<Vec<_>>() {
             let at = rows.first(c);
@@ -246,10 +257,10 @@ fn unsymmetric(rows: &Rows, touching: &[Unilateral], mut friction: Vec<[Friction
             let closed = |c: &usize| !open[*c] && !lifts(rows, &forces, rows.first(*c), scale);
             let chosen: Vec<_> =
                 (0..touching.len()).filter(closed).map(|c| (c, friction[c], forces[rows.first(c)])).collect();
-            return Ok(rows.impose(touching, &chosen));
+            return Ok(Some(rows.impose(touching, &chosen)));
         }
     }
-    Err(Error::Undecided { contacts: touching.len() })
+    Ok(None)
 }
 
 /// Whether the contact whose normal row is `at` has no force and moves apart. Of redundant contacts some have no force but stay.
@@ -265,6 +276,7 @@ fn forces(
     touching: &[Unilateral],
     friction: &[[Friction; 3]],
     open: &[bool],
+    beyond: bool,
 ) -> Result<Option<Vec<f64>>, Error> {
     let w = rows.delassus.matrix();
     let n = w.nrows();
@@ -294,6 +306,9 @@ fn forces(
     let (p, b) = (DMatrix::from_columns(&pushes), DVector::from_column_slice(&rows.free));
     let wp = if pushes.is_empty() { DMatrix::zeros(n, 0) } else { w * &p };
     let (mut m, mut q) = (wp.select_rows(&normals), b.select_rows(&normals));
+    if beyond {
+        normals.iter().enumerate().for_each(|(k, &row)| m[(k, k)] -= BEYOND * w[(row, row)]);
+    }
     let mut sticking = None;
     if !sticks.is_empty() {
         let block = w.select_rows(&sticks).select_columns(&sticks).lu();

@@ -28,6 +28,8 @@ pub(super) struct Flow<C> {
     pub(super) closed: Vec<Closed>,
     /// Open contacts whose gaps are root functions.
     pub(super) watched: Vec<ContactId>,
+    /// What is added to each root function, so that it begins on the side from which it is to fall.
+    pub(super) shifts: Vec<f64>,
     /// Whether multipliers of closed contacts are root functions. Where contacts are redundant their forces are not unique: there
     /// the root function is whether the decision would still be the same.
     pub(super) guarded: bool,
@@ -63,6 +65,7 @@ impl<C: Contacts> Flow<C> {
             found: Vec::new(),
             closed: Vec::new(),
             watched: Vec::new(),
+            shifts: Vec::new(),
             guarded: true,
             decided: start.time,
             imposed: Imposed::default(),

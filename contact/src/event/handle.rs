@@ -1,18 +1,14 @@
 //! What happens at an event: impacts, decisions, accumulations, restart.
 
-use super::decide::{Decision, STOPPED, decide, observe};
+use super::decide::STOPPED;
 use super::mode::Watch;
 use super::{Event, EventKind, EventStepper, Friction, Reached, accumulation, mode};
 use crate::error::Error;
-use crate::law::routh;
 use crate::unilateral::{ContactId, Contacts, Unilateral};
 use fourbar_multibody::integrator::{Direction, Integrator};
-use nalgebra::{Matrix3, Vector3};
 
 /// Gap up to which a contact touches at an event \[m, rad\].
 pub(super) const TOUCHING: f64 = 1e-10;
-/// Jams dealt with at one instant.
-const JAMS: usize = 8;
 /// Decisions at one instant, each at the velocities that the one before left.
 const ROUNDS: usize = 8;
 
@@ -43,11 +39,13 @@ pub(super) struct Signs {
     /// Contacts whose normal forces fell to zero.
     opening: Vec<ContactId>,
     /// Friction at its limit: contact, group, direction of the slip to come.
-    slipping: Vec<(ContactId, usize, [f64; 2])>,
+    pub(super) slipping: Vec<(ContactId, usize, [f64; 2])>,
     /// Friction whose slip stopped.
     stopping: bool,
     /// Redundant contacts that would do something else now.
     changing: bool,
+    /// Forces that grow without bound.
+    pub(super) unbounded: bool,
 }
 
 impl<C: Contacts> EventStepper<C> {
@@ -72,6 +70,7 @@ impl<C: Contacts> EventStepper<C> {
                 Some(Watch::Gap(k)) => signs.closing.push(flow.watched[k]),
                 Some(Watch::New) => signs.closing.extend(flow.arrived()),
                 Some(Watch::Modes) => signs.changing = true,
+                Some(Watch::Pole) => signs.unbounded = true,
                 Some(Watch::Normal(c)) => signs.opening.push(flow.closed[c].id),
                 Some(Watch::Friction(c, g)) => match flow.closed[c].friction[g] {
                     Friction::Stick => {
@@ -85,8 +84,8 @@ impl<C: Contacts> EventStepper<C> {
                 None => {}
             }
         }
-        let Signs { closing, opening, slipping, stopping, changing } = &signs;
-        if closing.is_empty() && opening.is_empty() && slipping.is_empty() && !stopping && !changing {
+        let Signs { closing, opening, slipping, stopping, changing, unbounded } = &signs;
+        if closing.is_empty() && opening.is_empty() && slipping.is_empty() && !stopping && !changing && !unbounded {
             return Ok(Reached::Step);
         }
         flow.meet(&signs.closing)?;
@@ -152,6 +151,7 @@ impl<C: Contacts> EventStepper<C> {
         }
         let state = flow.state.clone();
         flow.write(&state, &mut self.y);
+        flow.arm()?;
         self.stepper.restart(time, &self.y, &[]).map_err(fourbar_multibody::Error::from)?;
         Ok(())
     }
@@ -260,53 +260,6 @@ impl<C: Contacts> EventStepper<C> {
             }
         }
         Ok(resting)
-    }
-
-    /// Modes of the touching contacts; jams are ended by impulses first.
-    fn decide(
-        &mut self,
-        time: f64,
-        touching: &[Unilateral],
-        signs: &Signs,
-    ) -> Result<(Vec<super::Closed>, bool), Error> {
-        for _ in 0..JAMS {
-            let flow = self.stepper.ode_mut();
-            let n = flow.configuration.dimension();
-            let (mut u, mut multipliers) = (vec![0.0; n], vec![0.0; flow.configuration.row_count()]);
-            flow.configuration.free_acceleration(&flow.state, &mut u, &mut multipliers)?;
-            let slipping = |id: ContactId, g: usize| {
-                signs.slipping.iter().find(|(other, group, _)| *other == id && *group == g).map(|(.., d)| *d)
-            };
-            let friction = observe(touching, flow.configuration.poses(), slipping);
-            match decide(&mut flow.configuration, touching, &u, friction)? {
-                Decision::Modes(closed, whole) => return Ok((closed, whole)),
-                Decision::Jam(id) => self.jam(time, id, touching)?,
-            }
-        }
-        Err(Error::Undecided { contacts: touching.len() })
-    }
-
-    /// The impulse of a jammed contact alone: Routh's path from u_N = 0 back to u_N = 0.
-    fn jam(&mut self, time: f64, id: ContactId, touching: &[Unilateral]) -> Result<(), Error> {
-        let flow = self.stepper.ode_mut();
-        let Some(contact) = touching.iter().find(|c| c.id == id) else {
-            return Err(Error::Undecided { contacts: touching.len() });
-        };
-        let mut delassus = crate::configuration::Delassus::default();
-        delassus.assemble(&mut flow.configuration, std::slice::from_ref(contact), |_| 2)?;
-        let mut rates = [0.0; 3];
-        delassus.rates(std::slice::from_ref(contact), flow.configuration.poses(), &mut rates);
-        let w = Matrix3::from_fn(|i, j| delassus.matrix()[(i, j)]);
-        let single = routh::jam(&w, &Vector3::from(rates), contact.surface.friction)
-            .ok_or(Error::Undecided { contacts: touching.len() })?;
-        let mut change = vec![0.0; flow.configuration.dimension()];
-        delassus.apply(single.impulse.as_slice(), &mut change, &mut []);
-        flow.configuration.accelerate(&change);
-        flow.configuration.store(&mut flow.state);
-        let energy = single.impulse.dot(&(single.rates + Vector3::from(rates))) / 2.0;
-        let impulse = single.impulse.x;
-        self.log.push(Event { time, kind: EventKind::Jam, contact: id, approach: 0.0, impulse, energy, wall: 0.0 });
-        Ok(())
     }
 
     /// Writes down what changed in the modes since `before`.

@@ -42,6 +42,9 @@ pub(super) struct Imposed {
     pub(super) multipliers: Vec<[f64; 6]>,
     /// Lines that may push, where not all are independent.
     pushing: Vec<usize>,
+    /// Determinant of the matrix of the last [`Imposed::hold`], and with P = J at the last restart.
+    determinant: f64,
+    volume: f64,
     /// Directions of slip of each closed contact.
     pub(super) directions: Vec<[[f64; 2]; 3]>,
 }
@@ -143,7 +146,9 @@ impl Imposed {
         let hold: Vec<usize> = (0..rest.len()).filter(|&i| self.lines[i].independent).collect();
         let target = DVector::from_iterator(hold.len(), hold.iter().map(|&i| -rest[i]));
         if hold.len() == rest.len() {
-            return matrix.lu().solve(&target).filter(finite);
+            let factors = matrix.lu();
+            self.determinant = factors.determinant();
+            return factors.solve(&target).filter(finite);
         }
         let matrix = matrix.select_rows(&hold);
         let mut push: Vec<usize> = (0..rest.len()).collect();
@@ -161,6 +166,17 @@ impl Imposed {
             }
         }
         Some(best)
+    }
+
+    /// Takes the measure of [`Imposed::openness`] where the configuration stands.
+    pub(super) fn measure(&mut self, configuration: &mut Configuration) -> Result<(), Error> {
+        self.volume = self.matrix(configuration, false)?.determinant();
+        Ok(())
+    }
+
+    /// det (J M^ P^T) over det (J M^ J^T), 1 without slip: where it reaches zero the forces that hold the contacts grow without bound.
+    pub(super) fn openness(&self) -> f64 {
+        if self.volume > 0.0 { self.determinant / self.volume } else { 1.0 }
     }
 
     /// Accelerations `u` by a unit force along `row` with the rows held, after [`Imposed::hold`]; those that pushed push.

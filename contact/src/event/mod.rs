@@ -23,6 +23,8 @@ mod decide;
 mod flow;
 mod handle;
 mod imposed;
+mod instant;
+mod jam;
 mod log;
 mod mode;
 mod smooth;

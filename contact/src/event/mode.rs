@@ -105,6 +105,8 @@ pub(super) enum Watch {
     New,
     /// Whether the modes last, where forces are not unique.
     Modes,
+    /// Whether slip and normal forces are far from a pole, where no finite force holds a contact.
+    Pole,
     /// The normal multiplier of the closed contact of this number.
     Normal(usize),
     /// A group of friction rows of the closed contact of this number.

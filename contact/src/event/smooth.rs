@@ -120,6 +120,7 @@ impl<C: Contacts> Ode for Flow<C> {
             Some(Watch::Gap(k)) => format!("gap of {:?}", self.watched[k]),
             Some(Watch::New) => "gap of contacts that come within reach".to_owned(),
             Some(Watch::Modes) => "modes of redundant contacts".to_owned(),
+            Some(Watch::Pole) => "bound of the forces".to_owned(),
             Some(Watch::Normal(k)) => format!("normal force of {:?}", self.closed[k].id),
             Some(Watch::Friction(k, g)) => format!("friction {g} of {:?}", self.closed[k].id),
             None => format!("root function {i}"),
@@ -128,7 +129,9 @@ impl<C: Contacts> Ode for Flow<C> {
 
     fn roots(&mut self, t: f64, y: &[f64], _: &[f64], roots: &mut [f64]) -> Result<(), EvalError> {
         let written = self.visit(t, y).and_then(|()| self.write_roots(roots));
-        written.map_err(|e| self.failed(&e))
+        written.map_err(|e| self.failed(&e))?;
+        roots.iter_mut().zip(&self.shifts).for_each(|(root, shift)| *root += shift);
+        Ok(())
     }
 }
 

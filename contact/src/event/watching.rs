@@ -18,6 +18,10 @@ const BACK: f64 = 1e-14;
 /// Time for which a decision holds unasked \[s\]: where a force has just reached its limit, round-off may say at once that it no longer
 /// does, and a root function that begins on the wrong side would never change its sign.
 const GRACE: f64 = 1e-9;
+/// Determinant at which forces count as unbounded, as part of that without slip.
+const POLE: f64 = 1e-9;
+/// Part of the largest force by which a root function of forces begins above zero.
+const ABOVE: f64 = 1e-12;
 
 impl<C: Contacts> Flow<C> {
     /// Whether the gap of the watched contact number `k` grows.
@@ -89,7 +93,7 @@ impl<C: Contacts> Flow<C> {
                 other => other,
             }));
         }
-        let decision = decide(&mut self.configuration, &touching, &self.top, friction)?;
+        let decision = decide(&mut self.configuration, &touching, &self.top, friction, false)?;
         Ok(matches!(decision, Decision::Modes(now, _) if mode::alike(&now, &self.closed)))
     }
 
@@ -98,6 +102,30 @@ impl<C: Contacts> Flow<C> {
         let multipliers = &self.imposed.multipliers[c];
         let size = multipliers[mode::rows(g)].iter().map(|x| x * x).sum::<f64>().sqrt();
         mode::coefficient(&self.found[k].surface, g) * multipliers[0] - size
+    }
+
+    /// Makes the root functions begin on the side from which they are to fall, whatever round-off has left: one that begins at zero or
+    /// behind it would never be seen to fall.
+    pub(super) fn arm(&mut self) -> Result<(), Error> {
+        let mut roots = vec![0.0; self.watch_count()];
+        self.write_roots(&mut roots)?;
+        let largest = self.imposed.multipliers.iter().flatten().fold(f64::MIN_POSITIVE, |a, force| a.max(force.abs()));
+        for (i, root) in roots.iter_mut().enumerate() {
+            *root = match self.watch(i) {
+                Some(Watch::Gap(_)) => (self.ahead - *root).max(0.0),
+                Some(Watch::Normal(_)) => ABOVE * largest - root.min(0.0),
+                Some(Watch::Friction(c, g)) if self.closed[c].friction[g] == Friction::Stick => {
+                    ABOVE * largest - root.min(0.0)
+                }
+                Some(Watch::Friction(..)) => -root.min(0.0),
+                _ => 0.0,
+            };
+        }
+        self.shifts = roots;
+        if self.poles() {
+            self.imposed.measure(&mut self.configuration)?;
+        }
+        Ok(())
     }
 
     /// Root functions at the point where the flow stands.
@@ -119,6 +147,10 @@ impl<C: Contacts> Flow<C> {
             next += 1;
         } else if !self.closed.is_empty() {
             self.accelerations()?;
+        }
+        if self.poles() {
+            roots[next] = self.imposed.openness() - POLE;
+            next += 1;
         }
         for (c, closed) in self.closed.iter().enumerate() {
             let Ok(k) = self.found.binary_search_by_key(&closed.id, |f| f.id) else { continue };
@@ -151,13 +183,20 @@ impl<C> Flow<C> {
         self.closed.binary_search_by_key(&id, |k| k.id).is_ok() || self.watched.binary_search(&id).is_ok()
     }
 
+    /// Whether forces may have poles: where some contact slips and they are unique.
+    fn poles(&self) -> bool {
+        let slips = |closed: &Closed| closed.friction.iter().any(|f| matches!(f, Friction::Slip(_)));
+        self.guarded && self.closed.iter().any(slips)
+    }
+
     /// The meaning of root function `index`.
     pub(super) fn watch(&self, index: usize) -> Option<Watch> {
         let gaps = (0..self.watched.len()).map(Watch::Gap);
         let closed = self.closed.iter().enumerate().flat_map(|(c, closed)| watches(c, closed, self.guarded));
         let new = self.margin.is_finite().then_some(Watch::New);
         let modes = (!self.guarded).then_some(Watch::Modes);
-        gaps.chain(new).chain(modes).chain(closed).nth(index)
+        let pole = self.poles().then_some(Watch::Pole);
+        gaps.chain(new).chain(modes).chain(pole).chain(closed).nth(index)
     }
 
     /// Number of root functions.
@@ -166,6 +205,7 @@ impl<C> Flow<C> {
         self.watched.len()
             + usize::from(self.margin.is_finite())
             + usize::from(!self.guarded)
+            + usize::from(self.poles())
             + closed.map(|(c, closed)| watches(c, closed, self.guarded).count()).sum::<usize>()
     }
 }

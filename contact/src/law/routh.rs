@@ -33,6 +33,10 @@ pub struct Single {
 const PHASES: usize = 16;
 /// Part of the slip below which it has stopped.
 const STOPPED: f64 = 1e-15;
+/// Eigenvalue of W_TT that is round-off of zero, as part of the larger one.
+const HELD: f64 = 1e-12;
+/// Slope of u_N that slip leaves, as part of W_NN, up to which it counts as zero.
+const POLE: f64 = 1e-8;
 /// Part of the velocity below which the direction of slip does not turn.
 const STRAIGHT: f64 = 1e-13;
 
@@ -55,13 +59,18 @@ pub fn impact(w: &Matrix3<f64>, rates: &Vector3<f64>, friction: f64, e: f64, law
 }
 
 /// Impulse of a contact that slides along its surface, u_N = 0, and jams: slip pulls it in, W_NN - mu W_NT d < 0, until it sticks or
-/// slips back (Painleve's paradox; an impact without collision). Plastic. `None` if it does not jam.
+/// slips back (Painleve's paradox; an impact without collision). Plastic. `None` if it does not jam. At the pole itself, where this
+/// slope is zero but for 1e-8 of W_NN, slip is taken to pull.
 #[must_use]
 pub fn jam(w: &Matrix3<f64>, rates: &Vector3<f64>, friction: f64) -> Option<Single> {
     let mut path = Path::new(w, &Vector3::new(0.0, rates.y, rates.z), friction);
-    let pull = path.nn - friction * path.tn.dot(&path.direction);
-    if path.slip == 0.0 || pull >= 0.0 {
+    let mut pull = path.nn - friction * path.tn.dot(&path.direction);
+    if path.slip == 0.0 || pull > POLE * path.nn {
         return None;
+    }
+    if pull >= -POLE * path.nn {
+        path.nn -= pull + POLE * path.nn;
+        pull = path.nn - friction * path.tn.dot(&path.direction);
     }
     // A little way in, from where u_N = 0 is ahead.
     let r = path.tn - path.tt * path.direction * friction;
@@ -75,6 +84,20 @@ pub fn jam(w: &Matrix3<f64>, rates: &Vector3<f64>, friction: f64) -> Option<Sing
     path.run(&Goal::Rate(0.0))?;
     path.compressed();
     Some(path.finished())
+}
+
+/// The x of least norm with W_TT x = W_TN. Joints may hold the contact in a tangential direction, along which W_TT is zero but for
+/// round-off, and W_TN with it, as W is positive semidefinite.
+fn least_norm(tt: &Matrix2<f64>, tn: &Vector2<f64>) -> Vector2<f64> {
+    let eigen = tt.symmetric_eigen();
+    let held = HELD * eigen.eigenvalues.amax();
+    let mut x = Vector2::zeros();
+    for (value, vector) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {
+        if *value > held {
+            x += vector * (vector.dot(tn) / value);
+        }
+    }
+    x
 }
 
 /// Where a stretch of the path ends.
@@ -180,9 +203,9 @@ impl Path {
         if self.friction == 0.0 {
             return self.straight(Vector2::zeros(), 0.0, goal);
         }
-        let hold = self.tt.try_inverse().map(|inverse| -(inverse * self.tn)).filter(|c| c.norm() <= self.friction);
-        if let Some(ratio) = hold {
-            return self.straight(ratio, 0.0, goal);
+        let hold = -least_norm(&self.tt, &self.tn);
+        if hold.norm() <= self.friction {
+            return self.straight(hold, 0.0, goal);
         }
         let (direction, rate) = self.escape()?;
         self.direction = direction;

@@ -1,0 +1,81 @@
+//! What happens where forces on accelerations are not found: a step of an instant, in impulses.
+//!
+//! ```text
+//! u+ = u + W S + b dt,   0 <= S_N _|_ u_N+ >= 0,   |S_g| <= c_g S_N, against u_g+ at the limit
+//! ```
+//!
+//! with dt so short that velocities do not change by forces. Unlike that of accelerations this problem always has a solution, as friction
+//! may stop the slip (D. E. Stewart, Rigid-body dynamics with friction and impact, SIAM Review 42, 2000). Impulses that shrink with dt
+//! are those of forces and tell what sticks; ones that do not are the impact without collision that ends a jam (Painleve's paradox).
+
+use super::decide::{Decision, Rows};
+use super::mode::{self, Friction};
+use crate::error::Error;
+use crate::friction::{Cone, Coulomb};
+use crate::problem::FrictionProblem;
+use crate::unilateral::Unilateral;
+use nalgebra::DVector;
+
+/// Change of velocity by the free accelerations in the instant, as part of the slip.
+const INSTANT: f64 = 1e-9;
+/// Change of velocity by an impulse from which on it is one that forces do not explain, as part of the slip.
+const JAMMED: f64 = 1e-4;
+/// Residual of the impulses that passes, and up to which forces and velocities are none, as part of the slip.
+const RESIDUAL: f64 = 1e-12;
+/// Part of its limit below which friction sticks.
+const INSIDE: f64 = 1.0 - 1e-3;
+
+/// Decides on `touching`, of which some slip.
+pub(super) fn decide(rows: &Rows, touching: &[Unilateral], friction: &[[Friction; 3]]) -> Result<Decision, Error> {
+    let (q, slip) = velocities(rows, friction);
+    let cones = touching.iter().map(|c| Cone::of(&c.surface)).collect();
+    let problem = FrictionProblem::new(rows.delassus.matrix().clone(), q, cones)?;
+    let solution = Coulomb { tolerance: 1e-13, goal: 1e-13, ..Coulomb::default() }.solve(&problem)?;
+    if !(solution.residual.value() <= RESIDUAL) {
+        return Err(Error::Undecided { contacts: touching.len() });
+    }
+    let moved = |c: usize| {
+        let at = rows.first(c);
+        solution.z[at] * rows.delassus.matrix()[(at, at)]
+    };
+    let worst = (0..touching.len()).max_by(|a, b| moved(*a).total_cmp(&moved(*b)));
+    if let Some(worst) = worst.filter(|c| moved(*c) > JAMMED) {
+        return Ok(Decision::Jam(touching[worst].id, solution.z.iter().map(|s| s * slip).collect()));
+    }
+    let mut chosen = Vec::new();
+    for (c, contact) in touching.iter().enumerate() {
+        let (at, normal) = (rows.first(c), solution.z[rows.first(c)]);
+        if moved(c) <= RESIDUAL && solution.w[at] > RESIDUAL {
+            continue;
+        }
+        let modes = std::array::from_fn(|g| {
+            let (force, v) = (rows.pair(c, g, &solution.z), rows.pair(c, g, &solution.w));
+            let speed = v[0].hypot(v[1]);
+            let inside = force[0].hypot(force[1]) < INSIDE * mode::coefficient(&contact.surface, g) * normal;
+            match friction[c][g] {
+                Friction::Stick if speed > RESIDUAL && !inside => Friction::Slip([v[0] / speed, v[1] / speed]),
+                other => other,
+            }
+        });
+        chosen.push((c, modes, normal));
+    }
+    Ok(rows.impose(touching, &chosen))
+}
+
+/// u + b dt over the fastest slip, and that [m/s, rad/s]. Touching contacts have no normal velocity, sticking ones no other.
+fn velocities(rows: &Rows, friction: &[[Friction; 3]]) -> (DVector<f64>, f64) {
+    let mut q = DVector::zeros(rows.free.len());
+    for (c, groups) in friction.iter().enumerate() {
+        for (g, _) in groups.iter().enumerate().filter(|(_, f)| matches!(f, Friction::Slip(_))) {
+            for row in mode::rows(g).map(|row| rows.first(c) + row) {
+                q[row] = rows.rates[row];
+            }
+        }
+    }
+    let slip = q.amax().max(f64::MIN_POSITIVE);
+    q /= slip;
+    for (q, free) in q.iter_mut().zip(&rows.free) {
+        *q += INSTANT * free / rows.scale();
+    }
+    (q, slip)
+}

@@ -1,0 +1,88 @@
+//! Modes of touching contacts, and jams: slip that no finite force goes with (Painleve's paradox) is ended by impulses first.
+
+use super::decide::{Decision, decide, observe};
+use super::handle::Signs;
+use super::{Closed, Event, EventKind, EventStepper};
+use crate::configuration::Delassus;
+use crate::error::Error;
+use crate::law::routh;
+use crate::unilateral::{ContactId, Contacts, Unilateral};
+use nalgebra::{Matrix3, Vector3};
+
+/// Jams dealt with at one instant.
+const JAMS: usize = 8;
+
+impl<C: Contacts> EventStepper<C> {
+    /// Modes of the touching contacts, and whether all their rows could be imposed.
+    pub(super) fn decide(
+        &mut self,
+        time: f64,
+        touching: &[Unilateral],
+        signs: &Signs,
+    ) -> Result<(Vec<Closed>, bool), Error> {
+        let mut beyond = signs.unbounded;
+        for _ in 0..JAMS {
+            let flow = self.stepper.ode_mut();
+            let n = flow.configuration.dimension();
+            let (mut u, mut multipliers) = (vec![0.0; n], vec![0.0; flow.configuration.row_count()]);
+            flow.configuration.free_acceleration(&flow.state, &mut u, &mut multipliers)?;
+            let slipping = |id: ContactId, g: usize| {
+                signs.slipping.iter().find(|(other, group, _)| *other == id && *group == g).map(|(.., d)| *d)
+            };
+            let friction = observe(touching, flow.configuration.poses(), slipping);
+            match decide(&mut flow.configuration, touching, &u, friction, beyond)? {
+                Decision::Modes(closed, whole) => return Ok((closed, whole)),
+                Decision::Jam(id, impulses) => self.jam(time, id, touching, &impulses)?,
+            }
+            beyond = false;
+        }
+        Err(Error::Undecided { contacts: touching.len() })
+    }
+
+    /// The impulse of contact `id`, where it jams by itself: Routh's path from u_N = 0 back to u_N = 0. Else `impulses` of all, which jam
+    /// together.
+    fn jam(
+        &mut self,
+        time: f64,
+        id: ContactId,
+        touching: &[Unilateral],
+        impulses: &[f64],
+    ) -> Result<(), Error> {
+        let flow = self.stepper.ode_mut();
+        let Some(at) = touching.iter().position(|c| c.id == id) else {
+            return Err(Error::Undecided { contacts: touching.len() });
+        };
+        let mut delassus = Delassus::default();
+        delassus.assemble(&mut flow.configuration, &touching[at..=at], |_| 2)?;
+        let mut rates = [0.0; 3];
+        delassus.rates(&touching[at..=at], flow.configuration.poses(), &mut rates);
+        let w = Matrix3::from_fn(|i, j| delassus.matrix()[(i, j)]);
+        let single = routh::jam(&w, &Vector3::from(rates), touching[at].surface.friction);
+        if let Some(single) = single {
+            self.strike(time, &touching[at..=at], &delassus, single.impulse.as_slice());
+        } else {
+            delassus.assemble(&mut flow.configuration, touching, |c| c.surface.friction_rows())?;
+            self.strike(time, touching, &delassus, impulses);
+        }
+        Ok(())
+    }
+
+    /// Applies the impulses of the rows of `delassus`, which are those of `contacts`, and writes down a jam of each that is struck.
+    fn strike(&mut self, time: f64, contacts: &[Unilateral], delassus: &Delassus, impulses: &[f64]) {
+        let flow = self.stepper.ode_mut();
+        let mut rates = vec![0.0; delassus.row_count()];
+        delassus.rates(contacts, flow.configuration.poses(), &mut rates);
+        let mut energy = 0.5 * impulses.iter().zip(&rates).map(|(s, u)| s * u).sum::<f64>();
+        let mut change = vec![0.0; flow.configuration.dimension()];
+        delassus.apply(impulses, &mut change, &mut []);
+        flow.configuration.accelerate(&change);
+        flow.configuration.store(&mut flow.state);
+        delassus.rates(contacts, flow.configuration.poses(), &mut rates);
+        energy += 0.5 * impulses.iter().zip(&rates).map(|(s, u)| s * u).sum::<f64>();
+        for (contact, &at) in contacts.iter().zip(delassus.first()).filter(|(_, at)| impulses[**at] > 0.0) {
+            let (kind, impulse) = (EventKind::Jam, impulses[at]);
+            self.log.push(Event { time, kind, contact: contact.id, approach: 0.0, impulse, energy, wall: 0.0 });
+            energy = 0.0;
+        }
+    }
+}
