@@ -87,6 +87,14 @@ enum fourbar_status
    */
   FOURBAR_UNSUPPORTED = 12,
   /**
+   * A function of the host said that it failed, or gave a number that is not finite where no shorter step avoids it.
+   */
+  FOURBAR_CALLBACK = 13,
+  /**
+   * A file or a library cannot be opened, read or written.
+   */
+  FOURBAR_FILE = 14,
+  /**
    * An error inside fourbar; the handle can only be freed. Please report it.
    */
   FOURBAR_PANIC = 100,
@@ -149,6 +157,35 @@ typedef int32_t fourbar_method;
 #endif // __cplusplus
 
 /**
+ * The arithmetic in which the matrices of a step are computed; they are rounded to double in the end.
+ */
+enum fourbar_precision
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Extended up to 256 states and for holds of high order, double for the rest.
+   */
+  FOURBAR_PRECISION_AUTOMATIC = 0,
+  /**
+   * Double throughout.
+   */
+  FOURBAR_PRECISION_WORKING = 1,
+  /**
+   * Pairs of doubles: every entry right to its last digits, at about ten times the time.
+   */
+  FOURBAR_PRECISION_EXTENDED = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_precision fourbar_precision;
+#else
+typedef int32_t fourbar_precision;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * x(k+1) = e^{AT} x(k) + sum over i of Phi_i u(t_k + offset_i). It never changes: any number of threads may use it.
  */
 typedef struct fourbar_discretization fourbar_discretization;
@@ -192,11 +229,34 @@ typedef struct fourbar_hold {
    * Number of `nodes`.
    */
   size_t nodes_length;
+  /**
+   * A value of `fourbar_precision`; `FOURBAR_PRECISION_AUTOMATIC` by default. The classical methods do not use it.
+   */
+  int32_t precision;
+  /**
+   * Set by the init function to 0, and left so.
+   */
+  int32_t reserved;
 } fourbar_hold;
+
+/**
+ * The input at the time `t` \[s\], which the host writes into the `m` values of `u`. Returns 0, or another number to stop (see
+ * `fourbar_callback_error`). It may not call back into the stepper that called it.
+ */
+typedef int32_t (*fourbar_input_function)(void *user, double t, double *u, size_t m);
 
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
+
+/**
+ * Called by a function of the host before it returns a number other than 0: why. The text, UTF-8 with a NUL at its end, becomes part of the
+ * error that the outer call returns; it is copied. NULL is allowed: no reason.
+ *
+ * # Safety
+ * `reason` is NULL or ends with a NUL.
+ */
+void fourbar_callback_error(const char *reason);
 
 /**
  * The text of the last error on this thread, empty before the first. The pointer stays valid as long as the thread; the text is
@@ -343,6 +403,40 @@ fourbar_status fourbar_g_matrices(size_t n,
 fourbar_status fourbar_hold_init(struct fourbar_hold *hold, size_t size);
 
 /**
+ * Many steps through sampled input: `samples` holds the samples of one step after the other, `outputs` receives q values a step, `steps`
+ * (may be NULL) their number. After a failure the stepper stands before the step that failed.
+ *
+ * Errors: as `fourbar_stepper_step`; `FOURBAR_LENGTH` when `samples` is not a whole number of steps or `outputs` does not fit it.
+ *
+ * # Safety
+ * `samples` is NULL or has `samples_length` values, `outputs` is NULL or has `outputs_length`; they do not overlap.
+ */
+fourbar_status fourbar_stepper_run(struct fourbar_stepper *stepper,
+                                   const double *samples,
+                                   size_t samples_length,
+                                   double *outputs,
+                                   size_t outputs_length,
+                                   size_t *steps);
+
+/**
+ * Steps from the present time on by `outputs_length` / q steps under an input that the host computes at the times the method asks for;
+ * `outputs` receives the q outputs at the end of each step. A history that is still empty is filled by the one-step method of the same
+ * order, as the source does it.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` when `outputs` is not a whole number of steps; `FOURBAR_CALLBACK` when `input` returns another
+ * number than 0; `FOURBAR_NOT_FINITE` when it writes NaN or infinity; `FOURBAR_STATE` for a method without start-up that lacks its history;
+ * `FOURBAR_OVERFLOW`. The stepper then stands before the step that failed, and the outputs before it are written.
+ *
+ * # Safety
+ * `outputs` is NULL or has `outputs_length` values; `input` is NULL or a function of the type, that does not unwind.
+ */
+fourbar_status fourbar_stepper_simulate(struct fourbar_stepper *stepper,
+                                        fourbar_input_function input,
+                                        void *user,
+                                        double *outputs,
+                                        size_t outputs_length);
+
+/**
  * A stepper of `system` with steps of `step` \[s\], at t = 0 in the state 0; `hold` NULL means the first-order hold. The system may be
  * freed afterwards.
  *
@@ -454,22 +548,6 @@ fourbar_status fourbar_stepper_start_step(struct fourbar_stepper *stepper,
                                           size_t y_length);
 
 /**
- * Many steps through sampled input: `samples` holds the samples of one step after the other, `outputs` receives q values a step, `steps`
- * (may be NULL) their number. After a failure the stepper stands before the step that failed.
- *
- * Errors: as `fourbar_stepper_step`; `FOURBAR_LENGTH` when `samples` is not a whole number of steps or `outputs` does not fit it.
- *
- * # Safety
- * `samples` is NULL or has `samples_length` values, `outputs` is NULL or has `outputs_length`; they do not overlap.
- */
-fourbar_status fourbar_stepper_run(struct fourbar_stepper *stepper,
-                                   const double *samples,
-                                   size_t samples_length,
-                                   double *outputs,
-                                   size_t outputs_length,
-                                   size_t *steps);
-
-/**
  * The present time \[s\] and the number of steps made; either may be NULL.
  *
  * # Safety
@@ -545,6 +623,22 @@ fourbar_status fourbar_stepper_continue_from(struct fourbar_stepper *stepper,
                                              const struct fourbar_stepper *other);
 
 /**
+ * The text of the last error on this handle; read it on the thread that uses the handle. Valid as long as the handle.
+ *
+ * # Safety
+ * `stepper` is NULL (then the text is empty) or alive.
+ */
+const char *fourbar_stepper_error(const struct fourbar_stepper *stepper);
+
+/**
+ * Frees a stepper. NULL is allowed.
+ *
+ * # Safety
+ * `stepper` is NULL or alive, and not used afterwards.
+ */
+void fourbar_stepper_free(struct fourbar_stepper *stepper);
+
+/**
  * A copy of everything that changes.
  *
  * # Safety
@@ -569,22 +663,6 @@ fourbar_status fourbar_stepper_save_into(const struct fourbar_stepper *stepper, 
  * Pointers are NULL or alive.
  */
 fourbar_status fourbar_stepper_restore(struct fourbar_stepper *stepper, const struct fourbar_stepper_state *saved);
-
-/**
- * The text of the last error on this handle; read it on the thread that uses the handle. Valid as long as the handle.
- *
- * # Safety
- * `stepper` is NULL (then the text is empty) or alive.
- */
-const char *fourbar_stepper_error(const struct fourbar_stepper *stepper);
-
-/**
- * Frees a stepper. NULL is allowed.
- *
- * # Safety
- * `stepper` is NULL or alive, and not used afterwards.
- */
-void fourbar_stepper_free(struct fourbar_stepper *stepper);
 
 /**
  * Frees a saved state. NULL is allowed.

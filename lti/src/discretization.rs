@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector};
 
 use crate::error::{all_finite, length, positive};
 use crate::interpolation::{divided_difference_weight, lagrange_coefficients, nodal_polynomial};
-use crate::{Error, GMatrices, Method, StateSpace, classical};
+use crate::{Error, GMatrices, Method, Precision, StateSpace, classical};
 
 /// The transition matrices of one system, one step and one family.
 ///
@@ -39,11 +39,19 @@ impl Discretization {
     /// [`Error::NotPositive`] for the step, [`Error::OrderTooHigh`] or [`Error::Nodes`] for the method,
     /// [`Error::Transition`] when e^{AT} overflows.
     pub fn new(system: &StateSpace, step: f64, method: Method) -> Result<Self, Error> {
+        Self::with_precision(system, step, method, Precision::Automatic)
+    }
+
+    /// As [`Discretization::new`], with the arithmetic chosen; the classical methods know one alone.
+    ///
+    /// # Errors
+    /// As [`Discretization::new`].
+    pub fn with_precision(system: &StateSpace, step: f64, method: Method, precision: Precision) -> Result<Self, Error> {
         positive("step", step)?;
         if method.is_classical() {
             return classical::discretize(system, step, method);
         }
-        let g = GMatrices::new(system.a(), step, method.exact_nodes()?.len())?;
+        let g = GMatrices::with_precision(system.a(), step, method.exact_nodes()?.len(), precision)?;
         Self::from_g_matrices(&g, system.b(), method)
     }
 

@@ -121,6 +121,8 @@ pub extern "C" fn fourbar_status_name(status: c_int) -> *const c_char {
         (S::FOURBAR_OVERFLOW, c"FOURBAR_OVERFLOW"),
         (S::FOURBAR_NUMERICAL, c"FOURBAR_NUMERICAL"),
         (S::FOURBAR_UNSUPPORTED, c"FOURBAR_UNSUPPORTED"),
+        (S::FOURBAR_CALLBACK, c"FOURBAR_CALLBACK"),
+        (S::FOURBAR_FILE, c"FOURBAR_FILE"),
         (S::FOURBAR_PANIC, c"FOURBAR_PANIC"),
         (S::FOURBAR_POISONED, c"FOURBAR_POISONED"),
     ];

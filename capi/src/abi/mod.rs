@@ -1,5 +1,6 @@
 //! What all functions share.
 
+pub mod callback;
 pub mod error;
 pub(crate) mod guard;
 pub(crate) mod handle;

@@ -31,6 +31,10 @@ pub enum fourbar_status {
     FOURBAR_NUMERICAL = 11,
     /// What is asked for does not exist for an object of this kind.
     FOURBAR_UNSUPPORTED = 12,
+    /// A function of the host said that it failed, or gave a number that is not finite where no shorter step avoids it.
+    FOURBAR_CALLBACK = 13,
+    /// A file or a library cannot be opened, read or written.
+    FOURBAR_FILE = 14,
     /// An error inside fourbar; the handle can only be freed. Please report it.
     FOURBAR_PANIC = 100,
     /// An earlier call on this handle ended with `FOURBAR_PANIC`.

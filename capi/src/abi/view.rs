@@ -1,5 +1,7 @@
 //! The caller's memory as references and slices, NULL checked.
 
+use std::ffi::{CStr, c_char};
+
 use super::error::Failure;
 use super::status::fourbar_status;
 
@@ -43,6 +45,55 @@ fn check<T>(null: bool, length: usize, name: &str) -> Result<(), Failure> {
     if length > isize::MAX as usize / size_of::<T>() {
         let text = format!("{length} values of '{name}' do not fit into memory");
         return Err(Failure::new(fourbar_status::FOURBAR_LENGTH, text));
+    }
+    Ok(())
+}
+
+/// A text that ends with a NUL, as long as the pointer lives.
+///
+/// # Safety
+/// `text` is NULL or ends with a NUL.
+pub(crate) unsafe fn text<'a>(text: *const c_char, name: &str) -> Result<&'a str, Failure> {
+    if text.is_null() {
+        return Err(Failure::null(name));
+    }
+    // SAFETY: not NULL, ends with a NUL by contract.
+    let text = unsafe { CStr::from_ptr(text) };
+    text.to_str().map_err(|error| {
+        let text = format!("'{name}' is not UTF-8 from byte {} on", error.valid_up_to());
+        Failure::new(fourbar_status::FOURBAR_TEXT, text)
+    })
+}
+
+/// Copies a text with its NUL into `buffer` of `size` bytes; `needed` receives the bytes that the whole text needs with its NUL. With `size`
+/// 0, `buffer` may be NULL; a buffer that is too short is an error, and stays as it is.
+///
+/// # Safety
+/// `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+pub(crate) unsafe fn copy_text(
+    text: &str,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> Result<(), Failure> {
+    let length = text.len() + 1;
+    // SAFETY: by contract.
+    unsafe {
+        if !needed.is_null() {
+            needed.write(length);
+        } else if size == 0 {
+            return Err(Failure::null("needed"));
+        }
+        if size == 0 {
+            return Ok(());
+        }
+        if size < length {
+            let text = format!("'buffer' has {size} bytes; the text needs {length} with its NUL");
+            return Err(Failure::new(fourbar_status::FOURBAR_LENGTH, text));
+        }
+        let buffer = slice_mut(buffer.cast::<u8>(), length, "buffer")?;
+        buffer[..length - 1].copy_from_slice(text.as_bytes());
+        buffer[length - 1] = 0;
     }
     Ok(())
 }

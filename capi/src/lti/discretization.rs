@@ -31,7 +31,8 @@ pub unsafe extern "C" fn fourbar_discretization_new(
     unsafe {
         handle::give(out, "out", || {
             let system = &view::reference(system, "system")?.system;
-            let discretization = Discretization::new(system, step, method_of(hold)?)?;
+            let (method, precision) = method_of(hold)?;
+            let discretization = Discretization::with_precision(system, step, method, precision)?;
             Ok(fourbar_discretization { discretization })
         })
     }
@@ -138,7 +139,7 @@ pub unsafe extern "C" fn fourbar_system_suggest_step(
     guard::guard(|| unsafe {
         let system = &view::reference(system, "system")?.system;
         let derivatives = view::slice(derivatives, length, "derivatives")?;
-        let suggested = suggest_step(system, &method_of(hold)?, derivatives, tolerance, largest)?;
+        let suggested = suggest_step(system, &method_of(hold)?.0, derivatives, tolerance, largest)?;
         view::write(step, suggested, "step")
     })
 }

@@ -1,6 +1,6 @@
 //! How the input is interpolated over a step.
 
-use fourbar::lti::Method;
+use fourbar::lti::{Method, Precision};
 
 use crate::abi::error::Failure;
 use crate::abi::options::{self, Grows};
@@ -28,6 +28,19 @@ pub enum fourbar_method {
     FOURBAR_METHOD_QAM_4 = 7,
 }
 
+/// The arithmetic in which the matrices of a step are computed; they are rounded to double in the end.
+#[allow(non_camel_case_types)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
+pub enum fourbar_precision {
+    /// Extended up to 256 states and for holds of high order, double for the rest.
+    FOURBAR_PRECISION_AUTOMATIC = 0,
+    /// Double throughout.
+    FOURBAR_PRECISION_WORKING = 1,
+    /// Pairs of doubles: every entry right to its last digits, at about ten times the time.
+    FOURBAR_PRECISION_EXTENDED = 2,
+}
+
 /// A family of holds and its order; set by `fourbar_hold_init` first.
 #[allow(non_camel_case_types)]
 #[derive(Debug, Clone, Copy)]
@@ -43,16 +56,23 @@ pub struct fourbar_hold {
     pub nodes: *const f64,
     /// Number of `nodes`.
     pub nodes_length: usize,
+    /// A value of `fourbar_precision`; `FOURBAR_PRECISION_AUTOMATIC` by default. The classical methods do not use it.
+    pub precision: i32,
+    /// Set by the init function to 0, and left so.
+    pub reserved: i32,
 }
 
 // SAFETY: numbers and a pointer, the size first.
 unsafe impl Grows for fourbar_hold {
     const NAME: &'static str = "fourbar_hold";
-    const FIRST: usize = size_of::<Self>();
+    // The first header had no precision.
+    const FIRST: usize = std::mem::offset_of!(Self, precision);
 
     fn defaults() -> Self {
         let method = fourbar_method::FOURBAR_METHOD_ALGORITHM_1 as i32;
-        Self { struct_size: size_of::<Self>(), method, order: 1, nodes: std::ptr::null(), nodes_length: 0 }
+        let precision = fourbar_precision::FOURBAR_PRECISION_AUTOMATIC as i32;
+        let (struct_size, nodes) = (size_of::<Self>(), std::ptr::null());
+        Self { struct_size, method, order: 1, nodes, nodes_length: 0, precision, reserved: 0 }
     }
 }
 
@@ -70,10 +90,31 @@ pub unsafe extern "C" fn fourbar_hold_init(hold: *mut fourbar_hold, size: usize)
 
 /// # Safety
 /// `hold` is NULL or a struct of the size it says, with as many nodes as it says.
-pub(crate) unsafe fn method_of(hold: *const fourbar_hold) -> Result<Method, Failure> {
-    use fourbar_method as M;
+pub(crate) unsafe fn method_of(hold: *const fourbar_hold) -> Result<(Method, Precision), Failure> {
     // SAFETY: by contract.
-    let hold = unsafe { options::read(hold) }?;
+    unsafe {
+        let hold = options::read(hold)?;
+        Ok((family_of(&hold)?, precision_of(hold.precision)?))
+    }
+}
+
+fn precision_of(number: i32) -> Result<Precision, Failure> {
+    use fourbar_precision as P;
+    match number {
+        x if x == P::FOURBAR_PRECISION_AUTOMATIC as i32 => Ok(Precision::Automatic),
+        x if x == P::FOURBAR_PRECISION_WORKING as i32 => Ok(Precision::Working),
+        x if x == P::FOURBAR_PRECISION_EXTENDED as i32 => Ok(Precision::Extended),
+        x => {
+            let text = format!("precision is {x}, which is no fourbar_precision: set the struct by fourbar_hold_init");
+            Err(Failure::new(fourbar_status::FOURBAR_INVALID, text))
+        }
+    }
+}
+
+/// # Safety
+/// `hold` has as many nodes as it says.
+unsafe fn family_of(hold: &fourbar_hold) -> Result<Method, Failure> {
+    use fourbar_method as M;
     let order = hold.order as usize;
     let is = |method: M| method as i32 == hold.method;
     if is(M::FOURBAR_METHOD_ALGORITHM_1) {

@@ -4,5 +4,7 @@ pub mod discretization;
 mod failure;
 pub mod g_matrices;
 pub mod method;
+pub mod simulation;
 pub mod stepper;
+pub mod stepper_state;
 pub mod system;

@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use fourbar::lti::{Stepper, StepperState};
+use fourbar::lti::Stepper;
 
 use super::method::{fourbar_hold, method_of};
 use super::system::fourbar_system;
@@ -17,16 +17,10 @@ pub struct fourbar_stepper {
     own: Exclusive<Stepper>,
 }
 
-/// Everything that changes as a stepper advances.
-#[allow(non_camel_case_types)]
-pub struct fourbar_stepper_state {
-    own: Exclusive<StepperState>,
-}
-
 /// # Safety
 /// `stepper` is NULL or alive.
 #[inline]
-unsafe fn with(
+pub(super) unsafe fn with(
     stepper: *const fourbar_stepper,
     call: impl FnOnce(&mut Stepper) -> Result<(), Failure>,
 ) -> fourbar_status {
@@ -55,7 +49,8 @@ pub unsafe extern "C" fn fourbar_stepper_new(
     unsafe {
         handle::give(out, "out", || {
             let system = &view::reference(system, "system")?.system;
-            Ok(fourbar_stepper { own: Exclusive::new(Stepper::new(system, step, method_of(hold)?)?) })
+            let (method, precision) = method_of(hold)?;
+            Ok(fourbar_stepper { own: Exclusive::new(Stepper::with_precision(system, step, method, precision)?) })
         })
     }
 }
@@ -205,35 +200,6 @@ pub unsafe extern "C" fn fourbar_stepper_start_step(
     }
 }
 
-/// Many steps through sampled input: `samples` holds the samples of one step after the other, `outputs` receives q values a step, `steps`
-/// (may be NULL) their number. After a failure the stepper stands before the step that failed.
-///
-/// Errors: as `fourbar_stepper_step`; `FOURBAR_LENGTH` when `samples` is not a whole number of steps or `outputs` does not fit it.
-///
-/// # Safety
-/// `samples` is NULL or has `samples_length` values, `outputs` is NULL or has `outputs_length`; they do not overlap.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fourbar_stepper_run(
-    stepper: *mut fourbar_stepper,
-    samples: *const f64,
-    samples_length: usize,
-    outputs: *mut f64,
-    outputs_length: usize,
-    steps: *mut usize,
-) -> fourbar_status {
-    // SAFETY: by contract.
-    unsafe {
-        with(stepper, |stepper| {
-            let samples = view::slice(samples, samples_length, "samples")?;
-            let made = stepper.run(samples, view::slice_mut(outputs, outputs_length, "outputs")?)?;
-            if !steps.is_null() {
-                steps.write(made);
-            }
-            Ok(())
-        })
-    }
-}
-
 /// The present time \[s\] and the number of steps made; either may be NULL.
 ///
 /// # Safety
@@ -366,65 +332,6 @@ pub unsafe extern "C" fn fourbar_stepper_continue_from(
     unsafe { with(stepper, |stepper| handle::nested(with(other, |other| Ok(stepper.continue_from(other)?)))) }
 }
 
-/// A copy of everything that changes.
-///
-/// # Safety
-/// Pointers are NULL or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fourbar_stepper_save(
-    stepper: *const fourbar_stepper,
-    out: *mut *mut fourbar_stepper_state,
-) -> fourbar_status {
-    // SAFETY: by contract.
-    unsafe {
-        with(stepper, |stepper| {
-            let own = Exclusive::new(stepper.save());
-            handle::nested(handle::give(out, "out", || Ok(fourbar_stepper_state { own })))
-        })
-    }
-}
-
-/// The same into a copy made before by this stepper; allocates nothing.
-///
-/// # Safety
-/// Pointers are NULL or alive.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fourbar_stepper_save_into(
-    stepper: *const fourbar_stepper,
-    saved: *mut fourbar_stepper_state,
-) -> fourbar_status {
-    // SAFETY: by contract.
-    unsafe {
-        with(stepper, |stepper| {
-            let saved = view::reference(saved, "saved")?;
-            handle::nested(saved.own.with("saved", |saved| {
-                stepper.save_into(saved);
-                Ok(())
-            }))
-        })
-    }
-}
-
-/// Back to a saved state, exact to the last bit; allocates nothing.
-///
-/// Errors: `FOURBAR_NULL`; `FOURBAR_STATE` when it was saved by a stepper of other dimensions, another step or another hold.
-///
-/// # Safety
-/// Pointers are NULL or alive.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fourbar_stepper_restore(
-    stepper: *mut fourbar_stepper,
-    saved: *const fourbar_stepper_state,
-) -> fourbar_status {
-    // SAFETY: by contract.
-    unsafe {
-        with(stepper, |stepper| {
-            let saved = view::reference(saved, "saved")?;
-            handle::nested(saved.own.with("saved", |saved| Ok(stepper.restore(saved)?)))
-        })
-    }
-}
-
 /// The text of the last error on this handle; read it on the thread that uses the handle. Valid as long as the handle.
 ///
 /// # Safety
@@ -443,14 +350,4 @@ pub unsafe extern "C" fn fourbar_stepper_error(stepper: *const fourbar_stepper) 
 pub unsafe extern "C" fn fourbar_stepper_free(stepper: *mut fourbar_stepper) {
     // SAFETY: by contract.
     unsafe { handle::free(stepper) }
-}
-
-/// Frees a saved state. NULL is allowed.
-///
-/// # Safety
-/// `saved` is NULL or alive, and not used afterwards.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fourbar_stepper_state_free(saved: *mut fourbar_stepper_state) {
-    // SAFETY: by contract.
-    unsafe { handle::free(saved) }
 }

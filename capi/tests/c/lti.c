@@ -251,6 +251,59 @@ static void histories(void) {
     fourbar_system_free(system);
 }
 
+/* An input computed by the host: x'' = -4 x + sin t. It fails at the time that `user` points to. */
+static int32_t input(void *user, double t, double *u, size_t m) {
+    const double fails_at = *(const double *)user;
+    if (t >= fails_at) {
+        fourbar_callback_error("the sensor is silent");
+        return -1;
+    }
+    CHECK(m == 1);
+    u[0] = fails_at < 0.0 ? NAN : sin(t);
+    return 0;
+}
+
+static int32_t nan_input(void *user, double t, double *u, size_t m) {
+    (void)user, (void)t, (void)m;
+    u[0] = NAN;
+    return 0;
+}
+
+static void simulating(void) {
+    fourbar_system *system = oscillator();
+    fourbar_stepper *stepper = NULL;
+    fourbar_hold hold;
+    double y[100], x[2], fails_at = 1e9, time = 0.0;
+    OK(fourbar_hold_init(&hold, sizeof hold));
+    CHECK(hold.precision == FOURBAR_PRECISION_AUTOMATIC);
+    hold.method = FOURBAR_METHOD_ALGORITHM_2;
+    hold.order = 3;
+    hold.precision = FOURBAR_PRECISION_WORKING;
+    OK(fourbar_stepper_new(system, 0.01, &hold, &stepper));
+    OK(fourbar_stepper_simulate(stepper, input, &fails_at, y, 100));
+    CHECK(fabs(y[99] - (sin(1.0) / 3.0 - sin(2.0) / 6.0)) < 1e-9);
+    fails_at = 1.5;
+    FAILS(fourbar_stepper_simulate(stepper, input, &fails_at, y, 100), FOURBAR_CALLBACK, "the sensor is silent");
+    OK(fourbar_stepper_time(stepper, &time, NULL));
+    CHECK(fabs(time - 1.49) < 1e-12); /* before the step that failed */
+    FAILS(fourbar_stepper_simulate(stepper, nan_input, NULL, y, 100), FOURBAR_NOT_FINITE, "input");
+    FAILS(fourbar_stepper_simulate(stepper, NULL, NULL, y, 100), FOURBAR_NULL, "input");
+    FAILS(fourbar_stepper_simulate(stepper, nan_input, NULL, NULL, 100), FOURBAR_NULL, "outputs");
+    CHECK(fourbar_stepper_simulate(NULL, nan_input, NULL, y, 100) == FOURBAR_NULL);
+    OK(fourbar_stepper_get_state(stepper, x, 2));
+    CHECK(isfinite(x[0]) && isfinite(x[1]));
+    fails_at = 1e9;
+    OK(fourbar_stepper_simulate(stepper, input, &fails_at, y, 1)); /* and on it goes */
+    fourbar_stepper_free(stepper);
+    stepper = NULL;
+    hold.precision = 3;
+    FAILS(fourbar_stepper_new(system, 0.01, &hold, &stepper), FOURBAR_INVALID, "precision is 3");
+    hold.precision = FOURBAR_PRECISION_EXTENDED;
+    OK(fourbar_stepper_new(system, 0.01, &hold, &stepper));
+    fourbar_stepper_free(stepper);
+    fourbar_system_free(system);
+}
+
 /* Each function refuses a NULL handle. */
 static void null_handles(void) {
     double v[1] = {0.0};
@@ -287,6 +340,7 @@ int main(void) {
     newer_callers();
     stepping();
     histories();
+    simulating();
     null_handles();
     return 0;
 }

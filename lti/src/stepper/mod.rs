@@ -6,7 +6,7 @@ pub(crate) mod panels;
 pub(crate) mod recurrence;
 
 use crate::error::{all_finite, fingerprint, length};
-use crate::{Discretization, Error, Method, StateSpace};
+use crate::{Discretization, Error, Method, Precision, StateSpace};
 use estimate::Estimate;
 use panels::{ROWS, Row};
 use recurrence::{Recurrence, check_startup};
@@ -86,9 +86,18 @@ impl Stepper {
     /// # Errors
     /// As [`Discretization::new`].
     pub fn new(system: &StateSpace, step: f64, method: Method) -> Result<Self, Error> {
+        Self::with_precision(system, step, method, Precision::Automatic)
+    }
+
+    /// As [`Stepper::new`], with the arithmetic of the matrices chosen.
+    ///
+    /// # Errors
+    /// As [`Discretization::new`].
+    pub fn with_precision(system: &StateSpace, step: f64, method: Method, precision: Precision) -> Result<Self, Error> {
         let startup = method.startup();
-        let main = Discretization::new(system, step, method)?;
-        let startup = startup.map(|method| Discretization::new(system, step, method)).transpose()?;
+        let discretize = |method| Discretization::with_precision(system, step, method, precision);
+        let main = discretize(method)?;
+        let startup = startup.map(discretize).transpose()?;
         Self::from_discretization(system, &main, startup.as_ref())
     }
 
