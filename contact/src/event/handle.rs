@@ -168,15 +168,17 @@ impl<C: Contacts> EventStepper<C> {
         let fresh = Signs::default();
         for round in 0..ROUNDS {
             let flow = self.stepper.ode_mut();
+            flow.look()?;
             let poses = flow.configuration.poses();
             let stays =
                 |c: &&Unilateral| touching.contains(&c.id) && (c.rate(poses) <= STOPPED || resting.contains(&c.id));
             let stay: Vec<Unilateral> = flow.found.iter().filter(stays).copied().collect();
-            let decided = self.decide(time, &stay, if round == 0 { signs } else { &fresh })?;
+            let decided = self.decide(time, stay, if round == 0 { signs } else { &fresh })?;
             let flow = self.stepper.ode_mut();
             (flow.closed, flow.guarded) = decided;
             flow.decided = time;
             flow.restore()?;
+            flow.look()?;
             let changed = !resting.is_empty() || flow.reversed();
             resting = flow.lifted(&touching)?;
             if !changed && resting.is_empty() {
@@ -211,6 +213,8 @@ impl<C: Contacts> EventStepper<C> {
         }
         let outcome = self.impact.collide(&self.options.law, &mut flow.configuration, touching)?;
         flow.configuration.store(&mut flow.state);
+        // Accelerations along the rows depend on the velocities.
+        flow.look()?;
         let mut at = 0;
         let mut wall = self.impact.walls_work();
         let (mut energy, mut bouncing) = (outcome.energy + wall, Vec::new());
@@ -245,8 +249,10 @@ impl<C: Contacts> EventStepper<C> {
         let accelerations = flow.accelerations()?.to_vec();
         let lowest = flow.lowest();
         for Bounce { contact, rebound, ratio, mass, passes } in bouncing {
-            let row = (contact.bodies, contact.rows[0]);
-            let a = crate::configuration::gather(&row, &accelerations) + row.1.drift + contact.gap_rate_drift;
+            let Ok(now) = flow.found.binary_search_by_key(&contact.id, |c| c.id) else { continue };
+            let now = &flow.found[now];
+            let row = (now.bodies, now.rows[0]);
+            let a = crate::configuration::gather(&row, &accelerations) + row.1.drift + now.gap_rate_drift;
             let e = if *passes { *ratio } else { contact.surface.restitution };
             let low = rebound * rebound <= -2.0 * a * lowest && e < 1.0;
             if a < 0.0 && (*passes || low) {

@@ -17,7 +17,7 @@ impl<C: Contacts> EventStepper<C> {
     pub(super) fn decide(
         &mut self,
         time: f64,
-        touching: &[Unilateral],
+        mut touching: Vec<Unilateral>,
         signs: &Signs,
     ) -> Result<(Vec<Closed>, bool), Error> {
         let mut beyond = signs.unbounded;
@@ -29,12 +29,17 @@ impl<C: Contacts> EventStepper<C> {
             let slipping = |id: ContactId, g: usize| {
                 signs.slipping.iter().find(|(other, group, _)| *other == id && *group == g).map(|(.., d)| *d)
             };
-            let friction = observe(touching, flow.configuration.poses(), slipping);
-            match decide(&mut flow.configuration, touching, &u, friction, beyond)? {
+            let friction = observe(&touching, flow.configuration.poses(), slipping);
+            match decide(&mut flow.configuration, &touching, &u, friction, beyond)? {
                 Decision::Modes(closed, whole) => return Ok((closed, whole)),
-                Decision::Jam(id, impulses) => self.jam(time, id, touching, &impulses)?,
+                Decision::Jam(id, impulses) => self.jam(time, id, &touching, &impulses)?,
             }
             beyond = false;
+            // Their accelerations depend on the velocities.
+            let flow = self.stepper.ode_mut();
+            flow.look()?;
+            let stays = |c: &&Unilateral| touching.binary_search_by_key(&c.id, |t| t.id).is_ok();
+            touching = flow.found.iter().filter(stays).copied().collect();
         }
         Err(Error::Undecided { contacts: touching.len() })
     }
