@@ -15,8 +15,8 @@ pub enum Error {
     Evaluation(#[from] EvalError),
     /// Nothing determines an unknown.
     #[error(
-        "at t = {time} s nothing determines {unknown} in {search} (equation of {equation}); give the volume an orifice or a leak to a \
-         known pressure, let a controller hold the position, or start from the model's start values instead of the steady state"
+        "at t = {time} s nothing determines {unknown} in {search} (equation of {equation}); give the node a volume of its own, or an \
+         orifice or a leak to a known pressure, let a controller hold the position, or begin with the `start` values instead of the steady state"
     )]
     Undetermined {
         /// Which solution was sought.
@@ -31,7 +31,7 @@ pub enum Error {
     /// The search for a steady state or for junction pressures did not end.
     #[error(
         "at t = {time} s {search} was not found in {iterations} iterations: {equation} is left with {imbalance:.3e} (unknown at {value:.6e}); \
-         start nearer to it, or check that the sources can balance there"
+         give the nodes a `start` nearer to it, or check that the sources can balance there"
     )]
     NotFound {
         /// Which solution was sought.
@@ -46,6 +46,21 @@ pub enum Error {
         value: f64,
         /// Iterations done.
         iterations: usize,
+    },
+    /// A flow has no way out: only a pressure that no fluid bears would press it through the leaks.
+    #[error(
+        "at t = {time} s {search} would need {pressure:.3e} Pa at node \"{node}\": nothing lets its flow out, or in; give it a relief valve or \
+         an open way to the tank, or a `start` from which another state is found"
+    )]
+    Blocked {
+        /// Which solution was sought.
+        search: &'static str,
+        /// Time \[s\].
+        time: f64,
+        /// The node.
+        node: String,
+        /// Its pressure \[Pa\].
+        pressure: f64,
     },
     /// Linear algebra failed in another way.
     #[error("at t = {time} s {search}: {source}")]

@@ -6,6 +6,7 @@
 //! | a junction | sum of the flows into it = 0 |
 //! | a state of a component | s' - rate = 0 |
 
+mod balance;
 mod dae;
 mod evaluate;
 pub(crate) mod plan;

@@ -1,0 +1,284 @@
+//! The search for F(t, y, 0) = 0: Newton's method, and where that fails, pseudo-transient continuation (Kelley and Keyes, *SIAM J.
+//! Numer. Anal.* 35 (1998) 508) before it.
+//!
+//! Valves that are shut make F nearly flat, and Newton's steps leave all range. A step of implicit Euler, F(t, y, (y - y_0)/h) = 0, is bounded
+//! by what flows in in the time h; h grows while Newton's method solves such steps and shrinks where it does not. Junctions have no
+//! derivative in F: they get a capacity C of their own, so that theirs is the sum of the flows - C (y - y_0)/h.
+
+use super::Circuit;
+use crate::circuit::plan::Place;
+use crate::error::Error;
+use fourbar_linalg::newton::{Equations, Newton, NewtonOptions, Outcome};
+use fourbar_linalg::{Calahan, CalahanOptions};
+use fourbar_multibody::dae::{Dae, EvalError, Kind};
+
+/// Most steps of pseudo-time.
+const STEPS: usize = 400;
+/// Rate 1/h of the first step [1/s].
+const FIRST_RATE: f64 = 1e5;
+/// Rate below which Newton's method is tried on the balance itself, and that at which the search ends [1/s].
+const LAST_RATES: [f64; 2] = [1e-1, 1e-9];
+/// Shorter steps than this lead nowhere [1/s].
+const HIGHEST_RATE: f64 = 1e15;
+/// Corrections in a step: where more are needed, a shorter one is cheaper.
+const CORRECTIONS: usize = 15;
+/// Corrections at most after Newton's method has converged.
+const POLISHES: usize = 2;
+/// Fluid in a junction, in pseudo-time [m^3].
+const VOLUME: f64 = 1e-4;
+/// Pressure at which the modulus says what a pressure can be at most \[Pa\].
+const WORKING_PRESSURE: f64 = 1e7;
+
+impl Circuit {
+    /// y for which F(t, y, 0) = 0, or with `fixed` the equations of the junctions alone, the other unknowns staying there.
+    pub(super) fn balance(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        search: &'static str,
+        fixed: Option<&[f64]>,
+    ) -> Result<(), Error> {
+        let guess = y.to_vec();
+        let result = match self.newton(t, y, search, fixed) {
+            Ok(()) => Ok(()),
+            Err(first) => {
+                y.copy_from_slice(&guess);
+                self.transient(t, y, search, fixed).map_err(|later| match first {
+                    Error::Undetermined { .. } => first,
+                    _ => later,
+                })
+            }
+        };
+        result.and_then(|()| self.check_range(t, y, search))
+    }
+
+    /// Newton's method from y.
+    fn newton(&mut self, t: f64, y: &mut [f64], search: &'static str, fixed: Option<&[f64]>) -> Result<(), Error> {
+        let options = NewtonOptions { max_iterations: 100, ..NewtonOptions::default() };
+        let linear = |source| Error::Linear { search, time: t, source };
+        let mut newton = Newton::new(y.len(), options).map_err(linear)?;
+        let mut balance = Balance::new(self, t, search, fixed);
+        let outcome = newton.solve(&mut balance, y)?;
+        match outcome {
+            Outcome::Converged { .. } => balance.polish(y),
+            _ => Err(self.not_found(t, y, search, outcome.figures().iterations)),
+        }
+    }
+
+    /// Steps of pseudo-time from y to the balance.
+    pub(super) fn transient(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        search: &'static str,
+        fixed: Option<&[f64]>,
+    ) -> Result<(), Error> {
+        let options = NewtonOptions { max_iterations: CORRECTIONS, ..NewtonOptions::default() };
+        let linear = |source| Error::Linear { search, time: t, source };
+        let mut newton = Newton::new(y.len(), options).map_err(linear)?;
+        let mut trial = y.to_vec();
+        let [calm, last] = LAST_RATES;
+        let mut rate = FIRST_RATE;
+        for _ in 0..STEPS {
+            trial.copy_from_slice(y);
+            let outcome = {
+                let mut balance = Balance::new(self, t, search, fixed);
+                (balance.rate, balance.before) = (rate, y.to_vec());
+                newton.solve(&mut balance, &mut trial)
+            };
+            match outcome {
+                Ok(Outcome::Converged { figures, .. }) => {
+                    y.copy_from_slice(&trial);
+                    self.check_range(t, y, search)?;
+                    if rate <= calm && self.newton(t, &mut trial, search, fixed).is_ok() {
+                        y.copy_from_slice(&trial);
+                        return Ok(());
+                    }
+                    rate /= if figures.iterations <= 4 { 8.0 } else { 2.5 };
+                }
+                _ => rate *= 6.0,
+            }
+            if !(last..=HIGHEST_RATE).contains(&rate) {
+                break;
+            }
+        }
+        trial.copy_from_slice(y);
+        self.newton(t, &mut trial, search, fixed)?;
+        y.copy_from_slice(&trial);
+        Ok(())
+    }
+
+    /// The equation farthest from being satisfied.
+    fn not_found(&mut self, t: f64, y: &[f64], search: &'static str, iterations: usize) -> Error {
+        let n = y.len();
+        let mut residual = vec![0.0; n];
+        if let Err(error) = self.residual(t, y, &vec![0.0; n], &mut residual) {
+            return error.into();
+        }
+        let scaled = |i: usize| residual[i].abs() / scale(self, i);
+        let worst = (0..n).max_by(|&i, &j| scaled(i).total_cmp(&scaled(j))).unwrap_or(0);
+        let (equation, imbalance, value) = (self.equation_name(worst), residual[worst], y[worst]);
+        Error::NotFound { search, time: t, equation, imbalance, value, iterations }
+    }
+
+    /// Refuses pressures that would compress the fluid to nothing: they balance a flow only through the leaks of valves that are shut.
+    fn check_range(&self, t: f64, y: &[f64], search: &'static str) -> Result<(), Error> {
+        let limit = self.largest_pressure();
+        for node in &self.plan.nodes {
+            if let Place::Unknown(i) = node.place
+                && !(y[i].abs() <= limit)
+            {
+                return Err(Error::Blocked { search, time: t, node: node.name.clone(), pressure: y[i] });
+            }
+        }
+        Ok(())
+    }
+
+    fn largest_pressure(&self) -> f64 {
+        let modulus = self.plan.fluid.bulk_modulus(WORKING_PRESSURE);
+        if modulus > WORKING_PRESSURE { modulus } else { f64::MAX }
+    }
+}
+
+/// Size of a residual: that of the unknown in a second, at a junction a small flow.
+fn scale(circuit: &Circuit, i: usize) -> f64 {
+    let unknown = &circuit.plan.unknowns[i];
+    if unknown.kind == Kind::Algebraic { 1e-4 } else { unknown.typical }
+}
+
+/// F(t, y, 0) = 0 for Newton's method, or a step of pseudo-time towards it.
+struct Balance<'a> {
+    circuit: &'a mut Circuit,
+    time: f64,
+    search: &'static str,
+    /// Where the differential unknowns stay, if only junctions are sought.
+    fixed: Option<&'a [f64]>,
+    /// Of a step of pseudo-time: where it begins, and its rate 1/h [1/s]; 0 for the balance itself.
+    before: Vec<f64>,
+    rate: f64,
+    /// C of the junctions [m^3/Pa].
+    capacity: f64,
+    /// y'.
+    speed: Vec<f64>,
+    values: Vec<f64>,
+    factors: Option<Calahan>,
+}
+
+impl<'a> Balance<'a> {
+    fn new(circuit: &'a mut Circuit, time: f64, search: &'static str, fixed: Option<&'a [f64]>) -> Self {
+        let (zero, values) = (vec![0.0; circuit.dimension()], vec![0.0; circuit.pattern().nnz()]);
+        let capacity = VOLUME / circuit.largest_pressure();
+        let (before, speed) = (zero.clone(), zero);
+        Self { circuit, time, search, fixed, before, rate: 0.0, capacity, speed, values, factors: None }
+    }
+
+    /// Corrects y once or twice more: Newton's method ends when the pressures hardly change any more, and in a wide passage the flow still does.
+    /// The largest imbalance may be round-off already, and grow a little, while small ones still fall.
+    fn polish(&mut self, y: &mut [f64]) -> Result<(), Error> {
+        let mut residual = vec![0.0; y.len()];
+        self.residual(y, &mut residual)?;
+        let mut size = self.imbalance(&residual);
+        for _ in 0..POLISHES {
+            self.refresh(y)?;
+            self.correct(&mut residual)?;
+            let trial: Vec<f64> = y.iter().zip(&residual).map(|(y, d)| y - d).collect();
+            self.residual(&trial, &mut residual)?;
+            let next = self.imbalance(&residual);
+            if !(next <= 2.0 * size) {
+                break;
+            }
+            y.copy_from_slice(&trial);
+            size = next;
+        }
+        Ok(())
+    }
+
+    fn imbalance(&self, residual: &[f64]) -> f64 {
+        residual.iter().enumerate().map(|(i, r)| r.abs() / scale(self.circuit, i)).fold(0.0, f64::max)
+    }
+
+    fn is_junction(&self, i: usize) -> bool {
+        self.circuit.plan.unknowns[i].kind == Kind::Algebraic
+    }
+
+    fn failed(&self, source: fourbar_linalg::Error) -> Error {
+        match source {
+            fourbar_linalg::Error::Singular { row, column, .. } => Error::Undetermined {
+                search: self.search,
+                time: self.time,
+                unknown: self.circuit.unknown_name(column),
+                equation: self.circuit.equation_name(row),
+            },
+            source => Error::Linear { search: self.search, time: self.time, source },
+        }
+    }
+
+    /// Rows of differential unknowns become those of the identity.
+    fn fix_rows(&mut self) {
+        let plan = &self.circuit.plan;
+        for ((column, row), value) in plan.layout.pattern.entries().zip(&mut self.values) {
+            if plan.unknowns[row].kind != Kind::Algebraic {
+                *value = if row == column { 1.0 } else { 0.0 };
+            }
+        }
+    }
+}
+
+impl Equations for Balance<'_> {
+    type Error = Error;
+
+    fn dimension(&self) -> usize {
+        self.speed.len()
+    }
+
+    fn residual(&mut self, x: &[f64], residual: &mut [f64]) -> Result<(), Error> {
+        for ((speed, x), before) in self.speed.iter_mut().zip(x).zip(&self.before) {
+            *speed = self.rate * (x - before);
+        }
+        match self.circuit.residual(self.time, x, &self.speed, residual) {
+            Ok(()) => {}
+            // A shorter step may lead to where the equations have values.
+            Err(EvalError::Recoverable { .. }) => residual.fill(f64::NAN),
+            Err(error) => return Err(error.into()),
+        }
+        for (i, residual) in residual.iter_mut().enumerate() {
+            if self.is_junction(i) {
+                *residual -= self.capacity * self.speed[i];
+            } else if let Some(fixed) = self.fixed {
+                *residual = x[i] - fixed[i];
+            }
+        }
+        Ok(())
+    }
+
+    fn refresh(&mut self, x: &[f64]) -> Result<(), Error> {
+        self.circuit.jacobian(self.time, x, &self.speed, self.rate, &mut self.values)?;
+        for i in 0..self.speed.len() {
+            if self.is_junction(i) {
+                self.values[self.circuit.plan.layout.diagonal[i]] -= self.capacity * self.rate;
+            }
+        }
+        if self.fixed.is_some() {
+            self.fix_rows();
+        }
+        let result = match &mut self.factors {
+            Some(factors) => factors.refactor(&self.values).map(|_| ()),
+            None => Calahan::new(self.circuit.pattern(), &self.values, &CalahanOptions::default())
+                .map(|factors| self.factors = Some(factors)),
+        };
+        result.map_err(|error| self.failed(error))
+    }
+
+    fn correct(&mut self, r: &mut [f64]) -> Result<(), Error> {
+        if let Some(factors) = &mut self.factors {
+            factors.solve(r);
+        }
+        Ok(())
+    }
+
+    fn norm(&self, d: &[f64]) -> f64 {
+        let typical = self.circuit.plan.unknowns.iter().map(|unknown| unknown.typical);
+        let sizes = d.iter().zip(typical).map(|(d, typical)| (d / typical).abs());
+        sizes.fold(0.0, |max, v| if v > max || v.is_nan() { v } else { max })
+    }
+}
