@@ -2,6 +2,7 @@
 
 use crate::function::{Failure, Fault};
 use crate::partner::LibraryError;
+use crate::text::Brief;
 use crate::unit::UnknownUnit;
 
 /// An error of this crate.
@@ -39,9 +40,9 @@ pub enum Error {
     #[error("\"{0}\" is not an end of a connection: write \"partner.variable\"")]
     End(String),
     /// Two things have the same name.
-    #[error("{what} \"{name}\" is there twice: rename one")]
+    #[error("{what} \"{name}\" is there twice: {}", if what.starts_with("entry") { "name it once" } else { "rename one" })]
     Duplicate {
-        /// "partner", "variable", "port".
+        /// "partner", "variable", "port", "entry of the order of stepping".
         what: &'static str,
         /// The name.
         name: String,
@@ -76,7 +77,7 @@ pub enum Error {
         source: UnknownUnit,
     },
     /// A number that cannot be used.
-    #[error("{name} is {value}: {remedy}")]
+    #[error("{name} is {value}: {remedy}", value = Brief(*.value))]
     Value {
         /// What it is.
         name: String,
@@ -87,9 +88,8 @@ pub enum Error {
     },
     /// The communication step is shorter than the step of a solver (R27).
     #[error(
-        "the communication step of \"{partner}\" is {step:e} s, shorter than its solver step {solver_step:e} s: \
-         lengthen the one or shorten the other"
-    )]
+        "the communication step of \"{partner}\" is {step} s, shorter than its solver step {solver_step} s: \
+         lengthen the one or shorten the other", step = Brief(*.step), solver_step = Brief(*.solver_step))]
     StepTooShort {
         /// The partner.
         partner: String,
@@ -101,8 +101,7 @@ pub enum Error {
     /// The end time is no communication point.
     #[error(
         "from {start} s to {end} s there are {steps} communication steps of {step} s, no whole number: \
-         take for example a step of {nearest:e} s"
-    )]
+         take for example a step of {nearest} s", step = Brief(*.step), nearest = Brief(*.nearest), start = Brief(*.start), end = Brief(*.end), steps = Brief(*.steps))]
     EndBetweenPoints {
         /// Start \[s\].
         start: f64,

@@ -18,6 +18,7 @@ mod error;
 pub mod function;
 pub mod management;
 pub mod partner;
+mod text;
 pub mod unit;
 
 pub use application::Recorder;

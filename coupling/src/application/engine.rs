@@ -110,7 +110,7 @@ impl Engine {
         let (time, end) = (clock.time(), clock.end());
         {
             let mut shown = self.board.look();
-            shown.recorder = Recorder::new(capacity);
+            shown.recorder = Recorder::new(capacity).with_inputs();
             shown.status = Status { run: shown.status.run + 1, time, end, ..Status::idle() };
         }
         (self.master, self.file, self.pace) = (Some(master), file, Pace::new());

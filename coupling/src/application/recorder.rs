@@ -32,6 +32,8 @@ fn as_text<S: Serializer>(value: &impl ToString, serializer: S) -> Result<S::Ok,
 /// known besides.
 #[derive(Debug, Clone)]
 pub struct Recorder {
+    /// Whether the inputs have columns too, behind the outputs.
+    inputs: bool,
     names: Vec<String>,
     units: Vec<String>,
     capacity: usize,
@@ -56,6 +58,7 @@ impl Recorder {
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         Self {
+            inputs: false,
             names: Vec::new(),
             units: Vec::new(),
             capacity: capacity.max(2),
@@ -69,6 +72,13 @@ impl Recorder {
             lost_incidents: 0,
             state: RunState::Initialised,
         }
+    }
+
+    /// With columns for the inputs behind those of the outputs: what the partners were given after unit, gain and offset.
+    #[must_use]
+    pub fn with_inputs(mut self) -> Self {
+        self.inputs = true;
+        self
     }
 
     /// Names of the columns, "partner.output", known from the first communication point on.
@@ -179,11 +189,18 @@ impl Observer for Recorder {
         if self.seen == 0 {
             self.names = view.output_names();
             self.units = view.output_units();
+            if self.inputs {
+                self.names.extend(view.input_names());
+                self.units.extend(view.input_units());
+            }
         }
         self.now = view.time();
         self.present.clear();
         let packets = (0..view.partners()).filter_map(|i| view.received(i));
         packets.for_each(|packet| self.present.extend_from_slice(&packet.values));
+        if self.inputs {
+            self.present.extend(view.inputs());
+        }
         if self.seen.is_multiple_of(self.every) {
             if self.times.len() == self.capacity {
                 self.thin();

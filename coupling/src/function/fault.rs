@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use super::Failure;
+use crate::text::Brief;
 
 /// Something that went wrong at or between communication points (R18, R34 to R37).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
     /// A partner could not do what it was asked.
-    #[error("t = {time:e} s: \"{partner}\" failed while {during}: {failure}")]
+    #[error("t = {time} s: \"{partner}\" failed while {during}: {failure}", time = Brief(*.time))]
     Communication {
         /// Partner.
         partner: String,
@@ -22,9 +23,8 @@ pub enum Fault {
     },
     /// A sampled value is NaN or infinite.
     #[error(
-        "t = {time:e} s: output \"{variable}\" of \"{partner}\" is {value}: its equations left their range; \
-         take a smaller communication step or correct them"
-    )]
+        "t = {time} s: output \"{variable}\" of \"{partner}\" is {value}: its equations left their range; \
+         take a smaller communication step or correct them", time = Brief(*.time), value = Brief(*.value))]
     Sampling {
         /// Partner.
         partner: String,
@@ -37,9 +37,8 @@ pub enum Fault {
     },
     /// An input computed for a partner is NaN or infinite, though every sampled value is finite.
     #[error(
-        "t = {time:e} s: input \"{variable}\" of \"{partner}\" would become {value}: the values exchanged overflow; \
-         take a smaller communication step"
-    )]
+        "t = {time} s: input \"{variable}\" of \"{partner}\" would become {value}: the values exchanged overflow; \
+         take a smaller communication step", time = Brief(*.time), value = Brief(*.value))]
     Writing {
         /// Partner.
         partner: String,
@@ -52,8 +51,7 @@ pub enum Fault {
     },
     /// A partner is at another time than the common clock.
     #[error(
-        "\"{partner}\" says it is at t = {reached:e} s, the common clock is at {expected:e} s: its values are not assigned"
-    )]
+        "\"{partner}\" says it is at t = {reached} s, the common clock is at {expected} s: its values are not assigned", reached = Brief(*.reached), expected = Brief(*.expected))]
     Time {
         /// Partner.
         partner: String,
@@ -62,8 +60,8 @@ pub enum Fault {
         /// Time of the partner \[s\].
         reached: f64,
     },
-    /// A partner on a thread of its own did not answer in time.
-    #[error("t = {time:e} s: \"{partner}\" did not answer within {limit:?}")]
+    /// A partner on a thread or in a process of its own did not answer in time.
+    #[error("t = {time} s: \"{partner}\" did not answer within {limit:?}{}", silence(*.ended), time = Brief(*.time))]
     TimeLimit {
         /// Partner.
         partner: String,
@@ -71,9 +69,11 @@ pub enum Fault {
         time: f64,
         /// The limit.
         limit: Duration,
+        /// Whether its process was ended. A thread cannot be: it stays at work, and nobody can be asked again until it answers.
+        ended: bool,
     },
     /// The thread of a partner has ended: it panicked.
-    #[error("t = {time:e} s: the thread of \"{partner}\" has ended; the partner panicked")]
+    #[error("t = {time} s: the thread of \"{partner}\" has ended; the partner panicked", time = Brief(*.time))]
     Lost {
         /// Partner.
         partner: String,
@@ -82,9 +82,8 @@ pub enum Fault {
     },
     /// An iteration over the partners did not converge.
     #[error(
-        "t = {time:e} s: {iterations} sweeps leave a residual of {residual:.3e} (relative), tolerance {tolerance:.3e}; \
-         take a smaller communication step or the quasi-Newton method"
-    )]
+        "t = {time} s: {iterations} sweeps leave a residual of {residual:.3e} (relative), tolerance {tolerance:.3e}; \
+         take a smaller communication step or the quasi-Newton method", time = Brief(*.time))]
     NotConverged {
         /// Time \[s\].
         time: f64,
@@ -95,11 +94,30 @@ pub enum Fault {
         /// Tolerance.
         tolerance: f64,
     },
+    /// The values around an algebraic loop do not reproduce themselves.
+    #[error(
+        "t = {time} s: no values were found that satisfy the algebraic loop {} ({evaluations} evaluations, relative change once round \
+         {residual:.3e}, tolerance {tolerance:.3e}): its gain may be 1, or it has no solution; open it at one of these connections, \
+         or give a partner along it a state or a delay",
+        .connections.join(", "), time = Brief(*.time))]
+    AlgebraicLoop {
+        /// Time \[s\].
+        time: f64,
+        /// The connections along the loop, as "a.y -> b.u".
+        connections: Vec<String>,
+        /// Evaluations done.
+        evaluations: usize,
+        /// Largest relative change of a value once round.
+        residual: f64,
+        /// Tolerance.
+        tolerance: f64,
+        /// Whether it is the initial exchange: there are no values to go on with then.
+        initial: bool,
+    },
     /// The shortest communication step is still too long for the tolerance.
     #[error(
-        "t = {time:e} s: the extrapolation error is {error:.3e} (relative) at the shortest communication step {step:e} s, \
-         tolerance {tolerance:.3e}"
-    )]
+        "t = {time} s: the extrapolation error is {error:.3e} (relative) at the shortest communication step {step} s, \
+         tolerance {tolerance:.3e}", time = Brief(*.time), step = Brief(*.step))]
     Accuracy {
         /// Time \[s\].
         time: f64,
@@ -112,14 +130,21 @@ pub enum Fault {
     },
     /// The run falls behind the wall clock.
     #[error(
-        "t = {time:e} s: {late:?} behind the wall clock; lower the real-time factor or take a longer communication step"
-    )]
+        "t = {time} s: {late:?} behind the wall clock; lower the real-time factor or take a longer communication step", time = Brief(*.time))]
     Overrun {
         /// Time \[s\].
         time: f64,
         /// How late.
         late: Duration,
     },
+}
+
+fn silence(ended: bool) -> &'static str {
+    if ended {
+        "; its process was ended"
+    } else {
+        "; a thread cannot be ended and asked again: lengthen its time limit, or give the partner a process of its own"
+    }
 }
 
 impl Fault {
@@ -133,7 +158,9 @@ impl Fault {
             | Self::Time { partner, .. }
             | Self::TimeLimit { partner, .. }
             | Self::Lost { partner, .. } => Some(partner),
-            Self::NotConverged { .. } | Self::Accuracy { .. } | Self::Overrun { .. } => None,
+            Self::NotConverged { .. } | Self::AlgebraicLoop { .. } | Self::Accuracy { .. } | Self::Overrun { .. } => {
+                None
+            }
         }
     }
 
@@ -148,6 +175,7 @@ impl Fault {
             | Self::TimeLimit { time, .. }
             | Self::Lost { time, .. }
             | Self::NotConverged { time, .. }
+            | Self::AlgebraicLoop { time, .. }
             | Self::Accuracy { time, .. }
             | Self::Overrun { time, .. } => *time,
         }

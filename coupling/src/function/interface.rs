@@ -1,14 +1,14 @@
 //! A communication interface (R8, R20, R21, R33 to R37): it samples one simulator, writes to it, and checks both.
 
-use super::job::{Desk, Job, Refusal};
+use super::job::{Desk, Job, RETURNING, Refusal, Saved};
 use super::worker::{Silence, Worker};
-use super::{Causality, Description, Failure, Fault, Packet, Signal, Simulator, Snapshot};
+use super::{Causality, Description, Failure, Fault, Packet, Signal, Simulator};
 use std::time::Duration;
 
 /// Where the simulator lives.
 enum Line {
     /// On the thread of the caller.
-    Here { simulator: Box<dyn Simulator>, snapshot: Snapshot },
+    Here { simulator: Box<dyn Simulator>, saved: Saved },
     /// On a thread of its own.
     Thread(Worker),
 }
@@ -50,8 +50,18 @@ pub(crate) struct Interface {
     pub(crate) position: u64,
     /// Position of the saved state.
     saved: Option<u64>,
-    /// Stamp that the step under way will reach.
+    /// Stamps between which the last step asked for goes.
+    origin: u64,
     target: u64,
+    /// The last step done from a saved state.
+    passed: Passed,
+}
+
+/// A step that was done, to repeat it.
+struct Passed {
+    from: u64,
+    to: u64,
+    inputs: Vec<Signal>,
 }
 
 impl Interface {
@@ -62,13 +72,15 @@ impl Interface {
         let desk = Desk { values: outputs.clone(), derivatives: rates.clone(), reached: f64::NAN };
         Self {
             about: Box::new(About { name, description }),
-            line: Line::Here { simulator, snapshot: Snapshot::new() },
+            line: Line::Here { simulator, saved: Saved::default() },
             desk,
+            passed: Passed { from: 0, to: 0, inputs: inputs.clone() },
             sent: Packet::new(inputs),
             received: Packet::new(outputs),
             rates,
             position: 0,
             saved: None,
+            origin: 0,
             target: 0,
         }
     }
@@ -101,22 +113,24 @@ impl Interface {
     #[inline]
     pub(crate) fn start(&mut self, base: &Timebase, target: u64) -> Result<bool, Fault> {
         if self.is_waiting() {
-            self.collect_late(base)?;
+            self.collect_late(base, base.time(target))?;
         }
         let t = base.time(self.position);
-        self.check_sent(t)?;
-        self.target = target;
+        // One whose values were held stands farther back than what is reported of it.
+        let time = t.max(base.time(self.received.stamp));
+        self.check_sent(time)?;
+        (self.origin, self.target) = (self.position, target);
         let h = (target - self.position) as f64 * base.tick;
         match &mut self.line {
-            Line::Here { simulator, snapshot } => {
+            Line::Here { simulator, saved } => {
                 let job = Job::Advance { t, h };
-                let done = job.perform(&mut **simulator, snapshot, &self.sent.values, &mut self.desk);
+                let done = job.perform(&mut **simulator, saved, &self.sent.values, &mut self.desk);
                 if let Err(refusal) = done {
-                    return Err(self.refused(refusal, t));
+                    return Err(self.refused(refusal, time));
                 }
                 self.conclude(base).map(|()| true)
             }
-            Line::Thread(_) => self.request(Job::Advance { t, h }, t).map(|()| false),
+            Line::Thread(_) => self.request(Job::Advance { t, h }, time).map(|()| false),
         }
     }
 
@@ -132,17 +146,21 @@ impl Interface {
     fn conclude(&mut self, base: &Timebase) -> Result<(), Fault> {
         let time = base.time(self.target);
         self.check_time(time, base)?;
+        if self.saved.is_some() {
+            (self.passed.from, self.passed.to) = (self.position, self.target);
+            self.passed.inputs.copy_from_slice(&self.sent.values);
+        }
         self.position = self.target;
         self.accept(time)?;
         self.received.stamp = self.target;
         Ok(())
     }
 
-    /// Takes note of a step that was finished too late for its communication point.
+    /// Takes note of a step that was finished too late for its communication point; if it is not finished yet, `now` \[s\] is the time.
     #[cold]
-    fn collect_late(&mut self, base: &Timebase) -> Result<(), Fault> {
+    fn collect_late(&mut self, base: &Timebase, now: f64) -> Result<(), Fault> {
         let time = base.time(self.target);
-        self.answer(time)?;
+        self.answer(now)?;
         self.check_time(time, base)?;
         self.position = self.target;
         Ok(())
@@ -184,8 +202,8 @@ impl Interface {
             self.answer(time)?;
         }
         match &mut self.line {
-            Line::Here { simulator, snapshot } => {
-                let done = job.perform(&mut **simulator, snapshot, &self.sent.values, &mut self.desk);
+            Line::Here { simulator, saved } => {
+                let done = job.perform(&mut **simulator, saved, &self.sent.values, &mut self.desk);
                 done.map_err(|refusal| self.refused(refusal, time))
             }
             Line::Thread(_) => {
@@ -206,11 +224,36 @@ impl Interface {
     pub(crate) fn restore(&mut self, base: &Timebase) -> Result<(), Fault> {
         let time = base.time(self.position);
         let Some(position) = self.saved else {
-            return Err(self.failed("returning to its state", time, Failure::new("no state was saved")));
+            return Err(self.failed(RETURNING, time, Failure::new("no state was saved")));
         };
         self.ask(Job::Restore, time)?;
         self.position = position;
         Ok(())
+    }
+
+    /// Returns to the state at stamp `to`: the saved one, or the step after it is repeated with the inputs it had. What was sampled and
+    /// what is to be sent stay.
+    #[cold]
+    pub(crate) fn bring_back(&mut self, base: &Timebase, to: u64) -> Result<(), Fault> {
+        self.restore(base)?;
+        if self.position == to {
+            return Ok(());
+        }
+        if (self.passed.from, self.passed.to) != (self.position, to) {
+            let failure = Failure::new("the step that led there from its last saved state is not known");
+            return Err(self.failed(RETURNING, base.time(to), failure));
+        }
+        let sent = std::mem::replace(&mut self.sent.values, self.passed.inputs.clone());
+        let (received, rates) = (self.received.clone(), self.rates.clone());
+        let done = self.start(base, to).and_then(|done| if done { Ok(()) } else { self.collect(base) });
+        self.sent.values = sent;
+        (self.received, self.rates) = (received, rates);
+        done
+    }
+
+    /// Where the last step that was asked for began.
+    pub(crate) fn origin(&self) -> u64 {
+        self.origin
     }
 
     /// Whether [`Interface::restore`] has a state to return to.
@@ -294,7 +337,7 @@ impl Interface {
     fn failed(&self, during: &'static str, time: f64, failure: Failure) -> Fault {
         let partner = self.about.name.clone();
         match failure {
-            Failure::Late(limit) => Fault::TimeLimit { partner, time, limit },
+            Failure::Late(limit) => Fault::TimeLimit { partner, time, limit, ended: true },
             failure => Fault::Communication { partner, during, time, failure },
         }
     }
@@ -303,7 +346,7 @@ impl Interface {
     fn silent(&self, silence: Silence, time: f64) -> Fault {
         let partner = self.about.name.clone();
         match silence {
-            Silence::Late(limit) => Fault::TimeLimit { partner, time, limit },
+            Silence::Late(limit) => Fault::TimeLimit { partner, time, limit, ended: false },
             Silence::Ended => Fault::Lost { partner, time },
         }
     }

@@ -2,6 +2,13 @@
 
 use super::{Failure, Signal, Simulator, Snapshot};
 
+/// The last good saved state, and room for the next: a save that fails, with the process of a partner say, must not spoil what there is.
+#[derive(Default)]
+pub(crate) struct Saved {
+    good: Snapshot,
+    next: Snapshot,
+}
+
 /// One request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Job {
@@ -26,6 +33,9 @@ pub(crate) struct Desk {
     pub(crate) reached: f64,
 }
 
+const SAVING: &str = "saving its state";
+pub(crate) const RETURNING: &str = "returning to its state";
+
 /// Which part of a request failed.
 pub(crate) type Refusal = (&'static str, Failure);
 
@@ -35,7 +45,7 @@ impl Job {
     pub(crate) fn perform(
         self,
         simulator: &mut dyn Simulator,
-        snapshot: &mut Snapshot,
+        saved: &mut Saved,
         signals: &[Signal],
         desk: &mut Desk,
     ) -> Result<(), Refusal> {
@@ -50,8 +60,12 @@ impl Job {
                 desk.reached = simulator.step(t, h).map_err(|failure| ("stepping", failure))?;
                 sample(simulator, desk)
             }
-            Self::Save => simulator.save(snapshot).map_err(|failure| ("saving its state", failure)),
-            Self::Restore => simulator.restore(snapshot).map_err(|failure| ("returning to its state", failure)),
+            Self::Save => {
+                simulator.save(&mut saved.next).map_err(|failure| (SAVING, failure))?;
+                std::mem::swap(&mut saved.good, &mut saved.next);
+                Ok(())
+            }
+            Self::Restore => simulator.restore(&saved.good).map_err(|failure| (RETURNING, failure)),
         }
     }
 }

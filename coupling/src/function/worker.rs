@@ -4,8 +4,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::job::{Desk, Job, Refusal};
-use super::{Signal, Simulator, Snapshot};
+use super::job::{Desk, Job, Refusal, Saved};
+use super::{Signal, Simulator};
 
 struct Letter {
     job: Job,
@@ -44,9 +44,9 @@ impl Worker {
         let (to, inbox) = sync_channel::<Box<Letter>>(1);
         let (outbox, from) = sync_channel::<Box<Letter>>(1);
         let serve = move || {
-            let mut snapshot = Snapshot::new();
+            let mut saved = Saved::default();
             while let Ok(mut letter) = inbox.recv() {
-                letter.result = letter.job.perform(&mut *simulator, &mut snapshot, &letter.signals, &mut letter.desk);
+                letter.result = letter.job.perform(&mut *simulator, &mut saved, &letter.signals, &mut letter.desk);
                 if outbox.send(letter).is_err() {
                     break;
                 }

@@ -14,6 +14,8 @@ pub(super) struct Dependencies {
     pub(super) tears: Vec<usize>,
     /// The loops, by the names of the outputs along them.
     pub(super) loops: Vec<Vec<String>>,
+    /// The relations along each loop.
+    pub(super) around: Vec<Vec<usize>>,
     /// Interfaces with an output that depends on no input: those can be sampled before any input is known.
     pub(super) independent: Vec<bool>,
 }
@@ -49,17 +51,21 @@ impl Graph {
         self.sources.iter().enumerate().flat_map(|(i, outputs)| (0..outputs.len()).map(move |k| (i, k)))
     }
 
-    /// A loop through outputs that are not known, and the relation that closes it.
-    fn cycle(&self, known: &BTreeSet<Output>, torn: &BTreeSet<usize>) -> Option<(Vec<Output>, usize)> {
+    /// A loop through outputs that are not known, and the relations along it: the first closes it.
+    fn cycle(&self, known: &BTreeSet<Output>, torn: &BTreeSet<usize>) -> Option<(Vec<Output>, Vec<usize>)> {
         let mut path = vec![self.outputs().find(|output| !known.contains(output))?];
+        let mut relations = vec![];
         loop {
             let here = *path.last()?;
             let open = |&&(source, r): &&(Output, usize)| !known.contains(&source) && !torn.contains(&r);
             let &(before, relation) = self.of(here).iter().find(open)?;
+            relations.push(relation);
             if let Some(first) = path.iter().position(|&output| output == before) {
                 path.drain(..first);
+                relations.drain(..first);
                 path.reverse();
-                return Some((path, relation));
+                relations.reverse();
+                return Some((path, relations));
             }
             path.push(before);
         }
@@ -76,7 +82,8 @@ impl Dependencies {
                 outputs == 0 || (0..outputs).any(|k| known.contains(&(i, k)))
             })
             .collect();
-        let (mut stages, mut torn, mut tears, mut loops) = (Vec::new(), BTreeSet::new(), Vec::new(), Vec::new());
+        let (mut stages, mut torn, mut tears) = (Vec::new(), BTreeSet::new(), Vec::new());
+        let (mut loops, mut around) = (Vec::new(), Vec::new());
         loop {
             let before = known.len();
             for i in 0..interfaces.len() {
@@ -93,14 +100,15 @@ impl Dependencies {
             if known.len() > before {
                 continue;
             }
-            let Some((path, relation)) = graph.cycle(&known, &torn) else { break };
+            let Some((path, relations)) = graph.cycle(&known, &torn) else { break };
             let name =
                 |&(i, k): &Output| format!("{}.{}", interfaces[i].name(), interfaces[i].variable(Causality::Output, k));
             loops.push(path.iter().map(name).collect());
-            torn.insert(relation);
-            tears.push(relation);
+            torn.insert(relations[0]);
+            tears.push(relations[0]);
+            around.push(relations);
         }
-        Self { stages, tears, loops, independent }
+        Self { stages, tears, loops, around, independent }
     }
 }
 

@@ -4,8 +4,10 @@ use super::acceleration::FixedPoint;
 use super::master::Master;
 use super::observer::Observer;
 use super::options::Acceleration;
+use super::recovery::Request;
 use crate::Error;
-use crate::function::Fault;
+use crate::function::interface::Interface;
+use crate::function::{Causality, Fault};
 
 /// Largest relative change in an algebraic loop that counts as solved.
 const LOOP_TOLERANCE: f64 = 1e-12;
@@ -50,7 +52,7 @@ impl Master {
             let known = |r: usize| tears.iter().position(|&tear| tear == r).map(|k| guess[k]);
             self.interaction.assign(&mut self.interfaces, i, stamp, known);
             let result = self.interfaces[i].respond(&self.clock.base, stamp);
-            self.caught_sample(i, stamp, result, observer)?;
+            self.caught((i, stamp, Request::Respond), result, observer)?;
         }
         Ok(())
     }
@@ -62,25 +64,56 @@ impl Master {
             self.loops.guess[k] = self.interaction.offered(&self.interfaces, self.dependencies.tears[k]);
         }
         self.loops.search.begin();
-        let mut change = f64::INFINITY;
-        for _ in 0..LOOP_SWEEPS {
+        let mut worst = (f64::INFINITY, 0);
+        let mut evaluations = 0;
+        // A guess that has left all range is as good as none.
+        while evaluations < LOOP_SWEEPS && self.loops.guess.iter().all(|guess| guess.is_finite()) {
             self.respond(stamp, observer)?;
-            change = 0.0;
-            for k in 0..n {
-                let r = self.dependencies.tears[k];
-                let value = self.interaction.offered(&self.interfaces, r);
-                self.loops.image[k] = value;
-                let scale = value.abs().max(self.scale[r]);
-                change = f64::max(change, (value - self.loops.guess[k]).abs() / scale);
-            }
-            if change <= LOOP_TOLERANCE {
+            evaluations += 1;
+            worst = self.change_around_loops();
+            if worst.0 <= LOOP_TOLERANCE {
                 return Ok(());
             }
             self.loops.search.next(&mut self.loops.guess, &self.loops.image);
         }
-        let time = self.clock.base.time(stamp);
-        let fault = Fault::NotConverged { time, iterations: LOOP_SWEEPS, residual: change, tolerance: LOOP_TOLERANCE };
+        let fault = Fault::AlgebraicLoop {
+            time: self.clock.base.time(stamp),
+            connections: self.connections_along(worst.1),
+            evaluations,
+            residual: worst.0,
+            tolerance: LOOP_TOLERANCE,
+            initial: stamp == 0,
+        };
         self.caught_by_run(fault, observer)
+    }
+
+    /// What the guesses of the torn relations become once round: the largest relative change, and of which loop it is.
+    fn change_around_loops(&mut self) -> (f64, usize) {
+        let mut worst = (0.0, 0);
+        for k in 0..self.dependencies.tears.len() {
+            let r = self.dependencies.tears[k];
+            let value = self.interaction.offered(&self.interfaces, r);
+            self.loops.image[k] = value;
+            let change = (value - self.loops.guess[k]).abs() / value.abs().max(self.scale[r]);
+            // A NaN is the largest change there is.
+            if !(change <= worst.0) {
+                worst = (change, k);
+            }
+        }
+        worst
+    }
+
+    /// The connections along a loop, as "a.y -> b.u".
+    fn connections_along(&self, k: usize) -> Vec<String> {
+        let name = |r: &usize| {
+            let relation = &self.interaction.relations()[*r];
+            let end = |(i, variable): (usize, usize), causality| {
+                let interface: &Interface = &self.interfaces[i];
+                format!("{}.{}", interface.name(), interface.variable(causality, variable))
+            };
+            format!("{} -> {}", end(relation.source, Causality::Output), end(relation.target, Causality::Input))
+        };
+        self.dependencies.around[k].iter().map(name).collect()
     }
 
     /// Lets all values pass to the partners due at `stamp`.
@@ -98,12 +131,18 @@ impl Master {
     /// The first exchange: samples what depends on no connected input, then follows the feedthrough. Whoever had an input set by hand is told
     /// first.
     pub(super) fn initial_exchange(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        if self.saves {
+            self.save_all(observer)?;
+        }
         for i in 0..self.interfaces.len() {
             if self.dependencies.independent[i] {
                 let (interface, base) = (&mut self.interfaces[i], &self.clock.base);
                 let told = self.preset.contains(&i);
-                let result = if told { interface.respond(base, 0) } else { interface.sample(base, 0) };
-                self.caught_sample(i, 0, result, observer)?;
+                let (request, result) = match told {
+                    true => (Request::Respond, interface.respond(base, 0)),
+                    false => (Request::Sample, interface.sample(base, 0)),
+                };
+                self.caught((i, 0, request), result, observer)?;
             }
         }
         self.settle(0, observer)?;

@@ -13,7 +13,8 @@ pub enum Level {
     Inform,
     /// Reported as a warning and counted; the run goes on.
     Warn,
-    /// The partner returns to its last state, if it can, and is asked again up to `attempts` times.
+    /// The partner returns to its last state, if it can, and is asked again up to `attempts` times. One that hangs on a thread or has
+    /// panicked there cannot be asked again: what follows on retries follows at once.
     Retry {
         /// How often.
         attempts: u32,
@@ -60,7 +61,7 @@ pub struct FaultPolicy {
     pub time: Level,
     /// A partner does not answer within its limit.
     pub time_limit: Level,
-    /// An iteration did not converge: [`Level::Inform`], [`Level::Warn`] or [`Level::Stop`].
+    /// An iteration did not converge, or an algebraic loop was not solved: [`Level::Inform`], [`Level::Warn`] or [`Level::Stop`].
     pub convergence: Level,
     /// The tolerance is missed at the shortest step: likewise.
     pub accuracy: Level,
@@ -84,19 +85,19 @@ impl Default for FaultPolicy {
 }
 
 impl FaultPolicy {
-    /// The level for a fault. A thread that ended has nobody to ask again: it is held where its class would retry or hold.
+    /// The level for a fault. An algebraic loop without solution at the start stops the run: there are no values to begin with. On a thread that ended or hangs there is nobody to ask again: it is held where its class would hold, at once or
+    /// after retries, else the run stops.
     #[must_use]
     pub fn level(&self, fault: &Fault) -> Level {
         match fault {
             Fault::Communication { .. } => self.communication,
             Fault::Sampling { .. } | Fault::Writing { .. } => self.sampling,
             Fault::Time { .. } => self.time,
-            Fault::TimeLimit { .. } => self.time_limit,
-            Fault::Lost { .. } => match self.communication {
-                Level::Retry { then: Fallback::Hold, .. } | Level::Hold => Level::Hold,
-                _ => Level::Stop,
-            },
-            Fault::NotConverged { .. } => self.convergence,
+            Fault::TimeLimit { ended: true, .. } => self.time_limit,
+            Fault::TimeLimit { ended: false, .. } => without_retries(self.time_limit),
+            Fault::Lost { .. } => without_retries(self.communication),
+            Fault::AlgebraicLoop { initial: true, .. } => Level::Stop,
+            Fault::NotConverged { .. } | Fault::AlgebraicLoop { .. } => self.convergence,
             Fault::Accuracy { .. } => self.accuracy,
             Fault::Overrun { .. } => self.overrun,
         }
@@ -133,6 +134,13 @@ impl FaultPolicy {
     }
 }
 
+fn without_retries(level: Level) -> Level {
+    match level {
+        Level::Retry { then: Fallback::Hold, .. } | Level::Hold => Level::Hold,
+        _ => Level::Stop,
+    }
+}
+
 /// What was done about a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -145,6 +153,8 @@ pub enum Handling {
     Retried(u32),
     /// The last good values stand in.
     Held,
+    /// Saving or returning failed: the partner is brought back from its last good saved state, and nothing else is lost.
+    BroughtBack,
     /// The run ends.
     Stopped,
 }
@@ -156,6 +166,7 @@ impl std::fmt::Display for Handling {
             Self::Warned => f.write_str("the run goes on with a warning"),
             Self::Retried(attempt) => write!(f, "asked again, attempt {attempt}"),
             Self::Held => f.write_str("the last good values stand in"),
+            Self::BroughtBack => f.write_str("brought back from the last good saved state"),
             Self::Stopped => f.write_str("the run ends"),
         }
     }

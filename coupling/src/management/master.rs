@@ -237,9 +237,17 @@ impl Master {
 
     #[inline]
     fn show(&mut self, observer: &mut dyn Observer) {
-        let view = View { time: self.clock.time(), stamp: self.clock.now, interfaces: &self.interfaces };
-        if observer.exchanged(&view) == Proceed::Pause {
+        if observer.exchanged(&self.view()) == Proceed::Pause {
             self.change_state(RunState::Paused, observer);
+        }
+    }
+
+    fn view(&self) -> View<'_> {
+        View {
+            time: self.clock.time(),
+            stamp: self.clock.now,
+            interfaces: &self.interfaces,
+            interaction: &self.interaction,
         }
     }
 
@@ -370,7 +378,13 @@ impl Master {
     /// All outputs as "partner.output", partner by partner.
     #[must_use]
     pub fn output_names(&self) -> Vec<String> {
-        View { time: self.clock.time(), stamp: self.clock.now, interfaces: &self.interfaces }.output_names()
+        self.view().output_names()
+    }
+
+    /// All inputs as "partner.input", partner by partner.
+    #[must_use]
+    pub fn input_names(&self) -> Vec<String> {
+        self.view().input_names()
     }
 
     /// The unit of an input or output, "partner.variable".

@@ -1,6 +1,7 @@
 //! What the management layer tells the application, while the run goes on (R7, R12, R13, R39).
 
 use super::faults::Report;
+use crate::function::interaction::Interaction;
 use crate::function::interface::Interface;
 use crate::function::{Causality, Packet, Signal};
 
@@ -51,6 +52,7 @@ pub struct View<'a> {
     pub(super) time: f64,
     pub(super) stamp: u64,
     pub(super) interfaces: &'a [Interface],
+    pub(super) interaction: &'a Interaction,
 }
 
 impl View<'_> {
@@ -81,9 +83,19 @@ impl View<'_> {
     /// All outputs as "partner.output", partner by partner.
     #[must_use]
     pub fn output_names(&self) -> Vec<String> {
+        self.names(Causality::Output)
+    }
+
+    /// All inputs as "partner.input", partner by partner.
+    #[must_use]
+    pub fn input_names(&self) -> Vec<String> {
+        self.names(Causality::Input)
+    }
+
+    fn names(&self, causality: Causality) -> Vec<String> {
         let of = |interface: &Interface| -> Vec<String> {
-            let outputs = interface.description().with(Causality::Output);
-            outputs.map(|variable| format!("{}.{}", interface.name(), variable.name)).collect()
+            let variables = interface.description().with(causality);
+            variables.map(|variable| format!("{}.{}", interface.name(), variable.name)).collect()
         };
         self.interfaces.iter().flat_map(of).collect()
     }
@@ -91,8 +103,29 @@ impl View<'_> {
     /// The units of all outputs, in the order of [`View::output_names`].
     #[must_use]
     pub fn output_units(&self) -> Vec<String> {
-        let outputs = self.interfaces.iter().flat_map(|interface| interface.description().with(Causality::Output));
-        outputs.map(|variable| variable.unit.clone()).collect()
+        self.units(Causality::Output)
+    }
+
+    /// The units of all inputs, in the order of [`View::input_names`].
+    #[must_use]
+    pub fn input_units(&self) -> Vec<String> {
+        self.units(Causality::Input)
+    }
+
+    fn units(&self, causality: Causality) -> Vec<String> {
+        let variables = self.interfaces.iter().flat_map(|interface| interface.description().with(causality));
+        variables.map(|variable| variable.unit.clone()).collect()
+    }
+
+    /// The values of all inputs at this point, after unit, gain and offset, in the order of [`View::input_names`]: those that passed, and of
+    /// inputs that no output feeds those that were set.
+    pub fn inputs(&self) -> impl Iterator<Item = f64> {
+        self.interfaces.iter().enumerate().flat_map(move |(i, interface)| {
+            interface.sent.values.iter().enumerate().map(move |(k, signal)| {
+                let fed = self.interaction.of_target(i).find(|&r| self.interaction.relations()[r].target.1 == k);
+                fed.map_or(signal.value, |r| self.interaction.history(r).newest())
+            })
+        })
     }
 
     /// What was sampled from partner `i`.

@@ -7,10 +7,15 @@ use crate::Error;
 use crate::function::Fault;
 
 /// What a partner was asked when it failed.
-#[derive(Clone, Copy)]
-enum Request {
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Request {
     Step,
+    /// To give its outputs as they are.
     Sample,
+    /// To take its inputs and give the outputs that follow.
+    Respond,
+    Save,
+    Restore,
 }
 
 impl Master {
@@ -32,18 +37,17 @@ impl Master {
         }
     }
 
-    /// Handles the result of sampling partner i.
+    /// Handles the result of a request at `stamp` other than to step.
     #[inline]
-    pub(super) fn caught_sample(
+    pub(super) fn caught(
         &mut self,
-        i: usize,
-        stamp: u64,
+        (i, stamp, request): (usize, u64, Request),
         result: Result<(), Fault>,
         observer: &mut dyn Observer,
     ) -> Result<(), Error> {
         match result {
             Ok(()) => Ok(()),
-            Err(fault) => self.recover(i, stamp, fault, Request::Sample, observer),
+            Err(fault) => self.recover(i, stamp, fault, request, observer),
         }
     }
 
@@ -56,45 +60,72 @@ impl Master {
         request: Request,
         observer: &mut dyn Observer,
     ) -> Result<(), Error> {
+        // Where the partner must be to be asked again.
+        let interface = &self.interfaces[i];
+        let place = if request == Request::Step { interface.origin() } else { interface.position };
         let mut retried = 0;
         loop {
             let level = self.faults.level(&fault);
             let handling = match level {
                 Level::Retry { attempts, .. } if retried < attempts => Handling::Retried(retried + 1),
-                Level::Retry { then: Fallback::Hold, .. } | Level::Hold => Handling::Held,
+                Level::Retry { then: Fallback::Hold, .. } | Level::Hold => match request {
+                    Request::Save | Request::Restore => Handling::BroughtBack,
+                    _ => Handling::Held,
+                },
                 Level::Inform | Level::Warn | Level::Retry { .. } | Level::Stop => Handling::Stopped,
             };
-            self.statistics.faults += 1;
-            observer.fault(&Report { fault: &fault, level, handling });
+            self.report(&fault, level, handling, observer);
             match handling {
                 Handling::Retried(count) => retried = count,
                 Handling::Held => return self.hold(i, stamp, observer),
+                Handling::BroughtBack => break,
                 _ => return Err(Error::Stopped(Box::new(fault))),
             }
-            match self.again(i, stamp, request) {
+            match self.again(i, stamp, place, request) {
                 Ok(()) => return Ok(()),
                 Err(next) => fault = next,
             }
         }
+        match (self.again(i, stamp, place, request), request) {
+            (Ok(()), _) => Ok(()),
+            // Without the state before there is nothing to repeat a step from.
+            (Err(fault), Request::Restore) => {
+                self.report(&fault, Level::Stop, Handling::Stopped, observer);
+                Err(Error::Stopped(Box::new(fault)))
+            }
+            // The next step will show what became of it.
+            (Err(fault), _) => {
+                self.report(&fault, Level::Hold, Handling::Held, observer);
+                Ok(())
+            }
+        }
     }
 
-    /// Asks partner i again, from its state before the request if it was saved.
-    fn again(&mut self, i: usize, stamp: u64, request: Request) -> Result<(), Fault> {
+    fn report(&mut self, fault: &Fault, level: Level, handling: Handling, observer: &mut dyn Observer) {
+        self.statistics.faults += 1;
+        observer.fault(&Report { fault, level, handling });
+    }
+
+    /// Asks partner i again, at stamp `place`, to which it is brought back if a state was saved: its process may be another one by now.
+    fn again(&mut self, i: usize, stamp: u64, place: u64, request: Request) -> Result<(), Fault> {
         let base = self.clock.base;
         let interface = &mut self.interfaces[i];
+        // Without a saved state it cannot step again: only its values are asked for once more.
+        if request == Request::Step && interface.position == stamp && !interface.is_saved() {
+            return interface.sample(&base, stamp);
+        }
+        if interface.is_saved() && request != Request::Restore {
+            interface.bring_back(&base, place)?;
+        }
         match request {
-            // It is still at work: waiting is asking again.
-            Request::Step if interface.is_waiting() => interface.collect(&base),
-            // It has stepped, and cannot step again: only its values are asked for once more.
-            Request::Step if interface.position == stamp && !interface.is_saved() => interface.sample(&base, stamp),
-            Request::Step => {
-                if interface.is_saved() {
-                    interface.restore(&base)?;
-                }
-                let done = interface.start(&base, self.target)?;
-                if done { Ok(()) } else { interface.collect(&base) }
-            }
+            Request::Step => match interface.start(&base, self.target)? {
+                true => Ok(()),
+                false => interface.collect(&base),
+            },
             Request::Sample => interface.sample(&base, stamp),
+            Request::Respond => interface.respond(&base, stamp),
+            Request::Save => interface.save(&base),
+            Request::Restore => interface.restore(&base),
         }
     }
 
@@ -110,18 +141,8 @@ impl Master {
         }
         let Err(fault) = interface.restore(&base) else { return Ok(()) };
         // The state it failed in is all there is: the run goes on from it, as reported.
-        observer.fault(&Report { fault: &fault, level: Level::Hold, handling: Handling::Held });
-        self.statistics.faults += 1;
+        self.report(&fault, Level::Hold, Handling::Held, observer);
         Ok(())
-    }
-
-    /// Saving and restoring admit no substitute: a partner that fails in it stops the run.
-    #[inline]
-    pub(super) fn caught_state(&mut self, result: Result<(), Fault>, observer: &mut dyn Observer) -> Result<(), Error> {
-        let Err(fault) = result else { return Ok(()) };
-        self.statistics.faults += 1;
-        observer.fault(&Report { fault: &fault, level: Level::Stop, handling: Handling::Stopped });
-        Err(Error::Stopped(Box::new(fault)))
     }
 
     /// Handles a fault of the run as a whole.
@@ -133,9 +154,8 @@ impl Master {
             Level::Warn => Handling::Warned,
             _ => Handling::Stopped,
         };
-        self.statistics.faults += 1;
         self.statistics.warnings += u64::from(handling == Handling::Warned);
-        observer.fault(&Report { fault: &fault, level, handling });
+        self.report(&fault, level, handling, observer);
         if handling == Handling::Stopped { Err(Error::Stopped(Box::new(fault))) } else { Ok(()) }
     }
 }

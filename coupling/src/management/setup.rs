@@ -78,7 +78,7 @@ fn dependencies(interfaces: &[Interface], relations: &[Relation], options: &Opti
     let found = Dependencies::new(interfaces, relations);
     if options.algorithm == Algorithm::Patent {
         let independent = vec![true; interfaces.len()];
-        return Ok(Dependencies { stages: vec![], tears: vec![], loops: found.loops, independent });
+        return Ok(Dependencies { stages: vec![], tears: vec![], around: vec![], loops: found.loops, independent });
     }
     match found.loops.first() {
         Some(path) if !options.solve_loops => Err(Error::AlgebraicLoop(path.clone())),
@@ -240,7 +240,7 @@ fn order_of_stepping(
             return Err(Error::UnknownPartner { place: "order of stepping".into(), name: name.clone(), nearest });
         };
         if order.contains(&i) {
-            return Err(Error::Duplicate { what: "partner in the order of stepping", name: name.clone() });
+            return Err(Error::Duplicate { what: "entry of the order of stepping", name: name.clone() });
         }
         order.push(i);
     }

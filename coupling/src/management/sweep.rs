@@ -2,6 +2,7 @@
 
 use super::master::{Master, Plan};
 use super::observer::Observer;
+use super::recovery::Request;
 use crate::Error;
 
 impl Master {
@@ -55,7 +56,7 @@ impl Master {
         for i in 0..self.interfaces.len() {
             if self.interfaces[i].description().capabilities.rollback && !self.interfaces[i].is_waiting() {
                 let result = self.interfaces[i].save(&self.clock.base);
-                self.caught_state(result, observer)?;
+                self.caught((i, self.clock.now, Request::Save), result, observer)?;
             }
         }
         Ok(())
@@ -65,7 +66,7 @@ impl Master {
     pub(super) fn restore_all(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
         for i in 0..self.interfaces.len() {
             let result = self.interfaces[i].restore(&self.clock.base);
-            self.caught_state(result, observer)?;
+            self.caught((i, self.clock.now, Request::Restore), result, observer)?;
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ const RETRY: Level = Level::Retry { attempts: 2, then: Fallback::Stop };
 const ANSWERS: [(Trouble, &str); 8] = [
     (Trouble::NotANumber, "output \"y\" of \"tank\" is NaN"),
     (Trouble::Unwritten, "output \"y\" of \"tank\" is NaN"),
-    (Trouble::WrongTime, "\"tank\" says it is at t = 4.5e-1 s, the common clock is at 5e-1 s"),
+    (Trouble::WrongTime, "\"tank\" says it is at t = 0.45 s, the common clock is at 0.5 s"),
     (Trouble::NoTime, "\"tank\" says it is at t = NaN s"),
     (Trouble::Error, "\"tank\" failed while stepping: valve equation has no solution"),
     (Trouble::Wordless, "fourbar_partner_exchange returned FAILED: it gives no reason"),

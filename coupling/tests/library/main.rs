@@ -8,6 +8,7 @@ mod cylinder;
 mod faults;
 mod header;
 mod instance;
+mod killed;
 #[path = "../press/machine.rs"]
 #[allow(dead_code)]
 mod machine;

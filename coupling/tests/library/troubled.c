@@ -2,16 +2,19 @@
  * An integrator y' = u as a partner in a shared library that misbehaves on purpose.
  *
  * Parameters: `trouble` is what goes wrong, in the first `times` steps that end at or behind the time `at`. How often it went wrong is the
- * length of a file, whose path is the name of the instance: so it outlives the process. Macros spoil the description.
+ * length of a file, whose path is the name of the instance: so it outlives the process. With the parameter `every` the process is killed in
+ * every so many-th call, counted in the same way. With `tell` its number is written to that file. Macros spoil the description.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "fourbar_partner.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #ifndef VERSION
 #define VERSION FOURBAR_PARTNER_VERSION
@@ -34,6 +37,9 @@
 #ifndef FEEDTHROUGH
 #define FEEDTHROUGH 0
 #endif
+#ifndef FEEDTHROUGH_COUNT
+#define FEEDTHROUGH_COUNT (FEEDTHROUGH == 0 ? 0 : 1)
+#endif
 #ifndef STATE
 #define STATE fourbar_partner_state
 #endif
@@ -45,7 +51,7 @@ enum {
 
 typedef struct tank {
     double y, u;
-    double trouble, at, times;
+    double trouble, at, times, every, tell;
     int sick;
     char path[512];
 } tank;
@@ -54,7 +60,7 @@ static const uint32_t inputs[] = { FEEDTHROUGH };
 
 static const fourbar_partner_variable variables[] = {
     { VARIABLE_SIZE, INPUT_NAME, "m/s", 0.0, 0.0, NULL, 0, CAUSALITY },
-    { VARIABLE_SIZE, "y", "m", 1.0, 2.0, inputs, FEEDTHROUGH == 0 ? 0 : 1, FOURBAR_PARTNER_OUTPUT },
+    { VARIABLE_SIZE, "y", "m", 1.0, 2.0, inputs, FEEDTHROUGH_COUNT, FOURBAR_PARTNER_OUTPUT },
 };
 
 const fourbar_partner_description *fourbar_partner_describe(void)
@@ -85,13 +91,21 @@ int32_t fourbar_partner_create(const fourbar_partner_options *options, void **in
     for (i = 0; i < options->parameter_count; i++) {
         const fourbar_partner_parameter *p = &options->parameters[i];
         double *to = !strcmp(p->name, "trouble") ? &self->trouble : !strcmp(p->name, "at") ? &self->at :
-                     !strcmp(p->name, "times") ? &self->times : NULL;
+                     !strcmp(p->name, "times") ? &self->times : !strcmp(p->name, "every") ? &self->every :
+                     !strcmp(p->name, "tell") ? &self->tell : NULL;
         if (!to) {
             snprintf(error, error_size, "there is no parameter \"%s\"", p->name);
             free(self);
             return FOURBAR_PARTNER_INVALID;
         }
         *to = p->value;
+    }
+    if (self->tell > 0.0) {
+        FILE *file = fopen(self->path, "w");
+        if (file) {
+            fprintf(file, "%ld", (long)getpid());
+            fclose(file);
+        }
     }
 #ifdef NO_INSTANCE
     free(self);
@@ -120,6 +134,20 @@ static int due(const tank *self, double end)
         fputc('x', file);
     fclose(file);
     return (double)length < self->times;
+}
+
+/* Counts a call, and ends the process if it is one of those it may not survive. */
+static void count_call(const tank *self)
+{
+    long length;
+    FILE *file = self->every > 0.0 ? fopen(self->path, "ab") : NULL;
+    if (!file)
+        return;
+    fputc('x', file);
+    length = ftell(file);
+    fclose(file);
+    if (length % (long)self->every == 0)
+        raise(SIGKILL);
 }
 
 static void wait_for(double seconds)
@@ -154,6 +182,7 @@ int32_t fourbar_partner_exchange(void *instance, fourbar_partner_data *data, cha
 {
     tank *self = instance;
     double h = data->step;
+    count_call(self);
     self->u = data->inputs[0];
     data->reached = data->time + h;
     if (h > 0.0) {
@@ -178,6 +207,7 @@ int32_t fourbar_partner_exchange(void *instance, fourbar_partner_data *data, cha
 int32_t STATE(void *instance, int32_t action, void *bytes, size_t *size, char *error, size_t error_size)
 {
     tank *self = instance;
+    count_call(self);
 #ifdef GREEDY
     /* More room is needed each time. */
     *size += 1;

@@ -3,7 +3,7 @@
 use fourbar_coupling::management::View;
 use fourbar_coupling::partner::Ode;
 use fourbar_coupling::{
-    Algorithm, Connection, Error, Master, Observer, Options, Order, Partner, Proceed, RunState, Variable,
+    Algorithm, Connection, Error, Fault, Master, Observer, Options, Order, Partner, Proceed, RunState, Variable,
 };
 
 use crate::partners::{Integrator, Witness, fed};
@@ -95,6 +95,35 @@ fn algebraic_loops_are_found_named_and_solved() {
     let Some(Error::AlgebraicLoop(path)) = Master::new(partners, &connections, &options).err() else { panic!() };
     assert_eq!(path.len(), 2);
     assert!(path.contains(&"a.y".to_string()) && path.contains(&"b.y".to_string()));
+}
+
+/// Loops without a solution: of gain 1, of a parabola, and one that runs out of range.
+#[test]
+fn a_loop_without_solution_ends_the_run_at_its_start_and_names_its_connections() {
+    for g in [|u: f64| u + 1.0, |u: f64| u * u + 1.0, |u: f64| 1.0 + (u * u).exp()] {
+        let partner = |g: fn(f64) -> f64| {
+            Ode::new([], |_, _: &[f64], _: &[f64], _: &mut [f64]| {})
+                .input(Variable::input("u", ""))
+                .output(Variable::output("y", "").depends_on(&["u"]), move |_, _, u| g(u[0]))
+        };
+        let partners = vec![Partner::new("a", partner(g)), Partner::new("b", partner(|u| u))];
+        let connections = [Connection::new("a.y", "b.u"), Connection::new("b.y", "a.u")];
+        let options = Options::new(1.0, 0.5, Algorithm::Jacobi { order: Order::Hold });
+        let mut master = Master::new(partners, &connections, &options).unwrap();
+        let mut witness = Witness::default();
+        let Err(Error::Stopped(fault)) = master.run(&mut witness) else { panic!("{}", g(2.0)) };
+        let message = fault.to_string();
+        if let Fault::AlgebraicLoop { connections, .. } = &*fault {
+            let mut named = connections.clone();
+            named.sort();
+            assert_eq!(named, ["a.y -> b.u", "b.y -> a.u"], "{message}");
+            assert!(message.contains("open it at one of these connections") && !message.contains("step"), "{message}");
+        } else {
+            // Its value left the range of numbers before the search ended.
+            assert!(matches!(*fault, Fault::Sampling { .. }), "{message}");
+        }
+        assert!(witness.times.is_empty() && witness.states == [RunState::Running, RunState::Failed]);
+    }
 }
 
 #[test]

@@ -79,12 +79,19 @@ fn a_partner_that_cannot_go_back_is_asked_for_its_values_once_more() {
     assert!((witness.values[10] - 3.0).abs() < 1e-12 && witness.values[5] == witness.values[4]);
 }
 
+/// Nobody can be asked again: what follows on retries follows at once, and the message says why.
 #[test]
-fn a_late_answer_is_waited_for_by_a_retry() {
-    let level = Level::Retry { attempts: 9, then: Fallback::Stop };
-    let (result, witness) = run(Trouble::Sleeps(Duration::from_millis(400)), 1, level, Capabilities::PLAIN);
+fn a_thread_that_hangs_is_not_asked_again() {
+    let sleeps = Trouble::Sleeps(Duration::from_millis(400));
+    let then = |then| Level::Retry { attempts: 9, then };
+    let (result, witness) = run(sleeps, 1, then(Fallback::Stop), Capabilities::FULL);
+    let Err(Error::Stopped(fault)) = result else { panic!("{result:?}") };
+    assert!(fault.to_string().contains("a thread cannot be ended and asked again: lengthen its time limit"), "{fault}");
+    assert_eq!(witness.faults, [(fault.to_string(), Level::Stop, Handling::Stopped)]);
+    // Held, it is taken up again when it answers.
+    let (result, witness) = run(sleeps, 1, then(Fallback::Hold), Capabilities::FULL);
     assert_eq!(result, Ok(RunState::Finished));
-    assert!(!witness.faults.is_empty() && (witness.values[10] - 3.0).abs() < 1e-12);
+    assert!(witness.faults.iter().all(|fault| fault.2 == Handling::Held) && (witness.values[10] - 3.0).abs() < 1e-12);
 }
 
 #[test]

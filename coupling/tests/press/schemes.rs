@@ -36,6 +36,22 @@ fn schemes() -> Vec<(&'static str, Algorithm, f64)> {
     ]
 }
 
+/// The algorithm of a scheme by its name in the reference.
+pub(crate) fn scheme(name: &str) -> Algorithm {
+    let mut schemes = schemes().into_iter();
+    schemes.find(|(known, ..)| *known == name).unwrap_or_else(|| panic!("no scheme {name}")).1
+}
+
+/// Holds errors against those of the sheet at this step, to 2 %.
+pub(crate) fn compare(machine: Machine, name: &str, h: &str, errors: &Errors) {
+    let expected = &file("results")[machine.name()][name]["errors"][h];
+    for (what, error) in [("ev", errors.velocity), ("eF", errors.force)] {
+        let expected = expected[what].as_f64().unwrap();
+        println!("{} {name}, H = {h}, {what}: {error:.4e}, sheet {expected:.4e}", machine.name());
+        assert!((error / expected - 1.0).abs() < 0.02, "{name}, H = {h}, {what}: {error:e}, sheet {expected:e}");
+    }
+}
+
 /// With the whole number of steps nearest to H.
 fn run(machine: Machine, algorithm: &Algorithm, h: f64) -> Errors {
     let steps = (machine.end() / h).round();

@@ -166,3 +166,43 @@ impl<L: Line> Simulator for Front<L> {
         Ok(())
     }
 }
+
+/// A partner that is its field `front` and nothing else to the others.
+macro_rules! is_its_front {
+    ($partner:ty) => {
+        const _: () = {
+            use $crate::function::{Description, Failure, Signal, Simulator, Snapshot};
+
+            impl Simulator for $partner {
+                fn describe(&self) -> Description {
+                    self.front.describe()
+                }
+
+                fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
+                    self.front.set_inputs(inputs)
+                }
+
+                fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
+                    self.front.step(t, h)
+                }
+
+                fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
+                    self.front.outputs(values)
+                }
+
+                fn output_derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Failure> {
+                    self.front.output_derivatives(derivatives)
+                }
+
+                fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
+                    self.front.save(snapshot)
+                }
+
+                fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
+                    self.front.restore(snapshot)
+                }
+            }
+        };
+    };
+}
+pub(crate) use is_its_front;

@@ -8,11 +8,11 @@ mod machine;
 
 use std::path::Path;
 
-use crate::function::{Description, Failure, Signal, Simulator, Snapshot};
+use crate::function::Description;
 
 pub use error::LibraryError;
 use foreign::Instance;
-pub(super) use front::{Exchange, Front, Line};
+pub(super) use front::{Exchange, Front, Line, is_its_front};
 
 /// What an instance is created with.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -53,32 +53,4 @@ impl Library {
     }
 }
 
-impl Simulator for Library {
-    fn describe(&self) -> Description {
-        self.front.describe()
-    }
-
-    fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
-        self.front.set_inputs(inputs)
-    }
-
-    fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
-        self.front.step(t, h)
-    }
-
-    fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
-        self.front.outputs(values)
-    }
-
-    fn output_derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Failure> {
-        self.front.output_derivatives(derivatives)
-    }
-
-    fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
-        self.front.save(snapshot)
-    }
-
-    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
-        self.front.restore(snapshot)
-    }
-}
+is_its_front!(Library);

@@ -7,8 +7,8 @@ mod wire;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::library::{Exchange, Front, LibraryError, LibraryOptions, Line};
-use crate::function::{Description, Failure, Signal, Simulator, Snapshot};
+use super::library::{Exchange, Front, LibraryError, LibraryOptions, Line, is_its_front};
+use crate::function::{Description, Failure};
 
 use child::Host;
 pub use child::HostProgram;
@@ -69,7 +69,7 @@ impl Process {
         })?;
         // A host that is started again must find the same file.
         recipe.path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let remote = Remote { recipe, host: Ok(host), description: description.clone() };
+        let remote = Remote { recipe, host: Ok(host), asked: false, description: description.clone() };
         Ok(Self { front: Front::new(remote, description, options.start) })
     }
 
@@ -125,22 +125,41 @@ struct Remote {
     recipe: Recipe,
     /// Why it has ended, if it has.
     host: Result<Host, Failure>,
+    /// Whether anything was asked of it: until then a new process is in the same state.
+    asked: bool,
     description: Description,
 }
 
 impl Remote {
     /// Takes note of a process that has ended.
     fn settle<T>(&mut self, result: Result<T, (bool, Failure)>) -> Result<T, Failure> {
-        result.map_err(|(refused, failure)| {
-            if !refused {
+        match result {
+            Err((false, failure)) => {
                 self.host = Err(failure.clone());
+                Err(failure)
             }
-            failure
-        })
+            result => {
+                self.asked = true;
+                result.map_err(|(_, failure)| failure)
+            }
+        }
     }
 
     fn host(&mut self) -> Result<&mut Host, Failure> {
+        if self.host.is_err() && !self.asked {
+            self.start_again();
+        }
         self.host.as_mut().map_err(|failure| failure.clone())
+    }
+
+    /// Starts another process in place of one that has ended.
+    fn start_again(&mut self) {
+        self.host = match self.recipe.start(Some(&self.description)) {
+            Ok((host, _)) => Ok(host),
+            Err(Unable::Refused(words) | Unable::Lost(words)) => {
+                Err(Failure::new(format!("its process cannot be started again: {words}")))
+            }
+        };
     }
 }
 
@@ -172,12 +191,7 @@ impl Line for Remote {
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         if self.host.is_err() {
-            self.host = match self.recipe.start(Some(&self.description)) {
-                Ok((host, _)) => Ok(host),
-                Err(Unable::Refused(words) | Unable::Lost(words)) => {
-                    Err(Failure::new(format!("its process cannot be started again: {words}")))
-                }
-            };
+            self.start_again();
         }
         let host = self.host()?;
         host.wire().begin(Word::Restore).extend_from_slice(bytes);
@@ -186,32 +200,4 @@ impl Line for Remote {
     }
 }
 
-impl Simulator for Process {
-    fn describe(&self) -> Description {
-        self.front.describe()
-    }
-
-    fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
-        self.front.set_inputs(inputs)
-    }
-
-    fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
-        self.front.step(t, h)
-    }
-
-    fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
-        self.front.outputs(values)
-    }
-
-    fn output_derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Failure> {
-        self.front.output_derivatives(derivatives)
-    }
-
-    fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
-        self.front.save(snapshot)
-    }
-
-    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
-        self.front.restore(snapshot)
-    }
-}
+is_its_front!(Process);
