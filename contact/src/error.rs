@@ -83,6 +83,19 @@ pub enum Error {
         /// What is left of their closing: velocity of an impact [m/s], acceleration [m/s^2] or penetration \[m\] of closed contacts.
         left: f64,
     },
+    /// A motion that starts inside a body.
+    #[error(
+        "contact \"{contact}\" starts {depth:e} m or rad inside, more than {allowed:e}: move its bodies apart; if they are, turn round the \
+         plane or curve that faces the wrong way"
+    )]
+    Penetrating {
+        /// Name of the contact.
+        contact: String,
+        /// Its overlap [m, rad].
+        depth: f64,
+        /// What passes as round-off of the start [m, rad].
+        allowed: f64,
+    },
     /// A step whose contact problem was not solved.
     #[error(
         "the contact problem of the step to t = {time} s is solved to {residual:e} only, {allowed:e} at most; contacts ask for what \

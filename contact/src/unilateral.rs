@@ -116,4 +116,9 @@ pub trait Contacts {
     /// [`Error`](crate::Error) naming a pair whose gap cannot be evaluated.
     fn find(&mut self, time: f64, poses: &[Pose], margin: f64, found: &mut Vec<Unilateral>)
     -> Result<(), crate::Error>;
+
+    /// Name of a contact for people.
+    fn describe(&self, id: ContactId) -> String {
+        format!("{} of pair {}", id.feature, id.pair)
+    }
 }

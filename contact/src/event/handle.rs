@@ -9,6 +9,8 @@ use fourbar_multibody::integrator::{Direction, Integrator};
 
 /// Gap up to which a contact touches at an event \[m, rad\].
 pub(super) const TOUCHING: f64 = 1e-10;
+/// Overlap at the start that counts as round-off of the numbers that describe it [m, rad].
+const START: f64 = 1e-6;
 /// Decisions at one instant, each at the velocities that the one before left.
 const ROUNDS: usize = 8;
 
@@ -52,7 +54,14 @@ impl<C: Contacts> EventStepper<C> {
     /// Contacts that touch at the start collide or close.
     pub(super) fn begin(&mut self) -> Result<(), Error> {
         self.visit()?;
-        self.stepper.ode_mut().restore()?;
+        let flow = self.stepper.ode_mut();
+        let deepest = flow.found.iter().filter(|c| c.gap < -START).min_by(|a, b| a.gap.total_cmp(&b.gap));
+        if let Some(deepest) = deepest {
+            let contact = flow.contacts.describe(deepest.id);
+            return Err(Error::Penetrating { contact, depth: -deepest.gap, allowed: START });
+        }
+        flow.meet(&flow.entered())?;
+        flow.restore()?;
         self.settle(&Signs::default())
     }
 

@@ -77,10 +77,11 @@ impl Default for EventDriven {
 }
 
 impl EventDriven {
-    /// Starts at `start`, to run to `end` \[s\]. Contacts that touch there collide or close at once.
+    /// Starts at `start`, to run to `end` \[s\]. Contacts that touch there collide or close at once; an overlap up to 1e-6 m or rad counts
+    /// as round-off of the start and is taken away first, in the mass norm.
     ///
     /// # Errors
-    /// [`Error::Option`] for options out of range; [`Error::Multibody`] for a singular start; those of [`Contacts::find`].
+    /// [`Error::Option`] for options out of range; [`Error::Penetrating`] for a start deeper inside; [`Error::Multibody`] for a singular start; those of [`Contacts::find`].
     pub fn start<C: Contacts>(
         &self,
         mechanism: &Arc<Mechanism>,

@@ -8,15 +8,16 @@
 //!
 //! They agree for one contact without friction. One contact with friction follows [`routh`]; several at once are solved together
 //! ([`Sequence::Simultaneous`]) or one after the other ([`Sequence::Pairwise`]); a Newton's cradle does the latter. The energy
-//! account of every impact is T+ - T- = S^T (u+ + u-)/2 over all rows; a law that would create energy is replaced by one that
-//! does not, and [`Outcome::applied`] says so: Newton's law is the one that can (T. R. Kane, D. A. Levinson, Dynamics, 1985).
+//! account of every impact is T+ - T- = S^T (u+ + u-)/2 over all rows. That sum alone decides: a law by which it is positive beyond
+//! [`ImpactLaw::energy_tolerance`], or whose problem has no solution, is replaced by one that creates none, and [`Outcome::applied`] says
+//! so. Newton's law is the one that can (T. R. Kane, D. A. Levinson, Dynamics, 1985).
 
 mod check;
 pub(crate) mod cone;
+mod expansion;
 mod pairwise;
 pub mod routh;
 mod simultaneous;
-mod sweeps;
 
 use crate::error::Error;
 use crate::unilateral::Surface;
@@ -49,9 +50,6 @@ pub enum Sequence {
     /// a geometric series) are cut where what is left is round-off, which a plastic impact of all takes up.
     Pairwise,
 }
-
-/// Work of friction on the bodies, as part of the kinetic energy of the contacts, before Poisson's law takes the place of Newton's.
-const FRICTION_GAIN: f64 = 1e-9;
 
 /// The law of impact: what restitution means, how several contacts share, what happens where energy would be created.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -107,8 +105,8 @@ pub struct Outcome {
 pub enum Applied {
     /// The one asked for.
     AsAsked,
-    /// The law asked for would have created this energy \[J\], in all or by friction alone; this one took its place. Not positive
-    /// where it was the solver that did not finish the problem of the law asked for.
+    /// The law asked for would have created this energy \[J\]; this one took its place. Not positive where the problem of the law asked
+    /// for has no solution, as in a groove so steep that friction holds the ball, or where the solver did not find one.
     Instead {
         /// The law applied.
         restitution: Restitution,
@@ -160,8 +158,8 @@ impl Impact<'_> {
 
 impl ImpactLaw {
     /// Solves `impact`. A law that creates energy, or whose problem the solver does not finish, gives way to the next: the
-    /// energetic one, Poisson's, a plastic impact. Newton's law gives way to Poisson's also where friction alone would do
-    /// work on the bodies, if it does none there; [`Outcome::friction_work`] tells.
+    /// energetic one, Poisson's, a plastic impact. Newton's law of several contacts at once may let friction do work on the bodies, as it
+    /// prescribes normal velocities whatever slip they bring ([`Outcome::friction_work`] tells); it stays as long as T does not grow.
     ///
     /// # Errors
     /// [`Error::Coefficient`] for a surface that cannot be; [`Error::Impact`] if sizes do not match or a number is not finite;
@@ -174,15 +172,6 @@ impl ImpactLaw {
         let gain = impact.energy(&asked.impulses);
         let ends = impact.ends(&first, &asked);
         if ends && gain <= allowed {
-            let friction = self.friction_gain(impact, &first, &asked);
-            if friction > FRICTION_GAIN * scale {
-                let restitution = Restitution::Poisson;
-                let other = self.attempt(impact, &first, restitution)?;
-                let works = impact.friction_work(&first, &other.impulses) > FRICTION_GAIN * scale;
-                if impact.ends(&first, &other) && impact.energy(&other.impulses) <= allowed && !works {
-                    return Ok(outcome(impact, &first, other, Applied::Instead { restitution, gain: friction }));
-                }
-            }
             return Ok(outcome(impact, &first, asked, Applied::AsAsked));
         }
         for restitution in [Restitution::Energetic, Restitution::Poisson] {
@@ -198,13 +187,6 @@ impl ImpactLaw {
             return Err(impact.unstopped(&first, &plastic));
         }
         Ok(outcome(impact, &first, plastic, Applied::Plastic { gain }))
-    }
-
-    /// Work of friction in Newton's law of several contacts at once, which turns slip around together with the normal velocities.
-    /// Single contacts follow Routh's path, where friction takes energy at every instant whatever its ends say.
-    fn friction_gain(&self, impact: &Impact, first: &[usize], asked: &Attempt) -> f64 {
-        let newton = self.restitution == Restitution::Newton && self.sequence == Sequence::Simultaneous;
-        if newton && impact.surfaces.len() > 1 { impact.friction_work(first, &asked.impulses) } else { 0.0 }
     }
 
     fn attempt(&self, impact: &Impact, first: &[usize], restitution: Restitution) -> Result<Attempt, Error> {

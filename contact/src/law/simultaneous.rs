@@ -4,7 +4,7 @@
 //! 0 <= S_N - e P_N _|_ u_N+ >= 0 from u^c. Friction |S_T| <= mu S_N opposes u_T+ (in Poisson's law u_T at the end of each phase).
 //! One contact follows Routh's path instead, as its slip may reverse inside the impact.
 
-use super::{Attempt, Impact, Restitution, cone, routh, sweeps};
+use super::{Attempt, Impact, Restitution, cone, expansion, routh};
 use crate::error::Error;
 use nalgebra::{DVector, Matrix3, Vector3};
 
@@ -82,7 +82,7 @@ impl<'a> Phases<'a> {
             let (rest, residual) = cone::solve(self.impact, &q)?;
             (rest + floor, residual)
         } else {
-            sweeps::solve(self.impact, &self.rates, &floor, self.first)
+            expansion::solve(self.impact, &self.rates, &floor, self.first)?
         };
         Ok((&self.compression + expansion, residual))
     }

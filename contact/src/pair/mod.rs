@@ -99,4 +99,8 @@ impl Contacts for ContactSet {
         }
         Ok(())
     }
+
+    fn describe(&self, id: ContactId) -> String {
+        Self::describe(self, id)
+    }
 }

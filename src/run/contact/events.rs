@@ -237,7 +237,7 @@ impl Course for Events {
         let mut warnings = Vec::new();
         if self.replaced > 0 {
             warnings.push(format!(
-                "{} of {} impacts obeyed another law than the one asked for, which would have created energy",
+                "{} of {} impacts obeyed another law than the one asked for, which would have created energy or has no solution there",
                 self.replaced, self.counts.impacts
             ));
         }
