@@ -1,0 +1,143 @@
+// What all parts of fourbar.hpp share: errors, views of arrays, owned handles, exceptions on their way past the library.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#ifndef FOURBAR_CORE_HPP
+#define FOURBAR_CORE_HPP
+
+#include "../fourbar.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace fourbar {
+
+/// What a failed call leaves: a status of fourbar.h and its text.
+class error : public std::runtime_error {
+public:
+    error(int status, const char *text) : std::runtime_error(text), status_(status) {}
+    /// A value of fourbar_status.
+    int status() const noexcept { return status_; }
+    /// Its name, such as "FOURBAR_LENGTH".
+    const char *name() const noexcept { return fourbar_status_name(status_); }
+
+private:
+    int status_;
+};
+
+/// Thrown by a callable of the host where the point it was asked for lies outside its domain: a shorter step may avoid it.
+class outside_domain : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// A pointer and a length: `view<const double>` is read, `view<double>` written.
+template <class T>
+class view {
+public:
+    constexpr view() noexcept = default;
+    constexpr view(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
+    template <std::size_t N>
+    constexpr view(T (&array)[N]) noexcept : data_(array), size_(N) {}
+    /// Of std::vector, std::array, std::span, Eigen vectors: of whatever has data() and size().
+    template <class C, class = std::enable_if_t<std::is_convertible_v<decltype(std::declval<C &>().data()), T *> &&
+                                                std::is_convertible_v<decltype(std::declval<C &>().size()), std::size_t>>>
+    constexpr view(C &&container) noexcept : data_(container.data()), size_(static_cast<std::size_t>(container.size())) {}
+    /// Values in braces, as an argument: they live as long as the call.
+    template <class U = T, class = std::enable_if_t<std::is_const_v<U>>>
+    constexpr view(std::initializer_list<std::remove_const_t<T>> values) noexcept : size_(values.size()) {
+        data_ = values.begin();
+    }
+
+    constexpr T *data() const noexcept { return data_; }
+    constexpr std::size_t size() const noexcept { return size_; }
+    constexpr T *begin() const noexcept { return data_; }
+    constexpr T *end() const noexcept { return data_ + size_; }
+    constexpr T &operator[](std::size_t i) const noexcept { return data_[i]; }
+
+private:
+    T *data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+/// Read by fourbar.
+using input = view<const double>;
+/// Written by fourbar.
+using output = view<double>;
+
+namespace detail {
+
+inline void check(int status) {
+    if (status != FOURBAR_OK) {
+        throw error(status, fourbar_last_error());
+    }
+}
+
+/// Frees a handle by its function of the C ABI.
+template <auto Free>
+struct deleter {
+    template <class T>
+    void operator()(T *handle) const noexcept {
+        Free(handle);
+    }
+};
+
+template <class T, auto Free>
+using handle = std::unique_ptr<T, deleter<Free>>;
+
+/// The exception that a callable of the host threw last on this thread, until the call that led to it comes back.
+inline std::exception_ptr &thrown() {
+    thread_local std::exception_ptr kept;
+    return kept;
+}
+
+/// Runs a callable for the library: 0; 1 where it throws fourbar::outside_domain; -1 where it throws anything else, which is kept.
+template <class Call>
+std::int32_t run(Call &&call) noexcept {
+    try {
+        call();
+        return 0;
+    } catch (const outside_domain &reason) {
+        fourbar_callback_error(reason.what());
+        return 1;
+    } catch (const std::exception &reason) {
+        fourbar_callback_error(reason.what());
+        thrown() = std::current_exception();
+    } catch (...) {
+        fourbar_callback_error("an exception that is no std::exception");
+        thrown() = std::current_exception();
+    }
+    return -1;
+}
+
+/// After a call that may have called the host: its own exception goes on from here.
+inline void check_calling(int status) {
+    auto kept = std::exchange(thrown(), nullptr);
+    if (kept && status != FOURBAR_OK) {
+        std::rethrow_exception(kept);
+    }
+    check(status);
+}
+
+} // namespace detail
+
+/// Version of the library that is linked, such as "0.1.0".
+inline std::string version() { return fourbar_version(); }
+
+/// Throws where the library that is linked has another binary interface than the header.
+inline void check_version() {
+    if (fourbar_abi_version() != FOURBAR_ABI_VERSION) {
+        throw error(FOURBAR_UNSUPPORTED, "the library that is linked has another binary interface than fourbar.h: rebuild the program");
+    }
+}
+
+} // namespace fourbar
+
+#endif
