@@ -92,6 +92,17 @@ struct deleter {
 template <class T, auto Free>
 using handle = std::unique_ptr<T, deleter<Free>>;
 
+/// A text that the library copies into a buffer: asked for its length first.
+template <class Copy>
+std::string text(Copy copy) {
+    std::size_t needed = 0;
+    check(copy(nullptr, std::size_t{0}, &needed));
+    std::string all(needed, '\0');
+    check(copy(all.data(), needed, &needed));
+    all.resize(needed - 1); // without the NUL
+    return all;
+}
+
 /// The exception that a callable of the host threw last on this thread, until the call that led to it comes back.
 inline std::exception_ptr &thrown() {
     thread_local std::exception_ptr kept;

@@ -47,6 +47,9 @@ public:
         own_.reset(out);
     }
 
+    /// Takes over a handle.
+    explicit system(fourbar_system *handle) noexcept : own_(handle) {}
+
     std::size_t states() const { return dimensions()[0]; }
     std::size_t inputs() const { return dimensions()[1]; }
     std::size_t outputs() const { return dimensions()[2]; }

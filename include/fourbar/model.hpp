@@ -1,0 +1,210 @@
+// Models, from TOML or call by call, and the mechanisms compiled from them.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#ifndef FOURBAR_MODEL_HPP
+#define FOURBAR_MODEL_HPP
+
+#include "core.hpp"
+
+#include <deque>
+
+namespace fourbar {
+
+/// fourbar_body with its defaults. Names are NULL-terminated texts that live as long as the call.
+struct body : fourbar_body {
+    body(const char *named, double kilograms) {
+        detail::check(fourbar_body_init(this, sizeof(fourbar_body)));
+        name = named;
+        mass = kilograms;
+    }
+};
+
+/// fourbar_force with its defaults.
+struct force : fourbar_force {
+    force(const char *named, fourbar_force_kind of, const char *on, const char *against = nullptr) {
+        detail::check(fourbar_force_init(this, sizeof(fourbar_force)));
+        name = named;
+        kind = of;
+        i = on;
+        j = against;
+    }
+};
+
+/// fourbar_motion with its defaults.
+struct motion : fourbar_motion {
+    motion(const char *named, const char *of, const char *law_of_time = nullptr) {
+        detail::check(fourbar_motion_init(this, sizeof(fourbar_motion)));
+        name = named;
+        joint = of;
+        expression = law_of_time;
+    }
+};
+
+/// fourbar_measure with its defaults.
+struct measure : fourbar_measure {
+    measure(const char *named, fourbar_measure_kind of) {
+        detail::check(fourbar_measure_init(this, sizeof(fourbar_measure)));
+        name = named;
+        kind = of;
+    }
+};
+
+/// Writes the value of a force, one number or three, from the values of its arguments.
+using force_function = std::function<void(double time, input arguments, output value)>;
+/// Writes the displacement of a motion and its first two derivatives.
+using motion_function = std::function<void(double time, output three)>;
+
+namespace detail {
+
+/// The callables of a model. It only grows, so that addresses stay.
+struct host_functions {
+    struct computed_force {
+        force_function value, partials;
+        std::size_t components;
+    };
+    std::deque<computed_force> forces;
+    std::deque<motion_function> motions;
+};
+
+} // namespace detail
+
+/// A compiled model. Never changes: simulations of it may run in different threads, if the callables of the host allow that.
+class mechanism {
+public:
+    fourbar_mechanism_figures figures() const {
+        fourbar_mechanism_figures all{};
+        detail::check(fourbar_mechanism_read_figures(get(), &all, sizeof all));
+        return all;
+    }
+    std::string name(fourbar_part part, std::size_t index) const {
+        return detail::text([&](char *to, std::size_t size, std::size_t *needed) {
+            return fourbar_mechanism_name(get(), part, index, to, size, needed);
+        });
+    }
+    std::string unit(fourbar_part part, std::size_t index) const {
+        return detail::text([&](char *to, std::size_t size, std::size_t *needed) {
+            return fourbar_mechanism_unit(get(), part, index, to, size, needed);
+        });
+    }
+    std::size_t find(fourbar_part part, const std::string &name) const {
+        std::size_t index = 0;
+        detail::check(fourbar_mechanism_find(get(), part, name.c_str(), &index));
+        return index;
+    }
+    /// The measures at each time, one row after the other, of a mechanism whose motions leave no degree of freedom.
+    std::vector<double> kinematics(input times) const {
+        std::vector<double> values(times.size() * figures().measures);
+        detail::check_calling(fourbar_mechanism_kinematics(get(), times.data(), times.size(), values.data(), values.size()));
+        return values;
+    }
+    const fourbar_mechanism *get() const noexcept { return own_.get(); }
+
+private:
+    friend class model;
+    friend class simulation;
+    std::shared_ptr<const detail::host_functions> host_;
+    detail::handle<fourbar_mechanism, fourbar_mechanism_free> own_;
+};
+
+/// A model while it is built.
+class model {
+public:
+    /// Without bodies.
+    model() { make(fourbar_model_new); }
+    /// From TOML text (docs/model-format.md); `name` stands in messages.
+    static model from_toml(const std::string &text, const char *name = nullptr) {
+        return model([&](fourbar_model **out) { return fourbar_model_from_toml(text.data(), text.size(), name, out); });
+    }
+    static model from_file(const std::string &path) {
+        return model([&](fourbar_model **out) { return fourbar_model_from_file(path.c_str(), out); });
+    }
+
+    void add_toml(const std::string &text) { detail::check(fourbar_model_add_toml(get(), text.data(), text.size())); }
+    void set_name(const std::string &name) { detail::check(fourbar_model_set_name(get(), name.c_str())); }
+    /// [m/s^2]
+    void set_gravity(double x, double y, double z) {
+        const double gravity[3] = {x, y, z};
+        detail::check(fourbar_model_set_gravity(get(), gravity));
+    }
+    void set_parameter(const std::string &name, double value) {
+        detail::check(fourbar_model_set_parameter(get(), name.c_str(), value));
+    }
+    void add(const fourbar_body &one) { detail::check(fourbar_model_add_body(get(), &one)); }
+    void add(const fourbar_force &one) { detail::check(fourbar_model_add_force(get(), &one)); }
+    void add(const fourbar_motion &one) { detail::check(fourbar_model_add_motion(get(), &one)); }
+    void add(const fourbar_measure &one) { detail::check(fourbar_model_add_measure(get(), &one)); }
+    /// `position` and `quaternion` empty: 0, 0, 0 and 1, 0, 0, 0, in the frame of the body, or in the global one.
+    void add_marker(const std::string &name, const std::string &body, input position = {}, input quaternion = {}, bool global = false) {
+        if ((position.size() != 0 && position.size() != 3) || (quaternion.size() != 0 && quaternion.size() != 4)) {
+            throw error(FOURBAR_LENGTH, "a position has three values, a quaternion four");
+        }
+        detail::check(fourbar_model_add_marker(get(), name.c_str(), body.c_str(), position.data(), quaternion.data(), global ? 1 : 0));
+    }
+    void add_joint(const std::string &name, fourbar_joint_kind kind, const std::string &i, const std::string &j, double length = 0.0) {
+        detail::check(fourbar_model_add_joint(get(), name.c_str(), kind, i.c_str(), j.c_str(), length));
+    }
+    void add_input(const std::string &name, const std::string &unit = "", double start = 0.0) {
+        detail::check(fourbar_model_add_input(get(), name.c_str(), unit.c_str(), start));
+    }
+    void add_actuator(const std::string &name, const std::string &i, const std::string &j, bool torque = false, double start = 0.0,
+                      const char *replaces = nullptr) {
+        detail::check(fourbar_model_add_actuator(get(), name.c_str(), i.c_str(), j.c_str(), torque ? 1 : 0, start, replaces));
+    }
+    /// A force of `components` (1 or 3) computed by `function` from the values of `arguments`, measures and inputs by name. `partials`, if
+    /// given, writes its derivatives, `components` values an argument.
+    void set_force(const std::string &name, const std::vector<std::string> &arguments, std::size_t components, force_function function,
+                   force_function partials = nullptr) {
+        std::vector<const char *> names;
+        for (const auto &one : arguments) {
+            names.push_back(one.c_str());
+        }
+        auto &kept = host_->forces.emplace_back(
+            detail::host_functions::computed_force{std::move(function), std::move(partials), components});
+        detail::check(fourbar_model_set_force_function(get(), name.c_str(), names.data(), names.size(), force_value,
+                                                       kept.partials ? force_partials : nullptr, &kept));
+    }
+    void set_motion(const std::string &name, motion_function function) {
+        auto &kept = host_->motions.emplace_back(std::move(function));
+        detail::check(fourbar_model_set_motion_function(get(), name.c_str(), motion_value, &kept));
+    }
+    /// Checks and assembles.
+    mechanism compile() const {
+        fourbar_mechanism *out = nullptr;
+        detail::check_calling(fourbar_model_compile(get(), &out));
+        mechanism made;
+        made.own_.reset(out);
+        made.host_ = host_;
+        return made;
+    }
+    fourbar_model *get() const noexcept { return own_.get(); }
+
+private:
+    template <class Make>
+    explicit model(Make make_one) {
+        make(make_one);
+    }
+    template <class Make>
+    void make(Make make_one) {
+        fourbar_model *out = nullptr;
+        detail::check(make_one(&out));
+        own_.reset(out);
+    }
+    using computed_force = detail::host_functions::computed_force;
+    static std::int32_t force_value(void *user, double time, const double *arguments, std::size_t count, double *value) noexcept {
+        const auto &own = *static_cast<const computed_force *>(user);
+        return detail::run([&] { own.value(time, {arguments, count}, {value, own.components}); });
+    }
+    static std::int32_t force_partials(void *user, double time, const double *arguments, std::size_t count, double *partials) noexcept {
+        const auto &own = *static_cast<const computed_force *>(user);
+        return detail::run([&] { own.partials(time, {arguments, count}, {partials, own.components * count}); });
+    }
+    static std::int32_t motion_value(void *user, double time, double *value) noexcept {
+        return detail::run([&] { (*static_cast<const motion_function *>(user))(time, {value, 3}); });
+    }
+
+    std::shared_ptr<detail::host_functions> host_ = std::make_shared<detail::host_functions>();
+    detail::handle<fourbar_model, fourbar_model_free> own_;
+};
+
+} // namespace fourbar
+
+#endif
