@@ -8,7 +8,7 @@ use std::time::Duration;
 /// Where the simulator lives.
 enum Line {
     /// On the thread of the caller.
-    Here { simulator: Box<dyn Simulator>, saved: Saved },
+    Here { simulator: Box<dyn Simulator>, saved: Box<Saved> },
     /// On a thread of its own.
     Thread(Worker),
 }
@@ -33,6 +33,8 @@ impl Timebase {
 struct About {
     name: String,
     description: Description,
+    /// The last step done from a saved state.
+    passed: Passed,
 }
 
 /// The door to one simulator.
@@ -53,8 +55,6 @@ pub(crate) struct Interface {
     /// Stamps between which the last step asked for goes.
     origin: u64,
     target: u64,
-    /// The last step done from a saved state.
-    passed: Passed,
 }
 
 /// A step that was done, to repeat it.
@@ -69,12 +69,12 @@ impl Interface {
         let inputs: Vec<Signal> = description.with(Causality::Input).map(|v| Signal::held(v.start)).collect();
         let outputs: Vec<f64> = description.with(Causality::Output).map(|v| v.start).collect();
         let rates = if description.capabilities.output_derivatives { vec![0.0; outputs.len()] } else { Vec::new() };
+        let passed = Passed { from: 0, to: 0, inputs: inputs.clone() };
         let desk = Desk { values: outputs.clone(), derivatives: rates.clone(), reached: f64::NAN };
         Self {
-            about: Box::new(About { name, description }),
-            line: Line::Here { simulator, saved: Saved::default() },
+            about: Box::new(About { name, description, passed }),
+            line: Line::Here { simulator, saved: Box::default() },
             desk,
-            passed: Passed { from: 0, to: 0, inputs: inputs.clone() },
             sent: Packet::new(inputs),
             received: Packet::new(outputs),
             rates,
@@ -147,8 +147,9 @@ impl Interface {
         let time = base.time(self.target);
         self.check_time(time, base)?;
         if self.saved.is_some() {
-            (self.passed.from, self.passed.to) = (self.position, self.target);
-            self.passed.inputs.copy_from_slice(&self.sent.values);
+            let passed = &mut self.about.passed;
+            (passed.from, passed.to) = (self.position, self.target);
+            passed.inputs.copy_from_slice(&self.sent.values);
         }
         self.position = self.target;
         self.accept(time)?;
@@ -239,11 +240,12 @@ impl Interface {
         if self.position == to {
             return Ok(());
         }
-        if (self.passed.from, self.passed.to) != (self.position, to) {
+        let passed = &self.about.passed;
+        if (passed.from, passed.to) != (self.position, to) {
             let failure = Failure::new("the step that led there from its last saved state is not known");
             return Err(self.failed(RETURNING, base.time(to), failure));
         }
-        let sent = std::mem::replace(&mut self.sent.values, self.passed.inputs.clone());
+        let sent = std::mem::replace(&mut self.sent.values, passed.inputs.clone());
         let (received, rates) = (self.received.clone(), self.rates.clone());
         let done = self.start(base, to).and_then(|done| if done { Ok(()) } else { self.collect(base) });
         self.sent.values = sent;

@@ -19,14 +19,17 @@ fn each_look_gives_what_is_new_and_the_whole_is_the_run() {
         assert_eq!(seen.replace, k == 1);
         assert_eq!(seen.now, 0.125 * f64::from(k));
         times.extend(seen.times);
-        volumes.extend(seen.values.chunks(3).map(|row| row[1]));
+        volumes.extend(seen.values.chunks(5).map(|row| row[1]));
         assert!(session.wait(PATIENCE, |status| status.state != SessionState::Running));
         assert!(watch.look().times.is_empty());
     }
     assert_eq!(times, (0..=8).map(|k| 0.125 * f64::from(k)).collect::<Vec<_>>());
     assert_eq!(volumes, (0..=8).map(|k| 1.0 + 0.25 * f64::from(k)).collect::<Vec<_>>());
     let again = session.subscribe().look();
-    assert_eq!((again.times, again.names.len()), (times, 3));
+    assert_eq!(again.times, times);
+    // Inputs as they arrive, behind the outputs.
+    assert_eq!(again.names, ["pump.rate", "tank.volume", "tank.root", "pump.valve", "tank.rate"]);
+    assert_eq!((again.units[4].as_str(), again.present[3], again.present[4]), ("m^3/s", 1.0, 2.0));
 }
 
 #[test]
