@@ -9,13 +9,16 @@ mod mechanism;
 use crate::args::CheckArguments;
 use crate::exit::{Exit, Failure};
 use fourbar::file::ModelFile;
+use fourbar::run::{Overrides, Run};
 use fourbar::{Document, Error};
 use serde::Serialize;
 use std::io::{self, Write};
 
 pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
-    let findings = of(file.document(), arguments.json).map_err(|error| Failure::Model(file.explain(error)))?;
+    let refused = |error| Failure::Model(file.explain(error));
+    let findings = of(file.document(), arguments.json).map_err(refused)?;
+    runs(file.document()).map_err(refused)?;
     let mut text = findings.map_err(|error| Failure::Output(error.into()))?;
     if arguments.json {
         text.push('\n');
@@ -31,6 +34,18 @@ fn of(document: &Document, json: bool) -> Result<Result<String, serde_json::Erro
         Document::Linear(model) => linear::findings(model, json),
         Document::Circuit(model) => circuit::findings(model, json),
         Document::Coupled(model) => coupled::findings(model, json),
+    }
+}
+
+/// Refuses what a run refuses; an end time may still come with it.
+fn runs(document: &Document) -> Result<(), Error> {
+    match document {
+        // Its simulators need not be set up a second time.
+        Document::Coupled(_) => Ok(()),
+        _ => match Run::new(document, &Overrides::default()) {
+            Ok(_) | Err(Error::NoEnd) => Ok(()),
+            Err(error) => Err(error),
+        },
     }
 }
 

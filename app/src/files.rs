@@ -22,6 +22,17 @@ pub(crate) fn check(arguments: &RunArguments) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Refuses a file that cannot be written, before there is anything to write. One that is there stays as it is.
+#[cfg(feature = "serve")]
+pub(crate) fn probe(path: &Path) -> Result<(), Failure> {
+    let there = path.exists();
+    std::fs::OpenOptions::new().append(true).create(true).open(path).map_err(Failure::write(path))?;
+    if !there {
+        std::fs::remove_file(path).map_err(Failure::write(path))?;
+    }
+    Ok(())
+}
+
 /// Whether two paths lead to one file: by the same way once links are followed, or as two names of it. Devices are no files.
 pub(crate) fn same(a: &Path, b: &Path) -> bool {
     if [a, b].iter().any(|path| path.exists() && !path.is_file()) {

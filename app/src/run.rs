@@ -7,7 +7,7 @@ use crate::progress::Progress;
 use crate::text::{number, two_columns};
 use fourbar::Error;
 use fourbar::file::ModelFile;
-use fourbar::results::{Cell, Column, CsvWriter, DetailTable, Report, Status, Summary, Table};
+use fourbar::results::{Cell, Column, CsvWriter, DetailTable, FaultReport, Report, Status, Summary, Table};
 use fourbar::run::{Observer, Outcome, Run};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -17,6 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Significant digits of measures in the summary.
 const DIGITS: usize = 10;
+/// Faults printed at most.
+const FAULTS_SHOWN: usize = 20;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
@@ -121,21 +123,45 @@ fn interruptible() -> Arc<AtomicBool> {
 
 /// The summary: to standard output, or to standard error when standard output holds the JSON object.
 fn print(arguments: &RunArguments, summary: &Summary) -> Result<(), Failure> {
+    if arguments.quiet {
+        // A run whose faults nobody sees looks sound. Nobody waits for this text when standard error is closed.
+        let _ = write!(io::stderr(), "{}", grave_faults(summary));
+    }
     if arguments.json {
         if !arguments.quiet {
-            // Nobody waits for this text when standard error is closed.
-            let _ = write!(io::stderr(), "{}", text(summary));
+            let _ = write!(io::stderr(), "{}", text(arguments, summary));
         }
         let object = serde_json::to_string_pretty(summary).map_err(|error| Failure::Output(error.into()))?;
         writeln!(io::stdout(), "{object}").map_err(Failure::Output)
     } else if arguments.quiet {
         Ok(())
     } else {
-        write!(io::stdout(), "{}", text(summary)).map_err(Failure::Output)
+        write!(io::stdout(), "{}", text(arguments, summary)).map_err(Failure::Output)
     }
 }
 
-fn text(summary: &Summary) -> String {
+/// Faults that are taken for more than information, as lines.
+fn grave_faults(summary: &Summary) -> String {
+    let Some(details) = summary.coupled() else { return String::new() };
+    let grave: Vec<&FaultReport> = details.faults.iter().filter(|report| report.level != "inform").collect();
+    let line = |report: &&FaultReport| format!("fourbar: {}: {} ({})\n", report.level, report.fault, report.handling);
+    let mut text: String = grave.iter().take(FAULTS_SHOWN).map(line).collect();
+    if grave.len() > FAULTS_SHOWN {
+        text.push_str(&format!("fourbar: {} more faults\n", grave.len() - FAULTS_SHOWN));
+    }
+    text
+}
+
+/// Where all faults stand, if not all are shown.
+fn rest_of_faults(arguments: &RunArguments, summary: &Summary) -> Option<String> {
+    let count = summary.coupled()?.statistics.counts.faults;
+    (count > FAULTS_SHOWN as u64).then(|| match &arguments.summary {
+        Some(path) => format!("\nall {count} faults: {}\n", path.display()),
+        None => format!("\nall {count} faults are written by --summary FILE\n"),
+    })
+}
+
+fn text(arguments: &RunArguments, summary: &Summary) -> String {
     let with_unit =
         |value: f64, digits: usize, unit: &str| format!("{} {unit}", number(value, digits)).trim_end().to_owned();
     let ended = match summary.status {
@@ -161,5 +187,6 @@ fn text(summary: &Summary) -> String {
         let rows: Vec<_> = rows.iter().map(|(name, value)| ((*name).to_owned(), cell(value))).collect();
         table(title, &rows);
     }
+    text.extend(rest_of_faults(arguments, summary));
     text
 }

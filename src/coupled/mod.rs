@@ -14,9 +14,8 @@ mod settings;
 pub use equations::{EquationsModel, EquationsOutput, State};
 pub use faults::{FaultSettings, LevelName};
 pub use library::LibraryModel;
-pub(crate) use settings::Settled;
-pub(crate) use settings::not_recorded;
 pub use settings::{AccelerationName, AdaptiveSettings, AlgorithmName, CoupledSettings};
+pub(crate) use settings::{SAME, Settled};
 
 use crate::circuit::CircuitModel;
 use crate::linear::LinearModel;

@@ -1,6 +1,7 @@
 //! How simulators are stepped together: settings as people write them, and as numbers.
 
 use super::CoupledModel;
+use crate::Error;
 use fourbar_coupling::management::Pacing;
 use fourbar_coupling::{Acceleration, Adaptive, Algorithm, Options, Order};
 use fourbar_multibody::expression::Expression;
@@ -51,7 +52,8 @@ pub struct CoupledSettings {
     /// Simulated seconds in a second of the wall clock: 1 is real time; as fast as possible if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub real_time_factor: Option<Expression>,
-    /// Outputs to record, `simulator.output` or `simulator.*`; all if absent.
+    /// Outputs to record, `simulator.output` or `simulator.*`, inputs as they arrive after gain and offset, `simulator.input`, or all of them,
+    /// `inputs`; all outputs and no input if absent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub record: Vec<String>,
 }
@@ -185,11 +187,45 @@ pub(super) fn field(name: &str) -> Location {
     Location { section: "simulation", index: 0, name: String::new(), field: name.to_owned() }
 }
 
-/// An entry of `record` that is no output.
-pub(crate) fn not_recorded(wanted: &str, index: usize, names: &[String]) -> crate::Error {
-    let place = field(&format!("record.{index}"));
-    let known = names.iter().map(String::as_str);
-    crate::Error::CoupledModel(ModelError::unknown("output", wanted, known, &place))
+/// Part of a communication step by which an output may miss a communication point.
+pub(crate) const SAME: f64 = 1e-6;
+
+impl Settled {
+    /// Refuses outputs between communication points, unless the communication step is adaptive.
+    pub(crate) fn check_output_step(&self) -> Result<(), Error> {
+        let (Some(output_step), None) = (self.output_step, &self.options.adaptive) else { return Ok(()) };
+        let step = self.options.step;
+        let every = (output_step / step).round();
+        if every < 1.0 || (output_step - every * step).abs() > SAME * step {
+            return Err(Error::OutputsBetweenSteps { output_step, step });
+        }
+        Ok(())
+    }
+
+    /// Indices among `names`, the first `outputs` of which are outputs, the others inputs, of what `record` asks for: all outputs if it asks
+    /// for nothing.
+    pub(crate) fn recorded(&self, names: &[String], outputs: usize) -> Result<Vec<usize>, Error> {
+        if self.record.is_empty() {
+            return Ok((0..outputs).collect());
+        }
+        let mut found = Vec::new();
+        for (index, wanted) in self.record.iter().enumerate() {
+            let matches = |k: &usize| match wanted.strip_suffix(".*") {
+                Some(simulator) => *k < outputs && names[*k].split_once('.').is_some_and(|(own, _)| own == simulator),
+                None if wanted == "inputs" => *k >= outputs,
+                None => names[*k] == *wanted,
+            };
+            let before = found.len();
+            found.extend((0..names.len()).filter(matches));
+            if found.len() == before {
+                let (place, known) = (field(&format!("record.{index}")), names.iter().map(String::as_str));
+                return Err(Error::CoupledModel(ModelError::unknown("output", wanted, known, &place)));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
 }
 
 impl Settled {

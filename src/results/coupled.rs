@@ -2,7 +2,7 @@
 
 use super::details::{Cell, DetailTable, count};
 use fourbar_coupling::application::Incident;
-use fourbar_coupling::management::{Port, PortEnergy, Report};
+use fourbar_coupling::management::{Port, PortEnergy, Report, Statistics as MasterCounts};
 use fourbar_coupling::{Algorithm, Master, Options, Order};
 use fourbar_multibody::integrator::Statistics;
 use serde::Serialize;
@@ -41,6 +41,9 @@ impl CircuitDetails {
     }
 }
 
+/// Faults in a table for a person.
+const FAULTS_SHOWN: usize = 20;
+
 /// The end of a run of coupled simulators.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -63,24 +66,9 @@ pub struct CoupledStatistics {
     pub step_size: f64,
     /// Simulators in the order of stepping.
     pub sequence: Vec<String>,
-    /// Communication steps accepted.
-    pub steps: u64,
-    /// Communication steps undone because the tolerance was missed.
-    pub rejected: u64,
-    /// Sweeps of the iterated scheme.
-    pub sweeps: u64,
-    /// Most sweeps of one communication step.
-    pub most_sweeps: u64,
-    /// Communication steps whose iteration did not converge.
-    pub unconverged: u64,
-    /// Times the order of inputs was lowered.
-    pub order_reductions: u64,
-    /// Faults caught, retries included.
-    pub faults: u64,
-    /// Faults handled with a warning.
-    pub warnings: u64,
-    /// Times the last good values of a simulator stood in.
-    pub held: u64,
+    /// The counts of the master.
+    #[serde(flatten)]
+    pub counts: MasterCounts,
     /// How well the wall clock was kept, if it was to be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pacing: Option<PaceKept>,
@@ -165,7 +153,6 @@ impl CoupledDetails {
     /// What the master of a run made with `options` has to tell, and its faults.
     #[must_use]
     pub fn new(master: &Master, options: &Options, faults: Vec<FaultReport>) -> Self {
-        let statistics = *master.statistics();
         let pacing = master.pacing().map(|kept| PaceKept {
             overruns: kept.overruns,
             latest: kept.latest.as_secs_f64(),
@@ -177,15 +164,7 @@ impl CoupledDetails {
                 algorithm: algorithm(&options.algorithm),
                 step_size: options.step,
                 sequence: master.sequence().map(str::to_owned).collect(),
-                steps: statistics.steps,
-                rejected: statistics.rejected,
-                sweeps: statistics.sweeps,
-                most_sweeps: statistics.most_sweeps,
-                unconverged: statistics.unconverged,
-                order_reductions: statistics.order_reductions,
-                faults: statistics.faults,
-                warnings: statistics.warnings,
-                held: statistics.held,
+                counts: *master.statistics(),
                 pacing,
             },
             ports: options.ports.iter().filter_map(port).collect(),
@@ -211,7 +190,12 @@ impl CoupledDetails {
             let row = |report: &FaultReport| {
                 ("fault", Cell::Text(format!("{} ({}: {})", report.fault, report.level, report.handling)))
             };
-            tables.push(DetailTable { title: "faults", rows: self.faults.iter().take(20).map(row).collect() });
+            let mut rows: Vec<_> = self.faults.iter().take(FAULTS_SHOWN).map(row).collect();
+            let more = self.statistics.counts.faults.saturating_sub(rows.len() as u64);
+            if more > 0 {
+                rows.push(("more faults", count(more)));
+            }
+            tables.push(DetailTable { title: "faults", rows });
         }
         tables
     }
@@ -219,21 +203,22 @@ impl CoupledDetails {
 
 impl CoupledStatistics {
     fn table(&self) -> DetailTable {
+        let counted = &self.counts;
         let mut rows = vec![
             ("algorithm", Cell::Text(self.algorithm.clone())),
             ("sequence", Cell::Text(self.sequence.join(", "))),
             ("communication step", Cell::Number(self.step_size, "s")),
-            ("communication steps", count(self.steps)),
+            ("communication steps", count(counted.steps)),
         ];
         let counts = [
-            ("steps undone", self.rejected),
-            ("sweeps", self.sweeps),
-            ("most sweeps of a step", self.most_sweeps),
-            ("steps not converged", self.unconverged),
-            ("orders lowered", self.order_reductions),
-            ("faults", self.faults),
-            ("warnings", self.warnings),
-            ("values held", self.held),
+            ("steps undone", counted.rejected),
+            ("sweeps", counted.sweeps),
+            ("most sweeps of a step", counted.most_sweeps),
+            ("steps not converged", counted.unconverged),
+            ("orders lowered", counted.order_reductions),
+            ("faults", counted.faults),
+            ("warnings", counted.warnings),
+            ("values held", counted.held),
         ];
         rows.extend(counts.into_iter().filter(|(_, number)| *number > 0).map(|(name, number)| (name, count(number))));
         if let Some(PaceKept { overruns, latest, waited }) = self.pacing {

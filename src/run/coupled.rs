@@ -4,82 +4,64 @@ use super::course::{Advance, Course, Job};
 use super::plan::OUTPUTS;
 use super::{Plan, Step};
 use crate::Error;
-use crate::coupled::{CoupledModel, CoupledSettings, Settled};
+use crate::coupled::{CoupledModel, CoupledSettings, SAME, Settled};
 use crate::results::{Column, CoupledDetails, Details, FaultReport, algorithm};
 use fourbar_coupling::management::{Report, View};
 use fourbar_coupling::{Algorithm, Master, Observer, Options, Proceed, RunState};
 use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
-/// Part of a communication step by which an output may miss a communication point.
-const SAME: f64 = 1e-6;
 /// Faults kept at most.
 const FAULTS: usize = 1000;
 /// Communication points kept, for outputs between them.
 const KEPT: usize = 4;
 
 /// Coupled simulators and how they are stepped.
-#[derive(Debug)]
 pub(super) struct CoupledJob {
     model: CoupledModel,
     options: Options,
-    /// Which outputs are recorded, among all.
+    /// Set up when the settings were checked, until the first run takes it.
+    prepared: Mutex<Option<Master>>,
+    /// Which outputs and inputs are recorded, among all.
     recorded: Vec<usize>,
     columns: Vec<Column>,
 }
 
+impl fmt::Debug for CoupledJob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CoupledJob").field("model", &self.model).field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
 impl CoupledJob {
     pub(super) fn new(model: &CoupledModel, overrides: &CoupledSettings) -> Result<(Self, Plan), Error> {
-        let Settled { end, output_step, options, record } =
-            Settled::new(model, overrides).map_err(Error::CoupledModel)?;
-        let plan = plan(&options, end, output_step)?;
-        let master = model.master_with(&options)?;
-        let names = master.output_names();
-        let recorded = recorded(&names, &record)?;
+        let settled = Settled::new(model, overrides).map_err(Error::CoupledModel)?;
+        let plan = plan(&settled)?;
+        let master = model.master_with(&settled.options)?;
+        let outputs = master.output_names();
+        let count = outputs.len();
+        let names = [outputs, master.input_names()].concat();
+        let recorded = settled.recorded(&names, count)?;
         let column = |&k: &usize| {
             let unit = master.unit(&names[k])?.to_owned();
             Ok::<_, Error>(Column { name: names[k].clone(), unit })
         };
         let columns = recorded.iter().map(column).collect::<Result<_, _>>()?;
-        Ok((Self { model: model.clone(), options, recorded, columns }, plan))
+        let prepared = Mutex::new(Some(master));
+        Ok((Self { model: model.clone(), options: settled.options, prepared, recorded, columns }, plan))
     }
 }
 
 /// The plan; without an output step one with about 1000 outputs, at communication points.
-fn plan(options: &Options, end: Option<f64>, output_step: Option<f64>) -> Result<Plan, Error> {
-    let (end, step) = (end.ok_or(Error::NoEnd)?, options.step);
-    match output_step {
-        _ if options.adaptive.is_some() => Plan::new(Some(end), output_step),
-        None => Plan::new(Some(end), Some((end / OUTPUTS / step).round().max(1.0) * step)),
-        Some(output_step) => {
-            let every = (output_step / step).round();
-            if every < 1.0 || (output_step - every * step).abs() > SAME * step {
-                return Err(Error::OutputsBetweenSteps { output_step, step });
-            }
-            Plan::new(Some(end), Some(output_step))
-        }
-    }
-}
-
-/// Indices of the outputs that `record` asks for: all if it asks for none.
-fn recorded(names: &[String], record: &[String]) -> Result<Vec<usize>, Error> {
-    if record.is_empty() {
-        return Ok((0..names.len()).collect());
-    }
-    let mut found = Vec::new();
-    for (index, wanted) in record.iter().enumerate() {
-        let matches = |name: &String| match wanted.strip_suffix(".*") {
-            Some(simulator) => name.split_once('.').is_some_and(|(own, _)| own == simulator),
-            None => name == wanted,
-        };
-        let before = found.len();
-        found.extend((0..names.len()).filter(|&k| matches(&names[k])));
-        if found.len() == before {
-            return Err(crate::coupled::not_recorded(wanted, index, names));
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    Ok(found)
+fn plan(settled: &Settled) -> Result<Plan, Error> {
+    settled.check_output_step()?;
+    let (end, step) = (settled.end.ok_or(Error::NoEnd)?, settled.options.step);
+    let output_step = match settled.output_step {
+        None if settled.options.adaptive.is_none() => Some((end / OUTPUTS / step).round().max(1.0) * step),
+        given => given,
+    };
+    Plan::new(Some(end), output_step)
 }
 
 impl Job for CoupledJob {
@@ -114,7 +96,9 @@ impl Job for CoupledJob {
     }
 
     fn begin(&self, _plan: &Plan) -> Result<Box<dyn Course>, Error> {
-        let mut master = self.model.master_with(&self.options)?;
+        // Nothing that panics holds the lock.
+        let prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let mut master = prepared.map_or_else(|| self.model.master_with(&self.options), Ok)?;
         let mut watch = Watch { recorded: self.recorded.clone(), ..Watch::default() };
         master.initialize(&mut watch)?;
         Ok(Box::new(CoupledCourse { master, watch, options: self.options.clone() }))
@@ -136,6 +120,10 @@ impl Observer for Watch {
         self.all.clear();
         let packets = (0..view.partners()).filter_map(|i| view.received(i));
         packets.for_each(|packet| self.all.extend_from_slice(&packet.values));
+        // Sorted: the last is an input if any is.
+        if self.recorded.last().is_some_and(|&k| k >= self.all.len()) {
+            self.all.extend(view.inputs());
+        }
         let mut row =
             if self.points.len() == KEPT { self.points.pop_front().unwrap_or_default().1 } else { Vec::new() };
         row.clear();

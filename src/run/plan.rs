@@ -46,10 +46,16 @@ impl Plan {
     /// The plan as pairs of name and value, for a report.
     pub(super) fn describe(&self) -> [(String, String); 2] {
         [
-            ("end time".to_owned(), format!("{} s", self.end)),
-            ("output step".to_owned(), format!("{} s", self.output_step)),
+            ("end time".to_owned(), format!("{} s", brief(self.end))),
+            ("output step".to_owned(), format!("{} s", brief(self.output_step))),
         ]
     }
+}
+
+/// A time without the round-off of its computation, large and small ones with an exponent.
+fn brief(time: f64) -> String {
+    let rounded: f64 = format!("{time:.13e}").parse().unwrap_or(time);
+    if (1e-4..1e9).contains(&rounded) { rounded.to_string() } else { format!("{rounded:e}") }
 }
 
 #[cfg(test)]
@@ -67,6 +73,14 @@ mod tests {
         assert_eq!(times(&plan(0.25, Some(0.1))), [0.0, 0.1, 0.2, 0.25]);
         assert_eq!(times(&plan(0.05, Some(0.1))), [0.0, 0.05]);
         assert_eq!(times(&plan(7.0, None)).len(), 1001);
+    }
+
+    #[test]
+    fn times_are_described_without_round_off() {
+        let plan = Plan::new(Some(1e300), Some(7.0 * 1e-4)).unwrap_err();
+        assert!(plan.to_string().contains("1e300 s"), "{plan}");
+        let plan = Plan::new(Some(3.0), Some(7.0 * 1e-4)).unwrap();
+        assert_eq!(plan.describe().map(|(_, text)| text), ["3 s", "0.0007 s"]);
     }
 
     #[test]

@@ -64,5 +64,5 @@ fn held_values_are_reported_as_a_warning() {
     let outcome = run.execute(&mut [], &AtomicBool::new(false)).unwrap();
     assert_eq!(outcome.summary.status, Status::Done);
     assert!(outcome.summary.warnings.iter().any(|warning| warning.contains("held")), "{:?}", outcome.summary.warnings);
-    assert!(outcome.summary.coupled().unwrap().statistics.held > 0);
+    assert!(outcome.summary.coupled().unwrap().statistics.counts.held > 0);
 }

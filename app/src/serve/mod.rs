@@ -63,14 +63,15 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
     result
 }
 
-/// Refuses a table that would overwrite the model, itself or by the JSON file beside it.
+/// Refuses a table that would overwrite the model, itself or by the JSON file beside it, and one that cannot be written.
 fn check_files(arguments: &ServeArguments) -> Result<(), Failure> {
     let Some(out) = &arguments.out else { return Ok(()) };
     if [out.clone(), out.with_extension("json")].iter().any(|path| files::same(path, &arguments.model)) {
         let text = format!("--out {} would overwrite the model; choose another file", out.display());
         return Err(Failure::Usage(text));
     }
-    Ok(())
+    files::probe(out)?;
+    files::probe(&out.with_extension("json"))
 }
 
 /// A session with the settings of the model.

@@ -74,3 +74,100 @@ fn check_tells_what_is_coupled_and_where_a_circuit_rests() {
     assert!((force["value"].as_f64().unwrap() / -147_150.0 - 1.0).abs() < 1e-3, "{force}");
     assert_eq!(object["components"]["cylinder"], 1);
 }
+
+/// A model in a file of its own, with the options: exit code, standard output, standard error.
+fn of_text(name: &str, text: &str, command: &str, options: &[&str]) -> (i32, String, String) {
+    let path = std::env::temp_dir().join(format!("fourbar-{name}-{}.toml", std::process::id()));
+    fs::write(&path, text).unwrap();
+    let found = fourbar(&[&[command, path.to_str().unwrap()], options].concat());
+    fs::remove_file(path).unwrap();
+    found
+}
+
+const UNSOLVABLE: &str = r#"
+type = "coupled"
+[simulation]
+end = 1
+step = 0.1
+algorithm = "jacobi"
+[[simulator]]
+name = "a"
+equations = { input = [{ name = "u" }], output = [{ name = "y", value = "u + 1" }] }
+[[simulator]]
+name = "b"
+equations = { input = [{ name = "u" }], output = [{ name = "y", value = "u" }] }
+[[connection]]
+from = "a.y"
+to = "b.u"
+[[connection]]
+from = "b.y"
+to = "a.u"
+"#;
+
+#[test]
+fn an_algebraic_loop_without_solution_ends_with_its_connections_named() {
+    let (code, _, stderr) = of_text("loop", UNSOLVABLE, "run", &["--quiet"]);
+    assert_ne!(code, 0, "{stderr}");
+    assert!(stderr.contains("a.y -> b.u") && stderr.contains("b.y -> a.u"), "{stderr}");
+    assert!(stderr.contains("open it at one of these connections"), "{stderr}");
+}
+
+/// Two integrators in an iteration that may not take long enough: a warning in each of 50 steps.
+const HASTY: &str = r#"
+type = "coupled"
+[simulation]
+end = 5
+step = 0.1
+algorithm = "iterated"
+tolerance = 1e-14
+max_sweeps = 1
+[[simulator]]
+name = "a"
+equations = { solver_step = 0.01, input = [{ name = "u" }], state = [{ name = "x", start = 1, rate = "-u" }], output = [{ name = "y", value = "x" }] }
+[[simulator]]
+name = "b"
+equations = { solver_step = 0.01, input = [{ name = "u" }], state = [{ name = "x", rate = "u" }], output = [{ name = "y", value = "x" }] }
+[[connection]]
+from = "a.y"
+to = "b.u"
+[[connection]]
+from = "b.y"
+to = "a.u"
+"#;
+
+#[test]
+fn quiet_runs_tell_their_faults_and_long_lists_say_where_the_rest_is() {
+    let (code, stdout, stderr) = of_text("hasty", HASTY, "run", &["--quiet"]);
+    assert_eq!((code, stdout.as_str()), (0, ""));
+    assert_eq!(stderr.lines().count(), 21, "{stderr}");
+    assert!(stderr.starts_with("fourbar: warn: t = 0.1 s: 1 sweeps leave a residual of"), "{stderr}");
+    assert!(stderr.ends_with("fourbar: 30 more faults\n"), "{stderr}");
+    let (_, stdout, _) = of_text("hasty-told", HASTY, "run", &[]);
+    assert!(
+        stdout.contains("more faults  30") && stdout.contains("all 50 faults are written by --summary FILE"),
+        "{stdout}"
+    );
+    let (_, stdout, _) = of_text("hasty-file", HASTY, "run", &["--summary", "/dev/null"]);
+    assert!(stdout.contains("all 50 faults: /dev/null"), "{stdout}");
+}
+
+#[test]
+fn inputs_have_columns_if_they_are_asked_for() {
+    let asked = HASTY
+        .replace("max_sweeps = 1", "record = [\"a.*\", \"inputs\"]")
+        .replace("to = \"b.u\"", "to = \"b.u\"\ngain = 3\noffset = 1");
+    let csv = std::env::temp_dir().join(format!("fourbar-inputs-{}.csv", std::process::id()));
+    let (code, _, stderr) = of_text("inputs-csv", &asked, "run", &["--out", csv.to_str().unwrap()]);
+    assert_eq!(code, 0, "{stderr}");
+    let text = fs::read_to_string(&csv).unwrap();
+    fs::remove_file(csv).unwrap();
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("time [s],a.y,a.u,b.u"));
+    let mut count = 0;
+    for line in lines {
+        let row: Vec<f64> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
+        assert!((row[3] - (3.0 * row[1] + 1.0)).abs() < 1e-12, "{line}");
+        count += 1;
+    }
+    assert!(count > 10, "{count}");
+}

@@ -87,6 +87,27 @@ fn a_library_and_a_process_give_the_same_file() {
     assert_eq!((code, apart == here), (0, true), "{error}");
 }
 
+/// The example that README.md beside it says how to run.
+#[test]
+fn the_example_of_a_partner_runs_as_its_readme_says() {
+    let Some(folder) = folder("example", "c++", "-std=c++17", "examples/partner/cylinder.cpp") else { return };
+    let named = |name: &str| folder.join(name).with_extension(std::env::consts::DLL_EXTENSION);
+    std::fs::rename(named("libpartner"), named("libcylinder")).unwrap();
+    let model = std::fs::read_to_string(root().join("examples/partner/mass-and-cylinder.toml")).unwrap();
+    let (code, csv, error) = run(&folder, &model);
+    assert_eq!((code, error.as_str()), (0, ""));
+    let column = |line: &str, name: &str| {
+        let header: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+        let k = header.iter().position(|column| column.starts_with(name)).unwrap();
+        line.split(',').nth(k).unwrap().parse::<f64>().unwrap()
+    };
+    // The rod follows 0.2 m + 0.11 m (1 - cos(pi t)) with the lag of its control: at t = 1 s near its farthest, at t = 2 s near the start.
+    let rows: Vec<&str> = csv.lines().skip(1).collect();
+    assert_eq!(rows.len(), 201);
+    let (there, back) = (column(rows[100], "mass.x"), column(rows[200], "mass.x"));
+    assert!((there - 420.0).abs() < 30.0 && (back - 200.0).abs() < 30.0, "{there} {back}");
+}
+
 #[test]
 fn a_library_that_cannot_be_had_is_a_fault_of_the_model() {
     let Some(folder) = folder("refused", "c++", "-std=c++17", "examples/partner/cylinder.cpp") else { return };

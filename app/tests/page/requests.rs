@@ -126,3 +126,13 @@ fn a_table_that_would_overwrite_the_model_is_refused() {
     assert!(output.status.code() == Some(2) && text.contains("would overwrite the model"), "{text}");
     assert_eq!(std::fs::read(&model).unwrap(), std::fs::read(crate::server::model()).unwrap());
 }
+
+#[test]
+fn a_table_that_cannot_be_written_is_refused_before_there_is_a_page() {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_fourbar"));
+    let output = command.arg("serve").arg(crate::server::model()).args(["--no-open", "--out", "/nodir/table.csv"]);
+    let output = output.output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(5) && output.stdout.is_empty(), "{text}");
+    assert!(text.contains("cannot write /nodir/table.csv"), "{text}");
+}

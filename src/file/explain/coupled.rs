@@ -15,6 +15,7 @@ pub(super) fn of_circuit(error: &CircuitError, circuit: &Circuit) -> Option<Faul
         CircuitError::Model(error) => return Some(of_model(error)),
         CircuitError::Undetermined { unknown, .. } => unknown,
         CircuitError::NotFound { equation, .. } => equation,
+        CircuitError::Blocked { node, .. } => node,
         CircuitError::Evaluation(EvalError::Recoverable { element, .. } | EvalError::Fatal { element, .. }) => element,
         _ => return None,
     };
@@ -38,6 +39,12 @@ fn of_element(called: &str, circuit: &Circuit) -> Option<Location> {
 pub(super) fn of_coupling(error: &CouplingError, model: &CoupledModel) -> Option<Fault> {
     let text = error.to_string();
     let place = match error {
+        CouplingError::UnknownPartner { place, name, .. } if place.contains("order") => in_sequence(name, model, false),
+        CouplingError::Duplicate { what, name } => match *what {
+            "port" => of_port(name, model)?,
+            "variable" | "partner" => of_simulator(name.split('.').next()?, model)?,
+            _ => in_sequence(name, model, true),
+        },
         CouplingError::UnknownPartner { place, .. } | CouplingError::UnknownVariable { place, .. } => {
             named_in(place, model)?
         }
@@ -86,6 +93,13 @@ fn connection(
 fn of_simulator(name: &str, model: &CoupledModel) -> Option<Location> {
     let index = model.simulators.iter().position(|simulator| simulator.name == name)?;
     Some(Location { section: "simulator", index, name: name.to_owned(), field: "name".to_owned() })
+}
+
+/// Where a simulator stands in the order of stepping: the first time, or the last.
+fn in_sequence(name: &str, model: &CoupledModel, last: bool) -> Location {
+    let mut entries = model.simulation.sequence.iter();
+    let index = if last { entries.rposition(|entry| entry == name) } else { entries.position(|entry| entry == name) };
+    setting(&index.map_or_else(|| "sequence".to_owned(), |index| format!("sequence.{index}")))
 }
 
 fn of_port(name: &str, model: &CoupledModel) -> Option<Location> {

@@ -40,6 +40,26 @@
     return card;
   };
 
+  /** Sentences below each other, over the whole width: too long for a column of a table. */
+  const list = (title, rows) => {
+    const card = element("div", undefined, "card wide");
+    card.append(element("h2", title));
+    const body = element("ul");
+    // A name that says no more than the title is left out.
+    const named = (name) => (title.toLowerCase().startsWith(name) || rows.every(([other]) => other === name) ? "" : `${name}: `);
+    for (const [name, text] of rows) body.append(element("li", named(name) + text));
+    card.append(body);
+    return card;
+  };
+
+  /** A number beside an axis, where there is little room. */
+  const tick = (value) => {
+    const text = number(value, 6);
+    if (text.length <= 7) return text;
+    const [mantissa, exponent] = value.toExponential(5).split("e");
+    return `${mantissa.replace(/\.?0+$/, "")}e${Number(exponent)}`.replaceAll("-", "\u2212");
+  };
+
   const head = document.getElementById("head");
   head.append(element("h1", summary.model), element("span", summary.status, "status " + summary.status));
   head.append(element("p", `${data.description ? data.description + ". " : ""}Simulated to t = ${number(summary.end_time)} s.`, "lead"));
@@ -72,8 +92,8 @@
       scales: { x: { time: false }, y: log ? { distr: 3 } : {} },
       cursor: { drag: { x: true, y: true, uni: 20 }, sync: { key: "time", scales: ["x", null] } },
       axes: [
-        axis("time [s]", { values: (chart, ticks) => ticks.map((tick) => number(tick, 6)) }),
-        axis(axisLabel(plot), { size: 76, values: (chart, ticks) => ticks.map((tick) => (tick === null ? "" : number(tick, 6))) }),
+        axis("time [s]", { values: (chart, ticks) => ticks.map(tick) }),
+        axis(axisLabel(plot), { size: 76, values: (chart, ticks) => ticks.map((value) => (value === null ? "" : tick(value))) }),
       ],
       legend: { markers: { width: 0, fill: (chart, i) => chart.series[i].stroke(chart, i) } },
       series: [
@@ -103,8 +123,10 @@
   const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
   const last = Object.entries(summary.final).map(([name, value], i) => [name, value === null ? "not finite" : value, data.units[i]]);
   tables.append(table(`${capital(data.columns_title)} at t = ${number(summary.end_time)} s`, last, 10));
-  for (const { title, rows } of data.tables) {
-    if (title !== "statistics") tables.append(table(capital(title), rows.map(([name, cell]) => [name, ...[cell].flat()])));
+  const long = (rows) => rows.some(([, cell]) => typeof cell === "string" && cell.length > 60);
+  const others = data.tables.filter(({ title }) => title !== "statistics");
+  for (const { title, rows } of others.filter(({ rows }) => !long(rows))) {
+    tables.append(table(capital(title), rows.map(([name, cell]) => [name, ...[cell].flat()])));
   }
   // Every counter there is, by the names of the JSON object; what it nests belongs to the name before it.
   const words = (name) => (name === "orders" ? "steps of order 1, 2, .." : name.replaceAll("_", " "));
@@ -117,5 +139,8 @@
   const counts = Object.entries(summary.statistics).flatMap(([name, value]) => counters(name, value));
   tables.append(table("Statistics", [...counts, ["wall-clock time", summary.wall_seconds, "s"]]));
   tables.append(table("Settings", data.settings));
+  for (const { title, rows } of others.filter(({ rows }) => long(rows))) {
+    tables.append(list(capital(title), rows.map(([name, cell]) => [name, [cell].flat().join(" ")])));
+  }
   document.getElementById("foot").append(`fourbar ${data.version}`);
 })();

@@ -91,10 +91,11 @@ const rebuild = () => {
   plots.forEach((one) => one.close());
   const groups = new Map();
   order.filter((i) => chosen.has(i)).forEach((i) => groups.set(units[i], [...(groups.get(units[i]) ?? []), i]));
-  plots = [...groups].map(([unit, curves]) => plot(unit, curves));
+  // Before the first values there is nothing to draw.
+  plots = times.length === 0 ? [] : [...groups].map(([unit, curves]) => plot(unit, curves));
   at("plots").querySelector("p")?.remove();
   if (plots.length === 0) {
-    const text = names.length === 0 ? "Start a run: its curves grow here." : "Choose a curve in the table of exchanged values.";
+    const text = times.length === 0 ? "Start a run: its curves grow here." : "Choose a curve in the table of exchanged values.";
     at("plots").append(element("p", text, "card note"));
   }
   draw();
@@ -197,6 +198,7 @@ export const take = (update) => {
     append(update.now, update.present);
     provisional = true;
   }
+  if (plots.length === 0 && times.length > 0 && chosen.size > 0) rebuild();
   showValues(update.present);
   at("thinned").textContent = update.stride > 1 ? `Every ${update.stride}th communication point is drawn.` : "";
   schedule();
@@ -204,6 +206,11 @@ export const take = (update) => {
 
 /** Names the outputs that feed something: of these the first are shown at first. */
 export const prefer = (outputs) => { connected = new Set(outputs); };
+
+/** Lists outputs and inputs before the first run, for curves to be chosen. */
+export const list = (values) => {
+  if (names.length === 0) setColumns(values.map(({ name }) => name), values.map(({ unit }) => unit));
+};
 
 /** A new run: all of it is shown. */
 export const begin = () => { range = null; };

@@ -176,7 +176,7 @@ form.addEventListener("input", () => { changed(); showIterated(); });
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   at("applied").textContent = "";
-  if (await apply()) at("applied").textContent = "applied";
+  if (await apply()) at("applied").textContent = at("pending").hidden ? "applied" : "applied from the next start on";
 });
 at("inputs-card").addEventListener("submit", (event) => event.preventDefault());
 at("reset").addEventListener("click", () => { showSettings(); at("applied").textContent = ""; });
