@@ -81,10 +81,12 @@ fn a_run_is_steered_and_its_results_are_given() {
     let table = server.get("result.csv");
     assert!(table.head.contains("attachment; filename=\"tank.csv\""), "{}", table.head);
     let lines: Vec<&str> = table.body.lines().collect();
-    assert_eq!((lines[0], lines.len()), ("time [s],pump.rate [m^3/s],tank.volume [m^3],tank.speed [m/s]", 202));
+    let header = "time [s],pump.rate [m^3/s],tank.volume [m^3],tank.speed [m/s],pump.valve,tank.rate [m^3/s]";
+    assert_eq!((lines[0], lines.len()), (header, 202));
     // volume = 1 + t + (1 - cos 3 t)/6
     let last: Vec<f64> = lines[201].split(',').map(|text| text.parse().unwrap()).collect();
     assert!((last[2] - (3.0 + (1.0 - 6f64.cos()) / 6.0)).abs() < 1e-4, "{last:?}");
+    assert!(last[4] == 0.5 && last[5] == last[1], "{last:?}");
     assert_eq!(std::fs::read_to_string(&out).unwrap().lines().count(), 22);
     assert!(out.with_extension("json").exists());
     let report = server.get("report.html");

@@ -13,12 +13,13 @@ let times = [];
 let columns = [];
 /** Whether the last point is the present one, which the next update replaces. */
 let provisional = false;
-/** The outputs as they are listed, those that feed something first; and the place of each. */
+/** Outputs and inputs as they are listed, outputs that feed something first and inputs last; and the place of each. */
 let order = [];
 let places = [];
 let cells = [];
 let chosen = new Set();
 let connected = new Set();
+let inputs = new Set();
 let plots = [];
 /** Part of the time axis that is shown; null for all of it. */
 let range = null;
@@ -170,12 +171,11 @@ const setColumns = (newNames, newUnits) => {
   times = [];
   columns = names.map(() => []);
   if (same) return;
-  const feeds = (i) => connected.has(names[i]);
-  const all = [...names.keys()];
-  order = [...all.filter(feeds), ...all.filter((i) => !feeds(i))];
+  const rank = (i) => (inputs.has(names[i]) ? 2 : connected.has(names[i]) ? 0 : 1);
+  order = [...names.keys()].sort((a, b) => rank(a) - rank(b) || a - b);
   places = [];
   order.forEach((i, place) => { places[i] = place; });
-  chosen = new Set(order.slice(0, FIRST));
+  chosen = new Set(order.filter((i) => rank(i) < 2).slice(0, FIRST));
   listValues();
   rebuild();
 };
@@ -208,7 +208,9 @@ export const take = (update) => {
 export const prefer = (outputs) => { connected = new Set(outputs); };
 
 /** Lists outputs and inputs before the first run, for curves to be chosen. */
-export const list = (values) => {
+export const list = (given, taken) => {
+  const values = [...given, ...taken];
+  inputs = new Set(taken.map(({ name }) => name));
   if (names.length === 0) setColumns(values.map(({ name }) => name), values.map(({ unit }) => unit));
 };
 

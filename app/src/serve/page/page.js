@@ -14,7 +14,7 @@ const loadSetup = async () => {
   at("name").title = setup.description;
   at("foot").textContent = `${setup.description ? setup.description + ". " : ""}fourbar ${setup.version}`;
   charts.prefer(setup.settings.connections.map(({ from }) => from));
-  charts.list([...setup.outputs, ...setup.inputs]);
+  charts.list(setup.outputs, setup.inputs);
   settings.take(setup);
 };
 
