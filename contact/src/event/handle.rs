@@ -37,15 +37,15 @@ struct Bounce<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Signs {
     /// Contacts whose gaps closed.
-    closing: Vec<ContactId>,
+    pub(super) closing: Vec<ContactId>,
     /// Contacts whose normal forces fell to zero.
-    opening: Vec<ContactId>,
+    pub(super) opening: Vec<ContactId>,
     /// Friction at its limit: contact, group, direction of the slip to come.
     pub(super) slipping: Vec<(ContactId, usize, [f64; 2])>,
     /// Friction whose slip stopped.
-    stopping: bool,
+    pub(super) stopping: bool,
     /// Redundant contacts that would do something else now.
-    changing: bool,
+    pub(super) changing: bool,
     /// Forces that grow without bound.
     pub(super) unbounded: bool,
 }
@@ -71,11 +71,11 @@ impl<C: Contacts> EventStepper<C> {
         self.visit()?;
         let flow = self.stepper.ode_mut();
         flow.accelerations()?;
-        let mut signs = Signs::default();
+        let (mut signs, mut leaving) = (Signs::default(), false);
         for event in events.iter().filter(|e| e.direction == Direction::Falling) {
             match flow.watch(event.index) {
                 // A contact that leaves slowly may seem to close by round-off.
-                Some(Watch::Gap(k)) if flow.leaves(k) => {}
+                Some(Watch::Gap(k)) if flow.leaves(k) => leaving = true,
                 Some(Watch::Gap(k)) => signs.closing.push(flow.watched[k]),
                 Some(Watch::New) => signs.closing.extend(flow.arrived()),
                 Some(Watch::Modes) => signs.changing = true,
@@ -95,6 +95,10 @@ impl<C: Contacts> EventStepper<C> {
         }
         let Signs { closing, opening, slipping, stopping, changing, unbounded } = &signs;
         if closing.is_empty() && opening.is_empty() && slipping.is_empty() && !stopping && !changing && !unbounded {
+            if leaving {
+                // Seen to close once, it would not be seen to close again.
+                self.begin_anew()?;
+            }
             return Ok(Reached::Step);
         }
         flow.meet(&signs.closing)?;
@@ -151,6 +155,12 @@ impl<C: Contacts> EventStepper<C> {
         let resting = self.collide(time, &touching)?;
         self.come_to_modes(time, touching.iter().map(|c| c.id).collect(), resting, signs)?;
         self.note_changes(time, &before);
+        self.begin_anew()
+    }
+
+    /// Restarts the integrator where the flow stands, and watches the open contacts from there.
+    fn begin_anew(&mut self) -> Result<(), Error> {
+        let time = self.stepper.time();
         let flow = self.stepper.ode_mut();
         flow.watched.clear();
         for contact in &flow.found {
@@ -198,7 +208,7 @@ impl<C: Contacts> EventStepper<C> {
     }
 
     /// Counts an event; too many in a second are an accumulation that nothing ends.
-    fn count(&mut self, time: f64) -> Result<(), Error> {
+    pub(super) fn count(&mut self, time: f64) -> Result<(), Error> {
         let (events, since) = &mut self.counted;
         if time - *since > PERIOD {
             (*events, *since) = (0, time);

@@ -2,11 +2,12 @@
 
 use super::decide::{Decision, decide, observe};
 use super::handle::Signs;
-use super::{Closed, Event, EventKind, EventStepper};
+use super::{Closed, Event, EventKind, EventStepper, Friction, Reached};
 use crate::configuration::Delassus;
 use crate::error::Error;
 use crate::law::routh;
 use crate::unilateral::{ContactId, Contacts, Unilateral};
+use fourbar_multibody::integrator::Integrator;
 use nalgebra::{Matrix3, Vector3};
 
 /// Jams dealt with at one instant.
@@ -44,15 +45,24 @@ impl<C: Contacts> EventStepper<C> {
         Err(Error::Undecided { contacts: touching.len() })
     }
 
+    /// Whether something slips, and no step has been too short at this time before.
+    pub(super) fn slips_at_a_pole(&self) -> bool {
+        let slips = |closed: &Closed| closed.friction.iter().any(|f| matches!(f, Friction::Slip(_)));
+        self.pole != self.stepper.time() && self.stepper.ode().closed.iter().any(slips)
+    }
+
+    /// Goes on where forces grow so fast that no step is short enough: asks what lies beyond.
+    pub(super) fn pass_pole(&mut self) -> Result<Reached, Error> {
+        self.pole = self.stepper.time();
+        self.visit()?;
+        self.stepper.ode_mut().restore()?;
+        self.count(self.pole)?;
+        self.settle(&Signs { unbounded: true, ..Signs::default() }).map(|()| Reached::Event)
+    }
+
     /// The impulse of contact `id`, where it jams by itself: Routh's path from u_N = 0 back to u_N = 0. Else `impulses` of all, which jam
     /// together.
-    fn jam(
-        &mut self,
-        time: f64,
-        id: ContactId,
-        touching: &[Unilateral],
-        impulses: &[f64],
-    ) -> Result<(), Error> {
+    fn jam(&mut self, time: f64, id: ContactId, touching: &[Unilateral], impulses: &[f64]) -> Result<(), Error> {
         let flow = self.stepper.ode_mut();
         let Some(at) = touching.iter().position(|c| c.id == id) else {
             return Err(Error::Undecided { contacts: touching.len() });

@@ -40,10 +40,13 @@ use crate::law::ImpactLaw;
 use crate::unilateral::Contacts;
 use accumulation::Accumulations;
 use flow::Flow;
-use fourbar_multibody::integrator::{Integrator, Rkf45, Rkf45Stepper, Statistics, Stop};
+use fourbar_multibody::integrator::{Error as IntegratorError, Integrator, Rkf45, Rkf45Stepper, Statistics, Stop};
 use fourbar_multibody::{Mechanism, State};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+
+/// Where a step lands behind the expected closing of a contact, as part of the way there.
+const PAST: f64 = 1.01;
 
 /// Event-driven motion: tolerance, law of impact, accumulation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -112,6 +115,7 @@ impl EventDriven {
             log: Vec::new(),
             accumulations: Accumulations::default(),
             counted: (0, start.time),
+            pole: f64::NAN,
             yp: y.clone(),
             y,
         };
@@ -141,6 +145,8 @@ pub struct EventStepper<C: Contacts> {
     accumulations: Accumulations,
     /// Events since a time \[s\].
     counted: (usize, f64),
+    /// When a step was last too short \[s\].
+    pole: f64,
     y: Vec<f64>,
     yp: Vec<f64>,
 }
@@ -153,13 +159,29 @@ impl<C: Contacts> EventStepper<C> {
     /// follow; [`Error::Squeezed`] where nothing holds contacts apart; [`Error::Accumulating`]; those of [`Contacts::find`]. The log
     /// keeps what happened before.
     pub fn step(&mut self) -> Result<Reached, Error> {
-        let stop = self.stepper.step().map_err(fourbar_multibody::Error::from)?;
+        self.land_on_contacts()?;
+        let stop = match self.stepper.step() {
+            Err(IntegratorError::SmallestStep { .. }) if self.slips_at_a_pole() => return self.pass_pole(),
+            stop => stop.map_err(fourbar_multibody::Error::from)?,
+        };
         match stop {
             // The motion may go on from here, with a later end.
             Stop::EndTime => self.look_around().map(|_| Reached::EndTime),
             Stop::Event => self.handle(),
             _ => self.look_around(),
         }
+    }
+
+    /// Lets the next step end just behind the place where the first of the open contacts would close if it went on as it does. A flight
+    /// without forces but gravity is one step to the integrator, however long, in which two bodies may meet and pass through each other.
+    fn land_on_contacts(&mut self) -> Result<(), Error> {
+        self.yp.copy_from_slice(self.stepper.derivative());
+        let time = self.stepper.time();
+        let stop = time + PAST * self.stepper.ode_mut().time_to_contact(&self.yp);
+        let stops = [stop];
+        let stops = if stop.is_finite() { &stops[..] } else { &[] };
+        self.stepper.set_stop_times(stops).map_err(fourbar_multibody::Error::from)?;
+        Ok(())
     }
 
     /// Runs to the end time.

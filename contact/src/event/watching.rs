@@ -1,7 +1,7 @@
 //! What is watched between two events: gaps, normal forces, limits of friction and slip, as root functions and after each step.
 
 use super::decide::{Decision, STOPPED, decide};
-use super::flow::Flow;
+use super::flow::{BODY, Flow};
 use super::handle::TOUCHING;
 use super::mode::{self, Closed, Friction, Watch, watches};
 use crate::configuration::gather;
@@ -28,6 +28,23 @@ impl<C: Contacts> Flow<C> {
     pub(super) fn leaves(&self, k: usize) -> bool {
         let found = self.found.binary_search_by_key(&self.watched[k], |f| f.id);
         found.is_ok_and(|k| self.found[k].rate(self.configuration.poses()) > 0.0)
+    }
+
+    /// Time until the first of the open contacts closes if all go on with the velocities and accelerations they have, y' = `yp` \[s\];
+    /// infinity if none does.
+    pub(super) fn time_to_contact(&mut self, yp: &[f64]) -> f64 {
+        for (u, block) in self.top.chunks_exact_mut(6).zip(yp.chunks_exact(BODY)) {
+            u.copy_from_slice(&block[6..]);
+        }
+        let open = self.found.iter().filter(|c| c.gap > self.ahead && self.watched.binary_search(&c.id).is_ok());
+        let time = |c: &Unilateral| {
+            let (row, rate) = ((c.bodies, c.rows[0]), c.rate(self.configuration.poses()));
+            let a = gather(&row, &self.top) + row.1.drift + c.gap_rate_drift;
+            // gap + rate t + a t^2/2 = 0, the smaller positive root.
+            let speed = (rate * rate - 2.0 * a * c.gap).sqrt() - rate;
+            if speed > 0.0 { 2.0 * c.gap / speed } else { f64::INFINITY }
+        };
+        open.map(time).fold(f64::INFINITY, f64::min)
     }
 
     /// Contacts not known yet that close.

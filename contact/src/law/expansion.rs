@@ -35,7 +35,8 @@ pub(super) fn solve(
         lines.extend((first[c] + 1..first[c + 1]).map(Line::Row));
         surfaces.push(impact.surfaces[c]);
     }
-    let pushed = DVector::from_fn(free.len(), |i, _| first.binary_search(&i).map_or(0.0, |c| *floor.get(c).unwrap_or(&0.0)));
+    let pushed =
+        DVector::from_fn(free.len(), |i, _| first.binary_search(&i).map_or(0.0, |c| *floor.get(c).unwrap_or(&0.0)));
     let pushed_free = free + impact.w * &pushed;
     let w = DMatrix::from_fn(lines.len(), lines.len(), |i, j| match (lines[i], lines[j]) {
         (Line::Row(a), Line::Row(b)) => impact.w[(a, b)],
