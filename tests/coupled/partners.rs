@@ -99,5 +99,5 @@ fn adaptive_steps_give_outputs_between_communication_points() {
         let exact = (-t).exp() * ((t * omega).cos() + (t * omega).sin() / omega);
         assert!((x - exact).abs() < 1e-4, "{x} {exact} at {t}");
     }
-    assert!(summary.coupled().unwrap().statistics.steps > 200);
+    assert!(summary.coupled().unwrap().statistics.counts.steps > 200);
 }
