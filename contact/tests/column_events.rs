@@ -108,11 +108,12 @@ const ORDERS: [Sequence; 2] = [Sequence::Simultaneous, Sequence::Pairwise];
 
 #[test]
 fn columns_come_to_rest() {
-    let columns: [(&[f64], &[f64]); 4] = [
+    let columns: [(&[f64], &[f64]); 5] = [
         (&[5.0, 1.0, 0.2], &[0.8; 3]),
         (&[0.2, 1.0, 5.0], &[0.5; 3]),
         (&[1.0; 5], &[0.5; 5]),
         (&[5.0, 1.0, 0.2, 2.0, 0.5], &[0.8, 0.3, 0.0, 0.6, 0.5]),
+        (&[1.0, 1.0, 1.0], &[0.0, 0.7, 0.7]),
     ];
     for (masses, restitution) in columns {
         for law in LAWS {

@@ -36,13 +36,19 @@ impl<C: Contacts> Flow<C> {
         for (u, block) in self.top.chunks_exact_mut(6).zip(yp.chunks_exact(BODY)) {
             u.copy_from_slice(&block[6..]);
         }
-        let open = self.found.iter().filter(|c| c.gap > self.ahead && self.watched.binary_search(&c.id).is_ok());
+        let open = self.found.iter().filter(|c| self.watched.binary_search(&c.id).is_ok());
         let time = |c: &Unilateral| {
             let (row, rate) = ((c.bodies, c.rows[0]), c.rate(self.configuration.poses()));
             let a = gather(&row, &self.top) + row.1.drift + c.gap_rate_drift;
-            // gap + rate t + a t^2/2 = 0, the smaller positive root.
-            let speed = (rate * rate - 2.0 * a * c.gap).sqrt() - rate;
-            if speed > 0.0 { 2.0 * c.gap / speed } else { f64::INFINITY }
+            // gap + rate t + a t^2/2 = 0: the first root of one that closes, the second of one that leaves.
+            let root = (rate * rate - 2.0 * a * c.gap).sqrt();
+            if rate > 0.0 && a < 0.0 {
+                (rate + root) / -a
+            } else if rate <= 0.0 && c.gap > self.ahead && root > rate {
+                2.0 * c.gap / (root - rate)
+            } else {
+                f64::INFINITY
+            }
         };
         open.map(time).fold(f64::INFINITY, f64::min)
     }
