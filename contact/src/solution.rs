@@ -103,6 +103,8 @@ pub enum MethodName {
     Feasibility,
     /// Fixed point over convex problems (friction).
     FixedPoint,
+    /// Continuation from contacts that give way to the exact law (friction).
+    Homotopy,
 }
 
 /// One method's try.

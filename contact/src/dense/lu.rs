@@ -82,6 +82,15 @@ impl Lu {
         }
     }
 
+    /// Sign of the determinant: +1 or -1.
+    pub(crate) fn sign(&self) -> f64 {
+        let of = |k: usize| {
+            let turned = if self.exchanges[k] == k { 1.0 } else { -1.0 };
+            turned * self.lu[k * self.n + k].signum()
+        };
+        (0..self.n).map(of).product()
+    }
+
     /// x becomes A^-1 x.
     pub(crate) fn solve(&self, x: &mut [f64]) {
         let n = self.n;

@@ -1,9 +1,11 @@
 //! Coulomb's law as a fixed point over convex problems: s = mu |u_T| in, the convex problem, u_T out (Cadoux, thesis, Grenoble 2009;
-//! Acary, Cadoux, Lemarechal, Malick, ZAMM 91 (2011) 155). Before that, the path with the exact law: six to ten steps mostly tell what
-//! slips, sticks and opens, and Newton needs a few more; followed to its end the path often jams.
+//! Acary, Cadoux, Lemarechal, Malick, ZAMM 91 (2011) 155), accelerated after Anderson. Before that, the path with the exact law: six to
+//! ten steps mostly tell what slips, sticks and opens, and Newton needs a few more; followed to its end the path often jams.
 
 use super::{
-    interior, newton,
+    anderson::Anderson,
+    interior,
+    newton::{self, Effort},
     scaled::{Iterate, Scaled},
 };
 
@@ -16,7 +18,7 @@ const FEW: usize = 4;
 /// contacts in which the path ends; followed further, round-off would take its place.
 const NEAR: f64 = 1e-8;
 /// Measures at which Newton is tried from the path.
-const CROSS: [f64; 3] = [3e-2, 1e-4, 0.0];
+const CROSS: [f64; 4] = [1e-2, 1e-4, 1e-6, 0.0];
 /// The same in the fixed point, whose s must not be told apart from that of a neighbouring one.
 const NEARER: f64 = 1e-10;
 /// Rounds without a better point after which an acceptable one is taken.
@@ -28,7 +30,10 @@ const POLISH: usize = 12;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Room {
     interior: interior::Room,
+    /// s of each contact, and the next.
     lift: Vec<f64>,
+    next: Vec<f64>,
+    anderson: Anderson,
     polished: Iterate,
 }
 
@@ -42,29 +47,27 @@ pub(crate) fn fixed_point(
     room: &mut Room,
     newton: &mut newton::Room,
 ) -> usize {
-    let mut least = problem.measure(x);
-    let steps = exact_path(problem, x, target, &mut least, room, newton);
-    steps + rounds(problem, x, (target, enough), &mut least, room, newton)
+    let steps = exact_path(problem, x, target, room, newton);
+    steps + rounds(problem, x, (target, enough), room, newton)
 }
 
 /// With s in the equations: mostly all it takes.
-fn exact_path(
+pub(crate) fn exact_path(
     problem: &Scaled,
     x: &mut Iterate,
     target: f64,
-    least: &mut f64,
     room: &mut Room,
     newton: &mut newton::Room,
 ) -> usize {
-    let mut steps = 0;
+    let (mut least, mut steps) = (problem.measure(x), 0);
     interior::begin_exact(problem, &mut room.interior);
     for near in CROSS {
         let current = &mut room.polished;
         let (taken, more) = interior::follow(problem, NEAR, near, current, &mut room.interior);
         steps += taken;
-        newton::newton(problem, current, POLISH, target, newton);
-        keep_better(problem.measure(current), current, least, x);
-        if *least <= target || !more {
+        newton::newton(problem, current, POLISH, target, Effort::Quick, newton);
+        keep_better(problem.measure(current), current, &mut least, x);
+        if least <= target || !more {
             break;
         }
     }
@@ -72,19 +75,21 @@ fn exact_path(
 }
 
 /// Rounds of the fixed point from s = 0.
-fn rounds(
+pub(crate) fn rounds(
     problem: &Scaled,
     x: &mut Iterate,
     (target, enough): (f64, f64),
-    least: &mut f64,
     room: &mut Room,
     newton: &mut newton::Room,
 ) -> usize {
     room.lift.clear();
     room.lift.resize(problem.cones.len(), 0.0);
-    let (mut steps, mut idle) = (0, 0);
+    room.next.clone_from(&room.lift);
+    room.anderson.restart();
+    let mut before = f64::INFINITY;
+    let (mut least, mut steps, mut idle) = (problem.measure(x), 0, 0);
     for _ in 0..ROUNDS.min(LARGE / problem.n.max(1) + FEW) {
-        if *least <= target || *least <= enough && idle >= PATIENCE {
+        if least <= target || least <= enough && idle >= PATIENCE {
             break;
         }
         let current = &mut room.polished;
@@ -93,12 +98,21 @@ fn rounds(
         for (c, cone) in problem.cones.iter().enumerate() {
             let lift = cone.lift(&current.u[problem.offsets[c]..problem.offsets[c + 1]]);
             moved = moved.max((lift - room.lift[c]).abs());
-            room.lift[c] = lift;
+            room.next[c] = lift;
         }
-        newton::newton(problem, current, POLISH, target, newton);
+        // What misled is forgotten.
+        if moved > before {
+            room.anderson.restart();
+        }
+        before = moved;
+        room.anderson.accelerate(&room.lift, &mut room.next);
+        for (lift, next) in room.lift.iter_mut().zip(&room.next) {
+            *lift = next.max(0.0);
+        }
+        newton::newton(problem, current, POLISH, target, Effort::Quick, newton);
         let measure = problem.measure(current);
-        idle = if measure < 0.5 * *least { 0 } else { idle + 1 };
-        keep_better(measure, current, least, x);
+        idle = if measure < 0.5 * least { 0 } else { idle + 1 };
+        keep_better(measure, current, &mut least, x);
         if !(moved > f64::EPSILON * problem.size) {
             break;
         }

@@ -94,6 +94,14 @@ impl Envelope {
         true
     }
 
+    /// Sign of the determinant: +1 or -1.
+    pub(crate) fn sign(&self) -> f64 {
+        if self.pivoted {
+            return self.dense.sign();
+        }
+        self.inverse.iter().fold(1.0, |sign: f64, pivot| sign * pivot.signum())
+    }
+
     /// x becomes A^-1 x; with row pivots if it does not without. False if it does not at all.
     pub(crate) fn solve(&mut self, x: &mut [f64]) -> bool {
         if !self.pivoted {

@@ -3,7 +3,7 @@
 //! In reading order: [`cone`] (the law), `local` and `block` (one contact, exactly), `scaled` (units in which contacts are alike),
 //! `coupling` and `envelope` (which contacts act on each other, and factors that keep to that), the
 //! methods `sweep` (Gauss-Seidel), `newton`, `interior` and `convex` (interior point with the exact law, and the fixed point over convex
-//! problems), `admm`, `infeasible` (the proof that no impulses do), and [`Coulomb`], which picks; [`Polyhedral`] makes a linear problem of it; [`global`] solves in the velocities of
+//! problems), `homotopy` (around turning points, where these fail), `admm`, `infeasible` (the proof that no impulses do), and [`Coulomb`], which picks; [`Polyhedral`] makes a linear problem of it; [`global`] solves in the velocities of
 //! bodies, for piles.
 
 mod admm;
@@ -14,6 +14,7 @@ mod convex;
 mod coupling;
 mod envelope;
 pub mod global;
+mod homotopy;
 mod infeasible;
 mod interior;
 mod jordan;

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::{
-    cone::{Cone, ROWS, norm},
+    cone::{Cone, ROWS, norm, worst},
     envelope::Envelope,
     scaled::{Iterate, Scaled},
 };
@@ -20,9 +20,12 @@ const HALVINGS: usize = 12;
 /// Full steps after the line search.
 const UNDAMPED: usize = 15;
 /// Iterations without a point that is better by a factor, after which there is nothing more to be had.
-const PATIENCE: usize = 5;
+const PATIENCE: usize = 3;
+const LONG_PATIENCE: usize = 5;
 /// That factor.
 const WORTH: f64 = 0.7;
+/// Share of the first measure that the line search must leave at most, for full steps to be tried after it.
+const HOPE: f64 = 0.3;
 /// Smallest measure worth asking for.
 const FLOOR: f64 = 1e-15;
 
@@ -56,32 +59,56 @@ struct Closed {
     by_u: [[f64; ROWS]; ROWS],
 }
 
+/// delta D of each contact.
+pub(crate) type Softness = Vec<f64>;
+
+/// How soon the method gives up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// Others wait to take over.
+    Quick,
+    /// All there is to be had.
+    Patient,
+}
+
 /// Stands for the place of a contact that is open.
 const OPEN: usize = usize::MAX;
 
-/// Iterates from x, which becomes the best point seen: with the line search, and where that finds no way, with full steps, which may
-/// lead uphill and behind it. Stops when the measure no longer falls below `target`. Returns the iterations.
-pub(crate) fn newton(problem: &Scaled, x: &mut Iterate, limit: usize, target: f64, room: &mut Room) -> usize {
-    let mut least = problem.measure(x);
+/// Iterates from x, which becomes the best point seen: with the line search, and where that comes nearer but finds no way, with full
+/// steps, which may lead uphill and behind it. Stops when the measure no longer falls below `target`. Returns the iterations.
+pub(crate) fn newton(
+    problem: &Scaled,
+    x: &mut Iterate,
+    limit: usize,
+    target: f64,
+    effort: Effort,
+    room: &mut Room,
+) -> usize {
+    let (patience, hope) = match effort {
+        Effort::Quick => (PATIENCE, HOPE),
+        Effort::Patient => (LONG_PATIENCE, 1.0),
+    };
+    let start = problem.measure(x);
+    let mut least = start;
     room.best.copy_from(x);
-    let done = iterate(problem, x, limit, target, true, &mut least, room);
-    if least <= target {
+    let done = iterate(problem, x, (limit, patience), target, true, &mut least, room);
+    if least <= target || least > hope * start {
         return done;
     }
-    done + iterate(problem, x, limit.min(UNDAMPED), target, false, &mut least, room)
+    done + iterate(problem, x, (limit.min(UNDAMPED), patience), target, false, &mut least, room)
 }
 
 fn iterate(
     problem: &Scaled,
     x: &mut Iterate,
-    limit: usize,
+    (limit, patience): (usize, usize),
     target: f64,
     damped: bool,
     least: &mut f64,
     room: &mut Room,
 ) -> usize {
     let (mut done, mut idle) = (0, 0);
-    while done < limit && *least > FLOOR && idle < PATIENCE {
+    while done < limit && *least > FLOOR && idle < patience {
         done += 1;
         let measure = problem.measure(x);
         if !step(problem, x, measure, damped, room) {
@@ -141,7 +168,7 @@ fn step(problem: &Scaled, x: &mut Iterate, measure: f64, damped: bool, room: &mu
 }
 
 /// Empties the contacts that are open; says whether any changed.
-fn open_contacts(problem: &Scaled, x: &mut Iterate) -> Option<()> {
+pub(crate) fn open_contacts(problem: &Scaled, x: &mut Iterate) -> Option<()> {
     let mut changed = None;
     for c in 0..problem.cones.len() {
         let rows = problem.offsets[c]..problem.offsets[c + 1];
@@ -208,6 +235,80 @@ fn difference(s: &[f64], u: &[f64], rows: Range<usize>) -> f64 {
         *y = s[i] - u[i];
     }
     norm(&y[..count])
+}
+
+/// u of contacts that give way: (q' + W' S + d S)/(1 + d), which suits S - u whatever d.
+pub(crate) fn soften(problem: &Scaled, softness: &Softness, x: &mut Iterate) {
+    problem.refresh(x);
+    for (c, d) in softness.iter().enumerate() {
+        for i in problem.offsets[c]..problem.offsets[c + 1] {
+            x.u[i] = (x.u[i] + d * x.s[i]) / (1.0 + d);
+        }
+    }
+}
+
+impl Room {
+    /// Fills F at x; returns its largest entry.
+    pub(crate) fn evaluate(&mut self, problem: &Scaled, x: &Iterate) -> f64 {
+        merit(problem, x, &mut self.function);
+        self.function.iter().fold(0.0, |largest: f64, f| worst(largest, f.abs()))
+    }
+
+    /// Sign of the determinant that was factored last.
+    pub(crate) fn sign(&self) -> f64 {
+        self.envelope.sign()
+    }
+
+    /// Factors the derivatives of F by S and by log delta at u of `soften`, bordered by a row of which S has a weight. Solves for the step
+    /// back to F = 0 across that row (`correct`), or for that along F with one in the row; the last entry is that of log delta.
+    pub(crate) fn bordered(
+        &mut self,
+        problem: &Scaled,
+        x: &Iterate,
+        softness: &Softness,
+        (row, weight): (&[f64], f64),
+        correct: bool,
+        step: &mut Vec<f64>,
+    ) -> bool {
+        collect_closed(problem, x, self);
+        differentiate(problem, x, &mut self.contacts);
+        for closed in &mut self.contacts {
+            let share = 1.0 / (1.0 + softness[closed.contact]);
+            closed.by_u.iter_mut().flatten().for_each(|by| *by *= share);
+        }
+        let (n, contacts, place, reach, closed) =
+            (self.closed.len(), &self.contacts, &self.place, &self.reach, &self.closed);
+        let m = n + 1;
+        let fill = |a: &mut [f64]| {
+            for by in contacts {
+                let d = softness[by.contact];
+                fill_columns(problem, d, (contacts, place), by, m, &mut a[by.begin * m..]);
+                let (first, size) = (problem.offsets[by.contact], problem.cones[by.contact].size());
+                for i in 0..size {
+                    let along = |j: usize| by.by_u[i][j] * d * (x.s[first + j] - x.u[first + j]);
+                    a[n * m + by.begin + i] = (0..size).map(along).sum();
+                }
+            }
+            for (k, &at) in closed.iter().enumerate() {
+                a[k * m + n] = weight * row[at];
+            }
+            a[n * m + n] = row[problem.n];
+        };
+        if !self.envelope.factor(m, |i| reach.get(i).copied().unwrap_or(0), fill) {
+            return false;
+        }
+        self.rate.clear();
+        self.rate.extend(self.closed.iter().map(|&at| if correct { -self.function[at] } else { 0.0 }));
+        self.rate.push(if correct { 0.0 } else { 1.0 });
+        let solved = self.envelope.solve(&mut self.rate);
+        step.clear();
+        step.resize(problem.n + 1, 0.0);
+        for (&at, &value) in self.closed.iter().zip(&self.rate) {
+            step[at] = value;
+        }
+        step[problem.n] = self.rate[n];
+        solved && step.iter().all(|value| value.is_finite())
+    }
 }
 
 /// Solves for the step from F in `function`; false if the Jacobian is singular.

@@ -1,7 +1,8 @@
 //! The methods as plain data, and the default that picks among them and says what it did.
 
 use super::{
-    admm, convex, infeasible, newton,
+    admm, convex, homotopy, infeasible,
+    newton::{self, Effort},
     scaled::{ACCEPTED, Iterate, Scaled},
     sweep,
 };
@@ -14,8 +15,9 @@ use crate::{
 /// How to solve a problem with friction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Method {
-    /// A few sweeps and Newton steps, then the fixed point, then sweeps and Newton in turn, then alternating directions, until one
-    /// succeeds. Without any friction the linear complementarity problem of the normals comes first.
+    /// A few sweeps and Newton steps, then the interior point with the exact law, then the fixed point over convex problems, then
+    /// continuation from contacts that give way, then sweeps and Newton in turn, until one succeeds; else the best point of all. Without any friction the linear
+    /// complementarity problem of the normals comes first.
     #[default]
     Automatic,
     /// Block Gauss-Seidel with the exact solution of each contact, at most so many sweeps.
@@ -81,12 +83,31 @@ pub struct Workspace {
     convex: convex::Room,
     admm: admm::Room,
     infeasible: infeasible::Room,
+    homotopy: homotopy::Room,
+    /// The best point of all methods, and its measure.
+    best: Iterate,
+    least: f64,
 }
 
-/// Rounds of sweeps and Newton iterations of the automatic method.
-const ROUNDS: [(usize, usize); 4] = [(10, 4), (60, 25), (250, 40), (1000, 60)];
-/// Number of these before the fixed point has its turn.
-const EARLY: usize = 1;
+/// Sweeps and Newton iterations with which the automatic method begins.
+const SWEEPS: usize = 10;
+const ITERATIONS: usize = 4;
+/// Both of its end, where round-off is all that is left to fight.
+const LAST: [(usize, usize); 3] = [(60, 25), (250, 40), (1000, 60)];
+/// Curves of its continuation.
+const CURVES: usize = 12;
+
+impl Workspace {
+    /// Keeps x if it is the best so far; its measure.
+    fn keep_better(&mut self) -> f64 {
+        let measure = self.scaled.measure(&self.x);
+        if measure < self.least || self.least == f64::INFINITY {
+            self.least = measure;
+            self.best.copy_from(&self.x);
+        }
+        measure
+    }
+}
 
 impl Coulomb {
     /// Solves, in room of its own.
@@ -124,7 +145,10 @@ impl Coulomb {
         solution.reset(0, problem.rows());
         workspace.scaled.assign(problem);
         workspace.scaled.start(guess, &mut workspace.x);
+        workspace.least = f64::INFINITY;
+        workspace.keep_better();
         solution.status = self.run(workspace, solution);
+        workspace.x.copy_from(&workspace.best);
         workspace.scaled.report(problem, &workspace.x, self.tolerance, solution);
         if !solution.solved() && workspace.infeasible.proves(problem, &workspace.scaled, &mut solution.certificate) {
             solution.status = Status::Infeasible;
@@ -134,7 +158,7 @@ impl Coulomb {
 
     fn run(&self, workspace: &mut Workspace, solution: &mut Solution) -> Status {
         let target = self.target();
-        if workspace.scaled.measure(&workspace.x) <= f64::EPSILON {
+        if workspace.least <= f64::EPSILON {
             record(workspace, solution, MethodName::Trivial, 0, self.tolerance);
             return Status::Solved;
         }
@@ -145,7 +169,7 @@ impl Coulomb {
                 if sweeps > 0 {
                     gauss_seidel(workspace, solution, sweeps, target, self.tolerance);
                 }
-                newton(workspace, solution, iterations, target, self.tolerance)
+                newton(workspace, solution, (iterations, Effort::Patient), target, self.tolerance)
             }
             Method::FixedPoint => fixed_point(workspace, solution, target, self.tolerance),
             Method::AugmentedLagrangian { iterations, penalty } => {
@@ -177,29 +201,47 @@ impl Coulomb {
         if workspace.scaled.smooth() && self.frictionless(workspace, solution, target) == Status::Solved {
             return Status::Solved;
         }
-        for (round, &(sweeps, iterations)) in ROUNDS.iter().enumerate() {
-            if round == EARLY {
-                if workspace.scaled.lost(&workspace.x) {
-                    workspace.scaled.start(None, &mut workspace.x);
-                }
-                // What the fixed point leaves above the goal, no other method brings below it: the tolerance is enough.
-                if fixed_point(workspace, solution, target, self.tolerance) == Status::Solved {
-                    return Status::Solved;
-                }
-                if workspace.infeasible.suspects(&workspace.scaled) {
-                    return Status::NumericalTrouble;
-                }
-            }
-            gauss_seidel(workspace, solution, sweeps, target, goal);
-            // Newton also when the sweeps have arrived: it brings the last digits.
-            let bar = if round < EARLY { goal } else { self.tolerance };
-            if newton(workspace, solution, iterations, target, bar) == Status::Solved {
+        gauss_seidel(workspace, solution, SWEEPS, target, goal);
+        // Newton also when the sweeps have arrived: it brings the last digits.
+        if newton(workspace, solution, (ITERATIONS, Effort::Quick), target, goal) == Status::Solved {
+            return Status::Solved;
+        }
+        if workspace.scaled.lost(&workspace.x) {
+            workspace.scaled.start(None, &mut workspace.x);
+        }
+        // What these leave above the goal, no other method brings below it: the tolerance is enough.
+        if interior(workspace, solution, target, self.tolerance) == Status::Solved {
+            return Status::Solved;
+        }
+        if workspace.infeasible.suspects(&workspace.scaled) {
+            return Status::NumericalTrouble;
+        }
+        if rounds(workspace, solution, target, self.tolerance) == Status::Solved {
+            return Status::Solved;
+        }
+        if homotopy(workspace, solution, target, self.tolerance) == Status::Solved {
+            return Status::Solved;
+        }
+        for (sweeps, iterations) in LAST {
+            gauss_seidel(workspace, solution, sweeps, target, self.tolerance);
+            if newton(workspace, solution, (iterations, Effort::Patient), target, self.tolerance) == Status::Solved {
                 return Status::Solved;
             }
         }
-        alternating(workspace, solution, 5000, 0.1, target, self.tolerance);
-        newton(workspace, solution, 60, target, self.tolerance)
+        Status::MaxIterations
     }
+}
+
+fn interior(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
+    let Workspace { scaled, x, newton, convex, .. } = workspace;
+    let steps = convex::exact_path(scaled, x, target, convex, newton);
+    record(workspace, solution, MethodName::InteriorPoint, steps, tolerance)
+}
+
+fn rounds(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
+    let Workspace { scaled, x, newton, convex, .. } = workspace;
+    let steps = convex::rounds(scaled, x, (target, tolerance), convex, newton);
+    record(workspace, solution, MethodName::FixedPoint, steps, tolerance)
 }
 
 fn gauss_seidel(
@@ -213,8 +255,14 @@ fn gauss_seidel(
     record(workspace, solution, MethodName::GaussSeidel, sweeps, tolerance)
 }
 
-fn newton(workspace: &mut Workspace, solution: &mut Solution, limit: usize, target: f64, tolerance: f64) -> Status {
-    let iterations = newton::newton(&workspace.scaled, &mut workspace.x, limit, target, &mut workspace.newton);
+fn newton(
+    workspace: &mut Workspace,
+    solution: &mut Solution,
+    (limit, effort): (usize, Effort),
+    target: f64,
+    tolerance: f64,
+) -> Status {
+    let iterations = newton::newton(&workspace.scaled, &mut workspace.x, limit, target, effort, &mut workspace.newton);
     record(workspace, solution, MethodName::Newton, iterations, tolerance)
 }
 
@@ -222,6 +270,12 @@ fn fixed_point(workspace: &mut Workspace, solution: &mut Solution, target: f64, 
     let Workspace { scaled, x, newton, convex, .. } = workspace;
     let steps = convex::fixed_point(scaled, x, target, tolerance, convex, newton);
     record(workspace, solution, MethodName::FixedPoint, steps, tolerance)
+}
+
+fn homotopy(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
+    let Workspace { scaled, x, newton, homotopy, .. } = workspace;
+    let steps = homotopy::follow(scaled, x, target, CURVES, homotopy, newton);
+    record(workspace, solution, MethodName::Homotopy, steps, tolerance)
 }
 
 fn alternating(
@@ -239,13 +293,13 @@ fn alternating(
 
 /// Notes a try.
 fn record(
-    workspace: &Workspace,
+    workspace: &mut Workspace,
     solution: &mut Solution,
     method: MethodName,
     iterations: usize,
     tolerance: f64,
 ) -> Status {
-    let residual = workspace.scaled.measure(&workspace.x);
+    let residual = workspace.keep_better();
     let status = if residual <= tolerance { Status::Solved } else { Status::MaxIterations };
     solution.attempts.push(Attempt { method, status, iterations, residual });
     solution.iterations += iterations;

@@ -1,5 +1,6 @@
 //! An island of moderate size in cone form, W = J M^-1 J^T after all, for contacts that slip and turn each other's normal forces:
-//! nonsmooth Newton on the exact law from where the augmented Lagrangian stopped, then the fixed point over convex problems.
+//! nonsmooth Newton on the exact law from where the augmented Lagrangian stopped, then the fixed point over convex problems, then
+//! continuation from contacts that give way.
 //!
 //! Bilateral rows are eliminated first, the one with the largest pivot next: what then is left of redundant ones is round-off, and they
 //! take no impulse.
@@ -7,12 +8,15 @@
 use super::compiled::{Compiled, Unit, dot};
 use crate::friction::{
     block::Block,
-    convex, newton,
+    convex, homotopy,
+    newton::{self, Effort},
     scaled::{Iterate, Scaled},
 };
 
 /// Newton iterations before the fixed point over convex problems has its turn.
 const ITERATIONS: usize = 30;
+/// Curves of the continuation after that.
+const CURVES: usize = 3;
 /// Pivot over the diagonal (one, in scaled units) below which a bilateral row depends on those before it.
 const REDUNDANT: f64 = 1e-11;
 
@@ -23,6 +27,7 @@ pub(crate) struct Dense {
     x: Iterate,
     newton: newton::Room,
     convex: convex::Room,
+    homotopy: homotopy::Room,
     /// W' and q' of all rows: those of the contacts first, then the bilateral ones.
     full: Vec<f64>,
     free: Vec<f64>,
@@ -56,9 +61,14 @@ impl Dense {
         // The largest scale of a velocity decides how small the measure must be.
         let unit = units.iter().map(|unit| unit.unit(0)).fold(f64::INFINITY, f64::min);
         let target = 0.1 * tolerance * unit / self.problem.size.max(f64::MIN_POSITIVE);
-        let mut done = newton::newton(&self.problem, &mut self.x, ITERATIONS, target, &mut self.newton);
+        let mut done =
+            newton::newton(&self.problem, &mut self.x, ITERATIONS, target, Effort::Patient, &mut self.newton);
         if self.problem.measure(&self.x) > target {
             done += convex::fixed_point(&self.problem, &mut self.x, target, target, &mut self.convex, &mut self.newton);
+        }
+        if self.problem.measure(&self.x) > target {
+            let room = &mut self.homotopy;
+            done += homotopy::follow(&self.problem, &mut self.x, target, CURVES, room, &mut self.newton);
         }
         self.recover(contacts, rows);
         for (unit, &place) in compiled.units[range].iter().zip(&self.place) {

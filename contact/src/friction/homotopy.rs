@@ -1,0 +1,268 @@
+//! From contacts that give way to the exact law: W + delta D in the place of W, followed from soft to hard along a curve.
+//!
+//! D is diagonal, positive, one number a contact. For large delta the contacts hardly act on each other and the answer is the only one;
+//! as delta falls the answers form a curve that cannot end before delta = 0, but may turn back on the way: contacts with friction have
+//! several answers, or one that vanishes. log delta is one more unknown therefore and the length of the curve the parameter: predictor
+//! along the tangent, Newton's corrections across it, on the function of Alart and Curnier, which bends sharply where contacts open,
+//! stick or slip. There the tangent of the piece behind the corner leads on, in the direction that keeps the sign of the determinant
+//! of the bordered matrix (E. Allgower, K. Georg, Introduction to Numerical Continuation Methods, SIAM 2003, chapters 2, 6 and 12).
+//! Where one curve leads nowhere in time, that of another D may: for problems that resist all else.
+
+use super::{
+    newton::{self, Effort, Softness},
+    scaled::{Iterate, Scaled},
+};
+
+/// Factorizations of one curve, at most, and in large problems so many over their rows.
+const LIMIT: usize = 1200;
+const LARGE: usize = 90_000;
+/// Range of log D of the curves after the first, whose D is I.
+const SPREAD: f64 = 6.0;
+/// Corrections of a step at most, and few of them; the share of |q'| to which they bring the function.
+const CORRECTIONS: usize = 6;
+const FEW: usize = 4;
+const NEAR: f64 = 1e-4;
+/// Corrections at the start.
+const BEGIN: usize = 60;
+/// Lengths of steps: the first, the longest, the shortest, those that may end at a corner, and what follows one at least. The unit is
+/// the size of all impulses together, or a factor e of delta.
+const FIRST: f64 = 0.5;
+const LONGEST: f64 = 3.0;
+const SHORTEST: f64 = 1e-7;
+const CORNER: f64 = 0.05;
+const AFTER: f64 = 0.02;
+/// Fall of log delta between tries of Newton on the problem itself, and its iterations.
+const BETWEEN: f64 = 1.0;
+const POLISH: usize = 12;
+/// delta at the start and at the end, in scaled units: W' has a diagonal near one.
+const START: f64 = 10.0;
+const END: f64 = 1e-10;
+
+/// Room of the method.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Room {
+    x: Iterate,
+    log_delta: f64,
+    /// D, and delta D as Newton's function takes it.
+    give: Vec<f64>,
+    softness: Softness,
+    /// Direction of the curve in S and log delta, its last entry; the weight of S in its length; the sign of the determinant.
+    tangent: Vec<f64>,
+    weight: f64,
+    sign: f64,
+    step: Vec<f64>,
+    /// Where a step began, and the direction it had.
+    from: (Vec<f64>, f64),
+    aside: Vec<f64>,
+    polished: Iterate,
+    factorizations: usize,
+}
+
+/// Follows up to `curves` curves until Newton finds the rest to `target`; x becomes the best point. Returns the factorizations.
+pub(crate) fn follow(
+    problem: &Scaled,
+    x: &mut Iterate,
+    target: f64,
+    curves: usize,
+    room: &mut Room,
+    newton: &mut newton::Room,
+) -> usize {
+    let (mut total, mut least) = (0, problem.measure(x));
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    for curve in 0..curves {
+        room.give.clear();
+        room.give.resize(problem.cones.len(), 1.0);
+        if curve > 0 {
+            room.give.iter_mut().for_each(|give| *give = (SPREAD * (uniform(&mut random) - 0.5)).exp());
+        }
+        room.one(problem, x, target, &mut least, newton);
+        total += room.factorizations;
+        if least <= target {
+            break;
+        }
+    }
+    total
+}
+
+/// The next number between 0 and 1 (G. Marsaglia, J. Stat. Softw. 8 (2003) 14).
+fn uniform(state: &mut u64) -> f64 {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    (*state >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+impl Room {
+    /// One curve.
+    fn one(&mut self, problem: &Scaled, x: &mut Iterate, target: f64, least: &mut f64, newton: &mut newton::Room) {
+        self.factorizations = 0;
+        if !self.begin(problem, newton) {
+            return;
+        }
+        let limit = LIMIT.min(LARGE / problem.n.max(1));
+        let (mut length, mut tried) = (FIRST, self.log_delta);
+        while self.factorizations < limit && length >= SHORTEST && self.log_delta > END.ln() {
+            match self.advance(problem, length, newton) {
+                Some(corrections) if corrections <= FEW => length = (2.0 * length).min(LONGEST),
+                Some(_) => {}
+                None if length < CORNER && self.corner(problem, length, newton) => length = (4.0 * length).max(AFTER),
+                None => {
+                    length *= 0.3;
+                    continue;
+                }
+            }
+            if !self.turn(problem, newton) {
+                return;
+            }
+            if self.log_delta > tried - BETWEEN {
+                continue;
+            }
+            tried = self.log_delta;
+            self.polished.copy_from(&self.x);
+            problem.refresh(&mut self.polished);
+            newton::newton(problem, &mut self.polished, POLISH, target, Effort::Patient, newton);
+            let measure = problem.measure(&self.polished);
+            if measure < *least {
+                *least = measure;
+                x.copy_from(&self.polished);
+            }
+            if *least <= target {
+                return;
+            }
+        }
+    }
+
+    /// The point of the curve at the first delta, and the direction in which delta falls. False if it is not found.
+    fn begin(&mut self, problem: &Scaled, newton: &mut newton::Room) -> bool {
+        let n = problem.n;
+        self.log_delta = START.ln();
+        self.x.s.clear();
+        self.x.s.extend(problem.q.iter().map(|q| -q / START));
+        for (c, cone) in problem.cones.iter().enumerate() {
+            cone.project(&mut self.x.s[problem.offsets[c]..problem.offsets[c + 1]]);
+        }
+        self.tangent.clear();
+        self.tangent.resize(n + 1, 0.0);
+        self.tangent[n] = -1.0;
+        (self.weight, self.sign) = (1.0, 0.0);
+        for _ in 0..BEGIN {
+            if self.evaluate(problem, newton) <= NEAR * problem.size {
+                return self.turn(problem, newton);
+            }
+            if !self.correction(problem, newton) {
+                return false;
+            }
+            self.x.s.iter_mut().zip(&self.step).for_each(|(s, ds)| *s += ds);
+        }
+        false
+    }
+
+    /// The function at S and delta, contacts opened that are open; returns its largest entry.
+    fn evaluate(&mut self, problem: &Scaled, newton: &mut newton::Room) -> f64 {
+        let delta = self.log_delta.exp();
+        self.softness.clear();
+        self.softness.extend(self.give.iter().map(|give| delta * give));
+        newton::soften(problem, &self.softness, &mut self.x);
+        if newton::open_contacts(problem, &mut self.x).is_some() {
+            newton::soften(problem, &self.softness, &mut self.x);
+        }
+        newton.evaluate(problem, &self.x)
+    }
+
+    /// Factors the derivatives, bordered by the direction, and solves for a right-hand side; false if that is not possible.
+    fn solve(&mut self, problem: &Scaled, newton: &mut newton::Room, correct: bool) -> bool {
+        self.factorizations += 1;
+        let border = (&self.tangent[..], self.weight);
+        newton.bordered(problem, &self.x, &self.softness, border, correct, &mut self.step)
+    }
+
+    /// Newton's step back to the curve, across the direction.
+    fn correction(&mut self, problem: &Scaled, newton: &mut newton::Room) -> bool {
+        self.solve(problem, newton, true)
+    }
+
+    /// The direction in which the curve goes on from here, and the weight of S there.
+    fn turn(&mut self, problem: &Scaled, newton: &mut newton::Room) -> bool {
+        if !self.solve(problem, newton, false) {
+            return false;
+        }
+        let sign = newton.sign();
+        if self.sign == 0.0 {
+            self.sign = sign;
+        }
+        let square = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
+        self.weight = 1.0 / square(&self.x.s).max(f64::MIN_POSITIVE);
+        let (ds, d_log) = (&self.step[..problem.n], self.step[problem.n]);
+        let length = sign * self.sign * (d_log * d_log + self.weight * square(ds)).sqrt();
+        self.tangent.clear();
+        self.tangent.extend(self.step.iter().map(|step| step / length));
+        length != 0.0 && length.is_finite()
+    }
+
+    /// A step of this length and its corrections, of which the number is returned; none, back where it began, if they fail.
+    fn advance(&mut self, problem: &Scaled, length: f64, newton: &mut newton::Room) -> Option<usize> {
+        self.leave();
+        self.move_along(length);
+        let done = self.correct(problem, newton);
+        if done.is_none() {
+            self.go_back();
+        }
+        done
+    }
+
+    /// A step beyond a corner, then on along the piece that is found there.
+    fn corner(&mut self, problem: &Scaled, length: f64, newton: &mut newton::Room) -> bool {
+        let weight = self.weight;
+        self.aside.clone_from(&self.tangent);
+        for beyond in [length, 4.0 * length] {
+            self.leave();
+            self.move_along(beyond);
+            self.evaluate(problem, newton);
+            if self.turn(problem, newton) {
+                self.move_along(beyond);
+                if self.correct(problem, newton).is_some() {
+                    return true;
+                }
+            }
+            self.go_back();
+            self.tangent.clone_from(&self.aside);
+            self.weight = weight;
+        }
+        false
+    }
+
+    fn leave(&mut self) {
+        self.from.0.clone_from(&self.x.s);
+        self.from.1 = self.log_delta;
+    }
+
+    fn go_back(&mut self) {
+        self.x.s.clone_from(&self.from.0);
+        self.log_delta = self.from.1;
+    }
+
+    fn move_along(&mut self, length: f64) {
+        let n = self.x.s.len();
+        self.x.s.iter_mut().zip(&self.tangent).for_each(|(s, t)| *s += length * t);
+        self.log_delta += length * self.tangent[n];
+    }
+
+    /// Corrections until the point is on the curve; their number. None if they do not lead there, or run in a circle.
+    fn correct(&mut self, problem: &Scaled, newton: &mut newton::Room) -> Option<usize> {
+        let mut before = [f64::INFINITY; 2];
+        for done in 0..=CORRECTIONS {
+            let miss = self.evaluate(problem, newton);
+            if miss <= NEAR * problem.size {
+                return Some(done);
+            }
+            let hopeful = miss < 10.0 * before[0] && miss < 0.9 * before[1];
+            if done == CORRECTIONS || !hopeful || !self.correction(problem, newton) {
+                break;
+            }
+            before = [miss, before[0]];
+            self.x.s.iter_mut().zip(&self.step).for_each(|(s, ds)| *s += ds);
+            self.log_delta += self.step[problem.n];
+        }
+        None
+    }
+}
