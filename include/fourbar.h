@@ -15,6 +15,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "fourbar_partner.h"
 
 /**
  * Bytes of an error text with its NUL; a longer text is cut at a character.
@@ -186,9 +187,594 @@ typedef int32_t fourbar_precision;
 #endif // __cplusplus
 
 /**
+ * What an unknown stands for: its unit and, with the index of the system, how its error is treated.
+ */
+enum fourbar_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A differential unknown of no further kind.
+   */
+  FOURBAR_KIND_STATE = 0,
+  /**
+   * An unknown whose derivative does not occur.
+   */
+  FOURBAR_KIND_ALGEBRAIC = 1,
+  /**
+   * A length \[m\].
+   */
+  FOURBAR_KIND_POSITION = 2,
+  /**
+   * An orientation coordinate \[rad\].
+   */
+  FOURBAR_KIND_ORIENTATION = 3,
+  /**
+   * A velocity \[m/s\].
+   */
+  FOURBAR_KIND_VELOCITY = 4,
+  /**
+   * An angular velocity \[rad/s\].
+   */
+  FOURBAR_KIND_ANGULAR_VELOCITY = 5,
+  /**
+   * An angular momentum \[kg m^2/s\].
+   */
+  FOURBAR_KIND_MOMENTUM = 6,
+  /**
+   * A Lagrange multiplier \[N or N m\].
+   */
+  FOURBAR_KIND_MULTIPLIER = 7,
+  /**
+   * A multiplier that keeps a stabilized system of index 2 on its position constraints.
+   */
+  FOURBAR_KIND_STABILIZER = 8,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_kind fourbar_kind;
+#else
+typedef int32_t fourbar_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What an event function asks for.
+ */
+enum fourbar_event_action
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Go on with the history: nothing has changed.
+   */
+  FOURBAR_EVENT_CONTINUE = 0,
+  /**
+   * Begin anew from the y and y' that the function wrote.
+   */
+  FOURBAR_EVENT_RESTART = 1,
+  /**
+   * As RESTART; y' of the differential unknowns and the algebraic unknowns are found first, as by `fourbar_problem_consistent_start`.
+   */
+  FOURBAR_EVENT_RESTART_CONSISTENT = 2,
+  /**
+   * Go on with the history, but come back to the caller with `FOURBAR_STOP_HOST`.
+   */
+  FOURBAR_EVENT_STOP = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_event_action fourbar_event_action;
+#else
+typedef int32_t fourbar_event_action;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Integrators.
+ */
+enum fourbar_integrator
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Gear's backward differentiation formulas, order 1 to 6, with a Nordsieck array: for stiff systems and algebraic equations of any index.
+   * With `fixed_step`, those of constant step and order.
+   */
+  FOURBAR_INTEGRATOR_GSTIFF = 1,
+  /**
+   * Fehlberg's explicit method of order 4(5): for equations y' = f(t, y) that are not stiff.
+   */
+  FOURBAR_INTEGRATOR_RKF45 = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_integrator fourbar_integrator;
+#else
+typedef int32_t fourbar_integrator;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Why a function that integrates came back.
+ */
+enum fourbar_stop
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A step was accepted.
+   */
+  FOURBAR_STOP_STEP = 1,
+  /**
+   * A step was accepted that ends exactly at a stop time.
+   */
+  FOURBAR_STOP_TIME = 2,
+  /**
+   * The end time is reached, exactly.
+   */
+  FOURBAR_STOP_END = 3,
+  /**
+   * Root functions changed their signs at the present time: `fourbar_integration_events`. What its event function asked for is done.
+   */
+  FOURBAR_STOP_EVENT = 4,
+  /**
+   * The event function asked for `FOURBAR_EVENT_STOP`.
+   */
+  FOURBAR_STOP_HOST = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_stop fourbar_stop;
+#else
+typedef int32_t fourbar_stop;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Kinds of problems.
+ */
+enum fourbar_contact_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * w = M z + q, 0 <= z _|_ w >= 0. In JSON: {"M": [[..], ..], "q": [..]}, matrices by rows.
+   */
+  FOURBAR_CONTACT_LCP = 1,
+  /**
+   * A u + B z + a = 0, w = C u + D z + b, 0 <= z _|_ w >= 0, u free. In JSON: an object with "A", "B", "C", "D", "a", "b".
+   */
+  FOURBAR_CONTACT_MIXED = 2,
+  /**
+   * u = W S + q with the law of Coulomb at each contact. In JSON: {"W": [[..], ..], "q": [..], "mu": [..]}, and "rows", "spinning", "rolling"
+   * where contacts have other than three rows.
+   */
+  FOURBAR_CONTACT_FRICTION = 3,
+  /**
+   * Bodies, contacts and bilateral rows between them; W is never formed. In JSON: an object with "bodies", "contacts", "bilateral".
+   */
+  FOURBAR_CONTACT_GLOBAL = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_contact_kind fourbar_contact_kind;
+#else
+typedef int32_t fourbar_contact_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Methods.
+ */
+enum fourbar_contact_method
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Picks, falls back, says what it did; for every kind of problem.
+   */
+  FOURBAR_CONTACT_AUTOMATIC = 0,
+  /**
+   * Block principal pivoting; for P and semidefinite matrices. For LCP and mixed problems.
+   */
+  FOURBAR_CONTACT_ACTIVE_SET = 1,
+  /**
+   * Lemke's complementary pivots. For LCP and mixed problems.
+   */
+  FOURBAR_CONTACT_LEMKE = 2,
+  /**
+   * Interior points. For LCP and mixed problems.
+   */
+  FOURBAR_CONTACT_INTERIOR_POINT = 3,
+  /**
+   * Semismooth Newton. For all but global problems.
+   */
+  FOURBAR_CONTACT_NEWTON = 4,
+  /**
+   * Augmented Lagrangian by alternating directions. For all but global problems.
+   */
+  FOURBAR_CONTACT_AUGMENTED_LAGRANGIAN = 5,
+  /**
+   * Gauss-Seidel, or SOR with a relaxation other than 1: projected, or block by block with the exact law of each contact. For every kind.
+   */
+  FOURBAR_CONTACT_GAUSS_SEIDEL = 6,
+  /**
+   * All supports one after the other; for a handful of pairs. For LCP and mixed problems.
+   */
+  FOURBAR_CONTACT_ENUMERATION = 7,
+  /**
+   * Interior point and fixed point over convex problems. For friction in cone form.
+   */
+  FOURBAR_CONTACT_FIXED_POINT = 8,
+  /**
+   * As an answer alone: there was nothing to do.
+   */
+  FOURBAR_CONTACT_TRIVIAL = 9,
+  /**
+   * As an answer alone: the search for a proof that no solution exists.
+   */
+  FOURBAR_CONTACT_FEASIBILITY = 10,
+  /**
+   * As an answer alone: continuation from contacts that give way.
+   */
+  FOURBAR_CONTACT_CONTINUATION = 11,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_contact_method fourbar_contact_method;
+#else
+typedef int32_t fourbar_contact_method;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How a solve ended.
+ */
+enum fourbar_contact_status
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * The residual of the problem as it was given is at most the tolerance.
+   */
+  FOURBAR_CONTACT_SOLVED = 0,
+  /**
+   * A path of pivots ended on a ray, which proves nothing.
+   */
+  FOURBAR_CONTACT_RAY = 1,
+  /**
+   * There is no solution: `fourbar_contact_solver_get_certificate` has the proof.
+   */
+  FOURBAR_CONTACT_INFEASIBLE = 2,
+  /**
+   * The equations of a mixed problem contradict each other.
+   */
+  FOURBAR_CONTACT_INCONSISTENT = 3,
+  /**
+   * The iterations ran out.
+   */
+  FOURBAR_CONTACT_MAX_ITERATIONS = 4,
+  /**
+   * Round-off, a singular matrix or lack of progress stopped the method.
+   */
+  FOURBAR_CONTACT_NUMERICAL_TROUBLE = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_contact_status fourbar_contact_status;
+#else
+typedef int32_t fourbar_contact_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How the partners are stepped from one communication point to the next.
+ */
+enum fourbar_algorithm
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * All at the same time with held inputs, values assigned crosswise afterwards (patent CN101908089A, figure 6).
+   */
+  FOURBAR_ALGORITHM_PATENT = 1,
+  /**
+   * All at the same time, inputs extrapolated.
+   */
+  FOURBAR_ALGORITHM_JACOBI = 2,
+  /**
+   * One after the other: inputs from those that have stepped are interpolated, the others extrapolated.
+   */
+  FOURBAR_ALGORITHM_GAUSS_SEIDEL = 3,
+  /**
+   * Sweeps repeated from saved states until the inputs at the end of the step reproduce themselves. All partners must be able to restore.
+   */
+  FOURBAR_ALGORITHM_ITERATED = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_algorithm fourbar_algorithm;
+#else
+typedef int32_t fourbar_algorithm;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How the fixed point of the iterated algorithm is sought.
+ */
+enum fourbar_acceleration
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Plain repetition.
+   */
+  FOURBAR_ACCELERATION_NONE = 0,
+  /**
+   * Relaxation with Aitken's factor.
+   */
+  FOURBAR_ACCELERATION_AITKEN = 1,
+  /**
+   * Broyden's quasi-Newton method.
+   */
+  FOURBAR_ACCELERATION_BROYDEN = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_acceleration fourbar_acceleration;
+#else
+typedef int32_t fourbar_acceleration;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Where a run stands.
+ */
+enum fourbar_run_state
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Set up, nothing exchanged yet.
+   */
+  FOURBAR_RUN_INITIALISED = 1,
+  /**
+   * Between two communication points; the next step goes on.
+   */
+  FOURBAR_RUN_RUNNING = 2,
+  /**
+   * The same, at rest.
+   */
+  FOURBAR_RUN_PAUSED = 3,
+  /**
+   * Stopped by a fault.
+   */
+  FOURBAR_RUN_FAILED = 4,
+  /**
+   * At its end time.
+   */
+  FOURBAR_RUN_FINISHED = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_run_state fourbar_run_state;
+#else
+typedef int32_t fourbar_run_state;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Classes of faults.
+ */
+enum fourbar_fault_class
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A partner reports an error; stops the run by default.
+   */
+  FOURBAR_FAULT_COMMUNICATION = 1,
+  /**
+   * A value is NaN or infinite; stops the run by default.
+   */
+  FOURBAR_FAULT_SAMPLING = 2,
+  /**
+   * A partner is at another time than the clock; stops the run by default.
+   */
+  FOURBAR_FAULT_TIME = 3,
+  /**
+   * A partner does not answer within its limit; stops the run by default.
+   */
+  FOURBAR_FAULT_TIME_LIMIT = 4,
+  /**
+   * An iteration did not converge, or an algebraic loop was not solved; a warning by default.
+   */
+  FOURBAR_FAULT_CONVERGENCE = 5,
+  /**
+   * The tolerance is missed at the shortest step; a warning by default.
+   */
+  FOURBAR_FAULT_ACCURACY = 6,
+  /**
+   * The run is behind the wall clock; an information by default.
+   */
+  FOURBAR_FAULT_OVERRUN = 7,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_fault_class fourbar_fault_class;
+#else
+typedef int32_t fourbar_fault_class;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How serious a fault is taken. The first two are for the last three classes, RETRY and HOLD for the first four.
+ */
+enum fourbar_fault_level
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Reported; the run goes on.
+   */
+  FOURBAR_LEVEL_INFORM = 1,
+  /**
+   * Reported as a warning; the run goes on.
+   */
+  FOURBAR_LEVEL_WARN = 2,
+  /**
+   * The partner returns to its last state and is asked again, as often as said; then the run stops.
+   */
+  FOURBAR_LEVEL_RETRY = 3,
+  /**
+   * As RETRY; then as HOLD.
+   */
+  FOURBAR_LEVEL_RETRY_THEN_HOLD = 4,
+  /**
+   * The last good values of the partner stand in until it gives good ones again.
+   */
+  FOURBAR_LEVEL_HOLD = 5,
+  /**
+   * The run ends.
+   */
+  FOURBAR_LEVEL_STOP = 6,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_fault_level fourbar_fault_level;
+#else
+typedef int32_t fourbar_fault_level;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What was done about a fault.
+ */
+enum fourbar_fault_handling
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * The run went on.
+   */
+  FOURBAR_HANDLING_INFORMED = 1,
+  /**
+   * The run went on; its results are less good.
+   */
+  FOURBAR_HANDLING_WARNED = 2,
+  /**
+   * The partner was asked again.
+   */
+  FOURBAR_HANDLING_RETRIED = 3,
+  /**
+   * The last good values stood in.
+   */
+  FOURBAR_HANDLING_HELD = 4,
+  /**
+   * The partner was brought back from its last good saved state.
+   */
+  FOURBAR_HANDLING_BROUGHT_BACK = 5,
+  /**
+   * The run ended.
+   */
+  FOURBAR_HANDLING_STOPPED = 6,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_fault_handling fourbar_fault_handling;
+#else
+typedef int32_t fourbar_fault_handling;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How a run ended.
+ */
+enum fourbar_outcome
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * At the end time.
+   */
+  FOURBAR_OUTCOME_DONE = 1,
+  /**
+   * By `fourbar_run_interrupt`, at an accepted step.
+   */
+  FOURBAR_OUTCOME_INTERRUPTED = 2,
+  /**
+   * With an error; the results up to the last accepted step stand.
+   */
+  FOURBAR_OUTCOME_FAILED = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_outcome fourbar_outcome;
+#else
+typedef int32_t fourbar_outcome;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * A problem of complementarity or of friction. It never changes: any number of threads may use it.
+ */
+typedef struct fourbar_contact_problem fourbar_contact_problem;
+
+/**
+ * A solver of contact problems: a method, the room it works in, and its last answer. Used by one thread at a time.
+ */
+typedef struct fourbar_contact_solver fourbar_contact_solver;
+
+/**
+ * Partners, what passes between them, and their run. Used by one thread at a time.
+ */
+typedef struct fourbar_coupling fourbar_coupling;
+
+/**
+ * A file of comma-separated values: `time [s]` and columns by name with their units, one row for each time. Used by one thread at a time.
+ */
+typedef struct fourbar_csv fourbar_csv;
+
+/**
  * x(k+1) = e^{AT} x(k) + sum over i of Phi_i u(t_k + offset_i). It never changes: any number of threads may use it.
  */
 typedef struct fourbar_discretization fourbar_discretization;
+
+/**
+ * An integrator at work on a problem. Used by one thread at a time; the functions of the problem are called on that thread, and get
+ * `FOURBAR_BUSY` where they call back.
+ */
+typedef struct fourbar_integration fourbar_integration;
+
+/**
+ * A saved point of an integration. What the host's functions remember behind `user` is not part of it.
+ */
+typedef struct fourbar_integration_state fourbar_integration_state;
+
+/**
+ * Equations F(t, y, y') = 0 or y' = f(t, y). It never changes: any number of threads may use it, if its functions allow that.
+ */
+typedef struct fourbar_problem fourbar_problem;
+
+/**
+ * A model that is run as a whole, and the results of its last run. Used by one thread at a time, but for `fourbar_run_interrupt`.
+ */
+typedef struct fourbar_run fourbar_run;
 
 /**
  * A linear system that advances in steps: state, input history, outputs. Used by one thread at a time. No step allocates.
@@ -204,6 +790,369 @@ typedef struct fourbar_stepper_state fourbar_stepper_state;
  * A linear system dx/dt = A x + B u, y = C x + D u. It never changes: any number of threads may use it.
  */
 typedef struct fourbar_system fourbar_system;
+
+/**
+ * A body. This struct keeps its size for ever.
+ */
+typedef struct fourbar_free_body {
+  /**
+   * 1/m \[1/kg\]; 0 for a body that nothing moves.
+   */
+  double inverse_mass;
+  /**
+   * Inverse inertia about the centre of mass in the frame of the rows \[1/(kg m^2)\], symmetric, 3 x 3.
+   */
+  double inverse_inertia[9];
+  /**
+   * Velocity of the centre of mass \[m/s\] and angular velocity \[rad/s\] without impulses.
+   */
+  double velocity[6];
+} fourbar_free_body;
+
+/**
+ * A contact between two bodies. This struct keeps its size for ever.
+ */
+typedef struct fourbar_global_contact {
+  /**
+   * Bodies I and J by index; the number of bodies stands for the ground.
+   */
+  size_t bodies[2];
+  /**
+   * Coefficient of friction.
+   */
+  double mu;
+  /**
+   * Largest spinning torque over normal force \[m\].
+   */
+  double spinning;
+  /**
+   * Largest rolling torque over normal force \[m\].
+   */
+  double rolling;
+  /**
+   * Rows in use: 1, 3 or 6, the normal, two tangential, one of spinning, two of rolling.
+   */
+  uint32_t count;
+  /**
+   * 0.
+   */
+  uint32_t reserved;
+  /**
+   * J v = g . (v_I - v_J) + g_I . omega_I + g_J . omega_J, row by row: g, g_I, g_J.
+   */
+  double rows[6][9];
+  /**
+   * Added to J v, row by row \[m/s\]: restitution times velocity, or gap over step.
+   */
+  double bias[6];
+} fourbar_global_contact;
+
+/**
+ * A row between two bodies on which J v + bias = 0. This struct keeps its size for ever.
+ */
+typedef struct fourbar_global_bilateral {
+  /**
+   * Bodies I and J by index; the number of bodies stands for the ground.
+   */
+  size_t bodies[2];
+  /**
+   * g, g_I, g_J as in `fourbar_global_contact`.
+   */
+  double row[9];
+  /**
+   * Added to J v \[m/s\].
+   */
+  double bias;
+} fourbar_global_bilateral;
+
+/**
+ * A method and its options; set by `fourbar_contact_options_init` first.
+ */
+typedef struct fourbar_contact_options {
+  /**
+   * sizeof(fourbar_contact_options).
+   */
+  size_t struct_size;
+  /**
+   * A value of `fourbar_contact_method`; `FOURBAR_CONTACT_AUTOMATIC` by default.
+   */
+  int32_t method;
+  /**
+   * Iterations, pivots or sweeps at most; 0 (the default): that of the method. Not used by the automatic method and the fixed point; the largest
+   * number of pairs of the enumeration.
+   */
+  uint32_t max_iterations;
+  /**
+   * Residual that counts as solved, `fourbar_contact_result.residual`; 0 (the default): 1e-10, with friction 1e-8 (global \[m/s\]).
+   */
+  double tolerance;
+  /**
+   * Relaxation of Gauss-Seidel, above 0, below 2; 1 by default. Not used for friction in cone form.
+   */
+  double relaxation;
+} fourbar_contact_options;
+
+/**
+ * How a solve ended, and by how much the best point found misses the problem as it was given.
+ */
+typedef struct fourbar_contact_result {
+  /**
+   * sizeof(fourbar_contact_result).
+   */
+  size_t struct_size;
+  /**
+   * A value of `fourbar_contact_status`.
+   */
+  int32_t status;
+  /**
+   * Who solved it, or came nearest: a value of `fourbar_contact_method`.
+   */
+  int32_t method;
+  /**
+   * Iterations, pivots or sweeps, all tries together.
+   */
+  uint64_t iterations;
+  /**
+   * Number of tries; `fourbar_contact_solver_attempt` tells about the first 16.
+   */
+  uint64_t attempts;
+  /**
+   * Of a mixed problem: directions of u that its equations leave open.
+   */
+  uint64_t undetermined;
+  /**
+   * The one number that decides: the larger of `natural` and `mixed`, dimensionless; of a global problem the natural map as a velocity
+   * \[m/s\].
+   */
+  double residual;
+  /**
+   * Scaled natural map. NaN for a global problem, as the next four.
+   */
+  double natural;
+  /**
+   * |z^T w|, in the units of z times w.
+   */
+  double complementarity;
+  /**
+   * Worst negative z, in its units.
+   */
+  double negative_z;
+  /**
+   * Worst negative w, in its units.
+   */
+  double negative_w;
+  /**
+   * Violation of the equations of a mixed problem over their largest constant, rows scaled.
+   */
+  double mixed;
+} fourbar_contact_result;
+
+/**
+ * Settings of a co-simulation; set by `fourbar_coupling_options_init` first.
+ */
+typedef struct fourbar_coupling_options {
+  /**
+   * sizeof(fourbar_coupling_options).
+   */
+  size_t struct_size;
+  /**
+   * A value of `fourbar_algorithm`; `FOURBAR_ALGORITHM_JACOBI` by default.
+   */
+  int32_t algorithm;
+  /**
+   * Order of the polynomials that continue inputs over a step: 0 held, 1 straight lines (the default), 2 parabolas. Not used by the patent's.
+   */
+  uint32_t order;
+  /**
+   * Start time \[s\]; 0 by default.
+   */
+  double start;
+  /**
+   * End time \[s\], a whole number of communication steps from the start; infinity by default.
+   */
+  double end;
+  /**
+   * Communication step \[s\], the longest one if it is adaptive; 1e-3 by default.
+   */
+  double step;
+  /**
+   * Of the iterated algorithm: a value of `fourbar_acceleration`; `FOURBAR_ACCELERATION_BROYDEN` by default.
+   */
+  int32_t acceleration;
+  /**
+   * Of the iterated algorithm: sweeps at most; 20 by default.
+   */
+  uint32_t max_sweeps;
+  /**
+   * Of the iterated algorithm: largest relative change of an input over a sweep; 1e-8 by default.
+   */
+  double tolerance;
+  /**
+   * Relative tolerance of an adaptive communication step; 0 (the default): the step is constant.
+   */
+  double adaptive_tolerance;
+  /**
+   * First step of an adaptive communication step \[s\]; 0 (the default): a hundredth of `step`.
+   */
+  double adaptive_first;
+  /**
+   * Shortest adaptive communication step \[s\]; 0 (the default): 1e-6 of `step`.
+   */
+  double adaptive_shortest;
+  /**
+   * Simulated seconds per second of the wall clock; 0 (the default): as fast as possible.
+   */
+  double real_time_factor;
+  /**
+   * Not 0: algebraic loops among the outputs are solved; 1 by default.
+   */
+  int32_t solve_loops;
+  /**
+   * 0.
+   */
+  int32_t reserved;
+} fourbar_coupling_options;
+
+/**
+ * Makes an instance: as `fourbar_partner_create`, with the `user` pointer of the table first.
+ */
+typedef int32_t (*fourbar_partner_create_function)(void *user,
+                                                   const fourbar_partner_options *options,
+                                                   void **instance,
+                                                   char *error,
+                                                   size_t error_size);
+
+/**
+ * Takes inputs, steps, gives outputs: as `fourbar_partner_exchange`.
+ */
+typedef int32_t (*fourbar_partner_exchange_function)(void *instance, fourbar_partner_data *data, char *error, size_t error_size);
+
+/**
+ * Saves and restores: as `fourbar_partner_state`.
+ */
+typedef int32_t (*fourbar_partner_state_function)(void *instance,
+                                                  int32_t action,
+                                                  void *bytes,
+                                                  size_t *size,
+                                                  char *error,
+                                                  size_t error_size);
+
+/**
+ * Ends an instance: as `fourbar_partner_destroy`.
+ */
+typedef void (*fourbar_partner_destroy_function)(void *instance);
+
+/**
+ * A partner within the host: what a shared library exports by fourbar_partner.h, as a table of functions with a pointer of the host; set by
+ * `fourbar_partner_functions_init` first. The functions are called from the thread that steps the coupling, or from the partner's own; they
+ * get `FOURBAR_BUSY` where they call back into the coupling.
+ */
+typedef struct fourbar_partner_functions {
+  /**
+   * sizeof(fourbar_partner_functions).
+   */
+  size_t struct_size;
+  /**
+   * Variables and abilities; copied.
+   */
+  const fourbar_partner_description *description;
+  /**
+   * Passed to `create`; the instance itself where `create` is NULL. Has to live as long as the coupling.
+   */
+  void *user;
+  /**
+   * NULL: `user` is the instance.
+   */
+  fourbar_partner_create_function create;
+  /**
+   * Takes inputs, steps, gives outputs.
+   */
+  fourbar_partner_exchange_function exchange;
+  /**
+   * NULL: the partner cannot be saved.
+   */
+  fourbar_partner_state_function state;
+  /**
+   * NULL: nothing is to be done at the end.
+   */
+  fourbar_partner_destroy_function destroy;
+} fourbar_partner_functions;
+
+/**
+ * How a partner takes part; set by `fourbar_partner_place_init` first.
+ */
+typedef struct fourbar_partner_place {
+  /**
+   * sizeof(fourbar_partner_place).
+   */
+  size_t struct_size;
+  /**
+   * It takes part in each so many-th communication point; 1 by default.
+   */
+  uint64_t every;
+  /**
+   * Time within which it must answer \[s\], on a thread of its own; 0 (the default): no limit.
+   */
+  double time_limit;
+  /**
+   * Not 0: it has a thread of its own; 0 by default.
+   */
+  int32_t thread;
+  /**
+   * Number of parameters.
+   */
+  uint32_t parameter_count;
+  /**
+   * Names of the parameters that its instance is created with; NULL by default.
+   */
+  const char *const *parameter_names;
+  /**
+   * Their values, in the units that the partner states.
+   */
+  const double *parameter_values;
+} fourbar_partner_place;
+
+/**
+ * Counts of a run.
+ */
+typedef struct fourbar_coupling_statistics {
+  /**
+   * sizeof(fourbar_coupling_statistics).
+   */
+  size_t struct_size;
+  /**
+   * Communication steps accepted.
+   */
+  uint64_t steps;
+  /**
+   * Communication steps undone because the tolerance was missed.
+   */
+  uint64_t rejected;
+  /**
+   * Sweeps of the iterated algorithm.
+   */
+  uint64_t sweeps;
+  /**
+   * Largest number of sweeps in one step.
+   */
+  uint64_t most_sweeps;
+  /**
+   * Steps whose iteration did not converge.
+   */
+  uint64_t unconverged;
+  /**
+   * Faults caught, retries included.
+   */
+  uint64_t faults;
+  /**
+   * Faults handled with a warning.
+   */
+  uint64_t warnings;
+  /**
+   * Times the last good values of a partner stood in.
+   */
+  uint64_t held;
+} fourbar_coupling_statistics;
 
 /**
  * A family of holds and its order; set by `fourbar_hold_init` first.
@@ -244,6 +1193,305 @@ typedef struct fourbar_hold {
  * `fourbar_callback_error`). It may not call back into the stepper that called it.
  */
 typedef int32_t (*fourbar_input_function)(void *user, double t, double *u, size_t m);
+
+/**
+ * Writes F(t, y, y') to `residual`, or f(t, y) to `yp`: see `fourbar_equations`. Returns 0; a positive number where the point lies outside
+ * the domain, so that a shorter step may avoid it; a negative one to stop the run. A NaN counts as outside the domain.
+ */
+typedef int32_t (*fourbar_residual_function)(void *user, double t, const double *y, const double *yp, double *residual);
+
+/**
+ * Writes f(t, y) to `yp`. Returns as `fourbar_residual_function`.
+ */
+typedef int32_t (*fourbar_rhs_function)(void *user, double t, const double *y, double *yp);
+
+/**
+ * Writes the entries of the matrix, in the order of the pattern, to `values`: dF/dy + c dF/dy', linear in c >= 0 \[1/s\]; or df/dy for equations
+ * y' = f(t, y), where `yp` is NULL and c is 0. Returns as `fourbar_residual_function`.
+ */
+typedef int32_t (*fourbar_jacobian_function)(void *user, double t, const double *y, const double *yp, double c, double *values);
+
+/**
+ * Writes the `root_count` root functions to `roots`; they should be continuous between restarts. Returns 0, or another number to stop the run.
+ */
+typedef int32_t (*fourbar_roots_function)(void *user, double t, const double *y, const double *yp, double *roots);
+
+/**
+ * Called where root functions changed their signs: `count` of them, by `indices` (from 0) and `directions` (1 rising, -1 falling). It may
+ * change `y` and `yp` (n values each), and writes a value of `fourbar_event_action` to `action`, which is FOURBAR_EVENT_CONTINUE before.
+ * Returns 0, or another number to stop the run.
+ */
+typedef int32_t (*fourbar_event_function)(void *user,
+                                          double t,
+                                          double *y,
+                                          double *yp,
+                                          const size_t *indices,
+                                          const int32_t *directions,
+                                          size_t count,
+                                          int32_t *action);
+
+/**
+ * A system of n equations in n unknowns, F(t, y, y') = 0 by `residual` or y' = f(t, y) by `rhs`; set by `fourbar_equations_init` first. The
+ * functions may be called from whichever thread uses an integration, and must not call back into it. Arrays are copied by
+ * `fourbar_problem_new`, `user` is not.
+ */
+typedef struct fourbar_equations {
+  /**
+   * sizeof(fourbar_equations).
+   */
+  size_t struct_size;
+  /**
+   * Passed to all functions; has to live as long as the problem and all that is made from it.
+   */
+  void *user;
+  /**
+   * n.
+   */
+  size_t dimension;
+  /**
+   * F(t, y, y'); NULL where `rhs` is given.
+   */
+  fourbar_residual_function residual;
+  /**
+   * f(t, y); NULL where `residual` is given.
+   */
+  fourbar_rhs_function rhs;
+  /**
+   * The matrix; NULL: it is differenced, in as few evaluations as the pattern allows.
+   */
+  fourbar_jacobian_function jacobian;
+  /**
+   * Pattern of the matrix, compressed by columns: column j has the rows `pattern_rows[pattern_offsets[j]]` to
+   * `pattern_rows[pattern_offsets[j + 1] - 1]`, ascending. n + 1 offsets; NULL: all n x n entries, column after column.
+   */
+  const size_t *pattern_offsets;
+  /**
+   * `pattern_length` rows, from 0.
+   */
+  const size_t *pattern_rows;
+  /**
+   * Number of entries.
+   */
+  size_t pattern_length;
+  /**
+   * n values of `fourbar_kind`; NULL: all states.
+   */
+  const int32_t *kinds;
+  /**
+   * Of a system F = 0, its differentiation index: 0 or 1, 2, 3; 1 by default. By it, unknowns of the kinds are treated as in a mechanism. Index 3:
+   * positions and states are tested for their errors, velocities and multipliers scaled by h and h^2. Index 2: velocities are tested too,
+   * multipliers scaled by h. Algebraic unknowns and multipliers are never tested.
+   */
+  int32_t index;
+  /**
+   * Number of root functions.
+   */
+  uint32_t root_count;
+  /**
+   * n values, 0 or 1: whether the error of an unknown decides on the step; NULL: by kind and index.
+   */
+  const int32_t *error_tested;
+  /**
+   * n values 0 to 3: power p, where h^p times an unknown is comparable with a position; NULL: by kind and index.
+   */
+  const int32_t *scale_powers;
+  /**
+   * n positive values: a magnitude of each unknown that is neither large nor small, in its unit; NULL: 1.
+   */
+  const double *typical;
+  /**
+   * n names for messages; NULL: "unknown 0", "unknown 1", ...
+   */
+  const char *const *names;
+  /**
+   * Root functions; NULL where `root_count` is 0.
+   */
+  fourbar_roots_function roots;
+  /**
+   * `root_count` values: 1 for changes from negative to positive alone, -1 for the others alone, 0 for both; NULL: all 0.
+   */
+  const int32_t *root_directions;
+  /**
+   * What to do at events; NULL: the caller decides, after `FOURBAR_STOP_EVENT`.
+   */
+  fourbar_event_function event;
+} fourbar_equations;
+
+/**
+ * An integrator and its options; set by `fourbar_integration_options_init` first.
+ */
+typedef struct fourbar_integration_options {
+  /**
+   * sizeof(fourbar_integration_options).
+   */
+  size_t struct_size;
+  /**
+   * A value of `fourbar_integrator`; `FOURBAR_INTEGRATOR_GSTIFF` by default.
+   */
+  int32_t integrator;
+  /**
+   * Highest order, 1 to 6; 5 by default. Of GSTIFF alone.
+   */
+  uint32_t order_max;
+  /**
+   * Relative tolerance, 1e-14 to 0.1; 1e-6 by default. The local error of an unknown may be `relative` times its magnitude plus the absolute
+   * tolerance; the largest of all decides.
+   */
+  double relative;
+  /**
+   * Absolute tolerance in units of each unknown's `typical` magnitude; 0 (the default): the relative one.
+   */
+  double absolute;
+  /**
+   * n absolute tolerances in the units of the unknowns, instead of `absolute`; NULL by default.
+   */
+  const double *absolutes;
+  /**
+   * Number of `absolutes`.
+   */
+  size_t absolutes_length;
+  /**
+   * First step \[s\]; 0 (the default): chosen.
+   */
+  double first_step;
+  /**
+   * Smallest step \[s\]; 0 (the default): sixteen units in the last place of t.
+   */
+  double smallest_step;
+  /**
+   * Largest step \[s\]; 0 (the default): no limit.
+   */
+  double largest_step;
+  /**
+   * Largest number of accepted steps; 0 (the default): no limit.
+   */
+  uint64_t max_steps;
+  /**
+   * A constant step \[s\] without error test; 0 by default: none.
+   */
+  double fixed_step;
+  /**
+   * Order with a constant step, 1 to 6; 2 by default. Of GSTIFF alone.
+   */
+  uint32_t fixed_order;
+  /**
+   * Largest number of corrector iterations with one matrix, 2 to 20; 4 by default. Of GSTIFF alone.
+   */
+  uint32_t newton_iterations;
+  /**
+   * Remaining iteration error allowed as a fraction of the tolerance, above 0 to 0.33; 0.03 by default. Of GSTIFF alone.
+   */
+  double newton_fraction;
+  /**
+   * Steps after which the matrix is renewed at the latest, from 1; 20 by default. Of GSTIFF alone.
+   */
+  uint32_t matrix_age;
+  /**
+   * 0: the solution of order 4 goes on, the error estimate being its own, not that of order 5; 1 by default. Of RKF45 alone.
+   */
+  int32_t local_extrapolation;
+} fourbar_integration_options;
+
+/**
+ * Counts since the integration was made.
+ */
+typedef struct fourbar_solver_statistics {
+  /**
+   * sizeof(fourbar_solver_statistics).
+   */
+  size_t struct_size;
+  /**
+   * Accepted steps.
+   */
+  uint64_t steps;
+  /**
+   * Attempts rejected by the error test.
+   */
+  uint64_t rejected_by_error;
+  /**
+   * Attempts rejected because the corrector did not converge with a new matrix.
+   */
+  uint64_t rejected_by_newton;
+  /**
+   * Attempts rejected because an evaluation failed or was not finite.
+   */
+  uint64_t rejected_by_evaluation;
+  /**
+   * Evaluations of F or f, without those for differences.
+   */
+  uint64_t residual_evaluations;
+  /**
+   * Evaluations of F or f for differences, where no matrix is given.
+   */
+  uint64_t difference_evaluations;
+  /**
+   * Evaluations of the matrix.
+   */
+  uint64_t jacobian_evaluations;
+  /**
+   * Factorizations of the matrix.
+   */
+  uint64_t factorizations;
+  /**
+   * Corrector iterations.
+   */
+  uint64_t newton_iterations;
+  /**
+   * Times the method fell back to order 1.
+   */
+  uint64_t restarts;
+  /**
+   * Steps accepted above the tolerance because they brought algebraic equations back that the step before had violated.
+   */
+  uint64_t consistency_corrections;
+  /**
+   * Smallest accepted step \[s\]; 0 before the first.
+   */
+  double step_smallest;
+  /**
+   * Largest accepted step \[s\].
+   */
+  double step_largest;
+  /**
+   * Last accepted step \[s\].
+   */
+  double step_last;
+  /**
+   * Accepted steps of order 1 to 6.
+   */
+  uint64_t orders[6];
+} fourbar_solver_statistics;
+
+/**
+ * Settings that replace those of the model; set by `fourbar_run_options_init` first. A setting that the type of model does not have is
+ * refused.
+ */
+typedef struct fourbar_run_options {
+  /**
+   * sizeof(fourbar_run_options).
+   */
+  size_t struct_size;
+  /**
+   * End time \[s\]; 0 (the default, as for the others): that of the model.
+   */
+  double end;
+  /**
+   * Time between outputs \[s\].
+   */
+  double output_step;
+  /**
+   * Relative tolerance.
+   */
+  double tolerance;
+  /**
+   * Largest step of a mechanism or circuit \[s\].
+   */
+  double max_step;
+  /**
+   * Step of a linear system, of contacts with fixed steps, or between communication points \[s\].
+   */
+  double step;
+} fourbar_run_options;
 
 #ifdef __cplusplus
 extern "C" {
@@ -288,6 +1536,570 @@ uint32_t fourbar_abi_version(void);
  * Version of the library, such as "0.1.0". Never NULL, never freed.
  */
 const char *fourbar_version(void);
+
+/**
+ * The problem with friction in global form: M (v - v_free) = J^T S, u = J v + bias, the law of Coulomb at each contact, u = 0 on bilateral
+ * rows. Arrays without entries may be NULL.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` for a body that does not exist, other numbers of rows, coefficients below 0.
+ *
+ * # Safety
+ * The arrays are NULL or have as many entries as said; `out` is NULL or valid.
+ */
+fourbar_status fourbar_global_friction_new(const struct fourbar_free_body *bodies,
+                                           size_t body_count,
+                                           const struct fourbar_global_contact *contacts,
+                                           size_t contact_count,
+                                           const struct fourbar_global_bilateral *bilaterals,
+                                           size_t bilateral_count,
+                                           struct fourbar_contact_problem **out);
+
+/**
+ * Sets the defaults; `size` is sizeof(fourbar_contact_options).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `options` is NULL or has `size` bytes.
+ */
+fourbar_status fourbar_contact_options_init(struct fourbar_contact_options *options, size_t size);
+
+/**
+ * The linear complementarity problem that arises from one of friction in cone form (three or more rows a contact) when the cone becomes
+ * a pyramid with `directions` sides, even and at least 4 (Stewart, Trinkle 1996).
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_UNSUPPORTED` for a problem of another kind; `FOURBAR_INVALID` for another number of directions.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_friction_polyhedral(const struct fourbar_contact_problem *problem,
+                                           uint32_t directions,
+                                           struct fourbar_contact_problem **out);
+
+/**
+ * The impulses in the rows of the problem with friction (`length` = n values) from a solution z (`z_length` values) of the linear one.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_UNSUPPORTED`, `FOURBAR_INVALID`.
+ *
+ * # Safety
+ * The arrays are NULL or have as many values as said; `problem` is NULL or alive.
+ */
+fourbar_status fourbar_friction_polyhedral_impulses(const struct fourbar_contact_problem *problem,
+                                                    uint32_t directions,
+                                                    const double *z,
+                                                    size_t z_length,
+                                                    double *impulses,
+                                                    size_t length);
+
+/**
+ * The linear complementarity problem of M (n x n, column after column) and q (n values).
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_LENGTH` when the matrix cannot be that large.
+ *
+ * # Safety
+ * The arrays are NULL or have as many values as said; `out` is NULL or valid.
+ */
+fourbar_status fourbar_lcp_new(size_t n, const double *m, const double *q, struct fourbar_contact_problem **out);
+
+/**
+ * The mixed problem of f free variables and n complementary pairs: A (f x f), B (f x n), C (n x f), D (n x n), each column after column,
+ * a (f values, `constants`) and b (n values, `offsets`). An array without values may be NULL.
+ *
+ * Errors: as `fourbar_lcp_new`.
+ *
+ * # Safety
+ * The arrays are NULL or have as many values as said; `out` is NULL or valid.
+ */
+fourbar_status fourbar_mixed_lcp_new(size_t f,
+                                     size_t n,
+                                     const double *a,
+                                     const double *b,
+                                     const double *c,
+                                     const double *d,
+                                     const double *constants,
+                                     const double *offsets,
+                                     struct fourbar_contact_problem **out);
+
+/**
+ * The problem with friction of `contacts` contacts in cone form: W (n x n, symmetric, column after column) \[1/kg\], q (n values) \[m/s\], `mu` (one value
+ * each). `rows` holds 1 (the normal), 3 (and two tangential rows) or 6 (and one of spinning, two of rolling) for each contact; NULL:
+ * 3 each. `spinning` and `rolling` \[m\] hold one value each; NULL: 0. The rows of all contacts must be n.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_LENGTH`; `FOURBAR_INVALID` for other numbers of rows, and coefficients below 0.
+ *
+ * # Safety
+ * The arrays are NULL or have as many values as said; `out` is NULL or valid.
+ */
+fourbar_status fourbar_friction_new(size_t contacts,
+                                    const uint32_t *rows,
+                                    const double *mu,
+                                    const double *spinning,
+                                    const double *rolling,
+                                    size_t n,
+                                    const double *w,
+                                    const double *q,
+                                    struct fourbar_contact_problem **out);
+
+/**
+ * A problem from a JSON text, UTF-8 with a NUL at its end; `kind` is a value of `fourbar_contact_kind`, which says how it is written.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_TEXT` where the text is not UTF-8; `FOURBAR_INVALID` where it is not such a problem: the error says at which line
+ * and column, or which matrix has the wrong shape.
+ *
+ * # Safety
+ * `text` is NULL or ends with a NUL; `out` is NULL or valid.
+ */
+fourbar_status fourbar_contact_problem_from_json(int32_t kind,
+                                                 const char *text,
+                                                 struct fourbar_contact_problem **out);
+
+/**
+ * The problem as a JSON text into `buffer` of `size` bytes; `needed` receives the bytes that it takes with its NUL. With `size` 0, `buffer` may be
+ * NULL. All digits are kept.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` when the buffer is too short.
+ *
+ * # Safety
+ * `buffer` is NULL or has `size` bytes; the others are NULL or valid.
+ */
+fourbar_status fourbar_contact_problem_to_json(const struct fourbar_contact_problem *problem,
+                                               char *buffer,
+                                               size_t size,
+                                               size_t *needed);
+
+/**
+ * What a problem is and how large: its `kind` (a value of `fourbar_contact_kind`), the number of free variables (of a mixed problem; of a global
+ * one, six velocities a body) and of complementary variables or rows of contacts. Each may be NULL where it is not asked for.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_contact_problem_size(const struct fourbar_contact_problem *problem,
+                                            int32_t *kind,
+                                            size_t *free,
+                                            size_t *rows);
+
+/**
+ * Frees a problem. NULL is allowed.
+ *
+ * # Safety
+ * `problem` is NULL or alive, and not used afterwards.
+ */
+void fourbar_contact_problem_free(struct fourbar_contact_problem *problem);
+
+/**
+ * A solver; `options` NULL means the automatic method with its tolerance.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_INVALID` for an option out of its range.
+ *
+ * # Safety
+ * The options are NULL or as they say; `out` is NULL or valid.
+ */
+fourbar_status fourbar_contact_solver_new(const struct fourbar_contact_options *options, struct fourbar_contact_solver **out);
+
+/**
+ * Solves a problem, from `start` (`length` values: z, or the impulses, of a similar problem; NULL: from nothing; not used for mixed
+ * problems). Not to find a solution is no error of the call: `fourbar_contact_solver_result` says how it ended and with what residual. The problem
+ * may be freed afterwards.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` and `FOURBAR_NOT_FINITE` for the start; `FOURBAR_UNSUPPORTED` where the method is not for problems of this kind.
+ *
+ * # Safety
+ * `start` is NULL or has `length` values; the others are NULL or alive.
+ */
+fourbar_status fourbar_contact_solver_solve(struct fourbar_contact_solver *solver,
+                                            const struct fourbar_contact_problem *problem,
+                                            const double *start,
+                                            size_t length);
+
+/**
+ * How the last solve ended; `size` is sizeof(fourbar_contact_result).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_STATE` before the first solve.
+ *
+ * # Safety
+ * `result` is NULL or has `size` bytes; `solver` is NULL or alive.
+ */
+fourbar_status fourbar_contact_solver_result(const struct fourbar_contact_solver *solver,
+                                             struct fourbar_contact_result *result,
+                                             size_t size);
+
+/**
+ * The best point found: z (or the impulses) and w (or the velocities of contacts) of `rows` values each, u of `free` values (free variables of a
+ * mixed problem; velocities of the bodies of a global one, six each), as `fourbar_contact_problem_size` says. Each may be NULL where it is not
+ * asked for.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_STATE` before the first solve.
+ *
+ * # Safety
+ * The arrays are NULL or have as many values as said; `solver` is NULL or alive.
+ */
+fourbar_status fourbar_contact_solver_get(const struct fourbar_contact_solver *solver,
+                                          double *z,
+                                          double *w,
+                                          size_t rows,
+                                          double *u,
+                                          size_t free);
+
+/**
+ * Impulses of the bilateral rows of a global problem, `length` values.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_STATE` before the first solve.
+ *
+ * # Safety
+ * `impulses` is NULL or has `length` values; `solver` is NULL or alive.
+ */
+fourbar_status fourbar_contact_solver_get_bilateral(const struct fourbar_contact_solver *solver, double *impulses, size_t length);
+
+/**
+ * The proof that there is no solution, `length` values, one for each row: of a linear problem y >= 0 with M^T y <= 0 and q^T y < 0; with friction y >= 0 in
+ * the normal rows and 0 in the others with W y = 0 and q^T y < 0.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_STATE` where the last solve did not end with `FOURBAR_CONTACT_INFEASIBLE`.
+ *
+ * # Safety
+ * `certificate` is NULL or has `length` values; `solver` is NULL or alive.
+ */
+fourbar_status fourbar_contact_solver_get_certificate(const struct fourbar_contact_solver *solver,
+                                                      double *certificate,
+                                                      size_t length);
+
+/**
+ * One of the tries of the last solve, `i` from 0: who tried, how it ended (`fourbar_contact_status`), its iterations, the residual it reached. Each may be
+ * NULL where it is not asked for.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` where there is no such try; `FOURBAR_STATE` before the first solve.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_contact_solver_attempt(const struct fourbar_contact_solver *solver,
+                                              size_t i,
+                                              int32_t *method,
+                                              int32_t *status,
+                                              size_t *iterations,
+                                              double *residual);
+
+/**
+ * The text of the last failure on this handle, empty before the first: valid as long as the handle.
+ *
+ * # Safety
+ * `solver` is NULL or alive; no other thread uses it.
+ */
+const char *fourbar_contact_solver_error(const struct fourbar_contact_solver *solver);
+
+/**
+ * Frees a solver. NULL is allowed.
+ *
+ * # Safety
+ * `solver` is NULL or alive, and not used afterwards.
+ */
+void fourbar_contact_solver_free(struct fourbar_contact_solver *solver);
+
+/**
+ * A coupling without partners; `options` NULL means the defaults.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_INVALID`. Ranges of the numbers are checked when the run is set up.
+ *
+ * # Safety
+ * The options are NULL or as they say; `out` is NULL or valid.
+ */
+fourbar_status fourbar_coupling_new(const struct fourbar_coupling_options *options, struct fourbar_coupling **out);
+
+/**
+ * A coupling from the text of a model file of the type "coupled" (docs/model-format.md), UTF-8 with a NUL at its end. `file` is its name in
+ * messages, and the files of its simulators are sought in the folder of that; NULL: the present folder. `options` NULL means those of the
+ * model; else they replace them. More partners and connections may be added.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_STRUCT_SIZE`; `FOURBAR_INVALID` with line, column and remedy; `FOURBAR_FILE` for a file of a simulator; `FOURBAR_UNSUPPORTED`
+ * for a model of another type.
+ *
+ * # Safety
+ * Texts are NULL or end with a NUL; the options are NULL or as they say; `out` is NULL or valid.
+ */
+fourbar_status fourbar_coupling_from_toml(const char *text,
+                                          const char *file,
+                                          const struct fourbar_coupling_options *options,
+                                          struct fourbar_coupling **out);
+
+/**
+ * Lets an output feed an input, both as "partner.variable": input = `gain` (output, converted to the unit of the input) + `offset`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_STATE` once the run has begun. Names, units and numbers are checked when the run is set up.
+ *
+ * # Safety
+ * Texts are NULL or end with a NUL; `coupling` is NULL or alive.
+ */
+fourbar_status fourbar_coupling_connect(struct fourbar_coupling *coupling,
+                                        const char *from,
+                                        const char *to,
+                                        double gain,
+                                        double offset);
+
+/**
+ * Frees a coupling: its instances are destroyed. NULL is allowed.
+ *
+ * # Safety
+ * `coupling` is NULL or alive, and not used afterwards.
+ */
+void fourbar_coupling_free(struct fourbar_coupling *coupling);
+
+/**
+ * Sets how serious a class of faults (`fourbar_fault_class`) is taken (`fourbar_fault_level`); `attempts` is for the levels with RETRY, at least 1.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID`; `FOURBAR_STATE` once the run has begun. A level that cannot handle the class is refused when the run is set up.
+ *
+ * # Safety
+ * `coupling` is NULL or alive.
+ */
+fourbar_status fourbar_coupling_set_fault_level(struct fourbar_coupling *coupling,
+                                                int32_t class_,
+                                                int32_t level,
+                                                uint32_t attempts);
+
+/**
+ * The number of faults that are kept, the first 10,000, and of all that were caught; each may be NULL where it is not asked for.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_coupling_fault_count(const struct fourbar_coupling *coupling, size_t *kept, uint64_t *all);
+
+/**
+ * Fault `i` (from 0): its level (`fourbar_fault_level`), what was done (`fourbar_fault_handling`), its time \[s\], and its text into `buffer` of `size` bytes as
+ * `fourbar_coupling_output_name` does. `level`, `handling` and `time` may be NULL where they are not asked for.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` where there is no such fault; `FOURBAR_LENGTH` when the buffer is too short.
+ *
+ * # Safety
+ * `buffer` is NULL or has `size` bytes; the others are NULL or valid.
+ */
+fourbar_status fourbar_coupling_fault(const struct fourbar_coupling *coupling,
+                                      size_t i,
+                                      int32_t *level,
+                                      int32_t *handling,
+                                      double *time,
+                                      char *buffer,
+                                      size_t size,
+                                      size_t *needed);
+
+/**
+ * Sets the defaults; `size` is sizeof(fourbar_coupling_options).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `options` is NULL or has `size` bytes.
+ */
+fourbar_status fourbar_coupling_options_init(struct fourbar_coupling_options *options, size_t size);
+
+/**
+ * All NULL; `size` is sizeof(fourbar_partner_functions).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `functions` is NULL or has `size` bytes.
+ */
+fourbar_status fourbar_partner_functions_init(struct fourbar_partner_functions *functions, size_t size);
+
+/**
+ * Sets the defaults; `size` is sizeof(fourbar_partner_place).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `place` is NULL or has `size` bytes.
+ */
+fourbar_status fourbar_partner_place_init(struct fourbar_partner_place *place, size_t size);
+
+/**
+ * Adds a partner within the host under `name`, without a dot; `place` NULL means the defaults. Its instance is created at once.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`; `FOURBAR_STATE` once the run has begun; `FOURBAR_INVALID` for a description that cannot be used;
+ * `FOURBAR_CALLBACK` where `create` fails.
+ *
+ * # Safety
+ * Texts end with a NUL; the structs are as they say, the functions as fourbar_partner.h says; pointers are NULL or valid.
+ */
+fourbar_status fourbar_coupling_add_functions(struct fourbar_coupling *coupling,
+                                              const char *name,
+                                              const struct fourbar_partner_functions *functions,
+                                              const struct fourbar_partner_place *place);
+
+/**
+ * Adds a partner from the shared library at `path`, which exports the five functions of fourbar_partner.h and is loaded into this process,
+ * under `name`, without a dot; `place` NULL means the defaults.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`; `FOURBAR_STATE` once the run has begun; `FOURBAR_FILE` where it cannot be read or loaded;
+ * `FOURBAR_INVALID` where it is no such library; `FOURBAR_CALLBACK` where it creates no instance.
+ *
+ * # Safety
+ * Texts end with a NUL; the place is as it says; the library keeps to fourbar_partner.h; pointers are NULL or valid.
+ */
+fourbar_status fourbar_coupling_add_library(struct fourbar_coupling *coupling,
+                                            const char *name,
+                                            const char *path,
+                                            const struct fourbar_partner_place *place);
+
+/**
+ * Sets up the run, if that is not done, and makes the initial exchange: everything is checked, and outputs have their values at the start.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_NO_SUCH_NAME`, `FOURBAR_INVALID`, `FOURBAR_NOT_FINITE`, `FOURBAR_UNSUPPORTED` for what does not fit together: the coupling can then only be freed;
+ * `FOURBAR_CALLBACK` with the fault that stopped the run.
+ *
+ * # Safety
+ * `coupling` is NULL or alive.
+ */
+fourbar_status fourbar_coupling_start(struct fourbar_coupling *coupling);
+
+/**
+ * One communication step; the first sets up the run and makes the initial exchange before it. `state` receives a value of `fourbar_run_state`; at
+ * the end time nothing is done. It may be NULL.
+ *
+ * Errors: as `fourbar_coupling_start`; a run that was stopped by a fault gives the same error again.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_coupling_step(struct fourbar_coupling *coupling,
+                                     int32_t *state);
+
+/**
+ * Communication steps until the common time is `time` \[s\] or later, or the end time. `state` receives a value of `fourbar_run_state`; it may be
+ * NULL.
+ *
+ * Errors: as `fourbar_coupling_step`; `FOURBAR_NOT_FINITE` for a time that is not finite, where the run has no end.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_coupling_run_to(struct fourbar_coupling *coupling,
+                                       double time,
+                                       int32_t *state);
+
+/**
+ * The common time \[s\] and where the run stands (`fourbar_run_state`); each may be NULL where it is not asked for.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_STATE` before the run is set up.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_coupling_time(const struct fourbar_coupling *coupling, double *time, int32_t *state);
+
+/**
+ * What the run has cost so far; `size` is sizeof(fourbar_coupling_statistics).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`; `FOURBAR_STATE` before the run is set up.
+ *
+ * # Safety
+ * `statistics` is NULL or has `size` bytes; `coupling` is NULL or alive.
+ */
+fourbar_status fourbar_coupling_get_statistics(const struct fourbar_coupling *coupling,
+                                               struct fourbar_coupling_statistics *statistics,
+                                               size_t size);
+
+/**
+ * The text of the last failure on this handle, empty before the first: valid as long as the handle.
+ *
+ * # Safety
+ * `coupling` is NULL or alive; no other thread uses it.
+ */
+const char *fourbar_coupling_error(const struct fourbar_coupling *coupling);
+
+/**
+ * The value of an output, "partner.variable", as sampled last, in its unit.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_NO_SUCH_NAME`, `FOURBAR_INVALID` where the name has no dot; `FOURBAR_STATE` before the run is set up.
+ *
+ * # Safety
+ * `name` is NULL or ends with a NUL; the others are NULL or valid.
+ */
+fourbar_status fourbar_coupling_get_output(const struct fourbar_coupling *coupling,
+                                           const char *name,
+                                           double *value);
+
+/**
+ * Sets an input that no output feeds, "partner.variable", in its unit: from the next communication step on, before the first from the initial
+ * exchange on. Sets up the run, if that is not done.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_NO_SUCH_NAME`; `FOURBAR_INVALID` where a connection feeds it; `FOURBAR_NOT_FINITE`; those of `fourbar_coupling_start`.
+ *
+ * # Safety
+ * `name` is NULL or ends with a NUL; `coupling` is NULL or alive.
+ */
+fourbar_status fourbar_coupling_set_input(struct fourbar_coupling *coupling,
+                                          const char *name,
+                                          double value);
+
+/**
+ * The numbers of all outputs and of all inputs; each may be NULL where it is not asked for. Sets up the run, if that is not done.
+ *
+ * Errors: `FOURBAR_NULL`; those of `fourbar_coupling_start`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_coupling_counts(struct fourbar_coupling *coupling, size_t *outputs, size_t *inputs);
+
+/**
+ * The name of output `i` (from 0, partner by partner), "partner.variable", into `buffer` of `size` bytes; `needed` receives the bytes that it takes with
+ * its NUL. With `size` 0, `buffer` may be NULL.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` where there is no such output; `FOURBAR_LENGTH` when the buffer is too short; `FOURBAR_STATE` before the run is set up.
+ *
+ * # Safety
+ * `buffer` is NULL or has `size` bytes; the others are NULL or valid.
+ */
+fourbar_status fourbar_coupling_output_name(const struct fourbar_coupling *coupling,
+                                            size_t i,
+                                            char *buffer,
+                                            size_t size,
+                                            size_t *needed);
+
+/**
+ * The same for input `i`.
+ *
+ * Errors: as `fourbar_coupling_output_name`.
+ *
+ * # Safety
+ * As `fourbar_coupling_output_name`.
+ */
+fourbar_status fourbar_coupling_input_name(const struct fourbar_coupling *coupling,
+                                           size_t i,
+                                           char *buffer,
+                                           size_t size,
+                                           size_t *needed);
+
+/**
+ * The unit of an input or output, "partner.variable", into `buffer` as `fourbar_coupling_output_name` does.
+ *
+ * Errors: as `fourbar_coupling_output_name`; `FOURBAR_TEXT`, `FOURBAR_NO_SUCH_NAME`.
+ *
+ * # Safety
+ * `name` is NULL or ends with a NUL; `buffer` is NULL or has `size` bytes; the others are NULL or valid.
+ */
+fourbar_status fourbar_coupling_unit(const struct fourbar_coupling *coupling,
+                                     const char *name,
+                                     char *buffer,
+                                     size_t size,
+                                     size_t *needed);
+
+/**
+ * The values of all outputs as sampled last, in the order of `fourbar_coupling_output_name`, each in its unit.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_STATE` before the run is set up.
+ *
+ * # Safety
+ * `values` is NULL or has `length` values; `coupling` is NULL or alive.
+ */
+fourbar_status fourbar_coupling_get_outputs(const struct fourbar_coupling *coupling, double *values, size_t length);
 
 /**
  * The matrices of a step of `step` \[s\] with a hold; `hold` NULL means the first-order hold.
@@ -707,6 +2519,516 @@ fourbar_status fourbar_system_dimensions(const struct fourbar_system *system, si
  * `system` is NULL or alive, and not used afterwards.
  */
 void fourbar_system_free(struct fourbar_system *system);
+
+/**
+ * Sets the defaults: no functions, index 1, a full pattern, states alone; `size` is sizeof(fourbar_equations).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `equations` is NULL or has `size` bytes.
+ */
+fourbar_status fourbar_equations_init(struct fourbar_equations *equations, size_t size);
+
+/**
+ * An integration from t on, with y and y' of `length` = n values each; `options` NULL means the defaults. The start has to satisfy the
+ * equations (`fourbar_problem_consistent_start`); for equations y' = f(t, y), `yp` may be NULL. The end time is infinity at first. The
+ * problem may be freed afterwards.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an option out of its range, `FOURBAR_CALLBACK`;
+ * `FOURBAR_UNSUPPORTED` for RKF45 on equations F(t, y, y') = 0.
+ *
+ * # Safety
+ * `y` and `yp` are NULL or have `length` values; the options are NULL or as they say; the others are NULL or valid.
+ */
+fourbar_status fourbar_integration_new(const struct fourbar_problem *problem,
+                                       const struct fourbar_integration_options *options,
+                                       double t,
+                                       const double *y,
+                                       const double *yp,
+                                       size_t length,
+                                       struct fourbar_integration **out);
+
+/**
+ * One accepted step, or the rest of one behind an event; none where the end time is reached. `stop` receives a value of `fourbar_stop`.
+ *
+ * Errors: `FOURBAR_NUMERICAL` where the step would have to be smaller than the smallest, or the steps allowed are used up; `FOURBAR_CALLBACK`
+ * where a function of the problem says that the run must stop, or no step avoids the points that it cannot evaluate. The integration then
+ * stands at the last accepted step, and the call may be repeated.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_integration_step(struct fourbar_integration *integration,
+                                        int32_t *stop);
+
+/**
+ * Steps up to t = `end` \[s\], on which the last step lands exactly, and beyond stop times. Comes back earlier with `FOURBAR_STOP_EVENT` where the
+ * problem has no event function, and with `FOURBAR_STOP_HOST` where that asks for it.
+ *
+ * Errors: as `fourbar_integration_step`; `FOURBAR_INVALID` when `end` lies before the present time; `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_integration_run(struct fourbar_integration *integration,
+                                       double end,
+                                       int32_t *stop);
+
+/**
+ * Moves the end time \[s\] of `fourbar_integration_step`; steps land on it exactly. Infinity is allowed.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` when it lies before the present time; `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `integration` is NULL or alive.
+ */
+fourbar_status fourbar_integration_set_end(struct fourbar_integration *integration, double end);
+
+/**
+ * The times \[s\] on which steps land exactly, ascending, in place of those before; those not after the present time are passed over.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` when they do not ascend; `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `times` is NULL or has `length` values.
+ */
+fourbar_status fourbar_integration_set_stop_times(struct fourbar_integration *integration,
+                                                  const double *times,
+                                                  size_t length);
+
+/**
+ * Begins anew at t with y and y' of `length` = n values each, as after a jump. For equations y' = f(t, y), `yp` may be NULL. Stop and end times
+ * stay.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` when t lies behind the end time; `FOURBAR_CALLBACK`.
+ *
+ * # Safety
+ * `y` and `yp` are NULL or have `length` values.
+ */
+fourbar_status fourbar_integration_restart(struct fourbar_integration *integration,
+                                           double t,
+                                           const double *y,
+                                           const double *yp,
+                                           size_t length);
+
+/**
+ * The text of the last failure on this handle, empty before the first: valid as long as the handle.
+ *
+ * # Safety
+ * `integration` is NULL or alive; no other thread uses it.
+ */
+const char *fourbar_integration_error(const struct fourbar_integration *integration);
+
+/**
+ * Frees an integration. NULL is allowed.
+ *
+ * # Safety
+ * `integration` is NULL or alive, and not used afterwards.
+ */
+void fourbar_integration_free(struct fourbar_integration *integration);
+
+/**
+ * Sets the defaults; `size` is sizeof(fourbar_integration_options).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `options` is NULL or has `size` bytes.
+ */
+fourbar_status fourbar_integration_options_init(struct fourbar_integration_options *options, size_t size);
+
+/**
+ * The present time \[s\], that of the last accepted step or of the event within it, and the order of that step; each may be NULL where it is
+ * not asked for.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_integration_time(const struct fourbar_integration *integration,
+                                        double *time,
+                                        size_t *order);
+
+/**
+ * y and y' at the present time, `length` = n values each; either may be NULL where it is not asked for.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `y` and `yp` are NULL or have `length` values.
+ */
+fourbar_status fourbar_integration_get_state(const struct fourbar_integration *integration, double *y, double *yp, size_t length);
+
+/**
+ * y and y' at a time within the last step, from the method's own polynomial; `length` = n values each.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_INVALID` when the time lies outside the last step.
+ *
+ * # Safety
+ * `y` and `yp` are NULL or have `length` values; they do not overlap.
+ */
+fourbar_status fourbar_integration_interpolate(const struct fourbar_integration *integration,
+                                               double t,
+                                               double *y,
+                                               double *yp,
+                                               size_t length);
+
+/**
+ * Steps on and writes y at the `count` given times \[s\], ascending and not before the present one, to `values`, n values each: by dense output, no
+ * step lands on them but on the last. `done` receives how many were written; it is less than `count` where an event came first that makes
+ * `fourbar_integration_run` come back too. `stop` receives a value of `fourbar_stop`.
+ *
+ * Errors: as `fourbar_integration_run`; `FOURBAR_INVALID` when the times do not ascend; `FOURBAR_LENGTH` when `values` has another length than `count` n.
+ *
+ * # Safety
+ * `times` is NULL or has `count` values, `values` is NULL or has `length`; the others are NULL or valid.
+ */
+fourbar_status fourbar_integration_sample(struct fourbar_integration *integration,
+                                          const double *times,
+                                          size_t count,
+                                          double *values,
+                                          size_t length,
+                                          size_t *done,
+                                          int32_t *stop);
+
+/**
+ * The events at the present time: which root functions (from 0) and in which direction they changed their signs (1 rising, -1 falling). `count`
+ * receives their number; with `indices` and `directions` NULL nothing else is written, otherwise `capacity` must be at least that number.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `indices` and `directions` are NULL or have `capacity` values; `count` is NULL or valid.
+ */
+fourbar_status fourbar_integration_events(const struct fourbar_integration *integration,
+                                          size_t *indices,
+                                          int32_t *directions,
+                                          size_t capacity,
+                                          size_t *count);
+
+/**
+ * Saves everything on which the further steps depend.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_integration_save(const struct fourbar_integration *integration, struct fourbar_integration_state **out);
+
+/**
+ * The same into a state that was saved before, in place: allocates nothing where that came from the same kind of integration.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`.
+ *
+ * # Safety
+ * Pointers are NULL or alive.
+ */
+fourbar_status fourbar_integration_save_into(const struct fourbar_integration *integration,
+                                             struct fourbar_integration_state *state);
+
+/**
+ * Returns to a saved point: the further steps are those that followed it, bit for bit.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_STATE` when it was saved by another kind of integrator or on other equations.
+ *
+ * # Safety
+ * Pointers are NULL or alive.
+ */
+fourbar_status fourbar_integration_restore(struct fourbar_integration *integration,
+                                           const struct fourbar_integration_state *state);
+
+/**
+ * Frees a saved state. NULL is allowed.
+ *
+ * # Safety
+ * `state` is NULL or alive, and not used afterwards.
+ */
+void fourbar_integration_state_free(struct fourbar_integration_state *state);
+
+/**
+ * What the integration has cost so far; `size` is sizeof(fourbar_solver_statistics).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `statistics` is NULL or has `size` bytes; `integration` is NULL or alive.
+ */
+fourbar_status fourbar_integration_statistics(const struct fourbar_integration *integration,
+                                              struct fourbar_solver_statistics *statistics,
+                                              size_t size);
+
+/**
+ * A problem from its functions.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_INVALID` (both or none of `residual` and `rhs`, no unknowns, a pattern out of order, a value
+ * that is no kind, ...), `FOURBAR_LENGTH`, `FOURBAR_TEXT`.
+ *
+ * # Safety
+ * The struct is NULL or as it says, the functions and the arrays in it as its documentation says; `out` is NULL or valid.
+ */
+fourbar_status fourbar_problem_new(const struct fourbar_equations *equations,
+                                   struct fourbar_problem **out);
+
+/**
+ * The number n of unknowns.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_problem_dimension(const struct fourbar_problem *problem, size_t *dimension);
+
+/**
+ * Makes a start consistent: t and the differential unknowns in `y` are kept; y' of these, and the algebraic unknowns and multipliers in `y`, are
+ * found from the equations, beginning at what the arrays hold. For systems of index 1 and explicit ones; where the index is higher, the
+ * caller gives a start that satisfies the constraints and their derivatives. `iterations` may be NULL.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; `FOURBAR_NUMERICAL` where the equations are singular (a higher index) or Newton's
+ * iteration does not converge; `FOURBAR_CALLBACK`. The arrays are then as before.
+ *
+ * # Safety
+ * `y` and `yp` are NULL or have `length` values; the others are NULL or valid.
+ */
+fourbar_status fourbar_problem_consistent_start(const struct fourbar_problem *problem,
+                                                double t,
+                                                double *y,
+                                                double *yp,
+                                                size_t length,
+                                                size_t *iterations);
+
+/**
+ * Frees a problem; integrations made from it live on. NULL is allowed.
+ *
+ * # Safety
+ * `problem` is NULL or alive, and not used afterwards.
+ */
+void fourbar_problem_free(struct fourbar_problem *problem);
+
+/**
+ * Creates the file at `path`, or empties it, and writes its header: `count` names and units (NULL or "": a pure number; `units` NULL: all
+ * of them).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_FILE` with the answer of the operating system.
+ *
+ * # Safety
+ * Texts end with a NUL; `names` is NULL or has `count` texts, `units` is NULL or has `count` of them; `out` is NULL or valid.
+ */
+fourbar_status fourbar_csv_new(const char *path,
+                               const char *const *names,
+                               const char *const *units,
+                               size_t count,
+                               struct fourbar_csv **out);
+
+/**
+ * Writes a row: a time \[s\] and `length` values, as many as there are columns. Numbers have the fewest digits that give the same double back,
+ * NaN and infinity are written as `NaN` and `inf`. The row is in the hands of the operating system when the function returns.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_STATE` once the file is closed; `FOURBAR_FILE`.
+ *
+ * # Safety
+ * `values` is NULL or has `length` values; `csv` is NULL or alive.
+ */
+fourbar_status fourbar_csv_write(struct fourbar_csv *csv,
+                                 double time,
+                                 const double *values,
+                                 size_t length);
+
+/**
+ * Closes the file; what follows is only to free the handle.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_STATE` when it is closed already; `FOURBAR_FILE` where the last bytes cannot be written.
+ *
+ * # Safety
+ * `csv` is NULL or alive.
+ */
+fourbar_status fourbar_csv_close(struct fourbar_csv *csv);
+
+/**
+ * The text of the last failure on this handle, empty before the first: valid as long as the handle.
+ *
+ * # Safety
+ * `csv` is NULL or alive; no other thread uses it.
+ */
+const char *fourbar_csv_error(const struct fourbar_csv *csv);
+
+/**
+ * Closes the file if it is open, whatever becomes of its last bytes, and frees the handle. NULL is allowed.
+ *
+ * # Safety
+ * `csv` is NULL or alive, and not used afterwards.
+ */
+void fourbar_csv_free(struct fourbar_csv *csv);
+
+/**
+ * Sets the defaults; `size` is sizeof(fourbar_run_options).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `options` is NULL or has `size` bytes.
+ */
+fourbar_status fourbar_run_options_init(struct fourbar_run_options *options, size_t size);
+
+/**
+ * Compiles the model file at `path`, of any type (docs/model-format.md); `options` NULL means those of the model.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_STRUCT_SIZE`; `FOURBAR_FILE`; `FOURBAR_INVALID` with line, column and remedy; `FOURBAR_UNSUPPORTED` for a setting that the type of
+ * model does not have.
+ *
+ * # Safety
+ * `path` is NULL or ends with a NUL; the options are NULL or as they say; `out` is NULL or valid.
+ */
+fourbar_status fourbar_run_from_file(const char *path,
+                                     const struct fourbar_run_options *options,
+                                     struct fourbar_run **out);
+
+/**
+ * The same from the text of a model file, UTF-8 with a NUL at its end; `file` is its name in messages, and files that it names are sought in
+ * the folder of that; NULL: the present folder.
+ *
+ * Errors: as `fourbar_run_from_file`.
+ *
+ * # Safety
+ * Texts are NULL or end with a NUL; the options are NULL or as they say; `out` is NULL or valid.
+ */
+fourbar_status fourbar_run_from_toml(const char *text,
+                                     const char *file,
+                                     const struct fourbar_run_options *options,
+                                     struct fourbar_run **out);
+
+/**
+ * Runs from the start to the end, or until `fourbar_run_interrupt`; the results before are replaced. `outcome` receives a value of `fourbar_outcome`: a
+ * run that fails half way has results too, and `fourbar_run_summary` says why it failed.
+ *
+ * Errors: `FOURBAR_NULL`; those of a run that cannot begin.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_run_execute(struct fourbar_run *run,
+                                   int32_t *outcome);
+
+/**
+ * Ends a run that is being executed, after its present step. May be called from any thread, at any time; does nothing where none is under way.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * `run` is NULL or alive.
+ */
+fourbar_status fourbar_run_interrupt(const struct fourbar_run *run);
+
+/**
+ * The numbers of columns (without the time) and of rows; each may be NULL where it is not asked for. There are no rows before the run is
+ * executed.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_run_size(const struct fourbar_run *run,
+                                size_t *columns,
+                                size_t *rows);
+
+/**
+ * The name of column `i` (from 0) into `buffer` of `size` bytes; `needed` receives the bytes that it takes with its NUL. With `size` 0, `buffer` may be
+ * NULL.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` where there is no such column; `FOURBAR_LENGTH` when the buffer is too short.
+ *
+ * # Safety
+ * `buffer` is NULL or has `size` bytes; the others are NULL or valid.
+ */
+fourbar_status fourbar_run_column_name(const struct fourbar_run *run,
+                                       size_t i,
+                                       char *buffer,
+                                       size_t size,
+                                       size_t *needed);
+
+/**
+ * The unit of column `i`, empty for a pure number, as `fourbar_run_column_name` does.
+ *
+ * Errors: as `fourbar_run_column_name`.
+ *
+ * # Safety
+ * As `fourbar_run_column_name`.
+ */
+fourbar_status fourbar_run_column_unit(const struct fourbar_run *run, size_t i, char *buffer, size_t size, size_t *needed);
+
+/**
+ * The text of the last failure on this handle, empty before the first: valid as long as the handle.
+ *
+ * # Safety
+ * `run` is NULL or alive; no other thread uses it.
+ */
+const char *fourbar_run_error(const struct fourbar_run *run);
+
+/**
+ * Frees a run and its results. NULL is allowed.
+ *
+ * # Safety
+ * `run` is NULL or alive, and not used afterwards.
+ */
+void fourbar_run_free(struct fourbar_run *run);
+
+/**
+ * The output times \[s\], `length` = number of rows.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_STATE` before the run is executed.
+ *
+ * # Safety
+ * `times` is NULL or has `length` values; `run` is NULL or alive.
+ */
+fourbar_status fourbar_run_times(const struct fourbar_run *run, double *times, size_t length);
+
+/**
+ * The values of column `i` at the output times, in its unit, `length` = number of rows.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_INVALID` where there is no such column; `FOURBAR_STATE` before the run is executed.
+ *
+ * # Safety
+ * `values` is NULL or has `length` values; `run` is NULL or alive.
+ */
+fourbar_status fourbar_run_series(const struct fourbar_run *run,
+                                  size_t i,
+                                  double *values,
+                                  size_t length);
+
+/**
+ * The summary as a JSON text: model, status, end time, last values, statistics, warnings, error; into `buffer` as `fourbar_run_column_name` does.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_STATE` before the run is executed.
+ *
+ * # Safety
+ * `buffer` is NULL or has `size` bytes; the others are NULL or valid.
+ */
+fourbar_status fourbar_run_summary(const struct fourbar_run *run,
+                                   char *buffer,
+                                   size_t size,
+                                   size_t *needed);
+
+/**
+ * Writes the table as CSV to the file at `path`: a header `time [s],tip.x [m],..`, then one line for each output time.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_FILE`; `FOURBAR_STATE` before the run is executed.
+ *
+ * # Safety
+ * `path` is NULL or ends with a NUL; `run` is NULL or alive.
+ */
+fourbar_status fourbar_run_write_csv(const struct fourbar_run *run, const char *path);
+
+/**
+ * Writes the report as one HTML page, with plots, that needs nothing else, to the file at `path`.
+ *
+ * Errors: as `fourbar_run_write_csv`.
+ *
+ * # Safety
+ * As `fourbar_run_write_csv`.
+ */
+fourbar_status fourbar_run_write_report(const struct fourbar_run *run, const char *path);
 
 #ifdef __cplusplus
 }  // extern "C"

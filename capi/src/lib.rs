@@ -5,6 +5,10 @@
 //! - [`abi`]: what all functions share: statuses, the text of errors, handles that no misuse takes down, views of the caller's arrays,
 //!   structs that grow.
 //! - [`lti`]: linear systems, their matrices and steppers.
+//! - [`problem`]: equations of the host, given as functions, and their integration.
+//! - [`contact`]: problems of complementarity and friction, solved directly.
+//! - [`coupling`]: co-simulation with partners in C.
+//! - [`results`]: rows as CSV, whole runs of model files with their tables, summaries and reports.
 //!
 //! Rules that hold for every function:
 //!
@@ -19,4 +23,12 @@
 #[allow(unsafe_code)]
 pub mod abi;
 #[allow(unsafe_code)]
+pub mod contact;
+#[allow(unsafe_code)]
+pub mod coupling;
+#[allow(unsafe_code)]
 pub mod lti;
+#[allow(unsafe_code)]
+pub mod problem;
+#[allow(unsafe_code)]
+pub mod results;

@@ -3,6 +3,8 @@
 
 mod compile;
 
+use std::process::Command;
+
 use compile::{C11_SANITIZED, C99, CPP17, CPP17_SANITIZED, Recipe};
 
 /// A source of `tests/c` in both recipes.
@@ -22,6 +24,49 @@ fn in_cpp(source: &str) {
 #[test]
 fn linear_systems_in_c() {
     in_c("lti.c");
+}
+
+#[test]
+fn equations_of_the_host_in_c() {
+    in_c("problem.c");
+    in_c("problem_misuse.c");
+}
+
+#[test]
+fn contact_problems_in_c() {
+    in_c("contact.c");
+}
+
+#[test]
+fn coupled_simulators_in_c() {
+    in_c("coupling.c");
+}
+
+/// The program gets the path of the library.
+#[test]
+fn a_partner_in_a_shared_library() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = folder.path().join("partner.so");
+    let compiled = Command::new("cc")
+        .current_dir(compile::root())
+        .args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-shared", "-fPIC", "-Iinclude"])
+        .arg("capi/tests/c/partner/library.c")
+        .arg("-o")
+        .arg(&library)
+        .status();
+    let Ok(status) = compiled else {
+        println!("skipped: cc is not there");
+        return;
+    };
+    assert!(status.success());
+    for recipe in [C99, C11_SANITIZED] {
+        compile::run_with("capi/tests/c/partner/program.c", &recipe, &[library.to_str().unwrap()]);
+    }
+}
+
+#[test]
+fn results_in_c() {
+    in_c("results.c");
 }
 
 /// Programs are served that were compiled when a struct had a field less.

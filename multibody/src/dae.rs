@@ -4,6 +4,9 @@
 //! ([`Kind`]), whether it enters the error test and how it scales with the step are stated by the equations, never
 //! guessed from zeros in a matrix.
 
+mod difference;
+
+pub use difference::Differences;
 use nalgebra_sparse::pattern::SparsityPattern;
 
 /// What an unknown stands for.

@@ -9,6 +9,7 @@ mod ode;
 #[cfg(unix)]
 pub mod process;
 mod stiff;
+mod table;
 
 pub use library::{Library, LibraryError, LibraryOptions};
 pub use linear::Linear;
@@ -17,3 +18,4 @@ pub use ode::Ode;
 #[cfg(unix)]
 pub use process::{HostProgram, Process, ProcessOptions};
 pub use stiff::{DrivenDae, Stiff};
+pub use table::{CreateFunction, DestroyFunction, ExchangeFunction, FunctionTable, StateFunction};

@@ -263,13 +263,18 @@ impl Corrector {
 
     /// Turns a failure at the smallest step into the message for people.
     pub(super) fn explain<D: Dae>(&self, failure: Failure, dae: &D, weights: &Weights) -> Cause {
-        match failure {
-            Failure::Slow { increment, .. } => {
-                Cause::Corrector { increment, worst: shares(dae, Weights::largest(&self.increment, &weights.newton)) }
-            }
-            Failure::NotFinite(row) => Cause::NotFinite { equation: dae.equation_name(row) },
-            Failure::Evaluation(error) => Cause::Evaluation(error),
-            Failure::Singular { reason, row, column } => Cause::Singular {
+        failure.cause(dae, || shares(dae, Weights::largest(&self.increment, &weights.newton)))
+    }
+}
+
+impl Failure {
+    /// The failure with names; `worst` are the largest shares in the last increment.
+    pub(super) fn cause(self, dae: &impl Dae, worst: impl FnOnce() -> Vec<Share>) -> Cause {
+        match self {
+            Self::Slow { increment, .. } => Cause::Corrector { increment, worst: worst() },
+            Self::NotFinite(row) => Cause::NotFinite { equation: dae.equation_name(row) },
+            Self::Evaluation(error) => Cause::Evaluation(error),
+            Self::Singular { reason, row, column } => Cause::Singular {
                 reason,
                 equation: row.map(|i| dae.equation_name(i)),
                 unknown: column.map(|i| dae.unknown_name(i)),
@@ -334,7 +339,7 @@ fn factor(pivots: &mut Option<Pivots>, dae: &impl Dae, values: &[f64]) -> Result
     done.map_err(failure_of)
 }
 
-fn failure_of(error: fourbar_linalg::Error) -> Failure {
+pub(super) fn failure_of(error: fourbar_linalg::Error) -> Failure {
     use fourbar_linalg::Error as E;
     match error {
         E::NotFinite { row, .. } => Failure::NotFinite(row),

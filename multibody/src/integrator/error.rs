@@ -69,6 +69,17 @@ pub enum Error {
         /// Why the step failed.
         cause: Cause,
     },
+    /// No consistent start was found ([`consistent_start`](super::consistent_start)).
+    #[error(
+        "the equations have no solution near the start at t = {time} with the differential unknowns held: {cause}. Give a start that is nearer; \
+         unknowns marked as algebraic must follow from the others (index 1)"
+    )]
+    Start {
+        /// Time \[s\].
+        time: f64,
+        /// Why not.
+        cause: Cause,
+    },
     /// The number of steps allowed is used up.
     #[error(
         "{limit} steps were taken and t = {time} was reached, not t = {end}; raise the limit (`max_steps`, --max-steps) or loosen the tolerance"

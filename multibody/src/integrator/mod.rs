@@ -5,10 +5,11 @@
 //! history its method needs and nothing else: whoever wants a trajectory calls [`Integrator::step`] and records.
 //!
 //! Reading order: `targets` (where steps must land); `roots` and `front` (events within a step); `coefficients`, `nordsieck` (the formulas
-//! of Gear); `weights` (the norms); `corrector` and `forecast` (Newton's iteration); `controller` (order and step); `stepper` (the loop);
+//! of Gear); [`consistent_start`]; `weights` (the norms); `corrector` and `forecast` (Newton's iteration); `controller` (order and step); `stepper` (the loop);
 //! [`Gstiff`] (the method as people choose it); [`Rkf45`].
 
 mod coefficients;
+mod consistent;
 mod controller;
 mod copying;
 mod corrector;
@@ -29,6 +30,7 @@ mod weights;
 use std::any::Any;
 
 pub use coefficients::ORDER_MAX;
+pub use consistent::consistent_start;
 pub use error::{Cause, Error, Share};
 pub use gstiff::{FixedStep, Gstiff};
 pub use options::{Absolute, KindTable, NewtonOptions, StepLimits, Tolerance};

@@ -11,6 +11,7 @@ mod start;
 use super::controller::Growth;
 use super::copying::clone_in_place;
 use reject::Failures;
+pub(super) use start::check_start;
 
 use super::coefficients::beta0;
 use super::corrector::{Corrector, Failure, Point};

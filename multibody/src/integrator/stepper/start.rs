@@ -112,7 +112,7 @@ pub(super) fn first_step(method: &Gstiff, s: &State) -> f64 {
     first.clamp(smallest, limits.largest.max(smallest))
 }
 
-pub(super) fn check_start(dae: &impl Dae, time: f64, y: &[f64], yp: &[f64]) -> Result<(), Error> {
+pub(in crate::integrator) fn check_start(dae: &impl Dae, time: f64, y: &[f64], yp: &[f64]) -> Result<(), Error> {
     if !time.is_finite() {
         return Err(Error::NotFinite { what: "start", name: "time".into(), value: time });
     }

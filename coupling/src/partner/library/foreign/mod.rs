@@ -11,38 +11,40 @@ use std::ffi::{CString, OsStr, c_char, c_void};
 use std::path::Path;
 use std::ptr::NonNull;
 
-use super::LibraryOptions;
 use super::abi;
 use super::error::LibraryError;
 use super::front::{Exchange, Line};
 use super::machine::foreign_machine;
+use super::{Front, Library, LibraryOptions};
 use crate::function::{Description, Failure};
+use crate::partner::{ExchangeFunction, FunctionTable};
 
 /// Bytes for the words of an error.
 const WORDS: usize = 1024;
 
-/// The five functions.
+/// What is called of an instance that is there. Without `state` it cannot be saved, without `destroy` nothing ends it.
 #[derive(Clone, Copy)]
 struct Functions {
-    describe: abi::Describe,
-    create: abi::Create,
     exchange: abi::Exchange,
-    state: abi::State,
-    destroy: abi::Destroy,
+    state: Option<abi::State>,
+    destroy: Option<abi::Destroy>,
 }
 
 /// A loaded library. Dropping it unloads it.
 struct Loaded {
     path: String,
+    describe: abi::Describe,
+    create: abi::Create,
     functions: Functions,
-    _library: libloading::Library,
+    library: libloading::Library,
 }
 
-/// An instance in its library. The library is unloaded after the instance is destroyed: fields are dropped after `drop`.
+/// An instance, in its library or in this program. The library is unloaded after the instance is destroyed: fields are dropped after `drop`.
 pub(crate) struct Instance {
     pointer: NonNull<c_void>,
     words: Box<[u8; WORDS]>,
-    library: Loaded,
+    functions: Functions,
+    _library: Option<libloading::Library>,
 }
 
 // SAFETY: the header asks that calls for one instance may come from any thread, one after the other, and `&mut self` orders them.
@@ -63,19 +65,19 @@ impl Loaded {
             LibraryError::Load { library: library.clone(), reason }
         };
         let handle = load(path.as_os_str()).map_err(refused)?;
+        let describe = symbol(&handle, &library, "fourbar_partner_describe")?;
+        let create = symbol(&handle, &library, "fourbar_partner_create")?;
         let functions = Functions {
-            describe: symbol(&handle, &library, "fourbar_partner_describe")?,
-            create: symbol(&handle, &library, "fourbar_partner_create")?,
             exchange: symbol(&handle, &library, "fourbar_partner_exchange")?,
-            state: symbol(&handle, &library, "fourbar_partner_state")?,
-            destroy: symbol(&handle, &library, "fourbar_partner_destroy")?,
+            state: Some(symbol(&handle, &library, "fourbar_partner_state")?),
+            destroy: Some(symbol(&handle, &library, "fourbar_partner_destroy")?),
         };
-        Ok(Self { path: library, functions, _library: handle })
+        Ok(Self { path: library, describe, create, functions, library: handle })
     }
 
     fn describe(&self) -> Result<Description, LibraryError> {
         // SAFETY: the symbol has the signature the header gives it; it takes nothing.
-        let pointer = unsafe { (self.functions.describe)() };
+        let pointer = unsafe { (self.describe)() };
         // SAFETY: what the function returns is, by the header, NULL or a description that stays as long as the library does.
         unsafe { describe::read(pointer, &self.path) }
     }
@@ -102,6 +104,21 @@ fn symbol<T: Copy>(handle: &libloading::Library, library: &str, name: &'static s
     found.map(|symbol| *symbol).map_err(|_| LibraryError::Symbol { library: library.to_owned(), symbol: name })
 }
 
+impl Library {
+    /// A simulator of functions in this program.
+    ///
+    /// # Errors
+    /// [`LibraryError`]: it describes itself wrongly or refuses the options.
+    ///
+    /// # Safety
+    /// The description and the functions are as `fourbar_partner.h` says, and the functions stay as long as the simulator lives.
+    pub unsafe fn of_table(table: &FunctionTable, options: &LibraryOptions) -> Result<Self, LibraryError> {
+        // SAFETY: by contract.
+        let (instance, description) = unsafe { Instance::of_table(table, options) }?;
+        Ok(Self { front: Front::new(instance, description, options.start) })
+    }
+}
+
 impl Instance {
     /// Loads a library, reads its description, creates an instance.
     pub(super) fn open(path: &Path, options: &LibraryOptions) -> Result<(Self, Description), LibraryError> {
@@ -111,49 +128,55 @@ impl Instance {
     }
 
     fn create(library: Loaded, options: &LibraryOptions) -> Result<Self, LibraryError> {
-        let string = |name: &str| {
-            let refused = |_| LibraryError::Name { library: library.path.clone(), name: name.to_owned() };
-            CString::new(name).map_err(refused)
+        let Loaded { path, create, functions, library, .. } = library;
+        // SAFETY: the symbol has the signature the header gives it, and the arguments are as it states.
+        let call = |raw: *const abi::Options, pointer: *mut *mut c_void, words: *mut c_char| unsafe {
+            create(raw, pointer, words, WORDS)
         };
-        let names = options.parameters.iter().map(|(name, _)| string(name)).collect::<Result<Vec<_>, _>>()?;
-        let name = string(&options.name)?;
-        let values = options.parameters.iter().map(|(_, value)| *value);
-        let parameters: Vec<abi::Parameter> =
-            names.iter().zip(values).map(|(name, value)| abi::Parameter { name: name.as_ptr(), value }).collect();
-        let raw = abi::Options {
-            struct_size: size_of::<abi::Options>(),
-            version: abi::VERSION,
-            // More than 2^32 parameters do not fit into memory.
-            parameter_count: parameters.len() as u32,
-            parameters: parameters.as_ptr(),
-            name: name.as_ptr(),
-            start: options.start,
+        let (pointer, words) = created(&path, options, "fourbar_partner_create", call)?;
+        Ok(Self { pointer, words, functions, _library: Some(library) })
+    }
+
+    /// An instance of functions in this program, and its description.
+    ///
+    /// # Safety
+    /// The functions are as [`FunctionTable`] says.
+    unsafe fn of_table(table: &FunctionTable, options: &LibraryOptions) -> Result<(Self, Description), LibraryError> {
+        let place = format!("the functions of {}", options.name);
+        // SAFETY: by contract.
+        let mut description = unsafe { describe::read(table.description.cast(), &place) }?;
+        description.capabilities =
+            description.capabilities.rollback(table.state.is_some() && description.capabilities.rollback);
+        let (pointer, words) = match table.create {
+            Some(create) => {
+                // SAFETY: by contract; the arguments are as the header states.
+                let call = |raw: *const abi::Options, pointer: *mut *mut c_void, words: *mut c_char| unsafe {
+                    create(table.user, raw.cast(), pointer, words, WORDS)
+                };
+                created(&place, options, "create", call)?
+            }
+            None => {
+                let user = NonNull::new(table.user).ok_or_else(|| LibraryError::Create {
+                    library: place,
+                    instance: options.name.clone(),
+                    reason: "without a function `create` the pointer `user` is the instance, and it is NULL".into(),
+                })?;
+                (user, Box::new([0; WORDS]))
+            }
         };
-        let (mut pointer, mut words) = (std::ptr::null_mut(), Box::new([0u8; WORDS]));
-        // SAFETY: all pointers are to live objects of the types and lengths the header states.
-        let status =
-            unsafe { (library.functions.create)(&raw, &mut pointer, words.as_mut_ptr().cast::<c_char>(), WORDS) };
-        let refuse = |reason| {
-            let (library, instance) = (library.path.clone(), options.name.clone());
-            LibraryError::Create { library, instance, reason }
-        };
-        if status != abi::OK {
-            return Err(refuse(reason("fourbar_partner_create", status, &words)));
-        }
-        let Some(pointer) = NonNull::new(pointer) else {
-            return Err(refuse("fourbar_partner_create says it is done and gives NULL".into()));
-        };
-        Ok(Self { pointer, words, library })
+        // SAFETY: the same function type, whose structure is opaque in the table.
+        let exchange = unsafe { std::mem::transmute::<ExchangeFunction, abi::Exchange>(table.exchange) };
+        let functions = Functions { exchange, state: table.state, destroy: table.destroy };
+        Ok((Self { pointer, words, functions, _library: None }, description))
     }
 
     /// One call of fourbar_partner_state: its status and the size it wrote.
     fn state(&mut self, action: i32, bytes: *mut u8, mut size: usize) -> (i32, usize) {
         self.words[0] = 0;
         let words = self.words.as_mut_ptr().cast::<c_char>();
+        let Some(state) = self.functions.state else { return (abi::UNSUPPORTED, size) };
         // SAFETY: the instance lives; the caller passes `size` bytes that may be written (saving) or read (restoring).
-        let status = unsafe {
-            (self.library.functions.state)(self.pointer.as_ptr(), action, bytes.cast(), &mut size, words, WORDS)
-        };
+        let status = unsafe { state(self.pointer.as_ptr(), action, bytes.cast(), &mut size, words, WORDS) };
         (status, size)
     }
 
@@ -184,7 +207,7 @@ impl Line for Instance {
         };
         let words = self.words.as_mut_ptr().cast::<c_char>();
         // SAFETY: the instance lives; every array has one entry per variable of its direction, as described by this library.
-        let status = unsafe { (self.library.functions.exchange)(self.pointer.as_ptr(), &mut data, words, WORDS) };
+        let status = unsafe { (self.functions.exchange)(self.pointer.as_ptr(), &mut data, words, WORDS) };
         exchange.reached = data.reached;
         self.done("fourbar_partner_exchange", status)
     }
@@ -223,8 +246,50 @@ const LARGEST_STATE: usize = 1 << 34;
 
 impl Drop for Instance {
     fn drop(&mut self) {
-        // SAFETY: the instance lives and is not used again.
-        unsafe { (self.library.functions.destroy)(self.pointer.as_ptr()) }
+        if let Some(destroy) = self.functions.destroy {
+            // SAFETY: the instance lives and is not used again.
+            unsafe { destroy(self.pointer.as_ptr()) }
+        }
+    }
+}
+
+/// Lets `call` create an instance with the options; `function` is its name in messages.
+fn created(
+    library: &str,
+    options: &LibraryOptions,
+    function: &str,
+    call: impl FnOnce(*const abi::Options, *mut *mut c_void, *mut c_char) -> i32,
+) -> Result<(NonNull<c_void>, Box<[u8; WORDS]>), LibraryError> {
+    let string = |name: &str| {
+        let refused = |_| LibraryError::Name { library: library.to_owned(), name: name.to_owned() };
+        CString::new(name).map_err(refused)
+    };
+    let names = options.parameters.iter().map(|(name, _)| string(name)).collect::<Result<Vec<_>, _>>()?;
+    let name = string(&options.name)?;
+    let values = options.parameters.iter().map(|(_, value)| *value);
+    let parameters: Vec<abi::Parameter> =
+        names.iter().zip(values).map(|(name, value)| abi::Parameter { name: name.as_ptr(), value }).collect();
+    let raw = abi::Options {
+        struct_size: size_of::<abi::Options>(),
+        version: abi::VERSION,
+        // More than 2^32 parameters do not fit into memory.
+        parameter_count: parameters.len() as u32,
+        parameters: parameters.as_ptr(),
+        name: name.as_ptr(),
+        start: options.start,
+    };
+    let (mut pointer, mut words) = (std::ptr::null_mut(), Box::new([0u8; WORDS]));
+    let status = call(&raw, &mut pointer, words.as_mut_ptr().cast::<c_char>());
+    let refuse = |reason| {
+        let (library, instance) = (library.to_owned(), options.name.clone());
+        LibraryError::Create { library, instance, reason }
+    };
+    if status != abi::OK {
+        return Err(refuse(reason(function, status, &words)));
+    }
+    match NonNull::new(pointer) {
+        Some(pointer) => Ok((pointer, words)),
+        None => Err(refuse(format!("{function} says it is done and gives NULL"))),
     }
 }
 

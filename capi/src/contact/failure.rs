@@ -1,0 +1,18 @@
+//! What errors of contact problems are called in C.
+
+use fourbar::contact::Error;
+
+use crate::abi::error::Failure;
+use crate::abi::status::fourbar_status as Status;
+
+/// The error as C knows it.
+pub(crate) fn of_contact(error: &Error) -> Failure {
+    let status = match error {
+        Error::Shape { .. } => Status::FOURBAR_LENGTH,
+        Error::NotFinite { .. } => Status::FOURBAR_NOT_FINITE,
+        Error::Coefficient { value, .. } if !value.is_finite() => Status::FOURBAR_NOT_FINITE,
+        Error::Coefficient { .. } | Error::Option { .. } => Status::FOURBAR_INVALID,
+        _ => Status::FOURBAR_NUMERICAL,
+    };
+    Failure::new(status, error)
+}

@@ -1,0 +1,10 @@
+//! Complementarity problems and friction solved directly: the problem, the solver, the solution.
+
+mod dispatch;
+mod failure;
+pub mod global;
+pub mod options;
+pub mod polyhedral;
+pub mod problem;
+pub mod result;
+pub mod solver;

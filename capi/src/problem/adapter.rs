@@ -1,0 +1,152 @@
+//! Equations of the host as a [`Dae`] and, where they are explicit, as an [`Ode`].
+
+use std::ptr;
+use std::sync::Arc;
+
+use fourbar::linalg::SparsityPattern;
+use fourbar::multibody::dae::{Dae, Differences, EvalError, Unknown};
+use fourbar::multibody::ode::Ode;
+
+use super::table::{Form, Table, judge};
+
+/// Part of its typical magnitude below which an unknown counts as that much for its increment: with 1e-3 the difference keeps five digits
+/// beside terms of typical size, and quadratic terms of Robertson's kinetics (3e7 y^2) come out to 1e-3. (The absolute tolerance, which
+/// IDA takes, is too small: beside it y1 + y2 + y3 - 1 does not change.)
+const FLOOR: f64 = 1e-3;
+
+/// The host's functions with the workspace of one integration.
+pub(super) struct Adapter {
+    pub(super) table: Arc<Table>,
+    /// Where the host gives no matrix.
+    differences: Option<Differences>,
+    /// Evaluations spent on differences.
+    pub(super) differenced: u64,
+    /// df/dy as the host orders it.
+    given: Vec<f64>,
+}
+
+impl Adapter {
+    pub(super) fn new(table: Arc<Table>) -> Self {
+        let differences = table.jacobian.is_none().then(|| {
+            let floors: Vec<f64> = table.unknowns.iter().map(|unknown| FLOOR * unknown.typical).collect();
+            Differences::new(&table.pattern, &floors)
+        });
+        let given = vec![0.0; table.given.len()];
+        Self { table, differences, differenced: 0, given }
+    }
+
+    fn evaluate_roots(&self, t: f64, y: &[f64], yp: &[f64], roots: &mut [f64]) -> Result<(), EvalError> {
+        let table = &self.table;
+        match table.roots {
+            // SAFETY: the host's function with arrays of the lengths it was promised.
+            Some(function) => unsafe {
+                let returned = function(table.user.0, t, y.as_ptr(), yp.as_ptr(), roots.as_mut_ptr());
+                judge(returned, "the roots function", t)
+            },
+            None => Ok(()),
+        }
+    }
+}
+
+impl Table {
+    /// F(t, y, y'), or y' - f(t, y).
+    fn evaluate(&self, t: f64, y: &[f64], yp: &[f64], residual: &mut [f64]) -> Result<(), EvalError> {
+        // SAFETY: the host's functions with arrays of the lengths they were promised.
+        unsafe {
+            match self.form {
+                Form::Residual(function) => {
+                    let returned = function(self.user.0, t, y.as_ptr(), yp.as_ptr(), residual.as_mut_ptr());
+                    judge(returned, "the residual function", t)
+                }
+                Form::Rhs(function) => {
+                    judge(function(self.user.0, t, y.as_ptr(), residual.as_mut_ptr()), "the rhs function", t)?;
+                    residual.iter_mut().zip(yp).for_each(|(r, yp)| *r = yp - *r);
+                    Ok(())
+                }
+            }
+        }
+    }
+
+    /// y' - f(t, y) has the matrix c I - df/dy.
+    fn explicit_matrix(&self, c: f64, given: &[f64], values: &mut [f64]) {
+        values.fill(0.0);
+        given.iter().zip(&self.given).for_each(|(value, &at)| values[at] = -value);
+        self.diagonal.iter().for_each(|&at| values[at] += c);
+    }
+}
+
+impl Dae for Adapter {
+    fn dimension(&self) -> usize {
+        self.table.unknowns.len()
+    }
+    fn unknowns(&self) -> &[Unknown] {
+        &self.table.unknowns
+    }
+    fn unknown_name(&self, i: usize) -> String {
+        self.table.name(i)
+    }
+    fn pattern(&self) -> &SparsityPattern {
+        &self.table.pattern
+    }
+    fn residual(&mut self, t: f64, y: &[f64], yp: &[f64], residual: &mut [f64]) -> Result<(), EvalError> {
+        self.table.evaluate(t, y, yp, residual)
+    }
+    fn jacobian(&mut self, t: f64, y: &[f64], yp: &[f64], c: f64, values: &mut [f64]) -> Result<(), EvalError> {
+        let Self { table, differences, differenced, given } = self;
+        if let Some(differences) = differences {
+            *differenced += differences.evaluations() as u64;
+            return differences.evaluate(&table.pattern, y, yp, c, values, |y, yp, f| table.evaluate(t, y, yp, f));
+        }
+        let Some(function) = table.jacobian else { return Ok(()) };
+        let element = "the jacobian function";
+        // SAFETY: the host's function with arrays of the lengths it was promised.
+        unsafe {
+            if let Form::Residual(_) = table.form {
+                let returned = function(table.user.0, t, y.as_ptr(), yp.as_ptr(), c, values.as_mut_ptr());
+                return judge(returned, element, t);
+            }
+            let returned = function(table.user.0, t, y.as_ptr(), ptr::null(), 0.0, given.as_mut_ptr());
+            judge(returned, element, t)?;
+        }
+        table.explicit_matrix(c, given, values);
+        Ok(())
+    }
+    fn root_count(&self) -> usize {
+        self.table.directions.len()
+    }
+    fn roots(&mut self, t: f64, y: &[f64], yp: &[f64], roots: &mut [f64]) -> Result<(), EvalError> {
+        self.evaluate_roots(t, y, yp, roots)
+    }
+}
+
+impl Ode for Adapter {
+    fn dimension(&self) -> usize {
+        self.table.unknowns.len()
+    }
+    fn unknowns(&self) -> &[Unknown] {
+        &self.table.unknowns
+    }
+    fn unknown_name(&self, i: usize) -> String {
+        self.table.name(i)
+    }
+    fn rhs(&mut self, t: f64, y: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
+        let table = &self.table;
+        match table.form {
+            // SAFETY: the host's function with arrays of the lengths it was promised.
+            Form::Rhs(function) => unsafe {
+                judge(function(table.user.0, t, y.as_ptr(), yp.as_mut_ptr()), "the rhs function", t)
+            },
+            Form::Residual(_) => Err(EvalError::Fatal {
+                element: "the residual function".into(),
+                time: t,
+                reason: "it is not an explicit right-hand side".into(),
+            }),
+        }
+    }
+    fn root_count(&self) -> usize {
+        self.table.directions.len()
+    }
+    fn roots(&mut self, t: f64, y: &[f64], yp: &[f64], roots: &mut [f64]) -> Result<(), EvalError> {
+        self.evaluate_roots(t, y, yp, roots)
+    }
+}

@@ -1,0 +1,169 @@
+//! Which integrator, and its options.
+
+use fourbar::multibody::integrator::{
+    Absolute, FixedStep, Gstiff, KindTable, NewtonOptions, Rkf45, StepLimits, Tolerance,
+};
+
+use crate::abi::error::Failure;
+use crate::abi::options::{self, Grows};
+use crate::abi::status::fourbar_status;
+use crate::abi::{guard, view};
+
+/// Integrators.
+#[allow(non_camel_case_types)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
+pub enum fourbar_integrator {
+    /// Gear's backward differentiation formulas, order 1 to 6, with a Nordsieck array: for stiff systems and algebraic equations of any index.
+    /// With `fixed_step`, those of constant step and order.
+    FOURBAR_INTEGRATOR_GSTIFF = 1,
+    /// Fehlberg's explicit method of order 4(5): for equations y' = f(t, y) that are not stiff.
+    FOURBAR_INTEGRATOR_RKF45 = 2,
+}
+
+/// An integrator and its options; set by `fourbar_integration_options_init` first.
+#[allow(non_camel_case_types)]
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct fourbar_integration_options {
+    /// sizeof(fourbar_integration_options).
+    pub struct_size: usize,
+    /// A value of `fourbar_integrator`; `FOURBAR_INTEGRATOR_GSTIFF` by default.
+    pub integrator: i32,
+    /// Highest order, 1 to 6; 5 by default. Of GSTIFF alone.
+    pub order_max: u32,
+    /// Relative tolerance, 1e-14 to 0.1; 1e-6 by default. The local error of an unknown may be `relative` times its magnitude plus the absolute
+    /// tolerance; the largest of all decides.
+    pub relative: f64,
+    /// Absolute tolerance in units of each unknown's `typical` magnitude; 0 (the default): the relative one.
+    pub absolute: f64,
+    /// n absolute tolerances in the units of the unknowns, instead of `absolute`; NULL by default.
+    pub absolutes: *const f64,
+    /// Number of `absolutes`.
+    pub absolutes_length: usize,
+    /// First step \[s\]; 0 (the default): chosen.
+    pub first_step: f64,
+    /// Smallest step \[s\]; 0 (the default): sixteen units in the last place of t.
+    pub smallest_step: f64,
+    /// Largest step \[s\]; 0 (the default): no limit.
+    pub largest_step: f64,
+    /// Largest number of accepted steps; 0 (the default): no limit.
+    pub max_steps: u64,
+    /// A constant step \[s\] without error test; 0 by default: none.
+    pub fixed_step: f64,
+    /// Order with a constant step, 1 to 6; 2 by default. Of GSTIFF alone.
+    pub fixed_order: u32,
+    /// Largest number of corrector iterations with one matrix, 2 to 20; 4 by default. Of GSTIFF alone.
+    pub newton_iterations: u32,
+    /// Remaining iteration error allowed as a fraction of the tolerance, above 0 to 0.33; 0.03 by default. Of GSTIFF alone.
+    pub newton_fraction: f64,
+    /// Steps after which the matrix is renewed at the latest, from 1; 20 by default. Of GSTIFF alone.
+    pub matrix_age: u32,
+    /// 0: the solution of order 4 goes on, the error estimate being its own, not that of order 5; 1 by default. Of RKF45 alone.
+    pub local_extrapolation: i32,
+}
+
+// SAFETY: numbers and a pointer, the size first.
+unsafe impl Grows for fourbar_integration_options {
+    const NAME: &'static str = "fourbar_integration_options";
+    const FIRST: usize = size_of::<Self>();
+
+    fn defaults() -> Self {
+        let newton = NewtonOptions::default();
+        Self {
+            struct_size: size_of::<Self>(),
+            integrator: fourbar_integrator::FOURBAR_INTEGRATOR_GSTIFF as i32,
+            order_max: Gstiff::default().order_max as u32,
+            relative: Tolerance::default().relative,
+            absolute: 0.0,
+            absolutes: std::ptr::null(),
+            absolutes_length: 0,
+            first_step: 0.0,
+            smallest_step: 0.0,
+            largest_step: 0.0,
+            max_steps: 0,
+            fixed_step: 0.0,
+            fixed_order: 2,
+            newton_iterations: newton.iterations as u32,
+            newton_fraction: newton.fraction,
+            matrix_age: newton.matrix_age,
+            local_extrapolation: 1,
+        }
+    }
+}
+
+/// Sets the defaults; `size` is sizeof(fourbar_integration_options).
+///
+/// Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+///
+/// # Safety
+/// `options` is NULL or has `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_integration_options_init(
+    options: *mut fourbar_integration_options,
+    size: usize,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    guard::guard(|| unsafe { options::write(options, size, &fourbar_integration_options::defaults()) })
+}
+
+/// A method as the crates know it.
+pub(super) enum Method {
+    Gstiff(Gstiff),
+    Rkf45(Rkf45),
+}
+
+/// # Safety
+/// `given` is NULL or a struct of the size it says, with as many tolerances as it says.
+pub(super) unsafe fn method_of(given: *const fourbar_integration_options) -> Result<Method, Failure> {
+    // SAFETY: by contract.
+    let (given, tolerance) = unsafe {
+        let given = options::read(given)?;
+        (given, tolerance(&given)?)
+    };
+    let step = limits(&given);
+    let fixed = (given.fixed_step != 0.0).then_some(given.fixed_step);
+    if given.integrator == fourbar_integrator::FOURBAR_INTEGRATOR_GSTIFF as i32 {
+        return Ok(Method::Gstiff(Gstiff {
+            order_max: given.order_max as usize,
+            tolerance,
+            step,
+            newton: NewtonOptions {
+                fraction: given.newton_fraction,
+                iterations: given.newton_iterations as usize,
+                matrix_age: given.matrix_age,
+            },
+            fixed: fixed.map(|step| FixedStep { step, order: given.fixed_order as usize }),
+        }));
+    }
+    if given.integrator == fourbar_integrator::FOURBAR_INTEGRATOR_RKF45 as i32 {
+        let local_extrapolation = given.local_extrapolation != 0;
+        return Ok(Method::Rkf45(Rkf45 { tolerance, step, local_extrapolation, fixed }));
+    }
+    let text = format!("integrator is {}, which is no fourbar_integrator", given.integrator);
+    Err(Failure::new(fourbar_status::FOURBAR_INVALID, text))
+}
+
+/// # Safety
+/// As [`method_of`].
+unsafe fn tolerance(given: &fourbar_integration_options) -> Result<Tolerance, Failure> {
+    // SAFETY: by contract.
+    let own = unsafe { view::slice(given.absolutes, given.absolutes_length, "absolutes") }?;
+    let absolute = if !own.is_empty() {
+        Absolute::Unknown(own.to_vec())
+    } else if given.absolute == 0.0 {
+        Absolute::Typical(KindTable::uniform(1.0))
+    } else {
+        Absolute::Kind(KindTable::uniform(given.absolute))
+    };
+    Ok(Tolerance { relative: given.relative, absolute })
+}
+
+fn limits(given: &fourbar_integration_options) -> StepLimits {
+    StepLimits {
+        first: given.first_step,
+        smallest: given.smallest_step,
+        largest: if given.largest_step == 0.0 { f64::INFINITY } else { given.largest_step },
+        limit: if given.max_steps == 0 { u64::MAX } else { given.max_steps },
+    }
+}

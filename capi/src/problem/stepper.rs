@@ -1,0 +1,196 @@
+//! One of the integrators at work on a problem of the host, with its events.
+
+use std::sync::Arc;
+
+use fourbar::multibody::integrator::{Direction, GstiffStepper, Integrator, Rkf45Stepper, Stop};
+
+use super::adapter::Adapter;
+use super::equations::fourbar_event_action as Action;
+use super::options::Method;
+use super::stop::fourbar_stop;
+use super::system::make_consistent;
+use super::table::{Table, judge};
+use crate::abi::error::Failure;
+use crate::abi::status::fourbar_status as Status;
+
+enum Running {
+    Gstiff(Box<GstiffStepper<Adapter>>),
+    Rkf45(Box<Rkf45Stepper<Adapter>>),
+}
+
+/// An integration: the method, and the events of the last point.
+pub(super) struct Stepper {
+    running: Running,
+    table: Arc<Table>,
+    /// Events that the host asked for: which, and their directions.
+    pub(super) indices: Vec<usize>,
+    pub(super) directions: Vec<i32>,
+    /// Scratch, n entries each.
+    y: Vec<f64>,
+    yp: Vec<f64>,
+}
+
+impl Stepper {
+    pub(super) fn start(table: &Arc<Table>, method: Method, t: f64, y: &[f64], yp: &[f64]) -> Result<Self, Failure> {
+        let adapter = Adapter::new(Arc::clone(table));
+        let running = match method {
+            Method::Gstiff(method) => Running::Gstiff(Box::new(method.start(adapter, t, y, yp, f64::INFINITY)?)),
+            Method::Rkf45(method) => {
+                if !table.is_explicit() {
+                    let text = "RKF45 solves y' = f(t, y): give the equations as 'rhs', or take GSTIFF";
+                    return Err(Failure::new(Status::FOURBAR_UNSUPPORTED, text));
+                }
+                Running::Rkf45(Box::new(method.start(adapter, t, y, f64::INFINITY)?))
+            }
+        };
+        let (n, roots) = (table.unknowns.len(), table.directions.len());
+        Ok(Self {
+            running,
+            table: Arc::clone(table),
+            indices: Vec::with_capacity(roots),
+            directions: Vec::with_capacity(roots),
+            y: vec![0.0; n],
+            yp: vec![0.0; n],
+        })
+    }
+
+    pub(super) fn integrator(&self) -> &dyn Integrator {
+        match &self.running {
+            Running::Gstiff(stepper) => &**stepper,
+            Running::Rkf45(stepper) => &**stepper,
+        }
+    }
+
+    pub(super) fn integrator_mut(&mut self) -> &mut dyn Integrator {
+        match &mut self.running {
+            Running::Gstiff(stepper) => &mut **stepper,
+            Running::Rkf45(stepper) => &mut **stepper,
+        }
+    }
+
+    pub(super) fn has_event_function(&self) -> bool {
+        self.table.event.is_some()
+    }
+
+    /// Evaluations spent on differences.
+    pub(super) fn differenced(&self) -> u64 {
+        match &self.running {
+            Running::Gstiff(stepper) => stepper.dae().differenced,
+            Running::Rkf45(stepper) => stepper.ode().differenced,
+        }
+    }
+
+    /// One step, or up to an event that the host asked for, which is handled.
+    pub(super) fn step(&mut self) -> Result<fourbar_stop, Failure> {
+        self.step_recorded(&mut |_| Ok(()))
+    }
+
+    /// The same; `record` sees the step up to an event before that changes the state.
+    pub(super) fn step_recorded(
+        &mut self,
+        record: &mut dyn FnMut(&Self) -> Result<(), Failure>,
+    ) -> Result<fourbar_stop, Failure> {
+        loop {
+            self.forget_events();
+            return Ok(match self.integrator_mut().step()? {
+                Stop::StopTime => fourbar_stop::FOURBAR_STOP_TIME,
+                Stop::EndTime => fourbar_stop::FOURBAR_STOP_END,
+                Stop::Event => {
+                    self.select_events();
+                    record(self)?;
+                    if self.indices.is_empty() {
+                        continue;
+                    }
+                    self.handle_events()?
+                }
+                _ => fourbar_stop::FOURBAR_STOP_STEP,
+            });
+        }
+    }
+
+    /// The events whose directions the host asked for.
+    fn select_events(&mut self) {
+        let integrator = match &self.running {
+            Running::Gstiff(stepper) => stepper.events(),
+            Running::Rkf45(stepper) => stepper.events(),
+        };
+        for event in integrator {
+            let direction = if event.direction == Direction::Rising { 1 } else { -1 };
+            if self.table.directions[event.index] * direction >= 0 {
+                self.indices.push(event.index);
+                self.directions.push(direction);
+            }
+        }
+    }
+
+    /// Calls the host's event function and does what it asks for.
+    fn handle_events(&mut self) -> Result<fourbar_stop, Failure> {
+        let Some(function) = self.table.event else { return Ok(fourbar_stop::FOURBAR_STOP_EVENT) };
+        let time = self.read();
+        let mut action = Action::FOURBAR_EVENT_CONTINUE as i32;
+        let (y, yp) = (self.y.as_mut_ptr(), self.yp.as_mut_ptr());
+        let (indices, directions) = (self.indices.as_ptr(), self.directions.as_ptr());
+        // SAFETY: the host's function with arrays of the lengths it was promised, which nobody else uses meanwhile.
+        let returned = unsafe {
+            function(self.table.user.0, time, y, yp, indices, directions, self.indices.len(), &raw mut action)
+        };
+        judge(returned, "the event function", time)?;
+        let is = |asked: Action| asked as i32 == action;
+        if is(Action::FOURBAR_EVENT_STOP) {
+            return Ok(fourbar_stop::FOURBAR_STOP_HOST);
+        }
+        if is(Action::FOURBAR_EVENT_RESTART_CONSISTENT) {
+            make_consistent(&self.table, time, &mut self.y, &mut self.yp)?;
+        } else if is(Action::FOURBAR_EVENT_CONTINUE) {
+            return Ok(fourbar_stop::FOURBAR_STOP_EVENT);
+        } else if !is(Action::FOURBAR_EVENT_RESTART) {
+            let text = format!("the event function asked for action {action}, which is no fourbar_event_action");
+            return Err(Failure::new(Status::FOURBAR_CALLBACK, text));
+        }
+        match &mut self.running {
+            Running::Gstiff(stepper) => stepper.restart(time, &self.y, &self.yp)?,
+            Running::Rkf45(stepper) => stepper.restart(time, &self.y, &[])?,
+        }
+        Ok(fourbar_stop::FOURBAR_STOP_EVENT)
+    }
+
+    /// Copies y and y' of the present point to the scratch; returns its time.
+    fn read(&mut self) -> f64 {
+        let Self { running, y, yp, .. } = self;
+        let integrator: &dyn Integrator = match running {
+            Running::Gstiff(stepper) => &**stepper,
+            Running::Rkf45(stepper) => &**stepper,
+        };
+        y.copy_from_slice(integrator.state());
+        yp.copy_from_slice(integrator.derivative());
+        integrator.time()
+    }
+
+    /// Begins anew; without `yp`, y' of an explicit system is evaluated.
+    pub(super) fn restart(&mut self, t: f64, y: &[f64], yp: Option<&[f64]>) -> Result<(), Failure> {
+        let given = derivative(&self.table, t, y, yp)?;
+        self.integrator_mut().restart(t, y, &given)?;
+        self.forget_events();
+        Ok(())
+    }
+
+    /// The present point is not that of an event.
+    pub(super) fn forget_events(&mut self) {
+        self.indices.clear();
+        self.directions.clear();
+    }
+}
+
+/// y' as given, or f(t, y).
+pub(super) fn derivative(table: &Arc<Table>, t: f64, y: &[f64], yp: Option<&[f64]>) -> Result<Vec<f64>, Failure> {
+    if let Some(yp) = yp {
+        return Ok(yp.to_vec());
+    }
+    if !table.is_explicit() {
+        let text = "'yp' is NULL: equations F(t, y, y') = 0 need it; fourbar_problem_consistent_start finds it";
+        return Err(Failure::new(Status::FOURBAR_NULL, text));
+    }
+    let mut yp = vec![0.0; table.unknowns.len()];
+    make_consistent(table, t, &mut y.to_vec(), &mut yp)?;
+    Ok(yp)
+}

@@ -1,0 +1,131 @@
+//! A problem of the host: its equations, checked and copied.
+
+use std::sync::Arc;
+
+use fourbar::multibody::integrator::consistent_start;
+use fourbar::multibody::ode::Ode;
+
+use super::adapter::Adapter;
+use super::equations::fourbar_equations;
+use super::table::Table;
+use crate::abi::error::Failure;
+use crate::abi::status::fourbar_status;
+use crate::abi::{guard, handle, options, view};
+
+/// Equations F(t, y, y') = 0 or y' = f(t, y). It never changes: any number of threads may use it, if its functions allow that.
+#[allow(non_camel_case_types)]
+pub struct fourbar_problem {
+    pub(super) table: Arc<Table>,
+}
+
+/// A problem from its functions.
+///
+/// Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_INVALID` (both or none of `residual` and `rhs`, no unknowns, a pattern out of order, a value
+/// that is no kind, ...), `FOURBAR_LENGTH`, `FOURBAR_TEXT`.
+///
+/// # Safety
+/// The struct is NULL or as it says, the functions and the arrays in it as its documentation says; `out` is NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_problem_new(
+    equations: *const fourbar_equations,
+    out: *mut *mut fourbar_problem,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe {
+        handle::give(out, "out", || {
+            view::reference(equations, "equations")?;
+            let table = Table::new(&options::read(equations)?)?;
+            Ok(fourbar_problem { table: Arc::new(table) })
+        })
+    }
+}
+
+/// The number n of unknowns.
+///
+/// Errors: `FOURBAR_NULL`.
+///
+/// # Safety
+/// Pointers are NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_problem_dimension(
+    problem: *const fourbar_problem,
+    dimension: *mut usize,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    guard::guard(|| unsafe {
+        let table = &view::reference(problem, "problem")?.table;
+        view::write(dimension, table.unknowns.len(), "dimension")
+    })
+}
+
+/// Makes a start consistent: t and the differential unknowns in `y` are kept; y' of these, and the algebraic unknowns and multipliers in `y`, are
+/// found from the equations, beginning at what the arrays hold. For systems of index 1 and explicit ones; where the index is higher, the
+/// caller gives a start that satisfies the constraints and their derivatives. `iterations` may be NULL.
+///
+/// Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; `FOURBAR_NUMERICAL` where the equations are singular (a higher index) or Newton's
+/// iteration does not converge; `FOURBAR_CALLBACK`. The arrays are then as before.
+///
+/// # Safety
+/// `y` and `yp` are NULL or have `length` values; the others are NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_problem_consistent_start(
+    problem: *const fourbar_problem,
+    t: f64,
+    y: *mut f64,
+    yp: *mut f64,
+    length: usize,
+    iterations: *mut usize,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    guard::guard(|| unsafe {
+        let table = &view::reference(problem, "problem")?.table;
+        let y = view::slice_mut(y, length, "y")?;
+        let yp = view::slice_mut(yp, length, "yp")?;
+        let spent = make_consistent(table, t, y, yp)?;
+        if !iterations.is_null() {
+            iterations.write(spent);
+        }
+        Ok(())
+    })
+}
+
+/// Returns the iterations spent.
+pub(super) fn make_consistent(table: &Arc<Table>, t: f64, y: &mut [f64], yp: &mut [f64]) -> Result<usize, Failure> {
+    let mut adapter = Adapter::new(Arc::clone(table));
+    if !table.is_explicit() {
+        return Ok(consistent_start(&mut adapter, t, y, yp)?.iterations);
+    }
+    let n = table.unknowns.len();
+    for (given, what) in [(y.len(), "y"), (yp.len(), "yp")] {
+        if given != n {
+            let text = format!("'{what}' has length {given}, but must have length {n}");
+            return Err(Failure::new(fourbar_status::FOURBAR_LENGTH, text));
+        }
+    }
+    if !(t.is_finite() && y.iter().all(|y| y.is_finite())) {
+        return Err(Failure::new(fourbar_status::FOURBAR_NOT_FINITE, "t or y at the start is not finite"));
+    }
+    let mut slope = vec![0.0; n];
+    adapter.rhs(t, y, &mut slope)?;
+    if let Some(i) = slope.iter().position(|f| !f.is_finite()) {
+        let text = format!("the derivative of {} is {} at t = {t}", table.name(i), slope[i]);
+        return Err(Failure::new(fourbar_status::FOURBAR_CALLBACK, text));
+    }
+    yp.copy_from_slice(&slope);
+    Ok(0)
+}
+
+/// Frees a problem; integrations made from it live on. NULL is allowed.
+///
+/// # Safety
+/// `problem` is NULL or alive, and not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_problem_free(problem: *mut fourbar_problem) {
+    // SAFETY: by contract.
+    unsafe { handle::free(problem) }
+}
+
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<fourbar_problem>();
+};

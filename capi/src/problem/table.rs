@@ -1,0 +1,271 @@
+//! Equations taken over from the host: checked, copied, with what follows from them.
+
+use std::ffi::c_void;
+
+use fourbar::linalg::SparsityPattern;
+use fourbar::multibody::dae::{EvalError, Kind, Unknown};
+
+use super::equations::{fourbar_equations, fourbar_kind};
+use crate::abi::callback::{self, User};
+use crate::abi::error::Failure;
+use crate::abi::status::fourbar_status as Status;
+use crate::abi::view;
+
+type Residual = unsafe extern "C" fn(*mut c_void, f64, *const f64, *const f64, *mut f64) -> i32;
+type Rhs = unsafe extern "C" fn(*mut c_void, f64, *const f64, *mut f64) -> i32;
+type Jacobian = unsafe extern "C" fn(*mut c_void, f64, *const f64, *const f64, f64, *mut f64) -> i32;
+type Event =
+    unsafe extern "C" fn(*mut c_void, f64, *mut f64, *mut f64, *const usize, *const i32, usize, *mut i32) -> i32;
+
+/// In which form the equations are given.
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    Residual(Residual),
+    Rhs(Rhs),
+}
+
+/// What never changes about a problem.
+pub(super) struct Table {
+    pub(super) user: User,
+    pub(super) form: Form,
+    pub(super) jacobian: Option<Jacobian>,
+    /// Pattern of dF/dy + c dF/dy', F = y' - f for the explicit form.
+    pub(super) pattern: SparsityPattern,
+    /// Of the explicit form: where the host's entries lie in it, and where its diagonal.
+    pub(super) given: Vec<usize>,
+    pub(super) diagonal: Vec<usize>,
+    pub(super) unknowns: Vec<Unknown>,
+    pub(super) names: Vec<String>,
+    pub(super) roots: Option<Residual>,
+    /// One for each root function.
+    pub(super) directions: Vec<i32>,
+    pub(super) event: Option<Event>,
+}
+
+/// What a returned number means.
+pub(super) fn judge(returned: i32, element: &str, time: f64) -> Result<(), EvalError> {
+    let element = || element.to_owned();
+    match returned {
+        0 => Ok(()),
+        1.. => Err(EvalError::Recoverable { element: element(), time, reason: callback::reason(returned) }),
+        _ => Err(EvalError::Fatal { element: element(), time, reason: callback::reason(returned) }),
+    }
+}
+
+fn invalid(text: String) -> Failure {
+    Failure::new(Status::FOURBAR_INVALID, text)
+}
+
+impl Table {
+    /// # Safety
+    /// The arrays are NULL or as long as the struct says, the functions are as its documentation says.
+    pub(super) unsafe fn new(equations: &fourbar_equations) -> Result<Self, Failure> {
+        let form = match (equations.residual, equations.rhs) {
+            (Some(residual), None) => Form::Residual(residual),
+            (None, Some(rhs)) => Form::Rhs(rhs),
+            (None, None) => return Err(Failure::null("residual' or 'rhs")),
+            _ => return Err(invalid("'residual' and 'rhs' are both given; give one of them".into())),
+        };
+        let n = equations.dimension;
+        if n == 0 {
+            return Err(invalid("dimension is 0; there must be an unknown".into()));
+        }
+        // SAFETY: by contract.
+        unsafe {
+            let own = pattern(equations)?;
+            let (pattern, given, diagonal) = match form {
+                Form::Residual(_) => (own, Vec::new(), Vec::new()),
+                Form::Rhs(_) => with_diagonal(&own),
+            };
+            let directions = directions(equations)?;
+            Ok(Self {
+                user: User(equations.user),
+                form,
+                jacobian: equations.jacobian,
+                pattern,
+                given,
+                diagonal,
+                unknowns: unknowns(equations)?,
+                names: names(equations)?,
+                roots: equations.roots,
+                directions,
+                event: equations.event,
+            })
+        }
+    }
+
+    pub(super) fn is_explicit(&self) -> bool {
+        matches!(self.form, Form::Rhs(_))
+    }
+
+    pub(super) fn name(&self, i: usize) -> String {
+        self.names.get(i).cloned().unwrap_or_else(|| format!("unknown {i}"))
+    }
+}
+
+/// # Safety
+/// As [`Table::new`].
+unsafe fn pattern(equations: &fourbar_equations) -> Result<SparsityPattern, Failure> {
+    let n = equations.dimension;
+    let (offsets, rows) = if equations.pattern_offsets.is_null() {
+        let entries = n.checked_mul(n).filter(|entries| *entries <= isize::MAX as usize / size_of::<f64>());
+        if entries.is_none() {
+            return Err(Failure::new(
+                Status::FOURBAR_LENGTH,
+                format!("{n} x {n} entries do not fit into memory: give the pattern"),
+            ));
+        }
+        ((0..=n).map(|j| j * n).collect(), (0..n).flat_map(|_| 0..n).collect())
+    } else {
+        // SAFETY: by contract.
+        unsafe {
+            let offsets = view::slice(equations.pattern_offsets, n + 1, "pattern_offsets")?;
+            let rows = view::slice(equations.pattern_rows, equations.pattern_length, "pattern_rows")?;
+            (offsets.to_vec(), rows.to_vec())
+        }
+    };
+    SparsityPattern::try_from_offsets_and_indices(n, n, offsets, rows).map_err(|error| {
+        invalid(format!(
+            "the pattern is not compressed by columns ({error}): {} offsets from 0 to {}, rows below {n} that ascend in each column",
+            n + 1,
+            equations.pattern_length
+        ))
+    })
+}
+
+/// The pattern with its whole diagonal; where its own entries went, and where the diagonal lies.
+fn with_diagonal(own: &SparsityPattern) -> (SparsityPattern, Vec<usize>, Vec<usize>) {
+    let n = own.major_dim();
+    let (mut offsets, mut rows) = (vec![0], Vec::with_capacity(own.nnz() + n));
+    let (mut given, mut diagonal) = (Vec::with_capacity(own.nnz()), Vec::with_capacity(n));
+    for j in 0..n {
+        let lane = own.lane(j);
+        let before = lane.partition_point(|&row| row < j);
+        let missing = lane.get(before) != Some(&j);
+        for (k, &row) in lane.iter().enumerate() {
+            given.push(rows.len() + k + usize::from(missing && k >= before));
+            debug_assert!(row < n);
+        }
+        diagonal.push(rows.len() + before);
+        rows.extend_from_slice(&lane[..before]);
+        rows.extend(missing.then_some(j));
+        rows.extend_from_slice(&lane[before..]);
+        offsets.push(rows.len());
+    }
+    let whole = SparsityPattern::try_from_offsets_and_indices(n, n, offsets, rows);
+    (whole.expect("rows ascend: the diagonal was put in its place"), given, diagonal)
+}
+
+/// # Safety
+/// As [`Table::new`].
+unsafe fn unknowns(equations: &fourbar_equations) -> Result<Vec<Unknown>, Failure> {
+    let (n, index) = (equations.dimension, equations.index);
+    if !(0..=3).contains(&index) {
+        return Err(invalid(format!("index is {index}; it must be 0, 1, 2 or 3")));
+    }
+    // SAFETY: by contract.
+    let (kinds, tested, powers, typical) = unsafe {
+        (
+            optional(equations.kinds, n, "kinds")?,
+            optional(equations.error_tested, n, "error_tested")?,
+            optional(equations.scale_powers, n, "scale_powers")?,
+            optional(equations.typical, n, "typical")?,
+        )
+    };
+    let explicit = equations.residual.is_none();
+    (0..n)
+        .map(|i| {
+            let kind = kinds.map_or(Ok(Kind::State), |kinds| kind_of(kinds[i], i))?;
+            let mut unknown = if explicit { explicit_unknown(kind) } else { treated(kind, index) };
+            if let Some(tested) = tested {
+                unknown.error_tested = tested[i] != 0;
+            }
+            if let Some(powers) = powers {
+                unknown.scale_power = u8::try_from(powers[i])
+                    .ok()
+                    .filter(|p| *p <= 3)
+                    .ok_or_else(|| invalid(format!("scale_powers[{i}] is {}; it must be 0, 1, 2 or 3", powers[i])))?;
+            }
+            if let Some(typical) = typical {
+                unknown.typical = typical[i];
+                if !(typical[i] > 0.0 && typical[i].is_finite()) {
+                    return Err(invalid(format!("typical[{i}] is {}; it must be positive and finite", typical[i])));
+                }
+            }
+            Ok(unknown)
+        })
+        .collect()
+}
+
+/// # Safety
+/// `pointer` is NULL or has `n` values.
+unsafe fn optional<'a, T>(pointer: *const T, n: usize, name: &str) -> Result<Option<&'a [T]>, Failure> {
+    if pointer.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: by contract.
+    unsafe { view::slice(pointer, n, name) }.map(Some)
+}
+
+fn kind_of(value: i32, i: usize) -> Result<Kind, Failure> {
+    use fourbar_kind as K;
+    let kinds = [
+        (K::FOURBAR_KIND_STATE, Kind::State),
+        (K::FOURBAR_KIND_ALGEBRAIC, Kind::Algebraic),
+        (K::FOURBAR_KIND_POSITION, Kind::Position),
+        (K::FOURBAR_KIND_ORIENTATION, Kind::Orientation),
+        (K::FOURBAR_KIND_VELOCITY, Kind::Velocity),
+        (K::FOURBAR_KIND_ANGULAR_VELOCITY, Kind::AngularVelocity),
+        (K::FOURBAR_KIND_MOMENTUM, Kind::Momentum),
+        (K::FOURBAR_KIND_MULTIPLIER, Kind::Multiplier),
+        (K::FOURBAR_KIND_STABILIZER, Kind::Stabilizer),
+    ];
+    let known = kinds.iter().find(|(number, _)| *number as i32 == value);
+    known.map(|(_, kind)| *kind).ok_or_else(|| invalid(format!("kinds[{i}] is {value}, which is no fourbar_kind")))
+}
+
+fn explicit_unknown(kind: Kind) -> Unknown {
+    Unknown { kind, error_tested: true, scale_power: 0, typical: 1.0 }
+}
+
+/// Error test and scaling by h as in a mechanism of that index.
+fn treated(kind: Kind, index: i32) -> Unknown {
+    let (rate_power, multiplier_power) = match index {
+        3 => (1, 2),
+        2 => (0, 1),
+        _ => (0, 0),
+    };
+    let (error_tested, scale_power) = match kind {
+        Kind::Velocity | Kind::AngularVelocity | Kind::Momentum => (index < 3, rate_power),
+        Kind::Multiplier | Kind::Stabilizer => (false, multiplier_power),
+        Kind::Algebraic => (false, 0),
+        _ => (true, 0),
+    };
+    Unknown { kind, error_tested, scale_power, typical: 1.0 }
+}
+
+/// # Safety
+/// As [`Table::new`].
+unsafe fn names(equations: &fourbar_equations) -> Result<Vec<String>, Failure> {
+    // SAFETY: by contract; each name ends with a NUL.
+    unsafe {
+        let names = optional(equations.names, equations.dimension, "names")?.unwrap_or_default();
+        names.iter().map(|name| Ok(view::text(*name, "names")?.to_owned())).collect()
+    }
+}
+
+/// # Safety
+/// As [`Table::new`].
+unsafe fn directions(equations: &fourbar_equations) -> Result<Vec<i32>, Failure> {
+    let count = equations.root_count as usize;
+    if count > 0 && equations.roots.is_none() {
+        return Err(Failure::null("roots"));
+    }
+    // SAFETY: by contract.
+    let given = unsafe { optional(equations.root_directions, count, "root_directions") }?;
+    let directions = given.map_or_else(|| vec![0; count], <[i32]>::to_vec);
+    match directions.iter().position(|direction| !(-1..=1).contains(direction)) {
+        Some(i) => Err(invalid(format!("root_directions[{i}] is {}; it must be -1, 0 or 1", directions[i]))),
+        None => Ok(directions),
+    }
+}

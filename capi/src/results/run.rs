@@ -1,0 +1,320 @@
+//! A model file of any type, run from its start to its end.
+
+use std::ffi::c_char;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fourbar::file::ModelFile;
+use fourbar::results::{Column, Status, Summary, Table};
+use fourbar::run::{Overrides, Run};
+
+use crate::abi::error::Failure;
+use crate::abi::handle::{self, Exclusive};
+use crate::abi::options::{self, Grows};
+use crate::abi::status::fourbar_status;
+use crate::abi::{guard, view};
+use crate::coupling::of_model;
+
+/// How a run ended.
+#[allow(non_camel_case_types)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
+pub enum fourbar_outcome {
+    /// At the end time.
+    FOURBAR_OUTCOME_DONE = 1,
+    /// By `fourbar_run_interrupt`, at an accepted step.
+    FOURBAR_OUTCOME_INTERRUPTED = 2,
+    /// With an error; the results up to the last accepted step stand.
+    FOURBAR_OUTCOME_FAILED = 3,
+}
+
+/// Settings that replace those of the model; set by `fourbar_run_options_init` first. A setting that the type of model does not have is
+/// refused.
+#[allow(non_camel_case_types)]
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct fourbar_run_options {
+    /// sizeof(fourbar_run_options).
+    pub struct_size: usize,
+    /// End time \[s\]; 0 (the default, as for the others): that of the model.
+    pub end: f64,
+    /// Time between outputs \[s\].
+    pub output_step: f64,
+    /// Relative tolerance.
+    pub tolerance: f64,
+    /// Largest step of a mechanism or circuit \[s\].
+    pub max_step: f64,
+    /// Step of a linear system, of contacts with fixed steps, or between communication points \[s\].
+    pub step: f64,
+}
+
+// SAFETY: numbers, the size first.
+unsafe impl Grows for fourbar_run_options {
+    const NAME: &'static str = "fourbar_run_options";
+    const FIRST: usize = size_of::<Self>();
+
+    fn defaults() -> Self {
+        let struct_size = size_of::<Self>();
+        Self { struct_size, end: 0.0, output_step: 0.0, tolerance: 0.0, max_step: 0.0, step: 0.0 }
+    }
+}
+
+/// Sets the defaults; `size` is sizeof(fourbar_run_options).
+///
+/// Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+///
+/// # Safety
+/// `options` is NULL or has `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_run_options_init(options: *mut fourbar_run_options, size: usize) -> fourbar_status {
+    // SAFETY: by contract.
+    guard::guard(|| unsafe { options::write(options, size, &fourbar_run_options::defaults()) })
+}
+
+/// A run and its results.
+pub(super) struct Whole {
+    pub(super) file: ModelFile,
+    pub(super) run: Run,
+    /// Once it has been executed.
+    pub(super) results: Option<(Table, Summary)>,
+}
+
+/// A model that is run as a whole, and the results of its last run. Used by one thread at a time, but for `fourbar_run_interrupt`.
+#[allow(non_camel_case_types)]
+pub struct fourbar_run {
+    own: Exclusive<Whole>,
+    stop: AtomicBool,
+}
+
+/// # Safety
+/// `run` is NULL or alive.
+pub(super) unsafe fn with(
+    run: *const fourbar_run,
+    call: impl FnOnce(&mut Whole) -> Result<(), Failure>,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    match unsafe { run.as_ref() } {
+        Some(run) => run.own.with("run", call),
+        None => handle::null("run"),
+    }
+}
+
+/// # Safety
+/// `run` is NULL or alive.
+pub(super) unsafe fn with_results(
+    run: *const fourbar_run,
+    call: impl FnOnce(&Whole, &Table, &Summary) -> Result<(), Failure>,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe {
+        with(run, |whole| match &whole.results {
+            Some((table, summary)) => call(whole, table, summary),
+            None => {
+                let text = "there are no results yet: call fourbar_run_execute first";
+                Err(Failure::new(fourbar_status::FOURBAR_STATE, text))
+            }
+        })
+    }
+}
+
+/// # Safety
+/// The options are NULL or as they say.
+unsafe fn run_of(
+    file: Result<ModelFile, fourbar::Error>,
+    given: *const fourbar_run_options,
+) -> Result<fourbar_run, Failure> {
+    // SAFETY: by contract.
+    let given = unsafe { options::read(given) }?;
+    let file = file.map_err(|error| of_model(&error))?;
+    let or_model = |value: f64| (value != 0.0).then_some(value);
+    let overrides = Overrides {
+        end: or_model(given.end),
+        output_step: or_model(given.output_step),
+        tolerance: or_model(given.tolerance),
+        max_step: or_model(given.max_step),
+        step: or_model(given.step),
+        ..Overrides::default()
+    };
+    let run = Run::new(file.document(), &overrides).map_err(|error| of_model(&file.explain(error)))?;
+    let own = Exclusive::new(Whole { file, run, results: None });
+    Ok(fourbar_run { own, stop: AtomicBool::new(false) })
+}
+
+/// Compiles the model file at `path`, of any type (docs/model-format.md); `options` NULL means those of the model.
+///
+/// Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_STRUCT_SIZE`; `FOURBAR_FILE`; `FOURBAR_INVALID` with line, column and remedy; `FOURBAR_UNSUPPORTED` for a setting that the type of
+/// model does not have.
+///
+/// # Safety
+/// `path` is NULL or ends with a NUL; the options are NULL or as they say; `out` is NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_run_from_file(
+    path: *const c_char,
+    options: *const fourbar_run_options,
+    out: *mut *mut fourbar_run,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe { handle::give(out, "out", || run_of(ModelFile::load(view::text(path, "path")?), options)) }
+}
+
+/// The same from the text of a model file, UTF-8 with a NUL at its end; `file` is its name in messages, and files that it names are sought in
+/// the folder of that; NULL: the present folder.
+///
+/// Errors: as `fourbar_run_from_file`.
+///
+/// # Safety
+/// Texts are NULL or end with a NUL; the options are NULL or as they say; `out` is NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_run_from_toml(
+    text: *const c_char,
+    file: *const c_char,
+    options: *const fourbar_run_options,
+    out: *mut *mut fourbar_run,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe {
+        handle::give(out, "out", || {
+            let text = view::text(text, "text")?;
+            let file = if file.is_null() { "model.toml" } else { view::text(file, "file")? };
+            run_of(ModelFile::parse(file, text), options)
+        })
+    }
+}
+
+/// Runs from the start to the end, or until `fourbar_run_interrupt`; the results before are replaced. `outcome` receives a value of `fourbar_outcome`: a
+/// run that fails half way has results too, and `fourbar_run_summary` says why it failed.
+///
+/// Errors: `FOURBAR_NULL`; those of a run that cannot begin.
+///
+/// # Safety
+/// Pointers are NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_run_execute(run: *mut fourbar_run, outcome: *mut i32) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe {
+        let stop = run.as_ref().map(|run| &run.stop);
+        with(run, |whole| {
+            view::reference(outcome, "outcome")?;
+            let stop = stop.ok_or_else(|| Failure::null("run"))?;
+            stop.store(false, Ordering::Relaxed);
+            whole.results = None;
+            let mut table = Table::default();
+            let executed = whole.run.execute(&mut [&mut table], stop);
+            let executed = executed.map_err(|error| of_model(&whole.file.explain(error)))?;
+            let number = match executed.summary.status {
+                Status::Done => fourbar_outcome::FOURBAR_OUTCOME_DONE,
+                Status::Interrupted => fourbar_outcome::FOURBAR_OUTCOME_INTERRUPTED,
+                Status::Failed => fourbar_outcome::FOURBAR_OUTCOME_FAILED,
+            };
+            whole.results = Some((table, executed.summary));
+            view::write(outcome, number as i32, "outcome")
+        })
+    }
+}
+
+/// Ends a run that is being executed, after its present step. May be called from any thread, at any time; does nothing where none is under way.
+///
+/// Errors: `FOURBAR_NULL`.
+///
+/// # Safety
+/// `run` is NULL or alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_run_interrupt(run: *const fourbar_run) -> fourbar_status {
+    // SAFETY: by contract.
+    guard::guard(|| unsafe {
+        view::reference(run, "run")?.stop.store(true, Ordering::Relaxed);
+        Ok(())
+    })
+}
+
+/// The numbers of columns (without the time) and of rows; each may be NULL where it is not asked for. There are no rows before the run is
+/// executed.
+///
+/// Errors: `FOURBAR_NULL`.
+///
+/// # Safety
+/// Pointers are NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_run_size(
+    run: *const fourbar_run,
+    columns: *mut usize,
+    rows: *mut usize,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe {
+        with(run, |whole| {
+            if !columns.is_null() {
+                columns.write(whole.run.columns().len());
+            }
+            if !rows.is_null() {
+                rows.write(whole.results.as_ref().map_or(0, |(table, _)| table.times().len()));
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Column `i` (from 0).
+pub(super) fn column(whole: &Whole, i: usize) -> Result<&Column, Failure> {
+    let columns = whole.run.columns();
+    columns.get(i).ok_or_else(|| {
+        let text = format!("column {i} was asked for; there are {}, counted from 0", columns.len());
+        Failure::new(fourbar_status::FOURBAR_INVALID, text)
+    })
+}
+
+/// The name of column `i` (from 0) into `buffer` of `size` bytes; `needed` receives the bytes that it takes with its NUL. With `size` 0, `buffer` may be
+/// NULL.
+///
+/// Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` where there is no such column; `FOURBAR_LENGTH` when the buffer is too short.
+///
+/// # Safety
+/// `buffer` is NULL or has `size` bytes; the others are NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_run_column_name(
+    run: *const fourbar_run,
+    i: usize,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe { with(run, |whole| view::copy_text(&column(whole, i)?.name, buffer, size, needed)) }
+}
+
+/// The unit of column `i`, empty for a pure number, as `fourbar_run_column_name` does.
+///
+/// Errors: as `fourbar_run_column_name`.
+///
+/// # Safety
+/// As `fourbar_run_column_name`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_run_column_unit(
+    run: *const fourbar_run,
+    i: usize,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe { with(run, |whole| view::copy_text(&column(whole, i)?.unit, buffer, size, needed)) }
+}
+
+/// The text of the last failure on this handle, empty before the first: valid as long as the handle.
+///
+/// # Safety
+/// `run` is NULL or alive; no other thread uses it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_run_error(run: *const fourbar_run) -> *const c_char {
+    // SAFETY: by contract.
+    unsafe { run.as_ref() }.map_or(c"".as_ptr(), |run| run.own.message())
+}
+
+/// Frees a run and its results. NULL is allowed.
+///
+/// # Safety
+/// `run` is NULL or alive, and not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_run_free(run: *mut fourbar_run) {
+    // SAFETY: by contract.
+    unsafe { handle::free(run) }
+}

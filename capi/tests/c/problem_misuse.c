@@ -1,0 +1,390 @@
+/* The host's own equations: every wrong use is refused, and functions that fail leave the handle in order. */
+#include "check.h"
+
+/* What the functions of the host do. */
+enum { WELL, REFUSES, STOPS, STOPS_SILENTLY, NOT_A_NUMBER };
+
+struct host {
+    int behaviour;
+    double from; /* time from which on it misbehaves [s] */
+    fourbar_integration *integration;
+    int32_t status_inside;
+};
+
+static int32_t misbehave(struct host *host, double t, double *out) {
+    int32_t stop = 0;
+    if (host->integration != NULL) {
+        host->status_inside = fourbar_integration_step(host->integration, &stop);
+    }
+    if (t < host->from) {
+        return 0;
+    }
+    switch (host->behaviour) {
+    case REFUSES:
+        fourbar_callback_error("the pipe is empty");
+        return 1;
+    case STOPS:
+        fourbar_callback_error("the user pressed stop");
+        return -1;
+    case STOPS_SILENTLY:
+        return -7;
+    case NOT_A_NUMBER:
+        out[0] = NAN;
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+static int32_t residual(void *user, double t, const double *y, const double *yp, double *r) {
+    r[0] = yp[0] + y[0];
+    return misbehave(user, t, r);
+}
+
+static int32_t rhs(void *user, double t, const double *y, double *f) {
+    f[0] = -y[0];
+    return misbehave(user, t, f);
+}
+
+static int32_t good_rhs(void *user, double t, const double *y, double *f) {
+    (void)user, (void)t;
+    f[0] = -y[0];
+    return 0;
+}
+
+static int32_t matrix(void *user, double t, const double *y, const double *yp, double c, double *v) {
+    (void)y, (void)yp, (void)c;
+    v[0] = -1.0;
+    return misbehave(user, t, v);
+}
+
+static int32_t roots(void *user, double t, const double *y, const double *yp, double *r) {
+    (void)yp;
+    r[0] = y[0] - 0.5;
+    return misbehave(user, t, r);
+}
+
+static int32_t event(void *user, double t, double *y, double *yp, const size_t *indices, const int32_t *directions,
+                     size_t count, int32_t *action) {
+    (void)y, (void)yp, (void)indices, (void)directions, (void)count, (void)action;
+    return misbehave(user, t, y);
+}
+
+/* F = y1 - 1, without y2: singular. */
+static int32_t singular(void *user, double t, const double *y, const double *yp, double *r) {
+    (void)user, (void)t, (void)yp;
+    r[0] = y[0] - 1.0;
+    r[1] = y[0] - 1.0;
+    return 0;
+}
+
+static fourbar_equations given(struct host *host) {
+    fourbar_equations equations;
+    OK(fourbar_equations_init(&equations, sizeof equations));
+    equations.user = host;
+    equations.dimension = 1;
+    return equations;
+}
+
+static void refused_problems(void) {
+    struct host host = {WELL, 0.0, NULL, 0};
+    fourbar_problem *problem = NULL;
+    fourbar_equations equations = given(&host), broken;
+    size_t offsets[2] = {0, 1}, rows[1] = {0}, n = 0;
+    int32_t kinds[1] = {99}, powers[1] = {4}, directions[1] = {2};
+    double typical[1] = {0.0};
+    const char *no_names[1] = {NULL}, *bad_names[1] = {"\xff"};
+    equations.rhs = rhs;
+    FAILS(fourbar_equations_init(NULL, sizeof equations), FOURBAR_NULL, "fourbar_equations");
+    FAILS(fourbar_equations_init(&broken, 8), FOURBAR_STRUCT_SIZE, "struct_size");
+    FAILS(fourbar_problem_new(NULL, &problem), FOURBAR_NULL, "equations");
+    FAILS(fourbar_problem_new(&equations, NULL), FOURBAR_NULL, "out");
+    broken = equations;
+    broken.struct_size = 3;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_STRUCT_SIZE, "is 3");
+    broken = equations;
+    broken.rhs = NULL;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_NULL, "residual");
+    broken = equations;
+    broken.residual = residual;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "both");
+    broken = equations;
+    broken.dimension = 0;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "dimension");
+    broken = equations;
+    broken.dimension = (size_t)1 << 62;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_LENGTH, "memory");
+    broken = equations;
+    broken.index = 4;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "index is 4");
+    broken = equations;
+    broken.kinds = kinds;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "kinds[0] is 99");
+    broken = equations;
+    broken.scale_powers = powers;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "scale_powers[0] is 4");
+    broken = equations;
+    broken.typical = typical;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "typical[0] is 0");
+    broken = equations;
+    broken.names = no_names;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_NULL, "names");
+    broken.names = bad_names;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_TEXT, "names");
+    broken = equations;
+    broken.root_count = 1;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_NULL, "roots");
+    broken.roots = roots;
+    broken.root_directions = directions;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "root_directions[0] is 2");
+    broken = equations;
+    broken.pattern_offsets = offsets;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "pattern");
+    broken.pattern_length = 1;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_NULL, "pattern_rows");
+    rows[0] = 1;
+    broken.pattern_rows = rows;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "pattern");
+    CHECK(problem == NULL);
+    FAILS(fourbar_problem_dimension(NULL, &n), FOURBAR_NULL, "problem");
+    fourbar_problem_free(NULL);
+}
+
+static void refused_integrations(void) {
+    struct host host = {WELL, 0.0, NULL, 0};
+    fourbar_problem *problem = NULL, *implicit = NULL;
+    fourbar_integration *integration = NULL;
+    fourbar_equations equations = given(&host);
+    fourbar_integration_options options, broken;
+    double y[2] = {1.0, 1.0}, yp[2] = {-1.0, -1.0}, nan[1], tolerances[2] = {1e-6, 1e-6}, inf = HUGE_VAL;
+    size_t done = 0;
+    int32_t stop = 0;
+    nan[0] = NAN;
+    equations.rhs = rhs;
+    OK(fourbar_problem_new(&equations, &problem));
+    equations.rhs = NULL;
+    equations.residual = residual;
+    OK(fourbar_problem_new(&equations, &implicit));
+    FAILS(fourbar_integration_options_init(NULL, sizeof options), FOURBAR_NULL, "options");
+    FAILS(fourbar_integration_options_init(&options, 4), FOURBAR_STRUCT_SIZE, "struct_size");
+    OK(fourbar_integration_options_init(&options, sizeof options));
+    FAILS(fourbar_integration_new(NULL, NULL, 0.0, y, yp, 1, &integration), FOURBAR_NULL, "problem");
+    FAILS(fourbar_integration_new(problem, NULL, 0.0, NULL, yp, 1, &integration), FOURBAR_NULL, "'y'");
+    FAILS(fourbar_integration_new(problem, NULL, 0.0, y, yp, 1, NULL), FOURBAR_NULL, "out");
+    FAILS(fourbar_integration_new(problem, NULL, 0.0, y, yp, 2, &integration), FOURBAR_LENGTH, "2");
+    FAILS(fourbar_integration_new(problem, NULL, 0.0, y, NULL, 2, &integration), FOURBAR_LENGTH, "2");
+    FAILS(fourbar_integration_new(problem, NULL, 0.0, nan, yp, 1, &integration), FOURBAR_NOT_FINITE, "unknown 0");
+    FAILS(fourbar_integration_new(problem, NULL, 0.0, nan, NULL, 1, &integration), FOURBAR_NOT_FINITE, "start");
+    FAILS(fourbar_integration_new(problem, NULL, inf, y, yp, 1, &integration), FOURBAR_NOT_FINITE, "time");
+    FAILS(fourbar_integration_new(implicit, NULL, 0.0, y, NULL, 1, &integration), FOURBAR_NULL, "consistent_start");
+    broken = options;
+    broken.struct_size = 1;
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_STRUCT_SIZE, "is 1");
+    broken = options;
+    broken.integrator = 42;
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "42");
+    broken.integrator = FOURBAR_INTEGRATOR_RKF45;
+    FAILS(fourbar_integration_new(implicit, &broken, 0.0, y, yp, 1, &integration), FOURBAR_UNSUPPORTED, "RKF45");
+    broken = options;
+    broken.relative = -1.0;
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "tolerance.relative");
+    broken = options;
+    broken.absolute = NAN;
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "absolute");
+    broken = options;
+    broken.absolutes_length = 2;
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_NULL, "absolutes");
+    broken.absolutes = tolerances;
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_LENGTH, "2");
+    broken = options;
+    broken.order_max = 7;
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "order_max");
+    broken = options;
+    broken.fixed_step = -1.0;
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "fixed");
+    CHECK(integration == NULL);
+
+    options.max_steps = 3;
+    OK(fourbar_integration_new(problem, &options, 0.0, y, NULL, 1, &integration));
+    FAILS(fourbar_integration_run(integration, 100.0, &stop), FOURBAR_NUMERICAL, "3 steps");
+    FAILS(fourbar_integration_run(integration, 100.0, NULL), FOURBAR_NULL, "stop");
+    FAILS(fourbar_integration_run(integration, inf, &stop), FOURBAR_INVALID, "infinite");
+    FAILS(fourbar_integration_run(integration, NAN, &stop), FOURBAR_NOT_FINITE, "end");
+    FAILS(fourbar_integration_run(integration, -1.0, &stop), FOURBAR_INVALID, "before");
+    FAILS(fourbar_integration_step(integration, NULL), FOURBAR_NULL, "stop");
+    FAILS(fourbar_integration_set_stop_times(integration, NULL, 2), FOURBAR_NULL, "times");
+    FAILS(fourbar_integration_set_stop_times(integration, tolerances, 2), FOURBAR_INVALID, "increase");
+    FAILS(fourbar_integration_set_stop_times(integration, nan, 1), FOURBAR_NOT_FINITE, "stop");
+    FAILS(fourbar_integration_restart(integration, 0.0, NULL, NULL, 1), FOURBAR_NULL, "'y'");
+    FAILS(fourbar_integration_restart(integration, 0.0, y, yp, 2), FOURBAR_LENGTH, "2");
+    FAILS(fourbar_integration_restart(integration, 0.0, nan, yp, 1), FOURBAR_NOT_FINITE, "unknown 0");
+    FAILS(fourbar_integration_get_state(integration, y, NULL, 2), FOURBAR_LENGTH, "'y'");
+    FAILS(fourbar_integration_get_state(integration, NULL, yp, 2), FOURBAR_LENGTH, "'yp'");
+    FAILS(fourbar_integration_interpolate(integration, 1e9, y, yp, 1), FOURBAR_INVALID, "outside");
+    FAILS(fourbar_integration_interpolate(integration, 0.0, NULL, yp, 1), FOURBAR_NULL, "'y'");
+    FAILS(fourbar_integration_interpolate(integration, 0.0, y, NULL, 1), FOURBAR_NULL, "'yp'");
+    FAILS(fourbar_integration_interpolate(integration, 0.0, y, yp, 2), FOURBAR_LENGTH, "2");
+    FAILS(fourbar_integration_sample(integration, y, 1, yp, 2, &done, &stop), FOURBAR_LENGTH, "values");
+    FAILS(fourbar_integration_sample(integration, NULL, 1, yp, 1, &done, &stop), FOURBAR_NULL, "times");
+    FAILS(fourbar_integration_sample(integration, y, 1, NULL, 1, &done, &stop), FOURBAR_NULL, "values");
+    FAILS(fourbar_integration_sample(integration, y, 1, yp, 1, NULL, &stop), FOURBAR_NULL, "done");
+    FAILS(fourbar_integration_sample(integration, y, 1, yp, 1, &done, NULL), FOURBAR_NULL, "stop");
+    FAILS(fourbar_integration_sample(integration, tolerances, 2, y, 2, &done, &stop), FOURBAR_INVALID, "ascend");
+    FAILS(fourbar_integration_sample(integration, nan, 1, y, 1, &done, &stop), FOURBAR_INVALID, "present time");
+    FAILS(fourbar_integration_statistics(integration, NULL, 8), FOURBAR_NULL, "statistics");
+    fourbar_integration_free(integration);
+    fourbar_integration_free(NULL);
+    fourbar_problem_free(problem);
+    fourbar_problem_free(implicit);
+}
+
+static void singular_starts(void) {
+    struct host host = {WELL, 0.0, NULL, 0};
+    fourbar_equations equations = given(&host);
+    fourbar_problem *problem = NULL;
+    double y[2] = {0.0, 0.0}, yp[2] = {0.0, 0.0};
+    int32_t kinds[2] = {FOURBAR_KIND_ALGEBRAIC, FOURBAR_KIND_ALGEBRAIC};
+    equations.dimension = 2;
+    equations.residual = singular;
+    equations.kinds = kinds;
+    OK(fourbar_problem_new(&equations, &problem));
+    FAILS(fourbar_problem_consistent_start(problem, 0.0, y, yp, 2, NULL), FOURBAR_NUMERICAL, "singular");
+    CHECK(y[0] == 0.0 && y[1] == 0.0);
+    FAILS(fourbar_problem_consistent_start(problem, 0.0, y, yp, 1, NULL), FOURBAR_LENGTH, "1");
+    FAILS(fourbar_problem_consistent_start(problem, NAN, y, yp, 2, NULL), FOURBAR_NOT_FINITE, "time");
+    FAILS(fourbar_problem_consistent_start(problem, 0.0, NULL, yp, 2, NULL), FOURBAR_NULL, "'y'");
+    FAILS(fourbar_problem_consistent_start(problem, 0.0, y, NULL, 2, NULL), FOURBAR_NULL, "'yp'");
+    FAILS(fourbar_problem_consistent_start(NULL, 0.0, y, yp, 2, NULL), FOURBAR_NULL, "problem");
+    fourbar_problem_free(problem);
+}
+
+/* One function of the host fails from t = 0.3 s on; afterwards it behaves, and the run goes on. */
+static void failing(fourbar_equations equations, int32_t integrator, int behaviour, const char *part) {
+    struct host *host = equations.user;
+    fourbar_problem *problem = NULL;
+    fourbar_integration *integration = NULL;
+    fourbar_integration_options options;
+    double y[1] = {1.0}, yp[1] = {-1.0}, time = -1.0;
+    int32_t stop = 0;
+    host->behaviour = behaviour;
+    host->from = 0.3;
+    host->integration = NULL;
+    OK(fourbar_problem_new(&equations, &problem));
+    OK(fourbar_integration_options_init(&options, sizeof options));
+    options.integrator = integrator;
+    OK(fourbar_integration_new(problem, &options, 0.0, y, yp, 1, &integration));
+    host->integration = integration;
+    FAILS(fourbar_integration_run(integration, 1.0, &stop), FOURBAR_CALLBACK, part);
+    CHECK(host->status_inside == FOURBAR_BUSY);
+    OK(fourbar_integration_time(integration, &time, NULL));
+    CHECK(time >= 0.0 && time <= 1.0);
+    host->behaviour = WELL;
+    do {
+        OK(fourbar_integration_run(integration, 1.0, &stop));
+    } while (stop != FOURBAR_STOP_END);
+    OK(fourbar_integration_get_state(integration, y, NULL, 1));
+    CHECK(fabs(y[0] - exp(-1.0)) < 1e-4);
+    fourbar_integration_free(integration);
+    fourbar_problem_free(problem);
+}
+
+static void failing_functions(void) {
+    static const int32_t integrators[2] = {FOURBAR_INTEGRATOR_GSTIFF, FOURBAR_INTEGRATOR_RKF45};
+    struct host host = {WELL, 0.0, NULL, 0};
+    fourbar_equations explicit_form = given(&host), implicit_form = given(&host), with_roots, with_event;
+    fourbar_equations with_matrix = explicit_form;
+    int i;
+    explicit_form.rhs = rhs;
+    implicit_form.residual = residual;
+    with_matrix.rhs = good_rhs;
+    with_matrix.jacobian = matrix;
+    with_roots = explicit_form;
+    with_roots.rhs = good_rhs;
+    with_roots.root_count = 1;
+    with_roots.roots = roots;
+    for (i = 0; i < 2; i++) {
+        failing(explicit_form, integrators[i], REFUSES, "the pipe is empty");
+        failing(explicit_form, integrators[i], STOPS, "the user pressed stop");
+        failing(explicit_form, integrators[i], STOPS_SILENTLY, "returned -7");
+        failing(explicit_form, integrators[i], NOT_A_NUMBER, "");
+        failing(with_roots, integrators[i], STOPS, "the user pressed stop");
+        failing(with_roots, integrators[i], NOT_A_NUMBER, "root function");
+    }
+    failing(implicit_form, FOURBAR_INTEGRATOR_GSTIFF, REFUSES, "the pipe is empty");
+    failing(implicit_form, FOURBAR_INTEGRATOR_GSTIFF, STOPS, "the user pressed stop");
+    failing(implicit_form, FOURBAR_INTEGRATOR_GSTIFF, NOT_A_NUMBER, "not a number");
+    failing(with_matrix, FOURBAR_INTEGRATOR_GSTIFF, REFUSES, "the pipe is empty");
+    failing(with_matrix, FOURBAR_INTEGRATOR_GSTIFF, STOPS, "the user pressed stop");
+    /* At the start. */
+    {
+        fourbar_problem *problem = NULL;
+        fourbar_integration *integration = NULL;
+        double y[1] = {1.0}, yp[1] = {0.0};
+        host.behaviour = NOT_A_NUMBER;
+        host.from = -1.0;
+        host.integration = NULL;
+        OK(fourbar_problem_new(&explicit_form, &problem));
+        FAILS(fourbar_integration_new(problem, NULL, 0.0, y, NULL, 1, &integration), FOURBAR_CALLBACK, "unknown 0");
+        fourbar_problem_free(problem);
+        OK(fourbar_problem_new(&implicit_form, &problem));
+        FAILS(fourbar_problem_consistent_start(problem, 0.0, y, yp, 1, NULL), FOURBAR_CALLBACK, "not a number");
+        host.behaviour = STOPS;
+        FAILS(fourbar_problem_consistent_start(problem, 0.0, y, yp, 1, NULL), FOURBAR_CALLBACK, "pressed stop");
+        fourbar_problem_free(problem);
+    }
+    with_event = with_roots;
+    with_event.event = event;
+    host.behaviour = WELL;
+    host.integration = NULL;
+    {
+        fourbar_problem *problem = NULL;
+        fourbar_integration *integration = NULL;
+        double y[1] = {1.0}, time = 0.0;
+        int32_t stop = 0;
+        OK(fourbar_problem_new(&with_event, &problem));
+        OK(fourbar_integration_new(problem, NULL, 0.0, y, NULL, 1, &integration));
+        host.behaviour = STOPS;
+        host.from = 0.69; /* the roots function is asked up to ln 2 and fails first, or the event function does */
+        FAILS(fourbar_integration_run(integration, 1.0, &stop), FOURBAR_CALLBACK, "pressed stop");
+        host.behaviour = WELL;
+        OK(fourbar_integration_run(integration, 1.0, &stop));
+        OK(fourbar_integration_time(integration, &time, NULL));
+        CHECK(time == 1.0);
+        fourbar_integration_free(integration);
+        fourbar_problem_free(problem);
+    }
+    fourbar_callback_error(NULL);
+}
+
+static void null_handles(void) {
+    double v[1] = {0.0};
+    size_t count = 0;
+    int32_t stop = 0;
+    fourbar_integration_state *saved = NULL;
+    fourbar_solver_statistics statistics;
+    CHECK(fourbar_integration_step(NULL, &stop) == FOURBAR_NULL);
+    CHECK(fourbar_integration_run(NULL, 1.0, &stop) == FOURBAR_NULL);
+    CHECK(fourbar_integration_sample(NULL, v, 1, v, 1, &count, &stop) == FOURBAR_NULL);
+    CHECK(fourbar_integration_set_end(NULL, 1.0) == FOURBAR_NULL);
+    CHECK(fourbar_integration_set_stop_times(NULL, v, 1) == FOURBAR_NULL);
+    CHECK(fourbar_integration_restart(NULL, 0.0, v, v, 1) == FOURBAR_NULL);
+    CHECK(fourbar_integration_time(NULL, v, NULL) == FOURBAR_NULL);
+    CHECK(fourbar_integration_get_state(NULL, v, v, 1) == FOURBAR_NULL);
+    CHECK(fourbar_integration_interpolate(NULL, 0.0, v, v, 1) == FOURBAR_NULL);
+    CHECK(fourbar_integration_events(NULL, NULL, NULL, 0, &count) == FOURBAR_NULL);
+    CHECK(fourbar_integration_statistics(NULL, &statistics, sizeof statistics) == FOURBAR_NULL);
+    CHECK(fourbar_integration_save(NULL, &saved) == FOURBAR_NULL);
+    CHECK(fourbar_integration_save_into(NULL, NULL) == FOURBAR_NULL);
+    CHECK(fourbar_integration_restore(NULL, NULL) == FOURBAR_NULL);
+    CHECK(strcmp(fourbar_integration_error(NULL), "") == 0);
+    CHECK(strstr(fourbar_last_error(), "integration") != NULL);
+}
+
+int main(void) {
+    refused_problems();
+    refused_integrations();
+    singular_starts();
+    failing_functions();
+    null_handles();
+    return 0;
+}
