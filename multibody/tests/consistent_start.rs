@@ -35,7 +35,8 @@ fn a_far_guess_of_a_nonlinear_equation_is_damped() {
     for guess in [0.0, 100.0, -50.0] {
         let (mut y, mut yp) = ([1.0, guess], [0.0, 0.0]);
         consistent_start(&mut system, 0.0, &mut y, &mut yp).unwrap();
-        assert!(y[0] == 1.0 && (y[1] - 2.0).abs() < 1e-12 && (yp[0] + 2.0).abs() < 1e-12, "{y:?} {yp:?}");
+        // What is left is promised to be 1e-11 of the magnitude.
+        assert!(y[0] == 1.0 && (y[1] - 2.0).abs() < 2e-11 && (yp[0] + 2.0).abs() < 2e-11, "{y:?} {yp:?}");
     }
 }
 
