@@ -28,6 +28,71 @@
 #define FOURBAR_ABI_VERSION 1
 
 /**
+ * Linear systems and their steppers.
+ */
+#define FOURBAR_HAS_LINEAR (1 << 0)
+
+/**
+ * Mechanisms, their analyses and simulations.
+ */
+#define FOURBAR_HAS_MECHANISM (1 << 1)
+
+/**
+ * Contacts in mechanisms.
+ */
+#define FOURBAR_HAS_CONTACT (1 << 2)
+
+/**
+ * Models from TOML text and files.
+ */
+#define FOURBAR_HAS_TOML (1 << 3)
+
+/**
+ * Forces and motions by functions of the host.
+ */
+#define FOURBAR_HAS_CALLBACKS (1 << 4)
+
+/**
+ * Assembly keeps the x of the centre of mass. Of several start values to keep, the sum of their bits.
+ */
+#define FOURBAR_EXACT_X (1 << 0)
+
+/**
+ * Assembly keeps the y of the centre of mass.
+ */
+#define FOURBAR_EXACT_Y (1 << 1)
+
+/**
+ * Assembly keeps the z of the centre of mass.
+ */
+#define FOURBAR_EXACT_Z (1 << 2)
+
+/**
+ * Assembly keeps the orientation.
+ */
+#define FOURBAR_EXACT_ORIENTATION (1 << 3)
+
+/**
+ * Assembly keeps the velocity of the centre of mass along x.
+ */
+#define FOURBAR_EXACT_VX (1 << 4)
+
+/**
+ * Assembly keeps the velocity of the centre of mass along y.
+ */
+#define FOURBAR_EXACT_VY (1 << 5)
+
+/**
+ * Assembly keeps the velocity of the centre of mass along z.
+ */
+#define FOURBAR_EXACT_VZ (1 << 6)
+
+/**
+ * Assembly keeps the angular velocity.
+ */
+#define FOURBAR_EXACT_ANGULAR_VELOCITY (1 << 7)
+
+/**
  * What became of a call. `fourbar_last_error` has the text.
  */
 enum fourbar_status
@@ -731,6 +796,563 @@ typedef int32_t fourbar_outcome;
 #endif // __cplusplus
 
 /**
+ * How much a message matters.
+ */
+enum fourbar_log_level
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Results may not be what the caller thinks.
+   */
+  FOURBAR_LOG_WARNING = 2,
+  /**
+   * What was done on the way.
+   */
+  FOURBAR_LOG_INFO = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_log_level fourbar_log_level;
+#else
+typedef int32_t fourbar_log_level;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * The matrices of a linear system.
+ */
+enum fourbar_matrix
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A, n x n.
+   */
+  FOURBAR_MATRIX_A = 1,
+  /**
+   * B, n x m.
+   */
+  FOURBAR_MATRIX_B = 2,
+  /**
+   * C, q x n.
+   */
+  FOURBAR_MATRIX_C = 3,
+  /**
+   * D, q x m.
+   */
+  FOURBAR_MATRIX_D = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_matrix fourbar_matrix;
+#else
+typedef int32_t fourbar_matrix;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Kinds of joints. In brackets the degrees of freedom that they take away. Axes are those of the marker J.
+ */
+enum fourbar_joint_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Turning about z \[5\].
+   */
+  FOURBAR_JOINT_REVOLUTE = 1,
+  /**
+   * Sliding along z without turning \[5\].
+   */
+  FOURBAR_JOINT_PRISMATIC = 2,
+  /**
+   * Sliding along z and turning about it \[4\].
+   */
+  FOURBAR_JOINT_CYLINDRICAL = 3,
+  /**
+   * Origins coincide \[3\].
+   */
+  FOURBAR_JOINT_SPHERICAL = 4,
+  /**
+   * Origins coincide, z of I is perpendicular to z of J \[4\].
+   */
+  FOURBAR_JOINT_UNIVERSAL = 5,
+  /**
+   * The origin of I stays in the x-y plane of J, z axes are parallel \[3\].
+   */
+  FOURBAR_JOINT_PLANAR = 6,
+  /**
+   * Nothing moves \[6\].
+   */
+  FOURBAR_JOINT_FIXED = 7,
+  /**
+   * The origin of I stays on the z axis of J \[2\].
+   */
+  FOURBAR_JOINT_INLINE = 8,
+  /**
+   * The origin of I stays in the x-y plane of J \[1\].
+   */
+  FOURBAR_JOINT_INPLANE = 9,
+  /**
+   * z axes are parallel \[2\].
+   */
+  FOURBAR_JOINT_PARALLEL_AXES = 10,
+  /**
+   * z axes are perpendicular \[1\].
+   */
+  FOURBAR_JOINT_PERPENDICULAR = 11,
+  /**
+   * All axes are parallel \[3\].
+   */
+  FOURBAR_JOINT_ORIENTATION = 12,
+  /**
+   * Origins keep their distance \[1\].
+   */
+  FOURBAR_JOINT_DISTANCE = 13,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_joint_kind fourbar_joint_kind;
+#else
+typedef int32_t fourbar_joint_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Joint coordinates that a motion can prescribe.
+ */
+enum fourbar_direction
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * The only one of the joint.
+   */
+  FOURBAR_DIRECTION_ONLY = 0,
+  /**
+   * Turning about z of J.
+   */
+  FOURBAR_DIRECTION_ROTATION = 1,
+  /**
+   * Sliding along z of J.
+   */
+  FOURBAR_DIRECTION_TRANSLATION = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_direction fourbar_direction;
+#else
+typedef int32_t fourbar_direction;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What a motion prescribes.
+ */
+enum fourbar_motion_law
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * The coordinate \[rad, m\].
+   */
+  FOURBAR_MOTION_DISPLACEMENT = 1,
+  /**
+   * Its rate.
+   */
+  FOURBAR_MOTION_VELOCITY = 2,
+  /**
+   * Its second rate.
+   */
+  FOURBAR_MOTION_ACCELERATION = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_motion_law fourbar_motion_law;
+#else
+typedef int32_t fourbar_motion_law;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Kinds of forces.
+ */
+enum fourbar_force_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * preload - stiffness (l - free) - damping dl/dt along the line between two origins, pushing them apart where positive.
+   */
+  FOURBAR_FORCE_SPRING_DAMPER = 1,
+  /**
+   * preload - stiffness (a - free) - damping da/dt on I about z of J, of the angle a of I against J.
+   */
+  FOURBAR_FORCE_TORSION_SPRING_DAMPER = 2,
+  /**
+   * `value[0]` along the line between two origins, pushing them apart where positive \[N\].
+   */
+  FOURBAR_FORCE_LINE = 3,
+  /**
+   * `value[0]` on the body of I about z of J, the opposite on the body of J \[N m\].
+   */
+  FOURBAR_FORCE_AXIAL_TORQUE = 4,
+  /**
+   * Three components at the origin of I, the opposite on the body `reaction` at the same point \[N\].
+   */
+  FOURBAR_FORCE_VECTOR = 5,
+  /**
+   * Three components of a torque on the body of I, the opposite on the body `reaction` \[N m\].
+   */
+  FOURBAR_FORCE_TORQUE = 6,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_force_kind fourbar_force_kind;
+#else
+typedef int32_t fourbar_force_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What is measured.
+ */
+enum fourbar_measure_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Vector from the origin of J to that of I \[m\].
+   */
+  FOURBAR_MEASURE_POSITION = 1,
+  /**
+   * Velocity of the origin of I against that of J \[m/s\].
+   */
+  FOURBAR_MEASURE_VELOCITY = 2,
+  /**
+   * Acceleration of the origin of I against that of J \[m/s^2\].
+   */
+  FOURBAR_MEASURE_ACCELERATION = 3,
+  /**
+   * Angular velocity of I against J \[rad/s\].
+   */
+  FOURBAR_MEASURE_ANGULAR_VELOCITY = 4,
+  /**
+   * Angular acceleration of I against J \[rad/s^2\].
+   */
+  FOURBAR_MEASURE_ANGULAR_ACCELERATION = 5,
+  /**
+   * Angle from x of J to x of I about z of J, full turns counted \[rad\].
+   */
+  FOURBAR_MEASURE_ANGLE = 6,
+  /**
+   * Distance of the origins \[m\].
+   */
+  FOURBAR_MEASURE_DISTANCE = 7,
+  /**
+   * Rate of their distance \[m/s\].
+   */
+  FOURBAR_MEASURE_DISTANCE_RATE = 8,
+  /**
+   * Force of the joint `owner` on the body of its marker I \[N\].
+   */
+  FOURBAR_MEASURE_JOINT_FORCE = 9,
+  /**
+   * Torque of the joint `owner` on the body of its marker I, about its origin \[N m\].
+   */
+  FOURBAR_MEASURE_JOINT_TORQUE = 10,
+  /**
+   * Force of the motion `owner` \[N\].
+   */
+  FOURBAR_MEASURE_MOTION_FORCE = 11,
+  /**
+   * Torque of the motion `owner` \[N m\].
+   */
+  FOURBAR_MEASURE_MOTION_TORQUE = 12,
+  /**
+   * Kinetic energy \[J\].
+   */
+  FOURBAR_MEASURE_KINETIC_ENERGY = 13,
+  /**
+   * Potential energy of gravity and springs \[J\].
+   */
+  FOURBAR_MEASURE_POTENTIAL_ENERGY = 14,
+  /**
+   * Sum of both \[J\].
+   */
+  FOURBAR_MEASURE_TOTAL_ENERGY = 15,
+  /**
+   * `expression` of `time`, other measures, inputs and parameters.
+   */
+  FOURBAR_MEASURE_EXPRESSION = 16,
+  /**
+   * Gap of the contact `owner` \[m\].
+   */
+  FOURBAR_MEASURE_CONTACT_GAP = 17,
+  /**
+   * Speed with which its gap closes \[m/s\].
+   */
+  FOURBAR_MEASURE_CONTACT_APPROACH = 18,
+  /**
+   * Its normal force \[N\].
+   */
+  FOURBAR_MEASURE_CONTACT_NORMAL_FORCE = 19,
+  /**
+   * Size of its sliding friction \[N\].
+   */
+  FOURBAR_MEASURE_CONTACT_FRICTION_FORCE = 20,
+  /**
+   * Its normal impulse since the measures were read before \[N s\].
+   */
+  FOURBAR_MEASURE_CONTACT_NORMAL_IMPULSE = 21,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_measure_kind fourbar_measure_kind;
+#else
+typedef int32_t fourbar_measure_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Components of a vector.
+ */
+enum fourbar_component
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Three measures: "name.x", "name.y", "name.z".
+   */
+  FOURBAR_COMPONENT_ALL = 0,
+  /**
+   * The first.
+   */
+  FOURBAR_COMPONENT_X = 1,
+  /**
+   * The second.
+   */
+  FOURBAR_COMPONENT_Y = 2,
+  /**
+   * The third.
+   */
+  FOURBAR_COMPONENT_Z = 3,
+  /**
+   * The length.
+   */
+  FOURBAR_COMPONENT_MAGNITUDE = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_component fourbar_component;
+#else
+typedef int32_t fourbar_component;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Parts of a mechanism that have names.
+ */
+enum fourbar_part
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Bodies, without the ground.
+   */
+  FOURBAR_PART_BODY = 1,
+  /**
+   * Joints.
+   */
+  FOURBAR_PART_JOINT = 2,
+  /**
+   * Motions in force.
+   */
+  FOURBAR_PART_MOTION = 3,
+  /**
+   * Inputs.
+   */
+  FOURBAR_PART_INPUT = 4,
+  /**
+   * Measured numbers.
+   */
+  FOURBAR_PART_MEASURE = 5,
+  /**
+   * Contacts.
+   */
+  FOURBAR_PART_CONTACT = 6,
+  /**
+   * Constraint rows that were dropped.
+   */
+  FOURBAR_PART_REDUNDANT_ROW = 7,
+  /**
+   * Bodies that assembly moved.
+   */
+  FOURBAR_PART_MOVED_BODY = 8,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_part fourbar_part;
+#else
+typedef int32_t fourbar_part;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Forms of the equations that GSTIFF solves.
+ */
+enum fourbar_formulation
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * As the model says.
+   */
+  FOURBAR_FORMULATION_MODEL = 0,
+  /**
+   * Index 3: positions alone satisfy the constraints.
+   */
+  FOURBAR_FORMULATION_I3 = 1,
+  /**
+   * Stabilized index 2: positions and velocities satisfy them.
+   */
+  FOURBAR_FORMULATION_SI2 = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_formulation fourbar_formulation;
+#else
+typedef int32_t fourbar_formulation;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How contacts are followed.
+ */
+enum fourbar_following
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * As the model says.
+   */
+  FOURBAR_FOLLOWING_MODEL = 0,
+  /**
+   * Event by event: for few contacts, accurate.
+   */
+  FOURBAR_FOLLOWING_EVENT = 1,
+  /**
+   * Fixed steps with gaps linearized: for many contacts.
+   */
+  FOURBAR_FOLLOWING_GAP_LCP = 2,
+  /**
+   * Fixed steps, impacts on velocities.
+   */
+  FOURBAR_FOLLOWING_MOREAU_JEAN = 3,
+  /**
+   * Fixed steps, positions and velocities both satisfied.
+   */
+  FOURBAR_FOLLOWING_GGL = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_following fourbar_following;
+#else
+typedef int32_t fourbar_following;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What a step came to.
+ */
+enum fourbar_progress
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A step of the method, short of the end.
+   */
+  FOURBAR_PROGRESS_STEP = 1,
+  /**
+   * Contacts closed, opened, stuck or slipped; `fourbar_simulation_event` tells.
+   */
+  FOURBAR_PROGRESS_EVENT = 2,
+  /**
+   * The end is reached, exactly.
+   */
+  FOURBAR_PROGRESS_END = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_progress fourbar_progress;
+#else
+typedef int32_t fourbar_progress;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Kinds of events.
+ */
+enum fourbar_event_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A kind that the header does not know yet.
+   */
+  FOURBAR_EVENT_OTHER = 0,
+  /**
+   * A contact closed with a velocity, and an impulse ended it.
+   */
+  FOURBAR_EVENT_IMPACT = 1,
+  /**
+   * A contact stays closed from now on.
+   */
+  FOURBAR_EVENT_CLOSED = 2,
+  /**
+   * A contact opens.
+   */
+  FOURBAR_EVENT_OPENED = 3,
+  /**
+   * Friction stopped slipping.
+   */
+  FOURBAR_EVENT_STUCK = 4,
+  /**
+   * Friction began to slip.
+   */
+  FOURBAR_EVENT_SLIPPED = 5,
+  /**
+   * Infinitely many impacts, passed in closed form; the contact rests from here on.
+   */
+  FOURBAR_EVENT_ACCUMULATION = 6,
+  /**
+   * A sliding contact jammed: an impulse without collision.
+   */
+  FOURBAR_EVENT_JAM = 7,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_event_kind fourbar_event_kind;
+#else
+typedef int32_t fourbar_event_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * A problem of complementarity or of friction. It never changes: any number of threads may use it.
  */
 typedef struct fourbar_contact_problem fourbar_contact_problem;
@@ -767,6 +1389,18 @@ typedef struct fourbar_integration fourbar_integration;
 typedef struct fourbar_integration_state fourbar_integration_state;
 
 /**
+ * A model compiled: equations, start state, contacts, names. It never changes: any number of threads may use it, and any number of
+ * simulations on as many threads share it. Functions of the host in it are then called from all of them.
+ */
+typedef struct fourbar_mechanism fourbar_mechanism;
+
+/**
+ * A mechanism as a person describes it: bodies, markers, joints, motions, forces, contacts, measures, by name. It is checked as a whole
+ * by `fourbar_model_compile`, whose error names what is wrong, where, and what to do.
+ */
+typedef struct fourbar_model fourbar_model;
+
+/**
  * Equations F(t, y, y') = 0 or y' = f(t, y). It never changes: any number of threads may use it, if its functions allow that.
  */
 typedef struct fourbar_problem fourbar_problem;
@@ -775,6 +1409,16 @@ typedef struct fourbar_problem fourbar_problem;
  * A model that is run as a whole, and the results of its last run. Used by one thread at a time, but for `fourbar_run_interrupt`.
  */
 typedef struct fourbar_run fourbar_run;
+
+/**
+ * A mechanism at a time, which the host advances, with contacts or without. Used by one thread at a time.
+ */
+typedef struct fourbar_simulation fourbar_simulation;
+
+/**
+ * A saved point of a simulation: everything on which the further steps depend.
+ */
+typedef struct fourbar_simulation_state fourbar_simulation_state;
 
 /**
  * A linear system that advances in steps: state, input history, outputs. Used by one thread at a time. No step allocates.
@@ -790,6 +1434,36 @@ typedef struct fourbar_stepper_state fourbar_stepper_state;
  * A linear system dx/dt = A x + B u, y = C x + D u. It never changes: any number of threads may use it.
  */
 typedef struct fourbar_system fourbar_system;
+
+/**
+ * What the library has.
+ */
+typedef struct fourbar_capability_list {
+  /**
+   * sizeof(fourbar_capability_list).
+   */
+  size_t struct_size;
+  /**
+   * Bits FOURBAR_HAS_...
+   */
+  uint64_t features;
+  /**
+   * As `fourbar_abi_version`.
+   */
+  uint32_t abi_version;
+  /**
+   * Bytes of a pointer.
+   */
+  uint32_t pointer_bytes;
+  /**
+   * Highest order of GSTIFF.
+   */
+  uint32_t order_max;
+  /**
+   * Not used; 0.
+   */
+  uint32_t reserved;
+} fourbar_capability_list;
 
 /**
  * A body. This struct keeps its size for ever.
@@ -1155,6 +1829,11 @@ typedef struct fourbar_coupling_statistics {
 } fourbar_coupling_statistics;
 
 /**
+ * Takes a message: a value of `fourbar_log_level` and a text, which lives as long as the call.
+ */
+typedef void (*fourbar_log_function)(void *user, int32_t level, const char *text);
+
+/**
  * A family of holds and its order; set by `fourbar_hold_init` first.
  */
 typedef struct fourbar_hold {
@@ -1193,6 +1872,304 @@ typedef struct fourbar_hold {
  * `fourbar_callback_error`). It may not call back into the stepper that called it.
  */
 typedef int32_t (*fourbar_input_function)(void *user, double t, double *u, size_t m);
+
+/**
+ * A rigid body; set by `fourbar_body_init` first. Texts and numbers are copied.
+ */
+typedef struct fourbar_body {
+  /**
+   * sizeof(fourbar_body).
+   */
+  size_t struct_size;
+  /**
+   * Name, unique among bodies; not "ground".
+   */
+  const char *name;
+  /**
+   * Mass \[kg\], positive.
+   */
+  double mass;
+  /**
+   * Ixx, Iyy, Izz, Ixy, Ixz, Iyz of the inertia matrix about the centre of mass, in axes parallel to the body frame \[kg m^2\]. All 0 (the
+   * default): a point mass, which joints must keep from turning.
+   */
+  double inertia[6];
+  /**
+   * Centre of mass in the body frame \[m\].
+   */
+  double center_of_mass[3];
+  /**
+   * Origin of the body frame in the global frame at the start \[m\].
+   */
+  double position[3];
+  /**
+   * Orientation of the body frame at the start: w, x, y, z; 1, 0, 0, 0 by default. Normalized.
+   */
+  double quaternion[4];
+  /**
+   * Velocity of the centre of mass at the start, global frame \[m/s\].
+   */
+  double velocity[3];
+  /**
+   * Angular velocity at the start, global frame \[rad/s\].
+   */
+  double angular_velocity[3];
+  /**
+   * Sum of FOURBAR_EXACT_...: start values that assembly shall keep; 0 by default.
+   */
+  uint32_t exact;
+  /**
+   * Not used; 0.
+   */
+  uint32_t reserved;
+} fourbar_body;
+
+/**
+ * A force; set by `fourbar_force_init` first. Texts and numbers are copied.
+ */
+typedef struct fourbar_force {
+  /**
+   * sizeof(fourbar_force).
+   */
+  size_t struct_size;
+  /**
+   * Name, unique among forces.
+   */
+  const char *name;
+  /**
+   * A value of `fourbar_force_kind`.
+   */
+  int32_t kind;
+  /**
+   * Not used; 0.
+   */
+  int32_t reserved;
+  /**
+   * Marker I: the name of a marker or of a body.
+   */
+  const char *i;
+  /**
+   * Marker J; not of FOURBAR_FORCE_VECTOR and FOURBAR_FORCE_TORQUE.
+   */
+  const char *j;
+  /**
+   * Of these: the body that takes the reaction; NULL (the default): the ground.
+   */
+  const char *reaction;
+  /**
+   * Of these: the marker in whose axes the components are written; NULL (the default): the global frame.
+   */
+  const char *frame;
+  /**
+   * Expressions of `time`, measures, inputs and parameters, one or three; NULL (the default) where a function is given
+   * (`fourbar_model_set_force_function`) or for 0.
+   */
+  const char *value[3];
+  /**
+   * Of springs \[N/m, N m/rad\]; 0 by default.
+   */
+  double stiffness;
+  /**
+   * Of springs \[N s/m, N m s/rad\]; 0 by default.
+   */
+  double damping;
+  /**
+   * Of springs: length or angle without force \[m, rad\]; NaN (the default): that at the start.
+   */
+  double free;
+  /**
+   * Of springs: force at the free length or angle \[N, N m\]; 0 by default.
+   */
+  double preload;
+} fourbar_force;
+
+/**
+ * Writes a force at `time` \[s\] to `value`: one number for FOURBAR_FORCE_LINE and FOURBAR_FORCE_AXIAL_TORQUE, else three \[N, N m\]. `arguments` are
+ * the `count` measures and inputs that it was given for. Returns 0; a positive number where the point lies outside of its domain, so
+ * that a shorter step may avoid it; a negative one to stop the run (`fourbar_callback_error` says why). A NaN counts as outside of the
+ * domain. Threads that share the mechanism call it at the same time; it must not call back into the handle that is at work, must not throw
+ * or jump out, and gives the same for the same arguments.
+ */
+typedef int32_t (*fourbar_force_function)(void *user, double time, const double *arguments, size_t count, double *value);
+
+/**
+ * Writes the partial derivatives of a force by its arguments to `partials`: by the first argument one number or three, then by the second, ...
+ * Returns as `fourbar_force_function`.
+ */
+typedef int32_t (*fourbar_force_partials)(void *user, double time, const double *arguments, size_t count, double *partials);
+
+/**
+ * Writes what a motion prescribes at `time` \[s\] and its first and second derivative with respect to time to `value`, three values. Returns 0,
+ * or another number where it has none (`fourbar_callback_error` says why): a run ends where no shorter step avoids it. Threads that share
+ * the mechanism call it at the same time.
+ */
+typedef int32_t (*fourbar_motion_function)(void *user, double time, double *value);
+
+/**
+ * A prescribed motion of a joint; set by `fourbar_motion_init` first. Texts and numbers are copied.
+ */
+typedef struct fourbar_motion {
+  /**
+   * sizeof(fourbar_motion).
+   */
+  size_t struct_size;
+  /**
+   * Name, unique among motions.
+   */
+  const char *name;
+  /**
+   * The joint: revolute, prismatic or cylindrical.
+   */
+  const char *joint;
+  /**
+   * A value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY` by default. Of cylindrical joints it must be said.
+   */
+  int32_t direction;
+  /**
+   * A value of `fourbar_motion_law`; `FOURBAR_MOTION_DISPLACEMENT` by default.
+   */
+  int32_t law;
+  /**
+   * An expression of `time` and parameters; NULL (the default) where `function` is given.
+   */
+  const char *expression;
+  /**
+   * Instead of `expression`; NULL by default.
+   */
+  fourbar_motion_function function;
+  /**
+   * Passed to `function`.
+   */
+  void *user;
+  /**
+   * With a velocity or an acceleration: the coordinate at the start \[rad, m\]; NaN (the default) as assembled.
+   */
+  double initial_displacement;
+  /**
+   * With an acceleration: the rate at the start \[rad/s, m/s\]; 0 by default.
+   */
+  double initial_velocity;
+} fourbar_motion;
+
+/**
+ * A measure; set by `fourbar_measure_init` first. Texts are copied.
+ */
+typedef struct fourbar_measure {
+  /**
+   * sizeof(fourbar_measure).
+   */
+  size_t struct_size;
+  /**
+   * Name, unique among measures: letters, digits, _ and ., beginning with a letter.
+   */
+  const char *name;
+  /**
+   * A value of `fourbar_measure_kind`.
+   */
+  int32_t kind;
+  /**
+   * Of vectors: a value of `fourbar_component`; `FOURBAR_COMPONENT_ALL` by default.
+   */
+  int32_t component;
+  /**
+   * Marker I: the name of a marker or of a body.
+   */
+  const char *i;
+  /**
+   * Marker J; NULL (the default): the global frame.
+   */
+  const char *j;
+  /**
+   * Of vectors: the marker in whose axes the components are written; NULL (the default): the global frame.
+   */
+  const char *frame;
+  /**
+   * The joint, motion or contact that is measured.
+   */
+  const char *owner;
+  /**
+   * Of FOURBAR_MEASURE_EXPRESSION.
+   */
+  const char *expression;
+  /**
+   * Its unit; NULL (the default): a bare number.
+   */
+  const char *unit;
+} fourbar_measure;
+
+/**
+ * Figures of a mechanism.
+ */
+typedef struct fourbar_mechanism_figures {
+  /**
+   * sizeof(fourbar_mechanism_figures).
+   */
+  size_t struct_size;
+  /**
+   * Bodies, without the ground.
+   */
+  size_t bodies;
+  /**
+   * Joints.
+   */
+  size_t joints;
+  /**
+   * Motions in force.
+   */
+  size_t motions;
+  /**
+   * Forces, gravity apart.
+   */
+  size_t forces;
+  /**
+   * Inputs, those of actuators among them.
+   */
+  size_t inputs;
+  /**
+   * Measured numbers: a vector counts for its components.
+   */
+  size_t measures;
+  /**
+   * Contacts.
+   */
+  size_t contacts;
+  /**
+   * Degrees of freedom at the start, motions counted as constraints.
+   */
+  size_t degrees_of_freedom;
+  /**
+   * Independent constraint rows.
+   */
+  size_t constraint_rows;
+  /**
+   * Constraint rows that depend on others and were dropped.
+   */
+  size_t redundant_rows;
+  /**
+   * Bodies that assembly moved.
+   */
+  size_t moved_bodies;
+  /**
+   * Iterations of assembly.
+   */
+  size_t assembly_iterations;
+  /**
+   * Largest violation of a joint or motion as the model puts the bodies \[m, rad\].
+   */
+  double violation_before;
+  /**
+   * The same when assembled.
+   */
+  double violation_after;
+  /**
+   * 1 where the start is a singular position, from which no smooth simulation begins; else 0.
+   */
+  int32_t singular_start;
+  /**
+   * Not used; 0.
+   */
+  int32_t reserved;
+} fourbar_mechanism_figures;
 
 /**
  * Writes F(t, y, y') to `residual`, or f(t, y) to `yp`: see `fourbar_equations`. Returns 0; a positive number where the point lies outside
@@ -1493,6 +2470,187 @@ typedef struct fourbar_run_options {
   double step;
 } fourbar_run_options;
 
+/**
+ * An event.
+ */
+typedef struct fourbar_contact_event {
+  /**
+   * sizeof(fourbar_contact_event).
+   */
+  size_t struct_size;
+  /**
+   * Time \[s\].
+   */
+  double time;
+  /**
+   * A value of `fourbar_event_kind`.
+   */
+  int32_t kind;
+  /**
+   * Contact, an index of FOURBAR_PART_CONTACT.
+   */
+  uint32_t contact;
+  /**
+   * Which of its features, such as the corner of a box.
+   */
+  uint64_t feature;
+  /**
+   * Closing speed before, not negative \[m/s\].
+   */
+  double approach;
+  /**
+   * Normal impulse \[N s\].
+   */
+  double impulse;
+  /**
+   * Change of the kinetic energy by the whole impact \[J\], with the first of its contacts.
+   */
+  double energy;
+} fourbar_contact_event;
+
+/**
+ * Options of a simulation, which take precedence over the settings of the model; set by `fourbar_simulation_options_init` first. A zero says "as the
+ * model has it". What the method does not have is refused.
+ */
+typedef struct fourbar_simulation_options {
+  /**
+   * sizeof(fourbar_simulation_options).
+   */
+  size_t struct_size;
+  /**
+   * 1 GSTIFF, 2 RKF45 (the values of `fourbar_integrator`); 0 by default. Not with contacts.
+   */
+  int32_t integrator;
+  /**
+   * A value of `fourbar_formulation`; 0 by default. Of GSTIFF alone.
+   */
+  int32_t formulation;
+  /**
+   * A value of `fourbar_following`; 0 by default. With contacts alone.
+   */
+  int32_t contact_method;
+  /**
+   * Highest order, 1 to 6; 0 by default. Of GSTIFF alone.
+   */
+  uint32_t order_max;
+  /**
+   * Relative tolerance of the local error, 1e-14 to 0.1; 0 by default. Not of fixed steps.
+   */
+  double tolerance;
+  /**
+   * Longest step \[s\]; 0 by default. Not of fixed steps.
+   */
+  double largest_step;
+  /**
+   * Step of the methods with fixed steps \[s\]; 0 by default. A way that it does not divide is made in equal shorter steps.
+   */
+  double fixed_step;
+  /**
+   * Most steps; 0 by default. Not with contacts.
+   */
+  uint64_t max_steps;
+} fourbar_simulation_options;
+
+/**
+ * Where a body is and how it moves; all vectors in the global frame.
+ */
+typedef struct fourbar_body_state {
+  /**
+   * sizeof(fourbar_body_state).
+   */
+  size_t struct_size;
+  /**
+   * Centre of mass \[m\].
+   */
+  double center_of_mass[3];
+  /**
+   * Origin of the body frame \[m\].
+   */
+  double origin[3];
+  /**
+   * Orientation of the body frame: w, x, y, z, with w >= 0.
+   */
+  double quaternion[4];
+  /**
+   * The same as Euler angles psi, theta, phi \[rad\]: turns about z, the new x, the new z; phi is 0 where theta is 0 or pi to 1e-8.
+   */
+  double euler_313[3];
+  /**
+   * Velocity of the centre of mass \[m/s\].
+   */
+  double velocity[3];
+  /**
+   * Angular velocity \[rad/s\].
+   */
+  double angular_velocity[3];
+  /**
+   * Acceleration of the centre of mass \[m/s^2\].
+   */
+  double acceleration[3];
+  /**
+   * Angular acceleration \[rad/s^2\].
+   */
+  double angular_acceleration[3];
+} fourbar_body_state;
+
+/**
+ * Counts of a simulation since it began or was set to a state. Of fixed steps the number of steps alone.
+ */
+typedef struct fourbar_simulation_statistics {
+  /**
+   * sizeof(fourbar_simulation_statistics).
+   */
+  size_t struct_size;
+  /**
+   * Accepted steps of the method.
+   */
+  uint64_t steps;
+  /**
+   * Attempts rejected by the error test.
+   */
+  uint64_t rejected_by_error;
+  /**
+   * Attempts rejected because the corrector did not converge.
+   */
+  uint64_t rejected_by_newton;
+  /**
+   * Attempts rejected because a force or motion could not be evaluated.
+   */
+  uint64_t rejected_by_evaluation;
+  /**
+   * Evaluations of the equations.
+   */
+  uint64_t residual_evaluations;
+  /**
+   * Evaluations of their derivatives.
+   */
+  uint64_t jacobian_evaluations;
+  /**
+   * Factorizations.
+   */
+  uint64_t factorizations;
+  /**
+   * Iterations of the corrector.
+   */
+  uint64_t newton_iterations;
+  /**
+   * Times the method fell back to order 1.
+   */
+  uint64_t restarts;
+  /**
+   * Smallest accepted step \[s\]; 0 before the first.
+   */
+  double step_smallest;
+  /**
+   * Largest accepted step \[s\].
+   */
+  double step_largest;
+  /**
+   * Last accepted step \[s\].
+   */
+  double step_last;
+} fourbar_simulation_statistics;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -1536,6 +2694,16 @@ uint32_t fourbar_abi_version(void);
  * Version of the library, such as "0.1.0". Never NULL, never freed.
  */
 const char *fourbar_version(void);
+
+/**
+ * What the library has; `size` is sizeof(fourbar_capability_list). Fields that this library does not know become 0.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `out` is NULL or has `size` bytes.
+ */
+fourbar_status fourbar_capabilities(struct fourbar_capability_list *out, size_t size);
 
 /**
  * The problem with friction in global form: M (v - v_free) = J^T S, u = J v + bias, the law of Coulomb at each contact, u = 0 on bilateral
@@ -2102,6 +3270,19 @@ fourbar_status fourbar_coupling_unit(const struct fourbar_coupling *coupling,
 fourbar_status fourbar_coupling_get_outputs(const struct fourbar_coupling *coupling, double *values, size_t length);
 
 /**
+ * From now on `function` takes the messages of all threads, with `user`; NULL (the default): nobody does. It is called on the thread whose
+ * call has something to say, from several threads at the same time, and must not throw or jump out. A call on another thread that has
+ * begun already may still reach the function that was set before.
+ *
+ * Errors: none.
+ *
+ * # Safety
+ * `function` may be called with `user` until another one is set and the calls under way have ended.
+ */
+fourbar_status fourbar_log_set(fourbar_log_function function,
+                               void *user);
+
+/**
  * The matrices of a step of `step` \[s\] with a hold; `hold` NULL means the first-order hold.
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_INVALID`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_OVERFLOW`.
@@ -2203,6 +3384,29 @@ fourbar_status fourbar_g_matrices(size_t n,
                                   double *exponential,
                                   double *g,
                                   size_t g_length);
+
+/**
+ * A matrix of the system, column after column: `which` is a value of `fourbar_matrix`, `length` rows times columns as `fourbar_system_dimensions` gives them.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_INVALID` for another matrix, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `system` is NULL or alive; `values` is NULL or has `length` values.
+ */
+fourbar_status fourbar_system_matrix(const struct fourbar_system *system,
+                                     int32_t which,
+                                     double *values,
+                                     size_t length);
+
+/**
+ * The eigenvalues of A, real and imaginary parts \[1/s\]; `length` is n. Pairs of conjugates stand side by side.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `system` is NULL or alive; `real` and `imaginary` are NULL or have `length` values and do not overlap.
+ */
+fourbar_status fourbar_system_eigenvalues(const struct fourbar_system *system, double *real, double *imaginary, size_t length);
 
 /**
  * Sets the defaults (first-order hold); `size` is sizeof(fourbar_hold).
@@ -2519,6 +3723,376 @@ fourbar_status fourbar_system_dimensions(const struct fourbar_system *system, si
  * `system` is NULL or alive, and not used afterwards.
  */
 void fourbar_system_free(struct fourbar_system *system);
+
+/**
+ * Compiles the model: checks names, values and expressions, assembles bodies and joints (the initial-condition analysis), finds redundant
+ * constraints, and compiles contacts. The model may be changed and compiled again, and freed. What was moved and what is redundant goes to
+ * the log.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` naming what is wrong, where, and what to do; `FOURBAR_NUMERICAL` where the model cannot be assembled;
+ * `FOURBAR_CALLBACK` where a function of the host fails at the start.
+ *
+ * # Safety
+ * `model` is NULL or alive, `out` is NULL or valid.
+ */
+fourbar_status fourbar_model_compile(const struct fourbar_model *model,
+                                     struct fourbar_mechanism **out);
+
+/**
+ * Sets the defaults: 1 kg, a point mass, at rest in the origin; `size` is sizeof(fourbar_body).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `body` is NULL or has `size` bytes.
+ */
+fourbar_status fourbar_body_init(struct fourbar_body *body, size_t size);
+
+/**
+ * Adds a body.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for unknown bits of `exact`.
+ *
+ * # Safety
+ * `model` is NULL or alive; `body` is NULL or a struct of the size it says.
+ */
+fourbar_status fourbar_model_add_body(struct fourbar_model *model,
+                                      const struct fourbar_body *body);
+
+/**
+ * Adds a marker, a named frame fixed to a body. `position` is its origin \[m\] (NULL: 0, 0, 0) and `quaternion` its orientation, w, x, y, z (NULL: not
+ * turned), in the frame of its body, or in the global frame with `global` other than 0.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL; `position` is NULL or has three values, `quaternion` is NULL or has four.
+ */
+fourbar_status fourbar_model_add_marker(struct fourbar_model *model,
+                                        const char *name,
+                                        const char *body,
+                                        const double *position,
+                                        const double *quaternion,
+                                        int32_t global);
+
+/**
+ * Adds an input: a number that the host sets while the mechanism runs, of `unit` (NULL: a bare number), which forces and measures use by its name. It
+ * is `start` until another value is set.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+fourbar_status fourbar_model_add_input(struct fourbar_model *model,
+                                       const char *name,
+                                       const char *unit,
+                                       double start);
+
+/**
+ * Adds an actuator between the markers `i` and `j`: a force along the line between them (positive pushes them apart), or with `torque` other
+ * than 0 a torque on I about z of J, whose size is the input "name.force" \[N\] or "name.torque" \[N m\], `start` until it is set. It brings
+ * the measures "name.displacement" and "name.velocity", or "name.angle" and "name.rate". `replaces` (NULL: none) is a motion that is then
+ * not in force.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+fourbar_status fourbar_model_add_actuator(struct fourbar_model *model,
+                                          const char *name,
+                                          const char *i,
+                                          const char *j,
+                                          int32_t torque,
+                                          double start,
+                                          const char *replaces);
+
+/**
+ * Sets the defaults; `size` is sizeof(fourbar_force).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `force` is NULL or has `size` bytes.
+ */
+fourbar_status fourbar_force_init(struct fourbar_force *force, size_t size);
+
+/**
+ * Adds a force.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown kind or an expression with
+ * an error.
+ *
+ * # Safety
+ * `model` is NULL or alive; `force` is NULL or a struct of the size it says, its texts NULL or ending with a NUL.
+ */
+fourbar_status fourbar_model_add_force(struct fourbar_model *model,
+                                       const struct fourbar_force *force);
+
+/**
+ * Lets a force of the model (of any kind but springs) be computed by `function` in place of its expressions, of the `count` `arguments`: names of
+ * measured scalars (positions, velocities, angles, distances and their rates) and inputs. `partials` (NULL: they are differenced) are its
+ * derivatives. With `function` NULL the expressions are in force again.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`. A force or an argument that the model does not have is an error of `fourbar_model_compile`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL; `arguments` is NULL or has `count` of them; the functions may be called with `user`
+ * as long as anything compiled from the model lives.
+ */
+fourbar_status fourbar_model_set_force_function(struct fourbar_model *model,
+                                                const char *name,
+                                                const char *const *arguments,
+                                                size_t count,
+                                                fourbar_force_function function,
+                                                fourbar_force_partials partials,
+                                                void *user);
+
+/**
+ * Adds a joint of a `kind` (a value of `fourbar_joint_kind`) between the markers `i` and `j`, each the name of a marker or of a body, or
+ * "ground". Reactions are reported as acting on the body of I. `length` is the distance of a FOURBAR_JOINT_DISTANCE \[m\], 0 for that
+ * at the start; for the other kinds it is 0.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown kind.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+fourbar_status fourbar_model_add_joint(struct fourbar_model *model,
+                                       const char *name,
+                                       int32_t kind,
+                                       const char *i,
+                                       const char *j,
+                                       double length);
+
+/**
+ * Sets the defaults; `size` is sizeof(fourbar_motion).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `motion` is NULL or has `size` bytes.
+ */
+fourbar_status fourbar_motion_init(struct fourbar_motion *motion, size_t size);
+
+/**
+ * Adds a motion.
+ *
+ * Errors: `FOURBAR_NULL` (neither an expression nor a function among them), `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`,
+ * `FOURBAR_INVALID` for an unknown direction or law or an expression with an error.
+ *
+ * # Safety
+ * `model` is NULL or alive; `motion` is NULL or a struct of the size it says; its function may be called with `user` as long as anything
+ * compiled from the model lives.
+ */
+fourbar_status fourbar_model_add_motion(struct fourbar_model *model,
+                                        const struct fourbar_motion *motion);
+
+/**
+ * Lets a motion of the model be computed by `function` in place of its expression, whatever that is; NULL gives it back.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`. A motion that the model does not have is an error of `fourbar_model_compile`.
+ *
+ * # Safety
+ * `model` is NULL or alive; `name` is NULL or ends with a NUL; the function may be called with `user` as long as anything compiled from the
+ * model lives.
+ */
+fourbar_status fourbar_model_set_motion_function(struct fourbar_model *model,
+                                                 const char *name,
+                                                 fourbar_motion_function function,
+                                                 void *user);
+
+/**
+ * The measures at each of the `count` times \[s\], in any order, of a mechanism whose motions leave no degree of freedom: positions, velocities, accelerations
+ * and the reactions that follow from them, without integration. `values` receives all measures at the first time, then at the second, ...;
+ * `length` is `count` times their number. Contacts are not considered.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; `FOURBAR_UNSUPPORTED` for a mechanism with degrees of freedom or with contacts; `FOURBAR_NUMERICAL`
+ * where the joints cannot follow the motions; `FOURBAR_CALLBACK`.
+ *
+ * # Safety
+ * `mechanism` is NULL or alive; `times` is NULL or has `count` values, `values` is NULL or has `length`; they do not overlap.
+ */
+fourbar_status fourbar_mechanism_kinematics(const struct fourbar_mechanism *mechanism,
+                                            const double *times,
+                                            size_t count,
+                                            double *values,
+                                            size_t length);
+
+/**
+ * Sets the defaults; `size` is sizeof(fourbar_measure).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `measure` is NULL or has `size` bytes.
+ */
+fourbar_status fourbar_measure_init(struct fourbar_measure *measure, size_t size);
+
+/**
+ * Adds a measure.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_INVALID` for an unknown kind or component or an expression with an error.
+ *
+ * # Safety
+ * `model` is NULL or alive; `measure` is NULL or a struct of the size it says, its texts NULL or ending with a NUL.
+ */
+fourbar_status fourbar_model_add_measure(struct fourbar_model *model,
+                                         const struct fourbar_measure *measure);
+
+/**
+ * Figures of the mechanism; `size` is sizeof(fourbar_mechanism_figures).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `mechanism` is NULL or alive; `out` is NULL or has `size` bytes.
+ */
+fourbar_status fourbar_mechanism_read_figures(const struct fourbar_mechanism *mechanism,
+                                              struct fourbar_mechanism_figures *out,
+                                              size_t size);
+
+/**
+ * The name of a part of the mechanism: `part` is a value of `fourbar_part`, `index` counts from 0. The text with its NUL goes to `buffer` of `size`
+ * bytes, the bytes that it needs to `needed` (may be NULL); with `size` 0, `buffer` may be NULL.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` for an unknown part or an index beyond the last; `FOURBAR_LENGTH` for a buffer that is too short.
+ *
+ * # Safety
+ * `mechanism` is NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+ */
+fourbar_status fourbar_mechanism_name(const struct fourbar_mechanism *mechanism,
+                                      int32_t part,
+                                      size_t index,
+                                      char *buffer,
+                                      size_t size,
+                                      size_t *needed);
+
+/**
+ * The unit of an input or a measured number, empty for a bare number; buffers as for `fourbar_mechanism_name`.
+ *
+ * Errors: as `fourbar_mechanism_name`; `FOURBAR_UNSUPPORTED` for parts without a unit.
+ *
+ * # Safety
+ * As `fourbar_mechanism_name`.
+ */
+fourbar_status fourbar_mechanism_unit(const struct fourbar_mechanism *mechanism,
+                                      int32_t part,
+                                      size_t index,
+                                      char *buffer,
+                                      size_t size,
+                                      size_t *needed);
+
+/**
+ * The index of the part of that name, which the functions of simulations take.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_INVALID` for an unknown part, `FOURBAR_NO_SUCH_NAME` with the nearest name.
+ *
+ * # Safety
+ * `mechanism` is NULL or alive; `name` is NULL or ends with a NUL; `index` is NULL or valid.
+ */
+fourbar_status fourbar_mechanism_find(const struct fourbar_mechanism *mechanism, int32_t part, const char *name, size_t *index);
+
+/**
+ * Frees a mechanism; simulations of it live on. NULL is allowed.
+ *
+ * # Safety
+ * `mechanism` is NULL or alive, and not used afterwards.
+ */
+void fourbar_mechanism_free(struct fourbar_mechanism *mechanism);
+
+/**
+ * A model without bodies, to be built call by call.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * `out` is NULL or valid.
+ */
+fourbar_status fourbar_model_new(struct fourbar_model **out);
+
+/**
+ * A model from TOML text of `length` bytes, as model files hold it (docs/model-format.md); `name` (NULL: none) stands for the file in errors.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_TEXT`; `FOURBAR_INVALID` with line, column and remedy; `FOURBAR_UNSUPPORTED` for a model of another kind.
+ *
+ * # Safety
+ * `text` is NULL or has `length` bytes, `name` is NULL or ends with a NUL, `out` is NULL or valid.
+ */
+fourbar_status fourbar_model_from_toml(const char *text,
+                                       size_t length,
+                                       const char *name,
+                                       struct fourbar_model **out);
+
+/**
+ * A model from a file.
+ *
+ * Errors: as `fourbar_model_from_toml`; `FOURBAR_FILE`.
+ *
+ * # Safety
+ * `path` is NULL or ends with a NUL, `out` is NULL or valid.
+ */
+fourbar_status fourbar_model_from_file(const char *path, struct fourbar_model **out);
+
+/**
+ * Adds whatever TOML text of `length` bytes holds (`[[body]]`, `[[joint]]`, `[[shape]]`, `[[contact]]`, `[contacts]`, ...) to the model; a gravity,
+ * a title and settings that it gives replace those of the model.
+ *
+ * Errors: as `fourbar_model_from_toml`; `FOURBAR_INVALID` for a parameter that the model has already. Nothing is added then.
+ *
+ * # Safety
+ * `model` is NULL or alive, `text` is NULL or has `length` bytes.
+ */
+fourbar_status fourbar_model_add_toml(struct fourbar_model *model,
+                                      const char *text,
+                                      size_t length);
+
+/**
+ * The title.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`.
+ *
+ * # Safety
+ * `model` is NULL or alive, `name` is NULL or ends with a NUL.
+ */
+fourbar_status fourbar_model_set_name(struct fourbar_model *model, const char *name);
+
+/**
+ * Gravitational acceleration in the global frame, three values \[m/s^2\].
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `model` is NULL or alive, `gravity` is NULL or has three values.
+ */
+fourbar_status fourbar_model_set_gravity(struct fourbar_model *model, const double *gravity);
+
+/**
+ * Gives a parameter of the model a value, or adds one; expressions use it by its name.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `model` is NULL or alive, `name` is NULL or ends with a NUL.
+ */
+fourbar_status fourbar_model_set_parameter(struct fourbar_model *model, const char *name, double value);
+
+/**
+ * The text of the last error on this handle; read it on the thread that uses the handle. Valid as long as the handle.
+ *
+ * # Safety
+ * `model` is NULL (then the text is empty) or alive.
+ */
+const char *fourbar_model_error(const struct fourbar_model *model);
+
+/**
+ * Frees a model; what was compiled from it lives on. NULL is allowed.
+ *
+ * # Safety
+ * `model` is NULL or alive, and not used afterwards.
+ */
+void fourbar_model_free(struct fourbar_model *model);
 
 /**
  * Sets the defaults: no functions, index 1, a full pattern, states alone; `size` is sizeof(fourbar_equations).
@@ -3029,6 +4603,337 @@ fourbar_status fourbar_run_write_csv(const struct fourbar_run *run, const char *
  * As `fourbar_run_write_csv`.
  */
 fourbar_status fourbar_run_write_report(const struct fourbar_run *run, const char *path);
+
+/**
+ * Goes to the static equilibrium below the positions of now, at rest, for the inputs of now; motions stand still. `residual` (may be NULL) receives the
+ * largest acceleration left over lengths of the mechanism or rad \[1/s^2\], `stable` (may be NULL) 1 where the equilibrium is stable,
+ * else 0. The method begins anew there.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_NUMERICAL` if none is found, `FOURBAR_CALLBACK`: the simulation is then where it was; `FOURBAR_UNSUPPORTED` where contacts are
+ * followed.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_simulation_find_equilibrium(struct fourbar_simulation *simulation,
+                                                   double *residual,
+                                                   int32_t *stable);
+
+/**
+ * The mechanism near its state of now as dx/dt = A x + B u, y = C x + D u: x holds the ways of f independent coordinates away from the motion and then
+ * the changes of their velocities, u the inputs (FOURBAR_PART_INPUT), y the measures (FOURBAR_PART_MEASURE) as deviations. The matrices are read by
+ * `fourbar_system_matrix`; they come from differences of fourth order, to about eleven digits. `coordinates` (may be NULL with `length` 0) receives
+ * which coordinates these are: 6 b + k is x, y, z of the centre of mass of body b for k = 0, 1, 2 and the turn about the global x, y, z for
+ * k = 3, 4, 5; `count` (may be NULL) receives f.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` where `length` is neither 0 nor f; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`; `FOURBAR_UNSUPPORTED` where contacts are followed.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `coordinates` is NULL or has `length` values; `count` and `out` are NULL or valid.
+ */
+fourbar_status fourbar_simulation_linearize(struct fourbar_simulation *simulation,
+                                            size_t *coordinates,
+                                            size_t length,
+                                            size_t *count,
+                                            struct fourbar_system **out);
+
+/**
+ * The number of events since `fourbar_simulation_clear_events`; 0 where contacts are not followed event by event.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `count` is NULL or valid.
+ */
+fourbar_status fourbar_simulation_event_count(const struct fourbar_simulation *simulation, size_t *count);
+
+/**
+ * Event `index`, in the order of time; `size` is sizeof(fourbar_contact_event).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_INVALID` for an index beyond the last.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `out` is NULL or has `size` bytes.
+ */
+fourbar_status fourbar_simulation_event(const struct fourbar_simulation *simulation,
+                                        size_t index,
+                                        struct fourbar_contact_event *out,
+                                        size_t size);
+
+/**
+ * What touches in event `index`, for people; buffers as for `fourbar_mechanism_name`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_INVALID` for an index beyond the last.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+ */
+fourbar_status fourbar_simulation_event_text(const struct fourbar_simulation *simulation,
+                                             size_t index,
+                                             char *buffer,
+                                             size_t size,
+                                             size_t *needed);
+
+/**
+ * Forgets the events.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive.
+ */
+fourbar_status fourbar_simulation_clear_events(struct fourbar_simulation *simulation);
+
+/**
+ * From now on the input of that name has the value `value` and the rate `rate` \[1/s\]; the others go on as they were set. A rate makes the input a
+ * ramp until it is set again.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NO_SUCH_NAME`, `FOURBAR_NOT_FINITE`; with contacts those of `fourbar_simulation_step_to`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `name` is NULL or ends with a NUL.
+ */
+fourbar_status fourbar_simulation_set_input(struct fourbar_simulation *simulation,
+                                            const char *name,
+                                            double value,
+                                            double rate);
+
+/**
+ * From now on the inputs are polynomials about the present time: `values` holds value, first and second derivative of the first input, then of
+ * the second, ... in the order of FOURBAR_PART_INPUT; `length` is three times their number.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`: the inputs then stay as they were; with contacts those of `fourbar_simulation_step_to`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `values` is NULL or has `length` values.
+ */
+fourbar_status fourbar_simulation_set_inputs(struct fourbar_simulation *simulation,
+                                             const double *values,
+                                             size_t length);
+
+/**
+ * The inputs now: value, first and second derivative of each, as for `fourbar_simulation_set_inputs`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `values` is NULL or has `length` values.
+ */
+fourbar_status fourbar_simulation_inputs(const struct fourbar_simulation *simulation, double *values, size_t length);
+
+/**
+ * Sets the defaults: all as the model says; `size` is sizeof(fourbar_simulation_options).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `options` is NULL or has `size` bytes.
+ */
+fourbar_status fourbar_simulation_options_init(struct fourbar_simulation_options *options, size_t size);
+
+/**
+ * All measures of now, in the order of FOURBAR_PART_MEASURE; `length` is their number.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK` where forces cannot be evaluated.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `values` is NULL or has `length` values.
+ */
+fourbar_status fourbar_simulation_measures(struct fourbar_simulation *simulation, double *values, size_t length);
+
+/**
+ * The measure of that name now; of a vector its components, "name.x". To read several, `fourbar_simulation_measures` costs as much as this for one.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NO_SUCH_NAME`; else as `fourbar_simulation_measures`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `name` is NULL or ends with a NUL; `value` is NULL or valid.
+ */
+fourbar_status fourbar_simulation_measure(struct fourbar_simulation *simulation,
+                                          const char *name,
+                                          double *value);
+
+/**
+ * The body of index `body` (FOURBAR_PART_BODY) now; `size` is sizeof(fourbar_body_state).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_INVALID` for another index; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK` where forces cannot be evaluated.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `out` is NULL or has `size` bytes.
+ */
+fourbar_status fourbar_simulation_body(struct fourbar_simulation *simulation,
+                                       size_t body,
+                                       struct fourbar_body_state *out,
+                                       size_t size);
+
+/**
+ * What the joint or motion of index `index` (`part` is FOURBAR_PART_JOINT or FOURBAR_PART_MOTION) does to the body of its marker I: `wrench` receives six
+ * values, the force \[N\] and the torque about the origin of I \[N m\], global frame. Where joints are redundant, the smallest reactions that
+ * hold the mechanism.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` for another part or index; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `wrench` is NULL or has six values.
+ */
+fourbar_status fourbar_simulation_reaction(struct fourbar_simulation *simulation,
+                                           int32_t part,
+                                           size_t index,
+                                           double *wrench);
+
+/**
+ * The number of values of a state as numbers: 13 a body, and the coordinates of motions given by velocity (one) or acceleration (two).
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_simulation_state_length(const struct fourbar_simulation *simulation,
+                                               size_t *length);
+
+/**
+ * The state now: of each body the centre of mass \[m\], the quaternion w, x, y, z of the body frame, the velocity of the centre of mass \[m/s\] and the
+ * angular velocity \[rad/s\], global frame; then the coordinates of motions.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `values` is NULL or has `length` values.
+ */
+fourbar_status fourbar_simulation_get_state(struct fourbar_simulation *simulation,
+                                            double *values,
+                                            size_t length);
+
+/**
+ * Goes on from a state as numbers at `time` \[s\], put onto the constraints by the smallest corrections: positions first, then velocities. Quaternions are
+ * normalized. The inputs keep their values of now; the method begins anew, and counts of steps with it.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for a quaternion 0, `FOURBAR_NUMERICAL` where joints cannot be closed from
+ * there, `FOURBAR_CALLBACK`: the simulation is then where it was.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `values` is NULL or has `length` values.
+ */
+fourbar_status fourbar_simulation_set_state(struct fourbar_simulation *simulation,
+                                            double time,
+                                            const double *values,
+                                            size_t length);
+
+/**
+ * Saves everything on which the further steps depend, the list of events included.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_simulation_save(const struct fourbar_simulation *simulation, struct fourbar_simulation_state **out);
+
+/**
+ * Back to a point saved by this simulation, or by another one of the same mechanism followed by the same method; the further steps are those
+ * that followed it, to the last bit.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_STATE` for a point of another mechanism or method: the simulation is then where it was.
+ *
+ * # Safety
+ * Pointers are NULL or alive.
+ */
+fourbar_status fourbar_simulation_restore(struct fourbar_simulation *simulation,
+                                          const struct fourbar_simulation_state *saved);
+
+/**
+ * Frees a saved point. NULL is allowed.
+ *
+ * # Safety
+ * `saved` is NULL or alive, and not used afterwards.
+ */
+void fourbar_simulation_state_free(struct fourbar_simulation_state *saved);
+
+/**
+ * A simulation of `mechanism` at its start, t = 0, with `options` (NULL: all as the model says). The mechanism may be freed afterwards.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_STRUCT_SIZE`; `FOURBAR_INVALID` for options out of range; `FOURBAR_UNSUPPORTED` for options that the model does not have;
+ * `FOURBAR_NUMERICAL` for a start from which it cannot be simulated; `FOURBAR_CALLBACK`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_simulation_new(const struct fourbar_mechanism *mechanism,
+                                      const struct fourbar_simulation_options *options,
+                                      struct fourbar_simulation **out);
+
+/**
+ * Goes to `time` \[s\], exactly, in as many steps of the method as it takes.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` for a time in the past; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK` where the motion cannot
+ * go on: it then stands at the end of the last step that could be made, from which it can be tried again.
+ *
+ * # Safety
+ * `simulation` is NULL or alive.
+ */
+fourbar_status fourbar_simulation_step_to(struct fourbar_simulation *simulation,
+                                          double time);
+
+/**
+ * As `fourbar_simulation_step_to`, by `step` \[s\] from the present time.
+ *
+ * Errors: as `fourbar_simulation_step_to`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive.
+ */
+fourbar_status fourbar_simulation_step(struct fourbar_simulation *simulation, double step);
+
+/**
+ * Makes one step of the method towards `end` \[s\], which it does not pass; `progress` (may be NULL) receives a value of `fourbar_progress`.
+ *
+ * Errors: as `fourbar_simulation_step_to`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive, `progress` is NULL or valid.
+ */
+fourbar_status fourbar_simulation_advance(struct fourbar_simulation *simulation,
+                                          double end,
+                                          int32_t *progress);
+
+/**
+ * The present time \[s\] and the number of steps of the method made; either may be NULL.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+fourbar_status fourbar_simulation_time(const struct fourbar_simulation *simulation, double *time, uint64_t *steps);
+
+/**
+ * The text of the last error on this handle; read it on the thread that uses the handle. Valid as long as the handle.
+ *
+ * # Safety
+ * `simulation` is NULL (then the text is empty) or alive.
+ */
+const char *fourbar_simulation_error(const struct fourbar_simulation *simulation);
+
+/**
+ * Frees a simulation. NULL is allowed.
+ *
+ * # Safety
+ * `simulation` is NULL or alive, and not used afterwards.
+ */
+void fourbar_simulation_free(struct fourbar_simulation *simulation);
+
+/**
+ * What the simulation has cost; `size` is sizeof(fourbar_simulation_statistics).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `out` is NULL or has `size` bytes.
+ */
+fourbar_status fourbar_simulation_read_statistics(const struct fourbar_simulation *simulation,
+                                                  struct fourbar_simulation_statistics *out,
+                                                  size_t size);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -11,6 +11,9 @@
 #define FOURBAR_HPP
 
 #include "fourbar/core.hpp"
+#include "fourbar/library.hpp"
 #include "fourbar/lti.hpp"
+#include "fourbar/model.hpp"
+#include "fourbar/simulation.hpp"
 
 #endif

@@ -5,7 +5,8 @@
 //! iteration), [`lti`] (linear systems discretized exactly), [`multibody`] (models, mechanisms, stiff integrators), [`contact`] (impacts,
 //! friction, complementarity), [`hydraulics`] (circuits) and [`coupling`] (co-simulation). This package adds what spans them: model files
 //! ([`mod@file`]) with a [`Document`] of any kind in them, mechanisms with contacts ([`mechanism`]), linear systems ([`linear`]), hydraulic
-//! circuits ([`circuit`]) and coupled simulators ([`coupled`]) as data, runs ([`run`]) and their [`results`].
+//! circuits ([`circuit`]) and coupled simulators ([`coupled`]) as data, runs ([`run`]) and their [`results`], and mechanisms stepped in the
+//! loop of another program ([`simulation`]).
 //!
 //! # Example
 //!
@@ -78,6 +79,7 @@ pub mod linear;
 pub mod mechanism;
 pub mod results;
 pub mod run;
+pub mod simulation;
 
 pub use document::Document;
 pub use error::Error;

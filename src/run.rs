@@ -1,7 +1,7 @@
 //! A run: a model simulated over time, reported to observers as it goes.
 
 mod circuit;
-mod contact;
+pub(crate) mod contact;
 mod coupled;
 mod course;
 mod linear;

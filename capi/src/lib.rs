@@ -4,11 +4,14 @@
 //!
 //! - [`abi`]: what all functions share: statuses, the text of errors, handles that no misuse takes down, views of the caller's arrays,
 //!   structs that grow.
+//! - [`capabilities`], [`log`]: what is in the library, and what it has to say.
 //! - [`lti`]: linear systems, their matrices and steppers.
 //! - [`problem`]: equations of the host, given as functions, and their integration.
 //! - [`contact`]: problems of complementarity and friction, solved directly.
 //! - [`coupling`]: co-simulation with partners in C.
 //! - [`results`]: rows as CSV, whole runs of model files with their tables, summaries and reports.
+//! - [`model`]: models of mechanisms from TOML or call by call, and mechanisms compiled from them.
+//! - [`simulation`]: mechanisms stepped in the loop of the host.
 //!
 //! Rules that hold for every function:
 //!
@@ -23,12 +26,20 @@
 #[allow(unsafe_code)]
 pub mod abi;
 #[allow(unsafe_code)]
+pub mod capabilities;
+#[allow(unsafe_code)]
 pub mod contact;
 #[allow(unsafe_code)]
 pub mod coupling;
 #[allow(unsafe_code)]
+pub mod log;
+#[allow(unsafe_code)]
 pub mod lti;
+#[allow(unsafe_code)]
+pub mod model;
 #[allow(unsafe_code)]
 pub mod problem;
 #[allow(unsafe_code)]
 pub mod results;
+#[allow(unsafe_code)]
+pub mod simulation;

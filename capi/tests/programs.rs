@@ -87,3 +87,27 @@ fn linear_systems_in_cpp() {
 fn examples_in_c() {
     compile::run_with("examples/c/servo.c", &C99, &["fast"]);
 }
+
+#[test]
+fn models_in_c() {
+    in_c("model.c");
+}
+
+#[test]
+fn simulations_in_c() {
+    for source in ["simulation.c", "simulation_callbacks.c", "simulation_analyses.c"] {
+        in_c(source);
+    }
+}
+
+/// Two threads on one mechanism, without a race.
+#[test]
+fn simulations_on_threads_in_c() {
+    in_c("simulation_threads.c");
+    compile::run("capi/tests/c/simulation_threads.c", &Recipe { more: &["-fsanitize=thread"], ..C11_SANITIZED });
+}
+
+#[test]
+fn mechanisms_in_cpp() {
+    in_cpp("mechanism.cpp");
+}

@@ -54,6 +54,22 @@ public:
     std::size_t inputs() const { return dimensions()[1]; }
     std::size_t outputs() const { return dimensions()[2]; }
 
+    /// A matrix, column after column.
+    std::vector<double> matrix(fourbar_matrix which) const {
+        const auto d = dimensions();
+        const std::size_t rows = which == FOURBAR_MATRIX_A || which == FOURBAR_MATRIX_B ? d[0] : d[2];
+        const std::size_t columns = which == FOURBAR_MATRIX_A || which == FOURBAR_MATRIX_C ? d[0] : d[1];
+        std::vector<double> values(rows * columns);
+        detail::check(fourbar_system_matrix(get(), which, values.data(), values.size()));
+        return values;
+    }
+    /// Eigenvalues of A: real parts, imaginary parts [1/s].
+    std::pair<std::vector<double>, std::vector<double>> eigenvalues() const {
+        std::vector<double> re(states()), im(states());
+        detail::check(fourbar_system_eigenvalues(get(), re.data(), im.data(), re.size()));
+        return {std::move(re), std::move(im)};
+    }
+
     /// See fourbar_system_suggest_step.
     double suggest_step(const hold &family, input derivatives, double tolerance, double largest) const {
         double step = 0.0;

@@ -57,6 +57,27 @@ pub enum Error {
         /// Cause.
         source: fourbar_linalg::Error,
     },
+    /// Motions leave a freedom, so that kinematics alone does not say where the mechanism goes.
+    #[error(
+        "the mechanism has {degrees} degrees of freedom that no displacement prescribes; add motions given by displacement, or run its dynamics"
+    )]
+    Free {
+        /// Degrees of freedom and coordinates of motions given by their rates.
+        degrees: usize,
+    },
+    /// No static equilibrium was found.
+    #[error(
+        "at t = {time:e} s no equilibrium was found: after {iterations} iterations the mechanism still accelerates with {residual:.3e} \
+         1/s^2; start nearer to one, or check that springs or stops hold what forces push"
+    )]
+    NoEquilibrium {
+        /// Time \[s\].
+        time: f64,
+        /// Iterations done.
+        iterations: usize,
+        /// Largest acceleration, over lengths of the mechanism or rad [1/s^2].
+        residual: f64,
+    },
     /// A force or motion could not be evaluated.
     #[error(transparent)]
     Evaluation(#[from] EvalError),

@@ -54,7 +54,7 @@
 //! # Ok::<(), fourbar_multibody::Error>(())
 //! ```
 //!
-//! In reading order: [`model`], [`expression`]; [`mechanism`] with [`space`], [`orientation`], [`constraint`], [`drive`], [`force`], [`input`],
+//! In reading order: [`model`], [`expression`]; [`mechanism`] with [`space`], [`orientation`], [`constraint`], [`drive`], [`force`], [`host`], [`input`],
 //! [`measure`], [`state`]; [`dae`], [`ode`], [`formulation`]; [`integrator`]; [`analysis`]; [`error`](mod@error).
 #![forbid(unsafe_code)]
 
@@ -67,6 +67,7 @@ pub mod error;
 pub mod expression;
 pub mod force;
 pub mod formulation;
+pub mod host;
 pub mod input;
 pub mod integrator;
 pub mod measure;

@@ -49,7 +49,7 @@ fn refuse<const N: usize>(kind: &'static str, settings: [(&'static str, bool); N
 }
 
 impl Overrides {
-    pub(super) fn for_mechanism(&self) -> Result<Settings, Error> {
+    pub(crate) fn for_mechanism(&self) -> Result<Settings, Error> {
         refuse(
             "mechanism",
             [
@@ -75,7 +75,7 @@ impl Overrides {
     }
 
     /// Times of the run, and how contacts are followed.
-    pub(super) fn for_contacts(&self) -> Result<(Settings, FollowingOverrides), Error> {
+    pub(crate) fn for_contacts(&self) -> Result<(Settings, FollowingOverrides), Error> {
         refuse(
             "mechanism with contacts",
             [

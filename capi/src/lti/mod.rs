@@ -3,6 +3,7 @@
 pub mod discretization;
 mod failure;
 pub mod g_matrices;
+pub mod matrices;
 pub mod method;
 pub mod simulation;
 pub mod stepper;

@@ -92,7 +92,8 @@ pub fn run_with(source: &str, recipe: &Recipe, arguments: &[&str]) {
 }
 
 pub fn expect_success(command: &mut Command, what: &str) {
-    let output = command.current_dir(root()).output().unwrap();
+    // cargo names a folder there in which an older library may lie.
+    let output = command.current_dir(root()).env_remove("LD_LIBRARY_PATH").output().unwrap();
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{what}: {}\n{out}{err}", output.status);
 }

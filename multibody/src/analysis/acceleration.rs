@@ -55,6 +55,21 @@ impl Accelerations {
     /// # Errors
     /// As [`Accelerations::solve`].
     pub fn solve_loaded(&mut self, mechanism: &Mechanism, state: &mut State, loads: &[f64]) -> Result<(), Error> {
+        self.solve_as(mechanism, state, loads, false)
+    }
+
+    /// As [`Accelerations::solve`], motions standing still; velocities of `state` are zero.
+    pub(super) fn solve_at_rest(&mut self, mechanism: &Mechanism, state: &mut State) -> Result<(), Error> {
+        self.solve_as(mechanism, state, &[], true)
+    }
+
+    fn solve_as(
+        &mut self,
+        mechanism: &Mechanism,
+        state: &mut State,
+        loads: &[f64],
+        at_rest: bool,
+    ) -> Result<(), Error> {
         let fail = |e| named(mechanism, "accelerations", state.time, e, false);
         self.poses[..state.poses.len()].copy_from_slice(&state.poses);
         self.system.evaluate_mass(mechanism, &self.poses);
@@ -65,7 +80,10 @@ impl Accelerations {
         for (top, load) in self.top.iter_mut().zip(loads) {
             *top += load;
         }
-        self.system.gamma(mechanism, &self.poses, &mut self.bottom);
+        match at_rest {
+            true => self.bottom.fill(0.0),
+            false => self.system.gamma(mechanism, &self.poses, &mut self.bottom),
+        }
         self.kkt.solve(&mut self.top, &mut self.bottom).map_err(fail)?;
         for (a, top) in state.accelerations.iter_mut().zip(self.top.chunks_exact(6)) {
             *a = [V3::new(top[0], top[1], top[2]), V3::new(top[3], top[4], top[5])];

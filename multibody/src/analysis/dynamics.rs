@@ -102,11 +102,18 @@ impl Dynamics {
     /// # Errors
     /// [`Error::Integrator`] for options out of range; [`Error::Singular`] if the start is singular; [`Error::Evaluation`].
     pub fn new(mechanism: &Arc<Mechanism>, options: &DynamicsOptions) -> Result<Self, Error> {
-        let start = mechanism.start();
         if mechanism.assembly().singular_start {
             return Err(singular_start(mechanism));
         }
-        let mut running = Running::start(mechanism, &options.method, options.formulation, options.end)?;
+        Self::from_state(mechanism, options, mechanism.start())
+    }
+
+    /// As [`Dynamics::new`] from a state that satisfies the constraints, as [`Mechanism::consistent`] makes it.
+    ///
+    /// # Errors
+    /// As [`Dynamics::new`].
+    pub fn from_state(mechanism: &Arc<Mechanism>, options: &DynamicsOptions, start: &State) -> Result<Self, Error> {
+        let mut running = Running::start(mechanism, start, &options.method, options.formulation, options.end)?;
         running.integrator_mut().set_stop_times(&options.stop_times)?;
         let n = running.dimension();
         let all_rows = System::new(mechanism, Rows::All);

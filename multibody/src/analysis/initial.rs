@@ -12,7 +12,7 @@ use fourbar_linalg::Kkt;
 
 /// Changes below this are round-off, in lengths of the mechanism, rad, or relative to the largest velocity.
 const ROUND_OFF: f64 = 1e-13;
-const POLISHING: usize = 8;
+pub(super) const POLISHING: usize = 8;
 
 /// Makes the start state of a freshly compiled mechanism consistent, finds its redundant rows, and reports.
 pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
@@ -33,8 +33,9 @@ pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
     start_drives(mechanism, &mut system, &poses, t, &mut states);
     mechanism.start.drives = states;
     let singular_start = redundancy::drop_dependent_rows(mechanism, &mut system, &poses, t)?;
-    polish(mechanism, &mut poses, t)?;
-    velocities(mechanism, &mut poses, t)?;
+    let drives = mechanism.start.drives.clone();
+    polish(mechanism, &mut poses, &drives, t)?;
+    velocities(mechanism, &mut poses, &drives, t)?;
     system.evaluate_drives(mechanism, t, &mechanism.start.drives);
     system.defects(mechanism, &poses, &mut phi);
     let after = by_set(mechanism, &phi);
@@ -86,13 +87,13 @@ fn start_drives(mechanism: &Mechanism, system: &mut System, poses: &[Pose], t: f
 }
 
 /// Minimum-norm Newton corrections on the independent rows, to round-off. Returns the largest violation that remains.
-pub(super) fn polish(mechanism: &Mechanism, poses: &mut [Pose], t: f64) -> Result<f64, Error> {
+pub(super) fn polish(mechanism: &Mechanism, poses: &mut [Pose], drives: &[f64], t: f64) -> Result<f64, Error> {
     let mut system = System::new(mechanism, Rows::Independent);
     if system.row_count() == 0 {
         return Ok(0.0);
     }
     let fail = |e| named(mechanism, "assembly", t, e, false);
-    system.evaluate_drives(mechanism, t, &mechanism.start.drives);
+    system.evaluate_drives(mechanism, t, drives);
     system.evaluate_weights(mechanism, 0);
     let (mut phi, mut top) = (vec![0.0; system.row_count()], vec![0.0; 6 * mechanism.bodies.len()]);
     let mut kkt: Option<Kkt> = None;
@@ -121,9 +122,9 @@ pub(super) fn polish(mechanism: &Mechanism, poses: &mut [Pose], t: f64) -> Resul
 }
 
 /// min (u - u0)^T W (u - u0)/2 subject to `Phi_q` u = -`Phi_t`: one linear solve.
-fn velocities(mechanism: &Mechanism, poses: &mut [Pose], t: f64) -> Result<(), Error> {
+pub(super) fn velocities(mechanism: &Mechanism, poses: &mut [Pose], drives: &[f64], t: f64) -> Result<(), Error> {
     let mut system = System::new(mechanism, Rows::Independent);
-    system.evaluate_drives(mechanism, t, &mechanism.start.drives);
+    system.evaluate_drives(mechanism, t, drives);
     let mut rates = vec![0.0; system.row_count()];
     system.defect_rates(mechanism, poses, &mut rates);
     if rates.iter().all(|r| *r == 0.0) {

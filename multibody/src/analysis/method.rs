@@ -98,14 +98,14 @@ pub(super) enum Running {
 }
 
 impl Running {
-    /// Starts at the start state of the mechanism.
+    /// Starts at a state that satisfies the constraints.
     pub(super) fn start(
         mechanism: &Arc<Mechanism>,
+        start: &State,
         method: &Method,
         formulation: Formulation,
         end: f64,
     ) -> Result<Self, Error> {
-        let start = mechanism.start();
         match method {
             Method::Gstiff(method) => {
                 let mut equations = Equations::new(Arc::clone(mechanism), formulation, start);

@@ -1,12 +1,17 @@
-//! Analyses of a mechanism: initial conditions, accelerations and reactions, dynamics.
+//! Analyses of a mechanism: initial conditions, accelerations and reactions, kinematics, dynamics, statics, linearization.
 
 mod acceleration;
 mod assembly;
+mod consistent;
 mod dynamics;
+mod equilibrium;
 mod initial;
+mod kinematic;
+mod linear;
 mod method;
 mod rates;
 mod reaction;
+mod reduced;
 mod redundancy;
 mod sample;
 mod steering;
@@ -15,7 +20,10 @@ pub use acceleration::Accelerations;
 pub(crate) use acceleration::with_ground;
 pub use assembly::{AssemblyReport, Closure, Moved};
 pub use dynamics::{Dynamics, DynamicsOptions, EnergyBalance, Violation};
+pub use equilibrium::Equilibrium;
 pub(crate) use initial::initialize;
+pub use kinematic::Kinematics;
+pub use linear::Linearization;
 pub use method::Method;
 pub use rates::Rates;
 pub use reaction::{Reactions, Wrench};

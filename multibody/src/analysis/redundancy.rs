@@ -70,7 +70,7 @@ fn rank(mechanism: &Mechanism, system: &mut System, poses: &[Pose], t: f64) -> R
 fn stays_closed(mechanism: &Mechanism, system: &mut System, poses: &[Pose], t: f64, way: f64) -> bool {
     let mut beside = poses.to_vec();
     displace(&mut beside, &scattered(mechanism, way), 1.0);
-    let Ok(kept) = polish(mechanism, &mut beside, t) else { return true };
+    let Ok(kept) = polish(mechanism, &mut beside, &mechanism.start.drives, t) else { return true };
     let mut phi = vec![0.0; system.row_count()];
     system.defects(mechanism, &beside, &mut phi);
     let largest = phi.iter().fold(0.0_f64, |a, b| a.max(b.abs()));

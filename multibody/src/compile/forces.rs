@@ -7,38 +7,84 @@ use crate::constraint::{Constraint, Form};
 use crate::error::{Location, ModelError};
 use crate::expression::{Expression, Program};
 use crate::force::{Line, ScalarForce, ScalarLaw, VectorForce};
-use crate::mechanism::BoundProgram;
+use crate::host::{HostElement, HostForce};
+use crate::mechanism::{BoundProgram, Value};
 use crate::model::{Force, MarkerRef, Model, VectorForce as VectorForceModel};
 use crate::space::{FixedFrame, Pose};
+use std::collections::BTreeMap;
+
+type HostForces = BTreeMap<String, HostForce>;
 
 /// Compiled forces.
 #[derive(Default)]
 pub(super) struct Forces {
     pub(super) scalar: Vec<ScalarForce>,
     pub(super) vector: Vec<VectorForce>,
-    programs: Vec<(String, Program)>,
+    pub(super) hosts: Vec<HostElement>,
+    programs: Vec<(String, Value)>,
 }
 
 impl Forces {
     /// The programs with the bodies their measures depend on.
     pub(super) fn bind(&self, used: &[usize], bodies: &[Vec<usize>]) -> Vec<BoundProgram> {
-        let bind = |(owner, program): &(String, Program)| BoundProgram {
-            owner: owner.clone(),
-            program: program.clone(),
-            bodies: bodies_of(program, used, bodies),
+        let bind = |(owner, value): &(String, Value)| {
+            let slots = match value {
+                Value::Program(program) => program.slots(),
+                Value::Host { element, .. } => &self.hosts[*element].slots,
+            };
+            BoundProgram { owner: owner.clone(), value: value.clone(), bodies: bodies_of(slots, used, bodies) }
         };
         self.programs.iter().map(bind).collect()
     }
 
     fn program(&mut self, owner: &str, program: Program) -> usize {
-        self.programs.push((owner.to_owned(), program));
+        self.programs.push((owner.to_owned(), Value::Program(program)));
         self.programs.len() - 1
+    }
+
+    /// Adds a host force of `count` numbers; returns the place of the first.
+    fn host(
+        &mut self,
+        scope: &Scope<'_>,
+        measures: &mut Measures,
+        owner: &str,
+        host: &HostForce,
+        count: usize,
+        location: &Location,
+    ) -> Result<usize, Box<ModelError>> {
+        let (first, element) = (self.programs.len(), self.hosts.len());
+        let slot = |name: &String| {
+            let refuse = |problem: String| {
+                let remedy = "name measured scalars and inputs of the model; the function is given the time anyway";
+                Err(ModelError::new(location.clone(), problem, remedy))
+            };
+            match Expression::parse(name) {
+                Ok(expression) if expression.variables() == std::slice::from_ref(name) && name != "time" => {
+                    match measures.bind_force(scope, &expression, location)?.slots() {
+                        [slot] => Ok(*slot),
+                        _ => refuse(format!("the argument \"{name}\" is a parameter")),
+                    }
+                }
+                _ => refuse(format!("the argument \"{name}\" is not the name of a measure or input")),
+            }
+        };
+        let slots = host.arguments.iter().map(slot).collect::<Result<_, _>>()?;
+        self.programs.extend((0..count).map(|component| (owner.to_owned(), Value::Host { element, component })));
+        let function = std::sync::Arc::clone(&host.function);
+        self.hosts.push(HostElement { owner: owner.to_owned(), first, count, slots, function });
+        Ok(first)
     }
 }
 
 /// Reads the forces.
-pub(super) fn read(model: &Model, scope: &Scope<'_>, measures: &mut Measures) -> Result<Forces, Box<ModelError>> {
+pub(super) fn read(
+    model: &Model,
+    scope: &Scope<'_>,
+    measures: &mut Measures,
+    hosts: &HostForces,
+) -> Result<Forces, Box<ModelError>> {
     unique("force", model.forces.iter().map(Force::name))?;
+    check_hosts(model, hosts)?;
     let mut forces = Forces::default();
     for (index, force) in model.forces.iter().enumerate() {
         let name = force.name();
@@ -60,22 +106,40 @@ pub(super) fn read(model: &Model, scope: &Scope<'_>, measures: &mut Measures) ->
             }
             Force::LineForce(f) => {
                 let line = line_between(scope, &f.i, &f.j, &field)?;
-                let law = program_law(scope, measures, &mut forces, name, &f.value, &field("value"))?;
+                let law = program_law(scope, measures, &mut forces, name, hosts.get(name), &f.value, &field("value"))?;
                 forces.scalar.push(ScalarForce { name: name.to_owned(), line, law });
             }
             Force::AxialTorque(f) => {
                 let (i, j) = markers::pair(scope, &f.i, &f.j, &field)?;
-                let law = program_law(scope, measures, &mut forces, name, &f.value, &field("value"))?;
+                let law = program_law(scope, measures, &mut forces, name, hosts.get(name), &f.value, &field("value"))?;
                 forces.scalar.push(ScalarForce { name: name.to_owned(), line: Line::Axis { i, j }, law });
             }
             Force::Force(v) | Force::Torque(v) => {
                 let torque = matches!(force, Force::Torque(_));
-                let vector = vector(scope, measures, &mut forces, v, torque, &field)?;
+                let vector = vector(scope, measures, &mut forces, v, hosts.get(name), torque, &field)?;
                 forces.vector.push(vector);
             }
         }
     }
     Ok(forces)
+}
+
+/// Refuses functions of what is not there, or is computed otherwise.
+fn check_hosts(model: &Model, hosts: &HostForces) -> Result<(), Box<ModelError>> {
+    let names = || model.forces.iter().map(Force::name);
+    for name in hosts.keys() {
+        let Some(index) = names().position(|known| known == name) else {
+            return Err(ModelError::unknown("force", name, names(), &at("force", 0, "", "")));
+        };
+        if matches!(model.forces[index], Force::SpringDamper(_) | Force::TorsionSpringDamper(_)) {
+            return Err(ModelError::new(
+                at("force", index, name, "type"),
+                "a spring and damper is computed from its coefficients, not by a function",
+                "give the function to a line_force, axial_torque, force or torque",
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn poses(scope: &Scope<'_>) -> Vec<Pose> {
@@ -135,9 +199,13 @@ fn program_law(
     measures: &mut Measures,
     forces: &mut Forces,
     name: &str,
+    host: Option<&HostForce>,
     value: &Expression,
     location: &Location,
 ) -> Result<ScalarLaw, Box<ModelError>> {
+    if let Some(host) = host {
+        return forces.host(scope, measures, name, host, 1, location).map(ScalarLaw::Program);
+    }
     let program = measures.bind_force(scope, value, location)?;
     Ok(ScalarLaw::Program(forces.program(name, program)))
 }
@@ -147,6 +215,7 @@ fn vector(
     measures: &mut Measures,
     forces: &mut Forces,
     v: &VectorForceModel,
+    host: Option<&HostForce>,
     torque: bool,
     field: &dyn Fn(&str) -> Location,
 ) -> Result<VectorForce, Box<ModelError>> {
@@ -162,10 +231,15 @@ fn vector(
     }
     let frame: FixedFrame =
         v.frame.as_ref().map_or_else(|| Ok(global(scope)), |f| markers::resolve(scope, f, &field("frame")))?;
-    let mut programs = [0; 3];
-    for (at, expression) in programs.iter_mut().zip(&v.value) {
-        let program = measures.bind_force(scope, expression, &field("value"))?;
-        *at = forces.program(&v.name, program);
+    let mut programs = [0, 1, 2];
+    if let Some(host) = host {
+        let first = forces.host(scope, measures, &v.name, host, 3, &field("value"))?;
+        programs = programs.map(|component| first + component);
+    } else {
+        for (at, expression) in programs.iter_mut().zip(&v.value) {
+            let program = measures.bind_force(scope, expression, &field("value"))?;
+            *at = forces.program(&v.name, program);
+        }
     }
     Ok(VectorForce { name: v.name.clone(), torque, i, reaction, frame, programs })
 }

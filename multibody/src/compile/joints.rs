@@ -3,11 +3,16 @@
 use super::scope::{Scope, unknown};
 use super::{at, markers, unique};
 use crate::constraint::{Constraint, Form, table};
-use crate::drive::{Drive, Law};
+use crate::drive::{Drive, Law, TimeFunction};
 use crate::error::{Location, ModelError};
 use crate::expression::{Binding, Expression, Program};
+use crate::host::{MotionFunction, Refusal};
 use crate::mechanism::{BoundConstraint, ConstraintSet, RigidBody};
 use crate::model::{Direction, JointKind, Model, Motion};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+type HostMotions = BTreeMap<String, Arc<dyn MotionFunction>>;
 
 /// Compiled joints, then motions.
 #[derive(Default)]
@@ -32,7 +37,7 @@ impl Joints {
 }
 
 /// Reads joints and motions.
-pub(super) fn read(model: &Model, scope: &Scope<'_>) -> Result<Joints, Box<ModelError>> {
+pub(super) fn read(model: &Model, scope: &Scope<'_>, hosts: &HostMotions) -> Result<Joints, Box<ModelError>> {
     unique("joint", model.joints.iter().map(|j| j.name.as_str()))?;
     unique("motion", model.motions.iter().map(|m| m.name.as_str()))?;
     let mut joints = Joints::default();
@@ -47,9 +52,13 @@ pub(super) fn read(model: &Model, scope: &Scope<'_>) -> Result<Joints, Box<Model
         let constraints = first..joints.constraints.len();
         joints.sets.push(ConstraintSet { name: joint.name.clone(), joint: Some(joint.kind), i, j, constraints });
     }
+    let names = || model.motions.iter().map(|motion| motion.name.as_str());
+    if let Some(name) = hosts.keys().find(|name| names().all(|known| known != **name)) {
+        return Err(unknown("motion", name, names(), &at("motion", 0, "", "")));
+    }
     let mut driven = Vec::new();
     for (index, motion) in model.motions.iter().enumerate() {
-        read_motion(model, scope, &mut joints, &mut driven, index, motion)?;
+        read_motion(model, scope, &mut joints, &mut driven, index, hosts.get(&motion.name))?;
     }
     Ok(joints)
 }
@@ -92,8 +101,9 @@ fn read_motion(
     joints: &mut Joints,
     driven: &mut Vec<(usize, Direction)>,
     index: usize,
-    motion: &Motion,
+    host: Option<&Arc<dyn MotionFunction>>,
 ) -> Result<(), Box<ModelError>> {
+    let motion = &model.motions[index];
     let field = |name: &str| at("motion", index, &motion.name, name);
     let Some(joint) = model.joints.iter().position(|j| j.name == motion.joint) else {
         return Err(unknown("joint", &motion.joint, model.joints.iter().map(|j| j.name.as_str()), &field("joint")));
@@ -107,7 +117,7 @@ fn read_motion(
         ));
     }
     driven.push((joint, direction));
-    let drive = drive(scope, motion, joints.drive_unknowns, &field)?;
+    let drive = drive(scope, motion, host, joints.drive_unknowns, &field)?;
     let (i, j) = (joints.sets[joint].i, joints.sets[joint].j);
     let form = match direction {
         Direction::Rotation => Form::Angle,
@@ -155,6 +165,7 @@ fn direction(motion: &Motion, kind: JointKind, field: &dyn Fn(&str) -> Location)
 fn drive(
     scope: &Scope<'_>,
     motion: &Motion,
+    host: Option<&Arc<dyn MotionFunction>>,
     first: usize,
     field: &dyn Fn(&str) -> Location,
 ) -> Result<Drive, Box<ModelError>> {
@@ -180,8 +191,12 @@ fn drive(
         Some(e) => scope.number(e, &field(name)).map(Some),
         None => Ok(None),
     };
+    let function = match host {
+        Some(function) => of_host(function, &field(name))?,
+        None => TimeFunction::Program(of_time(scope, expression, &field(name))?),
+    };
     Ok(Drive {
-        program: of_time(scope, expression, &field(name))?,
+        function,
         first,
         start: start(&motion.initial_displacement, "initial_displacement", law != Law::Displacement)?,
         start_rate: start(&motion.initial_velocity, "initial_velocity", law == Law::Acceleration)?.unwrap_or(0.0),
@@ -200,8 +215,22 @@ fn of_time(scope: &Scope<'_>, expression: &Expression, location: &Location) -> R
         ModelError::new(location.clone(), error.to_string(), "a motion is an expression of `time` and parameters")
     })?;
     let derivatives = program.time_derivatives(0.0, &mut crate::expression::Stack::new(program.depth()));
+    check_start(derivatives, location).map(|()| program)
+}
+
+/// A function of the host, finite at the start with its derivatives.
+fn of_host(function: &Arc<dyn MotionFunction>, location: &Location) -> Result<TimeFunction, Box<ModelError>> {
+    let derivatives = function.value(0.0).map_err(|refusal| {
+        let (Refusal::Recoverable(reason) | Refusal::Fatal(reason)) = refusal;
+        let problem = format!("its function fails at time 0: {reason}");
+        ModelError::new(location.clone(), problem, "give a motion from the start on")
+    })?;
+    check_start(derivatives, location).map(|()| TimeFunction::Host(Arc::clone(function)))
+}
+
+fn check_start(derivatives: [f64; 3], location: &Location) -> Result<(), Box<ModelError>> {
     if derivatives.iter().all(|d| d.is_finite()) {
-        return Ok(program);
+        return Ok(());
     }
     Err(ModelError::new(
         location.clone(),

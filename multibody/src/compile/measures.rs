@@ -300,7 +300,7 @@ impl Measures {
         for &m in &used {
             let own = match &self.scalars[m].source {
                 Source::Kinematic(k) => k.bodies(ground),
-                Source::Expression(program) => bodies_of(program, &used, &bodies),
+                Source::Expression(program) => bodies_of(program.slots(), &used, &bodies),
                 _ => Vec::new(),
             };
             bodies.push(own);
@@ -314,10 +314,9 @@ fn measured(program: &Program, count: usize) -> impl Iterator<Item = usize> + '_
     program.slots().iter().filter_map(|s| s.checked_sub(1)).filter(move |&m| m < count)
 }
 
-/// Bodies that the measures of a program depend on, ascending.
-pub(super) fn bodies_of(program: &Program, used: &[usize], bodies: &[Vec<usize>]) -> Vec<usize> {
-    let places =
-        program.slots().iter().filter_map(|s| s.checked_sub(1)).filter_map(|m| used.iter().position(|&u| u == m));
+/// Bodies that the measures in `slots` depend on, ascending.
+pub(super) fn bodies_of(slots: &[usize], used: &[usize], bodies: &[Vec<usize>]) -> Vec<usize> {
+    let places = slots.iter().filter_map(|s| s.checked_sub(1)).filter_map(|m| used.iter().position(|&u| u == m));
     let mut all: Vec<usize> = places.flat_map(|at| bodies[at].iter().copied()).collect();
     all.sort_unstable();
     all.dedup();

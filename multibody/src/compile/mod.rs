@@ -18,6 +18,7 @@ pub use simulation::{INTEGRATORS, Simulation};
 
 use crate::analysis::AssemblyReport;
 use crate::error::{Error, Location, ModelError};
+use crate::host::HostFunctions;
 use crate::mechanism::Mechanism;
 use crate::model::Model;
 use crate::state::State;
@@ -30,13 +31,13 @@ fn at(section: &'static str, index: usize, name: &str, field: &str) -> Location 
 }
 
 /// Compiles without assembling: the start state is as given, every row counts as independent.
-pub(crate) fn compile(model: &Model) -> Result<Mechanism, Error> {
+pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechanism, Error> {
     let model = &*actuators::write_out(model)?;
     let mut scope = Scope::new(model)?;
     let gravity = scope.vector(&model.gravity, &at("", 0, "", "gravity"))?;
     let poses = bodies::read(model, &mut scope)?;
     markers::read(model, &mut scope)?;
-    let mut joints = joints::read(model, &scope)?;
+    let mut joints = joints::read(model, &scope, &functions.motions)?;
     let length = characteristic_length(&scope, &joints);
     let mut bodies = std::mem::take(&mut scope.bodies);
     bodies::weigh(model, &mut bodies, length);
@@ -44,7 +45,7 @@ pub(crate) fn compile(model: &Model) -> Result<Mechanism, Error> {
     scope.bodies = bodies;
     let inputs = inputs::read(model, &scope)?;
     let mut measures = measures::read(model, &scope, &joints, &inputs)?;
-    let forces = forces::read(model, &scope, &mut measures)?;
+    let forces = forces::read(model, &scope, &mut measures, &functions.forces)?;
     let measure_order = measures.order.clone();
     let (force_measures, measure_bodies) = measures.used_by_forces(scope.bodies.len());
     let bound = forces.bind(&force_measures, &measure_bodies);
@@ -66,6 +67,7 @@ pub(crate) fn compile(model: &Model) -> Result<Mechanism, Error> {
         redundancies: Vec::new(),
         inputs,
         programs: bound,
+        host_forces: forces.hosts,
         scalar_forces: forces.scalar,
         vector_forces: forces.vector,
         measure_infos: measures.scalars.iter().map(|m| m.info.clone()).collect(),

@@ -6,7 +6,7 @@ use crate::dae::EvalError;
 use crate::expression::{GRADIENT_WIDTH, Stack};
 use crate::input::Inputs;
 use crate::measure::{BodyGradient, Source};
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Mechanism, Value};
 use crate::space::{M3, Pose, V3, skew, turned_right};
 use crate::state::Tracked;
 use num_dual::DualSVec64;
@@ -25,6 +25,9 @@ pub struct Loads {
     measure_gradients: Vec<Vec<BodyGradient>>,
     program_gradients: Vec<Vec<BodyGradient>>,
     lines: Vec<LineState>,
+    /// Arguments of a host force, and the partial derivatives of each, its components running fastest.
+    arguments: Vec<f64>,
+    host_partials: Vec<Vec<f64>>,
 }
 
 #[derive(Debug, Clone)]
@@ -100,7 +103,12 @@ impl Loads {
     /// Scratch for `mechanism`.
     #[must_use]
     pub fn new(mechanism: &Mechanism) -> Self {
-        let all = || mechanism.programs.iter().map(|p| &p.program).chain(mechanism.measure_programs());
+        let own = mechanism.programs.iter().filter_map(|bound| match &bound.value {
+            Value::Program(program) => Some(program),
+            Value::Host { .. } => None,
+        });
+        let all = || own.clone().chain(mechanism.measure_programs());
+        let hosts = &mechanism.host_forces;
         let width = all().map(|p| p.slots().len()).max().unwrap_or(0);
         let zero: BodyGradient = [V3::zeros(); 4];
         Self {
@@ -112,6 +120,8 @@ impl Loads {
             partials: vec![0.0; width],
             measure_gradients: mechanism.measure_bodies.iter().map(|b| vec![zero; b.len()]).collect(),
             program_gradients: mechanism.programs.iter().map(|p| vec![zero; p.bodies.len()]).collect(),
+            arguments: vec![0.0; hosts.iter().map(|host| host.slots.len()).max().unwrap_or(0)],
+            host_partials: hosts.iter().map(|host| vec![0.0; host.count * host.slots.len()]).collect(),
             lines: vec![
                 LineState {
                     force: 0.0,
@@ -148,7 +158,8 @@ impl Loads {
             };
         }
         for (value, bound) in self.values.iter_mut().zip(&mechanism.programs) {
-            *value = bound.program.evaluate(&self.slots, &mut self.stack);
+            let Value::Program(program) = &bound.value else { continue };
+            *value = program.evaluate(&self.slots, &mut self.stack);
             if !value.is_finite() {
                 return Err(EvalError::Recoverable {
                     element: format!("force \"{}\"", bound.owner),
@@ -156,6 +167,21 @@ impl Loads {
                     reason: format!("its expression gives {value}"),
                 });
             }
+        }
+        for host in &mechanism.host_forces {
+            let arguments = &mut self.arguments[..host.slots.len()];
+            arguments.iter_mut().zip(&host.slots).for_each(|(argument, &slot)| *argument = self.slots[slot]);
+            host.evaluate(t, arguments, &mut self.values[host.first..host.first + host.count])?;
+        }
+        Ok(())
+    }
+
+    /// Partial derivatives of the host forces.
+    fn linearize_hosts(&mut self, mechanism: &Mechanism, t: f64) -> Result<(), EvalError> {
+        for (host, partials) in mechanism.host_forces.iter().zip(&mut self.host_partials) {
+            let arguments = &mut self.arguments[..host.slots.len()];
+            arguments.iter_mut().zip(&host.slots).for_each(|(argument, &slot)| *argument = self.slots[slot]);
+            host.linearize(t, arguments, partials)?;
         }
         Ok(())
     }
@@ -264,9 +290,18 @@ impl Loads {
         }
         self.evaluate(mechanism, t, poses, tracked)?;
         self.measure_gradients(mechanism, t, poses, tracked);
+        self.linearize_hosts(mechanism, t)?;
         for (p, bound) in mechanism.programs.iter().enumerate() {
             let mut gradients = std::mem::take(&mut self.program_gradients[p]);
-            self.chain(mechanism, &bound.program, &bound.bodies, &mut gradients);
+            match &bound.value {
+                Value::Program(program) => self.chain(mechanism, program, &bound.bodies, &mut gradients),
+                &Value::Host { element, component } => {
+                    gradients.fill([V3::zeros(); 4]);
+                    let host = &mechanism.host_forces[element];
+                    let partials = self.host_partials[element].iter().skip(component).step_by(host.count);
+                    self.add_gradients(mechanism, host.slots.iter().zip(partials), &bound.bodies, &mut gradients);
+                }
+            }
             self.program_gradients[p] = gradients;
         }
         for (k, force) in mechanism.scalar_forces.iter().enumerate() {
@@ -302,7 +337,18 @@ impl Loads {
     ) {
         out.fill([V3::zeros(); 4]);
         program.gradient(&self.slots, &mut self.partials, &mut self.dual_stack);
-        for (&slot, &partial) in program.slots().iter().zip(&self.partials) {
+        self.add_gradients(mechanism, program.slots().iter().zip(&self.partials), bodies, out);
+    }
+
+    /// Adds the gradients of the measures in slots times partial derivatives by them.
+    fn add_gradients<'a>(
+        &self,
+        mechanism: &Mechanism,
+        partials: impl Iterator<Item = (&'a usize, &'a f64)>,
+        bodies: &[usize],
+        out: &mut [BodyGradient],
+    ) {
+        for (&slot, &partial) in partials {
             let Some(at) = slot.checked_sub(1).and_then(|m| mechanism.force_measure_place(m)) else { continue };
             for (by, gradient) in mechanism.measure_bodies[at].iter().zip(&self.measure_gradients[at]) {
                 if let Ok(k) = bodies.binary_search(by) {

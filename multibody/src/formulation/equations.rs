@@ -3,6 +3,7 @@
 use super::emit::Places;
 use super::{Formulation, Layout};
 use crate::dae::{Dae, EvalError, History, Kind, Unknown};
+use crate::drive::TimeFunction;
 use crate::expression::Stack;
 use crate::force::Loads;
 use crate::input::Inputs;
@@ -56,7 +57,7 @@ impl Equations {
             tracked: state.angles.clone(),
             eulers: vec![Euler::new(&[0.0, std::f64::consts::FRAC_PI_2, 0.0]); n],
             drives: vec![[0.0; 3]; mechanism.drives.len()],
-            stack: Stack::for_programs(mechanism.drives.iter().map(|d| &d.program)),
+            stack: TimeFunction::stack(&mechanism.drives),
             loads: Loads::new(&mechanism),
             wrenches: vec![[V3::zeros(); 2]; n + 1],
             poses,

@@ -66,7 +66,7 @@ impl System {
             let mut moments = [0.0; 2];
             for (x, weight) in [(-node, 5.0 / 18.0), (0.0, 8.0 / 18.0), (node, 5.0 / 18.0)] {
                 let c = 0.5 * (1.0 + x);
-                let value = drive.program.time_derivatives(from + c * h, &mut self.stack)[0];
+                let value = drive.function.time_derivatives(from + c * h, &mut self.stack)[0];
                 moments[0] += weight * h * value;
                 moments[1] += weight * h * h * (1.0 - c) * value;
             }

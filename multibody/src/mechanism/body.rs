@@ -20,6 +20,12 @@ pub struct RigidBody {
 }
 
 impl RigidBody {
+    /// Centre of mass in the frame of the model \[m\].
+    #[must_use]
+    pub fn center_of_mass(&self) -> V3 {
+        self.center
+    }
+
     /// Inertia in global axes [kg m^2].
     #[inline]
     #[must_use]

@@ -17,6 +17,7 @@ use crate::drive::Drive;
 use crate::error::Error;
 use crate::expression::Program;
 use crate::force::{ScalarForce, VectorForce};
+use crate::host::{HostElement, HostFunctions};
 use crate::input::InputInfo;
 use crate::measure::{MeasureInfo, ScalarMeasure, Source};
 use crate::model::{JointKind, Model};
@@ -36,6 +37,7 @@ pub struct Mechanism {
     pub(crate) drives: Vec<Drive>,
     pub(crate) inputs: Vec<InputInfo>,
     pub(crate) programs: Vec<BoundProgram>,
+    pub(crate) host_forces: Vec<HostElement>,
     pub(crate) scalar_forces: Vec<ScalarForce>,
     pub(crate) vector_forces: Vec<VectorForce>,
     pub(crate) measures: Vec<ScalarMeasure>,
@@ -68,13 +70,22 @@ pub struct ConstraintSet {
     pub constraints: std::ops::Range<usize>,
 }
 
-/// An expression of a force, with the bodies its measures depend on.
+/// A number that a force is made of, with the bodies it depends on.
 #[derive(Debug, Clone)]
 pub(crate) struct BoundProgram {
     /// Force it belongs to.
     pub owner: String,
-    pub program: Program,
+    pub value: Value,
     pub bodies: Vec<usize>,
+}
+
+/// Where a number comes from.
+#[derive(Debug, Clone)]
+pub(crate) enum Value {
+    /// An expression.
+    Program(Program),
+    /// A component of a host force.
+    Host { element: usize, component: usize },
 }
 
 impl Mechanism {
@@ -83,7 +94,15 @@ impl Mechanism {
     /// # Errors
     /// [`Error`] naming what is wrong, where, and what to do.
     pub fn compile(model: &Model) -> Result<Self, Error> {
-        let mut mechanism = crate::compile::compile(model)?;
+        Self::compile_with(model, &HostFunctions::default())
+    }
+
+    /// As [`Mechanism::compile`], forces and motions of these names computed by functions of the host.
+    ///
+    /// # Errors
+    /// As [`Mechanism::compile`]; for a function of what the model does not have or a function cannot compute.
+    pub fn compile_with(model: &Model, functions: &HostFunctions) -> Result<Self, Error> {
+        let mut mechanism = crate::compile::compile(model, functions)?;
         crate::analysis::initialize(&mut mechanism)?;
         Ok(mechanism)
     }

@@ -3,7 +3,7 @@
 use super::{DROPPED, Mechanism};
 use crate::constraint::{Curvature, MAX_ROWS, Row};
 use crate::dae::EvalError;
-use crate::drive::Drive;
+use crate::drive::TimeFunction;
 use crate::expression::Stack;
 use crate::force::Loads;
 use crate::input::Inputs;
@@ -48,7 +48,7 @@ impl System {
             loads: Loads::new(mechanism),
             wrenches: vec![[V3::zeros(); 2]; mechanism.bodies.len() + 1],
             drives: vec![[0.0; 3]; mechanism.drives.len()],
-            stack: Stack::for_programs(mechanism.drives.iter().map(|d: &Drive| &d.program)),
+            stack: TimeFunction::stack(&mechanism.drives),
         }
     }
 

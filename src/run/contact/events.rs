@@ -1,19 +1,17 @@
 //! Contacts followed event-driven.
 
-use super::watch::{Loads, Watch};
+use super::loaded::LoadedEvents;
+use super::watch::Watch;
 use crate::Error;
 use crate::results::{
     ContactDetails, ContactEnergy, ContactEvent, ContactStatistics, ContactViolation, Details, EventCounts,
 };
 use crate::run::course::{Advance, Course};
 use crate::run::{Plan, Step};
-use fourbar_contact::event::{Closed, EventDriven, EventKind, EventStepper, Friction, Reached};
+use fourbar_contact::event::{EventDriven, EventKind, Reached};
 use fourbar_contact::law::Applied;
 use fourbar_contact::pair::ContactSet;
-use fourbar_contact::unilateral::{Contacts, Unilateral};
 use fourbar_multibody::Mechanism;
-use fourbar_multibody::space::Pose;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Events that are kept one by one; all are counted.
@@ -22,28 +20,18 @@ const KEPT: usize = 10_000;
 /// Order of the integrator.
 const ORDER: usize = 5;
 
-/// Slip below which its direction is that of before, as the stepper takes it [m/s, rad/s].
-const SLOW: f64 = 1e-9;
-
 pub(super) struct Events {
-    stepper: EventStepper<ContactSet>,
+    motion: LoadedEvents,
     watch: Watch,
-    finder: ContactSet,
     plan: Plan,
     /// Index of the output to which the motion runs.
     output: u64,
-    size: f64,
-    loads: Loads,
-    /// Whether the impulses were shown at an output.
-    shown: bool,
     events: Vec<ContactEvent>,
     replaced: u64,
     energy: ContactEnergy,
     violation: ContactViolation,
     statistics: ContactStatistics,
     counts: EventCounts,
-    found: Vec<Unilateral>,
-    poses: Vec<Pose>,
 }
 
 impl Events {
@@ -55,34 +43,27 @@ impl Events {
         plan: Plan,
     ) -> Result<Self, Error> {
         let [kinetic, potential] = watch.energy(mechanism.start());
-        let loads = Loads::new(finder.names().len());
-        let stepper = options.start(mechanism, finder.clone(), mechanism.start(), plan.end)?;
+        let motion = LoadedEvents::begin(options, mechanism, finder, mechanism.start(), plan.end)?;
         let mut events = Self {
-            stepper,
+            motion,
             watch,
-            finder,
             plan,
             output: 0,
-            size: 0.0,
-            loads,
-            shown: false,
             events: Vec::new(),
             replaced: 0,
             energy: ContactEnergy { start: kinetic + potential, kinetic, potential, impacts: Some(0.0) },
             violation: ContactViolation::default(),
             statistics: ContactStatistics::new("event"),
             counts: EventCounts::default(),
-            found: Vec::new(),
-            poses: mechanism.start().poses.iter().copied().chain([Pose::ground()]).collect(),
         };
         events.log();
-        events.account()?;
+        events.account();
         Ok(events)
     }
 
     /// Time of the output to run to, and whether it is the last. Steps land on outputs, so that forces are known there.
     fn target(&mut self) -> (f64, bool) {
-        let now = self.stepper.time();
+        let now = self.motion.stepper.time();
         loop {
             match self.plan.output_time(self.output) {
                 Some(time) if time <= now && time < self.plan.end => self.output += 1,
@@ -92,9 +73,9 @@ impl Events {
         }
     }
 
-    /// Takes over what the stepper wrote down.
+    /// Writes down what happened.
     fn log(&mut self) {
-        for event in self.stepper.log() {
+        for event in self.motion.events.drain(..) {
             let counts = &mut self.counts;
             let kind = match event.kind {
                 EventKind::Impact(applied) => {
@@ -127,101 +108,53 @@ impl Events {
                     "accumulation"
                 }
             };
-            self.loads.push(event.contact.pair, event.impulse);
             self.energy.impacts = self.energy.impacts.map(|sum| sum + event.energy);
             if self.events.len() < KEPT {
                 self.events.push(ContactEvent {
                     time: event.time,
                     kind,
-                    contact: self.finder.describe(event.contact),
+                    contact: self.watch.finder().describe(event.contact),
                     approach: event.approach,
                     impulse: event.impulse,
                     energy: event.energy,
                 });
             }
         }
-        self.stepper.clear_log();
     }
 
-    /// Forces, violation and energy where the motion stands.
-    fn account(&mut self) -> Result<(), Error> {
-        let closed: Vec<Closed> = self.stepper.closed().to_vec();
-        let multipliers = self.stepper.forces()?.to_vec();
-        let state = self.stepper.state();
-        self.poses[..state.poses.len()].copy_from_slice(&state.poses);
-        self.finder.find(state.time, &self.poses, 1e-6, &mut self.found)?;
-        let gap = self.found.iter().fold(f64::INFINITY, |least, contact| least.min(contact.gap));
-        self.violation = self.violation.max(self.watch.violation(state, gap));
-        self.loads.forces.clear();
-        for (closed, force) in closed.iter().zip(&multipliers) {
-            let contact = self.found.binary_search_by_key(&closed.id, |contact| contact.id).map(|k| &self.found[k]);
-            let force = contact.map_or(*force, |contact| with_slip(contact, closed, *force, &self.poses));
-            self.loads.forces.push((closed.id, force));
-        }
-        self.statistics.most_contacts = self.statistics.most_contacts.max(closed.len() as u64);
-        Ok(())
+    /// Violation and contacts where the motion stands.
+    fn account(&mut self) {
+        let state = self.motion.stepper.state();
+        self.violation = self.violation.max(self.watch.violation(state, self.motion.gap));
+        let closed = self.motion.stepper.closed().len() as u64;
+        self.statistics.most_contacts = self.statistics.most_contacts.max(closed);
     }
-}
-
-/// The forces of a contact with those of slipping friction, which the multipliers do not hold.
-fn with_slip(contact: &Unilateral, closed: &Closed, mut force: [f64; 6], poses: &[Pose]) -> [f64; 6] {
-    let surface = &contact.surface;
-    let groups: [(Range<usize>, f64); 3] =
-        [(1..3, surface.friction), (3..4, surface.spinning), (4..6, surface.rolling)];
-    let [i, j] = contact.bodies.map(|body| &poses[body]);
-    for ((rows, coefficient), friction) in groups.into_iter().zip(&closed.friction) {
-        let Friction::Slip(before) = friction else { continue };
-        let mut along = [0.0; 2];
-        for (speed, row) in along.iter_mut().zip(&contact.rows[rows.clone()]) {
-            *speed = row.rate(i, j);
-        }
-        let speed = along[0].hypot(along[1]);
-        let forward = along[0] * before[0] + along[1] * before[1];
-        let direction = if speed <= SLOW { *before } else { along.map(|u| u / speed.copysign(forward)) };
-        let size = coefficient * force[0];
-        for (f, d) in force[rows].iter_mut().zip(direction) {
-            *f = -size * d;
-        }
-    }
-    force
 }
 
 impl Course for Events {
     fn time(&self) -> f64 {
-        self.stepper.time()
+        self.motion.stepper.time()
     }
 
     fn advance(&mut self) -> Result<Advance, Error> {
         let (target, last) = self.target();
-        self.stepper.set_end(target)?;
-        let from = self.stepper.time();
-        let reached = self.stepper.step()?;
-        let time = self.stepper.time();
-        if std::mem::take(&mut self.shown) {
-            self.loads.impulses.fill(0.0);
-        }
-        self.size = time - from;
-        self.statistics.steps += u64::from(self.size > 0.0);
-        // The trapezoidal rule, where the forces at the end are still those of the same contacts.
-        let smooth = reached != Reached::Event;
-        self.loads.hold(if smooth { 0.5 * self.size } else { self.size });
+        self.motion.stepper.set_end(target)?;
+        let reached = self.motion.step()?;
+        self.statistics.steps += u64::from(self.motion.size > 0.0);
         self.log();
-        self.account()?;
-        if smooth {
-            self.loads.hold(0.5 * self.size);
-        }
-        let step = Step { time, size: self.size, order: ORDER };
+        self.account();
+        let step = Step { time: self.motion.stepper.time(), size: self.motion.size, order: ORDER };
         Ok(Advance { step, finished: last && reached == Reached::EndTime })
     }
 
     fn values_at(&mut self, _time: f64, values: &mut [f64]) -> Result<(), Error> {
-        self.shown = true;
-        let state = self.stepper.state();
-        self.watch.values(state, &self.loads, values)
+        self.motion.shown = true;
+        let state = self.motion.stepper.state();
+        self.watch.values(state, &self.motion.loads, values)
     }
 
     fn details(&mut self) -> Result<Details, Error> {
-        let state = self.stepper.state();
+        let state = self.motion.stepper.state();
         let [kinetic, potential] = self.watch.energy(state);
         let mut violation = self.violation;
         violation.overlap_at_end = self.watch.overlap(state);

@@ -1,8 +1,9 @@
 //! Runs of mechanisms with contacts: event-driven, or with fixed steps.
 
 mod events;
+pub(crate) mod loaded;
 mod steps;
-mod watch;
+pub(crate) mod watch;
 
 use super::Plan;
 use super::course::{Course, Job};
@@ -67,7 +68,7 @@ impl ContactJob {
 }
 
 /// Refuses what the caller gives and the method does not have.
-fn check_overrides(following: &Following, overrides: &FollowingOverrides) -> Result<(), Error> {
+pub(crate) fn check_overrides(following: &Following, overrides: &FollowingOverrides) -> Result<(), Error> {
     let refused = match following {
         Following::Event(_) => [("step", overrides.step.is_some()), ("", false)],
         Following::Steps(..) => {

@@ -82,11 +82,7 @@ impl Course for Steps {
         if std::mem::take(&mut self.shown) {
             self.loads.impulses.fill(0.0);
         }
-        self.loads.forces.clear();
-        for contact in self.stepper.contacts().iter().filter(|contact| contact.impulse[0] != 0.0) {
-            self.loads.impulses[contact.id.pair as usize] += contact.impulse[0];
-            self.loads.forces.push((contact.id, contact.impulse.map(|impulse| impulse / self.step)));
-        }
+        self.loads.take_step(self.stepper.contacts(), self.step);
         let statistics = &mut self.statistics;
         statistics.steps += 1;
         statistics.most_contacts = statistics.most_contacts.max(record.active as u64);

@@ -4,11 +4,12 @@ use crate::Error;
 use crate::mechanism::{ContactQuantity, MechanismModel};
 use crate::results::{Column, ContactViolation};
 use fourbar_contact::pair::ContactSet;
+use fourbar_contact::stepping::ContactRecord;
 use fourbar_contact::unilateral::{ContactId, Contacts, Unilateral};
 use fourbar_multibody::analysis::Sampler;
 use fourbar_multibody::mechanism::{Rows, System};
 use fourbar_multibody::space::Pose;
-use fourbar_multibody::{Mechanism, ModelError, State};
+use fourbar_multibody::{Inputs, Mechanism, ModelError, State};
 use std::sync::Arc;
 
 /// Distances \[m\] within which the nearest contact is looked for, one after the other.
@@ -43,14 +44,14 @@ impl Extra {
 
 /// The columns of a run, and where the numbers of contacts come from.
 #[derive(Debug, Clone)]
-pub(super) struct Columns {
-    pub(super) all: Vec<Column>,
+pub(crate) struct Columns {
+    pub(crate) all: Vec<Column>,
     probes: Vec<Probe>,
     extras: Vec<Extra>,
 }
 
 impl Columns {
-    pub(super) fn new(model: &MechanismModel, mechanism: &Mechanism) -> Result<Self, Box<ModelError>> {
+    pub(crate) fn new(model: &MechanismModel, mechanism: &Mechanism) -> Result<Self, Box<ModelError>> {
         let column = |name: &str, unit: &str| Column { name: name.to_owned(), unit: unit.to_owned() };
         let mut all: Vec<Column> = mechanism.measures().iter().map(|m| column(&m.name, &m.unit)).collect();
         let mut probes = Vec::with_capacity(model.measures.len());
@@ -72,27 +73,36 @@ impl Columns {
 
 /// What the contacts did.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Loads {
+pub(crate) struct Loads {
     /// Force of each contact that has one, sorted by id: normal, two tangential, spinning, two rolling [N, N m].
-    pub(super) forces: Vec<(ContactId, [f64; 6])>,
+    pub(crate) forces: Vec<(ContactId, [f64; 6])>,
     /// Normal impulse of each pair since the output before [N s].
-    pub(super) impulses: Vec<f64>,
+    pub(crate) impulses: Vec<f64>,
 }
 
 impl Loads {
-    pub(super) fn new(pairs: usize) -> Self {
+    pub(crate) fn new(pairs: usize) -> Self {
         Self { forces: Vec::new(), impulses: vec![0.0; pairs] }
     }
 
     /// Adds an impulse of a pair.
-    pub(super) fn push(&mut self, pair: u32, impulse: f64) {
+    pub(crate) fn push(&mut self, pair: u32, impulse: f64) {
         self.impulses[pair as usize] += impulse;
     }
 
     /// Adds the present normal forces over `time` \[s\].
-    pub(super) fn hold(&mut self, time: f64) {
+    pub(crate) fn hold(&mut self, time: f64) {
         for (id, force) in &self.forces {
             self.impulses[id.pair as usize] += force[0] * time;
+        }
+    }
+
+    /// Takes over what the contacts did in a step of `step` \[s\].
+    pub(crate) fn take_step(&mut self, contacts: &[ContactRecord], step: f64) {
+        self.forces.clear();
+        for contact in contacts.iter().filter(|contact| contact.impulse[0] != 0.0) {
+            self.impulses[contact.id.pair as usize] += contact.impulse[0];
+            self.forces.push((contact.id, contact.impulse.map(|impulse| impulse / step)));
         }
     }
 
@@ -102,7 +112,7 @@ impl Loads {
 }
 
 /// Workspace.
-pub(super) struct Watch {
+pub(crate) struct Watch {
     mechanism: Arc<Mechanism>,
     finder: ContactSet,
     sampler: Sampler,
@@ -116,7 +126,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    pub(super) fn new(mechanism: &Arc<Mechanism>, finder: ContactSet, columns: &Columns) -> Result<Self, Error> {
+    pub(crate) fn new(mechanism: &Arc<Mechanism>, finder: ContactSet, columns: &Columns) -> Result<Self, Error> {
         let (state, system) = (mechanism.start().clone(), System::new(mechanism, Rows::All));
         let poses = state.poses.iter().copied().chain([Pose::ground()]).collect();
         Ok(Self {
@@ -134,18 +144,18 @@ impl Watch {
     }
 
     /// Names of the contacts.
-    pub(super) fn finder(&self) -> &ContactSet {
+    pub(crate) fn finder(&self) -> &ContactSet {
         &self.finder
     }
 
     /// Kinetic and potential energy of `state` \[J\].
-    pub(super) fn energy(&mut self, state: &State) -> [f64; 2] {
+    pub(crate) fn energy(&mut self, state: &State) -> [f64; 2] {
         self.look(state);
         [self.mechanism.kinetic_energy(&state.poses), self.mechanism.potential_energy(state, &self.poses)]
     }
 
     /// Violation of the joints at `state`, redundant rows included, and of the contact with the smallest gap.
-    pub(super) fn violation(&mut self, state: &State, gap: f64) -> ContactViolation {
+    pub(crate) fn violation(&mut self, state: &State, gap: f64) -> ContactViolation {
         self.look(state);
         let largest = |rows: &[f64]| rows.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
         self.system.evaluate_drives(&self.mechanism, state.time, &state.drives);
@@ -156,13 +166,13 @@ impl Watch {
     }
 
     /// Largest depth by which shapes overlap \[m\], measured apart from the gaps.
-    pub(super) fn overlap(&mut self, state: &State) -> f64 {
+    pub(crate) fn overlap(&mut self, state: &State) -> f64 {
         self.look(state);
         self.finder.overlap(&self.poses)
     }
 
     /// Smallest gap at `state` \[m, rad\]; infinite if there is none.
-    pub(super) fn gap(&mut self, state: &State) -> Result<f64, Error> {
+    pub(crate) fn gap(&mut self, state: &State) -> Result<f64, Error> {
         self.look(state);
         for margin in MARGINS {
             self.finder.find(state.time, &self.poses, margin, &mut self.found)?;
@@ -173,8 +183,21 @@ impl Watch {
         Ok(self.found.iter().fold(f64::INFINITY, |least, contact| least.min(contact.gap)))
     }
 
+    /// Sets the inputs on which forces and expressions depend.
+    pub(crate) fn set_inputs(&mut self, inputs: &Inputs) {
+        self.sampler.set_inputs(inputs);
+    }
+
+    /// The forces of the contacts at `state` as wrenches on the bodies, six numbers a body: force and torque about the centre of mass.
+    pub(crate) fn wrenches(&mut self, state: &State, loads: &Loads) -> Result<&[f64], Error> {
+        self.look(state);
+        self.find(state.time)?;
+        self.load(loads);
+        Ok(&self.wrenches)
+    }
+
     /// Values of all columns.
-    pub(super) fn values(&mut self, state: &State, loads: &Loads, values: &mut [f64]) -> Result<(), Error> {
+    pub(crate) fn values(&mut self, state: &State, loads: &Loads, values: &mut [f64]) -> Result<(), Error> {
         self.look(state);
         self.find(state.time)?;
         self.load(loads);

@@ -1,0 +1,69 @@
+//! Functions of the host as forces and motions.
+
+use fourbar::multibody::host::{ForceFunction, MotionFunction, Refusal};
+
+use super::failure::note_refusal;
+use super::force::{CForce, CPartials};
+use super::joint::CMotion;
+use crate::abi::callback::{User, reason};
+
+/// A force of the host.
+#[derive(Debug)]
+pub(super) struct HostForce {
+    pub(super) element: String,
+    pub(super) value: CForce,
+    pub(super) partials: Option<CPartials>,
+    pub(super) user: User,
+}
+
+/// A motion of the host.
+#[derive(Debug)]
+pub(super) struct HostMotion {
+    pub(super) element: String,
+    pub(super) value: CMotion,
+    pub(super) user: User,
+}
+
+/// What a function of the host returned and wrote.
+fn judge(element: &str, returned: i32, written: &[f64]) -> Result<(), Refusal> {
+    let refusal = match returned {
+        0 => match written.iter().find(|value| !value.is_finite()) {
+            None => return Ok(()),
+            Some(value) => Refusal::Recoverable(format!("its function gives {value}")),
+        },
+        returned if returned > 0 => Refusal::Recoverable(reason(returned)),
+        returned => Refusal::Fatal(reason(returned)),
+    };
+    let (Refusal::Recoverable(why) | Refusal::Fatal(why)) = &refusal;
+    note_refusal(element, why);
+    Err(refusal)
+}
+
+impl ForceFunction for HostForce {
+    fn value(&self, time: f64, arguments: &[f64], value: &mut [f64]) -> Result<(), Refusal> {
+        // What it forgets to write is no number.
+        value.fill(f64::NAN);
+        // SAFETY: as documented, the function reads `count` arguments and writes as many values as the force has components.
+        let returned =
+            unsafe { (self.value)(self.user.0, time, arguments.as_ptr(), arguments.len(), value.as_mut_ptr()) };
+        judge(&self.element, returned, value)
+    }
+
+    fn partials(&self, time: f64, arguments: &[f64], partials: &mut [f64]) -> Result<bool, Refusal> {
+        let Some(function) = self.partials else { return Ok(false) };
+        partials.fill(f64::NAN);
+        // SAFETY: as documented, the function reads `count` arguments and writes `count` times as many values as the force has components.
+        let returned =
+            unsafe { function(self.user.0, time, arguments.as_ptr(), arguments.len(), partials.as_mut_ptr()) };
+        judge(&self.element, returned, partials).map(|()| true)
+    }
+}
+
+impl MotionFunction for HostMotion {
+    fn value(&self, time: f64) -> Result<[f64; 3], Refusal> {
+        let mut value = [f64::NAN; 3];
+        // SAFETY: as documented, the function writes three values.
+        let returned = unsafe { (self.value)(self.user.0, time, value.as_mut_ptr()) };
+        judge(&self.element, returned, &value).map(|()| value)
+    }
+}

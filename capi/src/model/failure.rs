@@ -1,0 +1,88 @@
+//! What errors of mechanisms are called in C.
+
+use std::cell::RefCell;
+
+use fourbar::Error;
+use fourbar::contact::Error as ContactError;
+use fourbar::multibody::Error as MechanismError;
+use fourbar::multibody::integrator::{Cause, Error as IntegratorError};
+
+use crate::abi::error::Failure;
+use crate::abi::status::fourbar_status;
+
+thread_local! {
+    /// What a function of the host said last in the present call: who, and why.
+    static REFUSED: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
+}
+
+/// Notes that the function of `element` gave no value.
+pub(crate) fn note_refusal(element: &str, reason: &str) {
+    // A thread that is ending has no place for it.
+    let _ = REFUSED.try_with(|refused| *refused.borrow_mut() = Some((element.to_owned(), reason.to_owned())));
+}
+
+/// Runs a call that may evaluate functions of the host: where one of them keeps it from going on, the error says so.
+pub(crate) fn run<T>(call: impl FnOnce() -> Result<T, Error>) -> Result<T, Failure> {
+    let take = || REFUSED.try_with(RefCell::take).unwrap_or_default();
+    let _ = take();
+    call().map_err(|error| {
+        let (status, evaluation) = status_of(&error);
+        let mut text = error.to_string();
+        match take().filter(|_| evaluation) {
+            Some((element, reason)) => {
+                if !text.contains(&reason) {
+                    text = format!("{text}; the function of {element}: {reason}");
+                }
+                Failure::new(fourbar_status::FOURBAR_CALLBACK, text)
+            }
+            None => Failure::new(status, text),
+        }
+    })
+}
+
+/// The status, and whether something could not be evaluated.
+fn status_of(error: &Error) -> (fourbar_status, bool) {
+    match error {
+        Error::Read { .. } => (fourbar_status::FOURBAR_FILE, false),
+        Error::NotForKind { .. } => (fourbar_status::FOURBAR_UNSUPPORTED, false),
+        Error::Multibody(error) => of_mechanism(error),
+        Error::Contact(ContactError::Multibody(error)) => of_mechanism(error),
+        Error::Contact(error) => (of_contact(error), false),
+        _ => (fourbar_status::FOURBAR_INVALID, false),
+    }
+}
+
+fn of_mechanism(error: &MechanismError) -> (fourbar_status, bool) {
+    match error {
+        // The function of a motion may have failed at the start.
+        MechanismError::Model(_) => (fourbar_status::FOURBAR_INVALID, true),
+        MechanismError::Free { .. } => (fourbar_status::FOURBAR_UNSUPPORTED, false),
+        MechanismError::Evaluation(_) => (fourbar_status::FOURBAR_NUMERICAL, true),
+        MechanismError::Integrator(error) => of_integrator(error),
+        // Motions that are not finite make equations that are not.
+        _ => (fourbar_status::FOURBAR_NUMERICAL, true),
+    }
+}
+
+fn of_integrator(error: &IntegratorError) -> (fourbar_status, bool) {
+    match error {
+        IntegratorError::Length { .. } => (fourbar_status::FOURBAR_LENGTH, false),
+        IntegratorError::NotFinite { .. } => (fourbar_status::FOURBAR_NOT_FINITE, false),
+        IntegratorError::ForeignSnapshot { .. } => (fourbar_status::FOURBAR_STATE, false),
+        IntegratorError::Evaluation(_) => (fourbar_status::FOURBAR_NUMERICAL, true),
+        IntegratorError::SmallestStep { cause, .. } => {
+            (fourbar_status::FOURBAR_NUMERICAL, matches!(cause, Cause::Evaluation(_) | Cause::NotFinite { .. }))
+        }
+        IntegratorError::StepLimit { .. } => (fourbar_status::FOURBAR_NUMERICAL, false),
+        _ => (fourbar_status::FOURBAR_INVALID, false),
+    }
+}
+
+fn of_contact(error: &ContactError) -> fourbar_status {
+    match error {
+        ContactError::Option { .. } | ContactError::Coefficient { .. } => fourbar_status::FOURBAR_INVALID,
+        ContactError::Shape { .. } => fourbar_status::FOURBAR_INVALID,
+        ContactError::NotFinite { .. } => fourbar_status::FOURBAR_NOT_FINITE,
+        _ => fourbar_status::FOURBAR_NUMERICAL,
+    }
+}

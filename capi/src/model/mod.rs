@@ -1,0 +1,13 @@
+//! Models of mechanisms, and mechanisms compiled from them.
+
+mod callback;
+pub mod compile;
+pub mod element;
+pub(crate) mod failure;
+pub mod force;
+pub mod joint;
+pub mod kinematics;
+pub mod measure;
+pub mod mechanism;
+#[expect(clippy::module_inception, reason = "the object that gives the folder its name")]
+pub mod model;

@@ -1,0 +1,132 @@
+//! How a mechanism is followed in time.
+
+use fourbar::mechanism::ContactMethod;
+use fourbar::run::Overrides;
+
+use crate::abi::error::Failure;
+use crate::abi::guard;
+use crate::abi::options::{self, Grows};
+use crate::abi::status::fourbar_status;
+
+/// Forms of the equations that GSTIFF solves.
+#[allow(non_camel_case_types)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
+pub enum fourbar_formulation {
+    /// As the model says.
+    FOURBAR_FORMULATION_MODEL = 0,
+    /// Index 3: positions alone satisfy the constraints.
+    FOURBAR_FORMULATION_I3 = 1,
+    /// Stabilized index 2: positions and velocities satisfy them.
+    FOURBAR_FORMULATION_SI2 = 2,
+}
+
+/// How contacts are followed.
+#[allow(non_camel_case_types)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
+pub enum fourbar_following {
+    /// As the model says.
+    FOURBAR_FOLLOWING_MODEL = 0,
+    /// Event by event: for few contacts, accurate.
+    FOURBAR_FOLLOWING_EVENT = 1,
+    /// Fixed steps with gaps linearized: for many contacts.
+    FOURBAR_FOLLOWING_GAP_LCP = 2,
+    /// Fixed steps, impacts on velocities.
+    FOURBAR_FOLLOWING_MOREAU_JEAN = 3,
+    /// Fixed steps, positions and velocities both satisfied.
+    FOURBAR_FOLLOWING_GGL = 4,
+}
+
+/// Options of a simulation, which take precedence over the settings of the model; set by `fourbar_simulation_options_init` first. A zero says "as the
+/// model has it". What the method does not have is refused.
+#[allow(non_camel_case_types)]
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct fourbar_simulation_options {
+    /// sizeof(fourbar_simulation_options).
+    pub struct_size: usize,
+    /// 1 GSTIFF, 2 RKF45 (the values of `fourbar_integrator`); 0 by default. Not with contacts.
+    pub integrator: i32,
+    /// A value of `fourbar_formulation`; 0 by default. Of GSTIFF alone.
+    pub formulation: i32,
+    /// A value of `fourbar_following`; 0 by default. With contacts alone.
+    pub contact_method: i32,
+    /// Highest order, 1 to 6; 0 by default. Of GSTIFF alone.
+    pub order_max: u32,
+    /// Relative tolerance of the local error, 1e-14 to 0.1; 0 by default. Not of fixed steps.
+    pub tolerance: f64,
+    /// Longest step \[s\]; 0 by default. Not of fixed steps.
+    pub largest_step: f64,
+    /// Step of the methods with fixed steps \[s\]; 0 by default. A way that it does not divide is made in equal shorter steps.
+    pub fixed_step: f64,
+    /// Most steps; 0 by default. Not with contacts.
+    pub max_steps: u64,
+}
+
+// SAFETY: numbers, the size first.
+unsafe impl Grows for fourbar_simulation_options {
+    const NAME: &'static str = "fourbar_simulation_options";
+    const FIRST: usize = size_of::<Self>();
+
+    fn defaults() -> Self {
+        Self {
+            struct_size: size_of::<Self>(),
+            integrator: 0,
+            formulation: 0,
+            contact_method: 0,
+            order_max: 0,
+            tolerance: 0.0,
+            largest_step: 0.0,
+            fixed_step: 0.0,
+            max_steps: 0,
+        }
+    }
+}
+
+/// Sets the defaults: all as the model says; `size` is sizeof(fourbar_simulation_options).
+///
+/// Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+///
+/// # Safety
+/// `options` is NULL or has `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_simulation_options_init(
+    options: *mut fourbar_simulation_options,
+    size: usize,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    guard::guard(|| unsafe { options::write(options, size, &fourbar_simulation_options::defaults()) })
+}
+
+/// # Safety
+/// `given` is NULL or a struct of the size it says.
+pub(super) unsafe fn overrides(given: *const fourbar_simulation_options) -> Result<Overrides, Failure> {
+    // SAFETY: by contract.
+    let given = unsafe { options::read(given) }?;
+    let choice = |name: &str, value: i32, all: &[&'static str]| match usize::try_from(value) {
+        Ok(0) => Ok(None),
+        Ok(value) if value <= all.len() => Ok(Some(all[value - 1])),
+        _ => {
+            let text = format!("{name} is {value}; it must be from 0 to {}", all.len());
+            Err(Failure::new(fourbar_status::FOURBAR_INVALID, text))
+        }
+    };
+    let number = |value: f64| (value != 0.0).then_some(value);
+    let contacts = choice("contact_method", given.contact_method, &["event", "gap_lcp", "moreau_jean", "ggl"])?;
+    let order = u8::try_from(given.order_max).map_err(|_| {
+        let text = format!("order_max is {}; it must be from 1 to 6, or 0", given.order_max);
+        Failure::new(fourbar_status::FOURBAR_INVALID, text)
+    })?;
+    Ok(Overrides {
+        integrator: choice("integrator", given.integrator, &["gstiff", "rkf45"])?.map(str::to_owned),
+        formulation: choice("formulation", given.formulation, &["i3", "si2"])?.map(str::to_owned),
+        contacts: contacts.and_then(ContactMethod::from_name),
+        tolerance: number(given.tolerance),
+        max_step: number(given.largest_step),
+        step: number(given.fixed_step),
+        max_order: (order != 0).then_some(order),
+        max_steps: (given.max_steps != 0).then_some(given.max_steps),
+        ..Overrides::default()
+    })
+}

@@ -1,0 +1,125 @@
+//! Statics: where a mechanism stays at rest.
+//!
+//! Newton's iteration on the accelerations at rest of independent coordinates, z'' = -K z, with velocities and rates of motions zero. Where
+//! K has an eigenvalue that is not positive the step is that of K + mu I, which goes the way the mechanism would fall: the
+//! iteration leaves unstable equilibria and finds the stable one that lies below.
+
+use super::reduced::Reduced;
+use crate::error::Error;
+use crate::input::Inputs;
+use crate::mechanism::Mechanism;
+use crate::space::V3;
+use crate::state::State;
+use nalgebra::{DMatrix, DVector};
+
+const ITERATIONS: usize = 200;
+/// Longest way of a coordinate in an iteration, in lengths of the mechanism or rad.
+const LONGEST: f64 = 0.3;
+/// Step of the differences in the same.
+const STEP: f64 = 1e-4;
+/// Accelerations that count as rest, relative to those that forces without joints cause at the start.
+const REST: f64 = 1e-11;
+
+/// A static equilibrium.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Equilibrium {
+    /// The state, at rest, with the multipliers that hold it.
+    pub state: State,
+    /// Largest acceleration left of an independent coordinate, over lengths of the mechanism or rad [1/s^2].
+    pub residual: f64,
+    /// Whether it is stable: all eigenvalues of the stiffness are positive.
+    pub stable: bool,
+    /// Iterations done.
+    pub iterations: usize,
+}
+
+impl Equilibrium {
+    /// Seeks the equilibrium at the time of `state` from its positions, with `inputs`. Friction and contacts are not considered.
+    ///
+    /// # Errors
+    /// [`Error::NoEquilibrium`] if none is found; [`Error::Singular`], [`Error::Evaluation`].
+    pub fn find(mechanism: &Mechanism, state: &State, inputs: &Inputs) -> Result<Self, Error> {
+        let mut state = state.clone();
+        for pose in &mut state.poses {
+            (pose.v, pose.w) = (V3::zeros(), V3::zeros());
+        }
+        let mut reference = mechanism.gravity.norm() / mechanism.length;
+        let mut residual = f64::INFINITY;
+        for iterations in 0..ITERATIONS {
+            let mut rest = Rest { mechanism, reduced: Reduced::new(mechanism, &state, inputs)? };
+            let f = rest.reduced.count();
+            let accelerations = rest.accelerations(&mut state)?;
+            let scaled = |values: &DVector<f64>, reduced: &Reduced<'_>| {
+                (0..f).fold(0.0_f64, |worst, k| worst.max((values[k] / reduced.scale(k)).abs()))
+            };
+            residual = scaled(&accelerations, &rest.reduced);
+            reference = reference.max(residual);
+            let stiffness = rest.stiffness()?;
+            let weakest = weakest(&stiffness);
+            if residual <= REST * reference || f == 0 {
+                return Ok(Self { state, residual, stable: weakest > 0.0, iterations });
+            }
+            let Some(mut step) = step(stiffness, weakest, &accelerations, reference) else { break };
+            let longest = scaled(&step, &rest.reduced);
+            if longest > LONGEST {
+                step *= LONGEST / longest;
+            }
+            state = rest.reduced.state(step.as_slice(), &vec![0.0; f])?;
+            for pose in &mut state.poses {
+                (pose.v, pose.w) = (V3::zeros(), V3::zeros());
+            }
+        }
+        Err(Error::NoEquilibrium { time: state.time, iterations: ITERATIONS, residual })
+    }
+}
+
+/// Smallest real part of the eigenvalues of the stiffness; infinite of none.
+fn weakest(stiffness: &DMatrix<f64>) -> f64 {
+    if stiffness.is_empty() {
+        return f64::INFINITY;
+    }
+    stiffness.complex_eigenvalues().iter().fold(f64::INFINITY, |least, value| least.min(value.re))
+}
+
+fn step(mut stiffness: DMatrix<f64>, weakest: f64, rest: &DVector<f64>, reference: f64) -> Option<DVector<f64>> {
+    let size = stiffness.amax();
+    if !(weakest > 1e-6 * size) {
+        let shift = 0.1 * size.max(reference) - weakest.min(0.0);
+        for k in 0..stiffness.nrows() {
+            stiffness[(k, k)] += shift;
+        }
+    }
+    stiffness.lu().solve(rest).filter(|step| step.iter().all(|value| value.is_finite()))
+}
+
+struct Rest<'a> {
+    mechanism: &'a Mechanism,
+    reduced: Reduced<'a>,
+}
+
+impl Rest<'_> {
+    fn accelerations(&mut self, state: &mut State) -> Result<DVector<f64>, Error> {
+        self.reduced.accelerations.solve_at_rest(self.mechanism, state)?;
+        Ok(self.reduced.taken(state))
+    }
+
+    /// K = -dz''/dz by central differences.
+    fn stiffness(&mut self) -> Result<DMatrix<f64>, Error> {
+        let f = self.reduced.count();
+        let mut stiffness = DMatrix::zeros(f, f);
+        for k in 0..f {
+            let step = STEP * self.reduced.scale(k);
+            for sign in [-1.0, 1.0] {
+                let mut z = vec![0.0; f];
+                z[k] = sign * step;
+                let mut state = self.reduced.state(&z, &vec![0.0; f])?;
+                for pose in &mut state.poses {
+                    (pose.v, pose.w) = (V3::zeros(), V3::zeros());
+                }
+                let accelerations = self.accelerations(&mut state)?;
+                stiffness.column_mut(k).axpy(-sign / (2.0 * step), &accelerations, 1.0);
+            }
+        }
+        Ok(stiffness)
+    }
+}

@@ -1,0 +1,177 @@
+//! A mechanism near a state in independent coordinates, on which linearization and equilibrium stand.
+//!
+//! Of the 6 n coordinates of the bodies (x, y, z of the centre of mass and turns about the global axes, six a body) as many depend on the
+//! others as there are independent constraint rows; pivots of `Phi_q` in order of size choose which. A way z of the independent ones from the
+//! base state takes the dependent ones with it (Newton's iteration on Phi = 0), and so do velocities w (`Phi_q` u = -`Phi_t`).
+
+use super::acceleration::{Accelerations, with_ground};
+use crate::error::Error;
+use crate::input::Inputs;
+use crate::mechanism::{Mechanism, Rows, System};
+use crate::space::V3;
+use crate::state::State;
+use nalgebra::{DMatrix, DVector, LU, RowDVector};
+
+/// Iterations for the dependent coordinates.
+const ITERATIONS: usize = 60;
+
+pub(super) struct Reduced<'a> {
+    mechanism: &'a Mechanism,
+    base: State,
+    system: System,
+    pub(super) accelerations: Accelerations,
+    /// Independent coordinates and the dependent ones, ascending: 6 b + k for coordinate k of body b.
+    pub(super) independent: Vec<usize>,
+    dependent: Vec<usize>,
+    /// Velocities of the independent coordinates at the base.
+    pub(super) velocities: Vec<f64>,
+}
+
+impl<'a> Reduced<'a> {
+    /// Chooses coordinates at `base`, which satisfies the constraints.
+    pub(super) fn new(mechanism: &'a Mechanism, base: &State, inputs: &Inputs) -> Result<Self, Error> {
+        let mut accelerations = Accelerations::new(mechanism, base)?;
+        accelerations.inputs_mut().clone_from(inputs);
+        let mut system = System::new(mechanism, Rows::Independent);
+        system.evaluate_phi(mechanism, &with_ground(&base.poses));
+        let (rows, columns) = (system.row_count(), 6 * mechanism.bodies.len());
+        let mut scaled = dense(&system);
+        for column in 0..columns {
+            // Lengths in lengths of the mechanism: a turn by 1 rad and a way by 1 length weigh alike.
+            scaled.column_mut(column).scale_mut(if column % 6 < 3 { mechanism.length } else { 1.0 });
+        }
+        let mut order = RowDVector::from_iterator(columns, 0..columns);
+        if rows > 0 {
+            scaled.full_piv_lu().q().permute_columns(&mut order);
+        }
+        let (mut dependent, mut independent) = (order.as_slice()[..rows].to_vec(), order.as_slice()[rows..].to_vec());
+        dependent.sort_unstable();
+        independent.sort_unstable();
+        let velocity = |&c: &usize| velocity(base, c);
+        let velocities = independent.iter().map(velocity).collect();
+        Ok(Self { mechanism, base: base.clone(), system, accelerations, independent, dependent, velocities })
+    }
+
+    /// Time of the base \[s\].
+    pub(super) fn time(&self) -> f64 {
+        self.base.time
+    }
+
+    /// Number of independent coordinates.
+    pub(super) fn count(&self) -> usize {
+        self.independent.len()
+    }
+
+    /// A way of independent coordinate `k` that is neither small nor large [m, rad].
+    pub(super) fn scale(&self, k: usize) -> f64 {
+        if self.independent[k] % 6 < 3 { self.mechanism.length } else { 1.0 }
+    }
+
+    /// How the coordinates of all bodies follow the independent ones at the base, 6 n x f.
+    pub(super) fn basis(&mut self) -> Result<DMatrix<f64>, Error> {
+        let (jacobian, lu) = self.factored(&with_ground(&self.base.poses.clone()))?;
+        let mut basis = DMatrix::zeros(6 * self.mechanism.bodies.len(), self.count());
+        for (k, &column) in self.independent.iter().enumerate() {
+            basis[(column, k)] = 1.0;
+            let mut right: DVector<f64> = -jacobian.column(column);
+            self.solve(&lu, &mut right)?;
+            for (&row, value) in self.dependent.iter().zip(right.iter()) {
+                basis[(row, k)] = *value;
+            }
+        }
+        Ok(basis)
+    }
+
+    /// The state with the independent coordinates displaced by `z` and their velocities `w`; positions and velocities alone are filled.
+    pub(super) fn state(&mut self, z: &[f64], w: &[f64]) -> Result<State, Error> {
+        let mut state = self.base.clone();
+        let mut way = vec![0.0; 6 * self.mechanism.bodies.len()];
+        self.independent.iter().zip(z).for_each(|(&column, value)| way[column] = *value);
+        let (time, drives) = (state.time, state.drives.clone());
+        self.system.evaluate_drives(self.mechanism, time, &drives);
+        let mut defects = DVector::zeros(self.system.row_count());
+        let mut best = f64::INFINITY;
+        for _ in 0..ITERATIONS {
+            state.poses.clone_from(&self.base.poses);
+            Mechanism::displace(&mut state.poses, &way, 1.0);
+            let poses = with_ground(&state.poses);
+            self.system.defects(self.mechanism, &poses, defects.as_mut_slice());
+            let worst = defects.amax();
+            if !(worst < best) {
+                break;
+            }
+            best = worst;
+            let (_, lu) = self.factored(&poses)?;
+            self.solve(&lu, &mut defects)?;
+            self.dependent.iter().zip(defects.iter()).for_each(|(&column, value)| way[column] -= value);
+        }
+        self.move_with(&mut state, w)?;
+        let poses = with_ground(&state.poses);
+        self.mechanism.count_angles(&mut state, &poses);
+        Ok(state)
+    }
+
+    /// Velocities of `state` from those of the independent coordinates.
+    fn move_with(&mut self, state: &mut State, w: &[f64]) -> Result<(), Error> {
+        let mut u = DVector::zeros(6 * state.poses.len());
+        self.independent.iter().zip(w).for_each(|(&column, value)| u[column] = *value);
+        set_velocities(state, &u);
+        let poses = with_ground(&state.poses);
+        let (_, lu) = self.factored(&poses)?;
+        // Phi_q u + Phi_t with the dependent velocities at 0.
+        let mut rates = DVector::zeros(self.system.row_count());
+        self.system.defect_rates(self.mechanism, &poses, rates.as_mut_slice());
+        self.solve(&lu, &mut rates)?;
+        self.dependent.iter().zip(rates.iter()).for_each(|(&column, value)| u[column] = -value);
+        set_velocities(state, &u);
+        Ok(())
+    }
+
+    /// `Phi_q` at `poses`, and its dependent columns factored.
+    fn factored(&mut self, poses: &[crate::space::Pose]) -> Result<(DMatrix<f64>, Factors), Error> {
+        self.system.evaluate_phi(self.mechanism, poses);
+        let jacobian = dense(&self.system);
+        let lu = LU::new(jacobian.select_columns(&self.dependent));
+        Ok((jacobian, lu))
+    }
+
+    fn solve(&self, lu: &Factors, right: &mut DVector<f64>) -> Result<(), Error> {
+        if right.is_empty() || (lu.solve_mut(right) && right.iter().all(|value| value.is_finite())) {
+            return Ok(());
+        }
+        Err(Error::Singular {
+            analysis: "independent coordinates",
+            time: self.base.time,
+            place: "the position of the mechanism".to_owned(),
+            remedy: "look for a singular position of the mechanism, and go a little away from it".to_owned(),
+        })
+    }
+
+    /// Accelerations of the independent coordinates.
+    pub(super) fn taken(&self, state: &State) -> DVector<f64> {
+        let accelerations = self.independent.iter().map(|&c| state.accelerations[c / 6][c % 6 / 3][c % 3]);
+        DVector::from_iterator(self.count(), accelerations)
+    }
+}
+
+type Factors = LU<f64, nalgebra::Dyn, nalgebra::Dyn>;
+
+fn dense(system: &System) -> DMatrix<f64> {
+    let mut matrix = DMatrix::zeros(system.phi.nrows(), system.phi.ncols());
+    for (row, column, value) in system.phi.triplet_iter() {
+        matrix[(row, column)] = *value;
+    }
+    matrix
+}
+
+fn velocity(state: &State, column: usize) -> f64 {
+    let pose = &state.poses[column / 6];
+    if column % 6 < 3 { pose.v[column % 3] } else { pose.w[column % 3] }
+}
+
+fn set_velocities(state: &mut State, u: &DVector<f64>) {
+    for (pose, u) in state.poses.iter_mut().zip(u.as_slice().chunks_exact(6)) {
+        pose.v = V3::new(u[0], u[1], u[2]);
+        pose.w = V3::new(u[3], u[4], u[5]);
+    }
+}

@@ -1,0 +1,127 @@
+//! Event-driven motion with the forces and impulses of its contacts.
+
+use super::watch::Loads;
+use crate::Error;
+use fourbar_contact::event::{Closed, Event, EventDriven, EventStepper, Friction, Reached};
+use fourbar_contact::pair::ContactSet;
+use fourbar_contact::unilateral::{Contacts, Unilateral};
+use fourbar_multibody::space::Pose;
+use fourbar_multibody::{Mechanism, State};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Slip below which its direction is that of before, as the stepper takes it [m/s, rad/s].
+const SLOW: f64 = 1e-9;
+/// Distance within which the contacts are looked for that carry forces \[m\].
+const NEAR: f64 = 1e-6;
+
+/// An event-driven motion, and what its contacts carry.
+#[derive(Clone)]
+pub(crate) struct LoadedEvents {
+    pub(crate) stepper: EventStepper<ContactSet>,
+    pub(crate) loads: Loads,
+    /// Events since whoever follows the motion emptied them.
+    pub(crate) events: Vec<Event>,
+    /// Whether the impulses were shown: the next step begins them anew.
+    pub(crate) shown: bool,
+    /// Length of the last step \[s\].
+    pub(crate) size: f64,
+    /// Smallest gap of what touches \[m\]; infinite if nothing does.
+    pub(crate) gap: f64,
+    finder: ContactSet,
+    found: Vec<Unilateral>,
+    poses: Vec<Pose>,
+}
+
+impl LoadedEvents {
+    pub(crate) fn begin(
+        options: &EventDriven,
+        mechanism: &Arc<Mechanism>,
+        finder: ContactSet,
+        start: &State,
+        end: f64,
+    ) -> Result<Self, Error> {
+        let mut motion = Self {
+            stepper: options.start(mechanism, finder.clone(), start, end)?,
+            loads: Loads::new(finder.names().len()),
+            events: Vec::new(),
+            shown: false,
+            size: 0.0,
+            gap: f64::INFINITY,
+            finder,
+            found: Vec::new(),
+            poses: start.poses.iter().copied().chain([Pose::ground()]).collect(),
+        };
+        motion.take_events();
+        motion.find_forces()?;
+        Ok(motion)
+    }
+
+    /// Takes a step, which ends early at an event.
+    pub(crate) fn step(&mut self) -> Result<Reached, Error> {
+        let from = self.stepper.time();
+        let reached = self.stepper.step()?;
+        self.size = self.stepper.time() - from;
+        if std::mem::take(&mut self.shown) {
+            self.loads.impulses.fill(0.0);
+        }
+        // The trapezoidal rule, where the forces at the end are still those of the same contacts.
+        let smooth = reached != Reached::Event;
+        self.loads.hold(if smooth { 0.5 * self.size } else { self.size });
+        self.take_events();
+        self.find_forces()?;
+        if smooth {
+            self.loads.hold(0.5 * self.size);
+        }
+        Ok(reached)
+    }
+
+    /// Takes over what the stepper wrote down.
+    pub(crate) fn take_events(&mut self) {
+        for event in self.stepper.log() {
+            self.loads.push(event.contact.pair, event.impulse);
+        }
+        self.events.extend_from_slice(self.stepper.log());
+        self.stepper.clear_log();
+    }
+
+    /// Finds the forces where the motion stands.
+    pub(crate) fn find_forces(&mut self) -> Result<(), Error> {
+        let closed: Vec<Closed> = self.stepper.closed().to_vec();
+        let multipliers = self.stepper.forces()?.to_vec();
+        let state = self.stepper.state();
+        self.poses[..state.poses.len()].copy_from_slice(&state.poses);
+        self.finder.find(state.time, &self.poses, NEAR, &mut self.found)?;
+        self.gap = self.found.iter().fold(f64::INFINITY, |least, contact| least.min(contact.gap));
+        self.loads.forces.clear();
+        for (closed, force) in closed.iter().zip(&multipliers) {
+            let contact = self.found.binary_search_by_key(&closed.id, |contact| contact.id).map(|k| &self.found[k]);
+            let force = contact.map_or(*force, |contact| with_slip(contact, closed, *force, &self.poses));
+            self.loads.forces.push((closed.id, force));
+        }
+        Ok(())
+    }
+}
+
+/// The forces of a contact with those of slipping friction, which the multipliers do not hold.
+fn with_slip(contact: &Unilateral, closed: &Closed, mut force: [f64; 6], poses: &[Pose]) -> [f64; 6] {
+    let surface = &contact.surface;
+    let groups: [(Range<usize>, f64); 3] =
+        [(1..3, surface.friction), (3..4, surface.spinning), (4..6, surface.rolling)];
+    let [i, j] = contact.bodies.map(|body| &poses[body]);
+    for ((rows, coefficient), friction) in groups.into_iter().zip(&closed.friction) {
+        let Friction::Slip(before) = friction else { continue };
+        let mut along = [0.0; 2];
+        for (speed, row) in along.iter_mut().zip(&contact.rows[rows.clone()]) {
+            *speed = row.rate(i, j);
+        }
+        let speed = along[0].hypot(along[1]);
+        let forward = along[0] * before[0] + along[1] * before[1];
+        let direction = if speed <= SLOW { *before } else { along.map(|u| u / speed.copysign(forward)) };
+        let size = coefficient * force[0];
+        for (f, d) in force[rows].iter_mut().zip(direction) {
+            *f = -size * d;
+        }
+    }
+    force
+}

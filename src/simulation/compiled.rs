@@ -1,0 +1,88 @@
+//! A mechanism with its contacts, compiled.
+
+use super::Method;
+use crate::Error;
+use crate::mechanism::{Following, MechanismModel};
+use crate::results::Column;
+use crate::run::Overrides;
+use crate::run::contact::watch::{Columns, Watch};
+use fourbar_contact::pair::ContactSet;
+use fourbar_multibody::host::HostFunctions;
+use fourbar_multibody::{Mechanism, Simulation};
+use std::sync::Arc;
+
+/// A mechanism with its contacts, compiled. It never changes; threads share it.
+pub struct CompiledModel {
+    model: MechanismModel,
+    mechanism: Arc<Mechanism>,
+    contacts: Option<Contacts>,
+    columns: Vec<Column>,
+}
+
+struct Contacts {
+    finder: ContactSet,
+    columns: Columns,
+}
+
+impl CompiledModel {
+    /// Compiles `model` with its copies; forces and motions that `functions` names are computed by them.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] or [`Error::Contact`] saying what is wrong in the model, where, and what to do.
+    pub fn new(model: &MechanismModel, functions: &HostFunctions) -> Result<Self, Error> {
+        let model = model.expand().map_err(fourbar_multibody::Error::Model)?;
+        let mechanism = Arc::new(Mechanism::compile_with(&model.model, functions)?);
+        model.measured_pairs().map_err(fourbar_multibody::Error::Model)?;
+        let contacts = if model.has_contacts() {
+            let finder = ContactSet::compile(&model.model, &model.contacts, &mechanism)?;
+            let columns = Columns::new(&model, &mechanism).map_err(fourbar_multibody::Error::Model)?;
+            Some(Contacts { finder, columns })
+        } else {
+            None
+        };
+        let columns = match &contacts {
+            Some(contacts) => contacts.columns.all.clone(),
+            None => {
+                mechanism.measures().iter().map(|m| Column { name: m.name.clone(), unit: m.unit.clone() }).collect()
+            }
+        };
+        Ok(Self { model, mechanism, contacts, columns })
+    }
+
+    /// The mechanism.
+    #[must_use]
+    pub fn mechanism(&self) -> &Arc<Mechanism> {
+        &self.mechanism
+    }
+
+    /// What may touch, if anything.
+    #[must_use]
+    pub fn contacts(&self) -> Option<&ContactSet> {
+        self.contacts.as_ref().map(|contacts| &contacts.finder)
+    }
+
+    /// Names and units of the measures: those of the mechanism, and where something may touch those of contacts and of the run as a whole.
+    #[must_use]
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// How the model is followed.
+    pub(super) fn method(&self, overrides: &Overrides) -> Result<Method, Error> {
+        if self.contacts.is_none() {
+            let simulation = Simulation::new(&self.model.model, &overrides.for_mechanism()?)?;
+            let dynamics = fourbar_multibody::DynamicsOptions { end: f64::INFINITY, ..simulation.dynamics };
+            return Ok(Method::Smooth(Box::new(dynamics)));
+        }
+        let (_, overrides) = overrides.for_contacts()?;
+        let following = Following::new(&self.model, &overrides).map_err(fourbar_multibody::Error::Model)?;
+        crate::run::contact::check_overrides(&following, &overrides)?;
+        Ok(Method::Contacts(following))
+    }
+
+    /// What watches a simulation with contacts.
+    pub(super) fn watch(&self) -> Result<Option<Watch>, Error> {
+        let watch = |contacts: &Contacts| Watch::new(&self.mechanism, contacts.finder.clone(), &contacts.columns);
+        self.contacts.as_ref().map(watch).transpose()
+    }
+}

@@ -1,0 +1,270 @@
+//! Mechanisms stepped by a host: compiled once, then any number of simulations of them, each advanced as the program around it wants.
+//!
+//! [`run`](crate::run) is a whole run with its outputs; here the caller has the loop. A [`CompiledModel`] never changes, and threads share it;
+//! a [`Simulation`] goes on from where it is, with contacts or without, and may be set, saved and put back.
+//!
+//! ```
+//! use fourbar::file::ModelFile;
+//! use fourbar::run::Overrides;
+//! use fourbar::simulation::{CompiledModel, Simulation};
+//! use std::sync::Arc;
+//!
+//! let file = ModelFile::parse("drop.toml", r#"
+//!     gravity = [0, 0, -9.81]
+//!     [[body]]
+//!     name = "ball"
+//!     mass = 1
+//!     inertia = [0.004, 0.004, 0.004]
+//!     position = [0, 0, 1.1]
+//!     [[contact]]
+//!     name = "floor"
+//!     type = "sphere_plane"
+//!     i = "ball"
+//!     radius = 0.1
+//!     j = "ground"
+//!     restitution = 0.5
+//! "#)?;
+//! let model = file.document().mechanism().unwrap();
+//! let compiled = Arc::new(CompiledModel::new(model, &Default::default())?);
+//! let mut simulation = Simulation::new(&compiled, &Overrides::default())?;
+//! let mut impacts = 0;
+//! for k in 1..=100 {
+//!     simulation.step_to(f64::from(k) * 0.01)?;
+//!     impacts += simulation.events().len();
+//!     simulation.clear_events();
+//! }
+//! // It falls for sqrt(2/g) = 0.4515 s, rebounds with half of its speed and is up again as long.
+//! assert_eq!(impacts, 2);
+//! # Ok::<(), fourbar::Error>(())
+//! ```
+
+mod analysis;
+mod compiled;
+mod motion;
+mod saved;
+mod solved;
+
+pub use compiled::CompiledModel;
+pub use fourbar_contact::event::{Event, EventKind};
+pub use saved::Saved;
+
+use crate::Error;
+use crate::mechanism::Following;
+use crate::run::Overrides;
+use crate::run::contact::watch::Watch;
+use fourbar_multibody::analysis::Wrench;
+use fourbar_multibody::integrator::Statistics;
+use fourbar_multibody::{DynamicsOptions, Inputs, State};
+use motion::Motion;
+use solved::Solved;
+use std::sync::Arc;
+
+/// What a step towards an end time came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// A step of the method.
+    Step,
+    /// Contacts closed, opened, stuck or slipped; [`Simulation::events`] tells.
+    Event,
+    /// The end time.
+    End,
+}
+
+/// How a model is followed in time, settled.
+#[derive(Debug, Clone)]
+enum Method {
+    Smooth(Box<DynamicsOptions>),
+    Contacts(Following),
+}
+
+/// A mechanism at a time, which the caller advances.
+pub struct Simulation {
+    compiled: Arc<CompiledModel>,
+    method: Method,
+    motion: Motion,
+    /// Measures of a mechanism with contacts.
+    watch: Option<Box<Watch>>,
+    inputs: Inputs,
+    /// Value, first and second derivative of each input about the time at which they were set.
+    polynomials: Vec<[f64; 3]>,
+    solved: Solved,
+}
+
+impl Simulation {
+    /// Begins at the start of the model; entries of `overrides` take precedence over its settings. End and output step do not matter.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`], [`Error::Contact`] for settings out of range or a start that cannot be simulated from;
+    /// [`Error::NotForKind`] for settings that the model does not have.
+    pub fn new(compiled: &Arc<CompiledModel>, overrides: &Overrides) -> Result<Self, Error> {
+        let method = compiled.method(overrides)?;
+        let mechanism = compiled.mechanism();
+        Ok(Self {
+            motion: Motion::begin(compiled, &method, None)?,
+            method,
+            watch: compiled.watch()?.map(Box::new),
+            inputs: Inputs::start(mechanism),
+            polynomials: mechanism.inputs().iter().map(|input| [input.start, 0.0, 0.0]).collect(),
+            solved: Solved::new(mechanism)?,
+            compiled: Arc::clone(compiled),
+        })
+    }
+
+    /// What is simulated.
+    #[must_use]
+    pub fn compiled(&self) -> &Arc<CompiledModel> {
+        &self.compiled
+    }
+
+    /// Time \[s\].
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.motion.time()
+    }
+
+    /// Takes one step of the method towards `end` \[s\], which it does not pass.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] if `end` lies in the past or is not finite; [`Error::Multibody`], [`Error::Contact`] where the motion cannot
+    /// go on: it then stands at the end of the last step.
+    pub fn advance(&mut self, end: f64) -> Result<Progress, Error> {
+        self.solved.forget();
+        self.motion.advance(end)
+    }
+
+    /// Goes to `time` \[s\], exactly.
+    ///
+    /// # Errors
+    /// As [`Simulation::advance`].
+    pub fn step_to(&mut self, time: f64) -> Result<(), Error> {
+        while self.advance(time)? != Progress::End {}
+        Ok(())
+    }
+
+    /// Writes the measures of now to `values`, in the order of [`CompiledModel::columns`].
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] if a force cannot be evaluated or `values` has another length; [`Error::Contact`].
+    pub fn measures(&mut self, values: &mut [f64]) -> Result<(), Error> {
+        solved::check_length("values of measures", values.len(), self.compiled.columns().len())?;
+        self.motion.measures(self.watch.as_deref_mut(), values)
+    }
+
+    /// The state of now, with accelerations and multipliers.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] if a force cannot be evaluated; [`Error::Contact`].
+    pub fn state(&mut self) -> Result<&State, Error> {
+        self.solve()?;
+        Ok(self.solved.state())
+    }
+
+    /// What joint or motion `set`, an index of [`Mechanism::constraint_sets`](fourbar_multibody::Mechanism::constraint_sets), does to
+    /// the body of its marker I, contacts and inputs taken into account; of redundant joints the smallest reactions that hold the mechanism.
+    /// None for an index that there is not.
+    ///
+    /// # Errors
+    /// As [`Simulation::state`].
+    pub fn reaction(&mut self, set: usize) -> Result<Option<Wrench>, Error> {
+        if set >= self.compiled.mechanism().constraint_sets().len() {
+            return Ok(None);
+        }
+        self.solve()?;
+        self.solved.reaction(self.compiled.mechanism(), set).map(Some)
+    }
+
+    fn solve(&mut self) -> Result<(), Error> {
+        if self.solved.is_known() {
+            return Ok(());
+        }
+        let mechanism = self.compiled.mechanism();
+        self.motion.visit(self.watch.as_deref_mut(), |state, loads| self.solved.solve(mechanism, state, loads))
+    }
+
+    /// What happened at contacts since [`Simulation::clear_events`], if they are followed event by event.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        self.motion.events()
+    }
+
+    /// Forgets the events.
+    pub fn clear_events(&mut self) {
+        self.motion.clear_events();
+    }
+
+    /// What the integrator spent; none where steps are fixed.
+    #[must_use]
+    pub fn statistics(&self) -> Option<&Statistics> {
+        self.motion.statistics()
+    }
+
+    /// Steps taken.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.motion.steps()
+    }
+
+    /// Value, first and second derivative of each input, about the time at which they were set.
+    #[must_use]
+    pub fn inputs(&self) -> &[[f64; 3]] {
+        &self.polynomials
+    }
+
+    /// The same about the present time.
+    #[must_use]
+    pub fn inputs_now(&self) -> Vec<[f64; 3]> {
+        let time = self.motion.method_time();
+        let now = |(k, polynomial): (usize, &[f64; 3])| {
+            [self.inputs.value(k, time), self.inputs.rate(k, time), polynomial[2]]
+        };
+        self.polynomials.iter().enumerate().map(now).collect()
+    }
+
+    /// From now on the inputs are these polynomials about the present time: value, first and second derivative of each, in the order of
+    /// [`Mechanism::inputs`](fourbar_multibody::Mechanism::inputs).
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] for another number of inputs or one that is not finite: they then stay as they were. Else as
+    /// [`Simulation::advance`].
+    pub fn set_inputs(&mut self, polynomials: &[[f64; 3]]) -> Result<(), Error> {
+        let (mechanism, time) = (self.compiled.mechanism(), self.motion.method_time());
+        let set = self.inputs.set(mechanism, time, polynomials.iter().copied());
+        set.map_err(fourbar_multibody::Error::from)?;
+        self.polynomials.copy_from_slice(polynomials);
+        self.pass_inputs()
+    }
+
+    fn pass_inputs(&mut self) -> Result<(), Error> {
+        self.solved.set_inputs(&self.inputs);
+        if let Some(watch) = &mut self.watch {
+            watch.set_inputs(&self.inputs);
+        }
+        self.motion.set_inputs(self.compiled.mechanism(), &self.polynomials)
+    }
+
+    /// Goes on from `state`, put onto the constraints by the smallest corrections
+    /// ([`Mechanism::consistent`](fourbar_multibody::Mechanism::consistent)); the inputs stay at their values of now, or at those of
+    /// their polynomials.
+    ///
+    /// # Errors
+    /// Those of `consistent`, as [`Error::Multibody`]: nothing has changed then; [`Error::Contact`] where contacts cannot be followed from there.
+    pub fn set_state(&mut self, state: &State) -> Result<(), Error> {
+        let mechanism = self.compiled.mechanism();
+        let polynomials = self.inputs_now();
+        let mut inputs = self.inputs.clone();
+        let set = inputs.set(mechanism, state.time, polynomials.iter().copied());
+        set.map_err(fourbar_multibody::Error::from)?;
+        let state = mechanism.consistent(state, &inputs)?;
+        let mut motion = Motion::begin(&self.compiled, &self.method, Some(&state))?;
+        if !polynomials.is_empty() {
+            motion.set_inputs(mechanism, &polynomials)?;
+        }
+        self.solved.forget();
+        (self.motion, self.inputs, self.polynomials) = (motion, inputs, polynomials);
+        self.solved.set_inputs(&self.inputs);
+        if let Some(watch) = &mut self.watch {
+            watch.set_inputs(&self.inputs);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,255 @@
+//! The three ways to go on in time: smooth, event by event, in fixed steps.
+
+use super::{CompiledModel, Event, Method, Progress};
+use crate::Error;
+use crate::mechanism::Following;
+use crate::run::contact::loaded::LoadedEvents;
+use crate::run::contact::watch::{Loads, Watch};
+use fourbar_contact::event::Reached;
+use fourbar_contact::pair::ContactSet;
+use fourbar_contact::stepping::{TimeStepper, TimeStepping};
+use fourbar_multibody::integrator::{Error as IntegratorError, Statistics, Stop};
+use fourbar_multibody::{Dynamics, DynamicsSnapshot, Mechanism, State};
+
+/// Part of a step by which it may be longer than asked for.
+const SAME: f64 = 1e-9;
+
+/// A motion under way.
+pub(super) enum Motion {
+    Smooth(Box<Dynamics>),
+    Events(Box<LoadedEvents>),
+    Steps(Box<FixedSteps>),
+}
+
+/// A saved motion.
+pub(super) enum SavedMotion {
+    Smooth(Box<DynamicsSnapshot>),
+    Events(Box<LoadedEvents>),
+    Steps(Box<FixedSteps>),
+}
+
+/// Time stepping with what its contacts carry.
+#[derive(Clone)]
+pub(super) struct FixedSteps {
+    stepper: TimeStepper<ContactSet>,
+    loads: Loads,
+    shown: bool,
+    /// Longest step \[s\].
+    longest: f64,
+    /// Where it stands, as the caller counts \[s\]: its own time is a sum of steps.
+    reached: f64,
+    steps: u64,
+}
+
+impl FixedSteps {
+    fn begin(
+        options: &TimeStepping,
+        compiled: &CompiledModel,
+        finder: &ContactSet,
+        start: &State,
+    ) -> Result<Self, Error> {
+        let stepper = options.start(compiled.mechanism(), finder.clone(), start)?;
+        let loads = Loads::new(finder.names().len());
+        Ok(Self { reached: stepper.time(), stepper, loads, shown: false, longest: options.step, steps: 0 })
+    }
+
+    fn advance(&mut self, end: f64) -> Result<Progress, Error> {
+        let rest = end - self.stepper.time();
+        let left = (rest / self.longest - SAME).ceil().max(1.0);
+        let step = rest / left;
+        self.stepper.set_step(step)?;
+        self.stepper.step()?;
+        if std::mem::take(&mut self.shown) {
+            self.loads.impulses.fill(0.0);
+        }
+        self.loads.take_step(self.stepper.contacts(), step);
+        self.steps += 1;
+        if left > 1.0 {
+            self.reached = self.stepper.time();
+            return Ok(Progress::Step);
+        }
+        self.reached = end;
+        Ok(Progress::End)
+    }
+}
+
+impl Motion {
+    /// At `start`, or at the start of the model.
+    pub(super) fn begin(compiled: &CompiledModel, method: &Method, start: Option<&State>) -> Result<Self, Error> {
+        let mechanism = compiled.mechanism();
+        let (following, finder) = match (method, compiled.contacts()) {
+            (Method::Contacts(following), Some(finder)) => (following, finder),
+            (Method::Smooth(options), _) => {
+                let dynamics = match start {
+                    Some(start) => Dynamics::from_state(mechanism, options, start)?,
+                    None => Dynamics::new(mechanism, options)?,
+                };
+                return Ok(Self::Smooth(Box::new(dynamics)));
+            }
+            (Method::Contacts(_), None) => {
+                return Err(Error::NotForKind { setting: "contacts", kind: "mechanism" });
+            }
+        };
+        let start = start.unwrap_or(mechanism.start());
+        Ok(match following {
+            Following::Event(options) => {
+                let finder = finder.clone();
+                Self::Events(Box::new(LoadedEvents::begin(options, mechanism, finder, start, f64::INFINITY)?))
+            }
+            Following::Steps(_, options) => Self::Steps(Box::new(FixedSteps::begin(options, compiled, finder, start)?)),
+        })
+    }
+
+    pub(super) fn time(&self) -> f64 {
+        match self {
+            Self::Smooth(dynamics) => dynamics.time(),
+            Self::Events(events) => events.stepper.time(),
+            Self::Steps(steps) => steps.reached,
+        }
+    }
+
+    /// Time as the method counts it.
+    pub(super) fn method_time(&self) -> f64 {
+        match self {
+            Self::Steps(steps) => steps.stepper.time(),
+            _ => self.time(),
+        }
+    }
+
+    pub(super) fn advance(&mut self, end: f64) -> Result<Progress, Error> {
+        let time = self.time();
+        if !end.is_finite() {
+            let name = "step".to_owned();
+            return Err(integrator(IntegratorError::NotFinite { what: "end time", name, value: end }));
+        }
+        if end < time {
+            return Err(integrator(IntegratorError::EndBeforeStart { time, end }));
+        }
+        if end == time {
+            return Ok(Progress::End);
+        }
+        match self {
+            Self::Smooth(dynamics) => {
+                dynamics.set_end(end)?;
+                let stop = dynamics.step()?;
+                Ok(if stop == Stop::EndTime { Progress::End } else { Progress::Step })
+            }
+            Self::Events(events) => {
+                events.stepper.set_end(end)?;
+                Ok(match events.step()? {
+                    Reached::Step => Progress::Step,
+                    Reached::Event => Progress::Event,
+                    Reached::EndTime => Progress::End,
+                })
+            }
+            Self::Steps(steps) => steps.advance(end),
+        }
+    }
+
+    pub(super) fn measures(&mut self, watch: Option<&mut Watch>, values: &mut [f64]) -> Result<(), Error> {
+        match (self, watch) {
+            (Self::Smooth(dynamics), _) => Ok(dynamics.measures_at(dynamics.time(), values)?),
+            (Self::Events(events), Some(watch)) => {
+                events.shown = true;
+                watch.values(events.stepper.state(), &events.loads, values)
+            }
+            (Self::Steps(steps), Some(watch)) => {
+                steps.shown = true;
+                watch.values(steps.stepper.state(), &steps.loads, values)
+            }
+            (_, None) => Ok(()),
+        }
+    }
+
+    /// Calls `visitor` with the state of now and the wrenches of the contacts on the bodies.
+    pub(super) fn visit(
+        &mut self,
+        watch: Option<&mut Watch>,
+        visitor: impl FnOnce(&State, &[f64]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        match (self, watch) {
+            (Self::Smooth(dynamics), _) => visitor(dynamics.state_at(dynamics.time())?, &[]),
+            (Self::Events(events), Some(watch)) => {
+                let state = events.stepper.state();
+                visitor(state, watch.wrenches(state, &events.loads)?)
+            }
+            (Self::Steps(steps), Some(watch)) => {
+                let state = steps.stepper.state();
+                visitor(state, watch.wrenches(state, &steps.loads)?)
+            }
+            (_, None) => Ok(()),
+        }
+    }
+
+    pub(super) fn events(&self) -> &[Event] {
+        match self {
+            Self::Events(events) => &events.events,
+            _ => &[],
+        }
+    }
+
+    pub(super) fn clear_events(&mut self) {
+        if let Self::Events(events) = self {
+            events.events.clear();
+        }
+    }
+
+    pub(super) fn statistics(&self) -> Option<&Statistics> {
+        match self {
+            Self::Smooth(dynamics) => Some(dynamics.statistics()),
+            Self::Events(events) => Some(events.stepper.statistics()),
+            Self::Steps(_) => None,
+        }
+    }
+
+    pub(super) fn steps(&self) -> u64 {
+        match self {
+            Self::Steps(steps) => steps.steps,
+            _ => self.statistics().map_or(0, |statistics| statistics.steps),
+        }
+    }
+
+    pub(super) fn set_inputs(&mut self, mechanism: &Mechanism, polynomials: &[[f64; 3]]) -> Result<(), Error> {
+        let given = polynomials.iter().copied();
+        match self {
+            Self::Smooth(dynamics) => Ok(dynamics.set_inputs(given)?),
+            Self::Events(events) => {
+                events.stepper.set_inputs(given)?;
+                events.take_events();
+                events.find_forces()
+            }
+            Self::Steps(steps) => {
+                let time = steps.stepper.time();
+                steps.stepper.inputs_mut().set(mechanism, time, given).map_err(integrator)
+            }
+        }
+    }
+
+    pub(super) fn save(&self) -> SavedMotion {
+        match self {
+            Self::Smooth(dynamics) => {
+                let mut snapshot = DynamicsSnapshot::default();
+                dynamics.save(&mut snapshot);
+                SavedMotion::Smooth(Box::new(snapshot))
+            }
+            Self::Events(events) => SavedMotion::Events(events.clone()),
+            Self::Steps(steps) => SavedMotion::Steps(steps.clone()),
+        }
+    }
+
+    /// Whether it was saved by such a motion; nothing has changed if not.
+    pub(super) fn restore(&mut self, saved: &SavedMotion) -> Result<bool, Error> {
+        match (self, saved) {
+            (Self::Smooth(dynamics), SavedMotion::Smooth(snapshot)) => dynamics.restore(snapshot)?,
+            (Self::Events(events), SavedMotion::Events(saved)) => events.clone_from(saved),
+            (Self::Steps(steps), SavedMotion::Steps(saved)) => steps.clone_from(saved),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+/// An error of the integrator's contract.
+pub(super) fn integrator(error: IntegratorError) -> Error {
+    fourbar_multibody::Error::from(error).into()
+}
