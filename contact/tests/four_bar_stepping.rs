@@ -51,7 +51,8 @@ fn errors_fall_with_the_step() {
     let steps: [f64; 4] = [1e-3, 5e-4, 2.5e-4, 1.25e-4];
     for scheme in [Scheme::GapLcp, Scheme::MoreauJean { theta: 0.5 }, Scheme::Ggl] {
         // Where in a step an impact falls is chance: means over steps from h down to h/2.
-        let mean = |h: f64| (0..4).map(|k| run(scheme, h * 2.0_f64.powf(-f64::from(k) / 4.0)).error / 4.0).sum::<f64>();
+        let mean =
+            |h: f64| (0..16).map(|k| run(scheme, h * 2.0_f64.powf(-f64::from(k) / 16.0)).error / 16.0).sum::<f64>();
         let points = steps.map(|h| (h.ln(), mean(h).ln()));
         let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0 / 4.0, y + p.1 / 4.0));
         let sum = |f: &dyn Fn(f64, f64) -> f64| points.iter().map(|p| f(p.0 - x, p.1 - y)).sum::<f64>();

@@ -114,7 +114,7 @@ fn a_chain_falls_on_boxes_as_in_the_reduced_form() {
 const EDGE: f64 = 0.2;
 
 /// A carriage that drives along x, a boom on it that nods, and a blade on this, held upright: all by motions. In front of it stacks of boxes.
-fn loader() -> (Model, ContactModel) {
+fn loader_of(boxes: usize) -> (Model, ContactModel) {
     let along = |z: [f64; 3]| Orientation {
         z_axis: Some(vector(z)),
         x_axis: Some(vector([0.0, 0.0, 1.0])),
@@ -151,8 +151,8 @@ fn loader() -> (Model, ContactModel) {
         shape("blade", "heap", cuboid([0.05, 0.9, 0.5])),
         shape("ground", "heap", Geometry::HalfSpace(HalfSpaceShape {})),
     ];
-    for k in 0..4 {
-        let (name, place) = (format!("box {k}"), [k % 2, k / 2, 0].map(|i| i as f64));
+    for k in 0..boxes {
+        let (name, place) = (format!("box {k}"), [k % 2, k / 2 % 2, k / 4].map(|i| i as f64));
         let at = [0.21 * place[0], 0.21 * (place[1] - 0.5), EDGE * (place[2] + 0.5)];
         bodies.push(body(&name, 8.0, [8.0 * EDGE * EDGE / 6.0; 3], at, 0.0));
         shapes.push(shape(&name, "heap", cuboid([EDGE; 3])));
@@ -165,7 +165,7 @@ fn loader() -> (Model, ContactModel) {
 
 #[test]
 fn a_loader_drives_into_boxes() {
-    let (model, contacts) = loader();
+    let (model, contacts) = loader_of(4);
     let mut stepper = start(&model, &contacts, Backend::Global, 5e-3);
     let [mut most, mut residual, mut overlap] = [0.0_f64; 3];
     while stepper.time() < 1.0 - 1e-9 {
@@ -183,4 +183,22 @@ fn a_loader_drives_into_boxes() {
     let blade = poses[2].x + V3::new(0.025, 0.0, 0.0);
     assert!(poses[3..].iter().all(|pose| pose.x.x > blade.x + 0.5 * EDGE - 1e-3));
     assert!(most > 8.0 && residual <= 1e-5 && overlap <= 1e-4, "{most} {residual:e} {overlap:e}");
+}
+
+#[test]
+#[ignore]
+fn timing() {
+    for backend in [Backend::Global] {
+        let (model, contacts) = loader_of(12);
+        let mut stepper = start(&model, &contacts, backend, 5e-3);
+        let mut times = vec![]; let mut worst = 0.0_f64;
+        let begun = std::time::Instant::now();
+        while stepper.time() < 1.0 - 1e-9 && stepper.time() < 0.482 {
+            let t = std::time::Instant::now();
+            let r = match stepper.step() { Ok(r) => *r, Err(e) => { println!("{e}"); break; } };
+            times.push((t.elapsed().as_secs_f64()*1e3, stepper.time(), r.contacts, r.active, r.residual));
+        }
+        times.sort_by(|a,b| b.0.total_cmp(&a.0));
+        println!("{backend:?} {} steps, {:.2} s, median {:?}, longest {:?}", times.len(), begun.elapsed().as_secs_f64(), times[times.len()/2], &times[..5.min(times.len())]);
+    }
 }

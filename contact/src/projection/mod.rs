@@ -68,6 +68,8 @@ pub struct Projector {
     top: Vec<f64>,
     bottom: Vec<f64>,
     origin: Vec<fourbar_multibody::space::Pose>,
+    /// What contacts moved the bodies in the last projection of positions.
+    pushed: Vec<f64>,
     away: Vec<f64>,
     gaps: Vec<f64>,
     /// Change by the joints alone, which contacts are held against it, these and their gaps then.
@@ -95,6 +97,8 @@ impl Projector {
         configuration.look(state);
         self.top.resize(configuration.dimension(), 0.0);
         self.bottom.resize(configuration.row_count(), 0.0);
+        self.pushed.clear();
+        self.pushed.resize(configuration.dimension(), 0.0);
         self.origin.clone_from(&state.poses);
         let mut best = f64::INFINITY;
         loop {
@@ -123,6 +127,11 @@ impl Projector {
         Ok(done)
     }
 
+    /// What contacts moved the bodies in the last projection of positions, six numbers a body [m, rad].
+    pub(crate) fn pushed(&self) -> &[f64] {
+        &self.pushed
+    }
+
     /// One iteration from the defects in `bottom`; leaves the displacement in `top`.
     fn iterate(&mut self, options: &Projection, configuration: &mut Configuration) -> Result<f64, Error> {
         configuration.factor()?;
@@ -134,6 +143,9 @@ impl Projector {
         let found = std::mem::take(&mut self.found);
         let held = self.hold(configuration, &found, 0.1 * options.tolerance);
         self.found = found;
+        for ((pushed, d), alone) in self.pushed.iter_mut().zip(&self.top).zip(&self.alone) {
+            *pushed += d - alone;
+        }
         configuration.displace(&self.top, 1.0);
         held
     }

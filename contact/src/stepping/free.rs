@@ -1,8 +1,8 @@
 //! The gap scheme for many bodies: contacts and joints in global form, W never formed.
 
-use super::ContactRecord;
-use super::gap_lcp::bounce;
-use super::workbench::{Bounce, CLOSED, Workbench};
+use super::impact::{Factor, rate};
+use super::workbench::{CLOSED, Workbench};
+use super::{ContactRecord, UNSOLVED_GLOBAL};
 use crate::configuration::Configuration;
 use crate::error::Error;
 use crate::friction::{Cone, GlobalCoulomb, GlobalSolution, GlobalWorkspace};
@@ -11,10 +11,15 @@ use crate::problem::friction_global::GlobalBilateral;
 use crate::problem::friction_global::{FreeBody, GlobalContact};
 use crate::unilateral::{ContactId, Contacts, Row, Unilateral};
 use fourbar_multibody::Mechanism;
-use fourbar_multibody::space::{M3, V3};
+use fourbar_multibody::space::{M3, Pose, V3};
 
 /// Part of the residual that may be kept, while a pile comes to rest.
 const QUIET: f64 = 0.01;
+/// Problems solved in search of the factor of the rebounds.
+const LOWERINGS: usize = 8;
+/// Energy that the solver may leave, as part of the work of all impulses, and how many times that may be lost.
+const LEFT: f64 = 1e-8;
+const ENOUGH: f64 = 100.0;
 
 /// Problem, solver and the impulses of the last step, from which contacts that are still there start.
 #[derive(Debug, Clone)]
@@ -27,8 +32,10 @@ pub(super) struct Free {
     last: Vec<[f64; 6]>,
     /// Inverse inertias in body axes.
     inverse: Vec<M3>,
-    before: Vec<f64>,
-    free: Vec<f64>,
+    /// Velocities at the begin of the step.
+    begin: Vec<[f64; 6]>,
+    /// Rates of the gaps of the contacts at fixed positions [m/s].
+    walls: Vec<f64>,
     /// Rows of the joints, and the rates of their violation.
     joints: Vec<([usize; 2], Row)>,
     rates: Vec<f64>,
@@ -48,8 +55,8 @@ impl Free {
             ids: Vec::new(),
             last: Vec::new(),
             inverse: inverse?,
-            before: Vec::new(),
-            free: Vec::new(),
+            begin: Vec::new(),
+            walls: Vec::new(),
             joints: Vec::new(),
             rates: vec![0.0; mechanism.row_count()],
             change: Vec::new(),
@@ -121,107 +128,202 @@ impl Free {
             GlobalBilateral { bodies, row, bias: rate - row.rate(&poses[bodies[0]], &poses[bodies[1]]) }
         }));
     }
-
-    /// Rate of a normal row at the free velocities.
-    fn free_rate(&self, contact: &Unilateral) -> f64 {
-        rate(contact, |b| self.problem.bodies.get(b).map_or((V3::zeros(), V3::zeros()), |b| (b.velocity, b.spin)))
-    }
 }
 
-/// Rate of a normal row at the (velocity, angular velocity) of its bodies.
-fn rate(contact: &Unilateral, at: impl Fn(usize) -> (V3, V3)) -> f64 {
-    let ((vi, wi), (vj, wj), row) = (at(contact.bodies[0]), at(contact.bodies[1]), &contact.rows[0]);
-    row.g.dot(&(vi - vj)) + row.gi.dot(&wi) + row.gj.dot(&wj) + contact.gap_rate
-}
-
-fn velocity(solution: &GlobalSolution, body: usize) -> (V3, V3) {
+fn velocity(velocities: &[[f64; 6]], body: usize) -> (V3, V3) {
     let split = |u: &[f64; 6]| (V3::new(u[0], u[1], u[2]), V3::new(u[3], u[4], u[5]));
-    solution.velocities.get(body).map_or_else(|| (V3::zeros(), V3::zeros()), split)
+    velocities.get(body).map_or_else(|| (V3::zeros(), V3::zeros()), split)
 }
 
 /// One step: (4) to (7) with Coulomb's law in the velocities of the bodies, joints projected, then restitution as in the gap scheme.
 pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Result<(), Error> {
     let h = bench.h;
     bench.configuration.look(&bench.state);
-    bench.push_and_spin(1.0)?;
+    bench.push_and_spin()?;
     bench.find_first()?;
     bench.configuration.advance(&mut bench.state, h);
     free.join(&mut bench.configuration);
     free.fly(&mut bench.configuration, &bench.force, h)?;
+    free.note_change(&mut bench.change, bench.configuration.poses());
     free.problem.contacts.clear();
-    free.before.clear();
-    free.free.clear();
     for contact in &bench.found {
-        free.before.push(contact.rate(bench.configuration.poses()));
-        free.free.push(free.free_rate(contact));
         let mut bias = [0.0; 6];
         bias[0] = contact.gap / h + contact.gap_rate;
         free.problem.contacts.push(global(contact, bias));
     }
     free.warm(&bench.found);
     bench.record.residual = free.solve()?;
-    bench.rebounds.clear();
-    for (k, impulse) in free.solution.impulses.iter().enumerate() {
-        let contact = &bench.found[k];
-        let end = contact.gap + h * rate(contact, |b| velocity(&free.solution, b));
-        let touches = impulse[0] > 0.0 || end <= CLOSED;
-        let bounce = if touches { bounce(contact, free.before[k], free.free[k], h) } else { Bounce::default() };
-        let (id, gap) = (contact.id, contact.gap);
-        bench.contacts_done.push(ContactRecord { id, gap, approach: bounce.approach, impulse: *impulse });
-        bench.rebounds.push(bounce.rebound);
-    }
-    let set = |bench: &mut Workbench<C>, velocities: &[[f64; 6]]| {
-        for (pose, u) in bench.state.poses.iter_mut().zip(velocities) {
-            (pose.v, pose.w) = (V3::new(u[0], u[1], u[2]), V3::new(u[3], u[4], u[5]));
-        }
-    };
+    free.note(bench);
     set(bench, &free.solution.velocities);
     bench.configuration.look(&bench.state);
     bench.configuration.drift(h);
+    if !free.joints.is_empty() {
+        bench.close_joints()?;
+    }
     bench.configuration.store(&mut bench.state);
     if !free.joints.is_empty() {
         bench.project_positions()?;
         bench.project_velocities()?;
     }
-    if bench.rebounds.iter().any(|r| *r > 0.0) {
-        rebound(bench, free)?;
-        set(bench, &free.solution.velocities);
-        if !free.joints.is_empty() {
-            bench.project_velocities()?;
-        }
-    }
-    Ok(())
+    if bench.impact.elastic { rebound(bench, free) } else { Ok(()) }
 }
 
-/// Restitution at the new positions: those that closed rebound with e times their approach, the closed ones stay closed.
+fn set<C: Contacts>(bench: &mut Workbench<C>, velocities: &[[f64; 6]]) {
+    for (pose, u) in bench.state.poses.iter_mut().zip(velocities) {
+        (pose.v, pose.w) = (V3::new(u[0], u[1], u[2]), V3::new(u[3], u[4], u[5]));
+    }
+}
+
+/// Restitution at the new positions, from the velocities without impulses: those that closed rebound, the closed ones stay closed.
 fn rebound<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Result<(), Error> {
     bench.find(bench.reach)?;
-    let mut found = std::mem::take(&mut bench.found);
-    found.retain(|c| c.gap <= CLOSED || bench.asked(c).is_some_and(|asked| asked > 0.0));
-    bench.found = found;
+    bench.fly_on()?;
+    bench.ask();
+    if bench.impact.asked.iter().all(|asked| *asked <= 0.0) {
+        bench.configuration.look(&bench.state);
+        return Ok(());
+    }
     for ((body, pose), inverse) in free.problem.bodies.iter_mut().zip(bench.configuration.poses()).zip(&free.inverse) {
         (body.velocity, body.spin) = (pose.v, pose.w);
         body.inverse_inertia = pose.a * inverse * pose.a.transpose();
     }
     free.join(&mut bench.configuration);
-    free.problem.contacts.clear();
-    for contact in &bench.found {
-        let mut bias = [0.0; 6];
-        bias[0] = contact.gap_rate - bench.asked(contact).unwrap_or(0.0);
-        free.problem.contacts.push(global(contact, bias));
-    }
+    free.take_rates(&bench.saved.poses, &bench.found);
     let kept = std::mem::take(&mut free.solution.impulses);
     let reactions = std::mem::take(&mut free.solution.bilateral);
-    let residual = free.solve()?;
-    bench.record.residual = bench.record.residual.max(residual);
-    for (contact, impulse) in bench.found.iter().zip(&free.solution.impulses) {
-        if let Ok(k) = bench.contacts_done.binary_search_by_key(&contact.id, |r| r.id) {
-            bench.contacts_done[k].impulse.iter_mut().zip(impulse).for_each(|(sum, s)| *sum += s);
+    let done = free.collide(bench);
+    bench.contacts_done.iter_mut().for_each(|c| c.impulse = [0.0; 6]);
+    for (c, contact) in bench.found.iter().enumerate() {
+        if let Some(k) = bench.done(contact) {
+            bench.contacts_done[k].impulse = free.solution.impulses[c];
+            bench.contacts_done[k].approach = bench.impact.approaches[c];
         }
     }
     // The next step starts from the impulses that carried this one, without those of the rebound.
     (free.solution.impulses, free.solution.bilateral) = (kept, reactions);
-    Ok(())
+    done?;
+    set(bench, &free.solution.velocities);
+    if free.joints.is_empty() { Ok(()) } else { bench.project_velocities() }
+}
+
+impl Free {
+    /// Writes down the contacts of the step with the impulses that hold their gaps, and what they moved.
+    fn note<C: Contacts>(&mut self, bench: &mut Workbench<C>) {
+        let h = bench.h;
+        bench.impact.clear();
+        for (k, impulse) in self.solution.impulses.iter().enumerate() {
+            let contact = &bench.found[k];
+            let end = contact.gap + h * rate(contact, |b| velocity(&self.solution.velocities, b));
+            let touches = impulse[0] > 0.0 || end <= CLOSED;
+            bench.impact.touched.push(touches);
+            bench.impact.elastic |= touches && contact.surface.restitution > 0.0;
+            let (id, gap) = (contact.id, contact.gap);
+            bench.contacts_done.push(ContactRecord { id, gap, approach: 0.0, impulse: *impulse });
+        }
+        bench.impact.moved.clear();
+        for (body, after) in self.problem.bodies.iter().zip(&self.solution.velocities) {
+            let free = [body.velocity, body.spin];
+            let pushed: [f64; 6] = std::array::from_fn(|k| after[k] - free[k / 3][k % 3]);
+            bench.impact.moved.extend(pushed.map(|d| h * d));
+        }
+        self.take_rates(&bench.saved.poses, &bench.found);
+        bench.impact.lifted = self.lifted();
+        bench.record.impact_energy = self.energy(bench.impact.lifted)[0];
+    }
+
+    fn take_rates(&mut self, begin: &[Pose], found: &[Unilateral]) {
+        self.begin.clear();
+        self.begin.extend(begin.iter().map(|p| [p.v.x, p.v.y, p.v.z, p.w.x, p.w.y, p.w.z]));
+        self.walls.clear();
+        self.walls.extend(found.iter().map(|contact| contact.gap_rate));
+    }
+
+    /// Change of the velocities of `poses` in flight without contacts.
+    fn note_change(&self, change: &mut [f64], poses: &[Pose]) {
+        for ((change, body), pose) in change.chunks_exact_mut(6).zip(&self.problem.bodies).zip(poses) {
+            let (v, w) = (body.velocity - pose.v, body.spin - pose.w);
+            change.copy_from_slice(&[v.x, v.y, v.z, w.x, w.y, w.z]);
+        }
+    }
+
+    /// Impulses with which the contacts leave as asked, or more slowly where that would create energy.
+    fn collide<C: Contacts>(&mut self, bench: &mut Workbench<C>) -> Result<(), Error> {
+        let lifted = bench.impact.lifted - bench.pushed_out();
+        let mut residual = self.try_rebound(bench, 1.0)?;
+        let [mut gain, allowed] = self.energy(lifted);
+        if !(residual <= UNSOLVED_GLOBAL && gain <= allowed) {
+            bench.record.replaced = true;
+            let asked = if residual <= UNSOLVED_GLOBAL { gain } else { f64::INFINITY };
+            let mut factor = Factor::new(0.0, asked);
+            let mut tried = 1.0;
+            for _ in 0..LOWERINGS {
+                tried = factor.next();
+                residual = self.try_rebound(bench, tried)?;
+                let [energy, allowed] = self.energy(lifted);
+                let energy = if residual <= UNSOLVED_GLOBAL { energy } else { f64::INFINITY };
+                factor.learn(tried, energy, allowed);
+                if energy <= allowed && energy >= -ENOUGH * allowed || factor.narrow() {
+                    break;
+                }
+            }
+            if tried != factor.safe() {
+                residual = self.try_rebound(bench, factor.safe())?;
+            }
+            gain = self.energy(lifted)[0];
+        }
+        bench.record.residual = bench.record.residual.max(residual);
+        bench.record.impact_energy = gain;
+        Ok(())
+    }
+
+    fn try_rebound<C: Contacts>(&mut self, bench: &Workbench<C>, factor: f64) -> Result<f64, Error> {
+        self.problem.contacts.clear();
+        for (contact, asked) in bench.found.iter().zip(&bench.impact.asked) {
+            let mut bias = [0.0; 6];
+            bias[0] = contact.gap_rate - factor * asked;
+            self.problem.contacts.push(global(contact, bias));
+        }
+        self.solve()
+    }
+
+    /// Velocities of the rows of a contact: at the begin of the step, without impulses, with them, each without what walls do.
+    fn rates(&self, contact: &GlobalContact, row: usize) -> [f64; 3] {
+        let free = |b: usize| self.problem.bodies.get(b).map_or((V3::zeros(), V3::zeros()), |b| (b.velocity, b.spin));
+        let row = &contact.rows[row];
+        let at = |(vi, wi): (V3, V3), (vj, wj): (V3, V3)| row.g.dot(&(vi - vj)) + row.gi.dot(&wi) + row.gj.dot(&wj);
+        let [i, j] = contact.bodies;
+        let after = &self.solution.velocities;
+        [
+            at(velocity(&self.begin, i), velocity(&self.begin, j)),
+            at(free(i), free(j)),
+            at(velocity(after, i), velocity(after, j)),
+        ]
+    }
+
+    /// -Q dq of what contacts moved the bodies.
+    fn lifted(&self) -> f64 {
+        self.works(|impulse, [before, free, _], _| -impulse * (free - before))
+    }
+
+    /// The account of [`super::impact`], and what of it the solver may have left.
+    fn energy(&self, lifted: f64) -> [f64; 2] {
+        let sum = self.works(|s, [before, free, after], wall| s * (wall + 0.5 * (after + free) + 0.5 * (free - before)));
+        let size = self.works(|s, [_, free, after], _| (s * free).abs() + (s * after).abs());
+        [sum + lifted, LEFT * (size + lifted.abs())]
+    }
+
+    /// Sum over the rows in use of what `work`(impulse, rates, rate of the wall) says.
+    fn works(&self, work: impl Fn(f64, [f64; 3], f64) -> f64) -> f64 {
+        let contacts = self.problem.contacts.iter().zip(&self.solution.impulses).zip(&self.walls);
+        let mut sum = 0.0;
+        for ((contact, impulse), wall) in contacts.filter(|((_, impulse), _)| impulse[0] > 0.0) {
+            for (row, impulse) in impulse[..contact.cone.size()].iter().enumerate() {
+                let wall = if row == 0 { *wall } else { 0.0 };
+                sum += work(*impulse, self.rates(contact, row), wall);
+            }
+        }
+        sum
+    }
 }
 
 fn global(contact: &Unilateral, bias: [f64; 6]) -> GlobalContact {

@@ -16,6 +16,7 @@ mod free;
 mod gap_lcp;
 mod ggl;
 mod gyration;
+mod impact;
 mod moreau;
 mod record;
 mod workbench;
@@ -46,6 +47,17 @@ pub enum Scheme {
     },
     /// Positions and velocities both satisfied; free flight to second order.
     Ggl,
+}
+
+impl Scheme {
+    /// Weight of the velocity after the step in the displacement.
+    fn theta(&self) -> f64 {
+        match *self {
+            Self::GapLcp => 1.0,
+            Self::MoreauJean { theta } => theta,
+            Self::Ggl => 0.5,
+        }
+    }
 }
 
 /// Time stepping: scheme, step and projection.
@@ -172,7 +184,7 @@ impl<C: Contacts> TimeStepper<C> {
                 done => done,
             },
             (Scheme::GapLcp, None) => gap_lcp::step(&mut self.bench),
-            (Scheme::MoreauJean { theta }, None) => moreau::step(&mut self.bench, theta),
+            (Scheme::MoreauJean { .. }, None) => moreau::step(&mut self.bench),
             (Scheme::Ggl, None) => ggl::step(&mut self.bench),
         };
         match done.and_then(|()| self.bench.finish()).and_then(|()| self.bench.solved(allowed)) {

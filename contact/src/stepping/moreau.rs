@@ -1,30 +1,39 @@
 //! Moreau and Jean's scheme: impacts and forces on velocity level, the contacts chosen at the midpoint.
 
-use super::workbench::{Bounce, CLOSED, Workbench};
+use super::workbench::{CLOSED, Workbench};
 use crate::error::Error;
 use crate::unilateral::Contacts;
 
 /// One step, all matrices at q_m = q + h u/2:
 ///
 /// ```text
-/// M (u+ - u) = h Q + Phi_q^T .. + J^T S,   Phi_q u+ + Phi_t = 0,   0 <= S_N _|_ u_N+ + e min(u_N, 0) >= 0 where g_N(q_m) <= 0
-/// q+ = q + h (theta u+ + (1 - theta) u)
+/// M (u+ - u) = h Q + Phi_q^T .. + J^T S,   Phi_q (theta u+ + (1 - theta) u) + Phi_t = 0,
+/// 0 <= S_N _|_ u_N+ + e min(u_N, 0) >= 0 where g_N(q_m) <= 0,   q+ = q + h (theta u+ + (1 - theta) u)
 /// ```
 ///
 /// A contact that closes with no more than what its acceleration gives it in one and a half steps rests: e = 0. Otherwise it would
-/// rebound for ever with about a h/(1 + e).
-pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, theta: f64) -> Result<(), Error> {
+/// rebound for ever with about a h/(1 + e). The contacts do the work S^T (u + u+)/2; what the projection of positions then lifts is
+/// taken from the next impact.
+pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
     let h = bench.h;
     bench.configuration.look(&bench.state);
-    bench.configuration.drift(0.5 * h);
-    bench.push_and_spin(theta)?;
+    bench.to_middle();
+    bench.push_and_spin()?;
     bench.configuration.advance(&mut bench.state, h);
     bench.configuration.factor()?;
     bench.find(CLOSED)?;
-    bench.solve(|contact, before, free| -contact.surface.restitution * approach(before, free))?;
-    bench.note(|_, _, _| f64::INFINITY, |_, before, free| Bounce { approach: approach(before, free), rebound: 0.0 });
-    bench.displace(1.0 - theta, theta);
+    bench.fly()?;
+    bench.impact.asked.clear();
+    for (contact, &at) in bench.found.iter().zip(bench.delassus.first()) {
+        let approach = approach(bench.before[at], bench.free[at]);
+        bench.impact.asked.push(contact.surface.restitution * approach);
+        bench.impact.approaches.push(approach);
+    }
+    bench.collide(-0.5, bench.impact.debt)?;
+    bench.note_impact();
+    bench.displace();
     bench.project_positions()?;
+    bench.impact.debt -= bench.pushed_out();
     bench.project_velocities()
 }
 

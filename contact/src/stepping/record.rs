@@ -38,6 +38,11 @@ pub struct StepRecord {
     pub rate_violation: [f64; 2],
     /// Iterations of the projection of positions.
     pub projections: usize,
+    /// Energy that contacts gave the bodies in the step \[J\]: the work of all impulses, that of friction included, and of the
+    /// displacements by contacts. Walls that move with time count as at rest.
+    pub impact_energy: f64,
+    /// Whether the velocities of rebound asked for would have created energy, or could not be had, and lower ones took their place.
+    pub replaced: bool,
     /// Worst residual of the complementarity problems of the step.
     pub residual: f64,
 }

@@ -1,27 +1,24 @@
-//! What the schemes share: the state, the factored configuration, the contacts within reach and the contact problem of a step.
+//! What the schemes share: the state, the factored configuration, the contacts within reach, flight and projection of a step.
 
 use super::gyration::spun;
+use super::impact::Impact;
 use super::{ContactRecord, StepRecord, TimeStepping};
 use crate::configuration::{Configuration, Delassus};
 use crate::error::Error;
 use crate::law::cone::ConeSolver;
 use crate::projection::{Projection, Projector};
 use crate::unilateral::{Contacts, Surface, Unilateral};
-use fourbar_multibody::space::{Pose, V3, rotation};
+use fourbar_multibody::space::{Pose, rotation};
 use fourbar_multibody::{Mechanism, State};
 use std::sync::Arc;
 
 /// Gap below which a contact counts as closed when a step has ended \[m, rad\].
 pub(super) const CLOSED: f64 = 1e-10;
 
-/// How a contact closes within a step.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Bounce {
-    /// Closing speed [m/s].
-    pub(super) approach: f64,
-    /// Velocity it must at least have after the step [m/s].
-    pub(super) rebound: f64,
-}
+/// Iterations that put the positions of a step on its joints with the gradients at its begin.
+const CLOSINGS: usize = 5;
+/// Part of the violation that they must leave at most, for the velocities to follow them.
+const CLOSES: f64 = 1e-2;
 
 #[derive(Debug, Clone)]
 pub(super) struct Workbench<C> {
@@ -37,12 +34,11 @@ pub(super) struct Workbench<C> {
     pub(super) free: Vec<f64>,
     pub(super) impulses: Vec<f64>,
     pub(super) contacts_done: Vec<ContactRecord>,
-    /// Velocity after the step asked of each contact done.
-    pub(super) rebounds: Vec<f64>,
-    /// Whether each contact done touches at the end of the step.
-    touched: Vec<bool>,
+    pub(super) impact: Impact,
     pub(super) record: StepRecord,
     pub(super) h: f64,
+    /// Weight of the velocity after the step in the displacement.
+    pub(super) theta: f64,
     projector: Projector,
     projection: Projection,
     given_reach: Option<f64>,
@@ -50,16 +46,21 @@ pub(super) struct Workbench<C> {
     pub(super) reach: f64,
     /// Distance of the farthest point of a body from its centre of mass, a guess from its inertia \[m\].
     extents: Vec<f64>,
-    surfaces: Vec<Surface>,
-    q: Vec<f64>,
-    solver: ConeSolver,
+    pub(super) surfaces: Vec<Surface>,
+    pub(super) q: Vec<f64>,
+    pub(super) solver: ConeSolver,
     /// Applied forces of the last [`Workbench::push`], six a body.
     pub(super) force: Vec<f64>,
-    top: Vec<f64>,
+    pub(super) top: Vec<f64>,
     bottom: Vec<f64>,
     /// Change of the velocities in the step without impulses.
-    change: Vec<f64>,
-    saved: State,
+    pub(super) change: Vec<f64>,
+    /// Rates of the joints in the middle of the step by the velocity at its begin, weighted by (1 - theta)/theta.
+    opening: Vec<f64>,
+    /// Change of the velocities with which positions were put on the joints.
+    closing: Vec<f64>,
+    flown: Vec<Pose>,
+    pub(super) saved: State,
 }
 
 impl<C: Contacts> Workbench<C> {
@@ -84,10 +85,10 @@ impl<C: Contacts> Workbench<C> {
             free: Vec::new(),
             impulses: Vec::new(),
             contacts_done: Vec::new(),
-            rebounds: Vec::new(),
-            touched: Vec::new(),
+            impact: Impact::default(),
             record: StepRecord::default(),
             h: options.step,
+            theta: options.scheme.theta(),
             projector: Projector::default(),
             projection: options.projection,
             given_reach: options.reach,
@@ -100,6 +101,9 @@ impl<C: Contacts> Workbench<C> {
             top: vec![0.0; n],
             bottom: vec![0.0; m],
             change: vec![0.0; n],
+            opening: vec![0.0; m],
+            closing: vec![0.0; n],
+            flown: Vec::new(),
             saved: start.clone(),
         };
         bench.reach = bench.farthest();
@@ -113,6 +117,7 @@ impl<C: Contacts> Workbench<C> {
     pub(super) fn begin(&mut self) -> StepRecord {
         self.saved.clone_from(&self.state);
         self.contacts_done.clear();
+        self.impact.begin_step();
         self.reach = self.farthest();
         std::mem::take(&mut self.record)
     }
@@ -130,6 +135,7 @@ impl<C: Contacts> Workbench<C> {
 
     pub(super) fn take_back(&mut self, record: StepRecord) {
         self.fresh = false;
+        self.impact.take_back();
         self.state.clone_from(&self.saved);
         self.record = record;
     }
@@ -158,14 +164,14 @@ impl<C: Contacts> Workbench<C> {
         self.configuration.forces(&self.state, &mut self.force)
     }
 
-    /// The same, the gyroscopic torques being those that take a body through its free rotation in the step, in a scheme that moves by
-    /// h ((1 - `new`) u + `new` u+) and solves with the masses of the configuration.
-    pub(super) fn push_and_spin(&mut self, new: f64) -> Result<(), Error> {
+    /// The same, the gyroscopic torques being those that take a body through its free rotation in the step; the masses are those of the
+    /// configuration, and so must be those of [`Workbench::fly`].
+    pub(super) fn push_and_spin(&mut self) -> Result<(), Error> {
         self.push()?;
         let bodies = self.configuration.mechanism().bodies();
         let poses = self.state.poses.iter().zip(self.configuration.poses());
         for ((body, (begin, now)), force) in bodies.iter().zip(poses).zip(self.force.chunks_exact_mut(6)) {
-            let Some(w) = spun(&body.inertia, begin, self.h, new) else { continue };
+            let w = spun(&body.inertia, begin, self.h, self.theta);
             let change = Pose { w: (w - begin.w) / self.h, ..*now };
             let torque = now.w.cross(&body.momentum(now)) + body.momentum(&change);
             force[3..].iter_mut().zip(torque.iter()).for_each(|(force, torque)| *force += torque);
@@ -173,10 +179,18 @@ impl<C: Contacts> Workbench<C> {
         Ok(())
     }
 
-    /// Velocities at the end of the step: the free ones from the forces of [`Workbench::push`] over the time h, then impulses of the
-    /// contacts in `found`. `normal`(contact, velocity before, free velocity) is what is added to the free velocity of a normal row.
-    /// The configuration must be factored; it takes the new velocities.
-    pub(super) fn solve(&mut self, normal: impl Fn(&Unilateral, f64, f64) -> f64) -> Result<(), Error> {
+    /// Goes from the begin of the step to its middle, q + h u/2. Joints that hold there for the mean velocity theta u+ + (1 - theta) u,
+    /// whose reactions then do no work, ask of u+ the opposite of what u has: that is noted.
+    pub(super) fn to_middle(&mut self) {
+        self.configuration.drift(0.5 * self.h);
+        self.configuration.defect_rates(&mut self.opening);
+        let weight = (1.0 - self.theta) / self.theta;
+        self.opening.iter_mut().for_each(|rate| *rate *= weight);
+    }
+
+    /// Velocities at the end of the step without impulses, which the configuration takes; it must be factored. Fills the velocities of
+    /// the contact rows in `found` before and so.
+    pub(super) fn fly(&mut self) -> Result<(), Error> {
         self.delassus.assemble(&mut self.configuration, &self.found, |c| c.surface.friction_rows())?;
         let rows = self.delassus.row_count();
         self.before.resize(rows, 0.0);
@@ -185,31 +199,46 @@ impl<C: Contacts> Workbench<C> {
         self.top.copy_from_slice(&self.force);
         self.top.iter_mut().for_each(|f| *f *= self.h);
         self.configuration.defect_rates(&mut self.bottom);
-        self.bottom.iter_mut().for_each(|b| *b = -*b);
+        self.bottom.iter_mut().zip(&self.opening).for_each(|(b, opening)| *b = -*b - opening);
         self.configuration.solve(&mut self.top, &mut self.bottom)?;
         self.configuration.accelerate(&self.top);
         self.change.copy_from_slice(&self.top);
         self.delassus.rates(&self.found, self.configuration.poses(), &mut self.free);
-        let (before, free) = (&self.before, &self.free);
-        self.q.clone_from(free);
-        for (contact, &at) in self.found.iter().zip(self.delassus.first()) {
-            self.q[at] += normal(contact, before[at], free[at]);
-        }
-        self.push_apart()
+        Ok(())
     }
 
-    /// Impulses for the q in the workspace, applied to the velocities of the configuration.
-    fn push_apart(&mut self) -> Result<(), Error> {
+    /// Impulses that hold the gaps of the contacts in `found` open, applied to the velocities of [`Workbench::fly`]: Signorini's and
+    /// Coulomb's laws hold for the displacement of the step over h, theta u+ + (1 - theta) u, to which `normal`(contact) is added on
+    /// a normal row.
+    pub(super) fn hold_gaps(&mut self, normal: impl Fn(&Unilateral) -> f64) -> Result<(), Error> {
+        let theta = self.theta;
+        self.q.clear();
+        self.q.extend(self.free.iter().zip(&self.before).map(|(free, before)| theta * free + (1.0 - theta) * before));
+        for (contact, &at) in self.found.iter().zip(self.delassus.first()) {
+            self.q[at] += normal(contact);
+        }
+        let residual = self.solve()?;
+        self.record.residual = self.record.residual.max(residual);
+        self.impulses.iter_mut().for_each(|s| *s /= theta);
+        self.push_apart();
+        Ok(())
+    }
+
+    /// Impulses for the q in the workspace; their residual.
+    pub(super) fn solve(&mut self) -> Result<f64, Error> {
         self.surfaces.clear();
         self.surfaces.extend(self.found.iter().map(|c| c.surface));
         let (impulses, residual) = self.solver.solve(self.delassus.matrix(), &self.surfaces, &self.q)?;
         self.impulses.clear();
         self.impulses.extend_from_slice(impulses);
-        self.record.residual = self.record.residual.max(residual);
+        Ok(residual)
+    }
+
+    /// Applies the impulses to the velocities of the configuration; `top` is the change.
+    pub(super) fn push_apart(&mut self) {
         self.top.fill(0.0);
         self.delassus.apply(&self.impulses, &mut self.top, &mut []);
         self.configuration.accelerate(&self.top);
-        Ok(())
     }
 
     /// Forces h Q for the step at the midpoint of its flight without contact, where the velocity is that of a half step of Euler.
@@ -219,11 +248,12 @@ impl<C: Contacts> Workbench<C> {
         self.configuration.drift(0.5 * self.h);
         self.top.iter_mut().for_each(|a| *a *= 0.5 * self.h);
         self.configuration.accelerate(&self.top);
-        self.push()
+        self.push_and_spin()
     }
 
-    /// q+ = q + h (`old` u + `new` u+), q and u those at the beginning of the step, u+ those of the configuration; stores both.
-    pub(super) fn displace(&mut self, old: f64, new: f64) {
+    /// q+ = q + h (theta u+ + (1 - theta) u), q and u those at the beginning of the step, u+ those of the configuration; stores both.
+    pub(super) fn displace(&mut self) {
+        let (old, new) = (1.0 - self.theta, self.theta);
         let poses = self.configuration.poses();
         for (pose, after) in self.state.poses.iter_mut().zip(poses) {
             let (v, w) = (pose.v * old + after.v * new, pose.w * old + after.w * new);
@@ -235,82 +265,62 @@ impl<C: Contacts> Workbench<C> {
         self.configuration.store(&mut self.state);
     }
 
-    /// Takes the impulses of the step back: velocities become those without them; which contacts touched stays noted.
-    pub(super) fn forget_impulses(&mut self) {
-        for ((pose, before), d) in self.state.poses.iter_mut().zip(&self.saved.poses).zip(self.change.chunks_exact(6)) {
-            pose.v = before.v + V3::new(d[0], d[1], d[2]);
-            pose.w = before.w + V3::new(d[3], d[4], d[5]);
-        }
-        let mut k = 0;
-        self.rebounds.retain(|_| (self.touched[k], k += 1).0);
-        let mut k = 0;
-        self.contacts_done.retain(|_| (self.touched[k], k += 1).0);
-        self.contacts_done.iter_mut().for_each(|c| c.impulse = [0.0; 6]);
-    }
-
-    /// Writes down the contacts of the step with their impulses. Those that touch bounce as `bounce`(contact, before, free) says: those
-    /// with an impulse, and those whose gap at the end, `end`(contact, before, after), closes by itself.
-    pub(super) fn note(
-        &mut self,
-        end: impl Fn(&Unilateral, f64, f64) -> f64,
-        bounce: impl Fn(&Unilateral, f64, f64) -> Bounce,
-    ) {
-        self.contacts_done.clear();
-        self.rebounds.clear();
-        self.touched.clear();
-        for (c, contact) in self.found.iter().enumerate() {
-            let rows = self.delassus.first()[c]..self.delassus.first()[c + 1];
-            let (before, free) = (self.before[rows.start], self.free[rows.start]);
-            let mut impulse = [0.0; 6];
-            impulse[..rows.len()].copy_from_slice(&self.impulses[rows]);
-            let after = contact.rate(self.configuration.poses());
-            let touches = impulse[0] > 0.0 || end(contact, before, after) <= CLOSED;
-            let bounce = if touches { bounce(contact, before, free) } else { Bounce::default() };
-            self.contacts_done.push(ContactRecord {
-                id: contact.id,
-                gap: contact.gap,
-                approach: bounce.approach,
-                impulse,
-            });
-            self.rebounds.push(bounce.rebound);
-            self.touched.push(touches);
-        }
-    }
-
-    /// Velocity after the step asked of a contact, if it took part.
-    pub(super) fn asked(&self, contact: &Unilateral) -> Option<f64> {
-        self.contacts_done.binary_search_by_key(&contact.id, |r| r.id).ok().map(|k| self.rebounds[k])
-    }
-
-    /// Restitution at the end of a step, at its positions (factored): contacts that closed rebound with e times their approach,
-    /// those that are closed stay so. Without approach there is nothing to do unless `always`.
-    pub(super) fn rebound(&mut self, always: bool) -> Result<(), Error> {
-        if !always && self.rebounds.iter().all(|r| *r == 0.0) {
+    /// Puts positions that drifted with the velocities of the configuration on the joints, along the gradients at the begin of the step,
+    /// whose factors the configuration still has, and lets the velocities follow: q+ = q + h u+ goes on to hold. With velocities
+    /// projected at the new positions joints then take no energy (RATTLE: H. C. Andersen, Journal of Computational Physics 52 (1983)
+    /// 24). Where that does not converge, as in steps that turn a body by about a radian, all is left to the projection.
+    pub(super) fn close_joints(&mut self) -> Result<(), Error> {
+        self.closing.fill(0.0);
+        if self.bottom.is_empty() || self.projection.iterations == 0 || !self.projection.velocities {
             return Ok(());
         }
-        self.find(self.reach)?;
-        let mut found = std::mem::take(&mut self.found);
-        found.retain(|c| c.gap <= CLOSED || self.asked(c).is_some_and(|asked| asked > 0.0 || always));
-        self.found = found;
-        self.delassus.assemble(&mut self.configuration, &self.found, |c| c.surface.friction_rows())?;
-        self.free.resize(self.delassus.row_count(), 0.0);
-        self.delassus.rates(&self.found, self.configuration.poses(), &mut self.free);
-        self.q.clone_from(&self.free);
-        for (contact, &at) in self.found.iter().zip(self.delassus.first()) {
-            let known = self.contacts_done.binary_search_by_key(&contact.id, |r| r.id);
-            self.q[at] -= known.map_or(0.0, |k| self.rebounds[k]);
+        self.flown.clear();
+        self.flown.extend_from_slice(self.configuration.poses());
+        self.configuration.defects(&mut self.bottom);
+        let first = largest(&self.bottom);
+        self.record.violation[0] = first;
+        let mut open = first;
+        for _ in 0..CLOSINGS {
+            if open <= self.projection.tolerance {
+                break;
+            }
+            self.top.fill(0.0);
+            self.bottom.iter_mut().for_each(|b| *b = -*b);
+            self.configuration.solve(&mut self.top, &mut self.bottom)?;
+            self.configuration.displace(&self.top, 1.0);
+            self.closing.iter_mut().zip(&self.top).for_each(|(sum, d)| *sum += d / self.h);
+            self.configuration.defects(&mut self.bottom);
+            open = largest(&self.bottom);
         }
-        self.push_apart()?;
-        for (c, contact) in self.found.iter().enumerate() {
-            let rows = self.delassus.first()[c]..self.delassus.first()[c + 1];
-            if let Ok(k) = self.contacts_done.binary_search_by_key(&contact.id, |r| r.id) {
-                for (sum, s) in self.contacts_done[k].impulse.iter_mut().zip(&self.impulses[rows]) {
-                    *sum += s;
-                }
+        if open <= CLOSES * first || open <= self.projection.tolerance {
+            self.configuration.accelerate(&self.closing);
+        } else {
+            self.closing.fill(0.0);
+            self.configuration.place(self.state.time, &self.flown, &self.state.drives);
+        }
+        Ok(())
+    }
+
+    /// Takes the impulses of the step back: the velocities of the configuration become those without them, on the joints.
+    pub(super) fn fly_on(&mut self) -> Result<(), Error> {
+        let flights = self.change.chunks_exact(6).zip(self.closing.chunks_exact(6));
+        let poses = self.saved.poses.iter().zip(self.configuration.poses());
+        for (((before, now), (d, c)), top) in poses.zip(flights).zip(self.top.chunks_exact_mut(6)) {
+            for k in 0..3 {
+                top[k] = before.v[k] + d[k] + c[k] - now.v[k];
+                top[3 + k] = before.w[k] + d[3 + k] + c[3 + k] - now.w[k];
             }
         }
-        self.configuration.store(&mut self.state);
+        self.configuration.accelerate(&self.top);
+        if !self.bottom.is_empty() {
+            self.configuration.project_velocities()?;
+        }
         Ok(())
+    }
+
+    /// Work of the applied forces over what the projection of positions moved the bodies to keep them out of one another \[J\].
+    pub(super) fn pushed_out(&self) -> f64 {
+        self.projector.pushed().iter().zip(&self.force).map(|(d, f)| d * f).sum()
     }
 
     /// Projects positions if asked to.
@@ -322,7 +332,7 @@ impl<C: Contacts> Workbench<C> {
             self.reach,
             &mut self.state,
         )?;
-        self.record.violation = [done.before, done.after];
+        self.record.violation = [self.record.violation[0].max(done.before), done.after];
         self.record.projections = done.iterations;
         self.record.residual = self.record.residual.max(done.residual);
         Ok(())
