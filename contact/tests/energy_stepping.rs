@@ -8,8 +8,9 @@ mod scenes;
 mod tools;
 
 use fourbar_contact::model::*;
-use fourbar_multibody::expression::Expression;
+use fourbar_contact::stepping::Scheme;
 use fourbar_multibody::model::{Joint, JointKind, MarkerRef, Orientation, Place, vector};
+use fourbar_multibody::space::V3;
 use support::body;
 use tools::*;
 
@@ -35,122 +36,152 @@ fn gas() -> Scene {
         }
         for (axis, at, n) in (0..3).flat_map(|axis| [(axis, -0.2, 1.0), (axis, 1.0, -1.0)]) {
             let place = |v: f64| std::array::from_fn(|i| if i == axis { v } else { 0.0 });
-            let kind = SpherePlane { i: name.as_str().into(), radius: 0.1.into(), j: plane(place(at), place(n)), offset: 0.0.into() };
-            contacts.push(Contact::new(&format!("w{k}{axis}{n}"), ContactKind::SpherePlane(kind)).with_restitution(1.0));
+            let kind = SpherePlane {
+                i: name.as_str().into(),
+                radius: 0.1.into(),
+                j: plane(place(at), place(n)),
+                offset: 0.0.into(),
+            };
+            contacts
+                .push(Contact::new(&format!("w{k}{axis}{n}"), ContactKind::SpherePlane(kind)).with_restitution(1.0));
         }
     }
     Scene::new([0.0, 0.0, -G], bodies, contacts)
 }
 
-/// Energy at the start, at the end, and the largest and least on the way, and whether an impact was replaced.
-fn energies(scene: &Scene, way: Way, h: f64, end: f64) -> ([f64; 4], usize) {
+/// Energy at the start and the end, the largest and the least on the way \[J\], and in how many steps impacts were replaced.
+#[derive(Debug)]
+struct Course {
+    start: f64,
+    end: f64,
+    most: f64,
+    least: f64,
+    replaced: usize,
+}
+
+fn course(scene: &Scene, way: Way, h: f64, end: f64) -> Course {
     let mut stepper = scene.start(way, h);
     let start = stepper.record().kinetic + stepper.record().potential;
-    let mut seen = [start, start, start, start];
-    let mut replaced = 0;
+    let mut seen = Course { start, end: start, most: start, least: start, replaced: 0 };
     run(&mut stepper, end, |_, r| {
         let energy = r.kinetic + r.potential;
-        seen = [start, energy, seen[2].max(energy), seen[3].min(energy)];
-        replaced += usize::from(r.replaced);
+        (seen.end, seen.most, seen.least) = (energy, seen.most.max(energy), seen.least.min(energy));
+        seen.replaced += usize::from(r.replaced);
     });
-    (seen, replaced)
+    seen
 }
 
 #[test]
-fn elastic_gas() {
+fn an_elastic_gas_keeps_its_energy() {
+    // Some hundred impacts, most of them oblique, in 10 s. Velocities of the gap scheme are those of half a step before its positions: at
+    // v the energy is seen h g v off, which comes and goes; what would grow with time is the difference at the end.
     for way in WAYS {
-        for h in [2e-3, 1e-3, 5e-4] {
-            println!("{} {h}: {:?}", way.name, energies(&gas(), way, h, 10.0));
+        for h in [2e-3, 1e-3] {
+            let seen = course(&gas(), way, h, 10.0);
+            println!("gas, {}, h = {h}: {seen:?}", way.name);
+            let [off, drift] = [seen.most - seen.start, seen.end - seen.start].map(|d| d / seen.start);
+            assert!(off <= 2.5 * h && drift.abs() <= 0.6 * h, "{}: {off:e} {drift:e}", way.name);
         }
     }
 }
 
 #[test]
-fn rods() {
+fn grooves_end_no_run() {
+    // With friction a steep groove has no answer to Newton's law.
     for way in WAYS {
-        let scene = scenes::rod(55.0_f64.to_radians(), [0.7, -1.0], [0.0; 3], 0.8, 1.0);
-        println!("kane {}: {:?}", way.name, energies(&scene, way, 1e-4, 0.02));
-    }
-}
-
-#[test]
-fn grooves() {
-    for way in WAYS {
-        for (angle, mu, e) in [(75.0_f64, 0.3, 0.5), (75.0, 0.3, 1.0), (45.0, 0.3, 0.5), (75.0, 0.0, 1.0), (60.0, 1.0, 0.9)] {
+        for (angle, mu, e) in
+            [(75.0_f64, 0.3, 0.5), (75.0, 0.3, 1.0), (45.0, 0.3, 0.5), (75.0, 0.0, 1.0), (60.0, 1.0, 0.9)]
+        {
             let (s, c) = angle.to_radians().sin_cos();
             let ball = body("b", 1.0, [0.004; 3], [0.0, 0.0, 0.1 / c + 0.5], 0.0);
             let side = |name: &str, x: f64| {
-                let kind = SpherePlane { i: "b".into(), radius: 0.1.into(), j: plane([0.0; 3], [x * s, 0.0, c]), offset: 0.0.into() };
+                let j = plane([0.0; 3], [x * s, 0.0, c]);
+                let kind = SpherePlane { i: "b".into(), radius: 0.1.into(), j, offset: 0.0.into() };
                 Contact::new(name, ContactKind::SpherePlane(kind)).with_friction(mu).with_restitution(e)
             };
             let scene = Scene::new([0.0, 0.0, -G], vec![ball], vec![side("l", 1.0), side("r", -1.0)]);
-            println!("groove {angle} {mu} {e} {}: {:?}", way.name, energies(&scene, way, 1e-3, 2.0));
-        }
-    }
-}
-
-fn top(w: [f64; 3], pinned: bool) -> Scene {
-    let (angle, length) = (20.0_f64.to_radians(), 0.03);
-    let orientation = Orientation::turn([0.0, 1.0, 0.0], angle);
-    let mut top = body("b", 0.1, [3e-5, 3e-5, 5e-5], [length * angle.sin(), 0.0, length * angle.cos()], 0.0);
-    top.orientation = orientation;
-    let axis = [w[0] * angle.cos() + w[2] * angle.sin(), w[1], -w[0] * angle.sin() + w[2] * angle.cos()];
-    let (vx, vy) = (axis[1] * length * angle.cos() , axis[2] * length * angle.sin() - axis[0] * length * angle.cos());
-    let vz = -axis[1] * length * angle.sin();
-    let v = if pinned { [vx, vy, vz] } else { [0.0; 3] };
-    let top = moving(top, v, axis);
-    let kind = PointPlane { i: place("b", [0.0; 3]), j: plane([0.0, 0.0, -50.0], [0.0, 0.0, 1.0]), offset: 0.0.into() };
-    let mut scene = Scene::new([0.0, 0.0, -G], vec![top], vec![Contact::new("far", ContactKind::PointPlane(kind))]);
-    if pinned {
-        let joint = Joint { name: "pin".into(), kind: JointKind::Spherical, i: place("b", [0.0, 0.0, -length]), j: place("ground", [0.0; 3]), length: None };
-        scene.model.joints.push(joint);
-    }
-    scene
-}
-
-#[test]
-fn tops() {
-    for way in WAYS {
-        for (w, pinned) in [([5.0, 0.0, 200.0], false), ([0.0, 0.0, 200.0], true), ([0.0, 0.0, 50.0], true), ([3.0, 2.0, 0.0], true)] {
-            for h in [1e-3, 5e-4] {
-                let scene = top(w, pinned);
-                println!("top {w:?} {pinned} {h} {}: {:?}", way.name, energies(&scene, way, h, 3.0));
+            let seen = course(&scene, way, 1e-3, 1.0);
+            println!("groove {angle} mu = {mu} e = {e}, {}: {seen:?}", way.name);
+            // h g v of the gap scheme.
+            assert!(seen.most - seen.start <= 1e-3 * G * 3.2, "{}: {seen:?}", way.name);
+            if mu * angle.to_radians().tan() > 1.0 {
+                // It jams, without a rebound or after a first one.
+                assert!(seen.replaced > 0 && seen.end < 0.6 * seen.start, "{}: {seen:?}", way.name);
+            } else if mu == 0.0 {
+                assert!(
+                    seen.replaced == 0 && (seen.end - seen.start).abs() <= 2e-3 * seen.start,
+                    "{}: {seen:?}",
+                    way.name
+                );
             }
         }
     }
 }
 
-/// A pendulum of two rods.
-fn pendulum(contact: Option<f64>) -> Scene {
-    let rod = |name: &str, x: f64| body(name, 1.0, [1e-3, 1.0 / 12.0, 1.0 / 12.0], [x, 0.0, 0.0], 0.0);
-    let z: [f64; 3] = [0.0, 0.0, 1.0];
-    let mark = |body: &str, at: [f64; 3]| -> MarkerRef {
-        let orientation = Orientation { z_axis: Some(vector(z)), ..Default::default() };
-        Place { body: body.into(), position: vector(at), orientation, frame: Default::default() }.into()
-    };
-    let revolute = |name: &str, i, j| Joint { name: name.into(), kind: JointKind::Revolute, i, j, length: None };
-    let tip = point_on("tip", "r1", [0.5, 0.0, 0.0], mark_floor(if contact.is_some() { -1.2 } else { -50.0 }));
-    let mut scene = Scene::new(DOWN, vec![rod("r0", 0.5), rod("r1", 1.5)], vec![tip.with_restitution(contact.unwrap_or(0.0))]);
-    scene.model.joints = vec![
-        revolute("a", mark("r0", [-0.5, 0.0, 0.0]), mark("ground", [0.0; 3])),
-        revolute("b", mark("r1", [-0.5, 0.0, 0.0]), mark("r0", [0.5, 0.0, 0.0])),
-    ];
-    let _ = Expression::parse("0");
+/// A top at 20 degrees, 3 cm from its foot to its centre of mass, with the angular velocity `w` in its own axes; free, or its foot on a ball.
+fn top(w: [f64; 3], pinned: bool) -> Scene {
+    let (angle, length) = (20.0_f64.to_radians(), 0.03);
+    let (s, c) = angle.sin_cos();
+    let arm = V3::new(length * s, 0.0, length * c);
+    let mut top = body("b", 0.1, [3e-5, 3e-5, 5e-5], arm.into(), 0.0);
+    top.orientation = Orientation::turn([0.0, 1.0, 0.0], angle);
+    let w = V3::new(w[0] * c + w[2] * s, w[1], w[2] * c - w[0] * s);
+    let v = if pinned { w.cross(&arm) } else { V3::zeros() };
+    let top = moving(top, v.into(), w.into());
+    let far = plane([0.0, 0.0, -50.0], [0.0, 0.0, 1.0]);
+    let kind = PointPlane { i: place("b", [0.0; 3]), j: far, offset: 0.0.into() };
+    let mut scene = Scene::new([0.0, 0.0, -G], vec![top], vec![Contact::new("far", ContactKind::PointPlane(kind))]);
+    if pinned {
+        let (i, j) = (place("b", [0.0, 0.0, -length]), place("ground", [0.0; 3]));
+        scene.model.joints.push(Joint { name: "pin".into(), kind: JointKind::Spherical, i, j, length: None });
+    }
     scene
 }
 
-fn mark_floor(y: f64) -> MarkerRef {
-    let orientation =
-        Orientation { z_axis: Some(vector([0.0, 1.0, 0.0])), x_axis: Some(vector([1.0, 0.0, 0.0])), ..Default::default() };
-    Place { body: "ground".into(), position: vector([0.0, y, 0.0]), orientation, frame: Default::default() }.into()
+#[test]
+fn tops_on_a_joint_precess_on() {
+    // In 3 s, 95 turns. What the scheme takes from nutation is of first order.
+    for way in WAYS {
+        let lost = [2e-3, 1e-3, 5e-4].map(|h| {
+            let seen = course(&top([0.0, 0.0, 200.0], true), way, h, 3.0);
+            assert!(seen.most <= seen.start * (1.0 + 1e-6), "{}: {seen:?}", way.name);
+            (seen.start - seen.end) / seen.start
+        });
+        println!("top on a joint, {}: {lost:?}", way.name);
+        assert!(lost[1] <= 6e-3 && lost[2] <= 0.7 * lost[1] && lost[1] <= 0.7 * lost[0], "{}: {lost:?}", way.name);
+    }
+}
+
+/// Two rods of 1 m in a row, let go level; the end of the second strikes a floor at `floor` with the restitution `e`.
+fn pendulum(floor: f64, e: f64) -> Scene {
+    let rod = |name: &str, x: f64| body(name, 1.0, [1e-3, 1.0 / 12.0, 1.0 / 12.0], [x, 0.0, 0.0], 0.0);
+    let revolute = |name: &str, i, j| Joint { name: name.into(), kind: JointKind::Revolute, i, j, length: None };
+    let floor = plane([0.0, floor, 0.0], [0.0, 1.0, 0.0]);
+    let tip = point_on("tip", "r1", [0.5, 0.0, 0.0], floor).with_restitution(e);
+    let mut scene = Scene::new(DOWN, vec![rod("r0", 0.5), rod("r1", 1.5)], vec![tip]);
+    scene.model.joints = vec![
+        revolute("a", place("r0", [-0.5, 0.0, 0.0]), place("ground", [0.0; 3])),
+        revolute("b", place("r1", [-0.5, 0.0, 0.0]), place("r0", [0.5, 0.0, 0.0])),
+    ];
+    scene
 }
 
 #[test]
-fn pendulums() {
+fn joints_take_no_energy() {
+    // 5 s of a double pendulum that swings with up to 9.81 J of its parts, whose energy is 0; second order but for the gap scheme, whose
+    // velocities are those of half a step before its positions.
     for way in WAYS {
-        for contact in [None, Some(1.0), Some(0.5)] {
-            for h in [1e-3, 5e-4] {
-                println!("pendulum {contact:?} {h} {}: {:?}", way.name, energies(&pendulum(contact), way, h, 5.0));
+        let h = 1e-3;
+        let seen = course(&pendulum(-50.0, 0.0), way, h, 5.0);
+        println!("pendulum, {}: {seen:?}", way.name);
+        let bound = if way.scheme == Scheme::GapLcp { 40.0 * h } else { 200.0 * h * h };
+        assert!(seen.most.max(-seen.least) <= bound, "{}: {seen:?}", way.name);
+        for e in [1.0, 0.5] {
+            let seen = course(&pendulum(-1.2, e), way, h, 5.0);
+            println!("pendulum on a floor, e = {e}, {}: {seen:?}", way.name);
+            assert!(seen.most <= 40.0 * h, "{}: {seen:?}", way.name);
+            if e == 1.0 {
+                assert!(seen.least >= -60.0 * h, "{}: {seen:?}", way.name);
             }
         }
     }

@@ -77,7 +77,7 @@ fn chain(links: usize, boxes: usize, e: f64) -> (Model, ContactModel) {
 /// Step by step from the same state: what sticks or slips next hangs on the last digit, so that whole motions part.
 #[test]
 fn a_chain_falls_on_boxes_as_in_the_reduced_form() {
-    for e in [0.0, 0.3] {
+    for e in [0.0, 0.3, 0.7] {
         let (model, contacts) = chain(30, 6, e);
         let mechanism = Arc::new(Mechanism::compile(&model).unwrap());
         let set = ContactSet::compile(&model, &contacts, &mechanism).unwrap();
@@ -101,10 +101,8 @@ fn a_chain_falls_on_boxes_as_in_the_reduced_form() {
             }
         }
         println!("e = {e}: {most} contacts, {apart:e} m, {faster:e} m/s apart");
-        // Rebounds with friction need not have one answer; what both answers obey is in the residual.
-        let faster = if e == 0.0 { faster } else { 0.0 };
         assert!(
-            most > 30.0 && apart <= 1e-8 && faster <= 1e-6,
+            most > 20.0 && apart <= 1e-8 && faster <= 1e-6,
             "e = {e}: {most} contacts, {apart:e} m, {faster:e} m/s apart"
         );
     }
@@ -163,10 +161,8 @@ fn loader_of(boxes: usize) -> (Model, ContactModel) {
     (model, ContactModel { shapes, contacts })
 }
 
-#[test]
-fn a_loader_drives_into_boxes() {
-    let (model, contacts) = loader_of(4);
-    let mut stepper = start(&model, &contacts, Backend::Global, 5e-3);
+/// Drives for a second; most contacts with an impulse, worst residual [m/s] and overlap \[m\].
+fn drive(stepper: &mut TimeStepper<ContactSet>) -> [f64; 3] {
     let [mut most, mut residual, mut overlap] = [0.0_f64; 3];
     while stepper.time() < 1.0 - 1e-9 {
         let record = *stepper.step().unwrap();
@@ -177,8 +173,16 @@ fn a_loader_drives_into_boxes() {
         let poses: Vec<Pose> = poses.iter().copied().chain([Pose::ground()]).collect();
         overlap = overlap.max(stepper.finder().overlap(&poses));
     }
+    println!("most {most} residual {residual:e} overlap {overlap:e}");
+    [most, residual, overlap]
+}
+
+#[test]
+fn a_loader_drives_into_boxes() {
+    let (model, contacts) = loader_of(4);
+    let mut stepper = start(&model, &contacts, Backend::Global, 5e-3);
+    let [most, residual, overlap] = drive(&mut stepper);
     let poses = &stepper.state().poses;
-    println!("most {most} residual {residual:e} overlap {overlap:e} {:?}", poses[3].x);
     // The blade ends at x = 0.2 m: the nearest boxes are in front of it, upright or not, the farthest have moved.
     let blade = poses[2].x + V3::new(0.025, 0.0, 0.0);
     assert!(poses[3..].iter().all(|pose| pose.x.x > blade.x + 0.5 * EDGE - 1e-3));
@@ -186,19 +190,10 @@ fn a_loader_drives_into_boxes() {
 }
 
 #[test]
-#[ignore]
-fn timing() {
-    for backend in [Backend::Global] {
-        let (model, contacts) = loader_of(12);
-        let mut stepper = start(&model, &contacts, backend, 5e-3);
-        let mut times = vec![]; let mut worst = 0.0_f64;
-        let begun = std::time::Instant::now();
-        while stepper.time() < 1.0 - 1e-9 && stepper.time() < 0.482 {
-            let t = std::time::Instant::now();
-            let r = match stepper.step() { Ok(r) => *r, Err(e) => { println!("{e}"); break; } };
-            times.push((t.elapsed().as_secs_f64()*1e3, stepper.time(), r.contacts, r.active, r.residual));
-        }
-        times.sort_by(|a,b| b.0.total_cmp(&a.0));
-        println!("{backend:?} {} steps, {:.2} s, median {:?}, longest {:?}", times.len(), begun.elapsed().as_secs_f64(), times[times.len()/2], &times[..5.min(times.len())]);
+fn a_loader_drives_into_stacks_of_three() {
+    let (model, contacts) = loader_of(12);
+    for backend in [Backend::Automatic, Backend::Global] {
+        let [most, residual, overlap] = drive(&mut start(&model, &contacts, backend, 5e-3));
+        assert!(most > 60.0 && residual <= 1e-3 && overlap <= 1e-4, "{backend:?} {most} {residual:e} {overlap:e}");
     }
 }

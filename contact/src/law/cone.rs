@@ -10,6 +10,8 @@ use nalgebra::{DMatrix, DVector};
 
 /// Residual that counts as solved: a velocity of this part of the largest one, or of 1 m/s.
 const TOLERANCE: f64 = 1e-13;
+/// The same for time steps.
+const STEPPING: f64 = 1e-9;
 
 /// Problem, room and solution, kept from solve to solve.
 #[derive(Debug, Clone)]
@@ -17,21 +19,43 @@ pub(crate) struct ConeSolver {
     problem: FrictionProblem,
     room: Workspace,
     solution: Solution,
+    tolerance: f64,
 }
 
 impl Default for ConeSolver {
     fn default() -> Self {
-        Self { problem: FrictionProblem::empty(), room: Workspace::default(), solution: Solution::default() }
+        Self {
+            problem: FrictionProblem::empty(),
+            room: Workspace::default(),
+            solution: Solution::default(),
+            tolerance: TOLERANCE,
+        }
     }
 }
 
 impl ConeSolver {
+    /// For time steps: less is enough where the last digits are hard to come by, as the next step corrects this one.
+    pub(crate) fn stepping() -> Self {
+        Self { tolerance: STEPPING, ..Self::default() }
+    }
+
     /// Impulses S in their cones with u = W S + q obeying Signorini's and Coulomb's laws, and the residual. Allocates nothing once it
     /// has grown.
     pub(crate) fn solve(&mut self, w: &DMatrix<f64>, surfaces: &[Surface], q: &[f64]) -> Result<(&[f64], f64), Error> {
+        self.solve_from(w, surfaces, q, None)
+    }
+
+    /// The same from a guess of the impulses.
+    pub(crate) fn solve_from(
+        &mut self,
+        w: &DMatrix<f64>,
+        surfaces: &[Surface],
+        q: &[f64],
+        guess: Option<&[f64]>,
+    ) -> Result<(&[f64], f64), Error> {
         self.problem.refill(w, q, surfaces.iter().map(Cone::of))?;
-        let solver = Coulomb { tolerance: TOLERANCE, ..Coulomb::default() };
-        solver.solve_in(&self.problem, None, &mut self.room, &mut self.solution)?;
+        let solver = Coulomb { tolerance: self.tolerance, goal: TOLERANCE, ..Coulomb::default() };
+        solver.solve_in(&self.problem, guess, &mut self.room, &mut self.solution)?;
         Ok((&self.solution.z, self.solution.residual.value()))
     }
 }

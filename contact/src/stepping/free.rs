@@ -1,6 +1,6 @@
 //! The gap scheme for many bodies: contacts and joints in global form, W never formed.
 
-use super::impact::{Factor, rate};
+use super::impact::{Factor, LOWERINGS, rate};
 use super::workbench::{CLOSED, Workbench};
 use super::{ContactRecord, UNSOLVED_GLOBAL};
 use crate::configuration::Configuration;
@@ -15,8 +15,6 @@ use fourbar_multibody::space::{M3, Pose, V3};
 
 /// Part of the residual that may be kept, while a pile comes to rest.
 const QUIET: f64 = 0.01;
-/// Problems solved in search of the factor of the rebounds.
-const LOWERINGS: usize = 8;
 /// Energy that the solver may leave, as part of the work of all impulses, and how many times that may be lost.
 const LEFT: f64 = 1e-8;
 const ENOUGH: f64 = 100.0;
@@ -246,6 +244,14 @@ impl Free {
         }
     }
 
+    /// Impulses of the rows in use, contact by contact, for whoever takes the step again.
+    pub(super) fn suggest(&self, guess: &mut Vec<f64>) {
+        guess.clear();
+        for (contact, impulse) in self.problem.contacts.iter().zip(&self.solution.impulses) {
+            guess.extend_from_slice(&impulse[..contact.cone.size()]);
+        }
+    }
+
     /// Impulses with which the contacts leave as asked, or more slowly where that would create energy.
     fn collide<C: Contacts>(&mut self, bench: &mut Workbench<C>) -> Result<(), Error> {
         let lifted = bench.impact.lifted - bench.pushed_out();
@@ -307,7 +313,8 @@ impl Free {
 
     /// The account of [`super::impact`], and what of it the solver may have left.
     fn energy(&self, lifted: f64) -> [f64; 2] {
-        let sum = self.works(|s, [before, free, after], wall| s * (wall + 0.5 * (after + free) + 0.5 * (free - before)));
+        let sum =
+            self.works(|s, [before, free, after], wall| s * (wall + 0.5 * (after + free) + 0.5 * (free - before)));
         let size = self.works(|s, [_, free, after], _| (s * free).abs() + (s * after).abs());
         [sum + lifted, LEFT * (size + lifted.abs())]
     }

@@ -33,7 +33,7 @@ const ROUND_OFF: f64 = 1e-11;
 /// Part of a flight of a step, that it must be longer to be resolved: with e = 1 what rests is at the limit.
 const RESTS: f64 = 1e-6;
 /// Problems solved in search of the factor of the rebounds.
-const LOWERINGS: usize = 24;
+pub(super) const LOWERINGS: usize = 24;
 /// Part of the work of all impulses that may be lost beyond what the law loses, as the factor is not found exactly.
 const LOST: f64 = 1e-9;
 
@@ -301,9 +301,7 @@ impl<C: Contacts> Workbench<C> {
             return false;
         }
         let w = self.delassus.matrix();
-        let w = Matrix3::from_fn(|i, j| {
-            if i < rows && j < rows { w[(i, j)] } else { f64::from(u8::from(i == j)) }
-        });
+        let w = Matrix3::from_fn(|i, j| if i < rows && j < rows { w[(i, j)] } else { f64::from(u8::from(i == j)) });
         let rates = Vector3::from_fn(|i, _| if i < rows { self.free[i] } else { 0.0 });
         let e = (-self.impact.asked[0] / self.free[0]).min(1.0);
         let Some(single) = routh::impact(&w, &rates, contact.surface.friction, e, Restitution::Energetic) else {

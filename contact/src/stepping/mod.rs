@@ -93,13 +93,15 @@ pub enum Backend {
 
 /// Residual of the contact problem that ends the motion, far above what its solver leaves [m/s].
 const UNSOLVED: f64 = 1e-5;
-/// The same of the global form, whose solver stops at 1e-8 and, in hard steps, at the end of its sweeps.
+/// Residual of the global form with joints above which a step is taken in the reduced form, which may take long [m/s].
+const HARD: f64 = 1e-3;
+/// What ends the motion in the global form, whose solver stops at 1e-8 and, in hard steps, at the end of its sweeps.
 const UNSOLVED_GLOBAL: f64 = 1e-2;
 
 /// Number of free bodies above which the global form is the default.
 const FEW: usize = 4;
 /// With joints, the number of contacts within reach above which a step is solved in global form.
-const FEW_CONTACTS: usize = 128;
+const FEW_CONTACTS: usize = 24;
 
 impl Default for TimeStepping {
     fn default() -> Self {
@@ -177,8 +179,9 @@ impl<C: Contacts> TimeStepper<C> {
         let done = match (self.options.scheme, global) {
             // Joints that press bodies together are hard on the global form; the reduced one solves what it leaves.
             (_, Some(free)) => match free::step(&mut self.bench, free) {
-                Ok(()) if jointed && self.bench.record.residual > UNSOLVED => {
+                Ok(()) if jointed && self.bench.record.residual > HARD => {
                     self.bench.begin_again();
+                    free.suggest(&mut self.bench.guess);
                     gap_lcp::step(&mut self.bench)
                 }
                 done => done,

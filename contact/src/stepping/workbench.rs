@@ -49,6 +49,8 @@ pub(super) struct Workbench<C> {
     pub(super) surfaces: Vec<Surface>,
     pub(super) q: Vec<f64>,
     pub(super) solver: ConeSolver,
+    /// Impulses to start from in the first problem of the step, if there are any.
+    pub(super) guess: Vec<f64>,
     /// Applied forces of the last [`Workbench::push`], six a body.
     pub(super) force: Vec<f64>,
     pub(super) top: Vec<f64>,
@@ -96,7 +98,8 @@ impl<C: Contacts> Workbench<C> {
             extents,
             surfaces: Vec::new(),
             q: Vec::new(),
-            solver: ConeSolver::default(),
+            solver: ConeSolver::stepping(),
+            guess: Vec::new(),
             force: vec![0.0; n],
             top: vec![0.0; n],
             bottom: vec![0.0; m],
@@ -228,9 +231,11 @@ impl<C: Contacts> Workbench<C> {
     pub(super) fn solve(&mut self) -> Result<f64, Error> {
         self.surfaces.clear();
         self.surfaces.extend(self.found.iter().map(|c| c.surface));
-        let (impulses, residual) = self.solver.solve(self.delassus.matrix(), &self.surfaces, &self.q)?;
+        let guess = (self.guess.len() == self.q.len()).then_some(self.guess.as_slice());
+        let (impulses, residual) = self.solver.solve_from(self.delassus.matrix(), &self.surfaces, &self.q, guess)?;
         self.impulses.clear();
         self.impulses.extend_from_slice(impulses);
+        self.guess.clear();
         Ok(residual)
     }
 

@@ -40,6 +40,18 @@ pub fn layers(count: usize, across: usize, pitch: f64, stagger: f64) -> Vec<Bric
     boxes.map(brick).collect()
 }
 
+/// The same bricks, all together turned by `angle` about the vertical.
+pub fn turned(bricks: Vec<Brick>, angle: f64) -> Vec<Brick> {
+    let turn = V3::new(0.0, 0.0, angle);
+    bricks.into_iter().map(|brick| Brick { at: rotation(&turn) * brick.at, turn, ..brick }).collect()
+}
+
+/// The same bricks, each turned about its own vertical by up to `angle` either way.
+pub fn twisted(bricks: Vec<Brick>, angle: f64, seed: u64) -> Vec<Brick> {
+    let mut numbers = Numbers(seed);
+    bricks.into_iter().map(|brick| Brick { turn: V3::new(0.0, 0.0, angle * numbers.next()), ..brick }).collect()
+}
+
 /// A tower at rest; the mass of box k from below is `mass(k)`.
 pub fn tower(height: usize, mass: impl Fn(usize) -> f64) -> Vec<Brick> {
     let brick = |k: usize| Brick { mass: mass(k), ..Brick::new(0.0, 0.0, EDGE * (k as f64 + 0.5)) };

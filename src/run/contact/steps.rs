@@ -26,6 +26,8 @@ pub(super) struct Steps {
     start_energy: f64,
     violation: ContactViolation,
     statistics: ContactStatistics,
+    /// Steps whose rebounds would have created energy.
+    replaced: u64,
 }
 
 impl Steps {
@@ -58,6 +60,7 @@ impl Steps {
             start_energy,
             violation,
             statistics: ContactStatistics { step_size: Some(options.step), residual: Some(0.0), ..statistics },
+            replaced: 0,
         })
     }
 
@@ -87,6 +90,7 @@ impl Course for Steps {
         statistics.steps += 1;
         statistics.most_contacts = statistics.most_contacts.max(record.active as u64);
         statistics.residual = statistics.residual.map(|worst| worst.max(record.residual));
+        self.replaced += u64::from(record.replaced);
         self.violation = self.violation.max(self.watch.violation(self.stepper.state(), record.gap));
         let step = Step { time: self.now(), size: self.step, order: 1 };
         Ok(Advance { step, finished: self.statistics.steps >= self.count })
@@ -109,5 +113,15 @@ impl Course for Steps {
             statistics: self.statistics.clone(),
             events: Vec::new(),
         }))
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        if self.replaced == 0 {
+            return Vec::new();
+        }
+        vec![format!(
+            "impacts of {} of {} steps obeyed another law than the one asked for, which would have created energy",
+            self.replaced, self.statistics.steps
+        )]
     }
 }
