@@ -22,7 +22,7 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
     let h = bench.h;
     bench.midpoint_forces()?;
     bench.configuration.look(&bench.state);
-    bench.to_middle();
+    bench.go_to_middle();
     bench.configuration.look(&bench.state);
     bench.configuration.advance(&mut bench.state, h);
     bench.find(bench.reach)?;

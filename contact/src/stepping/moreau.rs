@@ -17,7 +17,7 @@ use crate::unilateral::Contacts;
 pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
     let h = bench.h;
     bench.configuration.look(&bench.state);
-    bench.to_middle();
+    bench.go_to_middle();
     bench.push_and_spin()?;
     bench.configuration.advance(&mut bench.state, h);
     bench.configuration.factor()?;

@@ -184,7 +184,7 @@ impl<C: Contacts> Workbench<C> {
 
     /// Goes from the begin of the step to its middle, q + h u/2. Joints that hold there for the mean velocity theta u+ + (1 - theta) u,
     /// whose reactions then do no work, ask of u+ the opposite of what u has: that is noted.
-    pub(super) fn to_middle(&mut self) {
+    pub(super) fn go_to_middle(&mut self) {
         self.configuration.drift(0.5 * self.h);
         self.configuration.defect_rates(&mut self.opening);
         let weight = (1.0 - self.theta) / self.theta;
