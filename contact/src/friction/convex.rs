@@ -11,8 +11,8 @@ use super::{
 
 /// Fixed-point iterations.
 const ROUNDS: usize = 100;
-/// Of large problems so many over their rows, and a few.
-const LARGE: usize = 30_000;
+/// Of large problems so many over the square of their rows, and a few: a round costs n^3, and those of 24 contacts have all of them.
+const LARGE: usize = 500_000;
 const FEW: usize = 4;
 /// Measure to which the path with the exact law is followed. Newton brings the rest, and keeps the even distribution over redundant
 /// contacts in which the path ends; followed further, round-off would take its place.
@@ -88,7 +88,7 @@ pub(crate) fn rounds(
     room.anderson.restart();
     let mut before = f64::INFINITY;
     let (mut least, mut steps, mut idle) = (problem.measure(x), 0, 0);
-    for _ in 0..ROUNDS.min(LARGE / problem.n.max(1) + FEW) {
+    for _ in 0..ROUNDS.min(LARGE / (problem.n * problem.n).max(1) + FEW) {
         if least <= target || least <= enough && idle >= PATIENCE {
             break;
         }

@@ -15,8 +15,10 @@ use crate::friction::{
 
 /// Newton iterations before the fixed point over convex problems has its turn.
 const ITERATIONS: usize = 30;
-/// Curves of the continuation after that.
+/// Curves of the continuation after that, and the rows up to which it is worth its time: a point of a curve costs n^3, and islands are solved
+/// in each step of a motion.
 const CURVES: usize = 3;
+const FOLLOWED: usize = 120;
 /// Pivot over the diagonal (one, in scaled units) below which a bilateral row depends on those before it.
 const REDUNDANT: f64 = 1e-11;
 
@@ -66,7 +68,7 @@ impl Dense {
         if self.problem.measure(&self.x) > target {
             done += convex::fixed_point(&self.problem, &mut self.x, target, target, &mut self.convex, &mut self.newton);
         }
-        if self.problem.measure(&self.x) > target {
+        if self.problem.n <= FOLLOWED && self.problem.measure(&self.x) > target {
             let room = &mut self.homotopy;
             done += homotopy::follow(&self.problem, &mut self.x, target, CURVES, room, &mut self.newton);
         }
