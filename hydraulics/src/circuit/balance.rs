@@ -22,6 +22,10 @@ const LAST_RATES: [f64; 2] = [1e-1, 1e-9];
 const HIGHEST_RATE: f64 = 1e15;
 /// Corrections in a step: where more are needed, a shorter one is cheaper.
 const CORRECTIONS: usize = 15;
+/// Times that Newton's method begins anew where a fresh Jacobian does not confirm its end.
+const ROUNDS: usize = 20;
+/// Correction with a fresh Jacobian, in the norm of Newton's method, up to which it does.
+const CONFIRMED: f64 = 1e-9;
 /// Corrections at most after Newton's method has converged.
 const POLISHES: usize = 2;
 /// Fluid in a junction, in pseudo-time [m^3].
@@ -52,17 +56,26 @@ impl Circuit {
         result.and_then(|()| self.check_range(t, y, search))
     }
 
-    /// Newton's method from y.
+    /// Newton's method from y, begun anew until a fresh Jacobian confirms the end: that of an open valve takes a shut one's whole leak for
+    /// a correction of nothing.
     fn newton(&mut self, t: f64, y: &mut [f64], search: &'static str, fixed: Option<&[f64]>) -> Result<(), Error> {
         let options = NewtonOptions { max_iterations: 100, ..NewtonOptions::default() };
         let linear = |source| Error::Linear { search, time: t, source };
         let mut newton = Newton::new(y.len(), options).map_err(linear)?;
         let mut balance = Balance::new(self, t, search, fixed);
-        let outcome = newton.solve(&mut balance, y)?;
-        match outcome {
-            Outcome::Converged { .. } => balance.polish(y),
-            _ => Err(self.not_found(t, y, search, outcome.figures().iterations)),
+        let mut iterations = 0;
+        for _ in 0..ROUNDS {
+            let outcome = newton.solve(&mut balance, y)?;
+            iterations += outcome.figures().iterations;
+            // From a guess that is right already no correction shrinks.
+            if matches!(balance.correction(y), Ok(size) if size <= CONFIRMED) {
+                return balance.polish(y);
+            }
+            if !outcome.is_converged() {
+                break;
+            }
         }
+        Err(self.not_found(t, y, search, iterations))
     }
 
     /// Steps of pseudo-time from y to the balance.
@@ -170,6 +183,15 @@ impl<'a> Balance<'a> {
         let capacity = VOLUME / circuit.largest_pressure();
         let (before, speed) = (zero.clone(), zero);
         Self { circuit, time, search, fixed, before, rate: 0.0, capacity, speed, values, factors: None }
+    }
+
+    /// Size of the correction at y with its own Jacobian.
+    fn correction(&mut self, y: &[f64]) -> Result<f64, Error> {
+        let mut correction = vec![0.0; y.len()];
+        self.residual(y, &mut correction)?;
+        self.refresh(y)?;
+        self.correct(&mut correction)?;
+        Ok(self.norm(&correction))
     }
 
     /// Corrects y once or twice more: Newton's method ends when the pressures hardly change any more, and in a wide passage the flow still does.
