@@ -53,6 +53,21 @@
 #define FOURBAR_HAS_CALLBACKS (1 << 4)
 
 /**
+ * The host's own equations under the integrators.
+ */
+#define FOURBAR_HAS_EQUATIONS (1 << 5)
+
+/**
+ * Co-simulation.
+ */
+#define FOURBAR_HAS_COUPLING (1 << 6)
+
+/**
+ * Whole runs, CSV files and reports.
+ */
+#define FOURBAR_HAS_RESULTS (1 << 7)
+
+/**
  * Assembly keeps the x of the centre of mass. Of several start values to keep, the sum of their bits.
  */
 #define FOURBAR_EXACT_X (1 << 0)
@@ -2528,7 +2543,7 @@ typedef struct fourbar_simulation_options {
   /**
    * A value of `fourbar_following`; 0 by default. With contacts alone.
    */
-  int32_t contact_method;
+  int32_t following;
   /**
    * Highest order, 1 to 6; 0 by default. Of GSTIFF alone.
    */
@@ -3949,9 +3964,9 @@ fourbar_status fourbar_model_add_measure(struct fourbar_model *model,
  * # Safety
  * `mechanism` is NULL or alive; `out` is NULL or has `size` bytes.
  */
-fourbar_status fourbar_mechanism_read_figures(const struct fourbar_mechanism *mechanism,
-                                              struct fourbar_mechanism_figures *out,
-                                              size_t size);
+fourbar_status fourbar_mechanism_get_figures(const struct fourbar_mechanism *mechanism,
+                                             struct fourbar_mechanism_figures *out,
+                                             size_t size);
 
 /**
  * The name of a part of the mechanism: `part` is a value of `fourbar_part`, `index` counts from 0. The text with its NUL goes to `buffer` of `size`
@@ -4328,9 +4343,9 @@ void fourbar_integration_state_free(struct fourbar_integration_state *state);
  * # Safety
  * `statistics` is NULL or has `size` bytes; `integration` is NULL or alive.
  */
-fourbar_status fourbar_integration_statistics(const struct fourbar_integration *integration,
-                                              struct fourbar_solver_statistics *statistics,
-                                              size_t size);
+fourbar_status fourbar_integration_get_statistics(const struct fourbar_integration *integration,
+                                                  struct fourbar_solver_statistics *statistics,
+                                                  size_t size);
 
 /**
  * A problem from its functions.
@@ -4931,9 +4946,9 @@ void fourbar_simulation_free(struct fourbar_simulation *simulation);
  * # Safety
  * `simulation` is NULL or alive; `out` is NULL or has `size` bytes.
  */
-fourbar_status fourbar_simulation_read_statistics(const struct fourbar_simulation *simulation,
-                                                  struct fourbar_simulation_statistics *out,
-                                                  size_t size);
+fourbar_status fourbar_simulation_get_statistics(const struct fourbar_simulation *simulation,
+                                                 struct fourbar_simulation_statistics *out,
+                                                 size_t size);
 
 #ifdef __cplusplus
 }  // extern "C"

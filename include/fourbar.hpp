@@ -10,10 +10,14 @@
 #ifndef FOURBAR_HPP
 #define FOURBAR_HPP
 
+#include "fourbar/contact.hpp"
 #include "fourbar/core.hpp"
+#include "fourbar/coupling.hpp"
 #include "fourbar/library.hpp"
 #include "fourbar/lti.hpp"
 #include "fourbar/model.hpp"
+#include "fourbar/problem.hpp"
+#include "fourbar/results.hpp"
 #include "fourbar/simulation.hpp"
 
 #endif

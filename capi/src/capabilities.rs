@@ -15,6 +15,12 @@ pub const FOURBAR_HAS_CONTACT: u64 = 1 << 2;
 pub const FOURBAR_HAS_TOML: u64 = 1 << 3;
 /// Forces and motions by functions of the host.
 pub const FOURBAR_HAS_CALLBACKS: u64 = 1 << 4;
+/// The host's own equations under the integrators.
+pub const FOURBAR_HAS_EQUATIONS: u64 = 1 << 5;
+/// Co-simulation.
+pub const FOURBAR_HAS_COUPLING: u64 = 1 << 6;
+/// Whole runs, CSV files and reports.
+pub const FOURBAR_HAS_RESULTS: u64 = 1 << 7;
 
 /// What the library has.
 #[allow(non_camel_case_types)]
@@ -47,7 +53,10 @@ unsafe impl Grows for fourbar_capability_list {
                 | FOURBAR_HAS_MECHANISM
                 | FOURBAR_HAS_CONTACT
                 | FOURBAR_HAS_TOML
-                | FOURBAR_HAS_CALLBACKS,
+                | FOURBAR_HAS_CALLBACKS
+                | FOURBAR_HAS_EQUATIONS
+                | FOURBAR_HAS_COUPLING
+                | FOURBAR_HAS_RESULTS,
             abi_version: FOURBAR_ABI_VERSION,
             pointer_bytes: size_of::<usize>() as u32,
             order_max: fourbar::multibody::integrator::ORDER_MAX as u32,

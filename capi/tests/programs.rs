@@ -86,6 +86,15 @@ fn linear_systems_in_cpp() {
 #[test]
 fn examples_in_c() {
     compile::run_with("examples/c/servo.c", &C99, &["fast"]);
+    compile::run_with("examples/c/impacts.c", &C99, &["models/fourbar-impact.toml"]);
+}
+
+#[test]
+fn examples_in_cpp() {
+    let folder = tempfile::tempdir().unwrap();
+    let csv = folder.path().join("press.csv");
+    compile::run_with("examples/cpp/press.cpp", &CPP17, &["models/press.toml", csv.to_str().unwrap()]);
+    assert!(std::fs::read_to_string(csv).unwrap().lines().count() > 3_000);
 }
 
 #[test]
@@ -110,4 +119,20 @@ fn simulations_on_threads_in_c() {
 #[test]
 fn mechanisms_in_cpp() {
     in_cpp("mechanism.cpp");
+    in_cpp("model.cpp");
+}
+
+#[test]
+fn equations_of_the_host_in_cpp() {
+    in_cpp("problem.cpp");
+}
+
+#[test]
+fn contact_problems_in_cpp() {
+    in_cpp("contact.cpp");
+}
+
+#[test]
+fn coupled_simulators_in_cpp() {
+    in_cpp("coupling.cpp");
 }

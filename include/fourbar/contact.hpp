@@ -116,7 +116,7 @@ struct contact_solution {
 
 /// One try of a solver.
 struct contact_attempt {
-    fourbar_solver_method method;
+    fourbar_contact_method method;
     fourbar_contact_status status;
     std::size_t iterations;
     double residual;
@@ -160,7 +160,7 @@ public:
         std::size_t iterations = 0;
         double residual = 0.0;
         detail::check(fourbar_contact_solver_attempt(get(), i, &method, &status, &iterations, &residual));
-        return {static_cast<fourbar_solver_method>(method), static_cast<fourbar_contact_status>(status), iterations, residual};
+        return {static_cast<fourbar_contact_method>(method), static_cast<fourbar_contact_status>(status), iterations, residual};
     }
     fourbar_contact_solver *get() const noexcept { return own_.get(); }
 

@@ -72,7 +72,7 @@ class mechanism {
 public:
     fourbar_mechanism_figures figures() const {
         fourbar_mechanism_figures all{};
-        detail::check(fourbar_mechanism_read_figures(get(), &all, sizeof all));
+        detail::check(fourbar_mechanism_get_figures(get(), &all, sizeof all));
         return all;
     }
     std::string name(fourbar_part part, std::size_t index) const {

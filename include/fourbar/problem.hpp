@@ -229,7 +229,7 @@ public:
     }
     fourbar_solver_statistics statistics() const {
         fourbar_solver_statistics all{};
-        detail::check(fourbar_integration_statistics(get(), &all, sizeof all));
+        detail::check(fourbar_integration_get_statistics(get(), &all, sizeof all));
         return all;
     }
     integration_state save() const {

@@ -148,7 +148,7 @@ public:
     }
     fourbar_simulation_statistics statistics() const {
         fourbar_simulation_statistics all{};
-        detail::check(fourbar_simulation_read_statistics(get(), &all, sizeof all));
+        detail::check(fourbar_simulation_get_statistics(get(), &all, sizeof all));
         return all;
     }
     fourbar_simulation *get() const noexcept { return own_.get(); }

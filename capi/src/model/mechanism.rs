@@ -153,7 +153,7 @@ pub(crate) fn check_index(index: usize, count: usize) -> Result<(), Failure> {
 /// # Safety
 /// `mechanism` is NULL or alive; `out` is NULL or has `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn fourbar_mechanism_read_figures(
+pub unsafe extern "C" fn fourbar_mechanism_get_figures(
     mechanism: *const fourbar_mechanism,
     out: *mut fourbar_mechanism_figures,
     size: usize,

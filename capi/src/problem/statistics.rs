@@ -100,7 +100,7 @@ fn read(stepper: &Stepper) -> fourbar_solver_statistics {
 /// # Safety
 /// `statistics` is NULL or has `size` bytes; `integration` is NULL or alive.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn fourbar_integration_statistics(
+pub unsafe extern "C" fn fourbar_integration_get_statistics(
     integration: *const fourbar_integration,
     statistics: *mut fourbar_solver_statistics,
     size: usize,

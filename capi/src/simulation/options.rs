@@ -51,7 +51,7 @@ pub struct fourbar_simulation_options {
     /// A value of `fourbar_formulation`; 0 by default. Of GSTIFF alone.
     pub formulation: i32,
     /// A value of `fourbar_following`; 0 by default. With contacts alone.
-    pub contact_method: i32,
+    pub following: i32,
     /// Highest order, 1 to 6; 0 by default. Of GSTIFF alone.
     pub order_max: u32,
     /// Relative tolerance of the local error, 1e-14 to 0.1; 0 by default. Not of fixed steps.
@@ -74,7 +74,7 @@ unsafe impl Grows for fourbar_simulation_options {
             struct_size: size_of::<Self>(),
             integrator: 0,
             formulation: 0,
-            contact_method: 0,
+            following: 0,
             order_max: 0,
             tolerance: 0.0,
             largest_step: 0.0,
@@ -113,7 +113,7 @@ pub(super) unsafe fn overrides(given: *const fourbar_simulation_options) -> Resu
         }
     };
     let number = |value: f64| (value != 0.0).then_some(value);
-    let contacts = choice("contact_method", given.contact_method, &["event", "gap_lcp", "moreau_jean", "ggl"])?;
+    let contacts = choice("following", given.following, &["event", "gap_lcp", "moreau_jean", "ggl"])?;
     let order = u8::try_from(given.order_max).map_err(|_| {
         let text = format!("order_max is {}; it must be from 1 to 6, or 0", given.order_max);
         Failure::new(fourbar_status::FOURBAR_INVALID, text)

@@ -89,7 +89,7 @@ fn read(simulation: &Simulation) -> fourbar_simulation_statistics {
 /// # Safety
 /// `simulation` is NULL or alive; `out` is NULL or has `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn fourbar_simulation_read_statistics(
+pub unsafe extern "C" fn fourbar_simulation_get_statistics(
     simulation: *const fourbar_simulation,
     out: *mut fourbar_simulation_statistics,
     size: usize,

@@ -66,14 +66,14 @@ static void figures_and_names(void) {
     OK(fourbar_model_compile(model, &mechanism));
     OK(fourbar_log_set(NULL, NULL));
     CHECK(warnings == 3 && informations >= 1); /* three rows dropped; bodies moved */
-    OK(fourbar_mechanism_read_figures(mechanism, &figures, sizeof figures));
+    OK(fourbar_mechanism_get_figures(mechanism, &figures, sizeof figures));
     CHECK(figures.bodies == 3 && figures.joints == 4 && figures.motions == 0 && figures.forces == 1);
     CHECK(figures.degrees_of_freedom == 1 && figures.redundant_rows == 3 && figures.constraint_rows == 17);
     CHECK(figures.moved_bodies >= 1 && figures.violation_before > 1e-4 && figures.violation_after < 1e-12);
     CHECK(figures.inputs == 0 && figures.contacts == 0 && figures.measures == 8 && figures.singular_start == 0);
-    FAILS(fourbar_mechanism_read_figures(NULL, &figures, sizeof figures), FOURBAR_NULL, "mechanism");
-    FAILS(fourbar_mechanism_read_figures(mechanism, NULL, sizeof figures), FOURBAR_NULL, "fourbar_mechanism_figures");
-    FAILS(fourbar_mechanism_read_figures(mechanism, &figures, 8), FOURBAR_STRUCT_SIZE, "struct_size");
+    FAILS(fourbar_mechanism_get_figures(NULL, &figures, sizeof figures), FOURBAR_NULL, "mechanism");
+    FAILS(fourbar_mechanism_get_figures(mechanism, NULL, sizeof figures), FOURBAR_NULL, "fourbar_mechanism_figures");
+    FAILS(fourbar_mechanism_get_figures(mechanism, &figures, 8), FOURBAR_STRUCT_SIZE, "struct_size");
 
     OK(fourbar_mechanism_name(mechanism, FOURBAR_PART_BODY, 1, buffer, sizeof buffer, &needed));
     CHECK(strcmp(buffer, "coupler") == 0 && needed == 8);
@@ -192,7 +192,7 @@ static void all_kinds(void) {
                                     0));
         OK(fourbar_model_add_joint(model, "j", kind, "b", "g", 0.0));
         OK(fourbar_model_compile(model, &mechanism));
-        OK(fourbar_mechanism_read_figures(mechanism, &figures, sizeof figures));
+        OK(fourbar_mechanism_get_figures(mechanism, &figures, sizeof figures));
         {
             static const size_t taken[14] = {0, 5, 5, 4, 3, 4, 3, 6, 2, 1, 2, 1, 3, 1};
             CHECK(figures.degrees_of_freedom == 6 - taken[kind]);
@@ -238,7 +238,7 @@ static void all_kinds(void) {
         OK(fourbar_model_add_force(model, &force));
     }
     mechanism = compiled(model);
-    OK(fourbar_mechanism_read_figures(mechanism, &figures, sizeof figures));
+    OK(fourbar_mechanism_get_figures(mechanism, &figures, sizeof figures));
     CHECK(figures.motions == 1 && figures.forces == 6 && figures.degrees_of_freedom == 0);
     length = figures.measures;
     CHECK(length == 2 + 16);

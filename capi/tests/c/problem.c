@@ -94,7 +94,7 @@ static void kinetics(int with_matrix) {
     OK(fourbar_integration_sample(integration, times, 3, values, 9, &done, &stop));
     CHECK(done == 3 && stop == FOURBAR_STOP_END);
     CHECK(worst(values, expected, 9) < 1e-6);
-    OK(fourbar_integration_statistics(integration, &statistics, sizeof statistics));
+    OK(fourbar_integration_get_statistics(integration, &statistics, sizeof statistics));
     CHECK(statistics.struct_size == sizeof statistics && statistics.steps > 100 && statistics.steps < 1500);
     CHECK(statistics.factorizations > 0 && statistics.step_largest >= statistics.step_last);
     CHECK((statistics.difference_evaluations == 0) == (with_matrix != 0));
@@ -248,7 +248,7 @@ static double decay_error(int32_t integrator, double step, uint32_t order) {
     OK(fourbar_integration_new(problem, &options, 0.0, y, NULL, 1, &integration));
     OK(fourbar_integration_run(integration, 1.0, &stop));
     OK(fourbar_integration_get_state(integration, y, NULL, 1));
-    OK(fourbar_integration_statistics(integration, &statistics, sizeof statistics));
+    OK(fourbar_integration_get_statistics(integration, &statistics, sizeof statistics));
     CHECK(fabs((double)statistics.steps - 1.0 / step) <= 1.0);
     fourbar_integration_free(integration);
     fourbar_problem_free(problem);

@@ -231,7 +231,7 @@ static void refused_integrations(void) {
     FAILS(fourbar_integration_sample(integration, y, 1, yp, 1, &done, NULL), FOURBAR_NULL, "stop");
     FAILS(fourbar_integration_sample(integration, tolerances, 2, y, 2, &done, &stop), FOURBAR_INVALID, "ascend");
     FAILS(fourbar_integration_sample(integration, nan, 1, y, 1, &done, &stop), FOURBAR_INVALID, "present time");
-    FAILS(fourbar_integration_statistics(integration, NULL, 8), FOURBAR_NULL, "statistics");
+    FAILS(fourbar_integration_get_statistics(integration, NULL, 8), FOURBAR_NULL, "statistics");
     fourbar_integration_free(integration);
     fourbar_integration_free(NULL);
     fourbar_problem_free(problem);
@@ -372,7 +372,7 @@ static void null_handles(void) {
     CHECK(fourbar_integration_get_state(NULL, v, v, 1) == FOURBAR_NULL);
     CHECK(fourbar_integration_interpolate(NULL, 0.0, v, v, 1) == FOURBAR_NULL);
     CHECK(fourbar_integration_events(NULL, NULL, NULL, 0, &count) == FOURBAR_NULL);
-    CHECK(fourbar_integration_statistics(NULL, &statistics, sizeof statistics) == FOURBAR_NULL);
+    CHECK(fourbar_integration_get_statistics(NULL, &statistics, sizeof statistics) == FOURBAR_NULL);
     CHECK(fourbar_integration_save(NULL, &saved) == FOURBAR_NULL);
     CHECK(fourbar_integration_save_into(NULL, NULL) == FOURBAR_NULL);
     CHECK(fourbar_integration_restore(NULL, NULL) == FOURBAR_NULL);

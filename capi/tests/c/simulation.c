@@ -29,7 +29,7 @@ static void pendulum(void) {
         CHECK(fabs(values[0] + PI / 2.0) < 1e-5 && fabs(fabs(values[1]) - fabs(w)) < 1e-5);
         OK(fourbar_simulation_measure(simulation, "rate", &rate));
         CHECK(rate == values[1]);
-        OK(fourbar_simulation_read_statistics(simulation, &statistics, sizeof statistics));
+        OK(fourbar_simulation_get_statistics(simulation, &statistics, sizeof statistics));
         CHECK(statistics.steps == steps && statistics.residual_evaluations > steps && statistics.step_last > 0.0);
         /* Straight down the pivot carries the weight and the centripetal force m w^2 l/2. */
         OK(fourbar_simulation_reaction(simulation, FOURBAR_PART_JOINT, 0, wrench));
@@ -203,7 +203,7 @@ static void impacts_in_a_loop(void) {
     fourbar_simulation_free(simulation);
     /* The same with fixed steps: the wall holds it, too. */
     OK(fourbar_simulation_options_init(&options, sizeof options));
-    options.contact_method = FOURBAR_FOLLOWING_GAP_LCP;
+    options.following = FOURBAR_FOLLOWING_GAP_LCP;
     options.fixed_step = 5e-4;
     OK(fourbar_simulation_new(mechanism, &options, &simulation));
     FAILS(fourbar_simulation_restore(simulation, saved), FOURBAR_STATE, "snapshot");
@@ -216,7 +216,7 @@ static void impacts_in_a_loop(void) {
         fourbar_simulation_statistics statistics;
         OK(fourbar_simulation_time(simulation, &time, &steps));
         CHECK(time == 400 * 1e-3 && steps == 800);
-        OK(fourbar_simulation_read_statistics(simulation, &statistics, sizeof statistics));
+        OK(fourbar_simulation_get_statistics(simulation, &statistics, sizeof statistics));
         CHECK(statistics.steps == 800 && statistics.residual_evaluations == 0);
     }
     OK(fourbar_simulation_measure(simulation, "wall_force", &force));
@@ -248,9 +248,9 @@ static void misuse(void) {
     options.formulation = -1;
     FAILS(fourbar_simulation_new(mechanism, &options, &none), FOURBAR_INVALID, "formulation");
     OK(fourbar_simulation_options_init(&options, sizeof options));
-    options.contact_method = 1;
+    options.following = 1;
     FAILS(fourbar_simulation_new(mechanism, &options, &none), FOURBAR_UNSUPPORTED, "contacts");
-    options.contact_method = 0;
+    options.following = 0;
     options.tolerance = 1.0;
     FAILS(fourbar_simulation_new(mechanism, &options, &none), FOURBAR_INVALID, "tolerance");
     options.tolerance = 0.0;
@@ -303,9 +303,9 @@ static void misuse(void) {
     FAILS(fourbar_simulation_event_text(NULL, 0, NULL, 0, &count), FOURBAR_NULL, "simulation");
     OK(fourbar_simulation_clear_events(simulation));
     FAILS(fourbar_simulation_clear_events(NULL), FOURBAR_NULL, "simulation");
-    FAILS(fourbar_simulation_read_statistics(simulation, NULL, sizeof statistics), FOURBAR_NULL, "statistics");
-    FAILS(fourbar_simulation_read_statistics(simulation, &statistics, 4), FOURBAR_STRUCT_SIZE, "struct_size");
-    FAILS(fourbar_simulation_read_statistics(NULL, &statistics, sizeof statistics), FOURBAR_NULL, "simulation");
+    FAILS(fourbar_simulation_get_statistics(simulation, NULL, sizeof statistics), FOURBAR_NULL, "statistics");
+    FAILS(fourbar_simulation_get_statistics(simulation, &statistics, 4), FOURBAR_STRUCT_SIZE, "struct_size");
+    FAILS(fourbar_simulation_get_statistics(NULL, &statistics, sizeof statistics), FOURBAR_NULL, "simulation");
     fourbar_simulation_free(simulation);
 }
 

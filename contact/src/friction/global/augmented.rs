@@ -225,7 +225,8 @@ impl Augmented {
             }
             self.evaluate(compiled, island);
             let now = slope(&self.gradient, &self.direction);
-            if now.abs() <= 0.5 * before.abs() {
+            // Beyond the range of numbers there is nothing to bracket: the caller sees that its point is no better.
+            if now.abs() <= 0.5 * before.abs() || !now.is_finite() {
                 return;
             }
             if now < 0.0 {

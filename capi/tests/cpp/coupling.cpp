@@ -1,0 +1,120 @@
+// Co-simulation through fourbar.hpp: two partners of the host, faults, a model file run whole, a CSV file.
+#include "check.hpp"
+
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace {
+
+// A mass of 1 kg with the force F on it, integrated exactly for a constant force.
+fourbar::partner mass(double &x, double &v, const bool &broken) {
+    fourbar::partner own;
+    own.inputs = {{"F", "N"}};
+    own.outputs = {{"x", "m", 1.0}, {"v", "m/s"}};
+    own.exchange = [&](const fourbar::partner_exchange &at) {
+        if (broken && at.time > 0.5) throw std::runtime_error("the crane driver went home");
+        const double h = at.step, f = at.inputs[0];
+        x += h * (v + 0.5 * h * f);
+        v += h * f;
+        at.outputs[0] = x;
+        at.outputs[1] = v;
+    };
+    own.save = [&] {
+        std::vector<unsigned char> bytes(2 * sizeof(double));
+        std::memcpy(bytes.data(), &x, sizeof x);
+        std::memcpy(bytes.data() + sizeof x, &v, sizeof v);
+        return bytes;
+    };
+    own.restore = [&](fourbar::view<const unsigned char> bytes) {
+        std::memcpy(&x, bytes.data(), sizeof x);
+        std::memcpy(&v, bytes.data() + sizeof x, sizeof v);
+    };
+    return own;
+}
+
+fourbar::partner spring() {
+    fourbar::partner own;
+    own.inputs = {{"x", "mm"}};
+    own.outputs = {{"F", "kN", -0.1, 1.0, {0}}};
+    own.exchange = [](const fourbar::partner_exchange &at) { at.outputs[0] = -1e-4 * at.inputs[0]; }; // 100 N/m
+    return own;
+}
+
+void wrong_connections() {
+    double x = 1.0, v = 0.0;
+    const bool broken = false;
+    fourbar::coupling coupling;
+    coupling.add("mass", mass(x, v, broken));
+    coupling.connect("mass.x", "mass.G");
+    bool refused = false;
+    try {
+        coupling.start(); // where all ends are known
+    } catch (const fourbar::error &wrong) {
+        refused = std::string(wrong.what()).find("G") != std::string::npos;
+    }
+    CHECK(refused);
+}
+
+void oscillator() {
+    double x = 1.0, v = 0.0;
+    bool broken = false;
+    fourbar::coupling_options options;
+    options.algorithm = FOURBAR_ALGORITHM_GAUSS_SEIDEL;
+    options.step = 1e-4;
+    options.end = 2.0;
+    fourbar::coupling coupling(options);
+    coupling.add("mass", mass(x, v, broken));
+    coupling.add("spring", spring());
+    coupling.connect("mass.x", "spring.x"); // metres to millimetres, kilonewtons to newtons: by their units
+    coupling.connect("spring.F", "mass.F");
+    coupling.run_to(0.5);
+    CHECK(std::abs(coupling.get_output("mass.x") - std::cos(5.0)) < 5e-3);
+    CHECK(coupling.output_names().size() == 3 && coupling.outputs().size() == 3 && coupling.unit("spring.F") == "kN");
+    CHECK(coupling.input_names().size() == 2 && coupling.statistics().steps >= 5000);
+    broken = true;
+    bool stopped = false;
+    try {
+        stopped = coupling.run_to(1.0) == FOURBAR_RUN_FAILED;
+    } catch (const fourbar::error &) {
+        stopped = true;
+    }
+    CHECK(stopped && coupling.time() < 0.51);
+    const auto faults = coupling.faults();
+    CHECK(!faults.empty() && faults.back().text.find("the crane driver went home") != std::string::npos);
+}
+
+void whole_runs() {
+    auto run = fourbar::run::from_file("models/bouncing-ball.toml");
+    CHECK(run.execute() == FOURBAR_OUTCOME_DONE);
+    CHECK(run.columns() > 0 && run.rows() > 10 && run.times().size() == run.rows() && run.series(0).size() == run.rows());
+    CHECK(!run.column_name(0).empty() && run.summary().find("bouncing-ball") != std::string::npos);
+    THROWS(run.series(1000), FOURBAR_INVALID);
+    THROWS(fourbar::run::from_file("models/there-is-none.toml"), FOURBAR_FILE);
+}
+
+void files() {
+    const std::string path = std::tmpnam(nullptr);
+    {
+        fourbar::csv csv(path, {"x", "F"}, {"m", ""});
+        csv.write(0.0, {1.0, 2.0});
+        csv.write(0.5, {0.1, -3e10});
+        THROWS(csv.write(1.0, {1.0}), FOURBAR_LENGTH);
+        csv.close();
+    }
+    std::ifstream file(path);
+    std::stringstream text;
+    text << file.rdbuf();
+    CHECK(text.str().rfind("time [s],x [m],F", 0) == 0);
+    std::remove(path.c_str());
+}
+
+} // namespace
+
+int main() {
+    wrong_connections();
+    oscillator();
+    whole_runs();
+    files();
+    return 0;
+}

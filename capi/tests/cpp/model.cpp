@@ -1,0 +1,121 @@
+// Models and simulations through fourbar.hpp: a pendulum built call by call, forces and motions as lambdas, impacts, linearization.
+#include "check.hpp"
+
+namespace {
+
+constexpr double g = 9.81, length = 0.8;
+
+fourbar::model pendulum() {
+    fourbar::model model;
+    model.set_gravity(0.0, -g, 0.0);
+    fourbar::body rod("rod", 2.0);
+    const double inertia[6] = {1e-3, 0.1, 0.1, 0.0, 0.0, 0.0};
+    std::copy(inertia, inertia + 6, rod.inertia);
+    rod.center_of_mass[0] = length;
+    model.add(rod);
+    model.add_joint("pivot", FOURBAR_JOINT_REVOLUTE, "rod", "ground");
+    fourbar::measure angle("angle", FOURBAR_MEASURE_ANGLE);
+    angle.i = "rod";
+    model.add(angle);
+    return model;
+}
+
+void swinging() {
+    const auto mechanism = pendulum().compile();
+    CHECK(mechanism.figures().bodies == 1 && mechanism.figures().degrees_of_freedom == 1);
+    CHECK(mechanism.name(FOURBAR_PART_JOINT, 0) == "pivot" && mechanism.find(FOURBAR_PART_BODY, "rod") == 0);
+    THROWS(mechanism.find(FOURBAR_PART_BODY, "rood"), FOURBAR_NO_SUCH_NAME);
+    fourbar::simulation_options options;
+    options.tolerance = 1e-9;
+    fourbar::simulation simulation(mechanism, options);
+    simulation.step_to(0.5);
+    const auto saved = simulation.save();
+    simulation.step(0.25);
+    const auto there = simulation.state();
+    // Energy: w^2/2 (I + m l^2) = m g l sin(angle) from the horizontal.
+    const double angle = simulation.measure("angle"), rate = simulation.body(0).angular_velocity[2];
+    CHECK(std::abs(0.5 * rate * rate * (0.1 + 2.0 * length * length) + 2.0 * g * length * std::sin(angle)) < 1e-5);
+    simulation.restore(saved);
+    simulation.step(0.25);
+    CHECK(simulation.state() == there && simulation.time() == 0.75 && simulation.steps() > 0);
+    CHECK(simulation.measures().size() == 1 && simulation.statistics().steps == simulation.steps());
+    const auto hanging = simulation.find_equilibrium();
+    CHECK(hanging.stable && std::abs(simulation.measure("angle") + 1.5707963267948966) < 1e-8);
+    const auto linear = simulation.linearize();
+    CHECK(linear.plant.states() == 2 && linear.coordinates.size() == 1);
+    const double pivot = simulation.reaction(FOURBAR_PART_JOINT, 0)[1];
+    CHECK(std::abs(pivot - 2.0 * g) < 1e-6);
+}
+
+// A spring of the host, with and without its derivatives: the same as the closed form of the oscillator.
+void spring(bool with_partials) {
+    fourbar::model model;
+    model.add_toml("[[body]]\nname = \"cart\"\nmass = 2\ninertia = [1, 1, 1]\nposition = [0.1, 0, 0]\n"
+                   "[[marker]]\nname = \"rail\"\nbody = \"ground\"\norientation = { z_axis = [1, 0, 0] }\n"
+                   "[[marker]]\nname = \"shoe\"\nbody = \"cart\"\norientation = { z_axis = [1, 0, 0] }\n"
+                   "[[joint]]\nname = \"slide\"\ntype = \"prismatic\"\ni = \"shoe\"\nj = \"rail\"\n"
+                   "[[force]]\nname = \"pull\"\ntype = \"force\"\ni = \"cart\"\nvalue = [0, 0, 0]\n"
+                   "[[measure]]\nname = \"x\"\ntype = \"position\"\ni = \"cart\"\ncomponent = \"x\"\n");
+    int calls = 0;
+    fourbar::force_function partials;
+    if (with_partials) {
+        partials = [](double, fourbar::input, fourbar::output d) { d[0] = -50.0, d[1] = 0.0, d[2] = 0.0; };
+    }
+    model.set_force("pull", {"x"}, 3, [&](double, fourbar::input x, fourbar::output f) {
+        calls++;
+        f[0] = -50.0 * x[0], f[1] = 0.0, f[2] = 0.0;
+    }, partials);
+    fourbar::simulation_options options;
+    options.tolerance = 1e-9;
+    fourbar::simulation simulation(model.compile(), options); // the mechanism may go
+    simulation.step_to(1.0);
+    CHECK(calls > 10 && std::abs(simulation.measure("x") - 0.1 * std::cos(5.0)) < 1e-6);
+}
+
+struct torn_cable {};
+
+void exceptions() {
+    auto model = pendulum();
+    model.add(fourbar::force("drag", FOURBAR_FORCE_AXIAL_TORQUE, "rod", "ground"));
+    bool torn = false;
+    model.set_force("drag", {"angle"}, 1, [&](double time, fourbar::input, fourbar::output torque) {
+        if (torn && time > 0.5) throw torn_cable{};
+        torque[0] = 0.0;
+    });
+    fourbar::simulation simulation(model.compile());
+    torn = true;
+    try {
+        simulation.step_to(1.0);
+        CHECK(false);
+    } catch (const torn_cable &) {
+    }
+    torn = false;
+    simulation.step_to(1.0); // and on it goes
+    CHECK(simulation.time() == 1.0);
+    THROWS(fourbar::model::from_toml("[[body]]\nmas = 1\n", "wrong.toml"), FOURBAR_INVALID);
+}
+
+// A ball dropped from 1 m, as a contact of a model: followed event by event in the loop of the host.
+void impacts() {
+    auto model = fourbar::model::from_file("models/bouncing-ball.toml");
+    fourbar::simulation simulation(model.compile());
+    int events = 0;
+    while (simulation.event_count() < 3 && simulation.time() < 5.0) {
+        events += simulation.advance(5.0) == FOURBAR_PROGRESS_EVENT;
+    }
+    CHECK(events >= 1 && simulation.event_count() >= 3);
+    CHECK(simulation.event(0).kind == FOURBAR_EVENT_IMPACT && simulation.event(0).impulse > 0.0 && !simulation.event_text(0).empty());
+    simulation.clear_events();
+    CHECK(simulation.event_count() == 0);
+}
+
+} // namespace
+
+int main() {
+    swinging();
+    spring(false);
+    spring(true);
+    exceptions();
+    impacts();
+    return 0;
+}
