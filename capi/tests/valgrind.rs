@@ -28,7 +28,9 @@ fn under_valgrind(source: &str, options: &[&str]) {
 fn no_errors_and_no_leaks() {
     if is_there() {
         for source in sources("capi/tests/c", ".c").iter().chain(&sources("capi/tests/cpp", ".cpp")) {
-            under_valgrind(source, &["--leak-check=full", "--show-leak-kinds=definite,indirect,possible"]);
+            // Not those "possibly" lost: threads of the standard library keep pointers into the middle of what they own.
+            let kinds = ["--show-leak-kinds=definite,indirect", "--errors-for-leak-kinds=definite,indirect"];
+            under_valgrind(source, &["--leak-check=full", kinds[0], kinds[1]]);
         }
     }
 }
@@ -37,8 +39,11 @@ fn no_errors_and_no_leaks() {
 fn no_races() {
     if is_there() {
         let threads = |source: &&String| source.contains("threads");
+        let mut run = 0;
         for source in sources("capi/tests/c", ".c").iter().chain(&sources("capi/tests/cpp", ".cpp")).filter(threads) {
             under_valgrind(source, &["--tool=helgrind"]);
+            run += 1;
         }
+        assert!(run > 0, "no program with threads was found");
     }
 }

@@ -104,8 +104,10 @@ pub enum Error {
         /// End of the last step \[s\].
         to: f64,
     },
-    /// A snapshot of another integrator or another system.
-    #[error("the snapshot was not saved by this kind of integrator on a system of {dimension} unknowns")]
+    /// A snapshot of another integrator, of another highest order, or of another system.
+    #[error(
+        "the snapshot was not saved by this kind of integrator, with the same highest order, on a system of {dimension} unknowns"
+    )]
     ForeignSnapshot {
         /// Number of unknowns of this system.
         dimension: usize,

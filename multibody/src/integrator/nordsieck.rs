@@ -58,6 +58,11 @@ impl Nordsieck {
         }
     }
 
+    /// Columns there is room for: one more than the highest order.
+    pub(super) fn room(&self) -> usize {
+        self.columns.len() / self.lanes.max(1)
+    }
+
     pub(super) fn column(&self, j: usize) -> &[f64] {
         &self.lanes(j).as_flattened()[..self.n]
     }

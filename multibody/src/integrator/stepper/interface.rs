@@ -124,7 +124,9 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
         let dimension = self.dae.dimension();
-        let saved = snapshot.get::<Saved>().filter(|saved| saved.state.yp.as_slice().len() == dimension);
+        let room = self.state.history.room();
+        let fits = |saved: &&Saved| saved.state.yp.as_slice().len() == dimension && saved.state.history.room() == room;
+        let saved = snapshot.get::<Saved>().filter(fits);
         let Some(saved) = saved else {
             return Err(Error::ForeignSnapshot { dimension });
         };
