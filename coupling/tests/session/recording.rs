@@ -117,7 +117,8 @@ fn a_run_as_parquet_is_read_back_bit_for_bit() {
         let (time, values) = rows.next().unwrap();
         assert_eq!((numbers[0].0.as_str(), numbers[0].1), ("time [s]", time));
         assert_eq!(numbers[2].0, "tank.volume [m^3]");
-        assert!(numbers[1..].iter().map(|(_, value)| value).eq(values));
+        // The page keeps the inputs too, behind the outputs; files hold them where they are asked for.
+        assert!(numbers[1..].iter().map(|(_, value)| value).eq(&values[..numbers.len() - 1]));
     }
     assert!(rows.next().is_none());
     assert_eq!(beside(&path)["rows"], 16_001);
