@@ -1,7 +1,7 @@
 //! Complementarity problems and friction solved directly: the problem, the solver, the solution.
 
 mod dispatch;
-mod failure;
+pub(crate) mod failure;
 pub mod global;
 pub mod options;
 pub mod polyhedral;

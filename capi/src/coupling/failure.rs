@@ -31,13 +31,8 @@ pub(super) fn of_library(error: &LibraryError) -> Failure {
 
 /// The error of a model or of its run as C knows it.
 pub(crate) fn of_model(error: &Whole) -> Failure {
-    let status = match error {
-        Whole::Coupling(error) => return of_coupling(error),
-        Whole::Read { .. } | Whole::Write { .. } => Status::FOURBAR_FILE,
-        Whole::Contact(_) | Whole::Linear { .. } => Status::FOURBAR_NUMERICAL,
-        Whole::Input { .. } => Status::FOURBAR_NOT_FINITE,
-        Whole::NotForKind { .. } => Status::FOURBAR_UNSUPPORTED,
-        _ => Status::FOURBAR_INVALID,
-    };
-    Failure::new(status, error)
+    match error {
+        Whole::Coupling(error) => of_coupling(error),
+        error => Failure::new(crate::model::failure::status_of(error).0, error),
+    }
 }

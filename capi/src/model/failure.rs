@@ -5,10 +5,10 @@ use std::cell::RefCell;
 use fourbar::Error;
 use fourbar::contact::Error as ContactError;
 use fourbar::multibody::Error as MechanismError;
-use fourbar::multibody::integrator::{Cause, Error as IntegratorError};
 
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status;
+use crate::{contact, problem};
 
 thread_local! {
     /// What a function of the host said last in the present call: who, and why.
@@ -41,13 +41,15 @@ pub(crate) fn run<T>(call: impl FnOnce() -> Result<T, Error>) -> Result<T, Failu
 }
 
 /// The status, and whether something could not be evaluated.
-fn status_of(error: &Error) -> (fourbar_status, bool) {
+pub(crate) fn status_of(error: &Error) -> (fourbar_status, bool) {
     match error {
-        Error::Read { .. } => (fourbar_status::FOURBAR_FILE, false),
+        Error::Read { .. } | Error::Write { .. } => (fourbar_status::FOURBAR_FILE, false),
         Error::NotForKind { .. } => (fourbar_status::FOURBAR_UNSUPPORTED, false),
         Error::Multibody(error) => of_mechanism(error),
         Error::Contact(ContactError::Multibody(error)) => of_mechanism(error),
-        Error::Contact(error) => (of_contact(error), false),
+        Error::Contact(error) => (contact::failure::status_of(error), false),
+        Error::Linear { .. } => (fourbar_status::FOURBAR_NUMERICAL, false),
+        Error::Input { .. } => (fourbar_status::FOURBAR_NOT_FINITE, false),
         _ => (fourbar_status::FOURBAR_INVALID, false),
     }
 }
@@ -58,31 +60,8 @@ fn of_mechanism(error: &MechanismError) -> (fourbar_status, bool) {
         MechanismError::Model(_) => (fourbar_status::FOURBAR_INVALID, true),
         MechanismError::Free { .. } => (fourbar_status::FOURBAR_UNSUPPORTED, false),
         MechanismError::Evaluation(_) => (fourbar_status::FOURBAR_NUMERICAL, true),
-        MechanismError::Integrator(error) => of_integrator(error),
+        MechanismError::Integrator(error) => problem::failure::status_of(error),
         // Motions that are not finite make equations that are not.
         _ => (fourbar_status::FOURBAR_NUMERICAL, true),
-    }
-}
-
-fn of_integrator(error: &IntegratorError) -> (fourbar_status, bool) {
-    match error {
-        IntegratorError::Length { .. } => (fourbar_status::FOURBAR_LENGTH, false),
-        IntegratorError::NotFinite { .. } => (fourbar_status::FOURBAR_NOT_FINITE, false),
-        IntegratorError::ForeignSnapshot { .. } => (fourbar_status::FOURBAR_STATE, false),
-        IntegratorError::Evaluation(_) => (fourbar_status::FOURBAR_NUMERICAL, true),
-        IntegratorError::SmallestStep { cause, .. } => {
-            (fourbar_status::FOURBAR_NUMERICAL, matches!(cause, Cause::Evaluation(_) | Cause::NotFinite { .. }))
-        }
-        IntegratorError::StepLimit { .. } => (fourbar_status::FOURBAR_NUMERICAL, false),
-        _ => (fourbar_status::FOURBAR_INVALID, false),
-    }
-}
-
-fn of_contact(error: &ContactError) -> fourbar_status {
-    match error {
-        ContactError::Option { .. } | ContactError::Coefficient { .. } => fourbar_status::FOURBAR_INVALID,
-        ContactError::Shape { .. } => fourbar_status::FOURBAR_INVALID,
-        ContactError::NotFinite { .. } => fourbar_status::FOURBAR_NOT_FINITE,
-        _ => fourbar_status::FOURBAR_NUMERICAL,
     }
 }

@@ -8,19 +8,24 @@ use crate::abi::status::fourbar_status as Status;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let status = match &error {
-            Error::Length { .. } => Status::FOURBAR_LENGTH,
-            Error::NotFinite { what: "root function", .. } | Error::Evaluation(_) => Status::FOURBAR_CALLBACK,
-            Error::NotFinite { .. } => Status::FOURBAR_NOT_FINITE,
-            Error::ForeignSnapshot { .. } => Status::FOURBAR_STATE,
-            Error::SmallestStep { cause, .. } | Error::Start { cause, .. } => match cause {
-                Cause::Evaluation(_) | Cause::NotFinite { .. } => Status::FOURBAR_CALLBACK,
-                _ => Status::FOURBAR_NUMERICAL,
-            },
-            Error::StepLimit { .. } => Status::FOURBAR_NUMERICAL,
-            _ => Status::FOURBAR_INVALID,
-        };
-        Self::new(status, error)
+        // All that is evaluated here are functions of the host.
+        let (status, evaluation) = status_of(&error);
+        Self::new(if evaluation { Status::FOURBAR_CALLBACK } else { status }, error)
+    }
+}
+
+/// The status, and whether it failed because something could not be evaluated.
+pub(crate) fn status_of(error: &Error) -> (Status, bool) {
+    match error {
+        Error::Length { .. } => (Status::FOURBAR_LENGTH, false),
+        Error::NotFinite { what, .. } => (Status::FOURBAR_NOT_FINITE, *what == "root function"),
+        Error::ForeignSnapshot { .. } => (Status::FOURBAR_STATE, false),
+        Error::Evaluation(_) => (Status::FOURBAR_NUMERICAL, true),
+        Error::SmallestStep { cause, .. } | Error::Start { cause, .. } => {
+            (Status::FOURBAR_NUMERICAL, matches!(cause, Cause::Evaluation(_) | Cause::NotFinite { .. }))
+        }
+        Error::StepLimit { .. } => (Status::FOURBAR_NUMERICAL, false),
+        _ => (Status::FOURBAR_INVALID, false),
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod adapter;
 pub mod equations;
-mod failure;
+pub(crate) mod failure;
 pub mod integration;
 pub mod options;
 pub mod sampling;
