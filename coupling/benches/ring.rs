@@ -44,6 +44,7 @@ fn communication_step(criterion: &mut Criterion) {
             ("patent", Algorithm::Patent),
             ("jacobi_2", Algorithm::Jacobi { order: Order::Quadratic }),
             ("gauss_seidel_0", Algorithm::GaussSeidel { order: Order::Hold, sequence: vec![] }),
+            ("gauss_seidel_2", Algorithm::GaussSeidel { order: Order::Quadratic, sequence: vec![] }),
         ];
         for (name, algorithm) in algorithms {
             let mut master = ring(n, algorithm);

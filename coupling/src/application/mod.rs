@@ -18,6 +18,8 @@ mod table;
 
 pub use board::{SessionState, Status, Subscription, Update};
 pub use file::FileRecorder;
+#[cfg(feature = "parquet")]
+pub use parquet::ParquetTable;
 pub use recorder::{Incident, Recorder};
 pub use session::{CommandError, Problem, Session};
 pub use settings::{Field, Refusal, Settings};

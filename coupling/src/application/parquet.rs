@@ -15,7 +15,7 @@ use super::table::heading;
 const ROWS: usize = 8192;
 
 /// A file under way. It can be read once it is finished, for the place of everything in it stands at its end.
-pub(super) struct ParquetTable {
+pub struct ParquetTable {
     /// Until the names of the columns are known.
     file: Option<File>,
     writer: Option<SerializedFileWriter<File>>,
@@ -24,11 +24,17 @@ pub(super) struct ParquetTable {
 }
 
 impl ParquetTable {
-    pub(super) fn new(file: File) -> Self {
+    /// To an empty file.
+    #[must_use]
+    pub fn new(file: File) -> Self {
         Self { file: Some(file), writer: None, columns: Vec::new() }
     }
 
-    pub(super) fn header(&mut self, names: &[String], units: &[String]) -> io::Result<()> {
+    /// Begins with these columns behind the time \[s\].
+    ///
+    /// # Errors
+    /// Those of the file and of the format.
+    pub fn header(&mut self, names: &[String], units: &[String]) -> io::Result<()> {
         let Some(file) = self.file.take() else { return Ok(()) };
         let column = |name: String| {
             let column = Type::primitive_type_builder(&name, Physical::DOUBLE).with_repetition(Repetition::REQUIRED);
@@ -44,7 +50,11 @@ impl ParquetTable {
         Ok(())
     }
 
-    pub(super) fn row(&mut self, time: f64, values: &[f64]) -> io::Result<()> {
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// As [`ParquetTable::header`].
+    pub fn row(&mut self, time: f64, values: &[f64]) -> io::Result<()> {
         for (column, value) in self.columns.iter_mut().zip(std::iter::once(&time).chain(values)) {
             column.push(*value);
         }
@@ -65,7 +75,10 @@ impl ParquetTable {
     }
 
     /// Writes what is left and the end of the file; further calls do nothing.
-    pub(super) fn finish(&mut self) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// As [`ParquetTable::header`].
+    pub fn finish(&mut self) -> io::Result<()> {
         if self.columns.first().is_some_and(|times| !times.is_empty()) {
             self.write_group().map_err(io::Error::other)?;
         }

@@ -19,6 +19,14 @@ pub(crate) struct Relation {
     pub(crate) nominal: f64,
 }
 
+impl Relation {
+    /// What the last value of its source becomes.
+    #[inline]
+    fn image(&self, source: &Interface) -> f64 {
+        self.gain * source.received.values[self.source.1] + self.offset
+    }
+}
+
 /// The relations with what passed through each lately.
 pub(crate) struct Interaction {
     /// Sorted by target interface.
@@ -58,49 +66,26 @@ impl Interaction {
     #[inline]
     pub(crate) fn offered(&self, interfaces: &[Interface], r: usize) -> f64 {
         let relation = &self.relations[r];
-        relation.gain * interfaces[relation.source.0].received.values[relation.source.1] + relation.offset
+        relation.image(&interfaces[relation.source.0])
     }
 
-    /// Whether the source of relation `r` has gone beyond what passed through it.
+    /// The polynomial that continues relation `r` from `now`, the position of its target.
     #[inline]
-    fn is_ahead(&self, interfaces: &[Interface], r: usize) -> bool {
-        let history = &self.histories[r];
-        interfaces[self.relations[r].source.0].position > history.stamp()
-    }
-
-    /// The polynomial that continues relation `r` from the present position of its target.
-    #[inline]
-    pub(crate) fn extrapolation(&self, interfaces: &[Interface], r: usize, base: &Timebase) -> Signal {
+    pub(crate) fn extrapolation(&self, r: usize, now: u64, base: &Timebase) -> Signal {
         let relation = &self.relations[r];
-        let i = relation.target.0;
-        let order = relation.order.min(self.order[i]);
-        self.histories[r].extrapolation(order, interfaces[i].position, base.tick)
+        let order = relation.order.min(self.order[relation.target.0]);
+        self.histories[r].extrapolation(order, now, base.tick)
     }
 
-    /// The polynomial of relation `r` that ends in `value` at `stamp`.
+    /// Fills the packet for target `i`, behind the door `interface`, with continued values.
     #[inline]
-    pub(crate) fn interpolation(
-        &self,
-        interfaces: &[Interface],
-        r: usize,
-        base: &Timebase,
-        stamp: u64,
-        value: f64,
-    ) -> Signal {
-        let relation = &self.relations[r];
-        let i = relation.target.0;
-        let order = relation.order.min(self.order[i]);
-        self.histories[r].interpolation(order, stamp, value, interfaces[i].position, base.tick)
-    }
-
-    /// Fills the packet for target `i` with continued values.
-    #[inline]
-    pub(crate) fn extrapolate(&self, interfaces: &mut [Interface], i: usize, base: &Timebase) {
-        for r in self.of_target(i) {
-            let signal = self.extrapolation(interfaces, r, base);
-            interfaces[i].sent.values[self.relations[r].target.1] = signal;
+    pub(crate) fn extrapolate(&self, interface: &mut Interface, i: usize, base: &Timebase) {
+        let (range, order, now) = (self.of_target(i), self.order[i], interface.position);
+        let signals = &mut interface.sent.values;
+        for (relation, history) in self.relations[range.clone()].iter().zip(&self.histories[range]) {
+            signals[relation.target.1] = history.extrapolation(relation.order.min(order), now, base.tick);
         }
-        interfaces[i].sent.stamp = interfaces[i].position;
+        interface.sent.stamp = now;
     }
 
     /// Fills the packet for target `i`: interpolated to the value of a source that has stepped already, continued from the others.
@@ -113,18 +98,20 @@ impl Interaction {
         base: &Timebase,
         known: impl Fn(usize) -> Option<(u64, f64)>,
     ) {
+        let (now, tick) = (interfaces[i].position, base.tick);
         for r in self.of_target(i) {
-            let signal = if let Some((stamp, value)) = known(r) {
-                self.interpolation(interfaces, r, base, stamp, value)
-            } else if self.is_ahead(interfaces, r) {
-                let stamp = interfaces[self.relations[r].source.0].position;
-                self.interpolation(interfaces, r, base, stamp, self.offered(interfaces, r))
-            } else {
-                self.extrapolation(interfaces, r, base)
+            let (relation, history) = (&self.relations[r], &self.histories[r]);
+            let source = &interfaces[relation.source.0];
+            let order = relation.order.min(self.order[i]);
+            // A source may have gone beyond what passed.
+            let ahead = || (source.position > history.stamp()).then(|| (source.position, relation.image(source)));
+            let signal = match known(r).or_else(ahead) {
+                Some((stamp, value)) => history.interpolation(order, stamp, value, now, tick),
+                None => history.extrapolation(order, now, tick),
             };
-            interfaces[i].sent.values[self.relations[r].target.1] = signal;
+            interfaces[i].sent.values[relation.target.1] = signal;
         }
-        interfaces[i].sent.stamp = interfaces[i].position;
+        interfaces[i].sent.stamp = now;
     }
 
     /// Fills the packet for target `i` with the values offered now, held; `known` replaces one.
@@ -148,9 +135,8 @@ impl Interaction {
         for (relation, history) in self.relations.iter().zip(&mut self.histories) {
             if is_due(relation.target.0) {
                 let (source, output) = (&interfaces[relation.source.0], relation.source.1);
-                let value = relation.gain * source.received.values[output] + relation.offset;
                 let rate = source.rates.get(output).map(|rate| relation.gain * rate);
-                history.push(source.received.stamp, value, rate);
+                history.push(source.received.stamp, relation.image(source), rate);
             }
         }
     }

@@ -10,7 +10,7 @@ enum Line {
     /// On the thread of the caller.
     Here { simulator: Box<dyn Simulator>, saved: Box<Saved> },
     /// On a thread of its own.
-    Thread(Worker),
+    Thread(Box<Worker>),
 }
 
 /// The common time: stamps are integers, t = start + stamp * tick.
@@ -25,8 +25,38 @@ pub(crate) struct Timebase {
 impl Timebase {
     #[inline]
     pub(crate) fn time(&self, stamp: u64) -> f64 {
-        self.start + stamp as f64 * self.tick
+        // Clocks end below 2^62: the signed conversion is exact, and one instruction.
+        self.start + stamp as i64 as f64 * self.tick
     }
+
+    /// From one communication point to another.
+    #[inline]
+    pub(crate) fn leg(&self, from: u64, to: u64) -> Leg {
+        let end = self.time(to);
+        Leg {
+            base: *self,
+            from,
+            to,
+            t: self.time(from),
+            h: (to - from) as i64 as f64 * self.tick,
+            end,
+            round_off: 1e-9 * self.tick + 4.0 * f64::EPSILON * end.abs(),
+        }
+    }
+}
+
+/// The way from one communication point to another: what all partners that go it have in common, worked out once.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Leg {
+    base: Timebase,
+    from: u64,
+    to: u64,
+    /// Time at which it begins, and its length \[s\].
+    t: f64,
+    h: f64,
+    /// Time at which it ends, and how far a partner's own time may lie beside it \[s\].
+    end: f64,
+    round_off: f64,
 }
 
 /// What is not needed in a step, kept apart so that what is needed lies close together.
@@ -88,13 +118,10 @@ impl Interface {
     /// The same on a thread of its own.
     pub(crate) fn on_thread(self, limit: Option<Duration>) -> std::io::Result<Self> {
         let line = match self.line {
-            Line::Here { simulator, .. } => Line::Thread(Worker::spawn(
-                &self.about.name,
-                simulator,
-                self.sent.values.clone(),
-                self.desk.clone(),
-                limit,
-            )?),
+            Line::Here { simulator, .. } => {
+                let (signals, desk) = (self.sent.values.clone(), self.desk.clone());
+                Line::Thread(Box::new(Worker::spawn(&self.about.name, simulator, signals, desk, limit)?))
+            }
             thread @ Line::Thread(_) => thread,
         };
         Ok(Self { line, ..self })
@@ -108,99 +135,120 @@ impl Interface {
         &self.about.description
     }
 
-    /// Writes the inputs and steps from the present position to `target`. True if that is done; false if it is under way on another
-    /// thread, and [`Interface::collect`] gives the result.
+    /// Writes the inputs and steps from the present position to the end of `leg`, unless it [is waiting](Interface::is_waiting). True if that
+    /// is done; false if it is under way on another thread, and [`Interface::collect`] gives the result.
     #[inline]
-    pub(crate) fn start(&mut self, base: &Timebase, target: u64) -> Result<bool, Fault> {
-        if self.is_waiting() {
-            self.collect_late(base, base.time(target))?;
+    pub(crate) fn start(&mut self, leg: &Leg) -> Result<bool, Box<Fault>> {
+        if self.position == leg.from { self.go(leg) } else { self.follow(leg) }
+    }
+
+    /// The same for one that was held, or takes part more seldom: it stands farther back than the others.
+    #[cold]
+    fn follow(&mut self, leg: &Leg) -> Result<bool, Box<Fault>> {
+        self.go(&leg.base.leg(self.position, leg.to))
+    }
+
+    #[inline]
+    fn go(&mut self, leg: &Leg) -> Result<bool, Box<Fault>> {
+        (self.origin, self.target) = (leg.from, leg.to);
+        if !self.sent.values.iter().all(Signal::is_finite) {
+            return Err(self.unusable(self.reported(leg)));
         }
-        let t = base.time(self.position);
-        // One whose values were held stands farther back than what is reported of it.
-        let time = t.max(base.time(self.received.stamp));
-        self.check_sent(time)?;
-        (self.origin, self.target) = (self.position, target);
-        let h = (target - self.position) as f64 * base.tick;
-        match &mut self.line {
-            Line::Here { simulator, saved } => {
-                let job = Job::Advance { t, h };
-                let done = job.perform(&mut **simulator, saved, &self.sent.values, &mut self.desk);
-                if let Err(refusal) = done {
-                    return Err(self.refused(refusal, time));
-                }
-                self.conclude(base).map(|()| true)
-            }
-            Line::Thread(_) => self.request(Job::Advance { t, h }, time).map(|()| false),
+        let job = Job::Advance { t: leg.t, h: leg.h };
+        let Line::Here { simulator, saved } = &mut self.line else {
+            let time = self.reported(leg);
+            return self.request(job, time).map(|()| false);
+        };
+        match job.perform(&mut **simulator, saved, &self.sent.values, &mut self.desk) {
+            Ok(()) => self.conclude(leg).map(|()| true),
+            Err(refusal) => Err(self.refused(refusal, self.reported(leg))),
         }
     }
 
+    /// Time to which the values of this partner are known when it is to go a leg \[s\]: those that were held reach farther than itself.
+    #[cold]
+    fn reported(&self, leg: &Leg) -> f64 {
+        leg.t.max(leg.base.time(self.received.stamp))
+    }
+
     /// The result of a step on another thread.
-    #[inline]
-    pub(crate) fn collect(&mut self, base: &Timebase) -> Result<(), Fault> {
-        self.answer(base.time(self.target))?;
-        self.conclude(base)
+    pub(crate) fn collect(&mut self, base: &Timebase) -> Result<(), Box<Fault>> {
+        let leg = base.leg(self.origin, self.target);
+        self.answer(leg.end)?;
+        self.conclude(&leg)
     }
 
     /// Checks the time reached and the values, which are then those of the target.
     #[inline]
-    fn conclude(&mut self, base: &Timebase) -> Result<(), Fault> {
-        let time = base.time(self.target);
-        self.check_time(time, base)?;
+    fn conclude(&mut self, leg: &Leg) -> Result<(), Box<Fault>> {
+        self.check_time(leg)?;
         if self.saved.is_some() {
             let passed = &mut self.about.passed;
-            (passed.from, passed.to) = (self.position, self.target);
+            (passed.from, passed.to) = (self.position, leg.to);
             passed.inputs.copy_from_slice(&self.sent.values);
         }
-        self.position = self.target;
-        self.accept(time)?;
-        self.received.stamp = self.target;
+        self.position = leg.to;
+        self.accept(leg.end)?;
+        self.received.stamp = leg.to;
         Ok(())
     }
 
-    /// Takes note of a step that was finished too late for its communication point; if it is not finished yet, `now` \[s\] is the time.
+    /// Takes note of what a thread did too late for its communication point: the values of that time are no longer of use, what it did to
+    /// the state is. Nothing is waited for: one that is silent still is so at once. `now` \[s\] is the common time.
     #[cold]
-    fn collect_late(&mut self, base: &Timebase, now: f64) -> Result<(), Fault> {
-        let time = base.time(self.target);
-        self.answer(now)?;
-        self.check_time(time, base)?;
-        self.position = self.target;
+    pub(crate) fn catch_up(&mut self, base: &Timebase, now: f64) -> Result<(), Box<Fault>> {
+        let Line::Thread(worker) = &mut self.line else { return Ok(()) };
+        let done = match worker.late_answer(&mut self.desk) {
+            Ok((job, Ok(()))) => job,
+            Ok((_, Err(refusal))) => return Err(self.refused(refusal, now)),
+            Err(silence) => return Err(self.silent(silence, now)),
+        };
+        match done {
+            Job::Advance { .. } => {
+                self.check_time(&base.leg(self.origin, self.target))?;
+                self.position = self.target;
+            }
+            Job::Save => self.saved = Some(self.position),
+            Job::Restore => self.position = self.saved.unwrap_or(self.position),
+            Job::Sample | Job::Respond => {}
+        }
         Ok(())
     }
 
     #[inline]
-    fn check_time(&self, time: f64, base: &Timebase) -> Result<(), Fault> {
+    fn check_time(&self, leg: &Leg) -> Result<(), Box<Fault>> {
         let reached = self.desk.reached;
-        let round_off = 1e-9 * base.tick + 4.0 * f64::EPSILON * time.abs();
         // A NaN is refused as well.
-        if !((reached - time).abs() <= round_off) {
-            return Err(Fault::Time { partner: self.about.name.clone(), expected: time, reached });
+        if !((reached - leg.end).abs() <= leg.round_off) {
+            return Err(self.elsewhere(leg.end));
         }
         Ok(())
     }
 
     /// Writes the inputs and samples the outputs that depend on them at once.
-    pub(crate) fn respond(&mut self, base: &Timebase, stamp: u64) -> Result<(), Fault> {
-        self.check_sent(base.time(stamp))?;
+    pub(crate) fn respond(&mut self, base: &Timebase, stamp: u64) -> Result<(), Box<Fault>> {
+        if !self.sent.values.iter().all(Signal::is_finite) {
+            return Err(self.unusable(base.time(stamp)));
+        }
         self.round(Job::Respond, base, stamp)
     }
 
     /// Samples the outputs as they are.
-    pub(crate) fn sample(&mut self, base: &Timebase, stamp: u64) -> Result<(), Fault> {
+    pub(crate) fn sample(&mut self, base: &Timebase, stamp: u64) -> Result<(), Box<Fault>> {
         self.round(Job::Sample, base, stamp)
     }
 
-    fn round(&mut self, job: Job, base: &Timebase, stamp: u64) -> Result<(), Fault> {
+    fn round(&mut self, job: Job, base: &Timebase, stamp: u64) -> Result<(), Box<Fault>> {
         let time = base.time(stamp);
-        self.ask(job, time)?;
+        self.ask(job, base, time)?;
         self.accept(time)?;
         self.received.stamp = stamp;
         Ok(())
     }
 
-    fn ask(&mut self, job: Job, time: f64) -> Result<(), Fault> {
+    fn ask(&mut self, job: Job, base: &Timebase, time: f64) -> Result<(), Box<Fault>> {
         if self.is_waiting() {
-            // Whatever it was, its time is over.
-            self.answer(time)?;
+            self.catch_up(base, time)?;
         }
         match &mut self.line {
             Line::Here { simulator, saved } => {
@@ -215,19 +263,19 @@ impl Interface {
     }
 
     /// Saves the state of the simulator and its position.
-    pub(crate) fn save(&mut self, base: &Timebase) -> Result<(), Fault> {
-        self.ask(Job::Save, base.time(self.position))?;
+    pub(crate) fn save(&mut self, base: &Timebase) -> Result<(), Box<Fault>> {
+        self.ask(Job::Save, base, base.time(self.position))?;
         self.saved = Some(self.position);
         Ok(())
     }
 
     /// Returns to the saved state.
-    pub(crate) fn restore(&mut self, base: &Timebase) -> Result<(), Fault> {
+    pub(crate) fn restore(&mut self, base: &Timebase) -> Result<(), Box<Fault>> {
         let time = base.time(self.position);
         let Some(position) = self.saved else {
             return Err(self.failed(RETURNING, time, Failure::new("no state was saved")));
         };
-        self.ask(Job::Restore, time)?;
+        self.ask(Job::Restore, base, time)?;
         self.position = position;
         Ok(())
     }
@@ -235,7 +283,7 @@ impl Interface {
     /// Returns to the state at stamp `to`: the saved one, or the step after it is repeated with the inputs it had. What was sampled and
     /// what is to be sent stay.
     #[cold]
-    pub(crate) fn bring_back(&mut self, base: &Timebase, to: u64) -> Result<(), Fault> {
+    pub(crate) fn bring_back(&mut self, base: &Timebase, to: u64) -> Result<(), Box<Fault>> {
         self.restore(base)?;
         if self.position == to {
             return Ok(());
@@ -247,7 +295,8 @@ impl Interface {
         }
         let sent = std::mem::replace(&mut self.sent.values, passed.inputs.clone());
         let (received, rates) = (self.received.clone(), self.rates.clone());
-        let done = self.start(base, to).and_then(|done| if done { Ok(()) } else { self.collect(base) });
+        let leg = base.leg(self.position, to);
+        let done = self.start(&leg).and_then(|done| if done { Ok(()) } else { self.collect(base) });
         self.sent.values = sent;
         (self.received, self.rates) = (received, rates);
         done
@@ -270,14 +319,14 @@ impl Interface {
     }
 
     /// Posts a request to the thread of the simulator.
-    fn request(&mut self, job: Job, time: f64) -> Result<(), Fault> {
+    fn request(&mut self, job: Job, time: f64) -> Result<(), Box<Fault>> {
         let Line::Thread(worker) = &mut self.line else { return Ok(()) };
         let posted = worker.post(job, &self.sent.values, &mut self.desk);
         posted.map_err(|silence| self.silent(silence, time))
     }
 
     /// Waits for the answer of the thread.
-    fn answer(&mut self, time: f64) -> Result<(), Fault> {
+    fn answer(&mut self, time: f64) -> Result<(), Box<Fault>> {
         let Line::Thread(worker) = &mut self.line else { return Ok(()) };
         match worker.answer(&mut self.desk) {
             Ok(Ok(())) => Ok(()),
@@ -294,10 +343,8 @@ impl Interface {
 
     /// Takes the values if all are finite.
     #[inline]
-    fn accept(&mut self, time: f64) -> Result<(), Fault> {
-        // Zero times a NaN or an infinity is a NaN, and stays one in the sum.
-        let sum = |values: &[f64]| values.iter().fold(0.0, |sum, value| sum + value * 0.0);
-        if sum(&self.desk.values) != 0.0 || sum(&self.desk.derivatives) != 0.0 {
+    fn accept(&mut self, time: f64) -> Result<(), Box<Fault>> {
+        if !self.desk.values.iter().chain(&self.desk.derivatives).all(|value| value.is_finite()) {
             return Err(self.not_finite(time));
         }
         std::mem::swap(&mut self.received.values, &mut self.desk.values);
@@ -307,50 +354,50 @@ impl Interface {
         Ok(())
     }
 
-    #[inline]
-    fn check_sent(&self, time: f64) -> Result<(), Fault> {
-        match self.sent.values.iter().position(|signal| !signal.is_finite()) {
-            None => Ok(()),
-            Some(i) => Err(self.unusable(i, time)),
-        }
+    #[cold]
+    fn elsewhere(&self, expected: f64) -> Box<Fault> {
+        Box::new(Fault::Time { partner: self.about.name.clone(), expected, reached: self.desk.reached })
     }
 
     #[cold]
-    fn unusable(&self, i: usize, time: f64) -> Fault {
-        let variable = self.variable(Causality::Input, i);
-        Fault::Writing { partner: self.about.name.clone(), variable, time, value: self.sent.values[i].value }
+    fn unusable(&self, time: f64) -> Box<Fault> {
+        let i = self.sent.values.iter().position(|signal| !signal.is_finite()).unwrap_or(0);
+        let (partner, variable) = (self.about.name.clone(), self.variable(Causality::Input, i));
+        let value = self.sent.values.get(i).map_or(f64::NAN, |signal| signal.value);
+        Box::new(Fault::Writing { partner, variable, time, value })
     }
 
     #[cold]
-    fn not_finite(&self, time: f64) -> Fault {
+    fn not_finite(&self, time: f64) -> Box<Fault> {
         let mut all = self.desk.values.iter().chain(&self.desk.derivatives);
         let k = all.position(|value| !value.is_finite()).unwrap_or(0);
         let value = self.desk.values.iter().chain(&self.desk.derivatives).nth(k).copied().unwrap_or(f64::NAN);
         let variable = self.variable(Causality::Output, k % self.desk.values.len().max(1));
-        Fault::Sampling { partner: self.about.name.clone(), variable, time, value }
+        Box::new(Fault::Sampling { partner: self.about.name.clone(), variable, time, value })
     }
 
     #[cold]
-    fn refused(&self, (during, failure): Refusal, time: f64) -> Fault {
+    fn refused(&self, refusal: Refusal, time: f64) -> Box<Fault> {
+        let (during, failure) = *refusal;
         self.failed(during, time, failure)
     }
 
     #[cold]
-    fn failed(&self, during: &'static str, time: f64, failure: Failure) -> Fault {
+    fn failed(&self, during: &'static str, time: f64, failure: Failure) -> Box<Fault> {
         let partner = self.about.name.clone();
-        match failure {
+        Box::new(match failure {
             Failure::Late(limit) => Fault::TimeLimit { partner, time, limit, ended: true },
             failure => Fault::Communication { partner, during, time, failure },
-        }
+        })
     }
 
     #[cold]
-    fn silent(&self, silence: Silence, time: f64) -> Fault {
+    fn silent(&self, silence: Silence, time: f64) -> Box<Fault> {
         let partner = self.about.name.clone();
-        match silence {
+        Box::new(match silence {
             Silence::Late(limit) => Fault::TimeLimit { partner, time, limit, ended: false },
             Silence::Ended => Fault::Lost { partner, time },
-        }
+        })
     }
 
     /// Name of the i-th variable of one causality.

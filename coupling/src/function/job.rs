@@ -36,8 +36,25 @@ pub(crate) struct Desk {
 const SAVING: &str = "saving its state";
 pub(crate) const RETURNING: &str = "returning to its state";
 
-/// Which part of a request failed.
-pub(crate) type Refusal = (&'static str, Failure);
+/// Which part of a request failed, and why; boxed, so that what succeeds moves one word.
+pub(crate) type Refusal = Box<(&'static str, Failure)>;
+
+/// Names the part of a request that failed.
+trait During<T> {
+    fn during(self, part: &'static str) -> Result<T, Refusal>;
+}
+
+impl<T> During<T> for Result<T, Failure> {
+    #[inline]
+    fn during(self, part: &'static str) -> Result<T, Refusal> {
+        self.map_err(|failure| refusal(part, failure))
+    }
+}
+
+#[cold]
+fn refusal(part: &'static str, failure: Failure) -> Refusal {
+    Box::new((part, failure))
+}
 
 impl Job {
     /// Does the request.
@@ -52,30 +69,29 @@ impl Job {
         match self {
             Self::Sample => sample(simulator, desk),
             Self::Respond => {
-                simulator.set_inputs(signals).map_err(|failure| ("taking its inputs", failure))?;
+                simulator.set_inputs(signals).during("taking its inputs")?;
                 sample(simulator, desk)
             }
             Self::Advance { t, h } => {
-                simulator.set_inputs(signals).map_err(|failure| ("taking its inputs", failure))?;
-                desk.reached = simulator.step(t, h).map_err(|failure| ("stepping", failure))?;
+                simulator.set_inputs(signals).during("taking its inputs")?;
+                desk.reached = simulator.step(t, h).during("stepping")?;
                 sample(simulator, desk)
             }
             Self::Save => {
-                simulator.save(&mut saved.next).map_err(|failure| (SAVING, failure))?;
+                simulator.save(&mut saved.next).during(SAVING)?;
                 std::mem::swap(&mut saved.good, &mut saved.next);
                 Ok(())
             }
-            Self::Restore => simulator.restore(&saved.good).map_err(|failure| (RETURNING, failure)),
+            Self::Restore => simulator.restore(&saved.good).during(RETURNING),
         }
     }
 }
 
 #[inline]
 fn sample(simulator: &mut dyn Simulator, desk: &mut Desk) -> Result<(), Refusal> {
-    simulator.outputs(&mut desk.values).map_err(|failure| ("giving its outputs", failure))?;
+    simulator.outputs(&mut desk.values).during("giving its outputs")?;
     if !desk.derivatives.is_empty() {
-        let given = simulator.output_derivatives(&mut desk.derivatives);
-        given.map_err(|failure| ("giving the derivatives of its outputs", failure))?;
+        simulator.output_derivatives(&mut desk.derivatives).during("giving the derivatives of its outputs")?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! A simulator on a thread of its own: requests and answers travel as one letter back and forth, and nobody waits for ever.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -74,11 +74,25 @@ impl Worker {
 
     /// Waits for the answer to the last request and puts it on `desk`.
     pub(crate) fn answer(&mut self, desk: &mut Desk) -> Result<Result<(), Refusal>, Silence> {
-        let mut letter = self.receive()?;
+        let letter = self.receive()?;
+        Ok(self.open(letter, desk).1)
+    }
+
+    /// The answer to a request that was not answered in time, with what was asked. Nothing is waited for.
+    pub(crate) fn late_answer(&mut self, desk: &mut Desk) -> Result<(Job, Result<(), Refusal>), Silence> {
+        match (self.from.try_recv(), self.limit) {
+            (Ok(letter), _) => Ok(self.open(letter, desk)),
+            (Err(TryRecvError::Empty), Some(limit)) => Err(Silence::Late(limit)),
+            // Without a limit every answer was waited for.
+            (Err(_), _) => Err(Silence::Ended),
+        }
+    }
+
+    fn open(&mut self, mut letter: Box<Letter>, desk: &mut Desk) -> (Job, Result<(), Refusal>) {
         std::mem::swap(&mut letter.desk, desk);
-        let result = std::mem::replace(&mut letter.result, Ok(()));
+        let answer = (letter.job, std::mem::replace(&mut letter.result, Ok(())));
         self.letter = Some(letter);
-        Ok(result)
+        answer
     }
 
     fn receive(&mut self) -> Result<Box<Letter>, Silence> {

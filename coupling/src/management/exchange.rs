@@ -45,7 +45,9 @@ impl Master {
     fn respond(&mut self, stamp: u64, observer: &mut dyn Observer) -> Result<(), Error> {
         for k in 0..self.dependencies.stages.len() {
             let i = self.dependencies.stages[k];
-            if !self.clock.is_due(i, stamp) {
+            // One that is still silent is held at this point already.
+            let held = self.interfaces[i].is_waiting() && self.interfaces[i].received.stamp == stamp;
+            if held || !self.clock.is_due(i, stamp) {
                 continue;
             }
             let (tears, guess) = (&self.dependencies.tears, &self.loops.guess);

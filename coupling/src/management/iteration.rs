@@ -57,12 +57,16 @@ impl Master {
     }
 
     fn sweep(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        let leg = self.leg();
         for k in 0..self.sequence.len() {
             let i = self.sequence[k];
+            if !self.ready(i, observer)? {
+                continue;
+            }
             let (target, unknowns) = (self.target, &self.iteration);
             let known = |r: usize| unknowns.place[r].map(|k| (target, unknowns.guess[k]));
             self.interaction.prepare(&mut self.interfaces, i, &self.clock.base, known);
-            if self.start(i, observer)? {
+            if self.start(i, &leg, observer)? {
                 self.collect(i, observer)?;
             }
         }

@@ -232,7 +232,7 @@ impl Master {
     pub(super) fn predicted(&self, r: usize) -> f64 {
         let position = self.interfaces[self.interaction.relations()[r].target.0].position;
         let h = (self.target - position) as f64 * self.clock.base.tick;
-        self.interaction.extrapolation(&self.interfaces, r, &self.clock.base).at(h)
+        self.interaction.extrapolation(r, position, &self.clock.base).at(h)
     }
 
     #[inline]

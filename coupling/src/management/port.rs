@@ -36,6 +36,8 @@ pub struct PortEnergy {
     pub power: f64,
     /// Energy that the flow side received \[J\].
     pub received: f64,
+    /// Energy that came through, whichever way: the sum of the absolute energies of all steps \[J\].
+    pub turnover: f64,
     /// Energy received beyond what was delivered: made by the coupling, lost if negative \[J\].
     pub residual: f64,
     /// Sum of the absolute residuals of all steps \[J\].
@@ -55,6 +57,23 @@ pub(super) struct Meter {
 
 /// kg m^2/s^3.
 const WATT: Dimension = [1, 2, -3, 0, 0, 0, 0, 0];
+
+/// Part of the energy that a port received or delivered, and part of its turnover, beyond which what the coupling made is no small error.
+const MADE: (f64, f64) = (0.25, 0.02);
+/// Energy below which machines at rest exchange round-off \[J\].
+const REST: f64 = 1e-6;
+
+impl PortEnergy {
+    /// Whether the coupling itself drives or brakes the partners at this port: what it made is more than a quarter of what either side got,
+    /// and no rest of energies that went to and fro. The values exchanged may then be anything: the coupling is unstable, or close to it.
+    #[must_use]
+    pub fn is_spoilt(&self) -> bool {
+        let (received, delivered) = (self.received, self.received - self.residual);
+        let bound = (MADE.0 * received.abs().max(delivered.abs())).max(MADE.1 * self.turnover).max(REST);
+        // A NaN is no sound balance either.
+        !(self.residual.abs() <= bound)
+    }
+}
 
 impl Meter {
     pub(super) fn new(
@@ -140,6 +159,7 @@ impl Master {
             let energy = &mut self.ports[k].energy;
             energy.power = watts * effort.at(step.h) * step.outputs[1];
             energy.received += received;
+            energy.turnover += received.abs();
             energy.residual += received - delivered;
             energy.absolute_residual += (received - delivered).abs();
         }

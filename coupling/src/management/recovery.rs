@@ -5,6 +5,7 @@ use super::master::Master;
 use super::observer::Observer;
 use crate::Error;
 use crate::function::Fault;
+use crate::function::interface::Leg;
 
 /// What a partner was asked when it failed.
 #[derive(Clone, Copy, PartialEq)]
@@ -30,9 +31,25 @@ impl Master {
 
     /// Starts the step of partner i to the target; whether there is something to collect.
     #[inline]
-    pub(super) fn start(&mut self, i: usize, observer: &mut dyn Observer) -> Result<bool, Error> {
-        match self.interfaces[i].start(&self.clock.base, self.target) {
+    pub(super) fn start(&mut self, i: usize, leg: &Leg, observer: &mut dyn Observer) -> Result<bool, Error> {
+        match self.interfaces[i].start(leg) {
             Ok(done) => Ok(!done),
+            Err(fault) => self.recover(i, self.target, fault, Request::Step, observer).map(|()| false),
+        }
+    }
+
+    /// Whether partner i can be asked to step to the target: one that is still silent cannot, and is handled at once.
+    #[inline]
+    pub(super) fn ready(&mut self, i: usize, observer: &mut dyn Observer) -> Result<bool, Error> {
+        if self.interfaces[i].is_waiting() { self.take_up(i, observer) } else { Ok(true) }
+    }
+
+    /// Takes up a partner that answered too late for an earlier communication point; whether it has answered by now.
+    #[cold]
+    fn take_up(&mut self, i: usize, observer: &mut dyn Observer) -> Result<bool, Error> {
+        let base = self.clock.base;
+        match self.interfaces[i].catch_up(&base, base.time(self.target)) {
+            Ok(()) => Ok(true),
             Err(fault) => self.recover(i, self.target, fault, Request::Step, observer).map(|()| false),
         }
     }
@@ -42,7 +59,7 @@ impl Master {
     pub(super) fn caught(
         &mut self,
         (i, stamp, request): (usize, u64, Request),
-        result: Result<(), Fault>,
+        result: Result<(), Box<Fault>>,
         observer: &mut dyn Observer,
     ) -> Result<(), Error> {
         match result {
@@ -56,7 +73,7 @@ impl Master {
         &mut self,
         i: usize,
         stamp: u64,
-        mut fault: Fault,
+        mut fault: Box<Fault>,
         request: Request,
         observer: &mut dyn Observer,
     ) -> Result<(), Error> {
@@ -79,7 +96,7 @@ impl Master {
                 Handling::Retried(count) => retried = count,
                 Handling::Held => return self.hold(i, stamp, observer),
                 Handling::BroughtBack => break,
-                _ => return Err(Error::Stopped(Box::new(fault))),
+                _ => return Err(Error::Stopped(fault)),
             }
             match self.again(i, stamp, place, request) {
                 Ok(()) => return Ok(()),
@@ -91,7 +108,7 @@ impl Master {
             // Without the state before there is nothing to repeat a step from.
             (Err(fault), Request::Restore) => {
                 self.report(&fault, Level::Stop, Handling::Stopped, observer);
-                Err(Error::Stopped(Box::new(fault)))
+                Err(Error::Stopped(fault))
             }
             // The next step will show what became of it.
             (Err(fault), _) => {
@@ -107,9 +124,12 @@ impl Master {
     }
 
     /// Asks partner i again, at stamp `place`, to which it is brought back if a state was saved: its process may be another one by now.
-    fn again(&mut self, i: usize, stamp: u64, place: u64, request: Request) -> Result<(), Fault> {
+    fn again(&mut self, i: usize, stamp: u64, place: u64, request: Request) -> Result<(), Box<Fault>> {
         let base = self.clock.base;
         let interface = &mut self.interfaces[i];
+        if interface.is_waiting() {
+            interface.catch_up(&base, base.time(stamp))?;
+        }
         // Without a saved state it cannot step again: only its values are asked for once more.
         if request == Request::Step && interface.position == stamp && !interface.is_saved() {
             return interface.sample(&base, stamp);
@@ -118,10 +138,17 @@ impl Master {
             interface.bring_back(&base, place)?;
         }
         match request {
-            Request::Step => match interface.start(&base, self.target)? {
-                true => Ok(()),
-                false => interface.collect(&base),
-            },
+            Request::Step => {
+                if interface.sent.stamp != interface.position {
+                    // What it was sent last holds about another time.
+                    self.interaction.prepare(&mut self.interfaces, i, &base, |_| None);
+                }
+                let interface = &mut self.interfaces[i];
+                match interface.start(&base.leg(interface.position, self.target))? {
+                    true => Ok(()),
+                    false => interface.collect(&base),
+                }
+            }
             Request::Sample => interface.sample(&base, stamp),
             Request::Respond => interface.respond(&base, stamp),
             Request::Save => interface.save(&base),

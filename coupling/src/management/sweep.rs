@@ -4,6 +4,7 @@ use super::master::{Master, Plan};
 use super::observer::Observer;
 use super::recovery::Request;
 use crate::Error;
+use crate::function::interface::Leg;
 
 impl Master {
     /// Steps every partner that is due at the target.
@@ -22,11 +23,12 @@ impl Master {
     /// All at the same time, from what is known at the beginning. Partners on threads step while others are started.
     #[inline]
     fn side_by_side(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        let leg = self.leg();
         self.under_way.clear();
         for i in 0..self.interfaces.len() {
-            if self.clock.is_due(i, self.target) {
-                self.interaction.extrapolate(&mut self.interfaces, i, &self.clock.base);
-                if self.start(i, observer)? {
+            if self.clock.is_due(i, self.target) && self.ready(i, observer)? {
+                self.interaction.extrapolate(&mut self.interfaces[i], i, &self.clock.base);
+                if self.start(i, &leg, observer)? {
                     self.under_way.push(i);
                 }
             }
@@ -39,16 +41,23 @@ impl Master {
 
     /// One after the other, from the newest that is known.
     fn one_by_one(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        let leg = self.leg();
         for k in 0..self.sequence.len() {
             let i = self.sequence[k];
-            if self.clock.is_due(i, self.target) {
+            if self.clock.is_due(i, self.target) && self.ready(i, observer)? {
                 self.interaction.prepare(&mut self.interfaces, i, &self.clock.base, |_| None);
-                if self.start(i, observer)? {
+                if self.start(i, &leg, observer)? {
                     self.collect(i, observer)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// The way to the target, of all that stand at the present time.
+    #[inline]
+    pub(super) fn leg(&self) -> Leg {
+        self.clock.base.leg(self.clock.now, self.target)
     }
 
     /// Saves the state of every partner that can.

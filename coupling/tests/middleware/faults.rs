@@ -1,11 +1,12 @@
 //! R34 to R39: every class of faults at every level that can handle it: caught, named, handled, reported, results so far kept.
 
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use fourbar_coupling::management::{Fallback, Handling};
 use fourbar_coupling::{
-    Algorithm, Capabilities, Error, Fault, FaultPolicy, Level, Master, Options, Order, Partner, Recorder, RunState,
-    Variable,
+    Algorithm, Capabilities, Connection, Error, Fault, FaultPolicy, Level, Master, Options, Order, Partner, Recorder,
+    RunState, Variable,
 };
 
 use crate::partners::{Integrator, Trouble, Witness, fed};
@@ -88,10 +89,10 @@ fn a_thread_that_hangs_is_not_asked_again() {
     let Err(Error::Stopped(fault)) = result else { panic!("{result:?}") };
     assert!(fault.to_string().contains("a thread cannot be ended and asked again: lengthen its time limit"), "{fault}");
     assert_eq!(witness.faults, [(fault.to_string(), Level::Stop, Handling::Stopped)]);
-    // Held, it is taken up again when it answers.
     let (result, witness) = run(sleeps, 1, then(Fallback::Hold), Capabilities::FULL);
     assert_eq!(result, Ok(RunState::Finished));
-    assert!(witness.faults.iter().all(|fault| fault.2 == Handling::Held) && (witness.values[10] - 3.0).abs() < 1e-12);
+    // At once at every point: the run ends before the answer comes.
+    assert!(witness.faults.iter().all(|fault| fault.2 == Handling::Held) && witness.faults.len() == 6);
 }
 
 #[test]
@@ -108,14 +109,69 @@ fn hold_bridges_the_fault_with_the_last_good_values() {
     }
 }
 
+/// The common setting of what follows: the tank sleeps in its step to 0.5 s, on a thread; `algorithm` with inputs of its order.
+fn hanging(sleeps: Trouble, algorithm: Algorithm) -> (Master, Arc<Mutex<Vec<String>>>) {
+    let tank = Integrator::new(sleeps, 0.5, 1);
+    let log = Arc::clone(&tank.log);
+    let (partners, connections) = ramp(Partner::new("tank", tank).time_limit(LIMIT));
+    let faults = FaultPolicy { time_limit: Level::Hold, time: Level::Hold, ..FaultPolicy::default() };
+    let options = Options { faults, ..Options::new(1.0, 0.1, algorithm) };
+    let mut master = Master::new(partners, &connections, &options).unwrap();
+    master.set_past("tank.u", &[(2, -0.4), (1, -0.2)]).unwrap();
+    (master, log)
+}
+
+/// A rate of 2 t, fed to "tank".
+fn ramp(tank: Partner) -> (Vec<Partner>, Vec<Connection>) {
+    let source = fourbar_coupling::partner::Ode::new([0.0], |_, _: &[f64], _: &[f64], dx: &mut [f64]| dx[0] = 2.0)
+        .output(Variable::output("rate", "m/s"), |_, x, _| x[0])
+        .solver_step(0.1);
+    (vec![Partner::new("source", source), tank], vec![Connection::new("source.rate", "tank.u")])
+}
+
+/// The limit is waited for once. Then the partner is held at once at every point, until its answer has come; from there it goes on by one
+/// long step with inputs about its own time: the parabola t^2 is met as if nothing had happened.
 #[test]
-fn a_partner_that_hangs_is_held_and_taken_up_again_when_it_answers() {
-    // Longer than two limits, shorter than the run.
-    let (result, witness) = run(Trouble::Sleeps(Duration::from_millis(400)), 1, Level::Hold, Capabilities::FULL);
-    assert_eq!(result, Ok(RunState::Finished));
-    assert!(!witness.faults.is_empty() && witness.faults.len() < 5);
-    assert_eq!(witness.values[5], witness.values[4]);
-    assert!((witness.values[10] - 3.0).abs() < 1e-12, "{:?}", witness.values);
+fn a_thread_that_hangs_is_waited_for_once_and_taken_up_again_when_it_answers() {
+    let sleep = Duration::from_millis(600);
+    for order in [Order::Linear, Order::Quadratic] {
+        for algorithm in [Algorithm::Jacobi { order }, Algorithm::GaussSeidel { order, sequence: vec![] }] {
+            let (mut master, log) = hanging(Trouble::Sleeps(sleep), algorithm);
+            let mut witness = Witness::default();
+            let begun = Instant::now();
+            for _ in 0..8 {
+                assert_eq!(master.step(&mut witness), Ok(RunState::Running));
+            }
+            // Four points without an answer: one limit, not four.
+            assert!((LIMIT..3 * LIMIT).contains(&begun.elapsed()), "{:?}", begun.elapsed());
+            assert_eq!((witness.faults.len(), master.statistics().held), (4, 4));
+            assert!(witness.faults.iter().all(|fault| fault.2 == Handling::Held && fault.0.contains("did not answer")));
+            assert!(witness.values[5..].iter().all(|&value| value == witness.values[4]));
+            std::thread::sleep(sleep);
+            assert_eq!(master.run(&mut witness), Ok(RunState::Finished));
+            assert_eq!(witness.faults.len(), 4);
+            assert!(log.lock().unwrap().iter().any(|entry| entry.starts_with("step 0.5 0.4")), "{log:?}");
+            assert!((witness.values[10] - 2.0).abs() < 1e-12, "{order:?}: {:?}", witness.values);
+        }
+    }
+}
+
+/// An answer that comes late and from another time is a fault of the time, and the partner returns to its last good state.
+#[test]
+fn a_late_answer_from_another_time_is_not_taken() {
+    let order = Order::Linear;
+    let (mut master, log) = hanging(Trouble::Strays(Duration::from_millis(400)), Algorithm::Jacobi { order });
+    let mut witness = Witness::default();
+    for _ in 0..6 {
+        assert_eq!(master.step(&mut witness), Ok(RunState::Running));
+    }
+    std::thread::sleep(Duration::from_millis(600));
+    assert_eq!(master.run(&mut witness), Ok(RunState::Finished));
+    let texts: Vec<bool> = witness.faults.iter().map(|fault| fault.0.contains("the common clock is at")).collect();
+    assert_eq!(texts, [false, false, true], "{:?}", witness.faults);
+    // Held at 0.5, 0.6 and 0.7 s; from the state saved at 0.4 s by one step to 0.8 s.
+    assert!(log.lock().unwrap().iter().any(|entry| entry.starts_with("step 0.4 0.4")), "{log:?}");
+    assert!((witness.values[10] - 2.0).abs() < 1e-12, "{:?}", witness.values);
 }
 
 #[test]

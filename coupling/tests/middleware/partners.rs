@@ -20,6 +20,8 @@ pub(crate) enum Trouble {
     Error,
     /// It takes this long.
     Sleeps(Duration),
+    /// It takes this long and then says it is elsewhere.
+    Strays(Duration),
     Panics,
 }
 
@@ -75,6 +77,10 @@ impl Simulator for Integrator {
                 Trouble::WrongTime => return Ok(t + 0.5 * h),
                 Trouble::Error => return Err(Failure::new("valve equation has no solution")),
                 Trouble::Sleeps(time) => std::thread::sleep(time),
+                Trouble::Strays(time) => {
+                    std::thread::sleep(time);
+                    return Ok(t + 0.5 * h);
+                }
                 Trouble::Panics => std::panic::resume_unwind(Box::new("a bug of the partner")),
             }
         }
