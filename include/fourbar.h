@@ -938,6 +938,51 @@ typedef int32_t fourbar_joint_kind;
 #endif // __cplusplus
 
 /**
+ * What touches what. The z axis of a plane points out of the material; friction acts along its x and y.
+ */
+enum fourbar_pair_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * The origin of I stays above the x-y plane of J.
+   */
+  FOURBAR_PAIR_POINT_PLANE = 1,
+  /**
+   * A sphere about I stays above the x-y plane of J.
+   */
+  FOURBAR_PAIR_SPHERE_PLANE = 2,
+  /**
+   * Spheres about I and J do not overlap.
+   */
+  FOURBAR_PAIR_SPHERE_SPHERE = 3,
+  /**
+   * The eight corners of a box about I, each a contact of its own, stay above the x-y plane of J.
+   */
+  FOURBAR_PAIR_BOX_PLANE = 4,
+  /**
+   * The coordinate of a joint stays between limits.
+   */
+  FOURBAR_PAIR_JOINT_STOP = 5,
+  /**
+   * The origins of I and J stay within a length.
+   */
+  FOURBAR_PAIR_ROPE = 6,
+  /**
+   * Shapes that the model has, or groups of them, do not overlap.
+   */
+  FOURBAR_PAIR_SHAPES = 7,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_pair_kind fourbar_pair_kind;
+#else
+typedef int32_t fourbar_pair_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * Joint coordinates that a motion can prescribe.
  */
 enum fourbar_direction
@@ -1887,6 +1932,88 @@ typedef struct fourbar_hold {
  * `fourbar_callback_error`). It may not call back into the stepper that called it.
  */
 typedef int32_t (*fourbar_input_function)(void *user, double t, double *u, size_t m);
+
+/**
+ * A pair that may touch; set by `fourbar_pair_init` first. Texts and numbers are copied; what is not of its kind is not used.
+ */
+typedef struct fourbar_pair {
+  /**
+   * sizeof(fourbar_pair).
+   */
+  size_t struct_size;
+  /**
+   * Name, unique among contacts.
+   */
+  const char *name;
+  /**
+   * A value of `fourbar_pair_kind`.
+   */
+  int32_t kind;
+  /**
+   * Of stops: a value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY` by default. Of cylindrical joints it must be said.
+   */
+  int32_t direction;
+  /**
+   * The name of a marker or of a body; of stops the joint: revolute, prismatic or cylindrical; of shapes a shape or a group.
+   */
+  const char *i;
+  /**
+   * The name of a marker or of a body, or "ground"; of shapes a shape or a group, NULL for those of I against each other. Not of stops.
+   */
+  const char *j;
+  /**
+   * Coefficient of restitution, 0 to 1; 0 by default.
+   */
+  double restitution;
+  /**
+   * Coefficient of friction, at least 0; 0 by default.
+   */
+  double friction;
+  /**
+   * Rolling friction: largest rolling torque over normal force \[m\]; 0 by default.
+   */
+  double rolling;
+  /**
+   * Spinning friction: largest torque about the normal over normal force \[m\]; 0 by default.
+   */
+  double spinning;
+  /**
+   * Radius about I of spheres \[m\].
+   */
+  double radius_i;
+  /**
+   * Radius about J of two spheres \[m\].
+   */
+  double radius_j;
+  /**
+   * Whole lengths of a box along x, y and z of I \[m\]: a zero makes a plate, two a rod.
+   */
+  double size[3];
+  /**
+   * How far a plane is moved along z of J \[m\]; 0 by default.
+   */
+  double offset;
+  /**
+   * Of ropes \[m\].
+   */
+  double length;
+  /**
+   * Smallest value of a stopped coordinate \[rad, m\]; NaN (the default): none.
+   */
+  double lower;
+  /**
+   * Largest value \[rad, m\]; NaN (the default): none.
+   */
+  double upper;
+  /**
+   * Of shapes: 1 where bodies that a joint binds together touch too; 0 by default.
+   */
+  int32_t joined;
+  /**
+   * Not used; 0.
+   */
+  int32_t reserved;
+} fourbar_pair;
 
 /**
  * A rigid body; set by `fourbar_body_init` first. Texts and numbers are copied.
@@ -2995,7 +3122,8 @@ fourbar_status fourbar_coupling_new(const struct fourbar_coupling_options *optio
 /**
  * A coupling from the text of a model file of the type "coupled" (docs/model-format.md), UTF-8 with a NUL at its end. `file` is its name in
  * messages, and the files of its simulators are sought in the folder of that; NULL: the present folder. `options` NULL means those of the
- * model; else they replace them. More partners and connections may be added.
+ * model; else they replace them. More partners and connections may be added; where the model says in which sequence its simulators step,
+ * those that are added follow in the order of their calls.
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_STRUCT_SIZE`; `FOURBAR_INVALID` with line, column and remedy; `FOURBAR_FILE` for a file of a simulator; `FOURBAR_UNSUPPORTED`
  * for a model of another type.
@@ -3754,6 +3882,27 @@ fourbar_status fourbar_model_compile(const struct fourbar_model *model,
                                      struct fourbar_mechanism **out);
 
 /**
+ * Sets the defaults: plastic, without friction; `size` is sizeof(fourbar_pair).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `pair` is NULL or has `size` bytes.
+ */
+fourbar_status fourbar_pair_init(struct fourbar_pair *pair, size_t size);
+
+/**
+ * Adds a pair that may touch. Names and ranges are checked by `fourbar_model_compile`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown kind or direction.
+ *
+ * # Safety
+ * `model` is NULL or alive; `pair` is NULL or a struct of the size it says, its texts NULL or ending with a NUL.
+ */
+fourbar_status fourbar_model_add_pair(struct fourbar_model *model,
+                                      const struct fourbar_pair *pair);
+
+/**
  * Sets the defaults: 1 kg, a point mass, at rest in the origin; `size` is sizeof(fourbar_body).
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
@@ -3921,7 +4070,7 @@ fourbar_status fourbar_model_set_motion_function(struct fourbar_model *model,
 /**
  * The measures at each of the `count` times \[s\], in any order, of a mechanism whose motions leave no degree of freedom: positions, velocities, accelerations
  * and the reactions that follow from them, without integration. `values` receives all measures at the first time, then at the second, ...;
- * `length` is `count` times their number. Contacts are not considered.
+ * `length` is `count` times their number.
  *
  * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; `FOURBAR_UNSUPPORTED` for a mechanism with degrees of freedom or with contacts; `FOURBAR_NUMERICAL`
  * where the joints cannot follow the motions; `FOURBAR_CALLBACK`.
@@ -4639,9 +4788,9 @@ fourbar_status fourbar_simulation_find_equilibrium(struct fourbar_simulation *si
  * the changes of their velocities, u the inputs (FOURBAR_PART_INPUT), y the measures (FOURBAR_PART_MEASURE) as deviations. The matrices are read by
  * `fourbar_system_matrix`; they come from differences of fourth order, to about eleven digits. `coordinates` (may be NULL with `length` 0) receives
  * which coordinates these are: 6 b + k is x, y, z of the centre of mass of body b for k = 0, 1, 2 and the turn about the global x, y, z for
- * k = 3, 4, 5; `count` (may be NULL) receives f.
+ * k = 3, 4, 5; `count` (may be NULL) receives f, which is at most six times the number of bodies.
  *
- * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` where `length` is neither 0 nor f; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`; `FOURBAR_UNSUPPORTED` where contacts are followed.
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` where `length` is less than f and not 0; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`; `FOURBAR_UNSUPPORTED` where contacts are followed.
  *
  * # Safety
  * `simulation` is NULL or alive; `coordinates` is NULL or has `length` values; `count` and `out` are NULL or valid.

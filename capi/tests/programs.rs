@@ -78,6 +78,13 @@ fn a_program_of_an_earlier_header_runs() {
     }
 }
 
+/// The library has a function that provokes them where it is built with debug assertions.
+#[cfg(debug_assertions)]
+#[test]
+fn panics_in_c() {
+    in_c("panic.c");
+}
+
 #[test]
 fn linear_systems_in_cpp() {
     in_cpp("lti.cpp");
@@ -100,6 +107,7 @@ fn examples_in_cpp() {
 #[test]
 fn models_in_c() {
     in_c("model.c");
+    in_c("pairs.c");
 }
 
 #[test]

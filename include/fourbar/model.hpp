@@ -39,6 +39,17 @@ struct motion : fourbar_motion {
     }
 };
 
+/// fourbar_pair with its defaults; `against` may be null for stops of a joint and for shapes of one group.
+struct contact_pair : fourbar_pair {
+    contact_pair(const char *named, fourbar_pair_kind of, const char *on, const char *against = nullptr) {
+        detail::check(fourbar_pair_init(this, sizeof(fourbar_pair)));
+        name = named;
+        kind = of;
+        i = on;
+        j = against;
+    }
+};
+
 /// fourbar_measure with its defaults.
 struct measure : fourbar_measure {
     measure(const char *named, fourbar_measure_kind of) {
@@ -131,6 +142,7 @@ public:
     void add(const fourbar_body &one) { detail::check(fourbar_model_add_body(get(), &one)); }
     void add(const fourbar_force &one) { detail::check(fourbar_model_add_force(get(), &one)); }
     void add(const fourbar_motion &one) { detail::check(fourbar_model_add_motion(get(), &one)); }
+    void add(const fourbar_pair &one) { detail::check(fourbar_model_add_pair(get(), &one)); }
     void add(const fourbar_measure &one) { detail::check(fourbar_model_add_measure(get(), &one)); }
     /// `position` and `quaternion` empty: 0, 0, 0 and 1, 0, 0, 0, in the frame of the body, or in the global one.
     void add_marker(const std::string &name, const std::string &body, input position = {}, input quaternion = {}, bool global = false) {

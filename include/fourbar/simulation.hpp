@@ -36,7 +36,7 @@ struct equilibrium {
 /// A mechanism in motion. One thread at a time.
 class simulation {
 public:
-    explicit simulation(const mechanism &of, const simulation_options &options = {}) : host_(of.host_), measures_(of.figures().measures) {
+    explicit simulation(const mechanism &of, const simulation_options &options = {}) : host_(of.host_), measures_(of.figures().measures), bodies_(of.figures().bodies) {
         fourbar_simulation *out = nullptr;
         detail::check_calling(fourbar_simulation_new(of.get(), &options, &out));
         own_.reset(out);
@@ -136,14 +136,10 @@ public:
     linearization linearize() {
         std::size_t count = 0;
         fourbar_system *out = nullptr;
-        detail::check_calling(fourbar_simulation_linearize(get(), nullptr, 0, &count, &out));
-        linearization made{system(out), std::vector<std::size_t>(count)};
-        if (count > 0) {
-            fourbar_system *again = nullptr;
-            const int status = fourbar_simulation_linearize(get(), made.coordinates.data(), count, &count, &again);
-            const system unused(again);
-            detail::check_calling(status);
-        }
+        std::vector<std::size_t> coordinates(6 * bodies_); // as many as there can be
+        detail::check_calling(fourbar_simulation_linearize(get(), coordinates.data(), coordinates.size(), &count, &out));
+        linearization made{system(out), std::move(coordinates)};
+        made.coordinates.resize(count);
         return made;
     }
     fourbar_simulation_statistics statistics() const {
@@ -155,7 +151,7 @@ public:
 
 private:
     std::shared_ptr<const detail::host_functions> host_; // the callables outlive what calls them
-    std::size_t measures_;
+    std::size_t measures_, bodies_;
     detail::handle<fourbar_simulation, fourbar_simulation_free> own_;
 };
 

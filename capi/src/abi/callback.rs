@@ -28,6 +28,8 @@ pub unsafe extern "C" fn fourbar_callback_error(reason: *const c_char) {
 
 /// The reason given on this thread since the last call, which it forgets; without one, the number returned.
 pub(crate) fn reason(returned: i32) -> String {
+    #[cfg(debug_assertions)]
+    super::provoke::panic_if_armed();
     let given = REASON.try_with(|own| std::mem::take(&mut *own.borrow_mut())).unwrap_or_default();
     if given.is_empty() { format!("it returned {returned}") } else { given }
 }

@@ -12,18 +12,25 @@ use super::view;
 /// Bytes of an error text with its NUL; a longer text is cut at a character.
 pub const FOURBAR_ERROR_SIZE: usize = 1024;
 
-/// Why a call failed.
+/// Why a call failed. One pointer wide, so that the result of a call that succeeds travels in a register.
 #[derive(Debug)]
-pub(crate) struct Failure {
-    pub(crate) status: fourbar_status,
-    pub(crate) text: String,
-}
+pub(crate) struct Failure(Box<(fourbar_status, String)>);
 
 impl Failure {
+    #[cold]
     pub(crate) fn new(status: fourbar_status, text: impl ToString) -> Self {
-        Self { status, text: text.to_string() }
+        Self(Box::new((status, text.to_string())))
     }
 
+    pub(crate) fn status(&self) -> fourbar_status {
+        self.0.0
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.0.1
+    }
+
+    #[cold]
     pub(crate) fn null(name: &str) -> Self {
         Self::new(fourbar_status::FOURBAR_NULL, format!("'{name}' is NULL"))
     }

@@ -1,5 +1,6 @@
 //! Every entry runs in here: what fails becomes a status and a text, and nothing unwinds into the host.
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::error::{Failure, remember};
@@ -11,27 +12,38 @@ pub(crate) const PANIC_TEXT: &str =
 
 /// Runs `call`, which uses no handle that could be left half changed.
 pub(crate) fn guard(call: impl FnOnce() -> Result<(), Failure>) -> fourbar_status {
-    finish(run(call))
+    match run(call) {
+        Ok(()) => fourbar_status::FOURBAR_OK,
+        Err(failure) => fail(&failure),
+    }
 }
 
 /// A panic is a failure too.
+#[inline]
 pub(crate) fn run(call: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
     // What `call` leaves half changed after a panic is poisoned by whoever lent it.
-    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| {
-        // A payload whose destructor panics would unwind from here.
-        std::mem::forget(payload);
-        Err(Failure::new(fourbar_status::FOURBAR_PANIC, PANIC_TEXT))
-    })
+    let call = || {
+        #[cfg(debug_assertions)]
+        super::provoke::panic_if_armed();
+        call()
+    };
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| Err(panicked(payload)))
 }
 
-pub(crate) fn finish(result: Result<(), Failure>) -> fourbar_status {
-    match result {
-        Ok(()) => fourbar_status::FOURBAR_OK,
-        Err(failure) => {
-            remember(&failure.text);
-            failure.status
-        }
+#[cold]
+fn panicked(payload: Box<dyn Any + Send>) -> Failure {
+    // A payload may panic in its destructor, and that panic have such a payload again: the second one is left where it is.
+    if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+        std::mem::forget(second);
     }
+    Failure::new(fourbar_status::FOURBAR_PANIC, PANIC_TEXT)
+}
+
+/// The text onto the thread, the status to the host.
+#[cold]
+pub(crate) fn fail(failure: &Failure) -> fourbar_status {
+    remember(failure.text());
+    failure.status()
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ pub mod error;
 pub(crate) mod guard;
 pub(crate) mod handle;
 pub(crate) mod options;
+#[cfg(debug_assertions)]
+pub mod provoke;
 pub mod status;
 pub mod version;
 pub(crate) mod view;

@@ -49,7 +49,8 @@ pub unsafe extern "C" fn fourbar_coupling_new(
 
 /// A coupling from the text of a model file of the type "coupled" (docs/model-format.md), UTF-8 with a NUL at its end. `file` is its name in
 /// messages, and the files of its simulators are sought in the folder of that; NULL: the present folder. `options` NULL means those of the
-/// model; else they replace them. More partners and connections may be added.
+/// model; else they replace them. More partners and connections may be added; where the model says in which sequence its simulators step,
+/// those that are added follow in the order of their calls.
 ///
 /// Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_STRUCT_SIZE`; `FOURBAR_INVALID` with line, column and remedy; `FOURBAR_FILE` for a file of a simulator; `FOURBAR_UNSUPPORTED`
 /// for a model of another type.

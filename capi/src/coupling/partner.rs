@@ -245,7 +245,7 @@ pub unsafe extern "C" fn fourbar_coupling_add_functions(
                 destroy: functions.destroy,
             };
             let library = Library::of_table(&table, &options).map_err(|error| of_library(&error))?;
-            building.partners.push(placed(Partner::new(name, library), &place)?);
+            building.add(name, placed(Partner::new(name, library), &place)?);
             Ok(())
         })
     }
@@ -287,7 +287,7 @@ pub unsafe extern "C" fn fourbar_coupling_add_library(
             let place = options::read(place)?;
             let options = library_options(&place, name, building.options.start)?;
             let library = Library::open(Path::new(path), &options).map_err(|error| of_library(&error))?;
-            building.partners.push(placed(Partner::new(name, library), &place)?);
+            building.add(name, placed(Partner::new(name, library), &place)?);
             Ok(())
         })
     }

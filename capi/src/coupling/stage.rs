@@ -1,7 +1,7 @@
 //! A coupling before its run and during it.
 
 use fourbar::coupling::management::{Catalogue, Handling, Level, Report};
-use fourbar::coupling::{Causality, Connection, Master, Observer, Options, Partner, RunState};
+use fourbar::coupling::{Algorithm, Causality, Connection, Master, Observer, Options, Partner, RunState};
 
 use super::building::fourbar_coupling;
 use super::failure::of_coupling;
@@ -17,6 +17,20 @@ pub(super) struct Building {
     pub(super) partners: Vec<Partner>,
     pub(super) connections: Vec<Connection>,
     pub(super) options: Options,
+}
+
+impl Building {
+    /// One more partner. A sequence of stepping that a model file gives names all others: this one steps after them, unless it is named too.
+    pub(super) fn add(&mut self, name: &str, partner: Partner) {
+        if let Algorithm::GaussSeidel { sequence, .. } | Algorithm::Iterated { sequence, .. } =
+            &mut self.options.algorithm
+            && !sequence.is_empty()
+            && sequence.iter().all(|known| known != name)
+        {
+            sequence.push(name.to_owned());
+        }
+        self.partners.push(partner);
+    }
 }
 
 /// A coupling, in either stage.

@@ -10,7 +10,7 @@ use crate::abi::{guard, view};
 
 /// The measures at each of the `count` times \[s\], in any order, of a mechanism whose motions leave no degree of freedom: positions, velocities, accelerations
 /// and the reactions that follow from them, without integration. `values` receives all measures at the first time, then at the second, ...;
-/// `length` is `count` times their number. Contacts are not considered.
+/// `length` is `count` times their number.
 ///
 /// Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; `FOURBAR_UNSUPPORTED` for a mechanism with degrees of freedom or with contacts; `FOURBAR_NUMERICAL`
 /// where the joints cannot follow the motions; `FOURBAR_CALLBACK`.

@@ -2,6 +2,7 @@
 
 mod callback;
 pub mod compile;
+pub mod contact;
 pub mod element;
 pub(crate) mod failure;
 pub mod force;

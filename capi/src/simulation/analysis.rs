@@ -44,9 +44,9 @@ pub unsafe extern "C" fn fourbar_simulation_find_equilibrium(
 /// the changes of their velocities, u the inputs (FOURBAR_PART_INPUT), y the measures (FOURBAR_PART_MEASURE) as deviations. The matrices are read by
 /// `fourbar_system_matrix`; they come from differences of fourth order, to about eleven digits. `coordinates` (may be NULL with `length` 0) receives
 /// which coordinates these are: 6 b + k is x, y, z of the centre of mass of body b for k = 0, 1, 2 and the turn about the global x, y, z for
-/// k = 3, 4, 5; `count` (may be NULL) receives f.
+/// k = 3, 4, 5; `count` (may be NULL) receives f, which is at most six times the number of bodies.
 ///
-/// Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` where `length` is neither 0 nor f; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`; `FOURBAR_UNSUPPORTED` where contacts are followed.
+/// Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` where `length` is less than f and not 0; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`; `FOURBAR_UNSUPPORTED` where contacts are followed.
 ///
 /// # Safety
 /// `simulation` is NULL or alive; `coordinates` is NULL or has `length` values; `count` and `out` are NULL or valid.
@@ -63,8 +63,8 @@ pub unsafe extern "C" fn fourbar_simulation_linearize(
         with(simulation, |simulation| {
             let linear = failure::run(|| simulation.linearize())?;
             let own = &linear.coordinates;
-            if length != 0 && length != own.len() {
-                let text = format!("'coordinates' has length {length}, but must have length {}", own.len());
+            if length != 0 && length < own.len() {
+                let text = format!("'coordinates' has length {length}, but must have length {} at least", own.len());
                 return Err(Failure::new(fourbar_status::FOURBAR_LENGTH, text));
             }
             let coordinates = view::slice_mut(coordinates, length, "coordinates")?;
@@ -72,7 +72,9 @@ pub unsafe extern "C" fn fourbar_simulation_linearize(
                 let system = StateSpace::new(linear.a.clone(), linear.b.clone(), linear.c.clone(), linear.d.clone())?;
                 Ok(fourbar_system { system })
             }))?;
-            coordinates.copy_from_slice(&own[..length]);
+            if length != 0 {
+                coordinates[..own.len()].copy_from_slice(own);
+            }
             if !count.is_null() {
                 count.write(own.len());
             }

@@ -402,12 +402,18 @@ static void libraries(void) {
     fourbar_coupling_free(coupling);
 }
 
-static const char *model =
-    "type = \"coupled\"\nname = \"oscillator\"\n[simulation]\nend = 1\nstep = 0.01\nalgorithm = \"jacobi\"\norder = 2\n"
-    "[[simulator]]\nname = \"mass\"\n[simulator.equations]\nsolver_step = 1e-3\n"
-    "input = [{ name = \"F\", unit = \"N\" }]\n"
-    "state = [{ name = \"x\", start = 1, rate = \"v\" }, { name = \"v\", rate = \"F/2\" }]\n"
-    "output = [{ name = \"x\", unit = \"m\", value = \"x\" }, { name = \"v\", unit = \"m/s\", value = \"v\" }]\n";
+#define OSCILLATOR(settings)                                                                         \
+    "type = \"coupled\"\nname = \"oscillator\"\n[simulation]\nend = 1\nstep = 0.01\norder = 2\n" settings  \
+    "[[simulator]]\nname = \"mass\"\n[simulator.equations]\nsolver_step = 1e-3\n"                       \
+    "input = [{ name = \"F\", unit = \"N\" }]\n"                                                         \
+    "state = [{ name = \"x\", start = 1, rate = \"v\" }, { name = \"v\", rate = \"F/2\" }]\n"           \
+    "output = [{ name = \"x\", unit = \"m\", value = \"x\" }, { name = \"v\", unit = \"m/s\", value = \"v\" }]\n"
+
+static const char model[] = OSCILLATOR("algorithm = \"jacobi\"\n");
+
+/* Its settings name a sequence of stepping, to which partners of the host are added. */
+static const char *sequential[2] = {OSCILLATOR("algorithm = \"gauss_seidel\"\nsequence = [\"mass\"]\n"),
+                                    OSCILLATOR("algorithm = \"iterated\"\nsequence = [\"mass\", \"spring\"]\n")};
 
 /* A mass in a model text, a spring in the host. */
 static void texts(void) {
@@ -418,6 +424,7 @@ static void texts(void) {
     const char *names[1] = {"stiffness"};
     double values[1] = {200.0}, x = 0.0;
     int32_t state = 0;
+    int i;
     OK(fourbar_partner_place_init(&place, sizeof place));
     place.parameter_count = 1;
     place.parameter_names = names;
@@ -434,6 +441,19 @@ static void texts(void) {
     default_stiffness = 200.0;
     CHECK(fabs(fabs(x - exact(1.0)) - error_of(FOURBAR_ALGORITHM_JACOBI, 2, 0.01)) < 1e-6);
     fourbar_coupling_free(coupling);
+    /* A sequence that the text gives goes on with the partners that are added, unless it names them. */
+    for (i = 0; i < 2; i++) {
+        OK(fourbar_coupling_from_toml(sequential[i], NULL, NULL, &coupling));
+        OK(fourbar_coupling_add_functions(coupling, "spring", &spring, &place));
+        OK(fourbar_coupling_connect(coupling, "mass.x", "spring.x", 1.0, 0.0));
+        OK(fourbar_coupling_connect(coupling, "mass.v", "spring.v", 1.0, 0.0));
+        OK(fourbar_coupling_connect(coupling, "spring.F", "mass.F", 1.0, 0.0));
+        OK(fourbar_coupling_run_to(coupling, 1.0, &state));
+        CHECK(state == FOURBAR_RUN_FINISHED);
+        OK(fourbar_coupling_get_output(coupling, "mass.x", &x));
+        CHECK(fabs(x - exact(1.0)) < 1e-3);
+        fourbar_coupling_free(coupling);
+    }
     /* The options of the caller replace those of the text. */
     OK(fourbar_coupling_from_toml(model, "folder/oscillator.toml", &options, &coupling));
     OK(fourbar_coupling_run_to(coupling, 1.0, &state));

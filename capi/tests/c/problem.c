@@ -101,6 +101,49 @@ static void kinetics(int with_matrix) {
     fourbar_integration_free(integration);
 }
 
+/* A point of 1 kg on a rod of 1 m, with the velocities held on their constraint too (Gear, Gupta, Leimkuhler 1985): x, y, u, v, lambda, mu. */
+static int32_t stabilized(void *user, double t, const double *y, const double *yp, double *r) {
+    double g = *(const double *)user;
+    (void)t;
+    r[0] = yp[0] - y[2] + y[0] * y[5];
+    r[1] = yp[1] - y[3] + y[1] * y[5];
+    r[2] = yp[2] + y[0] * y[4];
+    r[3] = yp[3] + y[1] * y[4] + g;
+    r[4] = 0.5 * (y[0] * y[0] + y[1] * y[1] - 1.0);
+    r[5] = y[0] * y[2] + y[1] * y[3];
+    return 0;
+}
+
+/* From the horizontal it is back after 4 K(sin(pi/4))/sqrt(g) = 2 s. */
+static void stabilized_pendulum(void) {
+    static const int32_t kinds[6] = {FOURBAR_KIND_POSITION, FOURBAR_KIND_POSITION,   FOURBAR_KIND_VELOCITY,
+                                     FOURBAR_KIND_VELOCITY, FOURBAR_KIND_MULTIPLIER, FOURBAR_KIND_STABILIZER};
+    double g = 13.750371636040745655, y[6] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0}, yp[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    fourbar_equations equations;
+    fourbar_integration_options options;
+    fourbar_problem *problem = NULL;
+    fourbar_integration *integration = NULL;
+    int32_t stop = 0;
+    yp[3] = -g;
+    OK(fourbar_equations_init(&equations, sizeof equations));
+    equations.user = &g;
+    equations.dimension = 6;
+    equations.residual = stabilized;
+    equations.kinds = kinds;
+    OK(fourbar_problem_new(&equations, &problem));
+    OK(fourbar_integration_options_init(&options, sizeof options));
+    options.relative = 1e-8;
+    options.absolute = 1e-8;
+    OK(fourbar_integration_new(problem, &options, 0.0, y, yp, 6, &integration));
+    fourbar_problem_free(problem);
+    OK(fourbar_integration_run(integration, 2.0, &stop));
+    OK(fourbar_integration_get_state(integration, y, NULL, 6));
+    CHECK(fabs(y[0] - 1.0) < 1e-9 && fabs(y[1]) < 1e-5 && fabs(y[2]) < 1e-5 && fabs(y[3]) < 1e-4);
+    /* Both constraints hold, and what holds the second one is no force. */
+    CHECK(fabs(hypot(y[0], y[1]) - 1.0) < 1e-9 && fabs(y[0] * y[2] + y[1] * y[3]) < 1e-8 && fabs(y[5]) < 1e-6);
+    fourbar_integration_free(integration);
+}
+
 /* mu = 1000 to t = 2000; reference: IVP test set (Mazzia, Magherini, 2008), problem vdpol in these units. */
 static void relaxation_oscillation(int32_t with_matrix) {
     static const double expected[2] = {1.706167732170483, -8.928097010247975e-4};
@@ -434,6 +477,7 @@ static void saving(void) {
 
 int main(void) {
     kinetics(1);
+    stabilized_pendulum();
     kinetics(0);
     relaxation_oscillation(1);
     relaxation_oscillation(0);

@@ -48,7 +48,9 @@ static void equilibrium_and_linearization(void) {
     fourbar_system *system = NULL;
     double residual = 1.0, angle = 0.0, real[2], imaginary[2], a[4];
     int32_t stable = 0;
-    size_t coordinates[1], count = 0, n = 0, m = 9, q = 0;
+    size_t coordinates[3], count = 0, n = 0, m = 9, q = 0;
+    fourbar_model *model = NULL;
+    fourbar_simulation *two;
     OK(fourbar_simulation_find_equilibrium(simulation, &residual, &stable));
     CHECK(stable == 1 && residual < 1e-9);
     OK(fourbar_simulation_measure(simulation, "angle", &angle));
@@ -78,7 +80,16 @@ static void equilibrium_and_linearization(void) {
     FAILS(fourbar_system_eigenvalues(NULL, real, imaginary, 2), FOURBAR_NULL, "system");
     fourbar_system_free(system);
     system = NULL;
-    FAILS(fourbar_simulation_linearize(simulation, coordinates, 2, NULL, &system), FOURBAR_LENGTH, "1");
+    OK(fourbar_model_from_file("models/double-pendulum.toml", &model));
+    two = begun(compiled(model));
+    FAILS(fourbar_simulation_linearize(two, coordinates, 1, NULL, &system), FOURBAR_LENGTH, "2 at least");
+    /* More room than is needed stays as it was. */
+    coordinates[2] = 99;
+    OK(fourbar_simulation_linearize(two, coordinates, 3, &count, &system));
+    CHECK(count == 2 && coordinates[0] < coordinates[1] && coordinates[1] < 12 && coordinates[2] == 99);
+    fourbar_system_free(system);
+    fourbar_simulation_free(two);
+    system = NULL;
     FAILS(fourbar_simulation_linearize(simulation, NULL, 1, NULL, &system), FOURBAR_NULL, "coordinates");
     FAILS(fourbar_simulation_linearize(simulation, NULL, 0, NULL, NULL), FOURBAR_NULL, "out");
     FAILS(fourbar_simulation_linearize(NULL, NULL, 0, NULL, &system), FOURBAR_NULL, "simulation");

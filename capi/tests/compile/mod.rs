@@ -13,7 +13,7 @@ pub fn root() -> PathBuf {
 }
 
 /// The shared library that cargo built beside this test.
-fn library_folder() -> PathBuf {
+pub fn library_folder() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let folder = test.parent().unwrap().to_path_buf();
     // The test lies in deps, the library in deps too and, for a build of its own, one floor up.

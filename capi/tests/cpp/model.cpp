@@ -47,6 +47,23 @@ void swinging() {
     CHECK(std::abs(pivot - 2.0 * g) < 1e-6);
 }
 
+// A ball falls by 1 m and comes up again by a quarter of it.
+void bouncing() {
+    fourbar::model model;
+    model.set_gravity(0.0, 0.0, -g);
+    fourbar::body ball("ball", 1.0);
+    std::fill(ball.inertia, ball.inertia + 3, 0.004);
+    ball.position[2] = 1.1;
+    model.add(ball);
+    fourbar::contact_pair floor("floor", FOURBAR_PAIR_SPHERE_PLANE, "ball", "ground");
+    floor.radius_i = 0.1;
+    floor.restitution = 0.5;
+    model.add(floor);
+    fourbar::simulation simulation(model.compile());
+    simulation.step_to(1.5 * std::sqrt(2.0 / g));
+    CHECK(std::abs(simulation.body(0).center_of_mass[2] - 0.35) < 1e-6);
+}
+
 // A spring of the host, with and without its derivatives: the same as the closed form of the oscillator.
 void spring(bool with_partials) {
     fourbar::model model;
@@ -113,6 +130,7 @@ void impacts() {
 
 int main() {
     swinging();
+    bouncing();
     spring(false);
     spring(true);
     exceptions();

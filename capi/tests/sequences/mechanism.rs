@@ -4,6 +4,7 @@ use std::ffi::{CStr, c_void};
 use std::ptr;
 
 use fourbar_capi::model::compile::*;
+use fourbar_capi::model::contact::*;
 use fourbar_capi::model::element::*;
 use fourbar_capi::model::force::*;
 use fourbar_capi::model::joint::*;
@@ -116,7 +117,7 @@ impl World {
         let user = bytes.below(3) as *mut c_void;
         // SAFETY: texts end with a NUL, arrays have room, structs their sizes.
         check(unsafe {
-            match bytes.below(12) {
+            match bytes.below(13) {
                 0 => {
                     let mut body = std::mem::zeroed::<fourbar_body>();
                     check(fourbar_body_init(&mut body, size_of::<fourbar_body>()));
@@ -134,6 +135,17 @@ impl World {
                     given.value.fill_with(|| bytes.text(&EXPRESSIONS));
                     (given.stiffness, given.damping) = (bytes.number(), bytes.number());
                     fourbar_model_add_force(model, &given)
+                }
+                11 => {
+                    let mut given = std::mem::zeroed::<fourbar_pair>();
+                    check(fourbar_pair_init(&mut given, size_of::<fourbar_pair>()));
+                    (given.name, given.kind, given.i, given.j) = (first, bytes.choice(7), second, third);
+                    (given.restitution, given.friction, given.offset) =
+                        (bytes.number(), bytes.number(), bytes.number());
+                    (given.radius_i, given.radius_j, given.length) = (bytes.number(), bytes.number(), bytes.number());
+                    (given.lower, given.upper) = (bytes.number(), bytes.number());
+                    given.size.copy_from_slice(&values[..3]);
+                    fourbar_model_add_pair(model, &given)
                 }
                 4 => {
                     let mut given = std::mem::zeroed::<fourbar_motion>();
