@@ -19,6 +19,8 @@ use circuit::CircuitJob;
 use contact::ContactJob;
 use coupled::CoupledJob;
 use course::{Course, Job};
+use fourbar_hydraulics::Circuit;
+use fourbar_multibody::Mechanism;
 use linear::LinearJob;
 use mechanism::MechanismJob;
 use std::io;
@@ -128,6 +130,18 @@ impl Run {
     #[must_use]
     pub fn columns(&self) -> &[Column] {
         &self.columns
+    }
+
+    /// What was compiled of a mechanism, with contacts or without; None for other kinds.
+    #[must_use]
+    pub fn mechanism(&self) -> Option<&Mechanism> {
+        self.job.mechanism()
+    }
+
+    /// What was compiled of a hydraulic circuit; None for other kinds.
+    #[must_use]
+    pub fn circuit(&self) -> Option<&Circuit> {
+        self.job.circuit()
     }
 
     /// How the model is run as pairs of name and value, for a report.

@@ -100,7 +100,8 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "NAME", value_parser = algorithms(), ignore_case = true)]
     algorithm: Option<String>,
 
-    /// Write the measures over time to this file, as comma-separated values
+    /// Write the measures over time to this file, as comma-separated values; as Apache Parquet if its name ends in .parquet and the program
+    /// was built with it
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) out: Option<PathBuf>,
 
@@ -136,7 +137,7 @@ pub(crate) struct ServeArguments {
     #[arg(long)]
     pub(crate) no_open: bool,
 
-    /// Write every run to disk while it goes on: a CSV file, and a JSON file of the same stem; later runs get a number
+    /// Write every run to disk while it goes on: a CSV file (or .parquet), and a JSON file of the same stem; later runs get a number
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) out: Option<PathBuf>,
 

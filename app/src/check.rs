@@ -18,7 +18,6 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
     let refused = |error| Failure::Model(file.explain(error));
     let findings = of(file.document(), arguments.json).map_err(refused)?;
-    runs(file.document()).map_err(refused)?;
     let mut text = findings.map_err(|error| Failure::Output(error.into()))?;
     if arguments.json {
         text.push('\n');
@@ -30,22 +29,24 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
 /// What is found in a model of any kind, as text or as JSON.
 fn of(document: &Document, json: bool) -> Result<Result<String, serde_json::Error>, Error> {
     match document {
-        Document::Mechanism(model) => mechanism::findings(model, json),
-        Document::Linear(model) => linear::findings(model, json),
-        Document::Circuit(model) => circuit::findings(model, json),
+        Document::Mechanism(model) => {
+            let run = runs(document)?;
+            mechanism::findings(model, run.mechanism().expect("the run is one of a mechanism"), json)
+        }
+        Document::Circuit(model) => {
+            let run = runs(document)?;
+            circuit::findings(model, run.circuit().expect("the run is one of a circuit"), json)
+        }
+        Document::Linear(model) => runs(document).and_then(|_| linear::findings(model, json)),
         Document::Coupled(model) => coupled::findings(model, json),
     }
 }
 
-/// Refuses what a run refuses; an end time may still come with it.
-fn runs(document: &Document) -> Result<(), Error> {
-    match document {
-        // Its simulators need not be set up a second time.
-        Document::Coupled(_) => Ok(()),
-        _ => match Run::new(document, &Overrides::default()) {
-            Ok(_) | Err(Error::NoEnd) => Ok(()),
-            Err(error) => Err(error),
-        },
+/// Compiles a model as a run does, and refuses what a run refuses; an end time may still come with it.
+fn runs(document: &Document) -> Result<Run, Error> {
+    match Run::new(document, &Overrides::default()) {
+        Err(Error::NoEnd) => Run::new(document, &Overrides { end: Some(1.0), ..Overrides::default() }),
+        run => run,
     }
 }
 

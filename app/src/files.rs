@@ -2,11 +2,13 @@
 
 use crate::args::RunArguments;
 use crate::exit::Failure;
+use crate::table;
 use std::path::{Path, PathBuf};
 
 /// Refuses result files that are the model or one another.
 pub(crate) fn check(arguments: &RunArguments) -> Result<(), Failure> {
     let RunArguments { model, out, report, summary, .. } = arguments;
+    out.as_deref().map_or(Ok(()), table::check)?;
     let files = [("--out", out), ("--report", report), ("--summary", summary)];
     let files: Vec<_> = files.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?))).collect();
     for (k, (option, path)) in files.iter().enumerate() {

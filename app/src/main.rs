@@ -9,6 +9,7 @@ mod progress;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
+mod table;
 mod text;
 
 use args::{Arguments, Verb};

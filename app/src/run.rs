@@ -4,10 +4,11 @@ use crate::args::RunArguments;
 use crate::exit::{Exit, Failure};
 use crate::files;
 use crate::progress::Progress;
+use crate::table::TableFile;
 use crate::text::{number, two_columns};
 use fourbar::Error;
 use fourbar::file::ModelFile;
-use fourbar::results::{Cell, Column, CsvWriter, DetailTable, FaultReport, Report, Status, Summary, Table};
+use fourbar::results::{Cell, Column, DetailTable, FaultReport, Report, Status, Summary, Table};
 use fourbar::run::{Observer, Outcome, Run};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -25,15 +26,15 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     files::check(arguments)?;
     let run = Run::new(file.document(), &arguments.overrides()).map_err(|error| refused(arguments, &file, error))?;
     // Opened before the run: a long run shall not end with a file that cannot be written.
-    let mut csv = arguments.out.as_deref().map(create).transpose()?.map(CsvWriter::new);
+    let mut out = arguments.out.as_deref().map(TableFile::create).transpose()?;
     let report = arguments.report.as_deref().map(create).transpose()?;
     let sidecar = arguments.summary.as_deref().map(create).transpose()?;
 
     let mut progress = Progress::new(run.plan().end, arguments.quiet);
     let mut table = Table::default();
     let mut observers: Vec<&mut dyn Observer> = vec![&mut progress];
-    if let Some(csv) = &mut csv {
-        observers.push(csv);
+    if let Some(out) = &mut out {
+        observers.push(out.observer());
     }
     if report.is_some() {
         observers.push(&mut table);
@@ -42,13 +43,13 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let outcome = run.execute(&mut observers, &interruptible());
     progress.clear();
     let Outcome { summary, failure } = outcome.map_err(|error| match (error, &arguments.out) {
-        // The CSV file is the only observer that writes.
+        // The table is the only observer that writes.
         (Error::Write { source, .. }, Some(path)) => Failure::Write { path: path.clone(), source },
         (error, _) => Failure::Model(file.explain(error)),
     })?;
 
-    if let (Some(csv), Some(path)) = (csv, &arguments.out) {
-        csv.finish().and_then(|mut sink| sink.flush()).map_err(Failure::write(path))?;
+    if let (Some(out), Some(path)) = (out, &arguments.out) {
+        out.finish().map_err(Failure::write(path))?;
     }
     if let (Some(sink), Some(path)) = (report, &arguments.report) {
         let description = file.document().description();

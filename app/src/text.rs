@@ -1,24 +1,6 @@
-//! Numbers and tables as text.
+//! Tables as text.
 
-/// `value` with at most `digits` significant digits: plain for everyday magnitudes, else with an exponent; no trailing zeros.
-pub(crate) fn number(value: f64, digits: usize) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return format!("{value}");
-    }
-    let scientific = format!("{value:.*e}", digits.saturating_sub(1));
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..=8).contains(&exponent) {
-        let decimals = (digits as i32 - 1 - exponent).max(0) as usize;
-        trimmed(&format!("{value:.decimals$}")).to_owned()
-    } else {
-        format!("{}e{exponent}", trimmed(mantissa))
-    }
-}
-
-fn trimmed(text: &str) -> &str {
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
-}
+pub(crate) use fourbar::results::number;
 
 /// Lines of two columns, the first as wide as its widest entry, indented by two blanks.
 pub(crate) fn two_columns(rows: &[(String, String)]) -> String {
@@ -29,25 +11,6 @@ pub(crate) fn two_columns(rows: &[(String, String)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_short_and_keep_their_digits() {
-        let cases = [
-            (15.810_771_195_153_7, "15.8107712"),
-            (0.0, "0"),
-            (-0.03, "-0.03"),
-            (1e-5, "1e-5"),
-            (1.234_567_891_234e-7, "1.234567891e-7"),
-            (123_456_789.0, "123456789"),
-            (2.5e12, "2.5e12"),
-            (0.999_999_999_999, "1"),
-            (9_999_999_999.9, "1e10"),
-            (f64::NAN, "NaN"),
-        ];
-        for (value, text) in cases {
-            assert_eq!(number(value, 10), text);
-        }
-    }
 
     #[test]
     fn columns_line_up() {

@@ -2,6 +2,7 @@
 
 use super::CoupledModel;
 use crate::Error;
+use crate::results::number;
 use fourbar_coupling::management::Pacing;
 use fourbar_coupling::{Acceleration, Adaptive, Algorithm, Options, Order};
 use fourbar_multibody::expression::Expression;
@@ -54,8 +55,8 @@ pub struct CoupledSettings {
     pub real_time_factor: Option<Expression>,
     /// Outputs to record, `simulator.output` or `simulator.*`, inputs as they arrive after gain and offset, `simulator.input`, or all of them,
     /// `inputs`; all outputs and no input if absent.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub record: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<Vec<String>>,
 }
 
 /// Who steps when, with which inputs.
@@ -151,7 +152,7 @@ impl CoupledSettings {
             order_reduction: two.order_reduction.or(one.order_reduction),
             solve_loops: two.solve_loops.or(one.solve_loops),
             real_time_factor: two.real_time_factor.or(one.real_time_factor),
-            record: list(one.record, two.record),
+            record: two.record.or(one.record),
         }
     }
 }
@@ -180,7 +181,7 @@ pub(crate) struct Settled {
     pub(crate) output_step: Option<f64>,
     /// With an end of infinity where none is given.
     pub(crate) options: Options,
-    pub(crate) record: Vec<String>,
+    pub(crate) record: Option<Vec<String>>,
 }
 
 pub(super) fn field(name: &str) -> Location {
@@ -202,14 +203,28 @@ impl Settled {
         Ok(())
     }
 
+    /// Takes the multiple of the communication step next to the model's output step, where that does not fit; what was done, in words.
+    pub(crate) fn fit_output_step(&mut self) -> Option<String> {
+        let Err(Error::OutputsBetweenSteps { output_step, step }) = self.check_output_step() else { return None };
+        let fitting = (output_step / step).round().max(1.0) * step;
+        self.output_step = Some(fitting);
+        Some(format!(
+            "outputs are {} s apart instead of {} s, so that they fall on communication points; give `output_step` with `step` to choose",
+            number(fitting, 6),
+            number(output_step, 6)
+        ))
+    }
+
     /// Indices among `names`, the first `outputs` of which are outputs, the others inputs, of what `record` asks for: all outputs if it asks
     /// for nothing.
     pub(crate) fn recorded(&self, names: &[String], outputs: usize) -> Result<Vec<usize>, Error> {
-        if self.record.is_empty() {
-            return Ok((0..outputs).collect());
+        let Some(record) = &self.record else { return Ok((0..outputs).collect()) };
+        if record.is_empty() {
+            let remedy = format!("remove it to record all outputs, or name some of them: {}", names.join(", "));
+            return Err(Error::CoupledModel(ModelError::new(field("record"), "it names nothing", remedy)));
         }
         let mut found = Vec::new();
-        for (index, wanted) in self.record.iter().enumerate() {
+        for (index, wanted) in record.iter().enumerate() {
             let matches = |k: &usize| match wanted.strip_suffix(".*") {
                 Some(simulator) => *k < outputs && names[*k].split_once('.').is_some_and(|(own, _)| own == simulator),
                 None if wanted == "inputs" => *k >= outputs,

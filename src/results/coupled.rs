@@ -1,6 +1,7 @@
 //! What runs of circuits and of coupled simulators tell at their end.
 
 use super::details::{Cell, DetailTable, count};
+use super::number;
 use fourbar_coupling::application::Incident;
 use fourbar_coupling::management::{Port, PortEnergy, Report, Statistics as MasterCounts};
 use fourbar_coupling::{Algorithm, Master, Options, Order};
@@ -98,6 +99,8 @@ pub struct PortBalance {
     pub residual: f64,
     /// Sum of the absolute residuals of all steps \[J\].
     pub absolute_residual: f64,
+    /// Whether the coupling made more than a quarter of the energy that either side got: see [`PortEnergy::is_spoilt`].
+    pub spoilt: bool,
 }
 
 /// A fault and what was done.
@@ -129,7 +132,7 @@ impl From<&Incident> for FaultReport {
 impl PortBalance {
     pub(crate) fn new(name: &str, energy: &PortEnergy) -> Self {
         let PortEnergy { received, residual, absolute_residual, .. } = *energy;
-        Self { name: name.to_owned(), received, residual, absolute_residual }
+        Self { name: name.to_owned(), received, residual, absolute_residual, spoilt: energy.is_spoilt() }
     }
 }
 
@@ -172,6 +175,29 @@ impl CoupledDetails {
         }
     }
 
+    /// What a reader of the results should know, each once.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let MasterCounts { steps, unconverged, held, .. } = self.statistics.counts;
+        let mut warnings = Vec::new();
+        if unconverged > 0 {
+            let remedy = "raise `max_sweeps` or lower `step`";
+            warnings.push(format!("{unconverged} of {steps} communication steps did not converge; {remedy}"));
+        }
+        if held > 0 {
+            warnings.push(format!("values of a simulator were held {held} times after faults"));
+        }
+        let spoilt = self.ports.iter().filter(|port| port.spoilt);
+        warnings.extend(spoilt.map(|PortBalance { name, received, residual, .. }| {
+            let (received, made) = (number(*received, 3), number(*residual, 3));
+            format!(
+                "the coupling is unstable or far too coarse: at the port `{name}` it made {made} J of its own, beside {received} J that were \
+                 received; lower `step`, raise `order`, or take the algorithm `iterated`"
+            )
+        }));
+        warnings
+    }
+
     pub(super) fn tables(&self) -> Vec<DetailTable> {
         let mut tables = vec![self.statistics.table()];
         if !self.ports.is_empty() {
@@ -180,7 +206,9 @@ impl CoupledDetails {
                 (
                     "port",
                     Cell::Text(format!(
-                        "{name}: received {received:.6e} J, of them made by the coupling {residual:.2e} J"
+                        "{name}: received {} J, of them made by the coupling {} J",
+                        number(*received, 7),
+                        number(*residual, 3)
                     )),
                 )
             };

@@ -8,6 +8,9 @@ mod coupled;
 #[cfg(feature = "results")]
 mod csv;
 mod details;
+mod number;
+#[cfg(feature = "parquet")]
+mod parquet;
 #[cfg(feature = "report")]
 mod report;
 mod summary;
@@ -19,6 +22,9 @@ pub use coupled::{CircuitDetails, CoupledDetails, CoupledStatistics, FaultReport
 #[cfg(feature = "results")]
 pub use csv::CsvWriter;
 pub use details::{Cell, DetailTable, Details, KrylovCost, LinearDetails, MechanismDetails};
+pub use number::number;
+#[cfg(feature = "parquet")]
+pub use parquet::ParquetWriter;
 #[cfg(feature = "report")]
 pub use report::Report;
 pub use summary::{Status, Summary};

@@ -53,6 +53,10 @@ impl Job for CircuitJob {
         .to_vec()
     }
 
+    fn circuit(&self) -> Option<&Circuit> {
+        Some(&self.compiled.circuit)
+    }
+
     fn begin(&self, plan: &Plan) -> Result<Box<dyn Course>, Error> {
         let (circuit, start) = self.compiled.begin()?;
         let n = start.y.len();

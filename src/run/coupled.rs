@@ -26,6 +26,8 @@ pub(super) struct CoupledJob {
     /// Which outputs and inputs are recorded, among all.
     recorded: Vec<usize>,
     columns: Vec<Column>,
+    /// What was settled otherwise than the model says.
+    note: Option<String>,
 }
 
 impl fmt::Debug for CoupledJob {
@@ -36,7 +38,9 @@ impl fmt::Debug for CoupledJob {
 
 impl CoupledJob {
     pub(super) fn new(model: &CoupledModel, overrides: &CoupledSettings) -> Result<(Self, Plan), Error> {
-        let settled = Settled::new(model, overrides).map_err(Error::CoupledModel)?;
+        let mut settled = Settled::new(model, overrides).map_err(Error::CoupledModel)?;
+        let given = overrides.step.is_some() && overrides.output_step.is_none();
+        let note = if given { settled.fit_output_step() } else { None };
         let plan = plan(&settled)?;
         let master = model.master_with(&settled.options)?;
         let outputs = master.output_names();
@@ -49,7 +53,7 @@ impl CoupledJob {
         };
         let columns = recorded.iter().map(column).collect::<Result<_, _>>()?;
         let prepared = Mutex::new(Some(master));
-        Ok((Self { model: model.clone(), options: settled.options, prepared, recorded, columns }, plan))
+        Ok((Self { model: model.clone(), options: settled.options, prepared, recorded, columns, note }, plan))
     }
 }
 
@@ -101,7 +105,7 @@ impl Job for CoupledJob {
         let mut master = prepared.map_or_else(|| self.model.master_with(&self.options), Ok)?;
         let mut watch = Watch { recorded: self.recorded.clone(), ..Watch::default() };
         master.initialize(&mut watch)?;
-        Ok(Box::new(CoupledCourse { master, watch, options: self.options.clone() }))
+        Ok(Box::new(CoupledCourse { master, watch, options: self.options.clone(), note: self.note.clone() }))
     }
 }
 
@@ -161,6 +165,7 @@ struct CoupledCourse {
     master: Master,
     watch: Watch,
     options: Options,
+    note: Option<String>,
 }
 
 impl Course for CoupledCourse {
@@ -192,17 +197,8 @@ impl Course for CoupledCourse {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let statistics = self.master.statistics();
-        let mut warnings = Vec::new();
-        if statistics.unconverged > 0 {
-            warnings.push(format!(
-                "{} of {} communication steps did not converge; raise `max_sweeps` or lower `step`",
-                statistics.unconverged, statistics.steps
-            ));
-        }
-        if statistics.held > 0 {
-            warnings.push(format!("values of a simulator were held {} times after faults", statistics.held));
-        }
+        let mut warnings = CoupledDetails::new(&self.master, &self.options, Vec::new()).warnings();
+        warnings.extend(self.note.clone());
         warnings
     }
 }

@@ -3,6 +3,8 @@
 use super::{Plan, Step};
 use crate::Error;
 use crate::results::{Column, Details};
+use fourbar_hydraulics::Circuit;
+use fourbar_multibody::Mechanism;
 use std::fmt;
 
 /// A model compiled and its settings settled.
@@ -15,6 +17,16 @@ pub(super) trait Job: fmt::Debug + Send + Sync {
 
     /// Settings of this kind as pairs of name and value.
     fn describe(&self) -> Vec<(String, String)>;
+
+    /// The compiled mechanism, if it is one.
+    fn mechanism(&self) -> Option<&Mechanism> {
+        None
+    }
+
+    /// The compiled circuit, if it is one.
+    fn circuit(&self) -> Option<&Circuit> {
+        None
+    }
 
     /// A course at t = 0.
     fn begin(&self, plan: &Plan) -> Result<Box<dyn Course>, Error>;

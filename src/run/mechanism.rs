@@ -60,6 +60,10 @@ impl Job for MechanismJob {
         .to_vec()
     }
 
+    fn mechanism(&self) -> Option<&Mechanism> {
+        Some(&self.mechanism)
+    }
+
     fn begin(&self, _plan: &Plan) -> Result<Box<dyn Course>, Error> {
         let mut dynamics = Dynamics::new(&self.mechanism, &self.dynamics)?;
         let violation = dynamics.violation()?;

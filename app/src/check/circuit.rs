@@ -4,17 +4,17 @@ use super::Measured;
 use crate::text::{number, two_columns};
 use fourbar::Error;
 use fourbar::circuit::CircuitModel;
-use fourbar::run::{Overrides, Run};
-use fourbar::{Document, hydraulics};
+use fourbar::hydraulics::{self, Circuit};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Compiles `model` and finds its steady state; the findings as text, or as JSON.
-pub(super) fn findings(model: &CircuitModel, json: bool) -> Result<Result<String, serde_json::Error>, Error> {
-    let mut circuit = hydraulics::Circuit::compile(&model.model)?;
-    // Its settings, times apart: a circuit that only others step needs none.
-    let overrides = Overrides { end: Some(1.0), output_step: Some(1.0), ..Overrides::default() };
-    Run::new(&Document::from(model.clone()), &overrides)?;
+/// Finds the steady state of `compiled`, which is `model`; the findings as text, or as JSON.
+pub(super) fn findings(
+    model: &CircuitModel,
+    compiled: &Circuit,
+    json: bool,
+) -> Result<Result<String, serde_json::Error>, Error> {
+    let mut circuit = compiled.clone();
     let steady = circuit.steady(0.0)?;
     let outputs = circuit.outputs();
     let mut values = vec![0.0; outputs.len()];

@@ -10,12 +10,15 @@ use fourbar::multibody::mechanism::Mechanism;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Compiles and assembles `model`; the findings as text, or as JSON.
-pub(super) fn findings(model: &MechanismModel, json: bool) -> Result<Result<String, serde_json::Error>, Error> {
+/// What there is to tell of `mechanism`, which is `model` compiled and assembled; as text, or as JSON.
+pub(super) fn findings(
+    model: &MechanismModel,
+    mechanism: &Mechanism,
+    json: bool,
+) -> Result<Result<String, serde_json::Error>, Error> {
     let whole = model.expand().map_err(fourbar::multibody::Error::Model)?;
-    let mechanism = Mechanism::compile(&whole.model)?;
-    let touching = Touching::new(&whole, &mechanism)?;
-    let findings = Findings::new(&whole, &mechanism, touching);
+    let touching = Touching::new(&whole, mechanism)?;
+    let findings = Findings::new(&whole, mechanism, touching);
     Ok(if json { serde_json::to_string_pretty(&findings) } else { Ok(findings.text()) })
 }
 

@@ -66,6 +66,7 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
 /// Refuses a table that would overwrite the model, itself or by the JSON file beside it, and one that cannot be written.
 fn check_files(arguments: &ServeArguments) -> Result<(), Failure> {
     let Some(out) = &arguments.out else { return Ok(()) };
+    crate::table::check(out)?;
     if [out.clone(), out.with_extension("json")].iter().any(|path| files::same(path, &arguments.model)) {
         let text = format!("--out {} would overwrite the model; choose another file", out.display());
         return Err(Failure::Usage(text));

@@ -151,6 +151,67 @@ fn quiet_runs_tell_their_faults_and_long_lists_say_where_the_rest_is() {
     assert!(stdout.contains("all 50 faults: /dev/null"), "{stdout}");
 }
 
+/// The command in the head of models/press.toml: its outputs, 2 ms apart in the model, come at the communication points.
+#[test]
+fn another_step_takes_outputs_that_fit_and_says_so() {
+    let long = ["--algorithm", "iterated", "--order", "1", "--step", "1e-2", "--end", "0.05"];
+    let (code, stdout, stderr) = fourbar(&[&["run", PRESS], &long[..]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("warning: outputs are 0.01 s apart instead of 0.002 s"), "{stdout}");
+    // One that fits stays; one that is given is taken at its word.
+    let (_, stdout, _) = fourbar(&["run", PRESS, "--step", "1e-3", "--end", "0.02"]);
+    assert!(!stdout.contains("warning"), "{stdout}");
+    let (code, _, stderr) = fourbar(&[&["run", PRESS, "--output-step", "2e-3"], &long[..]].concat());
+    assert!(code == 2 && stderr.contains("make --output-step a multiple of --step"), "{stderr}");
+}
+
+/// The patent's loop at nearly three times its largest usable step of 0.73 ms: the coupling drives the press.
+#[test]
+fn a_coupling_that_drives_its_partners_is_named() {
+    let report = std::env::temp_dir().join(format!("fourbar-driven-{}.html", std::process::id()));
+    let loose = ["run", PRESS, "--algorithm", "patent", "--step", "2e-3", "--report", report.to_str().unwrap()];
+    let (code, stdout, stderr) = fourbar(&loose);
+    assert_eq!(code, 0, "{stderr}");
+    let warning = "the coupling is unstable or far too coarse: at the port `rod1` it made ";
+    assert_eq!(stdout.matches(warning).count(), 1, "{stdout}");
+    let page = fs::read_to_string(&report).unwrap();
+    fs::remove_file(report).unwrap();
+    assert!(page.contains(warning));
+}
+
+#[test]
+fn a_record_of_nothing_is_refused_with_the_names_there_are() {
+    let nothing = HASTY.replace("max_sweeps = 1", "record = []");
+    for verb in ["run", "check"] {
+        let (code, _, stderr) = of_text("nothing", &nothing, verb, &[]);
+        assert!(code == 3 && stderr.contains("it names nothing") && stderr.contains("a.y, b.y"), "{stderr}");
+    }
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn a_table_in_a_format_that_is_not_built_in_is_refused() {
+    let out = std::env::temp_dir().join(format!("fourbar-{}.parquet", std::process::id()));
+    for verb in ["run", "serve"] {
+        let (code, _, stderr) = fourbar(&[verb, PRESS, "--out", out.to_str().unwrap()]);
+        assert!(code == 2 && stderr.contains("--features parquet") && !out.exists(), "{stderr}");
+    }
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn a_table_is_written_as_parquet_if_its_name_says_so() {
+    let out = std::env::temp_dir().join(format!("fourbar-{}.parquet", std::process::id()));
+    let (code, _, stderr) = fourbar(&["run", PRESS, "--end", "0.02", "--out", out.to_str().unwrap()]);
+    assert_eq!(code, 0, "{stderr}");
+    let bytes = fs::read(&out).unwrap();
+    fs::remove_file(out).unwrap();
+    // The format begins and ends with its four letters.
+    assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+    let name = b"beam.press1.velocity [m/s]";
+    assert!(bytes.windows(name.len()).any(|part| part == name));
+}
+
 #[test]
 fn inputs_have_columns_if_they_are_asked_for() {
     let asked = HASTY

@@ -1,6 +1,6 @@
 //! A communication interface (R8, R20, R21, R33 to R37): it samples one simulator, writes to it, and checks both.
 
-use super::job::{Desk, Job, RETURNING, Refusal, Saved};
+use super::job::{Desk, Job, RETURNING, Saved};
 use super::worker::{Silence, Worker};
 use super::{Causality, Description, Failure, Fault, Packet, Signal, Simulator};
 use std::time::Duration;
@@ -161,7 +161,7 @@ impl Interface {
         };
         match job.perform(&mut **simulator, saved, &self.sent.values, &mut self.desk) {
             Ok(()) => self.conclude(leg).map(|()| true),
-            Err(refusal) => Err(self.refused(refusal, self.reported(leg))),
+            Err(refusal) => Err(self.refused(*refusal, self.reported(leg))),
         }
     }
 
@@ -200,7 +200,7 @@ impl Interface {
         let Line::Thread(worker) = &mut self.line else { return Ok(()) };
         let done = match worker.late_answer(&mut self.desk) {
             Ok((job, Ok(()))) => job,
-            Ok((_, Err(refusal))) => return Err(self.refused(refusal, now)),
+            Ok((_, Err(refusal))) => return Err(self.refused(*refusal, now)),
             Err(silence) => return Err(self.silent(silence, now)),
         };
         match done {
@@ -253,7 +253,7 @@ impl Interface {
         match &mut self.line {
             Line::Here { simulator, saved } => {
                 let done = job.perform(&mut **simulator, saved, &self.sent.values, &mut self.desk);
-                done.map_err(|refusal| self.refused(refusal, time))
+                done.map_err(|refusal| self.refused(*refusal, time))
             }
             Line::Thread(_) => {
                 self.request(job, time)?;
@@ -330,7 +330,7 @@ impl Interface {
         let Line::Thread(worker) = &mut self.line else { return Ok(()) };
         match worker.answer(&mut self.desk) {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(refusal)) => Err(self.refused(refusal, time)),
+            Ok(Err(refusal)) => Err(self.refused(*refusal, time)),
             Err(silence) => Err(self.silent(silence, time)),
         }
     }
@@ -377,8 +377,7 @@ impl Interface {
     }
 
     #[cold]
-    fn refused(&self, refusal: Refusal, time: f64) -> Box<Fault> {
-        let (during, failure) = *refusal;
+    fn refused(&self, (during, failure): (&'static str, Failure), time: f64) -> Box<Fault> {
         self.failed(during, time, failure)
     }
 

@@ -13,6 +13,12 @@
     return node;
   };
 
+  /** A name that may be broken behind its dots and underscores, and nowhere else. */
+  const breakable = (node, name) => {
+    for (const part of name.split(/(?<=[._])/)) node.append(part, document.createElement("wbr"));
+    return node;
+  };
+
   /** A number with `digits` significant digits, plain where that is short. */
   const number = (value, digits = 10) => {
     if (value === null || value === undefined) return "not finite";
@@ -31,7 +37,7 @@
     const body = element("table");
     for (const [name, value, unit] of rows) {
       const row = body.insertRow();
-      row.append(element("td", name));
+      row.append(breakable(element("td"), name));
       const cell = element("td", typeof value === "number" ? number(value, digits) : value, typeof value === "string" ? "words" : "");
       if (unit) cell.append(" ", element("span", unit, "unit"));
       row.append(cell);

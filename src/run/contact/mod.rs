@@ -148,6 +148,10 @@ impl Job for ContactJob {
         settings
     }
 
+    fn mechanism(&self) -> Option<&Mechanism> {
+        Some(&self.mechanism)
+    }
+
     fn begin(&self, plan: &Plan) -> Result<Box<dyn Course>, Error> {
         let watch = Watch::new(&self.mechanism, self.finder.0.clone(), &self.columns)?;
         let (mechanism, finder) = (&self.mechanism, self.finder.0.clone());

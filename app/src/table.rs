@@ -1,0 +1,63 @@
+//! The table of a run on disk, in the format that the name of its file asks for.
+
+use crate::exit::Failure;
+use fourbar::results::CsvWriter;
+#[cfg(feature = "parquet")]
+use fourbar::results::ParquetWriter;
+use fourbar::run::Observer;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// A table under way.
+pub(crate) enum TableFile {
+    Csv(CsvWriter<BufWriter<File>>),
+    #[cfg(feature = "parquet")]
+    Parquet(ParquetWriter),
+}
+
+/// Refuses a name that asks for a format which this program does not write.
+pub(crate) fn check(path: &Path) -> Result<(), Failure> {
+    if is_parquet(path) && cfg!(not(feature = "parquet")) {
+        let text = format!(
+            "--out {}: this program was built without Apache Parquet; build it with `--features parquet`, or write a .csv file",
+            path.display()
+        );
+        return Err(Failure::Usage(text));
+    }
+    Ok(())
+}
+
+fn is_parquet(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"))
+}
+
+impl TableFile {
+    /// Creates the file, or empties it.
+    pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
+        check(path)?;
+        let file = File::create(path).map_err(Failure::write(path))?;
+        #[cfg(feature = "parquet")]
+        if is_parquet(path) {
+            return Ok(Self::Parquet(ParquetWriter::new(file)));
+        }
+        Ok(Self::Csv(CsvWriter::new(BufWriter::new(file))))
+    }
+
+    pub(crate) fn observer(&mut self) -> &mut dyn Observer {
+        match self {
+            Self::Csv(writer) => writer,
+            #[cfg(feature = "parquet")]
+            Self::Parquet(writer) => writer,
+        }
+    }
+
+    /// Writes what is left.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Csv(writer) => writer.finish().and_then(|mut sink| sink.flush()),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(writer) => writer.finish(),
+        }
+    }
+}
