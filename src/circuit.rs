@@ -32,6 +32,10 @@ pub struct CircuitSettings {
     /// Time between outputs \[s\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_step: Option<Expression>,
+    /// Times at which a step ends exactly and signals may jump \[s\], above 0 and increasing; those that `time` has in the conditions of
+    /// signals are known without.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stop_times: Vec<Expression>,
     /// Where the circuit starts; `steady` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<CircuitStart>,
@@ -72,6 +76,7 @@ impl CircuitSettings {
         Self {
             end: two.end.or(one.end),
             output_step: two.output_step.or(one.output_step),
+            stop_times: if two.stop_times.is_empty() { one.stop_times } else { two.stop_times },
             start: two.start.or(one.start),
             tolerance: two.tolerance.or(one.tolerance),
             first_step: two.first_step.or(one.first_step),
@@ -92,17 +97,20 @@ pub(crate) struct CompiledCircuit {
     pub(crate) end: Option<f64>,
     pub(crate) output_step: Option<f64>,
     pub(crate) method: Gstiff,
+    /// As far as the settings give it.
+    pub(crate) max_steps: Option<u64>,
     pub(crate) start: CircuitStart,
 }
 
 impl CompiledCircuit {
     /// Compiles `model`; entries of `overrides` take precedence over its settings.
     pub(crate) fn new(model: &CircuitModel, overrides: &CircuitSettings) -> Result<Self, crate::Error> {
-        let circuit = Circuit::compile(&model.model)?;
+        let mut circuit = Circuit::compile(&model.model)?;
         let parameters = Parameters::new(&model.model.parameters).map_err(fourbar_hydraulics::Error::Model)?;
         let settings = model.simulation.overridden_by(overrides);
         let reader = Reader { parameters: &parameters };
         let method = reader.method(&settings).map_err(fourbar_hydraulics::Error::Model)?;
+        circuit.set_stop_times(&reader.stop_times(&settings.stop_times).map_err(fourbar_hydraulics::Error::Model)?)?;
         let positive = |field, setting| reader.positive(field, setting).map_err(fourbar_hydraulics::Error::Model);
         // Waves cannot arrive before they have left: no step is longer than they travel.
         let mut method = method;
@@ -113,6 +121,7 @@ impl CompiledCircuit {
             end: positive("end", &settings.end)?,
             output_step: positive("output_step", &settings.output_step)?,
             method,
+            max_steps: settings.max_steps,
             start: settings.start.unwrap_or_default(),
         })
     }
@@ -150,6 +159,17 @@ impl Reader<'_> {
 
     fn positive(&self, name: &str, setting: &Option<Expression>) -> Result<Option<f64>, Box<ModelError>> {
         self.number(name, setting, "a time above 0 s", |value| value > 0.0)
+    }
+
+    fn stop_times(&self, settings: &[Expression]) -> Result<Vec<f64>, Box<ModelError>> {
+        let mut times: Vec<f64> = Vec::with_capacity(settings.len());
+        for (index, expression) in settings.iter().enumerate() {
+            let previous = times.last().copied().unwrap_or(0.0);
+            let allowed = format!("larger than {previous}: stop times are above 0 s and increase");
+            let place = field(&format!("stop_times.{index}"));
+            times.push(self.parameters.checked(expression, &place, &allowed, |value| value > previous)?);
+        }
+        Ok(times)
     }
 
     fn method(&self, settings: &CircuitSettings) -> Result<Gstiff, Box<ModelError>> {

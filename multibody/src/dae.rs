@@ -134,6 +134,22 @@ pub trait Dae {
         Ok(false)
     }
 
+    /// The first time from `t` \[s\] on at which the equations jump or bend, as far as the system knows beforehand; `t` itself as long as
+    /// [`Dae::pass_jump`] has not gone on behind it, infinite if there is none. Steps end there.
+    fn next_break(&mut self, _t: f64) -> f64 {
+        f64::INFINITY
+    }
+
+    /// Goes on behind a jump at `t` \[s\], where differential unknowns stay: at a time that [`Dae::next_break`] gave, after new inputs, or
+    /// where no step was short enough. `y` and `yp` (n entries each) are those before it; the system may replace them by consistent ones.
+    /// Returns whether it did, so that the integrator begins anew.
+    ///
+    /// # Errors
+    /// [`EvalError`] when there is no consistent point behind the jump: the run stops.
+    fn pass_jump(&mut self, _t: f64, _y: &mut [f64], _yp: &mut [f64]) -> Result<bool, EvalError> {
+        Ok(false)
+    }
+
     /// Number of root functions; may change at a restart only.
     fn root_count(&self) -> usize {
         0
@@ -191,6 +207,12 @@ impl<D: Dae + ?Sized> Dae for &mut D {
     }
     fn after_step(&mut self, history: &mut dyn History) -> Result<bool, EvalError> {
         (**self).after_step(history)
+    }
+    fn next_break(&mut self, t: f64) -> f64 {
+        (**self).next_break(t)
+    }
+    fn pass_jump(&mut self, t: f64, y: &mut [f64], yp: &mut [f64]) -> Result<bool, EvalError> {
+        (**self).pass_jump(t, y, yp)
     }
     fn root_count(&self) -> usize {
         (**self).root_count()

@@ -25,19 +25,22 @@ impl CircuitDetails {
     }
 
     pub(super) fn table(&self) -> DetailTable {
-        let Statistics { steps, residual_evaluations, jacobian_evaluations, .. } = self.statistics;
+        let Statistics { steps, residual_evaluations, jacobian_evaluations, jumps, .. } = self.statistics;
         let rejected = [
             self.statistics.rejected_by_error,
             self.statistics.rejected_by_newton,
             self.statistics.rejected_by_evaluation,
         ];
-        let rows = vec![
+        let mut rows = vec![
             ("unknowns", count(self.unknowns as u64)),
             ("steps", count(steps)),
             ("rejected steps", count(rejected.iter().sum())),
             ("residuals", count(residual_evaluations)),
             ("Jacobians", count(jacobian_evaluations)),
         ];
+        if jumps > 0 {
+            rows.push(("jumps", count(jumps)));
+        }
         DetailTable { title: "statistics", rows }
     }
 }

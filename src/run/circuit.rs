@@ -7,6 +7,10 @@ use crate::circuit::{CircuitModel, CircuitSettings, CircuitStart, CompiledCircui
 use crate::results::{CircuitDetails, Column, Details};
 use fourbar_hydraulics::Circuit;
 use fourbar_multibody::integrator::{GstiffStepper, Integrator, Stop};
+use fourbar_multibody::{Location, ModelError};
+
+/// Steps that waves in a short line may need unless `max_steps` allows more.
+const MOST_STEPS: f64 = 1e7;
 
 /// A circuit and how it is integrated.
 #[derive(Debug)]
@@ -19,8 +23,26 @@ impl CircuitJob {
     pub(super) fn new(model: &CircuitModel, overrides: &CircuitSettings) -> Result<(Self, Plan), Error> {
         let compiled = CompiledCircuit::new(model, overrides)?;
         let plan = Plan::new(compiled.end, compiled.output_step)?;
+        check_step_count(&compiled, plan.end)?;
         Ok((Self { name: model.model.name.clone(), compiled }, plan))
     }
+}
+
+/// Refuses a run for which waves in a short line need more steps than are allowed.
+fn check_step_count(compiled: &CompiledCircuit, end: f64) -> Result<(), Error> {
+    let Some((name, travel)) = compiled.circuit.shortest_line() else { return Ok(()) };
+    let allowed = compiled.max_steps.map_or(MOST_STEPS, |limit| limit as f64);
+    if end / travel <= allowed {
+        return Ok(());
+    }
+    let place = Location { section: "simulation", index: 0, name: String::new(), field: "max_steps".to_owned() };
+    let problem = format!(
+        "waves travel through the transmission line \"{name}\" in {travel:e} s, no step can be longer, and {end} s would take {:.1e} steps",
+        end / travel
+    );
+    let remedy =
+        "use a `line` or a `pipe` there, which allow any step, end earlier, or allow so many steps by `max_steps`";
+    Err(fourbar_hydraulics::Error::Model(ModelError::new(place, problem, remedy)).into())
 }
 
 impl Job for CircuitJob {
@@ -92,6 +114,16 @@ impl Course for CircuitCourse {
             self.stepper.interpolate(time, &mut self.y, &mut self.yp).map_err(fourbar_multibody::Error::from)?;
         }
         Ok(self.stepper.dae_mut().observe(time, &self.y, values).map_err(fourbar_hydraulics::Error::from)?)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        match self.stepper.statistics().jumps_found {
+            0 => Vec::new(),
+            found => vec![format!(
+                "{found} jumps of the equations were found only where no step was short enough; name their times in `stop_times`, or let \
+                 what jumps change over some time"
+            )],
+        }
     }
 
     fn details(&mut self) -> Result<Details, Error> {

@@ -62,6 +62,7 @@ impl<D: DrivenDae> Simulator for Stiff<D> {
     fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
         let time = self.stepper.time();
         self.stepper.dae_mut().drive(time, inputs);
+        self.stepper.expect_jump();
         Ok(())
     }
 

@@ -81,6 +81,27 @@ impl Dae for Circuit {
         }
         Ok(false)
     }
+
+    /// When signals jump or bend, as far as their expressions tell, stop times, and arrivals of jumps in transmission lines.
+    fn next_break(&mut self, t: f64) -> f64 {
+        self.break_from(t)
+    }
+
+    fn pass_jump(&mut self, t: f64, y: &mut [f64], yp: &mut [f64]) -> Result<bool, EvalError> {
+        self.go_on(t, y, yp)
+    }
+
+    fn save(&self, store: &mut Vec<f64>) {
+        self.save_jumps(store);
+    }
+
+    fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
+        self.restore_jumps(store).ok_or_else(|| EvalError::Fatal {
+            element: "the circuit".to_owned(),
+            time: store.first().copied().unwrap_or(f64::NAN),
+            reason: "what was saved belongs to another circuit".to_owned(),
+        })
+    }
 }
 
 /// E/V and E Q/V^2 of a node that stores.

@@ -1,5 +1,6 @@
 //! Evaluation of all components, into a workspace that is built once.
 
+use super::jump::Passage;
 use super::plan::{Part, Plan, Row, Variable};
 use super::waves::Waves;
 use crate::element::{Response, VARIABLES, Wide};
@@ -26,6 +27,7 @@ pub(super) struct Workspace {
     /// Sum of the flows into each node [m^3/s] and its volume [m^3].
     pub(super) balance: Vec<[f64; 2]>,
     pub(super) waves: Waves,
+    pub(super) passage: Passage,
     /// Unknowns at the end of a step.
     pub(super) point: Vec<f64>,
 }
@@ -44,6 +46,7 @@ impl Workspace {
             derivatives: vec![Response::zero(); plan.parts.len()],
             balance: vec![[0.0; 2]; plan.nodes.len()],
             waves: Waves::new(&plan.lines),
+            passage: Passage::new(plan),
             point: vec![0.0; plan.unknowns.len()],
         }
     }
@@ -62,7 +65,8 @@ impl Workspace {
         if self.waves.steady {
             return Ok(());
         }
-        self.waves.arrive(&plan.lines, t).map_err(|k| {
+        let sided = self.passage.sided(t);
+        self.waves.arrive(&plan.lines, sided).map_err(|k| {
             let line = &plan.lines[k];
             let element = format!("component \"{}\"", plan.parts[line.part].name);
             let reason =
@@ -88,7 +92,7 @@ impl Workspace {
     fn fill_slots(&mut self, t: f64, y: &[f64]) {
         let s = t - self.since;
         let (head, unknowns) = self.slots.split_at_mut(1 + self.inputs.len());
-        head[0] = t;
+        head[0] = self.passage.sided(t);
         for (slot, [value, first, second]) in head[1..].iter_mut().zip(&self.inputs) {
             *slot = value + s * (first + 0.5 * s * second);
         }

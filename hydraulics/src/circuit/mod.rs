@@ -9,6 +9,7 @@
 mod balance;
 mod dae;
 mod evaluate;
+mod jump;
 pub(crate) mod plan;
 mod steady;
 mod waves;
@@ -140,7 +141,14 @@ impl Circuit {
     /// without such lines.
     #[must_use]
     pub fn shortest_travel(&self) -> Option<f64> {
-        self.plan.lines.iter().map(|line| line.travel).min_by(f64::total_cmp)
+        self.shortest_line().map(|(_, travel)| travel)
+    }
+
+    /// Name of the transmission line through which waves travel in the shortest time, and that time \[s\].
+    #[must_use]
+    pub fn shortest_line(&self) -> Option<(&str, f64)> {
+        let lines = self.plan.lines.iter().map(|line| (self.plan.parts[line.part].name.as_str(), line.travel));
+        lines.min_by(|one, two| one.1.total_cmp(&two.1))
     }
 
     /// Writes the outputs at (t, y), in the order of [`Circuit::outputs`]. `values` that are longer or shorter than these are filled as far as

@@ -2,10 +2,9 @@
 
 use super::{Circuit, Point};
 use crate::error::Error;
-use fourbar_multibody::dae::{Dae, Kind};
 
 const STEADY: &str = "the steady state";
-const JUNCTIONS: &str = "the junction pressures";
+pub(super) const JUNCTIONS: &str = "the junction pressures";
 
 impl Circuit {
     /// The model's start values with junction pressures that balance, and the derivatives that follow.
@@ -24,20 +23,7 @@ impl Circuit {
     pub fn complete(&mut self, t: f64, mut y: Vec<f64>) -> Result<Point, Error> {
         self.check_length(&mut y)?;
         self.fill_at_rest(t, &y)?;
-        if self.plan.unknowns.iter().any(|unknown| unknown.kind == Kind::Algebraic) {
-            let fixed = y.clone();
-            self.balance(t, &mut y, JUNCTIONS, Some(&fixed))?;
-        }
-        let mut yp = vec![0.0; y.len()];
-        let mut residual = yp.clone();
-        self.residual(t, &y, &yp, &mut residual)?;
-        for (i, unknown) in self.plan.unknowns.iter().enumerate() {
-            if unknown.kind != Kind::Algebraic {
-                // F = y' - f(t, y), evaluated at y' = 0.
-                yp[i] = -residual[i];
-            }
-        }
-        Ok(Point { y, yp })
+        self.settle(t, y)
     }
 
     /// The steady state for the inputs at t = `t` \[s\], sought from the model's start values.

@@ -3,13 +3,21 @@
 //!
 //! A line of impedance Z, resistance R and travel time T: at each end p = Z q + c, q the flow into the line there and c the wave that arrives,
 //! which left the other end as w = p + (Z - R) q a time T before. What left is kept at the ends of the steps, as far back as it can
-//! still be asked for, and read between them by cubics.
+//! still be asked for, and read between them by cubics through those points beside which the wave is smoothest (Harten, Engquist, Osher,
+//! Chakravarthy, *J. Comput. Phys.* 71 (1987) 231): a polynomial through a kink and over a longer step behind it would swing far beyond the
+//! wave. Where the wave jumps two points have one time, and no polynomial goes through both.
 
+use super::jump::round_off;
 use super::plan::Line;
 use std::collections::VecDeque;
 
 /// What left the two ends of a line at a time: t, w_1, w_2.
 type Departure = [f64; 3];
+
+/// Relative change from which on a wave jumps: smaller ones die out as they travel on, or cost nothing.
+const FRONT: f64 = 1e-8;
+/// A magnitude of waves \[Pa\].
+const PRESSURE: f64 = 1e5;
 
 /// The waves in all lines of a circuit.
 #[derive(Debug, Clone)]
@@ -19,6 +27,8 @@ pub(super) struct Waves {
     /// Time since which the inputs are what they are: a co-simulation does not return before it \[s\].
     pub(super) driven: Option<f64>,
     departed: Vec<VecDeque<Departure>>,
+    /// Times at which what leaves a line jumped, as far back as it has not arrived.
+    fronts: Vec<VecDeque<f64>>,
     /// Waves that arrive: two for each line.
     pub(super) arriving: Vec<f64>,
 }
@@ -30,6 +40,7 @@ impl Waves {
             steady: false,
             driven: None,
             departed: lines.iter().map(|_| VecDeque::from([[f64::NEG_INFINITY, 1e5, 1e5]])).collect(),
+            fronts: vec![VecDeque::new(); lines.len()],
             arriving: vec![0.0; 2 * lines.len()],
         }
     }
@@ -37,6 +48,7 @@ impl Waves {
     /// Fills line k with waves that left before `t` \[s\] and stayed the same.
     pub(super) fn fill(&mut self, k: usize, t: f64, left: [f64; 2]) {
         self.departed[k].clear();
+        self.fronts[k].clear();
         self.departed[k].push_back([t, left[0], left[1]]);
     }
 
@@ -55,11 +67,8 @@ impl Waves {
 
     /// Notes what leaves line k at the end `t` of a step from `before` \[s\]. What was noted of steps that were undone since is dropped.
     pub(super) fn depart(&mut self, k: usize, line: &Line, [before, t]: [f64; 2], left: [f64; 2]) {
+        self.drop_after(k, before + 1e-9 * (t - before) + round_off(t));
         let departed = &mut self.departed[k];
-        let rounding = 1e-9 * (t - before);
-        while departed.len() > 1 && departed.back().is_some_and(|[time, ..]| *time > before + rounding) {
-            departed.pop_back();
-        }
         departed.push_back([t, left[0], left[1]]);
         // A cubic reads two points before the time asked for.
         let oldest = self.driven.map_or(before, |driven| driven.min(before)) - line.travel;
@@ -67,67 +76,139 @@ impl Waves {
             departed.pop_front();
         }
     }
+    /// Notes that what leaves line k jumps at `t` to `right`, if it does.
+    pub(super) fn jump(&mut self, k: usize, line: &Line, t: f64, right: [f64; 2]) {
+        let same = round_off(t);
+        self.drop_after(k, t + same);
+        let departed = &mut self.departed[k];
+        while departed.len() > 1 && departed[departed.len() - 2][0] >= t - same {
+            // A jump that was noted before the run returned to this time.
+            departed.pop_back();
+        }
+        let Some(&[last, one, two]) = departed.back() else { return };
+        let changed = |old: f64, new: f64| (new - old).abs() > FRONT * (old.abs() + PRESSURE);
+        if !changed(one, right[0]) && !changed(two, right[1]) {
+            return;
+        }
+        if last < t - same {
+            departed.push_back([t, one, two]);
+        }
+        let at = last.max(t - same).max(departed.back().map_or(t, |point| point[0]));
+        departed.push_back([at, right[0], right[1]]);
+        let oldest = self.driven.map_or(t, |driven| driven.min(t)) - line.travel;
+        let fronts = &mut self.fronts[k];
+        while fronts.front().is_some_and(|front| *front < oldest - same) {
+            fronts.pop_front();
+        }
+        fronts.push_back(at);
+    }
+
+    /// The first time from `t` \[s\] on at which a jump arrives.
+    pub(super) fn front_from(&self, lines: &[Line], t: f64) -> f64 {
+        let first = |(fronts, line): (&VecDeque<f64>, &Line)| {
+            fronts.iter().map(|front| front + line.travel).find(|arrival| *arrival >= t)
+        };
+        self.fronts.iter().zip(lines).filter_map(first).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Drops what was noted later than `t` of line k.
+    fn drop_after(&mut self, k: usize, t: f64) {
+        let departed = &mut self.departed[k];
+        while departed.len() > 1 && departed.back().is_some_and(|[time, ..]| *time > t) {
+            departed.pop_back();
+        }
+        while self.fronts[k].back().is_some_and(|front| *front > t) {
+            self.fronts[k].pop_back();
+        }
+    }
+
+    /// Appends where what left each line ends: the last time, and whether it jumped there.
+    pub(super) fn save(&self, store: &mut Vec<f64>) {
+        for departed in &self.departed {
+            let last = departed.back().map_or(f64::NEG_INFINITY, |point| point[0]);
+            store.extend([last, f64::from(u8::from(is_double(departed)))]);
+        }
+    }
+
+    /// Drops what was noted since.
+    pub(super) fn restore(&mut self, store: &[f64]) -> Option<()> {
+        if store.len() != 2 * self.departed.len() {
+            return None;
+        }
+        for (k, saved) in store.chunks_exact(2).enumerate() {
+            self.drop_after(k, saved[0]);
+            if saved[1] == 0.0 && is_double(&self.departed[k]) {
+                self.departed[k].pop_back();
+                self.fronts[k].pop_back();
+            }
+        }
+        Some(())
+    }
 }
 
-/// What left at `t`: the polynomial through two points on either side. None beyond the last point.
+/// Whether the wave jumps at the last time noted.
+fn is_double(departed: &VecDeque<Departure>) -> bool {
+    let mut last = departed.iter().rev().map(|point| point[0]);
+    matches!((last.next(), last.next()), (Some(one), Some(two)) if one == two)
+}
+
+/// What left at `t`. None beyond the last point.
 fn left_at(departed: &VecDeque<Departure>, t: f64) -> Option<[f64; 2]> {
     let behind = departed.partition_point(|[time, ..]| *time < t);
     let (first, last) = (departed.front()?, departed.back()?);
-    if behind == 0 {
-        return Some([first[1], first[2]]);
+    if behind == 0 || (behind == 1 && !first[0].is_finite()) {
+        let point = departed.get(behind.min(departed.len() - 1))?;
+        return Some([point[1], point[2]]);
     }
     if behind == departed.len() {
         // To round-off the end of the last step is not beyond it.
         let same = (t - last[0]).abs() <= 1e-12 * t.abs().max(last[0].abs());
         return same.then_some([last[1], last[2]]);
     }
-    let points = departed.range(behind.saturating_sub(2)..(behind + 2).min(departed.len()));
-    let points = points.filter(|[time, ..]| time.is_finite());
-    let mut left = [0.0; 2];
-    for (i, [time, one, two]) in points.clone().enumerate() {
-        let others = points.clone().enumerate().filter(|(j, _)| *j != i);
-        let weight: f64 = others.map(|(_, [other, ..])| (t - other) / (time - other)).product();
-        left[0] += weight * one;
-        left[1] += weight * two;
-    }
-    Some(left)
+    Some([1, 2].map(|end| Points { departed, end }.between(behind, t)))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// What left one end.
+struct Points<'a> {
+    departed: &'a VecDeque<Departure>,
+    end: usize,
+}
 
-    fn line() -> Line {
-        Line { part: 0, travel: 0.5, impedance: 1.0, resistance: 0.0 }
+impl Points<'_> {
+    fn time(&self, i: usize) -> f64 {
+        self.departed[i][0]
     }
 
-    #[test]
-    fn cubics_pass_undistorted_and_the_past_is_bounded() {
-        let wave = |t: f64| 1.0 + t * (2.0 - t * (0.5 + t));
-        let mut waves = Waves::new(&[line()]);
-        waves.fill(0, 0.0, [wave(0.0), 0.0]);
-        let mut before = 0.0;
-        for k in 1..=10_000 {
-            let t = before + 0.01 + 0.005 * f64::from(k % 3);
-            waves.depart(0, &line(), [before, t], [wave(t), -wave(t)]);
-            before = t;
+    /// Divided difference over the points `low` to `high`.
+    fn difference(&self, low: usize, high: usize) -> f64 {
+        if low == high {
+            return self.departed[low][self.end];
         }
-        assert!(waves.departed[0].len() < 60, "{}", waves.departed[0].len());
-        waves.arrive(&[line()], before + 0.123).unwrap();
-        let expected = wave(before + 0.123 - 0.5);
-        assert!((waves.arriving[1] / expected - 1.0).abs() < 1e-9);
-        assert!((waves.arriving[0] / expected + 1.0).abs() < 1e-9);
-        assert_eq!(waves.arrive(&[line()], before + 0.501), Err(0));
+        let rise = self.difference(low + 1, high) - self.difference(low, high - 1);
+        rise / (self.time(high) - self.time(low))
     }
 
-    #[test]
-    fn what_left_in_a_step_that_was_undone_never_arrives() {
-        let mut waves = Waves::new(&[line()]);
-        waves.fill(0, 0.0, [1.0, 1.0]);
-        for (before, t, left) in [(0.0, 0.1, 1.0), (0.1, 0.15, 99.0), (0.15, 0.2, 99.0), (0.1, 0.3, 1.0)] {
-            waves.depart(0, &line(), [before, t], [left, left]);
+    /// The value at `t`, between the points before and at `behind`: a line, with one and another point beside it where the wave is smoother.
+    fn between(&self, behind: usize, t: f64) -> f64 {
+        let (mut low, mut high) = (behind - 1, behind);
+        let rise = self.difference(high, high) - self.difference(low, low);
+        let mut value = self.difference(low, low) + (t - self.time(low)) * self.difference(low, high);
+        for _ in 0..2 {
+            let earlier = (low > 0 && self.time(low - 1).is_finite() && self.time(low - 1) < self.time(low))
+                .then(|| self.difference(low - 1, high));
+            let later = (high + 1 < self.departed.len() && self.time(high + 1) > self.time(high))
+                .then(|| self.difference(low, high + 1));
+            let basis: f64 = (low..=high).map(|i| t - self.time(i)).product();
+            let (difference, extended) = match (earlier, later) {
+                (Some(one), Some(two)) if one.abs() < two.abs() => (one, (low - 1, high)),
+                (_, Some(two)) => (two, (low, high + 1)),
+                // Nothing to compare it with: only as far as it does not turn the wave round.
+                (Some(one), None) if (one * basis).abs() <= 0.5 * rise.abs() => (one, (low - 1, high)),
+                _ => break,
+            };
+            value += difference * basis;
+            (low, high) = extended;
         }
-        waves.arrive(&[line()], 0.7).unwrap();
-        assert_eq!(waves.arriving, [1.0, 1.0]);
+        value
     }
 }

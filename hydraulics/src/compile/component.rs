@@ -14,6 +14,8 @@ type Done = Result<(), Box<ModelError>>;
 
 /// A magnitude for flows [m^3/s].
 const FLOW: f64 = 1e-4;
+/// Waves that travel for less than this are none that a run of seconds could follow \[s\].
+const SHORTEST_TRAVEL: f64 = 1e-8;
 
 impl<'a> Builder<'a> {
     /// Adds the component `index` of the model.
@@ -242,8 +244,17 @@ impl<'a> Builder<'a> {
             let remedy = "waves die out in such a line: use a `pipe`, or several transmission lines in a row";
             return Err(ModelError::new(reader.at("length"), problem, remedy));
         }
+        let travel = length / speed;
+        if !(travel >= SHORTEST_TRAVEL) {
+            let problem = format!("waves travel through it in {travel:e} s, and no step of a run can be longer");
+            let inertance = self.fluid.density * length / area;
+            let remedy = format!(
+                "use a `line`, which allows any step, with inertance = {inertance:.4e} and resistance = {resistance:.4e}"
+            );
+            return Err(ModelError::new(reader.at("length"), problem, remedy));
+        }
         let first = 2 * self.lines.len();
-        self.lines.push(Line { part: self.parts.len(), travel: length / speed, impedance, resistance });
+        self.lines.push(Line { part: self.parts.len(), travel, impedance, resistance });
         let drivers = [Variable::Wave(first), Variable::Wave(first + 1), Variable::Steady];
         let line = WaveLine { impedance, resistance };
         self.part(c.name.clone(), Element::WaveLine(line), ports, 0, &drivers);

@@ -101,7 +101,7 @@ pub(super) enum Op {
 
 impl Op {
     /// How many values the operation takes from the stack.
-    fn arguments(self) -> usize {
+    pub(super) fn arguments(self) -> usize {
         match self {
             Op::Constant(_) | Op::Load(_) | Op::Jump(_) => 0,
             Op::Circular(_) | Op::Unary(_) | Op::PowerConstant(_) | Op::Branch { .. } => 1,

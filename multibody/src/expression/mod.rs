@@ -86,6 +86,7 @@
 //!
 //! Outside of its domain (`sqrt(-1)`, `0/0`, a step over an interval that is empty) a function is NaN, and NaN
 //! spreads: `min`, `max`, comparisons, `and`, `or`, `not` and `if` of NaN are NaN. It is for the caller to refuse.
+mod breaks;
 mod code;
 mod definitions;
 mod elementary;
@@ -102,6 +103,7 @@ mod token;
 
 use std::fmt;
 
+pub use breaks::Break;
 pub use definitions::{CyclicDefinition, definition_order};
 pub use error::{ExpressionError, Problem, nearest_name};
 pub use parser::is_free_name;

@@ -15,7 +15,7 @@ pub const GRADIENT_WIDTH: usize = 4;
 /// A flat list of operations without calls through pointers; running it allocates nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Program {
-    code: Vec<Op>,
+    pub(super) code: Vec<Op>,
     slots: Vec<usize>,
     depth: usize,
 }

@@ -35,6 +35,12 @@ pub struct Statistics {
     /// Steps accepted above the error tolerance because the error did not depend on the step: the state accepted before
     /// violated an algebraic equation by up to a hundred tolerances, and the step brought it back.
     pub consistency_corrections: u64,
+    /// Jumps of the equations behind which the method began anew, at order 1, from a consistent point.
+    #[serde(default)]
+    pub jumps: u64,
+    /// Those of them that nothing announced: they were found where no step was short enough.
+    #[serde(default)]
+    pub jumps_found: u64,
 }
 
 /// Factorizations of the iteration matrix by cause; each count is of successful and failed ones alike.

@@ -1,15 +1,17 @@
 //! `Gstiff` at work: plan, predict, correct, test; then accept or reject.
 //!
-//! `start` begins, `reject` shortens the step, `accept` takes it into the history and chooses the next order and step, `interface`
+//! `start` begins, `jump` begins anew behind a jump, `reject` shortens the step, `accept` takes it into the history and chooses the next order and step, `interface`
 //! is the [`Integrator`](super::Integrator) that the world sees.
 
 mod accept;
 mod interface;
+mod jump;
 mod reject;
 mod start;
 
 use super::controller::Growth;
 use super::copying::clone_in_place;
+use jump::Jumps;
 use reject::Failures;
 pub(super) use start::check_start;
 
@@ -63,6 +65,7 @@ struct State {
     /// Before the first change of the step.
     starting: bool,
     growth: Growth,
+    jumps: Jumps,
     statistics: Statistics,
 }
 
@@ -82,6 +85,7 @@ clone_in_place!(State {
     hold,
     starting,
     growth,
+    jumps,
     statistics
 });
 
@@ -145,6 +149,10 @@ impl<D: Dae> GstiffStepper<D> {
                     Some(failure)
                 }
             };
+            if self.meets_expected_jump() {
+                failures = Failures::default();
+                continue;
+            }
             let smallest = self.smallest_step();
             if self.state.step < smallest
                 || failures.error + failures.newton >= ATTEMPTS_MAX

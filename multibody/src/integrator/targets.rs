@@ -1,4 +1,4 @@
-//! Times on which steps land exactly: stop times and the end.
+//! Times on which steps land exactly: stop times, breaks of the system, and the end.
 
 use super::Stop;
 use super::copying::clone_in_place;
@@ -10,9 +10,11 @@ pub(super) struct Targets {
     end: f64,
     stops: Vec<f64>,
     next: usize,
+    /// The next break of the system; infinite if there is none.
+    pub(super) next_break: f64,
 }
 
-clone_in_place!(Targets { end, stops, next });
+clone_in_place!(Targets { end, stops, next, next_break });
 
 /// A step as planned.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +28,7 @@ pub(super) struct Plan {
 impl Targets {
     /// No stop times, and the end at the start.
     pub(super) fn new(time: f64) -> Self {
-        Self { end: time, stops: Vec::new(), next: 0 }
+        Self { end: time, stops: Vec::new(), next: 0, next_break: f64::INFINITY }
     }
 
     pub(super) fn end(&self) -> f64 {
@@ -83,10 +85,10 @@ impl Targets {
         self.next += usize::from(stop == Stop::StopTime);
     }
 
-    /// A step of length `step` from `time`: targets are met exactly, and a short last piece is avoided by dividing what remains
+    /// A step of length `step` from `time`: targets and breaks are met exactly, and a short last piece is avoided by dividing what remains
     /// into two, if `divides`.
     pub(super) fn plan(&self, time: f64, step: f64, divides: bool) -> Plan {
-        let (target, _) = self.target();
+        let target = self.target().0.min(self.next_break);
         let remaining = target - time;
         if remaining <= step * (1.0 + 1e-9) {
             Plan { h: remaining, t: target }

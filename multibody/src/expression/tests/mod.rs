@@ -1,5 +1,6 @@
 //! Tests of expressions.
 mod binding;
+mod breaks;
 mod derivatives;
 mod errors;
 mod interchange;

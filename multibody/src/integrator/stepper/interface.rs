@@ -29,11 +29,16 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
             if s.statistics.steps >= limit {
                 return Err(Error::StepLimit { limit, time: s.time, end: s.targets.end() });
             }
-            if s.step == 0.0 {
+            self.pass_break()?;
+            if self.state.step == 0.0 {
                 self.state.step = first_step(&self.method, &self.state);
             }
-            let (plan, error) = self.advance()?;
-            self.accept(plan, error)?;
+            match self.advance() {
+                Ok((plan, error)) => self.accept(plan, error)?,
+                Err(error) if self.crosses_jump(&error) => {}
+                Err(error) => return Err(error),
+            }
+            self.expects_no_jump();
         }
         let Self { dae, state: s, .. } = self;
         let mut course = Accepted { dae, time: s.time, history: &s.history, yp: s.yp.as_slice() };

@@ -2,6 +2,7 @@
 
 use super::GstiffStepper;
 use super::State;
+use super::jump::Jumps;
 use crate::dae::Dae;
 use crate::integrator::Integrator;
 use crate::integrator::controller::Growth;
@@ -47,6 +48,7 @@ impl<D: Dae> GstiffStepper<D> {
             hold: 2,
             starting: true,
             growth: Growth::default(),
+            jumps: Jumps::default(),
             statistics: Statistics::default(),
         };
         let mut stepper = Self { method, dae, state, corrector, trial: Trial::new(n) };

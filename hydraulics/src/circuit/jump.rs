@@ -1,0 +1,174 @@
+//! Jumps: of signals at times that their expressions tell, of waves that arrive, of inputs; and where the circuit goes on behind them.
+//!
+//! A step that ends at a jump sees the equations before it, one that begins there those behind it: within round-off of such a time the
+//! expressions and the waves are evaluated on that side. Behind a jump the states and the pressures of volumes are what they were; the
+//! pressures of junctions and the waves that leave the lines jump, and what left a line jumps its other end a travel time later.
+
+use super::Circuit;
+use super::plan::Plan;
+use super::steady::JUNCTIONS;
+use crate::error::Error;
+use fourbar_multibody::dae::{Dae, EvalError, Kind};
+use fourbar_multibody::expression::Break;
+
+/// Times of this relative distance are one.
+const SAME: f64 = 1e-13;
+/// Relative change of a signal or wave from which on it jumps.
+const CHANGE: f64 = 1e-9;
+/// Relative change of a junction pressure from which on inputs have made it jump: below it the error test decides.
+const JUMP: f64 = 1e-6;
+
+/// Distance within which times are one with `t` \[s\].
+pub(super) fn round_off(t: f64) -> f64 {
+    SAME * t.abs()
+}
+
+/// Where the run stands among the times at which the equations jump or bend.
+#[derive(Debug, Clone)]
+pub(super) struct Passage {
+    /// Times of the signals, and those set from outside.
+    breaks: Vec<Break>,
+    /// Number of those of the signals.
+    own: usize,
+    /// The last that was passed \[s\].
+    passed: f64,
+    /// The next one \[s\].
+    next: f64,
+}
+
+impl Passage {
+    pub(super) fn new(plan: &Plan) -> Self {
+        // The slot 0 of signals is the time.
+        let breaks: Vec<Break> = plan.signals.iter().flat_map(|signal| signal.breaks(0)).collect();
+        Self { own: breaks.len(), breaks, passed: f64::NEG_INFINITY, next: f64::INFINITY }
+    }
+
+    /// `t`, or the time beside a jump on the side on which the run is.
+    pub(super) fn sided(&self, t: f64) -> f64 {
+        let same = round_off(t);
+        if (t - self.passed).abs() <= same {
+            t.max(self.passed) + (2.0 * same).max(f64::MIN_POSITIVE)
+        } else if (t - self.next).abs() <= same {
+            t.min(self.next) - 2.0 * same
+        } else {
+            t
+        }
+    }
+
+    /// The first time from `t` on that is not passed; `front` gives that of the waves.
+    fn from(&mut self, t: f64, front: impl Fn(f64) -> f64) -> f64 {
+        let same = round_off(t);
+        if self.passed > t + same {
+            // The run has returned to an earlier time.
+            self.passed = f64::NEG_INFINITY;
+        }
+        let from = (t - same).max((self.passed + round_off(self.passed)).next_up());
+        self.next = self.breaks.iter().map(|each| each.from(from)).fold(front(from), f64::min);
+        if self.next <= t + same { t } else { self.next }
+    }
+
+    fn is_next(&self, t: f64) -> bool {
+        (t - self.next).abs() <= round_off(t)
+    }
+}
+
+impl Circuit {
+    /// Times \[s\] besides those of steps and pulses in signals, which are known, on which steps end and at which signals may jump.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`].
+    pub fn set_stop_times(&mut self, times: &[f64]) -> Result<(), Error> {
+        if let Some(&value) = times.iter().find(|time| !time.is_finite()) {
+            return Err(Error::NotFinite { what: "a stop time".to_owned(), value });
+        }
+        let passage = &mut self.work.passage;
+        passage.breaks.truncate(passage.own);
+        passage.breaks.extend(times.iter().map(|&time| Break { time, period: None }));
+        Ok(())
+    }
+
+    pub(super) fn break_from(&mut self, t: f64) -> f64 {
+        let (plan, work) = (&self.plan, &mut self.work);
+        work.passage.from(t, |from| work.waves.front_from(&plan.lines, from))
+    }
+
+    /// Goes on behind a jump at `t`; returns whether there is one.
+    pub(super) fn go_on(&mut self, t: f64, y: &mut [f64], yp: &mut [f64]) -> Result<bool, EvalError> {
+        let known = self.work.passage.is_next(t);
+        let before = self.work.passage.passed;
+        if known && !self.passes(t, y)? {
+            return Ok(false);
+        }
+        self.work.passage.passed = t;
+        let jumped = self.settle(t, y.to_vec()).map(|point| {
+            let unknowns = self.plan.unknowns.iter().zip(point.y.iter().zip(y.iter()));
+            let mut junctions = unknowns.filter(|(unknown, _)| unknown.kind == Kind::Algebraic);
+            let moved = junctions.any(|(unknown, (new, old))| (new - old).abs() > JUMP * (old.abs() + unknown.typical));
+            (known || moved).then_some(point)
+        });
+        match jumped {
+            Ok(Some(point)) => {
+                y.copy_from_slice(&point.y);
+                yp.copy_from_slice(&point.yp);
+                for k in 0..self.plan.lines.len() {
+                    let left = self.work.leaving(&self.plan, k);
+                    self.work.waves.jump(k, &self.plan.lines[k], t, left);
+                }
+                Ok(true)
+            }
+            Ok(None) => {
+                self.work.passage.passed = before;
+                Ok(false)
+            }
+            Err(error) => {
+                self.work.passage.passed = before;
+                let element = "the search for where the circuit goes on behind a jump".to_owned();
+                Err(EvalError::Fatal { element, time: t, reason: error.to_string() })
+            }
+        }
+    }
+
+    /// Passes a known break at `t`; returns whether a signal or a wave that arrives jumps there.
+    fn passes(&mut self, t: f64, y: &[f64]) -> Result<bool, EvalError> {
+        let work = &mut self.work;
+        work.values(&self.plan, t, y)?;
+        let sizes = |work: &super::Workspace| [work.signals.clone(), work.waves.arriving.clone()].concat();
+        let before = sizes(work);
+        work.passage.passed = t;
+        work.values(&self.plan, t, y)?;
+        let largest = |a: f64, b: f64| a.abs().max(b.abs());
+        Ok(sizes(work).iter().zip(&before).any(|(&new, &old)| (new - old).abs() > CHANGE * largest(new, old)))
+    }
+
+    /// Appends what is remembered of jumps.
+    pub(super) fn save_jumps(&self, store: &mut Vec<f64>) {
+        store.push(self.work.passage.passed);
+        self.work.waves.save(store);
+    }
+
+    /// Takes it back.
+    pub(super) fn restore_jumps(&mut self, store: &[f64]) -> Option<()> {
+        let (&passed, rest) = store.split_first()?;
+        self.work.waves.restore(rest)?;
+        self.work.passage.passed = passed;
+        Some(())
+    }
+
+    /// The point at `t` whose differential unknowns are those of `y`, with junction pressures that balance.
+    pub(super) fn settle(&mut self, t: f64, mut y: Vec<f64>) -> Result<super::Point, Error> {
+        if self.plan.unknowns.iter().any(|unknown| unknown.kind == Kind::Algebraic) {
+            let fixed = y.clone();
+            self.balance(t, &mut y, JUNCTIONS, Some(&fixed))?;
+        }
+        let mut yp = vec![0.0; y.len()];
+        let mut residual = yp.clone();
+        self.residual(t, &y, &yp, &mut residual)?;
+        for (i, unknown) in self.plan.unknowns.iter().enumerate() {
+            if unknown.kind != Kind::Algebraic {
+                // F = y' - f(t, y), evaluated at y' = 0.
+                yp[i] = -residual[i];
+            }
+        }
+        Ok(super::Point { y, yp })
+    }
+}

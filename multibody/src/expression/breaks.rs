@@ -1,0 +1,197 @@
+//! Where a program jumps or bends in time, as far as that can be read from it.
+//!
+//! The operations are run once, with values that know how they depend on the time: a + b t, or such a ramp repeated with a period
+//! (`mod`), or in another way. A comparison of two ramps switches where they meet; `floor`, `ceil` and `mod` of a ramp jump where it passes
+//! a whole number (of moduli); `sign`, `abs`, `min`, `max` and the ends of `step`, `step5` and `havsin` are found in the same way.
+
+use super::Program;
+use super::code::{Binary, Op, Unary};
+
+/// A time at which a program jumps or bends, or an endless row of such times.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Break {
+    /// One of the times \[s\].
+    pub time: f64,
+    /// Distance of the others, before and after it \[s\]; none if there is but one.
+    pub period: Option<f64>,
+}
+
+impl Break {
+    /// The first of the times that is not before `t` \[s\]; infinite if there is none.
+    #[must_use]
+    pub fn from(&self, t: f64) -> f64 {
+        let next = match self.period {
+            None => self.time,
+            Some(period) => {
+                let passed = ((t - self.time) / period).ceil();
+                // The quotient may have been rounded to the wrong side.
+                let candidates = [passed - 1.0, passed, passed + 1.0].map(|k| self.time + k * period);
+                candidates.into_iter().find(|time| *time >= t).unwrap_or(f64::INFINITY)
+            }
+        };
+        if next >= t { next } else { f64::INFINITY }
+    }
+}
+
+/// How a value depends on the time t.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Course {
+    /// a + b t; with a period, so over the one that begins at a time, and repeated.
+    Ramp { a: f64, b: f64, repeated: Option<[f64; 2]> },
+    /// In another way, or not on the time alone.
+    Other,
+}
+
+use Course::{Other, Ramp};
+
+impl Course {
+    fn constant(a: f64) -> Self {
+        Ramp { a, b: 0.0, repeated: None }
+    }
+
+    fn is_constant(self) -> Option<f64> {
+        match self {
+            Ramp { a, b: 0.0, .. } => Some(a),
+            _ => None,
+        }
+    }
+
+    /// The sum of self and `factor` times the other.
+    fn plus(self, factor: f64, other: Self) -> Self {
+        let (Ramp { a, b, repeated }, Ramp { a: c, b: d, repeated: again }) = (self, other) else { return Other };
+        let repeated = match (repeated, again) {
+            (one, None) if one.is_none() || d == 0.0 => one,
+            (None, two) if b == 0.0 => two,
+            _ => return Other,
+        };
+        Ramp { a: a + factor * c, b: b + factor * d, repeated }
+    }
+
+    fn times(self, factor: f64) -> Self {
+        match self {
+            Ramp { a, b, repeated } => Ramp { a: factor * a, b: factor * b, repeated },
+            Other => Other,
+        }
+    }
+}
+
+impl Program {
+    /// The times at which the program jumps or bends because of what the slot `time` \[s\] is: a list that is not complete where conditions
+    /// are no straight lines in time, and in which a branch that is not taken then may have its times as well.
+    #[must_use]
+    pub fn breaks(&self, time: usize) -> Vec<Break> {
+        let mut reader = Reader { stack: Vec::with_capacity(self.depth()), found: Vec::new() };
+        let mut ends: Vec<usize> = Vec::new();
+        for (index, &op) in self.code.iter().enumerate() {
+            while ends.pop_if(|end| *end == index).is_some() {
+                reader.join();
+            }
+            match op {
+                Op::Load(slot) if slot == time => reader.stack.push(Ramp { a: 0.0, b: 1.0, repeated: None }),
+                // The first branch is done; where the second ends, either value may lie on the stack.
+                Op::Jump(end) => {
+                    reader.stack.pop();
+                    ends.push(end);
+                }
+                Op::Branch { .. } => {
+                    reader.stack.pop();
+                }
+                op => reader.take(op),
+            }
+        }
+        reader.found
+    }
+}
+
+/// Runs operations on courses and notes where they break.
+struct Reader {
+    stack: Vec<Course>,
+    found: Vec<Break>,
+}
+
+impl Reader {
+    fn join(&mut self) {
+        self.stack.pop();
+        self.stack.push(Other);
+    }
+
+    fn take(&mut self, op: Op) {
+        let kept = self.stack.len().saturating_sub(op.arguments());
+        let arguments = self.stack.split_off(kept);
+        let course = match (op, arguments.as_slice()) {
+            (Op::Constant(value), _) => Course::constant(value),
+            (Op::Unary(function), &[x]) => self.unary(function, x),
+            (Op::Binary(function), &[x, y]) => self.binary(function, x, y),
+            (Op::Blend(_), &[x, x0, _, x1, _]) => {
+                self.meet(x, x0);
+                self.meet(x, x1);
+                Other
+            }
+            _ => Other,
+        };
+        self.stack.push(course);
+    }
+
+    fn unary(&mut self, function: Unary, x: Course) -> Course {
+        match function {
+            Unary::Negate => return x.times(-1.0),
+            Unary::Floor | Unary::Ceil => self.wrap(x, 1.0),
+            Unary::Abs | Unary::Sign => self.meet(x, Course::constant(0.0)),
+            _ => {}
+        }
+        Other
+    }
+
+    fn binary(&mut self, function: Binary, x: Course, y: Course) -> Course {
+        match (function, x.is_constant(), y.is_constant()) {
+            (Binary::Add, ..) => return x.plus(1.0, y),
+            (Binary::Subtract, ..) => return x.plus(-1.0, y),
+            (Binary::Multiply, Some(factor), _) => return y.times(factor),
+            (Binary::Multiply, _, Some(factor)) => return x.times(factor),
+            (Binary::Divide, _, Some(divisor)) => return x.times(1.0 / divisor),
+            (Binary::Modulo, _, Some(modulus)) => return self.modulo(x, modulus),
+            (Binary::Min | Binary::Max | Binary::Compare(_), ..) => self.meet(x, y),
+            _ => {}
+        }
+        Other
+    }
+
+    /// `mod(x, modulus)`.
+    fn modulo(&mut self, x: Course, modulus: f64) -> Course {
+        self.wrap(x, modulus);
+        match x {
+            // From a time at which a + b t is a multiple of the modulus it rises from 0.
+            Ramp { a, b, repeated: None } if b > 0.0 && modulus > 0.0 => {
+                Ramp { a, b, repeated: Some([-a / b, modulus / b]) }
+            }
+            _ => Other,
+        }
+    }
+
+    /// x passes multiples of `modulus`.
+    fn wrap(&mut self, x: Course, modulus: f64) {
+        if let Ramp { a, b, repeated: None } = x {
+            self.note(-a / b, Some((modulus / b).abs()));
+        }
+    }
+
+    /// x and y are the same.
+    fn meet(&mut self, x: Course, y: Course) {
+        let Ramp { a, b, repeated } = x.plus(-1.0, y) else { return };
+        let Some([begin, period]) = repeated else { return self.note(-a / b, None) };
+        let time = -a / b;
+        if (begin..begin + period).contains(&time) {
+            self.note(time, Some(period));
+        }
+    }
+
+    fn note(&mut self, time: f64, period: Option<f64>) {
+        let found = Break { time, period };
+        if time.is_finite()
+            && period.is_none_or(|period| period > 0.0 && period.is_finite())
+            && !self.found.contains(&found)
+        {
+            self.found.push(found);
+        }
+    }
+}

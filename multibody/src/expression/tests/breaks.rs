@@ -1,0 +1,66 @@
+//! Times at which programs jump or bend.
+use proptest::prelude::*;
+
+use super::{compile, evaluate};
+use crate::expression::Break;
+
+fn breaks(text: &str) -> Vec<Break> {
+    compile(text).breaks(0)
+}
+
+/// All breaks from t = 0 to 3.
+fn listed(text: &str) -> Vec<f64> {
+    let all = breaks(text);
+    let mut times: Vec<f64> = vec![];
+    let mut t = 0.0;
+    loop {
+        t = all.iter().map(|each| each.from(t)).fold(f64::INFINITY, f64::min);
+        if t > 3.0 {
+            return times;
+        }
+        times.push(t);
+        t = t.next_up();
+    }
+}
+
+#[test]
+fn conditions_on_the_time_are_found_where_they_switch() {
+    assert_eq!(listed("if(time < 0.1, 1, 0.1)"), [0.1]);
+    assert_eq!(listed("if(2*(time - 0.5) >= 1, 1, 0)"), [1.0]);
+    assert_eq!(listed("if(time > 1 and time < 2, time, if(time < 2.5, 3, 4))"), [1.0, 2.0, 2.5]);
+    assert_eq!(listed("mod(time, 1)"), [0.0, 1.0, 2.0, 3.0]);
+    assert_eq!(listed("if(mod(time - 0.25, 1)/1 < 0.5, 1, 0)"), [0.25, 0.75, 1.25, 1.75, 2.25, 2.75]);
+    assert_eq!(listed("floor(2*time)"), [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0]);
+    assert_eq!(listed("sign(2 - time) + abs(time - 1)"), [1.0, 2.0]);
+    assert_eq!(listed("1 - 0.9*min(1, (time - 0.5)*4)"), [0.75]);
+    assert_eq!(listed("step(time, 0.5, 0, 1.5, 1)"), [0.5, 1.5]);
+}
+
+#[test]
+fn what_depends_on_more_than_the_time_is_left_out() {
+    assert_eq!(breaks("if(time > p, 1, 0)"), []);
+    assert_eq!(breaks("sin(time)"), []);
+    assert_eq!(breaks("2 * time + 1"), []);
+    assert_eq!(breaks("if(time*time < 2, 1, 0)"), []);
+}
+
+proptest! {
+    /// Wherever the value changes by a jump, a break lies between.
+    #[test]
+    fn no_jump_of_a_pulse_is_missed(
+        begin in -1.0..2.0f64, period in 0.05..1.0f64, share in 0.05..0.95f64, slope in 0.2..3.0f64, from in 0.0..3.0f64,
+    ) {
+        let text = format!("if(mod({slope:?}*time - {begin:?}, {period:?})/{period:?} < {share:?}, 1, 2)");
+        let all = breaks(&text);
+        let mut t = from;
+        for _ in 0..20 {
+            let next = all.iter().map(|each| each.from(t.next_up())).fold(f64::INFINITY, f64::min);
+            prop_assert!(next > t && next <= t + period / slope * (1.0 + 1e-9));
+            // Constant in between, and another value on the other side.
+            let near = 1e-6 * (next - t);
+            prop_assert_eq!(evaluate(&text, &[t + near + 1e-12]), evaluate(&text, &[next - near - 1e-12]));
+            prop_assert!(evaluate(&text, &[next - 1e-9]) != evaluate(&text, &[next + 1e-9]));
+            t = next;
+        }
+    }
+}
