@@ -112,10 +112,10 @@ impl CompiledCircuit {
         let method = reader.method(&settings).map_err(fourbar_hydraulics::Error::Model)?;
         circuit.set_stop_times(&reader.stop_times(&settings.stop_times).map_err(fourbar_hydraulics::Error::Model)?)?;
         let positive = |field, setting| reader.positive(field, setting).map_err(fourbar_hydraulics::Error::Model);
-        // Waves cannot arrive before they have left: no step is longer than they travel.
+        // Waves cannot arrive before they have left.
         let mut method = method;
         method.step.largest =
-            circuit.shortest_travel().map_or(method.step.largest, |travel| method.step.largest.min(travel));
+            circuit.longest_step().map_or(method.step.largest, |longest| method.step.largest.min(longest));
         Ok(Self {
             circuit,
             end: positive("end", &settings.end)?,

@@ -2,7 +2,7 @@
 
 mod support;
 
-use fourbar_multibody::dae::{Dae, EvalError, History, Unknown};
+use fourbar_multibody::dae::{Dae, EvalError, History, Kind, Unknown};
 use fourbar_multibody::integrator::{
     Absolute, Cause, Error, Gstiff, GstiffStepper, Integrator, KindTable, NewtonOptions, Snapshot, StepLimits, Stop,
     Tolerance,
@@ -462,4 +462,84 @@ fn an_inconsistent_start_is_an_error() {
     let mut run = Gstiff::default().start(system, 0.0, &[1.1, 0.0, 0.0, 0.0, 0.0, 0.0], &[0.0; 6], 1.0).expect("start");
     let error = run.step().expect_err("1.1 m is not 1 m");
     assert!(error.to_string().contains("satisfy the"), "{error}");
+}
+
+/// y' = z, 0 = z - f(t), where f jumps by 1 at `known` and at `unknown`, and the system goes on behind both.
+struct Switched {
+    inner: System<ProtheroRobinson>,
+    unknowns: [Unknown; 2],
+    known: f64,
+    unknown: f64,
+    passed: f64,
+    answers: bool,
+}
+
+impl Switched {
+    fn new(answers: bool) -> Self {
+        let state = Unknown { kind: Kind::State, error_tested: true, scale_power: 0, typical: 1.0 };
+        let unknowns = [state, Unknown { kind: Kind::Algebraic, ..state }];
+        let inner = ProtheroRobinson::system(2.0);
+        Self { inner, unknowns, known: 0.3, unknown: 0.7, passed: f64::NEG_INFINITY, answers }
+    }
+
+    fn drive(&self, t: f64) -> f64 {
+        // A step that ends at the known jump sees the value before it.
+        let behind_known = t > self.known || (t == self.known && self.passed == self.known);
+        1.0 + f64::from(u8::from(behind_known)) + f64::from(u8::from(t >= self.unknown))
+    }
+}
+
+impl Dae for Switched {
+    fn dimension(&self) -> usize {
+        2
+    }
+    fn unknowns(&self) -> &[Unknown] {
+        &self.unknowns
+    }
+    fn pattern(&self) -> &SparsityPattern {
+        self.inner.pattern()
+    }
+    fn residual(&mut self, t: f64, y: &[f64], yp: &[f64], r: &mut [f64]) -> Result<(), EvalError> {
+        (r[0], r[1]) = (yp[0] - y[1], y[1] - self.drive(t));
+        Ok(())
+    }
+    fn jacobian(&mut self, _: f64, _: &[f64], _: &[f64], c: f64, values: &mut [f64]) -> Result<(), EvalError> {
+        values.copy_from_slice(&[c, 0.0, -1.0, 1.0]);
+        Ok(())
+    }
+    fn next_break(&mut self, t: f64) -> f64 {
+        if t > self.known || self.passed == self.known { f64::INFINITY } else { self.known }
+    }
+    fn pass_jump(&mut self, t: f64, y: &mut [f64], yp: &mut [f64]) -> Result<bool, EvalError> {
+        self.passed = t;
+        let z = self.drive(t);
+        let jumped = self.answers && z != y[1];
+        if jumped {
+            (y[1], yp[0]) = (z, z);
+        }
+        Ok(jumped)
+    }
+}
+
+#[test]
+fn a_system_goes_on_behind_its_jumps_and_no_further_than_it_says() {
+    let start = |answers| {
+        Gstiff::with_tolerance(1e-8).start(Switched::new(answers), 0.0, &[0.0, 1.0], &[1.0, 0.0], 1.0).expect("start")
+    };
+    let mut run = start(true);
+    while run.step().expect("step") != Stop::EndTime {}
+    // z is 1 up to 0.3, 2 up to 0.7, 3 to the end.
+    assert!((run.state()[0] - (0.3 + 0.8 + 0.9)).abs() < 1e-9 && run.state()[1] == 3.0, "{:?}", run.state());
+    assert_eq!((run.statistics().jumps, run.statistics().jumps_found), (2, 1));
+
+    let mut run = start(false);
+    let error = loop {
+        match run.step() {
+            Ok(Stop::EndTime) => panic!("the jump was passed"),
+            Ok(_) => {}
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(error, Error::SmallestStep { .. }) && (0.3..0.300001).contains(&run.time()), "{error}");
+    assert_eq!(run.statistics().jumps, 0);
 }

@@ -32,13 +32,13 @@ impl CircuitJob {
 fn check_step_count(compiled: &CompiledCircuit, end: f64) -> Result<(), Error> {
     let Some((name, travel)) = compiled.circuit.shortest_line() else { return Ok(()) };
     let allowed = compiled.max_steps.map_or(MOST_STEPS, |limit| limit as f64);
-    if end / travel <= allowed {
+    let needed = 2.0 * end / travel;
+    if needed <= allowed {
         return Ok(());
     }
     let place = Location { section: "simulation", index: 0, name: String::new(), field: "max_steps".to_owned() };
     let problem = format!(
-        "waves travel through the transmission line \"{name}\" in {travel:e} s, no step can be longer, and {end} s would take {:.1e} steps",
-        end / travel
+        "waves travel through the transmission line \"{name}\" in {travel:e} s, no step can be longer than half of it, and {end} s would take {needed:.1e} steps"
     );
     let remedy =
         "use a `line` or a `pipe` there, which allow any step, end earlier, or allow so many steps by `max_steps`";

@@ -2,11 +2,13 @@
 
 use fourbar_coupling::partner::{DrivenDae, Linear, Ode, Stiff};
 use fourbar_coupling::{Algorithm, Connection, Master, Options, Order, Partner, Signal, Simulator, Variable};
+use fourbar_hydraulics::Circuit;
 use fourbar_lti::StateSpace;
 use fourbar_multibody::dae::{Dae, EvalError, Kind, Unknown};
 use fourbar_multibody::integrator::Gstiff;
 use nalgebra::dmatrix;
 use nalgebra_sparse::pattern::SparsityPattern;
+use serde_json::json;
 
 /// 1/s.
 const RATE: f64 = 2000.0;
@@ -91,5 +93,34 @@ fn a_stiff_partner_gives_the_results_of_an_exact_one() {
         let found = run(stiff(), algorithm.clone());
         assert!((found - expected).abs() < 1e-6, "{algorithm:?}: {found}, exact {expected}");
         assert_eq!(found, run(stiff(), algorithm));
+    }
+}
+
+/// Two orifices in a row from 200 bar to 1 bar, the second one opened by the input.
+fn divider() -> Circuit {
+    let orifice = |name: &str, from: &str, to: &str, opening: &str| json!({ "type": "orifice", "name": name, "from": from, "to": to, "area": 1e-5, "opening": opening, "laminar_below": 1.0 });
+    let model = json!({ "input": [{ "name": "u", "start": 1 }],
+        "node": [ { "type": "pressure", "name": "p", "pressure": 2e7 }, { "type": "volume", "name": "a" },
+            { "type": "tank", "name": "t", "pressure": 1e5 } ],
+        "component": [ orifice("one", "p", "a", "1"), orifice("two", "a", "t", "u") ] });
+    Circuit::compile(&serde_json::from_value(model).unwrap()).unwrap()
+}
+
+#[test]
+fn a_command_that_jumps_between_communication_steps_sets_a_junction_anew() {
+    for algorithm in [Algorithm::Patent, Algorithm::iterated(Order::Hold)] {
+        let mut circuit = divider();
+        let start = circuit.steady(0.0).unwrap();
+        let stiff = Stiff::new(&Gstiff::with_tolerance(1e-7), circuit, 0.0, &start.y, &start.yp).unwrap();
+        let command = Ode::new([0.0], |_, _: &[f64], _: &[f64], dx: &mut [f64]| dx[0] = 0.0)
+            .output(Variable::output("u", "1"), |t, _, _| if t < 0.495 { 1.0 } else { 0.1 })
+            .solver_step(0.01);
+        let partners = vec![Partner::new("command", command), Partner::new("circuit", stiff)];
+        let connections = [Connection::new("command.u", "circuit.u")];
+        let mut master = Master::new(partners, &connections, &Options::new(1.0, 0.01, algorithm)).unwrap();
+        master.run(&mut ()).unwrap();
+        // The same flow through both: (p - a) = u^2 (a - t).
+        let (expected, found) = ((2e7 + 0.01 * 1e5) / 1.01, master.output("circuit.a.pressure").unwrap());
+        assert!((found / expected - 1.0).abs() < 1e-7, "{found:e}, {expected:e}");
     }
 }

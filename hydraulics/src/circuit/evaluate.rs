@@ -69,8 +69,10 @@ impl Workspace {
         self.waves.arrive(&plan.lines, sided).map_err(|k| {
             let line = &plan.lines[k];
             let element = format!("component \"{}\"", plan.parts[line.part].name);
-            let reason =
-                format!("the step is longer than the {:e} s that waves travel; set a largest step", line.travel);
+            let reason = format!(
+                "the step is longer than half of the {:e} s that waves travel; set a largest step",
+                line.travel
+            );
             EvalError::Recoverable { element, time: t, reason }
         })
     }

@@ -13,8 +13,8 @@ use fourbar_multibody::expression::Break;
 
 /// Times of this relative distance are one.
 const SAME: f64 = 1e-13;
-/// Relative change of a signal or wave from which on it jumps.
-const CHANGE: f64 = 1e-9;
+/// Relative change of a signal or wave from which on it jumps: a steep ramp changes a little between the two sides of a time as well.
+const CHANGE: f64 = 1e-6;
 /// Relative change of a junction pressure from which on inputs have made it jump: below it the error test decides.
 const JUMP: f64 = 1e-6;
 
@@ -110,10 +110,7 @@ impl Circuit {
             Ok(Some(point)) => {
                 y.copy_from_slice(&point.y);
                 yp.copy_from_slice(&point.yp);
-                for k in 0..self.plan.lines.len() {
-                    let left = self.work.leaving(&self.plan, k);
-                    self.work.waves.jump(k, &self.plan.lines[k], t, left);
-                }
+                self.note_fronts(t);
                 Ok(true)
             }
             Ok(None) => {
@@ -125,6 +122,14 @@ impl Circuit {
                 let element = "the search for where the circuit goes on behind a jump".to_owned();
                 Err(EvalError::Fatal { element, time: t, reason: error.to_string() })
             }
+        }
+    }
+
+    /// Notes where what leaves the lines jumps at `t`, the point behind it being evaluated.
+    pub(super) fn note_fronts(&mut self, t: f64) {
+        for (k, line) in self.plan.lines.iter().enumerate() {
+            let left = self.work.leaving(&self.plan, k);
+            self.work.waves.jump(k, line, t, left);
         }
     }
 

@@ -137,8 +137,14 @@ impl Circuit {
         }
     }
 
-    /// The shortest time that a wave takes through a transmission line \[s\]: longer steps of an integrator are refused and repeated. None
-    /// without such lines.
+    /// The longest step for which it is known what arrives at the ends of transmission lines \[s\], half of the shortest travel: longer steps of
+    /// an integrator are refused and repeated. None without such lines.
+    #[must_use]
+    pub fn longest_step(&self) -> Option<f64> {
+        self.shortest_travel().map(|travel| 0.5 * travel)
+    }
+
+    /// The shortest time that a wave takes through a transmission line \[s\]. None without such lines.
     #[must_use]
     pub fn shortest_travel(&self) -> Option<f64> {
         self.shortest_line().map(|(_, travel)| travel)

@@ -23,7 +23,9 @@ impl Circuit {
     pub fn complete(&mut self, t: f64, mut y: Vec<f64>) -> Result<Point, Error> {
         self.check_length(&mut y)?;
         self.fill_at_rest(t, &y)?;
-        self.settle(t, y)
+        let point = self.settle(t, y)?;
+        self.note_fronts(t);
+        Ok(point)
     }
 
     /// The steady state for the inputs at t = `t` \[s\], sought from the model's start values.

@@ -246,7 +246,8 @@ impl<'a> Builder<'a> {
         }
         let travel = length / speed;
         if !(travel >= SHORTEST_TRAVEL) {
-            let problem = format!("waves travel through it in {travel:e} s, and no step of a run can be longer");
+            let problem =
+                format!("waves travel through it in {travel:e} s, and no step of a run can be longer than half of it");
             let inertance = self.fluid.density * length / area;
             let remedy = format!(
                 "use a `line`, which allows any step, with inertance = {inertance:.4e} and resistance = {resistance:.4e}"
