@@ -124,6 +124,21 @@ pub enum Error {
         /// Contacts of the last.
         contacts: Vec<crate::unilateral::ContactId>,
     },
+    /// A motion that does not get on.
+    #[error(
+        "the last {steps} steps and events got from t = {since} s to {time} s only, with the contacts {contacts:?}; take a \
+         time-stepping scheme for this motion, or lower `pace_min` if it is as fast as that"
+    )]
+    Stalled {
+        /// Number of steps and events.
+        steps: usize,
+        /// Time at the first of them \[s\].
+        since: f64,
+        /// Time at the last \[s\].
+        time: f64,
+        /// Names of the contacts that are closed or took part in the last events.
+        contacts: Vec<String>,
+    },
     /// An option out of range.
     #[error("`{name}` is {value}: {remedy}")]
     Option {

@@ -40,6 +40,9 @@ pub struct ContactSettings {
     /// For `event`: events in a second of motion after which it ends with an error; 100000 if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events_max: Option<u32>,
+    /// For `event`: mean length of 2000 steps and events in a row below which the motion ends with an error \[s\]; 2e-9 if absent, 0 lets it go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pace_min: Option<Expression>,
     /// Gap up to which contacts are looked for \[m\]; everywhere for `event` if absent, else as far as bodies travel in two steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reach: Option<Expression>,
@@ -190,6 +193,7 @@ fn refuse_others(
         ("impacts", settings.impacts.is_some() && !events),
         ("accumulation_speed", settings.accumulation_speed.is_some() && !events),
         ("events_max", settings.events_max.is_some() && !events),
+        ("pace_min", settings.pace_min.is_some() && !events),
     ];
     let of_section =
         |section, given: &[(&str, bool)]| given.iter().find(|(_, given)| *given).map(|(name, _)| at(section, name));
@@ -236,6 +240,8 @@ impl Reader<'_> {
         let speed = "a speed, 0 to follow every impact";
         let accumulation_speed =
             self.number("accumulation_speed", settings.accumulation_speed.as_ref(), speed, |v| v >= 0.0)?;
+        let pace = "a time, 0 to go on however short steps are";
+        let pace_min = self.number("pace_min", settings.pace_min.as_ref(), pace, |v| v >= 0.0)?;
         let sequence = match settings.impacts {
             Some(Impacts::Sequential) => Sequence::Pairwise,
             _ => Sequence::Simultaneous,
@@ -247,6 +253,7 @@ impl Reader<'_> {
             reach: self.reach()?.unwrap_or(default.reach),
             max_step: overrides.max_step.or(max_step).unwrap_or(default.max_step),
             events_max: settings.events_max.map_or(default.events_max, |most| most as usize),
+            pace_min: pace_min.unwrap_or(default.pace_min),
         })
     }
 

@@ -6,14 +6,15 @@
 //!
 //! Without slip this is the problem of friction in cone form. Contacts that slip push along P = J_N - c_g d J_g: what is left after
 //! the sticking rows are eliminated is a complementarity problem with an unsymmetric matrix, for Lemke's method. It may have no
-//! solution (Painleve), or several; then [`instant`] says whether an impulse must go on.
+//! solution (Painleve), or several; then [`instant`] says whether an impulse must go on. Where forces are not unique, one choice of
+//! them beyond the limits says nothing: there [`shared`] looks for any within.
 
 use super::instant;
 use super::mode::{self, Closed, Friction};
+use super::shared::{self, Shared};
 use crate::configuration::{Configuration, Delassus};
 use crate::error::Error;
-use crate::friction::{Cone, Coulomb};
-use crate::problem::{FrictionProblem, Lcp};
+use crate::problem::Lcp;
 use crate::solution::Status;
 use crate::solver::{Lemke, Method};
 use crate::unilateral::{ContactId, Unilateral};
@@ -23,7 +24,7 @@ use nalgebra::{DMatrix, DVector};
 /// Speed below which friction has stopped [m/s, rad/s].
 pub(super) const STOPPED: f64 = 1e-9;
 /// Accelerations and forces that are round-off, as part of the largest.
-const ROUND_OFF: f64 = 1e-10;
+pub(super) const ROUND_OFF: f64 = 1e-10;
 /// Part of the diagonal of W by which it is lowered to see what lies beyond a pole of the forces.
 const BEYOND: f64 = 2e-9;
 /// Pivot of W below which a row depends on those before, as part of its diagonal.
@@ -95,7 +96,7 @@ pub(super) fn decide(
             None => instant::decide(&rows, touching, &friction),
         }
     } else {
-        symmetric(&rows, touching, friction, configuration.time())
+        symmetric(&rows, touching, &friction, configuration.time())
     }
 }
 
@@ -127,6 +128,16 @@ impl Rows {
 
     pub(super) fn scale(&self) -> f64 {
         self.free.iter().fold(1e-300, |a, b| a.max(b.abs()))
+    }
+
+    /// Whether the forces that hold `count` contacts with the groups that stick are unique.
+    fn unique(&self, count: usize, friction: &[[Friction; 3]]) -> bool {
+        let mut basis = Basis::new(self.delassus.matrix());
+        let mut rows = (0..count).flat_map(|c| {
+            let sticks = (0..3).filter(move |&g| friction[c][g] == Friction::Stick).flat_map(mode::rows);
+            std::iter::once(0).chain(sticks).map(move |row| self.first(c) + row)
+        });
+        rows.all(|row| basis.admit(row))
     }
 
     /// Closed contacts with as many rows as are independent, the heavier loaded first.
@@ -188,42 +199,20 @@ impl<'a> Basis<'a> {
 }
 
 /// Nothing slips yet: the problem of friction in cone form.
-fn symmetric(rows: &Rows, touching: &[Unilateral], friction: Vec<[Friction; 3]>, time: f64) -> Result<Decision, Error> {
-    let cones = touching.iter().map(|c| Cone::of(&c.surface)).collect();
-    // Forces and accelerations of order one, as the solver's residual is one of velocities of order one.
-    let scale = rows.scale();
-    let q = DVector::from_iterator(rows.free.len(), rows.free.iter().map(|a| a / scale));
-    let problem = FrictionProblem::new(rows.delassus.matrix().clone(), q, cones)?;
-    let solution = Coulomb { tolerance: 1e-13, ..Coulomb::default() }.solve(&problem)?;
-    let left = squeezed(rows, &solution.z, &solution.w).max(solution.residual.value());
+fn symmetric(rows: &Rows, touching: &[Unilateral], friction: &[[Friction; 3]], time: f64) -> Result<Decision, Error> {
+    let none = DVector::zeros(rows.free.len());
+    let Shared { forces, accelerations, residual } = shared::solve(rows, touching, friction, &none)?;
+    let left = squeezed(rows, &forces, &accelerations).max(residual);
     if left > SQUEEZED {
-        let pressed = touching.iter().enumerate().filter(|(c, _)| solution.z[rows.first(*c)] > 0.0);
+        let pressed = touching.iter().enumerate().filter(|(c, _)| forces[rows.first(*c)] > 0.0);
         let contacts = pressed.map(|(_, contact)| contact.id).collect();
-        return Err(Error::Squeezed { contacts, time, left: left * scale });
+        return Err(Error::Squeezed { contacts, time, left: left * rows.scale() });
     }
-    let mut chosen = Vec::new();
-    for (c, contact) in touching.iter().enumerate() {
-        let (at, normal) = (rows.first(c), solution.z[rows.first(c)]);
-        if normal * rows.delassus.matrix()[(at, at)] <= ROUND_OFF && solution.w[at] > ROUND_OFF {
-            continue;
-        }
-        let friction = std::array::from_fn(|g| {
-            let (force, a) = (rows.pair(c, g, &solution.z), rows.pair(c, g, &solution.w));
-            let size = a[0].hypot(a[1]);
-            let limit = mode::coefficient(&contact.surface, g) * normal;
-            match friction[c][g] {
-                Friction::None => Friction::None,
-                _ if size <= ROUND_OFF || force[0].hypot(force[1]) < limit * (1.0 - 1e-6) => Friction::Stick,
-                _ => Friction::Slip([a[0] / size, a[1] / size]),
-            }
-        });
-        chosen.push((c, friction, normal));
-    }
-    Ok(rows.impose(touching, &chosen))
+    Ok(shared::modes(rows, touching, friction, &forces, &accelerations))
 }
 
-/// Some slip: sticking rows eliminated, normals by Lemke's method, sticking groups beyond their limit set free one after the other.
-/// `None` where that comes to no end, or finds no forces.
+/// Some slip: sticking rows eliminated, normals by Lemke's method, sticking groups beyond their limit set free one after the other,
+/// or together where their forces are not unique. `None` where that comes to no end, or finds no forces.
 fn by_turns(
     rows: &Rows,
     touching: &[Unilateral],
@@ -232,6 +221,7 @@ fn by_turns(
 ) -> Result<Option<Decision>, Error> {
     let scale = rows.scale();
     let mut open = vec![false; touching.len()];
+    let observed = friction.clone();
     for _ in 0..ROUNDS {
         let Some(forces) = forces(rows, touching, &friction, &open, beyond)? else { return Ok(None) };
         let mut changed = false;
@@ -258,6 +248,9 @@ fn by_turns(
             let chosen: Vec<_> =
                 (0..touching.len()).filter(closed).map(|c| (c, friction[c], forces[rows.first(c)])).collect();
             return Ok(Some(rows.impose(touching, &chosen)));
+        }
+        if !beyond && !rows.unique(touching.len(), &observed) {
+            return shared::decide(rows, touching, &observed, &forces);
         }
     }
     Ok(None)

@@ -27,6 +27,8 @@ mod instant;
 mod jam;
 mod log;
 mod mode;
+mod pace;
+mod shared;
 mod smooth;
 mod steering;
 mod watching;
@@ -42,6 +44,7 @@ use accumulation::Accumulations;
 use flow::Flow;
 use fourbar_multibody::integrator::{Error as IntegratorError, Integrator, Rkf45, Rkf45Stepper, Statistics, Stop};
 use fourbar_multibody::{Mechanism, State};
+use pace::Pace;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -64,6 +67,8 @@ pub struct EventDriven {
     pub max_step: f64,
     /// Events in a second of motion after which it ends with [`Error::Accumulating`].
     pub events_max: usize,
+    /// Mean length of 2000 steps and events in a row below which the motion ends with [`Error::Stalled`] \[s\]; 0 lets it go on.
+    pub pace_min: f64,
 }
 
 impl Default for EventDriven {
@@ -75,6 +80,7 @@ impl Default for EventDriven {
             reach: f64::INFINITY,
             max_step: f64::INFINITY,
             events_max: 100_000,
+            pace_min: 2e-9,
         }
     }
 }
@@ -100,6 +106,10 @@ impl EventDriven {
             let remedy = "give a speed, 0 to follow every impact";
             return Err(Error::Option { name: "accumulation_speed", value: self.accumulation_speed, remedy });
         }
+        if !(self.pace_min >= 0.0) {
+            let remedy = "give a time, 0 to go on however short steps are";
+            return Err(Error::Option { name: "pace_min", value: self.pace_min, remedy });
+        }
         let mut flow = Flow::new(mechanism, contacts, start, self.reach)?;
         let mut y = vec![0.0; fourbar_multibody::ode::Ode::dimension(&flow)];
         flow.write(start, &mut y);
@@ -115,6 +125,7 @@ impl EventDriven {
             log: Vec::new(),
             accumulations: Accumulations::default(),
             counted: (0, start.time),
+            pace: Pace::new(start.time),
             pole: f64::NAN,
             yp: y.clone(),
             y,
@@ -145,6 +156,7 @@ pub struct EventStepper<C: Contacts> {
     accumulations: Accumulations,
     /// Events since a time \[s\].
     counted: (usize, f64),
+    pace: Pace,
     /// When a step was last too short \[s\].
     pole: f64,
     y: Vec<f64>,
@@ -156,9 +168,16 @@ impl<C: Contacts> EventStepper<C> {
     ///
     /// # Errors
     /// [`Error::Multibody`] from the integrator or a solve; [`Error::Undecided`], [`Error::Dependent`] for contacts that events cannot
-    /// follow; [`Error::Squeezed`] where nothing holds contacts apart; [`Error::Accumulating`]; those of [`Contacts::find`]. The log
-    /// keeps what happened before.
+    /// follow; [`Error::Squeezed`] where nothing holds contacts apart; [`Error::Accumulating`], [`Error::Stalled`]; those of [`Contacts::find`]. The
+    /// log keeps what happened before.
     pub fn step(&mut self) -> Result<Reached, Error> {
+        self.check_pace()?;
+        let reached = self.advance()?;
+        self.pace.note(reached);
+        Ok(reached)
+    }
+
+    fn advance(&mut self) -> Result<Reached, Error> {
         self.land_on_contacts()?;
         let stop = match self.stepper.step() {
             Err(IntegratorError::SmallestStep { .. }) if self.slips_at_a_pole() => return self.pass_pole(),

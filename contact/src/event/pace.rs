@@ -1,0 +1,50 @@
+//! Whether the motion gets on: a run in which steps and events become ever shorter must end with a word.
+
+use super::{EventStepper, Reached};
+use crate::error::Error;
+use crate::unilateral::{ContactId, Contacts};
+
+/// Steps over which the pace is taken: more than the onset of slip or the approach to a pole takes.
+const STEPS: usize = 2000;
+/// Entries of the log whose contacts a standstill names, beside those that are closed.
+const RECENT: usize = 16;
+
+/// Steps and events since a time \[s\].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace {
+    steps: usize,
+    since: f64,
+}
+
+impl Pace {
+    pub(super) fn new(time: f64) -> Self {
+        Self { steps: 0, since: time }
+    }
+
+    /// Counts what the motion itself ended; how often its caller stops it says nothing.
+    pub(super) fn note(&mut self, reached: Reached) {
+        self.steps += usize::from(reached != Reached::EndTime);
+    }
+}
+
+impl<C: Contacts> EventStepper<C> {
+    /// Refuses to go on where the last steps were too short to get anywhere.
+    pub(super) fn check_pace(&mut self) -> Result<(), Error> {
+        if self.pace.steps < STEPS {
+            return Ok(());
+        }
+        let (time, since) = (self.time(), self.pace.since);
+        if time - since >= self.options.pace_min * self.pace.steps as f64 {
+            self.pace = Pace::new(time);
+            return Ok(());
+        }
+        let closed = self.closed().iter().map(|closed| closed.id);
+        let mut ids: Vec<ContactId> =
+            self.log.iter().rev().take(RECENT).map(|event| event.contact).chain(closed).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let finder = &self.stepper.ode().contacts;
+        let contacts = ids.into_iter().map(|id| finder.describe(id)).collect();
+        Err(Error::Stalled { steps: self.pace.steps, since, time, contacts })
+    }
+}
