@@ -5,7 +5,7 @@
 //! were is seen in the answer, A x against b; then, and where the envelope saves nothing, a dense factorization with row pivots takes over.
 
 use super::cone::worst;
-use crate::dense::{Lu, dot};
+use crate::dense::Lu;
 
 /// Share of the multiplications of a dense factorization above which the envelope is not worth it.
 const WORTH: f64 = 0.5;
@@ -13,6 +13,8 @@ const WORTH: f64 = 0.5;
 const SMALL: usize = 96;
 /// Largest |A x - b| over |b| that is let pass.
 const LOOSE: f64 = 1e-6;
+/// Rows eliminated together, as many as a contact has: what remains is read and written once for all of them.
+const GROUP: usize = 3;
 
 /// A matrix, its factors, and the room to make them.
 #[derive(Debug, Clone, Default)]
@@ -20,13 +22,11 @@ pub(crate) struct Envelope {
     n: usize,
     /// The matrix, column by column.
     a: Vec<f64>,
-    /// First column of each row, which is the first row of each column.
+    /// First column of each row, which is the first row of each column; and the last.
     first: Vec<usize>,
-    /// Where the row of L, and the column of U, begin; one more at the end.
-    start: Vec<usize>,
-    /// L without its unit diagonal, by rows, and U without its diagonal, by columns.
-    l: Vec<f64>,
-    u: Vec<f64>,
+    last: Vec<usize>,
+    /// The factors of the transpose, row by row, in one square: L below its unit diagonal, and U.
+    lu: Vec<f64>,
     /// 1 over the diagonal of U.
     inverse: Vec<f64>,
     dense: Lu,
@@ -38,25 +38,21 @@ pub(crate) struct Envelope {
 }
 
 impl Envelope {
-    /// Factors the n x n matrix that `fill` writes, column by column, into zeros; row i and column i begin at `first(i)`. False if it
-    /// is singular.
-    pub(crate) fn factor(&mut self, n: usize, first: impl Fn(usize) -> usize, fill: impl FnOnce(&mut [f64])) -> bool {
+    /// Factors the n x n matrix that `fill` writes, column by column, into room that is empty; row i and column i begin at `first(i)`.
+    /// False if it is singular.
+    pub(crate) fn factor(
+        &mut self,
+        n: usize,
+        first: impl Fn(usize) -> usize,
+        fill: impl FnOnce(&mut Vec<f64>),
+    ) -> bool {
         self.n = n;
         self.a.clear();
-        self.a.resize(n * n, 0.0);
         fill(&mut self.a);
         self.first.clear();
-        self.start.clear();
-        let (mut place, mut work) = (0, 0.0);
-        for i in 0..n {
-            let begin = first(i).min(i);
-            self.first.push(begin);
-            self.start.push(place);
-            place += i - begin;
-            work += ((i - begin) * (i - begin)) as f64;
-        }
-        self.start.push(place);
-        let narrow = n <= SMALL || work <= WORTH * (n * n * n) as f64 / 3.0;
+        self.first.extend((0..n).map(|i| first(i).min(i)));
+        let work: usize = self.first.iter().enumerate().map(|(i, first)| (i - first) * (i - first)).sum();
+        let narrow = n <= SMALL || work as f64 <= WORTH * (n * n * n) as f64 / 3.0;
         self.pivoted = !(narrow && self.eliminate());
         !self.pivoted || self.pivot()
     }
@@ -67,31 +63,66 @@ impl Envelope {
         self.dense.factor(self.n, 0.0, |dense| dense.copy_from_slice(a))
     }
 
-    /// Row by row of L and column by column of U (Crout). False at a pivot of zero.
+    /// Group by group, what remains updated by each. The columns that are given are the rows of the transpose. False at a pivot of zero.
     fn eliminate(&mut self) -> bool {
-        let n = self.n;
-        self.l.resize(self.start[n], 0.0);
-        self.u.resize(self.start[n], 0.0);
+        self.find_last();
+        self.lu.clone_from(&self.a);
         self.inverse.clear();
-        for i in 0..n {
-            let (begin, place) = (self.first[i], self.start[i]);
-            let (l_done, l_row) = self.l.split_at_mut(place);
-            let (u_done, u_column) = self.u.split_at_mut(place);
-            for j in begin..i {
-                let from = begin.max(self.first[j]);
-                let (mine, theirs) =
-                    (from - begin..j - begin, self.start[j] + (from - self.first[j])..self.start[j + 1]);
-                let l = self.a[j * n + i] - dot(&l_row[mine.clone()], &u_done[theirs.clone()]);
-                u_column[j - begin] = self.a[i * n + j] - dot(&l_done[theirs], &u_column[mine]);
-                l_row[j - begin] = l * self.inverse[j];
-            }
-            let pivot = self.a[i * n + i] - dot(&l_row[..i - begin], &u_column[..i - begin]);
-            if !(pivot != 0.0 && pivot.is_finite()) {
+        (0..self.n).step_by(GROUP).all(|from| self.group(from))
+    }
+
+    /// The last row and column that begin at or before each.
+    fn find_last(&mut self) {
+        self.last.clear();
+        self.last.extend(0..self.n);
+        for (i, &first) in self.first.iter().enumerate() {
+            self.last[first] = i;
+        }
+        for i in 1..self.n {
+            self.last[i] = self.last[i].max(self.last[i - 1]);
+        }
+    }
+
+    fn group(&mut self, from: usize) -> bool {
+        let (n, to) = (self.n, (from + GROUP).min(self.n));
+        let end = self.last[to - 1] + 1;
+        for p in from..to {
+            let (above, below) = self.lu.split_at_mut((p + 1) * n);
+            let u = &above[p * n + p..p * n + end];
+            if !(u[0] != 0.0 && u[0].is_finite()) {
                 return false;
             }
-            self.inverse.push(1.0 / pivot);
+            let inverse = 1.0 / u[0];
+            self.inverse.push(inverse);
+            for row in below.chunks_exact_mut(n).take(to - p - 1) {
+                let l = row[p] * inverse;
+                row[p] = l;
+                row[p + 1..end].iter_mut().zip(&u[1..]).for_each(|(x, u)| *x -= l * u);
+            }
+        }
+        // A group that is not full is the last: nothing remains.
+        if to == from + GROUP {
+            self.update(from, end);
         }
         true
+    }
+
+    /// Rows and columns behind a full group, up to `end`, lose its share.
+    fn update(&mut self, from: usize, end: usize) {
+        let (n, to) = (self.n, from + GROUP);
+        let (above, below) = self.lu.split_at_mut(to * n);
+        let [a, b, c] = [0, 1, 2].map(|p| &above[(from + p) * n..][..end]);
+        let inverse = &self.inverse[from..];
+        let (a_rest, b_rest, c_rest) = (&a[to..], &b[to..], &c[to..]);
+        for (row, _) in below.chunks_exact_mut(n).zip(&self.first[to..end]).filter(|(_, first)| **first < to) {
+            let x = row[from] * inverse[0];
+            let y = (row[from + 1] - x * a[from + 1]) * inverse[1];
+            let z = (row[from + 2] - x * a[from + 2] - y * b[from + 2]) * inverse[2];
+            row[from..to].copy_from_slice(&[x, y, z]);
+            for (((rest, a), b), c) in row[to..end].iter_mut().zip(a_rest).zip(b_rest).zip(c_rest) {
+                *rest -= x * a + y * b + z * c;
+            }
+        }
     }
 
     /// Sign of the determinant: +1 or -1.
@@ -120,15 +151,17 @@ impl Envelope {
         x.iter().all(|x| x.is_finite())
     }
 
+    /// A = U^T L^T: from the first row on, then back.
     fn substitute(&self, x: &mut [f64]) {
-        for i in 0..self.n {
-            let row = &self.l[self.start[i]..self.start[i + 1]];
-            x[i] -= dot(row, &x[self.first[i]..i]);
+        for (k, row) in self.lu.chunks_exact(self.n.max(1)).enumerate() {
+            let end = self.last[k] + 1;
+            x[k] *= self.inverse[k];
+            let value = x[k];
+            x[k + 1..end].iter_mut().zip(&row[k + 1..end]).for_each(|(x, u)| *x -= u * value);
         }
-        for i in (0..self.n).rev() {
-            x[i] *= self.inverse[i];
-            let (value, column) = (x[i], &self.u[self.start[i]..self.start[i + 1]]);
-            x[self.first[i]..i].iter_mut().zip(column).for_each(|(x, u)| *x -= u * value);
+        for (k, row) in self.lu.chunks_exact(self.n.max(1)).enumerate().rev() {
+            let (value, begin) = (x[k], self.first[k]);
+            x[begin..k].iter_mut().zip(&row[begin..k]).for_each(|(x, l)| *x -= l * value);
         }
     }
 
@@ -136,8 +169,9 @@ impl Envelope {
     fn fits(&mut self, x: &[f64]) -> bool {
         let size = self.right.iter().fold(0.0, |size: f64, b| size.max(b.abs()));
         self.rest.clone_from(&self.right);
-        for (column, &x) in self.a.chunks_exact(self.n.max(1)).zip(x) {
-            self.rest.iter_mut().zip(column).for_each(|(b, a)| *b -= a * x);
+        for (j, (column, &x)) in self.a.chunks_exact(self.n.max(1)).zip(x).enumerate() {
+            let rows = self.first[j]..self.last[j] + 1;
+            self.rest[rows.clone()].iter_mut().zip(&column[rows]).for_each(|(b, a)| *b -= a * x);
         }
         self.rest.iter().fold(0.0, |miss: f64, b| worst(miss, b.abs())) <= LOOSE * size
     }
@@ -168,7 +202,7 @@ mod tests {
                     f64::from(u8::from(diagonal)) * 9.0
                         + if inside { ((i * 7919 + j * 104_729) % 97) as f64 / 97.0 - 0.4 } else { 0.0 }
                 });
-                assert!(envelope.factor(n, |i| shape(i, n), |to| to.copy_from_slice(a.as_slice())));
+                assert!(envelope.factor(n, |i| shape(i, n), |to| to.extend_from_slice(a.as_slice())));
                 let b = DVector::from_fn(n, |i, _| 1.0 + i as f64);
                 let mut x = b.clone();
                 assert!(envelope.solve(x.as_mut_slice()));
@@ -180,6 +214,6 @@ mod tests {
     #[test]
     fn a_singular_matrix_is_told() {
         let mut envelope = Envelope::default();
-        assert!(!envelope.factor(2, |_| 0, |to| to.copy_from_slice(&[1.0, 2.0, 2.0, 4.0])));
+        assert!(!envelope.factor(2, |_| 0, |to| to.extend_from_slice(&[1.0, 2.0, 2.0, 4.0])));
     }
 }

@@ -76,6 +76,8 @@ pub(crate) struct Room {
     normals: Vec<usize>,
     begins: Vec<usize>,
     reach: Vec<usize>,
+    /// W of the unknowns, column by column.
+    w: Vec<f64>,
     envelope: Envelope,
 }
 
@@ -112,6 +114,11 @@ impl Room {
             let reach = neighbours.map(|&c| self.begins[c]).min().unwrap_or(begin).min(begin);
             self.reach.resize(self.rows.len(), reach);
             (self.normals[contact], self.begins[contact]) = (normal, begin);
+        }
+        self.w.clear();
+        for &column in &self.rows {
+            let column = problem.column(column);
+            self.w.extend(self.rows.iter().map(|&row| column[row]));
         }
         self.s.clear();
         self.s.resize(self.rows.len(), 0.0);
@@ -266,13 +273,9 @@ fn factor(problem: &Scaled, x: &Iterate, room: &mut Room) -> bool {
         part.scaling = Scaling::new(&part.p, &part.l);
         part.middle = part.scaling.apply(&part.l);
     }
-    let (parts, rows, exact) = (&room.parts, &room.rows, room.exact);
-    let fill = |a: &mut [f64]| {
-        for (j, &column) in rows.iter().enumerate() {
-            for (i, &row) in rows.iter().enumerate() {
-                a[j * m + i] = problem.column(column)[row];
-            }
-        }
+    let (parts, rows, w, exact) = (&room.parts, &room.rows, &room.w, room.exact);
+    let fill = |a: &mut Vec<f64>| {
+        a.extend_from_slice(w);
         for part in parts {
             let inverse = part.scaling.inverse_square();
             for i in 0..part.dimension {
@@ -282,7 +285,7 @@ fn factor(problem: &Scaled, x: &Iterate, room: &mut Room) -> bool {
                 }
             }
             if exact {
-                add_slope(problem, x, part, rows, a);
+                add_slope(x, part, rows, w, a);
             }
         }
     };
@@ -290,16 +293,15 @@ fn factor(problem: &Scaled, x: &Iterate, room: &mut Room) -> bool {
 }
 
 /// Adds d(mu |u_k|)/dS to the row of the normal.
-fn add_slope(problem: &Scaled, x: &Iterate, part: &Part, rows: &[usize], a: &mut [f64]) {
+fn add_slope(x: &Iterate, part: &Part, rows: &[usize], w: &[f64], a: &mut [f64]) {
     let m = rows.len();
     let tail = &part.unknowns[1..part.dimension];
     let length = tail.iter().map(|&k| x.u[rows[k]].powi(2)).sum::<f64>().sqrt();
     if length == 0.0 {
         return;
     }
-    for (j, &column) in rows.iter().enumerate() {
-        let w = problem.column(column);
-        let slope: f64 = tail.iter().map(|&k| x.u[rows[k]] * w[rows[k]]).sum();
-        a[j * m + part.unknowns[0]] += part.mu * slope / length;
+    for (a, w) in a.chunks_exact_mut(m).zip(w.chunks_exact(m)) {
+        let slope: f64 = tail.iter().map(|&k| x.u[rows[k]] * w[k]).sum();
+        a[part.unknowns[0]] += part.mu * slope / length;
     }
 }

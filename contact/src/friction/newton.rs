@@ -279,7 +279,8 @@ impl Room {
         let (n, contacts, place, reach, closed) =
             (self.closed.len(), &self.contacts, &self.place, &self.reach, &self.closed);
         let m = n + 1;
-        let fill = |a: &mut [f64]| {
+        let fill = |a: &mut Vec<f64>| {
+            a.resize(m * m, 0.0);
             for by in contacts {
                 let d = softness[by.contact];
                 fill_columns(problem, d, (contacts, place), by, m, &mut a[by.begin * m..]);
@@ -315,7 +316,8 @@ impl Room {
 fn direction(problem: &Scaled, x: &Iterate, alpha: f64, room: &mut Room) -> bool {
     differentiate(problem, x, &mut room.contacts);
     let (m, contacts, place, reach) = (room.closed.len(), &room.contacts, &room.place, &room.reach);
-    let fill = |a: &mut [f64]| {
+    let fill = |a: &mut Vec<f64>| {
+        a.resize(m * m, 0.0);
         for closed in contacts {
             let columns = &mut a[closed.begin * m..];
             fill_columns(problem, alpha, (contacts, place), closed, m, columns);
