@@ -21,6 +21,9 @@ const NEAR: f64 = 1e-8;
 const CROSS: [f64; 4] = [1e-2, 1e-4, 1e-6, 0.0];
 /// The same in the fixed point, whose s must not be told apart from that of a neighbouring one.
 const NEARER: f64 = 1e-10;
+/// Rounds whose convex problems are solved to a share of what the last one moved.
+const EARLY: usize = 10;
+const LOOSE: f64 = 1e-3;
 /// Rounds without a better point after which an acceptable one is taken.
 const PATIENCE: usize = 2;
 /// Newton iterations on each result: the fixed point need only come near.
@@ -74,11 +77,26 @@ pub(crate) fn exact_path(
     steps
 }
 
-/// Rounds of the fixed point from s = 0.
+/// Rounds of the fixed point: each convex problem solved as well as the next needs it, which is soon told and mostly enough; then, from
+/// the start again, to the end.
 pub(crate) fn rounds(
     problem: &Scaled,
     x: &mut Iterate,
+    goals: (f64, f64),
+    room: &mut Room,
+    newton: &mut newton::Room,
+) -> usize {
+    let limit = ROUNDS.min(LARGE / (problem.n * problem.n).max(1) + FEW);
+    let steps = from_zero(problem, x, goals, (EARLY.min(limit), LOOSE), room, newton);
+    steps + from_zero(problem, x, goals, (limit, 0.0), room, newton)
+}
+
+/// Rounds from s = 0, at most so many, each to a share of what the last one moved.
+fn from_zero(
+    problem: &Scaled,
+    x: &mut Iterate,
     (target, enough): (f64, f64),
+    (limit, share): (usize, f64),
     room: &mut Room,
     newton: &mut newton::Room,
 ) -> usize {
@@ -88,18 +106,14 @@ pub(crate) fn rounds(
     room.anderson.restart();
     let mut before = f64::INFINITY;
     let (mut least, mut steps, mut idle) = (problem.measure(x), 0, 0);
-    for _ in 0..ROUNDS.min(LARGE / (problem.n * problem.n).max(1) + FEW) {
+    for _ in 0..limit {
         if least <= target || least <= enough && idle >= PATIENCE {
             break;
         }
         let current = &mut room.polished;
-        steps += interior::solve(problem, &room.lift, NEARER, current, &mut room.interior);
-        let mut moved = 0.0_f64;
-        for (c, cone) in problem.cones.iter().enumerate() {
-            let lift = cone.lift(&current.u[problem.offsets[c]..problem.offsets[c + 1]]);
-            moved = moved.max((lift - room.lift[c]).abs());
-            room.next[c] = lift;
-        }
+        let near = if share > 0.0 { (share * before / problem.size).clamp(NEARER, share) } else { NEARER };
+        steps += interior::solve(problem, &room.lift, near, current, &mut room.interior);
+        let moved = next_lift(problem, current, &room.lift, &mut room.next);
         // What misled is forgotten.
         if moved > before {
             room.anderson.restart();
@@ -118,6 +132,16 @@ pub(crate) fn rounds(
         }
     }
     steps
+}
+
+/// s of each contact at x; returns the largest change.
+fn next_lift(problem: &Scaled, x: &Iterate, lift: &[f64], next: &mut [f64]) -> f64 {
+    let mut moved = 0.0_f64;
+    for (c, cone) in problem.cones.iter().enumerate() {
+        next[c] = cone.lift(&x.u[problem.offsets[c]..problem.offsets[c + 1]]);
+        moved = moved.max((next[c] - lift[c]).abs());
+    }
+    moved
 }
 
 fn keep_better(measure: f64, current: &Iterate, least: &mut f64, x: &mut Iterate) {

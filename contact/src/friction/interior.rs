@@ -198,7 +198,7 @@ pub(crate) fn follow(problem: &Scaled, target: f64, near: f64, x: &mut Iterate, 
         if near > 0.0 && problem.measure(x) <= near {
             return (steps, true);
         }
-        if short >= JAMMED || !factor(problem, x, room) {
+        if short >= JAMMED || !factor(x, room) {
             return (steps, false);
         }
         steps += 1;
@@ -267,7 +267,7 @@ fn dual_residual(problem: &Scaled, x: &mut Iterate, room: &mut Room) -> f64 {
 }
 
 /// Factors W + G^T F^-2 G, with the derivative of s if that follows u.
-fn factor(problem: &Scaled, x: &Iterate, room: &mut Room) -> bool {
+fn factor(x: &Iterate, room: &mut Room) -> bool {
     let m = room.rows.len();
     for part in &mut room.parts {
         part.scaling = Scaling::new(&part.p, &part.l);
