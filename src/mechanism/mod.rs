@@ -34,11 +34,17 @@ impl MechanismModel {
     /// The model with all its copies written out.
     ///
     /// # Errors
-    /// Copies of an unknown body, a count of zero or beyond measure, a spacing that is not a number.
+    /// Copies of an unknown body, a count of zero or beyond measure, a spacing that is not a number; settings of contacts where nothing
+    /// may touch.
     pub fn expand(&self) -> Result<Self, Box<ModelError>> {
         let mut whole = Self { copies: Vec::new(), ..self.clone() };
         for (index, copies) in self.copies.iter().enumerate() {
             copies.write_out(index, &mut whole)?;
+        }
+        if !whole.has_contacts() && whole.settings != ContactSettings::default() {
+            let location = Location { section: "contacts", index: 0, name: String::new(), field: "method".to_owned() };
+            let remedy = "add a [[contact]], or leave [contacts] out";
+            return Err(ModelError::new(location, "there is no contact that it could hold for", remedy));
         }
         Ok(whole)
     }

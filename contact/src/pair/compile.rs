@@ -17,6 +17,9 @@ use fourbar_multibody::space::{FixedFrame, V3};
 use fourbar_multibody::{Error as MultibodyError, Location, Mechanism, ModelError, Names, unique};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
+/// Distance between the ends of a closed curve, over its size, that is let pass: an angle written with nine digits.
+const ENDS_MEET: f64 = 1e-8;
+
 type Result<T> = std::result::Result<T, Box<ModelError>>;
 
 impl ContactSet {
@@ -211,6 +214,7 @@ impl Context<'_> {
                 let programs = [self.names.program(x, "s", &field("x"))?, self.names.program(y, "s", &field("y"))?];
                 let curve = Curve::formula(programs, [from, to], *closed);
                 check_formula(&curve, &field("x"))?;
+                check_ends(&curve, &field("closed"))?;
                 Ok(curve)
             }
         }
@@ -289,6 +293,12 @@ impl Context<'_> {
     fn family(&self, name: &str, pair: u32, surface: Surface, c: &model::Shapes, field: Field<'_>) -> Result<Family> {
         let i = self.members(&c.i, &field("i"))?;
         let j = c.j.as_ref().map_or_else(|| Ok(i.clone()), |j| self.members(j, &field("j")))?;
+        let body = |k: &u32| self.solids[*k as usize].frame.body;
+        let first = body(&i[0]);
+        if c.j.is_some() && i.iter().chain(&j).all(|k| body(k) == first) {
+            let problem = "all these shapes are on one body and never move against each other".to_owned();
+            return Err(ModelError::new(field("j"), problem, "name shapes on another body, or on \"ground\""));
+        }
         let apart = if c.joined { Vec::new() } else { self.joined() };
         Ok(Family::new(name, pair, surface, self.solids, [&i, &j], apart))
     }
@@ -370,4 +380,16 @@ fn check_formula(curve: &Curve, location: &Location) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Refuses a curve that is called closed and whose ends lie apart.
+fn check_ends(curve: &Curve, location: &Location) -> Result<()> {
+    let [from, to] = curve.ends();
+    let size = curve.samples.iter().map(|(_, c, _)| (c - from).norm()).fold(0.0, f64::max);
+    let gap = (to - from).norm();
+    if !curve.closed || gap <= ENDS_MEET * size {
+        return Ok(());
+    }
+    let problem = format!("the curve is closed, but its ends lie {gap:e} m apart");
+    Err(ModelError::new(location.clone(), problem, "let `from` and `to` span the whole curve, or leave `closed` out"))
 }

@@ -78,6 +78,18 @@ impl Curve {
         (self.range[0]..=self.range[1]).contains(&s).then_some(s)
     }
 
+    /// The points at the first and last value of the parameter: one point where the curve is closed.
+    pub(super) fn ends(&self) -> [V2; 2] {
+        let mut stack = Stack::new(0);
+        let mut at = |s: f64| match &self.form {
+            Form::Formula([x, y]) => {
+                V2::new(x.time_derivatives(s, &mut stack)[0], y.time_derivatives(s, &mut stack)[0])
+            }
+            _ => self.at(s, &mut stack)[0],
+        };
+        self.range.map(&mut at)
+    }
+
     /// c, c', c'' at `s`; an open curve goes on beyond its ends as it can.
     pub(super) fn at(&self, s: f64, stack: &mut Stack<Dual2_64>) -> [V2; 3] {
         let s = self.within(s).unwrap_or(s);
