@@ -86,13 +86,42 @@ pub(crate) fn rounds(
     room: &mut Room,
     newton: &mut newton::Room,
 ) -> usize {
-    let limit = ROUNDS.min(LARGE / (problem.n * problem.n).max(1) + FEW);
-    let steps = from_zero(problem, x, goals, (EARLY.min(limit), LOOSE), room, newton);
-    steps + from_zero(problem, x, goals, (limit, 0.0), room, newton)
+    let limit = limit(problem);
+    room.begin(problem);
+    let steps = go_on(problem, x, goals, (EARLY.min(limit), LOOSE), room, newton);
+    room.begin(problem);
+    steps + go_on(problem, x, goals, (limit, 0.0), room, newton)
 }
 
-/// Rounds from s = 0, at most so many, each to a share of what the last one moved.
-fn from_zero(
+/// Rounds from the best point so far: the fixed point draws from some sides only.
+pub(crate) fn rounds_from(
+    problem: &Scaled,
+    x: &mut Iterate,
+    goals: (f64, f64),
+    room: &mut Room,
+    newton: &mut newton::Room,
+) -> usize {
+    room.begin(problem);
+    next_lift(problem, x, &room.next, &mut room.lift);
+    go_on(problem, x, goals, (limit(problem), 0.0), room, newton)
+}
+
+fn limit(problem: &Scaled) -> usize {
+    ROUNDS.min(LARGE / (problem.n * problem.n).max(1) + FEW)
+}
+
+impl Room {
+    /// s = 0, nothing remembered.
+    fn begin(&mut self, problem: &Scaled) {
+        self.lift.clear();
+        self.lift.resize(problem.cones.len(), 0.0);
+        self.next.clone_from(&self.lift);
+        self.anderson.restart();
+    }
+}
+
+/// Rounds from s in `room`, at most so many, each to a share of what the last one moved.
+fn go_on(
     problem: &Scaled,
     x: &mut Iterate,
     (target, enough): (f64, f64),
@@ -100,10 +129,6 @@ fn from_zero(
     room: &mut Room,
     newton: &mut newton::Room,
 ) -> usize {
-    room.lift.clear();
-    room.lift.resize(problem.cones.len(), 0.0);
-    room.next.clone_from(&room.lift);
-    room.anderson.restart();
     let mut before = f64::INFINITY;
     let (mut least, mut steps, mut idle) = (problem.measure(x), 0, 0);
     for _ in 0..limit {

@@ -15,8 +15,8 @@ use crate::{
 /// How to solve a problem with friction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Method {
-    /// A few sweeps and Newton steps, then the interior point with the exact law, then the fixed point over convex problems, then
-    /// continuation from contacts that give way, then sweeps and Newton in turn, until one succeeds; else the best point of all. Without any friction the linear
+    /// A few sweeps and Newton steps, then the interior point with the exact law, then the fixed point over convex problems, from
+    /// no impulses and from the best point, then continuation from contacts that give way, then sweeps and Newton in turn, until one succeeds; else the best point of all. Without any friction the linear
     /// complementarity problem of the normals comes first.
     #[default]
     Automatic,
@@ -219,8 +219,11 @@ impl Coulomb {
         if rounds(workspace, solution, target, self.tolerance) == Status::Solved {
             return Status::Solved;
         }
-        if homotopy(workspace, solution, target, self.tolerance) == Status::Solved {
-            return Status::Solved;
+        for method in [again, homotopy, again] {
+            workspace.x.copy_from(&workspace.best);
+            if method(workspace, solution, target, self.tolerance) == Status::Solved {
+                return Status::Solved;
+            }
         }
         for (sweeps, iterations) in LAST {
             gauss_seidel(workspace, solution, sweeps, target, self.tolerance);
@@ -241,6 +244,12 @@ fn interior(workspace: &mut Workspace, solution: &mut Solution, target: f64, tol
 fn rounds(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
     let Workspace { scaled, x, newton, convex, .. } = workspace;
     let steps = convex::rounds(scaled, x, (target, tolerance), convex, newton);
+    record(workspace, solution, MethodName::FixedPoint, steps, tolerance)
+}
+
+fn again(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
+    let Workspace { scaled, x, newton, convex, .. } = workspace;
+    let steps = convex::rounds_from(scaled, x, (target, tolerance), convex, newton);
     record(workspace, solution, MethodName::FixedPoint, steps, tolerance)
 }
 
