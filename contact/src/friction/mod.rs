@@ -1,12 +1,14 @@
 //! Friction solved: Coulomb's law with its exact cone, sliding, spinning and rolling.
 //!
 //! In reading order: [`cone`] (the law), `local` and `block` (one contact, exactly), `scaled` (units in which contacts are alike),
-//! `coupling` and `envelope` (which contacts act on each other, and factors that keep to that), the
-//! methods `sweep` (Gauss-Seidel), `newton`, `interior` and `convex` (interior point with the exact law, and the fixed point over convex
-//! problems), `homotopy` (around turning points, where these fail), `admm`, `infeasible` (the proof that no impulses do), and [`Coulomb`], which picks; [`Polyhedral`] makes a linear problem of it; [`global`] solves in the velocities of
+//! `coupling` and `envelope` (which contacts act on each other, and factors that keep to that), the methods `sweep` (Gauss-Seidel),
+//! `newton` (on the function of `alart_curnier`), `interior` and `convex` (interior point with the exact law, and the fixed point over
+//! convex problems, accelerated by `anderson`), `homotopy` (around turning points, where these fail), `admm`, `infeasible` (the proof that
+//! no impulses do), and [`Coulomb`], which picks; [`Polyhedral`] makes a linear problem of it; [`global`] solves in the velocities of
 //! bodies, for piles.
 
 mod admm;
+mod alart_curnier;
 mod anderson;
 mod block;
 pub mod cone;

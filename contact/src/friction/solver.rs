@@ -15,9 +15,9 @@ use crate::{
 /// How to solve a problem with friction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Method {
-    /// A few sweeps and Newton steps, then the interior point with the exact law, then the fixed point over convex problems, from
-    /// no impulses and from the best point, then continuation from contacts that give way, then sweeps and Newton in turn, until one succeeds; else the best point of all. Without any friction the linear
-    /// complementarity problem of the normals comes first.
+    /// A few sweeps and Newton steps, then the interior point with the exact law, then the fixed point over convex problems, from no
+    /// impulses and from the best point, then continuation from contacts that give way, then sweeps and Newton in turn, until one
+    /// succeeds; else the best point of all. Without any friction the linear complementarity problem of the normals comes first.
     #[default]
     Automatic,
     /// Block Gauss-Seidel with the exact solution of each contact, at most so many sweeps.

@@ -1,0 +1,120 @@
+//! The function whose zeros obey the law (P. Alart, A. Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353), and its derivatives.
+//!
+//! With y = S - u in scaled units, a contact is open where y_N <= 0: F = S. Else F_N = u_N, and for each part of the friction
+//! F_k = u_k where |y_k| <= mu_k y_N (stick), F_k = S_k - mu_k y_N y_k/|y_k| (slip).
+
+use std::ops::Range;
+
+use super::{
+    cone::{Cone, ROWS, norm},
+    scaled::{Iterate, Scaled},
+};
+
+/// A closed contact.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Closed {
+    pub(super) contact: usize,
+    /// First of its rows among those of all closed contacts.
+    pub(super) begin: usize,
+    /// dF/dS at fixed u, dF/du at fixed S.
+    pub(super) by_s: [[f64; ROWS]; ROWS],
+    pub(super) by_u: [[f64; ROWS]; ROWS],
+}
+
+/// Fills F and returns |F|^2.
+pub(super) fn merit(problem: &Scaled, x: &Iterate, function: &mut Vec<f64>) -> f64 {
+    function.clear();
+    function.resize(problem.n, 0.0);
+    for (c, cone) in problem.cones.iter().enumerate() {
+        let rows = problem.offsets[c]..problem.offsets[c + 1];
+        evaluate(cone, &x.s[rows.clone()], &x.u[rows.clone()], &mut function[rows]);
+    }
+    function.iter().map(|f| f * f).sum()
+}
+
+fn evaluate(cone: &Cone, s: &[f64], u: &[f64], function: &mut [f64]) {
+    let yn = s[0] - u[0];
+    if yn <= 0.0 {
+        function.copy_from_slice(s);
+        return;
+    }
+    function[0] = u[0];
+    for part in cone.parts() {
+        let (length, radius) = (difference(s, u, part.rows.clone()), part.mu * yn);
+        for i in part.rows {
+            function[i] = if length <= radius { u[i] } else { s[i] - radius * (s[i] - u[i]) / length };
+        }
+    }
+}
+
+/// |S_k - u_k|.
+fn difference(s: &[f64], u: &[f64], rows: Range<usize>) -> f64 {
+    let mut y = [0.0; 2];
+    let count = rows.len();
+    for (y, i) in y.iter_mut().zip(rows) {
+        *y = s[i] - u[i];
+    }
+    norm(&y[..count])
+}
+
+/// Fills the derivatives of F of each closed contact by its S and by its u.
+pub(super) fn differentiate(problem: &Scaled, x: &Iterate, contacts: &mut [Closed]) {
+    let zero = [0.0; ROWS];
+    for closed in contacts {
+        let rows = problem.offsets[closed.contact]..problem.offsets[closed.contact + 1];
+        let (cone, s, u) = (&problem.cones[closed.contact], &x.s[rows.clone()], &x.u[rows.clone()]);
+        let mut column = [0.0; ROWS];
+        for k in 0..rows.len() {
+            let mut unit = zero;
+            unit[k] = 1.0;
+            derivative(cone, s, u, &unit, &zero, &mut column);
+            (0..rows.len()).for_each(|i| closed.by_s[i][k] = column[i]);
+            derivative(cone, s, u, &zero, &unit, &mut column);
+            (0..rows.len()).for_each(|i| closed.by_u[i][k] = column[i]);
+        }
+    }
+}
+
+/// Derivatives of F of all closed contacts by S of one of them: dF/dS + dF/du (W + alpha I), one column of m after the other.
+pub(super) fn fill_columns(
+    problem: &Scaled,
+    alpha: f64,
+    (contacts, place): (&[Closed], &[usize]),
+    by: &Closed,
+    m: usize,
+    columns: &mut [f64],
+) {
+    let (first, size) = (problem.offsets[by.contact], problem.cones[by.contact].size());
+    for (k, out) in columns.chunks_exact_mut(m).take(size).enumerate() {
+        let column = problem.column(first + k);
+        let others = problem.coupling.neighbours(by.contact).iter().filter_map(|&c| contacts.get(place[c]));
+        for of in others.chain([by]) {
+            let (row, count) = (problem.offsets[of.contact], problem.cones[of.contact].size());
+            for i in 0..count {
+                out[of.begin + i] = (0..count).map(|j| of.by_u[i][j] * column[row + j]).sum();
+            }
+        }
+        for i in 0..size {
+            out[by.begin + i] += by.by_s[i][k] + alpha * by.by_u[i][k];
+        }
+    }
+}
+
+/// dF of a closed contact along (ds, du).
+fn derivative(cone: &Cone, s: &[f64], u: &[f64], ds: &[f64; ROWS], du: &[f64; ROWS], out: &mut [f64]) {
+    out[0] = du[0];
+    let (yn, dyn_) = (s[0] - u[0], ds[0] - du[0]);
+    for part in cone.parts() {
+        let (length, radius) = (difference(s, u, part.rows.clone()), part.mu * yn);
+        if length <= radius {
+            out[part.rows.clone()].copy_from_slice(&du[part.rows]);
+            continue;
+        }
+        // d (mu y_N y_k/|y_k|) = mu d dy_N + mu y_N/|y_k| (I - d d^T) dy_k.
+        let along: f64 = part.rows.clone().map(|i| (s[i] - u[i]) / length * (ds[i] - du[i])).sum();
+        for i in part.rows {
+            let d = (s[i] - u[i]) / length;
+            out[i] = ds[i] - part.mu * d * dyn_ - radius / length * (ds[i] - du[i] - d * along);
+        }
+    }
+}
