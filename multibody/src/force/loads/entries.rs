@@ -1,0 +1,138 @@
+//! The derivatives of all wrenches as matrix entries, body by body.
+
+use super::Loads;
+use crate::constraint::{Constraint, Curvature, Mask};
+use crate::force::{ScalarLaw, VectorForce};
+use crate::measure::BodyGradient;
+use crate::mechanism::Mechanism;
+use crate::space::{M3, Pose, V3, skew, turned_right};
+
+/// One contribution to the derivative of the wrenches, body by body. Wrenches are (force, torque about the centre of mass).
+#[derive(Debug)]
+pub enum Entry<'a> {
+    /// `weight` times a curvature between the bodies of `constraint`.
+    Curvature {
+        /// Frames.
+        constraint: &'a Constraint,
+        /// Blocks.
+        mask: Mask,
+        /// K.
+        curvature: &'a Curvature,
+        /// Weight.
+        weight: f64,
+    },
+    /// A wrench times the gradient of its size.
+    Gradient {
+        /// Body it acts on.
+        body: usize,
+        /// Unit wrench.
+        wrench: [V3; 2],
+        /// Body the size depends on.
+        by: usize,
+        /// Gradient.
+        gradient: BodyGradient,
+        /// What of it can differ from zero.
+        parts: Parts,
+    },
+    /// Change of a wrench with the virtual rotation of `by`.
+    Turn {
+        /// Body it acts on.
+        body: usize,
+        /// Body that turns.
+        by: usize,
+        /// Derivative of the torque.
+        torque: M3,
+        /// Derivative of the force.
+        force: M3,
+    },
+    /// Change of a torque with the centre of mass of `by`.
+    Shift {
+        /// Body it acts on.
+        body: usize,
+        /// Body that moves.
+        by: usize,
+        /// Derivative of the torque.
+        torque: M3,
+    },
+}
+
+/// Which parts of an [`Entry::Gradient`] can differ from zero; fixed for an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parts {
+    /// The wrench has a force, not a torque alone.
+    pub force: bool,
+    /// The size depends on centres of mass.
+    pub centers: bool,
+    /// The size depends on velocities.
+    pub rates: bool,
+}
+
+impl Loads {
+    /// Emits the derivative of all wrenches, always in the same order.
+    pub fn emit(&self, mechanism: &Mechanism, poses: &[Pose], emit: &mut dyn FnMut(Entry<'_>)) {
+        for (force, state) in mechanism.scalar_forces.iter().zip(&self.lines) {
+            let (i, j) = force.line.bodies();
+            let (constraint, curvature) = (&force.line.frames(), &state.curvature);
+            emit(Entry::Curvature { constraint, mask: force.line.mask(), curvature, weight: state.force });
+            for (body, wrench) in [i, j].into_iter().zip(state.wrenches) {
+                let linear = force.line.has_force();
+                match force.law {
+                    ScalarLaw::Spring { damping, .. } => {
+                        let parts = Parts { force: linear, centers: linear, rates: damping != 0.0 };
+                        for (by, gradient) in [i, j].into_iter().zip(state.gradients) {
+                            emit(Entry::Gradient { body, wrench, by, gradient, parts });
+                        }
+                    }
+                    ScalarLaw::Program(p) => self.emit_program(mechanism, p, body, wrench, linear, emit),
+                }
+            }
+        }
+        for force in &mechanism.vector_forces {
+            self.emit_vector(mechanism, force, poses, emit);
+        }
+    }
+
+    fn emit_program(
+        &self,
+        mechanism: &Mechanism,
+        p: usize,
+        body: usize,
+        wrench: [V3; 2],
+        force: bool,
+        emit: &mut dyn FnMut(Entry<'_>),
+    ) {
+        let parts = Parts { force, centers: true, rates: true };
+        for (&by, &gradient) in mechanism.programs[p].bodies.iter().zip(&self.program_gradients[p]) {
+            emit(Entry::Gradient { body, wrench, by, gradient, parts });
+        }
+    }
+
+    fn emit_vector(&self, mechanism: &Mechanism, force: &VectorForce, poses: &[Pose], emit: &mut dyn FnMut(Entry<'_>)) {
+        let axes = force.frame.axes(poses);
+        let value = self.vector(force, poses);
+        let (i, j, by) = (force.i.body, force.reaction, force.frame.body);
+        let arm = force.i.arm(poses);
+        let arms = [(i, 1.0, arm), (j, -1.0, poses[i].x + arm - poses[j].x)];
+        for (body, sign, arm) in arms {
+            for (k, &p) in force.programs.iter().enumerate() {
+                let unit: V3 = axes.column(k) * sign;
+                let wrench = if force.torque { [V3::zeros(), unit] } else { [unit, arm.cross(&unit)] };
+                self.emit_program(mechanism, p, body, wrench, !force.torque, emit);
+            }
+            // The frame turns the vector: d value = -[value]x dpi.
+            let turn = skew(&value) * -sign;
+            if force.torque {
+                emit(Entry::Turn { body, by, torque: turn, force: M3::zeros() });
+            } else {
+                emit(Entry::Turn { body, by, torque: skew(&arm) * turn, force: turn });
+                // The arm: d(arm x value) = -value x d arm, with d arm = dpi_i x s, and the way between the bodies.
+                let own = -turned_right(&value, &force.i.arm(poses)) * sign;
+                emit(Entry::Turn { body, by: i, torque: own, force: M3::zeros() });
+                if body != i {
+                    emit(Entry::Shift { body, by: i, torque: skew(&value) * -sign });
+                    emit(Entry::Shift { body, by: j, torque: skew(&value) * sign });
+                }
+            }
+        }
+    }
+}
