@@ -236,6 +236,14 @@ fn a_warm_start_ends_at_once() {
     assert!(solution.solved() && solution.iterations <= 4, "{:?}", solution.attempts);
 }
 
+/// Newton was cut short at a residual of 5e-9, and nothing after it came below.
+#[test]
+fn the_last_digits_are_fetched() {
+    let problem = piles::heap(5, 6, |_| Cone::coulomb(0.907_934_056_230_423_6), 1.0, 1070).cone_form().unwrap();
+    let solution = Coulomb::default().solve(&problem).unwrap();
+    assert!(solution.residual.natural < 1e-12, "{:?}", solution.attempts);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 

@@ -163,7 +163,11 @@ impl Coulomb {
             return Status::Solved;
         }
         match self.method {
-            Method::Automatic => self.automatic(workspace, solution),
+            Method::Automatic => {
+                let status = self.automatic(workspace, solution);
+                self.last_digits(status, workspace, solution);
+                status
+            }
             Method::GaussSeidel { sweeps } => gauss_seidel(workspace, solution, sweeps, target, self.tolerance),
             Method::Newton { iterations, sweeps } => {
                 if sweeps > 0 {
@@ -194,6 +198,14 @@ impl Coulomb {
             scaled.start(None, x);
         }
         record(workspace, solution, MethodName::ActiveSet, 1, target)
+    }
+
+    /// Newton once more where the tolerance was reached and the goal was not: cut short before, it often brings what is missing.
+    fn last_digits(&self, status: Status, workspace: &mut Workspace, solution: &mut Solution) {
+        if status == Status::Solved && workspace.least > self.goal.min(self.tolerance) {
+            workspace.x.copy_from(&workspace.best);
+            newton(workspace, solution, (LAST[0].1, Effort::Patient), self.target(), self.tolerance);
+        }
     }
 
     fn automatic(&self, workspace: &mut Workspace, solution: &mut Solution) -> Status {
