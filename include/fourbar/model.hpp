@@ -161,10 +161,18 @@ public:
                       const char *replaces = nullptr) {
         detail::check(fourbar_model_add_actuator(get(), name.c_str(), i.c_str(), j.c_str(), torque ? 1 : 0, start, replaces));
     }
-    /// A force of `components` (1 or 3) computed by `function` from the values of `arguments`, measures and inputs by name. `partials`, if
-    /// given, writes its derivatives, `components` values an argument.
+    /// A force of `components` (1 for FOURBAR_FORCE_LINE and FOURBAR_FORCE_AXIAL_TORQUE, else 3) computed by `function` from the values of
+    /// `arguments`, measures and inputs by name; no function: its expressions are in force again. `partials`, if given, writes its
+    /// derivatives, `components` values an argument.
     void set_force(const std::string &name, const std::vector<std::string> &arguments, std::size_t components, force_function function,
                    force_function partials = nullptr) {
+        if (components != 1 && components != 3) {
+            throw error(FOURBAR_LENGTH, "a force has one component or three");
+        }
+        if (!function) {
+            detail::check(fourbar_model_set_force_function(get(), name.c_str(), nullptr, 0, nullptr, nullptr, nullptr));
+            return;
+        }
         std::vector<const char *> names;
         for (const auto &one : arguments) {
             names.push_back(one.c_str());

@@ -41,11 +41,19 @@ fn judge(element: &str, returned: i32, written: &[f64]) -> Result<(), Refusal> {
 
 impl ForceFunction for HostForce {
     fn value(&self, time: f64, arguments: &[f64], value: &mut [f64]) -> Result<(), Refusal> {
-        // What it forgets to write is no number.
-        value.fill(f64::NAN);
-        // SAFETY: as documented, the function reads `count` arguments and writes as many values as the force has components.
+        // What it forgets to write is no number. There is room for three, so that a function of a vector given for a line is told, and does
+        // no harm.
+        let mut written = [f64::NAN; 3];
+        // SAFETY: as documented, the function reads `count` arguments and writes one value or three.
         let returned =
-            unsafe { (self.value)(self.user.0, time, arguments.as_ptr(), arguments.len(), value.as_mut_ptr()) };
+            unsafe { (self.value)(self.user.0, time, arguments.as_ptr(), arguments.len(), written.as_mut_ptr()) };
+        let (own, beyond) = written.split_at(value.len().min(3));
+        if returned == 0 && beyond.iter().any(|value| !value.is_nan()) {
+            let why = format!("its function writes three values; such a force has {}", own.len());
+            note_refusal(&self.element, &why);
+            return Err(Refusal::Fatal(why));
+        }
+        value.copy_from_slice(own);
         judge(&self.element, returned, value)
     }
 

@@ -3,6 +3,7 @@
 use super::acceleration::FixedPoint;
 use super::master::Master;
 use super::observer::Observer;
+use super::recovery::Request;
 use crate::Error;
 use crate::function::Fault;
 
@@ -62,6 +63,11 @@ impl Master {
             let i = self.sequence[k];
             if !self.ready(i, observer)? {
                 continue;
+            }
+            // It answered a sweep too late.
+            if self.interfaces[i].position == self.target {
+                let result = self.interfaces[i].restore(&self.clock.base);
+                self.caught((i, self.clock.now, Request::Restore), result, observer)?;
             }
             let (target, unknowns) = (self.target, &self.iteration);
             let known = |r: usize| unknowns.place[r].map(|k| (target, unknowns.guess[k]));

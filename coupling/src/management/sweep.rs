@@ -71,9 +71,12 @@ impl Master {
         Ok(())
     }
 
-    /// Returns every partner to its saved state.
+    /// Returns every partner to its saved state; one that has not answered yet stays held, and is returned when it has.
     pub(super) fn restore_all(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
         for i in 0..self.interfaces.len() {
+            if self.interfaces[i].is_waiting() {
+                continue;
+            }
             let result = self.interfaces[i].restore(&self.clock.base);
             self.caught((i, self.clock.now, Request::Restore), result, observer)?;
         }

@@ -156,6 +156,43 @@ fn a_thread_that_hangs_is_waited_for_once_and_taken_up_again_when_it_answers() {
     }
 }
 
+/// In a loop that is iterated the thread that hangs stays held through all repetitions, and joins again where it stands.
+#[test]
+fn a_thread_that_hangs_is_held_in_iterations() {
+    let tank = Integrator::new(Trouble::Sleeps(Duration::from_millis(600)), 0.5, 1);
+    let follower =
+        fourbar_coupling::partner::Ode::new([0.0], |_, x: &[f64], u: &[f64], dx: &mut [f64]| dx[0] = u[0] - x[0])
+            .input(Variable::input("level", "m"))
+            .output(Variable::output("rate", "m/s"), |_, x, _| 1.0 - x[0])
+            .solver_step(0.01);
+    let partners = vec![Partner::new("follower", follower), Partner::new("tank", tank).time_limit(LIMIT)];
+    let connections = [Connection::new("follower.rate", "tank.u"), Connection::new("tank.y", "follower.level")];
+    let faults = FaultPolicy { time_limit: Level::Hold, ..FaultPolicy::default() };
+    let algorithm = Algorithm::Iterated {
+        order: Order::Linear,
+        sequence: vec![],
+        acceleration: fourbar_coupling::Acceleration::FixedPoint,
+        tolerance: 1e-9,
+        max_sweeps: 30,
+    };
+    let mut master =
+        Master::new(partners, &connections, &Options { faults, ..Options::new(1.0, 0.1, algorithm) }).unwrap();
+    let mut witness = Witness::default();
+    for _ in 0..7 {
+        assert_eq!(master.step(&mut witness), Ok(RunState::Running), "{:?}", witness.faults);
+    }
+    assert!(
+        !witness.faults.is_empty() && witness.faults.iter().all(|fault| fault.2 == Handling::Held),
+        "{:?}",
+        witness.faults
+    );
+    std::thread::sleep(Duration::from_millis(700));
+    let held = witness.faults.len();
+    assert_eq!(master.run(&mut witness), Ok(RunState::Finished));
+    assert_eq!(witness.faults.len(), held, "{:?}", witness.faults);
+    assert_eq!(master.statistics().unconverged, 0);
+}
+
 /// An answer that comes late and from another time is a fault of the time, and the partner returns to its last good state.
 #[test]
 fn a_late_answer_from_another_time_is_not_taken() {
