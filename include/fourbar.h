@@ -1791,7 +1791,7 @@ typedef struct fourbar_partner_functions {
    */
   const fourbar_partner_description *description;
   /**
-   * Passed to `create`; the instance itself where `create` is NULL. Has to live as long as the coupling.
+   * Passed to `create`; the instance itself where `create` is NULL. Has to live until `fourbar_coupling_free` has returned.
    */
   void *user;
   /**
@@ -1825,7 +1825,8 @@ typedef struct fourbar_partner_place {
    */
   uint64_t every;
   /**
-   * Time within which it must answer \[s\], on a thread of its own; 0 (the default): no limit.
+   * Time within which it must answer \[s\], on a thread of its own; 0 (the default): no limit. A late call is not broken off: where the
+   * partner is functions of the host, `fourbar_coupling_free` waits for it; where it is a library, that is left to itself.
    */
   double time_limit;
   /**
@@ -3151,7 +3152,9 @@ fourbar_status fourbar_coupling_connect(struct fourbar_coupling *coupling,
                                         double offset);
 
 /**
- * Frees a coupling: its instances are destroyed. NULL is allowed.
+ * Frees a coupling: its instances are destroyed. It waits until functions of the host (`fourbar_coupling_add_functions`) that are still at
+ * work on a partner's thread, after a `time_limit` say, have returned; then their instances are destroyed, each once. One that never
+ * returns holds it for ever. A library (`fourbar_coupling_add_library`) that has not answered in time is left to itself. NULL is allowed.
  *
  * # Safety
  * `coupling` is NULL or alive, and not used afterwards.

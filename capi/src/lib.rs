@@ -17,7 +17,8 @@
 //!
 //! - It returns a [`fourbar_status`](abi::status::fourbar_status); results come through the last parameters, which are written on success alone.
 //! - NULL is refused with a status wherever it is not said to be allowed; `free` of NULL does nothing.
-//! - A panic inside becomes `FOURBAR_PANIC` and the handle is of no further use but to be freed. The panic hook of the process is left alone.
+//! - A panic inside becomes `FOURBAR_PANIC` and the handle is of no further use but to be freed. Nothing is printed:
+//!   what it said goes into the text of the error and to the log. Panics elsewhere reach the panic hook that was there.
 //! - A handle is used by one thread at a time; a second one gets `FOURBAR_BUSY`, and so does a callback that calls back into the handle
 //!   that called it. Handles documented as shared may be read by any number of threads.
 //! - Matrices are column after column, as in Fortran, LAPACK and Eigen.

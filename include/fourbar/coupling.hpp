@@ -165,6 +165,16 @@ public:
         return coupling(out);
     }
 
+    coupling(coupling &&) = default;
+    /// What was there before is freed first: it waits for its partners' functions, which go afterwards.
+    coupling &operator=(coupling &&other) noexcept {
+        own_ = std::move(other.own_);
+        partners_ = std::move(other.partners_);
+        return *this;
+    }
+    /// Waits until its partners' functions that are still at work have returned.
+    ~coupling() = default;
+
     void add(const std::string &name, partner of, const partner_place &place = {}) {
         auto &kept = *partners_.emplace_back(std::make_unique<detail::hosted_partner>(std::move(of)));
         const auto table = kept.functions();
@@ -266,7 +276,7 @@ private:
         return all;
     }
 
-    std::deque<std::unique_ptr<detail::hosted_partner>> partners_; // outlive the coupling, which is destroyed first
+    std::deque<std::unique_ptr<detail::hosted_partner>> partners_; // outlive the C coupling below, which is destroyed first
     detail::handle<fourbar_coupling, fourbar_coupling_free> own_;
 };
 

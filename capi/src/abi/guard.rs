@@ -4,9 +4,11 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::error::{Failure, remember};
+use super::panic::{self, Inside};
 use super::status::fourbar_status;
+use crate::log;
 
-/// What the host reads after a panic; the panic hook has told the rest.
+/// What the host reads after a panic, followed by what the panic said; the log gets that too.
 pub(crate) const PANIC_TEXT: &str =
     "an error inside fourbar: please report it with the call that led to it; the handle can only be freed";
 
@@ -27,16 +29,20 @@ pub(crate) fn run(call: impl FnOnce() -> Result<(), Failure>) -> Result<(), Fail
         super::provoke::panic_if_armed();
         call()
     };
+    let _inside = Inside::enter();
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| Err(panicked(payload)))
 }
 
 #[cold]
 fn panicked(payload: Box<dyn Any + Send>) -> Failure {
+    let words = panic::words().unwrap_or_else(|| "nothing is known of it".into());
     // A payload may panic in its destructor, and that panic have such a payload again: the second one is left where it is.
     if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
         std::mem::forget(second);
+        let _ = panic::words();
     }
-    Failure::new(fourbar_status::FOURBAR_PANIC, PANIC_TEXT)
+    log::warn(|| format!("an error inside fourbar: {words}"));
+    Failure::new(fourbar_status::FOURBAR_PANIC, format!("{PANIC_TEXT}; it says: {words}"))
 }
 
 /// The text onto the thread, the status to the host.
@@ -57,7 +63,8 @@ mod tests {
         assert_eq!(status, fourbar_status::FOURBAR_PANIC);
         // SAFETY: a NUL-terminated text that lives as long as this thread.
         let text = unsafe { std::ffi::CStr::from_ptr(fourbar_last_error()) };
-        assert_eq!(text.to_str().unwrap(), PANIC_TEXT);
+        let text = text.to_str().unwrap();
+        assert!(text.starts_with(PANIC_TEXT) && text.contains("provoked by a test (capi/src/abi/guard.rs:"), "{text}");
         assert_eq!(guard(|| Ok(())), fourbar_status::FOURBAR_OK);
     }
 }

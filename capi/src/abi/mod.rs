@@ -5,6 +5,7 @@ pub mod error;
 pub(crate) mod guard;
 pub(crate) mod handle;
 pub(crate) mod options;
+mod panic;
 #[cfg(debug_assertions)]
 pub mod provoke;
 pub mod status;

@@ -113,7 +113,9 @@ pub unsafe extern "C" fn fourbar_coupling_connect(
     }
 }
 
-/// Frees a coupling: its instances are destroyed. NULL is allowed.
+/// Frees a coupling: its instances are destroyed. It waits until functions of the host (`fourbar_coupling_add_functions`) that are still at
+/// work on a partner's thread, after a `time_limit` say, have returned; then their instances are destroyed, each once. One that never
+/// returns holds it for ever. A library (`fourbar_coupling_add_library`) that has not answered in time is left to itself. NULL is allowed.
 ///
 /// # Safety
 /// `coupling` is NULL or alive, and not used afterwards.

@@ -87,7 +87,7 @@ pub struct fourbar_partner_functions {
     pub struct_size: usize,
     /// Variables and abilities; copied.
     pub description: *const fourbar_partner_description,
-    /// Passed to `create`; the instance itself where `create` is NULL. Has to live as long as the coupling.
+    /// Passed to `create`; the instance itself where `create` is NULL. Has to live until `fourbar_coupling_free` has returned.
     pub user: *mut c_void,
     /// NULL: `user` is the instance.
     pub create: fourbar_partner_create_function,
@@ -141,7 +141,8 @@ pub struct fourbar_partner_place {
     pub struct_size: usize,
     /// It takes part in each so many-th communication point; 1 by default.
     pub every: u64,
-    /// Time within which it must answer \[s\], on a thread of its own; 0 (the default): no limit.
+    /// Time within which it must answer \[s\], on a thread of its own; 0 (the default): no limit. A late call is not broken off: where the
+    /// partner is functions of the host, `fourbar_coupling_free` waits for it; where it is a library, that is left to itself.
     pub time_limit: f64,
     /// Not 0: it has a thread of its own; 0 by default.
     pub thread: i32,
@@ -245,7 +246,8 @@ pub unsafe extern "C" fn fourbar_coupling_add_functions(
                 destroy: functions.destroy,
             };
             let library = Library::of_table(&table, &options).map_err(|error| of_library(&error))?;
-            building.add(name, placed(Partner::new(name, library), &place)?);
+            // The host takes back what belongs to it when the coupling is freed.
+            building.add(name, placed(Partner::new(name, library).joined(), &place)?);
             Ok(())
         })
     }

@@ -1,5 +1,8 @@
 /* Co-simulation: partners within the host and in a model text; values, faults, every wrong use. */
+#define _POSIX_C_SOURCE 199309L
 #include "check.h"
+
+#include <time.h>
 
 /* A mass of 2 kg with the force F on it, in the host. */
 struct mass {
@@ -381,6 +384,56 @@ static void faults(void) {
     fourbar_coupling_free(coupling);
 }
 
+/* A partner that answers too late: its function may use what belongs to the host until the coupling is freed, and no longer. */
+struct slow {
+    int calls, inside, destroyed, destroyed_inside;
+};
+
+static const fourbar_partner_description slow_description = {
+    sizeof(fourbar_partner_description), FOURBAR_PARTNER_VERSION, 0, 0, 0, NULL, 0.0};
+
+static int32_t slow_exchange(void *instance, fourbar_partner_data *data, char *error, size_t error_size) {
+    const struct timespec late = {0, 300000000};
+    struct slow *slow = instance;
+    (void)error, (void)error_size;
+    slow->inside = 1;
+    if (data->step > 0.0) {
+        nanosleep(&late, NULL);
+    }
+    data->reached = data->time + data->step;
+    slow->calls++;
+    slow->inside = 0;
+    return FOURBAR_PARTNER_OK;
+}
+
+static void slow_destroy(void *instance) {
+    struct slow *slow = instance;
+    slow->destroyed++;
+    slow->destroyed_inside += slow->inside;
+}
+
+static void late(void) {
+    struct slow *slow = calloc(1, sizeof *slow);
+    fourbar_coupling_options options = options_of(FOURBAR_ALGORITHM_JACOBI, 0);
+    fourbar_partner_functions functions;
+    fourbar_partner_place place;
+    fourbar_coupling *coupling = NULL;
+    OK(fourbar_partner_functions_init(&functions, sizeof functions));
+    functions.description = &slow_description;
+    functions.user = slow;
+    functions.exchange = slow_exchange;
+    functions.destroy = slow_destroy;
+    OK(fourbar_partner_place_init(&place, sizeof place));
+    place.time_limit = 0.02;
+    OK(fourbar_coupling_new(&options, &coupling));
+    OK(fourbar_coupling_add_functions(coupling, "slow", &functions, &place));
+    FAILS(fourbar_coupling_run_to(coupling, 1.0, NULL), FOURBAR_CALLBACK, "slow");
+    fourbar_coupling_free(coupling);
+    /* The last call has ended, then the instance: nobody uses it any more. */
+    CHECK(slow->inside == 0 && slow->calls > 0 && slow->destroyed == 1 && slow->destroyed_inside == 0);
+    free(slow);
+}
+
 /* Libraries that cannot be partners; tests/c/partner has one that can. */
 static void libraries(void) {
     fourbar_coupling_options options = options_of(FOURBAR_ALGORITHM_JACOBI, 0);
@@ -561,6 +614,7 @@ int main(void) {
     names_and_units();
     driven();
     faults();
+    late();
     libraries();
     texts();
     misuse();

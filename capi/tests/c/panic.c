@@ -133,6 +133,26 @@ static void simulations(void) {
     fourbar_simulation_free(begun(mechanism));
 }
 
+/* What the panic said goes to the log and into the text; into the streams of the host goes nothing, which the caller of this program sees. */
+static int heard = 0;
+
+static void listen(void *user, int32_t level, const char *text) {
+    CHECK(user == &heard && level == FOURBAR_LOG_WARNING);
+    CHECK(strstr(text, "provoked by a test") != NULL);
+    heard++;
+}
+
+static void words(void) {
+    const double a[1] = {-2.0};
+    fourbar_system *system = NULL;
+    OK(fourbar_log_set(listen, &heard));
+    heard = 0;
+    fourbar_provoke_panic();
+    FAILS(fourbar_system_new(1, 0, 0, a, NULL, NULL, NULL, &system), FOURBAR_PANIC, "provoked by a test");
+    OK(fourbar_log_set(NULL, NULL));
+    CHECK(heard == 1);
+}
+
 int main(void) {
     int round;
     /* Again and again: nothing is used up. */
@@ -140,6 +160,7 @@ int main(void) {
         steppers();
         integrations();
         simulations();
+        words();
     }
     return 0;
 }

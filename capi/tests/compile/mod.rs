@@ -79,9 +79,13 @@ pub fn compile(source: &str, recipe: &Recipe) -> Option<Program> {
     Some(Program { path, _folder: folder })
 }
 
-/// Compiles and runs; what the program writes to the standard error stream tells why it failed.
+/// Compiles and runs a program of tests. What it writes to the standard error stream tells why it failed; else there is nothing: the
+/// library does not print.
 pub fn run(source: &str, recipe: &Recipe) {
-    run_with(source, recipe, &[]);
+    if let Some(program) = compile(source, recipe) {
+        let printed = expect_success(&mut program.command(), source);
+        assert!(printed.is_empty(), "{source} printed {printed}");
+    }
 }
 
 /// The same with arguments.
@@ -91,11 +95,13 @@ pub fn run_with(source: &str, recipe: &Recipe, arguments: &[&str]) {
     }
 }
 
-pub fn expect_success(command: &mut Command, what: &str) {
+/// Returns what was written to the standard error stream.
+pub fn expect_success(command: &mut Command, what: &str) -> String {
     // cargo names a folder there in which an older library may lie.
     let output = command.current_dir(root()).env_remove("LD_LIBRARY_PATH").output().unwrap();
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{what}: {}\n{out}{err}", output.status);
+    err.into_owned()
 }
 
 /// The names in a folder of the checkout that end in `extension`, sorted.

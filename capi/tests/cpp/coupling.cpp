@@ -2,8 +2,11 @@
 #include "check.hpp"
 
 #include <cstring>
+#include <chrono>
 #include <fstream>
+#include <memory>
 #include <sstream>
+#include <thread>
 
 namespace {
 
@@ -84,6 +87,30 @@ void oscillator() {
     CHECK(!faults.empty() && faults.back().text.find("the crane driver went home") != std::string::npos);
 }
 
+// A coupling that is assigned to waits for a late partner before what that uses goes.
+void assigned() {
+    fourbar::coupling_options options;
+    options.step = 0.01;
+    options.end = 1.0;
+    fourbar::partner_place place;
+    place.time_limit = 0.02;
+    auto ended = std::make_shared<bool>(false);
+    fourbar::partner late;
+    late.outputs = {{"x", "m"}};
+    late.exchange = [ended](const fourbar::partner_exchange &now) {
+        if (now.step > 0.0) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(300));
+            *ended = true;
+        }
+        now.outputs[0] = 0.0;
+    };
+    fourbar::coupling coupling(options);
+    coupling.add("late", std::move(late), place);
+    THROWS(coupling.run_to(1.0), FOURBAR_CALLBACK);
+    coupling = fourbar::coupling(options);
+    CHECK(*ended && ended.use_count() == 1);
+}
+
 void whole_runs() {
     auto run = fourbar::run::from_file("models/bouncing-ball.toml");
     CHECK(run.execute() == FOURBAR_OUTCOME_DONE);
@@ -114,6 +141,7 @@ void files() {
 int main() {
     wrong_connections();
     oscillator();
+    assigned();
     whole_runs();
     files();
     return 0;

@@ -1,9 +1,8 @@
 //! A communication interface (R8, R20, R21, R33 to R37): it samples one simulator, writes to it, and checks both.
 
 use super::job::{Desk, Job, RETURNING, Saved};
-use super::worker::{Silence, Worker};
+use super::worker::{Silence, Terms, Worker};
 use super::{Causality, Description, Failure, Fault, Packet, Signal, Simulator};
-use std::time::Duration;
 
 /// Where the simulator lives.
 enum Line {
@@ -116,11 +115,11 @@ impl Interface {
     }
 
     /// The same on a thread of its own.
-    pub(crate) fn on_thread(self, limit: Option<Duration>) -> std::io::Result<Self> {
+    pub(crate) fn on_thread(self, terms: Terms) -> std::io::Result<Self> {
         let line = match self.line {
             Line::Here { simulator, .. } => {
                 let (signals, desk) = (self.sent.values.clone(), self.desk.clone());
-                Line::Thread(Box::new(Worker::spawn(&self.about.name, simulator, signals, desk, limit)?))
+                Line::Thread(Box::new(Worker::spawn(&self.about.name, simulator, signals, desk, terms)?))
             }
             thread @ Line::Thread(_) => thread,
         };

@@ -9,7 +9,7 @@ pub(crate) mod interface;
 mod job;
 mod packet;
 mod simulator;
-mod worker;
+pub(crate) mod worker;
 
 pub use fault::Fault;
 pub use packet::Packet;

@@ -29,8 +29,17 @@ pub(crate) struct Worker {
     from: Receiver<Box<Letter>>,
     /// Here when the thread is idle.
     letter: Option<Box<Letter>>,
-    limit: Option<Duration>,
+    terms: Terms,
     thread: Option<JoinHandle<()>>,
+}
+
+/// How long a thread is waited for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Terms {
+    /// For an answer.
+    pub(crate) limit: Option<Duration>,
+    /// At the end, until its request has returned, however late.
+    pub(crate) joined: bool,
 }
 
 impl Worker {
@@ -39,7 +48,7 @@ impl Worker {
         mut simulator: Box<dyn Simulator>,
         signals: Vec<Signal>,
         desk: Desk,
-        limit: Option<Duration>,
+        terms: Terms,
     ) -> std::io::Result<Self> {
         let (to, inbox) = sync_channel::<Box<Letter>>(1);
         let (outbox, from) = sync_channel::<Box<Letter>>(1);
@@ -54,7 +63,7 @@ impl Worker {
         };
         let thread = std::thread::Builder::new().name(name.into()).spawn(serve)?;
         let letter = Some(Box::new(Letter { job: Job::Sample, signals, desk, result: Ok(()) }));
-        Ok(Self { to: Some(to), from, letter, limit, thread: Some(thread) })
+        Ok(Self { to: Some(to), from, letter, terms, thread: Some(thread) })
     }
 
     /// Sends a request with these inputs; `desk` goes with it. The answer to the last one must have been collected.
@@ -80,7 +89,7 @@ impl Worker {
 
     /// The answer to a request that was not answered in time, with what was asked. Nothing is waited for.
     pub(crate) fn late_answer(&mut self, desk: &mut Desk) -> Result<(Job, Result<(), Refusal>), Silence> {
-        match (self.from.try_recv(), self.limit) {
+        match (self.from.try_recv(), self.terms.limit) {
             (Ok(letter), _) => Ok(self.open(letter, desk)),
             (Err(TryRecvError::Empty), Some(limit)) => Err(Silence::Late(limit)),
             // Without a limit every answer was waited for.
@@ -96,7 +105,7 @@ impl Worker {
     }
 
     fn receive(&mut self) -> Result<Box<Letter>, Silence> {
-        let Some(limit) = self.limit else {
+        let Some(limit) = self.terms.limit else {
             return self.from.recv().map_err(|_| Silence::Ended);
         };
         self.from.recv_timeout(limit).map_err(|error| match error {
@@ -108,9 +117,9 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // Without a sender the thread ends after its request; one that hangs is left to itself.
+        // Without a sender the thread ends after its request; one that hangs is left to itself, unless what it runs in belongs to the caller.
         self.to = None;
-        if self.letter.is_some()
+        if (self.letter.is_some() || self.terms.joined)
             && let Some(thread) = self.thread.take()
         {
             // A panic of the partner was reported as its loss already.

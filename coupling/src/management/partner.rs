@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::function::Simulator;
+use crate::function::worker::Terms;
 
 /// A simulator with its place in the run.
 pub struct Partner {
@@ -10,13 +11,13 @@ pub struct Partner {
     pub(super) simulator: Box<dyn Simulator>,
     pub(super) every: u64,
     pub(super) thread: bool,
-    pub(super) time_limit: Option<Duration>,
+    pub(super) terms: Terms,
 }
 
 impl Partner {
     /// Under this name, without a dot, stepped at every communication point on the thread of the caller.
     pub fn new(name: impl Into<String>, simulator: impl Simulator + 'static) -> Self {
-        Self { name: name.into(), simulator: Box::new(simulator), every: 1, thread: false, time_limit: None }
+        Self { name: name.into(), simulator: Box::new(simulator), every: 1, thread: false, terms: Terms::default() }
     }
 
     /// Takes part only in every `count`-th communication point: its own communication step is `count` times the common one.
@@ -37,7 +38,16 @@ impl Partner {
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.thread = true;
-        self.time_limit = Some(limit);
+        self.terms.limit = Some(limit);
+        self
+    }
+
+    /// Waited for at the end of the run: who drops the master goes on when a request that is still under way on the partner's thread has returned,
+    /// however late, and the simulator is dropped. Else a simulator that does not answer is left to itself. For simulators that
+    /// use what belongs to the caller, such as functions of a host.
+    #[must_use]
+    pub fn joined(mut self) -> Self {
+        self.terms.joined = true;
         self
     }
 }

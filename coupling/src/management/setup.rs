@@ -130,7 +130,7 @@ fn open(partners: Vec<Partner>) -> Result<(Vec<Interface>, Vec<u64>), Error> {
         }
         if partner.thread {
             let name = interface.name().to_string();
-            let started = interface.on_thread(partner.time_limit);
+            let started = interface.on_thread(partner.terms);
             interface = started.map_err(|error| Error::Thread { partner: name, reason: error.to_string() })?;
         }
         interfaces.push(interface);

@@ -111,7 +111,8 @@ impl Library {
     /// [`LibraryError`]: it describes itself wrongly or refuses the options.
     ///
     /// # Safety
-    /// The description and the functions are as `fourbar_partner.h` says, and the functions stay as long as the simulator lives.
+    /// The description and the functions are as `fourbar_partner.h` says, and the functions stay as long as the simulator lives: on a thread
+    /// that does not answer it outlives its master, unless its partner is [`joined`](crate::Partner::joined).
     pub unsafe fn of_table(table: &FunctionTable, options: &LibraryOptions) -> Result<Self, LibraryError> {
         // SAFETY: by contract.
         let (instance, description) = unsafe { Instance::of_table(table, options) }?;
