@@ -2800,7 +2800,8 @@ extern "C" {
 
 /**
  * Called by a function of the host before it returns a number other than 0: why. The text, UTF-8 with a NUL at its end, becomes part of the
- * error that the outer call returns; it is copied. NULL is allowed: no reason.
+ * error that the outer call returns; it is copied. NULL is allowed: no reason. A function that returns 0
+ * after all gave none.
  *
  * # Safety
  * `reason` is NULL or ends with a NUL.
@@ -2879,7 +2880,8 @@ fourbar_status fourbar_contact_options_init(struct fourbar_contact_options *opti
  * The linear complementarity problem that arises from one of friction in cone form (three or more rows a contact) when the cone becomes
  * a pyramid with `directions` sides, even and at least 4 (Stewart, Trinkle 1996).
  *
- * Errors: `FOURBAR_NULL`; `FOURBAR_UNSUPPORTED` for a problem of another kind; `FOURBAR_INVALID` for another number of directions.
+ * Errors: `FOURBAR_NULL`; `FOURBAR_UNSUPPORTED` for a problem of another kind; `FOURBAR_INVALID` for another number of directions, and for one
+ * with which the problem would have more than 2^15 variables.
  *
  * # Safety
  * Pointers are NULL or valid.
@@ -2933,7 +2935,8 @@ fourbar_status fourbar_mixed_lcp_new(size_t f,
                                      struct fourbar_contact_problem **out);
 
 /**
- * The problem with friction of `contacts` contacts in cone form: W (n x n, symmetric, column after column) \[1/kg\], q (n values) \[m/s\], `mu` (one value
+ * The problem with friction of `contacts` contacts in cone form: W (n x n, column after column; symmetric for rigid
+ * bodies; one that is not is taken as it stands) \[1/kg\], q (n values) \[m/s\], `mu` (one value
  * each). `rows` holds 1 (the normal), 3 (and two tangential rows) or 6 (and one of spinning, two of rolling) for each contact; NULL:
  * 3 each. `spinning` and `rolling` \[m\] hold one value each; NULL: 0. The rows of all contacts must be n.
  *
@@ -3235,7 +3238,8 @@ fourbar_status fourbar_partner_place_init(struct fourbar_partner_place *place, s
 /**
  * Adds a partner within the host under `name`, without a dot; `place` NULL means the defaults. Its instance is created at once.
  *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`; `FOURBAR_STATE` once the run has begun; `FOURBAR_INVALID` for a description that cannot be used;
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`; `FOURBAR_STATE` once the run has begun; `FOURBAR_INVALID` for a name that
+ * is there already or has a dot, `every` 0, and a description that cannot be used;
  * `FOURBAR_CALLBACK` where `create` fails.
  *
  * # Safety

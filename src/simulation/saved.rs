@@ -15,6 +15,14 @@ pub struct Saved {
     polynomials: Vec<[f64; 3]>,
 }
 
+impl Saved {
+    /// Whether it was saved on the compiled model of this simulation. Another compilation of the same model is another one.
+    #[must_use]
+    pub fn is_of(&self, simulation: &Simulation) -> bool {
+        Arc::ptr_eq(&self.compiled, &simulation.compiled)
+    }
+}
+
 impl Simulation {
     /// Saves everything on which the further steps depend, the list of events included.
     #[must_use]
@@ -33,8 +41,7 @@ impl Simulation {
     /// # Errors
     /// [`Error::Multibody`] for a point of another model or method: nothing has changed then.
     pub fn restore(&mut self, saved: &Saved) -> Result<(), Error> {
-        let own = Arc::ptr_eq(&self.compiled, &saved.compiled);
-        if !own || !self.motion.restore(&saved.motion)? {
+        if !saved.is_of(self) || !self.motion.restore(&saved.motion)? {
             let dimension = 13 * self.compiled.mechanism().bodies().len();
             return Err(integrator(IntegratorError::ForeignSnapshot { dimension }));
         }

@@ -13,7 +13,8 @@ thread_local! {
 }
 
 /// Called by a function of the host before it returns a number other than 0: why. The text, UTF-8 with a NUL at its end, becomes part of the
-/// error that the outer call returns; it is copied. NULL is allowed: no reason.
+/// error that the outer call returns; it is copied. NULL is allowed: no reason. A function that returns 0
+/// after all gave none.
 ///
 /// # Safety
 /// `reason` is NULL or ends with a NUL.
@@ -32,6 +33,12 @@ pub(crate) fn reason(returned: i32) -> String {
     super::provoke::panic_if_armed();
     let given = REASON.try_with(|own| std::mem::take(&mut *own.borrow_mut())).unwrap_or_default();
     if given.is_empty() { format!("it returned {returned}") } else { given }
+}
+
+/// Drops a reason that was given before a function returned 0: it belongs to no failure.
+#[inline]
+pub(crate) fn forget() {
+    let _ = REASON.try_with(|own| own.borrow_mut().clear());
 }
 
 /// The host's own pointer, passed back to its functions.

@@ -29,7 +29,8 @@ unsafe fn friction<'a>(problem: *const fourbar_contact_problem) -> Result<&'a Fr
 /// The linear complementarity problem that arises from one of friction in cone form (three or more rows a contact) when the cone becomes
 /// a pyramid with `directions` sides, even and at least 4 (Stewart, Trinkle 1996).
 ///
-/// Errors: `FOURBAR_NULL`; `FOURBAR_UNSUPPORTED` for a problem of another kind; `FOURBAR_INVALID` for another number of directions.
+/// Errors: `FOURBAR_NULL`; `FOURBAR_UNSUPPORTED` for a problem of another kind; `FOURBAR_INVALID` for another number of directions, and for one
+/// with which the problem would have more than 2^15 variables.
 ///
 /// # Safety
 /// Pointers are NULL or valid.

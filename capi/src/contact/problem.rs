@@ -101,7 +101,8 @@ pub unsafe extern "C" fn fourbar_mixed_lcp_new(
     }
 }
 
-/// The problem with friction of `contacts` contacts in cone form: W (n x n, symmetric, column after column) \[1/kg\], q (n values) \[m/s\], `mu` (one value
+/// The problem with friction of `contacts` contacts in cone form: W (n x n, column after column; symmetric for rigid
+/// bodies; one that is not is taken as it stands) \[1/kg\], q (n values) \[m/s\], `mu` (one value
 /// each). `rows` holds 1 (the normal), 3 (and two tangential rows) or 6 (and one of spinning, two of rolling) for each contact; NULL:
 /// 3 each. `spinning` and `rolling` \[m\] hold one value each; NULL: 0. The rows of all contacts must be n.
 ///

@@ -215,7 +215,8 @@ fn placed(partner: Partner, place: &fourbar_partner_place) -> Result<Partner, Fa
 
 /// Adds a partner within the host under `name`, without a dot; `place` NULL means the defaults. Its instance is created at once.
 ///
-/// Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`; `FOURBAR_STATE` once the run has begun; `FOURBAR_INVALID` for a description that cannot be used;
+/// Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`; `FOURBAR_STATE` once the run has begun; `FOURBAR_INVALID` for a name that
+/// is there already or has a dot, `every` 0, and a description that cannot be used;
 /// `FOURBAR_CALLBACK` where `create` fails.
 ///
 /// # Safety
@@ -236,6 +237,7 @@ pub unsafe extern "C" fn fourbar_coupling_add_functions(
             view::reference(functions.description, "description")?;
             let exchange = functions.exchange.ok_or_else(|| Failure::null("exchange"))?;
             let place = options::read(place)?;
+            building.admit(name, place.every)?;
             let options = library_options(&place, name, building.options.start)?;
             let table = FunctionTable {
                 description: functions.description.cast(),
@@ -287,6 +289,7 @@ pub unsafe extern "C" fn fourbar_coupling_add_library(
         with_building(coupling, |building| {
             let (name, path) = (view::text(name, "name")?, view::text(path, "path")?);
             let place = options::read(place)?;
+            building.admit(name, place.every)?;
             let options = library_options(&place, name, building.options.start)?;
             let library = Library::open(Path::new(path), &options).map_err(|error| of_library(&error))?;
             building.add(name, placed(Partner::new(name, library), &place)?);

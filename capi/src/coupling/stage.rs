@@ -20,6 +20,20 @@ pub(super) struct Building {
 }
 
 impl Building {
+    /// That a partner may be added under this name with `every`, before an instance is created.
+    pub(super) fn admit(&self, name: &str, every: u64) -> Result<(), Failure> {
+        let text = if name.is_empty() || name.contains('.') {
+            format!("'name' is \"{name}\"; it must have a character at least and no dot")
+        } else if self.partners.iter().any(|partner| partner.name() == name) {
+            format!("there is a partner \"{name}\" already; give another name")
+        } else if every == 0 {
+            "every is 0; it must be 1 at least".to_owned()
+        } else {
+            return Ok(());
+        };
+        Err(Failure::new(fourbar_status::FOURBAR_INVALID, text))
+    }
+
     /// One more partner. A sequence of stepping that a model file gives names all others: this one steps after them, unless it is named too.
     pub(super) fn add(&mut self, name: &str, partner: Partner) {
         if let Algorithm::GaussSeidel { sequence, .. } | Algorithm::Iterated { sequence, .. } =

@@ -71,7 +71,9 @@ pub unsafe extern "C" fn fourbar_stepper_simulate(
                 stepper,
                 |t, u| {
                     let returned = if failed.is_none() { input(user, t, u.as_mut_ptr(), u.len()) } else { 1 };
-                    if returned != 0 {
+                    if returned == 0 {
+                        callback::forget();
+                    } else {
                         // NaN stops the step before it changes anything.
                         u.fill(f64::NAN);
                         failed.get_or_insert_with(|| {

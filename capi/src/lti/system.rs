@@ -34,8 +34,12 @@ pub unsafe extern "C" fn fourbar_system_new(
     // SAFETY: by contract.
     unsafe {
         handle::give(out, "out", || {
-            let [a, b, c, d] = [(a, n, n, "a"), (b, n, m, "b"), (c, q, n, "c"), (d, q, m, "d")]
-                .map(|(values, rows, columns, name)| matrix(values, rows, columns, name));
+            let shapes = [(a, n, n, "a"), (b, n, m, "b"), (c, q, n, "c"), (d, q, m, "d")];
+            // All are looked at before the first is copied.
+            for (values, rows, columns, name) in shapes {
+                view::slice(values, rows.saturating_mul(columns), name)?;
+            }
+            let [a, b, c, d] = shapes.map(|(values, rows, columns, name)| matrix(values, rows, columns, name));
             Ok(fourbar_system { system: StateSpace::new(a?, b?, c?, d?)? })
         })
     }

@@ -5,7 +5,10 @@ use fourbar::multibody::host::{ForceFunction, MotionFunction, Refusal};
 use super::failure::note_refusal;
 use super::force::{CForce, CPartials};
 use super::joint::CMotion;
-use crate::abi::callback::{User, reason};
+use crate::abi::callback::{User, forget, reason};
+
+const VALUE: &str = "its function";
+const PARTIALS: &str = "the function of its partial derivatives";
 
 /// A force of the host.
 #[derive(Debug)]
@@ -25,11 +28,14 @@ pub(super) struct HostMotion {
 }
 
 /// What a function of the host returned and wrote.
-fn judge(element: &str, returned: i32, written: &[f64]) -> Result<(), Refusal> {
+fn judge(element: &str, function: &str, returned: i32, written: &[f64]) -> Result<(), Refusal> {
     let refusal = match returned {
         0 => match written.iter().find(|value| !value.is_finite()) {
-            None => return Ok(()),
-            Some(value) => Refusal::Recoverable(format!("its function gives {value}")),
+            None => {
+                forget();
+                return Ok(());
+            }
+            Some(value) => Refusal::Recoverable(format!("{function} gives {value}")),
         },
         returned if returned > 0 => Refusal::Recoverable(reason(returned)),
         returned => Refusal::Fatal(reason(returned)),
@@ -54,7 +60,7 @@ impl ForceFunction for HostForce {
             return Err(Refusal::Fatal(why));
         }
         value.copy_from_slice(own);
-        judge(&self.element, returned, value)
+        judge(&self.element, VALUE, returned, value)
     }
 
     fn partials(&self, time: f64, arguments: &[f64], partials: &mut [f64]) -> Result<bool, Refusal> {
@@ -63,7 +69,7 @@ impl ForceFunction for HostForce {
         // SAFETY: as documented, the function reads `count` arguments and writes `count` times as many values as the force has components.
         let returned =
             unsafe { function(self.user.0, time, arguments.as_ptr(), arguments.len(), partials.as_mut_ptr()) };
-        judge(&self.element, returned, partials).map(|()| true)
+        judge(&self.element, PARTIALS, returned, partials).map(|()| true)
     }
 }
 
@@ -72,6 +78,6 @@ impl MotionFunction for HostMotion {
         let mut value = [f64::NAN; 3];
         // SAFETY: as documented, the function writes three values.
         let returned = unsafe { (self.value)(self.user.0, time, value.as_mut_ptr()) };
-        judge(&self.element, returned, &value).map(|()| value)
+        judge(&self.element, VALUE, returned, &value).map(|()| value)
     }
 }

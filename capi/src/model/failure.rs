@@ -27,7 +27,7 @@ pub(crate) fn run<T>(call: impl FnOnce() -> Result<T, Error>) -> Result<T, Failu
     let _ = take();
     call().map_err(|error| {
         let (status, evaluation) = status_of(&error);
-        let mut text = error.to_string();
+        let mut text = words(&error);
         match take().filter(|_| evaluation) {
             Some((element, reason)) => {
                 if !text.contains(&reason) {
@@ -38,6 +38,14 @@ pub(crate) fn run<T>(call: impl FnOnce() -> Result<T, Error>) -> Result<T, Failu
             None => Failure::new(status, text),
         }
     })
+}
+
+/// What the error says, without what only readers of model files and of the command line know.
+fn words(error: &Error) -> String {
+    match error {
+        Error::NotForKind { setting, kind } => format!("a {kind} offers no {setting}"),
+        error => problem::failure::without_command_line(&error.to_string()),
+    }
 }
 
 /// The status, and whether something could not be evaluated.

@@ -7,7 +7,7 @@ use fourbar::linalg::SparsityPattern;
 use fourbar::multibody::dae::{Dae, Differences, EvalError, Unknown};
 use fourbar::multibody::ode::Ode;
 
-use super::table::{Form, Table, judge};
+use super::table::{Form, Table, finite, judge};
 
 /// Part of its typical magnitude below which an unknown counts as that much for its increment: with 1e-3 the difference keeps five digits
 /// beside terms of typical size, and quadratic terms of Robertson's kinetics (3e7 y^2) come out to 1e-3. (The absolute tolerance, which
@@ -103,11 +103,13 @@ impl Dae for Adapter {
         unsafe {
             if let Form::Residual(_) = table.form {
                 let returned = function(table.user.0, t, y.as_ptr(), yp.as_ptr(), c, values.as_mut_ptr());
-                return judge(returned, element, t);
+                judge(returned, element, t)?;
+                return finite(values, element, t);
             }
             let returned = function(table.user.0, t, y.as_ptr(), ptr::null(), 0.0, given.as_mut_ptr());
             judge(returned, element, t)?;
         }
+        finite(given, element, t)?;
         table.explicit_matrix(c, given, values);
         Ok(())
     }

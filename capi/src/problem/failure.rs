@@ -10,8 +10,14 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         // All that is evaluated here are functions of the host.
         let (status, evaluation) = status_of(&error);
-        Self::new(if evaluation { Status::FOURBAR_CALLBACK } else { status }, error)
+        let status = if evaluation { Status::FOURBAR_CALLBACK } else { status };
+        Self::new(status, without_command_line(&error.to_string()))
     }
+}
+
+/// The text without the option of the command line, which a host does not have.
+pub(crate) fn without_command_line(text: &str) -> String {
+    text.replace(", --max-steps)", ")")
 }
 
 /// The status, and whether it failed because something could not be evaluated.

@@ -17,6 +17,15 @@ type Jacobian = unsafe extern "C" fn(*mut c_void, f64, *const f64, *const f64, f
 type Event =
     unsafe extern "C" fn(*mut c_void, f64, *mut f64, *mut f64, *const usize, *const i32, usize, *mut i32) -> i32;
 
+/// Most root functions: their directions, where none are given, take memory before anything else could be wrong with the number.
+const MOST_ROOTS: usize = 1 << 20;
+
+/// Most unknowns: beyond, arrays with some numbers for each cannot exist.
+const MOST_UNKNOWNS: usize = isize::MAX as usize / 256;
+
+/// Most entries of a matrix whose pattern is not given: it takes 32 GiB with its indices and factors.
+const MOST_DENSE: usize = 1 << 30;
+
 /// In which form the equations are given.
 #[derive(Clone, Copy)]
 pub(super) enum Form {
@@ -46,9 +55,23 @@ pub(super) struct Table {
 pub(super) fn judge(returned: i32, element: &str, time: f64) -> Result<(), EvalError> {
     let element = || element.to_owned();
     match returned {
-        0 => Ok(()),
+        0 => {
+            callback::forget();
+            Ok(())
+        }
         1.. => Err(EvalError::Recoverable { element: element(), time, reason: callback::reason(returned) }),
         _ => Err(EvalError::Fatal { element: element(), time, reason: callback::reason(returned) }),
+    }
+}
+
+/// What a function of the host wrote must be numbers; a shorter step may avoid what is none.
+pub(super) fn finite(values: &[f64], element: &str, time: f64) -> Result<(), EvalError> {
+    match values.iter().position(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(k) => {
+            let reason = format!("it gives {} for entry {k}", values[k]);
+            Err(EvalError::Recoverable { element: element.to_owned(), time, reason })
+        }
     }
 }
 
@@ -69,6 +92,9 @@ impl Table {
         let n = equations.dimension;
         if n == 0 {
             return Err(invalid("dimension is 0; there must be an unknown".into()));
+        }
+        if n > MOST_UNKNOWNS {
+            return Err(Failure::new(Status::FOURBAR_LENGTH, format!("{n} unknowns do not fit into memory")));
         }
         // SAFETY: by contract.
         unsafe {
@@ -108,11 +134,11 @@ impl Table {
 unsafe fn pattern(equations: &fourbar_equations) -> Result<SparsityPattern, Failure> {
     let n = equations.dimension;
     let (offsets, rows) = if equations.pattern_offsets.is_null() {
-        let entries = n.checked_mul(n).filter(|entries| *entries <= isize::MAX as usize / size_of::<f64>());
+        let entries = n.checked_mul(n).filter(|entries| *entries <= MOST_DENSE);
         if entries.is_none() {
             return Err(Failure::new(
                 Status::FOURBAR_LENGTH,
-                format!("{n} x {n} entries do not fit into memory: give the pattern"),
+                format!("{n} x {n} entries are too many for a full matrix: give the pattern"),
             ));
         }
         ((0..=n).map(|j| j * n).collect(), (0..n).flat_map(|_| 0..n).collect())
@@ -260,6 +286,10 @@ unsafe fn directions(equations: &fourbar_equations) -> Result<Vec<i32>, Failure>
     let count = equations.root_count as usize;
     if count > 0 && equations.roots.is_none() {
         return Err(Failure::null("roots"));
+    }
+    if count > MOST_ROOTS {
+        let text = format!("root_count is {count}; more than {MOST_ROOTS} root functions are not taken");
+        return Err(Failure::new(Status::FOURBAR_LENGTH, text));
     }
     // SAFETY: by contract.
     let given = unsafe { optional(equations.root_directions, count, "root_directions") }?;

@@ -161,7 +161,14 @@ pub unsafe extern "C" fn fourbar_simulation_restore(
     unsafe {
         with(simulation, |simulation| {
             let saved = view::reference(saved, "saved")?;
-            handle::nested(saved.own.with("saved", |saved| failure::run(|| simulation.restore(saved))))
+            handle::nested(saved.own.with("saved", |saved| {
+                if !saved.is_of(simulation) {
+                    let text = "the snapshot is of another compiled mechanism: it goes into simulations of the fourbar_mechanism it was \
+                                saved from, not of another compilation of the same model";
+                    return Err(Failure::new(fourbar_status::FOURBAR_STATE, text));
+                }
+                failure::run(|| simulation.restore(saved))
+            }))
         })
     }
 }

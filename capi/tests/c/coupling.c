@@ -572,6 +572,12 @@ static void misuse(void) {
     OK(fourbar_partner_place_init(&place, sizeof place));
     place.time_limit = NAN;
     FAILS(fourbar_coupling_add_functions(coupling, "a", &functions, &place), FOURBAR_INVALID, "time_limit");
+    place.time_limit = 0.0;
+    place.every = 0;
+    FAILS(fourbar_coupling_add_functions(coupling, "a", &functions, &place), FOURBAR_INVALID, "every is 0");
+    FAILS(fourbar_coupling_add_functions(coupling, "a.b", &functions, NULL), FOURBAR_INVALID, "no dot");
+    OK(fourbar_coupling_add_functions(coupling, "twin", &functions, NULL));
+    FAILS(fourbar_coupling_add_functions(coupling, "twin", &functions, NULL), FOURBAR_INVALID, "already");
     FAILS(fourbar_coupling_connect(coupling, NULL, "a.F", 1.0, 0.0), FOURBAR_NULL, "from");
     FAILS(fourbar_coupling_connect(coupling, "a.x", NULL, 1.0, 0.0), FOURBAR_NULL, "to");
     fourbar_coupling_free(coupling);

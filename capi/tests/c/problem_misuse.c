@@ -1,6 +1,8 @@
 /* The host's own equations: every wrong use is refused, and functions that fail leave the handle in order. */
 #include "check.h"
 
+#include <stdint.h>
+
 /* What the functions of the host do. */
 enum { WELL, REFUSES, STOPS, STOPS_SILENTLY, NOT_A_NUMBER };
 
@@ -137,8 +139,14 @@ static void refused_problems(void) {
     broken.roots = roots;
     broken.root_directions = directions;
     FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "root_directions[0] is 2");
+    broken.root_directions = NULL;
+    broken.root_count = 4000000000u;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_LENGTH, "root_count is 4000000000");
     broken = equations;
     broken.pattern_offsets = offsets;
+    broken.dimension = SIZE_MAX;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_LENGTH, "unknowns");
+    broken.dimension = equations.dimension;
     FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "pattern");
     broken.pattern_length = 1;
     FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_NULL, "pattern_rows");
@@ -288,6 +296,43 @@ static void failing(fourbar_equations equations, int32_t integrator, int behavio
     fourbar_problem_free(problem);
 }
 
+/* A matrix with a NaN is the fault of its function; a reason that was followed by 0 is none. */
+static int32_t bad_matrix(void *user, double t, const double *y, const double *yp, double c, double *values) {
+    (void)user, (void)t, (void)y, (void)yp, (void)c;
+    values[0] = NAN;
+    return 0;
+}
+
+static int32_t stale_rhs(void *user, double t, const double *y, double *f) {
+    (void)user;
+    f[0] = -y[0];
+    if (t > 0.5) {
+        return -1;
+    }
+    fourbar_callback_error("stale");
+    return 0;
+}
+
+static void blamed_rightly(void) {
+    struct host host = {WELL, 0.0, NULL, 0};
+    fourbar_equations equations = given(&host);
+    fourbar_problem *problem = NULL;
+    fourbar_integration *integration = NULL;
+    const double y[1] = {1.0};
+    int32_t stop = 0, i;
+    for (i = 0; i < 2; i++) {
+        equations.rhs = i == 0 ? good_rhs : stale_rhs;
+        equations.jacobian = i == 0 ? bad_matrix : NULL;
+        OK(fourbar_problem_new(&equations, &problem));
+        OK(fourbar_integration_new(problem, NULL, 0.0, y, NULL, 1, &integration));
+        FAILS(fourbar_integration_run(integration, 1.0, &stop), FOURBAR_CALLBACK,
+              i == 0 ? "the jacobian function" : "returned -1");
+        CHECK(strstr(fourbar_last_error(), "stale") == NULL);
+        fourbar_integration_free(integration);
+        fourbar_problem_free(problem);
+    }
+}
+
 static void failing_functions(void) {
     static const int32_t integrators[2] = {FOURBAR_INTEGRATOR_GSTIFF, FOURBAR_INTEGRATOR_RKF45};
     struct host host = {WELL, 0.0, NULL, 0};
@@ -385,6 +430,7 @@ int main(void) {
     refused_integrations();
     singular_starts();
     failing_functions();
+    blamed_rightly();
     null_handles();
     return 0;
 }

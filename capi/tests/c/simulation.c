@@ -61,7 +61,7 @@ static void saving(void) {
     OK(fourbar_simulation_step_to(simulation, 1.3));
     OK(fourbar_simulation_get_state(simulation, again, 13));
     CHECK(memcmp(first, again, sizeof first) == 0); /* to the last bit */
-    FAILS(fourbar_simulation_restore(other, saved), FOURBAR_STATE, "snapshot");
+    FAILS(fourbar_simulation_restore(other, saved), FOURBAR_STATE, "snapshot is of another compiled mechanism");
     FAILS(fourbar_simulation_restore(other, NULL), FOURBAR_NULL, "saved");
     FAILS(fourbar_simulation_restore(NULL, saved), FOURBAR_NULL, "simulation");
     FAILS(fourbar_simulation_save(NULL, &saved), FOURBAR_NULL, "simulation");

@@ -12,6 +12,7 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 use nalgebra::{DMatrix, DVector};
 
+use super::cone::Cone;
 use crate::{Error, problem::FrictionProblem, problem::Lcp};
 
 /// The polygon.
@@ -30,6 +31,9 @@ impl Default for Polyhedral {
     }
 }
 
+/// Order of the largest linear problem: its matrix takes 8 GiB.
+const LARGEST: usize = 1 << 15;
+
 /// One variable of the linear problem, as a combination of the rows of its contact.
 enum Variable {
     /// S_N, or beta: what it adds to two rows of the frictional problem.
@@ -42,7 +46,7 @@ impl Polyhedral {
     /// The linear problem; its variables are, contact by contact, S_N and then for each part of the friction its beta and lambda.
     ///
     /// # Errors
-    /// A number of directions that is odd or below 4, a turn that is not finite.
+    /// A number of directions that is odd or below 4, or so large that the matrix would have more than 2^15 rows; a turn that is not finite.
     pub fn lcp(&self, problem: &FrictionProblem) -> Result<Lcp, Error> {
         let variables = self.variables(problem)?;
         let n = variables.len();
@@ -97,6 +101,7 @@ impl Polyhedral {
             return Err(Error::Coefficient { what: "number of directions", place: "polygon", index: 0, value, remedy });
         }
         crate::problem::finite("the turn of the polygon", &[self.turn], 1)?;
+        self.check_size(problem)?;
         let mut variables = Vec::new();
         for (cone, &first) in problem.cones().iter().zip(problem.offsets()) {
             let normal = variables.len();
@@ -113,6 +118,20 @@ impl Polyhedral {
             }
         }
         Ok(variables)
+    }
+
+    /// That the matrix of the linear problem, which is dense, is not larger than [`LARGEST`].
+    fn check_size(&self, problem: &FrictionProblem) -> Result<(), Error> {
+        let of_part = |rows: usize| if rows == 1 { 3 } else { self.directions.saturating_add(1) };
+        let of_cone = |cone: &Cone| cone.parts().map(|part| of_part(part.rows.len())).fold(1, usize::saturating_add);
+        let order = problem.cones().iter().map(of_cone).fold(0, usize::saturating_add);
+        if order <= LARGEST {
+            return Ok(());
+        }
+        let remedy =
+            "the dense matrix of the linear problem would have more than 32768 rows: give fewer, or solve in the cone";
+        let value = self.directions as f64;
+        Err(Error::Coefficient { what: "number of directions", place: "polygon", index: 0, value, remedy })
     }
 
     /// Direction k; opposite ones are opposite to the last digit.

@@ -20,6 +20,12 @@ impl Partner {
         Self { name: name.into(), simulator: Box::new(simulator), every: 1, thread: false, terms: Terms::default() }
     }
 
+    /// Its name in the run.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Takes part only in every `count`-th communication point: its own communication step is `count` times the common one.
     #[must_use]
     pub fn every(mut self, count: u64) -> Self {
