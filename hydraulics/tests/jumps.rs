@@ -84,6 +84,14 @@ fn a_command_that_jumps_sets_the_junction_anew_at_once() {
 }
 
 #[test]
+fn an_opening_below_nothing_is_shut() {
+    let found = pressures(divider(&format!("{HIGH}"), "if(time<0.1, 1, -0.5)", json!([])), &[0.05, 0.15]);
+    for (found, expected) in found.iter().zip([divided(HIGH, 1.0), HIGH]) {
+        assert!((found / expected - 1.0).abs() < 1e-9, "{found:e}, {expected:e}");
+    }
+}
+
+#[test]
 fn each_edge_of_a_pulse_is_one_jump_and_costs_no_search() {
     let circuit = divider(&format!("{HIGH}"), "if(mod(time, 0.02) < 0.007, 1, 0.2)", json!([]));
     let mut run = start(circuit, 0.99);

@@ -82,6 +82,8 @@ pub trait History {
     fn time(&self) -> f64;
     /// Step h \[s\].
     fn step(&self) -> f64;
+    /// Relative tolerance of the local error.
+    fn tolerance(&self) -> f64;
     /// Degree of the polynomial.
     fn order(&self) -> usize;
     /// Coefficient c_ij.

@@ -70,6 +70,7 @@ impl Dae for Circuit {
             return Ok(false);
         }
         let t = history.time();
+        work.waves.tolerance = history.tolerance();
         let mut point = std::mem::take(&mut work.point);
         point.iter_mut().enumerate().for_each(|(i, y)| *y = history.coefficient(i, 0));
         let evaluated = work.values(plan, t, &point);

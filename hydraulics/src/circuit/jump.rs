@@ -88,8 +88,11 @@ impl Circuit {
     }
 
     pub(super) fn break_from(&mut self, t: f64) -> f64 {
+        let longest = self.longest_step();
         let (plan, work) = (&self.plan, &mut self.work);
-        work.passage.from(t, |from| work.waves.front_from(&plan.lines, from))
+        let next = work.passage.from(t, |from| work.waves.front_from(&plan.lines, from));
+        let reach = longest.map_or(f64::INFINITY, |longest| work.waves.reach(&plan.lines, t, longest));
+        next.min(reach)
     }
 
     /// Goes on behind a jump at `t`; returns whether there is one.

@@ -11,6 +11,7 @@ mod dae;
 mod evaluate;
 mod jump;
 pub(crate) mod plan;
+mod reach;
 mod steady;
 mod waves;
 

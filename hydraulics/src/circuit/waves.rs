@@ -11,12 +11,12 @@ use super::plan::Line;
 use std::collections::VecDeque;
 
 /// What left the two ends of a line at a time: t, w_1, w_2.
-type Departure = [f64; 3];
+pub(super) type Departure = [f64; 3];
 
 /// Relative change from which on a wave jumps: smaller ones are errors of the step that ended there.
 const FRONT: f64 = 1e-6;
 /// A magnitude of waves \[Pa\].
-const PRESSURE: f64 = 1e5;
+pub(super) const PRESSURE: f64 = 1e5;
 
 /// The waves in all lines of a circuit.
 #[derive(Debug, Clone)]
@@ -25,7 +25,9 @@ pub(super) struct Waves {
     pub(super) steady: bool,
     /// Time since which the inputs are what they are: a co-simulation does not return before it \[s\].
     pub(super) driven: Option<f64>,
-    departed: Vec<VecDeque<Departure>>,
+    /// To what part of a wave what left between steps is known: the tolerance of the integrator.
+    pub(super) tolerance: f64,
+    pub(super) departed: Vec<VecDeque<Departure>>,
     /// Times at which what leaves a line jumped, as far back as it has not arrived.
     fronts: Vec<VecDeque<f64>>,
     /// Waves that arrive: two for each line.
@@ -38,6 +40,7 @@ impl Waves {
         Self {
             steady: false,
             driven: None,
+            tolerance: 1e-6,
             departed: lines.iter().map(|_| VecDeque::from([[f64::NEG_INFINITY, 1e5, 1e5]])).collect(),
             fronts: vec![VecDeque::new(); lines.len()],
             arriving: vec![0.0; 2 * lines.len()],
@@ -69,8 +72,8 @@ impl Waves {
         self.drop_after(k, before + 1e-9 * (t - before) + round_off(t));
         let departed = &mut self.departed[k];
         departed.push_back([t, left[0], left[1]]);
-        // A cubic reads two points before the time asked for.
-        let oldest = self.driven.map_or(before, |driven| driven.min(before)) - line.travel;
+        // A cubic reads two points before the time asked for, the reach of a step one step before it.
+        let oldest = self.driven.map_or(before, |driven| driven.min(before)) - 1.5 * line.travel;
         while departed.len() > 3 && departed[2][0] < oldest {
             departed.pop_front();
         }
@@ -156,7 +159,7 @@ fn is_double(departed: &VecDeque<Departure>) -> bool {
 }
 
 /// What left at `t`. None where the points do not yet settle it: those that come later must not change what was read once.
-fn left_at(departed: &VecDeque<Departure>, t: f64) -> Option<[f64; 2]> {
+pub(super) fn left_at(departed: &VecDeque<Departure>, t: f64) -> Option<[f64; 2]> {
     let behind = departed.partition_point(|[time, ..]| *time < t);
     if behind == 0 {
         return departed.front().map(|first| [first[1], first[2]]);
@@ -229,7 +232,8 @@ impl Points<'_> {
                 let limit = self.range(before - 1, behind + 1) / ((end - start) * (end - start));
                 let bend = bend.max(-limit).min(limit);
                 let change = two - one;
-                let is_smooth = change.abs() <= 2.0 * bend.abs() || is_calm(change);
+                // The end of a ramp bends by its whole rise.
+                let is_smooth = change.abs() <= 2.0 * bend.abs() || is_calm(10.0 * change);
                 let twist = if is_smooth { change / (other - outer) } else { 0.0 };
                 line + bow * (bend + twist * (t - third))
             }

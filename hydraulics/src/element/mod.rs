@@ -77,7 +77,11 @@ impl Element {
     /// Evaluates the component at its variables.
     pub(crate) fn respond<T: Scalar>(&self, x: &[T; VARIABLES], out: &mut Response<T>) {
         match self {
-            Self::Orifice(edge) => out.pass(edge.flow(x[2], x[0] - x[1])),
+            // The opening is a share: nothing opens less than not at all. A NaN passes.
+            Self::Orifice(edge) => {
+                let opening = if x[2].re() < 0.0 { T::from(0.0) } else { x[2] };
+                out.pass(edge.flow(opening, x[0] - x[1]));
+            }
             Self::Check(valve) => out.pass(valve.flow(x[0] - x[1])),
             Self::Relief(valve) => out.pass(valve.flow(x[0], x[1])),
             Self::Reducing(valve) => out.pass(valve.flow(x[0], x[1])),

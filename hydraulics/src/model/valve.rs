@@ -17,7 +17,7 @@ pub struct Orifice {
     pub to: String,
     /// Area [m^2].
     pub area: Expression,
-    /// Share of the area that is open, a signal. Default 1.
+    /// Share of the area that is open, a signal; below 0 it counts as 0. Default 1.
     #[serde(default = "one")]
     pub opening: Expression,
     /// Discharge coefficient Cd. Default 0.62.

@@ -40,7 +40,8 @@ impl<D: Dae> GstiffStepper<D> {
 
         let mut choice = self.next_choice(error);
         let s = &mut self.state;
-        let mut window = Window { time: plan.t, history: &mut s.history };
+        let tolerance = self.method.tolerance.relative;
+        let mut window = Window { time: plan.t, tolerance, history: &mut s.history };
         if self.dae.after_step(&mut window)? {
             s.yp.as_mut_slice().copy_from_slice(s.history.column(1));
             s.yp.as_mut_slice().iter_mut().for_each(|yp| *yp /= plan.h);
@@ -59,7 +60,8 @@ impl<D: Dae> GstiffStepper<D> {
         if s.front.time() != s.time {
             return;
         }
-        change(&mut self.dae, &mut Window { time: s.time, history: &mut s.history });
+        let tolerance = self.method.tolerance.relative;
+        change(&mut self.dae, &mut Window { time: s.time, tolerance, history: &mut s.history });
         let step = s.history.step;
         for (yp, z) in s.yp.as_mut_slice().iter_mut().zip(s.history.column(1)) {
             *yp = z / step;
@@ -127,6 +129,7 @@ pub(super) fn lower_error(s: &State, k: usize) -> f64 {
 /// The history as a [`Dae`] sees it.
 struct Window<'a> {
     time: f64,
+    tolerance: f64,
     history: &'a mut Nordsieck,
 }
 
@@ -136,6 +139,9 @@ impl History for Window<'_> {
     }
     fn step(&self) -> f64 {
         self.history.step
+    }
+    fn tolerance(&self) -> f64 {
+        self.tolerance
     }
     fn order(&self) -> usize {
         self.history.order
