@@ -3831,6 +3831,37 @@ fourbar_status fourbar_stepper_save_into(const struct fourbar_stepper *stepper, 
 fourbar_status fourbar_stepper_restore(struct fourbar_stepper *stepper, const struct fourbar_stepper_state *saved);
 
 /**
+ * The bytes of a saved point, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
+ * are, also where `size` is 0 and `buffer` NULL. `fourbar_stepper_state_from_bytes` makes the point again.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a point of another dimensions, step or hold.
+ *
+ * # Safety
+ * Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+ */
+fourbar_status fourbar_stepper_state_to_bytes(const struct fourbar_stepper *stepper,
+                                              const struct fourbar_stepper_state *saved,
+                                              uint8_t *buffer,
+                                              size_t size,
+                                              size_t *needed);
+
+/**
+ * The saved point whose bytes these are, for `fourbar_stepper_restore`. It was written by a stepper of the same system, step
+ * and hold, in this process or another.
+ * `stepper` itself stays where it is.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no saved point, incomplete or damaged; `FOURBAR_STATE` for a point of another system, step or hold;
+ * `FOURBAR_UNSUPPORTED` for one that another version of the library wrote.
+ *
+ * # Safety
+ * `stepper` is NULL or alive; `bytes` is NULL or has `length` bytes; `out` is NULL or valid.
+ */
+fourbar_status fourbar_stepper_state_from_bytes(const struct fourbar_stepper *stepper,
+                                                const uint8_t *bytes,
+                                                size_t length,
+                                                struct fourbar_stepper_state **out);
+
+/**
  * Frees a saved state. NULL is allowed.
  *
  * # Safety
@@ -4484,6 +4515,38 @@ fourbar_status fourbar_integration_restore(struct fourbar_integration *integrati
                                            const struct fourbar_integration_state *state);
 
 /**
+ * The bytes of a saved point, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
+ * are, also where `size` is 0 and `buffer` NULL. `fourbar_integration_state_from_bytes` makes the point again. What the host's functions remember
+ * behind `user` is not part of it.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a point of another kind of integrator or other equations.
+ *
+ * # Safety
+ * Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+ */
+fourbar_status fourbar_integration_state_to_bytes(const struct fourbar_integration *integration,
+                                                  const struct fourbar_integration_state *state,
+                                                  uint8_t *buffer,
+                                                  size_t size,
+                                                  size_t *needed);
+
+/**
+ * The saved point whose bytes these are, for `fourbar_integration_restore`. It was written by an integration with the same
+ * options of equations with the same unknowns, pattern and root functions, in this process or another; the host's functions are taken to be the same.
+ * `integration` itself stays where it is.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no saved point, incomplete or damaged; `FOURBAR_STATE` for a point of other equations or options;
+ * `FOURBAR_UNSUPPORTED` for one that another version of the library wrote.
+ *
+ * # Safety
+ * `integration` is NULL or alive; `bytes` is NULL or has `length` bytes; `out` is NULL or valid.
+ */
+fourbar_status fourbar_integration_state_from_bytes(const struct fourbar_integration *integration,
+                                                    const uint8_t *bytes,
+                                                    size_t length,
+                                                    struct fourbar_integration_state **out);
+
+/**
  * Frees a saved state. NULL is allowed.
  *
  * # Safety
@@ -5012,6 +5075,37 @@ fourbar_status fourbar_simulation_save(const struct fourbar_simulation *simulati
  */
 fourbar_status fourbar_simulation_restore(struct fourbar_simulation *simulation,
                                           const struct fourbar_simulation_state *saved);
+
+/**
+ * The bytes of a saved point, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
+ * are, also where `size` is 0 and `buffer` NULL. `fourbar_simulation_state_from_bytes` makes the point again.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a point of another compiled mechanism.
+ *
+ * # Safety
+ * Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+ */
+fourbar_status fourbar_simulation_state_to_bytes(const struct fourbar_simulation *simulation,
+                                                 const struct fourbar_simulation_state *saved,
+                                                 uint8_t *buffer,
+                                                 size_t size,
+                                                 size_t *needed);
+
+/**
+ * The saved point whose bytes these are, for `fourbar_simulation_restore`. It was written by a simulation of the same model,
+ * settings and method, in this process or another; the host's functions are taken to be the same.
+ * `simulation` itself stays where it is.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no saved point, incomplete or damaged; `FOURBAR_STATE` for a point of another model, settings or method;
+ * `FOURBAR_UNSUPPORTED` for one that another version of the library wrote.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `bytes` is NULL or has `length` bytes; `out` is NULL or valid.
+ */
+fourbar_status fourbar_simulation_state_from_bytes(const struct fourbar_simulation *simulation,
+                                                   const uint8_t *bytes,
+                                                   size_t length,
+                                                   struct fourbar_simulation_state **out);
 
 /**
  * Frees a saved point. NULL is allowed.

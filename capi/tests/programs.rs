@@ -117,6 +117,18 @@ fn simulations_in_c() {
     }
 }
 
+/// One process writes the bytes of saved points, another goes on from them.
+#[test]
+fn saved_points_between_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    for (recipe, file) in [(C99, "plain"), (C11_SANITIZED, "sanitized")] {
+        let path = folder.path().join(file);
+        for what in ["write", "read"] {
+            compile::run_with("capi/tests/c/points.c", &recipe, &[what, path.to_str().unwrap()]);
+        }
+    }
+}
+
 /// Two threads on one mechanism, without a race.
 #[test]
 fn simulations_on_threads_in_c() {

@@ -4,6 +4,7 @@
 //! event-driven methods know it as a [`Unilateral`]: one normal row, the gradient of the gap, and the rows along which friction acts.
 //! The impulses S push along the rows: M dv = J^T S, S_N >= 0 opens the gap.
 
+use fourbar_linalg::point::{PointError, Source, Stored};
 use fourbar_multibody::space::{Pose, V3};
 
 /// One row J of velocity coordinates of two bodies: J u = g.(V_I - V_J) + g_i.omega_I + g_j.omega_J.
@@ -36,12 +37,26 @@ impl Row {
 
 /// Which contact this is, the same from step to step: its pair among those of the model, and its feature there (the corner of a
 /// box, the pair of faces of a mesh).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct ContactId {
     /// Pair, an index.
     pub pair: u32,
     /// Feature of the pair.
     pub feature: u64,
+}
+
+impl Stored for ContactId {
+    fn store(&self, to: &mut Vec<u8>) {
+        self.pair.store(to);
+        to.extend_from_slice(&self.feature.to_le_bytes());
+    }
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+        self.pair.load(from)?;
+        let mut bytes = [0; 8];
+        bytes.copy_from_slice(from.take(8)?);
+        self.feature = u64::from_le_bytes(bytes);
+        Ok(())
+    }
 }
 
 /// How bodies behave where they touch; one a pair.

@@ -103,6 +103,16 @@ std::string text(Copy copy) {
     return all;
 }
 
+/// Bytes that the library copies into a buffer, likewise.
+template <class Copy>
+std::vector<std::uint8_t> bytes(Copy copy) {
+    std::size_t needed = 0;
+    check(copy(nullptr, std::size_t{0}, &needed));
+    std::vector<std::uint8_t> all(needed);
+    check(copy(all.data(), needed, &needed));
+    return all;
+}
+
 /// The exception that a callable of the host threw last on this thread, until the call that led to it comes back.
 inline std::exception_ptr &thrown() {
     thread_local std::exception_ptr kept;

@@ -232,6 +232,20 @@ public:
     }
     /// Into a state saved before by this stepper; allocates nothing.
     void save_into(stepper_state &saved) const { detail::check(fourbar_stepper_save_into(get(), saved.own_.get())); }
+    /// The bytes of a saved point, to be kept; steppers of the same kind read them in other processes too.
+    std::vector<std::uint8_t> to_bytes(const stepper_state &saved) const {
+        return detail::bytes([&](std::uint8_t *to, std::size_t size, std::size_t *needed) {
+            return fourbar_stepper_state_to_bytes(get(), saved.own_.get(), to, size, needed);
+        });
+    }
+    /// The point whose bytes these are, for restore().
+    stepper_state from_bytes(view<const std::uint8_t> bytes) const {
+        fourbar_stepper_state *out = nullptr;
+        detail::check(fourbar_stepper_state_from_bytes(get(), bytes.data(), bytes.size(), &out));
+        stepper_state saved;
+        saved.own_.reset(out);
+        return saved;
+    }
     void restore(const stepper_state &saved) { detail::check(fourbar_stepper_restore(get(), saved.get())); }
 
     fourbar_stepper *get() const noexcept { return own_.get(); }

@@ -240,6 +240,20 @@ public:
         return saved;
     }
     void save_into(integration_state &saved) const { detail::check(fourbar_integration_save_into(get(), saved.own_.get())); }
+    /// The bytes of a saved point, to be kept; integrations of the same kind read them in other processes too.
+    std::vector<std::uint8_t> to_bytes(const integration_state &saved) const {
+        return detail::bytes([&](std::uint8_t *to, std::size_t size, std::size_t *needed) {
+            return fourbar_integration_state_to_bytes(get(), saved.own_.get(), to, size, needed);
+        });
+    }
+    /// The point whose bytes these are, for restore().
+    integration_state from_bytes(view<const std::uint8_t> bytes) const {
+        fourbar_integration_state *out = nullptr;
+        detail::check(fourbar_integration_state_from_bytes(get(), bytes.data(), bytes.size(), &out));
+        integration_state saved;
+        saved.own_.reset(out);
+        return saved;
+    }
     void restore(const integration_state &saved) { detail::check(fourbar_integration_restore(get(), saved.own_.get())); }
     fourbar_integration *get() const noexcept { return own_.get(); }
 

@@ -125,6 +125,20 @@ public:
         saved.own_.reset(out);
         return saved;
     }
+    /// The bytes of a saved point, to be kept; simulations of the same kind read them in other processes too.
+    std::vector<std::uint8_t> to_bytes(const simulation_state &saved) const {
+        return detail::bytes([&](std::uint8_t *to, std::size_t size, std::size_t *needed) {
+            return fourbar_simulation_state_to_bytes(get(), saved.own_.get(), to, size, needed);
+        });
+    }
+    /// The point whose bytes these are, for restore().
+    simulation_state from_bytes(view<const std::uint8_t> bytes) const {
+        fourbar_simulation_state *out = nullptr;
+        detail::check(fourbar_simulation_state_from_bytes(get(), bytes.data(), bytes.size(), &out));
+        simulation_state saved;
+        saved.own_.reset(out);
+        return saved;
+    }
     void restore(const simulation_state &saved) { detail::check_calling(fourbar_simulation_restore(get(), saved.own_.get())); }
 
     equilibrium find_equilibrium() {

@@ -6,6 +6,7 @@
 
 mod backward;
 mod report;
+mod stored;
 
 pub use report::{CalahanOptions, CalahanStatistics, Refactored, RepivotCause, Solved};
 
@@ -32,6 +33,8 @@ pub struct Calahan {
     backward: BackwardError,
     /// Backward error of the last solution with freshly chosen pivots: no others will do much better.
     attainable: f64,
+    /// Values and tolerance for which the pivots in place were chosen: from these they are chosen again.
+    chosen: (Vec<f64>, f64),
 }
 
 impl Calahan {
@@ -58,6 +61,7 @@ impl Calahan {
             statistics: CalahanStatistics { ordering, ..Default::default() },
             backward: BackwardError::new(sizes),
             attainable: 0.0,
+            chosen: (values.to_vec(), options.pivot_tolerance),
         })
     }
 
@@ -167,6 +171,8 @@ impl Calahan {
         self.stream = pivoted.stream;
         self.backward = BackwardError::new(pivoted.sizes);
         self.statistics.ordering = pivoted.ordering;
+        self.chosen.0.copy_from_slice(values);
+        self.chosen.1 = tolerance;
         Ok(())
     }
 }

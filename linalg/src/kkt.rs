@@ -3,6 +3,7 @@
 use crate::{
     Calahan, CalahanOptions, CscMatrix, CsrMatrix, Refactored, Solved, SparsityPattern,
     error::{Error, check_length},
+    point::{PointError, Source, Stored},
 };
 use nalgebra_sparse::CooMatrix;
 
@@ -82,6 +83,17 @@ impl Kkt {
     /// The solver underneath, for its statistics.
     pub fn lu(&self) -> &Calahan {
         &self.lu
+    }
+}
+
+/// The pivot sequence alone; [`Kkt::refactor`] before solving.
+impl Stored for Kkt {
+    fn store(&self, to: &mut Vec<u8>) {
+        self.lu.store(to);
+    }
+
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+        self.lu.load(from)
     }
 }
 

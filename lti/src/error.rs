@@ -1,6 +1,7 @@
 //! Everything that can go wrong, each with its place, its value and what to do.
 
 use fourbar_linalg::phi::PhiError;
+use fourbar_linalg::point::{Fingerprint, PointError};
 
 /// Errors of this crate.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -133,6 +134,9 @@ pub enum Error {
         /// Samples missing.
         missing: usize,
     },
+    /// Bytes are no saved state of this stepper.
+    #[error(transparent)]
+    Point(#[from] PointError),
     /// A saved state belongs to another stepper.
     #[error(
         "the saved state is of another system, step or method (dimensions {saved:?}, this stepper's {own:?}); restore it where it was saved"
@@ -263,10 +267,7 @@ pub(crate) fn all_finite<'a>(name: &'static str, values: impl IntoIterator<Item 
 
 /// A number that tells saved states of different systems, steps or methods apart; the same in every run.
 pub(crate) fn fingerprint(dimensions: &[usize], step: f64, method: &impl std::fmt::Debug) -> u64 {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut hasher = DefaultHasher::new();
-    (dimensions, step.to_bits(), format!("{method:?}")).hash(&mut hasher);
-    hasher.finish()
+    Fingerprint::default().data(&dimensions).numbers(&[step]).data(method).value()
 }
 
 pub(crate) fn positive(name: &'static str, value: f64) -> Result<(), Error> {

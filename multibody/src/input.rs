@@ -21,6 +21,8 @@ pub struct Inputs {
     polynomials: Vec<[f64; 3]>,
 }
 
+fourbar_linalg::stored!(struct Inputs { since, polynomials });
+
 impl Clone for Inputs {
     fn clone(&self) -> Self {
         Self { since: self.since, polynomials: self.polynomials.clone() }

@@ -5,6 +5,7 @@
 //! between steps ([`Ode::before_step`]).
 
 use crate::dae::{EvalError, Unknown};
+use fourbar_linalg::point::{PointError, Source, Stored, store_list};
 
 /// Fast unknowns w linearized: m equations 0 = g(t, y, w) and what they do to the others.
 #[derive(Debug, Default, PartialEq)]
@@ -30,6 +31,28 @@ impl Clone for Fast {
         self.slope.clone_from(&source.slope);
         self.by_y.clone_from(&source.by_y);
         self.effect.clone_from(&source.effect);
+    }
+}
+
+/// Fast unknowns may be others than those that are there: their number is read with them.
+impl Stored for Fast {
+    fn store(&self, to: &mut Vec<u8>) {
+        for list in [&self.residual, &self.slope, &self.by_y, &self.effect] {
+            store_list(list, to);
+        }
+    }
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+        [&mut self.residual, &mut self.slope, &mut self.by_y, &mut self.effect]
+            .into_iter()
+            .try_for_each(|l| from.list(l))
+    }
+}
+
+impl Fast {
+    /// Whether it is of `count` fast unknowns, or of none, and `n` others.
+    pub(crate) fn fits(&self, count: usize, n: usize) -> bool {
+        let lengths = [&self.residual, &self.slope, &self.by_y, &self.effect].map(Vec::len);
+        lengths == [count, count, count * n, count * n] || lengths == [0; 4]
     }
 }
 

@@ -69,6 +69,8 @@ pub struct Pose {
     pub w: V3,
 }
 
+fourbar_linalg::stored!(struct Pose { x, a, v, w });
+
 impl Pose {
     /// The ground: at the origin, at rest.
     #[must_use]

@@ -19,6 +19,8 @@ pub struct State {
     pub angles: Vec<Tracked>,
 }
 
+fourbar_linalg::stored!(struct State { time, poses, accelerations, multipliers, drives, angles });
+
 impl Clone for State {
     fn clone(&self) -> Self {
         Self {
@@ -41,6 +43,8 @@ impl Clone for State {
         self.angles.clone_from(&source.angles);
     }
 }
+
+fourbar_linalg::stored!(struct Tracked { time, angle, rate });
 
 /// An angle followed through full turns.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,6 +7,7 @@ use crate::results::Column;
 use crate::run::Overrides;
 use crate::run::contact::watch::{Columns, Watch};
 use fourbar_contact::pair::ContactSet;
+use fourbar_linalg::point::Fingerprint;
 use fourbar_multibody::host::HostFunctions;
 use fourbar_multibody::{Mechanism, Simulation};
 use std::sync::Arc;
@@ -17,6 +18,7 @@ pub struct CompiledModel {
     mechanism: Arc<Mechanism>,
     contacts: Option<Contacts>,
     columns: Vec<Column>,
+    fingerprint: Fingerprint,
 }
 
 struct Contacts {
@@ -46,7 +48,8 @@ impl CompiledModel {
                 mechanism.measures().iter().map(|m| Column { name: m.name.clone(), unit: m.unit.clone() }).collect()
             }
         };
-        Ok(Self { model, mechanism, contacts, columns })
+        let fingerprint = Fingerprint::default().data(&model);
+        Ok(Self { model, mechanism, contacts, columns, fingerprint })
     }
 
     /// The mechanism.
@@ -65,6 +68,11 @@ impl CompiledModel {
     #[must_use]
     pub fn columns(&self) -> &[Column] {
         &self.columns
+    }
+
+    /// Tells models apart, also from one process to another. Functions of the host count by their names.
+    pub(super) fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
     }
 
     /// How the model is followed.

@@ -8,6 +8,7 @@ use crate::run::contact::watch::{Loads, Watch};
 use fourbar_contact::event::Reached;
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::stepping::{TimeStepper, TimeStepping};
+use fourbar_linalg::point::{PointError, Source, Stored};
 use fourbar_multibody::integrator::{Error as IntegratorError, Statistics, Stop};
 use fourbar_multibody::{Dynamics, DynamicsSnapshot, Mechanism, State};
 
@@ -70,6 +71,24 @@ impl FixedSteps {
         }
         self.reached = end;
         Ok(Progress::End)
+    }
+}
+
+impl FixedSteps {
+    fn store(&self, to: &mut Vec<u8>) {
+        self.stepper.store(to);
+        self.loads.store(to);
+        self.shown.store(to);
+        self.reached.store(to);
+        self.steps.store(to);
+    }
+
+    /// The motion that [`FixedSteps::store`] wrote.
+    fn loaded(&self, from: &mut Source<'_>) -> Result<Self, PointError> {
+        let (stepper, mut loads) = (self.stepper.loaded(from)?, self.loads.clone());
+        loads.load(from)?;
+        let (shown, reached, steps) = (from.value()?, from.value()?, from.value()?);
+        Ok(Self { stepper, loads, shown, longest: self.longest, reached, steps })
     }
 }
 
@@ -237,6 +256,15 @@ impl Motion {
         }
     }
 
+    /// Reads what [`SavedMotion::store`] wrote of such a motion.
+    pub(super) fn load(&self, from: &mut Source<'_>) -> Result<SavedMotion, Error> {
+        match self {
+            Self::Smooth(dynamics) => Ok(SavedMotion::Smooth(Box::new(dynamics.load(from)?))),
+            Self::Events(events) => Ok(SavedMotion::Events(Box::new(events.loaded(from)?))),
+            Self::Steps(steps) => Ok(SavedMotion::Steps(Box::new(steps.loaded(from)?))),
+        }
+    }
+
     /// Whether it was saved by such a motion; nothing has changed if not.
     pub(super) fn restore(&mut self, saved: &SavedMotion) -> Result<bool, Error> {
         match (self, saved) {
@@ -246,6 +274,17 @@ impl Motion {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+}
+
+impl SavedMotion {
+    /// Appends its bytes to `to`.
+    pub(super) fn store(&self, to: &mut Vec<u8>) {
+        match self {
+            Self::Smooth(snapshot) => snapshot.store(to),
+            Self::Events(events) => events.store(to),
+            Self::Steps(steps) => steps.store(to),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::motion::{SavedMotion, integrator};
 use super::{CompiledModel, Simulation};
 use crate::Error;
+use fourbar_linalg::point::{Seal, Stored};
 use fourbar_multibody::Inputs;
 use fourbar_multibody::integrator::Error as IntegratorError;
 use std::sync::Arc;
@@ -24,6 +25,49 @@ impl Saved {
 }
 
 impl Simulation {
+    /// The bytes of a saved point, from which [`Simulation::point_from_bytes`] makes it again, in this process or another.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] for a point of another compiled model.
+    pub fn point_to_bytes(&self, saved: &Saved) -> Result<Vec<u8>, Error> {
+        self.check_own(saved)?;
+        Ok(self.seal().close(|to| {
+            saved.motion.store(to);
+            saved.inputs.store(to);
+            saved.polynomials.store(to);
+        }))
+    }
+
+    /// The saved point whose bytes these are: [`Simulation::restore`] goes there, and the further steps are those that followed it, bit for
+    /// bit. It was written by a simulation of the same model with the same settings, followed in the same way; functions of the
+    /// host are taken to be the same. This simulation stays where it is.
+    ///
+    /// # Errors
+    /// [`Error::Point`] for bytes that are damaged, of another model, settings or method, or of another version of this library.
+    pub fn point_from_bytes(&self, bytes: &[u8]) -> Result<Saved, Error> {
+        let mut from = self.seal().open(bytes)?;
+        let motion = self.motion.load(&mut from)?;
+        let (inputs, polynomials) = (self.inputs.clone(), self.polynomials.clone());
+        let mut saved = Saved { compiled: Arc::clone(&self.compiled), motion, inputs, polynomials };
+        saved.inputs.load(&mut from)?;
+        saved.polynomials.load(&mut from)?;
+        from.finish()?;
+        Ok(saved)
+    }
+
+    fn seal(&self) -> Seal {
+        Seal { kind: "a simulation", fingerprint: self.compiled.fingerprint().data(&self.method).value() }
+    }
+
+    fn check_own(&self, saved: &Saved) -> Result<(), Error> {
+        if saved.is_of(self) { Ok(()) } else { Err(self.foreign()) }
+    }
+
+    fn foreign(&self) -> Error {
+        let dimension = 13 * self.compiled.mechanism().bodies().len();
+        integrator(IntegratorError::ForeignSnapshot { dimension })
+    }
+
     /// Saves everything on which the further steps depend, the list of events included.
     #[must_use]
     pub fn save(&self) -> Saved {
@@ -42,8 +86,7 @@ impl Simulation {
     /// [`Error::Multibody`] for a point of another model or method: nothing has changed then.
     pub fn restore(&mut self, saved: &Saved) -> Result<(), Error> {
         if !saved.is_of(self) || !self.motion.restore(&saved.motion)? {
-            let dimension = 13 * self.compiled.mechanism().bodies().len();
-            return Err(integrator(IntegratorError::ForeignSnapshot { dimension }));
+            return Err(self.foreign());
         }
         self.inputs.clone_from(&saved.inputs);
         self.polynomials.clone_from(&saved.polynomials);

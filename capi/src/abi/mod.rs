@@ -6,6 +6,7 @@ pub(crate) mod guard;
 pub(crate) mod handle;
 pub(crate) mod options;
 mod panic;
+pub(crate) mod point;
 #[cfg(debug_assertions)]
 pub mod provoke;
 pub mod status;

@@ -98,6 +98,30 @@ pub(crate) unsafe fn copy_text(
     Ok(())
 }
 
+/// Copies bytes into `buffer` of `size`, as [`copy_text`] does a text.
+///
+/// # Safety
+/// `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+pub(crate) unsafe fn copy_bytes(bytes: &[u8], buffer: *mut u8, size: usize, needed: *mut usize) -> Result<(), Failure> {
+    // SAFETY: by contract.
+    unsafe {
+        if !needed.is_null() {
+            needed.write(bytes.len());
+        } else if size == 0 {
+            return Err(Failure::null("needed"));
+        }
+        if size == 0 {
+            return Ok(());
+        }
+        if size < bytes.len() {
+            let text = format!("'buffer' has {size} bytes; {} are needed", bytes.len());
+            return Err(Failure::new(fourbar_status::FOURBAR_LENGTH, text));
+        }
+        slice_mut(buffer, bytes.len(), "buffer")?.copy_from_slice(bytes);
+    }
+    Ok(())
+}
+
 /// Writes a result.
 ///
 /// # Safety

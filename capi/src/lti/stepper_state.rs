@@ -3,7 +3,7 @@
 use fourbar::lti::StepperState;
 
 use super::stepper::{fourbar_stepper, with};
-use crate::abi::handle::Exclusive;
+use crate::abi::handle::{Exclusive, nested};
 use crate::abi::status::fourbar_status;
 use crate::abi::{handle, view};
 
@@ -26,7 +26,7 @@ pub unsafe extern "C" fn fourbar_stepper_save(
     unsafe {
         with(stepper, |stepper| {
             let own = Exclusive::new(stepper.save());
-            handle::nested(handle::give(out, "out", || Ok(fourbar_stepper_state { own })))
+            nested(handle::give(out, "out", || Ok(fourbar_stepper_state { own })))
         })
     }
 }
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn fourbar_stepper_save_into(
     unsafe {
         with(stepper, |stepper| {
             let saved = view::reference(saved, "saved")?;
-            handle::nested(saved.own.with("saved", |saved| {
+            nested(saved.own.with("saved", |saved| {
                 stepper.save_into(saved);
                 Ok(())
             }))
@@ -67,7 +67,62 @@ pub unsafe extern "C" fn fourbar_stepper_restore(
     unsafe {
         with(stepper, |stepper| {
             let saved = view::reference(saved, "saved")?;
-            handle::nested(saved.own.with("saved", |saved| Ok(stepper.restore(saved)?)))
+            nested(saved.own.with("saved", |saved| Ok(stepper.restore(saved)?)))
+        })
+    }
+}
+
+/// The bytes of a saved point, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
+/// are, also where `size` is 0 and `buffer` NULL. `fourbar_stepper_state_from_bytes` makes the point again.
+///
+/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a point of another dimensions, step or hold.
+///
+/// # Safety
+/// Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_stepper_state_to_bytes(
+    stepper: *const fourbar_stepper,
+    saved: *const fourbar_stepper_state,
+    buffer: *mut u8,
+    size: usize,
+    needed: *mut usize,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe {
+        with(stepper, |stepper| {
+            let saved = view::reference(saved, "saved")?;
+            nested(
+                saved
+                    .own
+                    .with("saved", |saved| view::copy_bytes(&stepper.state_to_bytes(saved)?, buffer, size, needed)),
+            )
+        })
+    }
+}
+
+/// The saved point whose bytes these are, for `fourbar_stepper_restore`. It was written by a stepper of the same system, step
+/// and hold, in this process or another.
+/// `stepper` itself stays where it is.
+///
+/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no saved point, incomplete or damaged; `FOURBAR_STATE` for a point of another system, step or hold;
+/// `FOURBAR_UNSUPPORTED` for one that another version of the library wrote.
+///
+/// # Safety
+/// `stepper` is NULL or alive; `bytes` is NULL or has `length` bytes; `out` is NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_stepper_state_from_bytes(
+    stepper: *const fourbar_stepper,
+    bytes: *const u8,
+    length: usize,
+    out: *mut *mut fourbar_stepper_state,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe {
+        with(stepper, |stepper| {
+            nested(handle::give(out, "out", || {
+                let own = Exclusive::new(stepper.state_from_bytes(view::slice(bytes, length, "bytes")?)?);
+                Ok(fourbar_stepper_state { own })
+            }))
         })
     }
 }

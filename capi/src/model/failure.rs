@@ -7,6 +7,7 @@ use fourbar::contact::Error as ContactError;
 use fourbar::multibody::Error as MechanismError;
 
 use crate::abi::error::Failure;
+use crate::abi::point;
 use crate::abi::status::fourbar_status;
 use crate::{contact, problem};
 
@@ -52,6 +53,7 @@ fn words(error: &Error) -> String {
 pub(crate) fn status_of(error: &Error) -> (fourbar_status, bool) {
     match error {
         Error::Read { .. } | Error::Write { .. } => (fourbar_status::FOURBAR_FILE, false),
+        Error::Point(error) => (point::status_of(error), false),
         Error::NotForKind { .. } => (fourbar_status::FOURBAR_UNSUPPORTED, false),
         Error::Multibody(error) => of_mechanism(error),
         Error::Contact(ContactError::Multibody(error)) => of_mechanism(error),

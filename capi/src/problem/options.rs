@@ -108,6 +108,7 @@ pub unsafe extern "C" fn fourbar_integration_options_init(
 }
 
 /// A method as the crates know it.
+#[derive(Debug)]
 pub(super) enum Method {
     Gstiff(Gstiff),
     Rkf45(Rkf45),

@@ -6,6 +6,7 @@ use super::integration::{fourbar_integration, with};
 use crate::abi::error::Failure;
 use crate::abi::handle::{self, Exclusive, nested};
 use crate::abi::status::fourbar_status;
+use crate::abi::view;
 
 /// A saved point of an integration. What the host's functions remember behind `user` is not part of it.
 #[allow(non_camel_case_types)]
@@ -78,6 +79,58 @@ pub unsafe extern "C" fn fourbar_integration_restore(
                 stepper.integrator_mut().restore(snapshot)?;
                 stepper.forget_events();
                 Ok(())
+            }))
+        })
+    }
+}
+
+/// The bytes of a saved point, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
+/// are, also where `size` is 0 and `buffer` NULL. `fourbar_integration_state_from_bytes` makes the point again. What the host's functions remember
+/// behind `user` is not part of it.
+///
+/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a point of another kind of integrator or other equations.
+///
+/// # Safety
+/// Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_integration_state_to_bytes(
+    integration: *const fourbar_integration,
+    state: *const fourbar_integration_state,
+    buffer: *mut u8,
+    size: usize,
+    needed: *mut usize,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe {
+        with(integration, |stepper| {
+            let state = view::reference(state, "state")?;
+            nested(state.own.with("state", |state| view::copy_bytes(&stepper.to_bytes(state)?, buffer, size, needed)))
+        })
+    }
+}
+
+/// The saved point whose bytes these are, for `fourbar_integration_restore`. It was written by an integration with the same
+/// options of equations with the same unknowns, pattern and root functions, in this process or another; the host's functions are taken to be the same.
+/// `integration` itself stays where it is.
+///
+/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no saved point, incomplete or damaged; `FOURBAR_STATE` for a point of other equations or options;
+/// `FOURBAR_UNSUPPORTED` for one that another version of the library wrote.
+///
+/// # Safety
+/// `integration` is NULL or alive; `bytes` is NULL or has `length` bytes; `out` is NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_integration_state_from_bytes(
+    integration: *const fourbar_integration,
+    bytes: *const u8,
+    length: usize,
+    out: *mut *mut fourbar_integration_state,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe {
+        with(integration, |stepper| {
+            nested(handle::give(out, "out", || {
+                let own = Exclusive::new(stepper.read_bytes(view::slice(bytes, length, "bytes")?)?);
+                Ok(fourbar_integration_state { own })
             }))
         })
     }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use fourbar::multibody::integrator::{Direction, GstiffStepper, Integrator, Rkf45Stepper, Stop};
+use fourbar::linalg::point::Seal;
+use fourbar::multibody::integrator::{Direction, Error, GstiffStepper, Integrator, Rkf45Stepper, Snapshot, Stop};
 
 use super::adapter::Adapter;
 use super::equations::fourbar_event_action as Action;
@@ -22,6 +23,8 @@ enum Running {
 pub(super) struct Stepper {
     running: Running,
     table: Arc<Table>,
+    /// Of its saved points.
+    seal: Seal,
     /// Events that the host asked for: which, and their directions.
     pub(super) indices: Vec<usize>,
     pub(super) directions: Vec<i32>,
@@ -32,6 +35,7 @@ pub(super) struct Stepper {
 
 impl Stepper {
     pub(super) fn start(table: &Arc<Table>, method: Method, t: f64, y: &[f64], yp: &[f64]) -> Result<Self, Failure> {
+        let seal = Seal { kind: "an integration", fingerprint: table.fingerprint().data(&method).value() };
         let adapter = Adapter::new(Arc::clone(table));
         let running = match method {
             Method::Gstiff(method) => Running::Gstiff(Box::new(method.start(adapter, t, y, yp, f64::INFINITY)?)),
@@ -47,6 +51,7 @@ impl Stepper {
         Ok(Self {
             running,
             table: Arc::clone(table),
+            seal,
             indices: Vec::with_capacity(roots),
             directions: Vec::with_capacity(roots),
             y: vec![0.0; n],
@@ -172,6 +177,21 @@ impl Stepper {
         self.integrator_mut().restart(t, y, &given)?;
         self.forget_events();
         Ok(())
+    }
+
+    /// The bytes of a snapshot, if it is one of such an integration.
+    pub(super) fn to_bytes(&self, snapshot: &Snapshot) -> Result<Vec<u8>, Failure> {
+        let bytes = self.seal.close(|to| snapshot.store(to));
+        let own = self.read_bytes(&bytes);
+        own.map_err(|_| Error::ForeignSnapshot { dimension: self.table.unknowns.len() })?;
+        Ok(bytes)
+    }
+
+    pub(super) fn read_bytes(&self, bytes: &[u8]) -> Result<Snapshot, Failure> {
+        let mut from = self.seal.open(bytes)?;
+        let snapshot = self.integrator().load(&mut from)?;
+        from.finish()?;
+        Ok(snapshot)
     }
 
     /// The present point is not that of an event.

@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 
 use fourbar::linalg::SparsityPattern;
+use fourbar::linalg::point::Fingerprint;
 use fourbar::multibody::dae::{EvalError, Kind, Unknown};
 
 use super::equations::{fourbar_equations, fourbar_kind};
@@ -118,6 +119,14 @@ impl Table {
                 event: equations.event,
             })
         }
+    }
+
+    /// Tells equations apart, also from one process to another, as far as they are data.
+    pub(super) fn fingerprint(&self) -> Fingerprint {
+        let (offsets, rows) = (self.pattern.major_offsets(), self.pattern.minor_indices());
+        let counts = offsets.iter().chain(rows).chain(&self.given);
+        let sum = counts.fold(Fingerprint::default(), |sum, count| sum.bytes(&count.to_le_bytes()));
+        sum.data(&self.unknowns).data(&self.names).data(&self.directions).data(&self.is_explicit())
     }
 
     pub(super) fn is_explicit(&self) -> bool {

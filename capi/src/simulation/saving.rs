@@ -7,7 +7,7 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use super::reading::quaternion;
 use super::simulation::{fourbar_simulation, with};
 use crate::abi::error::Failure;
-use crate::abi::handle::Exclusive;
+use crate::abi::handle::{Exclusive, nested};
 use crate::abi::status::fourbar_status;
 use crate::abi::{handle, view};
 use crate::model::failure;
@@ -124,6 +124,15 @@ fn unflatten(values: &[f64], state: &mut State) -> Result<(), Failure> {
     Ok(())
 }
 
+fn check_own(simulation: &Simulation, saved: &Saved) -> Result<(), Failure> {
+    if saved.is_of(simulation) {
+        return Ok(());
+    }
+    let text = "the snapshot is of another compiled mechanism: it goes into simulations of the fourbar_mechanism it was saved from, not of \
+                another compilation of the same model; its bytes do (fourbar_simulation_state_to_bytes)";
+    Err(Failure::new(fourbar_status::FOURBAR_STATE, text))
+}
+
 /// Saves everything on which the further steps depend, the list of events included.
 ///
 /// Errors: `FOURBAR_NULL`.
@@ -138,9 +147,7 @@ pub unsafe extern "C" fn fourbar_simulation_save(
     // SAFETY: by contract.
     unsafe {
         with(simulation, |simulation| {
-            handle::nested(handle::give(out, "out", || {
-                Ok(fourbar_simulation_state { own: Exclusive::new(simulation.save()) })
-            }))
+            nested(handle::give(out, "out", || Ok(fourbar_simulation_state { own: Exclusive::new(simulation.save()) })))
         })
     }
 }
@@ -161,13 +168,65 @@ pub unsafe extern "C" fn fourbar_simulation_restore(
     unsafe {
         with(simulation, |simulation| {
             let saved = view::reference(saved, "saved")?;
-            handle::nested(saved.own.with("saved", |saved| {
-                if !saved.is_of(simulation) {
-                    let text = "the snapshot is of another compiled mechanism: it goes into simulations of the fourbar_mechanism it was \
-                                saved from, not of another compilation of the same model";
-                    return Err(Failure::new(fourbar_status::FOURBAR_STATE, text));
-                }
+            nested(saved.own.with("saved", |saved| {
+                check_own(simulation, saved)?;
                 failure::run(|| simulation.restore(saved))
+            }))
+        })
+    }
+}
+
+/// The bytes of a saved point, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
+/// are, also where `size` is 0 and `buffer` NULL. `fourbar_simulation_state_from_bytes` makes the point again.
+///
+/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a point of another compiled mechanism.
+///
+/// # Safety
+/// Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_simulation_state_to_bytes(
+    simulation: *const fourbar_simulation,
+    saved: *const fourbar_simulation_state,
+    buffer: *mut u8,
+    size: usize,
+    needed: *mut usize,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe {
+        with(simulation, |simulation| {
+            let saved = view::reference(saved, "saved")?;
+            nested(saved.own.with("saved", |saved| {
+                check_own(simulation, saved)?;
+                let bytes = failure::run(|| simulation.point_to_bytes(saved))?;
+                view::copy_bytes(&bytes, buffer, size, needed)
+            }))
+        })
+    }
+}
+
+/// The saved point whose bytes these are, for `fourbar_simulation_restore`. It was written by a simulation of the same model,
+/// settings and method, in this process or another; the host's functions are taken to be the same.
+/// `simulation` itself stays where it is.
+///
+/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no saved point, incomplete or damaged; `FOURBAR_STATE` for a point of another model, settings or method;
+/// `FOURBAR_UNSUPPORTED` for one that another version of the library wrote.
+///
+/// # Safety
+/// `simulation` is NULL or alive; `bytes` is NULL or has `length` bytes; `out` is NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_simulation_state_from_bytes(
+    simulation: *const fourbar_simulation,
+    bytes: *const u8,
+    length: usize,
+    out: *mut *mut fourbar_simulation_state,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe {
+        with(simulation, |simulation| {
+            nested(handle::give(out, "out", || {
+                let bytes = view::slice(bytes, length, "bytes")?;
+                let own = Exclusive::new(failure::run(|| simulation.point_from_bytes(bytes))?);
+                Ok(fourbar_simulation_state { own })
             }))
         })
     }

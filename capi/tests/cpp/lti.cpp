@@ -36,7 +36,7 @@ void stepping() {
     const auto saved = stepper.save();
     stepper.step({0.0}, fourbar::output(y.data(), 1));
     const auto after = stepper.state();
-    stepper.restore(saved);
+    stepper.restore(stepper.from_bytes(stepper.to_bytes(saved)));
     stepper.step({0.0}, fourbar::output(y.data(), 1));
     CHECK(stepper.state() == after && stepper.steps() == 101);
     THROWS(stepper.step({0.0, 1.0}, fourbar::output(y.data(), 1)), FOURBAR_LENGTH);

@@ -40,7 +40,10 @@ void period() {
     const auto saved = simulation.save();
     simulation.step(0.5);
     const auto state = simulation.state();
-    simulation.restore(saved);
+    auto bytes = simulation.to_bytes(saved);
+    simulation.restore(simulation.from_bytes(bytes));
+    bytes.pop_back();
+    THROWS(simulation.from_bytes(bytes), FOURBAR_INVALID);
     simulation.step_to(3.0);
     CHECK(simulation.state() == state && simulation.body(0).center_of_mass[2] == 0.0);
     simulation.set_state(0.0, state);

@@ -38,7 +38,7 @@ void kinetics() {
     const auto saved = integration.save();
     integration.run(400.0);
     const auto later = integration.state();
-    integration.restore(saved);
+    integration.restore(integration.from_bytes(integration.to_bytes(saved)));
     integration.run(400.0);
     CHECK(integration.state() == later);
     THROWS(integration.run(1.0), FOURBAR_INVALID);

@@ -12,10 +12,24 @@ pub(crate) use delassus::{gather, scatter};
 use crate::error::Error;
 use crate::unilateral::Row;
 use fourbar_linalg::Kkt;
+use fourbar_linalg::point::{PointError, Source, Stored};
 use fourbar_multibody::mechanism::{Rows, System};
 use fourbar_multibody::space::{Pose, V3, rotation};
 use fourbar_multibody::{Mechanism, State};
 use std::sync::Arc;
+
+/// Pivots and inputs; where it stands and its factors follow when it goes to a state.
+impl Stored for Configuration {
+    fn store(&self, to: &mut Vec<u8>) {
+        self.kkt.store(to);
+        self.system.inputs().store(to);
+    }
+
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+        self.kkt.load(from)?;
+        self.system.inputs_mut().load(from)
+    }
+}
 
 /// A mechanism at one time, position and velocity, with its factored saddle-point matrix. Reused from one to the next without allocating.
 #[derive(Debug, Clone)]

@@ -1,6 +1,7 @@
 //! Accumulation points: infinitely many impacts in a finite time, told by their intervals.
 
 use crate::unilateral::ContactId;
+use fourbar_linalg::point::{PointError, Source, Stored, store_list};
 
 /// Deviation of the ratio of two intervals from that of the speeds up to which impacts are taken as a geometric sequence.
 const ALIKE: f64 = 0.05;
@@ -9,6 +10,15 @@ const ALIKE: f64 = 0.05;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Accumulations {
     last: Vec<(ContactId, [f64; 2])>,
+}
+
+impl Stored for Accumulations {
+    fn store(&self, to: &mut Vec<u8>) {
+        store_list(&self.last, to);
+    }
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+        from.list(&mut self.last)
+    }
 }
 
 impl Accumulations {

@@ -49,6 +49,9 @@ pub(super) struct Imposed {
     pub(super) directions: Vec<[[f64; 2]; 3]>,
 }
 
+// What is not found again where the motion stands.
+fourbar_linalg::stored!(struct Imposed { determinant, volume });
+
 impl Imposed {
     /// Takes the rows of `closed` at the contacts `found`, sorted by id; the directions of slip are those of the velocities, or
     /// those before turned by `turns`, one a slipping group of two rows. Returns the first closed contact that is not found.

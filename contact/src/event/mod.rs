@@ -28,6 +28,7 @@ mod jam;
 mod log;
 mod mode;
 mod pace;
+mod saving;
 mod shared;
 mod smooth;
 mod steering;

@@ -16,6 +16,8 @@ pub(super) struct Pace {
     since: f64,
 }
 
+fourbar_linalg::stored!(struct Pace { steps, since });
+
 impl Pace {
     pub(super) fn new(time: f64) -> Self {
         Self { steps: 0, since: time }

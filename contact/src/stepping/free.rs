@@ -25,8 +25,8 @@ pub(super) struct Free {
     solver: GlobalCoulomb,
     problem: GlobalFriction,
     workspace: GlobalWorkspace,
-    solution: GlobalSolution,
-    ids: Vec<ContactId>,
+    pub(super) solution: GlobalSolution,
+    pub(super) ids: Vec<ContactId>,
     last: Vec<[f64; 6]>,
     /// Inverse inertias in body axes.
     inverse: Vec<M3>,

@@ -19,6 +19,7 @@ mod gyration;
 mod impact;
 mod moreau;
 mod record;
+mod saving;
 mod workbench;
 
 pub use record::{ContactRecord, StepRecord};

@@ -3,7 +3,7 @@
 use crate::unilateral::ContactId;
 
 /// A contact in one step.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ContactRecord {
     /// Which one.
     pub id: ContactId,

@@ -4,12 +4,14 @@ mod blocks;
 mod estimate;
 pub(crate) mod panels;
 pub(crate) mod recurrence;
+mod saving;
 
 use crate::error::{all_finite, fingerprint, length};
 use crate::{Discretization, Error, Method, Precision, StateSpace};
 use estimate::Estimate;
 use panels::{ROWS, Row};
 use recurrence::{Recurrence, check_startup};
+pub use saving::StepperState;
 
 /// Advances x(k+1) = e^{AT} x(k) + sum_i Phi_i u(t_k + theta_i T) and gives y = C x + D u.
 ///
@@ -46,38 +48,6 @@ pub struct Stepper {
     /// What a step makes: the next state and the outputs.
     result: Vec<Row>,
     estimate: Option<Estimate>,
-}
-
-/// Everything that changes as a [`Stepper`] advances: save with [`Stepper::save`], restore with [`Stepper::restore`], exact.
-#[derive(Debug, PartialEq)]
-pub struct StepperState {
-    /// Of the system's dimensions, the step and the method.
-    origin: u64,
-    /// n.
-    states: usize,
-    /// The result of the last step, of which the first n values are x.
-    x: Vec<Row>,
-    /// The samples at the nodes of the last step, and those that left the delay line.
-    samples: Vec<f64>,
-    /// Samples known, counted back from the newest.
-    filled: usize,
-    /// The time from which the steps count \[s\].
-    begin: f64,
-    steps: u64,
-}
-
-impl Clone for StepperState {
-    fn clone(&self) -> Self {
-        Self { x: self.x.clone(), samples: self.samples.clone(), ..*self }
-    }
-
-    /// Into storage that is there already: allocates nothing where the dimensions agree.
-    fn clone_from(&mut self, source: &Self) {
-        self.x.clone_from(&source.x);
-        self.samples.clone_from(&source.samples);
-        let Self { origin, states, filled, begin, steps, .. } = *source;
-        (self.origin, self.states, self.filled, self.begin, self.steps) = (origin, states, filled, begin, steps);
-    }
 }
 
 impl Stepper {
@@ -274,30 +244,6 @@ impl Stepper {
             self.state.samples[self.main.slot(own)].copy_from_slice(&other.state.samples[other.main.slot(end)]);
             self.state.filled = 1;
         }
-        Ok(())
-    }
-
-    /// A copy of everything that changes.
-    #[must_use]
-    pub fn save(&self) -> StepperState {
-        self.state.clone()
-    }
-
-    /// The same into a copy made before; allocates nothing if that was made by this stepper.
-    pub fn save_into(&self, saved: &mut StepperState) {
-        saved.clone_from(&self.state);
-    }
-
-    /// Back to a saved state, exact to the last bit; allocates nothing.
-    ///
-    /// # Errors
-    /// [`Error::ForeignState`] when it was saved by a stepper of other dimensions, another step or another method.
-    pub fn restore(&mut self, saved: &StepperState) -> Result<(), Error> {
-        let dimensions = |state: &StepperState| (state.states, state.samples.len());
-        if saved.origin != self.state.origin || dimensions(saved) != dimensions(&self.state) {
-            return Err(Error::ForeignState { saved: dimensions(saved), own: dimensions(&self.state) });
-        }
-        self.state.clone_from(saved);
         Ok(())
     }
 

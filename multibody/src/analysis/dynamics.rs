@@ -96,6 +96,8 @@ pub(super) struct Account {
     conservative: bool,
 }
 
+fourbar_linalg::stored!(struct Account { start, work, time, conservative });
+
 impl Dynamics {
     /// Starts at the assembled start state of the mechanism.
     ///

@@ -5,6 +5,7 @@ use super::rates::Rates;
 use crate::error::Error;
 use crate::input::Inputs;
 use crate::integrator::Snapshot;
+use fourbar_linalg::point::{PointError, Source, Stored};
 
 /// A saved point of a [`Dynamics`]. Saving into a used one allocates nothing.
 #[derive(Debug, Default)]
@@ -97,5 +98,32 @@ impl Dynamics {
         self.energy = snapshot.energy;
         self.pass_inputs();
         Ok(())
+    }
+
+    /// Reads a point that [`DynamicsSnapshot::store`] wrote of an analysis of the same mechanism with the same options, in this process or
+    /// another. The analysis stays where it is; [`Dynamics::restore`] goes there.
+    ///
+    /// # Errors
+    /// [`PointError::Content`] for what cannot be such a point.
+    pub fn load(&self, from: &mut Source<'_>) -> Result<DynamicsSnapshot, PointError> {
+        let integrator = self.running.integrator().load(from)?;
+        let (inputs, before) = (self.inputs.clone(), self.before.clone());
+        let mut snapshot = DynamicsSnapshot { integrator, inputs, before, stale: false, energy: self.energy };
+        snapshot.inputs.load(from)?;
+        snapshot.before.load(from)?;
+        snapshot.stale.load(from)?;
+        snapshot.energy.load(from)?;
+        Ok(snapshot)
+    }
+}
+
+impl DynamicsSnapshot {
+    /// Appends its bytes to `to`.
+    pub fn store(&self, to: &mut Vec<u8>) {
+        self.integrator.store(to);
+        self.inputs.store(to);
+        self.before.store(to);
+        self.stale.store(to);
+        self.energy.store(to);
     }
 }

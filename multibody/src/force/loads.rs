@@ -78,6 +78,11 @@ impl Loads {
         }
     }
 
+    /// The inputs.
+    pub fn inputs(&self) -> &Inputs {
+        &self.inputs
+    }
+
     /// The inputs, to set them.
     pub fn inputs_mut(&mut self) -> &mut Inputs {
         &mut self.inputs

@@ -26,6 +26,8 @@ pub(super) struct Growth {
     tried: f64,
 }
 
+fourbar_linalg::stored!(struct Growth { trusted, tried });
+
 impl Default for Growth {
     fn default() -> Self {
         Self { trusted: Self::LARGEST, tried: 0.0 }

@@ -15,3 +15,12 @@ macro_rules! clone_in_place {
     };
 }
 pub(super) use clone_in_place;
+
+/// The same, and [`Stored`](fourbar_linalg::point::Stored), for a struct of which a saved point on disk keeps all fields too.
+macro_rules! kept {
+    ($name:ident { $($field:ident),+ $(,)? }) => {
+        $crate::integrator::copying::clone_in_place!($name { $($field),+ });
+        fourbar_linalg::stored!(struct $name { $($field),+ });
+    };
+}
+pub(super) use kept;

@@ -13,11 +13,12 @@
 //! | this one | 895 / 36 | 1383 | 283 |
 //! | new matrix at each step (`matrix_age` 1), forecast | 862 / 32 | 978 | 893 |
 
-use super::copying::clone_in_place;
+use super::copying::kept;
 use std::sync::atomic::{AtomicU64, Ordering as AtomicOrdering};
 
 use fourbar_linalg::newton::{Rate, RateMonitor};
-use fourbar_linalg::{Calahan, CalahanOptions, Refactored};
+use fourbar_linalg::point::{PointError, Source, Stored};
+use fourbar_linalg::{Calahan, CalahanOptions, Refactored, SparsityPattern};
 
 use super::error::{Cause, Error, Share};
 use super::forecast::Forecast;
@@ -55,7 +56,7 @@ pub(super) struct Memory {
     pub(super) renewal: Option<Renewal>,
 }
 
-clone_in_place!(Memory { values, filled, c, order, age, time, forecast, renewal });
+kept!(Memory { values, filled, c, order, age, time, forecast, renewal });
 
 /// Why an attempt to solve the corrector's equations failed.
 #[derive(Debug)]
@@ -104,6 +105,15 @@ static NEXT_MARK: AtomicU64 = AtomicU64::new(0);
 impl Pivots {
     fn new(matrix: Calahan) -> Self {
         Self { matrix, mark: NEXT_MARK.fetch_add(1, AtomicOrdering::Relaxed) }
+    }
+
+    /// Those that were stored for a matrix of this pattern.
+    pub(super) fn load(pattern: &SparsityPattern, from: &mut Source<'_>) -> Result<Self, PointError> {
+        Calahan::from_stored(pattern, &CalahanOptions::default(), from).map(Self::new)
+    }
+
+    pub(super) fn store(&self, to: &mut Vec<u8>) {
+        self.matrix.store(to);
     }
 
     fn renew_mark(&mut self) {

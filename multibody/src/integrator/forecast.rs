@@ -16,6 +16,8 @@ pub(super) struct Forecast {
     unmeasured: u32,
 }
 
+fourbar_linalg::stored!(struct Forecast { curvature, drift, unmeasured });
+
 /// The forecast is taken this much larger than measured: the next correction has another direction.
 const SAFETY: f64 = 3.0;
 /// Iterations after which a measurement is due.

@@ -1,7 +1,7 @@
 //! How far the last accepted step has been handed out: to its end, or to an event within it.
 
 use super::Stop;
-use super::copying::clone_in_place;
+use super::copying::kept;
 use super::error::Error;
 use super::roots::{RootEvent, RootSearch};
 use super::targets::Targets;
@@ -18,7 +18,7 @@ pub(super) struct Front {
     search: RootSearch,
 }
 
-clone_in_place!(Front { time, y, yp, search });
+kept!(Front { time, y, yp, search });
 
 /// An accepted step as the search sees it.
 pub(super) trait Course {
@@ -43,6 +43,11 @@ impl Front {
 
     pub(super) fn time(&self) -> f64 {
         self.time
+    }
+
+    /// Number of root functions.
+    pub(super) fn roots(&self) -> usize {
+        self.search.count()
     }
 
     pub(super) fn events(&self) -> &[RootEvent] {

@@ -16,6 +16,7 @@ pub(super) struct Vector {
 }
 
 clone_in_place!(Vector { n, lanes });
+fourbar_linalg::stored!(struct Vector { lanes });
 
 impl Vector {
     pub(super) fn zeros(n: usize) -> Self {

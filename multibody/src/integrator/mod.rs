@@ -27,6 +27,7 @@ mod stepper;
 mod targets;
 mod weights;
 
+use fourbar_linalg::point::{PointError, Source};
 use std::any::Any;
 
 pub use coefficients::ORDER_MAX;
@@ -117,12 +118,23 @@ pub trait Integrator {
     /// # Errors
     /// [`Error::ForeignSnapshot`], or [`Error::Evaluation`] if the system refuses its own saved state.
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error>;
+
+    /// Reads a point that [`Snapshot::store`] wrote: one of the same method with the same options on the same system, in this process or another.
+    ///
+    /// # Errors
+    /// [`PointError::Content`] for what cannot be such a point.
+    fn load(&self, from: &mut Source<'_>) -> Result<Snapshot, PointError>;
+}
+
+/// What an integrator keeps in a snapshot.
+trait Content: Any + Send + Sync {
+    fn store(&self, to: &mut Vec<u8>);
 }
 
 /// A saved point of an integrator. Saving into a used one allocates nothing.
 #[derive(Default)]
 pub struct Snapshot {
-    content: Option<Box<dyn Any + Send + Sync>>,
+    content: Option<Box<dyn Content>>,
 }
 
 impl Snapshot {
@@ -132,12 +144,25 @@ impl Snapshot {
         Self::default()
     }
 
+    fn of(content: impl Content) -> Self {
+        Self { content: Some(Box::new(content)) }
+    }
+
     fn get<T: 'static>(&self) -> Option<&T> {
-        self.content.as_ref()?.downcast_ref()
+        let content: &dyn Any = self.content.as_deref()?;
+        content.downcast_ref()
     }
 
     fn get_mut<T: 'static>(&mut self) -> Option<&mut T> {
-        self.content.as_mut()?.downcast_mut()
+        let content: &mut dyn Any = self.content.as_deref_mut()?;
+        content.downcast_mut()
+    }
+
+    /// Appends its bytes to `to`, from which [`Integrator::load`] reads it; of an empty one nothing.
+    pub fn store(&self, to: &mut Vec<u8>) {
+        if let Some(content) = &self.content {
+            content.store(to);
+        }
     }
 }
 

@@ -21,6 +21,7 @@ pub(super) struct Nordsieck {
 }
 
 clone_in_place!(Nordsieck { n, lanes, columns, step, order });
+fourbar_linalg::stored!(struct Nordsieck { columns, step, order });
 
 /// What one attempt works on: the trial point and its distance from the prediction.
 #[derive(Debug, Clone)]

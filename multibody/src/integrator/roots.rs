@@ -11,9 +11,11 @@
 //! exactly zero.
 
 use super::copying::clone_in_place;
+use fourbar_linalg::point::{PointError, Source, Stored, store_list};
+use fourbar_linalg::stored;
 
 /// A root function that changed its sign.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RootEvent {
     /// Which one.
     pub index: usize,
@@ -22,9 +24,10 @@ pub struct RootEvent {
 }
 
 /// Direction of a sign change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Direction {
     /// From negative to positive.
+    #[default]
     Rising,
     /// From positive to negative.
     Falling,
@@ -63,8 +66,51 @@ pub(super) struct RootSearch {
 }
 
 clone_in_place!(RootSearch { searched, fresh, closely, low, middle, high, trial, signs, behind, events });
+stored!(struct RootEvent { index, direction });
+stored!(
+    enum Direction {
+        Rising = 0,
+        Falling = 1,
+    }
+);
+
+/// Root functions may be others than those that are there: their number is read with them.
+impl Stored for RootSearch {
+    fn store(&self, to: &mut Vec<u8>) {
+        self.searched.store(to);
+        [self.fresh, self.closely].store(to);
+        store_list(&self.low, to);
+        for values in [&self.middle, &self.high, &self.trial] {
+            values.store(to);
+        }
+        self.signs.store(to);
+        self.behind.store(to);
+        store_list(&self.events, to);
+    }
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+        self.searched.load(from)?;
+        [self.fresh, self.closely] = from.value()?;
+        from.list(&mut self.low)?;
+        let count = self.low.len();
+        for values in [&mut self.middle, &mut self.high, &mut self.trial] {
+            values.resize(count, 0.0);
+            values.load(from)?;
+        }
+        for signs in [&mut self.signs, &mut self.behind] {
+            signs.resize(count, 0);
+            signs.load(from)?;
+        }
+        from.list(&mut self.events)?;
+        if self.events.iter().all(|event| event.index < count) { Ok(()) } else { Err(from.refuse("an event")) }
+    }
+}
 
 impl RootSearch {
+    /// Number of functions.
+    pub(super) fn count(&self) -> usize {
+        self.signs.len()
+    }
+
     /// What happened at that time.
     pub(super) fn events(&self) -> &[RootEvent] {
         &self.events

@@ -1,5 +1,6 @@
 //! Counts of what an integration cost, by cause.
 
+use fourbar_linalg::stored;
 use serde::{Deserialize, Serialize};
 
 /// What an integration has cost so far.
@@ -80,9 +81,30 @@ impl Factorizations {
     }
 }
 
+stored!(struct Statistics {
+    steps,
+    rejected_by_error,
+    rejected_by_newton,
+    rejected_by_evaluation,
+    residual_evaluations,
+    jacobian_evaluations,
+    factorizations,
+    newton_iterations,
+    step_smallest,
+    step_largest,
+    step_last,
+    orders,
+    restarts,
+    consistency_corrections,
+    jumps,
+    jumps_found,
+});
+stored!(struct Factorizations { first, step_change, order_change, slow_convergence, age, chart_exchange });
+
 /// Why the iteration matrix is renewed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Renewal {
+    #[default]
     First,
     StepChange,
     OrderChange,
@@ -90,6 +112,17 @@ pub(super) enum Renewal {
     Age,
     ChartExchange,
 }
+
+stored!(
+    enum Renewal {
+        First = 0,
+        StepChange = 1,
+        OrderChange = 2,
+        SlowConvergence = 3,
+        Age = 4,
+        ChartExchange = 5,
+    }
+);
 
 impl Statistics {
     pub(super) fn accept(&mut self, step: f64, order: usize) {

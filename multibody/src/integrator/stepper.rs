@@ -10,7 +10,7 @@ mod reject;
 mod start;
 
 use super::controller::Growth;
-use super::copying::clone_in_place;
+use super::copying::kept;
 use jump::Jumps;
 use reject::Failures;
 pub(super) use start::check_start;
@@ -69,7 +69,7 @@ struct State {
     statistics: Statistics,
 }
 
-clone_in_place!(State {
+kept!(State {
     time,
     previous,
     targets,

@@ -3,6 +3,7 @@
 use super::Stop;
 use super::copying::clone_in_place;
 use super::error::Error;
+use fourbar_linalg::point::{PointError, Source, Stored, store_list};
 
 /// Stop times and the end.
 #[derive(Debug)]
@@ -15,6 +16,21 @@ pub(super) struct Targets {
 }
 
 clone_in_place!(Targets { end, stops, next, next_break });
+
+impl Stored for Targets {
+    fn store(&self, to: &mut Vec<u8>) {
+        self.end.store(to);
+        store_list(&self.stops, to);
+        self.next.store(to);
+        self.next_break.store(to);
+    }
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+        self.end.load(from)?;
+        from.list(&mut self.stops)?;
+        self.next.load(from)?;
+        self.next_break.load(from)
+    }
+}
 
 /// A step as planned.
 #[derive(Debug, Clone, Copy)]

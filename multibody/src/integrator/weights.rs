@@ -33,6 +33,8 @@ pub(super) struct Weights {
 }
 
 clone_in_place!(Weights { relative, absolute, tested, powered, error, newton, scale });
+// The others follow from unknowns and tolerances.
+fourbar_linalg::stored!(struct Weights { error, newton, scale });
 
 impl Weights {
     pub(super) fn new(unknowns: &[Unknown], tolerance: &Tolerance) -> Self {

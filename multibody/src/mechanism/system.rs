@@ -52,6 +52,11 @@ impl System {
         }
     }
 
+    /// The inputs on which forces depend.
+    pub fn inputs(&self) -> &Inputs {
+        self.loads.inputs()
+    }
+
     /// The inputs on which forces depend, to set them.
     pub fn inputs_mut(&mut self) -> &mut Inputs {
         self.loads.inputs_mut()

@@ -5,6 +5,7 @@ use crate::Error;
 use fourbar_contact::event::{Closed, Event, EventDriven, EventStepper, Friction, Reached};
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::unilateral::{Contacts, Unilateral};
+use fourbar_linalg::point::{PointError, Source, Stored, store_list};
 use fourbar_multibody::space::Pose;
 use fourbar_multibody::{Mechanism, State};
 use std::ops::Range;
@@ -55,6 +56,30 @@ impl LoadedEvents {
         motion.take_events();
         motion.find_forces()?;
         Ok(motion)
+    }
+
+    /// Appends everything on which the further motion depends.
+    pub(crate) fn store(&self, to: &mut Vec<u8>) {
+        self.stepper.store(to);
+        self.loads.impulses.store(to);
+        store_list(&self.events, to);
+        self.shown.store(to);
+        self.size.store(to);
+    }
+
+    /// The motion that [`LoadedEvents::store`] wrote. Forces are found where it stands.
+    pub(crate) fn loaded(&self, from: &mut Source<'_>) -> Result<Self, PointError> {
+        let mut motion = Self { stepper: self.stepper.loaded(from)?, ..self.clone() };
+        motion.loads.impulses.load(from)?;
+        from.list_like(&mut motion.events, &Event::BLANK)?;
+        motion.shown.load(from)?;
+        motion.size.load(from)?;
+        let names = motion.finder.names().len();
+        let known = motion.stepper.closed().iter().all(|closed| (closed.id.pair as usize) < names);
+        match motion.find_forces() {
+            Ok(()) if known => Ok(motion),
+            _ => Err(from.refuse("what touches")),
+        }
     }
 
     /// Takes a step, which ends early at an event.

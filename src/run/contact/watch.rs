@@ -6,6 +6,7 @@ use crate::results::{Column, ContactViolation};
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::stepping::ContactRecord;
 use fourbar_contact::unilateral::{ContactId, Contacts, Unilateral};
+use fourbar_linalg::point::{PointError, Source, Stored, store_list};
 use fourbar_multibody::analysis::Sampler;
 use fourbar_multibody::mechanism::{Rows, System};
 use fourbar_multibody::space::Pose;
@@ -78,6 +79,20 @@ pub(crate) struct Loads {
     pub(crate) forces: Vec<(ContactId, [f64; 6])>,
     /// Normal impulse of each pair since the output before [N s].
     pub(crate) impulses: Vec<f64>,
+}
+
+impl Stored for Loads {
+    fn store(&self, to: &mut Vec<u8>) {
+        store_list(&self.forces, to);
+        self.impulses.store(to);
+    }
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+        from.list(&mut self.forces)?;
+        self.impulses.load(from)?;
+        let pairs = self.impulses.len();
+        let known = self.forces.iter().all(|(id, _)| (id.pair as usize) < pairs);
+        if known { Ok(()) } else { Err(from.refuse("a contact")) }
+    }
 }
 
 impl Loads {

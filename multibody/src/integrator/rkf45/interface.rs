@@ -3,8 +3,9 @@
 use super::stepper::{Rkf45Stepper, State};
 use crate::integrator::error::Error;
 use crate::integrator::statistics::Statistics;
-use crate::integrator::{Integrator, RootEvent, Snapshot, Stop};
+use crate::integrator::{Content, Integrator, RootEvent, Snapshot, Stop};
 use crate::ode::Ode;
+use fourbar_linalg::point::{PointError, Source, Stored};
 
 /// Saved point.
 #[derive(Debug, Clone)]
@@ -100,7 +101,7 @@ impl<S: Ode> Integrator for Rkf45Stepper<S> {
         } else {
             let mut system = Vec::new();
             self.ode.save(&mut system);
-            snapshot.content = Some(Box::new(Saved { state: self.state.clone(), system }));
+            *snapshot = Snapshot::of(Saved { state: self.state.clone(), system });
         }
     }
 
@@ -113,5 +114,25 @@ impl<S: Ode> Integrator for Rkf45Stepper<S> {
         self.ode.restore(&saved.system)?;
         self.state.clone_from(&saved.state);
         Ok(())
+    }
+
+    fn load(&self, from: &mut Source<'_>) -> Result<Snapshot, PointError> {
+        let mut system = Vec::new();
+        self.ode.save(&mut system);
+        let mut saved = Saved { state: self.state.clone(), system };
+        saved.state.load(from)?;
+        saved.system.load(from)?;
+        if saved.state.fits(self.ode.fast_count(), self.ode.root_count()) {
+            Ok(Snapshot::of(saved))
+        } else {
+            Err(from.refuse("step, times or fast unknowns"))
+        }
+    }
+}
+
+impl Content for Saved {
+    fn store(&self, to: &mut Vec<u8>) {
+        self.state.store(to);
+        self.system.store(to);
     }
 }

@@ -7,7 +7,7 @@ use super::radau;
 use super::tableau::{A, B5, C, ERROR, STAGES, extension};
 use crate::dae::EvalError;
 use crate::integrator::Stop;
-use crate::integrator::copying::clone_in_place;
+use crate::integrator::copying::kept;
 use crate::integrator::error::Error;
 use crate::integrator::front::{Course, Front};
 use crate::integrator::statistics::Statistics;
@@ -54,7 +54,19 @@ pub(super) struct State {
     pub(super) statistics: Statistics,
 }
 
-clone_in_place!(State { leg, targets, front, step, error_before, relative, absolute, tested, statistics });
+kept!(State { leg, targets, front, step, error_before, relative, absolute, tested, statistics });
+
+impl State {
+    /// Whether one that was read is sound, for so many fast unknowns and root functions.
+    pub(super) fn fits(&self, fast: usize, roots: usize) -> bool {
+        let leg = &self.leg;
+        self.step.is_finite()
+            && leg.previous <= leg.time
+            && (leg.previous..=leg.time).contains(&self.front.time())
+            && self.front.roots() == roots
+            && leg.fast.fits(fast, leg.y.len())
+    }
+}
 
 /// By which formula a step was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +74,13 @@ pub(super) enum Formula {
     Fehlberg,
     Radau,
 }
+
+fourbar_linalg::stored!(
+    enum Formula {
+        Fehlberg = 0,
+        Radau = 1,
+    }
+);
 
 /// The last accepted step.
 #[derive(Debug)]
@@ -85,7 +104,7 @@ pub(super) struct Leg {
     pub(super) fast: Fast,
 }
 
-clone_in_place!(Leg { time, previous, y, start, k, moved, stepped, formula, length, fast });
+kept!(Leg { time, previous, y, start, k, moved, stepped, formula, length, fast });
 
 impl Leg {
     /// Slope at the end.

@@ -9,7 +9,8 @@ use crate::integrator::error::Error;
 use crate::integrator::front::Course;
 use crate::integrator::nordsieck::Nordsieck;
 use crate::integrator::statistics::{Renewal, Statistics};
-use crate::integrator::{Integrator, RootEvent, Snapshot, Stop};
+use crate::integrator::{Content, Integrator, RootEvent, Snapshot, Stop};
+use fourbar_linalg::point::{PointError, Source, Stored};
 
 /// Saved point.
 #[derive(Debug, Clone)]
@@ -123,7 +124,7 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
             let (mut pivots, memory) = (None, self.corrector.memory.clone());
             self.corrector.save(&mut pivots);
             let saved = Saved { state: self.state.clone(), memory, pivots, system };
-            snapshot.content = Some(Box::new(saved));
+            *snapshot = Snapshot::of(saved);
         }
     }
 
@@ -138,6 +139,40 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
         self.dae.restore(&saved.system)?;
         self.state.clone_from(&saved.state);
         self.corrector.restore(&saved.memory, &saved.pivots).map_err(|_| Error::ForeignSnapshot { dimension })
+    }
+
+    fn load(&self, from: &mut Source<'_>) -> Result<Snapshot, PointError> {
+        let mut system = Vec::new();
+        self.dae.save(&mut system);
+        let (state, memory) = (self.state.clone(), self.corrector.memory.clone());
+        let mut saved = Saved { state, memory, pivots: None, system };
+        saved.state.load(from)?;
+        saved.memory.load(from)?;
+        if from.value()? {
+            saved.pivots = Some(Pivots::load(self.dae.pattern(), from)?);
+        }
+        saved.system.load(from)?;
+        let s = &saved.state;
+        let orders = 1..s.history.room();
+        let sound = orders.contains(&s.order)
+            && orders.contains(&s.history.order)
+            && s.step.is_finite()
+            && s.previous <= s.time
+            && (s.previous..=s.time).contains(&s.front.time())
+            && s.front.roots() == self.dae.root_count();
+        if sound { Ok(Snapshot::of(saved)) } else { Err(from.refuse("order, step or times")) }
+    }
+}
+
+impl Content for Saved {
+    fn store(&self, to: &mut Vec<u8>) {
+        self.state.store(to);
+        self.memory.store(to);
+        self.pivots.is_some().store(to);
+        if let Some(pivots) = &self.pivots {
+            pivots.store(to);
+        }
+        self.system.store(to);
     }
 }
 

@@ -24,6 +24,8 @@ pub(super) struct Jumps {
     found: f64,
 }
 
+fourbar_linalg::stored!(struct Jumps { expected, found });
+
 impl Default for Jumps {
     fn default() -> Self {
         Self { expected: false, found: f64::NEG_INFINITY }

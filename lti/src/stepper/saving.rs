@@ -1,0 +1,102 @@
+//! What changes as a stepper advances: saved, put back, and written as bytes.
+
+use super::Stepper;
+use super::panels::Row;
+use crate::Error;
+use fourbar_linalg::point::{Fingerprint, Seal, Stored};
+
+/// Everything that changes as a [`Stepper`] advances: save with [`Stepper::save`], restore with [`Stepper::restore`], exact.
+#[derive(Debug, PartialEq)]
+pub struct StepperState {
+    /// Of the system's dimensions, the step and the method.
+    pub(super) origin: u64,
+    /// n.
+    pub(super) states: usize,
+    /// The result of the last step, of which the first n values are x.
+    pub(super) x: Vec<Row>,
+    /// The samples at the nodes of the last step, and those that left the delay line.
+    pub(super) samples: Vec<f64>,
+    /// Samples known, counted back from the newest.
+    pub(super) filled: usize,
+    /// The time from which the steps count \[s\].
+    pub(super) begin: f64,
+    pub(super) steps: u64,
+}
+
+fourbar_linalg::stored!(struct StepperState { x, samples, filled, begin, steps });
+
+impl Clone for StepperState {
+    fn clone(&self) -> Self {
+        Self { x: self.x.clone(), samples: self.samples.clone(), ..*self }
+    }
+
+    /// Into storage that is there already: allocates nothing where the dimensions agree.
+    fn clone_from(&mut self, source: &Self) {
+        self.x.clone_from(&source.x);
+        self.samples.clone_from(&source.samples);
+        let Self { origin, states, filled, begin, steps, .. } = *source;
+        (self.origin, self.states, self.filled, self.begin, self.steps) = (origin, states, filled, begin, steps);
+    }
+}
+
+impl Stepper {
+    /// A copy of everything that changes.
+    #[must_use]
+    pub fn save(&self) -> StepperState {
+        self.state.clone()
+    }
+
+    /// The same into a copy made before; allocates nothing if that was made by this stepper.
+    pub fn save_into(&self, saved: &mut StepperState) {
+        saved.clone_from(&self.state);
+    }
+
+    /// Back to a saved state, exact to the last bit; allocates nothing.
+    ///
+    /// # Errors
+    /// [`Error::ForeignState`] when it was saved by a stepper of other dimensions, another step or another method.
+    pub fn restore(&mut self, saved: &StepperState) -> Result<(), Error> {
+        self.check_own(saved)?;
+        self.state.clone_from(saved);
+        Ok(())
+    }
+
+    fn check_own(&self, saved: &StepperState) -> Result<(), Error> {
+        let dimensions = |state: &StepperState| (state.states, state.samples.len());
+        if saved.origin != self.state.origin || dimensions(saved) != dimensions(&self.state) {
+            return Err(Error::ForeignState { saved: dimensions(saved), own: dimensions(&self.state) });
+        }
+        Ok(())
+    }
+
+    /// The bytes of a saved state, from which [`Stepper::state_from_bytes`] makes it again, in this process or another.
+    ///
+    /// # Errors
+    /// [`Error::ForeignState`] as [`Stepper::restore`].
+    pub fn state_to_bytes(&self, saved: &StepperState) -> Result<Vec<u8>, Error> {
+        self.check_own(saved)?;
+        Ok(self.seal().close(|to| saved.store(to)))
+    }
+
+    /// The saved state whose bytes these are, written by a stepper of the same system, step and method. This one stays where it is.
+    ///
+    /// # Errors
+    /// [`Error::Point`] for bytes that are damaged, of another system, step or method, or of another version of this library.
+    pub fn state_from_bytes(&self, bytes: &[u8]) -> Result<StepperState, Error> {
+        let mut from = self.seal().open(bytes)?;
+        let mut saved = self.state.clone();
+        saved.load(&mut from)?;
+        from.finish()?;
+        Ok(saved)
+    }
+
+    /// Tells the matrices of the system apart too.
+    fn seal(&self) -> Seal {
+        let system = &self.system;
+        let matrices = [system.a(), system.b(), system.c(), system.d()];
+        let sum = matrices
+            .iter()
+            .fold(Fingerprint::default(), |sum, matrix| sum.data(&matrix.shape()).numbers(matrix.as_slice()));
+        Seal { kind: "a stepper", fingerprint: sum.data(&self.state.origin).value() }
+    }
+}
