@@ -274,7 +274,7 @@ impl World {
         unsafe {
             let _ = fourbar_simulation_state_length(simulation, &mut length);
             let length = bytes.length(length);
-            match bytes.below(4) {
+            match bytes.below(6) {
                 0 => {
                     let mut out = ptr::null_mut();
                     let status = check(fourbar_simulation_save(simulation, &mut out));
@@ -286,6 +286,7 @@ impl World {
                 2 => {
                     check(fourbar_simulation_get_state(simulation, bytes.pointer_mut(&mut values), length));
                 }
+                3 | 4 => self.through_bytes(bytes),
                 _ => ignore(check(fourbar_simulation_set_state(
                     simulation,
                     bytes.number(),
@@ -293,6 +294,25 @@ impl World {
                     length,
                 ))),
             }
+        }
+    }
+
+    /// A saved point written, perhaps damaged, and read by any simulation.
+    fn through_bytes(&mut self, bytes: &mut Bytes) {
+        let (simulation, reader) = (self.simulations.any(bytes), self.simulations.any(bytes));
+        let mut point = vec![0_u8; 1 << 16];
+        let (mut length, mut out) = (0, ptr::null_mut());
+        // SAFETY: handles are NULL or alive, the buffer has its length.
+        unsafe {
+            let saved = self.states.any(bytes);
+            check(fourbar_simulation_state_to_bytes(simulation, saved, point.as_mut_ptr(), point.len(), &mut length));
+            point.truncate(length);
+            if bytes.rarely() && !point.is_empty() {
+                let at = bytes.below(point.len());
+                point[at] ^= bytes.byte();
+            }
+            let status = fourbar_simulation_state_from_bytes(reader, point.as_ptr(), point.len(), &mut out);
+            self.states.keep(out, check(status));
         }
     }
 
