@@ -6,8 +6,8 @@
 //!
 //! Without slip this is the problem of friction in cone form. Contacts that slip push along P = J_N - c_g d J_g: what is left after
 //! the sticking rows are eliminated is a complementarity problem with an unsymmetric matrix, for Lemke's method. It may have no
-//! solution (Painleve), or several; then [`instant`] says whether an impulse must go on. Where forces are not unique, one choice of
-//! them beyond the limits says nothing: there [`shared`] looks for any within.
+//! solution (Painleve), or several; then [`instant`] says whether an impulse must go on. Forces that hold what sticks may lie beyond the
+//! limits: then [`shared`] looks for others within, and for the direction in which slip begins.
 
 use super::instant;
 use super::mode::{self, Closed, Friction};
@@ -25,8 +25,6 @@ use nalgebra::{DMatrix, DVector};
 pub(super) const STOPPED: f64 = 1e-9;
 /// Accelerations and forces that are round-off, as part of the largest.
 pub(super) const ROUND_OFF: f64 = 1e-10;
-/// Part of the diagonal of W by which it is lowered to see what lies beyond a pole of the forces.
-const BEYOND: f64 = 2e-9;
 /// Pivot of W below which a row depends on those before, as part of its diagonal.
 const DEPENDENT: f64 = 1e-9;
 /// Closing acceleration, or residual, that forces leave only where nothing holds contacts apart, as part of the largest.
@@ -74,30 +72,33 @@ pub(super) fn observe(
 }
 
 /// Decides on `touching`, whose friction does what `friction` says, at the factored `configuration` with the free accelerations `u`.
-/// `beyond`: forces have grown without bound towards here; what comes after is asked for.
+/// `unbounded`: forces have grown without bound towards here, so that they say nothing of what comes after.
 pub(super) fn decide(
     configuration: &mut Configuration,
     touching: &[Unilateral],
     u: &[f64],
     friction: Vec<[Friction; 3]>,
-    beyond: bool,
+    unbounded: bool,
 ) -> Result<Decision, Error> {
-    let mut delassus = Delassus::default();
-    delassus.assemble(configuration, touching, |c| c.surface.friction_rows())?;
-    let rows = delassus.row_count();
-    let (mut rates, mut free) = (vec![0.0; rows], vec![0.0; rows]);
-    delassus.rates(touching, configuration.poses(), &mut rates);
-    delassus.accelerations(touching, u, &mut free);
-    let rows = Rows { delassus, rates, free };
+    let rows = Rows::new(configuration, touching, u)?;
     let slips = friction.iter().flatten().any(|f| matches!(f, Friction::Slip(_)));
     if slips {
-        match by_turns(&rows, touching, friction.clone(), beyond)? {
-            Some(decision) => Ok(decision),
-            None => instant::decide(&rows, touching, &friction),
-        }
+        let by_forces = if unbounded { None } else { by_turns(&rows, touching, friction.clone())? };
+        by_forces.map_or_else(|| instant::decide(&rows, touching, &friction), Ok)
     } else {
         symmetric(&rows, touching, &friction, configuration.time())
     }
+}
+
+/// All of `touching` held, with as many rows as are independent, whose friction does what `friction` says.
+pub(super) fn hold(
+    configuration: &mut Configuration,
+    touching: &[Unilateral],
+    friction: &[[Friction; 3]],
+) -> Result<Vec<Closed>, Error> {
+    let rows = Rows::new(configuration, touching, &vec![0.0; configuration.dimension()])?;
+    let chosen: Vec<_> = friction.iter().enumerate().map(|(c, friction)| (c, *friction, 0.0)).collect();
+    Ok(rows.impose(touching, &chosen).0)
 }
 
 /// Largest acceleration that closes contacts against `forces`, or the round-off of their responses where that hides it.
@@ -109,6 +110,17 @@ fn squeezed(rows: &Rows, forces: &[f64], accelerations: &[f64]) -> f64 {
 }
 
 impl Rows {
+    /// With the free accelerations `u`.
+    fn new(configuration: &mut Configuration, touching: &[Unilateral], u: &[f64]) -> Result<Self, Error> {
+        let mut delassus = Delassus::default();
+        delassus.assemble(configuration, touching, |c| c.surface.friction_rows())?;
+        let count = delassus.row_count();
+        let (mut rates, mut free) = (vec![0.0; count], vec![0.0; count]);
+        delassus.rates(touching, configuration.poses(), &mut rates);
+        delassus.accelerations(touching, u, &mut free);
+        Ok(Self { delassus, rates, free })
+    }
+
     pub(super) fn first(&self, c: usize) -> usize {
         self.delassus.first()[c]
     }
@@ -140,8 +152,12 @@ impl Rows {
         rows.all(|row| basis.admit(row))
     }
 
-    /// Closed contacts with as many rows as are independent, the heavier loaded first.
-    pub(super) fn impose(&self, touching: &[Unilateral], chosen: &[(usize, [Friction; 3], f64)]) -> Decision {
+    /// Closed contacts with as many rows as are independent, the heavier loaded first, and whether these are all.
+    pub(super) fn impose(
+        &self,
+        touching: &[Unilateral],
+        chosen: &[(usize, [Friction; 3], f64)],
+    ) -> (Vec<Closed>, bool) {
         let mut order: Vec<usize> = (0..chosen.len()).collect();
         order.sort_by(|a, b| chosen[*b].2.total_cmp(&chosen[*a].2).then(a.cmp(b)));
         let mut basis = Basis::new(self.delassus.matrix());
@@ -164,7 +180,7 @@ impl Rows {
             }
         }
         closed.sort_by_key(|c| c.id);
-        Decision::Modes(closed, whole)
+        (closed, whole)
     }
 }
 
@@ -211,19 +227,14 @@ fn symmetric(rows: &Rows, touching: &[Unilateral], friction: &[[Friction; 3]], t
     Ok(shared::modes(rows, touching, friction, &forces, &accelerations))
 }
 
-/// Some slip: sticking rows eliminated, normals by Lemke's method, sticking groups beyond their limit set free one after the other,
-/// or together where their forces are not unique. `None` where that comes to no end, or finds no forces.
-fn by_turns(
-    rows: &Rows,
-    touching: &[Unilateral],
-    mut friction: Vec<[Friction; 3]>,
-    beyond: bool,
-) -> Result<Option<Decision>, Error> {
+/// Some slip: sticking rows eliminated, normals by Lemke's method; sticking groups beyond their limit set free together, or one after the
+/// other against their forces where that finds no forces. `None` where that comes to no end, or finds no forces.
+fn by_turns(rows: &Rows, touching: &[Unilateral], mut friction: Vec<[Friction; 3]>) -> Result<Option<Decision>, Error> {
     let scale = rows.scale();
     let mut open = vec![false; touching.len()];
-    let observed = friction.clone();
+    let (observed, mut asked) = (friction.clone(), false);
     for _ in 0..ROUNDS {
-        let Some(forces) = forces(rows, touching, &friction, &open, beyond)? else { return Ok(None) };
+        let Some(forces) = forces(rows, touching, &friction, &open)? else { return Ok(None) };
         let mut changed = false;
         for (c, contact) in touching.iter().enumerate().filter(|(c, _)| !open[*c]).collect::<Vec<_>>() {
             let at = rows.first(c);
@@ -247,10 +258,15 @@ fn by_turns(
             let closed = |c: &usize| !open[*c] && !lifts(rows, &forces, rows.first(*c), scale);
             let chosen: Vec<_> =
                 (0..touching.len()).filter(closed).map(|c| (c, friction[c], forces[rows.first(c)])).collect();
-            return Ok(Some(rows.impose(touching, &chosen)));
+            let (closed, whole) = rows.impose(touching, &chosen);
+            return Ok(Some(Decision::Modes(closed, whole)));
         }
-        if !beyond && !rows.unique(touching.len(), &observed) {
-            return shared::decide(rows, touching, &observed, &forces);
+        if !asked {
+            asked = true;
+            let decision = shared::decide(rows, touching, &observed, &forces)?;
+            if decision.is_some() || !rows.unique(touching.len(), &observed) {
+                return Ok(decision);
+            }
         }
     }
     Ok(None)
@@ -269,7 +285,6 @@ fn forces(
     touching: &[Unilateral],
     friction: &[[Friction; 3]],
     open: &[bool],
-    beyond: bool,
 ) -> Result<Option<Vec<f64>>, Error> {
     let w = rows.delassus.matrix();
     let n = w.nrows();
@@ -299,9 +314,6 @@ fn forces(
     let (p, b) = (DMatrix::from_columns(&pushes), DVector::from_column_slice(&rows.free));
     let wp = if pushes.is_empty() { DMatrix::zeros(n, 0) } else { w * &p };
     let (mut m, mut q) = (wp.select_rows(&normals), b.select_rows(&normals));
-    if beyond {
-        normals.iter().enumerate().for_each(|(k, &row)| m[(k, k)] -= BEYOND * w[(row, row)]);
-    }
     let mut sticking = None;
     if !sticks.is_empty() {
         let block = w.select_rows(&sticks).select_columns(&sticks).lu();

@@ -59,7 +59,8 @@ pub(super) fn decide(rows: &Rows, touching: &[Unilateral], friction: &[[Friction
         });
         chosen.push((c, modes, normal));
     }
-    Ok(rows.impose(touching, &chosen))
+    let (closed, whole) = rows.impose(touching, &chosen);
+    Ok(Decision::Modes(closed, whole))
 }
 
 /// u + b dt over the fastest slip, and that [m/s, rad/s]. Touching contacts have no normal velocity, sticking ones no other.

@@ -1,8 +1,9 @@
 //! Modes of touching contacts, and jams: slip that no finite force goes with (Painleve's paradox) is ended by impulses first.
 
-use super::decide::{Decision, decide, observe};
+use super::decide::{Decision, STOPPED, decide, hold, observe};
 use super::handle::Signs;
-use super::{Closed, Event, EventKind, EventStepper, Friction, Reached};
+use super::watching::BACK;
+use super::{Closed, Event, EventKind, EventStepper, Friction, Reached, mode};
 use crate::configuration::Delassus;
 use crate::error::Error;
 use crate::law::routh;
@@ -21,7 +22,7 @@ impl<C: Contacts> EventStepper<C> {
         mut touching: Vec<Unilateral>,
         signs: &Signs,
     ) -> Result<(Vec<Closed>, bool), Error> {
-        let mut beyond = signs.unbounded;
+        let mut unbounded = signs.unbounded;
         for _ in 0..JAMS {
             let flow = self.stepper.ode_mut();
             let n = flow.configuration.dimension();
@@ -31,11 +32,14 @@ impl<C: Contacts> EventStepper<C> {
                 signs.slipping.iter().find(|(other, group, _)| *other == id && *group == g).map(|(.., d)| *d)
             };
             let friction = observe(&touching, flow.configuration.poses(), slipping);
-            match decide(&mut flow.configuration, &touching, &u, friction, beyond)? {
-                Decision::Modes(closed, whole) => return Ok((closed, whole)),
+            match decide(&mut flow.configuration, &touching, &u, friction, unbounded)? {
+                Decision::Modes(closed, whole) => {
+                    self.begin_slips_at_rest(&touching, &closed)?;
+                    return Ok((closed, whole));
+                }
                 Decision::Jam(id, impulses) => self.jam(time, id, &touching, &impulses)?,
             }
-            beyond = false;
+            unbounded = false;
             // Their accelerations depend on the velocities.
             let flow = self.stepper.ode_mut();
             flow.look()?;
@@ -43,6 +47,29 @@ impl<C: Contacts> EventStepper<C> {
             touching = flow.found.iter().filter(stays).copied().collect();
         }
         Err(Error::Undecided { contacts: touching.len() })
+    }
+
+    /// Takes what is left of velocities that count as none from slip that begins: their direction is any, and friction would jump from
+    /// that of the slip to come to it and back.
+    fn begin_slips_at_rest(&mut self, touching: &[Unilateral], closed: &[Closed]) -> Result<(), Error> {
+        let flow = self.stepper.ode_mut();
+        let (mut stay, mut friction, mut creeps) = (Vec::new(), Vec::new(), false);
+        for closed in closed {
+            let Ok(k) = touching.binary_search_by_key(&closed.id, |t| t.id) else { continue };
+            let still = |g: usize| {
+                let u = mode::velocity(&touching[k], g, flow.configuration.poses());
+                let slow = matches!(closed.friction[g], Friction::Slip(_)) && u[0].hypot(u[1]) <= STOPPED;
+                (slow, slow && u[0].hypot(u[1]) > BACK)
+            };
+            stay.push(touching[k]);
+            friction.push(std::array::from_fn(|g| if still(g).0 { Friction::Stick } else { closed.friction[g] }));
+            creeps |= (0..3).any(|g| still(g).1);
+        }
+        if creeps {
+            flow.closed = hold(&mut flow.configuration, &stay, &friction)?;
+            flow.restore()?;
+        }
+        Ok(())
     }
 
     /// Whether something slips, and no step has been too short at this time before.

@@ -1,5 +1,6 @@
-//! Touching contacts whose forces are not unique, as those of two corners on one edge: what sticks is held if any forces within the
-//! limits of friction do so, however they are shared out.
+//! Touching contacts of which some slip while others stick: these are held if any forces within the limits of friction do so, however
+//! they are shared out where they are not unique, as those of two corners on one edge. What begins to slip does so along its
+//! acceleration, which is not that of the force that would hold it where contacts depend on each other.
 //!
 //! ```text
 //! a = b + W (Lambda + D N_s),   Lambda in the cones of what does not slip,   N_s the normal forces of what slips, D = -c_g d
@@ -133,5 +134,6 @@ pub(super) fn modes(
         });
         chosen.push((c, friction, normal));
     }
-    rows.impose(touching, &chosen)
+    let (closed, whole) = rows.impose(touching, &chosen);
+    Decision::Modes(closed, whole)
 }

@@ -14,7 +14,7 @@ const ENTERED: f64 = 1e-12;
 /// Height of a rebound that is not resolved, over the gap at which contacts close.
 const LOWEST: f64 = 4.0;
 /// Speed backwards at which slip has stopped: above round-off, so that one that begins from rest is not stopped by it [m/s, rad/s].
-const BACK: f64 = 1e-14;
+pub(super) const BACK: f64 = 1e-14;
 /// Time for which a decision holds unasked \[s\]: where a force has just reached its limit, round-off may say at once that it no longer
 /// does, and a root function that begins on the wrong side would never change its sign.
 const GRACE: f64 = 1e-9;
