@@ -8,8 +8,10 @@ use super::{Attempt, Impact, Restitution, cone, expansion, routh};
 use crate::error::Error;
 use nalgebra::{DVector, Matrix3, Vector3};
 
-/// Halvings of the bracket of the energetic law.
-const HALVINGS: usize = 60;
+/// Factors tried for the energetic law, the largest one, and the part of the work up to which it need not be met.
+const TRIALS: usize = 60;
+const FACTOR_MAX: f64 = 64.0;
+const SETTLED: f64 = 1e-15;
 
 pub(super) fn solve(impact: &Impact, first: &[usize], restitution: Restitution) -> Result<Attempt, Error> {
     if let Some(attempt) = alone(impact, first, restitution) {
@@ -100,26 +102,48 @@ impl<'a> Phases<'a> {
     }
 }
 
-/// Expansion scaled by the one factor with which the work of expansion is -sum e^2 (work of compression).
+/// Expansion scaled by the one factor with which the work of expansion is -sum e^2 (work of compression), found by the rule of false
+/// position (Illinois), as that work grows with the factor.
 fn energetic(phases: &Phases) -> Result<Attempt, Error> {
     let before = DVector::from_column_slice(phases.impact.rates);
     let square = |c: usize| phases.impact.surfaces[c].restitution.powi(2);
     let target = -phases.work(&phases.compression, &before, &phases.rates, square);
-    let gained = |impulses: &DVector<f64>| {
-        let expansion = impulses - &phases.compression;
-        phases.work(&expansion, &phases.rates, &phases.impact.after(impulses), |_| 1.0)
+    let trial = |factor: f64| -> Result<Trial, Error> {
+        let solved = phases.expand(factor)?;
+        let expansion = &solved.0 - &phases.compression;
+        let work = phases.work(&expansion, &phases.rates, &phases.impact.after(&solved.0), |_| 1.0);
+        Ok(Trial { factor, excess: work - target, solved })
     };
-    let (mut low, mut high) = (0.0, 1.0);
-    while high < 64.0 && gained(&phases.expand(high)?.0) < target {
-        low = high;
-        high *= 2.0;
+    let near = |trial: &Trial| trial.excess.abs() <= SETTLED * target;
+    let (mut low, mut high) = (trial(0.0)?, trial(1.0)?);
+    while high.excess < 0.0 && high.factor < FACTOR_MAX {
+        let factor = 2.0 * high.factor;
+        low = std::mem::replace(&mut high, trial(factor)?);
     }
-    for _ in 0..HALVINGS {
-        let mid = 0.5 * (low + high);
-        if mid <= low || mid >= high {
+    let (mut below, mut above) = (low.excess, high.excess);
+    for _ in 0..TRIALS {
+        if near(&high) || high.excess < 0.0 {
+            return once(high.solved);
+        }
+        let factor = low.factor - below * (high.factor - low.factor) / (above - below);
+        if near(&low) || !(factor > low.factor && factor < high.factor) {
             break;
         }
-        if gained(&phases.expand(mid)?.0) < target { low = mid } else { high = mid }
+        let next = trial(factor)?;
+        if next.excess < 0.0 {
+            (below, above) = (next.excess, 0.5 * above);
+            low = next;
+        } else {
+            (below, above) = (0.5 * below, next.excess);
+            high = next;
+        }
     }
-    once(phases.expand(low)?)
+    once(low.solved)
+}
+
+/// A factor of expansion, the work beyond what the law asks for \[J\], the impulses of both phases and their residual.
+struct Trial {
+    factor: f64,
+    excess: f64,
+    solved: (DVector<f64>, f64),
 }
