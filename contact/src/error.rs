@@ -72,12 +72,15 @@ pub enum Error {
     },
     /// Bodies between surfaces that do not give way: no impulse stops the contacts, or no forces hold them.
     #[error(
-        "at t = {time} s nothing stops the contacts {contacts:?} from closing: a body is squeezed between surfaces that do not \
-         give way; end the motion before, or let one of them give way"
+        "at t = {time} s nothing stops the contacts {} from closing: a body is squeezed between surfaces that do not \
+         give way; end the motion before, or let one of them give way",
+        listed(names, contacts)
     )]
     Squeezed {
         /// The contacts.
         contacts: Vec<crate::unilateral::ContactId>,
+        /// Their names, where they are known.
+        names: Vec<String>,
         /// Time \[s\].
         time: f64,
         /// What is left of their closing: velocity of an impact [m/s], acceleration [m/s^2] or penetration \[m\] of closed contacts.
@@ -121,8 +124,8 @@ pub enum Error {
         since: f64,
         /// Time of the last \[s\].
         time: f64,
-        /// Contacts of the last.
-        contacts: Vec<crate::unilateral::ContactId>,
+        /// Names of the contacts of the last.
+        contacts: Vec<String>,
     },
     /// A motion that does not get on.
     #[error(
@@ -175,4 +178,9 @@ pub enum Error {
         /// Number of touching contacts.
         contacts: usize,
     },
+}
+
+/// The names, or the contacts themselves where these are not known.
+fn listed(names: &[String], contacts: &[crate::unilateral::ContactId]) -> String {
+    if names.is_empty() { format!("{contacts:?}") } else { format!("{names:?}") }
 }

@@ -222,7 +222,7 @@ fn symmetric(rows: &Rows, touching: &[Unilateral], friction: &[[Friction; 3]], t
     if left > SQUEEZED {
         let pressed = touching.iter().enumerate().filter(|(c, _)| forces[rows.first(*c)] > 0.0);
         let contacts = pressed.map(|(_, contact)| contact.id).collect();
-        return Err(Error::Squeezed { contacts, time, left: left * rows.scale() });
+        return Err(Error::Squeezed { contacts, names: Vec::new(), time, left: left * rows.scale() });
     }
     Ok(shared::modes(rows, touching, friction, &forces, &accelerations))
 }

@@ -16,8 +16,6 @@ const ROUNDS: usize = 8;
 
 /// Time in which events are counted \[s\].
 const PERIOD: f64 = 1.0;
-/// Entries of the log whose contacts an accumulation names.
-const RECENT: usize = 16;
 /// Penetration of a closed contact that its redundant row leaves [m, rad].
 const PENETRATED: f64 = 1e-8;
 
@@ -137,7 +135,8 @@ impl<C: Contacts> EventStepper<C> {
             return Ok(());
         }
         let left = entered.iter().fold(0.0_f64, |a, c| a.max(-c.gap));
-        Err(Error::Squeezed { contacts: entered.iter().map(|c| c.id).collect(), time: self.time(), left })
+        let contacts = entered.iter().map(|c| c.id).collect();
+        Err(Error::Squeezed { contacts, names: Vec::new(), time: self.time(), left })
     }
 
     /// Impact, decision and restart at the configuration where the flow stands.
@@ -217,10 +216,9 @@ impl<C: Contacts> EventStepper<C> {
         if *events <= self.options.events_max {
             return Ok(());
         }
-        let mut contacts: Vec<ContactId> = self.log.iter().rev().take(RECENT).map(|event| event.contact).collect();
-        contacts.sort_unstable();
-        contacts.dedup();
-        Err(Error::Accumulating { events: self.options.events_max, since: *since, time, contacts })
+        let since = *since;
+        let contacts = self.names(self.log.recent.clone());
+        Err(Error::Accumulating { events: self.options.events_max, since, time, contacts })
     }
 
     /// Lets closing contacts collide; returns those whose impacts accumulate and that rest from now on.

@@ -1,7 +1,49 @@
 //! What happened, in order.
 
+use super::EventStepper;
+use crate::error::Error;
 use crate::law::Applied;
-use crate::unilateral::ContactId;
+use crate::unilateral::{ContactId, Contacts};
+
+/// Events whose contacts are remembered, to name them where the motion does not get on.
+const RECENT: usize = 16;
+
+/// Events until the log is emptied, and the contacts of the last ones, oldest first.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Log {
+    pub(super) events: Vec<Event>,
+    pub(super) recent: Vec<ContactId>,
+}
+
+impl Log {
+    pub(super) fn push(&mut self, event: Event) {
+        if self.recent.len() == RECENT {
+            self.recent.remove(0);
+        }
+        self.recent.push(event.contact);
+        self.events.push(event);
+    }
+}
+
+impl<C: Contacts> EventStepper<C> {
+    /// Names of contacts, each once.
+    pub(super) fn names(&self, mut ids: Vec<ContactId>) -> Vec<String> {
+        ids.sort_unstable();
+        ids.dedup();
+        let finder = &self.stepper.ode().contacts;
+        ids.into_iter().map(|id| finder.describe(id)).collect()
+    }
+
+    /// The error with the names of its contacts.
+    pub(super) fn named(&self, error: Error) -> Error {
+        match error {
+            Error::Squeezed { contacts, time, left, .. } => {
+                Error::Squeezed { names: self.names(contacts.clone()), contacts, time, left }
+            }
+            other => other,
+        }
+    }
+}
 
 /// Kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq)]

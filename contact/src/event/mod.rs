@@ -45,6 +45,7 @@ use accumulation::Accumulations;
 use flow::Flow;
 use fourbar_multibody::integrator::{Error as IntegratorError, Integrator, Rkf45, Rkf45Stepper, Statistics, Stop};
 use fourbar_multibody::{Mechanism, State};
+use log::Log;
 use pace::Pace;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -123,7 +124,7 @@ impl EventDriven {
             options: *self,
             stepper,
             impact: MechanismImpact::default(),
-            log: Vec::new(),
+            log: Log::default(),
             accumulations: Accumulations::default(),
             counted: (0, start.time),
             pace: Pace::new(start.time),
@@ -131,8 +132,10 @@ impl EventDriven {
             yp: y.clone(),
             y,
         };
-        run.begin()?;
-        Ok(run)
+        match run.begin() {
+            Ok(()) => Ok(run),
+            Err(error) => Err(run.named(error)),
+        }
     }
 }
 
@@ -153,7 +156,7 @@ pub struct EventStepper<C: Contacts> {
     options: EventDriven,
     stepper: Rkf45Stepper<Flow<C>>,
     impact: MechanismImpact,
-    log: Vec<Event>,
+    log: Log,
     accumulations: Accumulations,
     /// Events since a time \[s\].
     counted: (usize, f64),
@@ -173,7 +176,7 @@ impl<C: Contacts> EventStepper<C> {
     /// log keeps what happened before.
     pub fn step(&mut self) -> Result<Reached, Error> {
         self.check_pace()?;
-        let reached = self.advance()?;
+        let reached = self.advance().map_err(|error| self.named(error))?;
         self.pace.note(reached);
         Ok(reached)
     }
@@ -251,12 +254,12 @@ impl<C: Contacts> EventStepper<C> {
     /// Events so far, in order.
     #[must_use]
     pub fn log(&self) -> &[Event] {
-        &self.log
+        &self.log.events
     }
 
     /// Empties the log.
     pub fn clear_log(&mut self) {
-        self.log.clear();
+        self.log.events.clear();
     }
 
     /// Closed contacts, sorted by id.

@@ -2,12 +2,10 @@
 
 use super::{EventStepper, Reached};
 use crate::error::Error;
-use crate::unilateral::{ContactId, Contacts};
+use crate::unilateral::Contacts;
 
 /// Steps over which the pace is taken: more than the onset of slip or the approach to a pole takes.
 const STEPS: usize = 2000;
-/// Entries of the log whose contacts a standstill names, beside those that are closed.
-const RECENT: usize = 16;
 
 /// Steps and events since a time \[s\].
 #[derive(Debug, Clone, Copy)]
@@ -41,12 +39,7 @@ impl<C: Contacts> EventStepper<C> {
             return Ok(());
         }
         let closed = self.closed().iter().map(|closed| closed.id);
-        let mut ids: Vec<ContactId> =
-            self.log.iter().rev().take(RECENT).map(|event| event.contact).chain(closed).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        let finder = &self.stepper.ode().contacts;
-        let contacts = ids.into_iter().map(|id| finder.describe(id)).collect();
+        let contacts = self.names(self.log.recent.iter().copied().chain(closed).collect());
         Err(Error::Stalled { steps: self.pace.steps, since, time, contacts })
     }
 }

@@ -16,7 +16,8 @@ impl<C: Contacts> EventStepper<C> {
         let mut snapshot = Snapshot::new();
         self.stepper.save(&mut snapshot);
         snapshot.store(to);
-        store_list(&self.log, to);
+        store_list(&self.log.events, to);
+        store_list(&self.log.recent, to);
         self.accumulations.store(to);
         self.counted.store(to);
         self.pace.store(to);
@@ -36,7 +37,8 @@ impl<C: Contacts> EventStepper<C> {
         motion.stepper.ode_mut().load(from)?;
         let snapshot = motion.stepper.load(from)?;
         motion.stepper.restore(&snapshot).map_err(|_| from.refuse("the integrator"))?;
-        from.list_like(&mut motion.log, &Event::BLANK)?;
+        from.list_like(&mut motion.log.events, &Event::BLANK)?;
+        from.list(&mut motion.log.recent)?;
         motion.accumulations.load(from)?;
         motion.counted.load(from)?;
         motion.pace.load(from)?;

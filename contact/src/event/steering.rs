@@ -26,6 +26,6 @@ impl<C: Contacts> EventStepper<C> {
             self.stepper.restart(time, &self.y, &[]).map_err(fourbar_multibody::Error::from)?;
             return Ok(());
         }
-        self.settle(&Signs::default())
+        self.settle(&Signs::default()).map_err(|error| self.named(error))
     }
 }

@@ -29,7 +29,8 @@ pub struct MechanismImpact {
 fn named(error: Error, time: f64, contacts: &[Unilateral]) -> Error {
     match error {
         Error::Unstopped { contacts: which, speed } => {
-            Error::Squeezed { contacts: which.into_iter().map(|c| contacts[c].id).collect(), time, left: speed }
+            let contacts = which.into_iter().map(|c| contacts[c].id).collect();
+            Error::Squeezed { contacts, names: Vec::new(), time, left: speed }
         }
         other => other,
     }
