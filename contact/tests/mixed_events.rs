@@ -5,7 +5,7 @@ mod support;
 
 use approx::assert_abs_diff_eq;
 use fourbar_contact::Error;
-use fourbar_contact::event::{EventDriven, EventStepper, Reached};
+use fourbar_contact::event::{Closed, EventDriven, EventStepper, Reached};
 use fourbar_contact::law::{ImpactLaw, Restitution};
 use fourbar_contact::model::*;
 use fourbar_contact::pair::ContactSet;
@@ -118,6 +118,31 @@ fn what_slides_does_not_loosen_what_sticks() {
         assert_abs_diff_eq!(poses[1].v.x, 0.25 * G, epsilon = 1e-10);
         assert_abs_diff_eq!(poses[1].x.x, 0.125 * G, epsilon = 1e-10);
         assert!(run.statistics().steps < 100, "angle {angle}: {} steps", run.statistics().steps);
+    }
+}
+
+/// A slab that lies on a floor and touches a wall, which nothing presses it against: the forces are not unique, but the wall carries no
+/// more of its weight than friction allows by what it presses.
+#[test]
+fn friction_carries_no_more_than_what_presses_allows() {
+    let model = Model { gravity: vector([0.0, -G, 0.0]), bodies: vec![slab("slab", 0.0)], ..Model::default() };
+    let (x, y) = (vector([1.0, 0.0, 0.0]), vector([0.0, 1.0, 0.0]));
+    let orientation = Orientation { z_axis: Some(x), x_axis: Some(y), ..Default::default() };
+    let at_end = vector([-0.2, 0.0, 0.0]);
+    let wall = Place { body: "ground".into(), position: at_end, orientation, frame: Default::default() };
+    let mut wall = slab_on("slab", wall.into(), 0.3);
+    wall.name = "wall".into();
+    let contacts = vec![slab_on("slab", floor(0.0), 0.3), wall];
+    let contacts = ContactModel { contacts, ..ContactModel::default() };
+    let (mut run, _) = start(&model, &contacts, EventDriven::default(), 0.1);
+    run.run().unwrap();
+    let forces = run.forces().unwrap().to_vec();
+    assert!(!run.unique_forces() && run.closed().iter().any(|c| c.id.pair == 1));
+    // Upwards act the normal forces of the floor and the friction of the wall along its x axis.
+    let upward = |(closed, force): (&Closed, &[f64; 6])| force[usize::from(closed.id.pair == 1)];
+    assert_abs_diff_eq!(run.closed().iter().zip(&forces).map(upward).sum::<f64>(), G, epsilon = 1e-9);
+    for [normal, t1, t2, ..] in forces {
+        assert!(t1.hypot(t2) <= 0.3 * normal + 1e-9, "{normal} {t1} {t2}");
     }
 }
 

@@ -111,7 +111,7 @@ fn squeezed(rows: &Rows, forces: &[f64], accelerations: &[f64]) -> f64 {
 
 impl Rows {
     /// With the free accelerations `u`.
-    fn new(configuration: &mut Configuration, touching: &[Unilateral], u: &[f64]) -> Result<Self, Error> {
+    pub(super) fn new(configuration: &mut Configuration, touching: &[Unilateral], u: &[f64]) -> Result<Self, Error> {
         let mut delassus = Delassus::default();
         delassus.assemble(configuration, touching, |c| c.surface.friction_rows())?;
         let count = delassus.row_count();

@@ -12,7 +12,7 @@
 //! 4. the integrator restarts, which costs one evaluation.
 //!
 //! Where contacts are redundant (a box on four corners) their forces are not unique, though the motion is: those of least norm are
-//! reported ([`EventStepper::forces`]), and in place of forces the root function is whether the decision 2. would still be the same.
+//! reported ([`EventStepper::forces`]) if friction holds them, and in place of forces the root function is whether the decision 2. would still be the same.
 //!
 //! Slip turns with the rate mu N/(m |v|), without bound as it begins and ends. Where that would limit the step, the directions of slip
 //! are unknowns of their own and the step is implicit in them ([`Ode::fast`](fourbar_multibody::ode::Ode::fast)); the integrator goes
@@ -270,7 +270,7 @@ impl<C: Contacts> EventStepper<C> {
 
     /// Forces of the closed contacts now [N, N m]: normal, two tangential, spinning, two rolling; slipping friction is c_g times the
     /// normal one, against the slip, and not listed. Where contacts are redundant, of all forces that hold them those of least norm
-    /// among contacts that press; [`EventStepper::unique_forces`] tells.
+    /// among contacts that press, or, where friction does not hold these, some that it does; [`EventStepper::unique_forces`] tells.
     ///
     /// # Errors
     /// As for [`EventStepper::step`].
@@ -278,6 +278,7 @@ impl<C: Contacts> EventStepper<C> {
         self.visit()?;
         let flow = self.stepper.ode_mut();
         flow.accelerations()?;
+        flow.share()?;
         Ok(&flow.imposed.multipliers)
     }
 

@@ -64,6 +64,17 @@ pub(super) fn decide(
     friction: &[[Friction; 3]],
     start: &[f64],
 ) -> Result<Option<Decision>, Error> {
+    let shared = fixed_point(rows, touching, friction, start)?;
+    Ok(shared.map(|shared| modes(rows, touching, friction, &shared.forces, &shared.accelerations)))
+}
+
+/// The forces and accelerations of which the normal forces of what slips are those that its friction goes with.
+pub(super) fn fixed_point(
+    rows: &Rows,
+    touching: &[Unilateral],
+    friction: &[[Friction; 3]],
+    start: &[f64],
+) -> Result<Option<Shared>, Error> {
     let scale = rows.scale();
     let slipping: Vec<usize> =
         (0..touching.len()).filter(|&c| friction[c].iter().any(|f| matches!(f, Friction::Slip(_)))).collect();
@@ -81,17 +92,17 @@ pub(super) fn decide(
                 }
             }
         }
-        let Shared { forces, accelerations, residual } = solve(rows, touching, friction, &along)?;
-        if !(residual <= ROUND_OFF) {
+        let shared = solve(rows, touching, friction, &along)?;
+        if !(shared.residual <= ROUND_OFF) {
             return Ok(None);
         }
-        let found = normals(&forces);
+        let found = normals(&shared.forces);
         let change = &found - &guess;
         // Normal forces that are not unique may change without a change of accelerations: then those that were put in do too.
         let mut pressed = DVector::zeros(start.len());
         slipping.iter().zip(&change).for_each(|(&c, change)| pressed[rows.first(c)] = *change);
         if (rows.delassus.matrix() * pressed).amax() <= SETTLED {
-            return Ok(Some(modes(rows, touching, friction, &forces, &accelerations)));
+            return Ok(Some(shared));
         }
         let mut next = found.clone();
         if let Some((found_before, change_before)) = &before {

@@ -1,9 +1,10 @@
 //! What is watched between two events: gaps, normal forces, limits of friction and slip, as root functions and after each step.
 
-use super::decide::{Decision, STOPPED, decide};
+use super::decide::{Decision, Rows, STOPPED, decide};
 use super::flow::{BODY, Flow};
 use super::handle::TOUCHING;
 use super::mode::{self, Closed, Friction, Watch, watches};
+use super::shared;
 use crate::configuration::gather;
 use crate::error::Error;
 use crate::unilateral::{ContactId, Contacts, Unilateral};
@@ -20,6 +21,8 @@ pub(super) const BACK: f64 = 1e-14;
 const GRACE: f64 = 1e-9;
 /// Determinant at which forces count as unbounded, as part of that without slip.
 const POLE: f64 = 1e-9;
+/// Part of the largest force by which one may exceed its limit before others are looked for.
+const SHARED: f64 = 1e-9;
 /// Part of the largest force by which a root function of forces begins above zero.
 const ABOVE: f64 = 1e-12;
 
@@ -105,9 +108,43 @@ impl<C: Contacts> Flow<C> {
     pub(super) fn lasts(&mut self) -> Result<bool, Error> {
         self.configuration.factor()?;
         self.configuration.free_acceleration(&self.state, &mut self.top, &mut self.bottom)?;
+        let Some((touching, friction)) = self.held() else { return Ok(false) };
+        let decision = decide(&mut self.configuration, &touching, &self.top, friction, false)?;
+        Ok(matches!(decision, Decision::Modes(now, _) if mode::alike(&now, &self.closed)))
+    }
+
+    /// Makes the multipliers of redundant contacts some that friction can hold, where those of least norm are not.
+    pub(super) fn share(&mut self) -> Result<(), Error> {
+        let Some((touching, friction)) = self.held() else { return Ok(()) };
+        let largest = self.imposed.multipliers.iter().flatten().fold(0.0_f64, |a, force| a.max(force.abs()));
+        let oversteps = |(c, contact): (usize, &Unilateral)| {
+            let sticks = (0..3).filter(|&g| friction[c][g] == Friction::Stick);
+            let force = &self.imposed.multipliers[c];
+            let size = |g: usize| force[mode::rows(g)].iter().map(|x| x * x).sum::<f64>().sqrt();
+            let over = |g: usize| size(g) - mode::coefficient(&contact.surface, g) * force[0].max(0.0);
+            sticks.map(over).fold(-force[0], f64::max) > SHARED * largest
+        };
+        if self.guarded || !touching.iter().enumerate().any(oversteps) {
+            return Ok(());
+        }
+        self.configuration.free_acceleration(&self.state, &mut self.top, &mut self.bottom)?;
+        let rows = Rows::new(&mut self.configuration, &touching, &self.top)?;
+        let mut start = vec![0.0; rows.free.len()];
+        (0..touching.len()).for_each(|c| start[rows.first(c)] = self.imposed.multipliers[c][0]);
+        if let Some(shared) = shared::fixed_point(&rows, &touching, &friction, &start)? {
+            for (c, multipliers) in self.imposed.multipliers.iter_mut().enumerate() {
+                let forces = &shared.forces[rows.first(c)..rows.first(c + 1)];
+                multipliers.iter_mut().zip(forces).for_each(|(multiplier, force)| *multiplier = rows.scale() * force);
+            }
+        }
+        Ok(())
+    }
+
+    /// The closed contacts where they are now, and what their friction does.
+    fn held(&self) -> Option<(Vec<Unilateral>, Vec<[Friction; 3]>)> {
         let (mut touching, mut friction) = (Vec::new(), Vec::new());
         for closed in &self.closed {
-            let Ok(k) = self.found.binary_search_by_key(&closed.id, |f| f.id) else { return Ok(false) };
+            let k = self.found.binary_search_by_key(&closed.id, |f| f.id).ok()?;
             touching.push(self.found[k]);
             friction.push(std::array::from_fn(|g| match closed.friction[g] {
                 Friction::Slip(before) => {
@@ -116,8 +153,7 @@ impl<C: Contacts> Flow<C> {
                 other => other,
             }));
         }
-        let decision = decide(&mut self.configuration, &touching, &self.top, friction, false)?;
-        Ok(matches!(decision, Decision::Modes(now, _) if mode::alike(&now, &self.closed)))
+        Some((touching, friction))
     }
 
     /// c_g Lambda_N - |Lambda_g| of a sticking group of closed contact `c`, number `k` of those found.
