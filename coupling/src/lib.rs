@@ -25,6 +25,7 @@ pub use application::Recorder;
 pub use error::Error;
 pub use function::{
     Capabilities, Causality, Description, Failure, Fault, Packet, Signal, Simulator, Snapshot, Variable,
+    is_partner_thread,
 };
 pub use management::{
     Acceleration, Adaptive, Algorithm, Clock, Connection, FaultPolicy, Level, Master, Observer, Options, Order,

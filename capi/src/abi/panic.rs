@@ -4,6 +4,10 @@ use std::cell::{Cell, RefCell};
 use std::panic::{PanicHookInfo, set_hook, take_hook};
 use std::sync::Once;
 
+use fourbar::coupling::is_partner_thread;
+
+use crate::log;
+
 /// Characters kept of what a panic says; with the place they fit into the text of an error.
 const LONGEST: usize = 500;
 
@@ -53,7 +57,11 @@ fn install() {
     INSTALLED.call_once(|| {
         let previous = take_hook();
         set_hook(Box::new(move |panic| {
-            if !(INSIDE.get() && keep(panic)) {
+            if is_partner_thread() {
+                // It ends the partner, not a call: the run learns of it there.
+                let what = words_of(panic);
+                log::warn(|| format!("an error inside fourbar, on the thread of a partner: {what}"));
+            } else if !(INSIDE.get() && keep(panic)) {
                 previous(panic);
             }
         }));
@@ -68,13 +76,15 @@ fn keep(panic: &PanicHookInfo<'_>) -> bool {
         if words.is_some() {
             return None;
         }
-        let payload = panic.payload();
-        let text = payload.downcast_ref::<&str>().copied();
-        let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("without words");
-        let text: String = text.chars().take(LONGEST).collect();
-        let place = panic.location().map(ToString::to_string).unwrap_or_default();
-        *words = Some(format!("{text} ({place})"));
+        *words = Some(words_of(panic));
         Some(())
     });
     matches!(kept, Ok(Some(())))
+}
+
+/// What it says, and where.
+fn words_of(panic: &PanicHookInfo<'_>) -> String {
+    let text: String = panic.payload_as_str().unwrap_or("without words").chars().take(LONGEST).collect();
+    let place = panic.location().map(ToString::to_string).unwrap_or_default();
+    format!("{text} ({place})")
 }

@@ -1,8 +1,8 @@
 //! What errors of co-simulation are called in C.
 
 use fourbar::Error as Whole;
-use fourbar::coupling::Error;
 use fourbar::coupling::partner::LibraryError;
+use fourbar::coupling::{Error, Fault};
 
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status as Status;
@@ -11,6 +11,8 @@ use crate::abi::status::fourbar_status as Status;
 pub(super) fn of_coupling(error: &Error) -> Failure {
     let status = match error {
         Error::UnknownPartner { .. } | Error::UnknownVariable { .. } => Status::FOURBAR_NO_SUCH_NAME,
+        // An error inside, on a thread of its own.
+        Error::Stopped(fault) if matches!(**fault, Fault::Lost { .. }) => Status::FOURBAR_PANIC,
         Error::Stopped(_) | Error::Start { .. } => Status::FOURBAR_CALLBACK,
         Error::Value { value, .. } if !value.is_finite() => Status::FOURBAR_NOT_FINITE,
         Error::Capability { .. } => Status::FOURBAR_UNSUPPORTED,

@@ -73,12 +73,14 @@ pub enum Fault {
         ended: bool,
     },
     /// The thread of a partner has ended: it panicked.
-    #[error("t = {time} s: the thread of \"{partner}\" has ended; the partner panicked", time = Brief(*.time))]
+    #[error("t = {time} s: the thread of \"{partner}\" has ended; the partner panicked: {words}", time = Brief(*.time))]
     Lost {
         /// Partner.
         partner: String,
         /// Time \[s\].
         time: f64,
+        /// What the panic said.
+        words: String,
     },
     /// An iteration over the partners did not converge.
     #[error(

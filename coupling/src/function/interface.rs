@@ -12,6 +12,17 @@ enum Line {
     Thread(Box<Worker>),
 }
 
+impl Line {
+    /// Why its thread has ended.
+    fn last_words(&self) -> String {
+        let words = match self {
+            Self::Thread(worker) => worker.last_words(),
+            Self::Here { .. } => None,
+        };
+        words.unwrap_or_else(|| "nothing is known of it".to_owned())
+    }
+}
+
 /// The common time: stamps are integers, t = start + stamp * tick.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Timebase {
@@ -394,7 +405,7 @@ impl Interface {
         let partner = self.about.name.clone();
         Box::new(match silence {
             Silence::Late(limit) => Fault::TimeLimit { partner, time, limit, ended: false },
-            Silence::Ended => Fault::Lost { partner, time },
+            Silence::Ended => Fault::Lost { partner, time, words: self.line.last_words() },
         })
     }
 

@@ -14,3 +14,4 @@ pub(crate) mod worker;
 pub use fault::Fault;
 pub use packet::Packet;
 pub use simulator::{Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot, Variable};
+pub use worker::is_partner_thread;

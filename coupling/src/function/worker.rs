@@ -1,11 +1,26 @@
 //! A simulator on a thread of its own: requests and answers travel as one letter back and forth, and nobody waits for ever.
 
+use std::any::Any;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::job::{Desk, Job, Refusal, Saved};
 use super::{Signal, Simulator};
+
+thread_local! {
+    static OWN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this is a thread that a run started for one of its partners. A panic there is caught and becomes [`Fault::Lost`](super::Fault::Lost)
+/// with what it said: a panic hook need not print it.
+#[must_use]
+pub fn is_partner_thread() -> bool {
+    OWN.try_with(Cell::get).unwrap_or(false)
+}
 
 struct Letter {
     job: Job,
@@ -31,6 +46,8 @@ pub(crate) struct Worker {
     letter: Option<Box<Letter>>,
     terms: Terms,
     thread: Option<JoinHandle<()>>,
+    /// What the panic said with which the thread ended.
+    words: Arc<OnceLock<String>>,
 }
 
 /// How long a thread is waited for.
@@ -52,10 +69,21 @@ impl Worker {
     ) -> std::io::Result<Self> {
         let (to, inbox) = sync_channel::<Box<Letter>>(1);
         let (outbox, from) = sync_channel::<Box<Letter>>(1);
+        let words = Arc::new(OnceLock::new());
+        let last = Arc::clone(&words);
         let serve = move || {
+            OWN.set(true);
             let mut saved = Saved::default();
             while let Ok(mut letter) = inbox.recv() {
-                letter.result = letter.job.perform(&mut *simulator, &mut saved, &letter.signals, &mut letter.desk);
+                // What is left half changed is dropped with the thread.
+                let perform = || letter.job.perform(&mut *simulator, &mut saved, &letter.signals, &mut letter.desk);
+                match catch_unwind(AssertUnwindSafe(perform)) {
+                    Ok(result) => letter.result = result,
+                    Err(payload) => {
+                        let _ = last.set(said(&*payload));
+                        break;
+                    }
+                }
                 if outbox.send(letter).is_err() {
                     break;
                 }
@@ -63,7 +91,12 @@ impl Worker {
         };
         let thread = std::thread::Builder::new().name(name.into()).spawn(serve)?;
         let letter = Some(Box::new(Letter { job: Job::Sample, signals, desk, result: Ok(()) }));
-        Ok(Self { to: Some(to), from, letter, terms, thread: Some(thread) })
+        Ok(Self { to: Some(to), from, letter, terms, thread: Some(thread), words })
+    }
+
+    /// What the panic said with which the thread ended, if it did.
+    pub(crate) fn last_words(&self) -> Option<String> {
+        self.words.get().cloned()
     }
 
     /// Sends a request with these inputs; `desk` goes with it. The answer to the last one must have been collected.
@@ -113,6 +146,11 @@ impl Worker {
             RecvTimeoutError::Disconnected => Silence::Ended,
         })
     }
+}
+
+fn said(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("without words").to_owned()
 }
 
 impl Drop for Worker {

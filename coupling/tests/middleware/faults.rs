@@ -214,7 +214,8 @@ fn a_late_answer_from_another_time_is_not_taken() {
 #[test]
 fn a_partner_that_panics_is_lost_alone() {
     let (result, _) = run(Trouble::Panics, 1, Level::Stop, Capabilities::FULL);
-    assert!(matches!(result, Err(Error::Stopped(fault)) if matches!(*fault, Fault::Lost { .. })));
+    let said = |fault: &Fault| matches!(fault, Fault::Lost { words, .. } if words == "a bug of the partner");
+    assert!(matches!(&result, Err(Error::Stopped(fault)) if said(fault)), "{result:?}");
     let (result, witness) = run(Trouble::Panics, 1, Level::Hold, Capabilities::FULL);
     assert_eq!(result, Ok(RunState::Finished));
     assert!(witness.values[5..].iter().all(|&value| value == witness.values[4]));
