@@ -1252,7 +1252,7 @@ enum fourbar_part
    */
   FOURBAR_PART_CONTACT = 6,
   /**
-   * Constraint rows that were dropped.
+   * Constraint rows that were dropped: the joint and what the row keeps.
    */
   FOURBAR_PART_REDUNDANT_ROW = 7,
   /**
@@ -4023,8 +4023,8 @@ fourbar_status fourbar_force_init(struct fourbar_force *force, size_t size);
 /**
  * Adds a force.
  *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown kind or an expression with
- * an error.
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown kind, an expression with
+ * an error, or three expressions for a force of one number.
  *
  * # Safety
  * `model` is NULL or alive; `force` is NULL or a struct of the size it says, its texts NULL or ending with a NUL.

@@ -90,6 +90,12 @@ fn linear_systems_in_cpp() {
     in_cpp("lti.cpp");
 }
 
+/// With `using namespace fourbar;` beside std and the functions of the system.
+#[test]
+fn names_in_cpp() {
+    in_cpp("names.cpp");
+}
+
 #[test]
 fn examples_in_c() {
     compile::run_with("examples/c/servo.c", &C99, &["fast"]);

@@ -35,10 +35,10 @@ struct g_matrices {
 };
 
 /// dx/dt = A x + B u, y = C x + D u: n states, m inputs, q outputs. Never changes; shared by threads at will.
-class system {
+class linear_system {
 public:
     /// Matrices column after column: `a` n x n, `b` n x m, `c` q x n, `d` q x m.
-    system(std::size_t n, std::size_t m, std::size_t q, input a, input b, input c, input d) {
+    linear_system(std::size_t n, std::size_t m, std::size_t q, input a, input b, input c, input d) {
         if (a.size() != n * n || b.size() != n * m || c.size() != q * n || d.size() != q * m) {
             throw error(FOURBAR_LENGTH, "the matrices must be n x n, n x m, q x n and q x m");
         }
@@ -48,7 +48,7 @@ public:
     }
 
     /// Takes over a handle.
-    explicit system(fourbar_system *handle) noexcept : own_(handle) {}
+    explicit linear_system(fourbar_system *handle) noexcept : own_(handle) {}
 
     std::size_t states() const { return dimensions()[0]; }
     std::size_t inputs() const { return dimensions()[1]; }
@@ -95,7 +95,7 @@ private:
 /// x(k+1) = e^{AT} x(k) + sum of Phi_i u(t_k + offset_i). Never changes; shared by threads at will.
 class discretization {
 public:
-    discretization(const system &of, double step, const hold &family = hold()) : n_(of.states()), m_(of.inputs()) {
+    discretization(const linear_system &of, double step, const hold &family = hold()) : n_(of.states()), m_(of.inputs()) {
         fourbar_discretization *out = nullptr;
         detail::check(fourbar_discretization_new(of.get(), step, &family, &out));
         own_.reset(out);
@@ -142,7 +142,7 @@ private:
 /// A linear system that advances in steps. One thread at a time; no step allocates.
 class stepper {
 public:
-    stepper(const system &of, double step, const hold &family = hold()) : n_(of.states()), q_(of.outputs()) {
+    stepper(const linear_system &of, double step, const hold &family = hold()) : n_(of.states()), q_(of.outputs()) {
         fourbar_stepper *out = nullptr;
         detail::check(fourbar_stepper_new(of.get(), step, &family, &out));
         own_.reset(out);

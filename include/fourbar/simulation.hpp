@@ -23,7 +23,7 @@ class simulation_state {
 
 /// A linearized mechanism and the coordinates its states belong to (see fourbar_simulation_linearize).
 struct linearization {
-    system plant;
+    linear_system plant;
     std::vector<std::size_t> coordinates;
 };
 
@@ -152,7 +152,7 @@ public:
         fourbar_system *out = nullptr;
         std::vector<std::size_t> coordinates(6 * bodies_); // as many as there can be
         detail::check_calling(fourbar_simulation_linearize(get(), coordinates.data(), coordinates.size(), &count, &out));
-        linearization made{system(out), std::move(coordinates)};
+        linearization made{linear_system(out), std::move(coordinates)};
         made.coordinates.resize(count);
         return made;
     }

@@ -173,7 +173,12 @@ impl SimulatorKind {
                 let mut outputs = model.outputs.iter().enumerate();
                 outputs.try_for_each(|(k, output)| check("output", k, &output.name, &output.unit))
             }
-            Self::Mechanism(_) | Self::Library(_) => Ok(()),
+            Self::Mechanism(model) => {
+                let mut inputs = model.model.inputs.iter().enumerate();
+                inputs.try_for_each(|(k, input)| check("input", k, &input.name, &input.unit))
+            }
+            // A library says its units itself.
+            Self::Library(_) => Ok(()),
         }
     }
 

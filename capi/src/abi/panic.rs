@@ -84,7 +84,10 @@ fn keep(panic: &PanicHookInfo<'_>) -> bool {
 
 /// What it says, and where.
 fn words_of(panic: &PanicHookInfo<'_>) -> String {
-    let text: String = panic.payload_as_str().unwrap_or("without words").chars().take(LONGEST).collect();
+    let payload = panic.payload();
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("without words");
+    let text: String = text.chars().take(LONGEST).collect();
     let place = panic.location().map(ToString::to_string).unwrap_or_default();
     format!("{text} ({place})")
 }

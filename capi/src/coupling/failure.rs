@@ -35,6 +35,9 @@ pub(super) fn of_library(error: &LibraryError) -> Failure {
 pub(crate) fn of_model(error: &Whole) -> Failure {
     match error {
         Whole::Coupling(error) => of_coupling(error),
-        error => Failure::new(crate::model::failure::status_of(error).0, error),
+        error => {
+            let text = crate::problem::failure::without_command_line(&error.to_string());
+            Failure::new(crate::model::failure::status_of(error).0, text)
+        }
     }
 }

@@ -29,7 +29,7 @@ pub unsafe extern "C" fn fourbar_g_matrices(
 ) -> fourbar_status {
     // SAFETY: by contract.
     guard::guard(|| unsafe {
-        let a = matrix(a, n, n, "a")?;
+        view::slice(a, n.saturating_mul(n), "a")?;
         if !(step > 0.0 && step.is_finite()) {
             let text = format!("step is {step} s; it must be positive and finite");
             return Err(Failure::new(fourbar_status::FOURBAR_INVALID, text));
@@ -39,8 +39,8 @@ pub unsafe extern "C" fn fourbar_g_matrices(
             let text = format!("g_length is {g_length}, but {order} + 1 matrices of {n} x {n} are asked for");
             return Err(Failure::new(fourbar_status::FOURBAR_LENGTH, text));
         }
-        let matrices = GMatrices::new(&a, step, order)?;
         let values = view::slice_mut(g, g_length, "g")?;
+        let matrices = GMatrices::new(&matrix(a, n, n, "a")?, step, order)?;
         for (i, values) in values.chunks_exact_mut((n * n).max(1)).enumerate() {
             values.copy_from_slice(matrices.g(i).as_slice());
         }

@@ -63,12 +63,22 @@ fn tell(compiled: &CompiledModel) {
     for redundancy in mechanism.redundancies() {
         log::warn(|| {
             format!(
-                "model \"{name}\": {} depends on other constraints and was dropped; reactions are not unique",
-                redundancy.row
+                "model \"{name}\": {} ({}) depends on {} and was dropped; reactions are not unique",
+                redundancy.joint,
+                redundancy.row,
+                others(&redundancy.because_of)
             )
         });
     }
     if mechanism.assembly().singular_start {
         log::warn(|| format!("model \"{name}\": the start is a singular position; start a little away from it"));
     }
+}
+
+/// Joints and motions by name.
+fn others(names: &[String]) -> String {
+    if names.is_empty() {
+        return "its other rows".to_owned();
+    }
+    names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
 }

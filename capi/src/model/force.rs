@@ -110,8 +110,8 @@ pub unsafe extern "C" fn fourbar_force_init(force: *mut fourbar_force, size: usi
 
 /// Adds a force.
 ///
-/// Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown kind or an expression with
-/// an error.
+/// Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown kind, an expression with
+/// an error, or three expressions for a force of one number.
 ///
 /// # Safety
 /// `model` is NULL or alive; `force` is NULL or a struct of the size it says, its texts NULL or ending with a NUL.
@@ -163,7 +163,9 @@ unsafe fn read_force(given: &fourbar_force) -> Result<Force, Failure> {
     let free = || (!given.free.is_nan()).then(|| constant(given.free, "free")).transpose();
     let (stiffness, damping) = (constant(given.stiffness, "stiffness")?, constant(given.damping, "damping")?);
     let preload = constant(given.preload, "preload")?;
-    Ok(match kind(given.kind)? {
+    let of = kind(given.kind)?;
+    check_values(of, &given.value)?;
+    Ok(match of {
         K::FOURBAR_FORCE_SPRING_DAMPER => {
             Force::SpringDamper(SpringDamper { name, i, j: j()?, stiffness, damping, free_length: free()?, preload })
         }
@@ -178,7 +180,7 @@ unsafe fn read_force(given: &fourbar_force) -> Result<Force, Failure> {
         }),
         K::FOURBAR_FORCE_LINE => Force::LineForce(LineForce { name, i, j: j()?, value: value(0)? }),
         K::FOURBAR_FORCE_AXIAL_TORQUE => Force::AxialTorque(AxialTorque { name, i, j: j()?, value: value(0)? }),
-        of @ (K::FOURBAR_FORCE_VECTOR | K::FOURBAR_FORCE_TORQUE) => {
+        K::FOURBAR_FORCE_VECTOR | K::FOURBAR_FORCE_TORQUE => {
             // SAFETY: by contract.
             let (reaction, frame) = unsafe { (optional(given.reaction, "reaction")?, optional(given.frame, "frame")?) };
             let (reaction, frame) = (reaction.map(str::to_owned), frame.map(MarkerRef::from));
@@ -186,6 +188,25 @@ unsafe fn read_force(given: &fourbar_force) -> Result<Force, Failure> {
             if of == K::FOURBAR_FORCE_VECTOR { Force::Force(force) } else { Force::Torque(force) }
         }
     })
+}
+
+/// Of three expressions given to a force of one number two would be lost.
+fn check_values(of: fourbar_force_kind, value: &[*const c_char; 3]) -> Result<(), Failure> {
+    use fourbar_force_kind as K;
+    let room = match of {
+        K::FOURBAR_FORCE_LINE | K::FOURBAR_FORCE_AXIAL_TORQUE => 1,
+        _ => 3,
+    };
+    match value[room..].iter().position(|text| !text.is_null()) {
+        None => Ok(()),
+        Some(k) => {
+            let text = format!(
+                "value[{}] is given, but a force of this kind is one number: leave it NULL, or take FOURBAR_FORCE_VECTOR or _TORQUE",
+                room + k
+            );
+            Err(Failure::new(fourbar_status::FOURBAR_INVALID, text))
+        }
+    }
 }
 
 /// A text, or none for NULL.

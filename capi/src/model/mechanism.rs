@@ -1,5 +1,6 @@
 //! A compiled mechanism, and what is asked of it.
 
+use std::borrow::Cow;
 use std::ffi::c_char;
 use std::sync::Arc;
 
@@ -179,7 +180,7 @@ pub enum fourbar_part {
     FOURBAR_PART_MEASURE = 5,
     /// Contacts.
     FOURBAR_PART_CONTACT = 6,
-    /// Constraint rows that were dropped.
+    /// Constraint rows that were dropped: the joint and what the row keeps.
     FOURBAR_PART_REDUNDANT_ROW = 7,
     /// Bodies that assembly moved.
     FOURBAR_PART_MOVED_BODY = 8,
@@ -200,24 +201,26 @@ fn part_of(value: i32) -> Result<fourbar_part, Failure> {
     choose("part", "fourbar_part", value, &parts)
 }
 
-fn names(compiled: &CompiledModel, part: fourbar_part) -> Vec<&str> {
+fn names(compiled: &CompiledModel, part: fourbar_part) -> Vec<Cow<'_, str>> {
     use fourbar_part as P;
     let mechanism = compiled.mechanism();
     let sets = |of_joints: bool| {
         let sets = mechanism.constraint_sets().iter().filter(move |set| set.joint.is_some() == of_joints);
-        sets.map(|set| set.name.as_str()).collect()
+        sets.map(|set| Cow::from(&set.name)).collect()
     };
     match part {
-        P::FOURBAR_PART_BODY => mechanism.bodies().iter().map(|body| body.name.as_str()).collect(),
+        P::FOURBAR_PART_BODY => mechanism.bodies().iter().map(|body| Cow::from(&body.name)).collect(),
         P::FOURBAR_PART_JOINT => sets(true),
         P::FOURBAR_PART_MOTION => sets(false),
-        P::FOURBAR_PART_INPUT => mechanism.inputs().iter().map(|input| input.name.as_str()).collect(),
-        P::FOURBAR_PART_MEASURE => compiled.columns().iter().map(|column| column.name.as_str()).collect(),
+        P::FOURBAR_PART_INPUT => mechanism.inputs().iter().map(|input| Cow::from(&input.name)).collect(),
+        P::FOURBAR_PART_MEASURE => compiled.columns().iter().map(|column| Cow::from(&column.name)).collect(),
         P::FOURBAR_PART_CONTACT => {
-            compiled.contacts().map_or(Vec::new(), |contacts| contacts.names().iter().map(String::as_str).collect())
+            compiled.contacts().map_or(Vec::new(), |contacts| contacts.names().iter().map(Cow::from).collect())
         }
-        P::FOURBAR_PART_REDUNDANT_ROW => mechanism.redundancies().iter().map(|row| row.row.as_str()).collect(),
-        P::FOURBAR_PART_MOVED_BODY => mechanism.assembly().moved.iter().map(|moved| moved.body.as_str()).collect(),
+        P::FOURBAR_PART_REDUNDANT_ROW => {
+            mechanism.redundancies().iter().map(|row| Cow::from(format!("{} ({})", row.joint, row.row))).collect()
+        }
+        P::FOURBAR_PART_MOVED_BODY => mechanism.assembly().moved.iter().map(|moved| Cow::from(&moved.body)).collect(),
     }
 }
 
@@ -225,7 +228,7 @@ fn names(compiled: &CompiledModel, part: fourbar_part) -> Vec<&str> {
 pub(crate) fn place(compiled: &CompiledModel, part: fourbar_part, what: &str, name: &str) -> Result<usize, Failure> {
     let known = names(compiled, part);
     known.iter().position(|known| *known == name).ok_or_else(|| {
-        let near = nearest_name(name, known.iter().copied());
+        let near = nearest_name(name, known.iter().map(|known| &**known));
         let remedy = near.map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
         Failure::new(fourbar_status::FOURBAR_NO_SUCH_NAME, format!("the mechanism has no {what} \"{name}\"{remedy}"))
     })
@@ -251,7 +254,7 @@ pub unsafe extern "C" fn fourbar_mechanism_name(
     guard::guard(|| unsafe {
         let names = names(&view::reference(mechanism, "mechanism")?.compiled, part_of(part)?);
         check_index(index, names.len())?;
-        view::copy_text(names[index], buffer, size, needed)
+        view::copy_text(&names[index], buffer, size, needed)
     })
 }
 

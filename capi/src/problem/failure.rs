@@ -15,16 +15,34 @@ impl From<Error> for Failure {
     }
 }
 
-/// The text without the option of the command line, which a host does not have.
+/// The text without the options of the command line, which a host does not have: "(--end)", "(.., --max-steps)".
 pub(crate) fn without_command_line(text: &str) -> String {
-    text.replace(", --max-steps)", ")")
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = [" (--", ", --"].iter().filter_map(|option| rest.find(option)).min() {
+        let (before, option) = rest.split_at(at);
+        let bracket = option.starts_with(" (");
+        let end = option[4..].find(|c: char| !(c.is_ascii_lowercase() || c == '-')).map_or(option.len(), |end| 4 + end);
+        let after = &option[end..];
+        kept.push_str(before);
+        match after.strip_prefix(')') {
+            Some(after) if bracket => rest = after,
+            // Others stand in the bracket.
+            _ if bracket => {
+                kept.push_str(" (");
+                rest = after.trim_start_matches([',', ' ']);
+            }
+            _ => rest = after,
+        }
+    }
+    kept + rest
 }
 
 /// The status, and whether it failed because something could not be evaluated.
 pub(crate) fn status_of(error: &Error) -> (Status, bool) {
     match error {
         Error::Length { .. } => (Status::FOURBAR_LENGTH, false),
-        Error::NotFinite { what, .. } => (Status::FOURBAR_NOT_FINITE, *what == "root function"),
+        Error::NotFinite { .. } => (Status::FOURBAR_NOT_FINITE, error.is_of_root_function()),
         Error::ForeignSnapshot { .. } => (Status::FOURBAR_STATE, false),
         Error::Evaluation(_) => (Status::FOURBAR_NUMERICAL, true),
         Error::SmallestStep { cause, .. } | Error::Start { cause, .. } => {
@@ -38,5 +56,23 @@ pub(crate) fn status_of(error: &Error) -> (Status, bool) {
 impl From<EvalError> for Failure {
     fn from(error: EvalError) -> Self {
         Self::new(Status::FOURBAR_CALLBACK, error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_command_line;
+
+    #[test]
+    fn options_of_the_command_line_are_left_out() {
+        for (given, kept) in [
+            ("give the run one (--end)", "give the run one"),
+            ("raise it (max_steps, --max-steps) or wait", "raise it (max_steps) or wait"),
+            ("give one (--step, or in the file); t - -1", "give one (or in the file); t - -1"),
+            ("a -- b, --c (--d)", "a -- b"),
+            ("nothing (of it)", "nothing (of it)"),
+        ] {
+            assert_eq!(without_command_line(given), kept);
+        }
     }
 }

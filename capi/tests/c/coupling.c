@@ -472,7 +472,7 @@ static const char *sequential[2] = {OSCILLATOR("algorithm = \"gauss_seidel\"\nse
 static void texts(void) {
     fourbar_partner_functions spring = spring_functions();
     fourbar_coupling_options options = options_of(FOURBAR_ALGORITHM_ITERATED, 2);
-    fourbar_coupling *coupling = NULL;
+    fourbar_coupling *coupling = NULL, *refused = NULL;
     fourbar_partner_place place;
     const char *names[1] = {"stiffness"};
     double values[1] = {200.0}, x = 0.0;
@@ -513,6 +513,14 @@ static void texts(void) {
     CHECK(state == FOURBAR_RUN_RUNNING);
     fourbar_coupling_free(coupling);
     coupling = NULL;
+    FAILS(fourbar_coupling_from_toml("type = \"coupled\"\n[simulation]\nend = 1\nstep = 0.1\n[[simulator]]\nname = \"sled\"\n"
+                                     "[simulator.model]\n[[simulator.model.input]]\nname = \"push\"\nunit = \"newton\"\n"
+                                     "[[simulator.model.body]]\nname = \"mass\"\nmass = 1\ninertia = [1, 1, 1]\n",
+                                     NULL, NULL, &refused),
+          FOURBAR_INVALID, "\"newton\" is not a known unit");
+    FAILS(fourbar_coupling_from_toml("type = \"coupled\"\n", NULL, NULL, &refused), FOURBAR_INVALID, "give the run one");
+    CHECK(strstr(fourbar_last_error(), "--") == NULL);
+    CHECK(refused == NULL);
     FAILS(fourbar_coupling_from_toml(NULL, NULL, NULL, &coupling), FOURBAR_NULL, "text");
     FAILS(fourbar_coupling_from_toml(model, NULL, NULL, NULL), FOURBAR_NULL, "out");
     FAILS(fourbar_coupling_from_toml("\xff", NULL, NULL, &coupling), FOURBAR_TEXT, "UTF-8");

@@ -70,6 +70,15 @@ static void matrices(void) {
     FAILS(fourbar_g_matrices(2, A, 0.0, 2, e, g, 12), FOURBAR_INVALID, "step");
     FAILS(fourbar_g_matrices(2, A, NAN, 2, e, g, 12), FOURBAR_INVALID, "step");
     CHECK(fourbar_g_matrices(2, A, 1.0, (size_t)-1, e, NULL, 0) == FOURBAR_INVALID);
+    {
+        /* Products of counts that no matrix can have: nothing is read. */
+        const size_t half = (size_t)1 << (4 * sizeof(size_t));
+        fourbar_system *system = NULL;
+        FAILS(fourbar_g_matrices(half, A, 1.0, 2, e, g, 12), FOURBAR_LENGTH, "'a'");
+        FAILS(fourbar_system_new(half, half, 1, A, A, A, A, &system), FOURBAR_LENGTH, "'a'");
+        FAILS(fourbar_system_new(2, half / 2 * half, 1, A, A, A, A, &system), FOURBAR_LENGTH, "'b'");
+        FAILS(fourbar_system_new(1, half, half, A, A, A, A, &system), FOURBAR_LENGTH, "'d'");
+    }
 }
 
 static void holds(void) {

@@ -81,6 +81,8 @@ static void figures_and_names(void) {
     CHECK(strcmp(buffer, "coupler_point.x") == 0);
     OK(fourbar_mechanism_name(mechanism, FOURBAR_PART_REDUNDANT_ROW, 0, NULL, 0, &needed));
     CHECK(needed > 5);
+    OK(fourbar_mechanism_name(mechanism, FOURBAR_PART_REDUNDANT_ROW, 0, buffer, sizeof buffer, NULL));
+    CHECK(strstr(buffer, " (") != NULL && strchr("ABCD", buffer[0]) != NULL); /* the joint comes first */
     OK(fourbar_mechanism_unit(mechanism, FOURBAR_PART_MEASURE, 6, buffer, sizeof buffer, NULL));
     CHECK(strcmp(buffer, "N") == 0);
     OK(fourbar_mechanism_find(mechanism, FOURBAR_PART_JOINT, "C", &index));
@@ -320,6 +322,9 @@ static void misuse(void) {
     force.j = "ground";
     force.value[0] = "sin(";
     FAILS(fourbar_model_add_force(model, &force), FOURBAR_INVALID, "value");
+    force.value[0] = force.value[2] = "1";
+    FAILS(fourbar_model_add_force(model, &force), FOURBAR_INVALID, "value[2]");
+    force.value[2] = NULL;
     force.stiffness = NAN;
     FAILS(fourbar_model_add_force(model, &force), FOURBAR_NOT_FINITE, "stiffness");
     FAILS(fourbar_model_add_force(model, NULL), FOURBAR_NULL, "force");

@@ -353,7 +353,7 @@ static void failing_functions(void) {
         failing(explicit_form, integrators[i], STOPS_SILENTLY, "returned -7");
         failing(explicit_form, integrators[i], NOT_A_NUMBER, "");
         failing(with_roots, integrators[i], STOPS, "the user pressed stop");
-        failing(with_roots, integrators[i], NOT_A_NUMBER, "root function");
+        failing(with_roots, integrators[i], NOT_A_NUMBER, "value of root function 0 is NaN");
     }
     failing(implicit_form, FOURBAR_INTEGRATOR_GSTIFF, REFUSES, "the pipe is empty");
     failing(implicit_form, FOURBAR_INTEGRATOR_GSTIFF, STOPS, "the user pressed stop");

@@ -6,7 +6,7 @@
 
 namespace {
 
-fourbar::system oscillator() { // x'' = -4 x + u
+fourbar::linear_system oscillator() { // x'' = -4 x + u
     return {2, 1, 1, {0.0, -4.0, 1.0, 0.0}, {0.0, 1.0}, {1.0, 0.0}, {0.0}};
 }
 
@@ -24,7 +24,7 @@ void matrices() {
     CHECK(step.offsets().size() == 3 && step.exponential() == matrices.exponential && step.input_matrix(1).size() == 2);
     THROWS(fourbar::discretization(system, -1.0), FOURBAR_INVALID);
     THROWS(step.input_matrix(7), FOURBAR_INVALID);
-    THROWS(fourbar::system(2, 1, 1, {1.0}, {0.0, 1.0}, {1.0, 0.0}, {0.0}), FOURBAR_LENGTH);
+    THROWS(fourbar::linear_system(2, 1, 1, {1.0}, {0.0, 1.0}, {1.0, 0.0}, {0.0}), FOURBAR_LENGTH);
 }
 
 void stepping() {

@@ -132,7 +132,8 @@ impl World {
                     let mut given = std::mem::zeroed::<fourbar_force>();
                     check(fourbar_force_init(&mut given, size_of::<fourbar_force>()));
                     (given.name, given.kind, given.i, given.j) = (first, bytes.choice(6), second, third);
-                    given.value.fill_with(|| bytes.text(&EXPRESSIONS));
+                    let count = if bytes.rarely() { 3 } else { 1 };
+                    given.value[..count].fill_with(|| bytes.text(&EXPRESSIONS));
                     (given.stiffness, given.damping) = (bytes.number(), bytes.number());
                     fourbar_model_add_force(model, &given)
                 }

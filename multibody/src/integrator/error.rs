@@ -217,3 +217,11 @@ fn write_shares(f: &mut fmt::Formatter<'_>, shares: &[Share]) -> fmt::Result {
     }
     Ok(())
 }
+
+impl Error {
+    /// Whether a root function gave a value that is not finite.
+    #[must_use]
+    pub fn is_of_root_function(&self) -> bool {
+        matches!(self, Self::NotFinite { what: super::front::ROOT_VALUE, .. })
+    }
+}
