@@ -45,7 +45,7 @@ pub struct CircuitSettings {
     /// First step \[s\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_step: Option<Expression>,
-    /// Largest step \[s\].
+    /// Largest step \[s\]. If absent there is none, but the time between outputs where conditions of signals are bent in `time`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_step: Option<Expression>,
     /// Largest order, 1 to 6.
@@ -100,6 +100,8 @@ pub(crate) struct CompiledCircuit {
     /// As far as the settings give it.
     pub(crate) max_steps: Option<u64>,
     pub(crate) start: CircuitStart,
+    /// Whether no step should pass over an output, lest it pass over a jump ([`Circuit::hides_breaks`]).
+    pub(crate) by_outputs: bool,
 }
 
 impl CompiledCircuit {
@@ -117,6 +119,7 @@ impl CompiledCircuit {
         method.step.largest =
             circuit.longest_step().map_or(method.step.largest, |longest| method.step.largest.min(longest));
         Ok(Self {
+            by_outputs: settings.max_step.is_none() && circuit.hides_breaks(),
             circuit,
             end: positive("end", &settings.end)?,
             output_step: positive("output_step", &settings.output_step)?,

@@ -4,14 +4,15 @@
 #[path = "../tests/compile/mod.rs"]
 mod compile;
 
+use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_int};
 use std::hint::black_box;
 use std::process::Command;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use criterion::measurement::WallTime;
-use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group, criterion_main};
 use fourbar::file::ModelFile;
 use fourbar::lti::{Method, StateSpace, Stepper};
 use fourbar::mechanism::ContactMethod;
@@ -27,6 +28,10 @@ use nalgebra::DMatrix;
 const WINDOW: u64 = 200;
 /// Steps before them, over which the order settles.
 const WARM_UP: u64 = 40;
+
+/// Turns of Rust and C, and the shortest time of one.
+const TURNS: usize = 300;
+const TURN: Duration = Duration::from_millis(1);
 
 /// The functions of `overhead.c`.
 fn loops() -> Library {
@@ -50,6 +55,57 @@ unsafe fn function<'a, T>(library: &'a Library, name: &str) -> Symbol<'a, T> {
     unsafe { library.get(name) }.unwrap()
 }
 
+/// What is timed: `back` returns to the start, untimed, `steps` takes so many steps from there.
+struct Side<'a> {
+    back: Box<dyn FnMut() + 'a>,
+    steps: Box<dyn FnMut(u64) + 'a>,
+    /// Most steps from one start.
+    window: u64,
+}
+
+impl Side<'_> {
+    fn time(&mut self, count: u64) -> Duration {
+        let (mut elapsed, mut left) = (Duration::ZERO, count);
+        while left > 0 {
+            (self.back)();
+            let now = left.min(self.window);
+            let begun = Instant::now();
+            (self.steps)(now);
+            elapsed += begun.elapsed();
+            left -= now;
+        }
+        elapsed
+    }
+}
+
+/// The two beside each other: each by itself, then in turns, so that what the machine does beside concerns both.
+fn compare(criterion: &mut Criterion, name: &str, mut rust: Side<'_>, mut c: Side<'_>) {
+    let mut group = criterion.benchmark_group(name);
+    group.bench_function("rust", |bencher| bencher.iter_custom(|steps| rust.time(steps)));
+    group.bench_function("c", |bencher| bencher.iter_custom(|steps| c.time(steps)));
+    group.finish();
+    let mut each = [Vec::with_capacity(TURNS), Vec::with_capacity(TURNS)];
+    let mut count = 1;
+    while rust.time(count) < TURN {
+        count *= 2;
+    }
+    for _ in 0..TURNS {
+        for (side, times) in [&mut rust, &mut c].into_iter().zip(&mut each) {
+            times.push(side.time(count).as_secs_f64() * 1e9 / count as f64);
+        }
+    }
+    let middle = |mut values: Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    let more = middle(each[0].iter().zip(&each[1]).map(|(rust, c)| c - rust).collect());
+    let [[least_rust, rust], [least_c, c]] =
+        each.map(|times| [times.iter().copied().fold(f64::INFINITY, f64::min), middle(times)]);
+    println!(
+        "{name} in turns: Rust {rust:.1} ns (least {least_rust:.1}), C {c:.1} ns (least {least_c:.1}), C more by {more:.1} ns"
+    );
+}
+
 fn steppers(criterion: &mut Criterion) {
     let library = loops();
     // SAFETY: these are the types in overhead.c.
@@ -58,7 +114,6 @@ fn steppers(criterion: &mut Criterion) {
         type Run = unsafe extern "C" fn(*mut fourbar_stepper, u64) -> c_int;
         (function::<Make>(&library, "bench_stepper"), function::<Run>(&library, "bench_stepper_steps"))
     };
-    let mut group = criterion.benchmark_group("stepper");
     for n in [4, 10, 50] {
         let coupling = |i: usize, j: usize| ((i * 37 + j * 17) % 101) as f64 / 101.0 - 0.5;
         let a = DMatrix::from_fn(n, n, |i, j| if i == j { -(1.0 + i as f64) } else { coupling(i, j) / n as f64 });
@@ -70,20 +125,16 @@ fn steppers(criterion: &mut Criterion) {
         let mut stepper = Stepper::new(&system, 0.01, Method::FIRST_ORDER_HOLD).unwrap();
         stepper.set_input(&[1.0]).unwrap();
         let mut y = [0.0];
-        group.bench_function(format!("{n}/rust"), |bencher| {
-            bencher.iter(|| {
+        let in_rust = move |count| {
+            for _ in 0..count {
                 stepper.step(black_box(&[1.0]), &mut y).unwrap();
                 black_box(&y);
-            });
-        });
-        group.bench_function(format!("{n}/c"), |bencher| {
-            bencher.iter_custom(|steps| {
-                let begun = Instant::now();
-                // SAFETY: alive. It is never freed: the process ends with it.
-                assert_eq!(unsafe { run(handle, steps) }, 0);
-                begun.elapsed()
-            });
-        });
+            }
+        };
+        // SAFETY: alive. It is never freed: the process ends with it.
+        let in_c = |count| assert_eq!(unsafe { run(handle, count) }, 0);
+        let side = |steps| Side { back: Box::new(|| ()), steps, window: u64::MAX };
+        compare(criterion, &format!("stepper/{n}"), side(Box::new(in_rust)), side(Box::new(in_c)));
     }
 }
 
@@ -120,42 +171,24 @@ fn cases() -> [Case; 2] {
     ]
 }
 
-/// The same window again and again: `back` returns to its start untimed, `steps` takes some of its steps.
-fn window(group: &mut BenchmarkGroup<'_, WallTime>, name: String, mut back: impl FnMut(), mut steps: impl FnMut(u64)) {
-    group.bench_function(name, |bencher| {
-        bencher.iter_custom(|iterations| {
-            let mut elapsed = Duration::ZERO;
-            let mut left = iterations;
-            while left > 0 {
-                back();
-                let now = left.min(WINDOW);
-                let begun = Instant::now();
-                steps(now);
-                elapsed += begun.elapsed();
-                left -= now;
-            }
-            elapsed
-        });
-    });
-}
-
-fn in_rust(group: &mut BenchmarkGroup<'_, WallTime>, case: &Case) {
+fn in_rust(case: &Case) -> Side<'_> {
     let file = ModelFile::load(compile::root().join(case.file)).unwrap();
     let compiled = CompiledModel::new(file.document().mechanism().unwrap(), &Default::default()).unwrap();
-    let simulation = std::cell::RefCell::new(Simulation::new(&Arc::new(compiled), &case.overrides).unwrap());
-    let steps = |count| {
-        let mut simulation = simulation.borrow_mut();
+    let simulation = Rc::new(RefCell::new(Simulation::new(&Arc::new(compiled), &case.overrides).unwrap()));
+    let stepping = simulation.clone();
+    let steps = move |count| {
+        let mut simulation = stepping.borrow_mut();
         for _ in 0..count {
             assert_eq!(simulation.advance(case.end).unwrap(), Progress::Step);
         }
     };
     steps(WARM_UP);
     let saved = simulation.borrow().save();
-    window(group, format!("{}/rust", case.name), || simulation.borrow_mut().restore(&saved).unwrap(), steps);
+    let back = move || simulation.borrow_mut().restore(&saved).unwrap();
+    Side { back: Box::new(back), steps: Box::new(steps), window: WINDOW }
 }
 
-fn in_c(group: &mut BenchmarkGroup<'_, WallTime>, case: &Case) {
-    let library = loops();
+fn in_c<'a>(case: &'a Case, library: &'a Library) -> Side<'a> {
     type Save = unsafe extern "C" fn(*mut fourbar_simulation, *mut *mut fourbar_simulation_state) -> c_int;
     type Restore = unsafe extern "C" fn(*mut fourbar_simulation, *const fourbar_simulation_state) -> c_int;
     // SAFETY: these are the types in overhead.c and fourbar.h.
@@ -163,10 +196,10 @@ fn in_c(group: &mut BenchmarkGroup<'_, WallTime>, case: &Case) {
         type Make = unsafe extern "C" fn(*const c_char, i32, f64) -> *mut fourbar_simulation;
         type Run = unsafe extern "C" fn(*mut fourbar_simulation, f64, u64) -> c_int;
         (
-            function::<Make>(&library, "bench_simulation"),
-            function::<Run>(&library, "bench_simulation_steps"),
-            function::<Save>(&library, "fourbar_simulation_save"),
-            function::<Restore>(&library, "fourbar_simulation_restore"),
+            function::<Make>(library, "bench_simulation"),
+            function::<Run>(library, "bench_simulation_steps"),
+            function::<Save>(library, "fourbar_simulation_save"),
+            function::<Restore>(library, "fourbar_simulation_restore"),
         )
     };
     let path = CString::new(compile::root().join(case.file).to_str().unwrap()).unwrap();
@@ -174,21 +207,21 @@ fn in_c(group: &mut BenchmarkGroup<'_, WallTime>, case: &Case) {
     let handle = unsafe { make(path.as_ptr(), case.following, case.fixed_step) };
     assert!(!handle.is_null());
     // SAFETY: alive. Neither is freed: the process ends with them.
-    let steps = |count| assert_eq!(unsafe { run(handle, case.end, count) }, 0);
+    let steps = move |count| assert_eq!(unsafe { run(handle, case.end, count) }, 0);
     steps(WARM_UP);
     let mut saved = std::ptr::null_mut();
     // SAFETY: alive, valid.
     assert_eq!(unsafe { save(handle, &raw mut saved) }, 0);
     // SAFETY: alive.
-    let back = || assert_eq!(unsafe { restore(handle, saved) }, 0);
-    window(group, format!("{}/c", case.name), back, steps);
+    let back = move || assert_eq!(unsafe { restore(handle, saved) }, 0);
+    Side { back: Box::new(back), steps: Box::new(steps), window: WINDOW }
 }
 
 fn mechanisms(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("mechanism");
+    let library = loops();
     for case in cases() {
-        in_rust(&mut group, &case);
-        in_c(&mut group, &case);
+        let (rust, c) = (in_rust(&case), in_c(&case, &library));
+        compare(criterion, &format!("mechanism/{}", case.name), rust, c);
     }
 }
 

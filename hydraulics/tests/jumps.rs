@@ -91,6 +91,36 @@ fn an_opening_below_nothing_is_shut() {
     }
 }
 
+/// Shut and opened again by inputs that pass through zero, as extrapolation makes them: about the root of a shut junction's balance, where
+/// all flows vanish, Newton's method goes to and fro between two points at any step.
+#[test]
+fn openings_that_inputs_take_through_zero_end_no_run() {
+    let mut run = start(divider(&format!("{HIGH}"), "u", json!([{ "name": "u", "start": 1 }])), 0.0);
+    let step = 1e-3;
+    for (k, polynomial) in [
+        // Value, speed, acceleration in steps: down to 0 along a parabola, below it and back, up again.
+        [1.0, -0.5, -1.0],
+        [0.0, -0.5, 1.0],
+        [0.0, 0.5, 1.0],
+        [1.0, -1.9, 0.0],
+        [0.1, -0.9, 0.0],
+        [0.1, 0.0, 0.0],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let [value0, first, second] = polynomial;
+        let time = k as f64 * step;
+        run.dae_mut().set_inputs(time, std::iter::once([value0, first / step, second / (step * step)])).unwrap();
+        run.expect_jump();
+        run.set_end_time(time + step).unwrap();
+        to_end(&mut run).unwrap();
+        let opening = f64::max(value0 + first + 0.5 * second, 0.0);
+        let (found, expected) = (value(&mut run, "a.pressure"), divided(HIGH, opening));
+        assert!((found / expected - 1.0).abs() < 1e-5, "{k}: {found:e}, {expected:e}");
+    }
+}
+
 #[test]
 fn each_edge_of_a_pulse_is_one_jump_and_costs_no_search() {
     let circuit = divider(&format!("{HIGH}"), "if(mod(time, 0.02) < 0.007, 1, 0.2)", json!([]));

@@ -21,8 +21,12 @@ pub(super) struct CircuitJob {
 
 impl CircuitJob {
     pub(super) fn new(model: &CircuitModel, overrides: &CircuitSettings) -> Result<(Self, Plan), Error> {
-        let compiled = CompiledCircuit::new(model, overrides)?;
+        let mut compiled = CompiledCircuit::new(model, overrides)?;
         let plan = Plan::new(compiled.end, compiled.output_step)?;
+        if compiled.by_outputs {
+            let largest = &mut compiled.method.step.largest;
+            *largest = largest.min(plan.output_step);
+        }
         check_step_count(&compiled, plan.end)?;
         Ok((Self { name: model.model.name.clone(), compiled }, plan))
     }

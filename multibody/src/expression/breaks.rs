@@ -38,11 +38,14 @@ impl Break {
 enum Course {
     /// a + b t; with a period, so over the one that begins at a time, and repeated.
     Ramp { a: f64, b: f64, repeated: Option<[f64; 2]> },
-    /// In another way, or not on the time alone.
-    Other,
+    /// In another way, or not on the time alone. `timed`: it moves with the time by itself, not only where breaks are known.
+    Other { timed: bool },
 }
 
 use Course::{Other, Ramp};
+
+/// What moves only where something else does, or at known times.
+const PLACED: Course = Other { timed: false };
 
 impl Course {
     fn constant(a: f64) -> Self {
@@ -56,13 +59,27 @@ impl Course {
         }
     }
 
+    fn is_timed(self) -> bool {
+        match self {
+            Ramp { b, .. } => b != 0.0,
+            Other { timed } => timed,
+        }
+    }
+
+    /// What becomes of several in a way that is not followed.
+    fn mixed(of: &[Self]) -> Self {
+        Other { timed: of.iter().any(|course| course.is_timed()) }
+    }
+
     /// The sum of self and `factor` times the other.
     fn plus(self, factor: f64, other: Self) -> Self {
-        let (Ramp { a, b, repeated }, Ramp { a: c, b: d, repeated: again }) = (self, other) else { return Other };
+        let (Ramp { a, b, repeated }, Ramp { a: c, b: d, repeated: again }) = (self, other) else {
+            return Self::mixed(&[self, other]);
+        };
         let repeated = match (repeated, again) {
             (one, None) if one.is_none() || d == 0.0 => one,
             (None, two) if b == 0.0 => two,
-            _ => return Other,
+            _ => return Self::mixed(&[self, other]),
         };
         Ramp { a: a + factor * c, b: b + factor * d, repeated }
     }
@@ -70,7 +87,7 @@ impl Course {
     fn times(self, factor: f64) -> Self {
         match self {
             Ramp { a, b, repeated } => Ramp { a: factor * a, b: factor * b, repeated },
-            Other => Other,
+            Other { .. } => self,
         }
     }
 }
@@ -80,26 +97,34 @@ impl Program {
     /// are no straight lines in time, and in which a branch that is not taken then may have its times as well.
     #[must_use]
     pub fn breaks(&self, time: usize) -> Vec<Break> {
-        let mut reader = Reader { stack: Vec::with_capacity(self.depth()), found: Vec::new() };
-        let mut ends: Vec<usize> = Vec::new();
+        self.read(time).found
+    }
+
+    /// Whether there may be more of them than [`Program::breaks`] tells: conditions, `floor`, `abs`, `max` and their like of what moves
+    /// with the time in another way than along straight lines.
+    #[must_use]
+    pub fn hides_breaks(&self, time: usize) -> bool {
+        self.read(time).hidden
+    }
+
+    fn read(&self, time: usize) -> Reader {
+        let mut reader = Reader { stack: Vec::with_capacity(self.depth()), found: Vec::new(), hidden: false };
+        let mut ends: Vec<(usize, Course)> = Vec::new();
         for (index, &op) in self.code.iter().enumerate() {
-            while ends.pop_if(|end| *end == index).is_some() {
-                reader.join();
+            while let Some((_, first)) = ends.pop_if(|(end, _)| *end == index) {
+                reader.join(first);
             }
             match op {
                 Op::Load(slot) if slot == time => reader.stack.push(Ramp { a: 0.0, b: 1.0, repeated: None }),
                 // The first branch is done; where the second ends, either value may lie on the stack.
-                Op::Jump(end) => {
-                    reader.stack.pop();
-                    ends.push(end);
-                }
+                Op::Jump(end) => ends.push((end, reader.stack.pop().unwrap_or(PLACED))),
                 Op::Branch { .. } => {
                     reader.stack.pop();
                 }
                 op => reader.take(op),
             }
         }
-        reader.found
+        reader
     }
 }
 
@@ -107,12 +132,13 @@ impl Program {
 struct Reader {
     stack: Vec<Course>,
     found: Vec<Break>,
+    hidden: bool,
 }
 
 impl Reader {
-    fn join(&mut self) {
-        self.stack.pop();
-        self.stack.push(Other);
+    fn join(&mut self, first: Course) {
+        let second = self.stack.pop().unwrap_or(PLACED);
+        self.stack.push(Course::mixed(&[first, second]));
     }
 
     fn take(&mut self, op: Op) {
@@ -125,9 +151,9 @@ impl Reader {
             (Op::Blend(_), &[x, x0, _, x1, _]) => {
                 self.meet(x, x0);
                 self.meet(x, x1);
-                Other
+                Course::mixed(&arguments)
             }
-            _ => Other,
+            _ => Course::mixed(&arguments),
         };
         self.stack.push(course);
     }
@@ -135,11 +161,18 @@ impl Reader {
     fn unary(&mut self, function: Unary, x: Course) -> Course {
         match function {
             Unary::Negate => return x.times(-1.0),
-            Unary::Floor | Unary::Ceil => self.wrap(x, 1.0),
-            Unary::Abs | Unary::Sign => self.meet(x, Course::constant(0.0)),
+            Unary::Floor | Unary::Ceil => {
+                self.wrap(x, 1.0);
+                return PLACED;
+            }
+            Unary::Sign => {
+                self.meet(x, Course::constant(0.0));
+                return PLACED;
+            }
+            Unary::Abs => self.meet(x, Course::constant(0.0)),
             _ => {}
         }
-        Other
+        Course::mixed(&[x])
     }
 
     fn binary(&mut self, function: Binary, x: Course, y: Course) -> Course {
@@ -150,21 +183,27 @@ impl Reader {
             (Binary::Multiply, _, Some(factor)) => return x.times(factor),
             (Binary::Divide, _, Some(divisor)) => return x.times(1.0 / divisor),
             (Binary::Modulo, _, Some(modulus)) => return self.modulo(x, modulus),
-            (Binary::Min | Binary::Max | Binary::Compare(_), ..) => self.meet(x, y),
+            (Binary::Compare(_), ..) => {
+                self.meet(x, y);
+                return PLACED;
+            }
+            (Binary::Min | Binary::Max, ..) => self.meet(x, y),
+            (Binary::Modulo, ..) => self.hidden |= x.is_timed() || y.is_timed(),
             _ => {}
         }
-        Other
+        Course::mixed(&[x, y])
     }
 
     /// `mod(x, modulus)`.
     fn modulo(&mut self, x: Course, modulus: f64) -> Course {
         self.wrap(x, modulus);
         match x {
-            // From a time at which a + b t is a multiple of the modulus it rises from 0.
-            Ramp { a, b, repeated: None } if b > 0.0 && modulus > 0.0 => {
-                Ramp { a, b, repeated: Some([-a / b, modulus / b]) }
+            // From a time at which a + b t is a multiple of the modulus it rises from 0, or falls from the modulus.
+            Ramp { a, b, repeated: None } if b != 0.0 && modulus > 0.0 => {
+                let first = if b > 0.0 { a } else { a + modulus };
+                Ramp { a: first, b, repeated: Some([-a / b, modulus / b.abs()]) }
             }
-            _ => Other,
+            _ => Course::mixed(&[x]),
         }
     }
 
@@ -172,12 +211,17 @@ impl Reader {
     fn wrap(&mut self, x: Course, modulus: f64) {
         if let Ramp { a, b, repeated: None } = x {
             self.note(-a / b, Some((modulus / b).abs()));
+        } else {
+            self.hidden |= x.is_timed();
         }
     }
 
     /// x and y are the same.
     fn meet(&mut self, x: Course, y: Course) {
-        let Ramp { a, b, repeated } = x.plus(-1.0, y) else { return };
+        let Ramp { a, b, repeated } = x.plus(-1.0, y) else {
+            self.hidden |= x.is_timed() || y.is_timed();
+            return;
+        };
         let Some([begin, period]) = repeated else { return self.note(-a / b, None) };
         let time = -a / b;
         if (begin..begin + period).contains(&time) {

@@ -163,16 +163,23 @@ impl Corrector {
     ) -> Result<Result<f64, Failure>, Error> {
         let c = 1.0 / point.h_beta0;
         let reason = self.reason_to_renew(c, point);
-        if let Some(reason) = reason {
-            statistics.factorizations.count(reason);
-            statistics.jacobian_evaluations += 1;
-            // Until it is done it remains to be done, whatever fails.
-            self.memory.renewal = Some(reason);
-            if let Err(failure) = self.renew(dae, point, trial)? {
-                return Ok(Err(failure));
-            }
+        if let Some(reason) = reason
+            && let Err(failure) = self.renew(dae, point, trial, reason, statistics)?
+        {
+            return Ok(Err(failure));
         }
-        self.iterate(dae, point.t, c, reason.is_some(), trial, weights, statistics)
+        let outcome = self.iterate(dae, point.t, c, reason.is_some(), trial, weights, statistics)?;
+        if !matches!(outcome, Err(Failure::Slow { increment, fresh: true }) if increment.is_finite()) {
+            return Ok(outcome);
+        }
+        // Two points may lead to each other, as about the root of an orifice, sqrt(p), whose laminar part is narrower than the tolerance:
+        // no step is short enough then. In the middle between the last two the iteration begins anew.
+        self.increment.as_mut_slice().iter_mut().for_each(|d| *d *= -0.5);
+        update(&self.increment, c, trial, weights);
+        match self.renew(dae, point, trial, Renewal::SlowConvergence, statistics)? {
+            Ok(()) => self.iterate(dae, point.t, c, true, trial, weights, statistics),
+            Err(failure) => Ok(Err(failure)),
+        }
     }
 
     fn reason_to_renew(&self, c: f64, point: Point) -> Option<Renewal> {
@@ -190,8 +197,19 @@ impl Corrector {
         }
     }
 
-    fn renew<D: Dae>(&mut self, dae: &mut D, point: Point, trial: &Trial) -> Result<Result<(), Failure>, Error> {
+    fn renew<D: Dae>(
+        &mut self,
+        dae: &mut D,
+        point: Point,
+        trial: &Trial,
+        reason: Renewal,
+        statistics: &mut Statistics,
+    ) -> Result<Result<(), Failure>, Error> {
+        statistics.factorizations.count(reason);
+        statistics.jacobian_evaluations += 1;
         let memory = &mut self.memory;
+        // Until it is done it remains to be done, whatever fails.
+        memory.renewal = Some(reason);
         memory.filled = false;
         let c = 1.0 / point.h_beta0;
         match dae.jacobian(point.t, trial.y.as_slice(), trial.yp.as_slice(), c, &mut memory.values) {

@@ -30,6 +30,10 @@ fn conditions_on_the_time_are_found_where_they_switch() {
     assert_eq!(listed("if(time > 1 and time < 2, time, if(time < 2.5, 3, 4))"), [1.0, 2.0, 2.5]);
     assert_eq!(listed("mod(time, 1)"), [0.0, 1.0, 2.0, 3.0]);
     assert_eq!(listed("if(mod(time - 0.25, 1)/1 < 0.5, 1, 0)"), [0.25, 0.75, 1.25, 1.75, 2.25, 2.75]);
+    assert_eq!(
+        listed("if(mod(1 - 2*time, 1) < 0.25, 1, 0)"),
+        [0.0, 0.375, 0.5, 0.875, 1.0, 1.375, 1.5, 1.875, 2.0, 2.375, 2.5, 2.875, 3.0]
+    );
     assert_eq!(listed("floor(2*time)"), [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0]);
     assert_eq!(listed("sign(2 - time) + abs(time - 1)"), [1.0, 2.0]);
     assert_eq!(listed("1 - 0.9*min(1, (time - 0.5)*4)"), [0.75]);
@@ -42,6 +46,34 @@ fn what_depends_on_more_than_the_time_is_left_out() {
     assert_eq!(breaks("sin(time)"), []);
     assert_eq!(breaks("2 * time + 1"), []);
     assert_eq!(breaks("if(time*time < 2, 1, 0)"), []);
+}
+
+#[test]
+fn conditions_bent_in_time_are_told() {
+    for text in [
+        "if(sin(31*time) < 0.5, 1, 0)",
+        "max(0, sin(31*time))",
+        "floor(time^2)",
+        "mod(sin(time), 0.1)",
+        "floor(mod(time, 0.5))",
+        "step(time*time, 1, 0, 2, 1)",
+        "0*time + if(p > 1, if(cos(time) > 0, 1, 0), 0)",
+        "if(if(time < 1, sin(time), 1) > 0.5, 1, 0)",
+        "if(time < p, 1, 0)",
+    ] {
+        assert!(compile(text).hides_breaks(0), "{text}");
+    }
+    for text in [
+        "if(time < 0.5, sin(31*time), 0)",
+        "if(if(time < 1, 0, 1) > 0.5, 1, 0)",
+        "if(floor(2*time) > 3, 1, 0)",
+        "if(mod(time, 0.02) < 0.005, 1, 0)",
+        "0*time + max(0, p)",
+        "sin(time) * abs(p)",
+        "step(time, 0.1, 0, 0.2, 1)",
+    ] {
+        assert!(!compile(text).hides_breaks(0), "{text}");
+    }
 }
 
 proptest! {
