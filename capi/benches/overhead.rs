@@ -79,7 +79,7 @@ impl Side<'_> {
 }
 
 /// The two beside each other: each by itself, then in turns, so that what the machine does beside concerns both.
-fn compare(criterion: &mut Criterion, name: &str, mut rust: Side<'_>, mut c: Side<'_>) {
+fn compare<'a>(criterion: &mut Criterion, name: &str, mut rust: Side<'a>, mut c: Side<'a>) {
     let mut group = criterion.benchmark_group(name);
     group.bench_function("rust", |bencher| bencher.iter_custom(|steps| rust.time(steps)));
     group.bench_function("c", |bencher| bencher.iter_custom(|steps| c.time(steps)));
