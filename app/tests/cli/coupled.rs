@@ -112,6 +112,41 @@ fn an_algebraic_loop_without_solution_ends_with_its_connections_named() {
     assert!(stderr.contains("open it at one of these connections"), "{stderr}");
 }
 
+/// A pulse of 1 ms each 0.2 s that no straight line in time tells, at a junction, where nothing else makes steps short.
+const PULSED: &str = r#"
+type = "circuit"
+[simulation]
+end = 1
+[[node]]
+name = "a"
+type = "volume"
+[[node]]
+name = "t"
+type = "tank"
+pressure = 1e5
+[[component]]
+name = "q"
+type = "flow_source"
+from = "t"
+to = "a"
+flow = "1e-5 + if(cos(31.41592653589793*time) > 0.999506560365732, 1e-5, 0)"
+[[component]]
+name = "o"
+type = "orifice"
+from = "a"
+to = "t"
+area = 1e-6
+"#;
+
+#[test]
+fn short_pulses_of_a_circuit_are_not_stepped_over() {
+    let (code, stdout, stderr) = of_text("pulsed", PULSED, "run", &["--json", "--output-step", "1e-3"]);
+    assert_eq!(code, 0, "{stderr}");
+    let object: Value = serde_json::from_str(&stdout).unwrap();
+    // From 1 ms before to 1 ms behind each whole fifth of a second: down at 1 ms, up and down at 0.2, 0.4, 0.6, 0.8 s, up at 0.999 s.
+    assert_eq!(object["statistics"]["jumps"], 10, "{object}");
+}
+
 /// Two integrators in an iteration that may not take long enough: a warning in each of 50 steps.
 const HASTY: &str = r#"
 type = "coupled"
