@@ -28,6 +28,7 @@ pub(super) fn report(desk: &Desk) -> Result<Option<Vec<u8>>, Error> {
     table.begin(&columns).map_err(write)?;
     record.rows().try_for_each(|(time, values)| table.output(time, values)).map_err(write)?;
     let (now, present) = record.present();
+    let algorithm = details.algorithm.clone();
     let summary = Summary {
         model: desk.model.name.clone(),
         status: match status.state {
@@ -45,7 +46,7 @@ pub(super) fn report(desk: &Desk) -> Result<Option<Vec<u8>>, Error> {
     let options = &settings.options;
     let mut given = vec![
         ("communication step".to_owned(), format!("{} s", options.step)),
-        ("algorithm".to_owned(), format!("{:?}", options.algorithm)),
+        ("algorithm".to_owned(), algorithm),
     ];
     given.extend(options.pacing.map(|pacing| ("real-time factor".to_owned(), pacing.real_time_factor.to_string())));
     let connection = |c: &fourbar::coupling::Connection| {
