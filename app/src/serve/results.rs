@@ -44,10 +44,8 @@ pub(super) fn report(desk: &Desk) -> Result<Option<Vec<u8>>, Error> {
         wall_seconds: status.wall.as_secs_f64(),
     };
     let options = &settings.options;
-    let mut given = vec![
-        ("communication step".to_owned(), format!("{} s", options.step)),
-        ("algorithm".to_owned(), algorithm),
-    ];
+    let mut given =
+        vec![("communication step".to_owned(), format!("{} s", options.step)), ("algorithm".to_owned(), algorithm)];
     given.extend(options.pacing.map(|pacing| ("real-time factor".to_owned(), pacing.real_time_factor.to_string())));
     let connection = |c: &fourbar::coupling::Connection| {
         (format!("{} to {}", c.from, c.to), format!("gain {}, offset {}", c.gain, c.offset))

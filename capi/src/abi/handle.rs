@@ -13,28 +13,28 @@ const BUSY: u8 = 1;
 const POISONED: u8 = 2;
 
 /// An object that one call at a time uses. The pointers given to C point to it; all its parts are reached through `&self`.
-pub(crate) struct Exclusive<T> {
+///
+/// `LOCKED`: the second of two threads is turned away whenever it comes. The locked exchange that this takes waits for all that was written
+/// before, up to 5 ns in a loop of short calls (docs/c-abi.md). Without it a call that comes from within another, or while one is under way,
+/// is turned away as well, but not a thread that comes within nanoseconds of another.
+pub(crate) struct Exclusive<T, const LOCKED: bool = true> {
     use_state: AtomicU8,
     message: Message,
     value: UnsafeCell<T>,
 }
 
-impl<T: Send> Exclusive<T> {
+impl<T: Send, const LOCKED: bool> Exclusive<T, LOCKED> {
     pub(crate) fn new(value: T) -> Self {
         Self { use_state: AtomicU8::new(IDLE), message: Message::new(), value: UnsafeCell::new(value) }
     }
 
     /// Runs `call` on the object unless somebody else does; keeps the text of a failure on the handle and on the thread.
-    ///
-    /// The exchange is the larger part of what a call through C costs, 4 ns of 5 (docs/c-abi.md). A load and a store without the bus lock
-    /// would cost none of it, but let two threads in that come within nanoseconds of each other; hosts that break the rule of one thread
-    /// at a time are to get a status instead of a race.
     #[inline]
     pub(crate) fn with(&self, name: &str, call: impl FnOnce(&mut T) -> Result<(), Failure>) -> fourbar_status {
-        if let Err(present) = self.use_state.compare_exchange(IDLE, BUSY, Ordering::Acquire, Ordering::Relaxed) {
+        if let Err(present) = self.enter() {
             return refuse(name, present);
         }
-        // SAFETY: the exchange above lets one call in until the store below.
+        // SAFETY: one call is let in until the store below; without a lock, as long as the host keeps the rule of one thread at a time.
         let result = guard::run(|| call(unsafe { &mut *self.value.get() }));
         match result {
             Ok(()) => {
@@ -43,6 +43,20 @@ impl<T: Send> Exclusive<T> {
             }
             // SAFETY: still alone.
             Err(failure) => unsafe { self.fail(failure) },
+        }
+    }
+
+    #[inline]
+    fn enter(&self) -> Result<(), u8> {
+        if LOCKED {
+            return self.use_state.compare_exchange(IDLE, BUSY, Ordering::Acquire, Ordering::Relaxed).map(|_| ());
+        }
+        match self.use_state.load(Ordering::Acquire) {
+            IDLE => {
+                self.use_state.store(BUSY, Ordering::Relaxed);
+                Ok(())
+            }
+            present => Err(present),
         }
     }
 
@@ -134,9 +148,8 @@ pub(crate) unsafe fn free<H>(handle: *mut H) {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_handle_is_used_once_at_a_time_and_not_after_a_panic() {
-        let handle = Exclusive::new(1);
+    fn is_used_once<const LOCKED: bool>() {
+        let handle = Exclusive::<_, LOCKED>::new(1);
         let mut inner = fourbar_status::FOURBAR_OK;
         let outer = handle.with("handle", |_| {
             inner = handle.with("handle", |_| Ok(()));
@@ -148,5 +161,11 @@ mod tests {
         // SAFETY: the handle lives, and nobody writes.
         let text = unsafe { std::ffi::CStr::from_ptr(handle.message()) };
         assert!(text.to_str().unwrap().starts_with(guard::PANIC_TEXT));
+    }
+
+    #[test]
+    fn a_handle_is_used_once_at_a_time_and_not_after_a_panic() {
+        is_used_once::<true>();
+        is_used_once::<false>();
     }
 }
