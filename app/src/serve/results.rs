@@ -28,7 +28,7 @@ pub(super) fn report(desk: &Desk) -> Result<Option<Vec<u8>>, Error> {
     table.begin(&columns).map_err(write)?;
     record.rows().try_for_each(|(time, values)| table.output(time, values)).map_err(write)?;
     let (now, present) = record.present();
-    let algorithm = details.algorithm.clone();
+    let algorithm = details.statistics.algorithm.clone();
     let summary = Summary {
         model: desk.model.name.clone(),
         status: match status.state {
