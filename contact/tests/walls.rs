@@ -148,3 +148,52 @@ fn a_ball_on_a_shaken_table_stays_on_it() {
         assert!(largest[1] <= 1e-12 || largest[0] / largest[1] > 0.75 * 2.0_f64.powi(power), "{scheme:?} {largest:?}");
     }
 }
+
+/// The error that ends the motion of a ball at the height `y` event-driven, then that of each scheme.
+fn endings(y: f64, contact: &Contact, end: f64) -> Vec<Error> {
+    let model = ball(9.81, y, 0.0);
+    let mut errors = vec![events(&model, vec![contact.clone()], EventDriven::default(), end).run().unwrap_err()];
+    for scheme in [Scheme::GapLcp, Scheme::MoreauJean { theta: 0.5 }, Scheme::Ggl] {
+        let (mechanism, set) = compile(&model, vec![contact.clone()]);
+        let options = TimeStepping { scheme, step: 0.01, ..TimeStepping::default() };
+        let mut stepper = options.start(&mechanism, set, mechanism.start()).unwrap();
+        errors.push(loop {
+            match stepper.step() {
+                Ok(record) => assert!(record.time < end, "{scheme:?}"),
+                Err(error) => break error,
+            }
+        });
+    }
+    errors
+}
+
+fn rope(length: &str) -> Contact {
+    let ground = Place {
+        body: "ground".into(),
+        position: vector([0.0; 3]),
+        orientation: Default::default(),
+        frame: Default::default(),
+    };
+    let length = Expression::parse(length).unwrap();
+    Contact::new("rope", ContactKind::Rope(Rope { i: "ball".into(), j: ground.into(), length }))
+}
+
+#[test]
+fn expressions_without_a_value_end_the_motion() {
+    // A floor at rest on which the ball lies, one that it has not reached, a rope that is slack and one wound up.
+    let floor = wall("floor", 1.0, "0*sqrt(0.3-time)", 0.0);
+    let scenes = [
+        (RADIUS, &floor, 0.3, "`offset` is NaN"),
+        (5.0, &floor, 0.3, "`offset` is NaN"),
+        (-0.5, &rope("2+0*log(0.2-time)"), 0.2, "`length` is NaN"),
+        (-0.9, &rope("1-2*time"), 0.5, "`length` is -"),
+    ];
+    for (y, contact, ends, says) in scenes {
+        for error in endings(y, contact, 1.0) {
+            let Error::Gap { pair, time, reason } = &error else { panic!("{error}") };
+            assert_eq!(*pair, contact.name);
+            assert_abs_diff_eq!(*time, ends, epsilon = 0.0101);
+            assert!(reason.contains(says) && reason.contains("end the motion before"), "{error}");
+        }
+    }
+}

@@ -6,6 +6,7 @@ use crate::configuration::Configuration;
 use crate::error::Error;
 use crate::unilateral::{ContactId, Contacts, Unilateral};
 use fourbar_multibody::dae::{EvalError, Kind, Unknown};
+use fourbar_multibody::integrator::{Cause, Error as IntegratorError};
 use fourbar_multibody::space::{M3, V3, rotation};
 use fourbar_multibody::{Mechanism, State};
 use std::sync::Arc;
@@ -45,6 +46,16 @@ pub(super) struct Flow<C> {
     pub(super) unknowns: Vec<Unknown>,
     pub(super) top: Vec<f64>,
     pub(super) bottom: Vec<f64>,
+    /// What the last evaluation that failed said, where it names a contact: the integrator knows errors as text alone.
+    refused: Option<Refused>,
+}
+
+/// An evaluation that a contact refused.
+#[derive(Debug, Clone)]
+struct Refused {
+    pair: String,
+    time: f64,
+    reason: String,
 }
 
 impl<C: Contacts> Flow<C> {
@@ -76,6 +87,7 @@ impl<C: Contacts> Flow<C> {
             unknowns,
             top,
             bottom,
+            refused: None,
         })
     }
 
@@ -203,8 +215,23 @@ impl<C: Contacts> Flow<C> {
     }
 
     /// Names the error of an evaluation for the integrator.
-    pub(super) fn failed(&self, error: &Error) -> EvalError {
+    pub(super) fn failed(&mut self, error: &Error) -> EvalError {
+        self.refused = match error {
+            Error::Gap { pair, time, reason } => {
+                Some(Refused { pair: pair.clone(), time: *time, reason: reason.clone() })
+            }
+            _ => None,
+        };
         let (element, time, reason) = ("contact".to_owned(), self.configuration.time(), error.to_string());
         EvalError::Recoverable { element, time, reason }
+    }
+
+    /// The error of a step that no shortening saves: that of the contact which refused it.
+    pub(super) fn stopped(&mut self, error: IntegratorError) -> Error {
+        let evaluation = matches!(&error, IntegratorError::SmallestStep { cause: Cause::Evaluation(_), .. });
+        match self.refused.take() {
+            Some(Refused { pair, time, reason }) if evaluation => Error::Gap { pair, time, reason },
+            _ => fourbar_multibody::Error::from(error).into(),
+        }
     }
 }

@@ -185,7 +185,8 @@ impl<C: Contacts> EventStepper<C> {
         self.land_on_contacts()?;
         let stop = match self.stepper.step() {
             Err(IntegratorError::SmallestStep { .. }) if self.slips_at_a_pole() => return self.pass_pole(),
-            stop => stop.map_err(fourbar_multibody::Error::from)?,
+            Ok(stop) => stop,
+            Err(error) => return Err(self.stepper.ode_mut().stopped(error)),
         };
         match stop {
             // The motion may go on from here, with a later end.

@@ -84,7 +84,9 @@ impl Element {
         let id = |feature| ContactId { pair: self.pair, feature };
         let contact = match &mut self.gap {
             Gap::Plane { points, body, radius, j, offset } => {
-                let plane = Plane::new(j, poses, offset.at(time, stack));
+                let offset =
+                    offset.defined("offset", time, stack).map_err(|reason| refuse(&self.name, time, reason))?;
+                let plane = Plane::new(j, poses, offset);
                 for (k, r) in points.iter().enumerate() {
                     let p = poses[*body].x + poses[*body].a * r;
                     // Most corners are far away: the gap comes first.
@@ -102,35 +104,38 @@ impl Element {
                     return Ok(());
                 }
                 if l == 0.0 {
-                    return Err(self.refuse(time, "the centres coincide; start the spheres apart"));
+                    return Err(refuse(&self.name, time, "the centres coincide; start the spheres apart".to_owned()));
                 }
                 let nearest = Nearest::new(&sides[0], &sides[1], &(apart / l), poses);
                 nearest.contact(id(0), bodies, self.surface, &j.axis(poses, 0), poses)
             }
-            Gap::Rope { i, j, length } => rope(i, j, length.at(time, stack), id(0), self.surface, poses),
+            Gap::Rope { i, j, length } => {
+                let length = length_of_rope(length, time, stack).map_err(|reason| refuse(&self.name, time, reason))?;
+                rope(i, j, length, id(0), self.surface, poses)
+            }
             Gap::Stop { constraint, limit, side, about, feature } => {
-                stop(constraint, limit.at(time, stack), *side, *about, id(*feature), self.surface, poses)
+                let what = if *feature == 0 { "lower" } else { "upper" };
+                let limit = limit.defined(what, time, stack).map_err(|reason| refuse(&self.name, time, reason))?;
+                stop(constraint, limit, *side, *about, id(*feature), self.surface, poses)
             }
             Gap::Curves(curves) => match curves.nearest(poses, stack) {
                 Ok(Some(nearest)) => nearest.contact(id(0), bodies, self.surface, &curves.j.axis(poses, 2), poses),
                 Ok(None) => return Ok(()),
-                Err(reason) => return Err(self.refuse(time, &reason)),
+                Err(reason) => return Err(refuse(&self.name, time, reason)),
             },
         };
         if !contact.gap.is_finite() {
-            return Err(
-                self.refuse(time, "the gap is not finite; check the state of its bodies and expressions of time")
-            );
+            return Err(refuse(&self.name, time, "the gap is not finite; check the state of its bodies".to_owned()));
         }
         if contact.gap <= margin {
             found.push(contact);
         }
         Ok(())
     }
+}
 
-    fn refuse(&self, time: f64, reason: &str) -> Error {
-        Error::Gap { pair: self.name.clone(), time, reason: reason.to_owned() }
-    }
+fn refuse(pair: &str, time: f64, reason: String) -> Error {
+    Error::Gap { pair: pair.to_owned(), time, reason }
 }
 
 /// A rounded point at the origin of a frame.
@@ -162,6 +167,15 @@ impl Plane {
         let contact = nearest.contact(id, [body, self.body], surface, &self.x, poses);
         Unilateral { gap_rate: -self.motion[1], gap_rate_drift: -self.motion[2], ..contact }
     }
+}
+
+fn length_of_rope(length: &Moving, time: f64, stack: &mut Stack<Dual2_64>) -> Result<[f64; 3], String> {
+    let length = length.defined("length", time, stack)?;
+    if length[0] > 0.0 {
+        return Ok(length);
+    }
+    let remedy = "write a length that stays positive, or end the motion before";
+    Err(format!("its `length` is {} m; {remedy}", length[0]))
 }
 
 fn rope(

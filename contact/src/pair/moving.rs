@@ -51,4 +51,15 @@ impl Moving {
             Self::Program(program) => program.time_derivatives(t, stack),
         }
     }
+
+    /// (f, f', f'') at `t`; refuses what its expression gives no value or rate, on which gaps and impacts depend.
+    #[inline]
+    pub(super) fn defined(&self, what: &str, t: f64, stack: &mut Stack<Dual2_64>) -> Result<[f64; 3], String> {
+        let [f, rate, second] = self.at(t, stack);
+        if f.is_finite() && rate.is_finite() {
+            return Ok([f, rate, second]);
+        }
+        let remedy = "write an expression that is finite with its rate, or end the motion before";
+        Err(format!("its `{what}` is {f} with the rate {rate}; {remedy}"))
+    }
 }
