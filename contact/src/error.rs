@@ -152,13 +152,15 @@ pub enum Error {
         /// What to choose.
         remedy: &'static str,
     },
-    /// A closed contact that its finder does not find any more.
+    /// A closed contact that its finder does not find any more: a body has left the end of an open curve, or shapes touch with other features.
     #[error(
-        "contact {contact:?} was closed and is not found at t = {time} s; its pair must go on reporting a closed contact"
+        "contact \"{contact}\" was closed and is not found at t = {time} s: its body has reached the end of a curve, or touches at \
+         another place; follow the contacts in fixed steps (`method = \"gap_lcp\"` or `\"moreau_jean\"`), lengthen the curve, or end the \
+         motion before"
     )]
     Lost {
-        /// The contact.
-        contact: crate::unilateral::ContactId,
+        /// Name of the contact.
+        contact: String,
         /// Time \[s\].
         time: f64,
     },

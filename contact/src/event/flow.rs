@@ -50,12 +50,11 @@ pub(super) struct Flow<C> {
     refused: Option<Refused>,
 }
 
-/// An evaluation that a contact refused.
+/// An evaluation that a contact refused: [`Error::Gap`], [`Error::Lost`].
 #[derive(Debug, Clone)]
-struct Refused {
-    pair: String,
-    time: f64,
-    reason: String,
+enum Refused {
+    Gap { pair: String, time: f64, reason: String },
+    Lost { contact: String, time: f64 },
 }
 
 impl<C: Contacts> Flow<C> {
@@ -136,7 +135,10 @@ impl<C: Contacts> Flow<C> {
     fn collect(&mut self, turns: Option<&[f64]>) -> Result<(), Error> {
         match self.imposed.collect(&self.closed, &self.found, &self.configuration, turns) {
             None => Ok(()),
-            Some(c) => Err(Error::Lost { contact: self.closed[c].id, time: self.configuration.time() }),
+            Some(c) => {
+                let contact = self.contacts.describe(self.closed[c].id);
+                Err(Error::Lost { contact, time: self.configuration.time() })
+            }
         }
     }
 
@@ -218,8 +220,9 @@ impl<C: Contacts> Flow<C> {
     pub(super) fn failed(&mut self, error: &Error) -> EvalError {
         self.refused = match error {
             Error::Gap { pair, time, reason } => {
-                Some(Refused { pair: pair.clone(), time: *time, reason: reason.clone() })
+                Some(Refused::Gap { pair: pair.clone(), time: *time, reason: reason.clone() })
             }
+            Error::Lost { contact, time } => Some(Refused::Lost { contact: contact.clone(), time: *time }),
             _ => None,
         };
         let (element, time, reason) = ("contact".to_owned(), self.configuration.time(), error.to_string());
@@ -230,7 +233,8 @@ impl<C: Contacts> Flow<C> {
     pub(super) fn stopped(&mut self, error: IntegratorError) -> Error {
         let evaluation = matches!(&error, IntegratorError::SmallestStep { cause: Cause::Evaluation(_), .. });
         match self.refused.take() {
-            Some(Refused { pair, time, reason }) if evaluation => Error::Gap { pair, time, reason },
+            Some(Refused::Gap { pair, time, reason }) if evaluation => Error::Gap { pair, time, reason },
+            Some(Refused::Lost { contact, time }) if evaluation => Error::Lost { contact, time },
             _ => fourbar_multibody::Error::from(error).into(),
         }
     }
