@@ -164,6 +164,22 @@ pub enum Error {
         /// Time \[s\].
         time: f64,
     },
+    /// A contact that event-driven motion cannot take out of the material: its closest point went to another place, which had entered.
+    #[error(
+        "contact \"{contact}\" is {depth:e} m or rad inside at t = {time} s, more than {allowed:e}, and events do not take it out: a pair of \
+         curves reports its closest point alone and touches at several places; write a pair for each part of the curve that touches, or \
+         follow the contacts in fixed steps (`method = \"gap_lcp\"` or `\"moreau_jean\"`)"
+    )]
+    Entered {
+        /// Name of the contact.
+        contact: String,
+        /// Time \[s\].
+        time: f64,
+        /// Its overlap [m, rad].
+        depth: f64,
+        /// What passes [m, rad].
+        allowed: f64,
+    },
     /// Rows of closed contacts and joints became dependent between two events.
     #[error(
         "at t = {time} s joints and closed contacts are not independent any more; take a time-stepping scheme for this motion"

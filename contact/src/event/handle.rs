@@ -154,7 +154,18 @@ impl<C: Contacts> EventStepper<C> {
         let resting = self.collide(time, &touching)?;
         self.come_to_modes(time, touching.iter().map(|c| c.id).collect(), resting, signs)?;
         self.note_changes(time, &before);
+        self.check_depth(time)?;
         self.begin_anew()
+    }
+
+    /// Refuses contacts left inside by an event, as where the closest point of a pair goes to and fro between two places.
+    fn check_depth(&self, time: f64) -> Result<(), Error> {
+        let flow = self.stepper.ode();
+        let deepest = flow.found.iter().filter(|c| c.gap < -START).min_by(|a, b| a.gap.total_cmp(&b.gap));
+        deepest.map_or(Ok(()), |deepest| {
+            let contact = flow.contacts.describe(deepest.id);
+            Err(Error::Entered { contact, time, depth: -deepest.gap, allowed: START })
+        })
     }
 
     /// Restarts the integrator where the flow stands, and watches the open contacts from there.

@@ -172,7 +172,8 @@ impl<C: Contacts> EventStepper<C> {
     ///
     /// # Errors
     /// [`Error::Multibody`] from the integrator or a solve; [`Error::Undecided`], [`Error::Dependent`] for contacts that events cannot
-    /// follow; [`Error::Squeezed`] where nothing holds contacts apart; [`Error::Accumulating`], [`Error::Stalled`]; those of [`Contacts::find`]. The
+    /// follow; [`Error::Squeezed`] where nothing holds contacts apart, [`Error::Lost`], [`Error::Entered`] where pairs report other places;
+    /// [`Error::Accumulating`], [`Error::Stalled`]; those of [`Contacts::find`]. The
     /// log keeps what happened before.
     pub fn step(&mut self) -> Result<Reached, Error> {
         self.check_pace()?;
