@@ -2340,7 +2340,7 @@ typedef int32_t (*fourbar_roots_function)(void *user, double t, const double *y,
 /**
  * Called where root functions changed their signs: `count` of them, by `indices` (from 0) and `directions` (1 rising, -1 falling). It may
  * change `y` and `yp` (n values each), and writes a value of `fourbar_event_action` to `action`, which is FOURBAR_EVENT_CONTINUE before.
- * Returns 0, or another number to stop the run.
+ * Returns 0, or another number to stop the run: the integration then stands at the event as it was found, and the next step calls it again.
  */
 typedef int32_t (*fourbar_event_function)(void *user,
                                           double t,
@@ -4331,7 +4331,7 @@ fourbar_status fourbar_integration_new(const struct fourbar_problem *problem,
  *
  * Errors: `FOURBAR_NUMERICAL` where the step would have to be smaller than the smallest, or the steps allowed are used up; `FOURBAR_CALLBACK`
  * where a function of the problem says that the run must stop, or no step avoids the points that it cannot evaluate. The integration then
- * stands at the last accepted step, and the call may be repeated.
+ * stands at the last accepted step, or at an event that is not handled, and the call may be repeated.
  *
  * # Safety
  * Pointers are NULL or valid.

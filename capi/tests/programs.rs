@@ -30,6 +30,7 @@ fn linear_systems_in_c() {
 fn equations_of_the_host_in_c() {
     in_c("problem.c");
     in_c("problem_misuse.c");
+    in_c("problem_failures.c");
 }
 
 #[test]

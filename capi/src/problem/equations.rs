@@ -71,7 +71,7 @@ pub type fourbar_roots_function =
 
 /// Called where root functions changed their signs: `count` of them, by `indices` (from 0) and `directions` (1 rising, -1 falling). It may
 /// change `y` and `yp` (n values each), and writes a value of `fourbar_event_action` to `action`, which is FOURBAR_EVENT_CONTINUE before.
-/// Returns 0, or another number to stop the run.
+/// Returns 0, or another number to stop the run: the integration then stands at the event as it was found, and the next step calls it again.
 #[allow(non_camel_case_types)]
 pub type fourbar_event_function = Option<
     unsafe extern "C" fn(

@@ -77,7 +77,7 @@ pub unsafe extern "C" fn fourbar_integration_new(
 ///
 /// Errors: `FOURBAR_NUMERICAL` where the step would have to be smaller than the smallest, or the steps allowed are used up; `FOURBAR_CALLBACK`
 /// where a function of the problem says that the run must stop, or no step avoids the points that it cannot evaluate. The integration then
-/// stands at the last accepted step, and the call may be repeated.
+/// stands at the last accepted step, or at an event that is not handled, and the call may be repeated.
 ///
 /// # Safety
 /// Pointers are NULL or valid.

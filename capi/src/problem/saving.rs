@@ -1,8 +1,7 @@
 //! An integration saved and restored.
 
-use fourbar::multibody::integrator::Snapshot;
-
 use super::integration::{fourbar_integration, with};
+use super::stepper::SavedPoint;
 use crate::abi::error::Failure;
 use crate::abi::handle::{self, Exclusive, nested};
 use crate::abi::status::fourbar_status;
@@ -11,7 +10,7 @@ use crate::abi::view;
 /// A saved point of an integration. What the host's functions remember behind `user` is not part of it.
 #[allow(non_camel_case_types)]
 pub struct fourbar_integration_state {
-    own: Exclusive<Snapshot>,
+    own: Exclusive<SavedPoint>,
 }
 
 /// Saves everything on which the further steps depend.
@@ -29,9 +28,9 @@ pub unsafe extern "C" fn fourbar_integration_save(
     unsafe {
         with(integration, |stepper| {
             nested(handle::give(out, "out", || {
-                let mut snapshot = Snapshot::new();
-                stepper.integrator().save(&mut snapshot);
-                Ok(fourbar_integration_state { own: Exclusive::new(snapshot) })
+                let mut point = SavedPoint::default();
+                stepper.save(&mut point);
+                Ok(fourbar_integration_state { own: Exclusive::new(point) })
             }))
         })
     }
@@ -52,8 +51,8 @@ pub unsafe extern "C" fn fourbar_integration_save_into(
     unsafe {
         with(integration, |stepper| {
             let state = state.as_ref().ok_or_else(|| Failure::null("state"))?;
-            nested(state.own.with("state", |snapshot| {
-                stepper.integrator().save(snapshot);
+            nested(state.own.with("state", |point| {
+                stepper.save(point);
                 Ok(())
             }))
         })
@@ -75,11 +74,7 @@ pub unsafe extern "C" fn fourbar_integration_restore(
     unsafe {
         with(integration, |stepper| {
             let state = state.as_ref().ok_or_else(|| Failure::null("state"))?;
-            nested(state.own.with("state", |snapshot| {
-                stepper.integrator_mut().restore(snapshot)?;
-                stepper.forget_events();
-                Ok(())
-            }))
+            nested(state.own.with("state", |point| stepper.restore(point)))
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fourbar::linalg::point::Seal;
+use fourbar::linalg::point::{Seal, Stored};
 use fourbar::multibody::integrator::{Direction, Error, GstiffStepper, Integrator, Rkf45Stepper, Snapshot, Stop};
 
 use super::adapter::Adapter;
@@ -19,6 +19,13 @@ enum Running {
     Rkf45(Box<Rkf45Stepper<Adapter>>),
 }
 
+/// What is saved of an integration.
+#[derive(Debug, Default)]
+pub(super) struct SavedPoint {
+    snapshot: Snapshot,
+    unhandled: bool,
+}
+
 /// An integration: the method, and the events of the last point.
 pub(super) struct Stepper {
     running: Running,
@@ -28,6 +35,8 @@ pub(super) struct Stepper {
     /// Events that the host asked for: which, and their directions.
     pub(super) indices: Vec<usize>,
     pub(super) directions: Vec<i32>,
+    /// Whether they still have to be handled: the integrator stands at them, and its next step would pass them.
+    unhandled: bool,
     /// Scratch, n entries each.
     y: Vec<f64>,
     yp: Vec<f64>,
@@ -54,6 +63,7 @@ impl Stepper {
             seal,
             indices: Vec::with_capacity(roots),
             directions: Vec::with_capacity(roots),
+            unhandled: false,
             y: vec![0.0; n],
             yp: vec![0.0; n],
         })
@@ -85,7 +95,7 @@ impl Stepper {
         }
     }
 
-    /// One step, or up to an event that the host asked for, which is handled.
+    /// One step, or up to an event that the host asked for, which is handled; where the step before failed at that, it is handled now.
     pub(super) fn step(&mut self) -> Result<fourbar_stop, Failure> {
         self.step_recorded(&mut |_| Ok(()))
     }
@@ -96,25 +106,27 @@ impl Stepper {
         record: &mut dyn FnMut(&Self) -> Result<(), Failure>,
     ) -> Result<fourbar_stop, Failure> {
         loop {
-            self.forget_events();
-            return Ok(match self.integrator_mut().step()? {
-                Stop::StopTime => fourbar_stop::FOURBAR_STOP_TIME,
-                Stop::EndTime => fourbar_stop::FOURBAR_STOP_END,
-                Stop::Event => {
-                    self.select_events();
-                    record(self)?;
-                    if self.indices.is_empty() {
-                        continue;
-                    }
-                    self.handle_events()?
+            if !self.unhandled {
+                self.forget_events();
+                match self.integrator_mut().step()? {
+                    Stop::StopTime => return Ok(fourbar_stop::FOURBAR_STOP_TIME),
+                    Stop::EndTime => return Ok(fourbar_stop::FOURBAR_STOP_END),
+                    Stop::Event => self.select_events(),
+                    _ => return Ok(fourbar_stop::FOURBAR_STOP_STEP),
                 }
-                _ => fourbar_stop::FOURBAR_STOP_STEP,
-            });
+            }
+            record(self)?;
+            if !self.indices.is_empty() {
+                let stop = self.handle_events()?;
+                self.unhandled = false;
+                return Ok(stop);
+            }
         }
     }
 
     /// The events whose directions the host asked for.
     fn select_events(&mut self) {
+        self.forget_events();
         let integrator = match &self.running {
             Running::Gstiff(stepper) => stepper.events(),
             Running::Rkf45(stepper) => stepper.events(),
@@ -126,6 +138,7 @@ impl Stepper {
                 self.directions.push(direction);
             }
         }
+        self.unhandled = !self.indices.is_empty();
     }
 
     /// Calls the host's event function and does what it asks for.
@@ -179,23 +192,45 @@ impl Stepper {
         Ok(())
     }
 
-    /// The bytes of a snapshot, if it is one of such an integration.
-    pub(super) fn to_bytes(&self, snapshot: &Snapshot) -> Result<Vec<u8>, Failure> {
-        let bytes = self.seal.close(|to| snapshot.store(to));
+    /// Saves the present point in place.
+    pub(super) fn save(&self, point: &mut SavedPoint) {
+        self.integrator().save(&mut point.snapshot);
+        point.unhandled = self.unhandled;
+    }
+
+    /// Returns to a saved point. Its events are known there only if they still have to be handled.
+    pub(super) fn restore(&mut self, point: &SavedPoint) -> Result<(), Failure> {
+        self.integrator_mut().restore(&point.snapshot)?;
+        if point.unhandled {
+            self.select_events();
+        } else {
+            self.forget_events();
+        }
+        Ok(())
+    }
+
+    /// The bytes of a saved point, if it is one of such an integration.
+    pub(super) fn to_bytes(&self, point: &SavedPoint) -> Result<Vec<u8>, Failure> {
+        let bytes = self.seal.close(|to| {
+            point.snapshot.store(to);
+            point.unhandled.store(to);
+        });
         let own = self.read_bytes(&bytes);
         own.map_err(|_| Error::ForeignSnapshot { dimension: self.table.unknowns.len() })?;
         Ok(bytes)
     }
 
-    pub(super) fn read_bytes(&self, bytes: &[u8]) -> Result<Snapshot, Failure> {
+    pub(super) fn read_bytes(&self, bytes: &[u8]) -> Result<SavedPoint, Failure> {
         let mut from = self.seal.open(bytes)?;
         let snapshot = self.integrator().load(&mut from)?;
+        let unhandled = from.value()?;
         from.finish()?;
-        Ok(snapshot)
+        Ok(SavedPoint { snapshot, unhandled })
     }
 
     /// The present point is not that of an event.
-    pub(super) fn forget_events(&mut self) {
+    fn forget_events(&mut self) {
+        self.unhandled = false;
         self.indices.clear();
         self.directions.clear();
     }

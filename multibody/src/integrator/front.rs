@@ -15,13 +15,26 @@ pub(super) const ROOT_VALUE: &str = "value";
 #[derive(Debug)]
 pub(super) struct Front {
     time: f64,
-    /// y and y' there if the step leads beyond it; scratch of the search.
+    /// y and y' there if the step leads beyond it.
     pub(super) y: Vec<f64>,
     pub(super) yp: Vec<f64>,
     search: RootSearch,
 }
 
 kept!(Front { time, y, yp, search });
+
+/// Scratch of the search: y and y' where it looks.
+#[derive(Debug, Clone)]
+pub(super) struct Probe {
+    y: Vec<f64>,
+    yp: Vec<f64>,
+}
+
+impl Probe {
+    pub(super) fn new(dimension: usize) -> Self {
+        Self { y: vec![0.0; dimension], yp: vec![0.0; dimension] }
+    }
+}
 
 /// An accepted step as the search sees it.
 pub(super) trait Course {
@@ -57,15 +70,22 @@ impl Front {
         self.search.events()
     }
 
-    /// Hands out the step that was accepted up to `accepted`: as far as the first event, target, or its end.
+    /// Keeps the point from which a step leads on: the caller stands there until that step is handed out.
+    pub(super) fn hold(&mut self, y: &[f64], yp: &[f64]) {
+        self.y.copy_from_slice(y);
+        self.yp.copy_from_slice(yp);
+    }
+
+    /// Hands out the step that was accepted up to `accepted`: as far as the first event, target, or its end. Where a root function fails,
+    /// nothing is handed out, and the next call searches the same step again.
     pub(super) fn hand_out(
         &mut self,
         accepted: f64,
         targets: &mut Targets,
+        Probe { y, yp }: &mut Probe,
         course: &mut impl Course,
     ) -> Result<Stop, Error> {
         let (to, stop) = targets.first_of(accepted);
-        let (y, yp) = (&mut self.y, &mut self.yp);
         let event = self.search.search(to, |t, out| {
             course.interpolate(t, y, yp);
             course.roots(t, y, yp, out)?;

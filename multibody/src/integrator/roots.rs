@@ -63,9 +63,25 @@ pub(super) struct RootSearch {
     /// Signs behind the events that ended the run just before a restart, 0 for functions without.
     behind: Vec<i8>,
     events: Vec<RootEvent>,
+    /// What `low` and `signs` were before the search at work, for one that fails.
+    low_before: Vec<f64>,
+    signs_before: Vec<i8>,
 }
 
-clone_in_place!(RootSearch { searched, fresh, closely, low, middle, high, trial, signs, behind, events });
+clone_in_place!(RootSearch {
+    searched,
+    fresh,
+    closely,
+    low,
+    middle,
+    high,
+    trial,
+    signs,
+    behind,
+    events,
+    low_before,
+    signs_before
+});
 stored!(struct RootEvent { index, direction });
 stored!(
     enum Direction {
@@ -132,19 +148,38 @@ impl RootSearch {
         self.signs.resize(count, 0);
         self.events.clear();
         self.events.reserve(count);
+        self.low_before.reserve(count);
+        self.signs_before.reserve(count);
         (self.searched, self.fresh) = (time, true);
     }
 
     /// Searches on to `to`. Returns the time of the earliest event, if there is one; [`RootSearch::events`] lists what happens there.
     ///
     /// # Errors
-    /// Those of `evaluate`; the search can be taken up again.
+    /// Those of `evaluate`; the search stands where it stood, and repeated it finds what it would have found.
     pub(super) fn search<E>(
         &mut self,
         to: f64,
         mut evaluate: impl FnMut(f64, &mut [f64]) -> Result<(), E>,
     ) -> Result<Option<f64>, E> {
         self.events.clear();
+        let before = (self.searched, self.fresh, self.closely);
+        self.low_before.clone_from(&self.low);
+        self.signs_before.clone_from(&self.signs);
+        let found = self.search_on(to, &mut evaluate);
+        if found.is_err() {
+            (self.searched, self.fresh, self.closely) = before;
+            std::mem::swap(&mut self.low, &mut self.low_before);
+            std::mem::swap(&mut self.signs, &mut self.signs_before);
+        }
+        found
+    }
+
+    fn search_on<E>(
+        &mut self,
+        to: f64,
+        evaluate: &mut impl FnMut(f64, &mut [f64]) -> Result<(), E>,
+    ) -> Result<Option<f64>, E> {
         if self.signs.is_empty() || to <= self.searched {
             self.searched = to.max(self.searched);
             return Ok(None);
@@ -165,13 +200,13 @@ impl RootSearch {
                 let t = from + 2.0_f64.powi(power) * step;
                 if t > self.searched && t < to {
                     evaluate(t, &mut self.high)?;
-                    if let Some(event) = self.advance(t, &mut evaluate)? {
+                    if let Some(event) = self.advance(t, evaluate)? {
                         return Ok(Some(event));
                     }
                 }
             }
         }
-        self.search_halves(to, &mut evaluate)
+        self.search_halves(to, evaluate)
     }
 
     /// Samples the middle and the end, and extrema between.

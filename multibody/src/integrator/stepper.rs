@@ -18,7 +18,7 @@ pub(super) use start::check_start;
 use super::coefficients::beta0;
 use super::corrector::{Corrector, Failure, Point};
 use super::error::Error;
-use super::front::Front;
+use super::front::{Front, Probe};
 use super::gstiff::Gstiff;
 use super::lanes::Vector;
 use super::nordsieck::{Nordsieck, Trial};
@@ -38,6 +38,7 @@ pub struct GstiffStepper<D> {
     state: State,
     corrector: Corrector,
     trial: Trial,
+    probe: Probe,
 }
 
 /// All that the further steps depend on, but for the corrector's memory.

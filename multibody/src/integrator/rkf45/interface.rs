@@ -61,7 +61,12 @@ impl<S: Ode> Integrator for Rkf45Stepper<S> {
         if !(s.leg.previous..=s.front.time()).contains(&time) {
             return Err(Error::OutsideStep { time, from: s.leg.previous, to: s.front.time() });
         }
-        s.leg.interpolate(time, y, yp);
+        if time == s.front.time() {
+            y.copy_from_slice(self.state());
+            yp.copy_from_slice(self.derivative());
+        } else {
+            s.leg.interpolate(time, y, yp);
+        }
         Ok(())
     }
 

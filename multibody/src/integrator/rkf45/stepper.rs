@@ -9,7 +9,7 @@ use crate::dae::EvalError;
 use crate::integrator::Stop;
 use crate::integrator::copying::kept;
 use crate::integrator::error::Error;
-use crate::integrator::front::{Course, Front};
+use crate::integrator::front::{Course, Front, Probe};
 use crate::integrator::statistics::Statistics;
 use crate::integrator::targets::{Plan, Targets};
 use crate::ode::{Fast, Ode};
@@ -36,6 +36,7 @@ pub struct Rkf45Stepper<S> {
     pub(super) implicit: Implicit,
     /// Fast unknowns at the end of an attempt.
     ahead: Fast,
+    probe: Probe,
 }
 
 /// All that the further steps depend on.
@@ -168,7 +169,8 @@ impl<S: Ode> Rkf45Stepper<S> {
             statistics: Statistics::default(),
         };
         let (implicit, ahead) = (Implicit::default(), Fast::default());
-        let mut stepper = Self { method, ode, state, trial: vec![0.0; n], error: vec![0.0; n], implicit, ahead };
+        let (trial, error, probe) = (zeros(), zeros(), Probe::new(n));
+        let mut stepper = Self { method, ode, state, trial, error, implicit, ahead, probe };
         stepper.begin(time, y)?;
         stepper.state.targets.set_end(time, end)?;
         Ok(stepper)
@@ -351,6 +353,7 @@ impl<S: Ode> Rkf45Stepper<S> {
     fn accept(&mut self, plan: Plan, error: f64, after_rejection: bool) {
         let s = &mut self.state;
         let ratio = s.ratio_after_success(error, after_rejection);
+        s.front.hold(&s.leg.y, s.leg.slope());
         std::mem::swap(&mut s.leg.start, &mut s.leg.y);
         s.leg.y.copy_from_slice(&self.trial);
         (s.leg.previous, s.leg.time, s.leg.stepped) = (s.leg.time, plan.t, true);
@@ -366,9 +369,9 @@ impl<S: Ode> Rkf45Stepper<S> {
 
     /// Hands out the last accepted step as far as the next event or target.
     pub(super) fn hand_out(&mut self) -> Result<Stop, Error> {
-        let Self { ode, state: State { leg, front, targets, .. }, .. } = self;
+        let Self { ode, state: State { leg, front, targets, .. }, probe, .. } = self;
         let time = leg.time;
-        front.hand_out(time, targets, &mut Accepted { ode, leg })
+        front.hand_out(time, targets, probe, &mut Accepted { ode, leg })
     }
 }
 

@@ -146,3 +146,37 @@ fn another_function_that_starts_where_one_ended_the_run_is_seen() {
     search.begin(found, 1);
     assert_eq!(search.search(1.0, fall(soon)), Ok(None));
 }
+
+/// Whichever evaluation fails, in a first step, behind an event or within a bracket: repeated, the search finds the same to the last bit.
+#[test]
+fn a_search_that_failed_is_repeated_as_if_it_had_not() {
+    // A hop right behind the start, a dip through zero, and a plain zero.
+    let functions = |t: f64, out: &mut [f64]| {
+        out.copy_from_slice(&[t * (1e-4 - t) * (1.0 + 3.0 * t), (t - 0.61).powi(2) * (1.0 + t) - 1e-5, t * t - 0.8]);
+    };
+    let run = |fails_at: usize| {
+        let mut search = RootSearch::default();
+        search.begin(0.0, 3);
+        let (mut calls, mut found) = (0, Vec::new());
+        for end in [1.0, 1.5] {
+            loop {
+                let event = search.search(end, |t, out| {
+                    functions(t, out);
+                    calls += 1;
+                    if calls == fails_at { Err(()) } else { Ok(()) }
+                });
+                match event {
+                    Ok(Some(t)) => found.push((t.to_bits(), search.events().to_vec())),
+                    Ok(None) => break,
+                    Err(()) => assert!(search.events().is_empty()),
+                }
+            }
+        }
+        (found, calls)
+    };
+    let (undisturbed, calls) = run(0);
+    assert_eq!(undisturbed.len(), 4);
+    for k in 1..=calls {
+        assert_eq!(run(k).0, undisturbed, "call {k} fails");
+    }
+}

@@ -27,6 +27,7 @@ impl<D: Dae> GstiffStepper<D> {
         if !same {
             s.hold = k + 1;
         }
+        s.front.hold(s.history.column(0), s.yp.as_slice());
         s.history.accept(k, plan.h, trial);
         std::mem::swap(&mut s.delta_before, &mut s.delta);
         std::mem::swap(&mut s.delta, &mut trial.delta);

@@ -41,9 +41,9 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
             }
             self.expects_no_jump();
         }
-        let Self { dae, state: s, .. } = self;
+        let Self { dae, state: s, probe, .. } = self;
         let mut course = Accepted { dae, time: s.time, history: &s.history, yp: s.yp.as_slice() };
-        s.front.hand_out(s.time, &mut s.targets, &mut course)
+        s.front.hand_out(s.time, &mut s.targets, probe, &mut course)
     }
 
     fn time(&self) -> f64 {
@@ -79,7 +79,12 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
         if !(s.previous..=s.front.time()).contains(&time) {
             return Err(Error::OutsideStep { time, from: s.previous, to: s.front.time() });
         }
-        interpolate(s.time, &s.history, s.yp.as_slice(), time, y, yp);
+        if time == s.front.time() {
+            y.copy_from_slice(self.state());
+            yp.copy_from_slice(self.derivative());
+        } else {
+            interpolate(s.time, &s.history, s.yp.as_slice(), time, y, yp);
+        }
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use crate::integrator::Integrator;
 use crate::integrator::controller::Growth;
 use crate::integrator::corrector::Corrector;
 use crate::integrator::error::Error;
-use crate::integrator::front::Front;
+use crate::integrator::front::{Front, Probe};
 use crate::integrator::gstiff::Gstiff;
 use crate::integrator::lanes::Vector;
 use crate::integrator::lanes::largest;
@@ -51,7 +51,7 @@ impl<D: Dae> GstiffStepper<D> {
             jumps: Jumps::default(),
             statistics: Statistics::default(),
         };
-        let mut stepper = Self { method, dae, state, corrector, trial: Trial::new(n) };
+        let mut stepper = Self { method, dae, state, corrector, trial: Trial::new(n), probe: Probe::new(n) };
         stepper.begin(time, y, yp);
         stepper.set_end_time(end)?;
         Ok(stepper)
