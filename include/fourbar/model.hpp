@@ -182,7 +182,12 @@ public:
         detail::check(fourbar_model_set_force_function(get(), name.c_str(), names.data(), names.size(), force_value,
                                                        kept.partials ? force_partials : nullptr, &kept));
     }
+    /// An empty function gives the expression of the model back.
     void set_motion(const std::string &name, motion_function function) {
+        if (!function) {
+            detail::check(fourbar_model_set_motion_function(get(), name.c_str(), nullptr, nullptr));
+            return;
+        }
         auto &kept = host_->motions.emplace_back(std::move(function));
         detail::check(fourbar_model_set_motion_function(get(), name.c_str(), motion_value, &kept));
     }

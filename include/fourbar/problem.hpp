@@ -61,6 +61,7 @@ public:
             names.push_back(name.c_str());
         }
         c.names = per_unknown(names, "names");
+        require(!e.roots || !e.root_directions.empty(), "root_directions");
         c.root_count = static_cast<std::uint32_t>(e.root_directions.size());
         c.root_directions = data(e.root_directions);
         c.roots = e.roots ? roots : nullptr;

@@ -65,7 +65,7 @@ pub unsafe extern "C" fn fourbar_integration_new(
     unsafe {
         handle::give(out, "out", || {
             let table = &view::reference(problem, "problem")?.table;
-            let method = method_of(options)?;
+            let method = method_of(options, table.unknowns.len())?;
             let y = view::slice(y, length, "y")?;
             let yp = derivative(table, t, y, optional(yp, length, "yp")?)?;
             Ok(fourbar_integration { own: Exclusive::new(Stepper::start(table, method, t, y, &yp)?) })

@@ -4,6 +4,7 @@ use fourbar::multibody::integrator::{
     Absolute, FixedStep, Gstiff, KindTable, NewtonOptions, Rkf45, StepLimits, Tolerance,
 };
 
+use super::system::check_length;
 use crate::abi::error::Failure;
 use crate::abi::options::{self, Grows};
 use crate::abi::status::fourbar_status;
@@ -115,12 +116,12 @@ pub(super) enum Method {
 }
 
 /// # Safety
-/// `given` is NULL or a struct of the size it says, with as many tolerances as it says.
-pub(super) unsafe fn method_of(given: *const fourbar_integration_options) -> Result<Method, Failure> {
+/// `given` is NULL or a struct of the size it says, with as many tolerances as it says; the unknowns are n.
+pub(super) unsafe fn method_of(given: *const fourbar_integration_options, n: usize) -> Result<Method, Failure> {
     // SAFETY: by contract.
     let (given, tolerance) = unsafe {
         let given = options::read(given)?;
-        (given, tolerance(&given)?)
+        (given, tolerance(&given, n)?)
     };
     let step = limits(&given);
     let fixed = (given.fixed_step != 0.0).then_some(given.fixed_step);
@@ -147,10 +148,11 @@ pub(super) unsafe fn method_of(given: *const fourbar_integration_options) -> Res
 
 /// # Safety
 /// As [`method_of`].
-unsafe fn tolerance(given: &fourbar_integration_options) -> Result<Tolerance, Failure> {
+unsafe fn tolerance(given: &fourbar_integration_options, n: usize) -> Result<Tolerance, Failure> {
     // SAFETY: by contract.
     let own = unsafe { view::slice(given.absolutes, given.absolutes_length, "absolutes") }?;
     let absolute = if !own.is_empty() {
+        check_length("absolutes", own.len(), n)?;
         Absolute::Unknown(own.to_vec())
     } else if given.absolute == 0.0 {
         Absolute::Typical(KindTable::uniform(1.0))

@@ -9,7 +9,7 @@ use super::adapter::Adapter;
 use super::equations::fourbar_event_action as Action;
 use super::options::Method;
 use super::stop::fourbar_stop;
-use super::system::make_consistent;
+use super::system::{check_length, make_consistent};
 use super::table::{Table, judge};
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status as Status;
@@ -238,6 +238,7 @@ impl Stepper {
 
 /// y' as given, or f(t, y).
 pub(super) fn derivative(table: &Arc<Table>, t: f64, y: &[f64], yp: Option<&[f64]>) -> Result<Vec<f64>, Failure> {
+    check_length("y", y.len(), table.unknowns.len())?;
     if let Some(yp) = yp {
         return Ok(yp.to_vec());
     }

@@ -89,6 +89,14 @@ pub unsafe extern "C" fn fourbar_problem_consistent_start(
     })
 }
 
+/// Before an array is copied: a wrong length may be any number.
+pub(super) fn check_length(what: &str, given: usize, n: usize) -> Result<(), Failure> {
+    if given == n {
+        return Ok(());
+    }
+    Err(Failure::new(fourbar_status::FOURBAR_LENGTH, format!("'{what}' has length {given}, but must have length {n}")))
+}
+
 /// Returns the iterations spent.
 pub(super) fn make_consistent(table: &Arc<Table>, t: f64, y: &mut [f64], yp: &mut [f64]) -> Result<usize, Failure> {
     let mut adapter = Adapter::new(Arc::clone(table));
@@ -97,10 +105,7 @@ pub(super) fn make_consistent(table: &Arc<Table>, t: f64, y: &mut [f64], yp: &mu
     }
     let n = table.unknowns.len();
     for (given, what) in [(y.len(), "y"), (yp.len(), "yp")] {
-        if given != n {
-            let text = format!("'{what}' has length {given}, but must have length {n}");
-            return Err(Failure::new(fourbar_status::FOURBAR_LENGTH, text));
-        }
+        check_length(what, given, n)?;
     }
     if !(t.is_finite() && y.iter().all(|y| y.is_finite())) {
         return Err(Failure::new(fourbar_status::FOURBAR_NOT_FINITE, "t or y at the start is not finite"));

@@ -358,7 +358,7 @@ static void events(int32_t integrator) {
     fourbar_equations equations;
     fourbar_integration_options options;
     fourbar_problem *problem = NULL;
-    fourbar_integration *integration = NULL;
+    fourbar_integration *integration = NULL, *another = NULL;
     OK(fourbar_equations_init(&equations, sizeof equations));
     equations.user = &ball;
     equations.dimension = 2;
@@ -394,6 +394,15 @@ static void events(int32_t integrator) {
     FAILS(fourbar_integration_events(integration, indices, found, 2, NULL), FOURBAR_NULL, "count");
     y[0] = 0.0;
     y[1] = ball.speed;
+    /* A wrong length is any number: nothing is copied before it is compared. */
+    FAILS(fourbar_integration_restart(integration, time, y, NULL, (size_t)1 << 44), FOURBAR_LENGTH, "must have length 2");
+    FAILS(fourbar_integration_restart(integration, time, y, y, (size_t)1 << 44), FOURBAR_LENGTH, "must have length 2");
+    FAILS(fourbar_integration_new(problem, &options, 0.0, y, y, (size_t)1 << 44, &another), FOURBAR_LENGTH, "must have length 2");
+    options.absolutes = y;
+    options.absolutes_length = (size_t)1 << 44;
+    FAILS(fourbar_integration_new(problem, &options, 0.0, y, NULL, 2, &another), FOURBAR_LENGTH, "'absolutes' has length");
+    options.absolutes = NULL;
+    options.absolutes_length = 0;
     OK(fourbar_integration_restart(integration, time, y, NULL, 2));
     ball.action = FOURBAR_EVENT_RESTART_CONSISTENT;
     OK(fourbar_integration_run(integration, 3.8, &stop));

@@ -213,7 +213,68 @@ static void motions(void) {
     fourbar_simulation_free(simulation);
 }
 
+static int32_t stop_after_a_tenth(void *user, double time, const double *arguments, size_t count, double *value) {
+    (void)arguments;
+    (void)count;
+    *value = 0.0;
+    if (time <= 0.1) {
+        return 0;
+    }
+    ++*(int *)user;
+    fourbar_callback_error("the host says stop");
+    return -1;
+}
+
+/* A ball in the air above a floor, however its contacts are followed: the first answer that stops the run is the last call. */
+static void stops_at_once_with_contacts(void) {
+    const double gravity[3] = {0.0, 0.0, -9.81};
+    int32_t following;
+    for (following = FOURBAR_FOLLOWING_EVENT; following <= FOURBAR_FOLLOWING_EVENT + 3; following++) {
+        int calls = 0;
+        fourbar_body ball;
+        fourbar_force push;
+        fourbar_pair floor;
+        fourbar_simulation_options options;
+        fourbar_model *model = NULL;
+        fourbar_mechanism *mechanism = NULL;
+        fourbar_simulation *simulation = NULL;
+        OK(fourbar_model_new(&model));
+        OK(fourbar_model_set_gravity(model, gravity));
+        OK(fourbar_body_init(&ball, sizeof ball));
+        ball.name = "ball";
+        ball.mass = 1.0;
+        ball.inertia[0] = ball.inertia[1] = ball.inertia[2] = 0.1;
+        ball.position[2] = 1.0;
+        OK(fourbar_model_add_body(model, &ball));
+        OK(fourbar_force_init(&push, sizeof push));
+        push.name = "push";
+        push.kind = FOURBAR_FORCE_LINE;
+        push.i = "ball";
+        push.j = "ground";
+        OK(fourbar_model_add_force(model, &push));
+        OK(fourbar_model_set_force_function(model, "push", NULL, 0, stop_after_a_tenth, NULL, &calls));
+        OK(fourbar_pair_init(&floor, sizeof floor));
+        floor.name = "floor";
+        floor.kind = FOURBAR_PAIR_SPHERE_PLANE;
+        floor.i = "ball";
+        floor.j = "ground";
+        floor.radius_i = 0.1;
+        OK(fourbar_model_add_pair(model, &floor));
+        OK(fourbar_model_compile(model, &mechanism));
+        fourbar_model_free(model);
+        OK(fourbar_simulation_options_init(&options, sizeof options));
+        options.following = following;
+        options.fixed_step = following == FOURBAR_FOLLOWING_EVENT ? 0.0 : 1e-3;
+        OK(fourbar_simulation_new(mechanism, &options, &simulation));
+        fourbar_mechanism_free(mechanism);
+        FAILS(fourbar_simulation_step_to(simulation, 0.3), FOURBAR_CALLBACK, "the host says stop");
+        CHECK(calls == 1);
+        fourbar_simulation_free(simulation);
+    }
+}
+
 int main(void) {
+    stops_at_once_with_contacts();
     same_as_an_expression();
     refusals();
     at_the_start();

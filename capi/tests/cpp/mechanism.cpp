@@ -92,6 +92,9 @@ void motions() {
     });
     const auto angles = model.compile().kinematics({0.5, 1.5});
     CHECK(std::abs(angles[0] - std::sin(0.5)) < 1e-12 && std::abs(angles[1] - std::sin(1.5)) < 1e-12);
+    // Without a function the expression of the model is in force again.
+    model.set_motion("turn", nullptr);
+    CHECK(std::abs(model.compile().kinematics({0.5})[0]) < 1e-12);
 }
 
 void files() {

@@ -225,6 +225,10 @@ impl<C: Contacts> Flow<C> {
             Error::Lost { contact, time } => Some(Refused::Lost { contact: contact.clone(), time: *time }),
             _ => None,
         };
+        if let Error::Multibody(fourbar_multibody::Error::Evaluation(own)) = error {
+            // It has its name, and says itself whether a shorter step may help.
+            return own.clone();
+        }
         let (element, time, reason) = ("contact".to_owned(), self.configuration.time(), error.to_string());
         EvalError::Recoverable { element, time, reason }
     }
