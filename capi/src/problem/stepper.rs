@@ -24,6 +24,8 @@ enum Running {
 pub(super) struct SavedPoint {
     snapshot: Snapshot,
     unhandled: bool,
+    /// Number of root functions of its problem.
+    roots: usize,
 }
 
 /// An integration: the method, and the events of the last point.
@@ -196,10 +198,15 @@ impl Stepper {
     pub(super) fn save(&self, point: &mut SavedPoint) {
         self.integrator().save(&mut point.snapshot);
         point.unhandled = self.unhandled;
+        point.roots = self.table.directions.len();
     }
 
     /// Returns to a saved point. Its events are known there only if they still have to be handled.
     pub(super) fn restore(&mut self, point: &SavedPoint) -> Result<(), Failure> {
+        if point.roots != self.table.directions.len() {
+            // Its events would be those of functions that are not there.
+            return Err(Error::ForeignSnapshot { dimension: self.table.unknowns.len() }.into());
+        }
         self.integrator_mut().restore(&point.snapshot)?;
         if point.unhandled {
             self.select_events();
@@ -225,7 +232,7 @@ impl Stepper {
         let snapshot = self.integrator().load(&mut from)?;
         let unhandled = from.value()?;
         from.finish()?;
-        Ok(SavedPoint { snapshot, unhandled })
+        Ok(SavedPoint { snapshot, unhandled, roots: self.table.directions.len() })
     }
 
     /// The present point is not that of an event.
