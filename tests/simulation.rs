@@ -2,12 +2,13 @@
 
 use fourbar::file::ModelFile;
 use fourbar::mechanism::ContactMethod;
+use fourbar::multibody::host::{ForceFunction, HostForce, HostFunctions, Refusal};
 use fourbar::results::Table;
 use fourbar::run::{Overrides, Run};
 use fourbar::simulation::{CompiledModel, EventKind, Simulation};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 fn model(name: &str) -> ModelFile {
     ModelFile::load(Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(name)).unwrap()
@@ -67,4 +68,62 @@ fn a_saved_point_goes_on_bit_for_bit() {
     assert_eq!(simulation.time(), 0.2);
     assert_eq!(onwards(&mut simulation), first);
     assert!((first.1 - 0.229_457_8).abs() < 1e-6);
+}
+
+/// A constant torque that fails at one of its calls, counted from 1.
+#[derive(Debug, Default)]
+struct Failing {
+    calls: AtomicU64,
+    at: AtomicU64,
+}
+
+impl ForceFunction for Failing {
+    fn value(&self, _: f64, _: &[f64], value: &mut [f64]) -> Result<(), Refusal> {
+        value[0] = 10.0;
+        match self.calls.fetch_add(1, Relaxed) + 1 == self.at.load(Relaxed) {
+            true => Err(Refusal::Fatal("once".into())),
+            false => Ok(()),
+        }
+    }
+}
+
+/// A force that fails once leaves nothing behind: the step repeated gives the impacts, the forces and the impulses of a run without failure.
+#[test]
+fn a_step_repeated_after_a_failure_goes_on_as_if_it_had_not_been() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/fourbar-impact.toml");
+    let measure =
+        "[[measure]]\nname = \"impulse\"\ntype = \"contact\"\ncontact = \"wall\"\nquantity = \"normal_impulse\"\n";
+    let text = std::fs::read_to_string(path).unwrap() + "\n" + measure;
+    let file = ModelFile::parse("impact", text).unwrap();
+    let drive = Arc::new(Failing::default());
+    let mut functions = HostFunctions::default();
+    let force = HostForce { arguments: vec![], function: Arc::clone(&drive) as _ };
+    functions.forces.insert("drive".into(), force);
+    let compiled = Arc::new(CompiledModel::new(file.document().mechanism().unwrap(), &functions).unwrap());
+    let run = |at: u64| {
+        drive.at.store(0, Relaxed);
+        let mut simulation = Simulation::new(&compiled, &Overrides::default()).unwrap();
+        drive.at.store(at, Relaxed);
+        drive.calls.store(0, Relaxed);
+        let mut failures = 0;
+        for end in [0.02, 0.06, 0.24] {
+            failures += usize::from(simulation.step_to(end).is_err());
+            simulation.step_to(end).unwrap();
+            assert_eq!(simulation.time(), end);
+        }
+        let calls = drive.calls.load(Relaxed);
+        let mut values = vec![0.0; compiled.columns().len()];
+        simulation.measures(&mut values).unwrap();
+        (values, simulation.events().to_vec(), failures, calls)
+    };
+    let (values, events, _, calls) = run(0);
+    let (closed, mut failed) = (events.iter().any(|event| event.kind == EventKind::Closed), 0);
+    assert!(closed && calls > 500, "{calls}");
+    // Each call of the first two impacts, and some of the others.
+    for at in (1..=150).chain((151..=calls).step_by(61)) {
+        let (again, same, failures, _) = run(at);
+        assert_eq!((&again, &same), (&values, &events), "call {at} of {calls}");
+        failed += failures;
+    }
+    assert!(failed > 150, "{failed}");
 }

@@ -144,7 +144,7 @@ impl Motion {
         if end < time {
             return Err(integrator(IntegratorError::EndBeforeStart { time, end }));
         }
-        if end == time {
+        if end == time && !self.is_pending() {
             return Ok(Progress::End);
         }
         match self {
@@ -158,11 +158,18 @@ impl Motion {
                 Ok(match events.step()? {
                     Reached::Step => Progress::Step,
                     Reached::Event => Progress::Event,
+                    // That of before, where the step is one that had failed there.
+                    Reached::EndTime if events.stepper.time() < end => Progress::Step,
                     Reached::EndTime => Progress::End,
                 })
             }
             Self::Steps(steps) => steps.advance(end),
         }
+    }
+
+    /// Whether a step that failed at the present time is to be made up for.
+    fn is_pending(&self) -> bool {
+        matches!(self, Self::Events(events) if events.is_pending())
     }
 
     pub(super) fn measures(&mut self, watch: Option<&mut Watch>, values: &mut [f64]) -> Result<(), Error> {

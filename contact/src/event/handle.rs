@@ -2,6 +2,7 @@
 
 use super::decide::STOPPED;
 use super::mode::Watch;
+use super::pending::Pending;
 use super::{Event, EventKind, EventStepper, Friction, Reached, accumulation, mode};
 use crate::error::Error;
 use crate::unilateral::{ContactId, Contacts, Unilateral};
@@ -91,18 +92,26 @@ impl<C: Contacts> EventStepper<C> {
                 None => {}
             }
         }
+        if self.pending.steered {
+            // What forces did under other inputs says nothing.
+            signs = Signs { closing: signs.closing, changing: true, ..Signs::default() };
+        }
         let Signs { closing, opening, slipping, stopping, changing, unbounded } = &signs;
         if closing.is_empty() && opening.is_empty() && slipping.is_empty() && !stopping && !changing && !unbounded {
             if leaving {
                 // Seen to close once, it would not be seen to close again.
-                self.begin_anew()?;
+                self.commit(Self::begin_anew)?;
             }
             return Ok(Reached::Step);
         }
-        flow.meet(&signs.closing)?;
-        flow.restore()?;
-        self.count(self.stepper.time())?;
-        self.settle(&signs).map(|()| Reached::Event)
+        self.commit(|run| {
+            let flow = run.stepper.ode_mut();
+            flow.meet(&signs.closing)?;
+            flow.restore()?;
+            run.count(run.stepper.time())?;
+            run.settle(&signs)
+        })?;
+        Ok(Reached::Event)
     }
 
     /// After a smooth step: contacts that came within reach are watched, modes that do not last are decided anew.
@@ -113,17 +122,22 @@ impl<C: Contacts> EventStepper<C> {
         let known = flow.found.iter().all(|c| flow.knows(c.id));
         let closing = flow.entered();
         let stopping = flow.reversed();
-        if known && closing.is_empty() && !stopping && (flow.guarded || flow.lasts()?) {
+        let steered = self.pending.steered;
+        if known && closing.is_empty() && !stopping && !steered && (flow.guarded || flow.lasts()?) {
             return Ok(Reached::Step);
         }
-        if !closing.is_empty() {
-            flow.meet(&closing)?;
-        }
-        if stopping || !closing.is_empty() {
-            flow.restore()?;
-        }
-        self.count(self.stepper.time())?;
-        self.settle(&Signs { closing, stopping, ..Signs::default() }).map(|()| Reached::Event)
+        self.commit(|run| {
+            let flow = run.stepper.ode_mut();
+            if !closing.is_empty() {
+                flow.meet(&closing)?;
+            }
+            if stopping || !closing.is_empty() {
+                flow.restore()?;
+            }
+            run.count(run.stepper.time())?;
+            run.settle(&Signs { closing, stopping, ..Signs::default() })
+        })?;
+        Ok(Reached::Event)
     }
 
     /// Refuses closed contacts that enter the material, as those whose rows depend on others may.
@@ -182,6 +196,7 @@ impl<C: Contacts> EventStepper<C> {
         flow.write(&state, &mut self.y);
         flow.arm()?;
         self.stepper.restart(time, &self.y, &[]).map_err(fourbar_multibody::Error::from)?;
+        self.pending = Pending::NOTHING;
         Ok(())
     }
 

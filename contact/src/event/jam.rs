@@ -80,11 +80,14 @@ impl<C: Contacts> EventStepper<C> {
 
     /// Goes on where forces grow so fast that no step is short enough: asks what lies beyond.
     pub(super) fn pass_pole(&mut self) -> Result<Reached, Error> {
-        self.pole = self.stepper.time();
         self.visit()?;
-        self.stepper.ode_mut().restore()?;
-        self.count(self.pole)?;
-        self.settle(&Signs { unbounded: true, ..Signs::default() }).map(|()| Reached::Event)
+        self.commit(|run| {
+            run.pole = run.stepper.time();
+            run.stepper.ode_mut().restore()?;
+            run.count(run.pole)?;
+            run.settle(&Signs { unbounded: true, ..Signs::default() })
+        })?;
+        Ok(Reached::Event)
     }
 
     /// The impulse of contact `id`, where it jams by itself: Routh's path from u_N = 0 back to u_N = 0. Else `impulses` of all, which jam

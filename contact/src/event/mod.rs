@@ -28,6 +28,7 @@ mod jam;
 mod log;
 mod mode;
 mod pace;
+mod pending;
 mod saving;
 mod shared;
 mod smooth;
@@ -43,10 +44,11 @@ use crate::law::ImpactLaw;
 use crate::unilateral::Contacts;
 use accumulation::Accumulations;
 use flow::Flow;
-use fourbar_multibody::integrator::{Error as IntegratorError, Integrator, Rkf45, Rkf45Stepper, Statistics, Stop};
+use fourbar_multibody::integrator::{Error as IntegratorError, Integrator, Rkf45, Rkf45Stepper, Statistics};
 use fourbar_multibody::{Mechanism, State};
 use log::Log;
 use pace::Pace;
+use pending::{Halt, Pending};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -129,6 +131,7 @@ impl EventDriven {
             counted: (0, start.time),
             pace: Pace::new(start.time),
             pole: f64::NAN,
+            pending: Pending::NOTHING,
             yp: y.clone(),
             y,
         };
@@ -163,12 +166,14 @@ pub struct EventStepper<C: Contacts> {
     pace: Pace,
     /// When a step was last too short \[s\].
     pole: f64,
+    pending: Pending,
     y: Vec<f64>,
     yp: Vec<f64>,
 }
 
 impl<C: Contacts> EventStepper<C> {
-    /// Takes a step, which ends early at an event; the event is dealt with before this returns.
+    /// Takes a step, which ends early at an event; the event is dealt with before this returns. Where that fails, as a function of the host
+    /// may, modes and log stay those before it, and the step repeated deals with it first: a failure that has gone leaves no trace.
     ///
     /// # Errors
     /// [`Error::Multibody`] from the integrator or a solve; [`Error::Undecided`], [`Error::Dependent`] for contacts that events cannot
@@ -183,17 +188,25 @@ impl<C: Contacts> EventStepper<C> {
     }
 
     fn advance(&mut self) -> Result<Reached, Error> {
-        self.land_on_contacts()?;
-        let stop = match self.stepper.step() {
-            Err(IntegratorError::SmallestStep { .. }) if self.slips_at_a_pole() => return self.pass_pole(),
-            Ok(stop) => stop,
-            Err(error) => return Err(self.stepper.ode_mut().stopped(error)),
-        };
-        match stop {
-            // The motion may go on from here, with a later end.
-            Stop::EndTime => self.look_around().map(|_| Reached::EndTime),
-            Stop::Event => self.handle(),
-            _ => self.look_around(),
+        if self.pending.halt == Halt::None {
+            if self.pending.steered {
+                self.steer()?;
+            }
+            self.pending.halt = self.integrate()?;
+        }
+        self.catch_up()
+    }
+
+    /// A step of the integrator; one that failed on its way keeps the stop times that it began with.
+    fn integrate(&mut self) -> Result<Halt, Error> {
+        if !self.pending.begun {
+            self.land_on_contacts()?;
+            self.pending.begun = true;
+        }
+        match self.stepper.step() {
+            Err(IntegratorError::SmallestStep { .. }) if self.slips_at_a_pole() => Ok(Halt::Pole),
+            Ok(stop) => Ok(stop.into()),
+            Err(error) => Err(self.stepper.ode_mut().stopped(error)),
         }
     }
 
@@ -224,6 +237,9 @@ impl<C: Contacts> EventStepper<C> {
     /// [`Error::Multibody`] if it lies in the past.
     pub fn set_end(&mut self, end: f64) -> Result<(), Error> {
         self.stepper.set_end_time(end).map_err(fourbar_multibody::Error::from)?;
+        if self.pending.halt == Halt::End && end > self.time() {
+            self.pending.halt = Halt::Step;
+        }
         Ok(())
     }
 

@@ -22,6 +22,7 @@ impl<C: Contacts> EventStepper<C> {
         self.counted.store(to);
         self.pace.store(to);
         self.pole.store(to);
+        self.pending.store(to);
     }
 
     /// The motion that [`EventStepper::store`] wrote, of the same mechanism with the same contacts and options; it goes on as that one, bit
@@ -43,6 +44,7 @@ impl<C: Contacts> EventStepper<C> {
         motion.counted.load(from)?;
         motion.pace.load(from)?;
         motion.pole.load(from)?;
+        motion.pending.load(from)?;
         // Where the motion stands; what touches there is found again.
         motion.visit().map_err(|_| from.refuse("the state"))?;
         Ok(motion)

@@ -2,6 +2,7 @@
 
 use super::EventStepper;
 use super::handle::{Signs, TOUCHING};
+use super::pending::{Halt, Pending};
 use crate::error::Error;
 use crate::unilateral::Contacts;
 use fourbar_multibody::integrator::Integrator;
@@ -13,19 +14,28 @@ impl<C: Contacts> EventStepper<C> {
     ///
     /// # Errors
     /// [`Error::Multibody`] for another number of inputs or one that is not finite, the inputs then stay as they were; else those of
-    /// [`EventStepper::step`].
+    /// [`EventStepper::step`], whose next call decides what this could not.
     pub fn set_inputs(&mut self, polynomials: impl ExactSizeIterator<Item = [f64; 3]> + Clone) -> Result<(), Error> {
         let time = self.stepper.time();
         let configuration = &mut self.stepper.ode_mut().configuration;
         let mechanism = std::sync::Arc::clone(configuration.mechanism());
         let set = configuration.inputs_mut().set(&mechanism, time, polynomials);
         set.map_err(fourbar_multibody::Error::from)?;
+        self.pending.steered = true;
+        let steered = if self.pending.halt == Halt::None { self.steer() } else { self.catch_up().map(|_| ()) };
+        steered.map_err(|error| self.named(error))
+    }
+
+    /// Decides anew on what touches.
+    pub(super) fn steer(&mut self) -> Result<(), Error> {
         self.visit()?;
-        let flow = self.stepper.ode_mut();
+        let flow = self.stepper.ode();
         if flow.closed.is_empty() && flow.found.iter().all(|contact| contact.gap > TOUCHING) {
+            let time = self.stepper.time();
             self.stepper.restart(time, &self.y, &[]).map_err(fourbar_multibody::Error::from)?;
+            self.pending = Pending::NOTHING;
             return Ok(());
         }
-        self.settle(&Signs::default()).map_err(|error| self.named(error))
+        self.commit(|run| run.settle(&Signs::default()))
     }
 }

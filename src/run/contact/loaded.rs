@@ -27,6 +27,10 @@ pub(crate) struct LoadedEvents {
     pub(crate) shown: bool,
     /// Length of the last step \[s\].
     pub(crate) size: f64,
+    /// Where it began \[s\]: where the one before ended whose forces were found.
+    from: f64,
+    /// What a step ended with whose forces could not be found yet.
+    reached: Option<Reached>,
     /// Smallest gap of what touches \[m\]; infinite if nothing does.
     pub(crate) gap: f64,
     finder: ContactSet,
@@ -48,6 +52,8 @@ impl LoadedEvents {
             events: Vec::new(),
             shown: false,
             size: 0.0,
+            from: start.time,
+            reached: None,
             gap: f64::INFINITY,
             finder,
             found: Vec::new(),
@@ -65,6 +71,8 @@ impl LoadedEvents {
         store_list(&self.events, to);
         self.shown.store(to);
         self.size.store(to);
+        self.from.store(to);
+        (self.reached.map_or(0, |reached| reached as u8 + 1)).store(to);
     }
 
     /// The motion that [`LoadedEvents::store`] wrote. Forces are found where it stands.
@@ -74,6 +82,14 @@ impl LoadedEvents {
         from.list_like(&mut motion.events, &Event::BLANK)?;
         motion.shown.load(from)?;
         motion.size.load(from)?;
+        motion.from.load(from)?;
+        motion.reached = match from.value::<u8>()? {
+            0 => None,
+            1 => Some(Reached::Step),
+            2 => Some(Reached::Event),
+            3 => Some(Reached::EndTime),
+            _ => return Err(from.refuse("the end of a step")),
+        };
         let names = motion.finder.names().len();
         let known = motion.stepper.closed().iter().all(|closed| (closed.id.pair as usize) < names);
         match motion.find_forces() {
@@ -82,22 +98,35 @@ impl LoadedEvents {
         }
     }
 
-    /// Takes a step, which ends early at an event.
+    /// Takes a step, which ends early at an event. One that failed is made up for first, and may not go on in time then.
     pub(crate) fn step(&mut self) -> Result<Reached, Error> {
-        let from = self.stepper.time();
+        let reached = match self.reached {
+            Some(reached) => reached,
+            None => self.advance()?,
+        };
+        self.find_forces()?;
+        if reached != Reached::Event {
+            self.loads.hold(0.5 * self.size);
+        }
+        (self.from, self.reached) = (self.stepper.time(), None);
+        Ok(reached)
+    }
+
+    /// Whether a step that failed is to be made up for.
+    pub(crate) fn is_pending(&self) -> bool {
+        self.reached.is_some() || self.stepper.is_pending()
+    }
+
+    fn advance(&mut self) -> Result<Reached, Error> {
         let reached = self.stepper.step()?;
-        self.size = self.stepper.time() - from;
+        self.reached = Some(reached);
+        self.size = self.stepper.time() - self.from;
         if std::mem::take(&mut self.shown) {
             self.loads.impulses.fill(0.0);
         }
         // The trapezoidal rule, where the forces at the end are still those of the same contacts.
-        let smooth = reached != Reached::Event;
-        self.loads.hold(if smooth { 0.5 * self.size } else { self.size });
+        self.loads.hold(if reached == Reached::Event { self.size } else { 0.5 * self.size });
         self.take_events();
-        self.find_forces()?;
-        if smooth {
-            self.loads.hold(0.5 * self.size);
-        }
         Ok(reached)
     }
 

@@ -98,6 +98,8 @@ pub(super) struct Leg {
     pub(super) moved: Vec<f64>,
     /// Whether there is a step; otherwise k_1 is the slope at the present time.
     pub(super) stepped: bool,
+    /// Whether the coordinates have changed since: the slope is still to be evaluated.
+    pub(super) stale: bool,
     /// The formula whose slopes those of stages are, and its length \[s\].
     pub(super) formula: Formula,
     pub(super) length: f64,
@@ -105,7 +107,7 @@ pub(super) struct Leg {
     pub(super) fast: Fast,
 }
 
-kept!(Leg { time, previous, y, start, k, moved, stepped, formula, length, fast });
+kept!(Leg { time, previous, y, start, k, moved, stepped, stale, formula, length, fast });
 
 impl Leg {
     /// Slope at the end.
@@ -153,6 +155,7 @@ impl<S: Ode> Rkf45Stepper<S> {
             k: vec![zeros(); STAGES],
             moved: zeros(),
             stepped: false,
+            stale: false,
             formula: Formula::Fehlberg,
             length: 0.0,
             fast: Fast::default(),
@@ -209,12 +212,14 @@ impl<S: Ode> Rkf45Stepper<S> {
             let name = self.ode.unknown_name(i);
             return Err(Error::NotFinite { what: "start derivative", name, value: self.trial[i] });
         }
+        self.ahead.ask(&mut self.ode)?;
         let s = &mut self.state;
-        s.leg.fast.ask(&mut self.ode)?;
+        std::mem::swap(&mut s.leg.fast, &mut self.ahead);
         s.leg.formula = Formula::Fehlberg;
         std::mem::swap(&mut s.leg.k[0], &mut self.trial);
         s.leg.y.copy_from_slice(y);
-        (s.leg.time, s.leg.previous, s.leg.stepped, s.error_before) = (time, time, false, 1.0);
+        (s.leg.time, s.leg.previous, s.error_before) = (time, time, 1.0);
+        (s.leg.stepped, s.leg.stale) = (false, false);
         s.front.begin(time, self.ode.root_count());
         Ok(())
     }
@@ -258,20 +263,24 @@ impl<S: Ode> Rkf45Stepper<S> {
         }
     }
 
-    /// Lets the system change its coordinates; makes the slope at the present time the first of the next step.
+    /// Lets the system change its coordinates; makes the slope at the present time the first of the next step. Where its evaluation
+    /// fails, the next call makes up for that: the coordinates have changed already.
     fn open_step(&mut self) -> Result<(), Error> {
-        let s = &mut self.state;
-        let changed = self.ode.before_step(s.leg.time, &mut s.leg.y)?;
-        if changed {
-            s.statistics.residual_evaluations += 1;
-            self.ode.rhs(s.leg.time, &s.leg.y, &mut s.leg.k[0])?;
-            s.leg.fast.ask(&mut self.ode)?;
-            s.leg.formula = Formula::Fehlberg;
-        } else if s.leg.stepped {
-            s.leg.k.swap(0, STAGES - 1);
+        let leg = &mut self.state.leg;
+        leg.stale |= self.ode.before_step(leg.time, &mut leg.y)?;
+        if leg.stepped {
+            leg.k.swap(0, STAGES - 1);
         }
         // From here on the slopes of the last step are not to be had any more.
-        (s.leg.stepped, s.leg.previous) = (false, s.leg.time);
+        (leg.stepped, leg.previous) = (false, leg.time);
+        if leg.stale {
+            self.state.statistics.residual_evaluations += 1;
+            self.ode.rhs(leg.time, &leg.y, &mut self.trial)?;
+            self.ahead.ask(&mut self.ode)?;
+            std::mem::swap(&mut leg.k[0], &mut self.trial);
+            std::mem::swap(&mut leg.fast, &mut self.ahead);
+            (leg.formula, leg.stale) = (Formula::Fehlberg, false);
+        }
         Ok(())
     }
 
