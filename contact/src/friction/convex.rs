@@ -62,8 +62,13 @@ pub(crate) fn exact_path(
     room: &mut Room,
     newton: &mut newton::Room,
 ) -> usize {
-    let (mut least, mut steps) = (problem.measure(x), 0);
     interior::begin_exact(problem, &mut room.interior);
+    cross(problem, x, target, room, newton)
+}
+
+/// Along the path with the exact law, Newton's method tried from its points. Returns the steps.
+fn cross(problem: &Scaled, x: &mut Iterate, target: f64, room: &mut Room, newton: &mut newton::Room) -> usize {
+    let (mut least, mut steps) = (problem.measure(x), 0);
     for near in CROSS {
         let current = &mut room.polished;
         let (taken, more) = interior::follow(problem, NEAR, near, current, &mut room.interior);
@@ -77,8 +82,8 @@ pub(crate) fn exact_path(
     steps
 }
 
-/// Rounds of the fixed point: each convex problem solved as well as the next needs it, which is soon told and mostly enough; then, from
-/// the start again, to the end.
+/// Rounds of the fixed point: each convex problem solved as well as the next needs it, and from its path that with the exact law tried
+/// again, which is soon told and mostly enough; then, from the start again, to the end.
 pub(crate) fn rounds(
     problem: &Scaled,
     x: &mut Iterate,
@@ -129,7 +134,7 @@ fn go_on(
     room: &mut Room,
     newton: &mut newton::Room,
 ) -> usize {
-    let mut before = f64::INFINITY;
+    let (mut before, mut jump) = (f64::INFINITY, f64::INFINITY);
     let (mut least, mut steps, mut idle) = (problem.measure(x), 0, 0);
     for _ in 0..limit {
         if least <= target || least <= enough && idle >= PATIENCE {
@@ -137,7 +142,7 @@ fn go_on(
         }
         let current = &mut room.polished;
         let near = if share > 0.0 { (share * before / problem.size).clamp(NEARER, share) } else { NEARER };
-        steps += interior::solve(problem, &room.lift, near, current, &mut room.interior);
+        steps += interior::solve(problem, (&room.lift, jump), near, current, &mut room.interior);
         let moved = next_lift(problem, current, &room.lift, &mut room.next);
         // What misled is forgotten.
         if moved > before {
@@ -145,13 +150,20 @@ fn go_on(
         }
         before = moved;
         room.anderson.accelerate(&room.lift, &mut room.next);
+        jump = 0.0;
         for (lift, next) in room.lift.iter_mut().zip(&room.next) {
-            *lift = next.max(0.0);
+            let next = next.max(0.0);
+            jump = jump.max((next - *lift).abs());
+            *lift = next;
         }
         newton::newton(problem, current, POLISH, target, Effort::Quick, newton);
         let measure = problem.measure(current);
         idle = if measure < 0.5 * least { 0 } else { idle + 1 };
         keep_better(measure, current, &mut least, x);
+        if share > 0.0 && least > target && interior::turn_exact(problem, jump, &mut room.interior) {
+            steps += cross(problem, x, target, room, newton);
+            least = problem.measure(x);
+        }
         if !(moved > f64::EPSILON * problem.size) {
             break;
         }

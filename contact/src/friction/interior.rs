@@ -9,13 +9,16 @@ use super::{
     envelope::Envelope,
     jordan::{Point, Scaling, divide, dot, largest_step, product},
     scaled::{Iterate, Scaled},
+    trail::Trail,
 };
 
 /// Steps.
 const STEPS: usize = 60;
 /// Length below which a step is short, and number of short ones in turn at which the path is jammed.
-const SHORT: f64 = 0.1;
+const SHORT: f64 = 0.03;
 const JAMMED: usize = 3;
+/// Gap at which a path is entered anew, over what the change of s makes of it.
+const BACK: f64 = 0.1;
 /// Share of the way to the boundary.
 const SHARE: f64 = 0.99;
 
@@ -79,10 +82,14 @@ pub(crate) struct Room {
     /// W of the unknowns, column by column.
     w: Vec<f64>,
     envelope: Envelope,
+    /// Of the last path with given s.
+    trail: Trail,
 }
 
 impl Room {
+    /// At the beginning of a path.
     fn prepare(&mut self, problem: &Scaled) {
+        self.trail.clear();
         self.parts.clear();
         self.rows.clear();
         let start = if problem.size > 0.0 { problem.size } else { 1.0 };
@@ -127,6 +134,16 @@ impl Room {
         }
     }
 
+    /// On the last path, where s that moved so far is small beside the gap. False if it is nowhere.
+    fn back(&mut self, problem: &Scaled, moved: f64) -> bool {
+        let Some(place) = self.trail.before(BACK * moved * problem.size) else { return false };
+        self.s.copy_from_slice(&place.s);
+        for (part, &(p, l)) in self.parts.iter_mut().zip(&place.parts) {
+            (part.p, part.l) = (p, l);
+        }
+        true
+    }
+
     fn push(&mut self, mu: f64, unknowns: [usize; 3], dimension: usize, start: f64) {
         let (p, l) = ([mu * start, 0.0, 0.0], [start, 0.0, 0.0]);
         let (scaling, zero) = (Scaling::default(), [0.0; 3]);
@@ -166,12 +183,23 @@ impl Room {
     }
 }
 
-/// Solves for given `lift` s of each contact and writes S and u to x, to `target` relative to q'. Returns the steps.
-pub(crate) fn solve(problem: &Scaled, lift: &[f64], target: f64, x: &mut Iterate, room: &mut Room) -> usize {
+/// Solves for given `lift` s of each contact and writes S and u to x, to `target` relative to q'. The last problem solved so had an s that is
+/// at most `moved` away; at infinity there was none. Returns the steps.
+pub(crate) fn solve(
+    problem: &Scaled,
+    (lift, moved): (&[f64], f64),
+    target: f64,
+    x: &mut Iterate,
+    room: &mut Room,
+) -> usize {
     room.exact = false;
     room.lift.clear();
     room.lift.extend_from_slice(lift);
-    room.prepare(problem);
+    if room.back(problem, moved) {
+        room.trail.cut(BACK * moved * problem.size);
+    } else {
+        room.prepare(problem);
+    }
     follow(problem, target, 0.0, x, room).0
 }
 
@@ -182,6 +210,12 @@ pub(crate) fn begin_exact(problem: &Scaled, room: &mut Room) {
     room.lift.clear();
     room.lift.resize(problem.cones.len(), 0.0);
     room.prepare(problem);
+}
+
+/// The same from the path of the last convex problem, whose s is so far from that of its solution. False if it was nowhere near.
+pub(crate) fn turn_exact(problem: &Scaled, moved: f64, room: &mut Room) -> bool {
+    room.exact = true;
+    room.back(problem, moved)
 }
 
 /// Goes on along the path: to `target`, or until the measure is at most `near`, or until it jams. Returns the steps, and whether more may
@@ -200,6 +234,10 @@ pub(crate) fn follow(problem: &Scaled, target: f64, near: f64, x: &mut Iterate, 
         }
         if short >= JAMMED || !factor(x, room) {
             return (steps, false);
+        }
+        if !room.exact {
+            let parts = room.parts.iter().map(|part| (part.p, part.l));
+            room.trail.note(gap, &room.s, parts);
         }
         steps += 1;
         let t = step(target, size, room);

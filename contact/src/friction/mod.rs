@@ -26,6 +26,7 @@ mod polyhedral;
 mod scaled;
 mod solver;
 mod sweep;
+mod trail;
 
 pub use cone::{Cone, Rows};
 pub use global::{GlobalCoulomb, GlobalSolution, GlobalWorkspace};
