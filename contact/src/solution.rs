@@ -103,7 +103,7 @@ pub enum MethodName {
     Feasibility,
     /// Fixed point over convex problems (friction).
     FixedPoint,
-    /// Continuation from contacts that give way to the exact law (friction).
+    /// Continuation (friction): from contacts that give way to the exact law, or from smaller coefficients to very large ones.
     Homotopy,
 }
 

@@ -142,7 +142,7 @@ mod tests {
             let block = Block::new(&cone, |i, j| w[(i, j)]);
             let s = block.solve(&cone, &[0.0; 6], &q);
             let u: Vec<f64> = (0..6).map(|i| q[i] + (0..6).map(|j| w[(i, j)] * s[j]).sum::<f64>()).collect();
-            prop_assert!(cone.natural_map(&s, &u) < 1e-12);
+            prop_assert!(cone.natural_map(&s, &u, 0.0) < 1e-12);
         }
     }
 }

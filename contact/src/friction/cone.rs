@@ -127,6 +127,12 @@ impl Cone {
         Self { spinning: self.spinning * length, rolling: self.rolling * length, ..*self }
     }
 
+    /// The cone with no coefficient above `largest`.
+    pub(crate) fn capped(self, largest: f64) -> Self {
+        let [friction, spinning, rolling] = [self.friction, self.spinning, self.rolling].map(|mu| mu.min(largest));
+        Self { friction, spinning, rolling, ..self }
+    }
+
     /// The cone of a contact of which nothing but the normal impulse can act: without any friction one row is enough.
     pub(crate) fn without_idle_rows(self) -> Self {
         let idle = self.friction == 0.0 && self.spinning == 0.0 && self.rolling == 0.0;
@@ -246,19 +252,20 @@ impl Cone {
     /// The natural map, and by how much the contact closes: at impulses so large that u vanishes beside them the map alone would be
     /// blind.
     #[inline]
-    pub(crate) fn residual(&self, s: &[f64], u: &[f64]) -> f64 {
-        worst(self.natural_map(s, u), -u[0])
+    pub(crate) fn residual(&self, s: &[f64], u: &[f64], round_off: f64) -> f64 {
+        worst(self.natural_map(s, u, round_off), -u[0])
     }
 
-    /// Natural map S - P_K(S - u~) of the law, for impulses and velocities in units in which they compare: its largest entry.
+    /// Natural map S - P_K(S - u~) of the law, for impulses and velocities in units in which they compare: its largest entry. Slip up to
+    /// the round-off of u lifts nothing: at a coefficient of 1e10 what no sum can tell from zero would lift a contact that sticks.
     #[inline]
-    pub(crate) fn natural_map(&self, s: &[f64], u: &[f64]) -> f64 {
+    pub(crate) fn natural_map(&self, s: &[f64], u: &[f64], round_off: f64) -> f64 {
         let size = self.size();
         let mut y = [0.0; ROWS];
         for i in 0..size {
             y[i] = s[i] - u[i];
         }
-        y[0] -= self.lift(u);
+        y[0] -= self.parts().map(|part| part.mu * (norm(&u[part.rows]) - round_off).max(0.0)).sum::<f64>();
         self.project(&mut y);
         (0..size).map(|i| (s[i] - y[i]).abs()).fold(0.0, worst)
     }

@@ -149,7 +149,7 @@ mod tests {
             let w = factor * factor.transpose() + 1e-3 * Matrix3::identity();
             let (s, u) = solve(&w, &Vector3::from(q), mu);
             let size = 1.0 + s[0] * w.norm();
-            prop_assert!(Cone::coulomb(mu).natural_map(&s, &u) < 1e-11 * size, "S = {s:?}, u = {u:?}");
+            prop_assert!(Cone::coulomb(mu).natural_map(&s, &u, 0.0) < 1e-11 * size, "S = {s:?}, u = {u:?}");
         }
     }
 
@@ -186,6 +186,6 @@ mod tests {
         let j = Matrix3::new(1.0, 0.5, 0.0, 1.0, 0.5, 0.0, 0.0, 0.0, 0.0);
         let w = j.transpose() * j;
         let (s, u) = solve(&w, &Vector3::new(-1.0, -0.5, 0.0), 0.3);
-        assert!(Cone::coulomb(0.3).natural_map(&s, &u) < 1e-12);
+        assert!(Cone::coulomb(0.3).natural_map(&s, &u, 0.0) < 1e-12);
     }
 }

@@ -27,6 +27,8 @@ pub(crate) struct Scaled {
     pub(crate) w: Vec<f64>,
     pub(crate) q: Vec<f64>,
     pub(crate) cones: Vec<Cone>,
+    /// Those of the problem, while lower coefficients stand in their place.
+    full: Vec<Cone>,
     /// First row of each contact, and the number of rows.
     pub(crate) offsets: Vec<usize>,
     pub(crate) blocks: Vec<Block>,
@@ -131,6 +133,21 @@ impl Scaled {
         self.size = q.iter().fold(self.size, |size: f64, q| size.max(q.abs()));
     }
 
+    /// Lowers coefficients to at most `largest`; false if there are none above. [`Scaled::restore`] brings them back.
+    pub(crate) fn cap(&mut self, largest: f64) -> bool {
+        let above = self.cones.iter().any(|cone| cone.capped(largest) != *cone);
+        if above {
+            self.full.clone_from(&self.cones);
+            self.cones.iter_mut().for_each(|cone| *cone = cone.capped(largest));
+        }
+        above
+    }
+
+    /// The coefficients of the problem again.
+    pub(crate) fn restore(&mut self) {
+        std::mem::swap(&mut self.cones, &mut self.full);
+    }
+
     /// Whether no contact has friction.
     pub(crate) fn smooth(&self) -> bool {
         self.cones.iter().all(|cone| cone.size() == 1)
@@ -178,10 +195,10 @@ impl Scaled {
 
     /// Largest entry of the natural map over that of q': free of units, the same for the same problem in grams or in tonnes.
     pub(crate) fn measure(&self, x: &Iterate) -> f64 {
-        let mut largest = 0.0;
+        let (mut largest, round_off) = (0.0, round_off(&x.s));
         for c in 0..self.cones.len() {
             let rows = self.offsets[c]..self.offsets[c + 1];
-            largest = worst(largest, self.cones[c].residual(&x.s[rows.clone()], &x.u[rows]));
+            largest = worst(largest, self.cones[c].residual(&x.s[rows.clone()], &x.u[rows], round_off));
         }
         largest = worst(largest, self.hidden(&x.s, self.size));
         if self.size > 0.0 { largest / self.size } else { largest }
@@ -191,13 +208,12 @@ impl Scaled {
     /// else 0. At impulses so large that q vanishes beside W S, any velocity may come out as zero.
     fn hidden(&self, s: &[f64], size: f64) -> f64 {
         let acceptable = if size > 0.0 { ACCEPTED * size } else { ACCEPTED };
-        // |W'_ij| is at most the largest diagonal of the blocks, 3, in a semidefinite matrix: most problems need no product.
-        let bound = |sum: f64| 0.5 * f64::EPSILON * sum;
-        if bound(3.0 * s.iter().map(|s| s.abs()).sum::<f64>()) <= acceptable {
+        // Most problems need no product.
+        if round_off(s) <= acceptable {
             return 0.0;
         }
         let row = |i: usize| s.iter().enumerate().map(|(j, s)| (self.w[j * self.n + i] * s).abs()).sum::<f64>();
-        let largest = bound((0..self.n).map(row).fold(0.0, worst));
+        let largest = 0.5 * f64::EPSILON * (0..self.n).map(row).fold(0.0, worst);
         if largest <= acceptable { 0.0 } else { largest }
     }
 
@@ -231,7 +247,7 @@ impl Scaled {
 
     /// Residual of impulses z, those in scaled units s, and velocities u in the units of the problem.
     fn residual(&self, problem: &FrictionProblem, s: &[f64], z: &[f64], u: &[f64]) -> Residual {
-        let natural = self.hidden(s, self.size.max(1.0));
+        let (natural, round_off) = (self.hidden(s, self.size.max(1.0)), round_off(s));
         let mut residual = Residual { natural, complementarity: 0.0, negative_z: 0.0, negative_w: 0.0, mixed: 0.0 };
         for c in 0..self.cones.len() {
             let cone = problem.cones()[c].in_units(self.unit[problem.offsets()[c]], self.rotation(problem, c));
@@ -241,7 +257,7 @@ impl Scaled {
                 s_unit[i] = z[first + i] / self.unit[first + i];
                 u_unit[i] = u[first + i] * self.unit[first + i];
             }
-            residual.natural = worst(residual.natural, cone.residual(&s_unit, &u_unit));
+            residual.natural = worst(residual.natural, cone.residual(&s_unit, &u_unit, round_off));
             residual.complementarity += z[first] * u[first];
             residual.negative_z = residual.negative_z.max(problem.cones()[c].violation(&z[first..first + size]));
             residual.negative_w = residual.negative_w.max(-u[first]);
@@ -250,4 +266,9 @@ impl Scaled {
         residual.complementarity = residual.complementarity.abs();
         residual
     }
+}
+
+/// What round-off may make of u = W' S: |W'_ij| is at most the largest diagonal of the blocks, 3, in a semidefinite matrix.
+fn round_off(s: &[f64]) -> f64 {
+    1.5 * f64::EPSILON * s.iter().map(|s| s.abs()).sum::<f64>()
 }

@@ -94,6 +94,8 @@ const SWEEPS: usize = 10;
 const ITERATIONS: usize = 4;
 /// Both of its end, where round-off is all that is left to fight.
 const LAST: [(usize, usize); 3] = [(60, 25), (250, 40), (1000, 60)];
+/// Coefficients of friction above which the problem is solved with these first: what sticks or opens does so with larger ones, too.
+const CAPS: [f64; 2] = [10.0, 1e3];
 /// Curves of its continuation.
 const CURVES: usize = 12;
 
@@ -164,7 +166,10 @@ impl Coulomb {
         }
         match self.method {
             Method::Automatic => {
-                let status = self.automatic(workspace, solution);
+                let mut status = self.capped(workspace, solution);
+                if status != Status::Solved {
+                    status = self.automatic(workspace, solution);
+                }
                 self.last_digits(status, workspace, solution);
                 status
             }
@@ -206,6 +211,34 @@ impl Coulomb {
             workspace.x.copy_from(&workspace.best);
             newton(workspace, solution, (LAST[0].1, Effort::Patient), self.target(), self.tolerance);
         }
+    }
+
+    /// Contacts of very large coefficients stick or open, mostly, and then their coefficients do not matter: smaller ones are far easier.
+    /// What slips all the same is left to Newton.
+    fn capped(&self, workspace: &mut Workspace, solution: &mut Solution) -> Status {
+        let (target, goal) = (self.target(), self.goal.min(self.tolerance));
+        for largest in CAPS {
+            if !workspace.scaled.cap(largest) {
+                break;
+            }
+            let (attempts, iterations) = (solution.attempts, solution.iterations);
+            let (kept, least) = (std::mem::take(&mut workspace.best), workspace.least);
+            workspace.least = f64::INFINITY;
+            workspace.keep_better();
+            self.automatic(workspace, solution);
+            workspace.scaled.restore();
+            workspace.x = std::mem::replace(&mut workspace.best, kept);
+            workspace.least = least;
+            // Its tries speak of another problem: one of this is what they come to.
+            let taken = solution.iterations - iterations;
+            solution.attempts = attempts;
+            solution.iterations = iterations;
+            record(workspace, solution, MethodName::Homotopy, taken, goal);
+            if newton(workspace, solution, (ITERATIONS, Effort::Patient), target, goal) == Status::Solved {
+                return Status::Solved;
+            }
+        }
+        Status::MaxIterations
     }
 
     fn automatic(&self, workspace: &mut Workspace, solution: &mut Solution) -> Status {

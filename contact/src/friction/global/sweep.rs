@@ -48,7 +48,7 @@ impl Compiled {
                 scaled_s[i] = s[i] / unit;
                 scaled_u[i] = u[i] * unit;
             }
-            largest = worst(largest, cone.residual(&scaled_s, &scaled_u) / unit.unit(0));
+            largest = worst(largest, cone.residual(&scaled_s, &scaled_u, 0.0) / unit.unit(0));
         }
         largest
     }
