@@ -2425,7 +2425,7 @@ typedef struct fourbar_equations {
    */
   const char *const *names;
   /**
-   * Root functions; NULL where `root_count` is 0.
+   * Root functions; NULL where, and only where, `root_count` is 0.
    */
   fourbar_roots_function roots;
   /**
@@ -2433,7 +2433,7 @@ typedef struct fourbar_equations {
    */
   const int32_t *root_directions;
   /**
-   * What to do at events; NULL: the caller decides, after `FOURBAR_STOP_EVENT`.
+   * What to do at events; NULL: the caller decides, after `FOURBAR_STOP_EVENT`. NULL where `root_count` is 0.
    */
   fourbar_event_function event;
 } fourbar_equations;
@@ -3239,7 +3239,7 @@ fourbar_status fourbar_partner_place_init(struct fourbar_partner_place *place, s
 /**
  * Adds a partner within the host under `name`, without a dot; `place` NULL means the defaults. Its instance is created at once.
  *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`; `FOURBAR_STATE` once the run has begun; `FOURBAR_INVALID` for a name that
+ * Errors: `FOURBAR_NULL` (also where neither `create` nor `user` is given), `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`; `FOURBAR_STATE` once the run has begun; `FOURBAR_INVALID` for a name that
  * is there already or has a dot, `every` 0, and a description that cannot be used;
  * `FOURBAR_CALLBACK` where `create` fails.
  *
@@ -4617,7 +4617,7 @@ void fourbar_problem_free(struct fourbar_problem *problem);
 
 /**
  * Creates the file at `path`, or empties it, and writes its header: `count` names and units (NULL or "": a pure number; `units` NULL: all
- * of them).
+ * of them). The header is in the hands of the operating system when the function returns.
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_FILE` with the answer of the operating system.
  *
@@ -4683,7 +4683,7 @@ fourbar_status fourbar_run_options_init(struct fourbar_run_options *options, siz
 /**
  * Compiles the model file at `path`, of any type (docs/model-format.md); `options` NULL means those of the model.
  *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_STRUCT_SIZE`; `FOURBAR_FILE`; `FOURBAR_INVALID` with line, column and remedy; `FOURBAR_UNSUPPORTED` for a setting that the type of
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_STRUCT_SIZE`; `FOURBAR_FILE`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` with line, column and remedy; `FOURBAR_UNSUPPORTED` for a setting that the type of
  * model does not have.
  *
  * # Safety
@@ -5119,7 +5119,7 @@ void fourbar_simulation_state_free(struct fourbar_simulation_state *saved);
 /**
  * A simulation of `mechanism` at its start, t = 0, with `options` (NULL: all as the model says). The mechanism may be freed afterwards.
  *
- * Errors: `FOURBAR_NULL`; `FOURBAR_STRUCT_SIZE`; `FOURBAR_INVALID` for options out of range; `FOURBAR_UNSUPPORTED` for options that the model does not have;
+ * Errors: `FOURBAR_NULL`; `FOURBAR_STRUCT_SIZE`; `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for options out of range; `FOURBAR_UNSUPPORTED` for options that the model does not have;
  * `FOURBAR_NUMERICAL` for a start from which it cannot be simulated; `FOURBAR_CALLBACK`.
  *
  * # Safety

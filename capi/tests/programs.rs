@@ -163,3 +163,16 @@ fn contact_problems_in_cpp() {
 fn coupled_simulators_in_cpp() {
     in_cpp("coupling.cpp");
 }
+
+/// A program finds the library by the name of its file, by whatever path it was linked.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_library_is_called_as_its_file() {
+    let library = compile::library_folder().join("libfourbar_capi.so");
+    let Ok(read) = Command::new("readelf").arg("-d").arg(&library).output() else {
+        println!("skipped: readelf is not there");
+        return;
+    };
+    let text = String::from_utf8_lossy(&read.stdout);
+    assert!(text.lines().any(|line| line.contains("SONAME") && line.contains("[libfourbar_capi.so]")), "{text}");
+}

@@ -115,7 +115,7 @@ pub enum Error {
     /// Too many events in a short time.
     #[error(
         "{events} events between t = {since} s and {time} s, the last of contacts {contacts:?}; impacts without loss accumulate \
-         where a gap closes: give these contacts some loss, or raise `events_max`"
+         where a gap closes: give these contacts some loss, or raise the limit of events (`events_max`)"
     )]
     Accumulating {
         /// Number of events.
@@ -130,7 +130,7 @@ pub enum Error {
     /// A motion that does not get on.
     #[error(
         "the last {steps} steps and events got from t = {since} s to {time} s only, with the contacts {contacts:?}; take a \
-         time-stepping scheme for this motion, or lower `pace_min` if it is as fast as that"
+         time-stepping scheme for this motion, or lower the slowest pace (`pace_min`) if it is as fast as that"
     )]
     Stalled {
         /// Number of steps and events.
@@ -155,7 +155,7 @@ pub enum Error {
     /// A closed contact that its finder does not find any more: a body has left the end of an open curve, or shapes touch with other features.
     #[error(
         "contact \"{contact}\" was closed and is not found at t = {time} s: its body has reached the end of a curve, or touches at \
-         another place; follow the contacts in fixed steps (`method = \"gap_lcp\"` or `\"moreau_jean\"`), lengthen the curve, or end the \
+         another place; follow the contacts in fixed steps (gap_lcp or moreau_jean), lengthen the curve, or end the \
          motion before"
     )]
     Lost {
@@ -168,7 +168,7 @@ pub enum Error {
     #[error(
         "contact \"{contact}\" is {depth:e} m or rad inside at t = {time} s, more than {allowed:e}, and events do not take it out: a pair of \
          curves reports its closest point alone and touches at several places; write a pair for each part of the curve that touches, or \
-         follow the contacts in fixed steps (`method = \"gap_lcp\"` or `\"moreau_jean\"`)"
+         follow the contacts in fixed steps (gap_lcp or moreau_jean)"
     )]
     Entered {
         /// Name of the contact.

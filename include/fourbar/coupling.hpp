@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <deque>
+#include <mutex>
 
 namespace fourbar {
 
@@ -39,7 +40,8 @@ struct partner_exchange {
     output outputs;
 };
 
-/// A partner within the host. `exchange` may throw: the fault then has the text of the exception.
+/// A partner within the host. `exchange`, `save` and `restore` may throw: the fault has the text of the exception, and where it stops the
+/// run, the exception comes out of the call that stepped it.
 struct partner {
     std::vector<partner_variable> inputs, outputs;
     std::function<void(const partner_exchange &)> exchange;
@@ -57,7 +59,7 @@ namespace detail {
 /// A partner with the tables that describe it. It stays where it is.
 class hosted_partner {
 public:
-    explicit hosted_partner(partner of) : own_(std::move(of)) {
+    hosted_partner(const std::string &name, partner of) : quoted_name_('"' + name + '"'), own_(std::move(of)) {
         list(own_.inputs, FOURBAR_PARTNER_INPUT);
         list(own_.outputs, FOURBAR_PARTNER_OUTPUT);
         description_.struct_size = sizeof description_;
@@ -79,6 +81,17 @@ public:
         table.state = own_.save && own_.restore ? state : nullptr;
         return table;
     }
+    /// Throws what the partner threw last, if it has not answered since and `text`, the reason why a run was stopped, names it.
+    void rethrow(const char *text) {
+        std::exception_ptr kept;
+        {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            kept = thrown_;
+        }
+        if (kept && std::strstr(text, quoted_name_.c_str()) != nullptr) {
+            std::rethrow_exception(kept);
+        }
+    }
 
 private:
     void list(const std::vector<partner_variable> &from, std::int32_t causality) {
@@ -95,20 +108,30 @@ private:
             variables_.push_back(variable);
         }
     }
+    void keep(std::exception_ptr thrown) noexcept {
+        // It may have a thread of its own, and be late.
+        const std::lock_guard<std::mutex> lock(mutex_);
+        thrown_ = std::move(thrown);
+    }
     template <class Call>
-    static std::int32_t told(char *to, std::size_t size, Call call) noexcept {
+    std::int32_t told(char *to, std::size_t size, Call call) noexcept {
         try {
-            return call();
+            const std::int32_t answer = call();
+            keep(nullptr);
+            return answer;
         } catch (const std::exception &reason) {
             std::snprintf(to, size, "%s", reason.what());
+            keep(std::current_exception());
         } catch (...) {
             std::snprintf(to, size, "an exception that is no std::exception");
+            keep(std::current_exception());
         }
         return FOURBAR_PARTNER_FAILED;
     }
     static std::int32_t exchange(void *instance, fourbar_partner_data *data, char *to, std::size_t size) noexcept {
-        auto &own = static_cast<hosted_partner *>(instance)->own_;
-        return told(to, size, [&]() -> std::int32_t {
+        auto &hosted = *static_cast<hosted_partner *>(instance);
+        auto &own = hosted.own_;
+        return hosted.told(to, size, [&]() -> std::int32_t {
             const std::size_t m = own.inputs.size(), q = own.outputs.size();
             own.exchange({data->time, data->step, {data->inputs, m}, {data->input_rates, m}, {data->input_curvatures, m}, {data->outputs, q}});
             data->reached = data->time + data->step;
@@ -116,8 +139,9 @@ private:
         });
     }
     static std::int32_t state(void *instance, std::int32_t action, void *bytes, std::size_t *length, char *to, std::size_t size) noexcept {
-        auto &own = static_cast<hosted_partner *>(instance)->own_;
-        return told(to, size, [&]() -> std::int32_t {
+        auto &hosted = *static_cast<hosted_partner *>(instance);
+        auto &own = hosted.own_;
+        return hosted.told(to, size, [&]() -> std::int32_t {
             if (action == FOURBAR_PARTNER_RESTORE) {
                 own.restore({static_cast<const unsigned char *>(bytes), *length});
                 return FOURBAR_PARTNER_OK;
@@ -135,9 +159,12 @@ private:
         });
     }
 
+    std::string quoted_name_;
     partner own_;
     std::vector<fourbar_partner_variable> variables_;
     fourbar_partner_description description_{};
+    std::mutex mutex_;
+    std::exception_ptr thrown_;
 };
 
 } // namespace detail
@@ -176,7 +203,7 @@ public:
     ~coupling() = default;
 
     void add(const std::string &name, partner of, const partner_place &place = {}) {
-        auto &kept = *partners_.emplace_back(std::make_unique<detail::hosted_partner>(std::move(of)));
+        auto &kept = *partners_.emplace_back(std::make_unique<detail::hosted_partner>(name, std::move(of)));
         const auto table = kept.functions();
         detail::check(fourbar_coupling_add_functions(get(), name.c_str(), &table, &place));
     }
@@ -191,15 +218,15 @@ public:
         detail::check(fourbar_coupling_set_fault_level(get(), of, level, attempts));
     }
 
-    void start() { detail::check(fourbar_coupling_start(get())); }
+    void start() { stepped(fourbar_coupling_start(get())); }
     fourbar_run_state step() {
         std::int32_t state = 0;
-        detail::check(fourbar_coupling_step(get(), &state));
+        stepped(fourbar_coupling_step(get(), &state));
         return static_cast<fourbar_run_state>(state);
     }
     fourbar_run_state run_to(double time) {
         std::int32_t state = 0;
-        detail::check(fourbar_coupling_run_to(get(), time, &state));
+        stepped(fourbar_coupling_run_to(get(), time, &state));
         return static_cast<fourbar_run_state>(state);
     }
     double time() const {
@@ -267,6 +294,16 @@ public:
 
 private:
     explicit coupling(fourbar_coupling *handle) noexcept : own_(handle) {}
+    /// Where a partner's exception stopped the run, that exception goes on.
+    void stepped(int status) {
+        if (status == FOURBAR_CALLBACK) {
+            const std::string text = fourbar_last_error();
+            for (const auto &partner : partners_) {
+                partner->rethrow(text.c_str());
+            }
+        }
+        detail::check(status);
+    }
     template <class Name>
     std::vector<std::string> names(std::size_t count, Name name) const {
         std::vector<std::string> all;

@@ -120,15 +120,18 @@ pub enum Error {
     #[error("MTM-4 and QAM-4 interpolate no input; choose Algorithm 1 or 2 of any order")]
     Classical,
     /// Interpolation nodes are missing, coincide or are not finite.
-    #[error("interpolation nodes {nodes:?}: at least one, all finite and distinct, in the order of time")]
+    #[error(
+        "{}; give at least one, all finite and distinct, in the order of time",
+        if nodes.is_empty() { "there are no interpolation nodes".to_owned() } else { format!("the interpolation nodes are {nodes:?}") }
+    )]
     Nodes {
         /// The nodes given, in units of the step.
         nodes: Vec<f64>,
     },
     /// A step was asked for before the input history of a multistep family is filled.
     #[error(
-        "the input history is empty: {missing} earlier sample(s) are needed; give them with set_history, or start with \
-         Algorithm 1 (start_step)"
+        "the input history is empty: {missing} earlier sample(s) are needed; give them before the first step, or make \
+         the first steps by Algorithm 1"
     )]
     EmptyHistory {
         /// Samples missing.
@@ -318,7 +321,7 @@ mod tests {
             ),
             (Error::Setting { name: "tolerance", value: 2.5, range: "[0, 1]" }, &["tolerance", "2.5", "[0, 1]"]),
             (Error::Nodes { nodes: vec![0.25, 0.125] }, &["0.25", "0.125", "in the order of time"]),
-            (Error::EmptyHistory { missing: 2 }, &["2", "set_history", "Algorithm 1"]),
+            (Error::EmptyHistory { missing: 2 }, &["2", "before the first step", "Algorithm 1"]),
             (Error::ForeignState { saved: (1, 2), own: (3, 4) }, &["(1, 2)", "(3, 4)"]),
             (
                 Error::Improper { name: "transfer function", numerator: 3, denominator: 2 },

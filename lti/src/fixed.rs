@@ -41,7 +41,7 @@ impl core::fmt::Display for FixedError {
             }
             Self::NotFinite => "a value is NaN or infinite: check the sensor or the coefficients",
             Self::Retained => "a retained sample must refer to a later sample of the step",
-            Self::EmptyHistory => "the input history is empty: call set_history first",
+            Self::EmptyHistory => "the input history is empty: give the earlier samples before the first step",
         })
     }
 }

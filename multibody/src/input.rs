@@ -70,7 +70,7 @@ impl Inputs {
             return Err(Error::Length { what: "inputs", given, needed });
         }
         if !since.is_finite() {
-            return Err(Error::NotFinite { what: "time of the inputs", name: "time".into(), value: since });
+            return Err(Error::NotFinite { what: "time", name: "the inputs".into(), value: since });
         }
         for (polynomial, info) in polynomials.clone().zip(mechanism.inputs()) {
             if let Some(&value) = polynomial.iter().find(|value| !value.is_finite()) {

@@ -336,22 +336,22 @@ fn bad_input_is_refused_at_the_door() {
     let limits = StepLimits::default();
     let newton = NewtonOptions::default();
     let bad_methods = [
-        ("order_max", Gstiff { order_max: 0, ..method() }),
-        ("order_max", Gstiff { order_max: 7, ..method() }),
-        ("tolerance.relative", Gstiff::with_tolerance(0.0)),
-        ("tolerance.relative", Gstiff::with_tolerance(f64::NAN)),
-        ("step.first", Gstiff { step: StepLimits { first: -1.0, ..limits }, ..method() }),
-        ("step.smallest", Gstiff { step: StepLimits { smallest: f64::NAN, ..limits }, ..method() }),
-        ("step.largest", Gstiff { step: StepLimits { largest: 0.0, ..limits }, ..method() }),
-        ("step.largest", Gstiff { step: StepLimits { largest: 1.0, smallest: 2.0, ..limits }, ..method() }),
-        ("step.limit", Gstiff { step: StepLimits { limit: 0, ..limits }, ..method() }),
-        ("newton.fraction", Gstiff { newton: NewtonOptions { fraction: 0.5, ..newton }, ..method() }),
-        ("newton.iterations", Gstiff { newton: NewtonOptions { iterations: 1, ..newton }, ..method() }),
-        ("newton.matrix_age", Gstiff { newton: NewtonOptions { matrix_age: 0, ..newton }, ..method() }),
+        ("highest order", Gstiff { order_max: 0, ..method() }),
+        ("highest order", Gstiff { order_max: 7, ..method() }),
+        ("relative tolerance", Gstiff::with_tolerance(0.0)),
+        ("relative tolerance", Gstiff::with_tolerance(f64::NAN)),
+        ("first step", Gstiff { step: StepLimits { first: -1.0, ..limits }, ..method() }),
+        ("smallest step", Gstiff { step: StepLimits { smallest: f64::NAN, ..limits }, ..method() }),
+        ("largest step", Gstiff { step: StepLimits { largest: 0.0, ..limits }, ..method() }),
+        ("largest step", Gstiff { step: StepLimits { largest: 1.0, smallest: 2.0, ..limits }, ..method() }),
+        ("largest number of steps", Gstiff { step: StepLimits { limit: 0, ..limits }, ..method() }),
+        ("Newton fraction", Gstiff { newton: NewtonOptions { fraction: 0.5, ..newton }, ..method() }),
+        ("number of Newton iterations", Gstiff { newton: NewtonOptions { iterations: 1, ..newton }, ..method() }),
+        ("matrix age", Gstiff { newton: NewtonOptions { matrix_age: 0, ..newton }, ..method() }),
     ];
     for (option, bad) in bad_methods {
         let error = start(&bad, 0.0, &y, &yp, 1.0);
-        assert!(matches!(error, Error::Option { name, .. } if name == option), "{option}: {error}");
+        assert!(matches!(&error, Error::Option { name, .. } if name == option), "{option}: {error}");
     }
     let table = KindTable { state: 0.0, ..KindTable::uniform(1.0) };
     for absolute in [Absolute::Typical(table.clone()), Absolute::Kind(table), Absolute::Unknown(vec![1.0, -1.0])] {

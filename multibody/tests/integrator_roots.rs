@@ -222,3 +222,32 @@ fn a_root_function_that_is_no_number_is_named() {
     };
     assert!(error.to_string().contains("root function 0"), "{error}");
 }
+
+/// A thrown ball begins anew at some time and height, from where its root function is zero or left zero behind: what follows is the way
+/// back down through that height, and nothing before it.
+#[test]
+fn a_root_function_that_is_zero_at_a_restart_reports_the_way_back_alone() {
+    let mut wrong = Vec::new();
+    for i in 0..400 {
+        let x = f64::from(i);
+        let (t0, y0) = (1e-3 + 7.3 * (0.618 * x).fract(), 3.0 * (0.414 * x).fract() - 1.0);
+        let v0 = if i % 3 == 0 { -1.0 } else { 1.0 } * 10f64.powf(-3.0 * (0.732 * x).fract());
+        let mut run = falling(1e-12, 0.0, t0 + 1.0, 1, |_, y, out| out[0] = y[0] - y0);
+        run.restart(t0, &[y0, v0], &[v0, -G]).expect("restart");
+        let mut events = Vec::new();
+        loop {
+            match run.step().expect("step") {
+                Stop::Event => events.push((run.time() - t0, run.events()[0].direction)),
+                Stop::EndTime => break,
+                _ => {}
+            }
+        }
+        let expected = if v0 > 0.0 { vec![(2.0 * v0 / G, Direction::Falling)] } else { Vec::new() };
+        let same = events.len() == expected.len()
+            && events.iter().zip(&expected).all(|(a, b)| a.1 == b.1 && (a.0 - b.0).abs() < 1e-6);
+        if !same {
+            wrong.push((t0, y0, v0, events));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of 400, such as {:?}", wrong.len(), &wrong[..3.min(wrong.len())]);
+}

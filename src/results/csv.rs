@@ -34,7 +34,9 @@ impl<W: Write> Observer for CsvWriter<W> {
             unit => format!("{} [{unit}]", column.name),
         };
         let names = std::iter::once("time [s]".to_owned()).chain(columns.iter().map(header));
-        self.writer.write_record(names).map_err(io::Error::from)
+        self.writer.write_record(names).map_err(io::Error::from)?;
+        // A sink that takes nothing says so before the run.
+        self.writer.flush()
     }
 
     fn output(&mut self, time: f64, values: &[f64]) -> io::Result<()> {

@@ -146,7 +146,7 @@ impl Simulation {
     /// # Errors
     /// [`Error::Multibody`] if a force cannot be evaluated or `values` has another length; [`Error::Contact`].
     pub fn measures(&mut self, values: &mut [f64]) -> Result<(), Error> {
-        solved::check_length("values of measures", values.len(), self.compiled.columns().len())?;
+        solved::check_length("the array of measured values", values.len(), self.compiled.columns().len())?;
         self.motion.measures(self.watch.as_deref_mut(), values)
     }
 

@@ -138,8 +138,8 @@ impl Motion {
     pub(super) fn advance(&mut self, end: f64) -> Result<Progress, Error> {
         let time = self.time();
         if !end.is_finite() {
-            let name = "step".to_owned();
-            return Err(integrator(IntegratorError::NotFinite { what: "end time", name, value: end }));
+            let name = "the end".to_owned();
+            return Err(integrator(IntegratorError::NotFinite { what: "time", name, value: end }));
         }
         if end < time {
             return Err(integrator(IntegratorError::EndBeforeStart { time, end }));

@@ -4,6 +4,7 @@ pub mod callback;
 pub mod error;
 pub(crate) mod guard;
 pub(crate) mod handle;
+pub(crate) mod memory;
 pub(crate) mod options;
 mod panic;
 pub(crate) mod point;

@@ -69,6 +69,15 @@ pub(crate) unsafe fn write<T: Grows>(out: *mut T, size: usize, value: &T) -> Res
     Ok(())
 }
 
+/// A field that 0 leaves to the model.
+pub(crate) fn unless_zero(name: &str, value: f64) -> Result<Option<f64>, Failure> {
+    if !value.is_finite() {
+        let text = format!("{name} is {value}; give a finite number, or 0 for that of the model");
+        return Err(Failure::new(fourbar_status::FOURBAR_NOT_FINITE, text));
+    }
+    Ok((value != 0.0).then_some(value))
+}
+
 fn check<T: Grows>(size: usize) -> Result<(), Failure> {
     if (T::FIRST..=LONGEST).contains(&size) {
         return Ok(());

@@ -3,6 +3,8 @@
 
 use std::cell::Cell;
 
+use fourbar::coupling::{Description, Failure, Signal, Simulator, Snapshot};
+
 thread_local! {
     static ARMED: Cell<bool> = const { Cell::new(false) };
 }
@@ -15,4 +17,36 @@ pub extern "C" fn fourbar_provoke_panic() {
 
 pub(super) fn panic_if_armed() {
     assert!(!ARMED.take(), "provoked by a test");
+}
+
+/// A partner whose thread panics once its functions armed it.
+#[derive(Debug)]
+pub(crate) struct Provocable<S>(pub(crate) S);
+
+impl<S: Simulator> Simulator for Provocable<S> {
+    fn describe(&self) -> Description {
+        self.0.describe()
+    }
+    fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
+        self.0.set_inputs(inputs)
+    }
+    fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
+        let reached = self.0.step(t, h);
+        panic_if_armed();
+        reached
+    }
+    fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
+        let written = self.0.outputs(values);
+        panic_if_armed();
+        written
+    }
+    fn output_derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Failure> {
+        self.0.output_derivatives(derivatives)
+    }
+    fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
+        self.0.save(snapshot)
+    }
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
+        self.0.restore(snapshot)
+    }
 }

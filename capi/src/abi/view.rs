@@ -65,6 +65,18 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, name: &str) -> Result<&'a str
     })
 }
 
+/// Texts that each end with a NUL; an error names the one that is none.
+///
+/// # Safety
+/// Each is NULL or ends with a NUL.
+pub(crate) unsafe fn texts(all: &[*const c_char], name: &str) -> Result<Vec<String>, Failure> {
+    let one = |(i, &pointer): (usize, &*const c_char)| {
+        // SAFETY: by contract.
+        unsafe { text(pointer, &format!("{name}[{i}]")) }.map(str::to_owned)
+    };
+    all.iter().enumerate().map(one).collect()
+}
+
 /// Copies a text with its NUL into `buffer` of `size` bytes; `needed` receives the bytes that the whole text needs with its NUL. With `size`
 /// 0, `buffer` may be NULL; a buffer that is too short is an error, and stays as it is.
 ///

@@ -192,12 +192,9 @@ unsafe fn library_options(place: &fourbar_partner_place, name: &str, start: f64)
     unsafe {
         let names = view::slice(place.parameter_names, count, "parameter_names")?;
         let values = view::slice(place.parameter_values, count, "parameter_values")?;
-        let parameters: Result<Vec<_>, Failure> = names
-            .iter()
-            .zip(values)
-            .map(|(name, value)| Ok((view::text(*name, "parameter_names")?.to_owned(), *value)))
-            .collect();
-        Ok(LibraryOptions { name: name.to_owned(), start, parameters: parameters? })
+        let names = view::texts(names, "parameter_names")?;
+        let parameters = names.into_iter().zip(values.iter().copied()).collect();
+        Ok(LibraryOptions { name: name.to_owned(), start, parameters })
     }
 }
 
@@ -215,7 +212,7 @@ fn placed(partner: Partner, place: &fourbar_partner_place) -> Result<Partner, Fa
 
 /// Adds a partner within the host under `name`, without a dot; `place` NULL means the defaults. Its instance is created at once.
 ///
-/// Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`; `FOURBAR_STATE` once the run has begun; `FOURBAR_INVALID` for a name that
+/// Errors: `FOURBAR_NULL` (also where neither `create` nor `user` is given), `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`; `FOURBAR_STATE` once the run has begun; `FOURBAR_INVALID` for a name that
 /// is there already or has a dot, `every` 0, and a description that cannot be used;
 /// `FOURBAR_CALLBACK` where `create` fails.
 ///
@@ -236,6 +233,9 @@ pub unsafe extern "C" fn fourbar_coupling_add_functions(
             let functions = options::read(functions)?;
             view::reference(functions.description, "description")?;
             let exchange = functions.exchange.ok_or_else(|| Failure::null("exchange"))?;
+            if functions.create.is_none() && functions.user.is_null() {
+                return Err(Failure::null("create' or 'user"));
+            }
             let place = options::read(place)?;
             building.admit(name, place.every)?;
             let options = library_options(&place, name, building.options.start)?;
@@ -248,6 +248,8 @@ pub unsafe extern "C" fn fourbar_coupling_add_functions(
                 destroy: functions.destroy,
             };
             let library = Library::of_table(&table, &options).map_err(|error| of_library(&error))?;
+            #[cfg(debug_assertions)]
+            let library = crate::abi::provoke::Provocable(library);
             // The host takes back what belongs to it when the coupling is freed.
             building.add(name, placed(Partner::new(name, library).joined(), &place)?);
             Ok(())

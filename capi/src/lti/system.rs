@@ -5,7 +5,7 @@ use nalgebra::DMatrix;
 
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status;
-use crate::abi::{guard, handle, view};
+use crate::abi::{guard, handle, memory, view};
 
 /// A linear system dx/dt = A x + B u, y = C x + D u. It never changes: any number of threads may use it.
 #[allow(non_camel_case_types)]
@@ -91,5 +91,9 @@ pub(crate) unsafe fn matrix(
     let length = rows.saturating_mul(columns);
     // SAFETY: by contract.
     let values = unsafe { view::slice(values, length, name) }?;
+    if !memory::holds(Some(length)) {
+        let text = format!("there is no memory for a copy of '{name}', {rows} x {columns}");
+        return Err(Failure::new(fourbar_status::FOURBAR_LENGTH, text));
+    }
     Ok(DMatrix::from_column_slice(rows, columns, values))
 }

@@ -266,8 +266,7 @@ pub unsafe extern "C" fn fourbar_model_set_force_function(
                 return Ok(());
             };
             let arguments = view::slice(arguments, count, "arguments")?;
-            let arguments = arguments.iter().map(|argument| view::text(*argument, "arguments").map(str::to_owned));
-            let arguments = arguments.collect::<Result<_, _>>()?;
+            let arguments = view::texts(arguments, "arguments")?;
             let element = format!("force \"{name}\"");
             let function = Arc::new(HostForce { element, value, partials, user: User(user) });
             draft.functions.forces.insert(name.to_owned(), host::HostForce { arguments, function });

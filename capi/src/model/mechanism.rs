@@ -129,7 +129,8 @@ fn joints(compiled: &CompiledModel) -> usize {
 pub(crate) fn set_of(compiled: &CompiledModel, part: i32, index: usize) -> Result<usize, Failure> {
     let joints = joints(compiled);
     let motions = compiled.mechanism().constraint_sets().len() - joints;
-    let (first, count) = match part_of(part)? {
+    let kind = part_of(part)?;
+    let (first, count) = match kind {
         fourbar_part::FOURBAR_PART_JOINT => (0, joints),
         fourbar_part::FOURBAR_PART_MOTION => (joints, motions),
         _ => {
@@ -137,14 +138,16 @@ pub(crate) fn set_of(compiled: &CompiledModel, part: i32, index: usize) -> Resul
             return Err(Failure::new(fourbar_status::FOURBAR_INVALID, text));
         }
     };
-    check_index(index, count).map(|()| first + index)
+    check_index(index, count, plural(kind)).map(|()| first + index)
 }
 
-pub(crate) fn check_index(index: usize, count: usize) -> Result<(), Failure> {
+/// Refuses an index beyond the last of the `count` things called `what`.
+pub(crate) fn check_index(index: usize, count: usize, what: &str) -> Result<(), Failure> {
     if index < count {
         return Ok(());
     }
-    Err(Failure::new(fourbar_status::FOURBAR_INVALID, format!("'index' is {index}, but there are {count}")))
+    let text = format!("the index is {index}, counted from 0, but the number of {what} is {count}");
+    Err(Failure::new(fourbar_status::FOURBAR_INVALID, text))
 }
 
 /// Figures of the mechanism; `size` is sizeof(fourbar_mechanism_figures).
@@ -201,6 +204,20 @@ fn part_of(value: i32) -> Result<fourbar_part, Failure> {
     choose("part", "fourbar_part", value, &parts)
 }
 
+/// What the parts of a kind are called.
+fn plural(part: fourbar_part) -> &'static str {
+    match part {
+        fourbar_part::FOURBAR_PART_BODY => "bodies",
+        fourbar_part::FOURBAR_PART_JOINT => "joints",
+        fourbar_part::FOURBAR_PART_MOTION => "motions in force",
+        fourbar_part::FOURBAR_PART_INPUT => "inputs",
+        fourbar_part::FOURBAR_PART_MEASURE => "measured numbers",
+        fourbar_part::FOURBAR_PART_CONTACT => "contacts",
+        fourbar_part::FOURBAR_PART_REDUNDANT_ROW => "redundant rows",
+        fourbar_part::FOURBAR_PART_MOVED_BODY => "moved bodies",
+    }
+}
+
 fn names(compiled: &CompiledModel, part: fourbar_part) -> Vec<Cow<'_, str>> {
     use fourbar_part as P;
     let mechanism = compiled.mechanism();
@@ -252,8 +269,9 @@ pub unsafe extern "C" fn fourbar_mechanism_name(
 ) -> fourbar_status {
     // SAFETY: by contract.
     guard::guard(|| unsafe {
-        let names = names(&view::reference(mechanism, "mechanism")?.compiled, part_of(part)?);
-        check_index(index, names.len())?;
+        let part = part_of(part)?;
+        let names = names(&view::reference(mechanism, "mechanism")?.compiled, part);
+        check_index(index, names.len(), plural(part))?;
         view::copy_text(&names[index], buffer, size, needed)
     })
 }
@@ -277,7 +295,7 @@ pub unsafe extern "C" fn fourbar_mechanism_unit(
     guard::guard(|| unsafe {
         let compiled = &view::reference(mechanism, "mechanism")?.compiled;
         let part = part_of(part)?;
-        check_index(index, names(compiled, part).len())?;
+        check_index(index, names(compiled, part).len(), plural(part))?;
         let unit = match part {
             fourbar_part::FOURBAR_PART_INPUT => &compiled.mechanism().inputs()[index].unit,
             fourbar_part::FOURBAR_PART_MEASURE => &compiled.columns()[index].unit,

@@ -7,7 +7,9 @@ use fourbar::linalg::SparsityPattern;
 use fourbar::multibody::dae::{Dae, Differences, EvalError, Unknown};
 use fourbar::multibody::ode::Ode;
 
+use super::pattern::Pattern;
 use super::table::{Form, Table, finite, judge};
+use crate::abi::error::Failure;
 
 /// Part of its typical magnitude below which an unknown counts as that much for its increment: with 1e-3 the difference keeps five digits
 /// beside terms of typical size, and quadratic terms of Robertson's kinetics (3e7 y^2) come out to 1e-3. (The absolute tolerance, which
@@ -17,6 +19,7 @@ const FLOOR: f64 = 1e-3;
 /// The host's functions with the workspace of one integration.
 pub(super) struct Adapter {
     pub(super) table: Arc<Table>,
+    pattern: Arc<Pattern>,
     /// Where the host gives no matrix.
     differences: Option<Differences>,
     /// Evaluations spent on differences.
@@ -26,13 +29,21 @@ pub(super) struct Adapter {
 }
 
 impl Adapter {
-    pub(super) fn new(table: Arc<Table>) -> Self {
+    /// For methods that solve with the matrix.
+    pub(super) fn implicit(table: &Arc<Table>) -> Result<Self, Failure> {
+        let pattern = Arc::clone(table.pattern()?);
         let differences = table.jacobian.is_none().then(|| {
             let floors: Vec<f64> = table.unknowns.iter().map(|unknown| FLOOR * unknown.typical).collect();
-            Differences::new(&table.pattern, &floors)
+            Differences::new(&pattern.whole, &floors)
         });
-        let given = vec![0.0; table.given.len()];
-        Self { table, differences, differenced: 0, given }
+        let given = if differences.is_none() { vec![0.0; pattern.given.len()] } else { Vec::new() };
+        Ok(Self { table: Arc::clone(table), pattern, differences, differenced: 0, given })
+    }
+
+    /// For those that evaluate f alone.
+    pub(super) fn explicit(table: &Arc<Table>) -> Self {
+        let (table, pattern) = (Arc::clone(table), Arc::new(Pattern::none()));
+        Self { table, pattern, differences: None, differenced: 0, given: Vec::new() }
     }
 
     fn evaluate_roots(&self, t: f64, y: &[f64], yp: &[f64], roots: &mut [f64]) -> Result<(), EvalError> {
@@ -66,13 +77,13 @@ impl Table {
             }
         }
     }
+}
 
-    /// y' - f(t, y) has the matrix c I - df/dy.
-    fn explicit_matrix(&self, c: f64, given: &[f64], values: &mut [f64]) {
-        values.fill(0.0);
-        given.iter().zip(&self.given).for_each(|(value, &at)| values[at] = -value);
-        self.diagonal.iter().for_each(|&at| values[at] += c);
-    }
+/// y' - f(t, y) has the matrix c I - df/dy.
+fn explicit_matrix(pattern: &Pattern, c: f64, given: &[f64], values: &mut [f64]) {
+    values.fill(0.0);
+    given.iter().zip(&pattern.given).for_each(|(value, &at)| values[at] = -value);
+    pattern.diagonal.iter().for_each(|&at| values[at] += c);
 }
 
 impl Dae for Adapter {
@@ -86,16 +97,16 @@ impl Dae for Adapter {
         self.table.name(i)
     }
     fn pattern(&self) -> &SparsityPattern {
-        &self.table.pattern
+        &self.pattern.whole
     }
     fn residual(&mut self, t: f64, y: &[f64], yp: &[f64], residual: &mut [f64]) -> Result<(), EvalError> {
         self.table.evaluate(t, y, yp, residual)
     }
     fn jacobian(&mut self, t: f64, y: &[f64], yp: &[f64], c: f64, values: &mut [f64]) -> Result<(), EvalError> {
-        let Self { table, differences, differenced, given } = self;
+        let Self { table, pattern, differences, differenced, given } = self;
         if let Some(differences) = differences {
             *differenced += differences.evaluations() as u64;
-            return differences.evaluate(&table.pattern, y, yp, c, values, |y, yp, f| table.evaluate(t, y, yp, f));
+            return differences.evaluate(&pattern.whole, y, yp, c, values, |y, yp, f| table.evaluate(t, y, yp, f));
         }
         let Some(function) = table.jacobian else { return Ok(()) };
         let element = "the jacobian function";
@@ -110,7 +121,7 @@ impl Dae for Adapter {
             judge(returned, element, t)?;
         }
         finite(given, element, t)?;
-        table.explicit_matrix(c, given, values);
+        explicit_matrix(pattern, c, given, values);
         Ok(())
     }
     fn root_count(&self) -> usize {

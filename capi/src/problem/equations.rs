@@ -128,11 +128,11 @@ pub struct fourbar_equations {
     pub typical: *const f64,
     /// n names for messages; NULL: "unknown 0", "unknown 1", ...
     pub names: *const *const c_char,
-    /// Root functions; NULL where `root_count` is 0.
+    /// Root functions; NULL where, and only where, `root_count` is 0.
     pub roots: fourbar_roots_function,
     /// `root_count` values: 1 for changes from negative to positive alone, -1 for the others alone, 0 for both; NULL: all 0.
     pub root_directions: *const i32,
-    /// What to do at events; NULL: the caller decides, after `FOURBAR_STOP_EVENT`.
+    /// What to do at events; NULL: the caller decides, after `FOURBAR_STOP_EVENT`. NULL where `root_count` is 0.
     pub event: fourbar_event_function,
 }
 

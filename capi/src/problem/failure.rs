@@ -45,7 +45,7 @@ pub(crate) fn status_of(error: &Error) -> (Status, bool) {
         Error::NotFinite { .. } => (Status::FOURBAR_NOT_FINITE, error.is_of_root_function()),
         Error::ForeignSnapshot { .. } => (Status::FOURBAR_STATE, false),
         Error::Evaluation(_) => (Status::FOURBAR_NUMERICAL, true),
-        Error::SmallestStep { cause, .. } | Error::Start { cause, .. } => {
+        Error::SmallestStep { cause, .. } | Error::FixedStep { cause, .. } | Error::Start { cause, .. } => {
             (Status::FOURBAR_NUMERICAL, matches!(cause, Cause::Evaluation(_) | Cause::NotFinite { .. }))
         }
         Error::StepLimit { .. } => (Status::FOURBAR_NUMERICAL, false),

@@ -5,6 +5,7 @@ pub mod equations;
 pub(crate) mod failure;
 pub mod integration;
 pub mod options;
+mod pattern;
 pub mod sampling;
 pub mod saving;
 pub mod statistics;

@@ -47,15 +47,16 @@ pub(super) struct Stepper {
 impl Stepper {
     pub(super) fn start(table: &Arc<Table>, method: Method, t: f64, y: &[f64], yp: &[f64]) -> Result<Self, Failure> {
         let seal = Seal { kind: "an integration", fingerprint: table.fingerprint().data(&method).value() };
-        let adapter = Adapter::new(Arc::clone(table));
         let running = match method {
-            Method::Gstiff(method) => Running::Gstiff(Box::new(method.start(adapter, t, y, yp, f64::INFINITY)?)),
+            Method::Gstiff(method) => {
+                Running::Gstiff(Box::new(method.start(Adapter::implicit(table)?, t, y, yp, f64::INFINITY)?))
+            }
             Method::Rkf45(method) => {
                 if !table.is_explicit() {
                     let text = "RKF45 solves y' = f(t, y): give the equations as 'rhs', or take GSTIFF";
                     return Err(Failure::new(Status::FOURBAR_UNSUPPORTED, text));
                 }
-                Running::Rkf45(Box::new(method.start(adapter, t, y, f64::INFINITY)?))
+                Running::Rkf45(Box::new(method.start(Adapter::explicit(table), t, y, f64::INFINITY)?))
             }
         };
         let (n, roots) = (table.unknowns.len(), table.directions.len());
@@ -156,6 +157,7 @@ impl Stepper {
         };
         judge(returned, "the event function", time)?;
         let is = |asked: Action| asked as i32 == action;
+        self.check_written(time, is(Action::FOURBAR_EVENT_RESTART), is(Action::FOURBAR_EVENT_RESTART_CONSISTENT))?;
         if is(Action::FOURBAR_EVENT_STOP) {
             return Ok(fourbar_stop::FOURBAR_STOP_HOST);
         }
@@ -172,6 +174,23 @@ impl Stepper {
             Running::Rkf45(stepper) => stepper.restart(time, &self.y, &[])?,
         }
         Ok(fourbar_stop::FOURBAR_STOP_EVENT)
+    }
+
+    /// What the event function wrote must be numbers as far as the restart that it asks for begins from them.
+    fn check_written(&self, time: f64, restart: bool, consistent: bool) -> Result<(), Failure> {
+        let uses_slopes = match self.running {
+            Running::Gstiff(_) => restart || (consistent && !self.table.is_explicit()),
+            Running::Rkf45(_) => false,
+        };
+        let written = [("y", &self.y, restart || consistent), ("y'", &self.yp, uses_slopes)];
+        for (what, values, _) in written.into_iter().filter(|(_, _, used)| *used) {
+            if let Some(i) = values.iter().position(|value| !value.is_finite()) {
+                let name = self.table.name(i);
+                let text = format!("the event function gives {} for {what} of {name} at t = {time}", values[i]);
+                return Err(Failure::new(Status::FOURBAR_CALLBACK, text));
+            }
+        }
+        Ok(())
     }
 
     /// Copies y and y' of the present point to the scratch; returns its time.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fourbar::multibody::integrator::consistent_start;
+use fourbar::multibody::integrator::{Error, consistent_start};
 use fourbar::multibody::ode::Ode;
 
 use super::adapter::Adapter;
@@ -99,19 +99,21 @@ pub(super) fn check_length(what: &str, given: usize, n: usize) -> Result<(), Fai
 
 /// Returns the iterations spent.
 pub(super) fn make_consistent(table: &Arc<Table>, t: f64, y: &mut [f64], yp: &mut [f64]) -> Result<usize, Failure> {
-    let mut adapter = Adapter::new(Arc::clone(table));
     if !table.is_explicit() {
-        return Ok(consistent_start(&mut adapter, t, y, yp)?.iterations);
+        return Ok(consistent_start(&mut Adapter::implicit(table)?, t, y, yp)?.iterations);
     }
     let n = table.unknowns.len();
     for (given, what) in [(y.len(), "y"), (yp.len(), "yp")] {
         check_length(what, given, n)?;
     }
-    if !(t.is_finite() && y.iter().all(|y| y.is_finite())) {
-        return Err(Failure::new(fourbar_status::FOURBAR_NOT_FINITE, "t or y at the start is not finite"));
+    if !t.is_finite() {
+        return Err(Error::NotFinite { what: "time", name: "the start".into(), value: t }.into());
+    }
+    if let Some(i) = y.iter().position(|y| !y.is_finite()) {
+        return Err(Error::NotFinite { what: "start value", name: table.name(i), value: y[i] }.into());
     }
     let mut slope = vec![0.0; n];
-    adapter.rhs(t, y, &mut slope)?;
+    Adapter::explicit(table).rhs(t, y, &mut slope)?;
     if let Some(i) = slope.iter().position(|f| !f.is_finite()) {
         let text = format!("the derivative of {} is {} at t = {t}", table.name(i), slope[i]);
         return Err(Failure::new(fourbar_status::FOURBAR_CALLBACK, text));

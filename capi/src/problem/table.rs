@@ -1,14 +1,16 @@
 //! Equations taken over from the host: checked, copied, with what follows from them.
 
 use std::ffi::c_void;
+use std::sync::{Arc, OnceLock};
 
-use fourbar::linalg::SparsityPattern;
 use fourbar::linalg::point::Fingerprint;
 use fourbar::multibody::dae::{EvalError, Kind, Unknown};
 
 use super::equations::{fourbar_equations, fourbar_kind};
+use super::pattern::Pattern;
 use crate::abi::callback::{self, User};
 use crate::abi::error::Failure;
+use crate::abi::memory;
 use crate::abi::status::fourbar_status as Status;
 use crate::abi::view;
 
@@ -21,11 +23,8 @@ type Event =
 /// Most root functions: their directions, where none are given, take memory before anything else could be wrong with the number.
 const MOST_ROOTS: usize = 1 << 20;
 
-/// Most unknowns: beyond, arrays with some numbers for each cannot exist.
-const MOST_UNKNOWNS: usize = isize::MAX as usize / 256;
-
-/// Most entries of a matrix whose pattern is not given: it takes 32 GiB with its indices and factors.
-const MOST_DENSE: usize = 1 << 30;
+/// Numbers for each unknown that an integration needs besides its matrix.
+const PER_UNKNOWN: usize = 32;
 
 /// In which form the equations are given.
 #[derive(Clone, Copy)]
@@ -39,11 +38,10 @@ pub(super) struct Table {
     pub(super) user: User,
     pub(super) form: Form,
     pub(super) jacobian: Option<Jacobian>,
-    /// Pattern of dF/dy + c dF/dy', F = y' - f for the explicit form.
-    pub(super) pattern: SparsityPattern,
-    /// Of the explicit form: where the host's entries lie in it, and where its diagonal.
-    pub(super) given: Vec<usize>,
-    pub(super) diagonal: Vec<usize>,
+    /// That of the host; the full one where it gives none, once a method asks for it.
+    pattern: OnceLock<Arc<Pattern>>,
+    /// Whether it is that of the host.
+    patterned: bool,
     pub(super) unknowns: Vec<Unknown>,
     pub(super) names: Vec<String>,
     pub(super) roots: Option<Residual>,
@@ -94,38 +92,46 @@ impl Table {
         if n == 0 {
             return Err(invalid("dimension is 0; there must be an unknown".into()));
         }
-        if n > MOST_UNKNOWNS {
+        if !memory::holds(n.checked_mul(PER_UNKNOWN)) {
             return Err(Failure::new(Status::FOURBAR_LENGTH, format!("{n} unknowns do not fit into memory")));
         }
         // SAFETY: by contract.
         unsafe {
-            let own = pattern(equations)?;
-            let (pattern, given, diagonal) = match form {
-                Form::Residual(_) => (own, Vec::new(), Vec::new()),
-                Form::Rhs(_) => with_diagonal(&own),
-            };
+            let own = Pattern::given(equations)?;
             let directions = directions(equations)?;
-            Ok(Self {
+            let table = Self {
                 user: User(equations.user),
                 form,
                 jacobian: equations.jacobian,
-                pattern,
-                given,
-                diagonal,
+                patterned: own.is_some(),
+                pattern: own.map_or_else(OnceLock::new, |own| Arc::new(own).into()),
                 unknowns: unknowns(equations)?,
                 names: names(equations)?,
                 roots: equations.roots,
                 directions,
                 event: equations.event,
-            })
+            };
+            if !table.is_explicit() {
+                // Every method needs it: whether there can be one is known at once.
+                table.pattern()?;
+            }
+            Ok(table)
         }
+    }
+
+    /// The pattern of the matrix.
+    pub(super) fn pattern(&self) -> Result<&Arc<Pattern>, Failure> {
+        if let Some(own) = self.pattern.get() {
+            return Ok(own);
+        }
+        let full = Pattern::full(self.unknowns.len())?;
+        Ok(self.pattern.get_or_init(|| Arc::new(full)))
     }
 
     /// Tells equations apart, also from one process to another, as far as they are data.
     pub(super) fn fingerprint(&self) -> Fingerprint {
-        let (offsets, rows) = (self.pattern.major_offsets(), self.pattern.minor_indices());
-        let counts = offsets.iter().chain(rows).chain(&self.given);
-        let sum = counts.fold(Fingerprint::default(), |sum, count| sum.bytes(&count.to_le_bytes()));
+        let own = self.pattern.get().filter(|_| self.patterned);
+        let sum = own.map_or_else(Fingerprint::default, |own| own.fingerprint(Fingerprint::default()));
         sum.data(&self.unknowns).data(&self.names).data(&self.directions).data(&self.is_explicit())
     }
 
@@ -136,59 +142,6 @@ impl Table {
     pub(super) fn name(&self, i: usize) -> String {
         self.names.get(i).cloned().unwrap_or_else(|| format!("unknown {i}"))
     }
-}
-
-/// # Safety
-/// As [`Table::new`].
-unsafe fn pattern(equations: &fourbar_equations) -> Result<SparsityPattern, Failure> {
-    let n = equations.dimension;
-    let (offsets, rows) = if equations.pattern_offsets.is_null() {
-        let entries = n.checked_mul(n).filter(|entries| *entries <= MOST_DENSE);
-        if entries.is_none() {
-            return Err(Failure::new(
-                Status::FOURBAR_LENGTH,
-                format!("{n} x {n} entries are too many for a full matrix: give the pattern"),
-            ));
-        }
-        ((0..=n).map(|j| j * n).collect(), (0..n).flat_map(|_| 0..n).collect())
-    } else {
-        // SAFETY: by contract.
-        unsafe {
-            let offsets = view::slice(equations.pattern_offsets, n + 1, "pattern_offsets")?;
-            let rows = view::slice(equations.pattern_rows, equations.pattern_length, "pattern_rows")?;
-            (offsets.to_vec(), rows.to_vec())
-        }
-    };
-    SparsityPattern::try_from_offsets_and_indices(n, n, offsets, rows).map_err(|error| {
-        invalid(format!(
-            "the pattern is not compressed by columns ({error}): {} offsets from 0 to {}, rows below {n} that ascend in each column",
-            n + 1,
-            equations.pattern_length
-        ))
-    })
-}
-
-/// The pattern with its whole diagonal; where its own entries went, and where the diagonal lies.
-fn with_diagonal(own: &SparsityPattern) -> (SparsityPattern, Vec<usize>, Vec<usize>) {
-    let n = own.major_dim();
-    let (mut offsets, mut rows) = (vec![0], Vec::with_capacity(own.nnz() + n));
-    let (mut given, mut diagonal) = (Vec::with_capacity(own.nnz()), Vec::with_capacity(n));
-    for j in 0..n {
-        let lane = own.lane(j);
-        let before = lane.partition_point(|&row| row < j);
-        let missing = lane.get(before) != Some(&j);
-        for (k, &row) in lane.iter().enumerate() {
-            given.push(rows.len() + k + usize::from(missing && k >= before));
-            debug_assert!(row < n);
-        }
-        diagonal.push(rows.len() + before);
-        rows.extend_from_slice(&lane[..before]);
-        rows.extend(missing.then_some(j));
-        rows.extend_from_slice(&lane[before..]);
-        offsets.push(rows.len());
-    }
-    let whole = SparsityPattern::try_from_offsets_and_indices(n, n, offsets, rows);
-    (whole.expect("rows ascend: the diagonal was put in its place"), given, diagonal)
 }
 
 /// # Safety
@@ -213,7 +166,11 @@ unsafe fn unknowns(equations: &fourbar_equations) -> Result<Vec<Unknown>, Failur
             let kind = kinds.map_or(Ok(Kind::State), |kinds| kind_of(kinds[i], i))?;
             let mut unknown = if explicit { explicit_unknown(kind) } else { treated(kind, index) };
             if let Some(tested) = tested {
-                unknown.error_tested = tested[i] != 0;
+                unknown.error_tested = match tested[i] {
+                    0 => false,
+                    1 => true,
+                    other => return Err(invalid(format!("error_tested[{i}] is {other}; it must be 0 or 1"))),
+                };
             }
             if let Some(powers) = powers {
                 unknown.scale_power = u8::try_from(powers[i])
@@ -285,7 +242,7 @@ unsafe fn names(equations: &fourbar_equations) -> Result<Vec<String>, Failure> {
     // SAFETY: by contract; each name ends with a NUL.
     unsafe {
         let names = optional(equations.names, equations.dimension, "names")?.unwrap_or_default();
-        names.iter().map(|name| Ok(view::text(*name, "names")?.to_owned())).collect()
+        view::texts(names, "names")
     }
 }
 
@@ -295,6 +252,13 @@ unsafe fn directions(equations: &fourbar_equations) -> Result<Vec<i32>, Failure>
     let count = equations.root_count as usize;
     if count > 0 && equations.roots.is_none() {
         return Err(Failure::null("roots"));
+    }
+    let never_called = [("roots", equations.roots.is_some()), ("event", equations.event.is_some())];
+    if let Some((name, _)) = never_called.iter().find(|(_, given)| *given && count == 0) {
+        let text = format!(
+            "'{name}' is given, but root_count is 0: set it to the number of root functions, or leave '{name}' NULL"
+        );
+        return Err(invalid(text));
     }
     if count > MOST_ROOTS {
         let text = format!("root_count is {count}; more than {MOST_ROOTS} root functions are not taken");

@@ -39,7 +39,7 @@ pub(super) fn unwritable(path: &str, error: &std::io::Error) -> Failure {
 }
 
 /// Creates the file at `path`, or empties it, and writes its header: `count` names and units (NULL or "": a pure number; `units` NULL: all
-/// of them).
+/// of them). The header is in the hands of the operating system when the function returns.
 ///
 /// Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_FILE` with the answer of the operating system.
 ///
@@ -59,16 +59,13 @@ pub unsafe extern "C" fn fourbar_csv_new(
             let path = view::text(path, "path")?.to_owned();
             let names = view::slice(names, count, "names")?;
             let units = if units.is_null() { &[] } else { view::slice(units, count, "units")? };
-            let columns: Result<Vec<Column>, Failure> = names
-                .iter()
-                .enumerate()
-                .map(|(i, name)| {
-                    let unit = units.get(i).copied().filter(|unit| !unit.is_null());
-                    let unit = unit.map_or(Ok(""), |unit| view::text(unit, "units"))?;
-                    Ok(Column { name: view::text(*name, "names")?.to_owned(), unit: unit.to_owned() })
-                })
-                .collect();
-            let columns = columns?;
+            let column = |(i, name): (usize, String)| {
+                let unit = units.get(i).copied().filter(|unit| !unit.is_null());
+                let unit = unit.map_or(Ok(""), |unit| view::text(unit, &format!("units[{i}]")))?;
+                Ok(Column { name, unit: unit.to_owned() })
+            };
+            let columns = view::texts(names, "names")?.into_iter().enumerate().map(column);
+            let columns = columns.collect::<Result<Vec<_>, Failure>>()?;
             let file = File::create(&path).map_err(|error| unwritable(&path, &error))?;
             let mut writer = CsvWriter::new(file);
             writer.begin(&columns).map_err(|error| unwritable(&path, &error))?;

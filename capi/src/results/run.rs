@@ -9,7 +9,7 @@ use fourbar::run::{Overrides, Run};
 
 use crate::abi::error::Failure;
 use crate::abi::handle::{self, Exclusive};
-use crate::abi::options::{self, Grows};
+use crate::abi::options::{self, Grows, unless_zero};
 use crate::abi::status::fourbar_status;
 use crate::abi::{guard, view};
 use crate::coupling::of_model;
@@ -125,13 +125,12 @@ unsafe fn run_of(
     // SAFETY: by contract.
     let given = unsafe { options::read(given) }?;
     let file = file.map_err(|error| of_model(&error))?;
-    let or_model = |value: f64| (value != 0.0).then_some(value);
     let overrides = Overrides {
-        end: or_model(given.end),
-        output_step: or_model(given.output_step),
-        tolerance: or_model(given.tolerance),
-        max_step: or_model(given.max_step),
-        step: or_model(given.step),
+        end: unless_zero("end", given.end)?,
+        output_step: unless_zero("output_step", given.output_step)?,
+        tolerance: unless_zero("tolerance", given.tolerance)?,
+        max_step: unless_zero("max_step", given.max_step)?,
+        step: unless_zero("step", given.step)?,
         ..Overrides::default()
     };
     let run = Run::new(file.document(), &overrides).map_err(|error| of_model(&file.explain(error)))?;
@@ -141,7 +140,7 @@ unsafe fn run_of(
 
 /// Compiles the model file at `path`, of any type (docs/model-format.md); `options` NULL means those of the model.
 ///
-/// Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_STRUCT_SIZE`; `FOURBAR_FILE`; `FOURBAR_INVALID` with line, column and remedy; `FOURBAR_UNSUPPORTED` for a setting that the type of
+/// Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_STRUCT_SIZE`; `FOURBAR_FILE`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` with line, column and remedy; `FOURBAR_UNSUPPORTED` for a setting that the type of
 /// model does not have.
 ///
 /// # Safety

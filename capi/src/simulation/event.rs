@@ -129,7 +129,7 @@ pub unsafe extern "C" fn fourbar_simulation_event(
     // SAFETY: by contract.
     unsafe {
         with(simulation, |simulation| {
-            check_index(index, simulation.events().len())?;
+            check_index(index, simulation.events().len(), "events")?;
             options::write(out, size, &read(&simulation.events()[index]))
         })
     }
@@ -152,7 +152,7 @@ pub unsafe extern "C" fn fourbar_simulation_event_text(
     // SAFETY: by contract.
     unsafe {
         with(simulation, |simulation| {
-            check_index(index, simulation.events().len())?;
+            check_index(index, simulation.events().len(), "events")?;
             let contact = simulation.events()[index].contact;
             let text = simulation.compiled().contacts().map_or(String::new(), |contacts| contacts.describe(contact));
             view::copy_text(&text, buffer, size, needed)

@@ -2,10 +2,11 @@
 
 use fourbar::mechanism::ContactMethod;
 use fourbar::run::Overrides;
+use fourbar::{Error, contact, multibody};
 
 use crate::abi::error::Failure;
 use crate::abi::guard;
-use crate::abi::options::{self, Grows};
+use crate::abi::options::{self, Grows, unless_zero};
 use crate::abi::status::fourbar_status;
 
 /// Forms of the equations that GSTIFF solves.
@@ -112,7 +113,6 @@ pub(super) unsafe fn overrides(given: *const fourbar_simulation_options) -> Resu
             Err(Failure::new(fourbar_status::FOURBAR_INVALID, text))
         }
     };
-    let number = |value: f64| (value != 0.0).then_some(value);
     let contacts = choice("following", given.following, &["event", "gap_lcp", "moreau_jean", "ggl"])?;
     let order = u8::try_from(given.order_max).map_err(|_| {
         let text = format!("order_max is {}; it must be from 1 to 6, or 0", given.order_max);
@@ -122,11 +122,38 @@ pub(super) unsafe fn overrides(given: *const fourbar_simulation_options) -> Resu
         integrator: choice("integrator", given.integrator, &["gstiff", "rkf45"])?.map(str::to_owned),
         formulation: choice("formulation", given.formulation, &["i3", "si2"])?.map(str::to_owned),
         contacts: contacts.and_then(ContactMethod::from_name),
-        tolerance: number(given.tolerance),
-        max_step: number(given.largest_step),
-        step: number(given.fixed_step),
+        tolerance: unless_zero("tolerance", given.tolerance)?,
+        max_step: unless_zero("largest_step", given.largest_step)?,
+        step: unless_zero("fixed_step", given.fixed_step)?,
         max_order: (order != 0).then_some(order),
         max_steps: (given.max_steps != 0).then_some(given.max_steps),
         ..Overrides::default()
     })
+}
+
+/// An error over the options `given`, which names them as the struct does and not as settings of a model file.
+pub(super) fn named_as_given(error: Error, given: &Overrides) -> Error {
+    let names = [
+        ("contacts", "following", given.contacts.is_some()),
+        ("tolerance", "tolerance", given.tolerance.is_some()),
+        ("max_step", "largest_step", given.max_step.is_some()),
+        ("step", "fixed_step", given.step.is_some()),
+        ("max_order", "order_max", given.max_order.is_some()),
+        ("max_steps", "max_steps", given.max_steps.is_some()),
+        ("formulation", "formulation", given.formulation.is_some()),
+    ];
+    let name = |own: &str| names.iter().find(|(known, _, given)| *given && *known == own).map(|(_, name, _)| *name);
+    match error {
+        Error::NotForKind { setting, kind } => Error::NotForKind { setting: name(setting).unwrap_or(setting), kind },
+        Error::Multibody(multibody::Error::Model(mut model)) if model.location.section == "simulation" => {
+            if let Some(name) = name(&model.location.field) {
+                (model.location.section, model.location.field) = ("options of the simulation,", name.to_owned());
+            }
+            Error::Multibody(multibody::Error::Model(model))
+        }
+        Error::Contact(contact::Error::Option { name: own, value, remedy }) => {
+            Error::Contact(contact::Error::Option { name: name(own).unwrap_or(own), value, remedy })
+        }
+        error => error,
+    }
 }

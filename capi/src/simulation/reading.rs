@@ -141,7 +141,7 @@ pub unsafe extern "C" fn fourbar_simulation_body(
     unsafe {
         with(simulation, |simulation| {
             let bodies = simulation.compiled().mechanism().bodies();
-            check_index(body, bodies.len())?;
+            check_index(body, bodies.len(), "bodies")?;
             let center = bodies[body].center_of_mass();
             let state = failure::run(|| simulation.state())?;
             let (pose, [acceleration, angular]) = (&state.poses[body], state.accelerations[body]);
@@ -184,7 +184,7 @@ pub unsafe extern "C" fn fourbar_simulation_reaction(
             let Some(found) = failure::run(|| simulation.reaction(set))? else {
                 return Err(Failure::new(
                     fourbar_status::FOURBAR_INVALID,
-                    format!("'index' is {index}: there is no such part"),
+                    format!("the index is {index}: there is no such part"),
                 ));
             };
             out[..3].copy_from_slice(found.force.as_slice());

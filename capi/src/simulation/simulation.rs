@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char};
 
 use fourbar::simulation::{Progress, Simulation};
 
-use super::options::{fourbar_simulation_options, overrides};
+use super::options::{fourbar_simulation_options, named_as_given, overrides};
 use crate::abi::error::Failure;
 use crate::abi::handle::Exclusive;
 use crate::abi::status::fourbar_status;
@@ -35,7 +35,7 @@ pub(super) unsafe fn with(
 
 /// A simulation of `mechanism` at its start, t = 0, with `options` (NULL: all as the model says). The mechanism may be freed afterwards.
 ///
-/// Errors: `FOURBAR_NULL`; `FOURBAR_STRUCT_SIZE`; `FOURBAR_INVALID` for options out of range; `FOURBAR_UNSUPPORTED` for options that the model does not have;
+/// Errors: `FOURBAR_NULL`; `FOURBAR_STRUCT_SIZE`; `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for options out of range; `FOURBAR_UNSUPPORTED` for options that the model does not have;
 /// `FOURBAR_NUMERICAL` for a start from which it cannot be simulated; `FOURBAR_CALLBACK`.
 ///
 /// # Safety
@@ -51,7 +51,9 @@ pub unsafe extern "C" fn fourbar_simulation_new(
         handle::give(out, "out", || {
             let compiled = &view::reference(mechanism, "mechanism")?.compiled;
             let overrides = overrides(options)?;
-            let simulation = failure::run(|| Simulation::new(compiled, &overrides))?;
+            let simulation = failure::run(|| {
+                Simulation::new(compiled, &overrides).map_err(|error| named_as_given(error, &overrides))
+            })?;
             log::inform(|| format!("model \"{}\": a simulation begins", compiled.mechanism().name()));
             Ok(fourbar_simulation { own: Exclusive::new(simulation) })
         })

@@ -572,7 +572,7 @@ static void misuse(void) {
     FAILS(fourbar_coupling_add_functions(coupling, "a", &broken, NULL), FOURBAR_NULL, "description");
     broken = functions;
     broken.user = NULL;
-    FAILS(fourbar_coupling_add_functions(coupling, "a", &broken, NULL), FOURBAR_CALLBACK, "NULL");
+    FAILS(fourbar_coupling_add_functions(coupling, "a", &broken, NULL), FOURBAR_NULL, "'create' or 'user'");
     description.version = 77;
     broken = functions;
     broken.description = &description;

@@ -1,4 +1,6 @@
 /* Panics inside the library, provoked: each becomes a status, poisons the handle it hit and nothing else, and the host goes on. */
+#include <fourbar_partner.h>
+
 #include "pendulum.h"
 
 /* Not in the header, and only in a library built with debug assertions: the next call on this thread panics inside. */
@@ -133,6 +135,56 @@ static void simulations(void) {
     fourbar_simulation_free(begun(mechanism));
 }
 
+/* A partner of the host after whose second step fourbar panics, on the thread that steps the coupling or on one of its own. */
+static const fourbar_partner_variable frail_variables[1] = {
+    {sizeof(fourbar_partner_variable), "x", "m", 0.0, 1.0, NULL, 0, FOURBAR_PARTNER_OUTPUT}};
+static const fourbar_partner_description frail_description = {
+    sizeof(fourbar_partner_description), FOURBAR_PARTNER_VERSION, 0, 0, 1, frail_variables, 0.0};
+
+static int32_t frail_exchange(void *instance, fourbar_partner_data *data, char *error, size_t error_size) {
+    int *steps = instance;
+    (void)error, (void)error_size;
+    data->outputs[0] = data->reached = data->time + data->step;
+    if (data->step > 0.0 && ++*steps == 2) {
+        fourbar_provoke_panic();
+    }
+    return FOURBAR_PARTNER_OK;
+}
+
+static void frail_destroy(void *instance) { *(int *)instance += 100; }
+
+static void partners(int32_t thread) {
+    fourbar_coupling_options options;
+    fourbar_partner_functions functions;
+    fourbar_partner_place place;
+    fourbar_coupling *coupling = NULL;
+    double time = 0.0;
+    int steps = 0;
+    int32_t state = 0;
+    OK(fourbar_coupling_options_init(&options, sizeof options));
+    options.step = 0.1;
+    options.end = 1.0;
+    OK(fourbar_coupling_new(&options, &coupling));
+    OK(fourbar_partner_functions_init(&functions, sizeof functions));
+    functions.description = &frail_description;
+    functions.user = &steps;
+    functions.exchange = frail_exchange;
+    functions.destroy = frail_destroy;
+    OK(fourbar_partner_place_init(&place, sizeof place));
+    place.thread = thread;
+    OK(fourbar_coupling_add_functions(coupling, "frail", &functions, &place));
+    OK(fourbar_coupling_step(coupling, &state));
+    CHECK(state == FOURBAR_RUN_RUNNING && steps == 1);
+    FAILS(fourbar_coupling_run_to(coupling, 1.0, &state), FOURBAR_PANIC, "provoked by a test");
+    CHECK(steps == 2 || steps == 102); /* with its thread goes its instance */
+    CHECK(strcmp(fourbar_coupling_error(coupling), fourbar_last_error()) == 0);
+    CHECK(!thread || strstr(fourbar_last_error(), "\"frail\"") != NULL);
+    POISONED(fourbar_coupling_step(coupling, &state));
+    POISONED(fourbar_coupling_time(coupling, &time, &state));
+    fourbar_coupling_free(coupling);
+    CHECK(steps == 102);
+}
+
 /* What the panic said goes to the log and into the text; into the streams of the host goes nothing, which the caller of this program sees. */
 static int heard = 0;
 
@@ -160,6 +212,8 @@ int main(void) {
         steppers();
         integrations();
         simulations();
+        partners(0);
+        partners(1);
         words();
     }
     return 0;

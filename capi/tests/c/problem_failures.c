@@ -176,8 +176,11 @@ static void once(int32_t integrator, double fixed, enum failure failure, size_t 
     user.failure = failure;
     user.at = at;
     integration = start(&user, integrator, fixed);
-    CHECK(fourbar_integration_run(integration, END, &stop) != FOURBAR_OK);
+    CHECK(fourbar_integration_run(integration, END, &stop) == FOURBAR_CALLBACK);
     CHECK(user.failed);
+    if (failure == EVENT_NAN) {
+        CHECK(strstr(fourbar_last_error(), "the event function gives NaN for y of unknown 1 at t = ") != NULL);
+    }
     check_failed_point(integration, &user, points, count);
     if (moves) {
         integration = moved(integration, &user, integrator, fixed);

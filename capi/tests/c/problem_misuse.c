@@ -92,8 +92,8 @@ static void refused_problems(void) {
     struct host host = {WELL, 0.0, NULL, 0};
     fourbar_problem *problem = NULL;
     fourbar_equations equations = given(&host), broken;
-    size_t offsets[2] = {0, 1}, rows[1] = {0}, n = 0;
-    int32_t kinds[1] = {99}, powers[1] = {4}, directions[1] = {2};
+    size_t offsets[2] = {0, 1}, rows[1] = {0}, two_columns[3] = {0, 2, 1}, two_rows[2] = {1, 0}, n = 0;
+    int32_t kinds[1] = {99}, powers[1] = {4}, directions[1] = {2}, tested[1] = {2};
     double typical[1] = {0.0};
     const char *no_names[1] = {NULL}, *bad_names[1] = {"\xff"};
     equations.rhs = rhs;
@@ -126,13 +126,22 @@ static void refused_problems(void) {
     broken.scale_powers = powers;
     FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "scale_powers[0] is 4");
     broken = equations;
+    broken.error_tested = tested;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "error_tested[0] is 2; it must be 0 or 1");
+    broken = equations;
     broken.typical = typical;
     FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "typical[0] is 0");
     broken = equations;
     broken.names = no_names;
-    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_NULL, "names");
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_NULL, "names[0]");
     broken.names = bad_names;
-    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_TEXT, "names");
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_TEXT, "names[0]");
+    broken = equations;
+    broken.roots = roots;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "'roots' is given, but root_count is 0");
+    broken.roots = NULL;
+    broken.event = event;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "'event' is given, but root_count is 0");
     broken = equations;
     broken.root_count = 1;
     FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_NULL, "roots");
@@ -147,12 +156,21 @@ static void refused_problems(void) {
     broken.dimension = SIZE_MAX;
     FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_LENGTH, "unknowns");
     broken.dimension = equations.dimension;
-    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "pattern");
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "pattern_offsets[1] is 1; it must be pattern_length, 0");
     broken.pattern_length = 1;
     FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_NULL, "pattern_rows");
     rows[0] = 1;
     broken.pattern_rows = rows;
-    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "pattern");
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "pattern_rows[0] is 1; it must be less than dimension, 1");
+    offsets[0] = 1;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "pattern_offsets[0] is 1");
+    broken.dimension = 2;
+    broken.pattern_offsets = two_columns;
+    broken.pattern_rows = two_rows;
+    broken.pattern_length = 2;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "pattern_offsets[2] is 1; it must not be less than the 2");
+    two_columns[2] = 2;
+    FAILS(fourbar_problem_new(&broken, &problem), FOURBAR_INVALID, "pattern_rows[1] is 0; in column 0 it must be more than the 1");
     CHECK(problem == NULL);
     FAILS(fourbar_problem_dimension(NULL, &n), FOURBAR_NULL, "problem");
     fourbar_problem_free(NULL);
@@ -182,7 +200,8 @@ static void refused_integrations(void) {
     FAILS(fourbar_integration_new(problem, NULL, 0.0, y, yp, 2, &integration), FOURBAR_LENGTH, "2");
     FAILS(fourbar_integration_new(problem, NULL, 0.0, y, NULL, 2, &integration), FOURBAR_LENGTH, "2");
     FAILS(fourbar_integration_new(problem, NULL, 0.0, nan, yp, 1, &integration), FOURBAR_NOT_FINITE, "unknown 0");
-    FAILS(fourbar_integration_new(problem, NULL, 0.0, nan, NULL, 1, &integration), FOURBAR_NOT_FINITE, "start");
+    FAILS(fourbar_integration_new(problem, NULL, 0.0, nan, NULL, 1, &integration), FOURBAR_NOT_FINITE, "start value of unknown 0 is NaN");
+    FAILS(fourbar_integration_new(problem, NULL, inf, y, NULL, 1, &integration), FOURBAR_NOT_FINITE, "time of the start is inf");
     FAILS(fourbar_integration_new(problem, NULL, inf, y, yp, 1, &integration), FOURBAR_NOT_FINITE, "time");
     FAILS(fourbar_integration_new(implicit, NULL, 0.0, y, NULL, 1, &integration), FOURBAR_NULL, "consistent_start");
     broken = options;
@@ -195,21 +214,31 @@ static void refused_integrations(void) {
     FAILS(fourbar_integration_new(implicit, &broken, 0.0, y, yp, 1, &integration), FOURBAR_UNSUPPORTED, "RKF45");
     broken = options;
     broken.relative = -1.0;
-    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "tolerance.relative");
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the relative tolerance is -1");
     broken = options;
     broken.absolute = NAN;
-    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "absolute");
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the absolute tolerance of positions is NaN");
     broken = options;
     broken.absolutes_length = 2;
     FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_NULL, "absolutes");
     broken.absolutes = tolerances;
     FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_LENGTH, "2");
+    tolerances[0] = -1.0;
+    broken.absolutes_length = 1;
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "absolute tolerance of unknown 0 is -1");
+    tolerances[0] = 1e-6;
     broken = options;
     broken.order_max = 7;
-    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "order_max");
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the highest order is 7");
     broken = options;
     broken.fixed_step = -1.0;
-    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "fixed");
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the fixed step is -1");
+    broken = options;
+    broken.first_step = broken.smallest_step = -1.0;
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the first step is -1");
+    broken = options;
+    broken.matrix_age = 0;
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the matrix age is 0");
     CHECK(integration == NULL);
 
     options.max_steps = 3;
@@ -246,6 +275,50 @@ static void refused_integrations(void) {
     fourbar_problem_free(implicit);
 }
 
+static int32_t wide_rhs(void *user, double t, const double *y, double *f) {
+    size_t i;
+    (void)t;
+    for (i = 0; i < *(const size_t *)user; i++) {
+        f[i] = -y[i];
+    }
+    return 0;
+}
+
+/* So many unknowns that a full matrix of them does not exist: who needs none is served, who does is told. */
+static void without_a_matrix(void) {
+    size_t n = 60000;
+    double *y = malloc(n * sizeof *y);
+    fourbar_equations equations;
+    fourbar_problem *problem = NULL;
+    fourbar_integration *integration = NULL;
+    fourbar_integration_options options;
+    int32_t stop = 0;
+    size_t i;
+    CHECK(y != NULL);
+    for (i = 0; i < n; i++) {
+        y[i] = 1.0;
+    }
+    OK(fourbar_equations_init(&equations, sizeof equations));
+    equations.user = &n;
+    equations.dimension = n;
+    equations.rhs = wide_rhs;
+    OK(fourbar_problem_new(&equations, &problem));
+    OK(fourbar_integration_options_init(&options, sizeof options));
+    FAILS(fourbar_integration_new(problem, &options, 0.0, y, NULL, n, &integration), FOURBAR_LENGTH, "give the pattern");
+    options.integrator = FOURBAR_INTEGRATOR_RKF45;
+    OK(fourbar_integration_new(problem, &options, 0.0, y, NULL, n, &integration));
+    OK(fourbar_integration_run(integration, 0.1, &stop));
+    OK(fourbar_integration_get_state(integration, y, NULL, n));
+    CHECK(fabs(y[n - 1] - exp(-0.1)) < 1e-6);
+    fourbar_integration_free(integration);
+    fourbar_problem_free(problem);
+    problem = NULL;
+    equations.rhs = NULL;
+    equations.residual = residual;
+    FAILS(fourbar_problem_new(&equations, &problem), FOURBAR_LENGTH, "give the pattern");
+    free(y);
+}
+
 static void singular_starts(void) {
     struct host host = {WELL, 0.0, NULL, 0};
     fourbar_equations equations = given(&host);
@@ -259,7 +332,7 @@ static void singular_starts(void) {
     FAILS(fourbar_problem_consistent_start(problem, 0.0, y, yp, 2, NULL), FOURBAR_NUMERICAL, "singular");
     CHECK(y[0] == 0.0 && y[1] == 0.0);
     FAILS(fourbar_problem_consistent_start(problem, 0.0, y, yp, 1, NULL), FOURBAR_LENGTH, "1");
-    FAILS(fourbar_problem_consistent_start(problem, NAN, y, yp, 2, NULL), FOURBAR_NOT_FINITE, "time");
+    FAILS(fourbar_problem_consistent_start(problem, NAN, y, yp, 2, NULL), FOURBAR_NOT_FINITE, "time of the start is NaN");
     FAILS(fourbar_problem_consistent_start(problem, 0.0, NULL, yp, 2, NULL), FOURBAR_NULL, "'y'");
     FAILS(fourbar_problem_consistent_start(problem, 0.0, y, NULL, 2, NULL), FOURBAR_NULL, "'yp'");
     FAILS(fourbar_problem_consistent_start(NULL, 0.0, y, yp, 2, NULL), FOURBAR_NULL, "problem");
@@ -292,6 +365,28 @@ static void failing(fourbar_equations equations, int32_t integrator, int behavio
     } while (stop != FOURBAR_STOP_END);
     OK(fourbar_integration_get_state(integration, y, NULL, 1));
     CHECK(fabs(y[0] - exp(-1.0)) < 1e-4);
+    fourbar_integration_free(integration);
+    fourbar_problem_free(problem);
+}
+
+/* There is no shorter step to speak of. */
+static void failing_fixed(fourbar_equations equations, int32_t integrator) {
+    struct host *host = equations.user;
+    fourbar_problem *problem = NULL;
+    fourbar_integration *integration = NULL;
+    fourbar_integration_options options;
+    const double y[1] = {1.0};
+    int32_t stop = 0;
+    host->behaviour = REFUSES;
+    host->from = 0.3;
+    host->integration = NULL;
+    OK(fourbar_problem_new(&equations, &problem));
+    OK(fourbar_integration_options_init(&options, sizeof options));
+    options.integrator = integrator;
+    options.fixed_step = 0.0625;
+    OK(fourbar_integration_new(problem, &options, 0.0, y, NULL, 1, &integration));
+    FAILS(fourbar_integration_run(integration, 1.0, &stop), FOURBAR_CALLBACK, "the fixed step of 0.0625 s fails");
+    CHECK(strstr(fourbar_last_error(), "the pipe is empty") != NULL && strstr(fourbar_last_error(), "smallest") == NULL);
     fourbar_integration_free(integration);
     fourbar_problem_free(problem);
 }
@@ -352,6 +447,7 @@ static void failing_functions(void) {
         failing(explicit_form, integrators[i], STOPS, "the user pressed stop");
         failing(explicit_form, integrators[i], STOPS_SILENTLY, "returned -7");
         failing(explicit_form, integrators[i], NOT_A_NUMBER, "");
+        failing_fixed(explicit_form, integrators[i]);
         failing(with_roots, integrators[i], STOPS, "the user pressed stop");
         failing(with_roots, integrators[i], NOT_A_NUMBER, "value of root function 0 is NaN");
     }
@@ -428,6 +524,7 @@ static void null_handles(void) {
 int main(void) {
     refused_problems();
     refused_integrations();
+    without_a_matrix();
     singular_starts();
     failing_functions();
     blamed_rightly();

@@ -8,6 +8,16 @@ static const char *fresh(void) {
     return name;
 }
 
+/* Whether there is one that opens and takes nothing. */
+static int full_device(void) {
+    FILE *file = fopen("/dev/full", "wb");
+    if (file == NULL) {
+        return 0;
+    }
+    fclose(file);
+    return 1;
+}
+
 static char *content(const char *path) {
     FILE *file = fopen(path, "rb");
     char *text = calloc(1, 1 << 22);
@@ -52,6 +62,10 @@ static void rows(void) {
     FAILS(fourbar_csv_new("a.csv", names, odd, 1, &csv), FOURBAR_TEXT, "units");
     FAILS(fourbar_csv_new("a.csv", names, units, 2, NULL), FOURBAR_NULL, "out");
     FAILS(fourbar_csv_new("no/such/folder/a.csv", names, units, 2, &csv), FOURBAR_FILE, "no/such/folder");
+    if (full_device()) {
+        /* Where nothing can be written, the header cannot either. */
+        FAILS(fourbar_csv_new("/dev/full", names, units, 2, &csv), FOURBAR_FILE, "/dev/full");
+    }
     CHECK(csv == NULL);
     CHECK(fourbar_csv_write(NULL, 0.0, values, 2) == FOURBAR_NULL);
     CHECK(fourbar_csv_close(NULL) == FOURBAR_NULL);

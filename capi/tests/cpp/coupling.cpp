@@ -76,15 +76,53 @@ void oscillator() {
     CHECK(coupling.output_names().size() == 3 && coupling.outputs().size() == 3 && coupling.unit("spring.F") == "kN");
     CHECK(coupling.input_names().size() == 2 && coupling.statistics().steps >= 5000);
     broken = true;
-    bool stopped = false;
-    try {
-        stopped = coupling.run_to(1.0) == FOURBAR_RUN_FAILED;
-    } catch (const fourbar::error &) {
-        stopped = true;
+    // The exception of the partner comes out of the call, and again where the stopped run is asked to go on.
+    for (int again = 0; again < 2; again++) {
+        bool stopped = false;
+        try {
+            coupling.run_to(1.0);
+        } catch (const std::runtime_error &thrown) {
+            stopped = std::string(thrown.what()) == "the crane driver went home";
+        }
+        CHECK(stopped && coupling.time() < 0.51 && coupling.state() == FOURBAR_RUN_FAILED);
     }
-    CHECK(stopped && coupling.time() < 0.51);
     const auto faults = coupling.faults();
     CHECK(!faults.empty() && faults.back().text.find("the crane driver went home") != std::string::npos);
+}
+
+struct blown_fuse {
+    int ampere;
+};
+
+// What a partner throws comes out of the call that it stops, from a thread of its own too, and not out of one that another stops.
+void thrown(bool on_thread, fourbar_fault_level level) {
+    fourbar::coupling_options options;
+    options.step = 0.01;
+    options.end = 1.0;
+    fourbar::partner_place place;
+    place.thread = on_thread;
+    fourbar::partner fuse, gauge;
+    fuse.outputs = gauge.outputs = {{"x", "m"}};
+    fuse.exchange = [](const fourbar::partner_exchange &now) {
+        if (now.time > 0.2) throw blown_fuse{16};
+        now.outputs[0] = 0.0;
+    };
+    gauge.exchange = [](const fourbar::partner_exchange &now) { now.outputs[0] = now.time > 0.5 ? std::nan("") : 0.0; };
+    fourbar::coupling coupling(options);
+    coupling.add("fuse", std::move(fuse), place);
+    coupling.add("gauge", std::move(gauge), place);
+    coupling.set_fault_level(FOURBAR_FAULT_COMMUNICATION, level);
+    coupling.set_fault_level(FOURBAR_FAULT_SAMPLING, FOURBAR_LEVEL_STOP);
+    int ampere = 0, status = 0;
+    try {
+        coupling.run_to(1.0);
+    } catch (const blown_fuse &fuse_thrown) {
+        ampere = fuse_thrown.ampere;
+    } catch (const fourbar::error &wrong) {
+        status = wrong.status();
+    }
+    CHECK(level == FOURBAR_LEVEL_STOP ? ampere == 16 : status == FOURBAR_CALLBACK);
+    CHECK(level == FOURBAR_LEVEL_STOP ? coupling.time() < 0.25 : coupling.time() > 0.45);
 }
 
 // A coupling that is assigned to waits for a late partner before what that uses goes.
@@ -141,6 +179,10 @@ void files() {
 int main() {
     wrong_connections();
     oscillator();
+    for (const bool on_thread : {false, true}) {
+        thrown(on_thread, FOURBAR_LEVEL_STOP);
+        thrown(on_thread, FOURBAR_LEVEL_HOLD);
+    }
     assigned();
     whole_runs();
     files();

@@ -359,7 +359,7 @@ impl Master {
             return refuse(self.clock.time(), "it can be told before the first step only");
         }
         let Some(r) = self.interaction.relations().iter().position(|relation| relation.target == end) else {
-            return refuse(f64::NAN, "no connection feeds this input; use set_input");
+            return refuse(f64::NAN, "no connection feeds this input: set its value instead");
         };
         let mut last = u32::MAX;
         for &(before, value) in past {

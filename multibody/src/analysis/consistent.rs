@@ -53,7 +53,7 @@ impl Mechanism {
         let not_finite =
             |what, name: &str, value| Err(IntegratorError::NotFinite { what, name: name.to_owned(), value }.into());
         if !state.time.is_finite() {
-            return not_finite("time of the state", "time", state.time);
+            return not_finite("time", "the state", state.time);
         }
         for (body, pose) in self.bodies().iter().zip(&state.poses) {
             let numbers = pose.x.iter().chain(pose.a.iter()).chain(pose.v.iter()).chain(pose.w.iter());

@@ -5,9 +5,9 @@ use super::function;
 
 /// An expression that cannot be used: the text, the place in it and the problem.
 #[derive(Debug, Clone, PartialEq, Error)]
-#[error("{problem} (at byte {offset} of `{}`)", excerpt(.text, *.offset).0)]
+#[error("{problem}{}", place(.text, *.offset))]
 pub struct ExpressionError {
-    /// The text of the expression.
+    /// The text of the expression; empty where it is too long to be kept.
     pub text: String,
     /// Where the problem begins, in bytes from the start of `text`; a character boundary.
     pub offset: usize,
@@ -156,6 +156,13 @@ impl ExpressionError {
 
 /// The line that holds `offset`, cut to at most 40 characters on either side and with control characters
 /// as blanks; and the column of `offset` in it, in characters.
+fn place(text: &str, offset: usize) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    format!(" (at byte {offset} of `{}`)", excerpt(text, offset).0)
+}
+
 fn excerpt(text: &str, offset: usize) -> (String, usize) {
     const SIDE: usize = 40;
     let mut offset = offset.min(text.len());

@@ -9,10 +9,10 @@ use crate::dae::EvalError;
 #[non_exhaustive]
 pub enum Error {
     /// An option lies outside its range.
-    #[error("option {name} = {value} is not allowed: {allowed}")]
+    #[error("the {name} is {value}; it must be {allowed}")]
     Option {
-        /// Path of the option, as in `step.largest`.
-        name: &'static str,
+        /// The option in words, as in `largest step`.
+        name: String,
         /// Value given.
         value: f64,
         /// What is allowed.
@@ -67,6 +67,16 @@ pub enum Error {
         /// Smallest step allowed there \[s\].
         smallest: f64,
         /// Why the step failed.
+        cause: Cause,
+    },
+    /// A step of a method with fixed steps failed; there are no shorter ones.
+    #[error("at t = {time} the fixed step of {step} s fails: {cause}. {}; a shorter fixed step may help", cause.remedy())]
+    FixedStep {
+        /// Time of the last accepted step \[s\].
+        time: f64,
+        /// Length of the step \[s\].
+        step: f64,
+        /// Why it failed.
         cause: Cause,
     },
     /// No consistent start was found ([`consistent_start`](super::consistent_start)).
@@ -219,6 +229,14 @@ fn write_shares(f: &mut fmt::Formatter<'_>, shares: &[Share]) -> fmt::Result {
 }
 
 impl Error {
+    /// A step of length `step` failed at `time`: a fixed one, or one that cannot become shorter.
+    pub(super) fn no_step(fixed: bool, time: f64, step: f64, smallest: f64, cause: Cause) -> Self {
+        if fixed {
+            return Self::FixedStep { time, step, cause };
+        }
+        Self::SmallestStep { time, step, smallest, cause }
+    }
+
     /// Whether a root function gave a value that is not finite.
     #[must_use]
     pub fn is_of_root_function(&self) -> bool {

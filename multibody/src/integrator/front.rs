@@ -86,9 +86,15 @@ impl Front {
         course: &mut impl Course,
     ) -> Result<Stop, Error> {
         let (to, stop) = targets.first_of(accepted);
-        let event = self.search.search(to, |t, out| {
-            course.interpolate(t, y, yp);
-            course.roots(t, y, yp, out)?;
+        let Self { time, y: held, yp: held_slope, search } = self;
+        let event = search.search(to, |t, out| {
+            if t == *time && t < accepted {
+                // Where a function is zero by the numbers that the caller gave, the dense output may leave it round-off.
+                course.roots(t, held, held_slope, out)?;
+            } else {
+                course.interpolate(t, y, yp);
+                course.roots(t, y, yp, out)?;
+            }
             match out.iter().position(|value| !value.is_finite()) {
                 Some(i) => Err(Error::NotFinite { what: ROOT_VALUE, name: course.root_name(i), value: out[i] }),
                 None => Ok(()),

@@ -126,13 +126,13 @@ impl Gstiff {
     /// # Errors
     /// [`Error::Option`] names the option, its value and what is allowed; [`Error::Length`].
     pub fn validate(&self, dimension: usize) -> Result<(), Error> {
-        within("order_max", self.order_max as f64, (1..=ORDER_MAX).contains(&self.order_max), "1 to 6")?;
+        within("highest order", self.order_max as f64, (1..=ORDER_MAX).contains(&self.order_max), "from 1 to 6")?;
         self.tolerance.validate(dimension)?;
         self.step.validate()?;
         self.newton.validate()?;
         if let Some(FixedStep { step, order }) = self.fixed {
-            within("fixed.step", step, step > 0.0 && step.is_finite(), "a positive time")?;
-            within("fixed.order", order as f64, (1..=ORDER_MAX).contains(&order), "1 to 6")?;
+            within("fixed step", step, step > 0.0 && step.is_finite(), "a positive time")?;
+            within("fixed order", order as f64, (1..=ORDER_MAX).contains(&order), "from 1 to 6")?;
         }
         Ok(())
     }

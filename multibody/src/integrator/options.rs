@@ -84,17 +84,17 @@ impl KindTable {
 
     fn validate(&self) -> Result<(), Error> {
         let entries = [
-            ("tolerance.absolute.position", self.position),
-            ("tolerance.absolute.orientation", self.orientation),
-            ("tolerance.absolute.velocity", self.velocity),
-            ("tolerance.absolute.angular_velocity", self.angular_velocity),
-            ("tolerance.absolute.momentum", self.momentum),
-            ("tolerance.absolute.multiplier", self.multiplier),
-            ("tolerance.absolute.stabilizer", self.stabilizer),
-            ("tolerance.absolute.state", self.state),
-            ("tolerance.absolute.algebraic", self.algebraic),
+            ("positions", self.position),
+            ("orientations", self.orientation),
+            ("velocities", self.velocity),
+            ("angular velocities", self.angular_velocity),
+            ("momenta", self.momentum),
+            ("multipliers", self.multiplier),
+            ("stabilizing multipliers", self.stabilizer),
+            ("states", self.state),
+            ("algebraic unknowns", self.algebraic),
         ];
-        entries.into_iter().try_for_each(|(name, value)| positive(name, value))
+        entries.into_iter().try_for_each(|(kind, value)| absolute(|| kind.to_owned(), value))
     }
 }
 
@@ -128,13 +128,15 @@ impl Tolerance {
     /// [`Error::Option`] or [`Error::Length`].
     pub fn validate(&self, dimension: usize) -> Result<(), Error> {
         let relative = self.relative;
-        within("tolerance.relative", relative, (1e-14..=0.1).contains(&relative), "between 1e-14 and 0.1")?;
+        within("relative tolerance", relative, (1e-14..=0.1).contains(&relative), "between 1e-14 and 0.1")?;
         match &self.absolute {
             Absolute::Typical(table) | Absolute::Kind(table) => table.validate(),
             Absolute::Unknown(values) if values.len() != dimension => {
-                Err(Error::Length { what: "tolerance.absolute", given: values.len(), needed: dimension })
+                Err(Error::Length { what: "the list of absolute tolerances", given: values.len(), needed: dimension })
             }
-            Absolute::Unknown(values) => values.iter().try_for_each(|&a| positive("tolerance.absolute", a)),
+            Absolute::Unknown(values) => {
+                values.iter().enumerate().try_for_each(|(i, &a)| absolute(|| format!("unknown {i}"), a))
+            }
         }
     }
 }
@@ -165,15 +167,20 @@ impl StepLimits {
     /// [`Error::Option`].
     pub fn validate(&self) -> Result<(), Error> {
         let (first, smallest, largest) = (self.first, self.smallest, self.largest);
-        within("step.first", first, first >= 0.0 && first.is_finite(), "0 (automatic) or a positive time")?;
+        within("first step", first, first >= 0.0 && first.is_finite(), "0 (automatic) or a positive time")?;
         within(
-            "step.smallest",
+            "smallest step",
             smallest,
             smallest >= 0.0 && smallest.is_finite(),
             "0 (round-off of t) or a positive time",
         )?;
-        within("step.largest", largest, largest > 0.0 && largest >= smallest, "positive, at least step.smallest")?;
-        within("step.limit", self.limit as f64, self.limit > 0, "at least 1")
+        within(
+            "largest step",
+            largest,
+            largest > 0.0 && largest >= smallest,
+            "positive, and at least the smallest step",
+        )?;
+        within("largest number of steps", self.limit as f64, self.limit > 0, "at least 1")
     }
 }
 
@@ -205,17 +212,26 @@ impl NewtonOptions {
     /// [`Error::Option`].
     pub fn validate(&self) -> Result<(), Error> {
         let fraction = self.fraction;
-        within("newton.fraction", fraction, fraction > 0.0 && fraction <= 0.33, "above 0, at most 0.33")?;
-        within("newton.iterations", self.iterations as f64, (2..=20).contains(&self.iterations), "2 to 20")?;
-        within("newton.matrix_age", f64::from(self.matrix_age), self.matrix_age >= 1, "at least 1")
+        within("Newton fraction", fraction, fraction > 0.0 && fraction <= 0.33, "above 0, at most 0.33")?;
+        within(
+            "number of Newton iterations",
+            self.iterations as f64,
+            (2..=20).contains(&self.iterations),
+            "from 2 to 20",
+        )?;
+        within("matrix age", f64::from(self.matrix_age), self.matrix_age >= 1, "at least 1")
     }
 }
 
 /// Fails unless `ok`; a NaN never is.
-pub(super) fn within(name: &'static str, value: f64, ok: bool, allowed: &'static str) -> Result<(), Error> {
-    if ok { Ok(()) } else { Err(Error::Option { name, value, allowed }) }
+pub(super) fn within(name: &str, value: f64, ok: bool, allowed: &'static str) -> Result<(), Error> {
+    if ok { Ok(()) } else { Err(Error::Option { name: name.to_owned(), value, allowed }) }
 }
 
-fn positive(name: &'static str, value: f64) -> Result<(), Error> {
-    within(name, value, value > 0.0 && value.is_finite(), "a positive number")
+/// The absolute tolerance `of` a kind, or of an unknown.
+fn absolute(of: impl Fn() -> String, value: f64) -> Result<(), Error> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(Error::Option { name: format!("absolute tolerance of {}", of()), value, allowed: "a positive number" })
 }

@@ -7,7 +7,8 @@
 //! t wide; the event lies at its upper end, where the sign has changed.
 //!
 //! A function is armed by its first sign: one that starts at zero, or behind the event that ended the run before a restart, changes its
-//! sign only after it has left zero (as in SUNDIALS' IDA). A function that touches zero without a change of sign is an event only if a sample is
+//! sign only after it has left zero (as in SUNDIALS' IDA). Close to zero the round-off of the dense output has signs of its own: what
+//! leaves zero grows in proportion to the time, at least, from one sample to the next, and round-off does not. A function that touches zero without a change of sign is an event only if a sample is
 //! exactly zero.
 
 use super::copying::clone_in_place;
@@ -53,6 +54,9 @@ pub(super) struct RootSearch {
     fresh: bool,
     /// Whether it begins behind a (re)start or an event.
     closely: bool,
+    /// Time of the last (re)start \[s\], and whether the first step from it is not searched to its end yet.
+    began: f64,
+    leaving: bool,
     /// Values at `searched`, in the middle, and at the end of a bracket.
     low: Vec<f64>,
     middle: Vec<f64>,
@@ -72,6 +76,8 @@ clone_in_place!(RootSearch {
     searched,
     fresh,
     closely,
+    began,
+    leaving,
     low,
     middle,
     high,
@@ -94,7 +100,8 @@ stored!(
 impl Stored for RootSearch {
     fn store(&self, to: &mut Vec<u8>) {
         self.searched.store(to);
-        [self.fresh, self.closely].store(to);
+        [self.fresh, self.closely, self.leaving].store(to);
+        self.began.store(to);
         store_list(&self.low, to);
         for values in [&self.middle, &self.high, &self.trial] {
             values.store(to);
@@ -105,7 +112,8 @@ impl Stored for RootSearch {
     }
     fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
         self.searched.load(from)?;
-        [self.fresh, self.closely] = from.value()?;
+        [self.fresh, self.closely, self.leaving] = from.value()?;
+        self.began.load(from)?;
         from.list(&mut self.low)?;
         let count = self.low.len();
         for values in [&mut self.middle, &mut self.high, &mut self.trial] {
@@ -151,6 +159,7 @@ impl RootSearch {
         self.low_before.reserve(count);
         self.signs_before.reserve(count);
         (self.searched, self.fresh) = (time, true);
+        (self.began, self.leaving) = (time, true);
     }
 
     /// Searches on to `to`. Returns the time of the earliest event, if there is one; [`RootSearch::events`] lists what happens there.
@@ -163,12 +172,12 @@ impl RootSearch {
         mut evaluate: impl FnMut(f64, &mut [f64]) -> Result<(), E>,
     ) -> Result<Option<f64>, E> {
         self.events.clear();
-        let before = (self.searched, self.fresh, self.closely);
+        let before = (self.searched, self.fresh, self.closely, self.leaving);
         self.low_before.clone_from(&self.low);
         self.signs_before.clone_from(&self.signs);
         let found = self.search_on(to, &mut evaluate);
         if found.is_err() {
-            (self.searched, self.fresh, self.closely) = before;
+            (self.searched, self.fresh, self.closely, self.leaving) = before;
             std::mem::swap(&mut self.low, &mut self.low_before);
             std::mem::swap(&mut self.signs, &mut self.signs_before);
         }
@@ -219,13 +228,14 @@ impl RootSearch {
         let middle = from + 0.5 * (to - from);
         if !(middle > from && middle < to) {
             evaluate(to, &mut self.high)?;
+            self.leaving = false;
             return self.advance(to, evaluate);
         }
         evaluate(middle, &mut self.high)?;
         if self.any_crossing(&self.high) {
             return self.advance(middle, evaluate);
         }
-        self.arm();
+        self.arm(middle);
         std::mem::swap(&mut self.middle, &mut self.high);
         evaluate(to, &mut self.high)?;
         for i in 0..self.signs.len() {
@@ -239,6 +249,7 @@ impl RootSearch {
         // The bracket of a crossing begins in the middle.
         std::mem::swap(&mut self.low, &mut self.middle);
         self.searched = middle;
+        self.leaving = false;
         self.advance(to, evaluate)
     }
 
@@ -249,22 +260,16 @@ impl RootSearch {
         evaluate: &mut impl FnMut(f64, &mut [f64]) -> Result<(), E>,
     ) -> Result<Option<f64>, E> {
         if !self.any_crossing(&self.high) {
-            self.arm();
+            self.arm(t);
             std::mem::swap(&mut self.low, &mut self.high);
             self.searched = t;
             return Ok(None);
         }
         let event = self.enclose(t, evaluate)?;
         self.closely = true;
-        for (index, (sign, value)) in self.signs.iter_mut().zip(&self.high).enumerate() {
-            if crosses(*sign, *value) {
-                let direction = if *sign < 0 { Direction::Rising } else { Direction::Falling };
-                self.events.push(RootEvent { index, direction });
-                *sign = sign_of(*value);
-            } else if *sign == 0 {
-                *sign = sign_of(*value);
-            }
-        }
+        // Before the signs change: a function that arms here has not crossed.
+        self.mark_crossings();
+        self.arm(event);
         std::mem::swap(&mut self.low, &mut self.high);
         self.searched = event;
         Ok(Some(event))
@@ -375,11 +380,26 @@ impl RootSearch {
         self.signs.iter().zip(values).any(|(&sign, &value)| crosses(sign, value))
     }
 
-    /// Functions that have left zero get their sign from `high`.
-    fn arm(&mut self) {
-        for (sign, value) in self.signs.iter_mut().zip(&self.high) {
-            if *sign == 0 {
+    /// Lists the functions that have crossed in `high`, and turns their signs.
+    fn mark_crossings(&mut self) {
+        for (index, (sign, value)) in self.signs.iter_mut().zip(&self.high).enumerate() {
+            if crosses(*sign, *value) {
+                let direction = if *sign < 0 { Direction::Rising } else { Direction::Falling };
+                self.events.push(RootEvent { index, direction });
                 *sign = sign_of(*value);
+            }
+        }
+    }
+
+    /// Functions that have left zero at `t` get their sign from `high`. In the first step behind a (re)start these are those that have
+    /// grown since `low` by the root of the ratio of the times at least: half way, in orders of magnitude, between round-off, which stays
+    /// what it is, and a function with a slope. One that comes back within the step passes too unless it is all but back.
+    fn arm(&mut self, t: f64) {
+        let growth = ((t - self.began) / (self.searched - self.began)).sqrt();
+        for ((sign, low), high) in self.signs.iter_mut().zip(&self.low).zip(&self.high) {
+            let left = !self.leaving || (sign_of(*low) == sign_of(*high) && high.abs() >= growth * low.abs());
+            if *sign == 0 && left {
+                *sign = sign_of(*high);
             }
         }
     }

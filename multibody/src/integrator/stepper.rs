@@ -164,7 +164,8 @@ impl<D: Dae> GstiffStepper<D> {
                     None => self.explain_error(),
                 };
                 self.state.step = plan.h;
-                return Err(Error::SmallestStep { time: self.state.time, step: plan.h, smallest, cause });
+                let fixed = self.method.fixed.is_some();
+                return Err(Error::no_step(fixed, self.state.time, plan.h, smallest, cause));
             }
         }
     }

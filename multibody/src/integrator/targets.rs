@@ -54,7 +54,7 @@ impl Targets {
     /// Moves the end; `time` is the present one.
     pub(super) fn set_end(&mut self, time: f64, end: f64) -> Result<(), Error> {
         if end.is_nan() {
-            return Err(Error::NotFinite { what: "end", name: "time".into(), value: end });
+            return Err(Error::NotFinite { what: "time", name: "the end".into(), value: end });
         }
         if end < time {
             return Err(Error::EndBeforeStart { time, end });
@@ -66,7 +66,7 @@ impl Targets {
     /// Replaces the stop times; those not after `time` are passed over.
     pub(super) fn set_stops(&mut self, time: f64, times: &[f64]) -> Result<(), Error> {
         if let Some(&value) = times.iter().find(|t| !t.is_finite()) {
-            return Err(Error::NotFinite { what: "stop", name: "time".into(), value });
+            return Err(Error::NotFinite { what: "time", name: "a stop".into(), value });
         }
         if let Some(pair) = times.windows(2).find(|pair| pair[0] >= pair[1]) {
             return Err(Error::StopTimes { previous: pair[0], next: pair[1] });

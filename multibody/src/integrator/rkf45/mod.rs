@@ -96,7 +96,7 @@ impl Rkf45 {
         self.tolerance.validate(dimension)?;
         self.step.validate()?;
         match self.fixed {
-            Some(step) => within("fixed", step, step > 0.0 && step.is_finite(), "a positive time"),
+            Some(step) => within("fixed step", step, step > 0.0 && step.is_finite(), "a positive time"),
             None => Ok(()),
         }
     }

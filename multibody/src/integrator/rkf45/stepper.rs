@@ -201,7 +201,7 @@ impl<S: Ode> Rkf45Stepper<S> {
             return Err(Error::Length { what: "start value", given: y.len(), needed: n });
         }
         if !time.is_finite() {
-            return Err(Error::NotFinite { what: "start", name: "time".into(), value: time });
+            return Err(Error::NotFinite { what: "time", name: "the start".into(), value: time });
         }
         if let Some(i) = y.iter().position(|y| !y.is_finite()) {
             return Err(Error::NotFinite { what: "start value", name: self.ode.unknown_name(i), value: y[i] });
@@ -258,7 +258,8 @@ impl<S: Ode> Rkf45Stepper<S> {
             if self.state.step < smallest || rejections >= ATTEMPTS_MAX || self.method.fixed.is_some() {
                 self.state.step = plan.h;
                 let cause = self.explain(failure);
-                return Err(Error::SmallestStep { time: self.state.leg.time, step: plan.h, smallest, cause });
+                let fixed = self.method.fixed.is_some();
+                return Err(Error::no_step(fixed, self.state.leg.time, plan.h, smallest, cause));
             }
         }
     }

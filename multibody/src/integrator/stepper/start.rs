@@ -67,8 +67,8 @@ impl<D: Dae> GstiffStepper<D> {
     ) -> Result<Self, Error> {
         let k = columns.len().saturating_sub(1);
         let order_max = method.fixed.map_or(method.order_max, |f| f.order);
-        within("history order", k as f64, (1..=order_max).contains(&k), "1 to the highest order")?;
-        within("history step", step, step > 0.0 && step.is_finite(), "a positive time")?;
+        within("order of the history", k as f64, (1..=order_max).contains(&k), "from 1 to the highest order")?;
+        within("step of the history", step, step > 0.0 && step.is_finite(), "a positive time")?;
         for column in columns {
             check_values(&dae, "history column", column)?;
         }
@@ -116,7 +116,7 @@ pub(super) fn first_step(method: &Gstiff, s: &State) -> f64 {
 
 pub(in crate::integrator) fn check_start(dae: &impl Dae, time: f64, y: &[f64], yp: &[f64]) -> Result<(), Error> {
     if !time.is_finite() {
-        return Err(Error::NotFinite { what: "start", name: "time".into(), value: time });
+        return Err(Error::NotFinite { what: "time", name: "the start".into(), value: time });
     }
     check_values(dae, "start value", y)?;
     check_values(dae, "start derivative", yp)
