@@ -2383,7 +2383,8 @@ typedef struct fourbar_equations {
   fourbar_jacobian_function jacobian;
   /**
    * Pattern of the matrix, compressed by columns: column j has the rows `pattern_rows[pattern_offsets[j]]` to
-   * `pattern_rows[pattern_offsets[j + 1] - 1]`, ascending. n + 1 offsets; NULL: all n x n entries, column after column.
+   * `pattern_rows[pattern_offsets[j + 1] - 1]`, ascending. n + 1 offsets; NULL: all n x n entries, column after column. GSTIFF then takes about
+   * 90 n^2 + 4/3 n^3 bytes; RKF45 needs no matrix.
    */
   const size_t *pattern_offsets;
   /**

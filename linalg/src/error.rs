@@ -96,6 +96,16 @@ pub enum Error {
         /// The largest size.
         limit: usize,
     },
+    /// What a factorization keeps does not fit into memory.
+    #[error(
+        "there is no memory for {what} of {entries} entries; give a pattern with fewer entries, or split the system"
+    )]
+    Memory {
+        /// What it is.
+        what: &'static str,
+        /// Its entries.
+        entries: usize,
+    },
 }
 
 /// Checks a slice length at the door.
@@ -128,6 +138,7 @@ mod tests {
             (Error::Inaccurate { backward_error: 2e-3, limit: 1e-6 }, vec!["2e-3", "1e-6"]),
             (Error::Option { name: "tolerance", value: -1.5, range: "[0, 1)" }, vec!["tolerance", "-1.5", "[0, 1)"]),
             (Error::TooLarge { what: "L", found: 7, limit: 5 }, vec!["L", "7", "5"]),
+            (Error::Memory { what: "the programme", entries: 7 }, vec!["the programme", "7", "pattern"]),
         ];
         for (error, words) in cases {
             let text = error.to_string();

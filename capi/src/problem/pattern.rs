@@ -9,9 +9,6 @@ use crate::abi::memory;
 use crate::abi::status::fourbar_status as Status;
 use crate::abi::view;
 
-/// Most entries of a matrix whose pattern is not given: it takes 32 GiB with its indices and factors.
-const MOST_DENSE: usize = 1 << 30;
-
 /// Where dF/dy + c dF/dy' has entries, F = y' - f for the explicit form.
 pub(super) struct Pattern {
     pub(super) whole: SparsityPattern,
@@ -50,9 +47,11 @@ impl Pattern {
 
     /// All n x n entries.
     pub(super) fn full(n: usize) -> Result<Self, Failure> {
-        let entries = n.checked_mul(n).filter(|entries| *entries <= MOST_DENSE);
-        let Some(entries) = entries.filter(|entries| memory::holds(entries.checked_mul(4))) else {
-            let text = format!("{n} x {n} entries are too many for a full matrix: give the pattern");
+        // Pattern, values, factors; and 4 bytes for each of the n^3/3 multiply-adds of the elimination.
+        let numbers = |entries: usize| Some(entries.checked_mul(12)?.checked_add(entries.checked_mul(n)? / 6)?);
+        let entries = n.checked_mul(n).filter(|entries| memory::holds(numbers(*entries)));
+        let Some(entries) = entries else {
+            let text = format!("{n} x {n} entries are too many for a full matrix here: give the pattern");
             return Err(Failure::new(Status::FOURBAR_LENGTH, text));
         };
         let (offsets, rows) = ((0..=n).map(|j| j * n).collect(), (0..n).flat_map(|_| 0..n).collect());

@@ -286,7 +286,7 @@ static int32_t wide_rhs(void *user, double t, const double *y, double *f) {
 
 /* So many unknowns that a full matrix of them does not exist: who needs none is served, who does is told. */
 static void without_a_matrix(void) {
-    size_t n = 60000;
+    size_t n = 20000;
     double *y = malloc(n * sizeof *y);
     fourbar_equations equations;
     fourbar_problem *problem = NULL;

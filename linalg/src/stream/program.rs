@@ -50,7 +50,12 @@ impl Program {
                 value_places[value as usize] = places.of(i as u32, number[j as usize]);
             }
         }
-        let mut targets = Vec::with_capacity(fill.multiply_adds);
+        // Of a full matrix these are n^3/3, far more than the matrix itself.
+        let mut targets = Vec::new();
+        let what = "the programme of the elimination";
+        targets
+            .try_reserve_exact(fill.multiply_adds)
+            .map_err(|_| Error::Memory { what, entries: fill.multiply_adds })?;
         for k in 0..n {
             for rows in places.column(k).chunks(ROWS) {
                 for &j in fill.upper_row(k) {

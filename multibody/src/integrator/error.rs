@@ -205,7 +205,9 @@ impl fmt::Display for Cause {
                 write_shares(f, worst)
             }
             Self::Singular { reason, equation, unknown } => {
-                write!(f, "the iteration matrix is singular ({reason}")?;
+                let known = equation.is_some() || unknown.is_some();
+                let what = if known { "is singular" } else { "cannot be factorized" };
+                write!(f, "the iteration matrix {what} ({reason}")?;
                 if let Some(name) = equation {
                     write!(f, "; {name}")?;
                 }
