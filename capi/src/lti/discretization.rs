@@ -3,7 +3,7 @@
 use fourbar::lti::{Discretization, suggest_step};
 
 use super::method::{fourbar_hold, method_of};
-use super::system::fourbar_system;
+use super::system::{check_room, fourbar_system};
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status;
 use crate::abi::{guard, handle, view};
@@ -16,7 +16,7 @@ pub struct fourbar_discretization {
 
 /// The matrices of a step of `step` \[s\] with a hold; `hold` NULL means the first-order hold.
 ///
-/// Errors: `FOURBAR_NULL`, `FOURBAR_INVALID`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_OVERFLOW`.
+/// Errors: `FOURBAR_NULL`, `FOURBAR_INVALID`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_OVERFLOW`; `FOURBAR_LENGTH` where memory is too small for them.
 ///
 /// # Safety
 /// Pointers are NULL or valid.
@@ -32,6 +32,7 @@ pub unsafe extern "C" fn fourbar_discretization_new(
         handle::give(out, "out", || {
             let system = &view::reference(system, "system")?.system;
             let (method, precision) = method_of(hold)?;
+            check_room(system.states(), method.nodes().map_or(0, |nodes| nodes.len()))?;
             let discretization = Discretization::with_precision(system, step, method, precision)?;
             Ok(fourbar_discretization { discretization })
         })

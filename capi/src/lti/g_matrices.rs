@@ -1,8 +1,8 @@
 //! The matrices e^{AT} and G_i(T).
 
-use fourbar::lti::GMatrices;
+use fourbar::lti::{GMatrices, Method};
 
-use super::system::matrix;
+use super::system::{check_room, matrix};
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status;
 use crate::abi::{guard, view};
@@ -40,6 +40,7 @@ pub unsafe extern "C" fn fourbar_g_matrices(
             return Err(Failure::new(fourbar_status::FOURBAR_LENGTH, text));
         }
         let values = view::slice_mut(g, g_length, "g")?;
+        check_room(n, order.min(Method::MAX_ORDER) + 1)?;
         let matrices = GMatrices::new(&matrix(a, n, n, "a")?, step, order)?;
         for (i, values) in values.chunks_exact_mut((n * n).max(1)).enumerate() {
             values.copy_from_slice(matrices.g(i).as_slice());

@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use fourbar::lti::Stepper;
 
 use super::method::{fourbar_hold, method_of};
-use super::system::fourbar_system;
+use super::system::{check_room, fourbar_system};
 use crate::abi::error::Failure;
 use crate::abi::handle::Exclusive;
 use crate::abi::status::fourbar_status;
@@ -36,7 +36,7 @@ pub(super) unsafe fn with(
 /// A stepper of `system` with steps of `step` \[s\], at t = 0 in the state 0; `hold` NULL means the first-order hold. The system may be
 /// freed afterwards.
 ///
-/// Errors: `FOURBAR_NULL`, `FOURBAR_INVALID`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_OVERFLOW`.
+/// Errors: `FOURBAR_NULL`, `FOURBAR_INVALID`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_OVERFLOW`; `FOURBAR_LENGTH` where memory is too small for its matrices.
 ///
 /// # Safety
 /// Pointers are NULL or valid.
@@ -52,6 +52,7 @@ pub unsafe extern "C" fn fourbar_stepper_new(
         handle::give(out, "out", || {
             let system = &view::reference(system, "system")?.system;
             let (method, precision) = method_of(hold)?;
+            check_room(system.states(), method.nodes().map_or(0, |nodes| nodes.len()))?;
             Ok(fourbar_stepper { own: Exclusive::new(Stepper::with_precision(system, step, method, precision)?) })
         })
     }

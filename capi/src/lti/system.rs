@@ -80,6 +80,19 @@ pub unsafe extern "C" fn fourbar_system_free(system: *mut fourbar_system) {
     unsafe { handle::free(system) }
 }
 
+/// Numbers for each entry of A that the matrices of a step need while they are computed, beside those that are kept.
+const WORK: usize = 20;
+
+/// Whether the matrices of a step of `n` states can be computed, of which `kept` are kept.
+pub(super) fn check_room(n: usize, kept: usize) -> Result<(), Failure> {
+    let each = kept.checked_add(WORK);
+    if memory::holds(each.and_then(|each| each.checked_mul(n)?.checked_mul(n))) {
+        return Ok(());
+    }
+    let text = format!("there is no memory for the matrices of a step of {n} states");
+    Err(Failure::new(fourbar_status::FOURBAR_LENGTH, text))
+}
+
 /// # Safety
 /// `values` is NULL or has `rows` times `columns` values.
 pub(crate) unsafe fn matrix(
@@ -96,4 +109,19 @@ pub(crate) unsafe fn matrix(
         return Err(Failure::new(fourbar_status::FOURBAR_LENGTH, text));
     }
     Ok(DMatrix::from_column_slice(rows, columns, values))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{check_room, fourbar_status};
+
+    #[test]
+    fn systems_that_no_machine_can_step_are_refused() {
+        assert!(check_room(100, 3).is_ok());
+        for n in [1 << 20, usize::MAX] {
+            let refused = check_room(n, 3).unwrap_err();
+            assert_eq!(refused.status(), fourbar_status::FOURBAR_LENGTH);
+            assert!(refused.text().contains(&n.to_string()));
+        }
+    }
 }
