@@ -3437,7 +3437,7 @@ fourbar_status fourbar_log_set(fourbar_log_function function,
 /**
  * The matrices of a step of `step` \[s\] with a hold; `hold` NULL means the first-order hold.
  *
- * Errors: `FOURBAR_NULL`, `FOURBAR_INVALID`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_OVERFLOW`.
+ * Errors: `FOURBAR_NULL`, `FOURBAR_INVALID`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_OVERFLOW`; `FOURBAR_LENGTH` where memory is too small for them.
  *
  * # Safety
  * Pointers are NULL or valid.
@@ -3608,7 +3608,7 @@ fourbar_status fourbar_stepper_simulate(struct fourbar_stepper *stepper,
  * A stepper of `system` with steps of `step` \[s\], at t = 0 in the state 0; `hold` NULL means the first-order hold. The system may be
  * freed afterwards.
  *
- * Errors: `FOURBAR_NULL`, `FOURBAR_INVALID`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_OVERFLOW`.
+ * Errors: `FOURBAR_NULL`, `FOURBAR_INVALID`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_OVERFLOW`; `FOURBAR_LENGTH` where memory is too small for its matrices.
  *
  * # Safety
  * Pointers are NULL or valid.
