@@ -48,7 +48,7 @@ impl Pattern {
     /// All n x n entries.
     pub(super) fn full(n: usize) -> Result<Self, Failure> {
         // Pattern, values, factors; and 4 bytes for each of the n^3/3 multiply-adds of the elimination.
-        let numbers = |entries: usize| Some(entries.checked_mul(12)?.checked_add(entries.checked_mul(n)? / 6)?);
+        let numbers = |entries: usize| entries.checked_mul(12)?.checked_add(entries.checked_mul(n)? / 6);
         let entries = n.checked_mul(n).filter(|entries| memory::holds(numbers(*entries)));
         let Some(entries) = entries else {
             let text = format!("{n} x {n} entries are too many for a full matrix here: give the pattern");
