@@ -1,6 +1,8 @@
 //! A = L L^T of a symmetric positive definite matrix.
 
-use super::{BLOCK, axpy, dot, product::Product};
+use pulp::Arch;
+
+use super::{BLOCK, axpy, dot, product::Product, subtract_four};
 
 /// Lower triangular factor and the room to make it.
 #[derive(Debug, Clone, Default)]
@@ -19,7 +21,7 @@ impl Cholesky {
         fill(&mut self.l);
         for k0 in (0..n).step_by(BLOCK) {
             let end = (k0 + BLOCK).min(n);
-            if !self.panel(k0, end, smallest) {
+            if !Arch::new().dispatch(|| self.panel(k0, end, smallest)) {
                 return false;
             }
             if end < n {
@@ -30,13 +32,18 @@ impl Cholesky {
     }
 
     /// Columns `k0..end`, earlier ones already taken off.
+    #[inline(always)]
     fn panel(&mut self, k0: usize, end: usize, smallest: f64) -> bool {
         let n = self.n;
         for j in k0..end {
             let (before, column) = self.l.split_at_mut(j * n);
-            for k in k0..j {
-                let other = &before[k * n..(k + 1) * n];
-                axpy(&mut column[j..n], -other[j], &other[j..]);
+            let other = |k: usize| &before[k * n + j..(k + 1) * n];
+            for k in (k0..j.saturating_sub(3)).step_by(4) {
+                let four = [k, k + 1, k + 2, k + 3].map(other);
+                subtract_four(&mut column[j..n], four.map(|other| other[0]), four);
+            }
+            for k in j - (j - k0) % 4..j {
+                axpy(&mut column[j..n], -other(k)[0], other(k));
             }
             let pivot = column[j];
             if !(pivot > smallest) {

@@ -15,7 +15,7 @@ pub(crate) use lu::Lu;
 use nalgebra::DMatrix;
 
 /// Columns factored before the rest of the matrix is updated.
-const BLOCK: usize = 48;
+const BLOCK: usize = 32;
 
 /// Makes `matrix` one of zeros of this shape in the room it has; nalgebra's own resizing gives room back.
 pub(crate) fn resize(matrix: &mut DMatrix<f64>, rows: usize, columns: usize) {
@@ -25,8 +25,16 @@ pub(crate) fn resize(matrix: &mut DMatrix<f64>, rows: usize, columns: usize) {
     *matrix = DMatrix::from_vec(rows, columns, data);
 }
 
+/// y -= sum of four factors times x each.
+#[inline(always)]
+fn subtract_four(y: &mut [f64], factors: [f64; 4], [a, b, c, d]: [&[f64]; 4]) {
+    for ((((y, a), b), c), d) in y.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+        *y -= (factors[0] * a + factors[1] * b) + (factors[2] * c + factors[3] * d);
+    }
+}
+
 /// y += factor x.
-#[inline]
+#[inline(always)]
 fn axpy(y: &mut [f64], factor: f64, x: &[f64]) {
     for (yi, xi) in y.iter_mut().zip(x) {
         *yi += factor * xi;

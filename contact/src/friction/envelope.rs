@@ -4,6 +4,8 @@
 //! The matrices of contacts are W, semidefinite, with blocks on the diagonal that make it regular: pivots are rarely needed. Whether they
 //! were is seen in the answer, A x against b; then, and where the envelope saves nothing, a dense factorization with row pivots takes over.
 
+use pulp::Arch;
+
 use super::cone::worst;
 use crate::dense::Lu;
 
@@ -68,7 +70,7 @@ impl Envelope {
         self.find_last();
         self.lu.clone_from(&self.a);
         self.inverse.clear();
-        (0..self.n).step_by(GROUP).all(|from| self.group(from))
+        Arch::new().dispatch(|| (0..self.n).step_by(GROUP).all(|from| self.group(from)))
     }
 
     /// The last row and column that begin at or before each.
@@ -83,6 +85,7 @@ impl Envelope {
         }
     }
 
+    #[inline(always)]
     fn group(&mut self, from: usize) -> bool {
         let (n, to) = (self.n, (from + GROUP).min(self.n));
         let end = self.last[to - 1] + 1;
@@ -108,6 +111,7 @@ impl Envelope {
     }
 
     /// Rows and columns behind a full group, up to `end`, lose its share.
+    #[inline(always)]
     fn update(&mut self, from: usize, end: usize) {
         let (n, to) = (self.n, from + GROUP);
         let (above, below) = self.lu.split_at_mut(to * n);

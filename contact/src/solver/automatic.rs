@@ -5,6 +5,7 @@ use super::{
     augmented_lagrangian, enumeration, feasibility, feasibility::Feasibility, interior_point, lemke, newton,
 };
 use crate::{
+    dense::Cholesky,
     problem::Lcp,
     solution::{Solution, Status},
 };
@@ -12,7 +13,7 @@ use crate::{
 /// Picks methods, falls back, and says in [`Solution::attempts`] what it did.
 ///
 /// Small problems go from the active set to Lemke's method, large ones by way of interior points, or first of all of alternating directions
-/// where the matrix is mostly skew; Newton from several starts, further
+/// where the matrix is mostly skew, but not too much; Newton from several starts, further
 /// paths of Lemke's method and, for a few pairs, all supports come last. A proof of infeasibility ends the search.
 ///
 /// ```
@@ -47,6 +48,13 @@ const FLIPS: usize = 2_000_000_000;
 const WORK: usize = 2_000_000_000;
 /// Size of the skew part, beside a diagonal of ones, from which on a large matrix goes to alternating directions first.
 const WHIRL: f64 = 3.0;
+/// Flips that are tried first with a large matrix that is not symmetric: mostly, more do not help.
+const FEW: usize = 40;
+/// The same from which on these do not arrive, either.
+const STORM: f64 = 20.0;
+
+/// What is added to the diagonal, of ones, of a symmetric part that counts as semidefinite.
+const SEMIDEFINITE: f64 = 1e-9;
 
 /// Rooms of all methods the default may use, kept between solves.
 #[derive(Debug, Clone, Default)]
@@ -59,6 +67,7 @@ pub struct AutomaticWorkspace {
     newton: newton::Room,
     enumeration: enumeration::Room,
     feasibility: feasibility::Room,
+    even: Cholesky,
 }
 
 impl Automatic {
@@ -76,12 +85,15 @@ impl Automatic {
     ) {
         if workspace.core.begin(lcp, start, solution) {
             let mut search = Search { tolerance: self.tolerance, lcp, core: &mut workspace.core, solution };
-            let done = search.whirling(&mut workspace.augmented)
+            let whirl = search.whirl();
+            let done = whirl.is_some_and(|whirl| search.alternating(whirl, &mut workspace.augmented))
                 || search.solve(
+                    whirl.is_none(),
                     &mut workspace.active_set,
                     &mut workspace.lemke,
                     &mut workspace.interior_point,
                     &mut workspace.newton,
+                    &mut workspace.even,
                 )
                 || search.last_resort(&mut workspace.lemke, &mut workspace.enumeration, &mut workspace.feasibility);
             if !done {
@@ -102,6 +114,19 @@ impl Automatic {
 /// So many pivots of n pairs, fewer where each is dear, but enough for any usual path.
 fn pivots(n: usize, wanted: usize) -> usize {
     wanted.min((WORK / (n * n)).max(4 * n))
+}
+
+/// Whether z^T M z is nowhere negative, to round-off: interior points need it.
+fn monotone(lcp: &Lcp, room: &mut Cholesky) -> bool {
+    let (n, m) = (lcp.len(), lcp.m());
+    room.factor(n, 0.0, |a| {
+        for (j, column) in a.chunks_exact_mut(n).enumerate() {
+            for i in j..n {
+                column[i] = 0.5 * (m[(i, j)] + m[(j, i)]) / (m[(i, i)] * m[(j, j)]).sqrt();
+            }
+            column[j] += SEMIDEFINITE;
+        }
+    })
 }
 
 /// A solve under way.
@@ -126,27 +151,33 @@ impl Search<'_> {
         matches!(self.solution.status, Status::Infeasible | Status::Solved)
     }
 
-    /// A large matrix that turns more than it stretches drives flips about, each with another factorization; alternating directions find the
-    /// active set with one.
-    fn whirling(&mut self, augmented: &mut augmented_lagrangian::Room) -> bool {
+    /// How much a large matrix turns, if that is more than it stretches: it drives flips about, each with another factorization.
+    fn whirl(&self) -> Option<f64> {
         let scaled = &self.core.scaled;
         if self.lcp.len() <= LARGE || scaled.symmetric || scaled.pattern.banded || self.core.point.warm {
-            return false;
+            return None;
         }
-        let Some(penalty) = scaled.whirl().filter(|whirl| *whirl > WHIRL) else { return false };
-        let few = AugmentedLagrangian { max_iterations: 100, penalty, ..AugmentedLagrangian::default() };
-        self.attempt(&few, augmented, false)
+        scaled.whirl().filter(|whirl| *whirl > WHIRL)
     }
 
-    /// The ordinary order.
+    /// Where it turns moderately, alternating directions find the active set with one factorization.
+    fn alternating(&mut self, whirl: f64, augmented: &mut augmented_lagrangian::Room) -> bool {
+        let few = AugmentedLagrangian { max_iterations: 100, penalty: whirl, ..AugmentedLagrangian::default() };
+        whirl < STORM && self.attempt(&few, augmented, false)
+    }
+
+    /// The ordinary order, flips first or only from a point that is near.
     fn solve(
         &mut self,
+        flips_first: bool,
         active_set: &mut active_set::Room,
         lemke: &mut lemke::Room,
         interior_point: &mut interior_point::Room,
         newton: &mut newton::Room,
+        even: &mut Cholesky,
     ) -> bool {
         let n = self.lcp.len();
+        let turned = n > LARGE && !self.core.scaled.symmetric;
         let (max_iterations, max_single, patience) = if n <= SMALL {
             (300, 64, 10)
         } else if n <= LARGE {
@@ -158,7 +189,11 @@ impl Search<'_> {
         let flips = ActiveSet { max_iterations, max_single, patience, ..ActiveSet::default() };
         let path = |restarts| Lemke { restarts, max_iterations: pivots(n, 2000 + 60 * n), ..Lemke::default() };
         let interior = InteriorPoint::default();
-        if self.attempt(&flips, active_set, false) {
+        let first = ActiveSet { max_iterations: if turned { FEW } else { max_iterations }, ..flips.clone() };
+        if flips_first && self.attempt(&first, active_set, false) {
+            return true;
+        }
+        if turned && !monotone(self.lcp, even) && self.attempt(&path(40), lemke, false) {
             return true;
         }
         if n <= SMALL {

@@ -3,6 +3,8 @@
 //! The equations are w - M z - d z0 = q. Variables are numbered w_i: i, z_i: n + i, z0: 2 n. A pivot is one rank-one change of T; when the
 //! basic solution no longer satisfies the equations, T is made afresh from the basis.
 
+use pulp::Arch;
+
 use super::scaled::Scaled;
 use crate::dense::Lu;
 
@@ -99,14 +101,7 @@ impl Dictionary {
         self.scratch.extend_from_slice(&self.t[at * n..(at + 1) * n]);
         let pivot = self.scratch[row];
         self.scratch[row] = 0.0;
-        for (column, entries) in self.t.chunks_exact_mut(n).enumerate() {
-            if column == at || entries[row] == 0.0 {
-                continue;
-            }
-            let factor = entries[row] / pivot;
-            entries.iter_mut().zip(&self.scratch).for_each(|(entry, change)| *entry -= factor * change);
-            entries[row] = factor;
-        }
+        Arch::new().dispatch(|| self.exchange(row, at, pivot));
         let value = self.b[row] / pivot;
         self.b.iter_mut().zip(&self.scratch).for_each(|(b, change)| *b -= value * change);
         self.b[row] = value;
@@ -119,6 +114,19 @@ impl Dictionary {
         self.place[entering] = row;
         self.place[leaving] = n + at;
         leaving
+    }
+
+    /// The rank-one change of all columns but that of the entering variable, `at`, which stands in the scratch room.
+    #[inline(always)]
+    fn exchange(&mut self, row: usize, at: usize, pivot: f64) {
+        for (column, entries) in self.t.chunks_exact_mut(self.n).enumerate() {
+            if column == at || entries[row] == 0.0 {
+                continue;
+            }
+            let factor = entries[row] / pivot;
+            entries.iter_mut().zip(&self.scratch).for_each(|(entry, change)| *entry -= factor * change);
+            entries[row] = factor;
+        }
     }
 
     /// Whether the basic solution still satisfies w - M z - d z0 = q.
