@@ -180,6 +180,20 @@ pub enum Error {
         /// What passes [m, rad].
         allowed: f64,
     },
+    /// Shapes whose contacts events cannot follow.
+    #[error(
+        "contact \"{pair}\", shapes \"{}\" and \"{}\": event-driven motion does not follow {what}, whose gaps jump where other features \
+         touch; follow the contacts in fixed steps (`method = \"gap_lcp\"` or `\"moreau_jean\"`), or take boxes, spheres, capsules or hulls",
+        shapes[0], shapes[1]
+    )]
+    Unfollowed {
+        /// Name of the contact of the model.
+        pair: String,
+        /// Names of the shapes.
+        shapes: [String; 2],
+        /// What they are.
+        what: &'static str,
+    },
     /// Rows of closed contacts and joints became dependent between two events.
     #[error(
         "at t = {time} s joints and closed contacts are not independent any more; take a time-stepping scheme for this motion"

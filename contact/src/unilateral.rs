@@ -132,6 +132,14 @@ pub trait Contacts {
     fn find(&mut self, time: f64, poses: &[Pose], margin: f64, found: &mut Vec<Unilateral>)
     -> Result<(), crate::Error>;
 
+    /// Whether events can follow these contacts: each gap is a smooth function of the configuration as long as it is near zero, under one id.
+    ///
+    /// # Errors
+    /// [`Error::Unfollowed`](crate::Error::Unfollowed) naming a pair of which that is not true.
+    fn check_events(&self) -> Result<(), crate::Error> {
+        Ok(())
+    }
+
     /// Name of a contact for people.
     fn describe(&self, id: ContactId) -> String {
         format!("{} of pair {}", id.feature, id.pair)

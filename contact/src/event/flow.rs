@@ -235,7 +235,10 @@ impl<C: Contacts> Flow<C> {
 
     /// The error of a step that no shortening saves: that of the contact which refused it.
     pub(super) fn stopped(&mut self, error: IntegratorError) -> Error {
-        let evaluation = matches!(&error, IntegratorError::SmallestStep { cause: Cause::Evaluation(_), .. });
+        let evaluation = matches!(
+            &error,
+            IntegratorError::SmallestStep { cause: Cause::Evaluation(_), .. } | IntegratorError::Evaluation(_)
+        );
         match self.refused.take() {
             Some(Refused::Gap { pair, time, reason }) if evaluation => Error::Gap { pair, time, reason },
             Some(Refused::Lost { contact, time }) if evaluation => Error::Lost { contact, time },

@@ -94,7 +94,7 @@ impl EventDriven {
     /// as round-off of the start and is taken away first, in the mass norm.
     ///
     /// # Errors
-    /// [`Error::Option`] for options out of range; [`Error::Penetrating`] for a start deeper inside; [`Error::Multibody`] for a singular start; those of [`Contacts::find`].
+    /// [`Error::Option`] for options out of range; [`Error::Unfollowed`] for shapes that events cannot follow; [`Error::Penetrating`] for a start deeper inside; [`Error::Multibody`] for a singular start; those of [`Contacts::find`].
     pub fn start<C: Contacts>(
         &self,
         mechanism: &Arc<Mechanism>,
@@ -114,6 +114,7 @@ impl EventDriven {
             let remedy = "give a time, 0 to go on however short steps are";
             return Err(Error::Option { name: "pace_min", value: self.pace_min, remedy });
         }
+        contacts.check_events()?;
         let mut flow = Flow::new(mechanism, contacts, start, self.reach)?;
         let mut y = vec![0.0; fourbar_multibody::ode::Ode::dimension(&flow)];
         flow.write(start, &mut y);

@@ -103,4 +103,15 @@ impl Contacts for ContactSet {
     fn describe(&self, id: ContactId) -> String {
         Self::describe(self, id)
     }
+
+    fn check_events(&self) -> Result<(), Error> {
+        let jumping = self.parts.iter().find_map(|part| match part {
+            Part::Family(family) => family.jumps(&self.solids).map(|found| (family, found)),
+            Part::Element(_) => None,
+        });
+        jumping.map_or(Ok(()), |(family, (shapes, what))| {
+            let shapes = shapes.map(|k| self.shape_names[k].clone());
+            Err(Error::Unfollowed { pair: family.name.clone(), shapes, what })
+        })
+    }
 }

@@ -32,6 +32,13 @@ pub enum Feature {
     Edge(V3),
     /// A face with this unit normal, out of the body.
     Face(V3),
+    /// The lowest point of a rim over a face: it moves along the rim as the body turns.
+    Rim {
+        /// Unit axis.
+        axis: V3,
+        /// Radius \[m\].
+        radius: f64,
+    },
 }
 
 /// One side of a contact; all vectors in global axes.
@@ -91,7 +98,9 @@ impl Nearest {
                 let slide = slide(&b, &(vi - vj), &(i.p - j.p), &bj.w);
                 Self::apart(i, j, n, [vi, vj + b * slide])
             }
-            (Feature::Point, Feature::Point) => Self::apart(i, j, n, [vi, vj]),
+            (Feature::Point | Feature::Rim { .. }, Feature::Point | Feature::Rim { .. }) => {
+                Self::apart(i, j, n, [vi, vj])
+            }
         }
     }
 
@@ -99,7 +108,10 @@ impl Nearest {
     fn on_face(a: &Side, b: &Side, m: &V3, sign: f64, [ba, bb]: [&Pose; 2]) -> Self {
         let l = m.dot(&(a.p - b.p));
         let m_rate = bb.w.cross(m);
-        let va = velocity(ba, &a.p);
+        let va = match a.feature {
+            Feature::Rim { axis, radius } => rim_rate(&axis, radius, &a.p, ba, [m, &m_rate]),
+            _ => velocity(ba, &a.p),
+        };
         let l_rate = m.dot(&(va - velocity(bb, &a.p)));
         let half = 0.5 * (l + a.radius - b.radius);
         Self {
@@ -198,6 +210,20 @@ fn turning(d: &V3, rate: &V3, i: &Pose, j: &Pose) -> Row {
 #[must_use]
 pub(crate) fn velocity(body: &Pose, p: &V3) -> V3 {
     body.v + body.w.cross(&(p - body.x))
+}
+
+/// Velocity of the place `p` that is lowest over a face with normal m on the rim of radius R about the axis a of a body: p = q - R t, with
+/// the middle q of the rim and t = (m - (m.a) a)/s of unit length.
+fn rim_rate(a: &V3, radius: f64, p: &V3, body: &Pose, [m, m_rate]: [&V3; 2]) -> V3 {
+    let across = a.cross(&m.cross(a));
+    let s = across.norm();
+    if s == 0.0 {
+        return velocity(body, p);
+    }
+    let t = across / s;
+    let a_rate = body.w.cross(a);
+    let change = m_rate - a * (m_rate.dot(a) + m.dot(&a_rate)) - a_rate * m.dot(a);
+    velocity(body, &(p + t * radius)) - reject(&change, &t) * (radius / s)
 }
 
 /// The part of `a` normal to the unit vector `n`.

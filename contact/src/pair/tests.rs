@@ -264,10 +264,20 @@ proptest! {
         let cube = || Geometry::Box(BoxShape { size: vector([1.1, 0.8, 1.3]) });
         let sphere = || Geometry::Sphere(SphereShape { radius: 0.6.into() });
         let capsule = || Geometry::Capsule(RoundShape { radius: 0.2.into(), length: 0.8.into() });
-        for shape in [cube(), sphere(), capsule()] {
+        let cylinder = || Geometry::Cylinder(RoundShape { radius: 0.2.into(), length: 0.8.into() });
+        for shape in [cube(), sphere(), capsule(), cylinder()] {
             check(&mut compile(&bodies(), shapes(shape.clone(), below())), 0.0, &poses, deepest);
             check(&mut compile(&bodies(), shapes(below(), shape)), 0.0, &poses, deepest);
         }
+    }
+
+    /// The lowest points of both rims move along them.
+    #[test]
+    fn cylinders_over_the_face_of_a_box(poses in placed()) {
+        let cylinder = || Geometry::Cylinder(RoundShape { radius: 0.2.into(), length: 0.8.into() });
+        let plate = || Geometry::Box(BoxShape { size: vector([30.0, 40.0, 0.1]) });
+        check(&mut compile(&bodies(), shapes(cylinder(), plate())), 0.0, &poses, all);
+        check(&mut compile(&bodies(), shapes(plate(), cylinder())), 0.0, &poses, all);
     }
 
     /// Boxes that stand apart, corner to corner, corner to edge or edge to edge; then the gap is their distance.

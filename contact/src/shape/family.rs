@@ -2,6 +2,7 @@
 
 use super::boxes::{Block, box_box, box_half_space};
 use super::broad::{Extent, Sweep};
+use super::cylinder::{Cylinder, Flat};
 use super::general::{General, corners_apart};
 use super::{Form, Placed, Point, Solid};
 use crate::Error;
@@ -87,6 +88,26 @@ impl Family {
         member(a).zip(member(b)).is_some_and(|(a, b)| roles(&a, &b, &self.apart).is_some())
     }
 
+    /// Shapes that may touch and whose gaps jump from feature to feature, so that events cannot follow them, and what they are.
+    pub(crate) fn jumps(&self, solids: &[Solid]) -> Option<([usize; 2], &'static str)> {
+        let all = || self.bounded.iter().chain(&self.unbounded);
+        all().find_map(|a| {
+            let form = |m: &Member| solids[m.solid as usize].form;
+            let what = match form(a) {
+                Form::Mesh => "a mesh on anything but a half space",
+                Form::Cylinder { .. } => "a cylinder on anything but boxes and half spaces",
+                _ => return None,
+            };
+            let flat = |b: &Member| match form(b) {
+                Form::HalfSpace => true,
+                Form::Box(_) => form(a) != Form::Mesh,
+                _ => false,
+            };
+            let other = all().find(|b| b.solid != a.solid && !flat(b) && roles(a, b, &self.apart).is_some())?;
+            Some(([a.solid as usize, other.solid as usize], what))
+        })
+    }
+
     /// Adds the contacts with a gap of at most `margin`.
     pub(crate) fn find(
         &mut self,
@@ -163,6 +184,19 @@ fn roles(a: &Member, b: &Member, apart: &[[usize; 2]]) -> Option<[u32; 2]> {
 /// Points of one pair of shapes. False if nothing is known of such a pair.
 fn narrow(solids: [&Solid; 2], placed: [&Placed; 2], margin: f64, general: &mut General, out: &mut Vec<Point>) -> bool {
     let block = |k: usize, half| Block { at: placed[k], half };
+    for k in [0, 1] {
+        let Form::Cylinder { half, radius } = solids[k].form else { continue };
+        let cylinder = Cylinder { at: placed[k], half, radius };
+        let flat = match solids[1 - k].form {
+            Form::HalfSpace => Some(Flat::of_half_space(placed[1 - k])),
+            Form::Box(half) => cylinder.face_under(placed[1 - k], &half),
+            _ => None,
+        };
+        if let Some(flat) = flat {
+            cylinder.over(&flat, k == 0, margin, out);
+            return true;
+        }
+    }
     match (solids[0].form, solids[1].form) {
         (Form::Box(i), Form::Box(j)) => {
             box_box(block(0, i), block(1, j), margin, out)

@@ -141,8 +141,8 @@ fn side(solid: &Solid, at: &Placed, p: &V3, outward: &V3, id: PackedFeatureId) -
         Form::HalfSpace => (Feature::Face(at.a.column(2).into()), 0.0),
         Form::Box(half) => (on_box(&half, at, p), 0.0),
         Form::Capsule { half, radius } => (on_axis(half, at, &(p - outward * radius)), radius),
-        Form::General if id.is_face() => (Feature::Face(*outward), 0.0),
-        Form::General => (Feature::Point, 0.0),
+        Form::Cylinder { .. } | Form::Mesh | Form::General if id.is_face() => (Feature::Face(*outward), 0.0),
+        Form::Cylinder { .. } | Form::Mesh | Form::General => (Feature::Point, 0.0),
     };
     Side { body: at.body, p: p - outward * radius, feature, radius }
 }

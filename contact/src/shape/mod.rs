@@ -1,11 +1,12 @@
 //! Shapes on bodies: which may touch, and where they do.
 //!
 //! A family of pairs is swept for overlapping boxes about the shapes ([`broad`]); pairs of boxes, and boxes over half
-//! spaces, have gap functions of their own ([`boxes`]), everything else goes through `parry3d-f64` ([`general`]). Each point of a
+//! spaces, have gap functions of their own ([`boxes`]), as have cylinders over flat faces ([`cylinder`]); everything else goes through `parry3d-f64` ([`general`]). Each point of a
 //! manifold is a contact with the gap of its own two features.
 
 pub(crate) mod boxes;
 pub(crate) mod broad;
+pub(crate) mod cylinder;
 pub(crate) mod family;
 pub(crate) mod general;
 pub(crate) mod overlap;
@@ -42,8 +43,17 @@ pub(crate) enum Form {
         /// Radius.
         radius: f64,
     },
+    /// Half length of the axis along y, and radius \[m\].
+    Cylinder {
+        /// Half length.
+        half: f64,
+        /// Radius.
+        radius: f64,
+    },
     /// Below the x-y plane.
     HalfSpace,
+    /// Triangles.
+    Mesh,
     /// Anything parry knows.
     General,
 }

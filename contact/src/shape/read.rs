@@ -40,7 +40,7 @@ pub(crate) fn read(
             // parry's cylinders stand along y.
             let frame = FixedFrame { c: cycled(&frame.c), ..frame };
             let extent = V3::new(radius, half, radius);
-            Solid { frame, ..solid(Form::General, SharedShape::cylinder(half, radius), extent) }
+            Solid { frame, ..solid(Form::Cylinder { half, radius }, SharedShape::cylinder(half, radius), extent) }
         }
         Geometry::Capsule(data) => {
             let (radius, half) = (positive(&data.radius, "radius")?, 0.5 * positive(&data.length, "length")?);
@@ -53,7 +53,7 @@ pub(crate) fn read(
         }
         Geometry::Mesh(data) => {
             let shape = mesh(names, data, field)?;
-            bounded(solid(Form::General, shape, V3::zeros()))
+            bounded(solid(Form::Mesh, shape, V3::zeros()))
         }
         Geometry::HalfSpace(_) => solid(Form::HalfSpace, SharedShape::halfspace(Vec3::Z), V3::repeat(f64::INFINITY)),
     })
