@@ -9,14 +9,15 @@ use crate::{
     scaling::{Scales, equilibrate},
     solution::{Residual, Solution},
 };
+use fourbar_linalg::phi::{DoubleDouble, PhiScalar};
 use nalgebra::DMatrix;
 
 /// Scaled constants below this are taken for round-off of zero.
 const NOISE: f64 = 1e-12;
 
-/// Share of the constants from which on the round-off of w = M z + q counts: z so large that q vanishes beside M z proves nothing. Less
-/// need not be an error: integers of size 1e15 solve triangular problems exactly.
-const HIDDEN: f64 = 1.0;
+/// Share of the constants from which on round-off of w = M z + q might decide: w is formed with twice the digits then, since z so large that
+/// q nearly vanishes beside M z proves nothing, and proves all if it solves the problem exactly, as integers may.
+const DOUBTFUL: f64 = 1e-11;
 
 /// Largest size of a vector.
 pub(crate) fn size(x: &[f64]) -> f64 {
@@ -45,20 +46,22 @@ fn natural(z: &[f64], w: &[f64], rows: &[f64], columns: &[f64], constants: f64) 
     found
 }
 
-/// Residual of z, w = M z + q, with round-off counted where it may hide the constants.
-fn measure(lcp: &Lcp, z: &[f64], w: &[f64], scales: &Scales) -> Residual {
+/// Residual of z, w = M z + q; w is formed again where its round-off might decide.
+fn measure(lcp: &Lcp, z: &[f64], w: &mut [f64], scales: &Scales) -> Residual {
     let Scales { rows, columns, largest, .. } = scales;
     let constants = lcp.q().iter().zip(rows).fold(0.0, |size: f64, (q, r)| size.max((q * r).abs()));
-    let mut found = natural(z, w, rows, columns, constants);
     let total: f64 = z.iter().zip(columns).map(|(z, c)| (z / c).abs()).sum();
-    if f64::EPSILON * largest * total > HIDDEN * divisor(constants) {
-        let row = |i: usize| z.iter().enumerate().map(|(j, z)| (lcp.column(j)[i] * z).abs()).sum::<f64>() * rows[i];
-        let hidden = f64::EPSILON * (0..z.len()).map(row).fold(0.0, f64::max) / divisor(constants);
-        if hidden > HIDDEN {
-            found.natural = found.natural.max(hidden);
+    if f64::EPSILON * largest * total > DOUBTFUL * divisor(constants) {
+        for (i, w) in w.iter_mut().enumerate() {
+            *w = sum_of_products(lcp.q()[i], z.iter().enumerate().map(|(j, &z)| (lcp.column(j)[i], z)));
         }
     }
-    found
+    natural(z, w, rows, columns, constants)
+}
+
+/// start + sum of products, with twice the digits.
+fn sum_of_products(start: f64, products: impl Iterator<Item = (f64, f64)>) -> f64 {
+    products.fold(DoubleDouble::from(start), |sum, (a, b)| sum + DoubleDouble::product(a, b)).to_f64()
 }
 
 impl Lcp {
@@ -71,7 +74,7 @@ impl Lcp {
         let (mut scales, mut w) = (Scales::default(), vec![0.0; self.len()]);
         scales.take(self);
         self.w(z, &mut w);
-        measure(self, z, &w, &scales)
+        measure(self, z, &mut w, &scales)
     }
 }
 
@@ -100,6 +103,19 @@ impl MixedLcp {
         }
         let Balance { rows, columns, constants } = balance;
         let f = self.free();
+        let unknowns = || u.iter().chain(z).copied();
+        let total: f64 = unknowns().zip(columns).map(|(x, c)| (x / c).abs()).sum();
+        if f64::EPSILON * total > DOUBTFUL * divisor(*constants) {
+            let row = |left: &DMatrix<f64>, right: &DMatrix<f64>, i: usize| -> Vec<f64> {
+                left.row(i).iter().chain(right.row(i).iter()).copied().collect()
+            };
+            for (i, equation) in equations.iter_mut().enumerate() {
+                *equation = sum_of_products(self.a_vec()[i], row(self.a(), self.b(), i).into_iter().zip(unknowns()));
+            }
+            for (i, w) in w.iter_mut().enumerate() {
+                *w = sum_of_products(self.b_vec()[i], row(self.c(), self.d(), i).into_iter().zip(unknowns()));
+            }
+        }
         let mut found = natural(z, w, &rows[f..], &columns[f..], *constants);
         let numbers = !equations.sum().is_nan();
         let missed = equations.iter().zip(rows).fold(0.0, |size: f64, (e, r)| size.max((e * r).abs()));

@@ -43,8 +43,8 @@ pub struct Residual {
     /// Scaled natural map: max_i |min(z_i / c_i, w_i r_i)| over max_i |q_i| r_i (over 1 where that is below 1e-12, round-off of zero),
     /// with c_i = r_i = 1/sqrt(M_ii), or, where that leaves rows or columns of M above 1e3 or below 1e-3 or small entries without a
     /// counterpart, the scales that bring all entries of M nearest to one, which are the same in any units; for friction
-    /// |S - P_K(S - rho u~)| over max(1, |u_f|). Where z is so large that the round-off of w hides the
-    /// constants, that round-off counts. Dimensionless.
+    /// |S - P_K(S - rho u~)| over max(1, |u_f|), to which the round-off of u is added where it is above 1e-8. Where z is so large
+    /// that the round-off of w might decide, w is formed with twice the digits. Dimensionless.
     pub natural: f64,
     /// |z^T w|, in the units of z times w.
     pub complementarity: f64,

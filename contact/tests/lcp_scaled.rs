@@ -89,3 +89,14 @@ proptest! {
         }
     }
 }
+
+/// Flips ended at z = 1e10 along a direction that M forgets, with a w whose round-off was 0 and which is 1e-7.
+#[test]
+fn what_round_off_hides_is_seen() {
+    let m = nalgebra::dmatrix![-3.0, 3.0, -2.0; 3.0, -3.0, 0.0; 1.0, -1.0, 0.0];
+    let q = nalgebra::dvector![2.7035458541459017, -2.7035458541459017, -0.004675238022952444];
+    let lcp = Lcp::new(m, q).unwrap();
+    assert!(lcp.residual(&[11654581811.529757, 11654581810.628574, 0.0]).natural > 1e-8);
+    let solution = Automatic::default().solve(&lcp);
+    assert!(!solution.solved() || natural_error(&lcp, &solution.z) <= 1e-8, "{solution:?}");
+}
