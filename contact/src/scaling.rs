@@ -44,9 +44,39 @@ impl Scales {
                 let size = (0..n).fold(0.0, |size: f64, i| size.max(self.entry(lcp, i, j)));
                 self.columns[j] *= power(size);
             }
+            self.weigh_parts(lcp);
         }
         self.largest = self.sizes(lcp).fold(0.0, f64::max);
         self.weigh_empty_rows(lcp);
+    }
+
+    /// Rows and columns that no entry joins to others have a unit of their own for their constants, which then count as much as those of the
+    /// others.
+    fn weigh_parts(&mut self, lcp: &Lcp) {
+        let n = lcp.len();
+        // Each row and, n behind, each column points towards the first of its part.
+        let first = &mut self.room.first;
+        first.clear();
+        first.extend(0..2 * n);
+        for j in 0..n {
+            for i in (0..n).filter(|&i| lcp.column(j)[i] != 0.0) {
+                let (a, b) = (root(first, i), root(first, n + j));
+                first[a.max(b)] = a.min(b);
+            }
+        }
+        let sizes = &mut self.room.sums;
+        sizes.clear();
+        sizes.resize(2 * n, 0.0);
+        for (i, q) in lcp.q().iter().enumerate() {
+            let part = root(first, i);
+            sizes[part] = sizes[part].max((q * self.rows[i]).abs());
+        }
+        let largest = sizes.iter().copied().fold(0.0, f64::max);
+        for i in 0..n {
+            let factor = |part: usize| if sizes[part] > 0.0 { power(sizes[part] / largest) } else { 1.0 };
+            self.rows[i] *= factor(root(first, i));
+            self.columns[i] /= factor(root(first, n + i));
+        }
     }
 
     /// A row without entries has no unit but that of its constant, which then counts as much as the largest of the others.
@@ -97,6 +127,15 @@ impl Scales {
     }
 }
 
+/// The first of the part of i, where each points towards it.
+fn root(first: &mut [usize], mut i: usize) -> usize {
+    while first[i] != i {
+        first[i] = first[first[i]];
+        i = first[i];
+    }
+    i
+}
+
 /// The power of two nearest to the inverse of a size; 1 for 0.
 fn power(size: f64) -> f64 {
     if size > 0.0 { (-size.log2()).round().exp2() } else { 1.0 }
@@ -143,9 +182,10 @@ fn log2(size: f64) -> f64 {
     ((bits >> 52) & 0x7ff) as f64 - 1023.0 + (bits & ((1 << 52) - 1)) as f64 / (1_u64 << 52) as f64
 }
 
-/// Room of [`geometric`].
+/// Room of [`geometric`] and of the search for parts.
 #[derive(Debug, Clone, Default)]
 struct Sums {
+    first: Vec<usize>,
     sums: Vec<f64>,
     counts: Vec<f64>,
 }

@@ -100,3 +100,15 @@ fn what_round_off_hides_is_seen() {
     let solution = Automatic::default().solve(&lcp);
     assert!(!solution.solved() || natural_error(&lcp, &solution.z) <= 1e-8, "{solution:?}");
 }
+
+/// Two rows that share no variable, in units 1e13 apart: the small one was taken for round-off, and z = 0 for the solution of a problem that
+/// has none.
+#[test]
+fn rows_apart_have_units_apart() {
+    for unit in [1.0, 1.8189894035458565e-12, 1e-200] {
+        let m = nalgebra::dmatrix![0.0, 48.0; unit, 0.0];
+        let lcp = Lcp::new(m, nalgebra::dvector![16.0, -2.0 * unit]).unwrap();
+        assert!(lcp.residual(&[0.0, 0.0]).natural > 0.1, "{unit}");
+        assert_ne!(Automatic::default().solve(&lcp).status, Status::Solved, "{unit}");
+    }
+}
