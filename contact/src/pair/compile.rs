@@ -295,9 +295,10 @@ impl Context<'_> {
         let j = c.j.as_ref().map_or_else(|| Ok(i.clone()), |j| self.members(j, &field("j")))?;
         let body = |k: &u32| self.solids[*k as usize].frame.body;
         let first = body(&i[0]);
-        if c.j.is_some() && i.iter().chain(&j).all(|k| body(k) == first) {
+        if i.iter().chain(&j).all(|k| body(k) == first) {
             let problem = "all these shapes are on one body and never move against each other".to_owned();
-            return Err(ModelError::new(field("j"), problem, "name shapes on another body, or on \"ground\""));
+            let at = if c.j.is_some() { "j" } else { "i" };
+            return Err(ModelError::new(field(at), problem, "name shapes on another body, or on \"ground\", as `j`"));
         }
         let apart = if c.joined { Vec::new() } else { self.joined() };
         Ok(Family::new(name, pair, surface, self.solids, [&i, &j], apart))

@@ -318,3 +318,17 @@ proptest! {
         check(&mut set, 0.0, &near, deepest);
     }
 }
+
+/// Shapes of one body alone never meet, whether they are asked to meet each other or others of it.
+#[test]
+fn shapes_that_cannot_meet_are_refused() {
+    let model = bodies();
+    let mechanism = Mechanism::compile(&model).expect("a mechanism");
+    let sphere = || Geometry::Sphere(SphereShape { radius: 0.1.into() });
+    for (j, field) in [(None, "i"), (Some("a".to_owned()), "j")] {
+        let kind = ContactKind::Shapes(Shapes { i: "a".into(), j, joined: false });
+        let contacts = ContactModel { contacts: one(kind).contacts, ..shapes(sphere(), sphere()) };
+        let error = ContactSet::compile(&model, &contacts, &mechanism).expect_err("nothing can touch").to_string();
+        assert!(error.contains("one body") && error.contains(field), "{error}");
+    }
+}
