@@ -81,14 +81,16 @@ public:
         table.state = own_.save && own_.restore ? state : nullptr;
         return table;
     }
-    /// Throws what the partner threw last, if it has not answered since and `text`, the reason why a run was stopped, names it.
+    /// Throws what the partner threw in its last call, if `text`, the reason why a run was stopped, names it and says what the exception said.
     void rethrow(const char *text) {
         std::exception_ptr kept;
+        std::string said;
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             kept = thrown_;
+            said = said_;
         }
-        if (kept && std::strstr(text, quoted_name_.c_str()) != nullptr) {
+        if (kept && std::strstr(text, quoted_name_.c_str()) != nullptr && std::strstr(text, said.c_str()) != nullptr) {
             std::rethrow_exception(kept);
         }
     }
@@ -108,23 +110,27 @@ private:
             variables_.push_back(variable);
         }
     }
-    void keep(std::exception_ptr thrown) noexcept {
+    void keep(std::exception_ptr thrown, const char *said) noexcept {
         // It may have a thread of its own, and be late.
         const std::lock_guard<std::mutex> lock(mutex_);
-        thrown_ = std::move(thrown);
+        try {
+            said_ = said;
+            thrown_ = std::move(thrown);
+        } catch (...) {
+            thrown_ = nullptr; // No memory for its text: the error goes on without the exception.
+        }
     }
     template <class Call>
     std::int32_t told(char *to, std::size_t size, Call call) noexcept {
+        keep(nullptr, "");
         try {
-            const std::int32_t answer = call();
-            keep(nullptr);
-            return answer;
+            return call();
         } catch (const std::exception &reason) {
             std::snprintf(to, size, "%s", reason.what());
-            keep(std::current_exception());
+            keep(std::current_exception(), to);
         } catch (...) {
             std::snprintf(to, size, "an exception that is no std::exception");
-            keep(std::current_exception());
+            keep(std::current_exception(), to);
         }
         return FOURBAR_PARTNER_FAILED;
     }
@@ -165,6 +171,7 @@ private:
     fourbar_partner_description description_{};
     std::mutex mutex_;
     std::exception_ptr thrown_;
+    std::string said_;
 };
 
 } // namespace detail

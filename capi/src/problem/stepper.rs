@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fourbar::linalg::point::{Seal, Stored};
+use fourbar::linalg::point::{Seal, Stored, store_list};
 use fourbar::multibody::integrator::{Direction, Error, GstiffStepper, Integrator, Rkf45Stepper, Snapshot, Stop};
 
 use super::adapter::Adapter;
@@ -23,6 +23,8 @@ enum Running {
 #[derive(Debug, Default)]
 pub(super) struct SavedPoint {
     snapshot: Snapshot,
+    /// Which root functions changed their signs there, and in which direction.
+    events: Vec<(usize, i8)>,
     unhandled: bool,
     /// Number of root functions of its problem.
     roots: usize,
@@ -110,8 +112,10 @@ impl Stepper {
     ) -> Result<fourbar_stop, Failure> {
         loop {
             if !self.unhandled {
+                // A step that fails leaves the events of the present point.
+                let stop = self.integrator_mut().step()?;
                 self.forget_events();
-                match self.integrator_mut().step()? {
+                match stop {
                     Stop::StopTime => return Ok(fourbar_stop::FOURBAR_STOP_TIME),
                     Stop::EndTime => return Ok(fourbar_stop::FOURBAR_STOP_END),
                     Stop::Event => self.select_events(),
@@ -216,22 +220,24 @@ impl Stepper {
     /// Saves the present point in place.
     pub(super) fn save(&self, point: &mut SavedPoint) {
         self.integrator().save(&mut point.snapshot);
+        point.events.clear();
+        point.events.extend(
+            self.indices.iter().zip(&self.directions).map(|(&index, direction)| (index, direction.signum() as i8)),
+        );
         point.unhandled = self.unhandled;
         point.roots = self.table.directions.len();
     }
 
-    /// Returns to a saved point. Its events are known there only if they still have to be handled.
+    /// Returns to a saved point.
     pub(super) fn restore(&mut self, point: &SavedPoint) -> Result<(), Failure> {
         if point.roots != self.table.directions.len() {
             // Its events would be those of functions that are not there.
             return Err(Error::ForeignSnapshot { dimension: self.table.unknowns.len() }.into());
         }
         self.integrator_mut().restore(&point.snapshot)?;
-        if point.unhandled {
-            self.select_events();
-        } else {
-            self.forget_events();
-        }
+        (self.indices, self.directions) =
+            point.events.iter().map(|&(index, direction)| (index, i32::from(direction))).unzip();
+        self.unhandled = point.unhandled;
         Ok(())
     }
 
@@ -239,6 +245,7 @@ impl Stepper {
     pub(super) fn to_bytes(&self, point: &SavedPoint) -> Result<Vec<u8>, Failure> {
         let bytes = self.seal.close(|to| {
             point.snapshot.store(to);
+            store_list(&point.events, to);
             point.unhandled.store(to);
         });
         let own = self.read_bytes(&bytes);
@@ -249,9 +256,14 @@ impl Stepper {
     pub(super) fn read_bytes(&self, bytes: &[u8]) -> Result<SavedPoint, Failure> {
         let mut from = self.seal.open(bytes)?;
         let snapshot = self.integrator().load(&mut from)?;
+        let (mut events, roots) = (Vec::new(), self.table.directions.len());
+        from.list(&mut events)?;
+        if events.iter().any(|&(index, direction): &(usize, i8)| index >= roots || direction.abs() != 1) {
+            return Err(from.refuse("an event").into());
+        }
         let unhandled = from.value()?;
         from.finish()?;
-        Ok(SavedPoint { snapshot, unhandled, roots: self.table.directions.len() })
+        Ok(SavedPoint { snapshot, events, unhandled, roots })
     }
 
     /// The present point is not that of an event.

@@ -116,6 +116,72 @@ static int32_t van_der_pol(void *user, double t, const double *y, double *yp) {
     return 0;
 }
 
+/* y' = 1, y through 0.5; the root function fails where *user is not 0. */
+static int32_t even(void *user, double t, const double *y, double *yp) {
+    (void)user, (void)t, (void)y;
+    yp[0] = 1.0;
+    return 0;
+}
+
+static int32_t half(void *user, double t, const double *y, const double *yp, double *values) {
+    (void)t, (void)yp;
+    values[0] = y[0] - 0.5;
+    return *(const int32_t *)user;
+}
+
+static void one_event(fourbar_integration *integration) {
+    size_t index = 9, count = 0;
+    int32_t direction = 0;
+    OK(fourbar_integration_events(integration, &index, &direction, 1, &count));
+    CHECK(count == 1 && index == 0 && direction == 1);
+}
+
+/* The events of a stop stay through a step that fails, and are saved with their point. */
+static void events(int32_t integrator) {
+    double y[1] = {0.0};
+    int32_t failing = 0, stop = 0;
+    size_t count = 9, length = 0;
+    fourbar_equations equations;
+    fourbar_problem *problem = NULL;
+    fourbar_integration_options options;
+    fourbar_integration *integration = NULL;
+    fourbar_integration_state *saved = NULL, *read = NULL;
+    OK(fourbar_equations_init(&equations, sizeof equations));
+    equations.user = &failing;
+    equations.dimension = 1;
+    equations.rhs = even;
+    equations.root_count = 1;
+    equations.roots = half;
+    OK(fourbar_problem_new(&equations, &problem));
+    OK(fourbar_integration_options_init(&options, sizeof options));
+    options.integrator = integrator;
+    OK(fourbar_integration_new(problem, &options, 0.0, y, NULL, 1, &integration));
+    OK(fourbar_integration_set_end(integration, 1.0));
+    while (stop != FOURBAR_STOP_EVENT) {
+        OK(fourbar_integration_step(integration, &stop));
+    }
+    one_event(integration);
+    OK(fourbar_integration_save(integration, &saved));
+    OK(fourbar_integration_state_to_bytes(integration, saved, buffer, sizeof buffer, &length));
+    failing = -1;
+    CHECK(fourbar_integration_step(integration, &stop) == FOURBAR_CALLBACK);
+    one_event(integration);
+    failing = 0;
+    OK(fourbar_integration_run(integration, 1.0, &stop));
+    OK(fourbar_integration_events(integration, NULL, NULL, 0, &count));
+    CHECK(count == 0);
+    OK(fourbar_integration_restore(integration, saved));
+    one_event(integration);
+    OK(fourbar_integration_state_from_bytes(integration, buffer, length, &read));
+    OK(fourbar_integration_run(integration, 1.0, &stop));
+    OK(fourbar_integration_restore(integration, read));
+    one_event(integration);
+    fourbar_integration_state_free(saved);
+    fourbar_integration_state_free(read);
+    fourbar_integration_free(integration);
+    fourbar_problem_free(problem);
+}
+
 static void integration(int32_t integrator) {
     double mu = 5.0, y[2] = {2.0, 0.0};
     fourbar_equations equations;
@@ -215,6 +281,8 @@ static void all(void) {
     stepper();
     integration(FOURBAR_INTEGRATOR_GSTIFF);
     integration(FOURBAR_INTEGRATOR_RKF45);
+    events(FOURBAR_INTEGRATOR_GSTIFF);
+    events(FOURBAR_INTEGRATOR_RKF45);
     simulation(NULL, 0, 0.0, 0.7, 1.3);
     simulation("models/fourbar-impact.toml", FOURBAR_FOLLOWING_EVENT, 0.0, 0.15, 0.25);
     simulation("models/fourbar-impact.toml", FOURBAR_FOLLOWING_GAP_LCP, 5e-4, 0.15, 0.25);

@@ -102,7 +102,8 @@ void thrown(bool on_thread, fourbar_fault_level level) {
     fourbar::partner_place place;
     place.thread = on_thread;
     fourbar::partner fuse, gauge;
-    fuse.outputs = gauge.outputs = {{"x", "m"}};
+    fuse.outputs = {{"x", "m"}};
+    gauge.outputs = {{"fuse", "m"}}; // The name of a partner in a text does not make it the one that threw.
     fuse.exchange = [](const fourbar::partner_exchange &now) {
         if (now.time > 0.2) throw blown_fuse{16};
         now.outputs[0] = 0.0;

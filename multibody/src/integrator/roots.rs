@@ -114,6 +114,9 @@ impl Stored for RootSearch {
         self.searched.load(from)?;
         [self.fresh, self.closely, self.leaving] = from.value()?;
         self.began.load(from)?;
+        if self.searched.is_nan() || self.began.is_nan() {
+            return Err(from.refuse("a time"));
+        }
         from.list(&mut self.low)?;
         let count = self.low.len();
         for values in [&mut self.middle, &mut self.high, &mut self.trial] {
