@@ -42,7 +42,8 @@ fn loops() -> Library {
     // By its path, so that no other build of the library is found.
     command
         .arg(compile::root().join("capi/benches/overhead.c"))
-        .arg(compile::library_folder().join("libfourbar_capi.so"));
+        .arg(compile::library_folder().join("libfourbar_capi.so"))
+        .arg(format!("-Wl,-rpath,{}", compile::library_folder().display()));
     assert!(command.arg("-o").arg(&path).status().unwrap().success());
     // SAFETY: nothing runs when it is loaded.
     unsafe { Library::new(path) }.unwrap()
