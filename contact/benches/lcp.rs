@@ -16,11 +16,13 @@ fn problems(n: usize) -> Vec<(&'static str, Lcp)> {
     let definite = symmetric_definite(&mut numbers, n);
     let skew = definite_skew(&mut numbers, n, 1.0);
     let mostly_skew = definite_skew(&mut Numbers(22), n, 10.0);
+    let turning = definite_skew(&mut Numbers(24), n, (n as f64).sqrt());
     let singular = semidefinite(&mut numbers, n, n * 2 / 3);
     vec![
         ("symmetric", planted(&mut numbers, definite, false).0),
         ("skew", planted(&mut numbers, skew, false).0),
         ("mostly_skew", planted(&mut Numbers(23), mostly_skew, false).0),
+        ("turning", planted(&mut Numbers(25), turning, false).0),
         ("obstacle", obstacle((n as f64).sqrt() as usize)),
         ("two_thirds", planted(&mut numbers, singular, true).0),
         ("stack", stack(n / 3, |_| 1.0, &[-0.5, 0.0, 0.5])),

@@ -13,9 +13,16 @@ pub(crate) use cholesky::Cholesky;
 pub(crate) use lu::Lu;
 
 use nalgebra::DMatrix;
+use pulp::Arch;
 
 /// Columns factored before the rest of the matrix is updated.
 const BLOCK: usize = 32;
+
+/// Asks for the vector registers of the machine, as the first factorization would. What is found is kept for all threads: found here, before
+/// there are simulations, it is only read by theirs.
+pub(crate) fn ask_for_registers() {
+    let _ = Arch::new();
+}
 
 /// Makes `matrix` one of zeros of this shape in the room it has; nalgebra's own resizing gives room back.
 pub(crate) fn resize(matrix: &mut DMatrix<f64>, rows: usize, columns: usize) {

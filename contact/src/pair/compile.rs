@@ -6,6 +6,7 @@ use super::moving::Moving;
 use super::rolling::Curves;
 use super::{ContactSet, Part};
 use crate::Error;
+use crate::dense;
 use crate::model::{self, Contact, ContactKind, ContactModel};
 use crate::shape::family::{Family, MOST_SHAPES};
 use crate::shape::{Solid, read};
@@ -28,6 +29,7 @@ impl ContactSet {
     /// # Errors
     /// [`MultibodyError::Model`] naming the contact or shape, its field, the value and the remedy.
     pub fn compile(model: &Model, contacts: &ContactModel, mechanism: &Mechanism) -> std::result::Result<Self, Error> {
+        dense::ask_for_registers();
         compile(model, contacts, mechanism).map_err(|error| Error::Multibody(MultibodyError::Model(error)))
     }
 }
