@@ -1,6 +1,7 @@
 //! What can go wrong between a model file and the results of its run.
 
 use fourbar_linalg::point::PointError;
+use fourbar_linalg::text::Brief;
 use std::io;
 use std::path::PathBuf;
 
@@ -17,7 +18,7 @@ pub enum Error {
         source: io::Error,
     },
     /// Results cannot be written.
-    #[error("cannot write the results at t = {time} s: {source}")]
+    #[error("cannot write the results at t = {time} s: {source}", time = Brief(*.time))]
     Write {
         /// Time of the output \[s\].
         time: f64,
@@ -38,7 +39,8 @@ pub enum Error {
     NoEnd,
     /// More outputs than anybody reads.
     #[error(
-        "an end time of {end:?} s with an output each {output_step:?} s makes more than {limit:e} outputs; raise `output_step`"
+        "an end time of {end} s with an output each {output_step} s makes more than {limit} outputs; raise `output_step`",
+        end = Brief(*.end), output_step = Brief(*.output_step), limit = Brief(*.limit)
     )]
     TooManyOutputs {
         /// End time \[s\].
@@ -49,7 +51,10 @@ pub enum Error {
         limit: f64,
     },
     /// More steps than anybody waits for.
-    #[error("an end time of {end:?} s takes more than {limit:e} steps of {step:?} s; raise `step`")]
+    #[error(
+        "an end time of {end} s takes more than {limit} steps of {step} s; raise `step`",
+        end = Brief(*.end), limit = Brief(*.limit), step = Brief(*.step)
+    )]
     TooManySteps {
         /// End time \[s\].
         end: f64,
@@ -60,7 +65,8 @@ pub enum Error {
     },
     /// A linear system is known at the ends of its steps only.
     #[error(
-        "an output each {output_step:?} s does not fall on steps of {step:?} s; make `output_step` a multiple of `step`"
+        "an output each {output_step:.17} s does not fall on steps of {step:.17} s; make `output_step` a multiple of `step`",
+        output_step = Brief(*.output_step), step = Brief(*.step)
     )]
     OutputsBetweenSteps {
         /// Time between outputs \[s\].
@@ -113,7 +119,7 @@ pub enum Error {
         time: f64,
     },
     /// A step of a linear system failed.
-    #[error("at t = {time} s: {source}")]
+    #[error("at t = {time} s: {source}", time = Brief(*.time))]
     Linear {
         /// Time at the beginning of the step \[s\].
         time: f64,

@@ -32,6 +32,35 @@ fn crossing(table: &Table, values: &[f64], from: f64) -> f64 {
 }
 
 #[test]
+fn the_last_step_ends_at_the_end() {
+    // Free fall from 1 m, exact at the ends of steps by `ggl`: a hundredth of a step, three and a third, and two.
+    for (step, outputs) in [(10.0, 2), (0.03, 5), (0.05, 3)] {
+        let contacts = Some(ContactMethod::Ggl);
+        let times = Overrides { end: Some(0.1), output_step: Some(step), ..Overrides::default() };
+        let overrides = Overrides { contacts, step: Some(step), ..times };
+        let (_, table) = run("bouncing-ball.toml", &overrides);
+        assert_eq!(table.times().len(), outputs);
+        assert_eq!(table.times().last(), Some(&0.1));
+        assert_near(*column(&table, "height").last().unwrap(), 1.0 - 0.5 * G * 0.01, 1e-14);
+    }
+}
+
+#[test]
+fn an_overlap_at_the_start_is_told() {
+    let text = std::fs::read_to_string(running::root("models").join("bouncing-ball.toml")).unwrap();
+    for (height, told) in [(-0.03, true), (-1e-9, false), (0.5, false)] {
+        let lower = text.replace("height = 1 ", &format!("height = {height:?} "));
+        assert_ne!(lower, text);
+        let file = fourbar::file::ModelFile::parse("ball", lower).unwrap();
+        let overrides = Overrides { contacts: Some(ContactMethod::GapLcp), end: Some(0.1), ..Overrides::default() };
+        let run = fourbar::run::Run::new(file.document(), &overrides).unwrap();
+        let outcome = run.execute(&mut [], &std::sync::atomic::AtomicBool::new(false)).unwrap();
+        let warnings = outcome.summary.warnings;
+        assert_eq!(warnings.iter().any(|w| w.contains("\"floor\" starts 0.03 m or rad inside")), told, "{warnings:?}");
+    }
+}
+
+#[test]
 fn the_ball_follows_its_closed_form_to_first_order() {
     let (first, e) = ((2.0 / G).sqrt(), 0.8_f64);
     let height = |time: f64| {

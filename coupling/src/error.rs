@@ -2,8 +2,8 @@
 
 use crate::function::{Failure, Fault};
 use crate::partner::LibraryError;
-use crate::text::Brief;
 use crate::unit::UnknownUnit;
+use fourbar_linalg::text::Brief;
 
 /// An error of this crate.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

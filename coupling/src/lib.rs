@@ -18,7 +18,6 @@ mod error;
 pub mod function;
 pub mod management;
 pub mod partner;
-mod text;
 pub mod unit;
 
 pub use application::Recorder;

@@ -1,5 +1,6 @@
 //! What can go wrong with a circuit, by name.
 
+use fourbar_linalg::text::Brief;
 use fourbar_multibody::dae::EvalError;
 use fourbar_multibody::{Location, ModelError};
 
@@ -16,7 +17,8 @@ pub enum Error {
     /// Nothing determines an unknown.
     #[error(
         "at t = {time} s nothing determines {unknown} in {search} (equation of {equation}); give the node a volume of its own, or an \
-         orifice or a leak to a known pressure, let a controller hold the position, or begin with the `start` values instead of the steady state"
+         orifice or a leak to a known pressure, let a controller hold the position, or begin with the `start` values instead of the steady state",
+        time = Brief(*.time)
     )]
     Undetermined {
         /// Which solution was sought.
@@ -30,8 +32,9 @@ pub enum Error {
     },
     /// The search for a steady state or for junction pressures did not end.
     #[error(
-        "at t = {time} s {search} was not found in {iterations} iterations: {equation} is left with {imbalance:.3e} (unknown at {value:.6e}); \
-         give the nodes a `start` nearer to it, or check that the sources can balance there"
+        "at t = {time} s {search} was not found in {iterations} iterations: {equation} is left with {imbalance:.4} (unknown at {value:.7}); \
+         give the nodes a `start` nearer to it, or check that the sources can balance there",
+        time = Brief(*.time), imbalance = Brief(*.imbalance), value = Brief(*.value)
     )]
     NotFound {
         /// Which solution was sought.
@@ -49,8 +52,9 @@ pub enum Error {
     },
     /// A flow has no way out: only a pressure that no fluid bears would press it through the leaks.
     #[error(
-        "at t = {time} s {search} would need {pressure:.3e} Pa at node \"{node}\": nothing lets its flow out, or in; give it a relief valve or \
-         an open way to the tank, or a `start` from which another state is found"
+        "at t = {time} s {search} would need {pressure:.4} Pa at node \"{node}\": nothing lets its flow out, or in; give it a relief valve or \
+         an open way to the tank, or a `start` from which another state is found",
+        time = Brief(*.time), pressure = Brief(*.pressure)
     )]
     Blocked {
         /// Which solution was sought.
@@ -63,7 +67,7 @@ pub enum Error {
         pressure: f64,
     },
     /// Linear algebra failed in another way.
-    #[error("at t = {time} s {search}: {source}")]
+    #[error("at t = {time} s {search}: {source}", time = Brief(*.time))]
     Linear {
         /// Which solution was sought.
         search: &'static str,

@@ -1,5 +1,7 @@
 //! What can go wrong, with the place, the value and the remedy.
 
+use crate::text::Brief;
+
 /// Why a linear-algebra call could not be carried out.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -50,7 +52,8 @@ pub enum Error {
     },
     /// A row depends on the others, to working precision.
     #[error(
-        "the matrix of order {dimension} is singular: elimination leaves row {row} and column {column} without a pivot (the best is {pivot:e} of the terms it is the difference of); an equation is redundant or an unknown undetermined"
+        "the matrix of order {dimension} is singular: elimination leaves row {row} and column {column} without a pivot (the best is {pivot} of the terms it is the difference of); an equation is redundant or an unknown undetermined",
+        pivot = Brief(*.pivot)
     )]
     Singular {
         /// A row without pivot.
@@ -67,8 +70,9 @@ pub enum Error {
     Overflow,
     /// The solution does not satisfy the equations, even with freshly chosen pivots and one step of refinement.
     #[error(
-        "backward error {backward_error:e} after fresh pivoting and refinement exceeds {limit:e}; the matrix is singular to \
-         working precision, so look for redundant equations or badly scaled unknowns"
+        "backward error {backward_error} after fresh pivoting and refinement exceeds {limit}; the matrix is singular to \
+         working precision, so look for redundant equations or badly scaled unknowns",
+        backward_error = Brief(*.backward_error), limit = Brief(*.limit)
     )]
     Inaccurate {
         /// Backward error reached.
@@ -77,7 +81,7 @@ pub enum Error {
         limit: f64,
     },
     /// A number in the options lies outside its range.
-    #[error("option {name} is {value}; it must lie in {range}")]
+    #[error("option {name} is {value}; it must lie in {range}", value = Brief(*.value))]
     Option {
         /// Name of the option.
         name: &'static str,
@@ -135,7 +139,7 @@ mod tests {
             (Error::NotFiniteVector { vector: "rhs", index: 7, value: f64::INFINITY }, vec!["rhs", "7", "inf"]),
             (Error::Singular { row: 7, column: 9, pivot: 3e-17, dimension: 11 }, vec!["7", "9", "3e-17", "11"]),
             (Error::Overflow, vec!["overflow"]),
-            (Error::Inaccurate { backward_error: 2e-3, limit: 1e-6 }, vec!["2e-3", "1e-6"]),
+            (Error::Inaccurate { backward_error: 2e-3, limit: 1e-6 }, vec!["0.002", "1e-6"]),
             (Error::Option { name: "tolerance", value: -1.5, range: "[0, 1)" }, vec!["tolerance", "-1.5", "[0, 1)"]),
             (Error::TooLarge { what: "L", found: 7, limit: 5 }, vec!["L", "7", "5"]),
             (Error::Memory { what: "the programme", entries: 7 }, vec!["the programme", "7", "pattern"]),

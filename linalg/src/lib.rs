@@ -3,7 +3,8 @@
 //! The matrices of a simulated mechanism have one pattern for a whole run and new values at each new step: [`Calahan`]
 //! chooses the order of elimination once and then replays it as a flat stream. [`Harwell`] searches pivots afresh, which
 //! also finds out which constraint rows depend on others. [`Kkt`] solves for motions under constraints, and [`newton`]
-//! holds the iteration that all of it serves. [`point`] writes saved points as bytes, for all crates above.
+//! holds the iteration that all of it serves. [`point`] writes saved points as bytes, and [`text`] numbers in messages, for all crates
+//! above.
 //!
 //! ```
 //! use fourbar_linalg::{Calahan, CalahanOptions, CscMatrix};
@@ -36,7 +37,7 @@
 //! solve, nor does a Newton iteration; constructors, fresh pivoting and [`Harwell`] do.
 //!
 //! Reading order: [`Error`]; `scaling`, `markowitz`, `column_lu`, `fill` and `ordering` (how an order is found and what it
-//! costs); `stream` (how it is replayed); [`Calahan`], [`Harwell`], [`Kkt`]; [`newton`]; [`phi`] (functions of a dense matrix); [`point`].
+//! costs); `stream` (how it is replayed); [`Calahan`], [`Harwell`], [`Kkt`]; [`newton`]; [`phi`] (functions of a dense matrix); [`point`]; [`text`].
 
 #![forbid(unsafe_code)]
 
@@ -53,6 +54,7 @@ pub mod phi;
 pub mod point;
 mod scaling;
 mod stream;
+pub mod text;
 
 pub use calahan::{Calahan, CalahanOptions, CalahanStatistics, Refactored, RepivotCause, Solved};
 pub use error::Error;

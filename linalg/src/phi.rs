@@ -16,6 +16,7 @@ mod scalar;
 mod scaling;
 mod taylor;
 
+use crate::text::Brief;
 use nalgebra::DMatrix;
 
 pub use scalar::{DoubleDouble, PhiScalar};
@@ -58,7 +59,8 @@ pub enum PhiError {
     },
     /// The exponential leaves the range of the number format.
     #[error(
-        "the exponential of a matrix of 1-norm {norm:e} exceeds the range of f64: it grows too far; use a smaller factor (time step)"
+        "the exponential of a matrix of 1-norm {norm} exceeds the range of f64: it grows too far; use a smaller factor (time step)",
+        norm = Brief(*.norm)
     )]
     Overflow {
         /// 1-norm of the matrix times the factor.

@@ -2,6 +2,7 @@
 
 use fourbar_linalg::phi::PhiError;
 use fourbar_linalg::point::{Fingerprint, PointError};
+use fourbar_linalg::text::Brief;
 
 /// Errors of this crate.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -53,7 +54,7 @@ pub enum Error {
         what: &'static str,
     },
     /// A step, time constant or tolerance that must be positive is not.
-    #[error("{name} is {value}; it must be positive and finite")]
+    #[error("{name} is {value}; it must be positive and finite", value = Brief(*.value))]
     NotPositive {
         /// Which quantity.
         name: &'static str,
@@ -79,7 +80,10 @@ pub enum Error {
         largest: usize,
     },
     /// The nonlinear part F(t, x) is not a finite number.
-    #[error("F[{index}] is {value} at t = {t} s; take a smaller step, or correct F there")]
+    #[error(
+        "F[{index}] is {value} at t = {t} s; take a smaller step, or correct F there",
+        value = Brief(*.value), t = Brief(*.t)
+    )]
     Evaluation {
         /// Time \[s\].
         t: f64,
@@ -93,8 +97,9 @@ pub enum Error {
     Factorization(#[from] fourbar_linalg::Error),
     /// A Krylov projection did not reach its tolerance.
     #[error(
-        "the Krylov projection has the estimated error {estimate:e} with {dimension} vectors and {substeps} substeps, tolerance {tolerance:e}; \
-         allow more of them, loosen the tolerance, take a smaller step, or use the rational projection if A is stiff"
+        "the Krylov projection has the estimated error {estimate} with {dimension} vectors and {substeps} substeps, tolerance {tolerance}; \
+         allow more of them, loosen the tolerance, take a smaller step, or use the rational projection if A is stiff",
+        estimate = Brief(*.estimate), tolerance = Brief(*.tolerance)
     )]
     KrylovNotConverged {
         /// Estimated relative error of a substep.
@@ -107,7 +112,7 @@ pub enum Error {
         substeps: usize,
     },
     /// A number among the options lies outside its range.
-    #[error("option {name} is {value}; it must lie in {range}")]
+    #[error("option {name} is {value}; it must lie in {range}", value = Brief(*.value))]
     Setting {
         /// Name of the option.
         name: &'static str,
@@ -152,7 +157,8 @@ pub enum Error {
     },
     /// A multistep method and the method that starts it were discretized for different steps.
     #[error(
-        "the method has the step {step} s, the method that starts it {startup} s; discretize both for the same step"
+        "the method has the step {step:.17} s, the method that starts it {startup:.17} s; discretize both for the same step",
+        step = Brief(*.step), startup = Brief(*.startup)
     )]
     StepMismatch {
         /// Step of the method \[s\].
@@ -190,8 +196,9 @@ pub enum Error {
     },
     /// Direct feedthrough closes a loop that has no unique solution.
     #[error(
-        "algebraic loop: direct feedthrough closes a loop of gain 1 through {through} (condition number {condition:e}); put a lag \
-         into it or change its gain"
+        "algebraic loop: direct feedthrough closes a loop of gain 1 through {through} (condition number {condition}); put a lag \
+         into it or change its gain",
+        condition = Brief(*.condition)
     )]
     AlgebraicLoop {
         /// Condition number of I - K D after the best scaling.
@@ -221,7 +228,8 @@ pub enum Error {
     },
     /// The eigenvectors are too nearly dependent for the modal form.
     #[error(
-        "the eigenvectors have condition number {condition:e}, more than {limit:e}: digits would be lost; step the full form"
+        "the eigenvectors have condition number {condition}, more than {limit}: digits would be lost; step the full form",
+        condition = Brief(*.condition), limit = Brief(*.limit)
     )]
     IllConditionedModes {
         /// Condition number of the modal transformation.
@@ -230,7 +238,7 @@ pub enum Error {
         limit: f64,
     },
     /// An index lies outside its range.
-    #[error("{name} is {index}; it must lie from {smallest} to {largest}")]
+    #[error("{name} is {index}; it must {}", range(*smallest, *largest))]
     Index {
         /// Which index.
         name: &'static str,
@@ -238,7 +246,7 @@ pub enum Error {
         index: usize,
         /// The smallest there is.
         smallest: usize,
-        /// The largest there is.
+        /// The largest there is; `usize::MAX` where there is none.
         largest: usize,
     },
     /// The eigenvalue iteration did not converge.
@@ -251,7 +259,10 @@ pub enum Error {
     #[error("MTM-4 and QAM-4 have no local error estimate; choose Algorithm 1 or 2 of any order")]
     NoEstimate,
     /// No step as small as this meets the tolerance.
-    #[error("no step down to {smallest:e} s meets the tolerance {tolerance:e}; loosen it, or raise the order")]
+    #[error(
+        "no step down to {smallest} s meets the tolerance {tolerance}; loosen it, or raise the order",
+        smallest = Brief(*.smallest), tolerance = Brief(*.tolerance)
+    )]
     ToleranceTooTight {
         /// The tolerance asked for.
         tolerance: f64,
@@ -293,6 +304,14 @@ pub(crate) fn shape(
     Err(Error::MatrixShape { name, rows, columns, expected_rows, expected_columns })
 }
 
+/// Where an index must lie.
+fn range(smallest: usize, largest: usize) -> String {
+    match largest {
+        usize::MAX => format!("be at least {smallest}"),
+        largest => format!("lie from {smallest} to {largest}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -300,10 +319,14 @@ mod tests {
     /// Every message shows every value it was given.
     #[test]
     fn messages_are_complete() {
-        let all: [(Error, &[&str]); 26] = [
+        let all: [(Error, &[&str]); 27] = [
             (Error::Index { name: "i", index: 0, smallest: 1, largest: 3 }, &["i is 0", "1 to 3"]),
+            (
+                Error::Index { name: "i", index: 0, smallest: 1, largest: usize::MAX },
+                &["i is 0; it must be at least 1"],
+            ),
             (Error::Overflow { what: "output" }, &["output", "shorter"]),
-            (PhiError::Overflow { norm: 1e3 }.into(), &["1e3", "smaller"]),
+            (PhiError::Overflow { norm: 1e3 }.into(), &["1000", "smaller"]),
             (
                 Error::MatrixShape { name: "B", rows: 2, columns: 3, expected_rows: 4, expected_columns: 5 },
                 &["B is 2 x 3", "4 x 5"],
@@ -317,7 +340,7 @@ mod tests {
             (fourbar_linalg::Error::NotSquare { rows: 2, columns: 3 }.into(), &["gamma", "2 rows", "3 columns"]),
             (
                 Error::KrylovNotConverged { estimate: 1e-3, tolerance: 1e-9, dimension: 30, substeps: 7 },
-                &["1e-3", "1e-9", "30", "7"],
+                &["0.001", "1e-9", "30", "7"],
             ),
             (Error::Setting { name: "tolerance", value: 2.5, range: "[0, 1]" }, &["tolerance", "2.5", "[0, 1]"]),
             (Error::Nodes { nodes: vec![0.25, 0.125] }, &["0.25", "0.125", "in the order of time"]),
@@ -336,7 +359,7 @@ mod tests {
                 &["'valve'", "output 9", "1"],
             ),
             (Error::NoSuchBlock { index: 5, count: 3 }, &["5", "3"]),
-            (Error::IllConditionedModes { condition: 1e12, limit: 1e6 }, &["1e12", "1e6", "full form"]),
+            (Error::IllConditionedModes { condition: 1e12, limit: 1e6 }, &["1e12", "1000000", "full form"]),
             (Error::Eigenvalues { n: 12 }, &["12 x 12"]),
             (Error::ToleranceTooTight { tolerance: 1e-9, smallest: 1e-12 }, &["1e-9", "1e-12"]),
         ];

@@ -7,6 +7,7 @@
 mod difference;
 
 pub use difference::Differences;
+use fourbar_linalg::text::Brief;
 use nalgebra_sparse::pattern::SparsityPattern;
 
 /// What an unknown stands for.
@@ -53,7 +54,7 @@ pub struct Unknown {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum EvalError {
     /// The point lies outside the domain (a square root of a negative number, a NaN); a smaller step may avoid it.
-    #[error("{element} cannot be evaluated at t = {time}: {reason}")]
+    #[error("{element} cannot be evaluated at t = {time}: {reason}", time = Brief(*.time))]
     Recoverable {
         /// The element or equation concerned.
         element: String,
@@ -63,7 +64,7 @@ pub enum EvalError {
         reason: String,
     },
     /// The run must stop.
-    #[error("{element} failed at t = {time}: {reason}")]
+    #[error("{element} failed at t = {time}: {reason}", time = Brief(*.time))]
     Fatal {
         /// The element or equation concerned.
         element: String,

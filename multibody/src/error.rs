@@ -2,6 +2,7 @@
 
 use crate::dae::EvalError;
 use crate::integrator::Error as IntegratorError;
+use fourbar_linalg::text::Brief;
 
 /// An error of this crate.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -12,9 +13,10 @@ pub enum Error {
     Model(#[from] Box<ModelError>),
     /// No position of the bodies satisfies all constraints.
     #[error(
-        "the model cannot be assembled: after {iterations} iterations {} remain open by up to {residual:.3e} m or rad; check that \
+        "the model cannot be assembled: after {iterations} iterations {} remain open by up to {residual:.4} m or rad; check that \
          these joints do not contradict each other, that lengths let the loops close, and that the start positions are near an \
-         assembled one", quoted(.joints)
+         assembled one", quoted(.joints),
+        residual = Brief(*.residual)
     )]
     NotAssembled {
         /// Joints and motions that cannot be closed, the worst first.
@@ -36,7 +38,7 @@ pub enum Error {
         others: Vec<String>,
     },
     /// The equations of a state have no unique solution.
-    #[error("at t = {time:e} s the equations of {analysis} are singular at {place}: {remedy}")]
+    #[error("at t = {time} s the equations of {analysis} are singular at {place}: {remedy}", time = Brief(*.time))]
     Singular {
         /// Analysis.
         analysis: &'static str,
@@ -48,7 +50,7 @@ pub enum Error {
         remedy: String,
     },
     /// Linear algebra failed in another way.
-    #[error("{analysis} at t = {time:e} s: {source}")]
+    #[error("{analysis} at t = {time} s: {source}", time = Brief(*.time))]
     Linear {
         /// Analysis.
         analysis: &'static str,
@@ -67,8 +69,9 @@ pub enum Error {
     },
     /// No static equilibrium was found.
     #[error(
-        "at t = {time:e} s no equilibrium was found: after {iterations} iterations the mechanism still accelerates with {residual:.3e} \
-         1/s^2; start nearer to one, or check that springs or stops hold what forces push"
+        "at t = {time} s no equilibrium was found: after {iterations} iterations the mechanism still accelerates with {residual:.4} \
+         1/s^2; start nearer to one, or check that springs or stops hold what forces push",
+        time = Brief(*.time), residual = Brief(*.residual)
     )]
     NoEquilibrium {
         /// Time \[s\].

@@ -10,6 +10,7 @@ use crate::linear::LinearModel;
 use crate::mechanism::MechanismModel;
 use crate::{Document, Error};
 use fourbar_contact::Error as ContactError;
+use fourbar_linalg::text::Brief;
 use fourbar_multibody::dae::EvalError;
 use fourbar_multibody::expression::nearest_name;
 use fourbar_multibody::model::Model;
@@ -186,8 +187,9 @@ fn of_mechanism(error: &MechanismError, model: &Model) -> Option<Fault> {
         MechanismError::Model(error) => Some(of_model(error)),
         MechanismError::NotAssembled { joints, residual, iterations } => {
             let problem = format!(
-                "the model cannot be assembled: after {iterations} iterations {} remain open by up to {residual:.3e} m or rad",
-                joints.join(", ")
+                "the model cannot be assembled: after {iterations} iterations {} remain open by up to {:.4} m or rad",
+                joints.join(", "),
+                Brief(*residual)
             );
             let remedy = "check that these joints do not contradict each other, that lengths let the loops close, and that \
                           the start positions are near an assembled one";

@@ -5,6 +5,7 @@ use super::number;
 use fourbar_coupling::application::Incident;
 use fourbar_coupling::management::{Port, PortEnergy, Report, Statistics as MasterCounts};
 use fourbar_coupling::{Algorithm, Master, Options, Order};
+use fourbar_linalg::text::Brief;
 use fourbar_multibody::integrator::Statistics;
 use serde::Serialize;
 
@@ -150,7 +151,7 @@ pub(crate) fn algorithm(algorithm: &Algorithm) -> String {
         Algorithm::Patent => "patent".to_owned(),
         Algorithm::Jacobi { order: p } => format!("jacobi, {}", order(p)),
         Algorithm::GaussSeidel { order: p, .. } => format!("gauss_seidel, {}", order(p)),
-        Algorithm::Iterated { order: p, tolerance, .. } => format!("iterated to {tolerance:e}, {}", order(p)),
+        Algorithm::Iterated { order: p, tolerance, .. } => format!("iterated to {}, {}", Brief(*tolerance), order(p)),
         other => format!("{other:?}"),
     }
 }

@@ -1,24 +1,11 @@
 //! Numbers for a person.
 
+use fourbar_linalg::text::Brief;
+
 /// `value` with at most `digits` significant digits: plain for everyday magnitudes, else with an exponent; no trailing zeros.
 #[must_use]
 pub fn number(value: f64, digits: usize) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return format!("{value}");
-    }
-    let scientific = format!("{value:.*e}", digits.saturating_sub(1));
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..=8).contains(&exponent) {
-        let decimals = (digits as i32 - 1 - exponent).max(0) as usize;
-        trimmed(&format!("{value:.decimals$}")).to_owned()
-    } else {
-        format!("{}e{exponent}", trimmed(mantissa))
-    }
-}
-
-fn trimmed(text: &str) -> &str {
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+    format!("{:.digits$}", Brief(value))
 }
 
 #[cfg(test)]

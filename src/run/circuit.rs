@@ -6,6 +6,7 @@ use crate::Error;
 use crate::circuit::{CircuitModel, CircuitSettings, CircuitStart, CompiledCircuit};
 use crate::results::{CircuitDetails, Column, Details};
 use fourbar_hydraulics::Circuit;
+use fourbar_linalg::text::Brief;
 use fourbar_multibody::integrator::{GstiffStepper, Integrator, Stop};
 use fourbar_multibody::{Location, ModelError};
 
@@ -42,7 +43,10 @@ fn check_step_count(compiled: &CompiledCircuit, end: f64) -> Result<(), Error> {
     }
     let place = Location { section: "simulation", index: 0, name: String::new(), field: "max_steps".to_owned() };
     let problem = format!(
-        "waves travel through the transmission line \"{name}\" in {travel:e} s, no step can be longer than half of it, and {end} s would take {needed:.1e} steps"
+        "waves travel through the transmission line \"{name}\" in {} s, no step can be longer than half of it, and {} s would take {:.2} steps",
+        Brief(travel),
+        Brief(end),
+        Brief(needed)
     );
     let remedy =
         "use a `line` or a `pipe` there, which allow any step, end earlier, or allow so many steps by `max_steps`";
@@ -72,7 +76,7 @@ impl Job for CircuitJob {
         [
             ("integrator", "gstiff".to_owned()),
             ("start", start.to_owned()),
-            ("relative tolerance", format!("{:e}", method.tolerance.relative)),
+            ("relative tolerance", Brief(method.tolerance.relative).to_string()),
             ("largest order", method.order_max.to_string()),
         ]
         .map(|(name, value)| (name.to_owned(), value))

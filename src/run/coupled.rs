@@ -8,6 +8,7 @@ use crate::coupled::{CoupledModel, CoupledSettings, SAME, Settled};
 use crate::results::{Column, CoupledDetails, Details, FaultReport, algorithm};
 use fourbar_coupling::management::{Report, View};
 use fourbar_coupling::{Algorithm, Master, Observer, Options, Proceed, RunState};
+use fourbar_linalg::text::Brief;
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
@@ -84,7 +85,7 @@ impl Job for CoupledJob {
         ];
         if let Some(adaptive) = &self.options.adaptive {
             let undone = if adaptive.rollback { "undone" } else { "kept" };
-            let text = format!("tolerance {:e}, steps that miss it are {undone}", adaptive.tolerance);
+            let text = format!("tolerance {}, steps that miss it are {undone}", Brief(adaptive.tolerance));
             settings.push(("adaptive step".to_owned(), text));
         }
         if let Some(pacing) = &self.options.pacing {

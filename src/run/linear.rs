@@ -12,6 +12,7 @@ use crate::Error;
 use crate::linear::{Equations, LinearModel, LinearSettings, LinearSystem, Stepping, Tap, numerical};
 use crate::results::{Column, Details, LinearDetails};
 use dense::Dense;
+use fourbar_linalg::text::Brief;
 use fourbar_lti::Error as LtiError;
 use fourbar_multibody::Location;
 use fourbar_multibody::expression::Stack;
@@ -108,7 +109,7 @@ impl Job for LinearJob {
         let mut settings =
             vec![("method".to_owned(), method_name(&self.stepping)), ("step".to_owned(), format!("{} s", self.step))];
         if let Engine::Sparse(_) = self.engine {
-            settings.push(("relative tolerance".to_owned(), format!("{:e}", self.stepping.tolerance)));
+            settings.push(("relative tolerance".to_owned(), Brief(self.stepping.tolerance).to_string()));
         }
         settings
     }

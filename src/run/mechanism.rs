@@ -4,6 +4,7 @@ use super::course::{Advance, Course, Job};
 use super::{Plan, Step};
 use crate::Error;
 use crate::results::{Column, Details, MechanismDetails};
+use fourbar_linalg::text::Brief;
 use fourbar_multibody::integrator::{Absolute, KindTable, StepLimits, Stop};
 use fourbar_multibody::measure::MeasureInfo;
 use fourbar_multibody::model::{Model, Settings};
@@ -48,7 +49,7 @@ impl Job for MechanismJob {
         [
             ("integrator", self.integrator.to_owned()),
             ("formulation", method.equations(self.dynamics.formulation).to_owned()),
-            ("relative tolerance", format!("{:e}", tolerance.relative)),
+            ("relative tolerance", Brief(tolerance.relative).to_string()),
             ("absolute tolerance", absolute(&tolerance.absolute)),
             ("largest order", method.order_max().to_string()),
             ("first step", seconds(first, "automatic")),
@@ -75,7 +76,9 @@ fn absolute(tolerance: &Absolute) -> String {
     match tolerance {
         Absolute::Typical(_) => "the relative one in SI units".to_owned(),
         Absolute::Kind(KindTable { position, orientation, velocity, angular_velocity, .. }) => {
-            format!("{position:e} m, {orientation:e} rad, {velocity:e} m/s, {angular_velocity:e} rad/s")
+            let [position, orientation, velocity, angular_velocity] =
+                [position, orientation, velocity, angular_velocity].map(|tolerance| Brief(*tolerance));
+            format!("{position} m, {orientation} rad, {velocity} m/s, {angular_velocity} rad/s")
         }
         Absolute::Unknown(_) => "one for each unknown".to_owned(),
     }

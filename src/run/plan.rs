@@ -1,6 +1,7 @@
 //! When a run ends and when it gives outputs.
 
 use crate::Error;
+use fourbar_linalg::text::Brief;
 
 /// Outputs of a run without an output step.
 pub(super) const OUTPUTS: f64 = 1000.0;
@@ -46,16 +47,10 @@ impl Plan {
     /// The plan as pairs of name and value, for a report.
     pub(super) fn describe(&self) -> [(String, String); 2] {
         [
-            ("end time".to_owned(), format!("{} s", brief(self.end))),
-            ("output step".to_owned(), format!("{} s", brief(self.output_step))),
+            ("end time".to_owned(), format!("{} s", Brief(self.end))),
+            ("output step".to_owned(), format!("{} s", Brief(self.output_step))),
         ]
     }
-}
-
-/// A time without the round-off of its computation, large and small ones with an exponent.
-fn brief(time: f64) -> String {
-    let rounded: f64 = format!("{time:.13e}").parse().unwrap_or(time);
-    if (1e-4..1e9).contains(&rounded) { rounded.to_string() } else { format!("{rounded:e}") }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Failure;
-use crate::text::Brief;
+use fourbar_linalg::text::Brief;
 
 /// Something that went wrong at or between communication points (R18, R34 to R37).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -84,8 +84,10 @@ pub enum Fault {
     },
     /// An iteration over the partners did not converge.
     #[error(
-        "t = {time} s: {iterations} sweeps leave a residual of {residual:.3e} (relative), tolerance {tolerance:.3e}; \
-         take a smaller communication step or the quasi-Newton method", time = Brief(*.time))]
+        "t = {time} s: {iterations} sweeps leave a residual of {residual:.4} (relative), tolerance {tolerance:.4}; \
+         take a smaller communication step or the quasi-Newton method", time = Brief(*.time),
+        residual = Brief(*.residual), tolerance = Brief(*.tolerance)
+    )]
     NotConverged {
         /// Time \[s\].
         time: f64,
@@ -99,9 +101,11 @@ pub enum Fault {
     /// The values around an algebraic loop do not reproduce themselves.
     #[error(
         "t = {time} s: no values were found that satisfy the algebraic loop {} ({evaluations} evaluations, relative change once round \
-         {residual:.3e}, tolerance {tolerance:.3e}): its gain may be 1, or it has no solution; open it at one of these connections, \
+         {residual:.4}, tolerance {tolerance:.4}): its gain may be 1, or it has no solution; open it at one of these connections, \
          or give a partner along it a state or a delay",
-        .connections.join(", "), time = Brief(*.time))]
+        .connections.join(", "), time = Brief(*.time),
+        residual = Brief(*.residual), tolerance = Brief(*.tolerance)
+    )]
     AlgebraicLoop {
         /// Time \[s\].
         time: f64,
@@ -118,8 +122,10 @@ pub enum Fault {
     },
     /// The shortest communication step is still too long for the tolerance.
     #[error(
-        "t = {time} s: the extrapolation error is {error:.3e} (relative) at the shortest communication step {step} s, \
-         tolerance {tolerance:.3e}", time = Brief(*.time), step = Brief(*.step))]
+        "t = {time} s: the extrapolation error is {error:.4} (relative) at the shortest communication step {step} s, \
+         tolerance {tolerance:.4}", time = Brief(*.time), step = Brief(*.step),
+        error = Brief(*.error), tolerance = Brief(*.tolerance)
+    )]
     Accuracy {
         /// Time \[s\].
         time: f64,

@@ -114,14 +114,14 @@ impl FaultPolicy {
         for (fault, level) in without_value {
             if matches!(level, Level::Inform | Level::Warn) {
                 let remedy = "there is no value to go on with; choose retry, hold or stop";
-                return Err(Error::Level { level: format!("{level:?}"), fault, remedy });
+                return Err(Error::Level { level: level.to_string(), fault, remedy });
             }
         }
         let of_the_run = [("convergence", self.convergence), ("accuracy", self.accuracy), ("overrun", self.overrun)];
         for (fault, level) in of_the_run {
             if matches!(level, Level::Retry { .. } | Level::Hold) {
                 let remedy = "it concerns no single partner; choose inform, warn or stop";
-                return Err(Error::Level { level: format!("{level:?}"), fault, remedy });
+                return Err(Error::Level { level: level.to_string(), fault, remedy });
             }
         }
         Ok(())

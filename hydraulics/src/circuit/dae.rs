@@ -3,6 +3,7 @@
 use super::evaluate::modulus;
 use super::plan::{Place, Plan};
 use super::{Circuit, Workspace};
+use fourbar_linalg::text::Brief;
 use fourbar_multibody::dae::{Dae, EvalError, History, Unknown};
 use nalgebra_sparse::pattern::SparsityPattern;
 
@@ -128,8 +129,10 @@ impl Plan {
     fn check(&self, t: f64, y: &[f64], residual: &[f64]) -> Result<(), EvalError> {
         let Some(i) = residual.iter().position(|r| !r.is_finite()) else { return Ok(()) };
         let reason = format!(
-            "{} = {:e} {} gives no finite value; give the fluid a vapour pressure if pressures fall so low",
-            self.names[i].0, y[i], self.names[i].1
+            "{} = {} {} gives no finite value; give the fluid a vapour pressure if pressures fall so low",
+            self.names[i].0,
+            Brief(y[i]),
+            self.names[i].1
         );
         Err(EvalError::Recoverable { element: self.equation_name(i), time: t, reason })
     }

@@ -4,6 +4,7 @@ use super::jump::Passage;
 use super::plan::{Part, Plan, Row, Variable};
 use super::waves::Waves;
 use crate::element::{Response, VARIABLES, Wide};
+use fourbar_linalg::text::Brief;
 use fourbar_multibody::dae::EvalError;
 use fourbar_multibody::expression::{GRADIENT_WIDTH, Scalar, Stack};
 use num_dual::{Dual64, DualSVec64};
@@ -70,8 +71,8 @@ impl Workspace {
             let line = &plan.lines[k];
             let element = format!("component \"{}\"", plan.parts[line.part].name);
             let reason = format!(
-                "the step is longer than half of the {:e} s that waves travel; set a largest step",
-                line.travel
+                "the step is longer than half of the {} s that waves travel; set a largest step",
+                Brief(line.travel)
             );
             EvalError::Recoverable { element, time: t, reason }
         })

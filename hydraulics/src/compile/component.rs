@@ -5,6 +5,7 @@ use crate::circuit::plan::{Line, Place, Variable};
 use crate::element::{Accumulator, Adjustment, Check, Element, Pump, Reducing, Relief, RigidLine, Spool, WaveLine};
 use crate::fluid::Edge;
 use crate::model::{self, Center, Component, Sense};
+use fourbar_linalg::text::Brief;
 use fourbar_multibody::ModelError;
 use fourbar_multibody::dae::Kind;
 use fourbar_multibody::expression::Expression;
@@ -239,18 +240,19 @@ impl<'a> Builder<'a> {
         let impedance = self.fluid.density * speed / area;
         let resistance = 128.0 * self.fluid.viscosity * length / (PI * diameter.powi(4));
         if resistance >= impedance {
-            let problem =
-                format!("its resistance {resistance:e} Pa s/m^3 exceeds its impedance {impedance:e} Pa s/m^3");
+            let (resistance, impedance) = (Brief(resistance), Brief(impedance));
+            let problem = format!("its resistance {resistance} Pa s/m^3 exceeds its impedance {impedance} Pa s/m^3");
             let remedy = "waves die out in such a line: use a `pipe`, or several transmission lines in a row";
             return Err(ModelError::new(reader.at("length"), problem, remedy));
         }
         let travel = length / speed;
         if !(travel >= SHORTEST_TRAVEL) {
+            let travel = Brief(travel);
             let problem =
-                format!("waves travel through it in {travel:e} s, and no step of a run can be longer than half of it");
-            let inertance = self.fluid.density * length / area;
+                format!("waves travel through it in {travel} s, and no step of a run can be longer than half of it");
+            let (inertance, resistance) = (Brief(self.fluid.density * length / area), Brief(resistance));
             let remedy = format!(
-                "use a `line`, which allows any step, with inertance = {inertance:.4e} and resistance = {resistance:.4e}"
+                "use a `line`, which allows any step, with inertance = {inertance:.5} and resistance = {resistance:.5}"
             );
             return Err(ModelError::new(reader.at("length"), problem, remedy));
         }

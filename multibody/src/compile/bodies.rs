@@ -6,6 +6,7 @@ use crate::error::{Location, ModelError};
 use crate::mechanism::RigidBody;
 use crate::model::{Body, Exact, GROUND, Model};
 use crate::space::{M3, Pose, V3};
+use fourbar_linalg::text::Brief;
 
 /// Weight of a start value that shall be kept, against 1 for the others.
 const EXACT: f64 = 1e8;
@@ -74,19 +75,18 @@ fn inertia(scope: &Scope<'_>, body: &Body, location: &Location) -> Result<M3, Bo
     let mut sorted: [f64; 3] = principal.into();
     sorted.sort_by(f64::total_cmp);
     let [small, middle, large] = sorted;
+    let told = format!("{}, {}, {}", Brief(small), Brief(middle), Brief(large));
     if small < -TRIANGLE * large.abs() {
         return Err(ModelError::new(
             location.clone(),
-            format!("the principal moments of inertia are {small:e}, {middle:e}, {large:e}, one of them negative"),
+            format!("the principal moments of inertia are {told}, one of them negative"),
             "moments of inertia must not be negative; off-diagonal entries are those of the matrix (minus the products of inertia)",
         ));
     }
     if large > (small + middle) * (1.0 + TRIANGLE) {
         return Err(ModelError::new(
             location.clone(),
-            format!(
-                "the principal moments of inertia {small:e}, {middle:e}, {large:e} violate the triangle inequality"
-            ),
+            format!("the principal moments of inertia {told} violate the triangle inequality"),
             "no body has a moment larger than the sum of the other two; check the numbers and that they refer to the centre of mass",
         ));
     }

@@ -47,7 +47,7 @@ pub fn consistent_start<D: Dae>(dae: &mut D, time: f64, y: &mut [f64], yp: &mut 
     let outcome = newton.solve(&mut start, &mut z)?;
     if !outcome.is_converged() {
         let cause = match outcome {
-            Outcome::NotFinite(_) => start.not_finite(&z)?,
+            Outcome::NotFinite(_) => start.not_finite(&z),
             _ => Cause::Corrector { increment: outcome.figures().correction, worst: start.worst() },
         };
         return Err(start.fail(cause));
@@ -99,14 +99,18 @@ impl<D: Dae> Start<'_, D> {
         Error::Start { time: self.time, cause }
     }
 
-    /// Names the first equation that is not finite at z.
-    fn not_finite(&mut self, z: &[f64]) -> Result<Cause, Error> {
+    /// Names what cannot be evaluated at z: who says so, or else the first equation that is not finite.
+    fn not_finite(&mut self, z: &[f64]) -> Cause {
         let mut residual = vec![0.0; z.len()];
-        newton::Equations::residual(self, z, &mut residual)?;
-        Ok(match residual.iter().position(|value| !value.is_finite()) {
-            Some(i) => Cause::NotFinite { equation: self.dae.equation_name(i) },
+        self.place(z);
+        let [y, yp] = &self.point;
+        if let Err(error) = self.dae.residual(self.time, y, yp, &mut residual) {
+            return Cause::Evaluation(error);
+        }
+        match residual.iter().position(|value| !value.is_finite()) {
+            Some(i) => Cause::NotFinite { what: format!("the residual of {}", self.dae.equation_name(i)) },
             None => singular("a correction is not finite".into()),
-        })
+        }
     }
 
     fn named(&self, error: fourbar_linalg::Error) -> Error {

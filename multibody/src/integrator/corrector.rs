@@ -300,7 +300,9 @@ impl Failure {
     pub(super) fn cause(self, dae: &impl Dae, worst: impl FnOnce() -> Vec<Share>) -> Cause {
         match self {
             Self::Slow { increment, .. } => Cause::Corrector { increment, worst: worst() },
-            Self::NotFinite(row) => Cause::NotFinite { equation: dae.equation_name(row) },
+            Self::NotFinite(row) => {
+                Cause::NotFinite { what: format!("the residual of {}, or a derivative of it,", dae.equation_name(row)) }
+            }
             Self::Evaluation(error) => Cause::Evaluation(error),
             Self::Singular { reason, row, column } => Cause::Singular {
                 reason,

@@ -3,13 +3,14 @@
 use std::fmt;
 
 use crate::dae::EvalError;
+use fourbar_linalg::text::Brief;
 
 /// Failure of an integrator. The results up to the last accepted step stay available.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// An option lies outside its range.
-    #[error("the {name} is {value}; it must be {allowed}")]
+    #[error("the {name} is {value}; it must be {allowed}", value = Brief(*.value))]
     Option {
         /// The option in words, as in `largest step`.
         name: String,
@@ -39,7 +40,10 @@ pub enum Error {
         value: f64,
     },
     /// The end lies before the present time.
-    #[error("the end time {end} lies before the present time {time}; integration runs forward only")]
+    #[error(
+        "the end time {end:.17} lies before the present time {time:.17}; integration runs forward only",
+        end = Brief(*.end), time = Brief(*.time)
+    )]
     EndBeforeStart {
         /// Present time \[s\].
         time: f64,
@@ -47,7 +51,7 @@ pub enum Error {
         end: f64,
     },
     /// The stop times do not increase.
-    #[error("stop times must increase: {next} follows {previous}")]
+    #[error("stop times must increase: {next:.17} follows {previous:.17}", next = Brief(*.next), previous = Brief(*.previous))]
     StopTimes {
         /// A stop time \[s\].
         previous: f64,
@@ -58,7 +62,7 @@ pub enum Error {
     #[error("the run stopped: {0}")]
     Evaluation(#[from] EvalError),
     /// The step would have to be smaller than the smallest allowed.
-    #[error("at t = {time} a step of {step:e} s is still too long and the smallest allowed is {smallest:e} s: {cause}. {}", cause.remedy())]
+    #[error(fmt = write_smallest_step)]
     SmallestStep {
         /// Time of the last accepted step \[s\].
         time: f64,
@@ -70,7 +74,10 @@ pub enum Error {
         cause: Cause,
     },
     /// A step of a method with fixed steps failed; there are no shorter ones.
-    #[error("at t = {time} the fixed step of {step} s fails: {cause}. {}; a shorter fixed step may help", cause.remedy())]
+    #[error(
+        "at t = {time} the fixed step of {step} s fails: {cause}. {}; a shorter fixed step may help", cause.remedy(),
+        time = Brief(*.time), step = Brief(*.step)
+    )]
     FixedStep {
         /// Time of the last accepted step \[s\].
         time: f64,
@@ -82,7 +89,8 @@ pub enum Error {
     /// No consistent start was found ([`consistent_start`](super::consistent_start)).
     #[error(
         "the equations have no solution near the start at t = {time} with the differential unknowns held: {cause}. Give a start that is nearer; \
-         unknowns marked as algebraic must follow from the others (index 1)"
+         unknowns marked as algebraic must follow from the others (index 1)",
+        time = Brief(*.time)
     )]
     Start {
         /// Time \[s\].
@@ -92,7 +100,8 @@ pub enum Error {
     },
     /// The number of steps allowed is used up.
     #[error(
-        "{limit} steps were taken and t = {time} was reached, not t = {end}; raise the limit (`max_steps`, --max-steps) or loosen the tolerance"
+        "{limit} steps were taken and t = {time} was reached, not t = {end}; raise the limit (`max_steps`, --max-steps) or loosen the tolerance",
+        time = Brief(*.time), end = Brief(*.end)
     )]
     StepLimit {
         /// Steps allowed.
@@ -104,7 +113,8 @@ pub enum Error {
     },
     /// Interpolation outside the last accepted step.
     #[error(
-        "t = {time} lies outside the last step [{from}, {to}]; interpolate while the step that covers it is the last one"
+        "t = {time:.17} lies outside the last step [{from:.17}, {to:.17}]; interpolate while the step that covers it is the last one",
+        time = Brief(*.time), from = Brief(*.from), to = Brief(*.to)
     )]
     OutsideStep {
         /// Time asked for \[s\].
@@ -153,10 +163,10 @@ pub enum Cause {
     },
     /// The equations cannot be evaluated there.
     Evaluation(EvalError),
-    /// A residual is not a number.
+    /// A residual, a derivative or an unknown is not a finite number.
     NotFinite {
-        /// Name of the first equation concerned.
-        equation: String,
+        /// The first of them, as in `the residual of equation 3`.
+        what: String,
     },
 }
 
@@ -184,7 +194,7 @@ impl Cause {
                 "Look for redundant constraints, an unknown that no equation contains, or a singular position of the mechanism"
             }
             Self::Evaluation(_) | Self::NotFinite { .. } => {
-                "The state has reached the border of the domain of that element"
+                "The state has reached the border of the domain of that element, or the element is wrong there"
             }
         }
     }
@@ -194,13 +204,14 @@ impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ErrorTest { error, worst } => {
-                write!(f, "the local error is {error:.3} times the tolerance, most in ")?;
+                write!(f, "the local error is {:.4} times the tolerance, most in ", Brief(*error))?;
                 write_shares(f, worst)
             }
             Self::Corrector { increment, worst } => {
                 write!(
                     f,
-                    "the corrector does not converge (last increment {increment:.3e} times the tolerance), slowest in "
+                    "the corrector does not converge (last increment {:.4} times the tolerance), slowest in ",
+                    Brief(*increment)
                 )?;
                 write_shares(f, worst)
             }
@@ -217,15 +228,36 @@ impl fmt::Display for Cause {
                 write!(f, ")")
             }
             Self::Evaluation(error) => write!(f, "{error}"),
-            Self::NotFinite { equation } => write!(f, "the residual of {equation} is not a number"),
+            Self::NotFinite { what } => write!(f, "{what} is not a finite number"),
         }
     }
+}
+
+/// Where the equations cannot be evaluated, no step is too long: they are what has to be looked at.
+fn write_smallest_step(
+    time: &f64,
+    step: &f64,
+    smallest: &f64,
+    cause: &Cause,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    let (time, step, smallest) = (Brief(*time), Brief(*step), Brief(*smallest));
+    match cause {
+        Cause::Evaluation(_) | Cause::NotFinite { .. } => {
+            write!(f, "from t = {time} on no step succeeds, however short, the last of {step:.3} s: {cause}")?;
+        }
+        _ => write!(
+            f,
+            "at t = {time} a step of {step} s is still too long and the smallest allowed is {smallest} s: {cause}"
+        )?,
+    }
+    write!(f, ". {}", cause.remedy())
 }
 
 fn write_shares(f: &mut fmt::Formatter<'_>, shares: &[Share]) -> fmt::Result {
     for (i, share) in shares.iter().enumerate() {
         let comma = if i > 0 { ", " } else { "" };
-        write!(f, "{comma}{} ({:.3e})", share.unknown, share.magnitude)?;
+        write!(f, "{comma}{} ({:.4})", share.unknown, Brief(share.magnitude))?;
     }
     Ok(())
 }
@@ -237,11 +269,5 @@ impl Error {
             return Self::FixedStep { time, step, cause };
         }
         Self::SmallestStep { time, step, smallest, cause }
-    }
-
-    /// Whether a root function gave a value that is not finite.
-    #[must_use]
-    pub fn is_of_root_function(&self) -> bool {
-        matches!(self, Self::NotFinite { what: super::front::ROOT_VALUE, .. })
     }
 }

@@ -7,9 +7,6 @@ use super::roots::{RootEvent, RootSearch};
 use super::targets::Targets;
 use crate::dae::EvalError;
 
-/// What is not finite where a root function gives no number.
-pub(super) const ROOT_VALUE: &str = "value";
-
 /// The point up to which the caller has got the last accepted step. A step may lead beyond it: what follows an event is handed out
 /// by the next calls, without new steps.
 #[derive(Debug)]
@@ -96,7 +93,7 @@ impl Front {
                 course.roots(t, y, yp, out)?;
             }
             match out.iter().position(|value| !value.is_finite()) {
-                Some(i) => Err(Error::NotFinite { what: ROOT_VALUE, name: course.root_name(i), value: out[i] }),
+                Some(i) => Err(Error::NotFinite { what: "value", name: course.root_name(i), value: out[i] }),
                 None => Ok(()),
             }
         })?;

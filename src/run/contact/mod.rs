@@ -15,6 +15,7 @@ use fourbar_contact::event::EventDriven;
 use fourbar_contact::law::Sequence;
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::stepping::TimeStepping;
+use fourbar_linalg::text::Brief;
 use fourbar_multibody::model::Settings;
 use fourbar_multibody::{Mechanism, Simulation};
 use std::sync::Arc;
@@ -85,14 +86,12 @@ pub(crate) fn check_overrides(following: &Following, overrides: &FollowingOverri
     }
 }
 
-/// The plan and the number of steps between outputs; the run ends with the first step at or after the end time.
+/// The plan and the number of steps between outputs.
 fn grid(end: Option<f64>, output_step: Option<f64>, step: f64) -> Result<(Plan, u64), Error> {
     let end = end.ok_or(Error::NoEnd)?;
-    let count = (end / step - SAME).ceil().max(1.0);
-    if !(count <= MOST_STEPS) {
+    if !(end / step <= MOST_STEPS) {
         return Err(Error::TooManySteps { end, step, limit: MOST_STEPS });
     }
-    let end = if (count * step - end).abs() <= SAME * step { end } else { count * step };
     let every = match output_step {
         None => (end / super::plan::OUTPUTS / step).round().max(1.0),
         Some(output_step) => (output_step / step).round(),
@@ -125,7 +124,7 @@ impl Job for ContactJob {
         let mut settings = vec![("contacts".to_owned(), self.following.method().name().to_owned())];
         match &self.following {
             Following::Event(EventDriven { tolerance, law, accumulation_speed, .. }) => settings.extend([
-                ("tolerance".to_owned(), format!("{tolerance:e}")),
+                ("tolerance".to_owned(), Brief(*tolerance).to_string()),
                 ("restitution".to_owned(), format!("{:?}", law.restitution).to_lowercase()),
                 ("impacts".to_owned(), sequence(law.sequence).to_owned()),
                 ("accumulation passed below".to_owned(), format!("{accumulation_speed} m/s")),

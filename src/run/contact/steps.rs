@@ -1,5 +1,6 @@
 //! Contacts followed with fixed steps.
 
+use super::SAME;
 use super::watch::{Loads, Watch};
 use crate::Error;
 use crate::mechanism::ContactMethod;
@@ -8,8 +9,12 @@ use crate::run::course::{Advance, Course};
 use crate::run::{Plan, Step};
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::stepping::{TimeStepper, TimeStepping};
+use fourbar_linalg::text::Brief;
 use fourbar_multibody::Mechanism;
 use std::sync::Arc;
+
+/// Overlap at the start that counts as round-off of the numbers that describe it [m, rad].
+const ROUND_OFF: f64 = 1e-6;
 
 pub(super) struct Steps {
     stepper: TimeStepper<ContactSet>,
@@ -18,8 +23,10 @@ pub(super) struct Steps {
     step: f64,
     /// Steps from one output to the next.
     every: u64,
-    /// Steps of the run.
+    /// Steps of the run, the last one shorter where the end is between two.
     count: u64,
+    /// Contact that overlaps most at the start, and how deep [m, rad].
+    overlap: Option<(String, f64)>,
     loads: Loads,
     /// Whether the impulses were shown at an output.
     shown: bool,
@@ -40,6 +47,9 @@ impl Steps {
         plan: Plan,
         every: u64,
     ) -> Result<Self, Error> {
+        // The stepper starts from where it has put the bodies apart.
+        watch.gap(mechanism.start())?;
+        let overlap = watch.deepest().filter(|(_, depth)| *depth > ROUND_OFF);
         let stepper = options.start(mechanism, finder, mechanism.start())?;
         let start_energy = watch.energy(stepper.state()).iter().sum();
         let violation = {
@@ -54,7 +64,8 @@ impl Steps {
             plan,
             step: options.step,
             every,
-            count: (plan.end / options.step).round() as u64,
+            count: (plan.end / options.step - SAME).ceil().max(1.0) as u64,
+            overlap,
             loads,
             shown: false,
             start_energy,
@@ -73,6 +84,12 @@ impl Steps {
         let output = if done.is_multiple_of(self.every) { self.plan.output_time(done / self.every) } else { None };
         output.unwrap_or(done as f64 * self.step)
     }
+
+    /// Length of the next step \[s\]: the last one ends at the end time.
+    fn length(&self) -> f64 {
+        let left = self.plan.end - self.statistics.steps as f64 * self.step;
+        if left < (1.0 - SAME) * self.step { left } else { self.step }
+    }
 }
 
 impl Course for Steps {
@@ -81,18 +98,22 @@ impl Course for Steps {
     }
 
     fn advance(&mut self) -> Result<Advance, Error> {
+        let length = self.length();
+        if length < self.step {
+            self.stepper.set_step(length)?;
+        }
         let record = *self.stepper.step()?;
         if std::mem::take(&mut self.shown) {
             self.loads.impulses.fill(0.0);
         }
-        self.loads.take_step(self.stepper.contacts(), self.step);
+        self.loads.take_step(self.stepper.contacts(), length);
         let statistics = &mut self.statistics;
         statistics.steps += 1;
         statistics.most_contacts = statistics.most_contacts.max(record.active as u64);
         statistics.residual = statistics.residual.map(|worst| worst.max(record.residual));
         self.replaced += u64::from(record.replaced);
         self.violation = self.violation.max(self.watch.violation(self.stepper.state(), record.gap));
-        let step = Step { time: self.now(), size: self.step, order: 1 };
+        let step = Step { time: self.now(), size: length, order: 1 };
         Ok(Advance { step, finished: self.statistics.steps >= self.count })
     }
 
@@ -116,12 +137,20 @@ impl Course for Steps {
     }
 
     fn warnings(&self) -> Vec<String> {
-        if self.replaced == 0 {
-            return Vec::new();
+        let mut warnings = Vec::new();
+        if let Some((contact, depth)) = &self.overlap {
+            warnings.push(format!(
+                "contact \"{contact}\" starts {:.4} m or rad inside, which is taken away before the first step: move its bodies apart; if they are, \
+                 turn round the plane or curve that faces the wrong way",
+                Brief(*depth)
+            ));
         }
-        vec![format!(
-            "impacts of {} of {} steps obeyed another law than the one asked for, which would have created energy",
-            self.replaced, self.statistics.steps
-        )]
+        if self.replaced > 0 {
+            warnings.push(format!(
+                "impacts of {} of {} steps obeyed another law than the one asked for, which would have created energy",
+                self.replaced, self.statistics.steps
+            ));
+        }
+        warnings
     }
 }

@@ -198,6 +198,13 @@ impl Watch {
         Ok(self.found.iter().fold(f64::INFINITY, |least, contact| least.min(contact.gap)))
     }
 
+    /// The contact that overlaps most where [`Watch::gap`] looked last, and how deep [m, rad].
+    pub(crate) fn deepest(&self) -> Option<(String, f64)> {
+        let inside = self.found.iter().filter(|contact| contact.gap < 0.0);
+        let deepest = inside.min_by(|a, b| a.gap.total_cmp(&b.gap))?;
+        Some((self.finder.describe(deepest.id), -deepest.gap))
+    }
+
     /// Sets the inputs on which forces and expressions depend.
     pub(crate) fn set_inputs(&mut self, inputs: &Inputs) {
         self.sampler.set_inputs(inputs);

@@ -337,7 +337,7 @@ impl<S: Supplement> Partitioned<S> {
             EvalError::Recoverable { reason, .. } => Error::Singular {
                 analysis: "partitioned coordinates",
                 time,
-                place: reason,
+                place: format!("this position ({reason})"),
                 remedy: "look for a singular position of the mechanism, and start it a little away from it".to_owned(),
             },
             fatal @ EvalError::Fatal { .. } => Error::Evaluation(fatal),

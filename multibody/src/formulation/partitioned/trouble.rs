@@ -44,6 +44,9 @@ impl Trouble {
         let mechanism = &equations.mechanism;
         let reason = match self {
             Self::Evaluation(error) => return error,
+            Self::Linear(error @ (LinearError::NotFinite { .. } | LinearError::NotFiniteVector { .. })) => {
+                error.to_string()
+            }
             Self::Linear(error) => format!("the constraints are singular ({error})"),
             Self::Dependent(row) => {
                 format!(
@@ -58,6 +61,10 @@ impl Trouble {
             }
             Self::Supplement => "the forces of supplementary rows are not determined".to_owned(),
         };
-        EvalError::Recoverable { element: format!("mechanism \"{}\"", mechanism.name()), time, reason }
+        let element = match mechanism.name() {
+            "" => "the mechanism".to_owned(),
+            name => format!("mechanism \"{name}\""),
+        };
+        EvalError::Recoverable { element, time, reason }
     }
 }

@@ -22,6 +22,8 @@ pub(super) enum Failure {
     Evaluation(crate::dae::EvalError),
     /// Derivative of this unknown is not a number.
     NotFinite(usize),
+    /// This unknown left the range of f64 in a stage.
+    Overflow(usize),
 }
 
 impl State {
@@ -96,8 +98,9 @@ impl<S: Ode> Rkf45Stepper<S> {
             Failure::Error(error) => Cause::ErrorTest { error, worst: self.worst() },
             Failure::Evaluation(error) => Cause::Evaluation(error),
             Failure::NotFinite(i) => {
-                Cause::NotFinite { equation: format!("the derivative of {}", self.ode.unknown_name(i)) }
+                Cause::NotFinite { what: format!("the derivative of {}", self.ode.unknown_name(i)) }
             }
+            Failure::Overflow(i) => Cause::NotFinite { what: self.ode.unknown_name(i) },
         }
     }
 

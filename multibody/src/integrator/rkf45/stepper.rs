@@ -248,7 +248,7 @@ impl<S: Ode> Rkf45Stepper<S> {
                     s.statistics.rejected_by_error += 1;
                     State::ratio_after_failure(error)
                 }
-                Failure::Evaluation(_) | Failure::NotFinite(_) => {
+                Failure::Evaluation(_) | Failure::NotFinite(_) | Failure::Overflow(_) => {
                     s.statistics.rejected_by_evaluation += 1;
                     0.25
                 }
@@ -415,7 +415,7 @@ fn combine(y: &[f64], h: f64, a: &[f64], k: &[Vec<f64>], out: &mut [f64]) {
 /// f(t, y), with what lets the step shrink told from what stops the run.
 fn evaluate(ode: &mut impl Ode, t: f64, y: &[f64], yp: &mut [f64]) -> Result<Result<(), Failure>, Error> {
     if let Some(i) = y.iter().position(|y| !y.is_finite()) {
-        return Ok(Err(Failure::NotFinite(i)));
+        return Ok(Err(Failure::Overflow(i)));
     }
     match ode.rhs(t, y, yp) {
         Ok(()) => Ok(yp.iter().position(|k| !k.is_finite()).map_or(Ok(()), |i| Err(Failure::NotFinite(i)))),
