@@ -1,5 +1,7 @@
 //! What can go wrong, by name.
 
+use fourbar_linalg::text::Brief;
+
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -8,7 +10,7 @@ pub enum Error {
     #[error(transparent)]
     Multibody(#[from] fourbar_multibody::Error),
     /// A gap cannot be evaluated.
-    #[error("contact \"{pair}\" cannot be evaluated at t = {time}: {reason}")]
+    #[error("contact \"{pair}\" cannot be evaluated at t = {time}: {reason}", time = Brief(*.time))]
     Gap {
         /// Name of the pair.
         pair: String,
@@ -40,7 +42,7 @@ pub enum Error {
         value: f64,
     },
     /// A coefficient that no friction has.
-    #[error("{what} of {place} {index} is {value}: {remedy}")]
+    #[error("{what} of {place} {index} is {value}: {remedy}", value = Brief(*.value))]
     Coefficient {
         /// The coefficient.
         what: &'static str,
@@ -61,8 +63,9 @@ pub enum Error {
     },
     /// An impact that no impulse ends.
     #[error(
-        "contacts {contacts:?} of the impact cannot be stopped, {speed:e} m/s are left; free a body that is squeezed between \
-         surfaces that do not give way, or let one of them give way"
+        "contacts {contacts:?} of the impact cannot be stopped, {speed} m/s are left; free a body that is squeezed between \
+         surfaces that do not give way, or let one of them give way",
+        speed = Brief(*.speed)
     )]
     Unstopped {
         /// Its contacts that still close, as indices.
@@ -74,7 +77,8 @@ pub enum Error {
     #[error(
         "at t = {time} s nothing stops the contacts {} from closing: a body is squeezed between surfaces that do not \
          give way; end the motion before, or let one of them give way",
-        listed(names, contacts)
+        listed(names, contacts),
+        time = Brief(*.time)
     )]
     Squeezed {
         /// The contacts.
@@ -88,8 +92,9 @@ pub enum Error {
     },
     /// A motion that starts inside a body.
     #[error(
-        "contact \"{contact}\" starts {depth:e} m or rad inside, more than {allowed:e}: move its bodies apart; if they are, turn round the \
-         plane or curve that faces the wrong way"
+        "contact \"{contact}\" starts {depth} m or rad inside, more than {allowed}: move its bodies apart; if they are, turn round the \
+         plane or curve that faces the wrong way",
+        depth = Brief(*.depth), allowed = Brief(*.allowed)
     )]
     Penetrating {
         /// Name of the contact.
@@ -101,8 +106,9 @@ pub enum Error {
     },
     /// A step whose contact problem was not solved.
     #[error(
-        "the contact problem of the step to t = {time} s is solved to {residual:e} only, {allowed:e} at most; contacts ask for what \
-         cannot be, as where a body is squeezed, or the step is too long"
+        "the contact problem of the step to t = {time} s is solved to {residual} only, {allowed} at most; contacts ask for what \
+         cannot be, as where a body is squeezed, or the step is too long",
+        time = Brief(*.time), residual = Brief(*.residual), allowed = Brief(*.allowed)
     )]
     Unsolved {
         /// Time at the end of the step \[s\].
@@ -115,7 +121,8 @@ pub enum Error {
     /// Too many events in a short time.
     #[error(
         "{events} events between t = {since} s and {time} s, the last of contacts {contacts:?}; impacts without loss accumulate \
-         where a gap closes: give these contacts some loss, or raise the limit of events (`events_max`)"
+         where a gap closes: give these contacts some loss, or raise the limit of events (`events_max`)",
+        since = Brief(*.since), time = Brief(*.time)
     )]
     Accumulating {
         /// Number of events.
@@ -130,7 +137,8 @@ pub enum Error {
     /// A motion that does not get on.
     #[error(
         "the last {steps} steps and events got from t = {since} s to {time} s only, with the contacts {contacts:?}; take a \
-         time-stepping scheme for this motion, or lower the slowest pace (`pace_min`) if it is as fast as that"
+         time-stepping scheme for this motion, or lower the slowest pace (`pace_min`) if it is as fast as that",
+        since = Brief(*.since), time = Brief(*.time)
     )]
     Stalled {
         /// Number of steps and events.
@@ -143,7 +151,7 @@ pub enum Error {
         contacts: Vec<String>,
     },
     /// An option out of range.
-    #[error("`{name}` is {value}: {remedy}")]
+    #[error("`{name}` is {value}: {remedy}", value = Brief(*.value))]
     Option {
         /// The option.
         name: &'static str,
@@ -152,23 +160,27 @@ pub enum Error {
         /// What to choose.
         remedy: &'static str,
     },
-    /// A closed contact that its finder does not find any more: a body has left the end of an open curve, or shapes touch with other features.
+    /// A closed contact that its finder does not find any more: a body has left the end of an open curve, a cylinder reaches over the edge of
+    /// a box, or shapes touch with other features.
     #[error(
-        "contact \"{contact}\" was closed and is not found at t = {time} s: its body has reached the end of a curve, or touches at \
-         another place; follow the contacts in fixed steps (gap_lcp or moreau_jean), lengthen the curve, or end the \
-         motion before"
+        "contact \"{contact}\" was closed and is not found at t = {time} s: {reason}, or follow the contacts in fixed steps (gap_lcp or \
+         moreau_jean)",
+        time = Brief(*.time)
     )]
     Lost {
         /// Name of the contact.
         contact: String,
         /// Time \[s\].
         time: f64,
+        /// What has happened to it, and the remedy ([`Contacts::lost`](crate::unilateral::Contacts::lost)).
+        reason: String,
     },
     /// A contact that event-driven motion cannot take out of the material: its closest point went to another place, which had entered.
     #[error(
-        "contact \"{contact}\" is {depth:e} m or rad inside at t = {time} s, more than {allowed:e}, and events do not take it out: a pair of \
+        "contact \"{contact}\" is {depth} m or rad inside at t = {time} s, more than {allowed}, and events do not take it out: a pair of \
          curves reports its closest point alone and touches at several places; write a pair for each part of the curve that touches, or \
-         follow the contacts in fixed steps (gap_lcp or moreau_jean)"
+         follow the contacts in fixed steps (gap_lcp or moreau_jean)",
+        depth = Brief(*.depth), time = Brief(*.time), allowed = Brief(*.allowed)
     )]
     Entered {
         /// Name of the contact.
@@ -196,7 +208,8 @@ pub enum Error {
     },
     /// Rows of closed contacts and joints became dependent between two events.
     #[error(
-        "at t = {time} s joints and closed contacts are not independent any more; take a time-stepping scheme for this motion"
+        "at t = {time} s joints and closed contacts are not independent any more; take a time-stepping scheme for this motion",
+        time = Brief(*.time)
     )]
     Dependent {
         /// Time \[s\].

@@ -176,6 +176,9 @@ pub(crate) fn equilibrate(t: &mut DMatrix<f64>, size: usize) -> (Vec<f64>, Vec<f
 /// Entries whose scaled size is 2 to minus this are taken for round-off and do not count as sizes.
 const STRAY: f64 = 50.0;
 
+/// Change of the logarithms, which are rounded in the end, that needs no further sweep.
+const STANDING: f64 = 1e-3;
+
 /// Logarithm to base two of a size, to a tenth, from its bits.
 fn log2(size: f64) -> f64 {
     let bits = size.to_bits();
@@ -225,8 +228,15 @@ fn geometric(
                 }
             }
         }
+        let mut moved: f64 = 0.0;
         for i in 0..size {
-            rows[i] = if room.counts[i] > 0.0 { -room.sums[i] / room.counts[i] } else { 0.0 };
+            let row = if room.counts[i] > 0.0 { -room.sums[i] / room.counts[i] } else { 0.0 };
+            moved = moved.max((row - rows[i]).abs());
+            rows[i] = row;
+        }
+        // From the third sweep on round-off does not count.
+        if sweep > 2 && moved < STANDING {
+            break;
         }
     }
     for log in rows.iter_mut().chain(columns) {

@@ -101,6 +101,8 @@ pub enum MethodName {
     Enumeration,
     /// Search for a proof that no feasible point exists.
     Feasibility,
+    /// Block by block, where the matrix is block triangular in some order of the pairs.
+    Parts,
     /// Fixed point over convex problems (friction).
     FixedPoint,
     /// Continuation (friction): from contacts that give way to the exact law, or from smaller coefficients to very large ones.

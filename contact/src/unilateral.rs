@@ -140,6 +140,12 @@ pub trait Contacts {
         Ok(())
     }
 
+    /// Why a contact that was closed may not be found any more, and what to do so that it is, for people.
+    fn lost(&self, id: ContactId) -> String {
+        let _ = id;
+        "its bodies touch at another place; end the motion before".to_owned()
+    }
+
     /// Name of a contact for people.
     fn describe(&self, id: ContactId) -> String {
         format!("{} of pair {}", id.feature, id.pair)

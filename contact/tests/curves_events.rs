@@ -44,9 +44,10 @@ fn a_disk_that_leaves_its_track_is_named() {
     // It rolls at 1 m/s to the end of the track at x = 1 m, where the closest point ends with it.
     let track = serde_json::json!({ "type": "spline", "points": [[1.0, 0.0], [0.0, 0.0], [-1.0, 0.0]] });
     let error = disk(0.1, [0.5, 0.1], 1.0, &[track], 0.0, 2.0).run().unwrap_err();
-    let Error::Lost { contact, time } = &error else { panic!("{error}") };
+    let Error::Lost { contact, time, .. } = &error else { panic!("{error}") };
     assert!(contact == "track0" && *time > 0.5 && *time < 1.0, "{error}");
-    assert!(error.to_string().contains("gap_lcp"), "{error}");
+    let text = error.to_string();
+    assert!(text.contains("end of a curve; lengthen") && text.contains("gap_lcp"), "{text}");
 }
 
 /// y = 5 x^2 above the x axis from `from` to `to`.

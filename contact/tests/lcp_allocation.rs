@@ -7,7 +7,7 @@ mod counting;
 mod families;
 
 use counting::obtained;
-use families::{Numbers, bimatrix, definite_skew, planted, semidefinite, stack, symmetric_definite};
+use families::{Numbers, bimatrix, definite_skew, hidden_triangular, planted, semidefinite, stack, symmetric_definite};
 use fourbar_contact::{
     problem::Lcp,
     solution::Solution,
@@ -34,6 +34,10 @@ fn problems() -> Vec<Lcp> {
     let mut problems: Vec<_> = matrices.into_iter().map(|m| planted(&mut numbers, m, false).0).collect();
     problems.push(stack(20, |_| 1.0, &[-0.5, 0.0, 0.5]));
     problems.push(bimatrix(&mut numbers, 30, 30));
+    let apart = hidden_triangular(&mut numbers, 60);
+    problems.push(planted(&mut numbers, apart, false).0);
+    let large = definite_skew(&mut numbers, 300, 20.0);
+    problems.push(planted(&mut numbers, large, false).0);
     problems
 }
 

@@ -11,7 +11,7 @@ use families::{
 use fourbar_contact::{
     problem::Lcp,
     solution::{MethodName, Solution, Status},
-    solver::{ActiveSet, Automatic, GaussSeidel, InteriorPoint, Method, Workspace},
+    solver::{ActiveSet, Automatic, AutomaticWorkspace, GaussSeidel, InteriorPoint, Lemke, Method, Workspace},
 };
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
@@ -58,9 +58,82 @@ fn p_matrices_of_all_sizes_give_the_planted_solution() {
 #[test]
 fn triangular_p_matrices_are_solved() {
     let mut numbers = Numbers(2);
-    for n in [3, 10, 30, 60] {
+    for n in [3, 10, 30, 60, 300] {
         let m = hidden_triangular(&mut numbers, n);
-        solved("triangular", &planted(&mut numbers, m, true).0);
+        let (lcp, _) = planted(&mut numbers, m, true);
+        let solution = solved("triangular", &lcp);
+        if lcp.q().iter().any(|q| *q < 0.0) {
+            assert!(solution.attempts.iter().map(|attempt| attempt.method).eq([MethodName::Parts]), "n = {n}");
+        }
+    }
+}
+
+#[test]
+fn problems_that_fall_apart_are_solved_block_by_block() {
+    let mut numbers = Numbers(31);
+    // Block triangular: each block of six hangs on one entry of the block before it. In the middle one that nobody else solves at once.
+    for blocks in [2, 5, 30] {
+        let n = 6 * blocks;
+        let mut m = DMatrix::zeros(n, n);
+        for first in (0..n).step_by(6) {
+            m.view_mut((first, first), (6, 6)).copy_from(&definite_skew(&mut numbers, 6, 3.0));
+            if first > 0 {
+                m[(first, first - 1)] = numbers.signed();
+            }
+        }
+        let (lcp, z) = planted(&mut numbers, m, false);
+        let solution = solved("blocks", &lcp);
+        assert!(solution.attempts.iter().map(|attempt| attempt.method).eq([MethodName::Parts]));
+        assert!(distance(&solution.z, &z) <= 1e-8);
+    }
+}
+
+#[test]
+fn a_block_without_solution_proves_the_whole_infeasible_if_no_other_has_a_say_in_it() {
+    let apart = Lcp::new(
+        DMatrix::from_row_slice(3, 3, &[1.0, 0.0, 0.0, 0.0, 1.0, -1.0, 0.0, -1.0, 1.0]),
+        DVector::from_row_slice(&[-1.0, -1.0, 0.5]),
+    );
+    let solution = Automatic::default().solve(&apart.unwrap());
+    assert_eq!(solution.status, Status::Infeasible);
+    assert_eq!(solution.certificate, [0.0, 1.0, 1.0]);
+    // The first pair may be z = 0 or z = 2, but only the latter lets the second one be solved: the block that comes first takes 0.
+    let fitting =
+        Lcp::new(DMatrix::from_row_slice(2, 2, &[-1.0, 0.0, 1.0, 0.0]), DVector::from_row_slice(&[2.0, -1.0]));
+    let solution = solved("fitting", &fitting.unwrap());
+    assert_eq!(solution.z[0], 2.0);
+}
+
+#[test]
+fn numbers_beyond_all_range_are_told_and_take_no_time() {
+    // Each z is 200 times the sum of those before it, and one more: beyond the digits, and then past the largest number.
+    for n in [20, 200, 400] {
+        let m = DMatrix::from_fn(n, n, |i, j| match i.cmp(&j) {
+            std::cmp::Ordering::Less => 0.0,
+            std::cmp::Ordering::Equal => 1.0,
+            std::cmp::Ordering::Greater => -200.0,
+        });
+        let q = DVector::from_element(n, -1.0);
+        let solution = Automatic::default().solve(&Lcp::new(m.clone(), q.clone()).unwrap());
+        assert!(!solution.solved() && !solution.residual.natural.is_nan(), "{}", solution.status);
+        assert!(solution.attempts.count == 1 && solution.z.iter().all(|z| z.is_finite()), "n = {n}");
+        // Nor does any method by itself come to harm.
+        let lcp = Lcp::new(m, q).unwrap();
+        Lemke { max_iterations: 2 * n, ..Lemke::default() }.solve(&lcp);
+        InteriorPoint::default().solve(&lcp);
+        ActiveSet { max_iterations: 20, ..ActiveSet::default() }.solve(&lcp);
+    }
+}
+
+#[test]
+fn skew_parts_of_any_size_are_solved() {
+    let mut numbers = Numbers(33);
+    for skew in [1.0, 30.0, 1e3, 1e5] {
+        for n in [24, 100, 300] {
+            let m = definite_skew(&mut numbers, n, skew);
+            let q = DVector::from_fn(n, |_, _| numbers.normal());
+            solved("skew", &Lcp::new(m, q).unwrap());
+        }
     }
 }
 
@@ -183,6 +256,32 @@ fn a_start_at_the_solution_costs_one_factorization() {
     ActiveSet::default().solve_into(&lcp, Some(z.as_slice()), &mut workspace, &mut solution);
     assert!(solution.solved());
     assert_eq!(solution.iterations, 1);
+}
+
+#[test]
+fn a_start_that_solves_is_not_lost() {
+    // z = (2, 1, 2) solves it, as does (2, 0, 0); -1 and 0 on the diagonal lead paths astray.
+    let m = DMatrix::from_row_slice(3, 3, &[-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0]);
+    let lcp = Lcp::new(m, DVector::from_row_slice(&[2.0, 0.0, -1.0])).unwrap();
+    for start in [[2.0, 1.0, 2.0], [2.0, 0.0, 0.0]] {
+        for tolerance in [1e-10, 1e-30] {
+            let mut solution = Solution::default();
+            let solver = Automatic { tolerance };
+            solver.solve_into(&lcp, Some(&start), &mut AutomaticWorkspace::default(), &mut solution);
+            assert!(solution.residual.natural <= 1e-15, "{start:?}: {} {:?}", solution.status, solution.residual);
+        }
+    }
+    let mut numbers = Numbers(35);
+    for n in [4, 17, 40] {
+        let mut m = hidden_triangular(&mut numbers, n);
+        for i in 0..n {
+            m[(i, i)] = f64::from(i as i32 % 3 - 1);
+        }
+        let (lcp, z) = planted(&mut numbers, m, true);
+        let mut solution = Solution::default();
+        Automatic::default().solve_into(&lcp, Some(z.as_slice()), &mut AutomaticWorkspace::default(), &mut solution);
+        assert!(solution.solved(), "n = {n}: {} {:?}", solution.status, solution.residual);
+    }
 }
 
 #[test]

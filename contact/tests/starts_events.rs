@@ -32,7 +32,7 @@ fn a_start_inside_is_refused_with_its_depth() {
     let Err(error) = start(&falling(ball(0.097)), 0.0, 1.0) else { panic!("started inside") };
     let Error::Penetrating { depth, .. } = error else { panic!("{error}") };
     assert_abs_diff_eq!(depth, 3e-3, epsilon = 1e-15);
-    assert!(error.to_string().contains("e-3 m or rad inside"), "{error}");
+    assert!(error.to_string().contains("starts 0.003 m or rad inside"), "{error}");
 }
 
 #[test]

@@ -3,16 +3,14 @@
 
 mod support;
 
-use fourbar_contact::event::{EventDriven, Reached};
+use fourbar_contact::event::EventDriven;
 use fourbar_contact::law::{ImpactLaw, Restitution, Sequence};
 use fourbar_contact::model::*;
 use fourbar_contact::pair::ContactSet;
-use fourbar_contact::unilateral::Contacts;
 use fourbar_multibody::model::{Body, MarkerRef, Model, Orientation, Place, vector};
-use fourbar_multibody::space::Pose;
 use fourbar_multibody::{Mechanism, State};
 use std::sync::Arc;
-use support::body;
+use support::{body, follow};
 
 const G: f64 = 9.81;
 const SIZE: [f64; 3] = [0.3, 0.25, 0.2];
@@ -47,26 +45,7 @@ fn tumble(k: f64, e: f64, mu: f64, law: ImpactLaw) -> Result<(), String> {
     let mut set = ContactSet::compile(&model, &contacts, &mechanism).unwrap();
     let options = EventDriven { tolerance: 1e-9, law, events_max: 1500, ..EventDriven::default() };
     let mut run = options.start(&mechanism, set.clone(), mechanism.start(), 4.0).map_err(|e| e.to_string())?;
-    let first = energy(run.state());
-    let (mut before, mut found) = (first, Vec::new());
-    loop {
-        let reached = run.step().map_err(|e| format!("t = {}: {e}", run.time()))?;
-        let state = run.state().clone();
-        let now = energy(&state);
-        if !(now - before <= 1e-8 * first) {
-            return Err(format!("t = {}: {:e} J gained", state.time, now - before));
-        }
-        before = now;
-        let poses = [state.poses[0], Pose::ground()];
-        set.find(state.time, &poses, f64::INFINITY, &mut found).map_err(|e| e.to_string())?;
-        let depth = found.iter().fold(0.0_f64, |a, c| a.max(-c.gap));
-        if depth > 1e-9 {
-            return Err(format!("t = {}: {depth:e} m inside the floor", state.time));
-        }
-        if reached == Reached::EndTime {
-            return Ok(());
-        }
-    }
+    follow(&mut run, &mut set, energy)
 }
 
 const LAWS: [Restitution; 3] = [Restitution::Newton, Restitution::Poisson, Restitution::Energetic];

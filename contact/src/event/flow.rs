@@ -54,7 +54,7 @@ pub(super) struct Flow<C> {
 #[derive(Debug, Clone)]
 enum Refused {
     Gap { pair: String, time: f64, reason: String },
-    Lost { contact: String, time: f64 },
+    Lost { contact: String, time: f64, reason: String },
 }
 
 impl<C: Contacts> Flow<C> {
@@ -136,8 +136,9 @@ impl<C: Contacts> Flow<C> {
         match self.imposed.collect(&self.closed, &self.found, &self.configuration, turns) {
             None => Ok(()),
             Some(c) => {
-                let contact = self.contacts.describe(self.closed[c].id);
-                Err(Error::Lost { contact, time: self.configuration.time() })
+                let id = self.closed[c].id;
+                let (contact, reason) = (self.contacts.describe(id), self.contacts.lost(id));
+                Err(Error::Lost { contact, time: self.configuration.time(), reason })
             }
         }
     }
@@ -222,7 +223,9 @@ impl<C: Contacts> Flow<C> {
             Error::Gap { pair, time, reason } => {
                 Some(Refused::Gap { pair: pair.clone(), time: *time, reason: reason.clone() })
             }
-            Error::Lost { contact, time } => Some(Refused::Lost { contact: contact.clone(), time: *time }),
+            Error::Lost { contact, time, reason } => {
+                Some(Refused::Lost { contact: contact.clone(), time: *time, reason: reason.clone() })
+            }
             _ => None,
         };
         if let Error::Multibody(fourbar_multibody::Error::Evaluation(own)) = error {
@@ -241,7 +244,7 @@ impl<C: Contacts> Flow<C> {
         );
         match self.refused.take() {
             Some(Refused::Gap { pair, time, reason }) if evaluation => Error::Gap { pair, time, reason },
-            Some(Refused::Lost { contact, time }) if evaluation => Error::Lost { contact, time },
+            Some(Refused::Lost { contact, time, reason }) if evaluation => Error::Lost { contact, time, reason },
             _ => fourbar_multibody::Error::from(error).into(),
         }
     }

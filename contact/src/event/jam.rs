@@ -24,6 +24,7 @@ impl<C: Contacts> EventStepper<C> {
     ) -> Result<(Vec<Closed>, bool), Error> {
         let mut unbounded = signs.unbounded;
         for _ in 0..JAMS {
+            self.stop_what_stays(&mut touching)?;
             let flow = self.stepper.ode_mut();
             let n = flow.configuration.dimension();
             let (mut u, mut multipliers) = (vec![0.0; n], vec![0.0; flow.configuration.row_count()]);
@@ -43,10 +44,39 @@ impl<C: Contacts> EventStepper<C> {
             // Their accelerations depend on the velocities.
             let flow = self.stepper.ode_mut();
             flow.look()?;
-            let stays = |c: &&Unilateral| touching.binary_search_by_key(&c.id, |t| t.id).is_ok();
+            let poses = flow.configuration.poses();
+            let stays =
+                |c: &&Unilateral| touching.binary_search_by_key(&c.id, |t| t.id).is_ok() && c.rate(poses) <= STOPPED;
             touching = flow.found.iter().filter(stays).copied().collect();
         }
         Err(Error::Undecided { contacts: touching.len() })
+    }
+
+    /// Takes away, in the mass norm, the normal velocities of `touching` and those of what sticks there: rebounds too low to be resolved,
+    /// and what counts as none beside slip. Else they would be set to zero in some rows but not in those that depend on them, and
+    /// accelerations decided at velocities that no motion has, where friction that can jam has no answer: a ball that rocks in a groove, on
+    /// each face in turn, would end spinning between both.
+    fn stop_what_stays(&mut self, touching: &mut Vec<Unilateral>) -> Result<(), Error> {
+        let flow = self.stepper.ode_mut();
+        let poses = flow.configuration.poses();
+        let friction = observe(touching, poses, |_, _| None);
+        let slips = friction.iter().flatten().any(|f| matches!(f, Friction::Slip(_)));
+        let moves = |(contact, friction): (&Unilateral, &[Friction; 3])| {
+            let creeps = |g: usize| {
+                let u = mode::velocity(contact, g, poses);
+                friction[g] == Friction::Stick && u[0].hypot(u[1]) > BACK
+            };
+            contact.rate(poses).abs() > if slips { BACK } else { STOPPED } || slips && (0..3).any(creeps)
+        };
+        if !touching.iter().zip(&friction).any(moves) {
+            return Ok(());
+        }
+        flow.closed = hold(&mut flow.configuration, touching, &friction)?;
+        flow.restore()?;
+        flow.look()?;
+        let stays = |c: &&Unilateral| touching.binary_search_by_key(&c.id, |t| t.id).is_ok();
+        *touching = flow.found.iter().filter(stays).copied().collect();
+        Ok(())
     }
 
     /// Takes what is left of velocities that count as none from slip that begins: their direction is any, and friction would jump from

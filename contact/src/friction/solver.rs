@@ -87,6 +87,8 @@ pub struct Workspace {
     /// The best point of all methods, and its measure.
     best: Iterate,
     least: f64,
+    /// The best point, while a problem with smaller coefficients is solved.
+    aside: Iterate,
 }
 
 /// Sweeps and Newton iterations with which the automatic method begins.
@@ -222,12 +224,13 @@ impl Coulomb {
                 break;
             }
             let (attempts, iterations) = (solution.attempts, solution.iterations);
-            let (kept, least) = (std::mem::take(&mut workspace.best), workspace.least);
-            workspace.least = f64::INFINITY;
+            let least = std::mem::replace(&mut workspace.least, f64::INFINITY);
+            std::mem::swap(&mut workspace.best, &mut workspace.aside);
             workspace.keep_better();
             self.automatic(workspace, solution);
             workspace.scaled.restore();
-            workspace.x = std::mem::replace(&mut workspace.best, kept);
+            std::mem::swap(&mut workspace.x, &mut workspace.best);
+            std::mem::swap(&mut workspace.best, &mut workspace.aside);
             workspace.least = least;
             // Its tries speak of another problem: one of this is what they come to.
             let taken = solution.iterations - iterations;

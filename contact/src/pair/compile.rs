@@ -11,6 +11,7 @@ use crate::model::{self, Contact, ContactKind, ContactModel};
 use crate::shape::family::{Family, MOST_SHAPES};
 use crate::shape::{Solid, read};
 use crate::unilateral::Surface;
+use fourbar_linalg::text::Brief;
 use fourbar_multibody::constraint::{Constraint, Form};
 use fourbar_multibody::expression::{Expression, Stack};
 use fourbar_multibody::model::{Direction, JointKind, Model};
@@ -393,6 +394,6 @@ fn check_ends(curve: &Curve, location: &Location) -> Result<()> {
     if !curve.closed || gap <= ENDS_MEET * size {
         return Ok(());
     }
-    let problem = format!("the curve is closed, but its ends lie {gap:e} m apart");
+    let problem = format!("the curve is closed, but its ends lie {} m apart", Brief(gap));
     Err(ModelError::new(location.clone(), problem, "let `from` and `to` span the whole curve, or leave `closed` out"))
 }

@@ -23,7 +23,7 @@ mod tests;
 
 use crate::Error;
 use crate::shape::family::{Family, shapes_of};
-use crate::shape::{Placed, Solid, overlap};
+use crate::shape::{Form, Placed, Solid, overlap};
 use crate::unilateral::{ContactId, Contacts, Unilateral};
 use element::Element;
 use fourbar_multibody::expression::Stack;
@@ -71,11 +71,7 @@ impl ContactSet {
     #[must_use]
     pub fn describe(&self, id: ContactId) -> String {
         let pair = self.names.get(id.pair as usize).map_or("?", String::as_str);
-        let of_pair = self.parts.iter().find(|part| match part {
-            Part::Element(element) => element.pair == id.pair,
-            Part::Family(family) => family.pair == id.pair,
-        });
-        match of_pair {
+        match self.part(id) {
             Some(Part::Element(element)) => element.describe(id.feature),
             Some(Part::Family(_)) => {
                 let [i, j] = shapes_of(id.feature).map(|k| self.shape_names.get(k).map_or("?", String::as_str));
@@ -83,6 +79,13 @@ impl ContactSet {
             }
             None => pair.to_owned(),
         }
+    }
+
+    fn part(&self, id: ContactId) -> Option<&Part> {
+        self.parts.iter().find(|part| match part {
+            Part::Element(element) => element.pair == id.pair,
+            Part::Family(family) => family.pair == id.pair,
+        })
     }
 }
 
@@ -102,6 +105,24 @@ impl Contacts for ContactSet {
 
     fn describe(&self, id: ContactId) -> String {
         Self::describe(self, id)
+    }
+
+    fn lost(&self, id: ContactId) -> String {
+        let [i, j] = shapes_of(id.feature).map(|k| (self.solids.get(k), self.shape_names.get(k)));
+        let over = |round: (Option<&Solid>, Option<&String>), block: (Option<&Solid>, Option<&String>)| {
+            let (Form::Cylinder { .. }, Form::Box(_)) = (round.0?.form, block.0?.form) else { return None };
+            Some(format!(
+                "the cylinder \"{}\" passes an edge of the box \"{}\", where its gaps jump and events do not follow; make the box larger, \
+                 put a half space in its place, end the motion before",
+                round.1?, block.1?
+            ))
+        };
+        match self.part(id) {
+            Some(Part::Family(_)) => over(i, j).or_else(|| over(j, i)).unwrap_or_else(|| {
+                "its shapes touch with other features, under other names; end the motion before".to_owned()
+            }),
+            _ => "its body has reached the end of a curve; lengthen the curve, end the motion before".to_owned(),
+        }
     }
 
     fn check_events(&self) -> Result<(), Error> {

@@ -18,11 +18,13 @@ pub struct AugmentedLagrangian {
     pub penalty: f64,
     /// Over-relaxation, 1 to 2.
     pub relaxation: f64,
+    /// Natural map of the scaled problem that the first 25 iterations must fall below, or it gives up.
+    pub hopeless: f64,
 }
 
 impl Default for AugmentedLagrangian {
     fn default() -> Self {
-        Self { tolerance: 1e-10, max_iterations: 20_000, penalty: 0.3, relaxation: 1.6 }
+        Self { tolerance: 1e-10, max_iterations: 20_000, penalty: 0.3, relaxation: 1.6, hopeless: f64::INFINITY }
     }
 }
 
@@ -84,6 +86,9 @@ impl Run for AugmentedLagrangian {
             }
             if !natural.is_finite() {
                 return Outcome { status: Status::NumericalTrouble, iterations };
+            }
+            if natural > self.hopeless {
+                return Outcome { status: Status::MaxIterations, iterations };
             }
             let flipped = room.y.iter().zip(&room.positive).filter(|(y, positive)| (**y > 0.0) != **positive).count();
             if flipped * RESTLESS <= n && room.polish.improve(scaled, &mut point.z) <= ENOUGH {

@@ -67,6 +67,9 @@ impl Dictionary {
         self.b.clear();
         self.b.extend_from_slice(&scaled.q);
         self.lu.solve(&mut self.b);
+        if !self.b.iter().all(|b| b.is_finite()) {
+            return false;
+        }
         self.t.resize(n * (n + 1), 0.0);
         self.place.resize(2 * n + 1, 0);
         for row in 0..n {

@@ -1,13 +1,15 @@
-//! Interior point for monotone problems: follow z_i w_i = mu down to mu = 0, with Mehrotra's predictor and corrector.
+//! Interior point for monotone problems: follow z_i w_i = mu down to mu = 0, with Mehrotra's predictor and corrector and Gondzio's
+//! further correctors, each of which costs two triangular solves beside the factorization of a step.
 //!
 //! Each step solves (M + Z^-1 W) dz = Z^-1 r_c + r, dw = M dz - r, r = w - M z - q; the number of steps hardly depends on the problem, however
 //! uneven the masses. It ends near the analytic centre of the solutions, the even one among many. Wright, Primal-Dual Interior-Point Methods
-//! (1997), chapters 8 and 10.
+//! (1997), chapters 8 and 10; Gondzio, Computational Optimization and Applications 6 (1996) 137. As soon as the z that are larger than their w
+//! stay the same from step to step, they are solved for.
 
 use super::{Outcome, Point, Run, factors::Factors, polish::Polish, scaled::Scaled};
 use crate::solution::{MethodName, Status};
 
-/// Mehrotra's predictor-corrector method.
+/// Mehrotra's predictor-corrector method with Gondzio's correctors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InteriorPoint {
     /// Residual of the original problem that counts as solved.
@@ -29,7 +31,17 @@ const ENOUGH: f64 = 1e-12;
 /// Share of the way to the boundary.
 const STAY_INSIDE: f64 = 0.995;
 /// Steps without progress before it gives up.
-const STALLED: usize = 15;
+const STALLED: usize = 25;
+
+/// Further correctors of a step at most.
+const CORRECTORS: usize = 3;
+/// Share of a full step that needs no further one.
+const FAR: f64 = 0.95;
+/// By how much a corrector is to lengthen the step, and the share of that which makes it worth keeping.
+const LONGER: f64 = 0.2;
+const WORTH: f64 = 0.1;
+/// Least and largest product z_i w_i, beside the one aimed at, that needs no correction.
+const NEAR: [f64; 2] = [0.1, 10.0];
 
 /// Room of the method.
 #[derive(Debug, Clone, Default)]
@@ -40,6 +52,10 @@ pub struct Room {
     complement: Vec<f64>,
     dz: Vec<f64>,
     dw: Vec<f64>,
+    /// dz and dw before a further corrector.
+    kept: [Vec<f64>; 2],
+    /// Which z were larger than their w at the last step.
+    larger: Vec<bool>,
     all: Vec<usize>,
     factors: Factors,
     polish: Polish,
@@ -56,18 +72,26 @@ impl Run for InteriorPoint {
 
     fn run(&self, scaled: &Scaled, point: &mut Point, room: &mut Room) -> Outcome {
         room.start(scaled);
-        let (mut best, mut stalled, mut crossover) = (f64::INFINITY, 0, self.crossover);
+        let (mut best, mut polished, mut stalled, mut crossover) = (f64::INFINITY, f64::INFINITY, 0, self.crossover);
         for iterations in 0..self.max_iterations {
             let natural = room.natural(scaled);
             if natural < best {
                 best = natural;
                 point.z.copy_from_slice(&room.z);
             }
-            if best <= crossover {
-                if room.polish.improve(scaled, &mut point.z) <= ENOUGH {
+            let (near, stands) = (best <= crossover, room.active_set_stands());
+            if near || (stands && natural == best) {
+                let reached = if near {
+                    crossover *= 0.03;
+                    room.polish.improve(scaled, &mut point.z)
+                } else {
+                    room.polish.improve_once(scaled, &mut point.z)
+                };
+                // Or round-off, with wild entries and a large z, lets it come no nearer.
+                if reached <= ENOUGH || (reached <= self.tolerance && reached > 0.5 * polished) {
                     return Outcome { status: Status::Solved, iterations };
                 }
-                crossover *= 0.03;
+                polished = reached;
             }
             stalled = if natural <= 0.9 * best || natural == best { 0 } else { stalled + 1 };
             let trouble = stalled > STALLED || !room.factor(scaled);
@@ -89,10 +113,20 @@ impl Room {
             vector.clear();
             vector.resize(n, 1.0);
         }
+        self.larger.clear();
         self.all.clear();
         self.all.extend(0..n);
         scaled.w(&self.z, &mut self.w);
         self.w.iter_mut().for_each(|w| *w = w.max(1.0));
+    }
+
+    /// Whether the same z as at the last step are larger than their w.
+    fn active_set_stands(&mut self) -> bool {
+        let Self { z, w, larger, .. } = self;
+        let same = larger.len() == z.len() && (0..z.len()).all(|i| larger[i] == (z[i] > w[i]));
+        larger.clear();
+        larger.extend(z.iter().zip(w.iter()).map(|(z, w)| z > w));
+        same
     }
 
     /// Natural map at z, by its true w; leaves r = w - M z - q.
@@ -127,12 +161,43 @@ impl Room {
             self.complement[i] = centre - self.z[i] * self.w[i] - self.dz[i] * self.dw[i];
         }
         self.direction(scaled);
+        self.centralize(scaled, centre);
         let length = (STAY_INSIDE * self.reach()).min(1.0);
         for i in 0..self.z.len() {
             self.z[i] += length * self.dz[i];
             self.w[i] += length * self.dw[i];
         }
         self.z.iter().zip(&self.w).all(|(z, w)| *z > 0.0 && *w > 0.0 && (z * w).is_finite())
+    }
+
+    /// Gondzio's correctors: products z w that would lie far from `centre` after a somewhat longer step are aimed back at it, as long as that
+    /// does lengthen the step.
+    fn centralize(&mut self, scaled: &Scaled, centre: f64) {
+        let mut reach = self.reach().min(1.0);
+        for _ in 0..CORRECTORS {
+            if reach >= FAR || !(centre > 0.0 && centre.is_finite()) {
+                return;
+            }
+            let wanted = (reach + LONGER).min(1.0);
+            for i in 0..self.z.len() {
+                let product = (self.z[i] + wanted * self.dz[i]) * (self.w[i] + wanted * self.dw[i]);
+                let change = product.clamp(NEAR[0] * centre, NEAR[1] * centre) - product;
+                self.complement[i] += change.max(-NEAR[1] * centre);
+            }
+            for (kept, now) in self.kept.iter_mut().zip([&self.dz, &self.dw]) {
+                kept.clear();
+                kept.extend_from_slice(now);
+            }
+            self.direction(scaled);
+            let reached = self.reach().min(1.0);
+            if !(reached >= reach + WORTH * LONGER) {
+                let [dz, dw] = &mut self.kept;
+                std::mem::swap(&mut self.dz, dz);
+                std::mem::swap(&mut self.dw, dw);
+                return;
+            }
+            reach = reached;
+        }
     }
 
     /// dz and dw for the present right-hand sides.

@@ -237,7 +237,9 @@ impl Room {
             return None;
         }
         self.tied.clear();
-        self.tied.extend(ratios().enumerate().filter(|(_, ratio)| *ratio <= least + TIE * least.abs()).map(|(i, _)| i));
+        let limit = least + TIE * least.abs();
+        // Written so that a ratio beyond all numbers, whose limit is none, ties and leaves a row.
+        self.tied.extend(ratios().enumerate().filter(|(_, ratio)| !(*ratio > limit)).map(|(i, _)| i));
         Some(self.lexicographic(usize::MAX))
     }
 
@@ -266,7 +268,7 @@ impl Room {
             let value = |i: usize| dictionary.inverse(i, j) / divisor(i);
             let least = self.tied.iter().map(|&i| value(i)).fold(f64::INFINITY, f64::min);
             let limit = least + TIE * (1.0 + least.abs());
-            self.tied.retain(|&i| value(i) <= limit);
+            self.tied.retain(|&i| !(value(i) > limit));
             j += 1;
         }
         self.tied[0]

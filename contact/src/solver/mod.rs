@@ -26,6 +26,7 @@ mod interior_point;
 mod lemke;
 mod mixed;
 mod newton;
+mod parts;
 mod pattern;
 mod polish;
 mod scaled;
@@ -161,6 +162,8 @@ impl Core {
                 let shrunk =
                     start.iter().zip(&scaled.scales.columns).map(|(zi, ci)| (zi / (ci * scaled.size)).max(0.0));
                 self.point.z.extend(shrunk);
+                // It may be better than whatever a method finds, or the solution.
+                self.judge(lcp, solution);
             }
         }
         true

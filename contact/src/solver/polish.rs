@@ -25,13 +25,23 @@ pub(crate) struct Polish {
 impl Polish {
     /// Replaces z by the solution of M_aa z_a = -q_a, a = {i: z_i > w_i}, if that has the smaller natural map; then the same without
     /// the smallest z. The equations are
-    /// corrected from z, so that what a singular M_aa leaves open stays as it was.
+    /// corrected from z, so that what a singular M_aa leaves open stays as it was. Returns the natural map of z.
     pub(crate) fn improve(&mut self, scaled: &Scaled, z: &mut [f64]) -> f64 {
+        self.try_all(scaled, z, &[(0.0, 0.0), (SHIFT, 0.0), (0.0, DEGENERATE), (SHIFT, DEGENERATE)])
+    }
+
+    /// The first of these tries alone: one factorization.
+    pub(crate) fn improve_once(&mut self, scaled: &Scaled, z: &mut [f64]) -> f64 {
+        self.try_all(scaled, z, &[(0.0, 0.0)])
+    }
+
+    /// Tries with a shift of the diagonal and the share of the largest z that counts as none.
+    fn try_all(&mut self, scaled: &Scaled, z: &mut [f64], tries: &[(f64, f64)]) -> f64 {
         let n = scaled.len();
         self.w.resize(n, 0.0);
         scaled.w(z, &mut self.w);
         let mut best = Scaled::natural(z, &self.w);
-        for (shift, floor) in [(0.0, 0.0), (SHIFT, 0.0), (0.0, DEGENERATE), (SHIFT, DEGENERATE)] {
+        for &(shift, floor) in tries {
             let (w, least) = (&self.w, floor * z.iter().fold(0.0, |size: f64, zi| size.max(zi.abs())));
             self.support.select(n, |i| z[i] > w[i] && z[i] >= least);
             if best <= ENOUGH || !self.support.factor(scaled, shift) {

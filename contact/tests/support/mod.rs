@@ -2,11 +2,41 @@
 #![allow(dead_code)]
 
 use fourbar_contact::Error;
+use fourbar_contact::event::{EventStepper, Reached};
 use fourbar_contact::unilateral::{ContactId, Contacts, Row, Surface, Unilateral};
 use fourbar_multibody::model::{AxialTorque, Body, Force, Joint, JointKind, Model, Orientation, Place, vector, zero};
 use fourbar_multibody::space::{Pose, V3};
 use fourbar_multibody::{Mechanism, State};
 use std::sync::Arc;
+
+/// Follows a run to its end: its energy must never rise, and no gap of `set` ever be closed by more than round-off; says what was wrong.
+pub(crate) fn follow<C: Contacts>(
+    run: &mut EventStepper<C>,
+    set: &mut C,
+    energy: impl Fn(&State) -> f64,
+) -> Result<(), String> {
+    let first = energy(run.state());
+    let (mut before, mut found, mut poses) = (first, Vec::new(), Vec::new());
+    loop {
+        let reached = run.step().map_err(|e| format!("t = {}: {e}", run.time()))?;
+        let state = run.state();
+        let now = energy(state);
+        if !(now - before <= 1e-8 * first) {
+            return Err(format!("t = {}: {:e} J gained", state.time, now - before));
+        }
+        before = now;
+        poses.clear();
+        poses.extend(state.poses.iter().copied().chain([Pose::ground()]));
+        set.find(state.time, &poses, f64::INFINITY, &mut found).map_err(|e| e.to_string())?;
+        let depth = found.iter().fold(0.0_f64, |a, c| a.max(-c.gap));
+        if depth > 1e-9 {
+            return Err(format!("t = {}: {depth:e} m inside", state.time));
+        }
+        if reached == Reached::EndTime {
+            return Ok(());
+        }
+    }
+}
 
 /// What touches a plane.
 #[derive(Debug, Clone, Copy)]
