@@ -140,7 +140,7 @@ enum fourbar_status
    */
   FOURBAR_STATE = 5,
   /**
-   * A number is NaN or infinite.
+   * A number that the caller gave is NaN or infinite.
    */
   FOURBAR_NOT_FINITE = 6,
   /**
@@ -505,6 +505,10 @@ enum fourbar_contact_method
    * As an answer alone: continuation from contacts that give way.
    */
   FOURBAR_CONTACT_CONTINUATION = 11,
+  /**
+   * As an answer alone: block by block, where the matrix is block triangular in some order of the pairs.
+   */
+  FOURBAR_CONTACT_PARTS = 12,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -3592,7 +3596,7 @@ fourbar_status fourbar_stepper_run(struct fourbar_stepper *stepper,
  * order, as the source does it.
  *
  * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` when `outputs` is not a whole number of steps; `FOURBAR_CALLBACK` when `input` returns another
- * number than 0; `FOURBAR_NOT_FINITE` when it writes NaN or infinity; `FOURBAR_STATE` for a method without start-up that lacks its history;
+ * number than 0, or writes NaN or infinity; `FOURBAR_STATE` for a method without start-up that lacks its history;
  * `FOURBAR_OVERFLOW`. The stepper then stands before the step that failed, and the outputs before it are written.
  *
  * # Safety

@@ -34,6 +34,11 @@ fn equations_of_the_host_in_c() {
 }
 
 #[test]
+fn numbers_of_the_host_that_are_not_finite_in_c() {
+    in_c("not_finite.c");
+}
+
+#[test]
 fn contact_problems_in_c() {
     in_c("contact.c");
 }

@@ -304,12 +304,21 @@ private:
     /// Where a partner's exception stopped the run, that exception goes on.
     void stepped(int status) {
         if (status == FOURBAR_CALLBACK) {
-            const std::string text = fourbar_last_error();
+            const std::string text = reason();
             for (const auto &partner : partners_) {
                 partner->rethrow(text.c_str());
             }
         }
         detail::check(status);
+    }
+    /// Why a function of the host failed. The text of an error is cut where a name is very long; that of the fault is not.
+    std::string reason() const {
+        const std::string text = fourbar_last_error();
+        if (text.size() + 4 < FOURBAR_ERROR_SIZE) {
+            return text; // A cut goes between characters, of four bytes at most.
+        }
+        const auto all = faults();
+        return all.empty() || all.back().handling != FOURBAR_HANDLING_STOPPED ? text : all.back().text;
     }
     template <class Name>
     std::vector<std::string> names(std::size_t count, Name name) const {

@@ -7,6 +7,7 @@ use std::mem::MaybeUninit;
 
 use super::error::Failure;
 use super::status::fourbar_status;
+use fourbar::linalg::text::Brief;
 
 /// Longest struct taken for one: beyond it, the size is not a size.
 const LONGEST: usize = 4096;
@@ -75,7 +76,18 @@ pub(crate) fn unless_zero(name: &str, value: f64) -> Result<Option<f64>, Failure
         let text = format!("{name} is {value}; give a finite number, or 0 for that of the model");
         return Err(Failure::new(fourbar_status::FOURBAR_NOT_FINITE, text));
     }
+    at_least_zero(name, value, "that of the model")?;
     Ok((value != 0.0).then_some(value))
+}
+
+/// Refuses what is below 0, where 0 stands for `zero`, and NaN.
+pub(crate) fn at_least_zero(name: &str, value: f64, zero: &str) -> Result<(), Failure> {
+    if value >= 0.0 {
+        return Ok(());
+    }
+    let text = format!("{name} is {}; it must be at least 0 (0: {zero})", Brief(value));
+    let status = if value.is_nan() { fourbar_status::FOURBAR_NOT_FINITE } else { fourbar_status::FOURBAR_INVALID };
+    Err(Failure::new(status, text))
 }
 
 fn check<T: Grows>(size: usize) -> Result<(), Failure> {

@@ -17,7 +17,7 @@ pub enum fourbar_status {
     FOURBAR_LENGTH = 4,
     /// The call does not fit the state of the object: the text says what has to come first.
     FOURBAR_STATE = 5,
-    /// A number is NaN or infinite.
+    /// A number that the caller gave is NaN or infinite.
     FOURBAR_NOT_FINITE = 6,
     /// The handle is in use: by another thread, or by the call from which this callback came.
     FOURBAR_BUSY = 7,

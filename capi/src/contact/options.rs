@@ -33,6 +33,8 @@ pub enum fourbar_contact_method {
     FOURBAR_CONTACT_FEASIBILITY = 10,
     /// As an answer alone: continuation from contacts that give way.
     FOURBAR_CONTACT_CONTINUATION = 11,
+    /// As an answer alone: block by block, where the matrix is block triangular in some order of the pairs.
+    FOURBAR_CONTACT_PARTS = 12,
 }
 
 /// A method and its options; set by `fourbar_contact_options_init` first.

@@ -5,7 +5,7 @@ use fourbar::coupling::{Acceleration, Adaptive, Algorithm, Options, Order};
 
 use crate::abi::error::Failure;
 use crate::abi::guard;
-use crate::abi::options::{self, Grows};
+use crate::abi::options::{self, Grows, at_least_zero};
 use crate::abi::status::fourbar_status;
 
 /// How the partners are stepped from one communication point to the next.
@@ -116,6 +116,13 @@ pub unsafe extern "C" fn fourbar_coupling_options_init(
 
 /// The options as the crates know them; their ranges are checked at the start of the run.
 pub(super) fn options_of(given: &fourbar_coupling_options) -> Result<Options, Failure> {
+    let zeros = [
+        ("adaptive_tolerance", given.adaptive_tolerance, "fixed steps"),
+        ("adaptive_first", given.adaptive_first, "step/100"),
+        ("adaptive_shortest", given.adaptive_shortest, "step/1e6"),
+        ("real_time_factor", given.real_time_factor, "as fast as it goes"),
+    ];
+    zeros.iter().try_for_each(|(name, value, zero)| at_least_zero(name, *value, zero))?;
     let or = |value: f64, default: f64| if value == 0.0 { default } else { value };
     let mut own = Options::new(given.end, given.step, algorithm(given)?);
     own.start = given.start;

@@ -2,7 +2,7 @@
 
 use fourbar::lti::{GMatrices, Method};
 
-use super::system::{check_room, matrix};
+use super::system::{check_room, entries, matrix};
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status;
 use crate::abi::{guard, view};
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn fourbar_g_matrices(
 ) -> fourbar_status {
     // SAFETY: by contract.
     guard::guard(|| unsafe {
-        view::slice(a, n.saturating_mul(n), "a")?;
+        view::slice(a, entries(n, n, "a")?, "a")?;
         if !(step > 0.0 && step.is_finite()) {
             let text = format!("step is {step} s; it must be positive and finite");
             return Err(Failure::new(fourbar_status::FOURBAR_INVALID, text));

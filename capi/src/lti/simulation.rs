@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 
+use fourbar::linalg::text::Brief;
 use fourbar::lti::simulate;
 
 use super::stepper::{fourbar_stepper, with};
@@ -43,12 +44,14 @@ pub unsafe extern "C" fn fourbar_stepper_run(
 #[allow(non_camel_case_types)]
 pub type fourbar_input_function = Option<unsafe extern "C" fn(user: *mut c_void, t: f64, u: *mut f64, m: usize) -> i32>;
 
+type Input = unsafe extern "C" fn(*mut c_void, f64, *mut f64, usize) -> i32;
+
 /// Steps from the present time on by `outputs_length` / q steps under an input that the host computes at the times the method asks for;
 /// `outputs` receives the q outputs at the end of each step. A history that is still empty is filled by the one-step method of the same
 /// order, as the source does it.
 ///
 /// Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` when `outputs` is not a whole number of steps; `FOURBAR_CALLBACK` when `input` returns another
-/// number than 0; `FOURBAR_NOT_FINITE` when it writes NaN or infinity; `FOURBAR_STATE` for a method without start-up that lacks its history;
+/// number than 0, or writes NaN or infinity; `FOURBAR_STATE` for a method without start-up that lacks its history;
 /// `FOURBAR_OVERFLOW`. The stepper then stands before the step that failed, and the outputs before it are written.
 ///
 /// # Safety
@@ -70,16 +73,10 @@ pub unsafe extern "C" fn fourbar_stepper_simulate(
             let result = simulate(
                 stepper,
                 |t, u| {
-                    let returned = if failed.is_none() { input(user, t, u.as_mut_ptr(), u.len()) } else { 1 };
-                    if returned == 0 {
-                        callback::forget();
-                    } else {
-                        // NaN stops the step before it changes anything.
-                        u.fill(f64::NAN);
-                        failed.get_or_insert_with(|| {
-                            let text = format!("the input at t = {t} s failed: {}", callback::reason(returned));
-                            Failure::new(fourbar_status::FOURBAR_CALLBACK, text)
-                        });
+                    // NaN stops the step before it changes anything.
+                    match failed {
+                        None => failed = ask(input, user, t, u).err(),
+                        Some(_) => u.fill(f64::NAN),
                     }
                 },
                 outputs,
@@ -90,4 +87,24 @@ pub unsafe extern "C" fn fourbar_stepper_simulate(
             }
         })
     }
+}
+
+/// What the host's function writes for the time `t`, or NaN and why.
+///
+/// # Safety
+/// `input` is as its type says.
+unsafe fn ask(input: Input, user: *mut c_void, t: f64, u: &mut [f64]) -> Result<(), Failure> {
+    // SAFETY: by contract; the array has the length it is told.
+    let returned = unsafe { input(user, t, u.as_mut_ptr(), u.len()) };
+    let reason = match u.iter().position(|value| !value.is_finite()) {
+        _ if returned != 0 => callback::reason(returned),
+        Some(i) => format!("it gives {} for u[{i}]", u[i]),
+        None => {
+            callback::forget();
+            return Ok(());
+        }
+    };
+    u.fill(f64::NAN);
+    let text = format!("the input function failed at t = {} s: {reason}", Brief(t));
+    Err(Failure::new(fourbar_status::FOURBAR_CALLBACK, text))
 }

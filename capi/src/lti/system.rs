@@ -37,7 +37,7 @@ pub unsafe extern "C" fn fourbar_system_new(
             let shapes = [(a, n, n, "a"), (b, n, m, "b"), (c, q, n, "c"), (d, q, m, "d")];
             // All are looked at before the first is copied.
             for (values, rows, columns, name) in shapes {
-                view::slice(values, rows.saturating_mul(columns), name)?;
+                view::slice(values, entries(rows, columns, name)?, name)?;
             }
             let [a, b, c, d] = shapes.map(|(values, rows, columns, name)| matrix(values, rows, columns, name));
             Ok(fourbar_system { system: StateSpace::new(a?, b?, c?, d?)? })
@@ -101,7 +101,7 @@ pub(crate) unsafe fn matrix(
     columns: usize,
     name: &str,
 ) -> Result<DMatrix<f64>, Failure> {
-    let length = rows.saturating_mul(columns);
+    let length = entries(rows, columns, name)?;
     // SAFETY: by contract.
     let values = unsafe { view::slice(values, length, name) }?;
     if !memory::holds(Some(length)) {
@@ -111,9 +111,25 @@ pub(crate) unsafe fn matrix(
     Ok(DMatrix::from_column_slice(rows, columns, values))
 }
 
+/// Number of entries of a matrix.
+pub(crate) fn entries(rows: usize, columns: usize, name: &str) -> Result<usize, Failure> {
+    rows.checked_mul(columns).ok_or_else(|| {
+        let text = format!("{rows} x {columns} values of '{name}' do not fit into memory");
+        Failure::new(fourbar_status::FOURBAR_LENGTH, text)
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{check_room, fourbar_status};
+    use super::{check_room, entries, fourbar_status};
+
+    #[test]
+    fn sizes_beyond_memory_are_told_as_given() {
+        assert!(matches!(entries(3, 4, "a"), Ok(12)));
+        let refused = entries(1 << 40, 1 << 30, "b").unwrap_err();
+        assert_eq!(refused.status(), fourbar_status::FOURBAR_LENGTH);
+        assert_eq!(refused.text(), "1099511627776 x 1073741824 values of 'b' do not fit into memory");
+    }
 
     #[test]
     fn systems_that_no_machine_can_step_are_refused() {

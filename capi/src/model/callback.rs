@@ -7,8 +7,10 @@ use super::force::{CForce, CPartials};
 use super::joint::CMotion;
 use crate::abi::callback::{User, forget, reason};
 
-const VALUE: &str = "its function";
-const PARTIALS: &str = "the function of its partial derivatives";
+/// Which function of an element, and the array that it writes.
+type Function = (&'static str, &'static str);
+const VALUE: Function = ("it", "value");
+const PARTIALS: Function = ("the function of its partial derivatives", "partials");
 
 /// A force of the host.
 #[derive(Debug)]
@@ -28,20 +30,21 @@ pub(super) struct HostMotion {
 }
 
 /// What a function of the host returned and wrote.
-fn judge(element: &str, function: &str, returned: i32, written: &[f64]) -> Result<(), Refusal> {
+fn judge(element: &str, time: f64, function: Function, returned: i32, written: &[f64]) -> Result<(), Refusal> {
+    let (function, array) = function;
     let refusal = match returned {
-        0 => match written.iter().find(|value| !value.is_finite()) {
+        0 => match written.iter().position(|value| !value.is_finite()) {
             None => {
                 forget();
                 return Ok(());
             }
-            Some(value) => Refusal::Recoverable(format!("{function} gives {value}")),
+            Some(k) => Refusal::Recoverable(format!("{function} gives {} for {array}[{k}]", written[k])),
         },
         returned if returned > 0 => Refusal::Recoverable(reason(returned)),
         returned => Refusal::Fatal(reason(returned)),
     };
     let (Refusal::Recoverable(why) | Refusal::Fatal(why)) = &refusal;
-    note_refusal(element, why);
+    note_refusal(element, time, why);
     Err(refusal)
 }
 
@@ -56,11 +59,11 @@ impl ForceFunction for HostForce {
         let (own, beyond) = written.split_at(value.len().min(3));
         if returned == 0 && beyond.iter().any(|value| !value.is_nan()) {
             let why = format!("its function writes three values; such a force has {}", own.len());
-            note_refusal(&self.element, &why);
+            note_refusal(&self.element, time, &why);
             return Err(Refusal::Fatal(why));
         }
         value.copy_from_slice(own);
-        judge(&self.element, VALUE, returned, value)
+        judge(&self.element, time, VALUE, returned, value)
     }
 
     fn partials(&self, time: f64, arguments: &[f64], partials: &mut [f64]) -> Result<bool, Refusal> {
@@ -69,7 +72,7 @@ impl ForceFunction for HostForce {
         // SAFETY: as documented, the function reads `count` arguments and writes `count` times as many values as the force has components.
         let returned =
             unsafe { function(self.user.0, time, arguments.as_ptr(), arguments.len(), partials.as_mut_ptr()) };
-        judge(&self.element, PARTIALS, returned, partials).map(|()| true)
+        judge(&self.element, time, PARTIALS, returned, partials).map(|()| true)
     }
 }
 
@@ -78,6 +81,6 @@ impl MotionFunction for HostMotion {
         let mut value = [f64::NAN; 3];
         // SAFETY: as documented, the function writes three values.
         let returned = unsafe { (self.value)(self.user.0, time, value.as_mut_ptr()) };
-        judge(&self.element, VALUE, returned, &value).map(|()| value)
+        judge(&self.element, time, VALUE, returned, &value).map(|()| value)
     }
 }

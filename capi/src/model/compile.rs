@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fourbar::linalg::text::Brief;
 use fourbar::simulation::CompiledModel;
 
 use super::failure;
@@ -55,8 +56,10 @@ fn tell(compiled: &CompiledModel) {
     for moved in &mechanism.assembly().moved {
         log::inform(|| {
             format!(
-                "model \"{name}\": assembly moved the body \"{}\" by {:e} m and {:e} rad",
-                moved.body, moved.translation, moved.rotation
+                "model \"{name}\": assembly moved the body \"{}\" by {:.4} m and {:.4} rad",
+                moved.body,
+                Brief(moved.translation),
+                Brief(moved.rotation)
             )
         });
     }

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use fourbar::Error;
 use fourbar::contact::Error as ContactError;
+use fourbar::linalg::text::Brief;
 use fourbar::multibody::Error as MechanismError;
 
 use crate::abi::error::Failure;
@@ -12,14 +13,22 @@ use crate::abi::status::fourbar_status;
 use crate::{contact, problem};
 
 thread_local! {
-    /// What a function of the host said last in the present call: who, and why.
-    static REFUSED: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
+    /// What a function of the host said last in the present call.
+    static REFUSED: RefCell<Option<Refused>> = const { RefCell::new(None) };
 }
 
-/// Notes that the function of `element` gave no value.
-pub(crate) fn note_refusal(element: &str, reason: &str) {
+/// A function of the host that gave no value: whose, when, and why.
+struct Refused {
+    element: String,
+    time: f64,
+    reason: String,
+}
+
+/// Notes that the function of `element` gave no value at `time`.
+pub(crate) fn note_refusal(element: &str, time: f64, reason: &str) {
+    let noted = Refused { element: element.to_owned(), time, reason: reason.to_owned() };
     // A thread that is ending has no place for it.
-    let _ = REFUSED.try_with(|refused| *refused.borrow_mut() = Some((element.to_owned(), reason.to_owned())));
+    let _ = REFUSED.try_with(|refused| *refused.borrow_mut() = Some(noted));
 }
 
 /// Runs a call that may evaluate functions of the host: where one of them keeps it from going on, the error says so.
@@ -30,9 +39,10 @@ pub(crate) fn run<T>(call: impl FnOnce() -> Result<T, Error>) -> Result<T, Failu
         let (status, evaluation) = status_of(&error);
         let mut text = words(&error);
         match take().filter(|_| evaluation) {
-            Some((element, reason)) => {
+            Some(Refused { element, time, reason }) => {
+                // The cause first: what it led to may be told as another trouble, and a text is cut at its end.
                 if !text.contains(&reason) {
-                    text = format!("{text}; the function of {element}: {reason}");
+                    text = format!("{element} cannot be evaluated at t = {}: {reason}; {text}", Brief(time));
                 }
                 Failure::new(fourbar_status::FOURBAR_CALLBACK, text)
             }
@@ -70,7 +80,11 @@ fn of_mechanism(error: &MechanismError) -> (fourbar_status, bool) {
         MechanismError::Model(_) => (fourbar_status::FOURBAR_INVALID, true),
         MechanismError::Free { .. } => (fourbar_status::FOURBAR_UNSUPPORTED, false),
         MechanismError::Evaluation(_) => (fourbar_status::FOURBAR_NUMERICAL, true),
-        MechanismError::Integrator(error) => problem::failure::status_of(error),
+        MechanismError::Integrator(error) => {
+            // Motions that are not finite make residuals that are not.
+            let evaluation = problem::failure::is_of_evaluation(error) || problem::failure::is_not_finite(error);
+            (problem::failure::status_of(error), evaluation)
+        }
         // Motions that are not finite make equations that are not.
         _ => (fourbar_status::FOURBAR_NUMERICAL, true),
     }

@@ -8,13 +8,19 @@ use fourbar::multibody::dae::{Dae, Differences, EvalError, Unknown};
 use fourbar::multibody::ode::Ode;
 
 use super::pattern::Pattern;
-use super::table::{Form, Table, finite, judge};
+use super::table::{Form, Rhs, Table, finite, judge};
 use crate::abi::error::Failure;
 
 /// Part of its typical magnitude below which an unknown counts as that much for its increment: with 1e-3 the difference keeps five digits
 /// beside terms of typical size, and quadratic terms of Robertson's kinetics (3e7 y^2) come out to 1e-3. (The absolute tolerance, which
 /// IDA takes, is too small: beside it y1 + y2 + y3 - 1 does not change.)
 const FLOOR: f64 = 1e-3;
+
+/// The host's functions in messages.
+const RESIDUAL: &str = "the residual function";
+const RHS: &str = "the rhs function";
+const JACOBIAN: &str = "the jacobian function";
+const ROOTS: &str = "the roots function";
 
 /// The host's functions with the workspace of one integration.
 pub(super) struct Adapter {
@@ -52,7 +58,8 @@ impl Adapter {
             // SAFETY: the host's function with arrays of the lengths it was promised.
             Some(function) => unsafe {
                 let returned = function(table.user.0, t, y.as_ptr(), yp.as_ptr(), roots.as_mut_ptr());
-                judge(returned, "the roots function", t)
+                judge(returned, ROOTS, t)?;
+                finite(roots, ROOTS, t, |i| format!("root function {i}"))
             },
             None => Ok(()),
         }
@@ -62,20 +69,27 @@ impl Adapter {
 impl Table {
     /// F(t, y, y'), or y' - f(t, y).
     fn evaluate(&self, t: f64, y: &[f64], yp: &[f64], residual: &mut [f64]) -> Result<(), EvalError> {
-        // SAFETY: the host's functions with arrays of the lengths they were promised.
-        unsafe {
-            match self.form {
-                Form::Residual(function) => {
-                    let returned = function(self.user.0, t, y.as_ptr(), yp.as_ptr(), residual.as_mut_ptr());
-                    judge(returned, "the residual function", t)
-                }
-                Form::Rhs(function) => {
-                    judge(function(self.user.0, t, y.as_ptr(), residual.as_mut_ptr()), "the rhs function", t)?;
-                    residual.iter_mut().zip(yp).for_each(|(r, yp)| *r = yp - *r);
-                    Ok(())
-                }
+        match self.form {
+            Form::Residual(function) => {
+                // SAFETY: the host's function with arrays of the lengths it was promised.
+                let returned = unsafe { function(self.user.0, t, y.as_ptr(), yp.as_ptr(), residual.as_mut_ptr()) };
+                judge(returned, RESIDUAL, t)?;
+                finite(residual, RESIDUAL, t, |i| format!("equation {i}"))
+            }
+            Form::Rhs(function) => {
+                self.slope(function, t, y, residual)?;
+                residual.iter_mut().zip(yp).for_each(|(r, yp)| *r = yp - *r);
+                Ok(())
             }
         }
+    }
+
+    /// f(t, y).
+    fn slope(&self, function: Rhs, t: f64, y: &[f64], slope: &mut [f64]) -> Result<(), EvalError> {
+        // SAFETY: the host's function with arrays of the lengths it was promised.
+        let returned = unsafe { function(self.user.0, t, y.as_ptr(), slope.as_mut_ptr()) };
+        judge(returned, RHS, t)?;
+        finite(slope, RHS, t, |i| format!("the derivative of {}", self.name(i)))
     }
 }
 
@@ -109,18 +123,18 @@ impl Dae for Adapter {
             return differences.evaluate(&pattern.whole, y, yp, c, values, |y, yp, f| table.evaluate(t, y, yp, f));
         }
         let Some(function) = table.jacobian else { return Ok(()) };
-        let element = "the jacobian function";
+        let entry = |k| format!("entry {k}");
         // SAFETY: the host's function with arrays of the lengths it was promised.
         unsafe {
             if let Form::Residual(_) = table.form {
                 let returned = function(table.user.0, t, y.as_ptr(), yp.as_ptr(), c, values.as_mut_ptr());
-                judge(returned, element, t)?;
-                return finite(values, element, t);
+                judge(returned, JACOBIAN, t)?;
+                return finite(values, JACOBIAN, t, entry);
             }
             let returned = function(table.user.0, t, y.as_ptr(), ptr::null(), 0.0, given.as_mut_ptr());
-            judge(returned, element, t)?;
+            judge(returned, JACOBIAN, t)?;
         }
-        finite(given, element, t)?;
+        finite(given, JACOBIAN, t, entry)?;
         explicit_matrix(pattern, c, given, values);
         Ok(())
     }
@@ -143,14 +157,10 @@ impl Ode for Adapter {
         self.table.name(i)
     }
     fn rhs(&mut self, t: f64, y: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
-        let table = &self.table;
-        match table.form {
-            // SAFETY: the host's function with arrays of the lengths it was promised.
-            Form::Rhs(function) => unsafe {
-                judge(function(table.user.0, t, y.as_ptr(), yp.as_mut_ptr()), "the rhs function", t)
-            },
+        match self.table.form {
+            Form::Rhs(function) => self.table.slope(function, t, y, yp),
             Form::Residual(_) => Err(EvalError::Fatal {
-                element: "the residual function".into(),
+                element: RESIDUAL.into(),
                 time: t,
                 reason: "it is not an explicit right-hand side".into(),
             }),

@@ -9,8 +9,7 @@ use crate::abi::status::fourbar_status as Status;
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         // All that is evaluated here are functions of the host.
-        let (status, evaluation) = status_of(&error);
-        let status = if evaluation { Status::FOURBAR_CALLBACK } else { status };
+        let status = if is_of_evaluation(&error) { Status::FOURBAR_CALLBACK } else { status_of(&error) };
         Self::new(status, without_command_line(&error.to_string()))
     }
 }
@@ -38,18 +37,34 @@ pub(crate) fn without_command_line(text: &str) -> String {
     kept + rest
 }
 
-/// The status, and whether it failed because something could not be evaluated.
-pub(crate) fn status_of(error: &Error) -> (Status, bool) {
+pub(crate) fn status_of(error: &Error) -> Status {
     match error {
-        Error::Length { .. } => (Status::FOURBAR_LENGTH, false),
-        Error::NotFinite { .. } => (Status::FOURBAR_NOT_FINITE, error.is_of_root_function()),
-        Error::ForeignSnapshot { .. } => (Status::FOURBAR_STATE, false),
-        Error::Evaluation(_) => (Status::FOURBAR_NUMERICAL, true),
-        Error::SmallestStep { cause, .. } | Error::FixedStep { cause, .. } | Error::Start { cause, .. } => {
-            (Status::FOURBAR_NUMERICAL, matches!(cause, Cause::Evaluation(_) | Cause::NotFinite { .. }))
-        }
-        Error::StepLimit { .. } => (Status::FOURBAR_NUMERICAL, false),
-        _ => (Status::FOURBAR_INVALID, false),
+        Error::Length { .. } => Status::FOURBAR_LENGTH,
+        Error::NotFinite { .. } => Status::FOURBAR_NOT_FINITE,
+        Error::ForeignSnapshot { .. } => Status::FOURBAR_STATE,
+        Error::Evaluation(_)
+        | Error::SmallestStep { .. }
+        | Error::FixedStep { .. }
+        | Error::Start { .. }
+        | Error::StepLimit { .. } => Status::FOURBAR_NUMERICAL,
+        _ => Status::FOURBAR_INVALID,
+    }
+}
+
+/// Whether somebody said that the equations cannot be evaluated.
+pub(crate) fn is_of_evaluation(error: &Error) -> bool {
+    matches!(error, Error::Evaluation(_)) || matches!(cause_of(error), Some(Cause::Evaluation(_)))
+}
+
+/// Whether the equations gave what is no finite number.
+pub(crate) fn is_not_finite(error: &Error) -> bool {
+    matches!(cause_of(error), Some(Cause::NotFinite { .. }))
+}
+
+fn cause_of(error: &Error) -> Option<&Cause> {
+    match error {
+        Error::SmallestStep { cause, .. } | Error::FixedStep { cause, .. } | Error::Start { cause, .. } => Some(cause),
+        _ => None,
     }
 }
 

@@ -10,9 +10,12 @@ use super::equations::fourbar_event_action as Action;
 use super::options::Method;
 use super::stop::fourbar_stop;
 use super::system::{check_length, make_consistent};
-use super::table::{Table, judge};
+use super::table::{Table, finite, judge};
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status as Status;
+
+/// In messages.
+const EVENT: &str = "the event function";
 
 enum Running {
     Gstiff(Box<GstiffStepper<Adapter>>),
@@ -159,7 +162,7 @@ impl Stepper {
         let returned = unsafe {
             function(self.table.user.0, time, y, yp, indices, directions, self.indices.len(), &raw mut action)
         };
-        judge(returned, "the event function", time)?;
+        judge(returned, EVENT, time)?;
         let is = |asked: Action| asked as i32 == action;
         self.check_written(time, is(Action::FOURBAR_EVENT_RESTART), is(Action::FOURBAR_EVENT_RESTART_CONSISTENT))?;
         if is(Action::FOURBAR_EVENT_STOP) {
@@ -170,7 +173,7 @@ impl Stepper {
         } else if is(Action::FOURBAR_EVENT_CONTINUE) {
             return Ok(fourbar_stop::FOURBAR_STOP_EVENT);
         } else if !is(Action::FOURBAR_EVENT_RESTART) {
-            let text = format!("the event function asked for action {action}, which is no fourbar_event_action");
+            let text = format!("{EVENT} asked for action {action}, which is no fourbar_event_action");
             return Err(Failure::new(Status::FOURBAR_CALLBACK, text));
         }
         match &mut self.running {
@@ -188,11 +191,7 @@ impl Stepper {
         };
         let written = [("y", &self.y, restart || consistent), ("y'", &self.yp, uses_slopes)];
         for (what, values, _) in written.into_iter().filter(|(_, _, used)| *used) {
-            if let Some(i) = values.iter().position(|value| !value.is_finite()) {
-                let name = self.table.name(i);
-                let text = format!("the event function gives {} for {what} of {name} at t = {time}", values[i]);
-                return Err(Failure::new(Status::FOURBAR_CALLBACK, text));
-            }
+            finite(values, EVENT, time, |i| format!("{what} of {}", self.table.name(i)))?;
         }
         Ok(())
     }

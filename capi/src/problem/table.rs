@@ -15,7 +15,7 @@ use crate::abi::status::fourbar_status as Status;
 use crate::abi::view;
 
 type Residual = unsafe extern "C" fn(*mut c_void, f64, *const f64, *const f64, *mut f64) -> i32;
-type Rhs = unsafe extern "C" fn(*mut c_void, f64, *const f64, *mut f64) -> i32;
+pub(super) type Rhs = unsafe extern "C" fn(*mut c_void, f64, *const f64, *mut f64) -> i32;
 type Jacobian = unsafe extern "C" fn(*mut c_void, f64, *const f64, *const f64, f64, *mut f64) -> i32;
 type Event =
     unsafe extern "C" fn(*mut c_void, f64, *mut f64, *mut f64, *const usize, *const i32, usize, *mut i32) -> i32;
@@ -63,12 +63,18 @@ pub(super) fn judge(returned: i32, element: &str, time: f64) -> Result<(), EvalE
     }
 }
 
-/// What a function of the host wrote must be numbers; a shorter step may avoid what is none.
-pub(super) fn finite(values: &[f64], element: &str, time: f64) -> Result<(), EvalError> {
+/// What a function of the host wrote must be numbers, or it is to blame by the name of the first place that has none; a shorter step may
+/// avoid that.
+pub(super) fn finite(
+    values: &[f64],
+    element: &str,
+    time: f64,
+    place: impl FnOnce(usize) -> String,
+) -> Result<(), EvalError> {
     match values.iter().position(|value| !value.is_finite()) {
         None => Ok(()),
         Some(k) => {
-            let reason = format!("it gives {} for entry {k}", values[k]);
+            let reason = format!("it gives {} for {}", values[k], place(k));
             Err(EvalError::Recoverable { element: element.to_owned(), time, reason })
         }
     }

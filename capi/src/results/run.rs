@@ -4,6 +4,7 @@ use std::ffi::c_char;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fourbar::file::ModelFile;
+use fourbar::linalg::text::Brief;
 use fourbar::results::{Column, Status, Summary, Table};
 use fourbar::run::{Overrides, Run};
 
@@ -133,9 +134,30 @@ unsafe fn run_of(
         step: unless_zero("step", given.step)?,
         ..Overrides::default()
     };
-    let run = Run::new(file.document(), &overrides).map_err(|error| of_model(&file.explain(error)))?;
+    let run = Run::new(file.document(), &overrides).map_err(|error| refused(&file, &given, error))?;
     let own = Exclusive::new(Whole { file, run, results: None });
     Ok(fourbar_run { own, stop: AtomicBool::new(false) })
+}
+
+/// Why there is no run. What the model alone would not be refused for is laid to the options, not to a line of the model.
+fn refused(file: &ModelFile, given: &fourbar_run_options, error: fourbar::Error) -> Failure {
+    let all = [
+        ("end", given.end),
+        ("output_step", given.output_step),
+        ("tolerance", given.tolerance),
+        ("max_step", given.max_step),
+        ("step", given.step),
+    ];
+    let given: Vec<String> = all
+        .iter()
+        .filter(|(_, value)| *value != 0.0)
+        .map(|(name, value)| format!("{name} = {}", Brief(*value)))
+        .collect();
+    if given.is_empty() || Run::new(file.document(), &Overrides::default()).is_err() {
+        return of_model(&file.explain(error));
+    }
+    let told = of_model(&error);
+    Failure::new(told.status(), format!("with the options of the run ({}): {}", given.join(", "), told.text()))
 }
 
 /// Compiles the model file at `path`, of any type (docs/model-format.md); `options` NULL means those of the model.

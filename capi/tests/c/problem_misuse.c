@@ -446,14 +446,14 @@ static void failing_functions(void) {
         failing(explicit_form, integrators[i], REFUSES, "the pipe is empty");
         failing(explicit_form, integrators[i], STOPS, "the user pressed stop");
         failing(explicit_form, integrators[i], STOPS_SILENTLY, "returned -7");
-        failing(explicit_form, integrators[i], NOT_A_NUMBER, "");
+        failing(explicit_form, integrators[i], NOT_A_NUMBER, "it gives NaN for the derivative of unknown 0");
         failing_fixed(explicit_form, integrators[i]);
         failing(with_roots, integrators[i], STOPS, "the user pressed stop");
-        failing(with_roots, integrators[i], NOT_A_NUMBER, "value of root function 0 is NaN");
+        failing(with_roots, integrators[i], NOT_A_NUMBER, "it gives NaN for root function 0");
     }
     failing(implicit_form, FOURBAR_INTEGRATOR_GSTIFF, REFUSES, "the pipe is empty");
     failing(implicit_form, FOURBAR_INTEGRATOR_GSTIFF, STOPS, "the user pressed stop");
-    failing(implicit_form, FOURBAR_INTEGRATOR_GSTIFF, NOT_A_NUMBER, "not a number");
+    failing(implicit_form, FOURBAR_INTEGRATOR_GSTIFF, NOT_A_NUMBER, "it gives NaN for equation 0");
     failing(with_matrix, FOURBAR_INTEGRATOR_GSTIFF, REFUSES, "the pipe is empty");
     failing(with_matrix, FOURBAR_INTEGRATOR_GSTIFF, STOPS, "the user pressed stop");
     /* At the start. */
@@ -468,7 +468,7 @@ static void failing_functions(void) {
         FAILS(fourbar_integration_new(problem, NULL, 0.0, y, NULL, 1, &integration), FOURBAR_CALLBACK, "unknown 0");
         fourbar_problem_free(problem);
         OK(fourbar_problem_new(&implicit_form, &problem));
-        FAILS(fourbar_problem_consistent_start(problem, 0.0, y, yp, 1, NULL), FOURBAR_CALLBACK, "not a number");
+        FAILS(fourbar_problem_consistent_start(problem, 0.0, y, yp, 1, NULL), FOURBAR_CALLBACK, "it gives NaN for equation 0");
         host.behaviour = STOPS;
         FAILS(fourbar_problem_consistent_start(problem, 0.0, y, yp, 1, NULL), FOURBAR_CALLBACK, "pressed stop");
         fourbar_problem_free(problem);

@@ -137,6 +137,14 @@ static void runs(const char *text) {
     run = NULL;
     options.max_step = 1.0;
     FAILS(fourbar_run_from_toml(text, NULL, &options, &run), FOURBAR_UNSUPPORTED, "max_step");
+    OK(fourbar_run_options_init(&options, sizeof options));
+    options.end = -1.0;
+    FAILS(fourbar_run_from_toml(text, NULL, &options, &run), FOURBAR_INVALID, "end is -1; it must be at least 0");
+    options.end = 0.5;
+    options.output_step = 1e-30;
+    FAILS(fourbar_run_from_toml(text, "a.toml", &options, &run), FOURBAR_INVALID,
+          "with the options of the run (end = 0.5, output_step = 1e-30): ");
+    CHECK(strstr(fourbar_last_error(), "a.toml") == NULL);
     options.struct_size = 2;
     FAILS(fourbar_run_from_toml(text, NULL, &options, &run), FOURBAR_STRUCT_SIZE, "is 2");
     FAILS(fourbar_run_options_init(NULL, sizeof options), FOURBAR_NULL, "options");

@@ -271,7 +271,7 @@ static void misuse(void) {
     FAILS(fourbar_simulation_new(mechanism, &options, &none), FOURBAR_INVALID, "`order_max`: the value is 7");
     OK(fourbar_simulation_options_init(&options, sizeof options));
     options.largest_step = -1.0;
-    FAILS(fourbar_simulation_new(mechanism, &options, &none), FOURBAR_INVALID, "`largest_step`: the value is -1");
+    FAILS(fourbar_simulation_new(mechanism, &options, &none), FOURBAR_INVALID, "largest_step is -1; it must be at least 0 (0: ");
     options.largest_step = NAN;
     FAILS(fourbar_simulation_new(mechanism, &options, &none), FOURBAR_NOT_FINITE, "largest_step is NaN");
     options.largest_step = 0.0;

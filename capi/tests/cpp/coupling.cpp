@@ -126,6 +126,33 @@ void thrown(bool on_thread, fourbar_fault_level level) {
     CHECK(level == FOURBAR_LEVEL_STOP ? coupling.time() < 0.25 : coupling.time() > 0.45);
 }
 
+// A name so long that the text of an error is cut within it hides no exception.
+void named_at_length() {
+    for (const double from : {-1.0, 0.2}) {
+        fourbar::coupling_options options;
+        options.step = 0.01;
+        options.end = 1.0;
+        fourbar::partner fuse;
+        fuse.outputs = {{"x", "m"}};
+        fuse.exchange = [from](const fourbar::partner_exchange &now) {
+            if (now.time > from) throw blown_fuse{16};
+            now.outputs[0] = 0.0;
+        };
+        fourbar::coupling coupling(options);
+        coupling.add(std::string(3000, 'n'), std::move(fuse));
+        for (int again = 0; again < 2; again++) {
+            int ampere = 0;
+            try {
+                coupling.run_to(1.0);
+            } catch (const blown_fuse &thrown) {
+                ampere = thrown.ampere;
+            } catch (const fourbar::error &) {
+            }
+            CHECK(ampere == 16 || (again == 1 && from < 0.0)); // A run that never began is not there to go on.
+        }
+    }
+}
+
 // A coupling that is assigned to waits for a late partner before what that uses goes.
 void assigned() {
     fourbar::coupling_options options;
@@ -184,6 +211,7 @@ int main() {
         thrown(on_thread, FOURBAR_LEVEL_STOP);
         thrown(on_thread, FOURBAR_LEVEL_HOLD);
     }
+    named_at_length();
     assigned();
     whole_runs();
     files();

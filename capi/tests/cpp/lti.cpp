@@ -65,7 +65,7 @@ void exceptions_of_the_host() {
         CHECK(std::string(own.what()) == "nothing at 1.0");
         CHECK(std::string(fourbar_last_error()).find("nothing at 1.0") != std::string::npos);
     }
-    THROWS(stepper.simulate([](double, fourbar::output u) { u[0] = std::numeric_limits<double>::quiet_NaN(); }, y), FOURBAR_NOT_FINITE);
+    THROWS(stepper.simulate([](double, fourbar::output u) { u[0] = std::numeric_limits<double>::quiet_NaN(); }, y), FOURBAR_CALLBACK);
     stepper.simulate([](double, fourbar::output u) { u[0] = 0.0; }, y); // and on it goes
 }
 
