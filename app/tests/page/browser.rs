@@ -135,15 +135,25 @@ impl Browser {
         self.wait(&format!("document.getElementById('state').textContent === '{state}'"));
     }
 
-    /// Clicks with the mouse where a person would, in the middle of the element.
+    /// Clicks with the mouse where a person would, in the middle of the element. What the page shows in the meantime, a fault above the
+    /// element for one, can move it away under the mouse: then it is clicked where it has gone.
     pub(crate) fn click(&mut self, selector: &str) {
-        let place = self.value(&format!(
-            "(() => {{ const node = document.querySelector({}); node.scrollIntoView({{ block: 'center' }}); \
-             const box = node.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; }})()",
-            json!(selector)
-        ));
-        self.mouse("mousePressed", &place[0], &place[1]);
-        self.mouse("mouseReleased", &place[0], &place[1]);
+        let begun = Instant::now();
+        let node = json!(selector);
+        loop {
+            let place = self.value(&format!(
+                "(() => {{ const node = document.querySelector({node}); window.clicked = false; \
+                 node.addEventListener('click', () => {{ window.clicked = true; }}, {{ capture: true, once: true }}); \
+                 node.scrollIntoView({{ block: 'center' }}); const box = node.getBoundingClientRect(); \
+                 return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
+            ));
+            self.mouse("mousePressed", &place[0], &place[1]);
+            self.mouse("mouseReleased", &place[0], &place[1]);
+            if self.value("window.clicked") == true {
+                return;
+            }
+            assert!(begun.elapsed() < PATIENCE, "never hit: {selector}; {:?}", self.complaints);
+        }
     }
 
     pub(crate) fn mouse(&mut self, kind: &str, x: &Value, y: &Value) {
