@@ -59,18 +59,33 @@ fn difference(s: &[f64], u: &[f64], rows: Range<usize>) -> f64 {
 
 /// Fills the derivatives of F of each closed contact by its S and by its u.
 pub(super) fn differentiate(problem: &Scaled, x: &Iterate, contacts: &mut [Closed]) {
-    let zero = [0.0; ROWS];
     for closed in contacts {
         let rows = problem.offsets[closed.contact]..problem.offsets[closed.contact + 1];
-        let (cone, s, u) = (&problem.cones[closed.contact], &x.s[rows.clone()], &x.u[rows.clone()]);
-        let mut column = [0.0; ROWS];
-        for k in 0..rows.len() {
-            let mut unit = zero;
-            unit[k] = 1.0;
-            derivative(cone, s, u, &unit, &zero, &mut column);
-            (0..rows.len()).for_each(|i| closed.by_s[i][k] = column[i]);
-            derivative(cone, s, u, &zero, &unit, &mut column);
-            (0..rows.len()).for_each(|i| closed.by_u[i][k] = column[i]);
+        (closed.by_s, closed.by_u) = ([[0.0; ROWS]; ROWS], [[0.0; ROWS]; ROWS]);
+        closed.by_u[0][0] = 1.0;
+        derivatives(&problem.cones[closed.contact], &x.s[rows.clone()], &x.u[rows], closed);
+    }
+}
+
+/// Those of the friction of a closed contact.
+fn derivatives(cone: &Cone, s: &[f64], u: &[f64], closed: &mut Closed) {
+    let Closed { by_s, by_u, .. } = closed;
+    for part in cone.parts() {
+        let (length, radius) = (difference(s, u, part.rows.clone()), part.mu * (s[0] - u[0]));
+        if length <= radius {
+            part.rows.for_each(|i| by_u[i][i] = 1.0);
+            continue;
+        }
+        // d (mu y_N y_k/|y_k|) = mu d dy_N + mu y_N/|y_k| (I - d d^T) dy_k.
+        let direction = |i: usize| (s[i] - u[i]) / length;
+        for i in part.rows.clone() {
+            let d = direction(i);
+            (by_s[i][0], by_u[i][0]) = (-part.mu * d, part.mu * d);
+            for j in part.rows.clone() {
+                let unit = f64::from(u8::from(i == j));
+                by_u[i][j] = radius / length * (unit - d * direction(j));
+                by_s[i][j] = unit - by_u[i][j];
+            }
         }
     }
 }
@@ -90,8 +105,11 @@ pub(super) fn fill_columns(
         let others = problem.coupling.neighbours(by.contact).iter().filter_map(|&c| contacts.get(place[c]));
         for of in others.chain([by]) {
             let (row, count) = (problem.offsets[of.contact], problem.cones[of.contact].size());
-            for i in 0..count {
-                out[of.begin + i] = (0..count).map(|j| of.by_u[i][j] * column[row + j]).sum();
+            let (column, out) = (&column[row..row + count], &mut out[of.begin..of.begin + count]);
+            match count {
+                1 => multiply::<1>(&of.by_u, column, out),
+                3 => multiply::<3>(&of.by_u, column, out),
+                _ => out.iter_mut().zip(&of.by_u).for_each(|(out, by)| *out = row_times(by, column)),
             }
         }
         for i in 0..size {
@@ -100,21 +118,14 @@ pub(super) fn fill_columns(
     }
 }
 
-/// dF of a closed contact along (ds, du).
-fn derivative(cone: &Cone, s: &[f64], u: &[f64], ds: &[f64; ROWS], du: &[f64; ROWS], out: &mut [f64]) {
-    out[0] = du[0];
-    let (yn, dyn_) = (s[0] - u[0], ds[0] - du[0]);
-    for part in cone.parts() {
-        let (length, radius) = (difference(s, u, part.rows.clone()), part.mu * yn);
-        if length <= radius {
-            out[part.rows.clone()].copy_from_slice(&du[part.rows]);
-            continue;
-        }
-        // d (mu y_N y_k/|y_k|) = mu d dy_N + mu y_N/|y_k| (I - d d^T) dy_k.
-        let along: f64 = part.rows.clone().map(|i| (s[i] - u[i]) / length * (ds[i] - du[i])).sum();
-        for i in part.rows {
-            let d = (s[i] - u[i]) / length;
-            out[i] = ds[i] - part.mu * d * dyn_ - radius / length * (ds[i] - du[i] - d * along);
-        }
-    }
+/// The leading N x N block of `by` times a column of N entries.
+#[inline(always)]
+fn multiply<const N: usize>(by: &[[f64; ROWS]; ROWS], column: &[f64], out: &mut [f64]) {
+    let (column, out) = (&column[..N], &mut out[..N]);
+    (0..N).for_each(|i| out[i] = row_times(&by[i], column));
+}
+
+#[inline(always)]
+fn row_times(by: &[f64; ROWS], column: &[f64]) -> f64 {
+    by.iter().zip(column).map(|(by, x)| by * x).sum()
 }

@@ -18,12 +18,14 @@ const FEW: usize = 4;
 /// contacts in which the path ends; followed further, round-off would take its place.
 const NEAR: f64 = 1e-8;
 /// Measures at which Newton is tried from the path.
-const CROSS: [f64; 4] = [1e-2, 1e-4, 1e-6, 0.0];
+const CROSS: [f64; 4] = [1e-3, 1e-4, 1e-6, 0.0];
 /// The same in the fixed point, whose s must not be told apart from that of a neighbouring one.
 const NEARER: f64 = 1e-10;
-/// Rounds whose convex problems are solved to a share of what the last one moved.
-const EARLY: usize = 10;
+/// Rounds whose convex problems are solved to a share of what the last one moved, until that is small: then to the end, since points in
+/// which each contact is nearly decided are worth more than paths with the exact law.
+const EARLY: usize = 5;
 const LOOSE: f64 = 1e-3;
+const SMALL: f64 = 1e-2;
 /// Rounds without a better point after which an acceptable one is taken.
 const PATIENCE: usize = 2;
 /// Newton iterations on each result: the fixed point need only come near.
@@ -50,7 +52,7 @@ pub(crate) fn fixed_point(
     room: &mut Room,
     newton: &mut newton::Room,
 ) -> usize {
-    let steps = exact_path(problem, x, target, room, newton);
+    let steps = exact_path(problem, x, target, room, newton) + first_rounds(problem, x, (target, enough), room, newton);
     steps + rounds(problem, x, (target, enough), room, newton)
 }
 
@@ -82,8 +84,20 @@ fn cross(problem: &Scaled, x: &mut Iterate, target: f64, room: &mut Room, newton
     steps
 }
 
-/// Rounds of the fixed point: each convex problem solved as well as the next needs it, and from its path that with the exact law tried
-/// again, which is soon told and mostly enough; then, from the start again, to the end.
+/// A few rounds of the fixed point: each convex problem solved as well as the next needs it, and from its path that with the exact law tried
+/// again, which is soon told and mostly enough.
+pub(crate) fn first_rounds(
+    problem: &Scaled,
+    x: &mut Iterate,
+    goals: (f64, f64),
+    room: &mut Room,
+    newton: &mut newton::Room,
+) -> usize {
+    room.begin(problem);
+    go_on(problem, x, goals, (EARLY.min(limit(problem)), LOOSE), room, newton)
+}
+
+/// Rounds from the start again, each to the end.
 pub(crate) fn rounds(
     problem: &Scaled,
     x: &mut Iterate,
@@ -91,11 +105,8 @@ pub(crate) fn rounds(
     room: &mut Room,
     newton: &mut newton::Room,
 ) -> usize {
-    let limit = limit(problem);
     room.begin(problem);
-    let steps = go_on(problem, x, goals, (EARLY.min(limit), LOOSE), room, newton);
-    room.begin(problem);
-    steps + go_on(problem, x, goals, (limit, 0.0), room, newton)
+    go_on(problem, x, goals, (limit(problem), 0.0), room, newton)
 }
 
 /// Rounds from the best point so far: the fixed point draws from some sides only.
@@ -135,13 +146,17 @@ fn go_on(
     newton: &mut newton::Room,
 ) -> usize {
     let (mut before, mut jump) = (f64::INFINITY, f64::INFINITY);
-    let (mut least, mut steps, mut idle) = (problem.measure(x), 0, 0);
+    let (mut least, mut steps, mut idle, mut entered) = (problem.measure(x), 0, 0, None);
     for _ in 0..limit {
         if least <= target || least <= enough && idle >= PATIENCE {
             break;
         }
         let current = &mut room.polished;
-        let near = if share > 0.0 { (share * before / problem.size).clamp(NEARER, share) } else { NEARER };
+        let near = if share > 0.0 && before > SMALL * problem.size {
+            (share * before / problem.size).clamp(NEARER, share)
+        } else {
+            NEARER
+        };
         steps += interior::solve(problem, (&room.lift, jump), near, current, &mut room.interior);
         let moved = next_lift(problem, current, &room.lift, &mut room.next);
         // What misled is forgotten.
@@ -160,9 +175,14 @@ fn go_on(
         let measure = problem.measure(current);
         idle = if measure < 0.5 * least { 0 } else { idle + 1 };
         keep_better(measure, current, &mut least, x);
-        if share > 0.0 && least > target && interior::turn_exact(problem, jump, &mut room.interior) {
-            steps += cross(problem, x, target, room, newton);
-            least = problem.measure(x);
+        if share > 0.0 && least > target {
+            // From the same point the same path would follow.
+            let from = interior::turn_exact(problem, jump, &mut room.interior);
+            if from.is_some() && from != entered {
+                steps += cross(problem, x, target, room, newton);
+                least = problem.measure(x);
+            }
+            entered = from;
         }
         if !(moved > f64::EPSILON * problem.size) {
             break;

@@ -32,8 +32,9 @@ pub(crate) struct Envelope {
     /// 1 over the diagonal of U.
     inverse: Vec<f64>,
     dense: Lu,
-    /// Which factors hold.
+    /// Which factors hold, and whether an answer has shown that they do.
     pivoted: bool,
+    proved: bool,
     /// The right-hand side, and what A x leaves of it.
     right: Vec<f64>,
     rest: Vec<f64>,
@@ -54,6 +55,7 @@ impl Envelope {
         self.first.clear();
         self.first.extend((0..n).map(|i| first(i).min(i)));
         let work: usize = self.first.iter().enumerate().map(|(i, first)| (i - first) * (i - first)).sum();
+        self.proved = false;
         let narrow = n <= SMALL || work as f64 <= WORTH * (n * n * n) as f64 / 3.0;
         self.pivoted = !(narrow && self.eliminate());
         !self.pivoted || self.pivot()
@@ -143,7 +145,8 @@ impl Envelope {
             self.right.clear();
             self.right.extend_from_slice(x);
             self.substitute(x);
-            if self.fits(x) {
+            self.proved = self.proved && x.iter().all(|x| x.is_finite()) || self.fits(x);
+            if self.proved {
                 return true;
             }
             if !self.pivot() {

@@ -14,7 +14,7 @@ use super::{
 };
 
 /// Factorizations of one curve, at most, and in large problems so many over their rows.
-const LIMIT: usize = 1200;
+pub(crate) const LIMIT: usize = 1200;
 const LARGE: usize = 90_000;
 /// Range of log D of the curves after the first, whose D is I.
 const SPREAD: f64 = 6.0;
@@ -58,12 +58,13 @@ pub(crate) struct Room {
     factorizations: usize,
 }
 
-/// Follows up to `curves` curves until Newton finds the rest to `target`; x becomes the best point. Returns the factorizations.
+/// Follows up to `curves` curves, each over at most `longest` factorizations, until Newton finds the rest to `target`; x becomes the best
+/// point. Returns the factorizations.
 pub(crate) fn follow(
     problem: &Scaled,
     x: &mut Iterate,
     target: f64,
-    curves: usize,
+    (curves, longest): (usize, usize),
     room: &mut Room,
     newton: &mut newton::Room,
 ) -> usize {
@@ -75,7 +76,7 @@ pub(crate) fn follow(
         if curve > 0 {
             room.give.iter_mut().for_each(|give| *give = (SPREAD * (uniform(&mut random) - 0.5)).exp());
         }
-        room.one(problem, x, target, &mut least, newton);
+        room.one(problem, x, (target, longest), &mut least, newton);
         total += room.factorizations;
         if least <= target {
             break;
@@ -94,12 +95,19 @@ fn uniform(state: &mut u64) -> f64 {
 
 impl Room {
     /// One curve.
-    fn one(&mut self, problem: &Scaled, x: &mut Iterate, target: f64, least: &mut f64, newton: &mut newton::Room) {
+    fn one(
+        &mut self,
+        problem: &Scaled,
+        x: &mut Iterate,
+        (target, longest): (f64, usize),
+        least: &mut f64,
+        newton: &mut newton::Room,
+    ) {
         self.factorizations = 0;
         if !self.begin(problem, newton) {
             return;
         }
-        let limit = LIMIT.min(LARGE / problem.n.max(1));
+        let limit = longest.min(LARGE / problem.n.max(1));
         let (mut length, mut tried) = (FIRST, self.log_delta);
         while self.factorizations < limit && length >= SHORTEST && self.log_delta > END.ln() {
             match self.advance(problem, length, newton) {

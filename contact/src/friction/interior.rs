@@ -212,10 +212,11 @@ pub(crate) fn begin_exact(problem: &Scaled, room: &mut Room) {
     room.prepare(problem);
 }
 
-/// The same from the path of the last convex problem, whose s is so far from that of its solution. False if it was nowhere near.
-pub(crate) fn turn_exact(problem: &Scaled, moved: f64, room: &mut Room) -> bool {
+/// The same from the path of the last convex problem, whose s is so far from that of its solution. The gap there; None if it was nowhere
+/// near.
+pub(crate) fn turn_exact(problem: &Scaled, moved: f64, room: &mut Room) -> Option<f64> {
     room.exact = true;
-    room.back(problem, moved)
+    room.back(problem, moved).then(|| room.gap())
 }
 
 /// Goes on along the path: to `target`, or until the measure is at most `near`, or until it jams. Returns the steps, and whether more may

@@ -15,8 +15,8 @@ use crate::{
 /// How to solve a problem with friction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Method {
-    /// A few sweeps and Newton steps, then the interior point with the exact law, then the fixed point over convex problems, from no
-    /// impulses and from the best point, then continuation from contacts that give way, then sweeps and Newton in turn, until one
+    /// A few sweeps and Newton steps, then the interior point with the exact law, then a few rounds of the fixed point over convex
+    /// problems and a short continuation from contacts that give way, then both at length, then sweeps and Newton in turn, until one
     /// succeeds; else the best point of all. Without any friction the linear complementarity problem of the normals comes first.
     #[default]
     Automatic,
@@ -98,8 +98,9 @@ const ITERATIONS: usize = 4;
 const LAST: [(usize, usize); 3] = [(60, 25), (250, 40), (1000, 60)];
 /// Coefficients of friction above which the problem is solved with these first: what sticks or opens does so with larger ones, too.
 const CAPS: [f64; 2] = [10.0, 1e3];
-/// Curves of its continuation.
+/// Curves of its continuation, and factorizations of the one that is tried earlier: where it leads straight on, it is over soon.
 const CURVES: usize = 12;
+const BRIEF: usize = 60;
 
 impl Workspace {
     /// Keeps x if it is the best so far; its measure.
@@ -264,10 +265,10 @@ impl Coulomb {
         if workspace.infeasible.suspects(&workspace.scaled) {
             return Status::NumericalTrouble;
         }
-        if rounds(workspace, solution, target, self.tolerance) == Status::Solved {
+        if first_rounds(workspace, solution, target, self.tolerance) == Status::Solved {
             return Status::Solved;
         }
-        for method in [again, homotopy, again] {
+        for method in [brief_homotopy, rounds, again, homotopy, again] {
             workspace.x.copy_from(&workspace.best);
             if method(workspace, solution, target, self.tolerance) == Status::Solved {
                 return Status::Solved;
@@ -292,6 +293,12 @@ fn interior(workspace: &mut Workspace, solution: &mut Solution, target: f64, tol
 fn rounds(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
     let Workspace { scaled, x, newton, convex, .. } = workspace;
     let steps = convex::rounds(scaled, x, (target, tolerance), convex, newton);
+    record(workspace, solution, MethodName::FixedPoint, steps, tolerance)
+}
+
+fn first_rounds(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
+    let Workspace { scaled, x, newton, convex, .. } = workspace;
+    let steps = convex::first_rounds(scaled, x, (target, tolerance), convex, newton);
     record(workspace, solution, MethodName::FixedPoint, steps, tolerance)
 }
 
@@ -329,9 +336,23 @@ fn fixed_point(workspace: &mut Workspace, solution: &mut Solution, target: f64, 
     record(workspace, solution, MethodName::FixedPoint, steps, tolerance)
 }
 
+fn brief_homotopy(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
+    follow_curves(workspace, solution, target, tolerance, (1, BRIEF))
+}
+
 fn homotopy(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
+    follow_curves(workspace, solution, target, tolerance, (CURVES, homotopy::LIMIT))
+}
+
+fn follow_curves(
+    workspace: &mut Workspace,
+    solution: &mut Solution,
+    target: f64,
+    tolerance: f64,
+    effort: (usize, usize),
+) -> Status {
     let Workspace { scaled, x, newton, homotopy, .. } = workspace;
-    let steps = homotopy::follow(scaled, x, target, CURVES, homotopy, newton);
+    let steps = homotopy::follow(scaled, x, target, effort, homotopy, newton);
     record(workspace, solution, MethodName::Homotopy, steps, tolerance)
 }
 

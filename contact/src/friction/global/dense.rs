@@ -70,7 +70,8 @@ impl Dense {
         }
         if self.problem.n <= FOLLOWED && self.problem.measure(&self.x) > target {
             let room = &mut self.homotopy;
-            done += homotopy::follow(&self.problem, &mut self.x, target, CURVES, room, &mut self.newton);
+            done +=
+                homotopy::follow(&self.problem, &mut self.x, target, (CURVES, homotopy::LIMIT), room, &mut self.newton);
         }
         self.recover(contacts, rows);
         for (unit, &place) in compiled.units[range].iter().zip(&self.place) {
