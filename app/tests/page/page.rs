@@ -69,8 +69,12 @@ fn a_fault_is_provoked_and_read() {
     let Some((mut browser, _server, folder)) = open("fault") else { return };
     browser.click("#start");
     browser.wait_state("running");
+    let height = "document.getElementById('faults').getBoundingClientRect().height";
+    let before = browser.number(height);
     browser.write("#inputs input", "-2");
     browser.wait_state("failed");
+    // What stands below has not moved.
+    assert_eq!(browser.number(height), before);
     let fault = browser.text("#faults li.stop");
     assert!(fault.contains("output \"speed\" of \"tank\" is NaN") && fault.contains("the run ends"), "{fault}");
     assert!(browser.text("#failure").contains("is NaN"));
