@@ -2,8 +2,12 @@
 
 use super::{
     ActiveSet, AugmentedLagrangian, Core, Enumeration, InteriorPoint, Lemke, Newton, Run, active_set,
-    augmented_lagrangian, enumeration, feasibility, feasibility::Feasibility, interior_point, lemke, newton, parts,
+    augmented_lagrangian, enumeration, feasibility,
+    feasibility::Feasibility,
+    interior_point, lemke, newton, parts,
     parts::Parts,
+    scaled::Scaled,
+    whirl::{Whirl, monotone},
 };
 use crate::{
     dense::Cholesky,
@@ -14,8 +18,8 @@ use crate::{
 /// Picks methods, falls back, and says in [`Solution::attempts`] what it did.
 ///
 /// Problems that fall apart are solved block by block. Small ones go from the active set to Lemke's method, large ones by way of interior
-/// points, or first of all of alternating directions where the matrix is mostly skew, but not too much; Newton from several starts, further
-/// paths of Lemke's method and, for a few pairs, all supports come last. A proof of infeasibility ends the search.
+/// points. Where the matrix is mostly skew, interior points come first of all, or alternating directions, if it is not so by too much. Newton
+/// from several starts, further paths of Lemke's method and, for a few pairs, all supports come last. A proof of infeasibility ends the search.
 ///
 /// ```
 /// use fourbar_contact::{problem::Lcp, solver::Automatic};
@@ -47,24 +51,24 @@ const LARGE: usize = 4 * SMALL;
 const FLIPS: usize = 2_000_000_000;
 /// Entries of the tableau that the pivots of one try may touch, so that a hopeless problem ends in seconds.
 const WORK: usize = 2_000_000_000;
-/// Size of the skew part, beside a diagonal of ones, from which on a large matrix goes to alternating directions first.
-const WHIRL: f64 = 3.0;
 /// Flips that are tried first with a large matrix that is not symmetric: mostly, more do not help.
 const FEW: usize = 40;
-/// The same from which on these do not arrive, either.
+/// Size of the skew part, beside the mean of the diagonal, from which on alternating directions do not arrive, nor flips of a few pairs.
 const STORM: f64 = 20.0;
 
 /// Natural map of the scaled problem after the first iterations of alternating directions from which on they do not arrive: measured
 /// on matrices of low and of full rank, it is below 0.06 or above 0.2.
 const HOPELESS: f64 = 0.1;
 
-/// What is added to the diagonal, of ones, of a symmetric part that counts as semidefinite.
-const SEMIDEFINITE: f64 = 1e-9;
-
 /// Rooms of all methods the default may use, kept between solves.
 #[derive(Debug, Clone, Default)]
 pub struct AutomaticWorkspace {
     core: Core,
+    rooms: Rooms,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Rooms {
     active_set: active_set::Room,
     augmented: augmented_lagrangian::Room,
     lemke: lemke::Room,
@@ -91,18 +95,8 @@ impl Automatic {
     ) {
         if workspace.core.begin(lcp, start, solution) {
             let mut search = Search { tolerance: self.tolerance, lcp, core: &mut workspace.core, solution };
-            let whirl = search.whirl();
-            let done = search.by_parts(&mut workspace.parts)
-                || whirl.is_some_and(|whirl| search.alternating(whirl, &mut workspace.augmented))
-                || search.solve(
-                    whirl.is_none(),
-                    &mut workspace.active_set,
-                    &mut workspace.lemke,
-                    &mut workspace.interior_point,
-                    &mut workspace.newton,
-                    &mut workspace.even,
-                )
-                || search.last_resort(&mut workspace.lemke, &mut workspace.enumeration, &mut workspace.feasibility);
+            let rooms = &mut workspace.rooms;
+            let done = search.by_parts(rooms) || search.solve(rooms) || search.last_resort(rooms);
             if !done {
                 search.conclude();
             }
@@ -123,17 +117,17 @@ fn pivots(n: usize, wanted: usize) -> usize {
     wanted.min((WORK / (n * n)).max(4 * n))
 }
 
-/// Whether z^T M z is nowhere negative, to round-off: interior points need it.
-fn monotone(lcp: &Lcp, room: &mut Cholesky) -> bool {
-    let (n, m) = (lcp.len(), lcp.m());
-    room.factor(n, 0.0, |a| {
-        for (j, column) in a.chunks_exact_mut(n).enumerate() {
-            for i in j..n {
-                column[i] = 0.5 * (m[(i, j)] + m[(j, i)]) / (m[(i, i)] * m[(j, j)]).sqrt();
-            }
-            column[j] += SEMIDEFINITE;
-        }
-    })
+/// Flips that may be tried in a problem of n pairs.
+fn flips(n: usize, scaled: &Scaled) -> ActiveSet {
+    let (max_iterations, max_single, patience) = if n <= SMALL {
+        (300, 64, 10)
+    } else if n <= LARGE {
+        (120, 8, 10)
+    } else {
+        let affordable = FLIPS / scaled.pattern.work(n).max(1);
+        (affordable.clamp(30, 3 * n), (affordable / 16).clamp(1, 64), 3)
+    };
+    ActiveSet { max_iterations, max_single, patience, ..ActiveSet::default() }
 }
 
 /// A solve under way.
@@ -159,87 +153,71 @@ impl Search<'_> {
     }
 
     /// Block by block, where the problem falls apart and no point near the solution of the whole is known.
-    fn by_parts(&mut self, parts: &mut parts::Room) -> bool {
+    fn by_parts(&mut self, rooms: &mut Rooms) -> bool {
+        let parts = &mut rooms.parts;
         !self.core.point.warm
             && parts.find(&self.core.scaled) > 1
             && (self.attempt(&Parts { tolerance: self.tolerance }, parts, false) || parts.final_say(&self.core.scaled))
     }
 
-    /// How much a large matrix turns, if that is more than it stretches: it drives flips about, each with another factorization.
-    fn whirl(&self) -> Option<f64> {
+    /// How much the matrix turns, if that is more than it stretches: it drives flips about, each with another factorization.
+    fn whirl(&self) -> Option<Whirl> {
         let scaled = &self.core.scaled;
-        if self.lcp.len() <= LARGE || scaled.symmetric || scaled.pattern.banded || self.core.point.warm {
+        if scaled.symmetric || scaled.pattern.banded || self.core.point.warm {
             return None;
         }
-        scaled.whirl().filter(|whirl| *whirl > WHIRL)
+        // Small factorizations are cheap, and a moderate whirl lets flips arrive.
+        Whirl::of(scaled).filter(|whirl| self.lcp.len() > LARGE || whirl.share > STORM)
     }
 
-    /// Where it turns moderately, alternating directions find the active set with one factorization.
-    fn alternating(&mut self, whirl: f64, augmented: &mut augmented_lagrangian::Room) -> bool {
-        let few = AugmentedLagrangian { max_iterations: 100, penalty: whirl, hopeless: HOPELESS, ..Default::default() };
-        whirl < STORM && self.attempt(&few, augmented, false)
+    /// Where a large matrix turns moderately, alternating directions find the active set with one factorization.
+    fn alternating(&mut self, whirl: &Whirl, rooms: &mut Rooms) -> bool {
+        let penalty = whirl.size;
+        let few = AugmentedLagrangian { max_iterations: 100, penalty, hopeless: HOPELESS, ..Default::default() };
+        self.lcp.len() > LARGE && whirl.share < STORM && self.attempt(&few, &mut rooms.augmented, false)
     }
 
     /// The ordinary order, flips first or only from a point that is near.
-    fn solve(
-        &mut self,
-        flips_first: bool,
-        active_set: &mut active_set::Room,
-        lemke: &mut lemke::Room,
-        interior_point: &mut interior_point::Room,
-        newton: &mut newton::Room,
-        even: &mut Cholesky,
-    ) -> bool {
+    fn solve(&mut self, rooms: &mut Rooms) -> bool {
         let n = self.lcp.len();
-        let turned = n > LARGE && !self.core.scaled.symmetric;
-        let (max_iterations, max_single, patience) = if n <= SMALL {
-            (300, 64, 10)
-        } else if n <= LARGE {
-            (120, 8, 10)
-        } else {
-            let affordable = FLIPS / self.core.scaled.pattern.work(n).max(1);
-            (affordable.clamp(30, 3 * n), (affordable / 16).clamp(1, 64), 3)
-        };
-        let flips = ActiveSet { max_iterations, max_single, patience, ..ActiveSet::default() };
-        let path = |restarts| Lemke { restarts, max_iterations: pivots(n, 2000 + 60 * n), ..Lemke::default() };
+        let whirl = self.whirl();
+        if whirl.as_ref().is_some_and(|whirl| self.alternating(whirl, rooms)) {
+            return true;
+        }
         let interior = InteriorPoint::default();
-        let first = ActiveSet { max_iterations: if turned { FEW } else { max_iterations }, ..flips.clone() };
-        if flips_first && self.attempt(&first, active_set, false) {
+        let turned = n > LARGE && !self.core.scaled.symmetric;
+        let inside = whirl.is_some() && monotone(self.lcp, &mut rooms.even);
+        if inside && self.attempt(&interior, &mut rooms.interior_point, false) {
             return true;
         }
-        if turned && !monotone(self.lcp, even) && self.attempt(&path(40), lemke, false) {
+        let flips = flips(n, &self.core.scaled);
+        let first = ActiveSet { max_iterations: if turned { FEW } else { flips.max_iterations }, ..flips.clone() };
+        if !(inside && n > SMALL) && self.attempt(&first, &mut rooms.active_set, false) {
             return true;
         }
-        if n <= SMALL {
-            if self.attempt(&path(16), lemke, false) || self.attempt(&interior, interior_point, false) {
-                return true;
-            }
-        } else if self.attempt(&interior, interior_point, false)
-            || self.attempt(&flips, active_set, true)
-            || self.attempt(&path(40), lemke, false)
+        let path = |restarts| Lemke { restarts, max_iterations: pivots(n, 2000 + 60 * n), ..Lemke::default() };
+        let unfit = turned && !inside && !monotone(self.lcp, &mut rooms.even);
+        let early = if n <= SMALL { Some(16) } else { unfit.then_some(40) };
+        if early.is_some_and(|restarts| self.attempt(&path(restarts), &mut rooms.lemke, false))
+            || !inside && self.attempt(&interior, &mut rooms.interior_point, false)
+            || n > SMALL
+                && (self.attempt(&flips, &mut rooms.active_set, true)
+                    || self.attempt(&path(40), &mut rooms.lemke, false))
         {
             return true;
         }
         let steps = if n <= LARGE { 400 } else { 60 };
-        self.attempt(&Newton { max_iterations: steps, ..Newton::default() }, newton, false)
+        self.attempt(&Newton { max_iterations: steps, ..Newton::default() }, &mut rooms.newton, false)
     }
 
     /// What is too dear to be tried before.
-    fn last_resort(
-        &mut self,
-        lemke: &mut lemke::Room,
-        enumeration: &mut enumeration::Room,
-        feasibility: &mut feasibility::Room,
-    ) -> bool {
+    fn last_resort(&mut self, rooms: &mut Rooms) -> bool {
         let n = self.lcp.len();
         let few = Enumeration::default();
-        n <= few.max_pairs && self.attempt(&few, enumeration, false)
-            || n <= 8 * SMALL && self.attempt(&Feasibility { max_pairs: 8 * SMALL }, feasibility, false)
-            || self.attempt(
-                &Lemke { restarts: 200, max_iterations: pivots(n, 40_000), ..Lemke::default() },
-                lemke,
-                false,
-            )
+        let path = Lemke { restarts: 200, max_iterations: pivots(n, 40_000), ..Lemke::default() };
+        n <= few.max_pairs && self.attempt(&few, &mut rooms.enumeration, false)
+            || n <= 8 * SMALL && self.attempt(&Feasibility { max_pairs: 8 * SMALL }, &mut rooms.feasibility, false)
+            || self.attempt(&path, &mut rooms.lemke, false)
     }
 
     /// What is said of a problem nobody solved: a ray if one was seen, else out of iterations.

@@ -31,6 +31,7 @@ mod pattern;
 mod polish;
 mod scaled;
 mod support;
+mod whirl;
 
 pub use active_set::ActiveSet;
 pub use augmented_lagrangian::AugmentedLagrangian;

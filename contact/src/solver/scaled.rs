@@ -61,20 +61,9 @@ impl Scaled {
         (0..self.n).all(|j| (0..j).all(|i| (self.m[j * self.n + i] - self.m[i * self.n + j]).abs() <= SYMMETRIC))
     }
 
-    /// Root mean square of the singular values of the skew part of M~ if that outweighs the symmetric part and the diagonal is positive.
-    pub(crate) fn whirl(&self) -> Option<f64> {
-        let (mut skew, mut even) = (0.0, 0.0);
-        for j in 0..self.n {
-            if self.m[j * self.n + j] <= 0.0 {
-                return None;
-            }
-            for i in 0..j {
-                let (upper, lower) = (self.m[j * self.n + i], self.m[i * self.n + j]);
-                skew += (upper - lower) * (upper - lower);
-                even += (upper + lower) * (upper + lower);
-            }
-        }
-        (skew > even).then(|| (0.5 * skew / self.n as f64).sqrt())
+    /// Root mean square of the lengths of the rows of M~.
+    pub(crate) fn row(&self) -> f64 {
+        (dot(&self.m, &self.m) / self.n as f64).sqrt()
     }
 
     /// Number of pairs.
