@@ -477,3 +477,27 @@ fn interior_points_reach_solutions_far_from_their_start() {
         assert!(solution.solved(), "n = {n}: {} after {}", solution.status, solution.iterations);
     }
 }
+
+/// Entries of -1, 0 and 1 have many singular supports, and solutions that stand on nothing else: all supports are looked into.
+#[test]
+fn whatever_few_pairs_have_a_solution_is_solved() {
+    let mut numbers = Numbers(47);
+    for n in [1, 2, 3, 4, 5, 8] {
+        for kind in 0..4 {
+            for _ in 0..150 {
+                let mut entries = |rows, columns| DMatrix::from_fn(rows, columns, |_, _| numbers.below(3) as f64 - 1.0);
+                let mut m = entries(n, n);
+                match kind {
+                    1 => m.fill_diagonal(0.0),
+                    2 => m = entries(n, 1) * entries(1, n),
+                    3 => m = entries(n, n.div_ceil(2)) * entries(n.div_ceil(2), n),
+                    _ => {}
+                }
+                let z = DVector::from_fn(n, |_, _| numbers.below(3) as f64);
+                let w = z.map(|z| if z > 0.0 { 0.0 } else { numbers.below(3) as f64 });
+                let q = w - &m * &z;
+                solved("few pairs", &Lcp::new(m, q).unwrap());
+            }
+        }
+    }
+}

@@ -1,6 +1,8 @@
-//! All supports, one after the other: the last resort for a handful of pairs, which finds a solution of any matrix if a basic one exists.
+//! All supports, one after the other: the last resort for a handful of pairs, which finds a solution of any matrix if there is one.
+//!
+//! A regular M_aa leaves one point to look at; the singular ones, which take longer, come after all others.
 
-use super::{Outcome, Point, Run, scaled::Scaled, support::Support};
+use super::{Outcome, Point, Run, scaled::Scaled, singular::Singular, support::Support};
 use crate::solution::{MethodName, Status};
 
 /// Tries all 2^n supports of a problem of few pairs.
@@ -18,6 +20,9 @@ impl Default for Enumeration {
     }
 }
 
+/// Pairs up to which singular supports, of which there may be as many as supports, are looked into.
+const SINGULAR: usize = 12;
+
 /// Room of the method.
 #[derive(Debug, Clone, Default)]
 pub struct Room {
@@ -25,6 +30,9 @@ pub struct Room {
     zeros: Vec<f64>,
     z: Vec<f64>,
     w: Vec<f64>,
+    /// Supports with singular M_aa, and the search in one of them.
+    skipped: Vec<usize>,
+    singular: Singular,
 }
 
 impl Run for Enumeration {
@@ -45,10 +53,12 @@ impl Run for Enumeration {
             vector.clear();
             vector.resize(n, 0.0);
         }
-        let mut best = f64::INFINITY;
+        room.skipped.clear();
+        let (mut best, enough) = (f64::INFINITY, 0.01 * self.tolerance);
         for mask in 0..1_usize << n {
             room.support.select(n, |i| mask >> i & 1 == 1);
             if !room.support.factor(scaled, 0.0) {
+                room.skipped.push(mask);
                 continue;
             }
             room.z.fill(0.0);
@@ -59,10 +69,22 @@ impl Run for Enumeration {
                 best = natural;
                 point.z.copy_from_slice(&room.z);
             }
-            if best <= 0.01 * self.tolerance {
+            if best <= enough {
                 return Outcome { status: Status::Solved, iterations: mask + 1 };
             }
         }
-        Outcome { status: Status::NumericalTrouble, iterations: 1 << n }
+        let mut iterations = 1 << n;
+        for &mask in room.skipped.iter().filter(|_| n <= SINGULAR) {
+            iterations += 1;
+            let natural = room.singular.search(scaled, |i| mask >> i & 1 == 1, &mut room.z);
+            if natural < best {
+                best = natural;
+                point.z.copy_from_slice(&room.z);
+            }
+            if best <= enough {
+                return Outcome { status: Status::Solved, iterations };
+            }
+        }
+        Outcome { status: Status::NumericalTrouble, iterations }
     }
 }

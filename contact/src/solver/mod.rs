@@ -30,6 +30,7 @@ mod parts;
 mod pattern;
 mod polish;
 mod scaled;
+mod singular;
 mod support;
 mod whirl;
 
