@@ -440,7 +440,7 @@ fn matrices_that_hardly_stretch_are_left_to_interior_points() {
         let skew = |diagonal: &dyn Fn(usize) -> f64| {
             &k - k.transpose() + DMatrix::from_diagonal(&DVector::from_fn(n, |i, _| diagonal(i)))
         };
-        let some = |i: usize| if i % 3 == 0 { 0.05 } else { 0.0 };
+        let some = |i: usize| if i.is_multiple_of(3) { 0.05 } else { 0.0 };
         let mut program = DMatrix::zeros(n, n);
         let rows = numbers.matrix(n - n / 3, n / 3);
         program.view_mut((n / 3, 0), (n - n / 3, n / 3)).copy_from(&rows);
