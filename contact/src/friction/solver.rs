@@ -15,12 +15,13 @@ use crate::{
 /// How to solve a problem with friction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Method {
-    /// A few sweeps and Newton steps, then the interior point with the exact law, then a few rounds of the fixed point over convex
-    /// problems and a short continuation from contacts that give way, then both at length, then sweeps and Newton in turn, until one
-    /// succeeds; else the best point of all. Without any friction the linear complementarity problem of the normals comes first.
+    /// A few sweeps and Newton steps, then the interior point with the exact law, then, in large problems, many sweeps, then a few rounds
+    /// of the fixed point over convex problems and a short continuation from contacts that give way, then both at length, then sweeps and
+    /// Newton in turn, until one succeeds; else the best point of all. Without any friction the linear complementarity problem of the
+    /// normals comes first.
     #[default]
     Automatic,
-    /// Block Gauss-Seidel with the exact solution of each contact, at most so many sweeps.
+    /// Block Gauss-Seidel with the exact solution of each contact, at most so many sweeps; fifty and more are accelerated, ten by ten.
     GaussSeidel {
         /// Sweeps.
         sweeps: usize,
@@ -79,6 +80,7 @@ impl Default for Coulomb {
 pub struct Workspace {
     scaled: Scaled,
     x: Iterate,
+    sweeps: sweep::Room,
     newton: newton::Room,
     convex: convex::Room,
     admm: admm::Room,
@@ -95,7 +97,11 @@ pub struct Workspace {
 const SWEEPS: usize = 10;
 const ITERATIONS: usize = 4;
 /// Both of its end, where round-off is all that is left to fight.
-const LAST: [(usize, usize); 3] = [(60, 25), (250, 40), (1000, 60)];
+const LAST: [(usize, usize); 4] = [(60, 25), (250, 40), (1000, 60), (20_000, 60)];
+/// Rows from which on a factorization is dearer than hundreds of sweeps, and sweeps that are tried then before the fixed point, each time
+/// with Newton behind.
+const LARGE: usize = 200;
+const CREEP: [usize; 2] = [1000, 5000];
 /// Coefficients of friction above which the problem is solved with these first: what sticks or opens does so with larger ones, too.
 const CAPS: [f64; 2] = [10.0, 1e3];
 /// Curves of its continuation, and factorizations of the one that is tried earlier: where it leads straight on, it is over soon.
@@ -265,6 +271,9 @@ impl Coulomb {
         if workspace.infeasible.suspects(&workspace.scaled) {
             return Status::NumericalTrouble;
         }
+        if creep(workspace, solution, target, self.tolerance) == Status::Solved {
+            return Status::Solved;
+        }
         if first_rounds(workspace, solution, target, self.tolerance) == Status::Solved {
             return Status::Solved;
         }
@@ -282,6 +291,21 @@ impl Coulomb {
         }
         Status::MaxIterations
     }
+}
+
+/// In large problems: many sweeps from the best point.
+fn creep(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
+    if workspace.scaled.n < LARGE {
+        return Status::MaxIterations;
+    }
+    workspace.x.copy_from(&workspace.best);
+    for sweeps in CREEP {
+        gauss_seidel(workspace, solution, sweeps, target, tolerance);
+        if newton(workspace, solution, (ITERATIONS, Effort::Quick), target, tolerance) == Status::Solved {
+            return Status::Solved;
+        }
+    }
+    Status::MaxIterations
 }
 
 fn interior(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
@@ -315,7 +339,8 @@ fn gauss_seidel(
     target: f64,
     tolerance: f64,
 ) -> Status {
-    let sweeps = sweep::sweeps(&workspace.scaled, &mut workspace.x, limit, target);
+    let Workspace { scaled, x, sweeps, .. } = &mut *workspace;
+    let sweeps = sweep::sweeps(scaled, x, limit, target, sweeps);
     record(workspace, solution, MethodName::GaussSeidel, sweeps, tolerance)
 }
 
