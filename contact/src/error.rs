@@ -92,8 +92,8 @@ pub enum Error {
     },
     /// A motion that starts inside a body.
     #[error(
-        "contact \"{contact}\" starts {depth} m or rad inside, more than {allowed}: move its bodies apart; if they are, turn round the \
-         plane or curve that faces the wrong way",
+        "contact \"{contact}\" starts {depth} m or rad inside, more than {allowed}: move its bodies until its gap is \
+         positive (apart, but nearer where a rope or a stop is too short); if it is, turn round the plane or curve that faces the wrong way",
         depth = Brief(*.depth), allowed = Brief(*.allowed)
     )]
     Penetrating {

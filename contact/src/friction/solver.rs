@@ -98,10 +98,11 @@ const SWEEPS: usize = 10;
 const ITERATIONS: usize = 4;
 /// Both of its end, where round-off is all that is left to fight.
 const LAST: [(usize, usize); 4] = [(60, 25), (250, 40), (1000, 60), (20_000, 60)];
-/// Rows from which on a factorization is dearer than hundreds of sweeps, and sweeps that are tried then before the fixed point, each time
-/// with Newton behind.
+/// Rows from which on a factorization is dearer than hundreds of sweeps; and many sweeps, each time with Newton behind: in large problems
+/// before the fixed point, in small ones behind what is brief.
 const LARGE: usize = 200;
 const CREEP: [usize; 2] = [1000, 5000];
+const CREEP_OF_FEW: [usize; 1] = [300];
 /// Coefficients of friction above which the problem is solved with these first: what sticks or opens does so with larger ones, too.
 const CAPS: [f64; 2] = [10.0, 1e3];
 /// Curves of its continuation, and factorizations of the one that is tried earlier: where it leads straight on, it is over soon.
@@ -271,13 +272,13 @@ impl Coulomb {
         if workspace.infeasible.suspects(&workspace.scaled) {
             return Status::NumericalTrouble;
         }
-        if creep(workspace, solution, target, self.tolerance) == Status::Solved {
+        if workspace.scaled.n >= LARGE && creep(workspace, solution, target, self.tolerance, &CREEP) == Status::Solved {
             return Status::Solved;
         }
         if first_rounds(workspace, solution, target, self.tolerance) == Status::Solved {
             return Status::Solved;
         }
-        for method in [brief_homotopy, rounds, again, homotopy, again] {
+        for method in [brief_homotopy, creep_of_few, rounds, again, homotopy, again] {
             workspace.x.copy_from(&workspace.best);
             if method(workspace, solution, target, self.tolerance) == Status::Solved {
                 return Status::Solved;
@@ -293,19 +294,21 @@ impl Coulomb {
     }
 }
 
-/// In large problems: many sweeps from the best point.
-fn creep(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
-    if workspace.scaled.n < LARGE {
-        return Status::MaxIterations;
-    }
+/// Many sweeps from the best point, and Newton.
+fn creep(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64, counts: &[usize]) -> Status {
     workspace.x.copy_from(&workspace.best);
-    for sweeps in CREEP {
+    for &sweeps in counts {
         gauss_seidel(workspace, solution, sweeps, target, tolerance);
         if newton(workspace, solution, (ITERATIONS, Effort::Quick), target, tolerance) == Status::Solved {
             return Status::Solved;
         }
     }
     Status::MaxIterations
+}
+
+fn creep_of_few(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
+    let counts = if workspace.scaled.n < LARGE { &CREEP_OF_FEW[..] } else { &[] };
+    creep(workspace, solution, target, tolerance, counts)
 }
 
 fn interior(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {

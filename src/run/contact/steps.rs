@@ -140,8 +140,9 @@ impl Course for Steps {
         let mut warnings = Vec::new();
         if let Some((contact, depth)) = &self.overlap {
             warnings.push(format!(
-                "contact \"{contact}\" starts {:.4} m or rad inside, which is taken away before the first step: move its bodies apart; if they are, \
-                 turn round the plane or curve that faces the wrong way",
+                "contact \"{contact}\" starts {:.4} m or rad inside, which is taken away before the first step: move its bodies until \
+                 its gap is positive (apart, but nearer where a rope or a stop is too short); if it is, turn round the plane or curve that faces the \
+                 wrong way",
                 Brief(*depth)
             ));
         }
