@@ -122,10 +122,11 @@ fn accelerated(problem: &Scaled, x: &mut Iterate, limit: usize, target: f64, roo
     let (mut done, mut before, mut least) = (0, f64::INFINITY, problem.measure(x));
     while done < limit && !(least <= target) {
         start.clone_from(&x.s);
-        for _ in 0..EVERY {
+        let count = EVERY.min(limit - done);
+        for _ in 0..count {
             sweep(problem, x, |c, change, u| links.add(c, change, u));
         }
-        done += EVERY;
+        done += count;
         problem.refresh(x);
         let measure = problem.measure(x);
         if measure < least {
@@ -133,6 +134,10 @@ fn accelerated(problem: &Scaled, x: &mut Iterate, limit: usize, target: f64, roo
             best.copy_from(x);
         }
         let moved = x.s.iter().zip(&*start).map(|(after, before)| (after - before).powi(2)).sum::<f64>().sqrt();
+        // Beyond all range there is no way back.
+        if !moved.is_finite() {
+            break;
+        }
         if moved > before {
             anderson.restart();
         }
