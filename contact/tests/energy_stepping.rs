@@ -61,10 +61,14 @@ struct Course {
 
 fn course(scene: &Scene, way: Way, h: f64, end: f64) -> Course {
     let mut stepper = scene.start(way, h);
-    let start = stepper.record().kinetic + stepper.record().potential;
+    let mut potential = stepper.record().potential;
+    let start = stepper.record().kinetic + potential;
     let mut seen = Course { start, end: start, most: start, least: start, replaced: 0 };
+    // The velocities of the gap scheme are those half a step before its positions.
+    let late = if way.scheme == Scheme::GapLcp { 0.5 } else { 0.0 };
     run(&mut stepper, end, |_, r| {
-        let energy = r.kinetic + r.potential;
+        let energy = r.kinetic + r.potential + late * (potential - r.potential);
+        potential = r.potential;
         (seen.end, seen.most, seen.least) = (energy, seen.most.max(energy), seen.least.min(energy));
         seen.replaced += usize::from(r.replaced);
     });
@@ -140,15 +144,18 @@ fn top(w: [f64; 3], pinned: bool) -> Scene {
 
 #[test]
 fn tops_on_a_joint_precess_on() {
-    // In 3 s, 95 turns. What the scheme takes from nutation is of first order.
+    // In 3 s, 95 turns, each step up to 0.4 rad of one. What joints ask of a top that turns is of third order.
     for way in WAYS {
-        let lost = [2e-3, 1e-3, 5e-4].map(|h| {
+        let drift = [2e-3, 1e-3, 5e-4].map(|h| {
             let seen = course(&top([0.0, 0.0, 200.0], true), way, h, 3.0);
-            assert!(seen.most <= seen.start * (1.0 + 1e-6), "{}: {seen:?}", way.name);
-            (seen.start - seen.end) / seen.start
+            (seen.most - seen.start).max(seen.start - seen.least) / seen.start
         });
-        println!("top on a joint, {}: {lost:?}", way.name);
-        assert!(lost[1] <= 6e-3 && lost[2] <= 0.7 * lost[1] && lost[1] <= 0.7 * lost[0], "{}: {lost:?}", way.name);
+        println!("top on a joint, {}: {drift:?}", way.name);
+        assert!(
+            drift[0] <= 1e-3 && drift[1] <= 0.2 * drift[0] && drift[2] <= 0.2 * drift[1],
+            "{}: {drift:?}",
+            way.name
+        );
     }
 }
 
@@ -168,13 +175,12 @@ fn pendulum(floor: f64, e: f64) -> Scene {
 
 #[test]
 fn joints_take_no_energy() {
-    // 5 s of a double pendulum that swings with up to 9.81 J of its parts, whose energy is 0; second order but for the gap scheme, whose
-    // velocities are those of half a step before its positions.
+    // 5 s of a double pendulum that swings with up to 9.81 J of its parts, whose energy is 0.
     for way in WAYS {
         let h = 1e-3;
         let seen = course(&pendulum(-50.0, 0.0), way, h, 5.0);
         println!("pendulum, {}: {seen:?}", way.name);
-        let bound = if way.scheme == Scheme::GapLcp { 40.0 * h } else { 200.0 * h * h };
+        let bound = 400.0 * h * h;
         assert!(seen.most.max(-seen.least) <= bound, "{}: {seen:?}", way.name);
         for e in [1.0, 0.5] {
             let seen = course(&pendulum(-1.2, e), way, h, 5.0);
@@ -183,6 +189,31 @@ fn joints_take_no_energy() {
             if e == 1.0 {
                 assert!(seen.least >= -60.0 * h, "{}: {seen:?}", way.name);
             }
+        }
+    }
+}
+
+/// A rod of 1 m on a joint, let go level, strikes a floor with its end and swings back, again and again.
+fn arm() -> Scene {
+    let mut scene = pendulum(-0.3, 1.0);
+    scene.model.bodies.truncate(1);
+    scene.model.joints.truncate(1);
+    let tip = point_on("tip", "r0", [0.5, 0.0, 0.0], plane([0.0, -0.3, 0.0], [0.0, 1.0, 0.0]));
+    scene.contacts.contacts = vec![tip.with_restitution(1.0)];
+    scene
+}
+
+#[test]
+fn an_elastic_arm_swings_on() {
+    // 49 impacts in 20 s, at 3 m/s; 1.5 J of its energy are in motion then. The impact of a step is at its end, at a place of the arm that
+    // is not that of the floor: first order, and more so where the velocities are not those of the positions.
+    for way in WAYS {
+        for h in [2e-3, 1e-3, 5e-4] {
+            let seen = course(&arm(), way, h, 20.0);
+            println!("arm, {}, h = {h}: {seen:?}", way.name);
+            let [lost, gained] = [seen.start - seen.end, seen.most - seen.start];
+            let bound = if way.scheme == Scheme::GapLcp { 15.0 * h } else { 0.01 };
+            assert!(lost <= bound && gained <= 15.0 * h, "{}: {seen:?}", way.name);
         }
     }
 }

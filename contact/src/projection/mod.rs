@@ -127,7 +127,12 @@ impl Projector {
         Ok(done)
     }
 
-    /// What contacts moved the bodies in the last projection of positions, six numbers a body [m, rad].
+    /// Forgets the last projection of positions: as if there had been none.
+    pub(crate) fn forget(&mut self) {
+        self.pushed.clear();
+    }
+
+    /// What contacts moved the bodies in the last projection of positions, six numbers a body [m, rad]; empty if there was none.
     pub(crate) fn pushed(&self) -> &[f64] {
         &self.pushed
     }

@@ -116,6 +116,26 @@ impl Free {
         Ok(())
     }
 
+    /// [`Workbench::turns_otherwise`] with the velocities of the solution: then the bodies have those without contacts that are so.
+    fn turns_otherwise<C: Contacts>(&mut self, bench: &mut Workbench<C>) -> Result<bool, Error> {
+        let after = self.solution.velocities.iter().map(|u| V3::new(u[3], u[4], u[5]));
+        let mechanism = std::sync::Arc::clone(bench.configuration.mechanism());
+        let Some(impulse) = bench.turning.follow(&mechanism, &bench.saved.poses, after) else { return Ok(false) };
+        self.change.clear();
+        self.change.extend_from_slice(impulse);
+        if !self.joints.is_empty() {
+            self.answer.fill(0.0);
+            bench.configuration.solve(&mut self.change, &mut self.answer)?;
+        }
+        for (body, d) in self.problem.bodies.iter_mut().zip(self.change.chunks_exact(6)) {
+            let (push, turn) = (V3::new(d[0], d[1], d[2]), V3::new(d[3], d[4], d[5]));
+            // Turning pushes no free body.
+            let turn = if self.joints.is_empty() { body.inverse_inertia * turn } else { turn };
+            (body.velocity, body.spin) = (body.velocity + push, body.spin + turn);
+        }
+        Ok(true)
+    }
+
     /// Rows of the joints at the positions and the time of `configuration`: `Phi_q` u + `Phi_t` = 0.
     fn join(&mut self, configuration: &mut Configuration) {
         configuration.joint_rows(&mut self.joints);
@@ -151,6 +171,9 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Re
     }
     free.warm(&bench.found);
     bench.record.residual = free.solve()?;
+    while free.turns_otherwise(bench)? {
+        bench.record.residual = free.solve()?;
+    }
     free.note(bench);
     set(bench, &free.solution.velocities);
     bench.configuration.look(&bench.state);
@@ -160,7 +183,7 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Re
     }
     bench.configuration.store(&mut bench.state);
     if !free.joints.is_empty() {
-        bench.project_positions()?;
+        bench.put_back()?;
         bench.project_velocities()?;
     }
     if bench.impact.elastic { rebound(bench, free) } else { Ok(()) }
@@ -201,6 +224,7 @@ fn rebound<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Result<(),
     (free.solution.impulses, free.solution.bilateral) = (kept, reactions);
     done?;
     set(bench, &free.solution.velocities);
+    bench.turning.leave(bench.configuration.mechanism(), &mut bench.state.poses);
     if free.joints.is_empty() { Ok(()) } else { bench.project_velocities() }
 }
 

@@ -21,11 +21,14 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
     bench.configuration.factor()?;
     bench.fly()?;
     bench.hold_gaps(|contact| contact.gap / h)?;
+    while bench.turns_otherwise()? {
+        bench.hold_gaps(|contact| contact.gap / h)?;
+    }
     bench.note(|contact, _, after| contact.gap + h * after);
     bench.configuration.drift(h);
     bench.close_joints()?;
     bench.configuration.store(&mut bench.state);
-    bench.project_positions()?;
+    bench.put_back()?;
     bench.project_velocities()?;
     bench.rebound(false)
 }

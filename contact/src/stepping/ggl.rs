@@ -35,7 +35,7 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
     let end = |contact: &Unilateral, before, after| contact.gap + h * (0.5 * (before + after) - contact.gap_rate);
     bench.note(end);
     bench.displace();
-    bench.project_positions()?;
+    bench.put_back()?;
     bench.project_velocities()?;
     bench.rebound(true)
 }

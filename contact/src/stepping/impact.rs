@@ -210,6 +210,7 @@ impl<C: Contacts> Workbench<C> {
             }
         }
         self.configuration.store(&mut self.state);
+        self.turning.leave(self.configuration.mechanism(), &mut self.state.poses);
         Ok(())
     }
 
@@ -228,7 +229,8 @@ impl<C: Contacts> Workbench<C> {
         self.impact.begin(&self.saved.poses);
         for contact in &found {
             let touched = self.done(contact).is_some_and(|k| self.impact.touched[k]);
-            let moved = gather(&(contact.bodies, contact.rows[0]), &self.impact.moved);
+            let row = (contact.bodies, contact.rows[0]);
+            let moved = gather(&row, &self.impact.moved) + gather(&row, self.projector.pushed());
             let meeting = Meeting {
                 before: contact.rate(&self.impact.begin),
                 free: contact.rate(self.configuration.poses()),
@@ -250,7 +252,7 @@ impl<C: Contacts> Workbench<C> {
         let [mut gain, mut allowed] = self.energy(shift, lifted);
         if asks && !(residual <= UNSOLVED && gain <= allowed) {
             self.record.replaced = true;
-            if self.follow_path() {
+            if self.follow_path(shift) {
                 residual = 0.0;
                 [gain, allowed] = self.energy(shift, lifted);
             }
@@ -295,15 +297,16 @@ impl<C: Contacts> Workbench<C> {
     }
 
     /// One contact alone with Stronge's law, the coefficient that of the velocities; whether there is just one and its path ends.
-    fn follow_path(&mut self) -> bool {
+    fn follow_path(&mut self, shift: f64) -> bool {
         let ([contact], rows) = (self.found.as_slice(), self.free.len()) else { return false };
-        if rows > 3 || self.free[0] >= 0.0 {
+        let there = |i: usize| self.free[i] + shift.max(0.0) * (self.free[i] - self.before[i]);
+        if rows == 1 || rows > 3 || there(0) >= 0.0 {
             return false;
         }
         let w = self.delassus.matrix();
         let w = Matrix3::from_fn(|i, j| if i < rows && j < rows { w[(i, j)] } else { f64::from(u8::from(i == j)) });
-        let rates = Vector3::from_fn(|i, _| if i < rows { self.free[i] } else { 0.0 });
-        let e = (-self.impact.asked[0] / self.free[0]).min(1.0);
+        let rates = Vector3::from_fn(|i, _| if i < rows { there(i) } else { 0.0 });
+        let e = (-(self.impact.asked[0] + there(0) - self.free[0]) / there(0)).min(1.0);
         let Some(single) = routh::impact(&w, &rates, contact.surface.friction, e, Restitution::Energetic) else {
             return false;
         };

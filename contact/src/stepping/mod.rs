@@ -20,6 +20,7 @@ mod impact;
 mod moreau;
 mod record;
 mod saving;
+mod turning;
 mod workbench;
 
 pub use record::{ContactRecord, StepRecord};

@@ -23,18 +23,29 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
     bench.configuration.factor()?;
     bench.find(CLOSED)?;
     bench.fly()?;
+    loop {
+        ask(bench);
+        bench.collide(-0.5, bench.impact.debt)?;
+        if !bench.turns_otherwise()? {
+            break;
+        }
+    }
+    bench.note_impact();
+    bench.displace();
+    bench.put_back()?;
+    bench.impact.debt -= bench.pushed_out();
+    bench.project_velocities()
+}
+
+/// The velocities that contacts are to leave with.
+fn ask<C: Contacts>(bench: &mut Workbench<C>) {
     bench.impact.asked.clear();
+    bench.impact.approaches.clear();
     for (contact, &at) in bench.found.iter().zip(bench.delassus.first()) {
         let approach = approach(bench.before[at], bench.free[at]);
         bench.impact.asked.push(contact.surface.restitution * approach);
         bench.impact.approaches.push(approach);
     }
-    bench.collide(-0.5, bench.impact.debt)?;
-    bench.note_impact();
-    bench.displace();
-    bench.project_positions()?;
-    bench.impact.debt -= bench.pushed_out();
-    bench.project_velocities()
 }
 
 /// Closing speed before the step, zero where it is what a resting contact picks up.

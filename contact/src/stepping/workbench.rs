@@ -1,7 +1,7 @@
 //! What the schemes share: the state, the factored configuration, the contacts within reach, flight and projection of a step.
 
-use super::gyration::spun;
 use super::impact::Impact;
+use super::turning::Turning;
 use super::{ContactRecord, StepRecord, TimeStepping};
 use crate::configuration::{Configuration, Delassus};
 use crate::error::Error;
@@ -39,7 +39,7 @@ pub(super) struct Workbench<C> {
     pub(super) h: f64,
     /// Weight of the velocity after the step in the displacement.
     pub(super) theta: f64,
-    projector: Projector,
+    pub(super) projector: Projector,
     projection: Projection,
     given_reach: Option<f64>,
     /// Gap up to which contacts matter in this step.
@@ -51,16 +51,17 @@ pub(super) struct Workbench<C> {
     pub(super) solver: ConeSolver,
     /// Impulses to start from in the first problem of the step, if there are any.
     pub(super) guess: Vec<f64>,
-    /// Applied forces of the last [`Workbench::push`], six a body.
+    /// Applied forces of the last [`Workbench::push_and_spin`], six a body.
     pub(super) force: Vec<f64>,
     pub(super) top: Vec<f64>,
-    bottom: Vec<f64>,
+    pub(super) bottom: Vec<f64>,
+    pub(super) turning: Turning,
     /// Change of the velocities in the step without impulses.
     pub(super) change: Vec<f64>,
     /// Rates of the joints in the middle of the step by the velocity at its begin, weighted by (1 - theta)/theta.
     opening: Vec<f64>,
     /// Change of the velocities with which positions were put on the joints.
-    closing: Vec<f64>,
+    pub(super) closing: Vec<f64>,
     flown: Vec<Pose>,
     pub(super) saved: State,
 }
@@ -103,6 +104,7 @@ impl<C: Contacts> Workbench<C> {
             force: vec![0.0; n],
             top: vec![0.0; n],
             bottom: vec![0.0; m],
+            turning: Turning::default(),
             change: vec![0.0; n],
             opening: vec![0.0; m],
             closing: vec![0.0; n],
@@ -121,6 +123,7 @@ impl<C: Contacts> Workbench<C> {
         self.saved.clone_from(&self.state);
         self.contacts_done.clear();
         self.impact.begin_step();
+        self.projector.forget();
         self.reach = self.farthest();
         std::mem::take(&mut self.record)
     }
@@ -160,26 +163,6 @@ impl<C: Contacts> Workbench<C> {
     pub(super) fn find(&mut self, margin: f64) -> Result<(), Error> {
         self.fresh = false;
         self.contacts.find(self.state.time, self.configuration.poses(), margin, &mut self.found)
-    }
-
-    /// Forces at the configuration, for [`Workbench::solve`].
-    fn push(&mut self) -> Result<(), Error> {
-        self.configuration.forces(&self.state, &mut self.force)
-    }
-
-    /// The same, the gyroscopic torques being those that take a body through its free rotation in the step; the masses are those of the
-    /// configuration, and so must be those of [`Workbench::fly`].
-    pub(super) fn push_and_spin(&mut self) -> Result<(), Error> {
-        self.push()?;
-        let bodies = self.configuration.mechanism().bodies();
-        let poses = self.state.poses.iter().zip(self.configuration.poses());
-        for ((body, (begin, now)), force) in bodies.iter().zip(poses).zip(self.force.chunks_exact_mut(6)) {
-            let w = spun(&body.inertia, begin, self.h, self.theta);
-            let change = Pose { w: (w - begin.w) / self.h, ..*now };
-            let torque = now.w.cross(&body.momentum(now)) + body.momentum(&change);
-            force[3..].iter_mut().zip(torque.iter()).for_each(|(force, torque)| *force += torque);
-        }
-        Ok(())
     }
 
     /// Goes from the begin of the step to its middle, q + h u/2. Joints that hold there for the mean velocity theta u+ + (1 - theta) u,
@@ -306,30 +289,21 @@ impl<C: Contacts> Workbench<C> {
         Ok(())
     }
 
-    /// Takes the impulses of the step back: the velocities of the configuration become those without them, on the joints.
-    pub(super) fn fly_on(&mut self) -> Result<(), Error> {
-        let flights = self.change.chunks_exact(6).zip(self.closing.chunks_exact(6));
-        let poses = self.saved.poses.iter().zip(self.configuration.poses());
-        for (((before, now), (d, c)), top) in poses.zip(flights).zip(self.top.chunks_exact_mut(6)) {
-            for k in 0..3 {
-                top[k] = before.v[k] + d[k] + c[k] - now.v[k];
-                top[3 + k] = before.w[k] + d[3 + k] + c[3 + k] - now.w[k];
-            }
-        }
-        self.configuration.accelerate(&self.top);
-        if !self.bottom.is_empty() {
-            self.configuration.project_velocities()?;
-        }
-        Ok(())
-    }
-
     /// Work of the applied forces over what the projection of positions moved the bodies to keep them out of one another \[J\].
     pub(super) fn pushed_out(&self) -> f64 {
         self.projector.pushed().iter().zip(&self.force).map(|(d, f)| d * f).sum()
     }
 
+    /// Projects the positions of a step if asked to; bodies keep their angular momentum.
+    pub(super) fn put_back(&mut self) -> Result<(), Error> {
+        self.flown.clone_from(&self.state.poses);
+        self.project_positions()?;
+        self.turning.keep_momentum(self.configuration.mechanism(), &self.flown, &mut self.state.poses);
+        Ok(())
+    }
+
     /// Projects positions if asked to.
-    pub(super) fn project_positions(&mut self) -> Result<(), Error> {
+    fn project_positions(&mut self) -> Result<(), Error> {
         let done = self.projector.positions(
             &self.projection,
             &mut self.configuration,
