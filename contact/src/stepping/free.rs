@@ -15,6 +15,10 @@ use fourbar_multibody::space::{M3, Pose, V3};
 
 /// Part of the residual that may be kept, while a pile comes to rest.
 const QUIET: f64 = 0.01;
+/// Residual above which a step is solved again from where it stands, with so many minimizations and cone form up to so many rows [m/s].
+const RESISTS: f64 = 1e-5;
+const MORE_ROUNDS: usize = 60;
+const MORE_ROWS: usize = 600;
 /// Energy that the solver may leave, as part of the work of all impulses, and how many times that may be lost.
 const LEFT: f64 = 1e-8;
 const ENOUGH: f64 = 100.0;
@@ -85,6 +89,10 @@ impl Free {
         let keep = if worked { QUIET * self.solver.keep } else { self.solver.keep };
         let solver = GlobalCoulomb { keep, ..self.solver };
         solver.solve(&self.problem, &mut self.workspace, &mut self.solution)?;
+        if self.solution.residual > RESISTS {
+            let solver = GlobalCoulomb { rounds: MORE_ROUNDS, cone_rows: MORE_ROWS, ..solver };
+            solver.solve(&self.problem, &mut self.workspace, &mut self.solution)?;
+        }
         Ok(self.solution.residual)
     }
 

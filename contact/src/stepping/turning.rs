@@ -27,7 +27,7 @@ use fourbar_multibody::space::{M3, Pose, V3, rotation};
 /// How often a step is solved again at most.
 const PASSES: usize = 8;
 /// Change of G that does not count, as part of the angular momentum of its body, and one that may be all that solvers leave.
-const SETTLED: f64 = 1e-9;
+const SETTLED: f64 = 1e-8;
 const NEARLY: f64 = 1e-6;
 /// Part of its change before that the change of G must fall to: where a step turns a body by a radian and more nothing converges.
 const FALLS: f64 = 0.7;
