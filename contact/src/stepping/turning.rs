@@ -306,3 +306,63 @@ impl<C: Contacts> Workbench<C> {
         self.configuration.accelerate(&self.top);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A step of one body under the torque impulse `torque`, its matrices at the begin: the angular velocity, and what (1) and (2) miss.
+    fn step(inertia: &M3, pose: &Pose, torque: &V3, [h, theta]: [f64; 2]) -> (V3, V3, f64) {
+        let mut spin = Spin::free(inertia, pose, pose.a, [h, theta]);
+        let mut w = pose.w;
+        for _ in 0..30 {
+            w = with_momentum(inertia, &pose.a, &w, &(torque + spin.used), 0.0) + pose.w;
+            if spin.follow(inertia, pose, &w, [h, theta]).is_none() {
+                break;
+            }
+        }
+        let a = rotation(&((pose.w * (1.0 - theta) + w * theta) * h)) * pose.a;
+        let late = (theta - 0.5) * h;
+        let [first, last] = [momentum_before(inertia, &pose.a, &pose.w, late), momentum_before(inertia, &a, &w, late)];
+        let energy = 0.5 * (w.dot(&last) - pose.w.dot(&first)) - 0.5 * torque.dot(&(w + pose.w));
+        (w, last - first - torque, energy)
+    }
+
+    fn body(moments: [f64; 3]) -> M3 {
+        let [a, b, c] = moments;
+        M3::from_diagonal(&V3::new(b + c, c + a, a + b))
+    }
+
+    proptest! {
+        /// Whatever pushes in a step that turns a body by up to a quarter of a radian: its energy changes by the work done on it.
+        #[test]
+        fn energy_changes_by_the_work_done(
+            w in prop::array::uniform3(-1.0..1.0_f64), torque in prop::array::uniform3(-1.0..1.0_f64),
+            moments in prop::array::uniform3(0.1..1.0_f64), turn in prop::array::uniform3(-3.0..3.0_f64),
+            h in 1e-3..0.1_f64,
+        ) {
+            let (inertia, a) = (body(moments), rotation(&V3::from(turn)));
+            let pose = Pose { x: V3::zeros(), a, v: V3::zeros(), w: V3::from(w) };
+            for theta in [0.5, 0.75, 1.0] {
+                let (end, _, missed) = step(&inertia, &pose, &V3::from(torque), [h, theta]);
+                let size = inertia.norm() * (pose.w.norm_squared() + end.norm_squared());
+                prop_assert!(missed.abs() <= 1e-6 * size, "{theta}: {missed:e} of {size:e}");
+            }
+        }
+
+        /// Under a torque that acts for the step, angular momentum misses it by h^3.
+        #[test]
+        fn momentum_follows_the_torque_to_third_order(
+            w in prop::array::uniform3(-1.0..1.0_f64), torque in prop::array::uniform3(-1.0..1.0_f64),
+            moments in prop::array::uniform3(0.1..1.0_f64), h in 1e-2..0.1_f64,
+        ) {
+            let inertia = body(moments);
+            let pose = Pose { x: V3::zeros(), a: M3::identity(), v: V3::zeros(), w: V3::from(w) };
+            for theta in [0.5, 1.0] {
+                let (_, missed, _) = step(&inertia, &pose, &(V3::from(torque) * h), [h, theta]);
+                prop_assert!(missed.norm() <= 40.0 * h * h * h, "{theta}: {:e}", missed.norm());
+            }
+        }
+    }
+}
