@@ -9,6 +9,7 @@ mod progress;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
+mod sinks;
 mod table;
 mod text;
 

@@ -4,15 +4,13 @@ use crate::args::RunArguments;
 use crate::exit::{Exit, Failure};
 use crate::files;
 use crate::progress::Progress;
-use crate::table::TableFile;
+use crate::sinks::Sinks;
 use crate::text::{number, two_columns};
 use fourbar::Error;
 use fourbar::file::ModelFile;
 use fourbar::results::{Cell, Column, DetailTable, FaultReport, Report, Status, Summary, Table};
 use fourbar::run::{Observer, Outcome, Run};
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -25,27 +23,22 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
     files::check(arguments)?;
     let run = Run::new(file.document(), &arguments.overrides()).map_err(|error| refused(arguments, &file, error))?;
-    // Opened before the run: a long run shall not end with a file that cannot be written.
-    let mut out = arguments.out.as_deref().map(TableFile::create).transpose()?;
-    let report = arguments.report.as_deref().map(create).transpose()?;
-    let sidecar = arguments.summary.as_deref().map(create).transpose()?;
-
     let mut progress = Progress::new(run.plan().end, arguments.quiet);
     let mut table = Table::default();
-    let mut observers: Vec<&mut dyn Observer> = vec![&mut progress];
-    if let Some(out) = &mut out {
-        observers.push(out.observer());
-    }
-    if report.is_some() {
+    let mut sinks = Sinks::new(arguments);
+    let mut observers: Vec<&mut dyn Observer> = vec![&mut progress, &mut sinks];
+    if arguments.report.is_some() {
         observers.push(&mut table);
     }
     let settings = run.settings();
     let outcome = run.execute(&mut observers, &interruptible());
     progress.clear();
-    let Outcome { summary, failure } = outcome.map_err(|error| match (error, &arguments.out) {
+    let Sinks { out, report, sidecar, refused, .. } = sinks;
+    let Outcome { summary, failure } = outcome.map_err(|error| match (refused, error, &arguments.out) {
+        (Some(failure), ..) => failure,
         // The table is the only observer that writes.
-        (Error::Write { source, .. }, Some(path)) => Failure::Write { path: path.clone(), source },
-        (error, _) => Failure::Model(file.explain(error)),
+        (_, Error::Write { source, .. }, Some(path)) => Failure::Write { path: path.clone(), source },
+        (_, error, _) => Failure::Model(file.explain(error)),
     })?;
 
     if let (Some(out), Some(path)) = (out, &arguments.out) {
@@ -101,10 +94,6 @@ fn write_sidecar(mut sink: impl Write, settings: &[(String, String)], summary: &
     serde_json::to_writer_pretty(&mut sink, &object)?;
     writeln!(sink)?;
     sink.flush()
-}
-
-fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
-    File::create(path).map(BufWriter::new).map_err(Failure::write(path))
 }
 
 /// A flag that the first Ctrl-C raises, for the run to end at its next step; a second Ctrl-C ends the process.

@@ -215,6 +215,26 @@ pub enum Error {
         /// Time \[s\].
         time: f64,
     },
+    /// Contacts between bodies whose masses differ by more than the digits of a number can tell apart.
+    #[error(
+        "bodies \"{}\" ({} kg) and \"{}\" ({} kg) are in contacts that touch at t = {time} s, and these masses differ by a factor of \
+         {ratio}: round-off of what the heavy one presses with decides over the light one, and the contacts that hold are not found; keep the \
+         factor below {allowed}, join the light body to what it touches, or follow the contacts in fixed steps (gap_lcp)",
+        bodies[0], Brief(masses[0]), bodies[1], Brief(masses[1]),
+        time = Brief(*.time), ratio = Brief(*.ratio), allowed = Brief(*.allowed)
+    )]
+    Masses {
+        /// Names of the lightest and the heaviest of the bodies that touch.
+        bodies: [String; 2],
+        /// Their masses \[kg\].
+        masses: [f64; 2],
+        /// The heavier over the lighter.
+        ratio: f64,
+        /// The ratio up to which contacts are followed.
+        allowed: f64,
+        /// Time \[s\].
+        time: f64,
+    },
     /// No combination of open, sticking and slipping contacts was found.
     #[error(
         "no combination of open, sticking and slipping was found for {contacts} contacts; take a time-stepping scheme for this motion"

@@ -90,15 +90,17 @@ pub(super) fn decide(
     }
 }
 
-/// All of `touching` held, with as many rows as are independent, whose friction does what `friction` says.
+/// All of `touching` held, with as many rows as are independent, the heavier loaded first, whose friction does what `friction` says, and
+/// whether these are all rows.
 pub(super) fn hold(
     configuration: &mut Configuration,
     touching: &[Unilateral],
     friction: &[[Friction; 3]],
-) -> Result<Vec<Closed>, Error> {
+    load: impl Fn(usize) -> f64,
+) -> Result<(Vec<Closed>, bool), Error> {
     let rows = Rows::new(configuration, touching, &vec![0.0; configuration.dimension()])?;
-    let chosen: Vec<_> = friction.iter().enumerate().map(|(c, friction)| (c, *friction, 0.0)).collect();
-    Ok(rows.impose(touching, &chosen).0)
+    let chosen: Vec<_> = friction.iter().enumerate().map(|(c, friction)| (c, *friction, load(c))).collect();
+    Ok(rows.impose(touching, &chosen))
 }
 
 /// Largest acceleration that closes contacts against `forces`, or the round-off of their responses where that hides it.

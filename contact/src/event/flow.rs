@@ -20,6 +20,9 @@ const CLOSED: f64 = 1e-15;
 /// that a contact that rebounds starts on the open side.
 const AHEAD: f64 = 8.0 * f64::EPSILON;
 
+/// Ratio of masses up to which the forces between them have the digits that decisions take.
+const MASSES: f64 = 1e6;
+
 #[derive(Debug, Clone)]
 pub(super) struct Flow<C> {
     pub(super) configuration: Configuration,
@@ -50,9 +53,10 @@ pub(super) struct Flow<C> {
     refused: Option<Refused>,
 }
 
-/// An evaluation that a contact refused: [`Error::Gap`], [`Error::Lost`].
+/// An evaluation that a contact refused: [`Error::Gap`], [`Error::Lost`], [`Error::Dependent`].
 #[derive(Debug, Clone)]
 enum Refused {
+    Dependent { time: f64 },
     Gap { pair: String, time: f64, reason: String },
     Lost { contact: String, time: f64, reason: String },
 }
@@ -226,6 +230,7 @@ impl<C: Contacts> Flow<C> {
             Error::Lost { contact, time, reason } => {
                 Some(Refused::Lost { contact: contact.clone(), time: *time, reason: reason.clone() })
             }
+            Error::Dependent { time } => Some(Refused::Dependent { time: *time }),
             _ => None,
         };
         if let Error::Multibody(fourbar_multibody::Error::Evaluation(own)) = error {
@@ -236,6 +241,23 @@ impl<C: Contacts> Flow<C> {
         EvalError::Recoverable { element, time, reason }
     }
 
+    /// The lightest and the heaviest of the bodies that touch, where their masses differ by more than contacts can tell apart.
+    pub(super) fn masses(&self) -> Option<Error> {
+        let bodies = self.configuration.mechanism().bodies();
+        let touching = self.found.iter().filter(|c| c.gap <= super::handle::TOUCHING).flat_map(|c| c.bodies);
+        let touching = || touching.clone().filter_map(|b| bodies.get(b));
+        let light = touching().min_by(|a, b| a.mass.total_cmp(&b.mass))?;
+        let heavy = touching().max_by(|a, b| a.mass.total_cmp(&b.mass))?;
+        let ratio = heavy.mass / light.mass;
+        (ratio > MASSES).then(|| Error::Masses {
+            bodies: [light.name.clone(), heavy.name.clone()],
+            masses: [light.mass, heavy.mass],
+            ratio,
+            allowed: MASSES,
+            time: self.configuration.time(),
+        })
+    }
+
     /// The error of a step that no shortening saves: that of the contact which refused it.
     pub(super) fn stopped(&mut self, error: IntegratorError) -> Error {
         let evaluation = matches!(
@@ -244,6 +266,7 @@ impl<C: Contacts> Flow<C> {
         );
         match self.refused.take() {
             Some(Refused::Gap { pair, time, reason }) if evaluation => Error::Gap { pair, time, reason },
+            Some(Refused::Dependent { time }) if evaluation => Error::Dependent { time },
             Some(Refused::Lost { contact, time, reason }) if evaluation => Error::Lost { contact, time, reason },
             _ => fourbar_multibody::Error::from(error).into(),
         }

@@ -195,7 +195,9 @@ impl<C: Contacts> EventStepper<C> {
         let state = flow.state.clone();
         flow.write(&state, &mut self.y);
         flow.arm()?;
-        self.stepper.restart(time, &self.y, &[]).map_err(fourbar_multibody::Error::from)?;
+        if let Err(error) = self.stepper.restart(time, &self.y, &[]) {
+            return Err(self.stepper.ode_mut().stopped(error));
+        }
         self.pending = Pending::NOTHING;
         Ok(())
     }

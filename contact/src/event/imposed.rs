@@ -31,6 +31,9 @@ struct Line {
 
 /// Normal multiplier that pulls, as part of the largest multiplier.
 const PULLS: f64 = 1e-12;
+/// Corrections of the multipliers, and accelerations that they may leave, as part of the largest without multipliers.
+const REFINEMENTS: usize = 2;
+const EXACT: f64 = 1e-13;
 
 /// The rows and what belongs to them.
 #[derive(Debug, Clone, Default)]
@@ -40,6 +43,8 @@ pub(super) struct Imposed {
     reaction: Vec<f64>,
     /// Multipliers of the last [`Imposed::hold`], six a closed contact.
     pub(super) multipliers: Vec<[f64; 6]>,
+    /// Largest acceleration of a row without multipliers, in the last [`Imposed::hold`].
+    free: f64,
     /// Lines that may push, where not all are independent.
     pushing: Vec<usize>,
     /// Determinant of the matrix of the last [`Imposed::hold`], and with P = J at the last restart.
@@ -135,21 +140,39 @@ impl Imposed {
             return Ok(true);
         }
         let matrix = self.matrix(configuration, true)?;
-        let rest: Vec<f64> = self.lines.iter().map(|l| gather(&l.gradient, u) + l.drift).collect();
-        let Some(solution) = self.balance(matrix, &rest) else { return Ok(false) };
+        let mut rest = self.accelerations(u);
+        self.free = rest.iter().fold(f64::MIN_POSITIVE, |a, r| a.max(r.abs()));
+        let Some(mut solution) = self.balance(&matrix, &rest) else { return Ok(false) };
         self.apply(&solution, u);
+        // Between masses that differ by decades, round-off of the forces accelerates the light ones.
+        for _ in 0..REFINEMENTS {
+            rest = self.accelerations(u);
+            let left = self.lines.iter().zip(&rest).filter(|(line, _)| line.independent);
+            if left.fold(0.0_f64, |a, (_, rest)| a.max(rest.abs())) <= EXACT * self.free {
+                break;
+            }
+            let Some(more) = self.correct(&matrix, &rest) else { break };
+            self.apply(&more, u);
+            solution += more;
+        }
         for (line, value) in self.lines.iter().zip(&solution) {
             self.multipliers[line.place.0][line.place.1] = *value;
         }
         Ok(true)
     }
 
+    /// Largest acceleration that the accelerations `u` of the last [`Imposed::hold`] leave to rows that depend on others, as part of the
+    /// largest without multipliers.
+    pub(super) fn slack(&self, u: &[f64]) -> f64 {
+        let left = |line: &Line| (gather(&line.gradient, u) + line.drift).abs();
+        self.lines.iter().filter(|line| !line.independent).map(left).fold(0.0, f64::max) / self.free
+    }
+
     /// Multipliers that take `rest` away: the only ones, or those of least norm. `None` where the rows are dependent.
-    fn balance(&mut self, matrix: DMatrix<f64>, rest: &[f64]) -> Option<DVector<f64>> {
-        let hold: Vec<usize> = (0..rest.len()).filter(|&i| self.lines[i].independent).collect();
-        let target = DVector::from_iterator(hold.len(), hold.iter().map(|&i| -rest[i]));
+    fn balance(&mut self, matrix: &DMatrix<f64>, rest: &[f64]) -> Option<DVector<f64>> {
+        let (hold, target) = self.held(rest);
         if hold.len() == rest.len() {
-            let factors = matrix.lu();
+            let factors = matrix.clone().lu();
             self.determinant = factors.determinant();
             return factors.solve(&target).filter(finite);
         }
@@ -169,6 +192,27 @@ impl Imposed {
             }
         }
         Some(best)
+    }
+
+    /// The same from the lines that pushed in the last [`Imposed::balance`].
+    fn correct(&self, matrix: &DMatrix<f64>, rest: &[f64]) -> Option<DVector<f64>> {
+        let (hold, target) = self.held(rest);
+        if hold.len() == rest.len() {
+            return matrix.clone().lu().solve(&target).filter(finite);
+        }
+        least_norm(&matrix.select_rows(&hold), &self.pushing, &target)
+    }
+
+    /// The lines that hold, and what they ask for where `rest` is to go.
+    fn held(&self, rest: &[f64]) -> (Vec<usize>, DVector<f64>) {
+        let hold: Vec<usize> = (0..rest.len()).filter(|&i| self.lines[i].independent).collect();
+        let target = DVector::from_iterator(hold.len(), hold.iter().map(|&i| -rest[i]));
+        (hold, target)
+    }
+
+    /// Accelerations of the lines at the accelerations `u` of the bodies.
+    fn accelerations(&self, u: &[f64]) -> Vec<f64> {
+        self.lines.iter().map(|l| gather(&l.gradient, u) + l.drift).collect()
     }
 
     /// Takes the measure of [`Imposed::openness`] where the configuration stands.

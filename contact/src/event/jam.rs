@@ -25,6 +25,13 @@ impl<C: Contacts> EventStepper<C> {
         let mut unbounded = signs.unbounded;
         for _ in 0..JAMS {
             self.stop_what_stays(&mut touching)?;
+            if !unbounded
+                && !signs.changing
+                && signs.slipping.is_empty()
+                && let Some(held) = self.stepper.ode_mut().all_held(&touching)?
+            {
+                return Ok(held);
+            }
             let flow = self.stepper.ode_mut();
             let n = flow.configuration.dimension();
             let (mut u, mut multipliers) = (vec![0.0; n], vec![0.0; flow.configuration.row_count()]);
@@ -71,7 +78,7 @@ impl<C: Contacts> EventStepper<C> {
         if !touching.iter().zip(&friction).any(moves) {
             return Ok(());
         }
-        flow.closed = hold(&mut flow.configuration, touching, &friction)?;
+        flow.closed = hold(&mut flow.configuration, touching, &friction, |_| 0.0)?.0;
         flow.restore()?;
         flow.look()?;
         let stays = |c: &&Unilateral| touching.binary_search_by_key(&c.id, |t| t.id).is_ok();
@@ -96,7 +103,7 @@ impl<C: Contacts> EventStepper<C> {
             creeps |= (0..3).any(|g| still(g).1);
         }
         if creeps {
-            flow.closed = hold(&mut flow.configuration, &stay, &friction)?;
+            flow.closed = hold(&mut flow.configuration, &stay, &friction, |_| 0.0)?.0;
             flow.restore()?;
         }
         Ok(())

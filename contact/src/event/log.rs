@@ -36,6 +36,13 @@ impl<C: Contacts> EventStepper<C> {
 
     /// The error with the names of its contacts.
     pub(super) fn named(&self, error: Error) -> Error {
+        let undecided = matches!(
+            error,
+            Error::Squeezed { .. } | Error::Dependent { .. } | Error::Undecided { .. } | Error::Stalled { .. }
+        );
+        if undecided && let Some(masses) = self.stepper.ode().masses() {
+            return masses;
+        }
         match error {
             Error::Squeezed { contacts, time, left, .. } => {
                 Error::Squeezed { names: self.names(contacts.clone()), contacts, time, left }

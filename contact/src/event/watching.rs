@@ -1,6 +1,6 @@
 //! What is watched between two events: gaps, normal forces, limits of friction and slip, as root functions and after each step.
 
-use super::decide::{Decision, Rows, STOPPED, decide};
+use super::decide::{Decision, ROUND_OFF, Rows, STOPPED, decide, hold, observe};
 use super::flow::{BODY, Flow};
 use super::handle::TOUCHING;
 use super::mode::{self, Closed, Friction, Watch, watches};
@@ -104,13 +104,55 @@ impl<C: Contacts> Flow<C> {
         self.closed.iter().any(slips)
     }
 
-    /// Whether the decision at the configuration would be the modes it has.
+    /// Whether the decision at the configuration would be the modes it has. Forces of theirs within all limits prove that they obey the laws,
+    /// as for contacts that are not redundant; only where those of least norm are not, others are looked for.
     pub(super) fn lasts(&mut self) -> Result<bool, Error> {
-        self.configuration.factor()?;
+        self.accelerations()?;
+        if self.within_limits() {
+            return Ok(true);
+        }
         self.configuration.free_acceleration(&self.state, &mut self.top, &mut self.bottom)?;
         let Some((touching, friction)) = self.held() else { return Ok(false) };
         let decision = decide(&mut self.configuration, &touching, &self.top, friction, false)?;
         Ok(matches!(decision, Decision::Modes(now, _) if mode::alike(&now, &self.closed)))
+    }
+
+    /// The modes in which all of `touching` stay closed and nothing slips, and whether all their rows could be imposed: where forces within
+    /// the limits hold them so, the laws ask for no more. `None` where something slips already, or those of least norm are not within.
+    pub(super) fn all_held(&mut self, touching: &[Unilateral]) -> Result<Option<(Vec<Closed>, bool)>, Error> {
+        let friction = observe(touching, self.configuration.poses(), |_, _| None);
+        if friction.iter().flatten().any(|f| matches!(f, Friction::Slip(_))) {
+            return Ok(None);
+        }
+        let (held, _) = hold(&mut self.configuration, touching, &friction, |_| 0.0)?;
+        let before = std::mem::replace(&mut self.closed, held);
+        let within = match self.accelerations().map(|_| ()) {
+            Ok(()) => self.within_limits(),
+            Err(Error::Dependent { .. }) => false,
+            Err(error) => {
+                self.closed = before;
+                return Err(error);
+            }
+        };
+        self.closed = before;
+        if !within {
+            return Ok(None);
+        }
+        let forces = std::mem::take(&mut self.imposed.multipliers);
+        hold(&mut self.configuration, touching, &friction, |c| forces[c][0]).map(Some)
+    }
+
+    /// Whether the multipliers of the last evaluation push and stay within the limits of friction, and what they hold does not move: rows that
+    /// depend on others are not imposed.
+    pub(super) fn within_limits(&self) -> bool {
+        let largest = self.imposed.multipliers.iter().flatten().fold(0.0_f64, |a, force| a.max(force.abs()));
+        let within = |(c, closed): (usize, &Closed)| {
+            let Ok(k) = self.found.binary_search_by_key(&closed.id, |f| f.id) else { return false };
+            let stick = (0..3).filter(|&g| closed.friction[g] == Friction::Stick);
+            let least = stick.map(|g| self.margin_of_stick(c, k, g)).fold(self.imposed.multipliers[c][0], f64::min);
+            least >= -ABOVE * largest
+        };
+        self.imposed.slack(&self.top) <= ROUND_OFF && self.closed.iter().enumerate().all(within)
     }
 
     /// Makes the multipliers of redundant contacts some that friction can hold, where those of least norm are not.

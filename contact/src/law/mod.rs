@@ -16,6 +16,7 @@ mod check;
 pub(crate) mod cone;
 mod expansion;
 mod pairwise;
+mod rounds;
 pub mod routh;
 mod simultaneous;
 
@@ -43,7 +44,8 @@ pub enum Restitution {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sequence {
-    /// All at once.
+    /// All that close at once. Contacts that touch but open collide after those, round by round, as soon as these have turned them round, as
+    /// where a light body goes to and fro between heavy ones.
     #[default]
     Simultaneous,
     /// One after the other, the fastest closing contact first, until none closes. Sequences without end (their velocities fall in
@@ -94,7 +96,7 @@ pub struct Outcome {
     pub friction_work: f64,
     /// What was done: the law asked for, or the one that took its place.
     pub applied: Applied,
-    /// Impacts of single contacts, for [`Sequence::Pairwise`]; else 1.
+    /// Impacts of single contacts, for [`Sequence::Pairwise`]; else rounds, mostly 1.
     pub impacts: usize,
     /// Residual of the complementarity problem solved, scaled to its velocities.
     pub residual: f64,
@@ -166,6 +168,9 @@ impl ImpactLaw {
     /// [`Error::Unstopped`] if no impulse ends the impact, as where a body is squeezed between two that do not give way.
     pub fn solve(&self, impact: &Impact) -> Result<Outcome, Error> {
         let first = impact.check()?;
+        if let Some(attempt) = self.in_turn(impact, &first)? {
+            return Ok(outcome(impact, &first, attempt, Applied::AsAsked));
+        }
         let asked = self.attempt(impact, &first, self.restitution)?;
         let scale = 0.5 * impact.rates.iter().zip(&asked.impulses).map(|(u, s)| (u * s).abs()).sum::<f64>();
         let allowed = self.energy_tolerance * scale;
@@ -187,6 +192,20 @@ impl ImpactLaw {
             return Err(impact.unstopped(&first, &plastic));
         }
         Ok(outcome(impact, &first, plastic, Applied::Plastic { gain }))
+    }
+
+    /// Contacts that open collide after those that close, as soon as these have turned them round. `None` where none opens, or the impact does
+    /// not end so.
+    fn in_turn(&self, impact: &Impact, first: &[usize]) -> Result<Option<Attempt>, Error> {
+        if self.sequence == Sequence::Pairwise {
+            return Ok(None);
+        }
+        let allowed = |impact: &Impact, impulses: &DVector<f64>| {
+            let works = impact.rates.iter().zip(impulses).map(|(u, s)| (u * s).abs());
+            impact.energy(impulses) <= 0.5 * self.energy_tolerance * works.sum::<f64>()
+        };
+        let attempt = rounds::solve(impact, first, self.restitution, allowed)?;
+        Ok(attempt.filter(|attempt| impact.ends(first, attempt) && allowed(impact, &attempt.impulses)))
     }
 
     fn attempt(&self, impact: &Impact, first: &[usize], restitution: Restitution) -> Result<Attempt, Error> {

@@ -22,6 +22,9 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 /// Distance between the ends of a closed curve, over its size, that is let pass: an angle written with nine digits.
 const ENDS_MEET: f64 = 1e-8;
 
+/// Strongest gravity [m/s^2]: that of a neutron star is a thousandth of it.
+const GRAVITY: f64 = 1e15;
+
 type Result<T> = std::result::Result<T, Box<ModelError>>;
 
 impl ContactSet {
@@ -39,6 +42,7 @@ fn compile(model: &Model, contacts: &ContactModel, mechanism: &Mechanism) -> Res
     unique("shape", contacts.shapes.iter().map(|s| s.name.as_str()))?;
     unique("contact", contacts.contacts.iter().map(|c| c.name.as_str()))?;
     let names = Names::new(model)?;
+    check_gravity(&names, model)?;
     let solids = shapes(&names, contacts)?;
     let context = Context { model, contacts, mechanism, names: &names, solids: &solids };
     let mut parts = Vec::new();
@@ -53,6 +57,18 @@ fn compile(model: &Model, contacts: &ContactModel, mechanism: &Mechanism) -> Res
         solids,
         stack: Stack::new(0),
     })
+}
+
+/// Refuses a gravity by which velocities, energies and impulses leave the range of numbers within a step.
+fn check_gravity(names: &Names<'_>, model: &Model) -> Result<()> {
+    let location = at("", 0, "", "gravity");
+    let strongest = names.vector(&model.gravity, &location)?.amax();
+    if strongest <= GRAVITY {
+        return Ok(());
+    }
+    let problem = format!("{} m/s^2 leaves the range of numbers within a step", Brief(strongest));
+    let remedy = format!("give the acceleration of gravity in m/s^2, at most {}: -9.81 on earth", Brief(GRAVITY));
+    Err(ModelError::new(location, problem, remedy))
 }
 
 fn at(section: &'static str, index: usize, name: &str, field: &str) -> Location {

@@ -15,6 +15,7 @@
 mod compile;
 mod curve;
 mod element;
+mod jump;
 mod moving;
 pub mod nearest;
 mod rolling;
@@ -29,6 +30,8 @@ use element::Element;
 use fourbar_multibody::expression::Stack;
 use fourbar_multibody::space::Pose;
 use num_dual::Dual2_64;
+
+pub use jump::Jump;
 
 /// The contacts of a mechanism, with their workspace. See the module.
 #[derive(Clone)]

@@ -41,7 +41,8 @@ pub struct StepRecord {
     /// Energy that contacts gave the bodies in the step \[J\]: the work of all impulses, that of friction included, and of the
     /// displacements by contacts. Walls that move with time count as at rest.
     pub impact_energy: f64,
-    /// Whether the velocities of rebound asked for would have created energy, or could not be had, and lower ones took their place.
+    /// Whether the velocities of rebound asked for would have created energy, or could not be had, and lower ones took their place; told of
+    /// rebounds that forces do not end within half a step.
     pub replaced: bool,
     /// Worst residual of the complementarity problems of the step.
     pub residual: f64,

@@ -78,6 +78,11 @@ pub fn thrown(count: usize, seed: u64) -> Vec<Brick> {
 
 /// Model, mechanism and contacts of bricks above the ground, with the coefficient of friction `mu`.
 pub fn compile(bricks: &[Brick], mu: f64) -> (Arc<Mechanism>, ContactSet) {
+    compile_elastic(bricks, mu, 0.0)
+}
+
+/// The same with the coefficient of restitution `e`.
+pub fn compile_elastic(bricks: &[Brick], mu: f64, e: f64) -> (Arc<Mechanism>, ContactSet) {
     let body = |(k, brick): (usize, &Brick)| Body {
         name: format!("box {k}"),
         mass: brick.mass.into(),
@@ -109,7 +114,7 @@ pub fn compile(bricks: &[Brick], mu: f64) -> (Arc<Mechanism>, ContactSet) {
     let contact = Contact::new("pile", ContactKind::Shapes(Shapes { i: "pile".into(), j: None, joined: false }));
     let contacts = ContactModel {
         shapes: (0..bricks.len()).map(shape).chain([ground]).collect(),
-        contacts: vec![contact.with_friction(mu)],
+        contacts: vec![contact.with_friction(mu).with_restitution(e)],
     };
     let mechanism = Arc::new(Mechanism::compile(&model).expect("a mechanism"));
     let set = ContactSet::compile(&model, &contacts, &mechanism).expect("contacts");

@@ -1,5 +1,6 @@
 //! Contacts followed event-driven.
 
+use super::jumps::Jumps;
 use super::loaded::LoadedEvents;
 use super::watch::Watch;
 use crate::Error;
@@ -28,6 +29,7 @@ pub(super) struct Events {
     output: u64,
     events: Vec<ContactEvent>,
     replaced: u64,
+    jumps: Jumps,
     energy: ContactEnergy,
     violation: ContactViolation,
     statistics: ContactStatistics,
@@ -51,6 +53,7 @@ impl Events {
             output: 0,
             events: Vec::new(),
             replaced: 0,
+            jumps: Jumps::new(),
             energy: ContactEnergy { start: kinetic + potential, kinetic, potential, impacts: Some(0.0) },
             violation: ContactViolation::default(),
             statistics: ContactStatistics::new("event"),
@@ -143,6 +146,7 @@ impl Course for Events {
         self.statistics.steps += u64::from(self.motion.size > 0.0);
         self.log();
         self.account();
+        self.jumps.look(self.watch.finder(), self.motion.stepper.time());
         let step = Step { time: self.motion.stepper.time(), size: self.motion.size, order: ORDER };
         Ok(Advance { step, finished: last && reached == Reached::EndTime })
     }
@@ -167,7 +171,7 @@ impl Course for Events {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
+        let mut warnings: Vec<String> = self.jumps.warnings(self.watch.finder()).collect();
         if self.replaced > 0 {
             warnings.push(format!(
                 "{} of {} impacts obeyed another law than the one asked for, which would have created energy or has no solution there",

@@ -1,6 +1,7 @@
 //! Runs of mechanisms with contacts: event-driven, or with fixed steps.
 
 mod events;
+mod jumps;
 pub(crate) mod loaded;
 mod steps;
 pub(crate) mod watch;

@@ -1,6 +1,7 @@
 //! Contacts followed with fixed steps.
 
 use super::SAME;
+use super::jumps::Jumps;
 use super::watch::{Loads, Watch};
 use crate::Error;
 use crate::mechanism::ContactMethod;
@@ -35,6 +36,7 @@ pub(super) struct Steps {
     statistics: ContactStatistics,
     /// Steps whose rebounds would have created energy.
     replaced: u64,
+    jumps: Jumps,
 }
 
 impl Steps {
@@ -72,6 +74,7 @@ impl Steps {
             violation,
             statistics: ContactStatistics { step_size: Some(options.step), residual: Some(0.0), ..statistics },
             replaced: 0,
+            jumps: Jumps::new(),
         })
     }
 
@@ -113,6 +116,7 @@ impl Course for Steps {
         statistics.residual = statistics.residual.map(|worst| worst.max(record.residual));
         self.replaced += u64::from(record.replaced);
         self.violation = self.violation.max(self.watch.violation(self.stepper.state(), record.gap));
+        self.jumps.look(self.watch.finder(), self.stepper.time());
         let step = Step { time: self.now(), size: length, order: 1 };
         Ok(Advance { step, finished: self.statistics.steps >= self.count })
     }
@@ -137,7 +141,7 @@ impl Course for Steps {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
+        let mut warnings: Vec<String> = self.jumps.warnings(self.watch.finder()).collect();
         if let Some((contact, depth)) = &self.overlap {
             warnings.push(format!(
                 "contact \"{contact}\" starts {:.4} m or rad inside, which is taken away before the first step: move its bodies until \

@@ -1,0 +1,58 @@
+//! The files of a run, opened as it begins: a long run shall not end with a file that cannot be written, and one that cannot begin shall
+//! neither leave empty files nor empty those of a run before it.
+
+use crate::args::RunArguments;
+use crate::exit::Failure;
+use crate::table::TableFile;
+use fourbar::results::Column;
+use fourbar::run::{Observer, Step};
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::Path;
+
+/// What the arguments ask for, and what is open of it.
+pub(crate) struct Sinks<'a> {
+    arguments: &'a RunArguments,
+    pub(crate) out: Option<TableFile>,
+    pub(crate) report: Option<BufWriter<File>>,
+    pub(crate) sidecar: Option<BufWriter<File>>,
+    /// Why one could not be opened.
+    pub(crate) refused: Option<Failure>,
+}
+
+impl<'a> Sinks<'a> {
+    /// Opens none yet.
+    pub(crate) fn new(arguments: &'a RunArguments) -> Self {
+        Self { arguments, out: None, report: None, sidecar: None, refused: None }
+    }
+
+    fn open(&mut self) -> Result<(), Failure> {
+        let RunArguments { out, report, summary, .. } = self.arguments;
+        self.out = out.as_deref().map(TableFile::create).transpose()?;
+        self.report = report.as_deref().map(create).transpose()?;
+        self.sidecar = summary.as_deref().map(create).transpose()?;
+        Ok(())
+    }
+}
+
+fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
+    File::create(path).map(BufWriter::new).map_err(Failure::write(path))
+}
+
+impl Observer for Sinks<'_> {
+    fn begin(&mut self, columns: &[Column]) -> io::Result<()> {
+        if let Err(failure) = self.open() {
+            self.refused = Some(failure);
+            return Err(io::Error::other("a file cannot be opened"));
+        }
+        self.out.as_mut().map_or(Ok(()), |out| out.observer().begin(columns))
+    }
+
+    fn output(&mut self, time: f64, values: &[f64]) -> io::Result<()> {
+        self.out.as_mut().map_or(Ok(()), |out| out.observer().output(time, values))
+    }
+
+    fn step(&mut self, step: &Step) -> io::Result<()> {
+        self.out.as_mut().map_or(Ok(()), |out| out.observer().step(step))
+    }
+}
