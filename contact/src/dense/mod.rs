@@ -34,7 +34,7 @@ pub(crate) fn resize(matrix: &mut DMatrix<f64>, rows: usize, columns: usize) {
 
 /// y -= sum of four factors times x each.
 #[inline(always)]
-fn subtract_four(y: &mut [f64], factors: [f64; 4], [a, b, c, d]: [&[f64]; 4]) {
+pub(crate) fn subtract_four(y: &mut [f64], factors: [f64; 4], [a, b, c, d]: [&[f64]; 4]) {
     for ((((y, a), b), c), d) in y.iter_mut().zip(a).zip(b).zip(c).zip(d) {
         *y -= (factors[0] * a + factors[1] * b) + (factors[2] * c + factors[3] * d);
     }

@@ -1,11 +1,8 @@
 //! Acceleration of fixed points x = g(x) after Anderson (J. ACM 12 (1965) 547; Walker and Ni, SIAM J. Numer. Anal. 49 (2011) 1715).
 
-/// Differences kept.
-const DEPTH: usize = 5;
-
-/// What the last iterations tell of the slope of g - x.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Anderson {
+/// What the last iterations, so many, tell of the slope of g - x.
+#[derive(Debug, Clone)]
+pub(crate) struct Anderson<const DEPTH: usize = 5> {
     /// g and g - x of the last iteration.
     g: Vec<f64>,
     f: Vec<f64>,
@@ -16,7 +13,14 @@ pub(crate) struct Anderson {
     begun: bool,
 }
 
-impl Anderson {
+impl<const DEPTH: usize> Default for Anderson<DEPTH> {
+    fn default() -> Self {
+        let none = || std::array::from_fn(|_| Vec::new());
+        Self { g: Vec::new(), f: Vec::new(), dg: none(), df: none(), kept: 0, begun: false }
+    }
+}
+
+impl<const DEPTH: usize> Anderson<DEPTH> {
     /// Forgets.
     pub(crate) fn restart(&mut self) {
         self.kept = 0;
@@ -54,7 +58,7 @@ impl Anderson {
         }
     }
 
-    /// Least squares of f by the differences df: normal equations of at most five unknowns, by elimination; a difference that adds
+    /// Least squares of f by the differences df: normal equations of a few unknowns, by elimination; a difference that adds
     /// nothing new is left out.
     fn weights(&self) -> [f64; DEPTH] {
         let m = self.kept;
@@ -103,7 +107,7 @@ mod tests {
         let slope = [[0.9, 0.1, 0.0, 0.05], [-0.2, 0.7, 0.1, 0.0], [0.0, 0.3, -0.8, 0.2], [0.1, 0.0, 0.1, 0.5]];
         let g =
             |x: &[f64]| -> Vec<f64> { (0..4).map(|i| 1.0 + (0..4).map(|j| slope[i][j] * x[j]).sum::<f64>()).collect() };
-        let (mut x, mut anderson) = (vec![0.0; 4], Anderson::default());
+        let (mut x, mut anderson) = (vec![0.0; 4], Anderson::<5>::default());
         for _ in 0..6 {
             let mut next = g(&x);
             anderson.accelerate(&x, &mut next);

@@ -18,14 +18,17 @@ const FEW: usize = 4;
 /// contacts in which the path ends; followed further, round-off would take its place.
 const NEAR: f64 = 1e-8;
 /// Measures at which Newton is tried from the path.
-const CROSS: [f64; 4] = [1e-3, 1e-4, 1e-6, 0.0];
+const CROSS: [f64; 3] = [1e-3, 1e-6, 0.0];
+/// Where it fails at the end, the path is followed to this: contacts between slip and stick leave the measure at the square root of the gap.
+const FARTHEST: f64 = 1e-14;
 /// The same in the fixed point, whose s must not be told apart from that of a neighbouring one.
 const NEARER: f64 = 1e-10;
-/// Rounds whose convex problems are solved to a share of what the last one moved, until that is small: then to the end, since points in
-/// which each contact is nearly decided are worth more than paths with the exact law.
-const EARLY: usize = 5;
+/// The same in the first round.
 const LOOSE: f64 = 1e-3;
-const SMALL: f64 = 1e-2;
+/// Iterations that the acceleration remembers: as many as there are contacts that slip, if they are few; and by how much more than before
+/// a round must move s to make it forget them. Near contacts between stick and slip s wanders.
+const DEPTH: usize = 12;
+const MISLED: f64 = 100.0;
 /// Rounds without a better point after which an acceptable one is taken.
 const PATIENCE: usize = 2;
 /// Newton iterations on each result: the fixed point need only come near.
@@ -38,7 +41,7 @@ pub(crate) struct Room {
     /// s of each contact, and the next.
     lift: Vec<f64>,
     next: Vec<f64>,
-    anderson: Anderson,
+    anderson: Anderson<DEPTH>,
     polished: Iterate,
 }
 
@@ -52,8 +55,8 @@ pub(crate) fn fixed_point(
     room: &mut Room,
     newton: &mut newton::Room,
 ) -> usize {
-    let steps = exact_path(problem, x, target, room, newton) + first_rounds(problem, x, (target, enough), room, newton);
-    steps + rounds(problem, x, (target, enough), room, newton)
+    let steps = exact_path(problem, x, target, room, newton) + first_round(problem, x, target, room, newton);
+    steps + rounds(problem, x, (target, enough), Rounds::Long, room, newton)
 }
 
 /// With s in the equations: mostly all it takes.
@@ -71,59 +74,72 @@ pub(crate) fn exact_path(
 /// Along the path with the exact law, Newton's method tried from its points. Returns the steps.
 fn cross(problem: &Scaled, x: &mut Iterate, target: f64, room: &mut Room, newton: &mut newton::Room) -> usize {
     let (mut least, mut steps) = (problem.measure(x), 0);
-    for near in CROSS {
-        let current = &mut room.polished;
-        let (taken, more) = interior::follow(problem, NEAR, near, current, &mut room.interior);
+    let (room, current) = (&mut room.interior, &mut room.polished);
+    let mut to = |goal: f64, near: f64, least: &mut f64, room: &mut interior::Room| {
+        let (taken, more) = interior::follow(problem, goal, near, current, room);
         steps += taken;
         newton::newton(problem, current, POLISH, target, Effort::Quick, newton);
-        keep_better(problem.measure(current), current, &mut least, x);
-        if least <= target || !more {
+        keep_better(problem.measure(current), current, least, x);
+        more && *least > target
+    };
+    for near in CROSS {
+        if !to(NEAR, near, &mut least, room) {
             break;
         }
+    }
+    if least > target && interior::ended(problem, NEAR, room) {
+        to(FARTHEST, 0.0, &mut least, room);
     }
     steps
 }
 
-/// A few rounds of the fixed point: each convex problem solved as well as the next needs it, and from its path that with the exact law tried
-/// again, which is soon told and mostly enough.
-pub(crate) fn first_rounds(
+/// The first round: the convex problem of s = 0, solved as well as the next would need it, and from its path that with the exact law, which is
+/// soon told and mostly enough. What it leaves, sweeps find sooner than more of these.
+pub(crate) fn first_round(
     problem: &Scaled,
     x: &mut Iterate,
-    goals: (f64, f64),
+    target: f64,
     room: &mut Room,
     newton: &mut newton::Room,
 ) -> usize {
     room.begin(problem);
-    go_on(problem, x, goals, (EARLY.min(limit(problem)), LOOSE), room, newton)
+    let Room { interior, polished, lift, next, .. } = room;
+    let steps = interior::solve(problem, (lift, f64::INFINITY), LOOSE, polished, interior);
+    let moved = next_lift(problem, polished, lift, next);
+    newton::newton(problem, polished, POLISH, target, Effort::Quick, newton);
+    let mut least = problem.measure(x);
+    keep_better(problem.measure(polished), polished, &mut least, x);
+    if least <= target || !interior::turn_exact(problem, moved, interior) {
+        return steps;
+    }
+    steps + cross(problem, x, target, room, newton)
 }
 
-/// Rounds from the start again, each to the end.
+/// Where rounds begin: the fixed point draws from some sides only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rounds {
+    /// At s = 0.
+    Long,
+    /// There, and every round that moves s by more than the one before makes the acceleration forget.
+    Forgetful,
+    /// At the best point so far.
+    Again,
+}
+
+/// Rounds, each to the end.
 pub(crate) fn rounds(
     problem: &Scaled,
     x: &mut Iterate,
     goals: (f64, f64),
+    which: Rounds,
     room: &mut Room,
     newton: &mut newton::Room,
 ) -> usize {
     room.begin(problem);
-    go_on(problem, x, goals, (limit(problem), 0.0), room, newton)
-}
-
-/// Rounds from the best point so far: the fixed point draws from some sides only.
-pub(crate) fn rounds_from(
-    problem: &Scaled,
-    x: &mut Iterate,
-    goals: (f64, f64),
-    room: &mut Room,
-    newton: &mut newton::Room,
-) -> usize {
-    room.begin(problem);
-    next_lift(problem, x, &room.next, &mut room.lift);
-    go_on(problem, x, goals, (limit(problem), 0.0), room, newton)
-}
-
-fn limit(problem: &Scaled) -> usize {
-    ROUNDS.min(LARGE / (problem.n * problem.n).max(1) + FEW)
+    if which == Rounds::Again {
+        next_lift(problem, x, &room.next, &mut room.lift);
+    }
+    go_on(problem, x, goals, if which == Rounds::Forgetful { 1.0 } else { MISLED }, room, newton)
 }
 
 impl Room {
@@ -136,31 +152,26 @@ impl Room {
     }
 }
 
-/// Rounds from s in `room`, at most so many, each to a share of what the last one moved.
+/// Rounds from s in `room`.
 fn go_on(
     problem: &Scaled,
     x: &mut Iterate,
     (target, enough): (f64, f64),
-    (limit, share): (usize, f64),
+    misled: f64,
     room: &mut Room,
     newton: &mut newton::Room,
 ) -> usize {
     let (mut before, mut jump) = (f64::INFINITY, f64::INFINITY);
-    let (mut least, mut steps, mut idle, mut entered) = (problem.measure(x), 0, 0, None);
-    for _ in 0..limit {
+    let (mut least, mut steps, mut idle) = (problem.measure(x), 0, 0);
+    for _ in 0..ROUNDS.min(LARGE / (problem.n * problem.n).max(1) + FEW) {
         if least <= target || least <= enough && idle >= PATIENCE {
             break;
         }
         let current = &mut room.polished;
-        let near = if share > 0.0 && before > SMALL * problem.size {
-            (share * before / problem.size).clamp(NEARER, share)
-        } else {
-            NEARER
-        };
-        steps += interior::solve(problem, (&room.lift, jump), near, current, &mut room.interior);
+        steps += interior::solve(problem, (&room.lift, jump), NEARER, current, &mut room.interior);
         let moved = next_lift(problem, current, &room.lift, &mut room.next);
         // What misled is forgotten.
-        if moved > before {
+        if moved > misled * before {
             room.anderson.restart();
         }
         before = moved;
@@ -175,15 +186,6 @@ fn go_on(
         let measure = problem.measure(current);
         idle = if measure < 0.5 * least { 0 } else { idle + 1 };
         keep_better(measure, current, &mut least, x);
-        if share > 0.0 && least > target {
-            // From the same point the same path would follow.
-            let from = interior::turn_exact(problem, jump, &mut room.interior);
-            if from.is_some() && from != entered {
-                steps += cross(problem, x, target, room, newton);
-                least = problem.measure(x);
-            }
-            entered = from;
-        }
         if !(moved > f64::EPSILON * problem.size) {
             break;
         }

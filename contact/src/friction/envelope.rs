@@ -144,8 +144,8 @@ impl Envelope {
         if !self.pivoted {
             self.right.clear();
             self.right.extend_from_slice(x);
-            self.substitute(x);
-            self.proved = self.proved && x.iter().all(|x| x.is_finite()) || self.fits(x);
+            Arch::new().dispatch(|| self.substitute(x));
+            self.proved = self.proved && x.iter().all(|x| x.is_finite()) || Arch::new().dispatch(|| self.fits(x));
             if self.proved {
                 return true;
             }
@@ -159,6 +159,7 @@ impl Envelope {
     }
 
     /// A = U^T L^T: from the first row on, then back.
+    #[inline(always)]
     fn substitute(&self, x: &mut [f64]) {
         for (k, row) in self.lu.chunks_exact(self.n.max(1)).enumerate() {
             let end = self.last[k] + 1;
@@ -173,6 +174,7 @@ impl Envelope {
     }
 
     /// Whether A x is the right-hand side, nearly.
+    #[inline(always)]
     fn fits(&mut self, x: &[f64]) -> bool {
         let size = self.right.iter().fold(0.0, |size: f64, b| size.max(b.abs()));
         self.rest.clone_from(&self.right);

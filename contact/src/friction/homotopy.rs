@@ -69,7 +69,7 @@ pub(crate) fn follow(
     newton: &mut newton::Room,
 ) -> usize {
     let (mut total, mut least) = (0, problem.measure(x));
-    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = SEED;
     for curve in 0..curves {
         room.give.clear();
         room.give.resize(problem.cones.len(), 1.0);
@@ -85,8 +85,11 @@ pub(crate) fn follow(
     total
 }
 
+/// Where a stream of random numbers begins.
+pub(crate) const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// The next number between 0 and 1 (G. Marsaglia, J. Stat. Softw. 8 (2003) 14).
-fn uniform(state: &mut u64) -> f64 {
+pub(crate) fn uniform(state: &mut u64) -> f64 {
     *state ^= *state << 13;
     *state ^= *state >> 7;
     *state ^= *state << 17;
@@ -108,6 +111,7 @@ impl Room {
             return;
         }
         let limit = longest.min(LARGE / problem.n.max(1));
+        let effort = if longest < LIMIT { Effort::Quick } else { Effort::Patient };
         let (mut length, mut tried) = (FIRST, self.log_delta);
         while self.factorizations < limit && length >= SHORTEST && self.log_delta > END.ln() {
             match self.advance(problem, length, newton) {
@@ -128,7 +132,7 @@ impl Room {
             tried = self.log_delta;
             self.polished.copy_from(&self.x);
             problem.refresh(&mut self.polished);
-            newton::newton(problem, &mut self.polished, POLISH, target, Effort::Patient, newton);
+            newton::newton(problem, &mut self.polished, POLISH, target, effort, newton);
             let measure = problem.measure(&self.polished);
             if measure < *least {
                 *least = measure;

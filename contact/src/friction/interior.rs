@@ -14,9 +14,15 @@ use super::{
 
 /// Steps.
 const STEPS: usize = 60;
-/// Length below which a step is short, and number of short ones in turn at which the path is jammed.
+/// Length below which a step is short, and number of short ones in turn at which the path is jammed; and number of steps at which it is
+/// if none brought gap and residual below half of what they were, and rows from which on that is not asked: what it still brings is dear
+/// to regain.
 const SHORT: f64 = 0.03;
 const JAMMED: usize = 3;
+const LOST: usize = 7;
+const LARGE: usize = 200;
+/// Impulses of the normals at which the paths of smaller problems begin, over the largest entry of q', which is that of velocities.
+const START: f64 = 3.0;
 /// Gap at which a path is entered anew, over what the change of s makes of it.
 const BACK: f64 = 0.1;
 /// Share of the way to the boundary.
@@ -110,10 +116,10 @@ impl Room {
                     unknowns[k + 1] = self.rows.len();
                     self.rows.push(first + row);
                 }
-                self.push(part.mu, unknowns, 1 + part.rows.len(), start);
+                self.push(part.mu, unknowns, 1 + part.rows.len(), (beginning(problem) * start, start));
             }
             if self.parts.len() == before {
-                self.push(1.0, [normal; 3], 1, start);
+                self.push(1.0, [normal; 3], 1, (beginning(problem) * start, start));
             }
             self.rows.push(first);
             // Neighbours that come later have none yet.
@@ -130,7 +136,7 @@ impl Room {
         self.s.clear();
         self.s.resize(self.rows.len(), 0.0);
         for part in &self.parts {
-            self.s[part.unknowns[0]] = start;
+            self.s[part.unknowns[0]] = beginning(problem) * start;
         }
     }
 
@@ -144,8 +150,8 @@ impl Room {
         true
     }
 
-    fn push(&mut self, mu: f64, unknowns: [usize; 3], dimension: usize, start: f64) {
-        let (p, l) = ([mu * start, 0.0, 0.0], [start, 0.0, 0.0]);
+    fn push(&mut self, mu: f64, unknowns: [usize; 3], dimension: usize, (impulse, start): (f64, f64)) {
+        let (p, l) = ([mu * impulse, 0.0, 0.0], [start, 0.0, 0.0]);
         let (scaling, zero) = (Scaling::default(), [0.0; 3]);
         self.parts.push(Part { mu, unknowns, dimension, p, l, scaling, middle: zero, dp: zero, dl: zero });
     }
@@ -183,6 +189,11 @@ impl Room {
     }
 }
 
+/// Impulses of the normals at which a path begins, over the largest entry of q', which is that of velocities.
+fn beginning(problem: &Scaled) -> f64 {
+    if problem.n < LARGE { START } else { 1.0 }
+}
+
 /// Solves for given `lift` s of each contact and writes S and u to x, to `target` relative to q'. The last problem solved so had an s that is
 /// at most `moved` away; at infinity there was none. Returns the steps.
 pub(crate) fn solve(
@@ -212,18 +223,17 @@ pub(crate) fn begin_exact(problem: &Scaled, room: &mut Room) {
     room.prepare(problem);
 }
 
-/// The same from the path of the last convex problem, whose s is so far from that of its solution. The gap there; None if it was nowhere
-/// near.
-pub(crate) fn turn_exact(problem: &Scaled, moved: f64, room: &mut Room) -> Option<f64> {
+/// The same from the path of the last convex problem, whose s is so far from that of its solution. False if it was nowhere near.
+pub(crate) fn turn_exact(problem: &Scaled, moved: f64, room: &mut Room) -> bool {
     room.exact = true;
-    room.back(problem, moved).then(|| room.gap())
+    room.back(problem, moved)
 }
 
 /// Goes on along the path: to `target`, or until the measure is at most `near`, or until it jams. Returns the steps, and whether more may
 /// be had from it.
 pub(crate) fn follow(problem: &Scaled, target: f64, near: f64, x: &mut Iterate, room: &mut Room) -> (usize, bool) {
     let size = if problem.size > 0.0 { problem.size } else { 1.0 };
-    let (mut steps, mut short) = (0, 0);
+    let (mut steps, mut short, mut best, mut since) = (0, 0, f64::INFINITY, 0);
     while steps < STEPS && !room.parts.is_empty() {
         let residual = dual_residual(problem, x, room);
         let gap = room.gap();
@@ -233,7 +243,12 @@ pub(crate) fn follow(problem: &Scaled, target: f64, near: f64, x: &mut Iterate, 
         if near > 0.0 && problem.measure(x) <= near {
             return (steps, true);
         }
-        if short >= JAMMED || !factor(x, room) {
+        let left = gap.max(residual * residual);
+        if left < 0.5 * best {
+            (best, since) = (left, steps);
+        }
+        let jammed = short >= JAMMED || room.exact && problem.n < LARGE && steps - since >= LOST;
+        if jammed || !factor(x, room) {
             return (steps, false);
         }
         if !room.exact {
@@ -250,6 +265,11 @@ pub(crate) fn follow(problem: &Scaled, target: f64, near: f64, x: &mut Iterate, 
     }
     dual_residual(problem, x, room);
     (steps, false)
+}
+
+/// Whether the path has been followed to `target`.
+pub(crate) fn ended(problem: &Scaled, target: f64, room: &Room) -> bool {
+    room.gap() <= target * problem.size * problem.size
 }
 
 /// Predictor, then corrector with mu by the cube of what the predictor would leave (Mehrotra), but not below the target: there F^-2 would

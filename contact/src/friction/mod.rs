@@ -4,8 +4,8 @@
 //! `coupling` and `envelope` (which contacts act on each other, and factors that keep to that), the methods `sweep` (Gauss-Seidel),
 //! `newton` (on the function of `alart_curnier`), `interior` and `convex` (interior point with the exact law, and the fixed point over
 //! convex problems, accelerated by `anderson`), `homotopy` (around turning points, where these fail), `admm`, `infeasible` (the proof that
-//! no impulses do), and [`Coulomb`], which picks; [`Polyhedral`] makes a linear problem of it; [`global`] solves in the velocities of
-//! bodies, for piles.
+//! no impulses do), `stages` (what each is in the default), and [`Coulomb`], which picks; [`Polyhedral`] makes a linear problem of it;
+//! [`global`] solves in the velocities of bodies, for piles.
 
 mod admm;
 mod alart_curnier;
@@ -25,10 +25,12 @@ mod newton;
 mod polyhedral;
 mod scaled;
 mod solver;
+mod stages;
 mod sweep;
 mod trail;
 
 pub use cone::{Cone, Rows};
 pub use global::{GlobalCoulomb, GlobalSolution, GlobalWorkspace};
 pub use polyhedral::Polyhedral;
-pub use solver::{Coulomb, Method, Workspace};
+pub use solver::{Coulomb, Method};
+pub use stages::Workspace;

@@ -19,8 +19,9 @@ const UNDAMPED: usize = 15;
 /// Iterations without a point that is better by a factor, after which there is nothing more to be had.
 const PATIENCE: usize = 3;
 const LONG_PATIENCE: usize = 5;
-/// That factor.
+/// That factor; and the one by which an iteration is so good that it does not count.
 const WORTH: f64 = 0.7;
+const FAST: f64 = 0.5;
 /// Share of the first measure that the line search must leave at most, for full steps to be tried after it.
 const HOPE: f64 = 0.3;
 /// Smallest measure worth asking for.
@@ -61,7 +62,8 @@ pub(crate) enum Effort {
 const OPEN: usize = usize::MAX;
 
 /// Iterates from x, which becomes the best point seen: with the line search, and where that comes nearer but finds no way, with full
-/// steps, which may lead uphill and behind it. Stops when the measure no longer falls below `target`. Returns the iterations.
+/// steps, which may lead uphill and behind it. Stops when the measure no longer falls below `target`, or after `limit` iterations that
+/// brought little. Returns the iterations.
 pub(crate) fn newton(
     problem: &Scaled,
     x: &mut Iterate,
@@ -93,9 +95,9 @@ fn iterate(
     least: &mut f64,
     room: &mut Room,
 ) -> usize {
-    let (mut done, mut idle) = (0, 0);
-    while done < limit && *least > FLOOR && idle < patience {
-        done += 1;
+    let (mut done, mut counted, mut idle) = (0, 0, 0);
+    while counted < limit && *least > FLOOR && idle < patience {
+        (done, counted) = (done + 1, counted + 1);
         let measure = problem.measure(x);
         if !step(problem, x, measure, damped, room) {
             break;
@@ -103,6 +105,7 @@ fn iterate(
         let measure = problem.measure(x);
         if measure < *least {
             idle = if measure < WORTH * *least { 0 } else { idle + 1 };
+            counted -= usize::from(measure < FAST * *least);
             let enough = *least <= target && measure > 0.1 * *least;
             *least = measure;
             room.best.copy_from(x);

@@ -3,12 +3,15 @@
 //! D holds one number for the translational rows of a contact and one for its rotational rows, 1/sqrt of the mean diagonal of W, so
 //! that cones stay cones. Impulses and velocities then have one unit, the square root of energy, and S - u makes sense.
 
+use pulp::Arch;
+
 use super::{
     block::Block,
     cone::{Cone, worst},
     coupling::Coupling,
 };
 use crate::{
+    dense::subtract_four,
     problem::FrictionProblem,
     solution::{Residual, Solution, Status},
 };
@@ -166,11 +169,21 @@ impl Scaled {
 
     /// y += W' x.
     pub(crate) fn add_product(&self, x: &[f64], y: &mut [f64]) {
-        for (j, &x) in x.iter().enumerate() {
-            if x != 0.0 {
-                y.iter_mut().zip(self.column(j)).for_each(|(y, w)| *y += w * x);
-            }
-        }
+        let mut filled = x.iter().enumerate().filter(|(_, x)| **x != 0.0).map(|(j, &x)| (x, self.column(j)));
+        Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                // Four at a time: y is read and written once for all of them.
+                while let Some((a, column)) = filled.next() {
+                    let mut next = || filled.next().unwrap_or((0.0, column));
+                    let (factors, columns): ([f64; 4], [&[f64]; 4]) = {
+                        let four = [(a, column), next(), next(), next()];
+                        (four.map(|(x, _)| -x), four.map(|(_, column)| column))
+                    };
+                    subtract_four(y, factors, columns);
+                }
+            },
+        );
     }
 
     /// u = W' S + q'.
@@ -200,16 +213,16 @@ impl Scaled {
             let rows = self.offsets[c]..self.offsets[c + 1];
             largest = worst(largest, self.cones[c].residual(&x.s[rows.clone()], &x.u[rows], round_off));
         }
-        largest = worst(largest, self.hidden(&x.s, self.size));
+        largest = worst(largest, self.hidden(&x.s, round_off, self.size));
         if self.size > 0.0 { largest / self.size } else { largest }
     }
 
     /// What round-off may hide of u = W S + q: the largest entry of eps |W| |S|, where it is above what is acceptable beside `size`,
     /// else 0. At impulses so large that q vanishes beside W S, any velocity may come out as zero.
-    fn hidden(&self, s: &[f64], size: f64) -> f64 {
+    fn hidden(&self, s: &[f64], round_off: f64, size: f64) -> f64 {
         let acceptable = if size > 0.0 { ACCEPTED * size } else { ACCEPTED };
         // Most problems need no product.
-        if round_off(s) <= acceptable {
+        if round_off <= acceptable {
             return 0.0;
         }
         let row = |i: usize| s.iter().enumerate().map(|(j, s)| (self.w[j * self.n + i] * s).abs()).sum::<f64>();
@@ -237,7 +250,7 @@ impl Scaled {
 
     /// Whether impulses and velocities are so large that nothing is to be gained from them.
     pub(crate) fn lost(&self, x: &Iterate) -> bool {
-        self.hidden(&x.s, self.size) > 0.0
+        self.hidden(&x.s, round_off(&x.s), self.size) > 0.0
     }
 
     /// Unit of the rotational rows of a contact, 1 if it has none.
@@ -247,7 +260,8 @@ impl Scaled {
 
     /// Residual of impulses z, those in scaled units s, and velocities u in the units of the problem.
     fn residual(&self, problem: &FrictionProblem, s: &[f64], z: &[f64], u: &[f64]) -> Residual {
-        let (natural, round_off) = (self.hidden(s, self.size.max(1.0)), round_off(s));
+        let round_off = round_off(s);
+        let natural = self.hidden(s, round_off, self.size.max(1.0));
         let mut residual = Residual { natural, complementarity: 0.0, negative_z: 0.0, negative_w: 0.0, mixed: 0.0 };
         for c in 0..self.cones.len() {
             let cone = problem.cones()[c].in_units(self.unit[problem.offsets()[c]], self.rotation(problem, c));
@@ -270,5 +284,8 @@ impl Scaled {
 
 /// What round-off may make of u = W' S: |W'_ij| is at most the largest diagonal of the blocks, 3, in a semidefinite matrix.
 fn round_off(s: &[f64]) -> f64 {
-    1.5 * f64::EPSILON * s.iter().map(|s| s.abs()).sum::<f64>()
+    let (fours, rest) = s.as_chunks::<4>();
+    // In four sums, none of which waits for another.
+    let sums = fours.iter().fold([0.0; 4], |sums: [f64; 4], s| std::array::from_fn(|i| sums[i] + s[i].abs()));
+    1.5 * f64::EPSILON * (sums.iter().sum::<f64>() + rest.iter().map(|s| s.abs()).sum::<f64>())
 }

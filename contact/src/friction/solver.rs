@@ -1,24 +1,25 @@
 //! The methods as plain data, and the default that picks among them and says what it did.
 
 use super::{
-    admm, convex, homotopy, infeasible,
-    newton::{self, Effort},
-    scaled::{ACCEPTED, Iterate, Scaled},
-    sweep,
+    convex::Rounds,
+    homotopy,
+    newton::Effort,
+    scaled::ACCEPTED,
+    stages::{ITERATIONS, Stage, Workspace, alternating, fixed_point, gauss_seidel, interior, newton, record},
 };
 use crate::{
     Error,
     problem::{FrictionProblem, finite, shape},
-    solution::{Attempt, MethodName, Solution, Status},
+    solution::{MethodName, Solution, Status},
 };
 
 /// How to solve a problem with friction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Method {
-    /// A few sweeps and Newton steps, then the interior point with the exact law, then, in large problems, many sweeps, then a few rounds
-    /// of the fixed point over convex problems and a short continuation from contacts that give way, then both at length, then sweeps and
-    /// Newton in turn, until one succeeds; else the best point of all. Without any friction the linear complementarity problem of the
-    /// normals comes first.
+    /// A few sweeps and Newton steps, then the interior point with the exact law, then, in large problems, many sweeps, then a round of
+    /// the fixed point over convex problems, in small problems sweeps from points about the best, and a short continuation from contacts
+    /// that give way, then the last three at length, then sweeps and Newton in turn, until one succeeds; else the best point of all.
+    /// Without any friction the linear complementarity problem of the normals comes first.
     #[default]
     Automatic,
     /// Block Gauss-Seidel with the exact solution of each contact, at most so many sweeps; fifty and more are accelerated, ten by ten.
@@ -75,52 +76,37 @@ impl Default for Coulomb {
     }
 }
 
-/// Room of the solvers, kept from solve to solve.
-#[derive(Debug, Clone, Default)]
-pub struct Workspace {
-    scaled: Scaled,
-    x: Iterate,
-    sweeps: sweep::Room,
-    newton: newton::Room,
-    convex: convex::Room,
-    admm: admm::Room,
-    infeasible: infeasible::Room,
-    homotopy: homotopy::Room,
-    /// The best point of all methods, and its measure.
-    best: Iterate,
-    least: f64,
-    /// The best point, while a problem with smaller coefficients is solved.
-    aside: Iterate,
-}
-
-/// Sweeps and Newton iterations with which the automatic method begins.
+/// Sweeps with which the automatic method begins.
 const SWEEPS: usize = 10;
-const ITERATIONS: usize = 4;
 /// Both of its end, where round-off is all that is left to fight.
 const LAST: [(usize, usize); 4] = [(60, 25), (250, 40), (1000, 60), (20_000, 60)];
-/// Rows from which on a factorization is dearer than hundreds of sweeps; and many sweeps, each time with Newton behind: in large problems
-/// before the fixed point, in small ones behind what is brief.
+/// Rows from which on a factorization is dearer than hundreds of sweeps.
 const LARGE: usize = 200;
-const CREEP: [usize; 2] = [1000, 5000];
-const CREEP_OF_FEW: [usize; 1] = [300];
+/// What follows the path with the exact law, in problems below and above that: first what is soon over.
+const FEW: [Stage; 10] = [
+    Stage::FirstRound,
+    Stage::Sweeps(60),
+    Stage::ScatteredSweeps(5, 60),
+    Stage::Continuation(3, 200),
+    Stage::Rounds(Rounds::Long),
+    Stage::Rounds(Rounds::Again),
+    Stage::ScatteredSweeps(5, 1000),
+    Stage::Continuation(12, homotopy::LIMIT),
+    Stage::Rounds(Rounds::Forgetful),
+    Stage::Rounds(Rounds::Again),
+];
+const MANY: [Stage; 8] = [
+    Stage::Sweeps(1000),
+    Stage::Sweeps(5000),
+    Stage::FirstRound,
+    Stage::Continuation(1, 60),
+    Stage::Rounds(Rounds::Long),
+    Stage::Rounds(Rounds::Again),
+    Stage::Continuation(12, homotopy::LIMIT),
+    Stage::Rounds(Rounds::Again),
+];
 /// Coefficients of friction above which the problem is solved with these first: what sticks or opens does so with larger ones, too.
 const CAPS: [f64; 2] = [10.0, 1e3];
-/// Curves of its continuation, and factorizations of the one that is tried earlier: where it leads straight on, it is over soon.
-const CURVES: usize = 12;
-const BRIEF: usize = 60;
-
-impl Workspace {
-    /// Keeps x if it is the best so far; its measure.
-    fn keep_better(&mut self) -> f64 {
-        let measure = self.scaled.measure(&self.x);
-        if measure < self.least || self.least == f64::INFINITY {
-            self.least = measure;
-            self.best.copy_from(&self.x);
-        }
-        measure
-    }
-}
-
 impl Coulomb {
     /// Solves, in room of its own.
     ///
@@ -272,15 +258,10 @@ impl Coulomb {
         if workspace.infeasible.suspects(&workspace.scaled) {
             return Status::NumericalTrouble;
         }
-        if workspace.scaled.n >= LARGE && creep(workspace, solution, target, self.tolerance, &CREEP) == Status::Solved {
-            return Status::Solved;
-        }
-        if first_rounds(workspace, solution, target, self.tolerance) == Status::Solved {
-            return Status::Solved;
-        }
-        for method in [brief_homotopy, creep_of_few, rounds, again, homotopy, again] {
+        let stages: &[Stage] = if workspace.scaled.n < LARGE { &FEW } else { &MANY };
+        for &stage in stages {
             workspace.x.copy_from(&workspace.best);
-            if method(workspace, solution, target, self.tolerance) == Status::Solved {
+            if stage.run(workspace, solution, target, self.tolerance) == Status::Solved {
                 return Status::Solved;
             }
         }
@@ -292,122 +273,4 @@ impl Coulomb {
         }
         Status::MaxIterations
     }
-}
-
-/// Many sweeps from the best point, and Newton.
-fn creep(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64, counts: &[usize]) -> Status {
-    workspace.x.copy_from(&workspace.best);
-    for &sweeps in counts {
-        gauss_seidel(workspace, solution, sweeps, target, tolerance);
-        if newton(workspace, solution, (ITERATIONS, Effort::Quick), target, tolerance) == Status::Solved {
-            return Status::Solved;
-        }
-    }
-    Status::MaxIterations
-}
-
-fn creep_of_few(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
-    let counts = if workspace.scaled.n < LARGE { &CREEP_OF_FEW[..] } else { &[] };
-    creep(workspace, solution, target, tolerance, counts)
-}
-
-fn interior(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
-    let Workspace { scaled, x, newton, convex, .. } = workspace;
-    let steps = convex::exact_path(scaled, x, target, convex, newton);
-    record(workspace, solution, MethodName::InteriorPoint, steps, tolerance)
-}
-
-fn rounds(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
-    let Workspace { scaled, x, newton, convex, .. } = workspace;
-    let steps = convex::rounds(scaled, x, (target, tolerance), convex, newton);
-    record(workspace, solution, MethodName::FixedPoint, steps, tolerance)
-}
-
-fn first_rounds(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
-    let Workspace { scaled, x, newton, convex, .. } = workspace;
-    let steps = convex::first_rounds(scaled, x, (target, tolerance), convex, newton);
-    record(workspace, solution, MethodName::FixedPoint, steps, tolerance)
-}
-
-fn again(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
-    let Workspace { scaled, x, newton, convex, .. } = workspace;
-    let steps = convex::rounds_from(scaled, x, (target, tolerance), convex, newton);
-    record(workspace, solution, MethodName::FixedPoint, steps, tolerance)
-}
-
-fn gauss_seidel(
-    workspace: &mut Workspace,
-    solution: &mut Solution,
-    limit: usize,
-    target: f64,
-    tolerance: f64,
-) -> Status {
-    let Workspace { scaled, x, sweeps, .. } = &mut *workspace;
-    let sweeps = sweep::sweeps(scaled, x, limit, target, sweeps);
-    record(workspace, solution, MethodName::GaussSeidel, sweeps, tolerance)
-}
-
-fn newton(
-    workspace: &mut Workspace,
-    solution: &mut Solution,
-    (limit, effort): (usize, Effort),
-    target: f64,
-    tolerance: f64,
-) -> Status {
-    let iterations = newton::newton(&workspace.scaled, &mut workspace.x, limit, target, effort, &mut workspace.newton);
-    record(workspace, solution, MethodName::Newton, iterations, tolerance)
-}
-
-fn fixed_point(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
-    let Workspace { scaled, x, newton, convex, .. } = workspace;
-    let steps = convex::fixed_point(scaled, x, target, tolerance, convex, newton);
-    record(workspace, solution, MethodName::FixedPoint, steps, tolerance)
-}
-
-fn brief_homotopy(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
-    follow_curves(workspace, solution, target, tolerance, (1, BRIEF))
-}
-
-fn homotopy(workspace: &mut Workspace, solution: &mut Solution, target: f64, tolerance: f64) -> Status {
-    follow_curves(workspace, solution, target, tolerance, (CURVES, homotopy::LIMIT))
-}
-
-fn follow_curves(
-    workspace: &mut Workspace,
-    solution: &mut Solution,
-    target: f64,
-    tolerance: f64,
-    effort: (usize, usize),
-) -> Status {
-    let Workspace { scaled, x, newton, homotopy, .. } = workspace;
-    let steps = homotopy::follow(scaled, x, target, effort, homotopy, newton);
-    record(workspace, solution, MethodName::Homotopy, steps, tolerance)
-}
-
-fn alternating(
-    workspace: &mut Workspace,
-    solution: &mut Solution,
-    limit: usize,
-    penalty: f64,
-    target: f64,
-    tolerance: f64,
-) -> Status {
-    let Workspace { scaled, x, admm, .. } = workspace;
-    let iterations = admm::admm(scaled, x, limit, target, penalty, admm);
-    record(workspace, solution, MethodName::AugmentedLagrangian, iterations, tolerance)
-}
-
-/// Notes a try.
-fn record(
-    workspace: &mut Workspace,
-    solution: &mut Solution,
-    method: MethodName,
-    iterations: usize,
-    tolerance: f64,
-) -> Status {
-    let residual = workspace.keep_better();
-    let status = if residual <= tolerance { Status::Solved } else { Status::MaxIterations };
-    solution.attempts.push(Attempt { method, status, iterations, residual });
-    solution.iterations += iterations;
-    status
 }
