@@ -290,7 +290,7 @@ impl Free {
         let mut residual = self.try_rebound(bench, 1.0)?;
         let [mut gain, allowed] = self.energy(lifted);
         if !(residual <= UNSOLVED_GLOBAL && gain <= allowed) {
-            bench.record.replaced = true;
+            bench.record.replaced |= bench.throws();
             let asked = if residual <= UNSOLVED_GLOBAL { gain } else { f64::INFINITY };
             let mut factor = Factor::new(0.0, asked);
             let mut tried = 1.0;

@@ -281,7 +281,7 @@ impl<C: Contacts> Workbench<C> {
 
     /// Whether a rebound is asked for that forces do not end within half a step: those of bodies at rest on one another, which fall alike and
     /// so keep whatever velocity round-off has left between them, are too slow for it to matter which law they follow.
-    fn throws(&self) -> bool {
+    pub(super) fn throws(&self) -> bool {
         let fall = self.fall();
         self.impact.asked.iter().any(|asked| *asked > 0.5 * fall)
     }
