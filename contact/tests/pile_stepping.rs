@@ -4,8 +4,10 @@ mod piles;
 #[path = "piles/scenes.rs"]
 mod scenes;
 
+use fourbar_contact::model::{BoxShape, Geometry, RoundShape};
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::stepping::{TimeStepper, TimeStepping};
+use fourbar_multibody::model::vector;
 use fourbar_multibody::space::V3;
 use scenes::{Brick, EDGE, MASS};
 
@@ -103,6 +105,32 @@ fn two_hundred_boxes_that_crash_into_one_another_end_no_run() {
         worst = worst.max(stepper.step().expect("a step").residual);
     }
     assert!(worst <= 1e-3, "residual {worst:e}");
+}
+
+#[test]
+fn bodies_that_get_into_one_another_are_not_thrown_apart() {
+    // Capsules that strike edges of boxes get up to a centimetre into them, as their gaps are not straight: pushed out within
+    // one step of 1 ms they would leave at 10 m/s.
+    for seed in 1..=3 {
+        let bricks = scenes::thrown(40, seed);
+        let capsule = Geometry::Capsule(RoundShape { radius: (0.35 * EDGE).into(), length: EDGE.into() });
+        let cube = Geometry::Box(BoxShape { size: vector([EDGE; 3]) });
+        let shape = |k: usize| if k % 2 == 0 { capsule.clone() } else { cube.clone() };
+        let (mechanism, contacts) = scenes::compile_as(&bricks, 0.3, 0.0, shape);
+        let state = scenes::start(&bricks, &mechanism);
+        let options = TimeStepping { step: 1e-3, ..TimeStepping::default() };
+        let mut stepper = options.start(&mechanism, contacts, &state).expect("a start");
+        let energy = |stepper: &TimeStepper<ContactSet>| stepper.record().kinetic + stepper.record().potential;
+        let start = energy(&stepper);
+        let (mut before, mut risen) = (start, 0.0_f64);
+        while stepper.time() < 1.5 {
+            stepper.step().expect("a step");
+            let now = energy(&stepper);
+            (risen, before) = (risen.max(now - before), now);
+        }
+        println!("seed {seed}: {start} J, at most {risen:e} J a step, {before} J");
+        assert!(risen <= 2e-4 * start, "seed {seed}: {risen} J of {start} J");
+    }
 }
 
 #[test]

@@ -172,9 +172,11 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Re
     free.fly(&mut bench.configuration, &bench.force, h)?;
     free.note_change(&mut bench.change, bench.configuration.poses());
     free.problem.contacts.clear();
+    let fall = bench.fall();
     for contact in &bench.found {
         let mut bias = [0.0; 6];
-        bias[0] = contact.gap / h + contact.gap_rate;
+        let out = bench.push_out(contact, fall);
+        bias[0] = (contact.gap / h).max(-out) + contact.gap_rate;
         free.problem.contacts.push(global(contact, bias));
     }
     free.warm(&bench.found);

@@ -274,7 +274,7 @@ impl<C: Contacts> Workbench<C> {
     }
 
     /// The largest change of a velocity in the step by forces [m/s].
-    fn fall(&self) -> f64 {
+    pub(super) fn fall(&self) -> f64 {
         let fall = |change: &[f64]| V3::from_column_slice(&change[..3]).norm();
         self.change.chunks_exact(6).map(fall).fold(0.0, f64::max)
     }

@@ -15,6 +15,9 @@ use std::sync::Arc;
 /// Gap below which a contact counts as closed when a step has ended \[m, rad\].
 pub(super) const CLOSED: f64 = 1e-10;
 
+/// Part of the speed of bodies that overlap with which they may be pushed apart.
+const PUSHES: f64 = 0.1;
+
 /// Iterations that put the positions of a step on its joints with the gradients at its begin.
 const CLOSINGS: usize = 5;
 /// Part of the violation that they must leave at most, for the velocities to follow them.
@@ -157,6 +160,16 @@ impl<C: Contacts> Workbench<C> {
     /// Contacts within reach at the beginning of a step, where the configuration looks: those that the end of the step before found.
     pub(super) fn find_first(&mut self) -> Result<(), Error> {
         if self.fresh { Ok(()) } else { self.find(self.reach) }
+    }
+
+    /// Speed with which bodies that overlap at the begin of a step may be pushed apart in it, as they keep it: a part of how fast they
+    /// are, and what forces change velocities by, `fall`, twice.
+    pub(super) fn push_out(&self, contact: &Unilateral, fall: f64) -> f64 {
+        let speed = |body: usize| {
+            let pose = self.state.poses.get(body).zip(self.extents.get(body));
+            pose.map_or(0.0, |(pose, extent)| pose.v.norm() + pose.w.norm() * extent)
+        };
+        PUSHES * (speed(contact.bodies[0]) + speed(contact.bodies[1])) + 2.0 * fall
     }
 
     /// Finds contacts at the positions of the configuration.

@@ -83,6 +83,16 @@ pub fn compile(bricks: &[Brick], mu: f64) -> (Arc<Mechanism>, ContactSet) {
 
 /// The same with the coefficient of restitution `e`.
 pub fn compile_elastic(bricks: &[Brick], mu: f64, e: f64) -> (Arc<Mechanism>, ContactSet) {
+    compile_as(bricks, mu, e, |_| Geometry::Box(BoxShape { size: vector([EDGE; 3]) }))
+}
+
+/// The same with a shape for each body.
+pub fn compile_as(
+    bricks: &[Brick],
+    mu: f64,
+    e: f64,
+    geometry: impl Fn(usize) -> Geometry,
+) -> (Arc<Mechanism>, ContactSet) {
     let body = |(k, brick): (usize, &Brick)| Body {
         name: format!("box {k}"),
         mass: brick.mass.into(),
@@ -98,7 +108,7 @@ pub fn compile_elastic(bricks: &[Brick], mu: f64, e: f64) -> (Arc<Mechanism>, Co
         name: format!("shape {k}"),
         on: format!("box {k}").as_str().into(),
         group: Some("pile".to_owned()),
-        geometry: Geometry::Box(BoxShape { size: vector([EDGE; 3]) }),
+        geometry: geometry(k),
     };
     let ground = Shape {
         name: "floor".to_owned(),
