@@ -39,7 +39,7 @@ use workbench::Workbench;
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(tag = "name", rename_all = "snake_case")]
 pub enum Scheme {
-    /// Gaps linearized over the step. Nothing penetrates at the end of a step; a contact that closes does so at its end.
+    /// Gaps linearized over the step: what is straight over it does not penetrate at its end; a contact that closes does so at its end.
     #[default]
     GapLcp,
     /// Impacts on velocity level, contacts chosen at the midpoint.
