@@ -115,7 +115,7 @@ fn bodies_that_get_into_one_another_are_not_thrown_apart() {
         let bricks = scenes::thrown(40, seed);
         let capsule = Geometry::Capsule(RoundShape { radius: (0.35 * EDGE).into(), length: EDGE.into() });
         let cube = Geometry::Box(BoxShape { size: vector([EDGE; 3]) });
-        let shape = |k: usize| if k % 2 == 0 { capsule.clone() } else { cube.clone() };
+        let shape = |k: usize| if k.is_multiple_of(2) { capsule.clone() } else { cube.clone() };
         let (mechanism, contacts) = scenes::compile_as(&bricks, 0.3, 0.0, shape);
         let state = scenes::start(&bricks, &mechanism);
         let options = TimeStepping { step: 1e-3, ..TimeStepping::default() };
