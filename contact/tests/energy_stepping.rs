@@ -61,14 +61,10 @@ struct Course {
 
 fn course(scene: &Scene, way: Way, h: f64, end: f64) -> Course {
     let mut stepper = scene.start(way, h);
-    let mut potential = stepper.record().potential;
-    let start = stepper.record().kinetic + potential;
+    let (mut energies, start) = Energy::begin(way, stepper.record());
     let mut seen = Course { start, end: start, most: start, least: start, replaced: 0 };
-    // The velocities of the gap scheme are those half a step before its positions.
-    let late = if way.scheme == Scheme::GapLcp { 0.5 } else { 0.0 };
     run(&mut stepper, end, |_, r| {
-        let energy = r.kinetic + r.potential + late * (potential - r.potential);
-        potential = r.potential;
+        let energy = energies.after(r);
         (seen.end, seen.most, seen.least) = (energy, seen.most.max(energy), seen.least.min(energy));
         seen.replaced += usize::from(r.replaced);
     });

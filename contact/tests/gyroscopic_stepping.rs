@@ -71,16 +71,13 @@ struct Drift {
 
 fn drift(scene: &Scene, way: Way, h: f64, end: f64) -> Drift {
     let mut stepper = scene.start(way, h);
-    let mut potential = stepper.record().potential;
-    let first = [stepper.record().kinetic + potential, about_vertical(scene, stepper.state())];
+    let (mut energies, start) = Energy::begin(way, stepper.record());
+    let momentum = about_vertical(scene, stepper.state());
     let mut seen = Drift { energy: 0.0, rise: 0.0, momentum: 0.0 };
-    // The velocities of the gap scheme are those half a step before its positions.
-    let late = if way.scheme == Scheme::GapLcp { 0.5 } else { 0.0 };
     run(&mut stepper, end, |state, r| {
-        seen.energy = (r.kinetic + r.potential + late * (potential - r.potential)) / first[0] - 1.0;
-        potential = r.potential;
+        seen.energy = energies.after(r) / start - 1.0;
         seen.rise = seen.rise.max(seen.energy);
-        seen.momentum = about_vertical(scene, state) / first[1] - 1.0;
+        seen.momentum = about_vertical(scene, state) / momentum - 1.0;
     });
     seen
 }

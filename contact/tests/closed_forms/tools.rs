@@ -219,3 +219,23 @@ pub(crate) fn reference() -> serde_json::Value {
 pub(crate) fn number(value: &serde_json::Value, key: &str) -> f64 {
     value[key].as_f64().unwrap()
 }
+
+/// The energy after each step at the time of its velocities: those of the gap scheme are half a step before its positions.
+#[derive(Debug)]
+pub(crate) struct Energy {
+    late: f64,
+    potential: f64,
+}
+
+impl Energy {
+    /// From the record of the start; that energy, too \[J\].
+    pub(crate) fn begin(way: Way, start: &StepRecord) -> (Self, f64) {
+        let late = if way.scheme == Scheme::GapLcp { 0.5 } else { 0.0 };
+        (Self { late, potential: start.potential }, start.kinetic + start.potential)
+    }
+
+    pub(crate) fn after(&mut self, step: &StepRecord) -> f64 {
+        let before = std::mem::replace(&mut self.potential, step.potential);
+        step.kinetic + step.potential + self.late * (before - step.potential)
+    }
+}
