@@ -132,6 +132,11 @@ pub trait Contacts {
     fn find(&mut self, time: f64, poses: &[Pose], margin: f64, found: &mut Vec<Unilateral>)
     -> Result<(), crate::Error>;
 
+    /// Raises `reaches`, one a body, to how far what may touch on it reaches from its centre of mass \[m\], as far as that is known and bounded.
+    fn reaches(&self, reaches: &mut [f64]) {
+        let _ = reaches;
+    }
+
     /// Whether events can follow these contacts: each gap is a smooth function of the configuration as long as it is near zero, under one id.
     ///
     /// # Errors

@@ -61,6 +61,34 @@ impl Gap {
     }
 }
 
+impl Gap {
+    /// Raises how far each body reaches from its centre of mass \[m\] to where this may touch.
+    pub(super) fn reaches(&self, reaches: &mut [f64]) {
+        let mut raise = |body: usize, far: f64| {
+            if let Some(reach) = reaches.get_mut(body) {
+                *reach = reach.max(far);
+            }
+        };
+        match self {
+            Self::Plane { points, body, radius, .. } => {
+                points.iter().for_each(|r| raise(*body, r.norm() + radius));
+            }
+            Self::Spheres { i, j, radii } => {
+                raise(i.body, i.r.norm() + radii[0]);
+                raise(j.body, j.r.norm() + radii[1]);
+            }
+            Self::Rope { i, j, .. } => [i, j].into_iter().for_each(|end| raise(end.body, end.r.norm())),
+            Self::Stop { .. } => {}
+            Self::Curves(curves) => {
+                for (frame, curve) in [(&curves.i, &curves.curve_i), (&curves.j, &curves.curve_j)] {
+                    let far = curve.samples.iter().fold(0.0, |far: f64, (_, c, _)| far.max(c.norm()));
+                    raise(frame.body, frame.r.norm() + far);
+                }
+            }
+        }
+    }
+}
+
 impl Element {
     /// Name for people.
     pub(super) fn describe(&self, feature: u64) -> String {

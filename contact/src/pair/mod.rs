@@ -128,6 +128,15 @@ impl Contacts for ContactSet {
         }
     }
 
+    fn reaches(&self, reaches: &mut [f64]) {
+        for part in &self.parts {
+            match part {
+                Part::Element(element) => element.gap.reaches(reaches),
+                Part::Family(family) => family.reaches(&self.solids, reaches),
+            }
+        }
+    }
+
     fn check_events(&self) -> Result<(), Error> {
         let jumping = self.parts.iter().find_map(|part| match part {
             Part::Family(family) => family.jumps(&self.solids).map(|found| (family, found)),

@@ -47,6 +47,16 @@ pub(crate) fn shapes_of(feature: u64) -> [usize; 2] {
 }
 
 impl Family {
+    /// Raises how far each body reaches from its centre of mass \[m\] to the bounded shapes on it.
+    pub(crate) fn reaches(&self, solids: &[Solid], reaches: &mut [f64]) {
+        for member in &self.bounded {
+            let solid = &solids[member.solid as usize];
+            if let Some(reach) = reaches.get_mut(member.body) {
+                *reach = reach.max((solid.frame.r + solid.frame.c * solid.middle).norm() + solid.half.norm());
+            }
+        }
+    }
+
     /// Shapes `i` against shapes `j` (indices of `solids`), but for pairs of bodies in `apart`.
     pub(crate) fn new(
         name: &str,

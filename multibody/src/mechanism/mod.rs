@@ -125,6 +125,12 @@ impl Mechanism {
         &self.sets
     }
 
+    /// Acceleration of gravity, global frame [m/s^2].
+    #[must_use]
+    pub fn gravity(&self) -> V3 {
+        self.gravity
+    }
+
     /// Number of force elements, gravity apart.
     #[must_use]
     pub fn force_count(&self) -> usize {
