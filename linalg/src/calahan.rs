@@ -236,6 +236,6 @@ fn pivot_at(problem: &Problem) -> Result<Pivoted, Error> {
         return Err(Error::Singular { row, column, pivot, dimension: n });
     }
     let growth = stream.growth(&terms, problem.scaling);
-    let size = |j| scale(1.0, problem.scaling.column_power(j).clamp(-1000, 1000));
+    let size = |j| scale(1.0, problem.scaling.size_power(j).clamp(-1000, 1000));
     Ok(Pivoted { stream, ordering, sizes: (0..n).map(size).collect(), growth })
 }

@@ -4,6 +4,10 @@
 //! depend on the units given minimizes the sum of (log |a_ij| + r_i + c_j)^2 over the entries (Curtis and Reid, J. Inst. Maths
 //! Applics 10 (1972) 118); it is found by sweeps over rows and columns in turn. A last pass brings the largest entry of every row to
 //! [1, 2). Powers of two leave every rounding error of the elimination unchanged.
+//!
+//! Logarithms weigh the round-off of a zero, 1e-240 say, more than all real entries together. Which entries are none is decided beforehand,
+//! in the scaling that makes the largest entry of every row and column one (Ruiz, A scaling algorithm to equilibrate both rows and
+//! columns norms in matrices, RAL-TR-2001-034): small entries do not move it. Entries negligible there are left out of the fit.
 
 use crate::error::Error;
 
@@ -13,43 +17,34 @@ const SWEEPS: usize = 20;
 /// A sweep that moves no power by more than this was the last.
 const SETTLED: f64 = 0.25;
 
+/// log2 of what is left out of the fit, beside the largest entries of its row and of its column: about 1e-12, where also the choice of pivots
+/// sees the round-off of a zero. Entries of one equation are seldom as far apart; if they are, they are no pivots.
+const NEGLIGIBLE: f64 = -40.0;
+
 /// Row and column exponents of an equilibration: entry (i, j) is multiplied by 2^(row[i] + column[j]).
 #[derive(Debug, Clone)]
 pub(crate) struct Scaling {
     row: Vec<i32>,
     column: Vec<i32>,
+    /// Exponents that bring the largest entry of every column of the equilibrated matrix to [1, 2) too.
+    size: Vec<i32>,
 }
+
+/// (row, column, log2 of the magnitude)
+type Logarithm = (u32, u32, i32);
 
 impl Scaling {
     /// Equilibrates the matrix with the given finite entries; zero rows and columns keep the factor one.
     pub(crate) fn new(rows: usize, columns: usize, entries: impl Iterator<Item = (usize, usize, f64)>) -> Self {
-        let entries: Vec<(u32, u32, i32)> =
+        let entries: Vec<Logarithm> =
             entries.filter(|e| e.2 != 0.0).map(|(i, j, value)| (i as u32, j as u32, exponent(value))).collect();
-        let (mut row_power, mut column_power) = (vec![0.0; rows], vec![0.0; columns]);
-        let mut work = vec![(0.0, 0.0); rows.max(columns)];
-        for _ in 0..SWEEPS {
-            centre(
-                &mut row_power,
-                &mut work,
-                entries.iter().map(|&(i, j, e)| (i, f64::from(e) + column_power[j as usize])),
-            );
-            let moved = centre(
-                &mut column_power,
-                &mut work,
-                entries.iter().map(|&(i, j, e)| (j, f64::from(e) + row_power[i as usize])),
-            );
-            if moved < SETTLED {
-                break;
-            }
-        }
-        let column: Vec<i32> = column_power.iter().map(|power| power.round() as i32).collect();
-        let mut largest = vec![i32::MIN; rows];
-        for &(i, j, e) in &entries {
-            let max = &mut largest[i as usize];
-            *max = (*max).max(e + column[j as usize]);
-        }
-        let row = largest.iter().map(|&max| if max == i32::MIN { 0 } else { -max }).collect();
-        Self { row, column }
+        let mut fit = Fit { row: vec![0.0; rows], column: vec![0.0; columns] };
+        fit.level(&entries);
+        fit.centre(&fit.without_negligible(&entries));
+        let column: Vec<i32> = fit.column.iter().map(|power| power.round() as i32).collect();
+        let row = minus_largest(rows, entries.iter().map(|&(i, j, e)| (i, e + column[j as usize])));
+        let size = minus_largest(columns, entries.iter().map(|&(i, j, e)| (j, e + row[i as usize])));
+        Self { row, column, size }
     }
 
     /// The scaled entry (i, j).
@@ -66,6 +61,73 @@ impl Scaling {
     pub(crate) fn column_power(&self, j: usize) -> i32 {
         self.column[j]
     }
+
+    /// 2^power: natural size of unknown j beside the others, such that no column of the equilibrated matrix is small as a whole.
+    pub(crate) fn size_power(&self, j: usize) -> i32 {
+        self.size[j]
+    }
+}
+
+/// Powers of two of rows and columns that are being fitted.
+struct Fit {
+    row: Vec<f64>,
+    column: Vec<f64>,
+}
+
+impl Fit {
+    /// log2 of an entry as scaled so far.
+    fn log(&self, &(i, j, e): &Logarithm) -> f64 {
+        f64::from(e) + self.row[i as usize] + self.column[j as usize]
+    }
+
+    /// Logarithms of the largest entries of rows and columns as scaled so far.
+    fn largest(&self, entries: &[Logarithm]) -> [Vec<f64>; 2] {
+        let mut largest = [vec![f64::NEG_INFINITY; self.row.len()], vec![f64::NEG_INFINITY; self.column.len()]];
+        for entry in entries {
+            let log = self.log(entry);
+            for (largest, line) in largest.iter_mut().zip([entry.0, entry.1]) {
+                largest[line as usize] = largest[line as usize].max(log);
+            }
+        }
+        largest
+    }
+
+    /// Brings the largest entry of every row and column to about one: each pass halves the logarithms of both.
+    fn level(&mut self, entries: &[Logarithm]) {
+        for _ in 0..SWEEPS {
+            let mut off: f64 = 0.0;
+            let largest = self.largest(entries);
+            for (powers, largest) in [&mut self.row, &mut self.column].into_iter().zip(largest) {
+                for (power, largest) in powers.iter_mut().zip(largest).filter(|line| line.1.is_finite()) {
+                    *power -= 0.5 * largest;
+                    off = off.max(largest.abs());
+                }
+            }
+            if off < 1.0 {
+                break;
+            }
+        }
+    }
+
+    /// The entries that are not small beside others of their row and of their column. The largest of every line remains.
+    fn without_negligible(&self, entries: &[Logarithm]) -> Vec<Logarithm> {
+        let [row, column] = self.largest(entries);
+        let least = |entry: &Logarithm| row[entry.0 as usize].min(column[entry.1 as usize]) + NEGLIGIBLE;
+        entries.iter().filter(|entry| self.log(entry) >= least(entry)).copied().collect()
+    }
+
+    /// Least squares of the logarithms.
+    fn centre(&mut self, entries: &[Logarithm]) {
+        let Self { row, column } = self;
+        let mut work = vec![(0.0, 0.0); row.len().max(column.len())];
+        for _ in 0..SWEEPS {
+            centre(row, &mut work, entries.iter().map(|&(i, j, e)| (i, f64::from(e) + column[j as usize])));
+            let logs = entries.iter().map(|&(i, j, e)| (j, f64::from(e) + row[i as usize]));
+            if centre(column, &mut work, logs) < SETTLED {
+                break;
+            }
+        }
+    }
 }
 
 /// Sets each line's power to minus the mean of its (line, log2) entries; returns the largest change.
@@ -81,6 +143,16 @@ fn centre(power: &mut [f64], work: &mut [(f64, f64)], entries: impl Iterator<Ite
         *power = -sum / count;
     }
     moved
+}
+
+/// Minus the largest exponent of each line's (line, exponent) entries; zero for a line without any.
+fn minus_largest(lines: usize, entries: impl Iterator<Item = (u32, i32)>) -> Vec<i32> {
+    let mut largest = vec![i32::MIN; lines];
+    for (line, e) in entries {
+        let max = &mut largest[line as usize];
+        *max = (*max).max(e);
+    }
+    largest.into_iter().map(|max| if max == i32::MIN { 0 } else { -max }).collect()
 }
 
 /// floor(log2 |value|) of a finite nonzero number.
