@@ -59,6 +59,20 @@ pub enum Error {
         /// Cause.
         source: fourbar_linalg::Error,
     },
+    /// A motion prescribes a displacement that jumps: no force does that.
+    #[error(
+        "the displacement of motion \"{motion}\" jumps by {jump:.4} m or rad at t = {time} s, which no force can carry out; write a ramp or \
+         `step5(time, ..)` over some time in its place, or prescribe the velocity",
+        jump = Brief(*.jump), time = Brief(*.time)
+    )]
+    DisplacementJumps {
+        /// The motion.
+        motion: String,
+        /// Time of the jump \[s\].
+        time: f64,
+        /// Its size [m, rad].
+        jump: f64,
+    },
     /// Motions leave a freedom, so that kinematics alone does not say where the mechanism goes.
     #[error(
         "the mechanism has {degrees} degrees of freedom that no displacement prescribes; add motions given by displacement, or run its dynamics"

@@ -55,7 +55,7 @@
 //! ```
 //!
 //! In reading order: [`model`], [`expression`]; [`mechanism`] with [`space`], [`orientation`], [`constraint`], [`drive`], [`force`], [`host`], [`input`],
-//! [`measure`], [`state`]; [`dae`], [`ode`], [`formulation`]; [`integrator`]; [`analysis`]; [`error`](mod@error).
+//! [`measure`], [`passage`], [`state`]; [`dae`], [`ode`], [`formulation`]; [`integrator`]; [`analysis`]; [`error`](mod@error).
 #![forbid(unsafe_code)]
 
 pub mod analysis;
@@ -75,6 +75,7 @@ pub mod mechanism;
 pub mod model;
 pub mod ode;
 pub mod orientation;
+pub mod passage;
 pub mod space;
 pub mod state;
 

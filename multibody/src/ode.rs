@@ -109,6 +109,20 @@ pub trait Ode {
         Ok(())
     }
 
+    /// The first time from `t` \[s\] on at which f jumps or bends, as far as the system knows beforehand; `t` itself as long as
+    /// [`Ode::pass_break`] has not gone on behind it, infinite if there is none. Steps end there.
+    fn next_break(&mut self, _t: f64) -> f64 {
+        f64::INFINITY
+    }
+
+    /// Goes on behind the break at `t` \[s\] that [`Ode::next_break`] gave; `y` (n entries) may be replaced. Returns whether y or f has jumped.
+    ///
+    /// # Errors
+    /// [`EvalError`] when there is no point behind the jump: the run stops.
+    fn pass_break(&mut self, _t: f64, _y: &mut [f64]) -> Result<bool, EvalError> {
+        Ok(false)
+    }
+
     /// Called before a step with the accepted point (t, y), which the system may write in other coordinates: the dense output of
     /// the step before is not asked for any more. Returns whether y or f has changed.
     ///
@@ -173,6 +187,12 @@ impl<S: Ode + ?Sized> Ode for &mut S {
     }
     fn settle(&mut self, t: f64, y: &mut [f64]) -> Result<(), EvalError> {
         (**self).settle(t, y)
+    }
+    fn next_break(&mut self, t: f64) -> f64 {
+        (**self).next_break(t)
+    }
+    fn pass_break(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
+        (**self).pass_break(t, y)
     }
     fn before_step(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
         (**self).before_step(t, y)

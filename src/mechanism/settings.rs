@@ -128,6 +128,14 @@ pub(crate) struct FollowingOverrides {
 }
 
 impl Following {
+    /// Takes no step longer than `largest` \[s\] between events, unless the settings have a largest step of their own.
+    pub(crate) fn limit_step(&mut self, largest: f64) {
+        match self {
+            Self::Event(options) if options.max_step.is_infinite() => options.max_step = largest,
+            Self::Event(_) | Self::Steps(..) => {}
+        }
+    }
+
     /// Evaluates the settings of `model`; entries of `overrides` take precedence. Settings of another method are refused, unless the
     /// caller chose the method.
     pub(crate) fn new(model: &MechanismModel, overrides: &FollowingOverrides) -> Result<Self, Box<ModelError>> {

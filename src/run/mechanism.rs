@@ -22,8 +22,9 @@ pub(super) struct MechanismJob {
 impl MechanismJob {
     pub(super) fn new(model: &Model, overrides: &Settings) -> Result<(Self, Plan), Error> {
         let mechanism = Arc::new(Mechanism::compile(model)?);
-        let Simulation { end, output_step, integrator, dynamics } = Simulation::new(model, overrides)?;
+        let Simulation { end, output_step, integrator, mut dynamics } = Simulation::new(model, overrides)?;
         let plan = Plan::new(end, output_step)?;
+        dynamics.method.limit_step(plan.output_step);
         Ok((Self { mechanism, integrator, dynamics }, plan))
     }
 }

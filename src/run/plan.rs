@@ -27,11 +27,16 @@ impl Plan {
     /// [`Error::NoEnd`], [`Error::TooManyOutputs`].
     pub fn new(end: Option<f64>, output_step: Option<f64>) -> Result<Self, Error> {
         let end = end.ok_or(Error::NoEnd)?;
-        let output_step = output_step.unwrap_or(end / OUTPUTS);
+        let output_step = Self::output_step(Some(end), output_step).unwrap_or(end);
         if !(end / output_step <= MOST_OUTPUTS) {
             return Err(Error::TooManyOutputs { end, output_step, limit: MOST_OUTPUTS });
         }
         Ok(Self { end, output_step })
+    }
+
+    /// Time between outputs \[s\] where that is known: `output_step`, or a thousandth of the way to the end.
+    pub(crate) fn output_step(end: Option<f64>, output_step: Option<f64>) -> Option<f64> {
+        output_step.or(end.map(|end| end / OUTPUTS))
     }
 
     /// Time of output `index` from 0 on \[s\]: the multiples of the output step, then the end; none after the end.

@@ -4,7 +4,7 @@ use super::Method;
 use crate::Error;
 use crate::mechanism::{Following, MechanismModel};
 use crate::results::Column;
-use crate::run::Overrides;
+use crate::run::{Overrides, Plan};
 use crate::run::contact::watch::{Columns, Watch};
 use fourbar_contact::pair::ContactSet;
 use fourbar_linalg::point::Fingerprint;
@@ -79,12 +79,19 @@ impl CompiledModel {
     pub(super) fn method(&self, overrides: &Overrides) -> Result<Method, Error> {
         if self.contacts.is_none() {
             let simulation = Simulation::new(&self.model.model, &overrides.for_mechanism()?)?;
-            let dynamics = fourbar_multibody::DynamicsOptions { end: f64::INFINITY, ..simulation.dynamics };
+            let mut dynamics = fourbar_multibody::DynamicsOptions { end: f64::INFINITY, ..simulation.dynamics };
+            if let Some(step) = Plan::output_step(simulation.end, simulation.output_step) {
+                dynamics.method.limit_step(step);
+            }
             return Ok(Method::Smooth(Box::new(dynamics)));
         }
-        let (_, overrides) = overrides.for_contacts()?;
-        let following = Following::new(&self.model, &overrides).map_err(fourbar_multibody::Error::Model)?;
+        let (times, overrides) = overrides.for_contacts()?;
+        let mut following = Following::new(&self.model, &overrides).map_err(fourbar_multibody::Error::Model)?;
         crate::run::contact::check_overrides(&following, &overrides)?;
+        let Simulation { end, output_step, .. } = Simulation::new(&self.model.model, &times)?;
+        if let Some(step) = Plan::output_step(end, output_step) {
+            following.limit_step(step);
+        }
         Ok(Method::Contacts(following))
     }
 

@@ -6,6 +6,7 @@ use super::named;
 use crate::error::Error;
 use crate::input::Inputs;
 use crate::mechanism::{Mechanism, Rows, System};
+use crate::passage::Passage;
 use crate::space::{Pose, V3};
 use crate::state::State;
 use fourbar_linalg::{Kkt, Refactored};
@@ -15,7 +16,7 @@ use fourbar_linalg::{Kkt, Refactored};
 pub struct Accelerations {
     pub(super) system: System,
     kkt: Kkt,
-    top: Vec<f64>,
+    pub(super) top: Vec<f64>,
     bottom: Vec<f64>,
     pub(super) poses: Vec<Pose>,
 }
@@ -39,6 +40,11 @@ impl Accelerations {
     /// The inputs on which forces depend, to set them.
     pub fn inputs_mut(&mut self) -> &mut Inputs {
         self.system.inputs_mut()
+    }
+
+    /// Where the run stands among the breaks of forces and motions, to set it.
+    pub fn passage_mut(&mut self) -> &mut Passage {
+        self.system.passage_mut()
     }
 
     /// Fills accelerations and multipliers of `state` from its positions and velocities.
@@ -94,6 +100,27 @@ impl Accelerations {
 }
 
 impl Accelerations {
+    /// The smallest correction, in the norm of the kinetic energy, that takes away what `defects` tells of the rows; six numbers a body in
+    /// `self.top`, the impulses in `self.bottom` with the sign of multipliers.
+    pub(super) fn correct(
+        &mut self,
+        mechanism: &Mechanism,
+        state: &State,
+        defects: impl FnOnce(&System, &Mechanism, &[Pose], &mut [f64]),
+    ) -> Result<(), Error> {
+        let fail = |e| named(mechanism, "velocities behind a jump", state.time, e, false);
+        self.poses[..state.poses.len()].copy_from_slice(&state.poses);
+        self.system.evaluate_mass(mechanism, &self.poses);
+        self.system.evaluate_phi(mechanism, &self.poses);
+        self.system.evaluate_drives(mechanism, state.time, &state.drives);
+        let _ = self.kkt.refactor(self.system.mass.values(), self.system.phi.values()).map_err(fail)?;
+        defects(&self.system, mechanism, &self.poses, &mut self.bottom);
+        self.top.fill(0.0);
+        self.bottom.iter_mut().for_each(|defect| *defect = -*defect);
+        self.kkt.solve(&mut self.top, &mut self.bottom).map_err(fail)?;
+        Ok(())
+    }
+
     /// By how much accelerations and multipliers of `state` change when the inputs become `now` instead of `before`; written there in their
     /// place. [[M, `Phi_q^T`], [`Phi_q`, 0]] (change) = (change of Q, 0). False, and nothing written, if no force changes.
     ///

@@ -65,6 +65,17 @@ impl Method {
         }
     }
 
+    /// Takes no step longer than `largest` \[s\], unless its options have a largest step of their own.
+    pub fn limit_step(&mut self, largest: f64) {
+        let step = match self {
+            Self::Gstiff(method) => &mut method.step,
+            Self::Rkf45(method) => &mut method.step,
+        };
+        if step.largest.is_infinite() {
+            step.largest = largest.max(step.smallest);
+        }
+    }
+
     /// Highest order.
     #[must_use]
     pub fn order_max(&self) -> usize {

@@ -3,6 +3,7 @@
 mod acceleration;
 mod assembly;
 mod consistent;
+mod crossing;
 mod dynamics;
 mod equilibrium;
 mod initial;
@@ -19,6 +20,7 @@ mod steering;
 pub use acceleration::Accelerations;
 pub(crate) use acceleration::with_ground;
 pub use assembly::{AssemblyReport, Closure, Moved};
+pub(crate) use crossing::{Crossing, Jump};
 pub use dynamics::{Dynamics, DynamicsOptions, EnergyBalance, Violation};
 pub use equilibrium::Equilibrium;
 pub(crate) use initial::initialize;

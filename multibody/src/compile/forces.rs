@@ -1,6 +1,6 @@
 //! Forces: springs with numbers, everything else with programs of time and measures.
 
-use super::measures::{Measures, bodies_of, global};
+use super::measures::{Measures, bodies_of, global, places_of};
 use super::scope::Scope;
 use super::{at, markers, unique};
 use crate::constraint::{Constraint, Form};
@@ -26,13 +26,14 @@ pub(super) struct Forces {
 
 impl Forces {
     /// The programs with the bodies their measures depend on.
-    pub(super) fn bind(&self, used: &[usize], bodies: &[Vec<usize>]) -> Vec<BoundProgram> {
+    pub(super) fn bind(&self, used: &[usize], bodies: &[Vec<usize>], scalars: usize) -> Vec<BoundProgram> {
+        let places = places_of(used, scalars);
         let bind = |(owner, value): &(String, Value)| {
             let slots = match value {
                 Value::Program(program) => program.slots(),
                 Value::Host { element, .. } => &self.hosts[*element].slots,
             };
-            BoundProgram { owner: owner.clone(), value: value.clone(), bodies: bodies_of(slots, used, bodies) }
+            BoundProgram { owner: owner.clone(), value: value.clone(), bodies: bodies_of(slots, &places, bodies) }
         };
         self.programs.iter().map(bind).collect()
     }

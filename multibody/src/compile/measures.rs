@@ -20,8 +20,8 @@ pub(super) struct Measures {
     inputs: HashMap<String, usize>,
     /// Model measure of each scalar.
     owners: Vec<usize>,
-    /// Scalars that forces name.
-    wanted: Vec<usize>,
+    /// Whether forces name a scalar, themselves or by others.
+    wanted: Vec<bool>,
 }
 
 /// Reads the measures.
@@ -246,8 +246,13 @@ impl Measures {
     ) -> Result<Program, Box<ModelError>> {
         let program = self.bind(scope, expression, location)?;
         let count = self.scalars.len();
+        self.wanted.resize(count, false);
         let mut pending: Vec<usize> = measured(&program, count).collect();
         while let Some(m) = pending.pop() {
+            // Each is followed once, however many others use it.
+            if std::mem::replace(&mut self.wanted[m], true) {
+                continue;
+            }
             match &self.scalars[m].source {
                 Source::Kinematic(_) => {}
                 Source::Expression(inner) => pending.extend(measured(inner, count)),
@@ -258,9 +263,6 @@ impl Measures {
                         "forces may depend on positions, velocities, angles, distances and their rates, not on accelerations, reactions or energies",
                     ));
                 }
-            }
-            if !self.wanted.contains(&m) {
-                self.wanted.push(m);
             }
         }
         Ok(program)
@@ -295,12 +297,14 @@ impl Measures {
 
     /// Scalars that forces use, in the order of evaluation, and the bodies each depends on, ascending.
     pub(super) fn used_by_forces(&self, ground: usize) -> (Vec<usize>, Vec<Vec<usize>>) {
-        let used: Vec<usize> = self.order.iter().copied().filter(|m| self.wanted.contains(m)).collect();
+        let wanted = |m: &usize| self.wanted.get(*m).is_some_and(|wanted| *wanted);
+        let used: Vec<usize> = self.order.iter().copied().filter(wanted).collect();
+        let places = places_of(&used, self.scalars.len());
         let mut bodies: Vec<Vec<usize>> = Vec::with_capacity(used.len());
         for &m in &used {
             let own = match &self.scalars[m].source {
                 Source::Kinematic(k) => k.bodies(ground),
-                Source::Expression(program) => bodies_of(program.slots(), &used, &bodies),
+                Source::Expression(program) => bodies_of(program.slots(), &places, &bodies),
                 _ => Vec::new(),
             };
             bodies.push(own);
@@ -314,10 +318,20 @@ fn measured(program: &Program, count: usize) -> impl Iterator<Item = usize> + '_
     program.slots().iter().filter_map(|s| s.checked_sub(1)).filter(move |&m| m < count)
 }
 
-/// Bodies that the measures in `slots` depend on, ascending.
-pub(super) fn bodies_of(slots: &[usize], used: &[usize], bodies: &[Vec<usize>]) -> Vec<usize> {
-    let places = slots.iter().filter_map(|s| s.checked_sub(1)).filter_map(|m| used.iter().position(|&u| u == m));
-    let mut all: Vec<usize> = places.flat_map(|at| bodies[at].iter().copied()).collect();
+/// Place of each of `count` scalars among those in `used`.
+pub(super) fn places_of(used: &[usize], count: usize) -> Vec<Option<usize>> {
+    let mut places = vec![None; count];
+    for (place, &m) in used.iter().enumerate() {
+        places[m] = Some(place);
+    }
+    places
+}
+
+/// Bodies that the measures in `slots` depend on, ascending. Of measures not yet among `bodies`, or inputs, none.
+pub(super) fn bodies_of(slots: &[usize], places: &[Option<usize>], bodies: &[Vec<usize>]) -> Vec<usize> {
+    let measures = slots.iter().filter_map(|s| s.checked_sub(1));
+    let known = measures.filter_map(|m| places.get(m).copied().flatten()).filter_map(|at| bodies.get(at));
+    let mut all: Vec<usize> = known.flatten().copied().collect();
     all.sort_unstable();
     all.dedup();
     all

@@ -48,7 +48,8 @@ pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechan
     let forces = forces::read(model, &scope, &mut measures, &functions.forces)?;
     let measure_order = measures.order.clone();
     let (force_measures, measure_bodies) = measures.used_by_forces(scope.bodies.len());
-    let bound = forces.bind(&force_measures, &measure_bodies);
+    let force_places = measures::places_of(&force_measures, measures.scalars.len());
+    let bound = forces.bind(&force_measures, &measure_bodies, measures.scalars.len());
     let start = State {
         time: 0.0,
         accelerations: vec![[crate::space::V3::zeros(); 2]; poses.len()],
@@ -57,7 +58,7 @@ pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechan
         drives: Vec::new(),
         angles: Vec::new(),
     };
-    let mechanism = Mechanism {
+    let mut mechanism = Mechanism {
         name: model.name.clone(),
         gravity,
         independent_rows: joints.constraints.iter().map(|c| c.constraint.row_count()).sum(),
@@ -73,14 +74,17 @@ pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechan
         measure_infos: measures.scalars.iter().map(|m| m.info.clone()).collect(),
         measures: measures.scalars,
         measure_order,
+        force_places,
         force_measures,
         measure_bodies,
         tracked: measures.tracked,
         bodies: scope.bodies,
+        breaks: [].into(),
         length,
         start,
         assembly: AssemblyReport::default(),
     };
+    mechanism.breaks = mechanism.moving_programs().flat_map(|program| program.breaks(0)).collect();
     Ok(mechanism)
 }
 

@@ -11,6 +11,7 @@ use crate::expression::{GRADIENT_WIDTH, Stack};
 use crate::input::Inputs;
 use crate::measure::{BodyGradient, Source};
 use crate::mechanism::{Mechanism, Value};
+use crate::passage::Passage;
 use crate::space::{Pose, V3};
 use crate::state::Tracked;
 use num_dual::DualSVec64;
@@ -21,6 +22,7 @@ pub struct Loads {
     /// Slot 0 is time, slot k + 1 measured scalar k; inputs follow.
     slots: Vec<f64>,
     inputs: Inputs,
+    passage: Passage,
     values: Vec<f64>,
     stack: Stack<f64>,
     dual_stack: Stack<DualSVec64<GRADIENT_WIDTH>>,
@@ -58,6 +60,7 @@ impl Loads {
         Self {
             slots: vec![0.0; mechanism.measures.len() + 1 + mechanism.inputs.len()],
             inputs: Inputs::start(mechanism),
+            passage: Passage::new(std::sync::Arc::clone(&mechanism.breaks)),
             values: vec![0.0; mechanism.programs.len()],
             stack: Stack::for_programs(all()),
             dual_stack: Stack::for_programs(all()),
@@ -88,6 +91,16 @@ impl Loads {
         &mut self.inputs
     }
 
+    /// Where the run stands among the breaks of forces and motions.
+    pub fn passage(&self) -> &Passage {
+        &self.passage
+    }
+
+    /// The same, to go on.
+    pub fn passage_mut(&mut self) -> &mut Passage {
+        &mut self.passage
+    }
+
     /// Evaluates the measures that forces depend on, and all programs.
     fn evaluate(
         &mut self,
@@ -96,7 +109,7 @@ impl Loads {
         poses: &[Pose],
         tracked: &[Tracked],
     ) -> Result<(), EvalError> {
-        self.slots[0] = t;
+        self.slots[0] = self.passage.sided(t);
         self.inputs.write(t, &mut self.slots[mechanism.measures.len() + 1..]);
         for &m in &mechanism.force_measures {
             self.slots[m + 1] = match &mechanism.measures[m].source {

@@ -2,6 +2,7 @@
 
 use super::emit::Places;
 use super::{Formulation, Layout};
+use crate::analysis::Crossing;
 use crate::dae::{Dae, EvalError, History, Kind, Unknown};
 use crate::drive::TimeFunction;
 use crate::expression::Stack;
@@ -34,6 +35,8 @@ pub struct Equations {
     pub(super) stack: Stack<Dual2_64>,
     pub(super) loads: Loads,
     pub(super) wrenches: Vec<[V3; 2]>,
+    /// Made at the first break.
+    pub(super) crossing: Option<Box<Crossing>>,
 }
 
 impl Equations {
@@ -60,6 +63,7 @@ impl Equations {
             stack: TimeFunction::stack(&mechanism.drives),
             loads: Loads::new(&mechanism),
             wrenches: vec![[V3::zeros(); 2]; n + 1],
+            crossing: None,
             poses,
             mechanism,
             formulation,
@@ -119,6 +123,7 @@ impl Equations {
 
     fn write_drive_rates(&mut self, t: f64, y: &[f64], yp: &mut [f64]) {
         let first = self.layout.drive();
+        let t = self.loads.passage().sided(t);
         for drive in &self.mechanism.drives {
             let f = drive.evaluate(t, &y[first..], &mut self.stack);
             for k in 0..drive.law.unknowns() {
@@ -278,7 +283,16 @@ impl Dae for Equations {
         Ok(self.continue_charts(history))
     }
 
+    fn next_break(&mut self, t: f64) -> f64 {
+        self.loads.passage_mut().from(t)
+    }
+
+    fn pass_jump(&mut self, t: f64, y: &mut [f64], yp: &mut [f64]) -> Result<bool, EvalError> {
+        self.pass(t, y, yp)
+    }
+
     fn save(&self, store: &mut Vec<f64>) {
+        store.extend(self.loads.passage().saved());
         for chart in &self.charts {
             store.extend_from_slice(chart.as_slice());
         }
@@ -289,13 +303,15 @@ impl Dae for Equations {
 
     fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
         let charts = 9 * self.charts.len();
-        if store.len() != charts + 3 * self.tracked.len() {
+        let (passage, store) = store.split_at(store.len().min(3));
+        if passage.len() < 3 || store.len() != charts + 3 * self.tracked.len() {
             return Err(EvalError::Fatal {
                 element: format!("mechanism \"{}\"", self.mechanism.name()),
                 time: f64::NAN,
                 reason: "the saved state belongs to another mechanism".to_owned(),
             });
         }
+        self.loads.passage_mut().restore([passage[0], passage[1], passage[2]]);
         for (chart, saved) in self.charts.iter_mut().zip(store.chunks_exact(9)) {
             chart.copy_from_slice(saved);
         }

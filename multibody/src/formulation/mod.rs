@@ -19,6 +19,7 @@
 //! thousand times its tolerance. [`Formulation::Si2`] is the stabilized index-2 system of Gear, Leimkuhler and Gupta (J. Comput.
 //! Appl. Math. 12 (1985) 77): positions and velocities both satisfy their constraints; mu is zero in the exact solution.
 
+mod breaks;
 mod charts;
 mod emit;
 mod equations;

@@ -13,9 +13,9 @@ pub use rows::{BoundConstraint, DROPPED, Redundancy};
 pub use system::{Rows, System};
 
 use crate::analysis::AssemblyReport;
-use crate::drive::Drive;
+use crate::drive::{Drive, TimeFunction};
 use crate::error::Error;
-use crate::expression::Program;
+use crate::expression::{Break, Program};
 use crate::force::{ScalarForce, VectorForce};
 use crate::host::{HostElement, HostFunctions};
 use crate::input::InputInfo;
@@ -23,6 +23,7 @@ use crate::measure::{MeasureInfo, ScalarMeasure, Source};
 use crate::model::{JointKind, Model};
 use crate::space::{FixedFrame, Pose, V3};
 use crate::state::State;
+use std::sync::Arc;
 
 /// A compiled model. See the module.
 #[derive(Debug, Clone)]
@@ -47,8 +48,12 @@ pub struct Mechanism {
     /// Scalars that forces depend on, in such an order, and the bodies each depends on.
     pub(crate) force_measures: Vec<usize>,
     pub(crate) measure_bodies: Vec<Vec<usize>>,
+    /// Place of each scalar among those that forces depend on.
+    pub(crate) force_places: Vec<Option<usize>>,
     /// Pairs of frames whose angle is counted through full turns.
     pub(crate) tracked: Vec<[FixedFrame; 2]>,
+    /// Times at which forces and motions jump or bend.
+    pub(crate) breaks: Arc<[Break]>,
     /// Length that stands for the size of the mechanism \[m\].
     pub(crate) length: f64,
     pub(crate) start: State,
@@ -86,6 +91,12 @@ pub(crate) enum Value {
     Program(Program),
     /// A component of a host force.
     Host { element: usize, component: usize },
+}
+
+/// What a measured scalar is made of.
+enum Traced {
+    Scalar(usize),
+    Input(usize),
 }
 
 impl Mechanism {
@@ -189,34 +200,49 @@ impl Mechanism {
     /// those it names for an expression.
     #[must_use]
     pub fn feedthrough(&self, m: usize) -> Vec<usize> {
-        let mut inputs = match self.measures.get(m).map(|measure| &measure.source) {
-            Some(Source::Acceleration { .. } | Source::Reaction(_)) => (0..self.inputs.len()).collect(),
-            Some(Source::Expression(program)) => {
-                let scalars = self.measures.len();
-                let of_slot = |&slot: &usize| match slot {
-                    0 => Vec::new(),
-                    _ if slot > scalars => vec![slot - scalars - 1],
-                    _ => self.feedthrough(slot - 1),
-                };
-                program.slots().iter().flat_map(of_slot).collect()
+        let mut depends = vec![false; self.inputs.len()];
+        self.trace(m, &mut |slot| match slot {
+            Traced::Input(k) => depends[k] = true,
+            Traced::Scalar(k) => {
+                if let Source::Acceleration { .. } | Source::Reaction(_) = self.measures[k].source {
+                    depends.fill(true);
+                }
             }
-            Some(Source::Kinematic(_) | Source::Energy(_)) | None => Vec::new(),
-        };
-        inputs.sort_unstable();
-        inputs.dedup();
-        inputs
+        });
+        (0..depends.len()).filter(|&k| depends[k]).collect()
+    }
+
+    /// Calls `visit` once for measured scalar `m` and once for each scalar and input that it is made of.
+    fn trace(&self, m: usize, visit: &mut dyn FnMut(Traced)) {
+        let scalars = self.measures.len();
+        let mut seen = vec![false; scalars + self.inputs.len()];
+        let mut pending: Vec<usize> = (m < scalars).then_some(m).into_iter().collect();
+        while let Some(k) = pending.pop() {
+            if seen.get(k).is_none_or(|seen| *seen) {
+                continue;
+            }
+            seen[k] = true;
+            if k >= scalars {
+                visit(Traced::Input(k - scalars));
+                continue;
+            }
+            visit(Traced::Scalar(k));
+            if let Source::Expression(program) = &self.measures[k].source {
+                pending.extend(program.slots().iter().filter_map(|slot| slot.checked_sub(1)));
+            }
+        }
     }
 
     /// Whether measured scalar `m` is an acceleration, a reaction or an expression of such, which forces change at once.
     #[must_use]
     pub fn follows_forces(&self, m: usize) -> bool {
-        match self.measures.get(m).map(|measure| &measure.source) {
-            Some(Source::Acceleration { .. } | Source::Reaction(_)) => true,
-            Some(Source::Expression(program)) => {
-                program.slots().iter().any(|&slot| slot > 0 && self.follows_forces(slot - 1))
+        let mut follows = false;
+        self.trace(m, &mut |traced| {
+            if let Traced::Scalar(k) = traced {
+                follows |= matches!(self.measures[k].source, Source::Acceleration { .. } | Source::Reaction(_));
             }
-            Some(Source::Kinematic(_) | Source::Energy(_)) | None => false,
-        }
+        });
+        follows
     }
 
     /// Whether nothing does work but gravity and springs.
@@ -237,6 +263,23 @@ impl Mechanism {
         bound.map_or_else(|| format!("motion coordinate {k}"), |c| format!("motion \"{}\"", self.sets[c.set].name))
     }
 
+    /// The programs on which the motion depends: of forces, of the measures that these use, and of motions. Slot 0 is the time.
+    pub(crate) fn moving_programs(&self) -> impl Iterator<Item = &Program> {
+        let forces = self.programs.iter().filter_map(|bound| match &bound.value {
+            Value::Program(program) => Some(program),
+            Value::Host { .. } => None,
+        });
+        let measures = self.force_measures.iter().filter_map(|&m| match &self.measures[m].source {
+            Source::Expression(program) => Some(program),
+            _ => None,
+        });
+        let drives = self.drives.iter().filter_map(|drive| match &drive.function {
+            TimeFunction::Program(program) => Some(program),
+            TimeFunction::Host(_) => None,
+        });
+        forces.chain(measures).chain(drives)
+    }
+
     pub(crate) fn measure_programs(&self) -> impl Iterator<Item = &Program> {
         self.measures.iter().filter_map(|m| match &m.source {
             Source::Expression(program) => Some(program),
@@ -246,7 +289,7 @@ impl Mechanism {
 
     /// Place of scalar `m` among those that forces depend on.
     pub(crate) fn force_measure_place(&self, m: usize) -> Option<usize> {
-        self.force_measures.iter().position(|&f| f == m)
+        self.force_places.get(m).copied().flatten()
     }
 
     /// Angle of tracked pair `k` modulo 2 pi, and its rate.

@@ -7,6 +7,7 @@ use crate::drive::TimeFunction;
 use crate::expression::Stack;
 use crate::force::Loads;
 use crate::input::Inputs;
+use crate::passage::Passage;
 use crate::space::{Pose, V3};
 use crate::state::{State, Tracked};
 use fourbar_linalg::{CscMatrix, CsrMatrix, SparsityPattern};
@@ -62,6 +63,16 @@ impl System {
         self.loads.inputs_mut()
     }
 
+    /// Where the run stands among the breaks of forces and motions.
+    pub fn passage(&self) -> &Passage {
+        self.loads.passage()
+    }
+
+    /// The same, to go on.
+    pub fn passage_mut(&mut self) -> &mut Passage {
+        self.loads.passage_mut()
+    }
+
     /// Number of constraint rows held.
     #[must_use]
     pub fn row_count(&self) -> usize {
@@ -70,6 +81,7 @@ impl System {
 
     /// Evaluates the drives (f, f', f'') at time `t` \[s\]; `states` is [`State::drives`]. The calls below use the last values.
     pub fn evaluate_drives(&mut self, mechanism: &Mechanism, t: f64, states: &[f64]) -> &[[f64; 3]] {
+        let t = self.loads.passage().sided(t);
         for (value, drive) in self.drives.iter_mut().zip(&mechanism.drives) {
             *value = drive.evaluate(t, states, &mut self.stack);
         }

@@ -58,13 +58,14 @@ impl ContactJob {
         let mechanism = Arc::new(Mechanism::compile(&model.model)?);
         let finder = Finder(ContactSet::compile(&model.model, &model.contacts, &mechanism)?);
         let columns = Columns::new(model, &mechanism).map_err(fourbar_multibody::Error::Model)?;
-        let following = Following::new(model, overrides).map_err(fourbar_multibody::Error::Model)?;
+        let mut following = Following::new(model, overrides).map_err(fourbar_multibody::Error::Model)?;
         check_overrides(&following, overrides)?;
         let Simulation { end, output_step, .. } = Simulation::new(&model.model, times)?;
         let (plan, every) = match &following {
             Following::Event(_) => (Plan::new(end, output_step)?, 1),
             Following::Steps(_, steps) => grid(end, output_step, steps.step)?,
         };
+        following.limit_step(plan.output_step);
         Ok((Self { mechanism, finder, following, columns, every }, plan))
     }
 }

@@ -16,6 +16,7 @@
 //! unless a step leads across.
 
 mod accelerations;
+mod breaks;
 mod joined;
 mod local;
 mod partition;
@@ -23,6 +24,7 @@ mod system;
 mod trouble;
 
 use super::supplement::{NoSupplement, Supplement};
+use crate::analysis::Crossing;
 use crate::dae::{EvalError, Unknown};
 use crate::error::Error;
 use crate::input::Inputs;
@@ -64,6 +66,8 @@ pub struct Partitioned<S = NoSupplement> {
     tangents: Vec<M3>,
     drive_rates: Vec<f64>,
     defects: Vec<f64>,
+    /// Made at the first break.
+    crossing: Option<Box<Crossing>>,
 }
 
 /// What depends on the rows in force and on a choice of columns.
@@ -114,6 +118,7 @@ impl<S: Supplement> Partitioned<S> {
             tangents: vec![M3::identity(); n],
             drive_rates: vec![0.0; mechanism.drive_unknowns()],
             defects: Vec::new(),
+            crossing: None,
             mechanism,
         };
         let mut y = vec![0.0; dimension];

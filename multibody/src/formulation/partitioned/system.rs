@@ -66,6 +66,14 @@ impl<S: Supplement> Ode for Partitioned<S> {
         Ok(())
     }
 
+    fn next_break(&mut self, t: f64) -> f64 {
+        self.joined.system.passage_mut().from(t)
+    }
+
+    fn pass_break(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
+        self.pass(t, y)
+    }
+
     fn before_step(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
         self.close(t, y)?;
         for k in 0..self.tracked.len() {
@@ -111,6 +119,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
     }
 
     fn save(&self, store: &mut Vec<f64>) {
+        store.extend(self.joined.system.passage().saved());
         store.push(self.chosen_at.time);
         store.push(f64::from(u8::from(self.is_stale())));
         store.extend_from_slice(&self.chosen_at.drives);
@@ -127,7 +136,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
 
     fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
         let (drives, poses) = (self.chosen_at.drives.len(), self.chosen_at.poses.len());
-        let own = 2 + drives + 18 * poses + 9 * self.references.len() + 3 * self.tracked.len();
+        let own = 5 + drives + 18 * poses + 9 * self.references.len() + 3 * self.tracked.len();
         if store.len() < own {
             return Err(EvalError::Fatal {
                 element: format!("mechanism \"{}\"", self.mechanism.name()),
@@ -139,6 +148,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
         self.joined.supplement.restore(supplement)?;
         let mut numbers = own.iter().copied();
         let mut next = |count: usize| -> Vec<f64> { numbers.by_ref().take(count).collect() };
+        let passage = next(3);
         let head = next(2);
         self.chosen_at.time = head[0];
         self.chosen_at.drives = next(drives);
@@ -152,6 +162,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
             *tracked = Tracked { time: t[0], angle: t[1], rate: t[2] };
         }
         let Self { mechanism, joined, chosen_at, .. } = self;
+        joined.system.passage_mut().restore([passage[0], passage[1], passage[2]]);
         joined.rebuild(mechanism, chosen_at.time, &chosen_at.poses)?;
         self.set_up().map_err(|trouble| trouble.at(head[0], self))?;
         if let (Some(solvers), true) = (&mut self.solvers, head[1] != 0.0) {

@@ -63,7 +63,8 @@ impl<S: Ode> Rkf45Stepper<S> {
         }
         let limits = self.method.step;
         let smallest = self.smallest_step();
-        let largest = limits.largest.min(self.state.targets.end() - self.state.leg.time).max(smallest);
+        let target = self.state.targets.end().min(self.state.targets.next_break);
+        let largest = limits.largest.min(target - self.state.leg.time).max(smallest);
         if limits.first > 0.0 {
             return Ok(limits.first.clamp(smallest, largest));
         }

@@ -267,7 +267,18 @@ impl<S: Ode> Rkf45Stepper<S> {
     /// Lets the system change its coordinates; makes the slope at the present time the first of the next step. Where its evaluation
     /// fails, the next call makes up for that: the coordinates have changed already.
     fn open_step(&mut self) -> Result<(), Error> {
-        let leg = &mut self.state.leg;
+        let State { leg, targets, step, statistics, .. } = &mut self.state;
+        let mut next = self.ode.next_break(leg.time);
+        if next <= leg.time {
+            leg.stale = true;
+            if self.ode.pass_break(leg.time, &mut leg.y)? {
+                // The step that was planned says nothing of what comes.
+                *step = self.method.fixed.unwrap_or(0.0);
+                statistics.jumps += 1;
+            }
+            next = self.ode.next_break(leg.time);
+        }
+        targets.next_break = if next > leg.time { next } else { f64::INFINITY };
         leg.stale |= self.ode.before_step(leg.time, &mut leg.y)?;
         if leg.stepped {
             leg.k.swap(0, STAGES - 1);
@@ -275,7 +286,7 @@ impl<S: Ode> Rkf45Stepper<S> {
         // From here on the slopes of the last step are not to be had any more.
         (leg.stepped, leg.previous) = (false, leg.time);
         if leg.stale {
-            self.state.statistics.residual_evaluations += 1;
+            statistics.residual_evaluations += 1;
             self.ode.rhs(leg.time, &leg.y, &mut self.trial)?;
             self.ahead.ask(&mut self.ode)?;
             std::mem::swap(&mut leg.k[0], &mut self.trial);

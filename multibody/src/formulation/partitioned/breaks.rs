@@ -1,0 +1,47 @@
+//! Breaks of forces and motions on the way of an integrator of partitioned coordinates.
+
+use super::Partitioned;
+use super::local::PER_BODY;
+use crate::analysis::{Crossing, Jump};
+use crate::dae::EvalError;
+use crate::formulation::breaks::stopped;
+use crate::formulation::supplement::Supplement;
+use crate::state::Tracked;
+
+impl<S: Supplement> Partitioned<S> {
+    /// Goes on behind a break at `t`; returns whether accelerations or velocities jump there. Velocities that jump are those behind the
+    /// impulse of motions and joints; supplementary rows are put right as at the end of a step.
+    pub(super) fn pass(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
+        if !self.joined.system.passage().is_at(t) {
+            return Ok(false);
+        }
+        self.close(t, y)?;
+        let mechanism = std::sync::Arc::clone(&self.mechanism);
+        let mut crossing = match self.crossing.take() {
+            Some(crossing) => crossing,
+            None => Box::new(Crossing::new(&mechanism, mechanism.start()).map_err(|error| stopped(t, error))?),
+        };
+        let n = mechanism.bodies.len();
+        let mut state = crossing.before().clone();
+        state.time = t;
+        state.poses.copy_from_slice(&self.poses[..n]);
+        state.drives.copy_from_slice(&self.y[PER_BODY * n..]);
+        for (k, tracked) in self.tracked.iter().enumerate() {
+            let [raw, rate] = mechanism.tracked_angle(k, &self.poses);
+            state.angles[k] = Tracked { time: t, angle: tracked.continued(raw, t), rate };
+        }
+        let mut passage = self.joined.system.passage().clone();
+        let passed = crossing.pass(&mechanism, &mut state, &mut passage, self.joined.system.inputs());
+        self.crossing = Some(crossing);
+        let jump = passed.map_err(|error| stopped(t, error))?;
+        self.joined.system.passage_mut().clone_from(&passage);
+        if jump == Jump::Velocities {
+            for (y, pose) in y.chunks_exact_mut(PER_BODY).zip(&state.poses) {
+                // Positions are closed by the dependent coordinates, hardly moved.
+                y[6..9].copy_from_slice(pose.v.as_slice());
+                y[9..12].copy_from_slice(pose.w.as_slice());
+            }
+        }
+        Ok(jump != Jump::None)
+    }
+}
