@@ -9,7 +9,9 @@ use crate::error::Error;
 pub(super) fn stopped(time: f64, error: Error) -> EvalError {
     match error {
         Error::Evaluation(error) => error,
-        error => EvalError::Fatal { element: "the jump of forces and motions".to_owned(), time, reason: error.to_string() },
+        error => {
+            EvalError::Fatal { element: "the jump of forces and motions".to_owned(), time, reason: error.to_string() }
+        }
     }
 }
 
