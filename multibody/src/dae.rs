@@ -50,6 +50,20 @@ pub struct Unknown {
     pub typical: f64,
 }
 
+/// What the errors of the unknowns are measured against: the weight of unknown i is `relative` sizes_i + absolute_i, where a
+/// [`Unknown::scale_power`] p multiplies the first term by (h beta_0)^p.
+#[derive(Debug)]
+pub struct Yardstick<'a> {
+    /// Relative tolerance.
+    pub relative: f64,
+    /// The last step, or the first one that is planned \[s\].
+    pub step: f64,
+    /// Sizes of the unknowns, n entries: comes in with |y_i|.
+    pub sizes: &'a mut [f64],
+    /// Absolute tolerances, n entries: comes in with those that the caller has asked for, 0 where none.
+    pub absolute: &'a mut [f64],
+}
+
 /// Why an evaluation could not be done.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum EvalError {
@@ -137,6 +151,20 @@ pub trait Dae {
         Ok(false)
     }
 
+    /// Whether the system itself knows what errors are measured against ([`Dae::weigh`]), so that tolerances do not hang on |y_i| and
+    /// [`Unknown::typical`].
+    fn weighs(&self) -> bool {
+        false
+    }
+
+    /// Sets what errors at the accepted point y are measured against; asked only where [`Dae::weighs`] says so.
+    fn weigh(&self, _y: &[f64], _yardstick: &mut Yardstick<'_>) {}
+
+    /// The first step of a run from (y, y') that such a system advises \[s\]; infinite where nothing limits it.
+    fn first_step(&self, _y: &[f64], _yp: &[f64], _relative: f64) -> f64 {
+        f64::INFINITY
+    }
+
     /// The first time from `t` \[s\] on at which the equations jump or bend, as far as the system knows beforehand; `t` itself as long as
     /// [`Dae::pass_jump`] has not gone on behind it, infinite if there is none. Steps end there.
     fn next_break(&mut self, _t: f64) -> f64 {
@@ -210,6 +238,15 @@ impl<D: Dae + ?Sized> Dae for &mut D {
     }
     fn after_step(&mut self, history: &mut dyn History) -> Result<bool, EvalError> {
         (**self).after_step(history)
+    }
+    fn weighs(&self) -> bool {
+        (**self).weighs()
+    }
+    fn weigh(&self, y: &[f64], yardstick: &mut Yardstick<'_>) {
+        (**self).weigh(y, yardstick);
+    }
+    fn first_step(&self, y: &[f64], yp: &[f64], relative: f64) -> f64 {
+        (**self).first_step(y, yp, relative)
     }
     fn next_break(&mut self, t: f64) -> f64 {
         (**self).next_break(t)

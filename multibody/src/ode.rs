@@ -4,7 +4,7 @@
 //! mechanism whose coordinates are partitioned): it puts each new point back on them ([`Ode::settle`]) and may change its coordinates
 //! between steps ([`Ode::before_step`]).
 
-use crate::dae::{EvalError, Unknown};
+use crate::dae::{EvalError, Unknown, Yardstick};
 use fourbar_linalg::point::{PointError, Source, Stored, store_list};
 
 /// Fast unknowns w linearized: m equations 0 = g(t, y, w) and what they do to the others.
@@ -132,6 +132,20 @@ pub trait Ode {
         Ok(false)
     }
 
+    /// Whether the system itself knows what errors are measured against ([`Ode::weigh`]), so that tolerances do not hang on |y_i| and
+    /// [`Unknown::typical`].
+    fn weighs(&self) -> bool {
+        false
+    }
+
+    /// Sets what errors at the accepted point y are measured against; asked only where [`Ode::weighs`] says so.
+    fn weigh(&self, _y: &[f64], _yardstick: &mut Yardstick<'_>) {}
+
+    /// The first step of a run from (y, y') that such a system advises \[s\]; infinite where nothing limits it.
+    fn first_step(&self, _y: &[f64], _yp: &[f64], _relative: f64) -> f64 {
+        f64::INFINITY
+    }
+
     /// Number of root functions; may change at a restart only.
     fn root_count(&self) -> usize {
         0
@@ -196,6 +210,15 @@ impl<S: Ode + ?Sized> Ode for &mut S {
     }
     fn before_step(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
         (**self).before_step(t, y)
+    }
+    fn weighs(&self) -> bool {
+        (**self).weighs()
+    }
+    fn weigh(&self, y: &[f64], yardstick: &mut Yardstick<'_>) {
+        (**self).weigh(y, yardstick);
+    }
+    fn first_step(&self, y: &[f64], yp: &[f64], relative: f64) -> f64 {
+        (**self).first_step(y, yp, relative)
     }
     fn root_count(&self) -> usize {
         (**self).root_count()

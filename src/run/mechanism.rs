@@ -75,11 +75,12 @@ impl Job for MechanismJob {
 
 fn absolute(tolerance: &Absolute) -> String {
     match tolerance {
-        Absolute::Typical(_) => "the relative one in SI units".to_owned(),
+        Absolute::Typical(_) => "round-off".to_owned(),
         Absolute::Kind(KindTable { position, orientation, velocity, angular_velocity, .. }) => {
-            let [position, orientation, velocity, angular_velocity] =
-                [position, orientation, velocity, angular_velocity].map(|tolerance| Brief(*tolerance));
-            format!("{position} m, {orientation} rad, {velocity} m/s, {angular_velocity} rad/s")
+            let kinds = [(position, "m"), (orientation, "rad"), (velocity, "m/s"), (angular_velocity, "rad/s")];
+            // Those that are not given are left to the mechanism.
+            let given = kinds.into_iter().filter(|(tolerance, _)| **tolerance > f64::MIN_POSITIVE);
+            given.map(|(tolerance, unit)| format!("{} {unit}", Brief(*tolerance))).collect::<Vec<_>>().join(", ")
         }
         Absolute::Unknown(_) => "one for each unknown".to_owned(),
     }

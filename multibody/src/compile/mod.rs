@@ -89,12 +89,17 @@ pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechan
 }
 
 /// A length that stands for the size of the mechanism: the largest distance of a joint from the centre of mass of a body it
-/// holds, or of two bodies, else 1 m.
+/// holds, else the largest radius of gyration, else the largest distance of a centre of mass from a joint of the ground, else 1 m.
 fn characteristic_length(scope: &Scope<'_>, joints: &joints::Joints) -> f64 {
     let ground = scope.bodies.len();
     let arms = joints.sets.iter().flat_map(|s| [s.i, s.j]).filter(|f| f.body != ground).map(|f| f.r.norm());
     let longest = arms.fold(0.0_f64, f64::max);
-    if longest > 0.0 { longest } else { 1.0 }
+    let gyration = scope.bodies.iter().map(|body| (body.inertia.trace() / (2.0 * body.mass)).sqrt());
+    let fixed = joints.sets.iter().flat_map(|s| [s.i, s.j]).filter(|f| f.body == ground).map(|f| f.r);
+    let far = fixed.flat_map(|r| scope.poses.iter().map(move |pose| (pose.x - r).norm()));
+    let first = |lengths: &mut dyn Iterator<Item = f64>| lengths.fold(0.0_f64, f64::max);
+    let candidates = [longest, first(&mut { gyration }), first(&mut { far })];
+    candidates.into_iter().find(|length| *length > 0.0).unwrap_or(1.0)
 }
 
 /// Refuses a name that stands twice, or is empty, among the elements of a section.

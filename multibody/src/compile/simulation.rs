@@ -57,6 +57,9 @@ impl Simulation {
     }
 }
 
+/// An absolute tolerance that is not given: far below every round-off, so that the mechanism's own decides.
+const NOT_GIVEN: f64 = f64::MIN_POSITIVE;
+
 struct Reader<'a> {
     scope: &'a Scope<'a>,
 }
@@ -86,7 +89,7 @@ impl Reader<'_> {
         }
         let read = |name: &str, setting: &Option<Expression>| {
             let value = self.number(&format!("absolute.{name}"), setting.as_ref(), "above 0", |value| value > 0.0);
-            value.map(|value| value.unwrap_or(tolerance.relative))
+            value.map(|value| value.unwrap_or(NOT_GIVEN))
         };
         let angular_velocity = read("angular_velocity", &given.angular_velocity)?;
         let table = KindTable {
@@ -94,9 +97,8 @@ impl Reader<'_> {
             orientation: read("orientation", &given.orientation)?,
             velocity: read("velocity", &given.velocity)?,
             angular_velocity,
-            // The typical momentum is that of 1 rad/s.
             momentum: angular_velocity,
-            ..KindTable::uniform(tolerance.relative)
+            ..KindTable::uniform(NOT_GIVEN)
         };
         Ok(Tolerance { absolute: Absolute::Kind(table), ..tolerance })
     }
@@ -201,11 +203,11 @@ mod tests {
     }
 
     #[test]
-    fn absolute_tolerances_are_those_given_and_else_the_relative_one() {
+    fn absolute_tolerances_are_those_given_and_else_left_to_the_mechanism() {
         let absolute = AbsoluteTolerances { position: number(1e-9), ..AbsoluteTolerances::default() };
         let simulation = read(Settings { tolerance: number(1e-4), absolute, ..Settings::default() }).unwrap();
         let Absolute::Kind(table) = &simulation.dynamics.method.tolerance().absolute else { panic!("by kind") };
-        assert_eq!(*table, KindTable { position: 1e-9, ..KindTable::uniform(1e-4) });
+        assert_eq!(*table, KindTable { position: 1e-9, ..KindTable::uniform(NOT_GIVEN) });
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::equations::{Equations, at};
 use crate::dae::History;
 use crate::orientation::{self, EXCHANGE_BELOW, Euler};
-use crate::space::M3;
+use crate::space::{M3, Pose};
 use crate::state::Tracked;
 
 /// Highest order of a history polynomial that can be carried over (Adams methods reach 12).
@@ -18,6 +18,9 @@ impl Equations {
         for b in 0..l.bodies {
             let e = coefficients(history, l.e(b), 0);
             let euler = Euler::new(&e);
+            let vector = |first: usize| at(&coefficients(history, first, 0), 0);
+            let a = euler.e * self.charts[b];
+            self.sizes.follow(b, &Pose { x: vector(l.x(b)), a, v: vector(l.v(b)), w: vector(l.w(b)) });
             if euler.sin_theta().abs() < EXCHANGE_BELOW {
                 let omega = at(&coefficients(history, l.w(b), 0), 0);
                 self.exchange(b, &euler, &omega, history);

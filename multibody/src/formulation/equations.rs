@@ -1,9 +1,10 @@
 //! The equations of a mechanism in one formulation, with their workspace.
 
 use super::emit::Places;
+use super::sizes::{self, Effect, Sizes};
 use super::{Formulation, Layout};
 use crate::analysis::Crossing;
-use crate::dae::{Dae, EvalError, History, Kind, Unknown};
+use crate::dae::{Dae, EvalError, History, Kind, Unknown, Yardstick};
 use crate::drive::TimeFunction;
 use crate::expression::Stack;
 use crate::force::Loads;
@@ -37,6 +38,10 @@ pub struct Equations {
     pub(super) wrenches: Vec<[V3; 2]>,
     /// Made at the first break.
     pub(super) crossing: Option<Box<Crossing>>,
+    /// L^-2: a turn counts as much as the way it moves a point at the length of the mechanism, where mu moves bodies.
+    pub(super) metric: f64,
+    pub(super) sizes: Sizes,
+    effects: Vec<Effect>,
 }
 
 impl Equations {
@@ -64,6 +69,9 @@ impl Equations {
             loads: Loads::new(&mechanism),
             wrenches: vec![[V3::zeros(); 2]; n + 1],
             crossing: None,
+            metric: mechanism.length.powi(-2),
+            sizes: Sizes::new(&mechanism, &state.poses, sizes::IMPLICIT),
+            effects: Effect::of(&mechanism, &poses),
             poses,
             mechanism,
             formulation,
@@ -101,6 +109,7 @@ impl Equations {
             let hint = if pose.w.norm() > 0.0 { pose.w } else { self.mechanism.bodies[b].turning_axis(pose) };
             let (chart, e) = orientation::choose_chart(&pose.a, &hint);
             self.charts[b] = chart.transpose();
+            self.sizes.follow(b, pose);
             let inertia = self.mechanism.bodies[b].global_inertia(pose);
             let (momentum, [a, alpha]) = (inertia * pose.w, state.accelerations[b]);
             let rates = Euler::new(&e).rates(&pose.w);
@@ -291,6 +300,38 @@ impl Dae for Equations {
         self.pass(t, y, yp)
     }
 
+    fn weighs(&self) -> bool {
+        true
+    }
+
+    fn weigh(&self, _y: &[f64], yardstick: &mut Yardstick<'_>) {
+        let l = self.layout;
+        let classes = self.sizes.classes(yardstick.step);
+        let [x, e, mut v, mut w] = classes;
+        if !l.stabilized {
+            // Increments of h beta_0 u count beside those of positions.
+            (v[1], w[1]) = (yardstick.relative * x[0] + x[1], yardstick.relative * e[0] + e[1]);
+        }
+        for (b, &inertia) in self.sizes.inertia.iter().enumerate() {
+            let units = [(l.x(b), x, 1.0), (l.e(b), e, 1.0), (l.v(b), v, 1.0), (l.w(b), w, 1.0), (l.h(b), w, inertia)];
+            units.into_iter().for_each(|(first, class, unit)| sizes::put(yardstick, first, 3, class, unit));
+        }
+        self.weigh_multipliers(yardstick);
+        let angular = self.mechanism.drives_angular();
+        for (drive, angular) in self.mechanism.drives.iter().zip(angular) {
+            for (k, class) in if angular { [e, classes[3]] } else { [x, classes[2]] }.into_iter().enumerate() {
+                let count = usize::from(k < drive.law.unknowns());
+                sizes::put(yardstick, l.drive() + drive.first + k, count, class, 1.0);
+            }
+        }
+    }
+
+    fn first_step(&self, _y: &[f64], yp: &[f64], relative: f64) -> f64 {
+        let l = self.layout;
+        let largest = |of: &dyn Fn(usize) -> usize| (0..l.bodies).fold(0.0, |a, b| at(yp, of(b)).norm().max(a));
+        self.sizes.first_step(relative, [largest(&|b| l.v(b)), largest(&|b| l.w(b))])
+    }
+
     fn save(&self, store: &mut Vec<f64>) {
         store.extend(self.loads.passage().saved());
         for chart in &self.charts {
@@ -299,12 +340,14 @@ impl Dae for Equations {
         for tracked in &self.tracked {
             store.extend([tracked.time, tracked.angle, tracked.rate]);
         }
+        self.sizes.save(store);
     }
 
     fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
         let charts = 9 * self.charts.len();
         let (passage, store) = store.split_at(store.len().min(3));
-        if passage.len() < 3 || store.len() != charts + 3 * self.tracked.len() {
+        let tracked = charts + 3 * self.tracked.len();
+        if passage.len() < 3 || store.len() != tracked + self.sizes.stored() {
             return Err(EvalError::Fatal {
                 element: format!("mechanism \"{}\"", self.mechanism.name()),
                 time: f64::NAN,
@@ -315,14 +358,37 @@ impl Dae for Equations {
         for (chart, saved) in self.charts.iter_mut().zip(store.chunks_exact(9)) {
             chart.copy_from_slice(saved);
         }
-        for (tracked, saved) in self.tracked.iter_mut().zip(store[charts..].chunks_exact(3)) {
-            *tracked = Tracked { time: saved[0], angle: saved[1], rate: saved[2] };
+        for (angle, saved) in self.tracked.iter_mut().zip(store[charts..tracked].chunks_exact(3)) {
+            *angle = Tracked { time: saved[0], angle: saved[1], rate: saved[2] };
         }
+        self.sizes.restore(&store[tracked..]);
         Ok(())
     }
 }
 
+/// How far, in errors allowed of the velocities that it changes, lambda may be from where it will be while all other unknowns have settled.
+const SETTLED: f64 = 100.0;
+
 impl Equations {
+    /// Multipliers by what they do to the bodies in a step: h beta_0 M^-1 Phi_q^T lambda to velocities, or h beta_0 times as much to positions
+    /// where velocities have no constraints. What that does is seen in x, e, V and H themselves; so mu is not asked at all, and lambda only whether it
+    /// is near to where it will be.
+    fn weigh_multipliers(&self, yardstick: &mut Yardstick<'_>) {
+        let l = self.layout;
+        let Yardstick { relative, sizes, absolute, .. } = yardstick;
+        for (k, effect) in self.effects.iter().enumerate() {
+            let weight = |i: usize| *relative * sizes[i] + absolute[i];
+            let (linear, angular) = if l.stabilized { (l.v(0), l.w(0)) } else { (l.x(0), l.e(0)) };
+            let force = |b: usize| self.mechanism.bodies[b].mass * weight(linear + super::PER_BODY * b);
+            let torque = |b: usize| self.sizes.inertia[b] * weight(angular + super::PER_BODY * b);
+            let lambda = effect.bearable(l.bodies, force, torque);
+            absolute[l.lambda() + k] = SETTLED * lambda;
+            if l.stabilized {
+                absolute[l.mu() + k] = f64::INFINITY;
+            }
+        }
+    }
+
     fn name(&self, i: usize, body: [&str; 15], rows: [&str; 2]) -> String {
         let l = self.layout;
         if i < l.lambda() {

@@ -110,7 +110,7 @@ impl Equations {
                     sink.add(w + a, lambda, turn[a]);
                     if l.stabilized {
                         sink.add(mu, w + a, turn[a]);
-                        sink.add(e + a, mu, turn[a]);
+                        sink.add(e + a, mu, self.metric * turn[a]);
                     }
                 }
             }

@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! x' - V     + Phi_x^T  mu                      = 0
-//! G(e) e' - omega + Phi_pi^T mu                 = 0
+//! G(e) e' - omega + L^-2 Phi_pi^T mu            = 0
 //! m V'       + Phi_x^T  lambda - F              = 0
 //! H'         + Phi_pi^T lambda - T              = 0
 //! H - A J A^T omega                             = 0
@@ -15,6 +15,7 @@
 //! Phi_q u + Phi_t                               = 0      (SI2 only, with its multiplier mu)
 //! ```
 //!
+//! L is the length of the mechanism, so that mu moves bodies in the same metric in every unit.
 //! [`Formulation::I3`] is the first six rows without mu: index 3, cheapest, velocities not error-tested, its error about a
 //! thousand times its tolerance. [`Formulation::Si2`] is the stabilized index-2 system of Gear, Leimkuhler and Gupta (J. Comput.
 //! Appl. Math. 12 (1985) 77): positions and velocities both satisfy their constraints; mu is zero in the exact solution.
@@ -26,10 +27,12 @@ mod equations;
 mod jacobian;
 pub mod partitioned;
 mod residual;
+mod sizes;
 mod supplement;
 
 pub use equations::Equations;
 pub use partitioned::Partitioned;
+pub use sizes::Sizes;
 pub use supplement::{Level, NoSupplement, Situation, Supplement, SupplementRow, VelocityForm};
 
 use serde::{Deserialize, Serialize};

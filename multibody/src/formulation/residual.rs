@@ -73,7 +73,7 @@ impl Equations {
                 for (body, sign, turn) in [(i, 1.0, slip[1]), (j, -1.0, slip[2])] {
                     if body < l.bodies {
                         accumulate(r, l.x(body), &(slip[0] * sign));
-                        accumulate(r, l.e(body), &turn);
+                        accumulate(r, l.e(body), &(turn * self.metric));
                     }
                 }
             }

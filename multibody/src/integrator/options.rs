@@ -122,6 +122,22 @@ impl Tolerance {
         }
     }
 
+    /// Absolute tolerance of each unknown of a system that measures errors itself ([`Dae::weigh`](crate::dae::Dae::weigh)): what is asked for,
+    /// 0 where nothing is.
+    pub(super) fn given(&self, unknowns: &[Unknown]) -> Vec<f64> {
+        let own = |u: &Unknown, table: &KindTable| match u.kind {
+            Kind::Multiplier | Kind::Stabilizer => 0.0,
+            // An angular momentum is given by its angular velocity.
+            Kind::Momentum => table.momentum * u.typical,
+            kind => table.get(kind),
+        };
+        match &self.absolute {
+            Absolute::Typical(_) => vec![0.0; unknowns.len()],
+            Absolute::Kind(table) => unknowns.iter().map(|u| own(u, table)).collect(),
+            Absolute::Unknown(values) => values.clone(),
+        }
+    }
+
     /// Checks the ranges, and the number of entries against `dimension` unknowns.
     ///
     /// # Errors

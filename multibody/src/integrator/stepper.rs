@@ -116,7 +116,7 @@ impl<D: Dae> GstiffStepper<D> {
     fn attempt(&mut self, plan: Plan) -> Result<Result<f64, Failure>, Error> {
         let Self { dae, state: s, corrector, trial, .. } = self;
         let point = Point { t: plan.t, h_beta0: plan.h * beta0(s.order), order: s.order };
-        s.weights.rescale(s.history.column(0), point.h_beta0);
+        s.weights.rescale(point.h_beta0);
         s.history.predict(s.order, plan.h, trial);
         let solved = corrector.solve(dae, point, trial, &s.weights, &mut s.statistics)?;
         if !matches!(solved, Err(Failure::Slow { fresh: false, .. })) {
@@ -132,6 +132,7 @@ impl<D: Dae> GstiffStepper<D> {
         let mut failures = Failures::default();
         loop {
             let plan = self.plan();
+            self.corrector.lenient = failures.newton > 3;
             let cause = match self.attempt(plan)? {
                 Ok(norm) => {
                     let error = norm / (self.state.order + 1) as f64;

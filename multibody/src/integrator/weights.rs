@@ -2,8 +2,10 @@
 //!
 //! | norm | of | value |
 //! |---|---|---|
-//! | error | local error e | max over tested unknowns of abs(e_i)/w_i, w_i = rtol abs(y_i) + a_i |
-//! | Newton | increment d | max over all unknowns of s_i abs(d_i)/w_i, s_i = (h beta_0)^p_i, w_i = rtol s_i abs(y_i) + a_i |
+//! | error | local error e | max over tested unknowns of abs(e_i)/w_i, w_i = rtol S_i + a_i |
+//! | Newton | increment d | max over all unknowns of s_i abs(d_i)/w_i, s_i = (h beta_0)^p_i, w_i = rtol s_i S_i + a_i |
+//!
+//! S_i is abs(y_i), or what the system says ([`Dae::weigh`]).
 //!
 //! The largest component decides, not the mean: a mechanism of many bodies of which one moves is integrated as accurately as that one
 //! alone. (With the root mean square, Andrews' mechanism in space, half of whose unknowns stay zero, came out ten times less accurate
@@ -13,15 +15,23 @@ use super::copying::clone_in_place;
 use super::lanes::{Lane, Vector, fold, larger};
 use super::nordsieck::Trial;
 use super::options::Tolerance;
-use crate::dae::Unknown;
+use crate::dae::{Dae, Kind, Unknown, Yardstick};
 
 /// Reciprocal weights at the last accepted point.
 #[derive(Debug)]
 pub(super) struct Weights {
     relative: f64,
+    /// Whether the system says what errors are measured against.
+    told: bool,
+    /// Absolute tolerances that the caller asked for, and those in force.
+    given: Vector,
     absolute: Vector,
+    /// S.
+    sizes: Vector,
     /// 1 for tested unknowns, 0 for the others.
     tested: Vector,
+    /// 0 for multipliers, 1 for the others.
+    primary: Vec<f64>,
     /// Unknowns with p > 0.
     powered: Vec<(usize, u8)>,
     /// Reciprocal weights of the error norm, 0 where not tested.
@@ -32,20 +42,28 @@ pub(super) struct Weights {
     scale: f64,
 }
 
-clone_in_place!(Weights { relative, absolute, tested, powered, error, newton, scale });
+clone_in_place!(Weights { relative, told, given, absolute, sizes, tested, primary, powered, error, newton, scale });
 // The others follow from unknowns and tolerances.
-fourbar_linalg::stored!(struct Weights { error, newton, scale });
+fourbar_linalg::stored!(struct Weights { absolute, sizes, error, newton, scale });
 
 impl Weights {
-    pub(super) fn new(unknowns: &[Unknown], tolerance: &Tolerance) -> Self {
-        let n = unknowns.len();
+    pub(super) fn new(dae: &impl Dae, tolerance: &Tolerance) -> Self {
+        let unknowns = dae.unknowns();
+        let (n, told) = (unknowns.len(), dae.weighs());
+        let given = if told { tolerance.given(unknowns) } else { tolerance.absolutes(unknowns) };
+
         let tested: Vec<f64> = unknowns.iter().map(|u| if u.error_tested { 1.0 } else { 0.0 }).collect();
+        let primary = |u: &Unknown| f64::from(u8::from(!matches!(u.kind, Kind::Multiplier | Kind::Stabilizer)));
         let powered =
             unknowns.iter().enumerate().filter(|(_, u)| u.scale_power > 0).map(|(i, u)| (i, u.scale_power)).collect();
         Self {
             relative: tolerance.relative,
-            absolute: Vector::padded(&tolerance.absolutes(unknowns), 1.0),
+            told,
+            absolute: Vector::padded(&given, 1.0),
+            given: Vector::padded(&given, 0.0),
+            sizes: Vector::zeros(n),
             tested: Vector::padded(&tested, 0.0),
+            primary: unknowns.iter().map(primary).collect(),
             powered,
             error: Vector::zeros(n),
             newton: Vector::zeros(n),
@@ -53,14 +71,20 @@ impl Weights {
         }
     }
 
-    /// Renews the weights at the point y.
-    pub(super) fn renew(&mut self, y: &[Lane]) {
+    /// Renews the weights at the point y; `step` is the last step, or the first one planned.
+    pub(super) fn renew(&mut self, dae: &impl Dae, y: &[f64], step: f64) {
+        self.sizes.as_mut_slice().iter_mut().zip(y).for_each(|(size, y)| *size = y.abs());
+        if self.told {
+            self.absolute.as_mut_slice().copy_from_slice(self.given.as_slice());
+            let (sizes, absolute) = (self.sizes.as_mut_slice(), self.absolute.as_mut_slice());
+            dae.weigh(y, &mut Yardstick { relative: self.relative, step, sizes, absolute });
+        }
         let relative = self.relative;
         let fixed = self.absolute.lanes.iter().zip(&self.tested.lanes);
         let written = self.error.lanes.iter_mut().zip(&mut self.newton.lanes);
-        for (((absolute, tested), (error, newton)), y) in fixed.zip(written).zip(y) {
-            for l in 0..y.len() {
-                let reciprocal = 1.0 / (relative * y[l].abs() + absolute[l]);
+        for (((absolute, tested), (error, newton)), size) in fixed.zip(written).zip(&self.sizes.lanes) {
+            for l in 0..size.len() {
+                let reciprocal = 1.0 / (relative * size[l] + absolute[l]);
                 error[l] = tested[l] * reciprocal;
                 newton[l] = reciprocal;
             }
@@ -68,19 +92,25 @@ impl Weights {
         self.scale = f64::NAN;
     }
 
-    /// Adapts the Newton weights of unknowns with p > 0 to h beta_0 at the point y.
-    pub(super) fn rescale(&mut self, y: &[f64], h_beta0: f64) {
+    /// Adapts the Newton weights of unknowns with p > 0 to h beta_0.
+    pub(super) fn rescale(&mut self, h_beta0: f64) {
         if self.scale == h_beta0 {
             return;
         }
         self.scale = h_beta0;
         let powers: [f64; 4] = [1.0, h_beta0, h_beta0 * h_beta0, h_beta0 * h_beta0 * h_beta0];
-        let absolute = self.absolute.as_slice();
+        let (sizes, absolute) = (self.sizes.as_slice(), self.absolute.as_slice());
         let newton = self.newton.as_mut_slice();
         for &(i, power) in &self.powered {
             let s = powers[usize::from(power.min(3))];
-            newton[i] = s / (self.relative * s * y[i].abs() + absolute[i]);
+            newton[i] = s / (self.relative * s * sizes[i] + absolute[i]);
         }
+    }
+
+    /// Newton norm of `d` but for the multipliers.
+    pub(super) fn primary(&self, d: &Vector) -> f64 {
+        let weights = self.newton.as_slice().iter().zip(&self.primary);
+        d.as_slice().iter().zip(weights).fold(0.0, |max, (d, (w, p))| larger(max, (d * w * p).abs()))
     }
 
     /// The three largest |x_i w_i|, worst first, as (unknown, magnitude).

@@ -172,6 +172,11 @@ impl Mechanism {
         &self.redundancies
     }
 
+    /// Of each drive, whether it prescribes an angle.
+    pub(crate) fn drives_angular(&self) -> impl Iterator<Item = bool> {
+        (0..self.drives.len()).map(|d| self.constraints.iter().any(|c| c.drive == Some(d) && c.constraint.is_angular()))
+    }
+
     /// Assembled start state, with consistent velocities, accelerations and multipliers.
     #[must_use]
     pub fn start(&self) -> &State {

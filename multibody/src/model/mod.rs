@@ -174,7 +174,7 @@ impl Settings {
     }
 }
 
-/// Absolute tolerances of the local error by the kind of unknown; those that are absent equal the relative one in SI units.
+/// Absolute tolerances of the local error by the kind of unknown, added to what the relative one allows of the mechanism's own motion.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]

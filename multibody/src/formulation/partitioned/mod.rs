@@ -23,6 +23,7 @@ mod partition;
 mod system;
 mod trouble;
 
+use super::sizes::{self, Sizes};
 use super::supplement::{NoSupplement, Supplement};
 use crate::analysis::Crossing;
 use crate::dae::{EvalError, Unknown};
@@ -58,6 +59,7 @@ pub struct Partitioned<S = NoSupplement> {
     /// Where the solvers were set up; a restored run sets up the same ones there.
     chosen_at: Point,
     unknowns: Vec<Unknown>,
+    sizes: Sizes,
     references: Vec<M3>,
     tracked: Vec<Tracked>,
     /// y with its dependent coordinates found, and what follows from it.
@@ -111,6 +113,7 @@ impl<S: Supplement> Partitioned<S> {
             solvers: None,
             chosen_at: Point { time: state.time, poses: poses.clone(), drives: state.drives.clone() },
             unknowns: system::unknowns(&mechanism),
+            sizes: Sizes::new(&mechanism, &state.poses, sizes::EXPLICIT),
             references: state.poses.iter().map(|pose| pose.a).collect(),
             tracked: state.angles.clone(),
             y: vec![0.0; dimension],

@@ -2,7 +2,8 @@
 
 use super::Partitioned;
 use super::local::{self, PER_BODY};
-use crate::dae::{EvalError, Kind, Unknown};
+use crate::dae::{EvalError, Kind, Unknown, Yardstick};
+use crate::formulation::sizes;
 use crate::formulation::supplement::{Situation, Supplement};
 use crate::mechanism::Mechanism;
 use crate::ode::Ode;
@@ -76,6 +77,9 @@ impl<S: Supplement> Ode for Partitioned<S> {
 
     fn before_step(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
         self.close(t, y)?;
+        for (b, pose) in self.poses.iter().take(self.references.len()).enumerate() {
+            self.sizes.follow(b, pose);
+        }
         for k in 0..self.tracked.len() {
             let [raw, rate] = self.mechanism.tracked_angle(k, &self.poses);
             self.tracked[k] = Tracked { time: t, angle: self.tracked[k].continued(raw, t), rate };
@@ -93,6 +97,32 @@ impl<S: Supplement> Ode for Partitioned<S> {
             moved |= local::move_reference(y, reference, worn);
         }
         Ok(moved || worn)
+    }
+
+    fn weighs(&self) -> bool {
+        true
+    }
+
+    fn weigh(&self, _y: &[f64], yardstick: &mut Yardstick<'_>) {
+        let classes = self.sizes.classes(yardstick.step);
+        let n = self.mechanism.bodies.len();
+        for first in (0..n).map(|b| PER_BODY * b) {
+            classes.iter().enumerate().for_each(|(k, class)| sizes::put(yardstick, first + 3 * k, 3, *class, 1.0));
+        }
+        for (drive, angular) in self.mechanism.drives.iter().zip(self.mechanism.drives_angular()) {
+            for k in 0..drive.law.unknowns() {
+                let class = classes[2 * k + usize::from(angular)];
+                sizes::put(yardstick, PER_BODY * n + drive.first + k, 1, class, 1.0);
+            }
+        }
+    }
+
+    fn first_step(&self, _y: &[f64], yp: &[f64], relative: f64) -> f64 {
+        let bodies = yp.chunks_exact(PER_BODY).take(self.mechanism.bodies.len());
+        let largest = bodies.fold([0.0_f64; 2], |a, yp| {
+            [0, 1].map(|k| a[k].max(V3::new(yp[3 * k + 6], yp[3 * k + 7], yp[3 * k + 8]).norm()))
+        });
+        self.sizes.first_step(relative, largest)
     }
 
     fn root_count(&self) -> usize {
@@ -131,12 +161,13 @@ impl<S: Supplement> Ode for Partitioned<S> {
         }
         self.references.iter().for_each(|a| store.extend_from_slice(a.as_slice()));
         self.tracked.iter().for_each(|t| store.extend([t.time, t.angle, t.rate]));
+        self.sizes.save(store);
         self.joined.supplement.save(store);
     }
 
     fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
         let (drives, poses) = (self.chosen_at.drives.len(), self.chosen_at.poses.len());
-        let own = 5 + drives + 18 * poses + 9 * self.references.len() + 3 * self.tracked.len();
+        let own = 5 + drives + 18 * poses + 9 * self.references.len() + 3 * self.tracked.len() + self.sizes.stored();
         if store.len() < own {
             return Err(EvalError::Fatal {
                 element: format!("mechanism \"{}\"", self.mechanism.name()),
@@ -161,6 +192,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
             let t = next(3);
             *tracked = Tracked { time: t[0], angle: t[1], rate: t[2] };
         }
+        self.sizes.restore(&next(self.sizes.stored()));
         let Self { mechanism, joined, chosen_at, .. } = self;
         joined.system.passage_mut().restore([passage[0], passage[1], passage[2]]);
         joined.rebuild(mechanism, chosen_at.time, &chosen_at.poses)?;

@@ -1,6 +1,7 @@
 //! Choice of the step: the first one, and the next after an accepted or rejected one.
 
 use super::stepper::{Rkf45Stepper, State};
+use crate::dae::Yardstick;
 use crate::integrator::error::{Cause, Error, Share};
 use crate::ode::Ode;
 
@@ -41,12 +42,25 @@ impl State {
         (SAFETY * error.powf(-0.2)).clamp(RATIO[0], SAFETY)
     }
 
+    /// Weight of unknown i, of magnitude `size`.
+    pub(super) fn weight(&self, i: usize, size: f64) -> f64 {
+        self.relative * if self.told { self.sizes[i] } else { size } + self.absolute[i]
+    }
+
     /// Largest of |v_i| over the weights at y of the tested unknowns.
     pub(super) fn norm(&self, v: impl Iterator<Item = f64>) -> f64 {
-        let weights = self.absolute.iter().zip(&self.leg.y).zip(&self.tested);
-        v.zip(weights)
-            .filter(|(_, (_, tested))| **tested)
-            .fold(0.0, |max, (v, ((absolute, y), _))| f64::max(max, v.abs() / (self.relative * y.abs() + absolute)))
+        v.enumerate()
+            .filter(|&(i, _)| self.tested[i])
+            .fold(0.0, |max, (i, v)| f64::max(max, v.abs() / self.weight(i, self.leg.y[i].abs())))
+    }
+
+    /// Renews what a system that measures errors itself says, for a step of length `step`.
+    pub(super) fn renew(&mut self, ode: &impl Ode, step: f64) {
+        if self.told {
+            self.absolute.copy_from_slice(&self.given);
+            let (sizes, absolute) = (&mut self.sizes[..], &mut self.absolute[..]);
+            ode.weigh(&self.leg.y, &mut Yardstick { relative: self.relative, step, sizes, absolute });
+        }
     }
 }
 
@@ -67,6 +81,12 @@ impl<S: Ode> Rkf45Stepper<S> {
         let largest = limits.largest.min(target - self.state.leg.time).max(smallest);
         if limits.first > 0.0 {
             return Ok(limits.first.clamp(smallest, largest));
+        }
+        if self.state.told {
+            // Ten times more from step to step lead from a step of order 1 to one of order 5.
+            let advised = self.ode.first_step(&self.state.leg.y, &self.state.leg.k[0], self.state.relative);
+            let cap = if largest.is_finite() { 1e-3 * largest } else { f64::INFINITY };
+            return Ok(if advised.is_finite() { advised.min(cap) } else { cap.min(1e-3) }.clamp(smallest, largest));
         }
         let s = &mut self.state;
         let size = s.norm(s.leg.y.iter().copied());

@@ -51,11 +51,15 @@ pub(super) struct State {
     pub(super) error_before: f64,
     pub(super) relative: f64,
     pub(super) absolute: Vec<f64>,
+    /// Whether the system says what errors are measured against; then that, and what the caller asked for.
+    pub(super) told: bool,
+    pub(super) sizes: Vec<f64>,
+    pub(super) given: Vec<f64>,
     pub(super) tested: Vec<bool>,
     pub(super) statistics: Statistics,
 }
 
-kept!(State { leg, targets, front, step, error_before, relative, absolute, tested, statistics });
+kept!(State { leg, targets, front, step, error_before, relative, absolute, told, sizes, given, tested, statistics });
 
 impl State {
     /// Whether one that was read is sound, for so many fast unknowns and root functions.
@@ -168,6 +172,9 @@ impl<S: Ode> Rkf45Stepper<S> {
             error_before: 1.0,
             relative: method.tolerance.relative,
             absolute: method.tolerance.absolutes(unknowns),
+            told: ode.weighs(),
+            sizes: zeros(),
+            given: method.tolerance.given(unknowns),
             tested: unknowns.iter().map(|u| u.error_tested).collect(),
             statistics: Statistics::default(),
         };
@@ -230,6 +237,7 @@ impl<S: Ode> Rkf45Stepper<S> {
         if self.state.step == 0.0 {
             self.state.step = self.first_step()?;
         }
+        self.state.renew(&self.ode, self.state.step);
         let mut rejections = 0;
         loop {
             let plan = self.state.targets.plan(self.state.leg.time, self.state.step, self.method.fixed.is_none());
@@ -362,7 +370,7 @@ impl<S: Ode> Rkf45Stepper<S> {
         let mut norm = 0.0;
         for (i, error) in self.error.iter_mut().enumerate() {
             let estimate: f64 = (0..6).map(|j| ERROR[j] * s.leg.k[j][i]).sum();
-            let weight = s.relative * s.leg.y[i].abs().max(self.trial[i].abs()) + s.absolute[i];
+            let weight = s.weight(i, s.leg.y[i].abs().max(self.trial[i].abs()));
             *error = (h * estimate).abs() / weight;
             if s.tested[i] && !(*error <= norm) {
                 norm = if error.is_nan() { f64::INFINITY } else { *error };

@@ -93,10 +93,10 @@ impl<D: Dae> GstiffStepper<D> {
     /// Carries out the choice and renews the weights.
     fn apply(&mut self, choice: Option<Choice>, short_landing: bool) {
         let s = &mut self.state;
-        s.weights.renew(s.history.lanes(0));
+        s.weights.renew(&self.dae, s.history.column(0), s.history.step);
         if short_landing && self.method.fixed.is_none() {
             s.order = 1;
-            s.step = first_step(&self.method, s).min(s.step / SHORT_LANDING);
+            s.step = first_step(&self.method, s, &self.dae).min(s.step / SHORT_LANDING);
             (s.hold, s.starting) = (2, true);
             s.statistics.restarts += 1;
             return;

@@ -32,7 +32,7 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
             }
             self.pass_break()?;
             if self.state.step == 0.0 {
-                self.state.step = first_step(&self.method, &self.state);
+                self.state.step = first_step(&self.method, &mut self.state, &self.dae);
             }
             match self.advance() {
                 Ok((plan, error)) => self.accept(plan, error)?,

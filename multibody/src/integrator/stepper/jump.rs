@@ -92,7 +92,7 @@ impl<D: Dae> GstiffStepper<D> {
         if let Ok(true) = jumped {
             self.begin(time, y, yp);
             let s = &mut self.state;
-            s.step = first_step(&self.method, s);
+            s.step = first_step(&self.method, s, &self.dae);
             s.statistics.jumps += 1;
             self.corrector.memory.renewal = Some(Renewal::StepChange);
         }

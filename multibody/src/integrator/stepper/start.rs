@@ -42,7 +42,7 @@ impl<D: Dae> GstiffStepper<D> {
             delta: Vector::zeros(n),
             delta_before: Vector::zeros(n),
             deltas_match: false,
-            weights: Weights::new(dae.unknowns(), &method.tolerance),
+            weights: Weights::new(&dae, &method.tolerance),
             order: 1,
             step: 0.0,
             hold: 2,
@@ -81,6 +81,7 @@ impl<D: Dae> GstiffStepper<D> {
         (s.history.step, s.history.order) = (step, k);
         s.step = stepper.method.fixed.map_or(step, |f| f.step);
         (s.order, s.hold, s.starting) = (k, k + 1, false);
+        s.weights.renew(&stepper.dae, s.history.column(0), step);
         Ok(stepper)
     }
 
@@ -91,27 +92,34 @@ impl<D: Dae> GstiffStepper<D> {
         s.front.begin(time, self.dae.root_count());
         s.yp.as_mut_slice().copy_from_slice(yp);
         s.history.restart(y, yp, 1.0);
-        s.weights.renew(s.history.lanes(0));
         // Chosen when the first step is taken: only then it is known how far to go.
         s.step = 0.0;
         (s.order, s.hold, s.starting, s.deltas_match) = (1, 2, true, false);
     }
 }
 
-/// First step: the solution changes by about sqrt(rtol) of its weight scale, so that the local error of order 1, about
-/// (h/T)^2, meets rtol (Hindmarsh, LSODE); at most a thousandth of the interval, or 1 ms if that is endless.
-pub(super) fn first_step(method: &Gstiff, s: &State) -> f64 {
-    if let Some(fixed) = method.fixed {
-        return fixed.step;
-    }
+/// The first step at a point, where order 1 begins; renews the weights for it.
+///
+/// A system that measures errors itself advises it. Otherwise the solution changes by about sqrt(rtol) of its weight scale, so that the local
+/// error of order 1, about (h/T)^2, meets rtol (Hindmarsh, LSODE). It is at most a thousandth of the interval; where that is endless and nothing
+/// moves, 1 ms, a step as good as any.
+pub(super) fn first_step(method: &Gstiff, s: &mut State, dae: &impl Dae) -> f64 {
     let limits = &method.step;
     let end = s.targets.end();
-    let cap = if end.is_finite() { 1e-3 * (end - s.time) } else { 1e-3 };
-    let speed = largest(&s.yp.lanes, &s.weights.error.lanes) * method.tolerance.relative.sqrt();
-    let automatic = if speed * cap > 1.0 { 1.0 / speed } else { cap };
+    let cap = if end.is_finite() { 1e-3 * (end - s.time) } else { f64::INFINITY };
+    let (y, relative) = (s.history.column(0), method.tolerance.relative);
+    let advised = if dae.weighs() {
+        dae.first_step(y, s.yp.as_slice(), relative)
+    } else {
+        s.weights.renew(dae, y, cap);
+        1.0 / (largest(&s.yp.lanes, &s.weights.error.lanes) * relative.sqrt())
+    };
+    let automatic = Some(advised.min(cap)).filter(|step| step.is_finite()).unwrap_or(1e-3);
     let first = if limits.first > 0.0 { limits.first } else { automatic };
     let smallest = limits.smallest.max(16.0 * f64::EPSILON * s.time.abs()).max(f64::MIN_POSITIVE);
-    first.clamp(smallest, limits.largest.max(smallest))
+    let step = method.fixed.map_or(first.clamp(smallest, limits.largest.max(smallest)), |fixed| fixed.step);
+    s.weights.renew(dae, s.history.column(0), step);
+    step
 }
 
 pub(in crate::integrator) fn check_start(dae: &impl Dae, time: f64, y: &[f64], yp: &[f64]) -> Result<(), Error> {

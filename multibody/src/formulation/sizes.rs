@@ -1,0 +1,172 @@
+//! What the errors of a mechanism are measured against: how far and how fast it has moved so far.
+//!
+//! | unknown | size | round-off |
+//! |---|---|---|
+//! | x | longest way of a centre of mass from its start | u (R + L) |
+//! | e | largest turn of a body from its start | u (1 + R/L) |
+//! | V | highest speed of a centre of mass so far | u' (R + L)/h |
+//! | omega | highest angular speed of a body so far | u' (1 + R/L)/h |
+//! | H | that of omega times the moment of inertia of the body | likewise |
+//!
+//! Sizes are [`SHARE`] times what the table says. L is the length of the mechanism, R the largest coordinate of a centre of mass so far, h the
+//! step, u = [`IMPLICIT`] or [`EXPLICIT`], u' = [`EXPLICIT`]. All bodies share the sizes. They grow only. None contains a unit, and none the place of the origin but for the round-off of the coordinates.
+//!
+//! Multipliers are measured by what they do: lambda changes V by h beta_0 M^-1 Phi_q^T lambda, mu changes x likewise.
+
+use crate::dae::Yardstick;
+use crate::mechanism::{DROPPED, Mechanism};
+use crate::space::{M3, Pose, V3};
+
+/// u of a method that solves for positions by Newton's iteration on F: it stops at a thirtieth of the tolerance, some thirty units of round-off, and
+/// what a coordinate loses in its subtractions (Phi of markers far from the centre of mass) is a few of them.
+pub(super) const IMPLICIT: f64 = 1e3 * f64::EPSILON;
+/// u of a method that is given positions to round-off.
+pub(super) const EXPLICIT: f64 = 32.0 * f64::EPSILON;
+/// Part of the way, turn and speeds that sizes are. Of an oscillation released from rest the amplitude is half the way; local errors add up besides:
+/// with this part, found by trial, a hundred periods keep their amplitude to 5e-4 at the tolerance 1e-6, and fifty periods of a pendulum their energy
+/// to 1e-6 at 1e-8.
+const SHARE: f64 = 0.4;
+/// Part of the error allowed that the first step may make.
+const FIRST: f64 = 0.25;
+
+/// Ways, turns and speeds of a mechanism since its start.
+#[derive(Debug, Clone)]
+pub struct Sizes {
+    start: Vec<(V3, M3)>,
+    length: f64,
+    round_off: f64,
+    /// Moment of inertia of each body; of a point mass that at the length of the mechanism.
+    pub(crate) inertia: Vec<f64>,
+    reach: f64,
+    way: f64,
+    turn: f64,
+    speed: f64,
+    spin: f64,
+}
+
+/// Size and absolute tolerance of positions, orientations, velocities, angular velocities.
+pub(crate) type Classes = [[f64; 2]; 4];
+
+impl Sizes {
+    /// Of a mechanism that starts at `poses`.
+    pub fn new(mechanism: &Mechanism, poses: &[Pose], round_off: f64) -> Self {
+        let length = mechanism.length;
+        let moment = |inertia: &M3, mass: f64| {
+            let mean = inertia.trace() / 3.0;
+            if mean > 0.0 { mean } else { mass * length * length }
+        };
+        let bodies = &mechanism.bodies;
+        let mut sizes = Self {
+            start: poses.iter().take(bodies.len()).map(|pose| (pose.x, pose.a)).collect(),
+            length,
+            round_off,
+            inertia: bodies.iter().map(|body| moment(&body.inertia, body.mass)).collect(),
+            reach: 0.0,
+            way: 0.0,
+            turn: 0.0,
+            speed: 0.0,
+            spin: 0.0,
+        };
+        poses.iter().take(bodies.len()).enumerate().for_each(|(b, pose)| sizes.follow(b, pose));
+        sizes
+    }
+
+    /// Takes note of where body `b` is.
+    #[inline]
+    pub fn follow(&mut self, b: usize, pose: &Pose) {
+        let (x, a) = &self.start[b];
+        self.reach = self.reach.max(pose.x.amax());
+        self.way = self.way.max((pose.x - x).norm());
+        self.speed = self.speed.max(pose.v.norm());
+        self.spin = self.spin.max(pose.w.norm());
+        // Twice the sine of half the angle.
+        self.turn = self.turn.max((pose.a - a).norm() / std::f64::consts::SQRT_2);
+    }
+
+    /// Sizes and absolute tolerances by class at a step of length `step`.
+    pub(crate) fn classes(&self, step: f64) -> Classes {
+        let x = self.round_off * (self.reach + self.length);
+        let e = x / self.length;
+        let v = EXPLICIT * (self.reach + self.length) / step;
+        [[SHARE * self.way, x], [SHARE * self.turn, e], [SHARE * self.speed, v], [SHARE * self.spin, v / self.length]]
+    }
+
+    /// The first step, of order 1, for accelerations of at most `a` [m/s^2, rad/s^2]: y - y_p is a h^2 then.
+    pub(crate) fn first_step(&self, relative: f64, a: [f64; 2]) -> f64 {
+        let classes = self.classes(1.0);
+        let step = |k: usize| (2.0 * FIRST * (relative * classes[k][0] + classes[k][1]) / a[k]).sqrt();
+        step(0).min(step(1))
+    }
+
+    /// Appends what it remembers.
+    pub(crate) fn save(&self, store: &mut Vec<f64>) {
+        for (x, a) in &self.start {
+            store.extend_from_slice(x.as_slice());
+            store.extend_from_slice(a.as_slice());
+        }
+        store.extend([self.reach, self.way, self.turn, self.speed, self.spin]);
+    }
+
+    /// Numbers that [`Sizes::save`] appends.
+    pub(crate) fn stored(&self) -> usize {
+        12 * self.start.len() + 5
+    }
+
+    /// Takes back what [`Sizes::save`] appended, `stored` numbers.
+    pub(crate) fn restore(&mut self, store: &[f64]) {
+        let (starts, rest) = store.split_at(12 * self.start.len());
+        for ((x, a), saved) in self.start.iter_mut().zip(starts.chunks_exact(12)) {
+            x.copy_from_slice(&saved[..3]);
+            a.copy_from_slice(&saved[3..]);
+        }
+        if let &[reach, way, turn, speed, spin] = rest {
+            (self.reach, self.way, self.turn, self.speed, self.spin) = (reach, way, turn, speed, spin);
+        }
+    }
+}
+
+/// Writes `class` times `unit` to three unknowns from `first` on; absolute tolerances asked for stay, where they are larger.
+pub(crate) fn put(yardstick: &mut Yardstick<'_>, first: usize, count: usize, class: [f64; 2], unit: f64) {
+    for i in first..first + count {
+        yardstick.sizes[i] = unit * class[0];
+        yardstick.absolute[i] = yardstick.absolute[i].max(unit * class[1]);
+    }
+}
+
+/// What a multiplier does to the bodies it acts on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Effect {
+    /// Bodies I and J; the number of bodies stands for the ground.
+    pub bodies: [usize; 2],
+    /// |g|, |g_i| and |g_j| of its row at the start.
+    pub gradient: [f64; 3],
+}
+
+impl Effect {
+    /// Of each independent row.
+    pub(crate) fn of(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Self> {
+        let mut all = vec![Self { bodies: [mechanism.bodies.len(); 2], gradient: [0.0; 3] }; mechanism.row_count()];
+        let mut rows = [crate::constraint::Row::zero(); crate::constraint::MAX_ROWS];
+        for bound in &mechanism.constraints {
+            let c = &bound.constraint;
+            c.rows(poses, &mut rows);
+            for (row, &k) in rows.iter().zip(&bound.rows[..c.row_count()]) {
+                if k != DROPPED {
+                    let gradient = [row.g.norm(), row.gi.norm(), row.gj.norm()];
+                    all[k as usize] = Self { bodies: [c.i.body, c.j.body], gradient };
+                }
+            }
+        }
+        all
+    }
+
+    /// The largest multiplier that changes no body by more than it may be off: `way(b)` of force by translation, `turn(b)` by rotation.
+    #[inline]
+    pub(crate) fn bearable(&self, ground: usize, way: impl Fn(usize) -> f64, turn: impl Fn(usize) -> f64) -> f64 {
+        let mut least = f64::INFINITY;
+        for (k, &b) in self.bodies.iter().enumerate().filter(|(_, b)| **b != ground) {
+            least = least.min(way(b) / self.gradient[0]).min(turn(b) / self.gradient[k + 1]);
+        }
+        least
+    }
+}
