@@ -106,16 +106,16 @@ pub enum Error {
     },
     /// A step whose contact problem was not solved.
     #[error(
-        "the contact problem of the step to t = {time} s is solved to {residual} only, {allowed} at most; contacts ask for what \
+        "the contact problem of the step to t = {time} s is solved to {residual} of the speeds only, {allowed} at most; contacts ask for what \
          cannot be, as where a body is squeezed, or the step is too long",
         time = Brief(*.time), residual = Brief(*.residual), allowed = Brief(*.allowed)
     )]
     Unsolved {
         /// Time at the end of the step \[s\].
         time: f64,
-        /// Its residual [m/s].
+        /// Its residual, as part of the velocities of the step or of the scene.
         residual: f64,
-        /// The largest that passes [m/s].
+        /// The largest that passes.
         allowed: f64,
     },
     /// Too many events in a short time.

@@ -47,6 +47,7 @@
 //! [`projection`], [`stepping`] (fixed steps), [`event`] (event-driven).
 #![forbid(unsafe_code)]
 
+pub mod budget;
 pub mod configuration;
 mod dense;
 pub mod error;
@@ -68,4 +69,5 @@ pub mod solver;
 pub mod stepping;
 pub mod unilateral;
 
+pub use budget::Budget;
 pub use error::Error;

@@ -2,7 +2,8 @@
 //!
 //! r = max_i |min(z_i / c_i, w_i r_i)| over max_i |q_i| r_i, with the scales of [`Scales`]. It is zero exactly at the solutions, the same
 //! in whatever units rows and constants are written, and for P matrices it bounds the distance from the solution: |z - z*| <=
-//! (1 + |M|) / c(M) r. Constants below 1e-12 of a problem with a diagonal of ones count as round-off of zero and are not divided by.
+//! (1 + |M|) / c(M) r. Constants however small are data, not round-off: who knows them to be round-off does not ask. With q = 0, which z = 0
+//! solves, the map is divided by the largest of z / c and w r: it has no other size.
 
 use crate::{
     problem::{Lcp, MixedLcp},
@@ -11,9 +12,6 @@ use crate::{
 };
 use fourbar_linalg::phi::{DoubleDouble, PhiScalar};
 use nalgebra::DMatrix;
-
-/// Scaled constants below this are taken for round-off of zero.
-const NOISE: f64 = 1e-12;
 
 /// Share of the constants from which on round-off of w = M z + q might decide: w is formed with twice the digits then, since z so large that
 /// q nearly vanishes beside M z proves nothing, and proves all if it solves the problem exactly, as integers may.
@@ -24,15 +22,12 @@ pub(crate) fn size(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |size: f64, xi| size.max(xi.abs()))
 }
 
-/// What residuals are divided by, for constants of a given size.
-fn divisor(size: f64) -> f64 {
-    if size > NOISE { size } else { 1.0 }
-}
-
 /// Residual of z with its w, scales of w and z, and the size of the scaled constants.
 fn natural(z: &[f64], w: &[f64], rows: &[f64], columns: &[f64], constants: f64) -> Residual {
     let mut found = Residual { natural: 0.0, complementarity: 0.0, negative_z: 0.0, negative_w: 0.0, mixed: 0.0 };
+    let mut homogeneous = 0.0_f64;
     for i in 0..z.len() {
+        homogeneous = homogeneous.max((z[i] / columns[i]).abs()).max((w[i] * rows[i]).abs());
         let pair = (z[i] / columns[i]).min(w[i] * rows[i]).abs();
         // f64::min and max drop a NaN, which must not pass for a small residual.
         let numbers = !(z[i] + w[i]).is_nan();
@@ -42,8 +37,13 @@ fn natural(z: &[f64], w: &[f64], rows: &[f64], columns: &[f64], constants: f64) 
         found.negative_w = found.negative_w.max(-w[i]);
     }
     found.complementarity = found.complementarity.abs();
-    found.natural /= divisor(constants);
+    found.natural = relative(found.natural, if constants > 0.0 { constants } else { homogeneous });
     found
+}
+
+/// A miss over the size of the data; nothing is missed where there is nothing.
+fn relative(miss: f64, size: f64) -> f64 {
+    if miss == 0.0 { 0.0 } else { miss / size }
 }
 
 /// Residual of z, w = M z + q; w is formed again where its round-off might decide.
@@ -51,7 +51,7 @@ fn measure(lcp: &Lcp, z: &[f64], w: &mut [f64], scales: &Scales) -> Residual {
     let Scales { rows, columns, largest, .. } = scales;
     let constants = lcp.q().iter().zip(rows).fold(0.0, |size: f64, (q, r)| size.max((q * r).abs()));
     let total: f64 = z.iter().zip(columns).map(|(z, c)| (z / c).abs()).sum();
-    if f64::EPSILON * largest * total > DOUBTFUL * divisor(constants) {
+    if f64::EPSILON * largest * total > DOUBTFUL * constants {
         for (i, w) in w.iter_mut().enumerate() {
             *w = sum_of_products(lcp.q()[i], z.iter().enumerate().map(|(j, &z)| (lcp.column(j)[i], z)));
         }
@@ -105,7 +105,7 @@ impl MixedLcp {
         let f = self.free();
         let unknowns = || u.iter().chain(z).copied();
         let total: f64 = unknowns().zip(columns).map(|(x, c)| (x / c).abs()).sum();
-        if f64::EPSILON * total > DOUBTFUL * divisor(*constants) {
+        if f64::EPSILON * total > DOUBTFUL * constants {
             let row = |left: &DMatrix<f64>, right: &DMatrix<f64>, i: usize| -> Vec<f64> {
                 left.row(i).iter().chain(right.row(i).iter()).copied().collect()
             };
@@ -119,7 +119,13 @@ impl MixedLcp {
         let mut found = natural(z, w, &rows[f..], &columns[f..], *constants);
         let numbers = !equations.sum().is_nan();
         let missed = equations.iter().zip(rows).fold(0.0, |size: f64, (e, r)| size.max((e * r).abs()));
-        found.mixed = if numbers { missed / divisor(*constants) } else { f64::INFINITY };
+        // Without constants, over the largest of the unknowns: the rows are scaled to entries near one.
+        let size = if *constants > 0.0 {
+            *constants
+        } else {
+            unknowns().zip(columns).fold(0.0, |s: f64, (x, c)| s.max((x / c).abs()))
+        };
+        found.mixed = if numbers { relative(missed, size) } else { f64::INFINITY };
         found
     }
 }

@@ -44,14 +44,14 @@ impl Scales {
                 let size = (0..n).fold(0.0, |size: f64, i| size.max(self.entry(lcp, i, j)));
                 self.columns[j] *= power(size);
             }
-            self.weigh_parts(lcp);
         }
+        self.weigh_parts(lcp);
         self.largest = self.sizes(lcp).fold(0.0, f64::max);
         self.weigh_empty_rows(lcp);
     }
 
     /// Rows and columns that no entry joins to others have a unit of their own for their constants, which then count as much as those of the
-    /// others.
+    /// others: bodies that do not touch, each as if it were alone.
     fn weigh_parts(&mut self, lcp: &Lcp) {
         let n = lcp.len();
         // Each row and, n behind, each column points towards the first of its part.

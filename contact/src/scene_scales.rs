@@ -6,18 +6,28 @@
 //!
 //! | threshold | part | of | why so large |
 //! |---|---|---|---|
-//! | gap at which a contact counts as closed, `CLOSED` | 1e-10 | length | above what round-off and projections leave of a gap, 1e-14, below any gap that matters |
-//! | overlap of a start that is said, `OVERLAPS` (runs) | 1e-6 | length | numbers of a file are written with six digits and more |
-//! | reach of a step: what bodies may travel, `FALLS`, and `NEAR` | 20; 1e-6 | h^2 acceleration; length | two falls of a step each from both sides; contacts at rest must be seen |
-//! | residual of the global form, its tolerance | 1e-8 | speed | the next step corrects this one: a creep of 1e-8 lengths in the time of the scene |
-//! | residual that ends a motion, `UNSOLVED`, `UNSOLVED_GLOBAL` | 1e-5; 1e-2 | speed | a thousand times what the solvers leave; a hundredth of the motion |
+//! | gap of a fixed step at which a contact counts as closed | 1e-10 | length | above what round-off and projections leave of a gap, 1e-14, below any gap that matters |
+//! | reach of a step, beside what the two fastest bodies may travel in it | 2; 1e-6 | h^2 acceleration, or that of the forces of the step; length | each of two bodies falls by half of that; what rests must be seen |
+//! | violation that a projection leaves alone | 1e-14 | length, radian | round-off; never below 64 units of that of the positions as they are |
+//! | closing speed that a projection of velocities leaves | 1e-15 | speed | round-off |
+//! | residual that solves a problem of a step, reduced and global | 1e-9; 1e-8 | its velocities or the speed | what is left makes a body creep by as many lengths in the time of the scene, and the next step corrects this one |
+//! | residual from which on a step is solved again, at length | 1e-5 | the same | hundreds of times what solvers leave otherwise |
+//! | residual that ends a motion, reduced and global | 1e-5; 1e-2 | the same | thousands of times what solvers leave; a hundredth of the motion |
+//! | closing speed that impacts need not stop | 1e-11 | speed | what solvers of impacts, which go to 1e-13, may leave of other velocities |
+//! | overlap of a start that is told (runs) | 1e-6 | length, radian | files have six digits and more |
+//! | chamfer of the rim of a cylinder | 1e-7 | its radius | above what counts as touching, below what a start may overlap |
+//! | point of deepest overlap of two shapes beside the corners of the manifold | 1e-8 | half the width of the smaller | round-off of the distance algorithm, squared |
+//!
+//! The residuals of [`friction`](crate::friction) and [`solver`](crate::solver) have no unit, as all their other constants: they work on a diagonal of
+//! ones and constants of one. [`Penalty`](crate::penalty::Penalty) has the units of a material. The strongest gravity that a model may have, 1e15 m/s^2, guards the
+//! range of numbers.
 //!
 //! Parts of what a step has at hand (its change of velocity, its work, its length h) need no scale of the scene and stand where they are used.
 
 use crate::Error;
 use crate::configuration::Configuration;
 use crate::unilateral::{Contacts, Unilateral};
-use fourbar_multibody::space::V3;
+use fourbar_multibody::space::{Pose, V3};
 use fourbar_multibody::{Mechanism, State};
 
 /// Units of round-off by which a gap may be off: sums of a few terms of the size of a position.
@@ -40,6 +50,9 @@ pub struct SceneScales {
 }
 
 impl SceneScales {
+    /// Those of a scene of which nothing is known: a metre, a kilogram, a metre a second.
+    pub const UNIT: Self = Self { length: 1.0, mass: 1.0, acceleration: 1.0, speed: 1.0, extent: 1.0 };
+
     /// Those of a mechanism with its contacts at `start`.
     ///
     /// # Errors
@@ -97,6 +110,26 @@ impl SceneScales {
     #[must_use]
     pub fn of_rate(&self, contact: &Unilateral, part: f64) -> f64 {
         if is_angle(contact) { part / self.time() } else { part * self.speed }
+    }
+
+    /// Finds the contacts whose gap is at most `margin` \[m\], or, where it is an angle, the same part of a radian as that is of the length.
+    ///
+    /// # Errors
+    /// Those of [`Contacts::find`].
+    pub fn find<C: Contacts + ?Sized>(
+        &self,
+        contacts: &mut C,
+        (time, poses): (f64, &[Pose]),
+        margin: f64,
+        found: &mut Vec<Unilateral>,
+    ) -> Result<(), Error> {
+        if !contacts.has_angles() {
+            return contacts.find(time, poses, margin, found);
+        }
+        let margins = [margin, margin / self.length];
+        contacts.find(time, poses, margins[0].max(margins[1]), found)?;
+        found.retain(|contact| contact.gap <= margins[usize::from(is_angle(contact))]);
+        Ok(())
     }
 
     /// What round-off of positions leaves of a gap \[m\].

@@ -22,6 +22,8 @@ pub enum Status {
     MaxIterations,
     /// Round-off, a singular matrix or lack of progress stopped the method.
     NumericalTrouble,
+    /// The [`Budget`](crate::Budget) of work or time was spent, or the solve was called off.
+    OutOfBudget,
 }
 
 impl std::fmt::Display for Status {
@@ -33,6 +35,7 @@ impl std::fmt::Display for Status {
             Self::Inconsistent => "inconsistent equations",
             Self::MaxIterations => "out of iterations",
             Self::NumericalTrouble => "numerical trouble",
+            Self::OutOfBudget => "out of budget",
         })
     }
 }
@@ -40,10 +43,11 @@ impl std::fmt::Display for Status {
 /// By how much a point misses the original problem. All zero at an exact solution.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Residual {
-    /// Scaled natural map: max_i |min(z_i / c_i, w_i r_i)| over max_i |q_i| r_i (over 1 where that is below 1e-12, round-off of zero),
+    /// Scaled natural map: max_i |min(z_i / c_i, w_i r_i)| over max_i |q_i| r_i (with q = 0, over the largest z_i / c_i or w_i r_i),
     /// with c_i = r_i = 1/sqrt(M_ii), or, where that leaves rows or columns of M above 1e3 or below 1e-3 or small entries without a
     /// counterpart, the scales that bring all entries of M nearest to one, which are the same in any units; for friction
-    /// |S - P_K(S - rho u~)| over max(1, |u_f|), to which the round-off of u is added where it is above 1e-8. Where z is so large
+    /// |S - P_K(S - u~)| over |q|, all in units in which contacts are alike (1/sqrt(W_ii)), to which the round-off of u is added where it is above
+    /// 1e-8 of that. The same in whatever units lengths, masses and times are written: no size counts as one. Where z is so large
     /// that the round-off of w might decide, w is formed with twice the digits. Dimensionless.
     pub natural: f64,
     /// |z^T w|, in the units of z times w.

@@ -45,6 +45,11 @@ pub struct ContactId {
     pub feature: u64,
 }
 
+impl ContactId {
+    /// No contact.
+    pub const NONE: Self = Self { pair: u32::MAX, feature: 0 };
+}
+
 impl Stored for ContactId {
     fn store(&self, to: &mut Vec<u8>) {
         self.pair.store(to);
@@ -135,6 +140,17 @@ pub trait Contacts {
     /// Raises `reaches`, one a body, to how far what may touch on it reaches from its centre of mass \[m\], as far as that is known and bounded.
     fn reaches(&self, reaches: &mut [f64]) {
         let _ = reaches;
+    }
+
+    /// Size of the smaller of what touches in a contact \[m\], its least width; infinite where that is not known.
+    fn width(&self, id: ContactId) -> f64 {
+        let _ = id;
+        f64::INFINITY
+    }
+
+    /// Whether any gap is an angle \[rad\].
+    fn has_angles(&self) -> bool {
+        false
     }
 
     /// Whether events can follow these contacts: each gap is a smooth function of the configuration as long as it is near zero, under one id.

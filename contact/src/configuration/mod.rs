@@ -41,6 +41,8 @@ pub struct Configuration {
     poses: Vec<Pose>,
     top: Vec<f64>,
     bottom: Vec<f64>,
+    /// Whether each independent row is a length; else it is an angle.
+    lengths: Vec<bool>,
 }
 
 impl Configuration {
@@ -58,7 +60,17 @@ impl Configuration {
         let kkt =
             Kkt::new(&system.mass, &system.phi).map_err(|e| mechanism.explain("contact analysis", state.time, e))?;
         let (top, bottom) = (vec![0.0; 6 * mechanism.bodies().len()], vec![0.0; mechanism.row_count()]);
-        Ok(Self { mechanism: Arc::clone(mechanism), system, kkt, time: state.time, poses, top, bottom })
+        // A displacement changes a length, and no angle.
+        let moves = |(&column, &value): (&usize, &f64)| column % 6 < 3 && value != 0.0;
+        let row_entries = system.phi.row_iter();
+        let lengths = row_entries.map(|row| row.col_indices().iter().zip(row.values()).any(moves)).collect();
+        Ok(Self { mechanism: Arc::clone(mechanism), system, kkt, time: state.time, poses, top, bottom, lengths })
+    }
+
+    /// Whether each independent row is a length \[m\]; else it is an angle \[rad\].
+    #[must_use]
+    pub fn lengths(&self) -> &[bool] {
+        &self.lengths
     }
 
     /// The inputs on which forces depend, to set them.

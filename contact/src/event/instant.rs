@@ -29,7 +29,7 @@ const INSIDE: f64 = 1.0 - 1e-3;
 pub(super) fn decide(rows: &Rows, touching: &[Unilateral], friction: &[[Friction; 3]]) -> Result<Decision, Error> {
     let (q, slip) = velocities(rows, friction);
     let cones = touching.iter().map(|c| Cone::of(&c.surface)).collect();
-    let problem = FrictionProblem::new(rows.delassus.matrix().clone(), q, cones)?;
+    let problem = FrictionProblem::new(rows.delassus.matrix().clone(), q, cones)?.beside(1.0);
     let solution = Coulomb { tolerance: 1e-13, goal: 1e-13, ..Coulomb::default() }.solve(&problem)?;
     if !(solution.residual.value() <= RESIDUAL) {
         return Err(Error::Undecided { contacts: touching.len() });

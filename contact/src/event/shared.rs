@@ -52,7 +52,7 @@ pub(super) fn solve(
     // Forces and accelerations of order one, as the solver's residual is one of velocities of order one.
     let w = rows.delassus.matrix();
     let q = DVector::from_column_slice(&rows.free) / rows.scale() + w * friction_forces;
-    let problem = FrictionProblem::new(w.clone(), q, cones)?;
+    let problem = FrictionProblem::new(w.clone(), q, cones)?.beside(1.0);
     let solution = Coulomb { tolerance: 1e-13, ..Coulomb::default() }.solve(&problem)?;
     Ok(Shared { residual: solution.residual.value(), forces: solution.z, accelerations: solution.w })
 }

@@ -28,6 +28,7 @@ pub(crate) fn admm(problem: &Scaled, x: &mut Iterate, limit: usize, target: f64,
     if !room.cholesky.factor(n, 0.0, fill) {
         return 0;
     }
+    problem.meter.spend(n * n * n / 3);
     room.trial.copy_from(x);
     // At a solution rho y = -u~, by which the iteration begins.
     room.y.clear();
@@ -40,6 +41,7 @@ pub(crate) fn admm(problem: &Scaled, x: &mut Iterate, limit: usize, target: f64,
             let rows = problem.offsets[c]..problem.offsets[c + 1];
             room.s[rows.start] -= cone.lift(&room.trial.u[rows.clone()]);
         }
+        problem.meter.spend(n * n);
         room.cholesky.solve(&mut room.s);
         for (c, cone) in problem.cones.iter().enumerate() {
             let rows = problem.offsets[c]..problem.offsets[c + 1];
@@ -58,7 +60,7 @@ pub(crate) fn admm(problem: &Scaled, x: &mut Iterate, limit: usize, target: f64,
                 least = measure;
                 x.copy_from(&room.trial);
             }
-            if least <= target {
+            if least <= target || problem.meter.is_over() {
                 return done;
             }
         }

@@ -164,7 +164,7 @@ fn go_on(
     let (mut before, mut jump) = (f64::INFINITY, f64::INFINITY);
     let (mut least, mut steps, mut idle) = (problem.measure(x), 0, 0);
     for _ in 0..ROUNDS.min(LARGE / (problem.n * problem.n).max(1) + FEW) {
-        if least <= target || least <= enough && idle >= PATIENCE {
+        if problem.meter.is_over() || least <= target || least <= enough && idle >= PATIENCE {
             break;
         }
         let current = &mut room.polished;

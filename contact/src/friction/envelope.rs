@@ -35,6 +35,8 @@ pub(crate) struct Envelope {
     /// Which factors hold, and whether an answer has shown that they do.
     pivoted: bool,
     proved: bool,
+    /// Multiplications of the last factorization.
+    work: usize,
     /// The right-hand side, and what A x leaves of it.
     right: Vec<f64>,
     rest: Vec<f64>,
@@ -56,6 +58,7 @@ impl Envelope {
         self.first.extend((0..n).map(|i| first(i).min(i)));
         let work: usize = self.first.iter().enumerate().map(|(i, first)| (i - first) * (i - first)).sum();
         self.proved = false;
+        self.work = work;
         let narrow = n <= SMALL || work as f64 <= WORTH * (n * n * n) as f64 / 3.0;
         self.pivoted = !(narrow && self.eliminate());
         !self.pivoted || self.pivot()
@@ -63,6 +66,7 @@ impl Envelope {
 
     fn pivot(&mut self) -> bool {
         self.pivoted = true;
+        self.work += self.n * self.n * self.n / 3;
         let a = &self.a;
         self.dense.factor(self.n, 0.0, |dense| dense.copy_from_slice(a))
     }
@@ -129,6 +133,11 @@ impl Envelope {
                 *rest -= x * a + y * b + z * c;
             }
         }
+    }
+
+    /// Multiplications of the last factorization, about.
+    pub(crate) fn work(&self) -> usize {
+        self.work
     }
 
     /// Sign of the determinant: +1 or -1.

@@ -78,7 +78,7 @@ pub(crate) fn follow(
         }
         room.one(problem, x, (target, longest), &mut least, newton);
         total += room.factorizations;
-        if least <= target {
+        if least <= target || problem.meter.is_over() {
             break;
         }
     }
@@ -113,7 +113,8 @@ impl Room {
         let limit = longest.min(LARGE / problem.n.max(1));
         let effort = if longest < LIMIT { Effort::Quick } else { Effort::Patient };
         let (mut length, mut tried) = (FIRST, self.log_delta);
-        while self.factorizations < limit && length >= SHORTEST && self.log_delta > END.ln() {
+        let over = || problem.meter.is_over();
+        while self.factorizations < limit && length >= SHORTEST && self.log_delta > END.ln() && !over() {
             match self.advance(problem, length, newton) {
                 Some(corrections) if corrections <= FEW => length = (2.0 * length).min(LONGEST),
                 Some(_) => {}

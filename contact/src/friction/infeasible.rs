@@ -12,7 +12,7 @@ use crate::{
 
 use super::scaled::Scaled;
 
-/// By how much of |W| |y| an entry of W y may differ from zero.
+/// By how much of |W| |y| an entry of W y may differ from zero, and of |q| |y| q . y must.
 const ROUND_OFF: f64 = 1e-10;
 
 /// Room of the proof; it grows when a proof is first asked for.
@@ -46,7 +46,8 @@ impl Room {
             }
         });
         if filled.is_ok() {
-            Automatic::default().solve_into(&self.lcp, None, &mut self.workspace, &mut self.solution);
+            let Self { lcp, workspace, solution } = self;
+            Automatic::default().solve_under(&scaled.meter, lcp, None, workspace, solution);
         }
         filled.is_ok()
     }
@@ -62,6 +63,7 @@ impl Room {
         for (y, &row) in self.solution.certificate.iter().zip(offsets) {
             certificate[row] = y * scaled.unit(row);
         }
+        // Weights of islands are free of their scales: none acts on another.
         let largest = certificate.iter().fold(0.0, |largest: f64, y| largest.max(*y));
         certificate.iter_mut().for_each(|y| *y /= largest);
         let vanishes = (0..problem.rows()).all(|j| {
@@ -72,7 +74,9 @@ impl Room {
                 .fold((0.0, 0.0), |(sum, size), (w, y)| (sum + w * y, size + (w * y).abs()));
             sum.abs() <= ROUND_OFF * size
         });
-        let proved = vanishes && problem.q().iter().zip(certificate.iter()).map(|(q, y)| q * y).sum::<f64>() < 0.0;
+        let products = || problem.q().iter().zip(certificate.iter()).map(|(q, y)| q * y);
+        let round_off = ROUND_OFF * products().map(f64::abs).sum::<f64>();
+        let proved = vanishes && products().sum::<f64>() < -round_off;
         if !proved {
             certificate.clear();
         }

@@ -234,7 +234,7 @@ pub(crate) fn turn_exact(problem: &Scaled, moved: f64, room: &mut Room) -> bool 
 pub(crate) fn follow(problem: &Scaled, target: f64, near: f64, x: &mut Iterate, room: &mut Room) -> (usize, bool) {
     let size = if problem.size > 0.0 { problem.size } else { 1.0 };
     let (mut steps, mut short, mut best, mut since) = (0, 0, f64::INFINITY, 0);
-    while steps < STEPS && !room.parts.is_empty() {
+    while steps < STEPS && !room.parts.is_empty() && !problem.meter.is_over() {
         let residual = dual_residual(problem, x, room);
         let gap = room.gap();
         if residual <= target * size && gap <= target * size * size {
@@ -251,6 +251,7 @@ pub(crate) fn follow(problem: &Scaled, target: f64, near: f64, x: &mut Iterate, 
         if jammed || !factor(x, room) {
             return (steps, false);
         }
+        problem.meter.spend(room.envelope.work() + room.rows.len() * room.rows.len());
         if !room.exact {
             let parts = room.parts.iter().map(|part| (part.p, part.l));
             room.trail.note(gap, &room.s, parts);

@@ -96,7 +96,7 @@ fn iterate(
     room: &mut Room,
 ) -> usize {
     let (mut done, mut counted, mut idle) = (0, 0, 0);
-    while counted < limit && *least > FLOOR && idle < patience {
+    while counted < limit && *least > FLOOR && idle < patience && !problem.meter.is_over() {
         (done, counted) = (done + 1, counted + 1);
         let measure = problem.measure(x);
         if !step(problem, x, measure, damped, room) {
@@ -248,7 +248,9 @@ impl Room {
             }
             a[n * m + n] = row[problem.n];
         };
-        if !self.envelope.factor(m, |i| reach.get(i).copied().unwrap_or(0), fill) {
+        let factored = self.envelope.factor(m, |i| reach.get(i).copied().unwrap_or(0), fill);
+        problem.meter.spend(self.envelope.work());
+        if !factored {
             return false;
         }
         self.rate.clear();
@@ -276,7 +278,9 @@ fn direction(problem: &Scaled, x: &Iterate, alpha: f64, room: &mut Room) -> bool
             fill_columns(problem, alpha, (contacts, place), closed, m, columns);
         }
     };
-    if !room.envelope.factor(m, |row| reach[row], fill) {
+    let factored = room.envelope.factor(m, |row| reach[row], fill);
+    problem.meter.spend(room.envelope.work());
+    if !factored {
         return false;
     }
     // The front of `rate` holds the right-hand side.

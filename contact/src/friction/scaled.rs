@@ -1,7 +1,9 @@
-//! A frictional problem in units in which all its contacts are alike: S = D S', u' = D u, W' = D W D.
+//! A frictional problem in units in which all its contacts are alike: S = a D S', u' = D u / a, W' = D W D.
 //!
 //! D holds one number for the translational rows of a contact and one for its rotational rows, 1/sqrt of the mean diagonal of W, so
-//! that cones stay cones. Impulses and velocities then have one unit, the square root of energy, and S - u makes sense.
+//! that cones stay cones. Impulses and velocities then have one unit, the square root of energy, and S - u makes sense. The law is homogeneous:
+//! an answer times a is one of a q. So contacts that act on each other, an island, have their own a, a power of two that brings |q'|, or what
+//! it may be round-off of, near one: what is solved is the same in whatever units an island is written, beside whatever other islands.
 
 use pulp::Arch;
 
@@ -11,6 +13,7 @@ use super::{
     coupling::Coupling,
 };
 use crate::{
+    budget::Meter,
     dense::subtract_four,
     problem::FrictionProblem,
     solution::{Residual, Solution, Status},
@@ -18,7 +21,7 @@ use crate::{
 
 /// Entry of W' below which rows do not act on each other.
 const UNCOUPLED: f64 = 1e-14;
-/// Residual that is acceptable: what round-off alone may hide of the velocities must stay below it, too.
+/// Residual that is acceptable: what round-off alone may hide of the velocities must stay below it, too. A part of |q'|, without a unit.
 pub(crate) const ACCEPTED: f64 = 1e-8;
 
 /// The problem of a solve, scaled. Reused from solve to solve.
@@ -41,8 +44,20 @@ pub(crate) struct Scaled {
     rows: Vec<usize>,
     /// Diagonal of D, of all rows of the problem.
     unit: Vec<f64>,
+    /// a of each contact.
+    scale: Vec<f64>,
+    /// Room of the search for islands: contacts still to be visited.
+    open: Vec<usize>,
+    /// Beside what the miss of each contact is measured: the largest entry of q' of its island, or what the reference of the problem is in these
+    /// units where that is larger; and the least of them.
+    beside: Vec<f64>,
+    least: f64,
     /// Largest entry of q'.
     pub(crate) size: f64,
+    /// What may still be spent.
+    pub(crate) meter: Meter,
+    /// The contact that misses its law most at the point last reported.
+    pub(crate) hardest: usize,
 }
 
 /// Impulses and the velocities u = W S + q that go with them, scaled.
@@ -72,7 +87,6 @@ impl Scaled {
         }
         self.q.clear();
         self.q.extend(self.rows.iter().map(|&i| self.unit[i] * problem.q()[i]));
-        self.size = self.q.iter().fold(0.0, |size: f64, q| size.max(q.abs()));
         self.blocks.clear();
         for c in 0..self.cones.len() {
             let first = self.offsets[c];
@@ -80,6 +94,56 @@ impl Scaled {
             self.blocks.push(block);
         }
         self.couple();
+        self.weigh_islands(problem);
+    }
+
+    /// Fills a of each contact, divides q' by it, and takes its size.
+    fn weigh_islands(&mut self, problem: &FrictionProblem) {
+        let contacts = self.cones.len();
+        self.scale.clear();
+        self.scale.resize(contacts, 0.0);
+        self.beside.clear();
+        self.beside.resize(contacts, 0.0);
+        (self.size, self.least) = (0.0, f64::INFINITY);
+        for first in 0..contacts {
+            if self.scale[first] > 0.0 {
+                continue;
+            }
+            // Marked as met with one; the members stay in the list.
+            self.open.clear();
+            self.open.push(first);
+            self.scale[first] = 1.0;
+            let (mut next, mut size, mut reference) = (0, 0.0_f64, 0.0_f64);
+            while next < self.open.len() {
+                let c = self.open[next];
+                size = size.max(largest(&self.q[self.offsets[c]..self.offsets[c + 1]]));
+                reference = reference.max(problem.reference() * self.unit[problem.offsets()[c]]);
+                for &other in self.coupling.neighbours(c) {
+                    if self.scale[other] == 0.0 {
+                        self.scale[other] = 1.0;
+                        self.open.push(other);
+                    }
+                }
+                next += 1;
+            }
+            // What is round-off of the reference stays as small as that beside other islands.
+            let most = size.max(reference);
+            let scale = if most > 0.0 { most.log2().round().clamp(-1000.0, 1000.0).exp2() } else { 1.0 };
+            for &c in &self.open {
+                (self.scale[c], self.beside[c]) = (scale, most / scale);
+            }
+            self.size = self.size.max(size / scale);
+        }
+        // An island without any q has the answer zero, and is measured beside the largest of the others.
+        let known = (0..contacts).filter(|&c| self.beside[c] > 0.0).map(|c| self.scale[c]).fold(0.0, f64::max);
+        for (beside, scale) in self.beside.iter_mut().zip(&mut self.scale).filter(|(beside, _)| **beside == 0.0) {
+            (*beside, *scale) = (1.0, if known > 0.0 { known } else { 1.0 });
+        }
+        self.least = self.beside.iter().copied().fold(f64::INFINITY, f64::min);
+        for c in 0..contacts {
+            let scale = self.scale[c];
+            self.q[self.offsets[c]..self.offsets[c + 1]].iter_mut().for_each(|q| *q /= scale);
+        }
     }
 
     /// Finds which contacts act on each other, beyond round-off: W' has ones on its diagonal.
@@ -91,7 +155,7 @@ impl Scaled {
         });
     }
 
-    /// Fills D and the cones in its units.
+    /// Fills D and the cones in its units. Rotational rows that nothing turns have the unit in which their coefficient of friction is one.
     fn scale(&mut self, problem: &FrictionProblem) {
         self.unit.clear();
         self.cones.clear();
@@ -100,12 +164,14 @@ impl Scaled {
         self.offsets.push(0);
         let mean = |first: usize, count: usize| {
             let sum: f64 = (first..first + count).map(|i| problem.w()[(i, i)]).sum();
-            if sum > 0.0 { (count as f64 / sum).sqrt() } else { 1.0 }
+            (sum > 0.0).then(|| (count as f64 / sum).sqrt())
         };
         for (cone, &first) in problem.cones().iter().zip(problem.offsets()) {
             let size = cone.size();
-            let translation = mean(first, size.min(3));
-            let rotation = if size > 3 { mean(first + 3, 3) } else { 1.0 };
+            // A contact that nothing moves is an island of its own, in the unit of its own q.
+            let translation = mean(first, size.min(3)).unwrap_or(1.0);
+            let length = Some(cone.spinning.max(cone.rolling)).filter(|length| *length > 0.0).unwrap_or(1.0);
+            let rotation = if size > 3 { mean(first + 3, 3).unwrap_or(translation * length) } else { 1.0 };
             self.unit.extend((0..size).map(|i| if i < 3 { translation } else { rotation }));
             let kept = cone.without_idle_rows();
             self.rows.extend(first..first + kept.size());
@@ -124,6 +190,8 @@ impl Scaled {
         self.blocks.clear();
         self.offsets.clear();
         self.offsets.push(0);
+        self.scale.clear();
+        self.beside.clear();
         self.size = 0.0;
     }
 
@@ -167,8 +235,19 @@ impl Scaled {
         self.unit[i]
     }
 
+    /// a of a contact; one in a problem filled by hand.
+    pub(crate) fn scale_of(&self, contact: usize) -> f64 {
+        self.scale.get(contact).copied().unwrap_or(1.0)
+    }
+
+    /// Beside what the miss of a contact is measured; q' in a problem filled by hand.
+    fn beside(&self, contact: usize) -> f64 {
+        self.beside.get(contact).copied().unwrap_or(self.size)
+    }
+
     /// y += W' x.
     pub(crate) fn add_product(&self, x: &[f64], y: &mut [f64]) {
+        self.meter.spend(self.n * x.len());
         let mut filled = x.iter().enumerate().filter(|(_, x)| **x != 0.0).map(|(j, &x)| (x, self.column(j)));
         Arch::new().dispatch(
             #[inline(always)]
@@ -192,55 +271,64 @@ impl Scaled {
         self.add_product(&x.s, &mut x.u);
     }
 
-    /// Begins at a guess in the units of the problem, or at zero.
+    /// Begins at a guess in the units of the problem, or at zero. Without q the answer is no impulse.
     pub(crate) fn start(&self, guess: Option<&[f64]>, x: &mut Iterate) {
         x.s.clear();
-        match guess {
+        match guess.filter(|_| self.size > 0.0) {
             Some(guess) => x.s.extend(self.rows.iter().map(|&row| guess[row] / self.unit[row])),
             None => x.s.resize(self.n, 0.0),
         }
         for c in 0..self.cones.len() {
-            let rows = self.offsets[c]..self.offsets[c + 1];
+            let (rows, scale) = (self.offsets[c]..self.offsets[c + 1], self.scale_of(c));
+            x.s[rows.clone()].iter_mut().for_each(|s| *s /= scale);
             self.cones[c].project(&mut x.s[rows]);
         }
         self.refresh(x);
     }
 
-    /// Largest entry of the natural map over that of q': free of units, the same for the same problem in grams or in tonnes.
+    /// Largest entry of the natural map over that of q': free of units, the same for the same problem in grams or in tonnes, and for each
+    /// island by itself.
     pub(crate) fn measure(&self, x: &Iterate) -> f64 {
         let (mut largest, round_off) = (0.0, round_off(&x.s));
         for c in 0..self.cones.len() {
             let rows = self.offsets[c]..self.offsets[c + 1];
-            largest = worst(largest, self.cones[c].residual(&x.s[rows.clone()], &x.u[rows], round_off));
+            let miss = self.cones[c].residual(&x.s[rows.clone()], &x.u[rows], round_off);
+            largest = worst(largest, relative(miss, self.beside(c)));
         }
-        largest = worst(largest, self.hidden(&x.s, round_off, self.size));
-        if self.size > 0.0 { largest / self.size } else { largest }
+        worst(largest, self.hidden(&x.s, round_off))
     }
 
-    /// What round-off may hide of u = W S + q: the largest entry of eps |W| |S|, where it is above what is acceptable beside `size`,
+    /// What round-off may hide of u = W S + q: the largest entry of eps |W| |S| beside q', where that is above what is acceptable,
     /// else 0. At impulses so large that q vanishes beside W S, any velocity may come out as zero.
-    fn hidden(&self, s: &[f64], round_off: f64, size: f64) -> f64 {
-        let acceptable = if size > 0.0 { ACCEPTED * size } else { ACCEPTED };
+    fn hidden(&self, s: &[f64], round_off: f64) -> f64 {
         // Most problems need no product.
-        if round_off <= acceptable {
+        let least = if self.beside.is_empty() { self.size } else { self.least };
+        if round_off <= ACCEPTED * least {
             return 0.0;
         }
         let row = |i: usize| s.iter().enumerate().map(|(j, s)| (self.w[j * self.n + i] * s).abs()).sum::<f64>();
-        let largest = 0.5 * f64::EPSILON * (0..self.n).map(row).fold(0.0, worst);
-        if largest <= acceptable { 0.0 } else { largest }
+        let contact = |c: usize| {
+            let largest = (self.offsets[c]..self.offsets[c + 1]).map(row).fold(0.0, worst);
+            relative(0.5 * f64::EPSILON * largest, self.beside(c))
+        };
+        let largest = (0..self.cones.len()).map(contact).fold(0.0, worst);
+        if largest <= ACCEPTED { 0.0 } else { largest }
     }
 
     /// Writes the answer in the units of the problem, with velocities and residual from the problem as it was given.
-    pub(crate) fn report(&self, problem: &FrictionProblem, x: &Iterate, tolerance: f64, solution: &mut Solution) {
+    pub(crate) fn report(&mut self, problem: &FrictionProblem, x: &Iterate, tolerance: f64, solution: &mut Solution) {
         solution.z.fill(0.0);
-        for (&row, s) in self.rows.iter().zip(&x.s) {
-            solution.z[row] = s * self.unit[row];
+        for c in 0..self.cones.len() {
+            for i in self.offsets[c]..self.offsets[c + 1] {
+                let row = self.rows[i];
+                solution.z[row] = x.s[i] * self.unit[row] * self.scale_of(c);
+            }
         }
         solution.w.copy_from_slice(problem.q().as_slice());
         for (j, &z) in solution.z.iter().enumerate() {
             solution.w.iter_mut().zip(problem.w().column(j).iter()).for_each(|(u, w)| *u += w * z);
         }
-        solution.residual = self.residual(problem, &x.s, &solution.z, &solution.w);
+        (solution.residual, self.hardest) = self.residual(problem, &x.s, &solution.z, &solution.w);
         if solution.residual.within(tolerance) {
             solution.status = Status::Solved;
         } else if solution.status == Status::Solved {
@@ -250,7 +338,7 @@ impl Scaled {
 
     /// Whether impulses and velocities are so large that nothing is to be gained from them.
     pub(crate) fn lost(&self, x: &Iterate) -> bool {
-        self.hidden(&x.s, round_off(&x.s), self.size) > 0.0
+        self.hidden(&x.s, round_off(&x.s)) > 0.0
     }
 
     /// Unit of the rotational rows of a contact, 1 if it has none.
@@ -259,27 +347,41 @@ impl Scaled {
     }
 
     /// Residual of impulses z, those in scaled units s, and velocities u in the units of the problem.
-    fn residual(&self, problem: &FrictionProblem, s: &[f64], z: &[f64], u: &[f64]) -> Residual {
+    fn residual(&self, problem: &FrictionProblem, s: &[f64], z: &[f64], u: &[f64]) -> (Residual, usize) {
+        let (mut most, mut hardest) = (0.0, 0);
         let round_off = round_off(s);
-        let natural = self.hidden(s, round_off, self.size.max(1.0));
+        let natural = self.hidden(s, round_off);
         let mut residual = Residual { natural, complementarity: 0.0, negative_z: 0.0, negative_w: 0.0, mixed: 0.0 };
         for c in 0..self.cones.len() {
             let cone = problem.cones()[c].in_units(self.unit[problem.offsets()[c]], self.rotation(problem, c));
             let (first, size) = (problem.offsets()[c], cone.size());
             let (mut s_unit, mut u_unit) = ([0.0; super::cone::ROWS], [0.0; super::cone::ROWS]);
             for i in 0..size {
-                s_unit[i] = z[first + i] / self.unit[first + i];
-                u_unit[i] = u[first + i] * self.unit[first + i];
+                s_unit[i] = z[first + i] / (self.unit[first + i] * self.scale_of(c));
+                u_unit[i] = u[first + i] * self.unit[first + i] / self.scale_of(c);
             }
-            residual.natural = worst(residual.natural, cone.residual(&s_unit, &u_unit, round_off));
+            let miss = relative(cone.residual(&s_unit, &u_unit, round_off), self.beside(c));
+            if miss > most {
+                (most, hardest) = (miss, c);
+            }
+            residual.natural = worst(residual.natural, miss);
             residual.complementarity += z[first] * u[first];
             residual.negative_z = residual.negative_z.max(problem.cones()[c].violation(&z[first..first + size]));
             residual.negative_w = residual.negative_w.max(-u[first]);
         }
-        residual.natural /= self.size.max(1.0);
         residual.complementarity = residual.complementarity.abs();
-        residual
+        (residual, hardest)
     }
+}
+
+/// Largest entry.
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |size: f64, x| size.max(x.abs()))
+}
+
+/// `miss` over the size of the data, without a unit. Of q = 0 the answer is S = 0, exactly, and every miss is all of it.
+fn relative(miss: f64, size: f64) -> f64 {
+    if miss == 0.0 { 0.0 } else { miss / size }
 }
 
 /// What round-off may make of u = W' S: |W'_ij| is at most the largest diagonal of the blocks, 3, in a semidefinite matrix.

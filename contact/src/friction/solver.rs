@@ -141,6 +141,7 @@ impl Coulomb {
             finite("the guess", guess, guess.len())?;
         }
         solution.reset(0, problem.rows());
+        workspace.scaled.meter.begin(&workspace.budget);
         workspace.scaled.assign(problem);
         workspace.scaled.start(guess, &mut workspace.x);
         workspace.least = f64::INFINITY;
@@ -148,8 +149,13 @@ impl Coulomb {
         solution.status = self.run(workspace, solution);
         workspace.x.copy_from(&workspace.best);
         workspace.scaled.report(problem, &workspace.x, self.tolerance, solution);
-        if !solution.solved() && workspace.infeasible.proves(problem, &workspace.scaled, &mut solution.certificate) {
+        if solution.solved() {
+            return Ok(());
+        }
+        if workspace.infeasible.proves(problem, &workspace.scaled, &mut solution.certificate) {
             solution.status = Status::Infeasible;
+        } else if workspace.scaled.meter.is_over() {
+            solution.status = Status::OutOfBudget;
         }
         Ok(())
     }
@@ -214,7 +220,7 @@ impl Coulomb {
     fn capped(&self, workspace: &mut Workspace, solution: &mut Solution) -> Status {
         let (target, goal) = (self.target(), self.goal.min(self.tolerance));
         for largest in CAPS {
-            if !workspace.scaled.cap(largest) {
+            if workspace.scaled.meter.is_over() || !workspace.scaled.cap(largest) {
                 break;
             }
             let (attempts, iterations) = (solution.attempts, solution.iterations);
@@ -260,12 +266,18 @@ impl Coulomb {
         }
         let stages: &[Stage] = if workspace.scaled.n < LARGE { &FEW } else { &MANY };
         for &stage in stages {
+            if workspace.scaled.meter.is_over() {
+                break;
+            }
             workspace.x.copy_from(&workspace.best);
             if stage.run(workspace, solution, target, self.tolerance) == Status::Solved {
                 return Status::Solved;
             }
         }
         for (sweeps, iterations) in LAST {
+            if workspace.scaled.meter.is_over() {
+                break;
+            }
             gauss_seidel(workspace, solution, sweeps, target, self.tolerance);
             if newton(workspace, solution, (iterations, Effort::Patient), target, self.tolerance) == Status::Solved {
                 return Status::Solved;

@@ -8,11 +8,14 @@ use super::{
     scaled::{Iterate, Scaled},
     sweep,
 };
+use crate::budget::Budget;
 use crate::solution::{Attempt, MethodName, Solution, Status};
 
 /// Room of the solvers, kept from solve to solve.
 #[derive(Debug, Clone, Default)]
 pub struct Workspace {
+    /// What a solve may cost; without limit by default.
+    pub budget: Budget,
     pub(super) scaled: Scaled,
     pub(super) x: Iterate,
     sweeps: sweep::Room,
@@ -29,6 +32,11 @@ pub struct Workspace {
 }
 
 impl Workspace {
+    /// The contact that misses its law most at the answer of the last solve.
+    pub(crate) fn hardest(&self) -> usize {
+        self.scaled.hardest
+    }
+
     /// Keeps x if it is the best so far; its measure.
     pub(super) fn keep_better(&mut self) -> f64 {
         let measure = self.scaled.measure(&self.x);
@@ -106,7 +114,7 @@ fn scattered(
         }
         scaled.refresh(x);
         status = sweeps(workspace, solution, target, tolerance, count);
-        if status == Status::Solved {
+        if status == Status::Solved || workspace.scaled.meter.is_over() {
             break;
         }
     }

@@ -101,6 +101,11 @@ pub(crate) fn sweeps(problem: &Scaled, x: &mut Iterate, limit: usize, target: f6
         }
     };
     for done in 0..limit {
+        if problem.meter.is_over() {
+            problem.refresh(x);
+            return done;
+        }
+        problem.meter.spend(problem.n * problem.n);
         // A small change says little where sweeps creep: the measure decides, and is asked only when the change allows it.
         if sweep(problem, x, add) <= 10.0 * target {
             problem.refresh(x);
@@ -120,13 +125,14 @@ fn accelerated(problem: &Scaled, x: &mut Iterate, limit: usize, target: f64, roo
     anderson.restart();
     best.copy_from(x);
     let (mut done, mut before, mut least) = (0, f64::INFINITY, problem.measure(x));
-    while done < limit && !(least <= target) {
+    while done < limit && !(least <= target) && !problem.meter.is_over() {
         start.clone_from(&x.s);
         let count = EVERY.min(limit - done);
         for _ in 0..count {
             sweep(problem, x, |c, change, u| links.add(c, change, u));
         }
         done += count;
+        problem.meter.spend(count * links.values.len());
         problem.refresh(x);
         let measure = problem.measure(x);
         if measure < least {

@@ -15,7 +15,7 @@ use crate::law::{Impact, ImpactLaw, Outcome};
 use crate::unilateral::{Surface, Unilateral};
 
 /// Workspace of impacts on one mechanism.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct MechanismImpact {
     delassus: Delassus,
     surfaces: Vec<Surface>,
@@ -23,6 +23,13 @@ pub struct MechanismImpact {
     change: Vec<f64>,
     reaction: Vec<f64>,
     walls_work: f64,
+    speed: f64,
+}
+
+impl Default for MechanismImpact {
+    fn default() -> Self {
+        Self::beside(1.0)
+    }
 }
 
 /// `error` of the plain impact with the contacts it means.
@@ -37,6 +44,21 @@ fn named(error: Error, time: f64, contacts: &[Unilateral]) -> Error {
 }
 
 impl MechanismImpact {
+    /// Room for impacts in a scene of a given speed ([`SceneScales::speed`](crate::scene_scales::SceneScales::speed)) [m/s]: velocities that are
+    /// round-off of it are no impact. By default 1 m/s.
+    #[must_use]
+    pub fn beside(speed: f64) -> Self {
+        Self {
+            delassus: Delassus::default(),
+            surfaces: Vec::new(),
+            rates: Vec::new(),
+            change: Vec::new(),
+            reaction: Vec::new(),
+            walls_work: 0.0,
+            speed,
+        }
+    }
+
     /// Lets `contacts`, closed ones, collide at the positions and velocities of `configuration`, which must be factored there;
     /// its velocities become those after.
     ///
@@ -56,7 +78,8 @@ impl MechanismImpact {
         self.rates.resize(self.delassus.row_count(), 0.0);
         self.delassus.rates(contacts, configuration.poses(), &mut self.rates);
         let impact = Impact { w: self.delassus.matrix(), rates: &self.rates, surfaces: &self.surfaces };
-        let outcome = law.solve(&impact).map_err(|error| named(error, configuration.time(), contacts))?;
+        let outcome =
+            law.solve_beside(&impact, self.speed).map_err(|error| named(error, configuration.time(), contacts))?;
         let normals = contacts.iter().zip(self.delassus.first());
         self.walls_work = -normals.map(|(contact, &at)| outcome.impulses[at] * contact.gap_rate).sum::<f64>();
         self.change.clear();

@@ -7,8 +7,6 @@ use nalgebra::DVector;
 
 /// Closing velocity after an impact, and residual, that count as none: as part of the largest velocity before.
 const CLOSES: f64 = 1e-7;
-/// The same [m/s], above what the solver of the cone problem leaves.
-const STILL: f64 = 1e-11;
 
 impl Surface {
     /// Refuses coefficients that no surface has; `index` is that of the contact.
@@ -58,7 +56,7 @@ impl Impact<'_> {
     /// that are squeezed the impulses grow until their round-off hides the velocities, or a residual is left.
     pub(super) fn ends(&self, first: &[usize], attempt: &Attempt) -> bool {
         let allowed = self.allowed();
-        attempt.residual <= allowed && self.closing(first, &attempt.impulses).iter().all(|u| *u <= allowed)
+        attempt.residual <= CLOSES && self.closing(first, &attempt.impulses).iter().all(|u| *u <= allowed)
     }
 
     /// The contacts that `attempt` does not stop, all of them if it does not say which, and their fastest closing [m/s].
@@ -68,11 +66,17 @@ impl Impact<'_> {
         if contacts.is_empty() {
             contacts = (0..closing.len()).filter(|c| attempt.impulses[first[*c]] > 0.0).collect();
         }
-        Error::Unstopped { contacts, speed: closing.into_iter().fold(attempt.residual, f64::max) }
+        let left = attempt.residual * self.fastest();
+        Error::Unstopped { contacts, speed: closing.into_iter().fold(left, f64::max) }
     }
 
     fn allowed(&self) -> f64 {
-        STILL.max(CLOSES * self.rates.iter().fold(0.0, |a, u| u.abs().max(a)))
+        CLOSES * self.fastest()
+    }
+
+    /// Largest velocity before the impact [m/s, rad/s].
+    pub(crate) fn fastest(&self) -> f64 {
+        self.rates.iter().fold(0.0, |a, u| u.abs().max(a))
     }
 
     /// Closing velocity of each contact after the impulses, or the round-off of its sum W S, whichever is larger.

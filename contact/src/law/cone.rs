@@ -1,14 +1,15 @@
 //! The complementarity problem of impact laws and time steps, by the solver of frictional problems.
 
 use super::Impact;
+use crate::Budget;
 use crate::error::Error;
 use crate::friction::{Cone, Coulomb, Workspace};
 use crate::problem::FrictionProblem;
-use crate::solution::Solution;
+use crate::solution::{Solution, Status};
 use crate::unilateral::Surface;
 use nalgebra::{DMatrix, DVector};
 
-/// Residual that counts as solved: a velocity of this part of the largest one, or of 1 m/s.
+/// Residual that counts as solved: a velocity of this part of the largest one, or of the reference.
 const TOLERANCE: f64 = 1e-13;
 /// The same for time steps.
 const STEPPING: f64 = 1e-9;
@@ -20,6 +21,8 @@ pub(crate) struct ConeSolver {
     room: Workspace,
     solution: Solution,
     tolerance: f64,
+    /// Velocity, or gap, beside which those of a problem may be round-off.
+    pub(crate) reference: f64,
 }
 
 impl Default for ConeSolver {
@@ -29,6 +32,7 @@ impl Default for ConeSolver {
             room: Workspace::default(),
             solution: Solution::default(),
             tolerance: TOLERANCE,
+            reference: 0.0,
         }
     }
 }
@@ -37,6 +41,21 @@ impl ConeSolver {
     /// For time steps: less is enough where the last digits are hard to come by, as the next step corrects this one.
     pub(crate) fn stepping() -> Self {
         Self { tolerance: STEPPING, ..Self::default() }
+    }
+
+    /// What the solves to come may cost.
+    pub(crate) fn set_budget(&mut self, budget: &Budget) {
+        self.room.budget.clone_from(budget);
+    }
+
+    /// Whether the last solve ended at its budget.
+    pub(crate) fn out_of_budget(&self) -> bool {
+        self.solution.status == Status::OutOfBudget
+    }
+
+    /// The contact that missed its law most in the last solve.
+    pub(crate) fn hardest(&self) -> usize {
+        self.room.hardest()
     }
 
     /// Impulses S in their cones with u = W S + q obeying Signorini's and Coulomb's laws, and the residual. Allocates nothing once it
@@ -54,15 +73,16 @@ impl ConeSolver {
         guess: Option<&[f64]>,
     ) -> Result<(&[f64], f64), Error> {
         self.problem.refill(w, q, surfaces.iter().map(Cone::of))?;
+        self.problem.set_reference(self.reference);
         let solver = Coulomb { tolerance: self.tolerance, goal: TOLERANCE, ..Coulomb::default() };
         solver.solve_in(&self.problem, guess, &mut self.room, &mut self.solution)?;
         Ok((&self.solution.z, self.solution.residual.value()))
     }
 }
 
-/// As [`ConeSolver::solve`], once.
+/// As [`ConeSolver::solve`], once, beside the velocities with which the contacts collide.
 pub(crate) fn solve(impact: &Impact, q: &DVector<f64>) -> Result<(DVector<f64>, f64), Error> {
-    let mut solver = ConeSolver::default();
+    let mut solver = ConeSolver { reference: impact.fastest(), ..ConeSolver::default() };
     let (impulses, residual) = solver.solve(impact.w, impact.surfaces, q.as_slice())?;
     Ok((DVector::from_column_slice(impulses), residual))
 }

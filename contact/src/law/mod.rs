@@ -71,6 +71,9 @@ impl Default for ImpactLaw {
     }
 }
 
+/// Velocity that is round-off, as part of the speeds of a scene: what rests closes with a hundred thousand units of it at most.
+const STILL: f64 = 1e-11;
+
 /// An impact as plain data. Each contact has one normal row and the [`Surface::friction_rows`] of its surface after it.
 #[derive(Debug, Clone, Copy)]
 pub struct Impact<'a> {
@@ -192,6 +195,20 @@ impl ImpactLaw {
             return Err(impact.unstopped(&first, &plastic));
         }
         Ok(outcome(impact, &first, plastic, Applied::Plastic { gain }))
+    }
+
+    /// The same among velocities as large as `speed` [m/s]: contacts that close with round-off of these alone, and cannot be stopped, are let be.
+    ///
+    /// # Errors
+    /// Those of [`ImpactLaw::solve`].
+    pub fn solve_beside(&self, impact: &Impact, speed: f64) -> Result<Outcome, Error> {
+        match self.solve(impact) {
+            Err(Error::Unstopped { .. }) if impact.fastest() <= STILL * speed => {
+                let none = Attempt { impulses: DVector::zeros(impact.rates.len()), impacts: 0, residual: 0.0 };
+                Ok(outcome(impact, &impact.first(), none, Applied::AsAsked))
+            }
+            solved => solved,
+        }
     }
 
     /// Contacts that open collide after those that close, as soon as these have turned them round. `None` where none opens, or the impact does

@@ -62,6 +62,33 @@ impl Gap {
 }
 
 impl Gap {
+    /// Least width of the smaller of what touches \[m\]; infinite for points.
+    pub(super) fn width(&self) -> f64 {
+        let positive = |x: f64| if x > 0.0 { x } else { f64::INFINITY };
+        match self {
+            Self::Plane { points, radius, .. } => {
+                let span = |k: usize| {
+                    let along = || points.iter().map(|r| r[k]);
+                    positive(along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min))
+                };
+                positive(2.0 * radius).min(span(0).min(span(1)).min(span(2)))
+            }
+            Self::Spheres { radii, .. } => positive(2.0 * radii[0]).min(positive(2.0 * radii[1])),
+            Self::Curves(curves) => {
+                let width = |curve: &super::curve::Curve| {
+                    2.0 * curve.samples.iter().fold(0.0, |far: f64, (_, c, _)| far.max(c.norm()))
+                };
+                positive(width(&curves.curve_i)).min(positive(width(&curves.curve_j)))
+            }
+            Self::Rope { .. } | Self::Stop { .. } => f64::INFINITY,
+        }
+    }
+
+    /// Whether it is an angle.
+    pub(super) fn is_angle(&self) -> bool {
+        matches!(self, Self::Stop { constraint: Constraint { form: Form::Angle, .. }, .. })
+    }
+
     /// Raises how far each body reaches from its centre of mass \[m\] to where this may touch.
     pub(super) fn reaches(&self, reaches: &mut [f64]) {
         let mut raise = |body: usize, far: f64| {

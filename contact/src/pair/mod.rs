@@ -70,6 +70,24 @@ impl ContactSet {
         families.fold(0.0, f64::max)
     }
 
+    /// The two shapes that overlap most, beside the smaller of them: their names, how deep \[m\], and that over the least width of the smaller.
+    /// Measured as [`ContactSet::overlap`].
+    #[must_use]
+    pub fn deepest_shapes(&self, poses: &[Pose]) -> Option<([&str; 2], f64, f64)> {
+        let placed: Vec<Placed> = self.solids.iter().map(|solid| solid.place(poses)).collect();
+        let mut worst: Option<([usize; 2], f64, f64)> = None;
+        for part in &self.parts {
+            let Part::Family(family) = part else { continue };
+            overlap::each(family, &self.solids, &placed, |pair, depth| {
+                let part = depth / self.solids[pair[0]].width().min(self.solids[pair[1]].width());
+                if part > worst.map_or(0.0, |(_, _, most)| most) {
+                    worst = Some((pair, depth, part));
+                }
+            });
+        }
+        worst.map(|(pair, depth, part)| (pair.map(|k| self.shape_names[k].as_str()), depth, part))
+    }
+
     /// Name of a contact for people: that of its pair, and what of it touches.
     #[must_use]
     pub fn describe(&self, id: ContactId) -> String {
@@ -135,6 +153,24 @@ impl Contacts for ContactSet {
                 Part::Family(family) => family.reaches(&self.solids, reaches),
             }
         }
+    }
+
+    fn width(&self, id: ContactId) -> f64 {
+        match self.part(id) {
+            Some(Part::Family(_)) => {
+                let widths = shapes_of(id.feature).map(|k| self.solids.get(k).map_or(f64::INFINITY, Solid::width));
+                widths[0].min(widths[1])
+            }
+            Some(Part::Element(element)) => element.gap.width(),
+            None => f64::INFINITY,
+        }
+    }
+
+    fn has_angles(&self) -> bool {
+        self.parts.iter().any(|part| match part {
+            Part::Element(element) => element.gap.is_angle(),
+            Part::Family(_) => false,
+        })
     }
 
     fn check_events(&self) -> Result<(), Error> {

@@ -24,6 +24,7 @@ pub struct FrictionProblem {
     q: DVector<f64>,
     cones: Vec<Cone>,
     offsets: Vec<usize>,
+    reference: f64,
 }
 
 impl FrictionProblem {
@@ -32,7 +33,7 @@ impl FrictionProblem {
     /// # Errors
     /// Sizes that do not match, entries that are not finite, coefficients below zero, a negative diagonal of W.
     pub fn new(w: DMatrix<f64>, q: DVector<f64>, cones: Vec<Cone>) -> Result<Self, Error> {
-        let mut problem = Self { w, q, cones, offsets: Vec::new() };
+        let mut problem = Self { w, q, cones, offsets: Vec::new(), reference: 0.0 };
         problem.check()?;
         problem.count();
         Ok(problem)
@@ -40,7 +41,25 @@ impl FrictionProblem {
 
     /// Without contacts, to be filled by [`FrictionProblem::refill`].
     pub(crate) fn empty() -> Self {
-        Self { w: DMatrix::zeros(0, 0), q: DVector::zeros(0), cones: Vec::new(), offsets: vec![0] }
+        Self { w: DMatrix::zeros(0, 0), q: DVector::zeros(0), cones: Vec::new(), offsets: vec![0], reference: 0.0 }
+    }
+
+    /// The same, of which q is known to be what is left of velocities as large as `reference` [m/s]: residuals are measured beside the
+    /// larger of both, so that round-off need not be solved for. By default q alone says how large velocities are.
+    #[must_use]
+    pub fn beside(mut self, reference: f64) -> Self {
+        self.set_reference(reference);
+        self
+    }
+
+    pub(crate) fn set_reference(&mut self, reference: f64) {
+        self.reference = if reference.is_finite() { reference.abs() } else { 0.0 };
+    }
+
+    /// Velocity beside which q may be round-off [m/s]; 0 if there is none.
+    #[must_use]
+    pub fn reference(&self) -> f64 {
+        self.reference
     }
 
     /// Becomes the problem of W, q and the cones; allocates only while it grows.

@@ -10,13 +10,26 @@
 //! to but not exactly at the closest such point; [`Projection::exact`] puts -M (q - q~) on top of the right-hand side, q~ the
 //! position before, and converges linearly to the closest point itself. Positions move as x += dx, A = exp(dp) A.
 
+use crate::Budget;
 use crate::configuration::{Configuration, Delassus, gather};
 use crate::error::Error;
 use crate::law::cone::ConeSolver;
+use crate::scene_scales::{SceneScales, is_angle};
 use crate::unilateral::{Contacts, Surface, Unilateral};
 use fourbar_multibody::State;
 use nalgebra::{Rotation3, UnitQuaternion};
 use serde::{Deserialize, Serialize};
+
+/// Violation that is left alone by default, as part of the length of the scene, or in radians: round-off.
+const TOLERANCE: f64 = 1e-14;
+/// What round-off may leave of a violation, of the size of a position, or as an angle: that of sums of some dozen terms.
+const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
+/// Over what is left alone: violation from which on one that is not halved is taken for as good as it gets, and one of the closest point
+/// for gone astray, over the best.
+const STALLED: f64 = 1e4;
+const GROWN: f64 = 1e3;
+/// Closing velocity that projecting velocities leaves, as part of the larger of the violation and the speed of the scene: round-off.
+const SLOW: f64 = 1e-15;
 
 /// How positions and velocities are put back on their constraints.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -26,15 +39,16 @@ pub struct Projection {
     pub iterations: usize,
     /// Whether velocities are projected.
     pub velocities: bool,
-    /// Violation that is left alone [m, rad].
-    pub tolerance: f64,
+    /// Violation that is left alone [m, rad]; by default 1e-14 of the length of the scene, or 1e-14 rad. Never less than round-off of positions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
     /// Goes to the closest point in the mass norm rather than to one near it.
     pub exact: bool,
 }
 
 impl Default for Projection {
     fn default() -> Self {
-        Self { iterations: 10, velocities: true, tolerance: 1e-14, exact: false }
+        Self { iterations: 10, velocities: true, tolerance: None, exact: false }
     }
 }
 
@@ -60,8 +74,11 @@ pub struct Projected {
 }
 
 /// Workspace of projections of one mechanism.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Projector {
+    scales: SceneScales,
+    /// Violation of a length and of an angle that is left alone in the projection at hand [m, rad].
+    allowed: [f64; 2],
     delassus: Delassus,
     found: Vec<Unilateral>,
     surfaces: Vec<Surface>,
@@ -80,7 +97,42 @@ pub struct Projector {
     solver: ConeSolver,
 }
 
+impl Default for Projector {
+    /// That of a scene of a metre and a metre a second.
+    fn default() -> Self {
+        Self {
+            scales: SceneScales::UNIT,
+            allowed: [0.0; 2],
+            delassus: Delassus::default(),
+            found: Vec::new(),
+            surfaces: Vec::new(),
+            top: Vec::new(),
+            bottom: Vec::new(),
+            origin: Vec::new(),
+            pushed: Vec::new(),
+            away: Vec::new(),
+            gaps: Vec::new(),
+            alone: Vec::new(),
+            held: Vec::new(),
+            active: Vec::new(),
+            closing: Vec::new(),
+            solver: ConeSolver::default(),
+        }
+    }
+}
+
 impl Projector {
+    /// That of a scene.
+    #[must_use]
+    pub fn in_scene(scales: &SceneScales) -> Self {
+        Self { scales: *scales, ..Self::default() }
+    }
+
+    /// What the solves to come may cost.
+    pub(crate) fn set_budget(&mut self, budget: &Budget) {
+        self.solver.set_budget(budget);
+    }
+
     /// Projects the positions of `state` with the contacts that `contacts` finds within `margin` \[m, rad\]; velocities stay.
     ///
     /// # Errors
@@ -100,31 +152,59 @@ impl Projector {
         self.pushed.clear();
         self.pushed.resize(configuration.dimension(), 0.0);
         self.origin.clone_from(&state.poses);
+        // The worst violation so far over what is left alone.
         let mut best = f64::INFINITY;
         loop {
-            contacts.find(state.time, configuration.poses(), margin, &mut self.found)?;
+            let place = (state.time, configuration.poses());
+            self.scales.find(contacts, place, margin, &mut self.found)?;
             configuration.defects(&mut self.bottom);
             let open = largest(&self.bottom);
             done.after = self.found.iter().fold(open, |worst, c| worst.max(-c.gap));
             if done.iterations == 0 {
                 done.before = open;
+                self.allow(options.tolerance, configuration);
             }
-            let moved = largest(&self.top);
+            let open = self.opening(&self.bottom, configuration);
+            let left = self.found.iter().fold(open, |worst, c| worst.max(-c.gap / self.part(c)));
             let settled = if options.exact && done.iterations > 0 {
-                moved <= options.tolerance && done.after <= options.tolerance || done.after > 1e3 * best.max(1e-15)
+                self.moving() <= 1.0 && left <= 1.0 || left > GROWN * best.max(1.0)
             } else {
-                done.after <= options.tolerance || done.after > 0.5 * best && best < 1e-10
+                left <= 1.0 || left > 0.5 * best && best < STALLED
             };
             if settled || done.iterations == options.iterations {
                 break;
             }
-            best = done.after;
+            best = left;
             done.iterations += 1;
             let residual = self.iterate(options, configuration)?;
             done.residual = done.residual.max(residual);
         }
         configuration.store(state);
         Ok(done)
+    }
+
+    /// What is left alone in this projection: not less than round-off of the positions as they are.
+    pub(crate) fn allow(&mut self, tolerance: Option<f64>, configuration: &Configuration) {
+        let [length, angle] = tolerance.map_or([TOLERANCE * self.scales.length, TOLERANCE], |given| [given; 2]);
+        let extent = configuration.poses().iter().fold(self.scales.length, |far: f64, pose| far.max(pose.x.amax()));
+        self.allowed = [length.max(ROUND_OFF * extent), angle.max(ROUND_OFF)];
+    }
+
+    /// What is left alone of a gap [m, rad].
+    fn part(&self, contact: &Unilateral) -> f64 {
+        self.allowed[usize::from(is_angle(contact))]
+    }
+
+    /// Largest violation of a joint row, over what is left alone of it.
+    pub(crate) fn opening(&self, defects: &[f64], configuration: &Configuration) -> f64 {
+        let rows = defects.iter().zip(configuration.lengths());
+        rows.fold(0.0, |worst, (b, length)| worst.max(b.abs() / self.allowed[usize::from(!length)]))
+    }
+
+    /// Largest part of the last displacement, over what is left alone.
+    fn moving(&self) -> f64 {
+        let of = |d: &[f64]| largest(&d[..3]) / self.allowed[0] + largest(&d[3..]) / self.allowed[1];
+        self.top.chunks_exact(6).map(of).fold(0.0, f64::max)
     }
 
     /// Forgets the last projection of positions: as if there had been none.
@@ -146,7 +226,9 @@ impl Projector {
         self.gaps.clear();
         self.gaps.extend(self.found.iter().map(|contact| contact.gap));
         let found = std::mem::take(&mut self.found);
-        let held = self.hold(configuration, &found, 0.1 * options.tolerance);
+        self.solver.reference = self.scales.length;
+        let slack = self.allowed.map(|allowed| 0.1 * allowed);
+        let held = self.hold(configuration, &found, slack);
         self.found = found;
         for ((pushed, d), alone) in self.pushed.iter_mut().zip(&self.top).zip(&self.alone) {
             *pushed += d - alone;
@@ -157,8 +239,13 @@ impl Projector {
 
     /// Adds to the change in `top` what keeps `gaps` + J top >= 0 for `contacts`: a complementarity problem over those that need it and
     /// those that these then close, found round by round, so that its size is theirs and not that of all contacts. Less than
-    /// `slack` is left alone. Returns the residual.
-    fn hold(&mut self, configuration: &mut Configuration, contacts: &[Unilateral], slack: f64) -> Result<f64, Error> {
+    /// `slack`, of lengths and of angles, is left alone. Returns the residual, over the reference of the solver.
+    fn hold(
+        &mut self,
+        configuration: &mut Configuration,
+        contacts: &[Unilateral],
+        slack: [f64; 2],
+    ) -> Result<f64, Error> {
         self.alone.clone_from(&self.top);
         self.held.clear();
         self.held.resize(contacts.len(), false);
@@ -166,6 +253,7 @@ impl Projector {
         loop {
             let mut more = false;
             for ((held, contact), gap) in self.held.iter_mut().zip(contacts).zip(&self.gaps) {
+                let slack = slack[usize::from(is_angle(contact))];
                 if !*held && gap + gather(&(contact.bodies, contact.rows[0]), &self.top) < -slack {
                     (*held, more) = (true, true);
                 }
@@ -227,7 +315,9 @@ impl Projector {
         }
         self.top.clear();
         self.top.resize(configuration.dimension(), 0.0);
-        self.hold(configuration, closed, 1e-15 * worst.max(1.0))?;
+        self.solver.reference = self.scales.speed;
+        let slack = [self.scales.speed, self.scales.speed / self.scales.length].map(|speed| SLOW * worst.max(speed));
+        self.hold(configuration, closed, slack)?;
         configuration.accelerate(&self.top);
         configuration.store(state);
         Ok(worst)

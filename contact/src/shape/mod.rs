@@ -86,6 +86,11 @@ impl Placed {
 }
 
 impl Solid {
+    /// Its least width \[m\]; infinite for a half space.
+    pub(crate) fn width(&self) -> f64 {
+        2.0 * self.half.min()
+    }
+
     pub(crate) fn place(&self, poses: &[Pose]) -> Placed {
         Placed { body: self.frame.body, x: self.frame.origin(poses), a: self.frame.axes(poses) }
     }

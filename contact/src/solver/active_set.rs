@@ -195,7 +195,7 @@ impl ActiveSet {
         // Under a Z matrix wrong pairs may stay as many while the free boundary moves row by row, but no pair comes back: see the head.
         let patience_at_first = if scaled.repelling { usize::MAX } else { self.patience };
         let (mut fewest, mut patience) = (n + 1, patience_at_first);
-        while *iterations < room.limit {
+        while *iterations < room.limit && !scaled.meter.is_over() {
             *iterations += 1;
             if !room.factor(scaled, shift) {
                 return Flips::Singular;

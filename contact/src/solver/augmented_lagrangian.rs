@@ -71,6 +71,7 @@ impl Run for AugmentedLagrangian {
         }
         for iterations in 1..=self.max_iterations {
             room.iterate(scaled, rho, self.relaxation);
+            scaled.meter.spend(n * n);
             if iterations % CHECK == CHECK - STILL {
                 room.positive.clear();
                 room.positive.extend(room.y.iter().map(|y| *y > 0.0));
@@ -83,6 +84,9 @@ impl Run for AugmentedLagrangian {
             let natural = Scaled::natural(&room.y, &room.w);
             if natural <= 0.1 * self.tolerance {
                 return Outcome { status: Status::Solved, iterations };
+            }
+            if scaled.meter.is_over() {
+                return Outcome { status: Status::OutOfBudget, iterations };
             }
             if !natural.is_finite() {
                 return Outcome { status: Status::NumericalTrouble, iterations };

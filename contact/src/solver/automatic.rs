@@ -10,6 +10,7 @@ use super::{
     whirl::{Whirl, monotone},
 };
 use crate::{
+    budget::{Budget, Meter},
     dense::Cholesky,
     problem::Lcp,
     solution::{Solution, Status},
@@ -63,6 +64,8 @@ const HOPELESS: f64 = 0.1;
 /// Rooms of all methods the default may use, kept between solves.
 #[derive(Debug, Clone, Default)]
 pub struct AutomaticWorkspace {
+    /// What a solve may cost; without limit by default.
+    pub budget: Budget,
     core: Core,
     rooms: Rooms,
 }
@@ -93,6 +96,25 @@ impl Automatic {
         workspace: &mut AutomaticWorkspace,
         solution: &mut Solution,
     ) {
+        workspace.core.scaled.meter.begin(&workspace.budget);
+        self.run(lcp, start, workspace, solution);
+    }
+
+    /// The same on what is left of another budget.
+    pub(crate) fn solve_under(
+        &self,
+        meter: &Meter,
+        lcp: &Lcp,
+        start: Option<&[f64]>,
+        workspace: &mut AutomaticWorkspace,
+        solution: &mut Solution,
+    ) {
+        workspace.core.scaled.meter.begin_under(meter);
+        self.run(lcp, start, workspace, solution);
+        meter.charge(&workspace.core.scaled.meter);
+    }
+
+    fn run(&self, lcp: &Lcp, start: Option<&[f64]>, workspace: &mut AutomaticWorkspace, solution: &mut Solution) {
         if workspace.core.begin(lcp, start, solution) {
             let mut search = Search { tolerance: self.tolerance, lcp, core: &mut workspace.core, solution };
             let rooms = &mut workspace.rooms;
@@ -139,8 +161,12 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// One try from scratch, or from the point the last one reached. Whether that ends the search.
+    /// One try from scratch, or from the point the last one reached. Whether that ends the search, as the end of the budget does.
     fn attempt<R: Run>(&mut self, method: &R, room: &mut R::Room, onwards: bool) -> bool {
+        if self.core.scaled.meter.is_over() {
+            self.solution.status = Status::OutOfBudget;
+            return true;
+        }
         let point = &mut self.core.point;
         if self.solution.attempts.count > 0 {
             point.warm = onwards;

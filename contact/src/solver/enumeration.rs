@@ -56,6 +56,9 @@ impl Run for Enumeration {
         room.skipped.clear();
         let (mut best, enough) = (f64::INFINITY, 0.01 * self.tolerance);
         for mask in 0..1_usize << n {
+            if scaled.meter.is_over() {
+                return Outcome { status: Status::OutOfBudget, iterations: mask };
+            }
             room.support.select(n, |i| mask >> i & 1 == 1);
             if !room.support.factor(scaled, 0.0) {
                 room.skipped.push(mask);
@@ -76,6 +79,10 @@ impl Run for Enumeration {
         let mut iterations = 1 << n;
         for &mask in room.skipped.iter().filter(|_| n <= SINGULAR) {
             iterations += 1;
+            scaled.meter.spend(n * n * n);
+            if scaled.meter.is_over() {
+                return Outcome { status: Status::OutOfBudget, iterations };
+            }
             let natural = room.singular.search(scaled, |i| mask >> i & 1 == 1, &mut room.z);
             if natural < best {
                 best = natural;

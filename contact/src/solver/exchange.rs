@@ -46,6 +46,8 @@ pub(super) struct Exchange {
     columns: Vec<Variable>,
     row_scale: Vec<f64>,
     column_scale: Vec<f64>,
+    /// A constant of the scaled rows over that of the tableau.
+    constants: f64,
     /// Free variables that no equation determines.
     pub(super) undetermined: usize,
 }
@@ -65,8 +67,12 @@ impl Exchange {
         let rows = (0..size).map(|i| if i < f { Variable::Equation } else { Variable::W(i - f) }).collect();
         let columns = (0..size).map(|i| if i < f { Variable::Free(i) } else { Variable::Z(i - f) }).collect();
         let (row_scale, column_scale) = equilibrate(&mut t, size);
+        // The constants have a unit of their own: the largest is one in the tableau.
+        let largest = t.column(size).amax();
+        let constants = if largest > 0.0 { largest } else { 1.0 };
+        t.column_mut(size).unscale_mut(constants);
         let noise = t.map(|entry| f64::EPSILON * entry.abs());
-        Self { free: f, t, noise, rows, columns, row_scale, column_scale, undetermined: 0 }
+        Self { free: f, t, noise, rows, columns, row_scale, column_scale, constants, undetermined: 0 }
     }
 
     /// Size of an entry, 0 if it is round-off.
@@ -132,6 +138,7 @@ impl Exchange {
             if self.columns.iter().enumerate().any(|(j, v)| *v != Variable::Equation && self.significant(r, j) > ZERO) {
                 return Err(Stuck::Unpaired);
             }
+            // One is the largest constant given.
             let size = self.t.column(constant).amax().max(1.0);
             if self.t[(r, constant)].abs() > ZERO.sqrt() * 1e-3 * size {
                 return Err(Stuck::Inconsistent);
@@ -193,7 +200,7 @@ impl Exchange {
         let m = DMatrix::from_fn(n, n, |i, j| {
             self.entry(rows[i], columns[j]) * self.row_unit(rows[i]) / self.column_unit(columns[j])
         });
-        let q = DVector::from_fn(n, |i, _| self.entry(rows[i], f + n) * self.row_unit(rows[i]));
+        let q = DVector::from_fn(n, |i, _| self.entry(rows[i], f + n) * self.constants * self.row_unit(rows[i]));
         Lcp::from_checked(m, q)
     }
 
@@ -209,7 +216,7 @@ impl Exchange {
             if let Variable::Free(i) = *variable {
                 let sum: f64 =
                     (0..n).map(|j| self.t[(r, self.column_of(j))] * z[j] / self.column_unit(self.column_of(j))).sum();
-                u[i] = (sum + self.t[(r, self.rows.len())]) * self.row_unit(r);
+                u[i] = (sum + self.t[(r, self.rows.len())] * self.constants) * self.row_unit(r);
             }
         }
     }

@@ -42,6 +42,7 @@ impl Factors {
             return self.factor_band(scaled, active, smallest, |_| 1.0, diagonal);
         }
         let k = active.len();
+        scaled.meter.spend(k * k * k / 3);
         let fill = |lower: bool| {
             let diagonal = &diagonal;
             move |entries: &mut [f64]| {
@@ -71,6 +72,7 @@ impl Factors {
             return self.factor_band(scaled, active, smallest, weight, diagonal);
         }
         let k = active.len();
+        scaled.meter.spend(k * k * k / 3);
         self.kind = Kind::Lu;
         self.lu.factor(k, smallest, |entries| {
             for (place, &j) in active.iter().enumerate() {
@@ -90,6 +92,7 @@ impl Factors {
         diagonal: impl Fn(usize) -> f64,
     ) -> bool {
         let (k, pattern) = (active.len(), &scaled.pattern);
+        scaled.meter.spend(k * pattern.lower * (pattern.lower + pattern.upper));
         self.kind = Kind::Band;
         self.member.clear();
         self.member.resize(scaled.len(), None);

@@ -44,6 +44,7 @@ impl Run for Feasibility {
         if n > self.max_pairs || !room.take(scaled) {
             return Outcome { status: Status::NumericalTrouble, iterations: 0 };
         }
+        room.scaled.meter.begin_under(&scaled.meter);
         room.point.z.clear();
         room.point.z.resize(2 * n, 0.0);
         room.point.warm = false;
@@ -53,6 +54,7 @@ impl Run for Feasibility {
             outcome = InteriorPoint::default().run(&room.scaled, &mut room.point, &mut room.interior);
             room.distance(scaled, &mut point.ray);
         }
+        scaled.meter.charge(&room.scaled.meter);
         Outcome { status: Status::NumericalTrouble, iterations: outcome.iterations }
     }
 }

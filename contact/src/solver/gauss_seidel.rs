@@ -65,6 +65,9 @@ impl Run for GaussSeidel {
                 if natural <= 0.1 * self.tolerance {
                     return Outcome { status: Status::Solved, iterations: sweep };
                 }
+                if scaled.meter.is_over() {
+                    return Outcome { status: Status::OutOfBudget, iterations: sweep };
+                }
                 if natural > 1e30 {
                     return Outcome { status: Status::NumericalTrouble, iterations: sweep };
                 }

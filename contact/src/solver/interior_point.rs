@@ -87,6 +87,9 @@ impl Run for InteriorPoint {
         let (mut best, mut polished, mut stalled, mut crossover) = (f64::INFINITY, f64::INFINITY, 0, self.crossover);
         for iterations in 0..self.max_iterations {
             let mut natural = room.natural(scaled);
+            if scaled.meter.is_over() {
+                return Outcome { status: Status::OutOfBudget, iterations };
+            }
             // Far from any solution, the products grow instead of falling, by short steps.
             if first.is_some_and(|first| room.mean_product() > RISEN * first) && size(&room.residual) > INFEASIBLE {
                 first = None;

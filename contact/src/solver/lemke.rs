@@ -72,6 +72,9 @@ impl Run for Lemke {
     fn run(&self, scaled: &Scaled, point: &mut Point, room: &mut Room) -> Outcome {
         let (mut iterations, mut worst) = (0, Status::NumericalTrouble);
         for start in 0..=self.restarts {
+            if scaled.meter.is_over() {
+                return Outcome { status: Status::OutOfBudget, iterations };
+            }
             room.choose(scaled, start, point);
             // The first path is the one that theory knows of; others may be exponentially long where the next one is short.
             let share = if start == 0 { self.max_iterations / 2 } else { UNIT * scaled.len() * luby(start) };
@@ -112,7 +115,8 @@ impl Lemke {
         let mut entering = z0;
         let mut since = 0;
         loop {
-            if *iterations >= room.limit {
+            scaled.meter.spend(n * (n + 1));
+            if *iterations >= room.limit || scaled.meter.is_over() {
                 return Path::Exhausted;
             }
             *iterations += 1;

@@ -1,10 +1,11 @@
 //! Mixed problems: the free variables are eliminated, what is left is solved, and the answer is judged on the problem as it was given.
 
 use super::{
-    Automatic, Method,
+    Automatic, AutomaticWorkspace, Method, Workspace,
     exchange::{Exchange, Stuck},
 };
 use crate::{
+    budget::{Budget, Meter},
     problem::{Lcp, MixedLcp},
     residual::Balance,
     solution::{Solution, Status},
@@ -25,8 +26,10 @@ const CORRECTIONS: usize = 3;
 
 /// Solves a mixed problem by the way `solve` has with linear complementarity problems: what elimination leaves, then, if that fails, the
 /// problem with u = u+ - u- and every equation as two inequalities, which eliminates nothing.
-fn solve(mixed: &MixedLcp, tolerance: f64, solve: impl Fn(&Lcp) -> Solution) -> Solution {
+fn solve(mixed: &MixedLcp, tolerance: f64, budget: &Budget, solve: impl Fn(&Lcp, &Meter) -> Solution) -> Solution {
     let (f, n, balance) = (mixed.free(), mixed.len(), mixed.balance());
+    let mut meter = Meter::default();
+    meter.begin(budget);
     let mut exchange = Exchange::new(mixed);
     let eliminated = exchange.eliminate();
     if eliminated == Err(Stuck::Inconsistent) {
@@ -36,20 +39,21 @@ fn solve(mixed: &MixedLcp, tolerance: f64, solve: impl Fn(&Lcp) -> Solution) -> 
         judge(mixed, &balance, tolerance, &mut solution);
         return solution;
     }
+    meter.spend(f * (f + n) * (f + n));
     let mut first = None;
     if eliminated.is_ok() {
-        let mut solution = solve(&exchange.lcp());
+        let mut solution = solve(&exchange.lcp(), &meter);
         let (mut u, mut z) = (vec![0.0; f], vec![0.0; n]);
         exchange.recover(&solution.z, &solution.w, &mut u, &mut z);
         (solution.u, solution.z) = (u, z);
         solution.undetermined = exchange.undetermined;
         judge(mixed, &balance, tolerance, &mut solution);
-        if solution.solved() || f > SPLIT {
+        if solution.solved() || f > SPLIT || meter.is_over() {
             return solution;
         }
         first = Some(solution);
     }
-    let mut second = solve(&mixed.split());
+    let mut second = solve(&mixed.split(), &meter);
     second.u = (0..f).map(|i| second.z[i] - second.z[f + i]).collect();
     second.z.drain(..2 * f);
     second.undetermined = exchange.undetermined;
@@ -153,12 +157,32 @@ impl Automatic {
     /// which is set to zero); equations that contradict each other give [`Status::Inconsistent`].
     #[must_use]
     pub fn solve_mixed(&self, mixed: &MixedLcp) -> Solution {
-        solve(mixed, self.tolerance, |lcp| self.solve(lcp))
+        self.solve_mixed_within(mixed, &Budget::default())
+    }
+
+    /// The same within a budget.
+    #[must_use]
+    pub fn solve_mixed_within(&self, mixed: &MixedLcp, budget: &Budget) -> Solution {
+        solve(mixed, self.tolerance, budget, |lcp, meter| {
+            let mut solution = Solution::default();
+            self.solve_under(meter, lcp, None, &mut AutomaticWorkspace::default(), &mut solution);
+            solution
+        })
     }
 }
 
 /// Solves a mixed problem by a method of one's choice, as [`Automatic::solve_mixed`] does.
 #[must_use]
 pub fn solve_mixed<M: Method>(method: &M, mixed: &MixedLcp) -> Solution {
-    solve(mixed, method.tolerance(), |lcp| method.solve(lcp))
+    solve_mixed_within(method, mixed, &Budget::default())
+}
+
+/// The same within a budget.
+#[must_use]
+pub fn solve_mixed_within<M: Method>(method: &M, mixed: &MixedLcp, budget: &Budget) -> Solution {
+    solve(mixed, method.tolerance(), budget, |lcp, meter| {
+        let (mut workspace, mut solution) = (Workspace::<M>::default(), Solution::default());
+        workspace.under(meter, |workspace| method.solve_begun(lcp, None, workspace, &mut solution));
+        solution
+    })
 }

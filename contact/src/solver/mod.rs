@@ -41,10 +41,11 @@ pub use enumeration::Enumeration;
 pub use gauss_seidel::GaussSeidel;
 pub use interior_point::InteriorPoint;
 pub use lemke::Lemke;
-pub use mixed::solve_mixed;
+pub use mixed::{solve_mixed, solve_mixed_within};
 pub use newton::Newton;
 
 use crate::{
+    budget::{Budget, Meter},
     problem::Lcp,
     residual,
     solution::{Attempt, MethodName, Solution, Status},
@@ -97,6 +98,13 @@ pub trait Method: Run + Sized {
     /// # Panics
     /// If `start` has not n entries.
     fn solve_into(&self, lcp: &Lcp, start: Option<&[f64]>, workspace: &mut Workspace<Self>, solution: &mut Solution) {
+        workspace.core.scaled.meter.begin(&workspace.budget);
+        self.solve_begun(lcp, start, workspace, solution);
+    }
+
+    /// The same with the budget that the workspace has begun to spend.
+    #[doc(hidden)]
+    fn solve_begun(&self, lcp: &Lcp, start: Option<&[f64]>, workspace: &mut Workspace<Self>, solution: &mut Solution) {
         let core = &mut workspace.core;
         if core.begin(lcp, start, solution) {
             core.attempt(self, &mut workspace.room, lcp, self.tolerance(), solution);
@@ -116,13 +124,24 @@ impl<R: Run> Method for R {}
 /// Vectors and matrices of a method, kept between solves.
 #[derive(Debug, Clone)]
 pub struct Workspace<M: Run> {
+    /// What a solve may cost; without limit by default.
+    pub budget: Budget,
     core: Core,
     room: M::Room,
 }
 
 impl<M: Run> Default for Workspace<M> {
     fn default() -> Self {
-        Self { core: Core::default(), room: M::Room::default() }
+        Self { budget: Budget::default(), core: Core::default(), room: M::Room::default() }
+    }
+}
+
+impl<M: Run> Workspace<M> {
+    /// Solves on what is left of a budget.
+    fn under(&mut self, meter: &Meter, solve: impl FnOnce(&mut Self)) {
+        self.core.scaled.meter.begin_under(meter);
+        solve(self);
+        meter.charge(&self.core.scaled.meter);
     }
 }
 
@@ -184,6 +203,8 @@ impl Core {
         } else if !self.point.ray.is_empty() && self.scaled.certifies(&mut self.point.ray) {
             self.certificate(solution);
             Status::Infeasible
+        } else if self.scaled.meter.is_over() {
+            Status::OutOfBudget
         } else if outcome.status == Status::Solved {
             Status::NumericalTrouble
         } else {

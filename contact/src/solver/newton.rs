@@ -75,6 +75,9 @@ impl Run for Newton {
             room.z.clear();
             room.z.extend((0..n).map(|i| first_guess(scaled, point, start, i)));
             for _ in 0..self.steps {
+                if scaled.meter.is_over() {
+                    return Outcome { status: Status::OutOfBudget, iterations };
+                }
                 if iterations >= self.max_iterations {
                     return Outcome { status: Status::MaxIterations, iterations };
                 }

@@ -69,7 +69,7 @@ impl Run for Parts {
             if filled.is_err() {
                 return Outcome { status: Status::NumericalTrouble, iterations };
             }
-            solver.solve_into(problem, None, workspace, solution);
+            solver.solve_under(&scaled.meter, problem, None, workspace, solution);
             iterations += solution.iterations;
             if solution.status == Status::Infeasible {
                 // A proof for the whole if no earlier block has a say in this one, which is checked with it.

@@ -1,7 +1,7 @@
 //! The problem as the methods see it: M~ = R M C, q~ = R q / |R q|, with R = C and a diagonal of ones for all but wild problems, so that one is large and round-off is small.
 
 use super::pattern::Pattern;
-use crate::{dense::dot, problem::Lcp, residual::size, scaling::Scales};
+use crate::{budget::Meter, dense::dot, problem::Lcp, residual::size, scaling::Scales};
 
 /// Entries of M~ and M~^T may differ by this before the problem counts as not symmetric (data rounded to a few digits less than double).
 const SYMMETRIC: f64 = 1e-13;
@@ -27,6 +27,8 @@ pub struct Scaled {
     /// Whether no entry off the diagonal is positive: a Z matrix.
     pub(crate) repelling: bool,
     pub(crate) pattern: Pattern,
+    /// What may still be spent.
+    pub(crate) meter: Meter,
 }
 
 impl Scaled {
@@ -89,6 +91,7 @@ impl Scaled {
     }
 
     fn add_product(&self, z: &[f64], x: &mut [f64]) {
+        self.meter.spend(self.n * self.n);
         for (j, &zj) in z.iter().enumerate().filter(|(_, zj)| **zj != 0.0) {
             if self.pattern.sparse {
                 self.pattern.column(j).for_each(|(i, mij)| x[i] += mij * zj);

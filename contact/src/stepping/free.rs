@@ -1,8 +1,9 @@
 //! The gap scheme for many bodies: contacts and joints in global form, W never formed.
 
 use super::impact::{Factor, LOWERINGS, rate};
-use super::workbench::{CLOSED, Workbench};
+use super::workbench::{WORK, Workbench};
 use super::{ContactRecord, UNSOLVED_GLOBAL};
+use crate::budget::Budget;
 use crate::configuration::Configuration;
 use crate::error::Error;
 use crate::friction::{Cone, GlobalCoulomb, GlobalSolution, GlobalWorkspace};
@@ -15,7 +16,7 @@ use fourbar_multibody::space::{M3, Pose, V3};
 
 /// Part of the residual that may be kept, while a pile comes to rest.
 const QUIET: f64 = 0.01;
-/// Residual above which a step is solved again from where it stands, with so many minimizations and cone form up to so many rows [m/s].
+/// Residual above which a step is solved again from where it stands, with so many minimizations and cone form up to so many rows.
 const RESISTS: f64 = 1e-5;
 const MORE_ROUNDS: usize = 60;
 const MORE_ROWS: usize = 600;
@@ -52,7 +53,7 @@ impl Free {
         Some(Self {
             solver,
             problem: GlobalFriction::default(),
-            workspace: GlobalWorkspace::default(),
+            workspace: GlobalWorkspace::within(Budget { work: Some(WORK), ..Budget::default() }),
             solution: GlobalSolution::default(),
             ids: Vec::new(),
             last: Vec::new(),
@@ -64,6 +65,11 @@ impl Free {
             change: Vec::new(),
             answer: Vec::new(),
         })
+    }
+
+    /// What the solves to come may cost.
+    pub(super) fn set_budget(&mut self, budget: Budget) {
+        self.workspace.budget = budget;
     }
 
     /// Impulses of the last step for those of `found` that were there, zero for the others; both lists are sorted by id.
@@ -168,6 +174,7 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Re
     bench.push_and_spin()?;
     bench.find_first()?;
     bench.configuration.advance(&mut bench.state, h);
+    free.workspace.reference = bench.scales.speed;
     free.join(&mut bench.configuration);
     free.fly(&mut bench.configuration, &bench.force, h)?;
     free.note_change(&mut bench.change, bench.configuration.poses());
@@ -184,6 +191,7 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Re
     while free.turns_otherwise(bench)? {
         bench.record.residual = free.solve()?;
     }
+    free.tell(bench);
     free.note(bench);
     set(bench, &free.solution.velocities);
     bench.configuration.look(&bench.state);
@@ -246,7 +254,7 @@ impl Free {
         for (k, impulse) in self.solution.impulses.iter().enumerate() {
             let contact = &bench.found[k];
             let end = contact.gap + h * rate(contact, |b| velocity(&self.solution.velocities, b));
-            let touches = impulse[0] > 0.0 || end <= CLOSED;
+            let touches = impulse[0] > 0.0 || bench.is_closed(contact, end);
             bench.impact.touched.push(touches);
             bench.impact.elastic |= touches && contact.surface.restitution > 0.0;
             let (id, gap) = (contact.id, contact.gap);
@@ -311,9 +319,20 @@ impl Free {
             }
             gain = self.energy(lifted)[0];
         }
-        bench.record.residual = bench.record.residual.max(residual);
+        if residual > bench.record.residual {
+            bench.record.residual = residual;
+            self.tell(bench);
+        }
         bench.record.impact_energy = gain;
         Ok(())
+    }
+
+    /// Notes how the last solve ended.
+    fn tell<C: Contacts>(&self, bench: &mut Workbench<C>) {
+        bench.record.out_of_budget |= self.solution.out_of_budget;
+        if let Some(contact) = self.solution.hardest.and_then(|c| bench.found.get(c)) {
+            bench.record.hardest = contact.id;
+        }
     }
 
     fn try_rebound<C: Contacts>(&mut self, bench: &Workbench<C>, factor: f64) -> Result<f64, Error> {

@@ -19,7 +19,7 @@
 //! Then one contact alone follows Routh's path with the energetic law ([`crate::law`]); of several at once all rebounds are lowered by
 //! the one factor that leaves no gain. That is done as well where the velocities asked for cannot be had.
 
-use super::workbench::{CLOSED, Workbench};
+use super::workbench::Workbench;
 use super::{ContactRecord, UNSOLVED};
 use crate::configuration::gather;
 use crate::error::Error;
@@ -170,7 +170,7 @@ impl<C: Contacts> Workbench<C> {
             let mut impulse = [0.0; 6];
             impulse[..rows.len()].copy_from_slice(&self.impulses[rows.clone()]);
             let after = contact.rate(self.configuration.poses());
-            let touches = impulse[0] > 0.0 || end(contact, self.before[rows.start], after) <= CLOSED;
+            let touches = impulse[0] > 0.0 || self.is_closed(contact, end(contact, self.before[rows.start], after));
             self.impact.touched.push(touches);
             self.impact.elastic |= touches && contact.surface.restitution > 0.0;
             self.contacts_done.push(ContactRecord { id: contact.id, gap: contact.gap, approach: 0.0, impulse });
@@ -226,7 +226,7 @@ impl<C: Contacts> Workbench<C> {
     /// the configuration has.
     pub(super) fn ask(&mut self) {
         let mut found = std::mem::take(&mut self.found);
-        found.retain(|c| c.gap <= CLOSED || self.done(c).is_some_and(|k| self.impact.touched[k]));
+        found.retain(|c| self.is_closed(c, c.gap) || self.done(c).is_some_and(|k| self.impact.touched[k]));
         self.impact.asked.clear();
         self.impact.approaches.clear();
         self.impact.begin(&self.saved.poses);

@@ -25,9 +25,11 @@ mod workbench;
 
 pub use record::{ContactRecord, StepRecord};
 
+use crate::Budget;
 use crate::error::Error;
 use crate::friction::GlobalCoulomb;
 use crate::projection::Projection;
+use crate::scene_scales::SceneScales;
 use crate::unilateral::Contacts;
 use fourbar_multibody::{Inputs, Mechanism, State};
 use free::Free;
@@ -72,7 +74,7 @@ pub struct TimeStepping {
     pub step: f64,
     /// Projection at the end of each step.
     pub projection: Projection,
-    /// Gap up to which contacts are looked at \[m\]; by default what bodies may travel in two steps.
+    /// Gap up to which contacts are looked at \[m\] (angles: over the length of the scene); by default what bodies may travel in two steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reach: Option<f64>,
     /// How the contact problem of [`Scheme::GapLcp`] is solved.
@@ -89,13 +91,14 @@ pub enum Backend {
     Automatic,
     /// W formed, joints eliminated; exact, for few contacts.
     Reduced,
-    /// In the velocities of the bodies, to 1e-8 m/s, for many. With joints, steps that it does not solve take [`Backend::Reduced`].
+    /// In the velocities of the bodies, to 1e-8 of the speed of the scene, for many. With joints, steps that it does not solve take [`Backend::Reduced`].
     Global,
 }
 
-/// Residual of the contact problem that ends the motion, far above what its solver leaves [m/s].
+/// Residual of the contact problem that ends the motion, far above what its solver leaves, as part of the larger of its velocities and the speed of
+/// the scene, as all residuals here.
 const UNSOLVED: f64 = 1e-5;
-/// Residual of the global form with joints above which a step is taken in the reduced form, which may take long [m/s].
+/// Residual of the global form with joints above which a step is taken in the reduced form, which may take long.
 const HARD: f64 = 1e-3;
 /// What ends the motion in the global form, whose solver stops at 1e-8 and, in hard steps, at the end of its sweeps.
 const UNSOLVED_GLOBAL: f64 = 1e-2;
@@ -212,6 +215,15 @@ impl<C: Contacts> TimeStepper<C> {
         Ok(())
     }
 
+    /// Changes what each solve of the steps to come may cost; 2e9 multiplications, a second or so, unless this is called. A step whose solve ends
+    /// there goes on from the best point ([`StepRecord::out_of_budget`]), unless its residual ends the motion.
+    pub fn set_budget(&mut self, budget: &Budget) {
+        if let Some(free) = &mut self.free {
+            free.set_budget(budget.clone());
+        }
+        self.bench.set_budget(budget.clone());
+    }
+
     /// The inputs on which forces depend, to set them between steps.
     pub fn inputs_mut(&mut self) -> &mut Inputs {
         self.bench.configuration.inputs_mut()
@@ -239,6 +251,12 @@ impl<C: Contacts> TimeStepper<C> {
     #[must_use]
     pub fn contacts(&self) -> &[ContactRecord] {
         &self.bench.contacts_done
+    }
+
+    /// Length, mass and speed of the scene, of which thresholds are parts.
+    #[must_use]
+    pub fn scales(&self) -> &SceneScales {
+        &self.bench.scales
     }
 
     /// The finder of contacts.

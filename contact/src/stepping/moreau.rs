@@ -1,6 +1,6 @@
 //! Moreau and Jean's scheme: impacts and forces on velocity level, the contacts chosen at the midpoint.
 
-use super::workbench::{CLOSED, Workbench};
+use super::workbench::Workbench;
 use crate::error::Error;
 use crate::unilateral::Contacts;
 
@@ -21,7 +21,7 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
     bench.push_and_spin()?;
     bench.configuration.advance(&mut bench.state, h);
     bench.configuration.factor()?;
-    bench.find(CLOSED)?;
+    bench.find_closed()?;
     bench.fly()?;
     loop {
         ask(bench);

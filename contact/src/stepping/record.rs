@@ -44,6 +44,24 @@ pub struct StepRecord {
     /// Whether the velocities of rebound asked for would have created energy, or could not be had, and lower ones took their place; told of
     /// rebounds that forces do not end within half a step.
     pub replaced: bool,
-    /// Worst residual of the complementarity problems of the step.
+    /// Largest overlap at the end of the step, as part of the smaller of the shapes or bodies that overlap (angles: in radians), of which contact, and
+    /// how deep [m, rad].
+    pub overlap: f64,
+    /// Which one that is; [`ContactId::NONE`] without any.
+    pub deepest: ContactId,
+    /// Its overlap [m, rad].
+    pub depth: f64,
+    /// The contact that misses its law most; [`ContactId::NONE`] where that is not known.
+    pub hardest: ContactId,
+    /// Whether a solve ended at its budget of work.
+    pub out_of_budget: bool,
+    /// Worst residual of the complementarity problems of the step, as part of their velocities or of the speed of the scene, whichever is larger.
     pub residual: f64,
+}
+
+impl StepRecord {
+    /// Of a step that has done nothing yet.
+    pub(super) fn of_nothing() -> Self {
+        Self { deepest: ContactId::NONE, hardest: ContactId::NONE, ..Self::default() }
+    }
 }

@@ -5,6 +5,7 @@ use super::impact::Impact;
 use super::workbench::Workbench;
 use super::{ContactRecord, StepRecord, TimeStepper};
 use crate::friction::GlobalSolution;
+use crate::scene_scales::SceneScales;
 use crate::unilateral::Contacts;
 use fourbar_linalg::point::{PointError, Source, Stored, store_list};
 use fourbar_linalg::stored;
@@ -43,6 +44,7 @@ impl<C: Contacts> Workbench<C> {
     fn store(&self, to: &mut Vec<u8>) {
         Stored::store(&self.configuration, to);
         self.state.store(to);
+        self.scales.store(to);
         self.impact.store(to);
         self.record.store(to);
         store_list(&self.contacts_done, to);
@@ -53,6 +55,8 @@ impl<C: Contacts> Workbench<C> {
     fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
         self.configuration.load(from)?;
         self.state.load(from)?;
+        self.scales.load(from)?;
+        self.take_scales();
         self.impact.load(from)?;
         self.record.load(from)?;
         from.list(&mut self.contacts_done)?;
@@ -61,6 +65,7 @@ impl<C: Contacts> Workbench<C> {
     }
 }
 
+stored!(struct SceneScales { length, mass, acceleration, speed, extent });
 // The energy that bodies were given; the rest is of one step.
 stored!(struct Impact { debt, debt_before });
 stored!(struct ContactRecord { id, gap, approach, impulse });
@@ -77,6 +82,11 @@ stored!(struct StepRecord {
     projections,
     impact_energy,
     replaced,
+    overlap,
+    deepest,
+    depth,
+    hardest,
+    out_of_budget,
     residual,
 });
 
@@ -103,6 +113,7 @@ impl Stored for GlobalSolution {
         self.residual.store(to);
         [self.sweeps, self.factorizations].store(to);
         self.islands.store(to);
+        self.out_of_budget.store(to);
     }
     fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
         from.list(&mut self.velocities)?;
@@ -110,6 +121,7 @@ impl Stored for GlobalSolution {
         from.list(&mut self.bilateral)?;
         self.residual.load(from)?;
         [self.sweeps, self.factorizations] = from.value()?;
-        self.islands.load(from)
+        self.islands.load(from)?;
+        self.out_of_budget.load(from)
     }
 }

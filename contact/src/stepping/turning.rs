@@ -248,6 +248,7 @@ impl<C: Contacts> Workbench<C> {
         self.configuration.forces(&self.state, &mut self.force)?;
         let poses = [self.state.poses.as_slice(), self.configuration.poses()];
         self.turning.begin(self.configuration.mechanism(), poses, [self.h, self.theta], &mut self.force);
+        self.widen();
         Ok(())
     }
 

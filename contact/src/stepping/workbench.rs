@@ -3,17 +3,27 @@
 use super::impact::Impact;
 use super::turning::Turning;
 use super::{ContactRecord, StepRecord, TimeStepping};
+use crate::budget::Budget;
 use crate::configuration::{Configuration, Delassus};
 use crate::error::Error;
 use crate::law::cone::ConeSolver;
 use crate::projection::{Projection, Projector};
+use crate::scene_scales::{SceneScales, is_angle};
 use crate::unilateral::{Contacts, Surface, Unilateral};
-use fourbar_multibody::space::{Pose, rotation};
+use fourbar_multibody::space::{Pose, V3, rotation};
 use fourbar_multibody::{Mechanism, State};
 use std::sync::Arc;
 
-/// Gap below which a contact counts as closed when a step has ended \[m, rad\].
-pub(super) const CLOSED: f64 = 1e-10;
+/// Gap below which a contact counts as closed when a step has ended, as part of the length of the scene ([`SceneScales`]).
+const CLOSED: f64 = 1e-10;
+/// Gap within which contacts are looked at however slow bodies are, as part of the length, and falls of a step from which they are.
+const NEAR: f64 = 1e-6;
+const FALLS: f64 = 2.0;
+/// Acceleration from which on a step looks farther, over that of the scene: what weighs alone does not change, but for round-off.
+const WIDER: f64 = 1.01;
+/// Multiplications that a solve of a step may take: what thousands of iterations on a few dozen contacts do, or a few factorizations of
+/// thousands, a second or so. A problem that resists longer would stop the motion as hosts see it; the next step has another.
+pub(super) const WORK: u64 = 2_000_000_000;
 
 /// Part of the speed of bodies that overlap with which they may be pushed apart.
 const PUSHES: f64 = 0.1;
@@ -45,6 +55,9 @@ pub(super) struct Workbench<C> {
     pub(super) projector: Projector,
     projection: Projection,
     given_reach: Option<f64>,
+    pub(super) scales: SceneScales,
+    /// What each solve of a step may cost.
+    budget: Budget,
     /// Gap up to which contacts matter in this step.
     pub(super) reach: f64,
     /// Distance of the farthest point of a body from its centre of mass, a guess from its inertia \[m\].
@@ -76,7 +89,9 @@ impl<C: Contacts> Workbench<C> {
         contacts: C,
         start: &State,
     ) -> Result<Self, Error> {
-        let configuration = Configuration::new(mechanism, start)?;
+        let mut configuration = Configuration::new(mechanism, start)?;
+        let mut contacts = contacts;
+        let scales = SceneScales::new(&mut configuration, &mut contacts, start)?;
         let (n, m) = (configuration.dimension(), configuration.row_count());
         // Radius of gyration times sqrt(5), the corner of a slender rod or box.
         let extents = mechanism.bodies().iter().map(|b| (5.0 * b.inertia.trace() / b.mass).sqrt()).collect();
@@ -92,10 +107,12 @@ impl<C: Contacts> Workbench<C> {
             impulses: Vec::new(),
             contacts_done: Vec::new(),
             impact: Impact::default(),
-            record: StepRecord::default(),
+            record: StepRecord::of_nothing(),
             h: options.step,
             theta: options.scheme.theta(),
-            projector: Projector::default(),
+            projector: Projector::in_scene(&scales),
+            scales,
+            budget: Budget { work: Some(WORK), ..Budget::default() },
             projection: options.projection,
             given_reach: options.reach,
             reach: 0.0,
@@ -114,11 +131,35 @@ impl<C: Contacts> Workbench<C> {
             flown: Vec::new(),
             saved: start.clone(),
         };
-        bench.reach = bench.farthest();
+        bench.take_scales();
+        bench.reach = bench.farthest(bench.scales.acceleration);
         bench.project_positions()?;
         bench.project_velocities()?;
         bench.account()?;
         Ok(bench)
+    }
+
+    /// Lets solvers and projections know the scales and the budget.
+    pub(super) fn take_scales(&mut self) {
+        self.solver.reference = self.scales.speed;
+        self.solver.set_budget(&self.budget);
+        self.projector = Projector::in_scene(&self.scales);
+        self.projector.set_budget(&self.budget);
+    }
+
+    pub(super) fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
+        self.take_scales();
+    }
+
+    /// Whether a gap of a contact counts as closed.
+    pub(super) fn is_closed(&self, contact: &Unilateral, gap: f64) -> bool {
+        gap <= self.scales.of_gap(contact, CLOSED)
+    }
+
+    /// Contacts that are closed at the positions of the configuration.
+    pub(super) fn find_closed(&mut self) -> Result<(), Error> {
+        self.find(self.scales.of_length(CLOSED))
     }
 
     /// Notes the state at the beginning of a step, to be taken back after an error.
@@ -127,8 +168,8 @@ impl<C: Contacts> Workbench<C> {
         self.contacts_done.clear();
         self.impact.begin_step();
         self.projector.forget();
-        self.reach = self.farthest();
-        std::mem::take(&mut self.record)
+        self.reach = self.farthest(self.scales.acceleration);
+        std::mem::replace(&mut self.record, StepRecord::of_nothing())
     }
 
     /// Changes the length of the steps to come.
@@ -138,7 +179,7 @@ impl<C: Contacts> Workbench<C> {
 
     /// Back to the beginning of the step, to take it in another way.
     pub(super) fn begin_again(&mut self) {
-        self.take_back(StepRecord::default());
+        self.take_back(StepRecord::of_nothing());
         self.contacts_done.clear();
     }
 
@@ -149,12 +190,25 @@ impl<C: Contacts> Workbench<C> {
         self.record = record;
     }
 
-    /// By default what the two fastest bodies may travel in a step, twice.
-    fn farthest(&self) -> f64 {
+    /// By default what the two fastest bodies may travel in a step, twice, under an acceleration.
+    fn farthest(&self, acceleration: f64) -> f64 {
         self.given_reach.unwrap_or_else(|| {
             let fastest = self.state.poses.iter().zip(&self.extents).map(|(p, r)| p.v.norm() + p.w.norm() * r);
-            2.0 * self.h * fastest.fold(0.0, f64::max) + 20.0 * self.h * self.h + 1e-6
+            let fall = FALLS * self.h * self.h * acceleration;
+            2.0 * self.h * fastest.fold(0.0, f64::max) + fall + NEAR * self.scales.length
         })
+    }
+
+    /// Looks farther where the forces of the step push harder than those of the scene as it began: a contact that is not seen is passed through.
+    pub(super) fn widen(&mut self) {
+        let bodies = self.configuration.mechanism().bodies().iter().zip(self.force.chunks_exact(6));
+        let pushed = bodies.map(|(body, force)| V3::from_column_slice(&force[..3]).norm() / body.mass);
+        let strongest = pushed.fold(0.0, f64::max);
+        if strongest > WIDER * self.scales.acceleration {
+            let reach = self.farthest(strongest);
+            self.fresh &= reach <= self.reach;
+            self.reach = self.reach.max(reach);
+        }
     }
 
     /// Contacts within reach at the beginning of a step, where the configuration looks: those that the end of the step before found.
@@ -175,7 +229,8 @@ impl<C: Contacts> Workbench<C> {
     /// Finds contacts at the positions of the configuration.
     pub(super) fn find(&mut self, margin: f64) -> Result<(), Error> {
         self.fresh = false;
-        self.contacts.find(self.state.time, self.configuration.poses(), margin, &mut self.found)
+        let place = (self.state.time, self.configuration.poses());
+        self.scales.find(&mut self.contacts, place, margin, &mut self.found)
     }
 
     /// Goes from the begin of the step to its middle, q + h u/2. Joints that hold there for the mean velocity theta u+ + (1 - theta) u,
@@ -232,6 +287,12 @@ impl<C: Contacts> Workbench<C> {
         self.impulses.clear();
         self.impulses.extend_from_slice(impulses);
         self.guess.clear();
+        self.record.out_of_budget |= self.solver.out_of_budget();
+        if residual > self.record.residual
+            && let Some(contact) = self.found.get(self.solver.hardest())
+        {
+            self.record.hardest = contact.id;
+        }
         Ok(residual)
     }
 
@@ -278,11 +339,13 @@ impl<C: Contacts> Workbench<C> {
         self.flown.clear();
         self.flown.extend_from_slice(self.configuration.poses());
         self.configuration.defects(&mut self.bottom);
-        let first = largest(&self.bottom);
-        self.record.violation[0] = first;
+        self.record.violation[0] = largest(&self.bottom);
+        // Over what the projection leaves alone.
+        self.projector.allow(self.projection.tolerance, &self.configuration);
+        let first = self.projector.opening(&self.bottom, &self.configuration);
         let mut open = first;
         for _ in 0..CLOSINGS {
-            if open <= self.projection.tolerance {
+            if open <= 1.0 {
                 break;
             }
             self.top.fill(0.0);
@@ -291,9 +354,9 @@ impl<C: Contacts> Workbench<C> {
             self.configuration.displace(&self.top, 1.0);
             self.closing.iter_mut().zip(&self.top).for_each(|(sum, d)| *sum += d / self.h);
             self.configuration.defects(&mut self.bottom);
-            open = largest(&self.bottom);
+            open = self.projector.opening(&self.bottom, &self.configuration);
         }
-        if open <= CLOSES * first || open <= self.projection.tolerance {
+        if open <= CLOSES * first || open <= 1.0 {
             self.configuration.accelerate(&self.closing);
         } else {
             self.closing.fill(0.0);
@@ -336,7 +399,7 @@ impl<C: Contacts> Workbench<C> {
         self.configuration.defect_rates(&mut self.bottom);
         self.record.rate_violation[0] = largest(&self.bottom);
         if self.projection.velocities {
-            self.find(CLOSED)?;
+            self.find_closed()?;
             self.projector.velocities(&mut self.configuration, &self.found, &mut self.state)?;
         }
         Ok(())
@@ -346,12 +409,22 @@ impl<C: Contacts> Workbench<C> {
     fn account(&mut self) -> Result<(), Error> {
         let mechanism = Arc::clone(self.configuration.mechanism());
         self.configuration.look(&self.state);
-        self.reach = self.farthest();
+        self.reach = self.farthest(self.scales.acceleration);
         self.find(self.reach)?;
         self.fresh = true;
         let record = &mut self.record;
         record.time = self.state.time;
         record.gap = self.found.iter().fold(f64::INFINITY, |a, c| a.min(c.gap));
+        for contact in self.found.iter().filter(|contact| contact.gap < 0.0) {
+            let own = |body: usize| self.extents.get(body).copied().filter(|size| *size > 0.0).unwrap_or(f64::INFINITY);
+            let width = self.contacts.width(contact.id);
+            // Points without a size of their own are those of their body.
+            let known = if width.is_finite() { width } else { own(contact.bodies[0]).min(own(contact.bodies[1])) };
+            let part = if is_angle(contact) { -contact.gap } else { -contact.gap / known };
+            if part > record.overlap {
+                (record.overlap, record.deepest, record.depth) = (part, contact.id, -contact.gap);
+            }
+        }
         record.contacts = self.contacts_done.len();
         record.active = self.contacts_done.iter().filter(|c| c.impulse[0] > 0.0).count();
         record.impulse = self.contacts_done.iter().map(|c| c.impulse[0]).sum();
@@ -368,7 +441,7 @@ impl<C: Contacts> Workbench<C> {
         self.account()
     }
 
-    /// Refuses a step whose contact problem has a larger residual than `allowed`, or none that is a number.
+    /// Refuses a step whose contact problem has a larger residual than `allowed`, a part of the speeds, or none that is a number.
     pub(super) fn solved(&self, allowed: f64) -> Result<(), Error> {
         let (time, residual) = (self.state.time, self.record.residual);
         if residual <= allowed { Ok(()) } else { Err(Error::Unsolved { time, residual, allowed }) }

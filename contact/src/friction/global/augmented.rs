@@ -15,7 +15,11 @@ use super::{
     compiled::{Compiled, Twist, Unit, velocity},
 };
 use crate::{
-    friction::{anderson::Anderson, cone::ROWS},
+    budget::Meter,
+    friction::{
+        anderson::Anderson,
+        cone::{ROWS, worst},
+    },
     problem::GlobalFriction,
 };
 
@@ -42,6 +46,9 @@ struct Node {
     inertia: M3,
     /// Largest entry of the inverse inertia.
     lightness: f64,
+    /// Length at which turning counts as moving \[m\]: half the edge of a cube of that mass and inertia, or, without them, the longest arm of a
+    /// row.
+    radius: f64,
     free: Twist,
 }
 
@@ -101,6 +108,11 @@ impl Augmented {
                     // Inertia times inverse inertia: the part of the gradient along which the body can turn.
                     let angular =
                         if node.inertia.amax() > 0.0 { node.inertia * V3::from(moved) } else { V3::from(turn) };
+                    let arm = V3::from(turn).norm();
+                    let node = &mut self.nodes[self.node[unit.bodies[side]]];
+                    if !(unit.inverse_mass[side] > 0.0 && node.lightness > 0.0) && g != [0.0; 3] {
+                        node.radius = node.radius.max(arm);
+                    }
                     let linear = if unit.inverse_mass[side] > 0.0 { sign } else { 0.0 };
                     [linear * g[0], linear * g[1], linear * g[2], angular.x, angular.y, angular.z]
                 }));
@@ -136,19 +148,32 @@ impl Augmented {
             mass,
             inertia: inertia(&body.inverse_inertia),
             lightness,
+            radius: 0.0,
             free: free[index],
         });
+        let massive = body.inverse_mass > 0.0 && lightness > 0.0;
+        if let Some(node) = self.nodes.last_mut().filter(|_| massive) {
+            node.radius = (0.5 * node.inertia.trace() / node.mass).sqrt();
+        }
     }
 
     /// One minimization from the present velocities, then S^ = S and s = mu |u_T|. Velocities and impulses go to `compiled`. `enough`
     /// is the change of velocity [m/s] below which Newton stops. Returns its iterations and whether it got there; `None` if the matrix
     /// could not be factored.
-    pub(crate) fn minimize(&mut self, compiled: &mut Compiled, island: usize, enough: f64) -> Option<(usize, bool)> {
+    pub(crate) fn minimize(
+        &mut self,
+        compiled: &mut Compiled,
+        island: usize,
+        enough: f64,
+        meter: &Meter,
+    ) -> Option<(usize, bool)> {
         self.evaluate(compiled, island);
         let (mut done, mut settled) = (0, false);
-        while done < self.newton && !settled {
+        while done < self.newton && !settled && !meter.is_over() {
             done += 1;
             self.assemble(compiled, island);
+            // The factorization, and some thirty evaluations' worth of everything else.
+            meter.spend(self.matrix.work() + 30 * compiled.sweep_work(island));
             if !self.matrix.factor() {
                 return None;
             }
@@ -156,7 +181,10 @@ impl Augmented {
                 *d = g.map(|g| -g);
             }
             self.matrix.solve(&mut self.direction);
-            let moved = self.direction.iter().flatten().fold(0.0, |m: f64, d| m.max(d.abs()));
+            let moved = self.direction.iter().zip(&self.nodes).fold(0.0, |m: f64, (d, node)| {
+                let size = |d: &[f64]| d.iter().fold(0.0, |m: f64, d| worst(m, d.abs()));
+                worst(m, worst(size(&d[..3]), node.radius * size(&d[3..])))
+            });
             if !moved.is_finite() {
                 return None;
             }
@@ -189,7 +217,7 @@ impl Augmented {
     /// What the gradient would change of a velocity without the penalty, at most.
     fn unbalance(&self) -> f64 {
         let of = |(g, node): (&Twist, &Node)| {
-            let turn = g[3..].iter().fold(0.0, |m: f64, g| m.max(g.abs())) * node.lightness;
+            let turn = g[3..].iter().fold(0.0, |m: f64, g| m.max(g.abs())) * node.lightness * node.radius;
             g[..3].iter().fold(turn, |m, g| m.max(g.abs() / node.mass))
         };
         self.gradient.iter().zip(&self.nodes).map(of).fold(0.0, f64::max)

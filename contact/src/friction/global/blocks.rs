@@ -6,6 +6,9 @@
 /// A 6 x 6 block, row by row.
 pub(crate) type Block = [[f64; 6]; 6];
 
+/// Multiplications of a product of two blocks.
+const BLOCK_PRODUCT: usize = 216;
+
 const ZERO: Block = [[0.0; 6]; 6];
 
 /// The matrix and its factor in one place.
@@ -119,6 +122,12 @@ impl BlockCholesky {
         }
         std::mem::swap(&mut self.adjacent[i], &mut merged);
         self.scratch = merged;
+    }
+
+    /// Multiplications of a factorization, about.
+    pub(crate) fn work(&self) -> usize {
+        let column = |k: &[usize]| (k[1] - k[0] + 1) * (k[1] - k[0] + 2) / 2;
+        BLOCK_PRODUCT * self.start.windows(2).map(column).sum::<usize>()
     }
 
     /// The diagonal block of a node, to be added to.

@@ -8,6 +8,9 @@ use crate::{
     unilateral::Row,
 };
 
+/// Multiplications of a visit of a unit with three rows, about: its velocity, its law, what it changes.
+const VISIT: usize = 200;
+
 /// Velocity and angular velocity, or linear and angular momentum.
 pub(crate) type Twist = [f64; 6];
 
@@ -50,6 +53,13 @@ impl Unit {
     #[inline]
     pub(crate) fn weight(&self, i: usize) -> f64 {
         if i < 3 { self.mean[0] } else { (self.mean[0] * self.mean[1]).sqrt() }
+    }
+
+    /// What the rate of a bilateral row weighs as a velocity: one, or of an angle the radius at which the bodies weigh as they turn.
+    #[inline]
+    pub(crate) fn bilateral_weight(&self, row: &CompiledRow) -> f64 {
+        let mass = self.inverse_mass[0] + self.inverse_mass[1];
+        if row.g == [0.0; 3] && mass > 0.0 { (mass / self.mean[0]).sqrt() } else { 1.0 }
     }
 
     /// The cone in these units.
@@ -198,6 +208,27 @@ impl Compiled {
         let mut change = [0.0; 6];
         change[..s.len()].copy_from_slice(s);
         apply(unit, &self.rows, &change, &mut self.v);
+    }
+
+    /// Largest velocity of the rows of an island without impulses [m/s].
+    pub(crate) fn speed(&self, island: usize) -> f64 {
+        let mut largest = 0.0_f64;
+        for unit in &self.units[self.island(island)] {
+            let u = velocity(unit, &self.rows, &self.bias, &self.free);
+            if unit.cone.is_none() {
+                largest = largest.max(u[0].abs() * unit.bilateral_weight(&self.rows[unit.first]));
+                continue;
+            }
+            for (i, u) in u.iter().enumerate().take(unit.size) {
+                largest = largest.max(u.abs() * unit.unit(i) / unit.unit(0));
+            }
+        }
+        largest
+    }
+
+    /// Multiplications of a sweep over an island, about.
+    pub(crate) fn sweep_work(&self, island: usize) -> usize {
+        VISIT * self.island(island).len()
     }
 
     /// Units of an island.

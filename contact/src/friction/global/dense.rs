@@ -6,6 +6,7 @@
 //! take no impulse.
 
 use super::compiled::{Compiled, Unit, dot};
+use crate::budget::Meter;
 use crate::friction::{
     block::Block,
     convex, homotopy,
@@ -44,13 +45,22 @@ pub(crate) struct Dense {
 impl Dense {
     /// Solves an island of at most `limit` rows from its impulses, which become the answer, to `tolerance` [m/s]. Returns the iterations,
     /// 0 if it is not for this method.
-    pub(crate) fn solve(&mut self, compiled: &mut Compiled, island: usize, tolerance: f64, limit: usize) -> usize {
+    pub(crate) fn solve(
+        &mut self,
+        compiled: &mut Compiled,
+        island: usize,
+        tolerance: f64,
+        limit: usize,
+        meter: &Meter,
+    ) -> usize {
         let range = compiled.island(island);
         let units = &compiled.units[range.clone()];
         let rows: usize = units.iter().map(|unit| unit.size).sum();
         if rows > limit {
             return 0;
         }
+        self.problem.meter.begin_under(meter);
+        self.problem.meter.spend(rows * rows * rows / 3);
         let contacts = self.arrange(units);
         self.assemble(compiled, units, rows);
         self.eliminate(contacts, rows);
@@ -73,6 +83,7 @@ impl Dense {
             done +=
                 homotopy::follow(&self.problem, &mut self.x, target, (CURVES, homotopy::LIMIT), room, &mut self.newton);
         }
+        meter.charge(&self.problem.meter);
         self.recover(contacts, rows);
         for (unit, &place) in compiled.units[range].iter().zip(&self.place) {
             for i in 0..unit.size {

@@ -18,6 +18,7 @@ use self::{
 };
 use crate::{
     Error,
+    budget::{Budget, Meter},
     problem::{GlobalContact, GlobalFriction},
     solution::Status,
 };
@@ -26,9 +27,10 @@ use fourbar_multibody::space::V3;
 /// Options of the solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GlobalCoulomb {
-    /// Largest residual that counts as solved [m/s]: natural map of the law, as a velocity of a contact.
+    /// Largest residual that counts as solved: natural map of the law, as a velocity of a contact, over the largest velocity of the contacts
+    /// without impulses or [`GlobalWorkspace::reference`], whichever is larger, of each island by itself.
     pub tolerance: f64,
-    /// Residual up to which an island keeps the impulses it starts from [m/s]; no more than the tolerance counts.
+    /// Residual up to which an island keeps the impulses it starts from; no more than the tolerance counts.
     pub keep: f64,
     /// Sweeps over an island before the factorization, at most.
     pub sweeps: usize,
@@ -41,14 +43,14 @@ pub struct GlobalCoulomb {
 }
 
 impl Default for GlobalCoulomb {
-    /// 1e-8 m/s, 12 sweeps, 40 minimizations, cone form up to 1000 rows: every digit, whatever it takes.
+    /// 1e-8, 12 sweeps, 40 minimizations, cone form up to 1000 rows: every digit, whatever it takes.
     fn default() -> Self {
         Self { tolerance: 1e-8, keep: 1e-8, sweeps: 12, relaxation: 1.0, rounds: 40, cone_rows: 1000 }
     }
 }
 
 impl GlobalCoulomb {
-    /// For time steps of many bodies, where the next step corrects this one: 1e-8 m/s, 12 sweeps, 15 minimizations, cone form up to
+    /// For time steps of many bodies, where the next step corrects this one: 1e-8, 12 sweeps, 15 minimizations, cone form up to
     /// 60 rows.
     #[must_use]
     pub fn stepping() -> Self {
@@ -65,7 +67,7 @@ pub struct GlobalSolution {
     pub impulses: Vec<[f64; 6]>,
     /// Impulses of the bilateral rows.
     pub bilateral: Vec<f64>,
-    /// Largest residual of all islands [m/s].
+    /// Largest residual of all islands, relative as [`GlobalCoulomb::tolerance`] says.
     pub residual: f64,
     /// Sweeps of the island that took most.
     pub sweeps: usize,
@@ -73,14 +75,20 @@ pub struct GlobalSolution {
     pub factorizations: usize,
     /// Islands, and how many of them took factorizations.
     pub islands: [usize; 2],
+    /// Whether the budget ended the solve.
+    pub out_of_budget: bool,
+    /// The contact that misses its law most, where the residual is above the tolerance.
+    pub hardest: Option<usize>,
 }
 
 impl GlobalSolution {
-    /// Solved to `tolerance` [m/s], or not.
+    /// Solved to `tolerance`, or not.
     #[must_use]
     pub fn status(&self, tolerance: f64) -> Status {
         if self.residual <= tolerance {
             Status::Solved
+        } else if self.out_of_budget {
+            Status::OutOfBudget
         } else if self.residual.is_finite() {
             Status::MaxIterations
         } else {
@@ -92,6 +100,12 @@ impl GlobalSolution {
 /// Room of the solver, kept from solve to solve.
 #[derive(Debug, Clone, Default)]
 pub struct GlobalWorkspace {
+    /// What a solve may cost; without limit by default.
+    pub budget: Budget,
+    /// Speed beside which the velocities of a problem may be round-off [m/s], that of the scene in time steps; 0 by default: its own velocities
+    /// alone say how large they are.
+    pub reference: f64,
+    meter: Meter,
     compiled: Compiled,
     augmented: Augmented,
     dense: Dense,
@@ -101,7 +115,7 @@ pub struct GlobalWorkspace {
     best: Vec<f64>,
 }
 
-/// Over the tolerance: speed of opening without impulses beyond which a contact is left out until it closes after all.
+/// Over the tolerance, of the largest velocity: speed of opening without impulses beyond which a contact is left out until it closes after all.
 const FAR: f64 = 100.0;
 /// Sweeps between measurements of the residual.
 const LOOK: usize = 4;
@@ -130,7 +144,7 @@ impl GlobalCoulomb {
         solution: &mut GlobalSolution,
     ) -> Result<(), Error> {
         if !(self.tolerance > 0.0) {
-            let remedy = "give a positive speed such as 1e-8";
+            let remedy = "give a positive number such as 1e-8";
             return Err(Error::Coefficient {
                 what: "tolerance",
                 place: "solver",
@@ -144,24 +158,49 @@ impl GlobalCoulomb {
             return Err(Error::Coefficient { what: "relaxation", place: "solver", index: 0, value, remedy });
         }
         problem.check()?;
-        workspace.select(problem, &solution.impulses, FAR * self.tolerance);
+        workspace.meter.begin(&workspace.budget);
+        let speed = workspace.speed(problem);
+        workspace.select(problem, &solution.impulses, FAR * self.tolerance * speed);
         (solution.sweeps, solution.factorizations) = (0, 0);
         loop {
             workspace.compiled.assign(problem, &workspace.selected, &solution.impulses, &solution.bilateral);
             (solution.residual, solution.islands) = (0.0, [workspace.compiled.islands.len() - 1, 0]);
+            solution.hardest = None;
             for island in 0..solution.islands[0] {
                 let residual = self.solve_island(problem, workspace, island, solution);
+                if residual > self.tolerance.max(solution.residual) {
+                    solution.hardest = workspace.compiled.hardest(island);
+                }
                 solution.residual = if residual.is_nan() { f64::INFINITY } else { solution.residual.max(residual) };
             }
             workspace.compiled.report(problem, solution);
-            if !workspace.select_closing(problem, &solution.velocities, -SETTLED * self.tolerance) {
+            solution.out_of_budget = workspace.meter.is_over() && solution.residual > self.tolerance;
+            let closing = -SETTLED * self.tolerance * speed;
+            if solution.out_of_budget || !workspace.select_closing(problem, &solution.velocities, closing) {
                 return Ok(());
             }
         }
     }
 
-    /// Sweeps, then factorizations from where the sweeps began: they leave impulses that suit no method but themselves.
+    /// An island beside its own velocities: in here residuals and tolerances are speeds [m/s].
     fn solve_island(
+        &self,
+        problem: &GlobalFriction,
+        workspace: &mut GlobalWorkspace,
+        island: usize,
+        solution: &mut GlobalSolution,
+    ) -> f64 {
+        let speed = workspace.compiled.speed(island).max(workspace.reference);
+        if speed == 0.0 {
+            workspace.compiled.empty(island);
+            return 0.0;
+        }
+        let own = Self { tolerance: self.tolerance * speed, keep: self.keep * speed, ..*self };
+        own.settle(problem, workspace, island, solution) / speed
+    }
+
+    /// Sweeps, then factorizations from where the sweeps began: they leave impulses that suit no method but themselves.
+    fn settle(
         &self,
         problem: &GlobalFriction,
         workspace: &mut GlobalWorkspace,
@@ -175,10 +214,11 @@ impl GlobalCoulomb {
         }
         compiled.save(island, &mut workspace.best);
         let (before, mut sweeps) = (residual, 0);
-        while residual > SETTLED * self.tolerance && sweeps < self.sweeps {
+        while residual > SETTLED * self.tolerance && sweeps < self.sweeps && !workspace.meter.is_over() {
             for _ in 0..LOOK.min(self.sweeps - sweeps) {
                 compiled.sweep(island, sweeps % 2 == 0, self.relaxation);
                 sweeps += 1;
+                workspace.meter.spend(compiled.sweep_work(island));
             }
             residual = compiled.residual(island);
         }
@@ -205,13 +245,14 @@ impl GlobalCoulomb {
         start: f64,
         solution: &mut GlobalSolution,
     ) -> f64 {
-        let GlobalWorkspace { compiled, augmented, dense, best, .. } = workspace;
+        let GlobalWorkspace { compiled, augmented, dense, best, meter, .. } = workspace;
         compiled.save(island, best);
         let (mut least, mut before) = (start, f64::INFINITY);
         let mut nearby = false;
         if compiled.pushes(island) {
             augmented.begin(problem, compiled, island, Start::Nearby);
-            let Some((iterations, settled)) = augmented.minimize(compiled, island, SETTLED * self.tolerance) else {
+            let Some((iterations, settled)) = augmented.minimize(compiled, island, SETTLED * self.tolerance, meter)
+            else {
                 return start;
             };
             solution.factorizations += iterations;
@@ -232,8 +273,11 @@ impl GlobalCoulomb {
             augmented.begin(problem, compiled, island, Start::Afar);
         }
         for round in 1..=self.rounds {
+            if meter.is_over() {
+                break;
+            }
             let enough = 0.01 * least.max(self.tolerance);
-            let Some((iterations, _)) = augmented.minimize(compiled, island, enough) else { break };
+            let Some((iterations, _)) = augmented.minimize(compiled, island, enough, meter) else { break };
             solution.factorizations += iterations;
             // The velocities that belong to the impulses, to the last digit.
             compiled.refresh(island);
@@ -246,7 +290,7 @@ impl GlobalCoulomb {
             before = residual;
             if residual > self.tolerance && self.cone_rows > 0 && round == RESIST.min(self.rounds) {
                 compiled.save(island, augmented.aside());
-                solution.factorizations += dense.solve(compiled, island, self.tolerance, self.cone_rows);
+                solution.factorizations += dense.solve(compiled, island, self.tolerance, self.cone_rows, meter);
                 compiled.refresh(island);
                 residual = compiled.residual(island);
                 if residual > self.tolerance {
@@ -271,6 +315,18 @@ impl GlobalCoulomb {
 }
 
 impl GlobalWorkspace {
+    /// Room in which solves keep to a budget.
+    #[must_use]
+    pub fn within(budget: Budget) -> Self {
+        Self { budget, ..Self::default() }
+    }
+
+    /// The largest velocity of all contacts without impulses, or the reference [m/s].
+    fn speed(&self, problem: &GlobalFriction) -> f64 {
+        let free = |b: usize| problem.bodies.get(b).map_or_else(Default::default, |body| (body.velocity, body.spin));
+        problem.contacts.iter().fold(self.reference, |speed, c| speed.max(closing(c, c.bodies.map(free)).abs()))
+    }
+
     /// Selects the contacts that had an impulse, and those that without any open with no more than `speed`.
     fn select(&mut self, problem: &GlobalFriction, impulses: &[[f64; 6]], speed: f64) {
         let free = |b: usize| problem.bodies.get(b).map_or_else(Default::default, |body| (body.velocity, body.spin));
@@ -324,6 +380,13 @@ impl Compiled {
     fn restore(&mut self, island: usize, best: &[f64]) {
         let range = self.impulses(island);
         self.s[range].copy_from_slice(best);
+    }
+
+    /// No impulses in an island.
+    fn empty(&mut self, island: usize) {
+        let range = self.impulses(island);
+        self.s[range].fill(0.0);
+        self.refresh(island);
     }
 
     /// v = v_f + M^-1 J^T S of the bodies of an island.

@@ -1,6 +1,6 @@
 //! Block Gauss-Seidel on velocities: each contact reads the velocities of its two bodies, is solved exactly, and changes them.
 
-use super::compiled::{Compiled, apply, velocity};
+use super::compiled::{Compiled, Unit, apply, velocity};
 use crate::friction::cone::{Cone, worst};
 
 impl Compiled {
@@ -34,23 +34,29 @@ impl Compiled {
     /// Largest entry of the natural map of the island as a velocity [m/s]: |S' - P_K(S' - u~')| in scaled units, times
     /// sqrt(W) of its contact.
     pub(crate) fn residual(&self, island: usize) -> f64 {
-        let mut largest = 0.0;
-        for unit in &self.units[self.island(island)] {
-            let u = velocity(unit, &self.rows, &self.bias, &self.v);
-            let s = &self.s[unit.first..unit.first + unit.size];
-            let Some(cone) = unit.scaled_cone() else {
-                largest = worst(largest, u[0].abs());
-                continue;
-            };
-            let (mut scaled_s, mut scaled_u) = ([0.0; 6], [0.0; 6]);
-            for i in 0..unit.size {
-                let unit = unit.unit(i);
-                scaled_s[i] = s[i] / unit;
-                scaled_u[i] = u[i] * unit;
-            }
-            largest = worst(largest, cone.residual(&scaled_s, &scaled_u, 0.0) / unit.unit(0));
+        self.units[self.island(island)].iter().fold(0.0, |largest, unit| worst(largest, self.miss(unit)))
+    }
+
+    /// The contact of an island that misses its law most.
+    pub(crate) fn hardest(&self, island: usize) -> Option<usize> {
+        let contacts = self.units[self.island(island)].iter().filter(|unit| unit.cone.is_some());
+        contacts.max_by(|a, b| self.miss(a).total_cmp(&self.miss(b))).map(|unit| unit.source)
+    }
+
+    /// That of a unit.
+    fn miss(&self, unit: &Unit) -> f64 {
+        let u = velocity(unit, &self.rows, &self.bias, &self.v);
+        let s = &self.s[unit.first..unit.first + unit.size];
+        let Some(cone) = unit.scaled_cone() else {
+            return u[0].abs() * unit.bilateral_weight(&self.rows[unit.first]);
+        };
+        let (mut scaled_s, mut scaled_u) = ([0.0; 6], [0.0; 6]);
+        for i in 0..unit.size {
+            let unit = unit.unit(i);
+            scaled_s[i] = s[i] / unit;
+            scaled_u[i] = u[i] * unit;
         }
-        largest
+        cone.residual(&scaled_s, &scaled_u, 0.0) / unit.unit(0)
     }
 }
 
