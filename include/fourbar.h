@@ -550,6 +550,10 @@ enum fourbar_contact_status
    * Round-off, a singular matrix or lack of progress stopped the method.
    */
   FOURBAR_CONTACT_NUMERICAL_TROUBLE = 5,
+  /**
+   * The work or the time of the options was spent, or `fourbar_contact_solver_cancel` was called.
+   */
+  FOURBAR_CONTACT_OUT_OF_BUDGET = 6,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1622,13 +1626,22 @@ typedef struct fourbar_contact_options {
    */
   uint32_t max_iterations;
   /**
-   * Residual that counts as solved, `fourbar_contact_result.residual`; 0 (the default): 1e-10, with friction 1e-8 (global \[m/s\]).
+   * Residual that counts as solved, `fourbar_contact_result.residual`; 0 (the default): 1e-10, with friction 1e-8.
    */
   double tolerance;
   /**
    * Relaxation of Gauss-Seidel, above 0, below 2; 1 by default. Not used for friction in cone form.
    */
   double relaxation;
+  /**
+   * Work that a solve may take, in multiplications, about: the same problem ends at the same point on every machine; 0 (the default): without
+   * limit. Then the best point until there is the answer, with `FOURBAR_CONTACT_OUT_OF_BUDGET`.
+   */
+  uint64_t work_max;
+  /**
+   * Wall-clock time that a solve may take \[s\]; 0 (the default): without limit. Answers then depend on the machine and its load.
+   */
+  double time_max;
 } fourbar_contact_options;
 
 /**
@@ -1660,8 +1673,8 @@ typedef struct fourbar_contact_result {
    */
   uint64_t undetermined;
   /**
-   * The one number that decides: the larger of `natural` and `mixed`, dimensionless; of a global problem the natural map as a velocity
-   * \[m/s\].
+   * The one number that decides: the larger of `natural` and `mixed`, over the size of the constants, so that it is the same in any units; of a
+   * global problem the natural map as a velocity over the largest velocity of the contacts without impulses.
    */
   double residual;
   /**
@@ -3034,6 +3047,17 @@ fourbar_status fourbar_contact_solver_solve(struct fourbar_contact_solver *solve
                                             const struct fourbar_contact_problem *problem,
                                             const double *start,
                                             size_t length);
+
+/**
+ * Ends a solve that another thread is in, soon, with the best point until then and `FOURBAR_CONTACT_OUT_OF_BUDGET`; solves that begin later end
+ * at once. `cancel` 0 lets them run again.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * `solver` is NULL or alive. May be called by any thread.
+ */
+fourbar_status fourbar_contact_solver_cancel(const struct fourbar_contact_solver *solver, int32_t cancel);
 
 /**
  * How the last solve ended; `size` is sizeof(fourbar_contact_result).

@@ -1,5 +1,10 @@
 //! Each kind of problem with the method that was asked for.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use fourbar::contact::Budget;
 use fourbar::contact::friction::{
     Coulomb, GlobalCoulomb, GlobalSolution, GlobalWorkspace, Method as Friction, Workspace as FrictionRoom,
 };
@@ -7,7 +12,7 @@ use fourbar::contact::problem::{FrictionProblem, GlobalFriction, Lcp, MixedLcp};
 use fourbar::contact::solution::{Attempt, MethodName, Residual, Solution};
 use fourbar::contact::solver::{
     ActiveSet, AugmentedLagrangian, Automatic, AutomaticWorkspace, Enumeration, GaussSeidel, InteriorPoint, Lemke,
-    Method, Newton, Workspace, solve_mixed,
+    Method, Newton, Workspace, solve_mixed_within,
 };
 
 use super::failure::of_contact;
@@ -32,16 +37,18 @@ pub(super) struct Rooms {
 }
 
 /// The options, checked.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Choice {
     method: M,
     iterations: Option<usize>,
     tolerance: Option<f64>,
     relaxation: f64,
+    pub(super) budget: Budget,
 }
 
 impl Choice {
-    pub(super) fn new(options: &fourbar_contact_options) -> Result<Self, Failure> {
+    /// `cancel` ends the solves where it is set.
+    pub(super) fn new(options: &fourbar_contact_options, cancel: Arc<AtomicBool>) -> Result<Self, Failure> {
         let invalid = |text: String| Err(Failure::new(Status::FOURBAR_INVALID, text));
         let methods = [
             M::FOURBAR_CONTACT_AUTOMATIC,
@@ -63,7 +70,20 @@ impl Choice {
         if !(options.relaxation > 0.0 && options.relaxation < 2.0) {
             return invalid(format!("relaxation is {}; it must lie between 0 and 2", options.relaxation));
         }
+        let time = if options.time_max == 0.0 {
+            None
+        } else {
+            match Duration::try_from_secs_f64(options.time_max) {
+                Ok(time) => Some(time),
+                Err(_) => {
+                    let given = options.time_max;
+                    return invalid(format!("time_max is {given}; it must be a number of seconds, or 0 for no limit"));
+                }
+            }
+        };
+        let work = (options.work_max > 0).then_some(options.work_max);
         Ok(Self {
+            budget: Budget { work, time, cancel: Some(cancel) },
             method,
             iterations: (options.max_iterations > 0).then_some(options.max_iterations as usize),
             tolerance: (options.tolerance > 0.0).then_some(options.tolerance),
@@ -92,9 +112,28 @@ const LINEAR: &str =
     "AUTOMATIC, ACTIVE_SET, LEMKE, INTERIOR_POINT, NEWTON, AUGMENTED_LAGRANGIAN, GAUSS_SEIDEL or ENUMERATION";
 
 impl Rooms {
+    /// Rooms whose solves keep to a budget.
+    pub(super) fn within(budget: &Budget) -> Self {
+        let mut rooms = Self::default();
+        let all = [
+            &mut rooms.automatic.budget,
+            &mut rooms.active_set.budget,
+            &mut rooms.lemke.budget,
+            &mut rooms.interior_point.budget,
+            &mut rooms.newton.budget,
+            &mut rooms.augmented_lagrangian.budget,
+            &mut rooms.gauss_seidel.budget,
+            &mut rooms.enumeration.budget,
+            &mut rooms.friction.budget,
+            &mut rooms.global.budget,
+        ];
+        all.into_iter().for_each(|own| own.clone_from(budget));
+        rooms
+    }
+
     pub(super) fn lcp(
         &mut self,
-        choice: Choice,
+        choice: &Choice,
         lcp: &Lcp,
         start: Option<&[f64]>,
         solution: &mut Solution,
@@ -139,7 +178,7 @@ impl Rooms {
 
     pub(super) fn friction(
         &mut self,
-        choice: Choice,
+        choice: &Choice,
         problem: &FrictionProblem,
         start: Option<&[f64]>,
         solution: &mut Solution,
@@ -166,7 +205,7 @@ impl Rooms {
     /// Impulses go to z, contact after contact, velocities of contacts to w, those of bodies to u. Starts from the impulses of `start`.
     pub(super) fn global(
         &mut self,
-        choice: Choice,
+        choice: &Choice,
         problem: &GlobalFriction,
         start: Option<&[f64]>,
         solution: &mut Solution,
@@ -208,24 +247,36 @@ impl Rooms {
 }
 
 /// A mixed problem; its methods keep nothing.
-pub(super) fn mixed(choice: Choice, problem: &MixedLcp) -> Result<Solution, Failure> {
+pub(super) fn mixed(choice: &Choice, problem: &MixedLcp) -> Result<Solution, Failure> {
     let tolerance = choice.tolerance.unwrap_or(Automatic::default().tolerance);
     Ok(match choice.method {
-        M::FOURBAR_CONTACT_AUTOMATIC => Automatic { tolerance }.solve_mixed(problem),
-        M::FOURBAR_CONTACT_ACTIVE_SET => solve_mixed(&with_options!(ActiveSet, choice, max_iterations), problem),
-        M::FOURBAR_CONTACT_LEMKE => solve_mixed(&with_options!(Lemke, choice, max_iterations), problem),
-        M::FOURBAR_CONTACT_INTERIOR_POINT => {
-            solve_mixed(&with_options!(InteriorPoint, choice, max_iterations), problem)
+        M::FOURBAR_CONTACT_AUTOMATIC => Automatic { tolerance }.solve_mixed_within(problem, &choice.budget),
+        M::FOURBAR_CONTACT_ACTIVE_SET => {
+            solve_mixed_within(&with_options!(ActiveSet, choice, max_iterations), problem, &choice.budget)
         }
-        M::FOURBAR_CONTACT_NEWTON => solve_mixed(&with_options!(Newton, choice, max_iterations), problem),
+        M::FOURBAR_CONTACT_LEMKE => {
+            solve_mixed_within(&with_options!(Lemke, choice, max_iterations), problem, &choice.budget)
+        }
+        M::FOURBAR_CONTACT_INTERIOR_POINT => {
+            solve_mixed_within(&with_options!(InteriorPoint, choice, max_iterations), problem, &choice.budget)
+        }
+        M::FOURBAR_CONTACT_NEWTON => {
+            solve_mixed_within(&with_options!(Newton, choice, max_iterations), problem, &choice.budget)
+        }
         M::FOURBAR_CONTACT_AUGMENTED_LAGRANGIAN => {
-            solve_mixed(&with_options!(AugmentedLagrangian, choice, max_iterations), problem)
+            solve_mixed_within(&with_options!(AugmentedLagrangian, choice, max_iterations), problem, &choice.budget)
         }
         M::FOURBAR_CONTACT_GAUSS_SEIDEL => {
             let relaxation = choice.relaxation;
-            solve_mixed(&with_options!(GaussSeidel, choice, max_iterations, relaxation: relaxation), problem)
+            solve_mixed_within(
+                &with_options!(GaussSeidel, choice, max_iterations, relaxation: relaxation),
+                problem,
+                &choice.budget,
+            )
         }
-        M::FOURBAR_CONTACT_ENUMERATION => solve_mixed(&with_options!(Enumeration, choice, max_pairs), problem),
+        M::FOURBAR_CONTACT_ENUMERATION => {
+            solve_mixed_within(&with_options!(Enumeration, choice, max_pairs), problem, &choice.budget)
+        }
         _ => return choice.unsupported("of mixed complementarity", LINEAR),
     })
 }

@@ -49,16 +49,21 @@ pub struct fourbar_contact_options {
     /// Iterations, pivots or sweeps at most; 0 (the default): that of the method. Not used by the automatic method and the fixed point; the largest
     /// number of pairs of the enumeration.
     pub max_iterations: u32,
-    /// Residual that counts as solved, `fourbar_contact_result.residual`; 0 (the default): 1e-10, with friction 1e-8 (global \[m/s\]).
+    /// Residual that counts as solved, `fourbar_contact_result.residual`; 0 (the default): 1e-10, with friction 1e-8.
     pub tolerance: f64,
     /// Relaxation of Gauss-Seidel, above 0, below 2; 1 by default. Not used for friction in cone form.
     pub relaxation: f64,
+    /// Work that a solve may take, in multiplications, about: the same problem ends at the same point on every machine; 0 (the default): without
+    /// limit. Then the best point until there is the answer, with `FOURBAR_CONTACT_OUT_OF_BUDGET`.
+    pub work_max: u64,
+    /// Wall-clock time that a solve may take \[s\]; 0 (the default): without limit. Answers then depend on the machine and its load.
+    pub time_max: f64,
 }
 
 // SAFETY: numbers, the size first.
 unsafe impl Grows for fourbar_contact_options {
     const NAME: &'static str = "fourbar_contact_options";
-    const FIRST: usize = size_of::<Self>();
+    const FIRST: usize = std::mem::offset_of!(Self, work_max);
 
     fn defaults() -> Self {
         Self {
@@ -67,6 +72,8 @@ unsafe impl Grows for fourbar_contact_options {
             max_iterations: 0,
             tolerance: 0.0,
             relaxation: 1.0,
+            work_max: 0,
+            time_max: 0.0,
         }
     }
 }

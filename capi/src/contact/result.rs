@@ -22,6 +22,8 @@ pub enum fourbar_contact_status {
     FOURBAR_CONTACT_MAX_ITERATIONS = 4,
     /// Round-off, a singular matrix or lack of progress stopped the method.
     FOURBAR_CONTACT_NUMERICAL_TROUBLE = 5,
+    /// The work or the time of the options was spent, or `fourbar_contact_solver_cancel` was called.
+    FOURBAR_CONTACT_OUT_OF_BUDGET = 6,
 }
 
 /// How a solve ended, and by how much the best point found misses the problem as it was given.
@@ -41,8 +43,8 @@ pub struct fourbar_contact_result {
     pub attempts: u64,
     /// Of a mixed problem: directions of u that its equations leave open.
     pub undetermined: u64,
-    /// The one number that decides: the larger of `natural` and `mixed`, dimensionless; of a global problem the natural map as a velocity
-    /// \[m/s\].
+    /// The one number that decides: the larger of `natural` and `mixed`, over the size of the constants, so that it is the same in any units; of a
+    /// global problem the natural map as a velocity over the largest velocity of the contacts without impulses.
     pub residual: f64,
     /// Scaled natural map. NaN for a global problem, as the next four.
     pub natural: f64,
@@ -94,6 +96,7 @@ pub(super) fn status_of(status: Status) -> fourbar_contact_status {
         Status::Infeasible => S::FOURBAR_CONTACT_INFEASIBLE,
         Status::Inconsistent => S::FOURBAR_CONTACT_INCONSISTENT,
         Status::MaxIterations => S::FOURBAR_CONTACT_MAX_ITERATIONS,
+        Status::OutOfBudget => S::FOURBAR_CONTACT_OUT_OF_BUDGET,
         _ => S::FOURBAR_CONTACT_NUMERICAL_TROUBLE,
     }
 }

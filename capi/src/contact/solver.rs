@@ -1,6 +1,8 @@
 //! A solver with what it keeps from solve to solve, and its last answer.
 
 use std::ffi::c_char;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fourbar::contact::solution::Solution;
 
@@ -12,7 +14,7 @@ use crate::abi::error::Failure;
 use crate::abi::handle::Exclusive;
 use crate::abi::options;
 use crate::abi::status::fourbar_status;
-use crate::abi::{handle, view};
+use crate::abi::{guard, handle, view};
 
 struct Solver {
     choice: Choice,
@@ -25,6 +27,7 @@ struct Solver {
 #[allow(non_camel_case_types)]
 pub struct fourbar_contact_solver {
     own: Exclusive<Solver>,
+    cancel: Arc<AtomicBool>,
 }
 
 /// # Safety
@@ -74,9 +77,11 @@ pub unsafe extern "C" fn fourbar_contact_solver_new(
     // SAFETY: by contract.
     unsafe {
         handle::give(out, "out", || {
-            let choice = Choice::new(&options::read(options)?)?;
-            let solver = Solver { choice, rooms: Rooms::default(), solution: Solution::default(), solved_once: false };
-            Ok(fourbar_contact_solver { own: Exclusive::new(solver) })
+            let cancel = Arc::new(AtomicBool::new(false));
+            let choice = Choice::new(&options::read(options)?, cancel.clone())?;
+            let rooms = Rooms::within(&choice.budget);
+            let solver = Solver { choice, rooms, solution: Solution::default(), solved_once: false };
+            Ok(fourbar_contact_solver { own: Exclusive::new(solver), cancel })
         })
     }
 }
@@ -106,15 +111,35 @@ pub unsafe extern "C" fn fourbar_contact_solver_solve(
             *solved_once = false;
             rooms.forget_bilateral();
             match problem {
-                Problem::Lcp(problem) => rooms.lcp(*choice, problem, start, solution)?,
-                Problem::Mixed(problem) => *solution = mixed(*choice, problem)?,
-                Problem::Friction(problem) => rooms.friction(*choice, problem, start, solution)?,
-                Problem::Global(problem) => rooms.global(*choice, problem, start, solution)?,
+                Problem::Lcp(problem) => rooms.lcp(choice, problem, start, solution)?,
+                Problem::Mixed(problem) => *solution = mixed(choice, problem)?,
+                Problem::Friction(problem) => rooms.friction(choice, problem, start, solution)?,
+                Problem::Global(problem) => rooms.global(choice, problem, start, solution)?,
             }
             *solved_once = true;
             Ok(())
         })
     }
+}
+
+/// Ends a solve that another thread is in, soon, with the best point until then and `FOURBAR_CONTACT_OUT_OF_BUDGET`; solves that begin later end
+/// at once. `cancel` 0 lets them run again.
+///
+/// Errors: `FOURBAR_NULL`.
+///
+/// # Safety
+/// `solver` is NULL or alive. May be called by any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_contact_solver_cancel(
+    solver: *const fourbar_contact_solver,
+    cancel: i32,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    guard::guard(|| {
+        let solver = unsafe { view::reference(solver, "solver") }?;
+        solver.cancel.store(cancel != 0, Ordering::Relaxed);
+        Ok(())
+    })
 }
 
 fn check_start(start: Option<&[f64]>, problem: &Problem) -> Result<(), Failure> {

@@ -54,6 +54,15 @@ static void linear(void) {
             OK(fourbar_contact_solver_attempt(solver, 0, NULL, NULL, NULL, NULL));
             FAILS(fourbar_contact_solver_attempt(solver, 17, &who, NULL, NULL, NULL), FOURBAR_INVALID, "17");
             FAILS(fourbar_contact_solver_get_certificate(solver, z, 2), FOURBAR_STATE, "prove");
+            if (method == FOURBAR_CONTACT_AUTOMATIC) {
+                OK(fourbar_contact_solver_cancel(solver, 1));
+                OK(fourbar_contact_solver_solve(solver, problem, NULL, 0));
+                CHECK(result_of(solver).status == FOURBAR_CONTACT_OUT_OF_BUDGET && result_of(solver).residual > 0.1);
+                OK(fourbar_contact_solver_cancel(solver, 0));
+                OK(fourbar_contact_solver_solve(solver, problem, NULL, 0));
+                CHECK(result_of(solver).status == FOURBAR_CONTACT_SOLVED);
+                FAILS(fourbar_contact_solver_cancel(NULL, 1), FOURBAR_NULL, "solver");
+            }
         }
         fourbar_contact_solver_free(solver);
     }
@@ -320,6 +329,9 @@ static void misuse(void) {
     options.relaxation = 2.0;
     FAILS(fourbar_contact_solver_new(&options, &solver), FOURBAR_INVALID, "relaxation");
     options.relaxation = 1.0;
+    options.time_max = -1.0;
+    FAILS(fourbar_contact_solver_new(&options, &solver), FOURBAR_INVALID, "time_max");
+    options.time_max = 0.0;
     options.struct_size = 8;
     FAILS(fourbar_contact_solver_new(&options, &solver), FOURBAR_STRUCT_SIZE, "is 8");
     OK(fourbar_contact_solver_new(NULL, &solver));
