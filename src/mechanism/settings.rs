@@ -103,7 +103,7 @@ pub struct ProjectionSettings {
     /// Whether velocities are projected; true if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub velocities: Option<bool>,
-    /// Violation that is left alone [m, rad]; 1e-14 if absent.
+    /// Violation that is left alone [m, rad]; 1e-14 of the length of the scene and 1e-14 rad if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<Expression>,
     /// Whether to go to the closest point in the mass norm rather than to one near it.
@@ -291,7 +291,7 @@ impl Reader<'_> {
         Ok(Projection {
             iterations: given.iterations.map_or(default.iterations, usize::from),
             velocities: given.velocities.unwrap_or(default.velocities),
-            tolerance: tolerance.unwrap_or(default.tolerance),
+            tolerance: tolerance.or(default.tolerance),
             exact: given.exact.unwrap_or(default.exact),
         })
     }

@@ -3,6 +3,7 @@
 mod events;
 mod jumps;
 pub(crate) mod loaded;
+mod misses;
 mod steps;
 pub(crate) mod watch;
 

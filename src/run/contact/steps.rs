@@ -2,6 +2,7 @@
 
 use super::SAME;
 use super::jumps::Jumps;
+use super::misses::Misses;
 use super::watch::{Loads, Watch};
 use crate::Error;
 use crate::mechanism::ContactMethod;
@@ -10,12 +11,14 @@ use crate::run::course::{Advance, Course};
 use crate::run::{Plan, Step};
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::stepping::{TimeStepper, TimeStepping};
+use fourbar_contact::unilateral::Unilateral;
 use fourbar_linalg::text::Brief;
 use fourbar_multibody::Mechanism;
 use std::sync::Arc;
 
-/// Overlap at the start that counts as round-off of the numbers that describe it [m, rad].
-const ROUND_OFF: f64 = 1e-6;
+/// Overlap at the start that counts as round-off of the numbers that describe it, written with six digits and more: as part of the length of
+/// the scene, or in radians.
+const STARTS: f64 = 1e-6;
 
 pub(super) struct Steps {
     stepper: TimeStepper<ContactSet>,
@@ -28,6 +31,7 @@ pub(super) struct Steps {
     count: u64,
     /// Contact that overlaps most at the start, and how deep [m, rad].
     overlap: Option<(String, f64)>,
+    misses: Misses,
     loads: Loads,
     /// Whether the impulses were shown at an output.
     shown: bool,
@@ -51,8 +55,10 @@ impl Steps {
     ) -> Result<Self, Error> {
         // The stepper starts from where it has put the bodies apart.
         watch.gap(mechanism.start())?;
-        let overlap = watch.deepest().filter(|(_, depth)| *depth > ROUND_OFF);
+        let deepest = watch.deepest();
         let stepper = options.start(mechanism, finder, mechanism.start())?;
+        let starts = |contact: &Unilateral| -contact.gap > stepper.scales().of_gap(contact, STARTS);
+        let overlap = deepest.filter(starts).map(|contact| (watch.finder().describe(contact.id), -contact.gap));
         let start_energy = watch.energy(stepper.state()).iter().sum();
         let violation = {
             let gap = watch.gap(stepper.state())?;
@@ -68,6 +74,7 @@ impl Steps {
             every,
             count: (plan.end / options.step - SAME).ceil().max(1.0) as u64,
             overlap,
+            misses: Misses::default(),
             loads,
             shown: false,
             start_energy,
@@ -115,10 +122,15 @@ impl Course for Steps {
         statistics.most_contacts = statistics.most_contacts.max(record.active as u64);
         statistics.residual = statistics.residual.map(|worst| worst.max(record.residual));
         self.replaced += u64::from(record.replaced);
+        self.misses.take(&record);
         self.violation = self.violation.max(self.watch.violation(self.stepper.state(), record.gap));
         self.jumps.look(self.watch.finder(), self.stepper.time());
         let step = Step { time: self.now(), size: length, order: 1 };
-        Ok(Advance { step, finished: self.statistics.steps >= self.count })
+        let finished = self.statistics.steps >= self.count;
+        if finished {
+            self.misses.take_shapes(self.watch.deepest_shapes(self.stepper.state()));
+        }
+        Ok(Advance { step, finished })
     }
 
     fn values_at(&mut self, _time: f64, values: &mut [f64]) -> Result<(), Error> {
@@ -150,6 +162,7 @@ impl Course for Steps {
                 Brief(*depth)
             ));
         }
+        warnings.extend(self.misses.warnings(self.watch.finder(), self.statistics.steps));
         if self.replaced > 0 {
             warnings.push(format!(
                 "impacts of {} of {} steps obeyed another law than the one asked for, which would have created energy",
