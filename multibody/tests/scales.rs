@@ -252,3 +252,17 @@ proptest! {
         prop_assert!(statistics.steps < 5000 && statistics.orders[0] < 20, "{statistics:?}");
     }
 }
+
+/// Tolerances near round-off: the run begins, goes on, and is as accurate as that of another method.
+#[test]
+fn tight_tolerances_are_held() {
+    for model in [pendulum(0.0, SI), four_bar(SI), double_pendulum([0.0, 0.0, 3.0])] {
+        let (expected, _) = run(&model, (Rkf45::with_tolerance(1e-12).into(), Formulation::Si2), 2.0);
+        for power in [10, 11, 12] {
+            let gstiff = Gstiff::with_tolerance(10.0_f64.powi(-power)).into();
+            let (values, statistics) = run(&model, (gstiff, Formulation::Si2), 2.0);
+            let error = values.iter().zip(&expected).fold(0.0_f64, |max, (a, b)| max.max((a - b).abs()));
+            assert!(error < 3e-8 && statistics.orders[0] < 20, "1e-{power}: {error:e}, {statistics:?}");
+        }
+    }
+}

@@ -36,8 +36,6 @@ const NOISE: f64 = 0.1;
 /// Remaining iteration error, in tolerances of the step, that is accepted where a new matrix does no better: what DASSL allows always (Brenan, Campbell,
 /// Petzold: Numerical Solution of IVPs in DAEs, section 5.2.2).
 const STAGNANT: f64 = 0.33;
-/// Increments of multipliers this much larger than those of all other unknowns, each in its tolerance, tell of a singular position.
-const SINGULAR: f64 = 100.0;
 /// Forecast rates above this are not relied upon.
 const TRUSTED: f64 = 0.5;
 
@@ -66,9 +64,8 @@ kept!(Memory { values, filled, c, order, age, time, forecast, renewal });
 /// Why an attempt to solve the corrector's equations failed.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// No convergence; holds the Newton norm of the last increment. `fresh`: the matrix was new. `singular`: it is mostly multipliers that do not
-    /// settle, as where constraints come near to dependence.
-    Slow { increment: f64, fresh: bool, singular: bool },
+    /// No convergence; holds the Newton norm of the last increment. `fresh`: the matrix was new.
+    Slow { increment: f64, fresh: bool },
     /// A residual is not finite; holds the first equation.
     NotFinite(usize),
     /// An evaluation failed recoverably.
@@ -95,8 +92,6 @@ pub(super) struct Corrector {
     increment: Vector,
     /// Increment of a solve that keeps the residual for its test.
     tested: Vector,
-    /// Whether corrections that stagnate beside a singular position are accepted: steps that land elsewhere have been tried.
-    pub(super) lenient: bool,
 }
 
 /// A factored matrix and the mark of its pivot sequence. A snapshot keeps a copy, since values alone do not say which pivots
@@ -157,7 +152,7 @@ impl Corrector {
             forecast: Forecast::new(),
             renewal: None,
         };
-        Self { options, pivots: None, memory, increment: Vector::zeros(n), tested: Vector::zeros(n), lenient: false }
+        Self { options, pivots: None, memory, increment: Vector::zeros(n), tested: Vector::zeros(n) }
     }
 
     /// Solves the corrector's equations from the prediction in `trial`. Returns the error norm of y - y_p.
@@ -177,7 +172,7 @@ impl Corrector {
             return Ok(Err(failure));
         }
         let outcome = self.iterate(dae, point.t, c, reason.is_some(), trial, weights, statistics)?;
-        if !matches!(outcome, Err(Failure::Slow { increment, fresh: true, .. }) if increment.is_finite()) {
+        if !matches!(outcome, Err(Failure::Slow { increment, fresh: true }) if increment.is_finite()) {
             return Ok(outcome);
         }
         // Two points may lead to each other, as about the root of an orifice, sqrt(p), whose laminar part is narrower than the tolerance:
@@ -243,8 +238,8 @@ impl Corrector {
         weights: &Weights,
         statistics: &mut Statistics,
     ) -> Result<Result<f64, Failure>, Error> {
-        let Self { options, pivots: Some(pivots), memory, increment, tested, lenient } = self else {
-            return Ok(Err(Failure::Slow { increment: f64::NAN, fresh: false, singular: false }));
+        let Self { options, pivots: Some(pivots), memory, increment, tested } = self else {
+            return Ok(Err(Failure::Slow { increment: f64::NAN, fresh: false }));
         };
         let mut monitor = RateMonitor::new(options.fraction, options.iterations);
         let mut iteration = Iteration { age: if fresh { 0.0 } else { t - memory.time }, first: 0.0 };
@@ -270,16 +265,16 @@ impl Corrector {
             }
             let (size, error) = update(increment, c, trial, weights);
             let seen = monitor.observe(size);
-            let left = weights.primary(increment);
-            let singular = size > SINGULAR * left;
             match iteration.judge(m, size, seen, options.fraction, memory) {
                 Verdict::Done => return Ok(Ok(error)),
                 Verdict::GoOn => {}
-                Verdict::GiveUp if fresh && (*lenient || !singular) && stagnates(seen, left) => return Ok(Ok(error)),
-                Verdict::GiveUp => return Ok(Err(Failure::Slow { increment: size, fresh, singular })),
+                Verdict::GiveUp if fresh && stagnates(seen) && weights.primary(increment) <= STAGNANT => {
+                    return Ok(Ok(error));
+                }
+                Verdict::GiveUp => return Ok(Err(Failure::Slow { increment: size, fresh })),
             }
         }
-        Ok(Err(Failure::Slow { increment: iteration.first, fresh, singular: false }))
+        Ok(Err(Failure::Slow { increment: iteration.first, fresh }))
     }
 
     /// Copies the factored matrix into a snapshot, unless the pivots there are the ones in use.
@@ -367,10 +362,10 @@ impl Iteration {
     }
 }
 
-/// Whether corrections that do not shrink any more, of size `left` but for the multipliers, are small enough. Beside a singular position
-/// multipliers are round-off times the condition of their rows, and other unknowns share in it.
-fn stagnates(seen: Rate, left: f64) -> bool {
-    matches!(seen, Rate::Diverged { .. } | Rate::Slow { .. }) && left <= STAGNANT
+/// Whether corrections do not shrink any more. Beside a singular position multipliers are round-off times the condition of their rows: they are left
+/// out where it is asked how large the corrections are.
+fn stagnates(seen: Rate) -> bool {
+    matches!(seen, Rate::Diverged { .. } | Rate::Slow { .. })
 }
 
 /// Names for the largest entries of a norm.

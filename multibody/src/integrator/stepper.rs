@@ -132,7 +132,6 @@ impl<D: Dae> GstiffStepper<D> {
         let mut failures = Failures::default();
         loop {
             let plan = self.plan();
-            self.corrector.lenient = failures.newton > 3;
             let cause = match self.attempt(plan)? {
                 Ok(norm) => {
                     let error = norm / (self.state.order + 1) as f64;

@@ -12,10 +12,6 @@ use crate::integrator::weights::Weights;
 /// Largest violation of an algebraic equation, in tolerances, that a step may repair.
 const INCONSISTENCY_MAX: f64 = 100.0;
 
-/// Steps that land on a singular position, where constraints become dependent, in turn: shorter ones by far land ever nearer to it. In the first step
-/// that fails.
-const ASIDE: [f64; 3] = [1.25, 0.64, 1.5];
-
 /// How many attempts at the present step failed.
 #[derive(Debug, Default)]
 pub(super) struct Failures {
@@ -74,14 +70,8 @@ impl<D: Dae> GstiffStepper<D> {
         }
         failures.newton += 1;
         s.starting = false;
-        let limits = &self.method.step;
-        s.step = match (failure, failures.newton) {
-            (Failure::Slow { singular: true, .. }, tried @ 1..=3) => {
-                (h * ASIDE[tried as usize - 1]).min(limits.largest)
-            }
-            _ => 0.25 * h,
-        };
-        if failures.newton >= 5 && s.order > 1 {
+        s.step = 0.25 * h;
+        if failures.newton >= 3 && s.order > 1 {
             s.order = 1;
             s.statistics.restarts += 1;
         }
