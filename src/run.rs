@@ -8,8 +8,9 @@ mod linear;
 mod mechanism;
 mod overrides;
 mod plan;
-mod schedule;
+pub(crate) mod schedule;
 
+pub(crate) use linear::{Exact, ExactPoint, Inputs, Rows};
 pub use overrides::Overrides;
 pub use plan::Plan;
 

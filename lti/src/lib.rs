@@ -31,7 +31,7 @@
 //! Reading order: [`StateSpace`], with [`TransferFunction`], [`ZerosPolesGain`] and [`Diagram`] to make one and [`ModalForm`] to look
 //! into it; [`GMatrices`], the integrals; [`Method`], the ways to continue an input between its samples; [`Discretization`], the matrices of
 //! one step, with [`suggest_step`], [`StepLadder`] and [`DiscretizationCache`]; [`Stepper`] and [`simulate`], with [`Ensemble`] for many
-//! trajectories and [`FixedStepper`] for firmware; [`NonlinearStepper`] for dx/dt = A x + F(t, x); [`Propagator`], with [`PolynomialKrylov`],
+//! trajectories and [`FixedStepper`] for firmware; [`Generator`], inputs that solve an equation of their own and need no samples; [`NonlinearStepper`] for dx/dt = A x + F(t, x); [`Propagator`], with [`PolynomialKrylov`],
 //! [`RationalKrylov`] and [`SparseStepper`], for large sparse A; [`Error`].
 //!
 //! Without the feature `std` (on by default) the crate is `no_std`, without an allocator, and holds [`FixedStepper`] alone.
@@ -53,6 +53,8 @@ mod error;
 mod fixed;
 #[cfg(feature = "std")]
 mod g_matrices;
+#[cfg(feature = "std")]
+mod generated;
 #[cfg(feature = "std")]
 mod interpolation;
 #[cfg(feature = "std")]
@@ -86,9 +88,11 @@ pub use fixed::{FixedCoefficients, FixedError, FixedStepper};
 #[cfg(feature = "std")]
 pub use g_matrices::{GMatrices, Precision, exponential_from_g0, g_by_series, g_of_double_step, lower_from_upper};
 #[cfg(feature = "std")]
+pub use generated::{Generator, Shape};
+#[cfg(feature = "std")]
 pub use krylov::{
     KrylovEffort, KrylovOptions, LinearOperator, PolynomialKrylov, Propagator, RationalKrylov, SparseState,
-    SparseStepper,
+    SparseStepper, particular_solution,
 };
 #[cfg(feature = "std")]
 pub use ladder::{DiscretizationCache, StepLadder};

@@ -1,32 +1,38 @@
 //! A linear system of a model file as a simulator: inputs of the type `external` come from its partners, the others are its own.
 //!
-//! The state is carried without error of integration through inputs that are polynomials: those from outside are such, its own signals
-//! become parabolas through three points of each solver step. Where a signal jumps or bends, a solver step ends.
+//! The state is carried without error of integration, as in a run of the system alone: inputs from outside are polynomials of the time, its own
+//! are stepped exactly between their jumps where they are sums of exponentials, and interpolated within the tolerance elsewhere.
 
 use crate::linear::{Equations, Input, LinearModel, LinearSystem, Side, Stepping, Tap};
-use fourbar_coupling::partner::Linear;
+use crate::run::schedule::{Instant, Interval};
+use crate::run::{Exact, ExactPoint, Inputs, Rows};
 use fourbar_coupling::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
 use fourbar_lti::StateSpace;
-use fourbar_multibody::expression::Stack;
+use fourbar_multibody::expression::{ExponentialSum, Stack};
 use fourbar_multibody::{Location, ModelError};
+
+/// Part of a communication step within which two jumps are one.
+const SAME: f64 = 1e-9;
 
 /// A linear system between two communication points.
 pub(super) struct LinearPartner {
     system: LinearSystem,
-    inner: Linear,
+    exact: Exact,
+    /// All inputs; those from outside as polynomials about the present time.
+    inputs: Inputs,
     variables: Vec<Variable>,
     /// Position among all inputs of each one from outside.
     external: Vec<usize>,
     /// Those inputs about the present time.
     given: Vec<Signal>,
-    /// All inputs.
-    signals: Vec<Signal>,
     /// Longest solver step \[s\].
     longest: f64,
-    /// Times at which signals jump or bend, in order.
-    breaks: Vec<f64>,
+    /// Times at which steps end that the model gives.
+    stop_times: Vec<f64>,
     time: f64,
-    rows: Vec<f64>,
+    /// All inputs at the present time.
+    u: Vec<f64>,
+    rows: Rows,
     /// The time, then the columns.
     slots: Vec<f64>,
     stack: Stack<f64>,
@@ -36,7 +42,7 @@ pub(super) struct LinearPartner {
 #[derive(Default)]
 struct Saved {
     time: f64,
-    inner: Snapshot,
+    point: ExactPoint,
 }
 
 impl LinearPartner {
@@ -52,85 +58,56 @@ impl LinearPartner {
         let external: Vec<usize> =
             inputs.filter(|(_, input)| matches!(input, Input::External(_))).map(|(index, _)| index).collect();
         let variables = variables(model, &system, equations, &external);
-        let inner = Linear::new(equations.clone(), unnamed(equations), &system.initial)
-            .expect("as many variables as the matrices have");
-        let mut breaks: Vec<f64> = system.signals.iter().flat_map(crate::linear::Signal::breaks).collect();
-        breaks.extend(&stepping.stop_times);
-        breaks.sort_by(f64::total_cmp);
-        breaks.dedup();
+        let adapt_to = stepping.step.is_none().then(|| stepping.input_tolerance());
+        let exact = Exact::of_dense(equations, &system.initial, stepping.interpolation_order(), adapt_to);
         let formulas = system.taps.iter().filter_map(|tap| match tap {
             Tap::Formula(program) => Some(program),
             _ => None,
         });
-        let mut partner = Self {
-            inner,
+        let names = model.inputs.iter().map(|input| input.name().to_owned()).collect();
+        Ok(Self {
+            exact,
+            inputs: Inputs::new(system.signals.clone(), names),
             given: external.iter().map(|&i| Signal::held(held(&system, i))).collect(),
-            signals: vec![Signal::default(); system.signals.len()],
             variables,
             external,
             longest: stepping.step.unwrap_or(f64::INFINITY),
-            breaks,
+            stop_times: stepping.stop_times,
             time: 0.0,
-            rows: vec![0.0; equations.outputs()],
+            u: vec![0.0; system.signals.len()],
+            rows: Rows::new(equations.outputs()),
             slots: vec![0.0; 1 + system.taps.len()],
-            stack: Stack::for_programs(formulas.chain(programs(&system))),
+            stack: Stack::for_programs(formulas),
             system,
+        })
+    }
+
+    /// The end of a solver step from `from` on, in a communication step from `begin` to `end`.
+    fn next_end(&mut self, from: f64, apart: f64, [begin, end]: [f64; 2]) -> f64 {
+        self.inputs.settle(from, apart, end);
+        let own = self.inputs.next_breaks(apart).map_or(f64::INFINITY, |(first, _)| first);
+        let given = self.stop_times.get(self.stop_times.partition_point(|time| *time <= from + apart));
+        let solver = if self.longest.is_finite() {
+            // Equal ones, so that they share their matrices.
+            let count = ((end - begin) / self.longest - SAME).ceil().max(1.0);
+            let passed = ((from - begin) / (end - begin) * count + SAME).floor();
+            begin + (passed + 1.0) / count * (end - begin)
+        } else {
+            end
         };
-        partner.pass_inputs(0.0, 0.0).expect("held inputs are accepted");
-        Ok(partner)
-    }
-
-    /// Hands the inputs of [`since`, `since` + `h`] to the system; those from outside were given at the present time.
-    fn pass_inputs(&mut self, since: f64, h: f64) -> Result<(), Failure> {
-        let (signals, stack) = (&self.system.signals, &mut self.stack);
-        for (signal, own) in self.signals.iter_mut().zip(signals) {
-            let before = own.value(since, Side::After, stack);
-            *signal = if h > 0.0 {
-                let (mid, after) =
-                    (own.value(since + 0.5 * h, Side::At, stack), own.value(since + h, Side::Before, stack));
-                let (first, second) = (4.0 * mid - 3.0 * before - after, 4.0 * (before - 2.0 * mid + after));
-                Signal { value: before, first: first / h, second: second / (h * h) }
-            } else {
-                Signal::held(before)
-            };
-        }
-        let s = since - self.time;
-        for (&i, given) in self.external.iter().zip(&self.given) {
-            self.signals[i] =
-                Signal { value: given.at(s), first: given.first + s * given.second, second: given.second };
-        }
-        self.inner.set_inputs(&self.signals)
-    }
-
-    /// From `from` to `to` in equal solver steps.
-    fn carry(&mut self, from: f64, to: f64) -> Result<(), Failure> {
-        let steps = ((to - from) / self.longest - 1e-9).ceil().max(1.0);
-        let h = (to - from) / steps;
-        for k in 0..steps as u64 {
-            let begin = from + k as f64 * h;
-            self.pass_inputs(begin, h)?;
-            self.inner.step(begin, h)?;
-        }
-        Ok(())
+        let next = own.min(given.copied().unwrap_or(f64::INFINITY)).min(solver);
+        if next < end - apart { next } else { end }
     }
 }
 
-/// The programs of the signals.
-fn programs(system: &LinearSystem) -> impl Iterator<Item = &fourbar_multibody::expression::Program> {
-    system.signals.iter().filter_map(|signal| match signal {
-        crate::linear::Signal::Program(program) => Some(program),
-        _ => None,
-    })
+/// c_0 + c_1 t + c_2 t^2.
+fn polynomial(signal: &Signal) -> ExponentialSum {
+    ExponentialSum::polynomial(&[signal.value, signal.first, 0.5 * signal.second])
 }
 
 /// Start value of an input from outside.
 fn held(system: &LinearSystem, i: usize) -> f64 {
     system.signals[i].value(0.0, Side::At, &mut Stack::new(1))
-}
-
-fn unnamed(equations: &StateSpace) -> Vec<Variable> {
-    let inputs = (0..equations.inputs()).map(|i| Variable::input(format!("u{i}"), ""));
-    inputs.chain((0..equations.outputs()).map(|i| Variable::output(format!("y{i}"), ""))).collect()
 }
 
 /// Inputs from outside, and the outputs with their feedthrough from these.
@@ -166,37 +143,46 @@ impl Simulator for LinearPartner {
 
     fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
         self.given.copy_from_slice(inputs);
-        self.pass_inputs(self.time, 0.0)
+        Ok(())
     }
 
     fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
-        let (mut from, end) = (t, t + h);
-        let first = self.breaks.partition_point(|&time| time <= t);
-        for k in first..self.breaks.len() {
-            let time = self.breaks[k];
-            if time >= end {
-                break;
-            }
-            self.carry(from, time)?;
-            from = time;
+        let (end, apart) = (t + h, SAME * h);
+        self.inputs.begin();
+        for (&i, given) in self.external.iter().zip(&self.given) {
+            self.inputs.give(i, polynomial(given), self.time);
         }
-        self.carry(from, end)?;
+        let mut from = t;
+        while from < end {
+            let to = self.next_end(from, apart, [t, end]);
+            let length = if from == t && to == end { h } else { to - from };
+            // Any end of a solver step may be a jump.
+            let instant = |time: f64| Instant { time, rest: 0.0, stop: Some((time, time)) };
+            let interval = Interval { from: instant(from), to: instant(to), length, whole: false, last: to == end };
+            let advanced = self.exact.advance(&interval, &mut self.inputs);
+            self.inputs.check().map_err(|error| Failure::new(error.to_string()))?;
+            advanced.map_err(|error| Failure::new(error.to_string()))?;
+            from = to;
+        }
         let moved = end - self.time;
         for given in &mut self.given {
             *given = Signal { value: given.at(moved), first: given.first + moved * given.second, second: given.second };
         }
         self.time = end;
-        self.pass_inputs(end, 0.0)?;
         Ok(end)
     }
 
     fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
-        self.inner.outputs(&mut self.rows)?;
+        self.inputs.sample(self.time, Side::After, &mut self.u);
+        for (&i, given) in self.external.iter().zip(&self.given) {
+            self.u[i] = given.value;
+        }
+        self.exact.outputs(&self.u, &mut self.rows);
         self.slots[0] = self.time;
         for &column in &self.system.order {
             self.slots[column + 1] = match &self.system.taps[column] {
-                Tap::Row(row) => self.rows[*row],
-                Tap::Input(input) => self.signals[*input].value,
+                Tap::Row(row) => self.rows.values[*row],
+                Tap::Input(input) => self.u[*input],
                 Tap::Formula(program) => program.evaluate(&self.slots, &mut self.stack),
             };
         }
@@ -207,12 +193,14 @@ impl Simulator for LinearPartner {
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
         let saved: &mut Saved = snapshot.content_mut();
         saved.time = self.time;
-        self.inner.save(&mut saved.inner)
+        self.exact.save(&mut saved.point);
+        Ok(())
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
         let saved: &Saved = snapshot.content()?;
         self.time = saved.time;
-        self.inner.restore(&saved.inner)
+        self.exact.restore(&saved.point);
+        Ok(())
     }
 }

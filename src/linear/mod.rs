@@ -62,20 +62,20 @@ pub struct LinearSettings {
     /// Time between outputs \[s\], a multiple of `step`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_step: Option<Expression>,
-    /// Step T \[s\]; the output step if absent.
+    /// Step T \[s\]; the output step if absent, which `exact` halves where inputs are interpolated, until `tolerance` is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<Expression>,
-    /// How the input is continued between its samples; `algorithm_1` if absent.
+    /// How inputs are treated between samples; `exact` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<MethodName>,
-    /// Order of the method, 0 to 20; 3 if absent.
+    /// Order of the interpolation of inputs, 0 to 20; 3 if absent, 7 for `exact`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<u8>,
-    /// For sparse systems: relative error that a step may have, 1e-14 to 0.1; 1e-12 if absent.
+    /// Relative error, 1e-14 to 0.1: of the interpolation of inputs (1e-9 if absent; a given step is warned of above 1e-6), and of a step of a
+    /// sparse system (1e-12 if absent).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<Expression>,
-    /// Times at which a step ends exactly and a new history of the inputs begins \[s\]: where an expression jumps or has a kink. Those of
-    /// steps and tables are known without.
+    /// Times at which a step ends exactly and a new history of the inputs begins \[s\]. Jumps and kinks of inputs are found without.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stop_times: Vec<Expression>,
 }
@@ -100,12 +100,15 @@ impl LinearSettings {
     }
 }
 
-/// A family of [`fourbar_lti::Method`].
+/// `exact`, or a family of [`fourbar_lti::Method`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum MethodName {
-    /// One step, samples within it.
+    /// No samples: inputs that are sums of c t^k e^(lambda t) between their jumps are stepped exactly; the others as by `algorithm_1`.
     #[default]
+    #[serde(rename = "exact")]
+    Exact,
+    /// One step, samples within it.
     #[serde(rename = "algorithm_1")]
     Algorithm1,
     /// Multistep: one new sample a step.
@@ -133,7 +136,8 @@ pub enum MethodName {
 
 impl MethodName {
     /// All of them with their names in files and on the command line.
-    pub const NAMES: [(&'static str, Self); 8] = [
+    pub const NAMES: [(&'static str, Self); 9] = [
+        ("exact", Self::Exact),
         ("algorithm_1", Self::Algorithm1),
         ("algorithm_2", Self::Algorithm2),
         ("algorithm_1_real_time", Self::Algorithm1RealTime),

@@ -34,7 +34,7 @@ impl Input {
     }
 }
 
-/// A signal by an expression of `time`. Its jumps and kinks belong into `stop_times`.
+/// A signal by an expression of `time`. Its jumps and kinks are found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

@@ -46,8 +46,20 @@ pub struct LinearDetails {
     pub steps: u64,
     /// Steps shorter than T, to a stop time or the end.
     pub parts_of_steps: u64,
-    /// Stop times at which a new history of the inputs began.
+    /// Times after the start at which an input jumped or bent, or that were given: each ended a step.
     pub stops: u64,
+    /// The shortest part of T that the interpolation of inputs asked for \[s\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smallest_step: Option<f64>,
+    /// Inputs that were sampled and interpolated; all others were stepped exactly.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub interpolated_inputs: Vec<String>,
+    /// Largest deviation of an interpolated input from its interpolation, relative to its largest value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_error: Option<f64>,
+    /// Largest estimated error that the interpolation left in an output of the system, relative to its largest value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_error: Option<f64>,
     /// What the projection cost, for a sparse system.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub krylov: Option<KrylovCost>,
@@ -71,7 +83,19 @@ pub struct KrylovCost {
 
 impl LinearDetails {
     pub(crate) fn new(states: usize, method: String, step_size: f64) -> Self {
-        Self { states, method, step_size, steps: 0, parts_of_steps: 0, stops: 0, krylov: None }
+        Self {
+            states,
+            method,
+            step_size,
+            steps: 0,
+            parts_of_steps: 0,
+            stops: 0,
+            smallest_step: None,
+            interpolated_inputs: Vec::new(),
+            input_error: None,
+            output_error: None,
+            krylov: None,
+        }
     }
 }
 
@@ -180,6 +204,15 @@ impl LinearDetails {
         ];
         if self.stops > 0 {
             rows.push(("jumps and kinks", count(self.stops)));
+        }
+        if let Some(step) = self.smallest_step {
+            rows.push(("smallest step", Cell::Number(step, "s")));
+        }
+        if !self.interpolated_inputs.is_empty() {
+            rows.push(("interpolated inputs", Cell::Text(self.interpolated_inputs.join(", "))));
+        }
+        if let Some(error) = self.output_error {
+            rows.push(("estimated relative error by it", Cell::Number(error, "")));
         }
         if let Some(krylov) = &self.krylov {
             rows.extend([

@@ -1,6 +1,9 @@
 //! Runs of linear systems.
 
 mod dense;
+mod estimate;
+mod exact;
+mod forcing;
 mod inputs;
 mod sparse;
 
@@ -9,14 +12,16 @@ use super::plan::OUTPUTS;
 use super::schedule::{Interval, Schedule};
 use super::{Plan, Step};
 use crate::Error;
-use crate::linear::{Equations, LinearModel, LinearSettings, LinearSystem, Stepping, Tap, numerical};
+use crate::linear::{Equations, LinearModel, LinearSettings, LinearSystem, MethodName, Stepping, Tap, numerical};
 use crate::results::{Column, Details, LinearDetails};
 use dense::Dense;
+use estimate::Estimates;
+pub(crate) use exact::{Exact, ExactPoint, Rows};
 use fourbar_linalg::text::Brief;
-use fourbar_lti::Error as LtiError;
+use fourbar_lti::{Error as LtiError, KrylovEffort};
 use fourbar_multibody::Location;
 use fourbar_multibody::expression::Stack;
-use inputs::Inputs;
+pub(crate) use inputs::Inputs;
 use sparse::Sparse;
 use std::sync::Arc;
 
@@ -42,7 +47,16 @@ pub(super) struct LinearJob {
 
 /// What carries the state over a step.
 #[derive(Debug, Clone)]
-enum Engine {
+struct Engine {
+    /// The method that the model asks for, where it is not `exact`.
+    held: Option<Held>,
+    /// What the run shows, or what it is compared with.
+    exact: Exact,
+}
+
+/// Methods that sample all inputs.
+#[derive(Debug, Clone)]
+enum Held {
     Dense(Box<Dense>),
     Sparse(Box<Sparse>),
 }
@@ -54,19 +68,63 @@ impl LinearJob {
         let (plan, step, every) = grid(&stepping)?;
         let at =
             |field: &str| Location { section: "simulation", index: 0, name: String::new(), field: field.to_owned() };
-        let engine = match &system.equations {
-            Equations::Dense(equations) => Dense::new(equations, &system.initial, step, &stepping)
-                .map(|dense| Engine::Dense(Box::new(dense)))
-                .map_err(|error| numerical(at("step"), &error))?,
-            Equations::Sparse(equations) => {
-                sparse::check_method(&stepping, at("method"))?;
-                Sparse::new(equations, &system.initial, step, &stepping)
-                    .map(|sparse| Engine::Sparse(Box::new(sparse)))
-                    .map_err(|error| numerical(at("step"), &error))?
-            }
-        };
+        let engine = Engine::new(&system, step, &stepping, at("method"), at("step"))?;
         let input_names = model.inputs.iter().map(|input| input.name().to_owned()).collect();
         Ok((Self { system, stepping, step, every, engine, input_names }, plan))
+    }
+}
+
+impl Engine {
+    fn new(
+        system: &LinearSystem,
+        step: f64,
+        stepping: &Stepping,
+        method: Location,
+        place: Location,
+    ) -> Result<Self, Error> {
+        let failed = |error: LtiError| numerical(place.clone(), &error);
+        let (equations, initial) = (&system.equations, &system.initial);
+        let held = match equations {
+            _ if stepping.name == MethodName::Exact => None,
+            Equations::Dense(equations) => {
+                let dense = Dense::new(equations, initial, step, stepping).map_err(failed)?;
+                Some(Held::Dense(Box::new(dense)))
+            }
+            Equations::Sparse(equations) => {
+                sparse::check_method(stepping, method)?;
+                let sparse = Sparse::new(equations, initial, step, stepping).map_err(failed)?;
+                Some(Held::Sparse(Box::new(sparse)))
+            }
+        };
+        let adapt_to = (held.is_none() && stepping.step.is_none()).then(|| stepping.input_tolerance());
+        let exact =
+            Exact::new(equations, initial, stepping.interpolation_order(), adapt_to, stepping).map_err(failed)?;
+        Ok(Self { held, exact })
+    }
+
+    /// Carries the state over the interval; what Krylov projections of the results took.
+    fn advance(&mut self, interval: &Interval, inputs: &mut Inputs) -> Result<KrylovEffort, LtiError> {
+        let exact = self.exact.advance(interval, inputs)?;
+        match &mut self.held {
+            None => Ok(exact),
+            Some(Held::Dense(dense)) => dense.advance(interval, inputs).map(|()| exact),
+            Some(Held::Sparse(sparse)) => sparse.advance(interval, inputs),
+        }
+    }
+
+    /// The outputs where the inputs are `u`, with their estimated errors.
+    fn outputs(&self, u: &[f64], rows: &mut Rows) -> Result<(), LtiError> {
+        self.exact.outputs(u, rows);
+        let Some(held) = &self.held else { return Ok(()) };
+        let better = rows.values.clone();
+        match held {
+            Held::Dense(dense) => dense.outputs(u, &mut rows.values)?,
+            Held::Sparse(sparse) => sparse.outputs(&mut rows.values),
+        }
+        for ((error, value), better) in rows.errors.iter_mut().zip(&rows.values).zip(better) {
+            *error = error.abs() + (value - better).abs();
+        }
+        Ok(())
     }
 }
 
@@ -108,31 +166,36 @@ impl Job for LinearJob {
     fn describe(&self) -> Vec<(String, String)> {
         let mut settings =
             vec![("method".to_owned(), method_name(&self.stepping)), ("step".to_owned(), format!("{} s", self.step))];
-        if let Engine::Sparse(_) = self.engine {
-            settings.push(("relative tolerance".to_owned(), Brief(self.stepping.tolerance).to_string()));
+        if let Equations::Sparse(_) = self.system.equations {
+            settings.push(("relative tolerance".to_owned(), Brief(self.stepping.krylov_tolerance()).to_string()));
         }
         settings
     }
 
     fn begin(&self, plan: &Plan) -> Result<Box<dyn Course>, Error> {
         let signals = &self.system.signals;
-        let mut stops = self.stepping.stop_times.clone();
-        stops.extend(signals.iter().flat_map(|signal| signal.breaks()));
         let formulas = self.system.taps.iter().filter_map(|tap| match tap {
             Tap::Formula(program) => Some(program),
             _ => None,
         });
         let mut statistics = LinearDetails::new(self.system.states(), method_name(&self.stepping), self.step);
-        statistics.krylov = matches!(self.engine, Engine::Sparse(_)).then(Default::default);
+        statistics.krylov = matches!(self.system.equations, Equations::Sparse(_)).then(Default::default);
+        let inputs = Inputs::new(signals.clone(), self.input_names.clone());
+        let mut schedule = Schedule::new(*plan, self.step, self.every, None);
+        if let Some(time) = inputs.start_break(schedule.apart()) {
+            schedule = Schedule::new(*plan, self.step, self.every, Some((time, time)));
+        }
+        let rows = self.engine.exact.rows();
         Ok(Box::new(LinearCourse {
-            schedule: Schedule::new(*plan, self.step, self.every, &stops),
+            schedule,
             engine: self.engine.clone(),
-            inputs: Inputs::new(signals.clone(), self.input_names.clone()),
+            inputs,
             stack: Stack::for_programs(formulas),
             slots: vec![0.0; self.system.taps.len() + 1],
             u: vec![0.0; signals.len()],
-            rows: vec![0.0; self.engine.rows()],
-            order: self.stepping.method.nodes().map_or(0, |nodes| nodes.len().saturating_sub(1)),
+            rows: Rows::new(rows),
+            estimates: Estimates::new(rows),
+            stepping: self.stepping.clone(),
             system: Arc::clone(&self.system),
             statistics,
         }))
@@ -146,22 +209,18 @@ fn method_name(stepping: &Stepping) -> String {
         (
             true,
             Algorithm1 { order } | Algorithm2 { order } | Algorithm1RealTime { order } | Algorithm2RealTime { order },
+        ) if stepping.name == MethodName::Exact => format!("exact, other inputs to order {order}"),
+        (
+            true,
+            Algorithm1 { order } | Algorithm2 { order } | Algorithm1RealTime { order } | Algorithm2RealTime { order },
         ) => format!("{} of order {order}", stepping.name.name()),
         _ => stepping.name.name().to_owned(),
     }
 }
 
-impl Engine {
-    fn rows(&self) -> usize {
-        match self {
-            Self::Dense(dense) => dense.rows(),
-            Self::Sparse(sparse) => sparse.rows(),
-        }
-    }
-}
-
 struct LinearCourse {
     system: Arc<LinearSystem>,
+    stepping: Stepping,
     schedule: Schedule,
     engine: Engine,
     inputs: Inputs,
@@ -169,26 +228,55 @@ struct LinearCourse {
     slots: Vec<f64>,
     stack: Stack<f64>,
     u: Vec<f64>,
-    rows: Vec<f64>,
-    order: usize,
+    rows: Rows,
+    estimates: Estimates,
     statistics: LinearDetails,
 }
 
 impl LinearCourse {
+    /// The next times at which anything ends a step, the first and the last of those that are one.
+    fn next_stop(&mut self) -> Option<(f64, f64)> {
+        let ((now, _), apart) = (self.schedule.now().onwards(), self.schedule.apart());
+        self.inputs.settle(now, apart, self.schedule.horizon());
+        let times = &self.stepping.stop_times;
+        let given = times.get(times.partition_point(|time| *time <= now + apart)).copied();
+        match (self.inputs.next_breaks(apart), given) {
+            (Some((first, last)), Some(given)) if given <= last + apart => {
+                if given < first - apart {
+                    return Some((given, given));
+                }
+                Some((first.min(given), last.max(given)))
+            }
+            (Some(found), _) => Some(found),
+            (None, given) => given.map(|given| (given, given)),
+        }
+    }
+
     fn carry(&mut self, interval: &Interval) -> Result<(), Error> {
         let time = interval.from.time;
-        let failed = |source: LtiError| Error::Linear { time, source };
         self.inputs.forget();
-        let carried = match &mut self.engine {
-            Engine::Dense(dense) => dense.advance(interval, &mut self.inputs).map(|()| None),
-            Engine::Sparse(sparse) => sparse.advance(interval, &mut self.inputs).map(Some),
-        };
+        let carried = self.engine.advance(interval, &mut self.inputs);
         // A method refuses an input that is not finite as well, without its name.
         self.inputs.check()?;
-        if let (Some(effort), Some(krylov)) = (carried.map_err(failed)?, &mut self.statistics.krylov) {
+        let effort = carried.map_err(|source| Error::Linear { time, source })?;
+        if let Some(krylov) = &mut self.statistics.krylov {
             krylov.add(&effort);
         }
         Ok(())
+    }
+
+    /// The column that shows a row.
+    fn column_of(&self, row: usize) -> &str {
+        let column = self.system.taps.iter().position(|tap| matches!(tap, Tap::Row(own) if *own == row));
+        column.map_or("", |column| &self.system.columns[column].name)
+    }
+
+    /// Names of the inputs that were interpolated.
+    fn interpolated(&self) -> Vec<String> {
+        let all = self.engine.held.is_some();
+        let worst = self.engine.exact.interpolated();
+        let names = (0..self.inputs.len()).filter(|i| all || worst.get(*i).is_some_and(Option::is_some));
+        names.map(|i| self.inputs.name(i).to_owned()).collect()
     }
 }
 
@@ -198,17 +286,20 @@ impl Course for LinearCourse {
     }
 
     fn advance(&mut self) -> Result<Advance, Error> {
+        let stop = self.next_stop();
         let mut schedule = self.schedule.clone();
         let now = self.schedule.now();
-        let Some(interval) = schedule.next() else {
-            return Ok(Advance { step: Step { time: now.time, size: 0.0, order: self.order }, finished: true });
+        let order = self.stepping.method.nodes().map_or(0, |nodes| nodes.len().saturating_sub(1));
+        let Some(interval) = schedule.next(stop) else {
+            return Ok(Advance { step: Step { time: now.time, size: 0.0, order }, finished: true });
         };
         self.carry(&interval)?;
         self.schedule = schedule;
-        self.statistics.steps += 1;
+        self.statistics.steps =
+            if self.engine.held.is_some() { self.statistics.steps + 1 } else { self.engine.exact.steps };
         self.statistics.parts_of_steps += u64::from(!interval.whole);
-        self.statistics.stops += u64::from(interval.from.stop.is_some());
-        let step = Step { time: interval.to.time, size: interval.length, order: self.order };
+        self.statistics.stops += u64::from(interval.from.stop.is_some() && interval.from.time > 0.0);
+        let step = Step { time: interval.to.time, size: interval.length, order };
         Ok(Advance { step, finished: interval.last })
     }
 
@@ -217,16 +308,12 @@ impl Course for LinearCourse {
         self.inputs.forget();
         self.inputs.sample(at, side, &mut self.u);
         self.inputs.check()?;
-        match &self.engine {
-            Engine::Dense(dense) => {
-                dense.outputs(&self.u, &mut self.rows).map_err(|source| Error::Linear { time, source })?
-            }
-            Engine::Sparse(sparse) => sparse.outputs(&mut self.rows),
-        }
+        self.engine.outputs(&self.u, &mut self.rows).map_err(|source| Error::Linear { time, source })?;
+        self.estimates.add(&self.rows);
         self.slots[0] = time;
         for &column in &self.system.order {
             self.slots[column + 1] = match &self.system.taps[column] {
-                Tap::Row(row) => self.rows[*row],
+                Tap::Row(row) => self.rows.values[*row],
                 Tap::Input(input) => self.u[*input],
                 Tap::Formula(program) => program.evaluate(&self.slots, &mut self.stack),
             };
@@ -236,6 +323,41 @@ impl Course for LinearCourse {
     }
 
     fn details(&mut self) -> Result<Details, Error> {
-        Ok(Details::Linear(self.statistics.clone()))
+        let mut statistics = self.statistics.clone();
+        statistics.interpolated_inputs = self.interpolated();
+        if !statistics.interpolated_inputs.is_empty() {
+            let worst = self.engine.exact.interpolated().iter().flatten().copied();
+            statistics.input_error = worst.max_by(f64::total_cmp);
+            statistics.output_error = self.estimates.worst().map(|(_, error)| error);
+        }
+        if self.engine.held.is_none() && self.engine.exact.shortest < statistics.step_size {
+            statistics.smallest_step = Some(self.engine.exact.shortest);
+        }
+        Ok(Details::Linear(statistics))
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let level = self.stepping.warning_level();
+        let names = self.interpolated();
+        // A zero-order hold is a hold: what a digital controller gives out.
+        let meant = self.stepping.name == MethodName::ZeroOrderHold;
+        let Some((row, error)) = self.estimates.worst().filter(|(_, error)| !(*error <= level)) else {
+            return Vec::new();
+        };
+        if names.is_empty() || meant {
+            return Vec::new();
+        }
+        let remedy = match (&self.engine.held, self.stepping.step) {
+            (Some(_), _) => "leave out `method`, or take a smaller `step`",
+            (None, Some(_)) => "leave out `step`, or take a smaller one",
+            (None, None) => "take a smaller `output_step`, or give jumps of the inputs as `stop_times`",
+        };
+        vec![format!(
+            "the interpolation of {} leaves `{}` an estimated error of {} of its largest value, above {}; {remedy}",
+            names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+            self.column_of(row),
+            Brief(error),
+            Brief(level)
+        )]
     }
 }

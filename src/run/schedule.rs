@@ -8,10 +8,12 @@ const SAME: f64 = 1e-9;
 
 /// A time at which a step ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Instant {
-    pub(super) time: f64,
+pub(crate) struct Instant {
+    pub(crate) time: f64,
+    /// What the exact time is more than that \[s\]: multiples of a step are rounded, and fast inputs turn far in that.
+    pub(crate) rest: f64,
     /// The first and the last of the stop times that are one with it: before it and after it the inputs differ.
-    pub(super) stop: Option<(f64, f64)>,
+    pub(crate) stop: Option<(f64, f64)>,
 }
 
 impl Instant {
@@ -23,15 +25,15 @@ impl Instant {
 
 /// A step.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Interval {
-    pub(super) from: Instant,
-    pub(super) to: Instant,
+pub(crate) struct Interval {
+    pub(crate) from: Instant,
+    pub(crate) to: Instant,
     /// Its length \[s\].
-    pub(super) length: f64,
+    pub(crate) length: f64,
     /// Whether it is one of the equal steps, as opposed to a part of one.
-    pub(super) whole: bool,
+    pub(crate) whole: bool,
     /// Whether it is the last.
-    pub(super) last: bool,
+    pub(crate) last: bool,
 }
 
 impl Interval {
@@ -54,9 +56,6 @@ pub(super) struct Schedule {
     step: f64,
     /// Steps from one output to the next.
     every: u64,
-    /// Stop times, those that are one with each other joined.
-    stops: Vec<(f64, f64)>,
-    next_stop: usize,
     /// Points of the grid passed.
     index: u64,
     now: Instant,
@@ -65,24 +64,17 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// Steps of `step` \[s\], `every` of which make an output step of `plan`, with stops at `stops`.
-    pub(super) fn new(plan: Plan, step: f64, every: u64, stops: &[f64]) -> Self {
-        let same = SAME * step;
-        let mut sorted: Vec<f64> = stops.iter().copied().filter(|t| (-same..=plan.end + same).contains(t)).collect();
-        sorted.sort_by(f64::total_cmp);
-        let mut stops: Vec<(f64, f64)> = Vec::new();
-        for time in sorted {
-            match stops.last_mut() {
-                Some((first, last)) if time - *first <= same => *last = time,
-                _ => stops.push((time, time)),
-            }
+    /// Steps of `step` \[s\], `every` of which make an output step of `plan`; `stop` at the start.
+    pub(super) fn new(plan: Plan, step: f64, every: u64, stop: Option<(f64, f64)>) -> Self {
+        Self {
+            plan,
+            step,
+            every,
+            index: 0,
+            now: Instant { time: 0.0, rest: 0.0, stop },
+            on_grid: true,
+            finished: false,
         }
-        let mut now = Instant { time: 0.0, stop: None };
-        let mut next_stop = 0;
-        if let Some(stop) = stops.first().filter(|(first, _)| *first <= same) {
-            (now.stop, next_stop) = (Some(*stop), 1);
-        }
-        Self { plan, step, every, stops, next_stop, index: 0, now, on_grid: true, finished: false }
     }
 
     /// The end of the last step.
@@ -90,44 +82,64 @@ impl Schedule {
         self.now
     }
 
-    /// Times of outputs are exactly those of the plan.
-    fn grid_time(&self, index: u64) -> f64 {
-        if index.is_multiple_of(self.every) {
-            (index / self.every) as f64 * self.plan.output_step
-        } else {
-            index as f64 * self.step
-        }
+    /// The time within which two stops are one \[s\].
+    pub(super) fn apart(&self) -> f64 {
+        SAME * self.step
     }
-}
 
-impl Iterator for Schedule {
-    type Item = Interval;
+    /// Where the next step ends if nothing stops it \[s\].
+    pub(super) fn horizon(&self) -> f64 {
+        self.grid_time(self.index + 1).0.min(self.plan.end)
+    }
 
-    fn next(&mut self) -> Option<Interval> {
+    /// Times of outputs are exactly those of the plan; the exact time is the sum of the two numbers.
+    fn grid_time(&self, index: u64) -> (f64, f64) {
+        let product = |count: u64, step: f64| {
+            let count = count as f64;
+            (count * step, count.mul_add(step, -(count * step)))
+        };
+        let (outputs, output_rest) = product(index / self.every, self.plan.output_step);
+        let (steps, step_rest) = product(index % self.every, self.step);
+        let (time, rest) = two_sum(outputs, steps);
+        (time, rest + output_rest + step_rest)
+    }
+
+    /// The next step, where the next stops after the present time are `stop`: the first and the last of those that are one.
+    pub(super) fn next(&mut self, stop: Option<(f64, f64)>) -> Option<Interval> {
         if self.finished {
             return None;
         }
-        let (same, end) = (SAME * self.step, self.plan.end);
-        let mut to = Instant { time: self.grid_time(self.index + 1), stop: None };
+        let (same, end) = (self.apart(), self.plan.end);
+        let (time, rest) = self.grid_time(self.index + 1);
+        let mut to = Instant { time, rest, stop: None };
         let mut on_grid = true;
-        if let Some(&stop) = self.stops.get(self.next_stop).filter(|(first, _)| *first <= to.time + same) {
+        if let Some(stop) = stop.filter(|(first, _)| *first <= to.time + same) {
             on_grid = stop.0 >= to.time - same;
-            let time = if on_grid { to.time } else { stop.0 };
-            to = Instant { time, stop: Some(stop) };
-            self.next_stop += 1;
+            to = if on_grid {
+                Instant { stop: Some(stop), ..to }
+            } else {
+                Instant { time: stop.0, rest: 0.0, stop: Some(stop) }
+            };
         }
         if to.time >= end - same {
             on_grid &= to.time <= end + same;
-            to.time = end;
+            (to.time, to.rest) = (end, 0.0);
             self.finished = true;
         }
         let whole = self.on_grid && on_grid;
-        let length = if whole { self.step } else { to.time - self.now.time };
+        let length = if whole { self.step } else { (to.time - self.now.time) + (to.rest - self.now.rest) };
         let interval = Interval { from: self.now, to, length, whole, last: self.finished };
         self.index += u64::from(on_grid);
         (self.now, self.on_grid) = (to, on_grid);
         Some(interval)
     }
+}
+
+/// The sum of two numbers, rounded, and what was lost (Knuth, The Art of Computer Programming 2, section 4.2.2).
+pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let second = sum - a;
+    (sum, (a - (sum - second)) + (b - second))
 }
 
 #[cfg(test)]
@@ -136,7 +148,18 @@ mod tests {
 
     fn steps(end: f64, step: f64, every: u64, stops: &[f64]) -> Vec<Interval> {
         let plan = Plan::new(Some(end), Some(step * every as f64)).unwrap();
-        Schedule::new(plan, step, every, stops).collect()
+        let same = SAME * step;
+        let mut sorted = stops.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        // Those within `same` of the first from a time on.
+        let group = |from: f64| {
+            let mut later = sorted.iter().copied().skip_while(|time| *time <= from);
+            let first = later.next()?;
+            Some((first, later.take_while(|time| *time <= first + same).last().unwrap_or(first)))
+        };
+        let mut schedule = Schedule::new(plan, step, every, sorted.contains(&0.0).then_some((0.0, 0.0)));
+        let next = |schedule: &mut Schedule| schedule.next(group(schedule.now().onwards().0));
+        std::iter::from_fn(|| next(&mut schedule)).collect()
     }
 
     fn ends(steps: &[Interval]) -> Vec<f64> {

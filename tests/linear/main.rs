@@ -1,5 +1,6 @@
 //! Linear models against closed forms and independently computed values.
 
+mod exact;
 mod files;
 mod signals;
 

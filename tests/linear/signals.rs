@@ -36,9 +36,9 @@ fn a_jump_between_steps_costs_nothing_whatever_the_method() {
             assert_eq!(summary.linear().unwrap().stops, 1, "{name}");
         }
     }
-    // Without the stop time the jump is interpolated, and the error is that of a step.
+    // Without the stop time the jump is found.
     let (_, table) = run(&lag(written, ""), &Overrides::default());
-    assert!((at(&table, "y", 0.3) - exact(0.3)).abs() > 1e-3);
+    assert_near(at(&table, "y", 0.3), exact(0.3), 1e-14);
 }
 
 #[test]

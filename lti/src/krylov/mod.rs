@@ -10,12 +10,14 @@
 mod arnoldi;
 mod forcing;
 mod operator;
+mod particular;
 mod polynomial;
 mod rational;
 mod small;
 mod stepper;
 
 pub use operator::LinearOperator;
+pub use particular::particular_solution;
 pub use polynomial::PolynomialKrylov;
 pub use rational::RationalKrylov;
 pub use stepper::{SparseState, SparseStepper};

@@ -72,7 +72,7 @@ struct Resolvent {
 }
 
 /// Pivots of a half, since smaller ones grow along lines and rings of cells. Solutions as good as the projection needs them: it orthogonalizes to round-off, and tolerances go down to 1e-14.
-const CHECKS: CalahanOptions = CalahanOptions {
+pub(super) const CHECKS: CalahanOptions = CalahanOptions {
     pivot_tolerance: 0.5,
     growth_limit: 1e3,
     pivot_floor: 1e-7,

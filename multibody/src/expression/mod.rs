@@ -91,11 +91,14 @@ mod code;
 mod definitions;
 mod elementary;
 mod error;
+mod exponential;
 mod function;
 mod interchange;
 mod machine;
 mod parser;
+mod piece;
 mod program;
+mod root;
 mod scalar;
 #[cfg(test)]
 mod tests;
@@ -106,7 +109,9 @@ use std::fmt;
 pub use breaks::Break;
 pub use definitions::{CyclicDefinition, definition_order};
 pub use error::{ExpressionError, Problem, nearest_name};
+pub use exponential::{ExponentialSum, Term};
 pub use parser::is_free_name;
+pub use piece::Piece;
 pub use program::{GRADIENT_WIDTH, Program, Stack};
 pub use scalar::{Partials, Scalar};
 

@@ -4,6 +4,7 @@ mod diagram;
 mod diffusion;
 mod matrices;
 mod outputs;
+mod pieces;
 mod signals;
 mod stepping;
 

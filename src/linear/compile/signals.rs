@@ -63,15 +63,6 @@ impl Signal {
             }
         }
     }
-
-    /// Times after the start at which the signal, or its slope, jumps.
-    pub(crate) fn breaks(&self) -> Vec<f64> {
-        match self {
-            Self::Program(_) | Self::Sine { .. } | Self::Held(_) => Vec::new(),
-            Self::Step { time, .. } => vec![*time],
-            Self::Table(points) => points.iter().map(|point| point[0]).collect(),
-        }
-    }
 }
 
 /// The line through the points on both sides of `time`, of which the first `passed` lie before it.
@@ -157,7 +148,9 @@ mod tests {
         assert_eq!(sides.map(|side| value(&step, 0.3, side)), [-1.0, 2.0, 2.0]);
         assert_eq!(sides.map(|side| value(&table, 0.3, side)), [3.0, 5.0, 5.0]);
         assert_eq!([-1.0, 0.15, 0.8, 9.0].map(|time| value(&table, time, Side::At)), [0.0, 1.5, 5.5, 6.0]);
-        assert_eq!((step.breaks(), table.breaks().len()), (vec![0.3], 4));
+        let untils = |signal: &Signal| [0.0, 0.3, 1.3].map(|from| signal.piece(from, 1e-9, 2.0).until);
+        assert_eq!(untils(&step), [0.3, f64::INFINITY, f64::INFINITY]);
+        assert_eq!(untils(&table), [0.3, 1.3, f64::INFINITY]);
         // Whichever of > and >= a person writes, the limits are the same.
         for text in ["if(time > 1, 7, 4)", "if(time >= 1, 7, 4)"] {
             let expression = fourbar_multibody::expression::Expression::parse(text).unwrap();

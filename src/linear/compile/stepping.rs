@@ -7,8 +7,15 @@ use fourbar_multibody::{ModelError, Parameters};
 
 /// Order of a method for which none is given: exact for cubic inputs, and as accurate for stiff systems as for others.
 const ORDER: usize = 3;
+/// The same where steps are adapted: a sine takes a tenth of the steps of order 3 at the tolerance below, for twice the samples in each.
+const ORDER_OF_EXACT: usize = 7;
 /// Relative error of a step of a sparse system for which none is given.
-const TOLERANCE: f64 = 1e-12;
+const KRYLOV_TOLERANCE: f64 = 1e-12;
+/// Relative error of an interpolated input for which none is given: what several inputs and many steps make of it stays below the digits that
+/// are printed.
+const TOLERANCE: f64 = 1e-9;
+/// Relative estimated error of an output above which a warning is given where no tolerance is: a curve is drawn with fewer digits.
+const WORTH_A_WARNING: f64 = 1e-6;
 
 /// How a linear model is stepped: its settings as numbers, checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +25,7 @@ pub(crate) struct Stepping {
     pub(crate) step: Option<f64>,
     pub(crate) name: MethodName,
     pub(crate) method: Method,
-    pub(crate) tolerance: f64,
+    tolerance: Option<f64>,
     pub(crate) stop_times: Vec<f64>,
 }
 
@@ -51,9 +58,34 @@ impl Stepping {
             step: positive("step", &settings.step)?,
             name,
             method: method(name, settings.order)?,
-            tolerance: tolerance.transpose()?.unwrap_or(TOLERANCE),
+            tolerance: tolerance.transpose()?,
             stop_times,
         })
+    }
+}
+
+impl Stepping {
+    /// Relative error that a step of a sparse system may have.
+    pub(crate) fn krylov_tolerance(&self) -> f64 {
+        self.tolerance.unwrap_or(KRYLOV_TOLERANCE)
+    }
+
+    /// Relative error that the interpolation of an input may have where steps are adapted to it.
+    pub(crate) fn input_tolerance(&self) -> f64 {
+        self.tolerance.unwrap_or(TOLERANCE)
+    }
+
+    /// Relative estimated error of an output above which there is a warning.
+    pub(crate) fn warning_level(&self) -> f64 {
+        self.tolerance.unwrap_or(WORTH_A_WARNING)
+    }
+
+    /// Order of the interpolation of inputs that `exact` does not generate.
+    pub(crate) fn interpolation_order(&self) -> usize {
+        match (self.name, &self.method) {
+            (MethodName::Exact, Method::Algorithm1 { order }) => *order,
+            _ => ORDER_OF_EXACT,
+        }
     }
 }
 
@@ -63,14 +95,15 @@ fn method(name: MethodName, order: Option<u8>) -> Result<Method, Box<ModelError>
         let problem = format!("the order is {order}, but the method `{}` has an order of its own", name.name());
         return Err(fault(location, problem, "remove `order`, or choose algorithm_1 or algorithm_2"));
     }
-    let order = order.map_or(ORDER, usize::from);
+    let default = if name == MethodName::Exact { ORDER_OF_EXACT } else { ORDER };
+    let order = order.map_or(default, usize::from);
     let smallest = usize::from(name == MethodName::Algorithm1RealTime);
     if !(smallest..=Method::MAX_ORDER).contains(&order) {
         let remedy = format!("it must be an order from {smallest} to {}", Method::MAX_ORDER);
         return Err(fault(location, format!("the value is {order}"), remedy));
     }
     Ok(match name {
-        MethodName::Algorithm1 => Method::Algorithm1 { order },
+        MethodName::Exact | MethodName::Algorithm1 => Method::Algorithm1 { order },
         MethodName::Algorithm2 => Method::Algorithm2 { order },
         MethodName::Algorithm1RealTime => Method::Algorithm1RealTime { order },
         MethodName::Algorithm2RealTime => Method::Algorithm2RealTime { order },

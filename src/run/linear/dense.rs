@@ -35,11 +35,6 @@ impl Dense {
         })
     }
 
-    /// Number of outputs.
-    pub(super) fn rows(&self) -> usize {
-        self.y.len()
-    }
-
     pub(super) fn advance(&mut self, interval: &Interval, inputs: &mut Inputs) -> Result<(), Error> {
         if !interval.whole {
             return self.advance_by_part(interval, inputs);

@@ -27,24 +27,19 @@ pub(super) fn check_method(stepping: &Stepping, location: Location) -> Result<()
     Err(Box::new(ModelError {
         location,
         problem: format!("`{}` is no method for sparse systems", stepping.name.name()),
-        remedy: "choose algorithm_1, algorithm_1_real_time, foh or zoh: a multistep method saves nothing here"
+        remedy: "choose exact, algorithm_1, algorithm_1_real_time, foh or zoh: a multistep method saves nothing here"
             .to_owned(),
     }))
 }
 
 impl Sparse {
     pub(super) fn new(system: &SparseSystem, initial: &[f64], step: f64, stepping: &Stepping) -> Result<Self, Error> {
-        let options = KrylovOptions { tolerance: stepping.tolerance, ..KrylovOptions::default() };
+        let options = KrylovOptions { tolerance: stepping.krylov_tolerance(), ..KrylovOptions::default() };
         let propagator = RationalKrylov::new(&system.a, &options)?;
         let method = stepping.method.clone();
         let mut stepper = SparseStepper::new(propagator.clone(), &system.b, step, method.clone())?;
         stepper.set_state(initial)?;
         Ok(Self { system: system.clone(), stepper, propagator, nodes: method.nodes()?, method })
-    }
-
-    /// Number of outputs.
-    pub(super) fn rows(&self) -> usize {
-        self.system.probes.len()
     }
 
     pub(super) fn advance(&mut self, interval: &Interval, inputs: &mut Inputs) -> Result<KrylovEffort, Error> {

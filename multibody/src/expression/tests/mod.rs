@@ -5,6 +5,7 @@ mod derivatives;
 mod errors;
 mod interchange;
 mod kinks;
+mod pieces;
 mod values;
 
 use super::*;

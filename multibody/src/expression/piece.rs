@@ -1,0 +1,362 @@
+//! What a program of the time is between two times at which its conditions switch.
+//!
+//! The operations are run once at a time, with values that are sums of c t^k e^(lambda t) where they can be ([`ExponentialSum`]). Conditions,
+//! `abs`, `min`, `mod`, `floor` and the regions of `step` are settled as they are at that time, and each notes a function whose
+//! next zero ends what was settled (`root`). So does what may pass in no time without any condition: a bell, a saturation, a quotient, of a
+//! polynomial of the time, where the polynomial passes zero or turns.
+
+use super::Program;
+use super::code::{Binary, Blend, Circular, Comparison, Op, Unary};
+use super::exponential::ExponentialSum;
+use super::machine::execute;
+use super::root::{Search, Switch};
+use std::f64::consts::PI;
+
+/// A program of the time from one time to the next at which a condition of it switches.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Piece {
+    /// The value, t counted from the time asked for; none if it is not such a sum.
+    pub law: Option<ExponentialSum>,
+    /// The next time at which a condition switches, or which is the middle of a narrow place \[s\]; infinite if there is none.
+    pub until: f64,
+    /// Conditions that are no straight lines and no single sines in time were looked through up to here alone \[s\].
+    pub known_to: f64,
+    /// Whether anything may switch at all.
+    pub switches: bool,
+}
+
+impl Program {
+    /// The program of the slot `time` \[s\] just after `from`. Conditions are settled at `from` + `apart` \[s\]: what switches twice in less than
+    /// that is not seen. Where they are not straight lines or single sines their switching is looked for up to `horizon` \[s\] and may be
+    /// missed where they switch twice within a sixty-fourth of that distance. Other slots are NaN.
+    #[must_use]
+    pub fn piece(&self, time: usize, from: f64, apart: f64, horizon: f64) -> Piece {
+        let search = Search { time, from, at: from + apart, horizon };
+        let mut tracer = Tracer {
+            code: &self.code,
+            search,
+            values: Vec::new(),
+            switches: Vec::new(),
+            stack: vec![0.0; self.depth() + 2],
+        };
+        let value = tracer.run();
+        let mut piece =
+            Piece { law: value, until: f64::INFINITY, known_to: f64::INFINITY, switches: !tracer.switches.is_empty() };
+        for switch in &tracer.switches {
+            let (until, known_to) = search.first_zero(switch, &mut tracer.stack);
+            (piece.until, piece.known_to) = (piece.until.min(until), piece.known_to.min(known_to));
+        }
+        piece
+    }
+}
+
+/// A value on the stack.
+struct Value {
+    law: Option<ExponentialSum>,
+    /// Where the operations that make it begin.
+    begin: usize,
+}
+
+impl Value {
+    fn constant(&self) -> Option<f64> {
+        self.law.as_ref()?.is_constant()
+    }
+}
+
+struct Tracer<'a> {
+    code: &'a [Op],
+    search: Search,
+    values: Vec<Value>,
+    switches: Vec<Switch>,
+    stack: Vec<f64>,
+}
+
+impl Tracer<'_> {
+    fn run(&mut self) -> Option<ExponentialSum> {
+        let mut next = 0;
+        // Where conditionals end, and where the operations of their conditions begin.
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        while let Some(&op) = self.code.get(next) {
+            let index = next;
+            next += 1;
+            match op {
+                Op::Jump(target) => next = target,
+                Op::Branch { otherwise, end } => {
+                    let condition = self.values.pop()?;
+                    open.push((end, condition.begin));
+                    let truth = self.number(&condition, index);
+                    if truth.is_nan() {
+                        self.values.push(Value { law: None, begin: condition.begin });
+                        next = end;
+                    } else if truth == 0.0 {
+                        next = otherwise;
+                    }
+                }
+                op => {
+                    let arguments = self.values.split_off(self.values.len().saturating_sub(op.arguments()));
+                    let begin = arguments.first().map_or(index, |first| first.begin);
+                    let law = self.take(op, &arguments, index);
+                    self.values.push(Value { law, begin });
+                }
+            }
+            while let Some((_, begin)) = open.pop_if(|(end, _)| *end == next) {
+                if let Some(value) = self.values.last_mut() {
+                    value.begin = begin;
+                }
+            }
+        }
+        self.values.pop()?.law
+    }
+
+    fn take(&mut self, op: Op, arguments: &[Value], index: usize) -> Option<ExponentialSum> {
+        let ends: Vec<usize> =
+            (1..=arguments.len()).map(|i| arguments.get(i).map_or(index, |next| next.begin)).collect();
+        match (op, arguments) {
+            (Op::Constant(value), _) => return Some(ExponentialSum::constant(value)),
+            (Op::Load(slot), _) => {
+                return (slot == self.search.time).then(|| ExponentialSum::ramp(self.search.from, 1.0));
+            }
+            _ => {}
+        }
+        if arguments.iter().all(|argument| argument.constant().is_some()) {
+            let mut code: Vec<Op> = arguments.iter().filter_map(Value::constant).map(Op::Constant).collect();
+            code.push(op);
+            self.stack.resize(self.stack.len().max(code.len()), 0.0);
+            return Some(ExponentialSum::constant(execute(&code, |_| f64::NAN, &mut self.stack)));
+        }
+        let law = |i: usize| arguments[i].law.as_ref();
+        match (op, arguments) {
+            (Op::Unary(function), [x]) => self.unary(function, x, index),
+            (Op::Binary(function), [x, y]) => self.binary(function, x, y, [ends[0], ends[1]]),
+            (Op::Circular(function), [x]) => {
+                if !matches!(function, Circular::Sin | Circular::Cos) {
+                    self.attend(x);
+                }
+                circular(function, law(0)?)
+            }
+            (Op::PowerConstant(n), [x]) => {
+                if n < 0.0 || n.fract() != 0.0 {
+                    self.attend(x);
+                }
+                power(law(0)?, n)
+            }
+            (Op::Blend(shape), [x, x0, y0, x1, y1]) => {
+                let mut beyond = |edge: &Value, end: usize| {
+                    self.switch_difference((x, ends[0]), (edge, end));
+                    self.number(x, ends[0]) >= self.number(edge, end)
+                };
+                if !beyond(x0, ends[1]) {
+                    return y0.law.clone();
+                }
+                if beyond(x1, ends[3]) {
+                    return y1.law.clone();
+                }
+                let (begin, end) = (x0.constant()?, x1.constant()?);
+                let parameter = x.law.as_ref()?.plus(-begin, &one())?.times(&constant(1.0 / (end - begin)))?;
+                let (y0, y1) = (y0.law.as_ref()?, y1.law.as_ref()?);
+                y0.plus(1.0, &y1.plus(-1.0, y0)?.times(&rise(shape, &parameter)?)?)
+            }
+            (Op::Harmonic, _) => {
+                let angle = law(0)?.plus(-1.0, law(1)?)?.times(law(3)?)?.plus(-1.0, law(4)?)?;
+                law(2)?.times(&circular(Circular::Sin, &angle)?)?.plus(1.0, law(5)?)
+            }
+            (Op::Polynomial(count), _) => {
+                let distance = law(0)?.plus(-1.0, law(1)?)?;
+                let horner = |sum: ExponentialSum, i: usize| sum.times(&distance)?.plus(1.0, law(2 + i)?);
+                (0..count).rev().try_fold(ExponentialSum::default(), horner)
+            }
+            _ => None,
+        }
+    }
+
+    fn unary(&mut self, function: Unary, x: &Value, end: usize) -> Option<ExponentialSum> {
+        let number = match function {
+            Unary::Sign | Unary::Abs | Unary::Floor | Unary::Ceil | Unary::Not => self.number(x, end),
+            _ => 0.0,
+        };
+        let sign = if number < 0.0 { -1.0 } else { 1.0 };
+        match function {
+            Unary::Negate => ExponentialSum::default().plus(-1.0, x.law.as_ref()?),
+            Unary::Exp => {
+                self.attend(x);
+                let (a, b) = x.law.as_ref()?.is_ramp()?;
+                ExponentialSum::exponential(a, b)
+            }
+            Unary::Sign => {
+                self.switch_level((x, end), 0.0);
+                Some(constant(sign))
+            }
+            Unary::Abs => {
+                self.switch_level((x, end), 0.0);
+                x.law.as_ref()?.times(&constant(sign))
+            }
+            Unary::Floor | Unary::Ceil => {
+                self.switch_level((x, end), number.floor());
+                self.switch_level((x, end), number.floor() + 1.0);
+                Some(constant(if function == Unary::Floor { number.floor() } else { number.ceil() }))
+            }
+            // Nothing but a constant is zero for longer than an instant.
+            Unary::Not => Some(constant(f64::from(u8::from(number == 0.0)))),
+            Unary::Ln | Unary::Log10 | Unary::Sqrt | Unary::Cbrt => {
+                self.attend(x);
+                None
+            }
+        }
+    }
+
+    fn binary(&mut self, function: Binary, x: &Value, y: &Value, ends: [usize; 2]) -> Option<ExponentialSum> {
+        let numbers = [self.number(x, ends[0]), self.number(y, ends[1])];
+        let laws = (x.law.as_ref(), y.law.as_ref());
+        match function {
+            Binary::Add => laws.0?.plus(1.0, laws.1?),
+            Binary::Subtract => laws.0?.plus(-1.0, laws.1?),
+            Binary::Multiply => laws.0?.times(laws.1?),
+            Binary::Divide => {
+                self.attend(y);
+                laws.0?.times(&laws.1?.inverse()?)
+            }
+            Binary::Power => {
+                let (base, (a, b)) = (x.constant()?, laws.1?.is_ramp()?);
+                let rate = if base > 0.0 { base.ln() } else { return None };
+                ExponentialSum::exponential(rate * a, rate * b)
+            }
+            Binary::Min | Binary::Max => {
+                self.switch_difference((x, ends[0]), (y, ends[1]));
+                let first = (numbers[0] <= numbers[1]) == (function == Binary::Min);
+                if first { x.law.clone() } else { y.law.clone() }
+            }
+            Binary::Modulo => {
+                let (modulus, number) = (y.constant()?, numbers[0]);
+                let passed = (number / modulus).floor();
+                self.switch_level((x, ends[0]), modulus * passed);
+                self.switch_level((x, ends[0]), modulus * (passed + 1.0));
+                laws.0?.plus(-modulus * passed, &one())
+            }
+            Binary::Compare(comparison) => {
+                self.switch_difference((x, ends[0]), (y, ends[1]));
+                Some(constant(compare(comparison, numbers)))
+            }
+            Binary::And | Binary::Or => {
+                let [a, b] = numbers.map(|number| number != 0.0);
+                let truth = if function == Binary::And { a && b } else { a || b };
+                let known = !numbers.iter().any(|number| number.is_nan());
+                known.then(|| constant(f64::from(u8::from(truth))))
+            }
+            Binary::Atan2 | Binary::Hypot => None,
+        }
+    }
+
+    /// The number that the operations of the value, which end at `end`, make at the time.
+    fn number(&mut self, value: &Value, end: usize) -> f64 {
+        match value.constant() {
+            Some(number) => number,
+            None => {
+                let code = section(self.code, value.begin, end);
+                self.search.evaluate(&code, self.search.at, &mut self.stack)
+            }
+        }
+    }
+
+    /// Something switches where the value passes `level`.
+    fn switch_level(&mut self, (x, end): (&Value, usize), level: f64) {
+        if !level.is_finite() || x.constant().is_some() {
+            return;
+        }
+        let mut code = section(self.code, x.begin, end);
+        code.extend([Op::Constant(level), Op::Binary(Binary::Subtract)]);
+        self.switches.push(Switch { law: x.law.as_ref().and_then(|law| law.plus(-level, &one())), code });
+    }
+
+    /// A function of the value may do all it does near its zeros, or where it turns. Of polynomials alone: of sines there would be no end.
+    fn attend(&mut self, x: &Value) {
+        let Some(law) = x.law.as_ref().filter(|law| law.is_constant().is_none()) else { return };
+        let Some(derivative) = law.polynomial_derivative() else { return };
+        let laws = [law.clone(), derivative];
+        let moving = laws.into_iter().filter(|law| law.is_constant().is_none());
+        self.switches.extend(moving.map(|law| Switch { law: Some(law), code: Vec::new() }));
+    }
+
+    /// Something switches where the values are the same.
+    fn switch_difference(&mut self, (x, x_end): (&Value, usize), (y, y_end): (&Value, usize)) {
+        if x.constant().is_some() && y.constant().is_some() {
+            return;
+        }
+        let mut code = section(self.code, x.begin, x_end);
+        let offset = code.len();
+        code.extend(section(self.code, y.begin, y_end).into_iter().map(|op| moved(op, offset, 0)));
+        code.push(Op::Binary(Binary::Subtract));
+        let law = x.law.as_ref().zip(y.law.as_ref()).and_then(|(x, y)| x.plus(-1.0, y));
+        self.switches.push(Switch { law, code });
+    }
+}
+
+/// The operations from `begin` to `end` as a program of their own.
+fn section(code: &[Op], begin: usize, end: usize) -> Vec<Op> {
+    code[begin..end].iter().map(|op| moved(*op, 0, begin)).collect()
+}
+
+/// The operation where its program lies `ahead` - `back` further on.
+fn moved(op: Op, ahead: usize, back: usize) -> Op {
+    match op {
+        Op::Jump(target) => Op::Jump(target + ahead - back),
+        Op::Branch { otherwise, end } => Op::Branch { otherwise: otherwise + ahead - back, end: end + ahead - back },
+        op => op,
+    }
+}
+
+fn one() -> ExponentialSum {
+    ExponentialSum::constant(1.0)
+}
+
+fn constant(value: f64) -> ExponentialSum {
+    ExponentialSum::constant(value)
+}
+
+/// Two values that differ but at single times.
+fn compare(comparison: Comparison, [x, y]: [f64; 2]) -> f64 {
+    let truth = match comparison {
+        Comparison::Less | Comparison::LessEqual => x < y,
+        Comparison::Greater | Comparison::GreaterEqual => x > y,
+        Comparison::Equal => x == y,
+        Comparison::NotEqual => x != y,
+    };
+    if x.is_nan() || y.is_nan() { f64::NAN } else { f64::from(u8::from(truth)) }
+}
+
+fn circular(function: Circular, x: &ExponentialSum) -> Option<ExponentialSum> {
+    let (a, b) = x.is_ramp()?;
+    let exponential = |sign: f64| ExponentialSum::exponential(sign * a, sign * b);
+    match function {
+        Circular::Sin => Some(ExponentialSum::sine(0.0, 1.0, a, b)),
+        Circular::Cos => Some(ExponentialSum::sine(0.0, 1.0, a + 0.5 * PI, b)),
+        Circular::Sinh => exponential(1.0)?.plus(-1.0, &exponential(-1.0)?)?.times(&constant(0.5)),
+        Circular::Cosh => exponential(1.0)?.plus(1.0, &exponential(-1.0)?)?.times(&constant(0.5)),
+        Circular::Tan | Circular::Asin | Circular::Acos | Circular::Atan | Circular::Tanh => None,
+    }
+}
+
+/// x^n for the whole n that make sums of sums.
+fn power(x: &ExponentialSum, n: f64) -> Option<ExponentialSum> {
+    const HIGHEST: f64 = 12.0;
+    let base = if n < 0.0 { x.inverse()? } else { x.clone() };
+    if n.fract() != 0.0 || n.abs() > HIGHEST {
+        return None;
+    }
+    (0..n.abs() as u32).try_fold(one(), |product, _| product.times(&base))
+}
+
+/// The rise of a step from 0 to 1 while s goes from 0 to 1.
+fn rise(shape: Blend, s: &ExponentialSum) -> Option<ExponentialSum> {
+    let polynomial = |coefficients: &[f64]| {
+        let horner = |sum: ExponentialSum, c: &f64| sum.times(s)?.plus(*c, &one());
+        coefficients.iter().try_fold(ExponentialSum::default(), horner)
+    };
+    match shape {
+        Blend::Cubic => polynomial(&[-2.0, 3.0, 0.0, 0.0]),
+        Blend::Quintic => polynomial(&[6.0, -15.0, 10.0, 0.0, 0.0, 0.0]),
+        Blend::Haversine => {
+            let wave = circular(Circular::Cos, &s.times(&constant(PI))?)?;
+            constant(0.5).plus(-0.5, &wave)
+        }
+    }
+}

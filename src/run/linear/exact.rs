@@ -1,0 +1,270 @@
+//! Steps that are exact for inputs that are sums of exponentials, whatever their rates are; the other inputs are interpolated, and what that
+//! leaves out is carried along as an estimated error of the state.
+
+mod dense;
+mod interpolation;
+mod sparse;
+
+use super::forcing::{Layout, Sampling};
+use super::inputs::Inputs;
+use crate::linear::{Equations, Stepping};
+use crate::run::schedule::Interval;
+use dense::Dense;
+use fourbar_lti::{Error, KrylovEffort, Method, StateSpace};
+use interpolation::{FURTHER, Interpolation};
+use sparse::Sparse;
+
+/// Most halvings of a step for the sake of the interpolation: the shortest part is still told from the time within which two stops are one.
+const MOST_HALVINGS: u32 = 24;
+/// Most parts of a step for which parts are halved further. What is not resolved then is told by the estimate.
+const MOST_PARTS: u32 = 1 << 14;
+
+/// The state and its estimated error, and what carries them.
+#[derive(Debug, Clone)]
+pub(crate) struct Exact {
+    carrier: Carrier,
+    interpolation: Interpolation,
+    /// Whether steps are halved until the interpolation is within its tolerance.
+    adaptive: bool,
+    /// Halvings of the last step.
+    halvings: u32,
+    /// Whether there is an estimated error to be carried.
+    erring: bool,
+    /// What the inputs are, and since which change of theirs and for which length of step \[s\] that holds.
+    layout: Layout,
+    layout_of: Option<(u64, f64)>,
+    /// What a step takes, and what its estimated error takes.
+    coefficients: [Vec<f64>; 2],
+    pub(super) steps: u64,
+    /// Of the parts of equal steps, the shortest \[s\].
+    pub(super) shortest: f64,
+}
+
+#[derive(Debug, Clone)]
+enum Carrier {
+    Dense(Box<Dense>),
+    Sparse(Box<Sparse>),
+}
+
+/// Which step is taken: its length \[s\], and whether it is an equal step of the run or a part of one, halved how often.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Length {
+    seconds: f64,
+    whole: bool,
+    halvings: u32,
+}
+
+/// What [`Exact::save`] keeps.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ExactPoint {
+    states: [Vec<f64>; 2],
+    erring: bool,
+    halvings: u32,
+    interpolation: (u64, Vec<f64>),
+}
+
+/// Outputs of the system with what is known of their errors.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Rows {
+    /// y = C x + D u.
+    pub(crate) values: Vec<f64>,
+    /// Their estimated errors.
+    pub(crate) errors: Vec<f64>,
+    /// Sums of the absolute values of the terms of y: what round-off is relative to.
+    pub(crate) terms: Vec<f64>,
+}
+
+impl Rows {
+    pub(crate) fn new(rows: usize) -> Self {
+        Self { values: vec![0.0; rows], errors: vec![0.0; rows], terms: vec![0.0; rows] }
+    }
+}
+
+impl Exact {
+    /// In the state `initial`; `order` of the interpolation, whose tolerance steps are adapted to if there is one.
+    pub(super) fn new(
+        equations: &Equations,
+        initial: &[f64],
+        order: usize,
+        adapt_to: Option<f64>,
+        stepping: &Stepping,
+    ) -> Result<Self, Error> {
+        let carrier = match equations {
+            Equations::Dense(system) => Carrier::Dense(Box::new(Dense::new(system, initial))),
+            Equations::Sparse(system) => Carrier::Sparse(Box::new(Sparse::new(system, initial, stepping)?)),
+        };
+        // Krylov projections take polynomials up to a degree, and what the interpolation leaves out is of higher ones.
+        let beyond = if matches!(carrier, Carrier::Sparse(_)) { FURTHER[1] } else { 0 };
+        let highest = Method::MAX_ORDER - beyond;
+        Ok(Self::of_carrier(carrier, order.min(highest), adapt_to))
+    }
+
+    /// The same for a system of dense matrices, with which nothing can go wrong yet.
+    pub(crate) fn of_dense(system: &StateSpace, initial: &[f64], order: usize, adapt_to: Option<f64>) -> Self {
+        Self::of_carrier(Carrier::Dense(Box::new(Dense::new(system, initial))), order, adapt_to)
+    }
+
+    fn of_carrier(carrier: Carrier, order: usize, adapt_to: Option<f64>) -> Self {
+        Self {
+            carrier,
+            interpolation: Interpolation::new(order, adapt_to.unwrap_or(f64::INFINITY)),
+            adaptive: adapt_to.is_some(),
+            halvings: 0,
+            erring: false,
+            layout: Layout::default(),
+            layout_of: None,
+            coefficients: [Vec::new(), Vec::new()],
+            steps: 0,
+            shortest: f64::INFINITY,
+        }
+    }
+
+    /// Keeps everything that a step depends on, but for the inputs. Of dense matrices alone.
+    pub(crate) fn save(&self, point: &mut ExactPoint) {
+        if let Carrier::Dense(dense) = &self.carrier {
+            dense.save(&mut point.states);
+        }
+        (point.erring, point.halvings) = (self.erring, self.halvings);
+        self.interpolation.save(&mut point.interpolation);
+    }
+
+    /// Back to what was kept.
+    pub(crate) fn restore(&mut self, point: &ExactPoint) {
+        if let Carrier::Dense(dense) = &mut self.carrier {
+            dense.restore(&point.states);
+        }
+        (self.erring, self.halvings) = (point.erring, point.halvings);
+        self.interpolation.restore(&point.interpolation);
+    }
+
+    /// Which inputs were interpolated, and by how much relative to the largest value of each the interpolation missed it.
+    pub(super) fn interpolated(&self) -> &[Option<f64>] {
+        self.interpolation.worst()
+    }
+
+    /// Carries the state over the interval.
+    pub(crate) fn advance(&mut self, interval: &Interval, inputs: &mut Inputs) -> Result<KrylovEffort, Error> {
+        self.settle_layout(interval.length, inputs);
+        self.judge_end(interval, inputs);
+        let layout = std::mem::take(&mut self.layout);
+        let advanced = if layout.interpolates() {
+            self.erring = true;
+            self.advance_interpolated(interval, &layout, inputs)
+        } else {
+            let length = Length { seconds: interval.length, whole: interval.whole, halvings: 0 };
+            self.take(interval, 0.0, length, &layout, inputs)
+        };
+        self.layout = layout;
+        advanced
+    }
+
+    /// Brings the layout up to date.
+    fn settle_layout(&mut self, length: f64, inputs: &Inputs) {
+        let of = Some((inputs.changes(), length));
+        if self.layout_of == of {
+            return;
+        }
+        let (nodes, further) = (self.interpolation.nodes(), self.interpolation.further());
+        let sampling = Sampling { nodes, further };
+        self.layout = match &mut self.carrier {
+            Carrier::Dense(_) => Layout::new(inputs, length, sampling, |_, _| false),
+            Carrier::Sparse(sparse) => Layout::new(inputs, length, sampling, |i, law| sparse.refuses(i, law, length)),
+        };
+        self.layout_of = of;
+    }
+
+    /// In parts that are halves of halves of the interval.
+    fn advance_interpolated(
+        &mut self,
+        interval: &Interval,
+        layout: &Layout,
+        inputs: &mut Inputs,
+    ) -> Result<KrylovEffort, Error> {
+        let mut effort = KrylovEffort::default();
+        let all = 1u32 << MOST_HALVINGS;
+        let (mut done, mut parts) = (0, 0);
+        let mut halvings = if self.adaptive { self.halvings.saturating_sub(1) } else { 0 };
+        while done < all {
+            // A part begins at a multiple of its length.
+            halvings = halvings.max(MOST_HALVINGS - if done == 0 { MOST_HALVINGS } else { done.trailing_zeros() });
+            let share = f64::from(all >> halvings) / f64::from(all);
+            let begin = interval.length * (f64::from(done) / f64::from(all));
+            let length = Length { seconds: interval.length * share, whole: interval.whole, halvings };
+            let resolved = self.interpolation.sample(interval, begin, length.seconds, layout, inputs);
+            if inputs.is_faulty() {
+                return Err(Error::NotFinite { name: "input", index: 0, value: f64::NAN });
+            }
+            if self.adaptive && !resolved && halvings < MOST_HALVINGS && parts < MOST_PARTS {
+                halvings += 1;
+                continue;
+            }
+            self.interpolation.accept(layout);
+            let taken = self.take(interval, begin, length, layout, inputs)?;
+            add(&mut effort, &taken);
+            self.halvings = halvings;
+            done += all >> halvings;
+            parts += 1;
+            halvings = halvings.saturating_sub(1);
+        }
+        Ok(effort)
+    }
+
+    /// One step, of the state and of its estimated error.
+    fn take(
+        &mut self,
+        interval: &Interval,
+        begin: f64,
+        length: Length,
+        layout: &Layout,
+        inputs: &Inputs,
+    ) -> Result<KrylovEffort, Error> {
+        let [v, error] = &mut self.coefficients;
+        layout.coefficients(inputs, &interval.from, begin, self.interpolation.samples(), v);
+        layout.remainders(self.interpolation.remainders(), error);
+        let error = self.erring.then_some(error.as_slice());
+        let effort = match &mut self.carrier {
+            Carrier::Dense(dense) => dense.step(length, layout, v, error).map(|()| KrylovEffort::default()),
+            Carrier::Sparse(sparse) => sparse.step(length.seconds, layout, v, error),
+        }?;
+        self.steps += 1;
+        if length.whole {
+            self.shortest = self.shortest.min(length.seconds);
+        }
+        Ok(effort)
+    }
+
+    /// Inputs that grow beyond all numbers within the interval are named.
+    fn judge_end(&self, interval: &Interval, inputs: &mut Inputs) {
+        for i in 0..inputs.len() {
+            let end = interval.to.time;
+            if let Some(value) = inputs.law(i).map(|(law, origin)| law.value(end - origin)) {
+                inputs.judge(i, value, end);
+            }
+        }
+    }
+
+    /// The outputs where the inputs are `u`.
+    pub(crate) fn outputs(&self, u: &[f64], rows: &mut Rows) {
+        match &self.carrier {
+            Carrier::Dense(dense) => dense.outputs(u, rows),
+            Carrier::Sparse(sparse) => sparse.outputs(rows),
+        }
+    }
+
+    /// Number of outputs.
+    pub(super) fn rows(&self) -> usize {
+        match &self.carrier {
+            Carrier::Dense(dense) => dense.rows(),
+            Carrier::Sparse(sparse) => sparse.rows(),
+        }
+    }
+}
+
+/// What two steps took together.
+fn add(sum: &mut KrylovEffort, other: &KrylovEffort) {
+    sum.substeps += other.substeps;
+    sum.dimension = sum.dimension.max(other.dimension);
+    sum.applications += other.applications;
+    sum.factorizations += other.factorizations;
+    sum.error += other.error;
+}

@@ -1,0 +1,132 @@
+//! Steps of a system of dense matrices with generated inputs.
+
+use super::super::forcing::Layout;
+use super::{Length, Rows};
+use fourbar_lti::{Discretization, Error, StateSpace, Stepper};
+use nalgebra::DMatrix;
+
+/// Sets of matrices kept for inputs that change their shape to and fro.
+const MOST_SETS: usize = 8;
+
+/// The state, its estimated error, and the matrices of the steps taken so far.
+#[derive(Debug, Clone)]
+pub(super) struct Dense {
+    system: StateSpace,
+    x: Vec<f64>,
+    error: Vec<f64>,
+    /// The latest used last.
+    sets: Vec<Set>,
+}
+
+/// Steppers for one layout of the inputs.
+#[derive(Debug, Clone)]
+struct Set {
+    layout: Layout,
+    /// Of equal steps, by halvings.
+    whole: Vec<Option<Stepper>>,
+    /// Of a part of an equal step, by halvings, and the length of the part \[s\].
+    parts: Vec<Option<Stepper>>,
+    part: f64,
+}
+
+impl Dense {
+    pub(super) fn new(system: &StateSpace, initial: &[f64]) -> Self {
+        Self { system: system.clone(), x: initial.to_vec(), error: vec![0.0; initial.len()], sets: Vec::new() }
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.system.outputs()
+    }
+
+    /// x <- e^{Ah} x + Gamma v, and the same for the estimated error.
+    pub(super) fn step(
+        &mut self,
+        length: Length,
+        layout: &Layout,
+        v: &[f64],
+        error: Option<&[f64]>,
+    ) -> Result<(), Error> {
+        let Self { system, x, error: state_error, sets } = self;
+        let stepper = stepper(sets, system, length, layout)?;
+        stepper.set_state(x)?;
+        stepper.step(v, &mut [])?;
+        x.copy_from_slice(stepper.state());
+        if let Some(error) = error {
+            stepper.set_state(state_error)?;
+            stepper.step(error, &mut [])?;
+            state_error.copy_from_slice(stepper.state());
+        }
+        Ok(())
+    }
+
+    pub(super) fn save(&self, states: &mut [Vec<f64>; 2]) {
+        states[0].clone_from(&self.x);
+        states[1].clone_from(&self.error);
+    }
+
+    pub(super) fn restore(&mut self, states: &[Vec<f64>; 2]) {
+        self.x.clone_from(&states[0]);
+        self.error.clone_from(&states[1]);
+    }
+
+    pub(super) fn outputs(&self, u: &[f64], rows: &mut Rows) {
+        let (c, d) = (self.system.c(), self.system.d());
+        for i in 0..self.rows() {
+            let dot =
+                |row: &DMatrix<f64>, vector: &[f64]| row.row(i).iter().zip(vector).map(|(c, x)| c * x).sum::<f64>();
+            let size = |row: &DMatrix<f64>, vector: &[f64]| {
+                row.row(i).iter().zip(vector).map(|(c, x)| (c * x).abs()).sum::<f64>()
+            };
+            rows.values[i] = dot(c, &self.x) + dot(d, u);
+            rows.errors[i] = dot(c, &self.error);
+            rows.terms[i] = size(c, &self.x) + size(d, u);
+        }
+    }
+}
+
+/// The stepper for a layout and a length, made where it is new.
+fn stepper<'a>(
+    sets: &'a mut Vec<Set>,
+    system: &StateSpace,
+    length: Length,
+    layout: &Layout,
+) -> Result<&'a mut Stepper, Error> {
+    let set = match sets.iter().position(|set| set.layout == *layout) {
+        Some(index) => sets.remove(index),
+        None => {
+            if sets.len() == MOST_SETS {
+                sets.remove(0);
+            }
+            Set { layout: layout.clone(), whole: Vec::new(), parts: Vec::new(), part: 0.0 }
+        }
+    };
+    sets.push(set);
+    let last = sets.len() - 1;
+    let set = &mut sets[last];
+    let index = length.halvings as usize;
+    let steppers = if length.whole {
+        &mut set.whole
+    } else {
+        let part = length.seconds * f64::from(1u32 << length.halvings);
+        if part != set.part {
+            set.parts.clear();
+            set.part = part;
+        }
+        &mut set.parts
+    };
+    if steppers.len() <= index {
+        steppers.resize(index + 1, None);
+    }
+    let slot = &mut steppers[index];
+    if slot.is_none() {
+        *slot = Some(make(system, length.seconds, layout)?);
+    }
+    slot.as_mut().ok_or(Error::EmptyHistory { missing: 0 })
+}
+
+fn make(system: &StateSpace, step: f64, layout: &Layout) -> Result<Stepper, Error> {
+    let discretization = Discretization::generated(system, &layout.generators, step)?;
+    let (n, r) = discretization.input_matrix(0).shape();
+    let alone = StateSpace::new(system.a().clone(), DMatrix::zeros(n, r), DMatrix::zeros(0, n), DMatrix::zeros(0, r))?;
+    Stepper::from_discretization(&alone, &discretization, None)
+}
