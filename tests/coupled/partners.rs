@@ -37,6 +37,46 @@ fn a_linear_system_keeps_its_exact_steps_and_its_jumps_between_communication_poi
     }
 }
 
+/// Own signals between two communication points: a sine far above their rate, and a pulse a thousandth as long as a step.
+#[test]
+fn a_linear_system_steps_over_none_of_its_own_signals() {
+    let (_, table) = parsed(
+        r#"
+        type = "coupled"
+        simulation = { end = 1, step = 0.01, output_step = 0.01 }
+
+        [[simulator]]
+        name = "one"
+
+        [simulator.model]
+        type = "linear"
+        input = [
+            { name = "fast", type = "sine", frequency = 1001 },
+            { name = "pulse", type = "expression", value = "if(time > 0.503 and time < 0.50301, 1e5, 0)" },
+            { name = "bell", type = "expression", value = "exp(-((time - 0.403)/1e-5)^2)" },
+        ]
+        block = [
+            { name = "lag", type = "lag", input = "fast", time_constant = 0.01 },
+            { name = "area", type = "integrator", input = "pulse" },
+            { name = "bell_area", type = "integrator", input = "bell" },
+        ]
+        output = [{ name = "lag", from = "lag" }, { name = "area", from = "area" }, { name = "bell", from = "bell_area" }]
+        "#,
+    );
+    let column = |name: &str| {
+        let index = table.columns().iter().position(|column| column.name == name).unwrap();
+        table.series(index).collect::<Vec<f64>>()
+    };
+    let z = 2.0 * std::f64::consts::PI * 10.01;
+    for (y, t) in column("one.lag").into_iter().zip(table.times()) {
+        let angle = 100.0 * z * t;
+        assert_near(y, (angle.sin() - z * angle.cos() + z * (-t / 0.01).exp()) / (1.0 + z * z), 1e-13);
+    }
+    assert_near(*column("one.area").last().unwrap(), 1.0, 1e-9);
+    let bell = std::f64::consts::PI.sqrt() * 1e-5;
+    assert_near(*column("one.bell").last().unwrap(), bell, 1e-7 * bell);
+}
+
 #[test]
 fn a_mechanism_without_partners_moves_as_it_does_alone() {
     let overrides = Overrides { tolerance: Some(1e-9), end: Some(1.0), ..Overrides::default() };
