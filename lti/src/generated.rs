@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn nothing_to_generate_and_nothing_to_move() {
-        let empty = StateSpace::gain(dmatrix![2.0]);
+        let empty = StateSpace::gain(dmatrix![2.0]).unwrap();
         let generators = [Generator { input: 0, shape: Shape::Samples { nodes: vec![0.0, 1.0] } }];
         assert_eq!(Discretization::generated(&empty, &generators, 1.0).unwrap().input_matrix(0).shape(), (0, 2));
         let alone = Discretization::generated(&system(), &[], 0.1).unwrap();

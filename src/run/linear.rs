@@ -68,8 +68,11 @@ impl LinearJob {
         let (plan, step, every) = grid(&stepping)?;
         let at =
             |field: &str| Location { section: "simulation", index: 0, name: String::new(), field: field.to_owned() };
-        let engine = Engine::new(&system, step, &stepping, at("method"), at("step"))?;
-        let input_names = model.inputs.iter().map(|input| input.name().to_owned()).collect();
+        let mut engine = Engine::new(&system, step, &stepping, at("method"), at("step"))?;
+        let input_names: Vec<String> = model.inputs.iter().map(|input| input.name().to_owned()).collect();
+        let mut inputs = Inputs::new(system.signals.clone(), input_names.clone());
+        inputs.settle(0.0, SAME * step, step);
+        engine.exact.prepare(step, &inputs).map_err(|error| numerical(at("step"), &error))?;
         Ok((Self { system, stepping, step, every, engine, input_names }, plan))
     }
 }

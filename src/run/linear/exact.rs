@@ -19,6 +19,38 @@ const MOST_HALVINGS: u32 = 24;
 /// Most parts of a step for which parts are halved further. What is not resolved then is told by the estimate.
 const MOST_PARTS: u32 = 1 << 14;
 
+/// Lengths of parts of steps that are remembered: those of a few pulses with their pauses, cut by outputs.
+const MOST_PARTS_KNOWN: usize = 8;
+
+/// The lengths of parts of steps. What differs from one before by the round-off of the time is the same: the pulses of a train share their
+/// matrices. The difference is owed to the next part, so that nothing adds up.
+#[derive(Debug, Clone, Default)]
+struct Parts {
+    known: Vec<f64>,
+    owed: f64,
+}
+
+impl Parts {
+    /// The length to take for the interval \[s\].
+    fn length(&mut self, interval: &Interval) -> f64 {
+        if interval.whole {
+            return interval.length;
+        }
+        let wanted = interval.length + self.owed;
+        let round_off = 2.0 * f64::EPSILON * interval.to.time.abs();
+        let taken = match self.known.iter().position(|known| (known - wanted).abs() <= round_off) {
+            Some(index) => self.known.remove(index),
+            None => wanted,
+        };
+        if self.known.len() == MOST_PARTS_KNOWN {
+            self.known.remove(0);
+        }
+        self.known.push(taken);
+        self.owed = wanted - taken;
+        taken
+    }
+}
+
 /// The state and its estimated error, and what carries them.
 #[derive(Debug, Clone)]
 pub(crate) struct Exact {
@@ -30,6 +62,7 @@ pub(crate) struct Exact {
     halvings: u32,
     /// Whether there is an estimated error to be carried.
     erring: bool,
+    parts: Parts,
     /// What the inputs are, and since which change of theirs and for which length of step \[s\] that holds.
     layout: Layout,
     layout_of: Option<(u64, f64)>,
@@ -61,6 +94,7 @@ pub(crate) struct ExactPoint {
     erring: bool,
     halvings: u32,
     interpolation: (u64, Vec<f64>),
+    parts: Parts,
 }
 
 /// Outputs of the system with what is known of their errors.
@@ -111,6 +145,7 @@ impl Exact {
             adaptive: adapt_to.is_some(),
             halvings: 0,
             erring: false,
+            parts: Parts::default(),
             layout: Layout::default(),
             layout_of: None,
             coefficients: [Vec::new(), Vec::new()],
@@ -126,6 +161,7 @@ impl Exact {
         }
         (point.erring, point.halvings) = (self.erring, self.halvings);
         self.interpolation.save(&mut point.interpolation);
+        point.parts.clone_from(&self.parts);
     }
 
     /// Back to what was kept.
@@ -135,6 +171,7 @@ impl Exact {
         }
         (self.erring, self.halvings) = (point.erring, point.halvings);
         self.interpolation.restore(&point.interpolation);
+        self.parts.clone_from(&point.parts);
     }
 
     /// Which inputs were interpolated, and by how much relative to the largest value of each the interpolation missed it.
@@ -144,6 +181,7 @@ impl Exact {
 
     /// Carries the state over the interval.
     pub(crate) fn advance(&mut self, interval: &Interval, inputs: &mut Inputs) -> Result<KrylovEffort, Error> {
+        let interval = &Interval { length: self.parts.length(interval), ..*interval };
         self.settle_layout(interval.length, inputs);
         self.judge_end(interval, inputs);
         let layout = std::mem::take(&mut self.layout);
@@ -156,6 +194,16 @@ impl Exact {
         };
         self.layout = layout;
         advanced
+    }
+
+    /// Makes the matrices of an equal step under the inputs as they begin: a system that leaves all numbers in a step is refused before the run.
+    pub(super) fn prepare(&mut self, step: f64, inputs: &Inputs) -> Result<(), Error> {
+        self.settle_layout(step, inputs);
+        self.layout_of = None;
+        match &mut self.carrier {
+            Carrier::Dense(dense) => dense.prepare(Length { seconds: step, whole: true, halvings: 0 }, &self.layout),
+            Carrier::Sparse(_) => Ok(()),
+        }
     }
 
     /// Brings the layout up to date.

@@ -51,7 +51,7 @@ fn smooth_formulas_are_sums_of_exponentials() {
         "2^(-time/0.5) * (1 + time)",
         "sin(3*time)*sin(4*time)*cos(5 - time)",
     ] {
-        assert_eq!(pieces(text, 2.0), [], "{text}");
+        assert!(pieces(text, 2.0).is_empty(), "{text}");
     }
     for text in ["sin(time^2)", "tanh(time)", "sqrt(1 + time)", "exp(-time^2)", "1/(1 + time)", "sin(sin(time))"] {
         assert_eq!(program(text).piece(0, 0.0, 1e-9, 1.0).law, None, "{text}");

@@ -1,7 +1,7 @@
 //! Steps of a system of dense matrices with generated inputs.
 
 use super::super::forcing::Layout;
-use super::{Length, Rows};
+use super::{Length, MOST_PARTS_KNOWN, Rows};
 use fourbar_lti::{Discretization, Error, StateSpace, Stepper};
 use nalgebra::DMatrix;
 
@@ -24,9 +24,8 @@ struct Set {
     layout: Layout,
     /// Of equal steps, by halvings.
     whole: Vec<Option<Stepper>>,
-    /// Of a part of an equal step, by halvings, and the length of the part \[s\].
-    parts: Vec<Option<Stepper>>,
-    part: f64,
+    /// Of parts of equal steps, the latest used last: the length of the part \[s\], and its steppers by halvings.
+    parts: Vec<(f64, Vec<Option<Stepper>>)>,
 }
 
 impl Dense {
@@ -36,6 +35,11 @@ impl Dense {
 
     pub(super) fn rows(&self) -> usize {
         self.system.outputs()
+    }
+
+    /// Makes the matrices of a step.
+    pub(super) fn prepare(&mut self, length: Length, layout: &Layout) -> Result<(), Error> {
+        stepper(&mut self.sets, &self.system, length, layout).map(drop)
     }
 
     /// x <- e^{Ah} x + Gamma v, and the same for the estimated error.
@@ -97,23 +101,14 @@ fn stepper<'a>(
             if sets.len() == MOST_SETS {
                 sets.remove(0);
             }
-            Set { layout: layout.clone(), whole: Vec::new(), parts: Vec::new(), part: 0.0 }
+            Set { layout: layout.clone(), whole: Vec::new(), parts: Vec::new() }
         }
     };
     sets.push(set);
     let last = sets.len() - 1;
     let set = &mut sets[last];
     let index = length.halvings as usize;
-    let steppers = if length.whole {
-        &mut set.whole
-    } else {
-        let part = length.seconds * f64::from(1u32 << length.halvings);
-        if part != set.part {
-            set.parts.clear();
-            set.part = part;
-        }
-        &mut set.parts
-    };
+    let steppers = if length.whole { &mut set.whole } else { part(&mut set.parts, length) };
     if steppers.len() <= index {
         steppers.resize(index + 1, None);
     }
@@ -122,6 +117,23 @@ fn stepper<'a>(
         *slot = Some(make(system, length.seconds, layout)?);
     }
     slot.as_mut().ok_or(Error::EmptyHistory { missing: 0 })
+}
+
+/// The steppers for parts of a length.
+fn part(parts: &mut Vec<(f64, Vec<Option<Stepper>>)>, length: Length) -> &mut Vec<Option<Stepper>> {
+    let seconds = length.seconds * f64::from(1u32 << length.halvings);
+    let found = match parts.iter().position(|(known, _)| *known == seconds) {
+        Some(index) => parts.remove(index),
+        None => {
+            if parts.len() == MOST_PARTS_KNOWN {
+                parts.remove(0);
+            }
+            (seconds, Vec::new())
+        }
+    };
+    parts.push(found);
+    let last = parts.len() - 1;
+    &mut parts[last].1
 }
 
 fn make(system: &StateSpace, step: f64, layout: &Layout) -> Result<Stepper, Error> {
