@@ -266,7 +266,8 @@ mod tests {
                     Generator { input, shape: Shape::Remainder { nodes: nodes.clone(), degree: 1 } },
                 ];
                 let step = Discretization::generated(&system(), &generators, 0.013).unwrap();
-                let close = |a: f64, b: f64, size: f64| assert!((a - b).abs() <= 4e-16 * size, "{a} {b}");
+                // The hold knows thirds and sevenths to more digits than the nodes that are handed over.
+                let close = |a: f64, b: f64, size: f64| assert!((a - b).abs() <= 1e-14 * size, "{a} {b}");
                 let error = hold.error_matrix().unwrap();
                 for i in 0..3 {
                     for node in 0..=order {

@@ -79,18 +79,19 @@ fn switches_are_where_the_program_has_them() {
     assert!((found.until - 0.5f64.atanh()).abs() < 1e-15 && found.known_to == 1.0);
 }
 
+/// To a tenth of their width: the polynomials are expanded and lose digits there.
 #[test]
 fn narrow_places_are_found() {
     let until = |text: &str| program(text).piece(0, 0.0, 1e-9, 100.0).until;
-    for text in [
-        "exp(-((time - 50)/1e-3)^2)",
-        "1/(1 + ((time - 50)/1e-6)^2)",
-        "tanh(1e5*(time - 50))",
-        "1/(1 + exp((50 - time)*1e4))",
-        "sqrt((time - 50)^2 + 1e-12)",
-        "1/cosh(1e6*(time - 50))",
+    for (text, width) in [
+        ("exp(-((time - 50)/1e-3)^2)", 1e-3),
+        ("1/(1 + ((time - 50)/1e-6)^2)", 1e-6),
+        ("tanh(1e5*(time - 50))", 1e-5),
+        ("1/(1 + exp((50 - time)*1e4))", 1e-4),
+        ("sqrt((time - 50)^2 + 1e-12)", 1e-6),
+        ("1/cosh(1e6*(time - 50))", 1e-6),
     ] {
-        assert!((until(text) - 50.0).abs() < 1e-12, "{text}: {}", until(text));
+        assert!((until(text) - 50.0).abs() < 0.1 * width, "{text}: {}", until(text));
     }
 }
 
