@@ -26,10 +26,24 @@ pub(super) struct Sparse {
     propagator: RationalKrylov,
     x: Vec<f64>,
     error: Vec<f64>,
-    /// By input and rate; none where there is no good one.
-    particular: Vec<(usize, Complex<f64>, Option<Vec<Complex<f64>>>)>,
+    particular: Vec<Particular>,
     forcing: Vec<f64>,
     next: Vec<f64>,
+}
+
+/// (lambda I - A)^{-1} b for an input and a rate.
+#[derive(Debug, Clone)]
+struct Particular {
+    input: usize,
+    rate: Complex<f64>,
+    /// None where there is no good one.
+    solution: Option<Vec<Complex<f64>>>,
+}
+
+impl Particular {
+    fn is_of(&self, input: usize, rate: Complex<f64>) -> bool {
+        self.input == input && self.rate == rate
+    }
 }
 
 impl Sparse {
@@ -60,9 +74,9 @@ impl Sparse {
             if term.degree > 0 {
                 return true;
             }
-            if !self.particular.iter().any(|(i, rate, _)| (*i, *rate) == (input, term.rate)) {
+            if !self.particular.iter().any(|particular| particular.is_of(input, term.rate)) {
                 let solution = self.solve(input, term.rate, length);
-                self.particular.push((input, term.rate, solution));
+                self.particular.push(Particular { input, rate: term.rate, solution });
             }
             self.find(input, term.rate).is_none()
         })
@@ -79,8 +93,7 @@ impl Sparse {
     }
 
     fn find(&self, input: usize, rate: Complex<f64>) -> Option<&[Complex<f64>]> {
-        let found = self.particular.iter().find(|(i, known, _)| (*i, *known) == (input, rate));
-        found.and_then(|(_, _, solution)| solution.as_deref())
+        self.particular.iter().find(|particular| particular.is_of(input, rate))?.solution.as_deref()
     }
 
     /// One step of the state, and one of its estimated error.
