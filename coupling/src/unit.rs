@@ -1,7 +1,8 @@
 //! Units by name: their dimension and their factor to the coherent SI unit.
 //!
-//! A unit is a product of named units with integer powers, "kN", "mm/s", "N*m", "kg*m^2", "l/min": everything after a slash up to the
-//! next star divides. Metric prefixes stand before the units that take them. Factors: BIPM, The International System of Units, 9th
+//! A unit is a product of named units with integer powers, "kN", "mm/s", "N m", "kg*m^2", "l/min". Between factors stands a space, a star, a
+//! point or a raised point: "N m", "N*m", "N.m" and "N\u{b7}m" are one unit (section 5.4.1 of the brochure cited below knows the space and the
+//! raised point). A slash divides by the factor behind it alone. Metric prefixes stand before the units that take them. Factors: BIPM, The International System of Units, 9th
 //! edition (2019), tables 2 to 8; inch, pound-force and psi: NIST Special Publication 811 (2008), appendix B.8. The plane angle counts as a
 //! dimension of its own, so that an angle never feeds a ratio unnoticed.
 
@@ -138,13 +139,15 @@ impl Unit {
         if text.is_empty() {
             return Ok(unit);
         }
-        for product in text.split('*') {
-            for (k, part) in product.split('/').enumerate() {
-                let sign = if k == 0 { 1 } else { -1 };
-                unit.multiply(part.trim(), sign)?;
-            }
+        let mut rest = text;
+        let mut sign = 1;
+        loop {
+            let end = rest.find(|c| is_times(c) || c == '/').unwrap_or(rest.len());
+            unit.multiply(&rest[..end], sign)?;
+            let Some((divides, behind)) = operator(&rest[end..]) else { return Ok(unit) };
+            sign = if divides { -1 } else { 1 };
+            rest = behind;
         }
-        Ok(unit)
     }
 
     fn multiply(&mut self, part: &str, sign: i32) -> Result<(), UnknownUnit> {
@@ -167,14 +170,34 @@ impl Unit {
     }
 }
 
-/// "m^2", "m2" and "m" with their powers.
+/// What stands between the factors of a product.
+fn is_times(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '*' | '.' | '\u{b7}' | '\u{22c5}')
+}
+
+/// Splits off the operator that `text` begins with, whether it divides, and what stands behind it; None at the end of a unit. Spaces around
+/// another operator are no product of their own; two operators leave an empty factor, which nobody knows.
+fn operator(text: &str) -> Option<(bool, &str)> {
+    let trimmed = text.trim_start();
+    let first = trimmed.chars().next()?;
+    let written = is_times(first) || first == '/';
+    let behind = if written { trimmed[first.len_utf8()..].trim_start() } else { trimmed };
+    Some((first == '/', behind))
+}
+
+/// "m^2", "m2", "m" with a raised 2, and "m" with their powers; None for nothing.
 fn split_power(part: &str) -> Option<(&str, i32)> {
     if let Some((name, power)) = part.split_once('^') {
         return power.trim().parse().ok().filter(|p: &i32| p.abs() <= 9).map(|power| (name.trim(), power));
     }
-    let digit = part.chars().last().and_then(|c| c.to_digit(10));
-    match digit {
-        Some(power) if part.len() > 1 => Some((&part[..part.len() - 1], power as i32)),
+    let last = part.chars().last()?;
+    let power = match last {
+        '\u{b2}' => Some(2),
+        '\u{b3}' => Some(3),
+        digit => digit.to_digit(10),
+    };
+    match power {
+        Some(power) if part.len() > last.len_utf8() => Some((&part[..part.len() - last.len_utf8()], power as i32)),
         _ => Some((part, 1)),
     }
 }
@@ -230,6 +253,20 @@ mod tests {
             ("kWh", "MJ", 3.6),
         ] {
             assert!((ratio(from, to) / expected - 1.0).abs() < 1e-14, "{from} -> {to}: {}", ratio(from, to));
+        }
+    }
+
+    #[test]
+    fn products_are_written_in_any_way() {
+        for text in ["N m", "N*m", "N.m", "N\u{b7}m", "N\u{22c5}m", "N * m", "N  m", " N \u{b7} m ", "Nm"] {
+            assert_eq!(Unit::parse(text), Unit::parse("J"), "{text}");
+        }
+        // A slash divides by one factor.
+        for text in ["kg m^2/s^2", "kg m2 / s2", "kg\u{b7}m\u{b2}/s\u{b2}", "kg/s^2 m^2", "kg.m/s*m/s"] {
+            assert_eq!(Unit::parse(text).unwrap().dimension, ENERGY, "{text}");
+        }
+        for text in ["N**m", "N*/m", "N..m", "N/ /m", "*m", ".", "N *", "N/"] {
+            assert!(Unit::parse(text).is_err(), "{text}");
         }
     }
 
