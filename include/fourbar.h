@@ -691,7 +691,8 @@ enum fourbar_fault_class
    */
   FOURBAR_FAULT_CONVERGENCE = 5,
   /**
-   * The tolerance is missed at the shortest step; a warning by default.
+   * The tolerance is missed at the shortest step, an oscillation grows by the coupling, or the error of the whole run is estimated above 1 %; a
+   * warning by default.
    */
   FOURBAR_FAULT_ACCURACY = 6,
   /**
@@ -1712,7 +1713,8 @@ typedef struct fourbar_coupling_options {
    */
   int32_t algorithm;
   /**
-   * Order of the polynomials that continue inputs over a step: 0 held, 1 straight lines (the default), 2 parabolas. Not used by the patent's.
+   * Order of the polynomials that continue inputs over a step: 0 held, 1 straight lines, 2 parabolas (the default). Not used by the patent's. For
+   * the iterated algorithm set 1 where the step times the angular frequency of what is exchanged exceeds 1.
    */
   uint32_t order;
   /**

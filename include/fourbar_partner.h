@@ -95,7 +95,7 @@ typedef struct fourbar_partner_variable {
     const char *unit;
     /* Value before the first exchange [unit]. */
     double start;
-    /* Typical magnitude [unit], a scale for error tests; 0 is 1. */
+    /* Typical magnitude [unit], a size for errors as long as no larger value was seen; 0 if it is not known. */
     double nominal;
     /* Of an output: the inputs on which it depends without delay, by their index among the inputs. */
     const uint32_t *feedthrough;

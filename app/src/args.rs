@@ -16,6 +16,7 @@ const EXIT_CODES: &str = "Exit codes:
   3    the model is not valid, or does not assemble
   4    the run did not converge; results up to there are written
   5    a file cannot be read or written
+  6    with --strict: done, with warnings
   70   internal error
   130  stopped by Ctrl-C; results up to there are written";
 
@@ -117,9 +118,13 @@ pub(crate) struct RunArguments {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Print no progress and no summary
+    /// Print no progress and no summary; warnings are still printed, on standard error
     #[arg(long, short)]
     pub(crate) quiet: bool,
+
+    /// End with exit code 6 if there are warnings
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 /// The page is on this machine alone; its address carries a token.

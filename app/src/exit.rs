@@ -13,6 +13,7 @@ pub(crate) enum Exit {
     BadModel = 3,
     NotConverged = 4,
     File = 5,
+    Warned = 6,
     Internal = 70,
     Interrupted = 130,
 }

@@ -56,6 +56,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     match (failure, summary.status) {
         (Some(error), _) => Err(Failure::Run(file.explain(error))),
         (None, Status::Interrupted) => Ok(Exit::Interrupted),
+        (None, _) if arguments.strict && !remarks(&summary).is_empty() => Ok(Exit::Warned),
         (None, _) => Ok(Exit::Done),
     }
 }
@@ -114,8 +115,8 @@ fn interruptible() -> Arc<AtomicBool> {
 /// The summary: to standard output, or to standard error when standard output holds the JSON object.
 fn print(arguments: &RunArguments, summary: &Summary) -> Result<(), Failure> {
     if arguments.quiet {
-        // A run whose faults nobody sees looks sound. Nobody waits for this text when standard error is closed.
-        let _ = write!(io::stderr(), "{}", grave_faults(summary));
+        // A run whose warnings nobody sees looks sound. Nobody waits for this text when standard error is closed.
+        let _ = write!(io::stderr(), "{}", remarks(summary));
     }
     if arguments.json {
         if !arguments.quiet {
@@ -130,10 +131,18 @@ fn print(arguments: &RunArguments, summary: &Summary) -> Result<(), Failure> {
     }
 }
 
+/// Warnings, and faults that are taken for more than information, as lines.
+fn remarks(summary: &Summary) -> String {
+    let warnings = summary.warnings.iter().map(|warning| format!("fourbar: warning: {warning}\n"));
+    warnings.chain([grave_faults(summary)]).collect()
+}
+
 /// Faults that are taken for more than information, as lines.
 fn grave_faults(summary: &Summary) -> String {
     let Some(details) = summary.coupled() else { return String::new() };
-    let grave: Vec<&FaultReport> = details.faults.iter().filter(|report| report.level != "inform").collect();
+    // Those that the warnings tell already are left out.
+    let grave = |report: &&FaultReport| report.level != "inform" && !report.is_told;
+    let grave: Vec<&FaultReport> = details.faults.iter().filter(grave).collect();
     let line = |report: &&FaultReport| format!("fourbar: {}: {} ({})\n", report.level, report.fault, report.handling);
     let mut text: String = grave.iter().take(FAULTS_SHOWN).map(line).collect();
     if grave.len() > FAULTS_SHOWN {

@@ -227,6 +227,11 @@ impl ConnectionModel {
             None => Ok(otherwise),
         };
         let connection = Connection::new(&self.from, &self.to);
+        let nominal = self.nominal.as_ref().map(|nominal| {
+            let place = Location { section: "connection", index, name: String::new(), field: "nominal".to_owned() };
+            parameters.checked(nominal, &place, "above 0", |nominal| nominal > 0.0).map_err(Error::CoupledModel)
+        });
+        let connection = Connection { nominal: nominal.transpose()?, ..connection };
         Ok(connection.gain(number("gain", &self.gain, 1.0)?).offset(number("offset", &self.offset, 0.0)?))
     }
 }

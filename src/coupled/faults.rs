@@ -25,7 +25,8 @@ pub struct FaultSettings {
     /// An iteration did not converge: `inform`, `warn` or `stop`; `warn` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub convergence: Option<LevelName>,
-    /// The tolerance is missed at the shortest step: `inform`, `warn` or `stop`; `warn` if absent.
+    /// The tolerance is missed at the shortest step, an oscillation grows by the coupling, or the error of the whole run is estimated above 1 %:
+    /// `inform`, `warn` or `stop`; `warn` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accuracy: Option<LevelName>,
     /// The run is behind the wall clock: `inform`, `warn` or `stop`; `inform` if absent.

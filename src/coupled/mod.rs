@@ -123,6 +123,10 @@ pub struct ConnectionModel {
     /// Added last, in the unit of the input; 0 if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<Expression>,
+    /// Typical magnitude in the unit of the input, above 0: a size for errors as long as no larger value was seen; that of the variables, or none,
+    /// if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nominal: Option<Expression>,
 }
 
 /// Two connected outputs whose product is power: the energy that the coupling makes between them is watched.

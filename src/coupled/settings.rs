@@ -26,7 +26,7 @@ pub struct CoupledSettings {
     /// Who steps when, with which inputs; `gauss_seidel` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<AlgorithmName>,
-    /// Degree of the polynomials that inputs follow over a step, 0 to 2; 1 if absent.
+    /// Degree of the polynomials that inputs follow over a step, 0 to 2; 2 if absent, 1 for `iterated`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<u8>,
     /// For `gauss_seidel` and `iterated`: simulators in the order of stepping; that with the fewest extrapolated inputs if absent.
@@ -287,10 +287,13 @@ impl Reader<'_> {
 
     fn algorithm(&self, settings: &CoupledSettings) -> Result<Algorithm, Box<ModelError>> {
         let name = settings.algorithm.unwrap_or_default();
+        // Parabolas are more accurate and bear longer steps, but an iteration that has converged through them is unstable from H omega of about 1
+        // (docs/coupling.md, "Default").
         let order = match settings.order {
             Some(0) => Order::Hold,
-            None | Some(1) => Order::Linear,
-            Some(2) => Order::Quadratic,
+            Some(1) => Order::Linear,
+            None if name == AlgorithmName::Iterated => Order::Linear,
+            None | Some(2) => Order::Quadratic,
             Some(order) => {
                 let problem = format!("the value is {order}");
                 return Err(ModelError::new(field("order"), problem, "it must be an order from 0 to 2"));

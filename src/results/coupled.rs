@@ -3,8 +3,8 @@
 use super::details::{Cell, DetailTable, count};
 use super::number;
 use fourbar_coupling::application::Incident;
-use fourbar_coupling::management::{Port, PortEnergy, Report, Statistics as MasterCounts};
-use fourbar_coupling::{Algorithm, Master, Options, Order};
+use fourbar_coupling::management::{ErrorEstimate, Port, PortEnergy, Report, Statistics as MasterCounts};
+use fourbar_coupling::{Algorithm, Fault, Master, Options, Order};
 use fourbar_linalg::text::Brief;
 use fourbar_multibody::integrator::Statistics;
 use serde::Serialize;
@@ -74,6 +74,9 @@ pub struct CoupledStatistics {
     /// The counts of the master.
     #[serde(flatten)]
     pub counts: MasterCounts,
+    /// What the inputs that were continued over the communication steps cost the results.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_estimate: Option<ErrorEstimate>,
     /// How well the wall clock was kept, if it was to be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pacing: Option<PaceKept>,
@@ -117,19 +120,23 @@ pub struct FaultReport {
     pub level: String,
     /// What was done.
     pub handling: String,
+    /// Whether the warnings of the run tell it too: [`CoupledDetails::warnings`].
+    #[serde(skip)]
+    pub is_told: bool,
 }
 
 impl FaultReport {
     pub(crate) fn new(report: &Report<'_>) -> Self {
         let (level, handling) = (report.level.to_string(), report.handling.to_string());
-        Self { fault: report.fault.to_string(), level, handling }
+        let is_told = matches!(report.fault, Fault::EstimatedError { .. } | Fault::Growth { .. });
+        Self { fault: report.fault.to_string(), level, handling, is_told }
     }
 }
 
 impl From<&Incident> for FaultReport {
     fn from(incident: &Incident) -> Self {
         let (level, handling) = (incident.level.to_string(), incident.handling.to_string());
-        Self { fault: incident.message.clone(), level, handling }
+        Self { fault: incident.message.clone(), level, handling, is_told: false }
     }
 }
 
@@ -172,6 +179,7 @@ impl CoupledDetails {
                 step_size: options.step,
                 sequence: master.sequence().map(str::to_owned).collect(),
                 counts: *master.statistics(),
+                error_estimate: master.error_estimate(),
                 pacing,
             },
             ports: options.ports.iter().filter_map(port).collect(),
@@ -184,6 +192,15 @@ impl CoupledDetails {
     pub fn warnings(&self) -> Vec<String> {
         let MasterCounts { steps, unconverged, held, .. } = self.statistics.counts;
         let mut warnings = Vec::new();
+        if let Some(estimate) = self.statistics.error_estimate.as_ref().filter(|estimate| estimate.is_large()) {
+            let remedy = "lower `step`, raise `order`, give an `adaptive` tolerance, or take the algorithm `iterated`";
+            warnings.push(format!(
+                "{}the inputs continued over the communication steps make an estimated error of {} in the results, most of it at {}; {remedy}",
+                if estimate.unstable { "the coupling is unstable: " } else { "" },
+                estimate.percent(),
+                estimate.connection
+            ));
+        }
         if unconverged > 0 {
             let remedy = "raise `max_sweeps` or lower `step`";
             warnings.push(format!("{unconverged} of {steps} communication steps did not converge; {remedy}"));
@@ -252,6 +269,10 @@ impl CoupledStatistics {
             ("warnings", counted.warnings),
             ("values held", counted.held),
         ];
+        if let Some(estimate) = &self.error_estimate {
+            let text = format!("{} ({})", estimate.percent(), estimate.connection);
+            rows.push(("estimated error", Cell::Text(text)));
+        }
         rows.extend(counts.into_iter().filter(|(_, number)| *number > 0).map(|(name, number)| (name, count(number))));
         if let Some(PaceKept { overruns, latest, waited }) = self.pacing {
             rows.extend([

@@ -1,9 +1,12 @@
 //! Coupled model files and circuits: the machines against themselves at finer steps and against the planar machine, each kind of
 //! simulator against a run of its own, and what is said of faults.
 
+mod cases;
+mod estimate;
 mod machines;
 mod partners;
 mod refusals;
+mod units;
 
 #[path = "../support/running.rs"]
 mod running;

@@ -117,7 +117,8 @@ impl Form {
             .then(|| reader.number("real_time_factor", &self.real_time_factor));
         options.pacing = factor.map(|real_time_factor| Pacing { real_time_factor });
         let rows = self.connections.iter().enumerate();
-        settings.connections = rows.map(|(index, row)| row.connection(index, &mut reader)).collect();
+        settings.connections =
+            rows.map(|(index, row)| row.connection(index, &before.connections, &mut reader)).collect();
         let mut errors = reader.errors;
         // What could not be read needs no second word.
         let unread: Vec<String> = errors.iter().map(|error: &FieldError| error.field.clone()).collect();
@@ -165,10 +166,13 @@ impl Form {
 }
 
 impl FormConnection {
-    fn connection(&self, index: usize, reader: &mut Reader) -> Connection {
+    /// The connection; its size, which has no field, is that of the same connection `before`.
+    fn connection(&self, index: usize, before: &[Connection], reader: &mut Reader) -> Connection {
         let mut number = |part: &str, text: &str| reader.number(&format!("connections.{index}.{part}"), text);
         let (gain, offset) = (number("gain", &self.gain), number("offset", &self.offset));
-        Connection::new(&self.from, &self.to).gain(gain).offset(offset)
+        let same = before.iter().find(|known| known.from == self.from && known.to == self.to);
+        let nominal = same.and_then(|known| known.nominal);
+        Connection { nominal, ..Connection::new(&self.from, &self.to).gain(gain).offset(offset) }
     }
 }
 

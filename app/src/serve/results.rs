@@ -37,7 +37,7 @@ pub(super) fn report(desk: &Desk) -> Result<Option<Vec<u8>>, Error> {
             _ => Status::Interrupted,
         },
         error: status.failure.clone(),
-        warnings: status.recording_failure.iter().cloned().collect(),
+        warnings: details.warnings().into_iter().chain(status.recording_failure.clone()).collect(),
         end_time: now,
         last: columns.iter().cloned().zip(present.iter().copied()).collect(),
         details: Details::Coupled(details),

@@ -174,8 +174,10 @@ to = "a.u"
 fn quiet_runs_tell_their_faults_and_long_lists_say_where_the_rest_is() {
     let (code, stdout, stderr) = of_text("hasty", HASTY, "run", &["--quiet"]);
     assert_eq!((code, stdout.as_str()), (0, ""));
-    assert_eq!(stderr.lines().count(), 21, "{stderr}");
-    assert!(stderr.starts_with("fourbar: warn: t = 0.1 s: 1 sweeps leave a residual of"), "{stderr}");
+    // The warning of the run, twenty faults, and how many more there are.
+    assert_eq!(stderr.lines().filter(|line| line.starts_with("fourbar: warn: t = ")).count(), 20, "{stderr}");
+    assert!(stderr.contains("fourbar: warn: t = 0.1 s: 1 sweeps leave a residual of"), "{stderr}");
+    assert!(stderr.contains("fourbar: warning: 50 of 50 communication steps did not converge"), "{stderr}");
     assert!(stderr.ends_with("fourbar: 30 more faults\n"), "{stderr}");
     let (_, stdout, _) = of_text("hasty-told", HASTY, "run", &[]);
     assert!(
@@ -266,4 +268,48 @@ fn inputs_have_columns_if_they_are_asked_for() {
         count += 1;
     }
     assert!(count > 10, "{count}");
+}
+
+/// x'' = -x at a step of half a radian, the coupling's defaults.
+const COARSE: &str = include_str!("../../../tests/coupled/cases/coupled_default_Hw0.5_end100.toml");
+
+#[test]
+fn strict_runs_with_warnings_have_an_exit_code_of_their_own() {
+    // Quiet or not, with or without JSON.
+    for options in [&["--strict"][..], &["--strict", "--quiet"], &["--strict", "--quiet", "--json"], &["-q"], &[]] {
+        let (code, stdout, stderr) = of_text("coarse", COARSE, "run", options);
+        let strict = options.contains(&"--strict");
+        assert_eq!(code, if strict { 6 } else { 0 }, "{options:?}: {stderr}");
+        let (shown, warning) = if options.is_empty() || options == ["--strict"] {
+            (&stdout, "\nwarning: ")
+        } else {
+            (&stderr, "fourbar: warning: ")
+        };
+        let line = "the inputs continued over the communication steps make an estimated error of 100 % or more";
+        assert!(shown.contains(warning) && shown.contains(line), "{options:?}: {stdout}{stderr}");
+        if options.contains(&"--json") {
+            let object: Value = serde_json::from_str(&stdout).unwrap();
+            assert!(object["warnings"][0].as_str().unwrap().contains("estimated error"), "{object}");
+            assert!(object["statistics"]["error_estimate"]["relative"].as_f64().unwrap() > 0.5, "{object}");
+            assert_eq!(object["statistics"]["error_estimate"]["connection"], "spring.F -> mass.F");
+        }
+    }
+    // Without warnings nothing changes, in any kind of model.
+    let fine = COARSE.replace("step=0.5", "step=0.005").replace("solver_step=0.025", "solver_step=0.005");
+    for (code, _, stderr) in [
+        of_text("fine", &fine, "run", &["--strict", "--quiet"]),
+        fourbar(&["run", "models/pendulum.toml", "--end", "1", "--strict", "--quiet"]),
+    ] {
+        assert_eq!((code, stderr.as_str()), (0, ""));
+    }
+}
+
+/// Reactions of a planar linkage in space are not unique, of which a run warns where one is measured.
+#[test]
+fn warnings_of_mechanisms_are_strict_as_well() {
+    let model = "models/four-bar.toml";
+    let (code, _, stderr) = fourbar(&["run", model, "--end", "0.01", "-q"]);
+    assert!(code == 0 && stderr.starts_with("fourbar: warning: reactions are not unique: 3 "), "{stderr}");
+    let (code, _, stderr) = fourbar(&["run", model, "--end", "0.01", "--strict", "-q"]);
+    assert!(code == 6 && stderr.starts_with("fourbar: warning: reactions are not unique: 3 "), "{stderr}");
 }

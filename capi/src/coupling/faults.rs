@@ -25,7 +25,8 @@ pub enum fourbar_fault_class {
     FOURBAR_FAULT_TIME_LIMIT = 4,
     /// An iteration did not converge, or an algebraic loop was not solved; a warning by default.
     FOURBAR_FAULT_CONVERGENCE = 5,
-    /// The tolerance is missed at the shortest step; a warning by default.
+    /// The tolerance is missed at the shortest step, an oscillation grows by the coupling, or the error of the whole run is estimated above 1 %; a
+    /// warning by default.
     FOURBAR_FAULT_ACCURACY = 6,
     /// The run is behind the wall clock; an information by default.
     FOURBAR_FAULT_OVERRUN = 7,

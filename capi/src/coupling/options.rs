@@ -45,7 +45,8 @@ pub struct fourbar_coupling_options {
     pub struct_size: usize,
     /// A value of `fourbar_algorithm`; `FOURBAR_ALGORITHM_JACOBI` by default.
     pub algorithm: i32,
-    /// Order of the polynomials that continue inputs over a step: 0 held, 1 straight lines (the default), 2 parabolas. Not used by the patent's.
+    /// Order of the polynomials that continue inputs over a step: 0 held, 1 straight lines, 2 parabolas (the default). Not used by the patent's. For
+    /// the iterated algorithm set 1 where the step times the angular frequency of what is exchanged exceeds 1.
     pub order: u32,
     /// Start time \[s\]; 0 by default.
     pub start: f64,
@@ -82,7 +83,7 @@ unsafe impl Grows for fourbar_coupling_options {
         Self {
             struct_size: size_of::<Self>(),
             algorithm: fourbar_algorithm::FOURBAR_ALGORITHM_JACOBI as i32,
-            order: 1,
+            order: 2,
             start: 0.0,
             end: f64::INFINITY,
             step: 1e-3,

@@ -232,7 +232,14 @@ static void algorithms(void) {
             CHECK(state == FOURBAR_RUN_FINISHED);
             OK(fourbar_coupling_get_output(coupling, "mass.x", &values[thread]));
             OK(fourbar_coupling_get_statistics(coupling, &statistics, sizeof statistics));
-            CHECK(statistics.steps == 500 && statistics.faults == 0);
+            /* The one fault there may be is the warning of the estimated error; held inputs at a tenth of a radian have it. */
+            CHECK(statistics.steps == 500 && statistics.faults == statistics.warnings && statistics.faults <= 1);
+            if (all[i] == FOURBAR_ALGORITHM_PATENT) {
+                char text[256] = "";
+                int32_t level = 0;
+                OK(fourbar_coupling_fault(coupling, 0, &level, NULL, NULL, text, sizeof text, NULL));
+                CHECK(level == FOURBAR_LEVEL_WARN && strstr(text, "an estimated error of") != NULL);
+            }
             CHECK(all[i] != FOURBAR_ALGORITHM_ITERATED || statistics.sweeps > 500);
             fourbar_coupling_free(coupling);
             CHECK(mass.destroyed == 1);

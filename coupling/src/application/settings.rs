@@ -73,6 +73,7 @@ impl fmt::Display for Field {
                     ConnectionPart::To => "to",
                     ConnectionPart::Gain => "gain",
                     ConnectionPart::Offset => "offset",
+                    ConnectionPart::Nominal => "nominal",
                 };
                 return write!(f, "connections.{index}.{part}");
             }

@@ -136,6 +136,36 @@ pub enum Fault {
         /// Tolerance.
         tolerance: f64,
     },
+    /// An oscillation grows though the partners do not drive it: the defects of a continued input explain its growth.
+    #[error(
+        "t = {time} s: the coupling is unstable: an oscillation at {connection} has grown from {from:.4} to {to:.4}, and the continued \
+         inputs explain its growth; take a smaller communication step, a higher order or the iterated algorithm",
+        time = Brief(*.time), from = Brief(*.from), to = Brief(*.to)
+    )]
+    Growth {
+        /// Time \[s\].
+        time: f64,
+        /// The connection, as "a.y -> b.u".
+        connection: String,
+        /// Size from which it grew \[unit of the input\].
+        from: f64,
+        /// Size now \[unit of the input\].
+        to: f64,
+    },
+    /// The error that the continued inputs make in the results of the run is estimated above 1 %.
+    #[error(
+        "the inputs continued over the communication steps make an estimated error of {} in the results, most of it at {connection}; take a \
+         smaller communication step, a higher order, an adaptive step or the iterated algorithm",
+        percent(*.relative)
+    )]
+    EstimatedError {
+        /// Time at which the run ended \[s\].
+        time: f64,
+        /// Relative to the largest values.
+        relative: f64,
+        /// The connection with the largest part, as "a.y -> b.u".
+        connection: String,
+    },
     /// The run falls behind the wall clock.
     #[error(
         "t = {time} s: {late:?} behind the wall clock; lower the real-time factor or take a longer communication step", time = Brief(*.time))]
@@ -145,6 +175,16 @@ pub enum Fault {
         /// How late.
         late: Duration,
     },
+}
+
+/// An estimate has two digits, and beyond 100 % none.
+pub(crate) fn percent(relative: f64) -> String {
+    match 100.0 * relative {
+        percent if percent >= 100.0 || percent.is_nan() => "100 % or more".to_owned(),
+        percent if percent >= 10.0 => format!("{percent:.0} %"),
+        percent if percent >= 0.1 || percent == 0.0 => format!("{percent:.1} %"),
+        percent => format!("{percent:.0e} %"),
+    }
 }
 
 fn silence(ended: bool) -> &'static str {
@@ -166,9 +206,12 @@ impl Fault {
             | Self::Time { partner, .. }
             | Self::TimeLimit { partner, .. }
             | Self::Lost { partner, .. } => Some(partner),
-            Self::NotConverged { .. } | Self::AlgebraicLoop { .. } | Self::Accuracy { .. } | Self::Overrun { .. } => {
-                None
-            }
+            Self::NotConverged { .. }
+            | Self::AlgebraicLoop { .. }
+            | Self::Accuracy { .. }
+            | Self::Growth { .. }
+            | Self::EstimatedError { .. }
+            | Self::Overrun { .. } => None,
         }
     }
 
@@ -185,6 +228,8 @@ impl Fault {
             | Self::NotConverged { time, .. }
             | Self::AlgebraicLoop { time, .. }
             | Self::Accuracy { time, .. }
+            | Self::Growth { time, .. }
+            | Self::EstimatedError { time, .. }
             | Self::Overrun { time, .. } => *time,
         }
     }

@@ -31,6 +31,12 @@ impl History {
         self.values[0]
     }
 
+    /// Difference of the newest two values; 0 if there is one alone.
+    #[inline]
+    pub(crate) fn last_change(&self) -> f64 {
+        if self.length > 1 { self.values[0] - self.values[1] } else { 0.0 }
+    }
+
     /// Stamp of the newest value.
     #[inline]
     pub(crate) fn stamp(&self) -> u64 {
@@ -75,6 +81,68 @@ impl History {
             // The newest value comes first: it is met without rounding.
             _ => quadratic([newest, later, (self.stamps[1], self.values[1])], now, tick),
         }
+    }
+
+    /// How far the polynomial of at most this order that stood for the values up to a later time `stamp` lay beside them in the mean, if `value`
+    /// was reached there: the remainder of Newton's interpolation with the next difference, `continued` ([`History::extrapolation`]) or
+    /// `met` at that time ([`History::interpolation`]). For equal steps these are the coefficients of the methods of Adams.
+    #[inline]
+    pub(crate) fn mean_defect(&self, order: usize, met: bool, stamp: u64, value: f64, tick: f64) -> f64 {
+        let order = order.min(if met { self.length } else { self.length.saturating_sub(1) });
+        let h = stamp.wrapping_sub(self.stamps[0]);
+        let [a, b, c] = self.values;
+        let even = order == 0 || (self.rate.is_none() && self.stamps[0].wrapping_sub(self.stamps[1]) == h);
+        match (order, met) {
+            (0, false) => (a - value) / 2.0,
+            (0, true) => (value - a) / 2.0,
+            (1, false) if even => -5.0 / 12.0 * (value - 2.0 * a + b),
+            (1, true) if even && self.length > 1 => (value - 2.0 * a + b) / 12.0,
+            (2, false) if even && self.is_even() => -3.0 / 8.0 * (value - 3.0 * (a - b) - c),
+            (2, true) if even && self.is_even() => (value - 3.0 * (a - b) - c) / 24.0,
+            _ => self.uneven_defect(order, met, stamp, value, tick),
+        }
+    }
+
+    /// Whether the three values kept are equally far apart.
+    #[inline]
+    fn is_even(&self) -> bool {
+        self.length == 3 && self.stamps[0].wrapping_sub(self.stamps[1]) == self.stamps[1].wrapping_sub(self.stamps[2])
+    }
+
+    /// The same on any spacing, and with a known derivative.
+    #[cold]
+    fn uneven_defect(&self, order: usize, met: bool, stamp: u64, value: f64, tick: f64) -> f64 {
+        // Newton's divided differences of the values that the polynomial does not know all.
+        let nodes = [stamp, self.stamps[0], self.stamps[1], self.stamps[2]];
+        let h = span(self.stamps[0], stamp, tick);
+        if let (Some(_), false) = (self.rate, met) {
+            // Remainders s^2 and s^2 (s + before), at the end and in the mean.
+            let end = self.extrapolation(order, self.stamps[0], tick).at(h) - value;
+            let before = span(self.stamps[1], self.stamps[0], tick);
+            let osculating = order > 1 && self.length > 1;
+            return end * if osculating { (h / 4.0 + before / 3.0) / (h + before) } else { 1.0 / 3.0 };
+        }
+        if order >= self.length {
+            // A straight line between the only two values: nothing is known of what lies beside it.
+            return 0.0;
+        }
+        let known = order + 1;
+        let mut difference = [value, self.values[0], self.values[1], self.values[2]];
+        for width in 1..=known {
+            for i in 0..=known - width {
+                difference[i] = (difference[i] - difference[i + 1]) / span(nodes[i + width], nodes[i], tick);
+            }
+        }
+        // The remainder is the difference times the product of the distances to the nodes of the polynomial, in the mean over the step.
+        let (one, two) = (span(nodes[2], nodes[1], tick), span(nodes[3], nodes[1], tick));
+        let mean = match (order, met) {
+            (0, _) => h / 2.0,
+            (1, false) => h * h / 3.0 + one * h / 2.0,
+            (_, false) => h * h * h / 4.0 + (one + two) * h * h / 3.0 + one * two * h / 2.0,
+            (1, true) => -h * h / 6.0,
+            (_, true) => -(h / 12.0 + one / 6.0) * h * h,
+        };
+        -difference[0] * mean
     }
 
     /// The polynomial through a value at a later time `stamp` and all values kept, `s` seconds after `stamp`: Neville's scheme.

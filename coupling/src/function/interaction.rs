@@ -15,7 +15,7 @@ pub(crate) struct Relation {
     pub(crate) offset: f64,
     /// Highest order of the polynomials the target makes use of.
     pub(crate) order: usize,
-    /// Typical magnitude of the input \[unit of the target\].
+    /// Typical magnitude of the input \[unit of the target\]; 0 if it is not known.
     pub(crate) nominal: f64,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! It knows neither the management layer above nor the application: no path here leads upwards.
 
-mod fault;
+pub(crate) mod fault;
 pub(crate) mod history;
 pub(crate) mod interaction;
 pub(crate) mod interface;

@@ -143,25 +143,25 @@ pub struct Variable {
     pub causality: Causality,
     /// Value before the first exchange \[unit\].
     pub start: f64,
-    /// Typical magnitude \[unit\]: scale of error tests as long as no larger value was seen.
+    /// Typical magnitude \[unit\]: size for errors as long as no larger value was seen; 0 if it is not known.
     pub nominal: f64,
     /// Of an output: the inputs on which it depends without delay, by name.
     pub feedthrough: Vec<String>,
 }
 
 impl Variable {
-    /// An input with start value 0 and nominal value 1.
+    /// An input with start value 0 and without a nominal value.
     pub fn input(name: impl Into<String>, unit: impl Into<String>) -> Self {
         Self::new(name.into(), unit.into(), Causality::Input)
     }
 
-    /// An output without feedthrough, with start value 0 and nominal value 1.
+    /// An output without feedthrough, with start value 0 and without a nominal value.
     pub fn output(name: impl Into<String>, unit: impl Into<String>) -> Self {
         Self::new(name.into(), unit.into(), Causality::Output)
     }
 
     fn new(name: String, unit: String, causality: Causality) -> Self {
-        Self { name, unit, causality, start: 0.0, nominal: 1.0, feedthrough: Vec::new() }
+        Self { name, unit, causality, start: 0.0, nominal: 0.0, feedthrough: Vec::new() }
     }
 
     /// With another start value \[unit\].
@@ -171,7 +171,7 @@ impl Variable {
         self
     }
 
-    /// With another nominal value \[unit\].
+    /// With a nominal value \[unit\].
     #[must_use]
     pub fn nominal(mut self, value: f64) -> Self {
         self.nominal = value;

@@ -2,11 +2,12 @@
 
 use super::options::Acceleration;
 
-/// A search for x = G(x) with n unknowns. The unknowns are measured in units of `scale`, so that forces and lengths weigh alike.
+/// A search for x = G(x) with n unknowns. Scalar products measure the unknowns in units of `scale`, so that forces and lengths weigh alike.
 pub(super) struct FixedPoint {
     method: Acceleration,
+    /// Sizes of the unknowns, those of the points of this search counted in; 0 for one that was nothing but 0.
     scale: Vec<f64>,
-    /// Last point and last residual G(x) - x, scaled; valid if `steps` > 0.
+    /// Last point and last residual G(x) - x; valid if `steps` > 0.
     x: Vec<f64>,
     r: Vec<f64>,
     /// Differences to them.
@@ -21,8 +22,7 @@ pub(super) struct FixedPoint {
 }
 
 impl FixedPoint {
-    pub(super) fn new(method: Acceleration, scale: Vec<f64>) -> Self {
-        let n = scale.len();
+    pub(super) fn new(method: Acceleration, n: usize) -> Self {
         let zero = vec![0.0; n];
         let mut inverse = vec![0.0; n * n];
         (0..n).for_each(|i| inverse[i * n + i] = -1.0);
@@ -32,16 +32,17 @@ impl FixedPoint {
             r: zero.clone(),
             dx: zero.clone(),
             dr: zero.clone(),
-            work: [zero.clone(), zero],
-            scale,
+            work: [zero.clone(), zero.clone()],
+            scale: zero,
             steps: 0,
             omega: 1.0,
             inverse,
         }
     }
 
-    /// Begins at a new step; Broyden's matrix stays.
-    pub(super) fn begin(&mut self) {
+    /// Begins at a new step with unknowns of these sizes; Broyden's matrix stays.
+    pub(super) fn begin(&mut self, scale: impl Iterator<Item = f64>) {
+        self.scale.iter_mut().zip(scale).for_each(|(own, scale)| *own = scale);
         self.steps = 0;
         self.omega = 1.0;
     }
@@ -49,7 +50,8 @@ impl FixedPoint {
     /// Turns `x`, whose image is `image`, into the next point.
     pub(super) fn next(&mut self, x: &mut [f64], image: &[f64]) {
         for k in 0..x.len() {
-            let (point, residual) = (x[k] / self.scale[k], (image[k] - x[k]) / self.scale[k]);
+            let (point, residual) = (x[k], image[k] - x[k]);
+            self.scale[k] = self.scale[k].max(point.abs()).max(image[k].abs());
             self.dx[k] = point - self.x[k];
             self.dr[k] = residual - self.r[k];
             self.x[k] = point;
@@ -66,28 +68,31 @@ impl FixedPoint {
 
     /// omega <- -omega r_old . dr / |dr|^2, x <- x + omega r.
     fn aitken(&mut self, x: &mut [f64], moved: bool) {
-        let square = dot(&self.dr, &self.dr);
+        let square = dot(&self.scale, &self.dr, &self.dr);
         if moved && square > 0.0 {
-            let old_dot: f64 = self.r.iter().zip(&self.dr).map(|(r, dr)| (r - dr) * dr).sum();
+            let old_dot = dot(&self.scale, &self.r, &self.dr) - square;
             self.omega *= -old_dot / square;
         }
         for k in 0..x.len() {
-            x[k] += self.omega * self.r[k] * self.scale[k];
+            x[k] += self.omega * self.r[k];
         }
     }
 
-    /// B <- B + (dx - B dr) dx^T B / (dx^T B dr), x <- x - B r.
+    /// B <- B + (dx - B dr) dx^T W B / (dx^T W B dr), x <- x - B r, with the weights W = 1/scale^2: the method in scaled unknowns, its matrix
+    /// kept in those of the partners, so that it stays right when a scale grows.
     fn broyden(&mut self, x: &mut [f64], moved: bool) {
         let n = x.len();
         let [column, row] = &mut self.work;
         if moved {
             for i in 0..n {
-                column[i] = dot(&self.inverse[i * n..(i + 1) * n], &self.dr);
-                row[i] = (0..n).map(|k| self.dx[k] * self.inverse[k * n + i]).sum();
+                column[i] = product(&self.inverse[i * n..(i + 1) * n], &self.dr);
             }
-            let denominator = dot(&self.dx, column);
+            for i in 0..n {
+                row[i] = (0..n).map(|k| weighted(self.scale[k], self.dx[k], self.inverse[k * n + i])).sum();
+            }
+            let denominator = dot(&self.scale, &self.dx, column);
             // A vanishing denominator would make the matrix singular: it stays as it is.
-            if denominator.abs() > 1e-8 * dot(&self.dx, &self.dx) {
+            if denominator.abs() > 1e-8 * dot(&self.scale, &self.dx, &self.dx) {
                 for i in 0..n {
                     let factor = (self.dx[i] - column[i]) / denominator;
                     for k in 0..n {
@@ -97,13 +102,22 @@ impl FixedPoint {
             }
         }
         for i in 0..n {
-            x[i] -= self.scale[i] * dot(&self.inverse[i * n..(i + 1) * n], &self.r);
+            x[i] -= product(&self.inverse[i * n..(i + 1) * n], &self.r);
         }
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+fn product(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// a b / scale^2; what has no size is 0 all along.
+fn weighted(scale: f64, a: f64, b: f64) -> f64 {
+    if scale > 0.0 { (a / scale) * (b / scale) } else { 0.0 }
+}
+
+fn dot(scale: &[f64], a: &[f64], b: &[f64]) -> f64 {
+    scale.iter().zip(a).zip(b).map(|((scale, a), b)| weighted(*scale, *a, *b)).sum()
 }
 
 #[cfg(test)]
@@ -113,7 +127,8 @@ mod tests {
     /// Sweeps to x = G(x) for a linear G, None if they do not get there.
     fn sweeps(method: Acceleration, matrix: [[f64; 2]; 2]) -> Option<usize> {
         let g = |x: &[f64]| [0, 1].map(|i| matrix[i][0] * x[0] + matrix[i][1] * x[1] + 1.0);
-        let mut search = FixedPoint::new(method, vec![1.0, 100.0]);
+        let mut search = FixedPoint::new(method, 2);
+        search.begin([1.0, 100.0].into_iter());
         let mut x = [0.3, -40.0];
         for k in 0..60 {
             let image = g(&x);
@@ -138,7 +153,8 @@ mod tests {
     #[test]
     fn aitken_is_exact_for_one_unknown() {
         let g = |x: f64| -3.0 * x + 8.0;
-        let mut search = FixedPoint::new(Acceleration::Aitken, vec![1.0]);
+        let mut search = FixedPoint::new(Acceleration::Aitken, 1);
+        search.begin([0.0].into_iter());
         let mut x = [0.0];
         for _ in 0..2 {
             let image = [g(x[0])];

@@ -17,6 +17,16 @@ pub(super) struct Controller {
     /// Relations whose inputs are extrapolated, and what they were expected to become.
     watched: Vec<usize>,
     expected: Vec<f64>,
+    /// Of each the largest error that the shortest step did not bring below the tolerance, until it is judged.
+    missed: Vec<Miss>,
+}
+
+/// A tolerance missed at the shortest step by a signal whose size is not known yet.
+#[derive(Clone, Copy, Default)]
+struct Miss {
+    error: f64,
+    time: f64,
+    step: f64,
 }
 
 impl Controller {
@@ -28,6 +38,7 @@ impl Controller {
             longest,
             exponent: 1.0 / (order as f64 + 1.0),
             expected: vec![0.0; watched.len()],
+            missed: vec![Miss::default(); watched.len()],
             watched,
             options,
         }
@@ -70,14 +81,43 @@ impl Master {
                 self.statistics.rejected += 1;
                 continue;
             }
-            if !within && ticks <= controller.shortest {
-                let time = self.clock.base.time(self.target);
-                let step = ticks as f64 * self.clock.base.tick;
-                let tolerance = controller.options.tolerance;
-                self.caught_by_run(Fault::Accuracy { time, step, error, tolerance }, observer)?;
+            return self.judge_misses(controller, ticks, observer);
+        }
+    }
+
+    /// Reports what missed the tolerance at the shortest step. A signal that starts from zero is larger than ever at each step, and what is missed then
+    /// tells nothing about the result: it is judged when the signal has turned back from its largest value, or at the end.
+    fn judge_misses(
+        &mut self,
+        controller: &mut Controller,
+        ticks: u64,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Error> {
+        let tolerance = controller.options.tolerance;
+        let over = self.clock.end == Some(self.target);
+        let (time, step) = (self.clock.base.time(self.target), ticks as f64 * self.clock.base.tick);
+        let mut worst = Miss::default();
+        for (k, &r) in controller.watched.iter().enumerate() {
+            let given = self.interaction.offered(&self.interfaces, r);
+            let error = (controller.expected[k] - given).abs();
+            let miss = &mut controller.missed[k];
+            let short = ticks <= controller.shortest && self.scales.relative(r, error, given) > tolerance;
+            if short && error > miss.error {
+                *miss = Miss { error, time, step };
             }
+            if over || given.abs() <= self.scales.largest(r) {
+                let error = self.scales.relative(r, miss.error, given);
+                if error > tolerance.max(worst.error) {
+                    worst = Miss { error, ..*miss };
+                }
+                *miss = Miss::default();
+            }
+        }
+        if worst.error == 0.0 {
             return Ok(());
         }
+        let Miss { error, time, step } = worst;
+        self.caught_by_run(Fault::Accuracy { time, step, error, tolerance }, observer)
     }
 
     /// max |expected - given| / scale over the extrapolated inputs.
@@ -85,7 +125,7 @@ impl Master {
         let mut largest = 0.0f64;
         for (&r, expected) in controller.watched.iter().zip(&controller.expected) {
             let given = self.interaction.offered(&self.interfaces, r);
-            largest = largest.max((expected - given).abs() / self.scale[r].max(given.abs()));
+            largest = largest.max(self.scales.relative(r, expected - given, given));
         }
         largest
     }

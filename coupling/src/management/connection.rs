@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::error::{finite, nearest};
+use crate::error::{finite, nearest, positive};
 use crate::function::interaction::Relation;
 use crate::function::interface::Interface;
 use crate::function::{Causality, Description, Variable};
@@ -23,6 +23,9 @@ pub struct Connection {
     /// Added last \[unit of the input\].
     #[serde(default)]
     pub offset: f64,
+    /// Typical magnitude \[unit of the input\], a size for errors as long as no larger value was seen; that of the variables if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nominal: Option<f64>,
 }
 
 const fn one() -> f64 {
@@ -32,7 +35,7 @@ const fn one() -> f64 {
 impl Connection {
     /// With gain 1 and offset 0.
     pub fn new(from: impl Into<String>, to: impl Into<String>) -> Self {
-        Self { from: from.into(), to: to.into(), gain: 1.0, offset: 0.0 }
+        Self { from: from.into(), to: to.into(), gain: 1.0, offset: 0.0, nominal: None }
     }
 
     /// With another gain.
@@ -46,6 +49,13 @@ impl Connection {
     #[must_use]
     pub fn offset(mut self, offset: f64) -> Self {
         self.offset = offset;
+        self
+    }
+
+    /// With a typical magnitude \[unit of the input\].
+    #[must_use]
+    pub fn nominal(mut self, nominal: f64) -> Self {
+        self.nominal = Some(nominal);
         self
     }
 }
@@ -79,6 +89,8 @@ pub enum ConnectionPart {
     Gain,
     /// What is added.
     Offset,
+    /// The typical magnitude.
+    Nominal,
 }
 
 /// Splits "partner.variable" and finds both; the index counts within the causality.
@@ -142,8 +154,8 @@ pub(super) fn relation<D: Described>(
     interfaces: &[D],
     connection: &Connection,
 ) -> Result<Relation, (ConnectionPart, Error)> {
-    use ConnectionPart::{From, Gain, Offset, To};
-    let Connection { from, to, gain, offset } = connection;
+    use ConnectionPart::{From, Gain, Nominal, Offset, To};
+    let Connection { from, to, gain, offset, nominal } = connection;
     let place = format!("connection \"{from}\" -> \"{to}\"");
     let source = find(interfaces, &place, from, Causality::Output).map_err(|error| (From, error))?;
     let target = find(interfaces, &place, to, Causality::Input).map_err(|error| (To, error))?;
@@ -151,6 +163,9 @@ pub(super) fn relation<D: Described>(
     if !(gain.is_finite() && *gain != 0.0) {
         let remedy = "it must be finite and not 0; leave the connection out to keep the start value";
         return Err((Gain, Error::Value { name: format!("{place}: gain"), value: *gain, remedy }));
+    }
+    if let Some(nominal) = nominal {
+        positive(format!("{place}: nominal"), *nominal).map_err(|error| (Nominal, error))?;
     }
     let (output, input) =
         (variable(interfaces, source, Causality::Output), variable(interfaces, target, Causality::Input));
@@ -169,6 +184,6 @@ pub(super) fn relation<D: Described>(
         gain: gain * factor,
         offset: gain * shift + offset,
         order,
-        nominal: (gain * factor).abs() * output.nominal,
+        nominal: nominal.unwrap_or_else(|| input.nominal.max((gain * factor).abs() * output.nominal)),
     })
 }

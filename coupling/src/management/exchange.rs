@@ -22,9 +22,9 @@ pub(super) struct LoopSearch {
 }
 
 impl LoopSearch {
-    pub(super) fn new(scale: Vec<f64>) -> Self {
-        let zero = vec![0.0; scale.len()];
-        Self { search: FixedPoint::new(Acceleration::Broyden, scale), guess: zero.clone(), image: zero }
+    pub(super) fn new(unknowns: usize) -> Self {
+        let zero = vec![0.0; unknowns];
+        Self { search: FixedPoint::new(Acceleration::Broyden, unknowns), guess: zero.clone(), image: zero }
     }
 }
 
@@ -65,7 +65,8 @@ impl Master {
         for k in 0..n {
             self.loops.guess[k] = self.interaction.offered(&self.interfaces, self.dependencies.tears[k]);
         }
-        self.loops.search.begin();
+        let (scales, tears) = (&self.scales, &self.dependencies.tears);
+        self.loops.search.begin(tears.iter().map(|&r| scales.of(r)));
         let mut worst = (f64::INFINITY, 0);
         let mut evaluations = 0;
         // A guess that has left all range is as good as none.
@@ -96,7 +97,7 @@ impl Master {
             let r = self.dependencies.tears[k];
             let value = self.interaction.offered(&self.interfaces, r);
             self.loops.image[k] = value;
-            let change = (value - self.loops.guess[k]).abs() / value.abs().max(self.scale[r]);
+            let change = self.scales.relative(r, value - self.loops.guess[k], value);
             // A NaN is the largest change there is.
             if !(change <= worst.0) {
                 worst = (change, k);
@@ -107,15 +108,17 @@ impl Master {
 
     /// The connections along a loop, as "a.y -> b.u".
     fn connections_along(&self, k: usize) -> Vec<String> {
-        let name = |r: &usize| {
-            let relation = &self.interaction.relations()[*r];
-            let end = |(i, variable): (usize, usize), causality| {
-                let interface: &Interface = &self.interfaces[i];
-                format!("{}.{}", interface.name(), interface.variable(causality, variable))
-            };
-            format!("{} -> {}", end(relation.source, Causality::Output), end(relation.target, Causality::Input))
+        self.dependencies.around[k].iter().map(|&r| self.connection_name(r)).collect()
+    }
+
+    /// Relation r as "a.y -> b.u".
+    pub(super) fn connection_name(&self, r: usize) -> String {
+        let relation = &self.interaction.relations()[r];
+        let end = |(i, variable): (usize, usize), causality| {
+            let interface: &Interface = &self.interfaces[i];
+            format!("{}.{}", interface.name(), interface.variable(causality, variable))
         };
-        self.dependencies.around[k].iter().map(name).collect()
+        format!("{} -> {}", end(relation.source, Causality::Output), end(relation.target, Causality::Input))
     }
 
     /// Lets all values pass to the partners due at `stamp`.
@@ -123,11 +126,6 @@ impl Master {
     pub(super) fn pass(&mut self, stamp: u64) {
         let clock = &self.clock;
         self.interaction.pass(&self.interfaces, |i| clock.is_due(i, stamp));
-        if self.tracks_scale {
-            for r in 0..self.scale.len() {
-                self.scale[r] = self.scale[r].max(self.interaction.history(r).newest().abs());
-            }
-        }
     }
 
     /// The first exchange: samples what depends on no connected input, then follows the feedthrough. Whoever had an input set by hand is told
@@ -148,6 +146,7 @@ impl Master {
             }
         }
         self.settle(0, observer)?;
+        self.begin_estimate();
         self.pass(0);
         Ok(())
     }

@@ -63,7 +63,8 @@ pub struct FaultPolicy {
     pub time_limit: Level,
     /// An iteration did not converge, or an algebraic loop was not solved: [`Level::Inform`], [`Level::Warn`] or [`Level::Stop`].
     pub convergence: Level,
-    /// The tolerance is missed at the shortest step: likewise.
+    /// The tolerance is missed at the shortest step, an oscillation grows by the coupling, or the error of a whole
+    /// run is estimated above 1 %: likewise.
     pub accuracy: Level,
     /// The run is behind the wall clock: likewise.
     pub overrun: Level,
@@ -98,7 +99,7 @@ impl FaultPolicy {
             Fault::Lost { .. } => without_retries(self.communication),
             Fault::AlgebraicLoop { initial: true, .. } => Level::Stop,
             Fault::NotConverged { .. } | Fault::AlgebraicLoop { .. } => self.convergence,
-            Fault::Accuracy { .. } => self.accuracy,
+            Fault::Accuracy { .. } | Fault::Growth { .. } | Fault::EstimatedError { .. } => self.accuracy,
             Fault::Overrun { .. } => self.overrun,
         }
     }

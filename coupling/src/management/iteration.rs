@@ -21,7 +21,8 @@ pub(super) struct Unknowns {
 
 impl Master {
     pub(super) fn iterate(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
-        self.iteration.search.begin();
+        let scales = &self.scales;
+        self.iteration.search.begin(self.iteration.relations.iter().map(|&r| scales.of(r)));
         self.predict_unknowns();
         let mut residual = f64::INFINITY;
         for sweep in 1..=self.iteration.max_sweeps {
@@ -86,8 +87,7 @@ impl Master {
             let r = self.iteration.relations[k];
             let image = self.interaction.offered(&self.interfaces, r);
             self.iteration.image[k] = image;
-            let scale = self.scale[r].max(image.abs());
-            largest = largest.max((image - self.iteration.guess[k]).abs() / scale);
+            largest = largest.max(self.scales.relative(r, image - self.iteration.guess[k], image));
         }
         largest
     }

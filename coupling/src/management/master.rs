@@ -4,13 +4,15 @@ use super::adaptive::Controller;
 use super::clock::Clock;
 use super::connection::{find, variable};
 use super::dependency::Dependencies;
+use super::estimate::{ErrorEstimate, Estimate};
 use super::exchange::LoopSearch;
 use super::faults::FaultPolicy;
 use super::iteration;
 use super::observer::{Observer, Proceed, RunState, View};
 use super::order::OrderControl;
 use super::pacing::{Pacer, PacingStatistics};
-use super::port::{Meter, PortEnergy};
+use super::port::Meter;
+use super::scale::Scales;
 use crate::Error;
 use crate::error::finite;
 use crate::function::interaction::Interaction;
@@ -101,10 +103,8 @@ pub struct Master {
     pub(super) ports: Vec<Meter>,
     pub(super) pacer: Option<Pacer>,
     pub(super) statistics: Statistics,
-    /// Largest value of each relation so far, nominal at first.
-    pub(super) scale: Vec<f64>,
-    /// Whether anything asks for `scale`.
-    pub(super) tracks_scale: bool,
+    pub(super) scales: Scales,
+    pub(super) estimate: Estimate,
     /// Whether states are saved before each step.
     pub(super) saves: bool,
     /// Stamp to which a step is under way.
@@ -203,6 +203,7 @@ impl Master {
         if !self.ports.is_empty() {
             self.book();
         }
+        self.estimate_errors(observer)?;
         self.pass(self.target);
         if self.order_control.is_some() {
             self.control_order();
@@ -214,6 +215,7 @@ impl Master {
             self.keep_pace(observer)?;
         }
         if self.clock.is_over() {
+            self.report_estimate(observer)?;
             self.change_state(RunState::Finished, observer);
         }
         Ok(())
@@ -225,6 +227,7 @@ impl Master {
         if !self.ports.is_empty() {
             self.account();
         }
+        self.note_outputs_before_feedthrough();
         self.settle(self.target, observer)
     }
 
@@ -296,10 +299,11 @@ impl Master {
         self.pacer.as_ref().map(|pacer| pacer.statistics)
     }
 
-    /// The energy account of a port; None if there is no port of this name.
+    /// The estimated error of the results for which the inputs continued over the communication steps are the cause; None before the first
+    /// step, and without connections.
     #[must_use]
-    pub fn port(&self, name: &str) -> Option<PortEnergy> {
-        self.ports.iter().find(|port| port.name == name).map(|port| port.energy)
+    pub fn error_estimate(&self) -> Option<ErrorEstimate> {
+        self.estimate.result(self)
     }
 
     /// The algebraic loops found at set-up: the outputs along each, by name.

@@ -34,8 +34,8 @@ impl Master {
             control.second[i] *= MEMORY;
             for r in self.interaction.of_target(i) {
                 if let Some((first, second)) = self.interaction.history(r).differences() {
-                    control.first[i] += (first / self.scale[r]).powi(2);
-                    control.second[i] += (second / self.scale[r]).powi(2);
+                    control.first[i] += self.scales.relative(r, first, 0.0).powi(2);
+                    control.second[i] += self.scales.relative(r, second, 0.0).powi(2);
                 }
             }
             let h_omega = (control.second[i] / control.first[i]).sqrt();

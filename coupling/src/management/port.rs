@@ -42,6 +42,8 @@ pub struct PortEnergy {
     pub residual: f64,
     /// Sum of the absolute residuals of all steps \[J\].
     pub absolute_residual: f64,
+    /// Energy below which the port is at rest \[J\].
+    rest: f64,
 }
 
 /// One port at work: relations of effort and flow, and watts per product of their sources' units.
@@ -60,7 +62,8 @@ const WATT: Dimension = [1, 2, -3, 0, 0, 0, 0, 0];
 
 /// Part of the energy that a port received or delivered, and part of its turnover, beyond which what the coupling made is no small error.
 const MADE: (f64, f64) = (0.25, 0.02);
-/// Energy below which machines at rest exchange round-off \[J\].
+/// Part of the energy that the largest effort and the largest flow would have brought through together all the time, below which a port
+/// exchanges no energy to speak of: a machine at rest.
 const REST: f64 = 1e-6;
 
 impl PortEnergy {
@@ -69,7 +72,7 @@ impl PortEnergy {
     #[must_use]
     pub fn is_spoilt(&self) -> bool {
         let (received, delivered) = (self.received, self.received - self.residual);
-        let bound = (MADE.0 * received.abs().max(delivered.abs())).max(MADE.1 * self.turnover).max(REST);
+        let bound = (MADE.0 * received.abs().max(delivered.abs())).max(MADE.1 * self.turnover).max(self.rest);
         // A NaN is no sound balance either.
         !(self.residual.abs() <= bound)
     }
@@ -123,6 +126,17 @@ pub(super) struct Taken {
 }
 
 impl Master {
+    /// The energy account of a port; None if there is no port of this name.
+    #[must_use]
+    pub fn port(&self, name: &str) -> Option<PortEnergy> {
+        let port = self.ports.iter().find(|port| port.name == name)?;
+        // Sizes in the units of the targets, the power in those of the sources.
+        let size = |r: usize| self.scales.of(r) / self.interaction.relations()[r].gain.abs();
+        let time = self.clock.time() - self.clock.base.start;
+        let rest = REST * port.watts * size(port.effort) * size(port.flow) * time;
+        Some(PortEnergy { rest, ..port.energy })
+    }
+
     /// Notes what each port took and gave over the step to the target, before feedthrough overwrites it.
     pub(super) fn account(&mut self) {
         for k in 0..self.ports.len() {

@@ -5,6 +5,7 @@ use super::adaptive::Controller;
 use super::clock::Clock;
 use super::connection::{Connection, resolve, unit};
 use super::dependency::{Dependencies, backward, sequence};
+use super::estimate::Estimate;
 use super::exchange::LoopSearch;
 use super::iteration;
 use super::master::{Master, Plan, Statistics};
@@ -14,6 +15,7 @@ use super::order::OrderControl;
 use super::pacing::Pacer;
 use super::partner::Partner;
 use super::port::Meter;
+use super::scale::Scales;
 use crate::Error;
 use crate::error::{finite, nearest, positive};
 use crate::function::interaction::{Interaction, Relation};
@@ -41,18 +43,18 @@ impl Master {
         let extrapolated = extrapolated(&sequence, &relations, &options.algorithm);
         let n = interfaces.len();
         let order = options.algorithm.order();
-        let scale: Vec<f64> = relations.iter().map(|relation| relation.nominal).collect();
+        let scales = Scales::new(&interfaces, &relations)?;
         let control = |adaptive| Controller::new(adaptive, clock.tick(), clock.step, order, extrapolated.clone());
         let adaptive = options.adaptive.clone().map(control);
         let rollback = options.adaptive.as_ref().is_some_and(|adaptive| adaptive.rollback);
         let iterated = matches!(options.algorithm, Algorithm::Iterated { .. });
         Ok(Self {
             ports: ports(options, &interfaces, &relations, &clock)?,
-            loops: LoopSearch::new(dependencies.tears.iter().map(|&r| scale[r]).collect()),
-            iteration: iteration(&options.algorithm, if iterated { extrapolated } else { vec![] }, &scale),
+            loops: LoopSearch::new(dependencies.tears.len()),
+            estimate: Estimate::new(&interfaces, &relations, &extrapolated, options),
+            iteration: iteration(&options.algorithm, if iterated { extrapolated } else { vec![] }, relations.len()),
             order_control: (options.order_reduction && order > 1).then(|| OrderControl::new(order, n)),
             pacer: options.pacing.map(Pacer::new),
-            tracks_scale: adaptive.is_some() || iterated || options.order_reduction || !dependencies.tears.is_empty(),
             saves: iterated || rollback || options.faults.needs_saved_states(),
             interaction: Interaction::new(relations, n, order),
             plan: plan(&options.algorithm),
@@ -68,7 +70,7 @@ impl Master {
             sequence,
             dependencies,
             adaptive,
-            scale,
+            scales,
         })
     }
 }
@@ -149,7 +151,10 @@ fn check_description(partner: &str, description: &Description) -> Result<(), Err
             return Err(Error::Duplicate { what: "variable", name });
         }
         finite(format!("the start value of \"{name}\""), variable.start)?;
-        positive(format!("the nominal value of \"{name}\""), variable.nominal)?;
+        let nominal = format!("the nominal value of \"{name}\"");
+        if variable.nominal != 0.0 {
+            positive(nominal, variable.nominal)?;
+        }
         for input in &variable.feedthrough {
             let known = || description.with(Causality::Input).map(|v| v.name.as_str());
             if !known().any(|candidate| candidate == input) {
@@ -255,15 +260,15 @@ fn order_of_stepping(
     Ok(order)
 }
 
-fn iteration(algorithm: &Algorithm, unknown: Vec<usize>, scale: &[f64]) -> iteration::Unknowns {
+fn iteration(algorithm: &Algorithm, unknown: Vec<usize>, relations: usize) -> iteration::Unknowns {
     let (acceleration, tolerance, max_sweeps) = match algorithm {
         Algorithm::Iterated { acceleration, tolerance, max_sweeps, .. } => (*acceleration, *tolerance, *max_sweeps),
         _ => (Acceleration::FixedPoint, 0.0, 0),
     };
     let zero = vec![0.0; unknown.len()];
     iteration::Unknowns {
-        place: (0..scale.len()).map(|r| unknown.iter().position(|&u| u == r)).collect(),
-        search: FixedPoint::new(acceleration, unknown.iter().map(|&r| scale[r]).collect()),
+        place: (0..relations).map(|r| unknown.iter().position(|&u| u == r)).collect(),
+        search: FixedPoint::new(acceleration, unknown.len()),
         relations: unknown,
         guess: zero.clone(),
         image: zero,

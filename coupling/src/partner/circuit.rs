@@ -15,7 +15,7 @@ impl DrivenDae for Circuit {
         let output = |(k, v): (usize, fourbar_hydraulics::Variable)| {
             let feedthrough: Vec<&str> = self.feedthrough(k).into_iter().map(|i| inputs[i].name.as_str()).collect();
             // Output k is unknown k as long as there are unknowns.
-            let nominal = self.unknowns().get(k).map_or(1.0, |unknown| unknown.typical);
+            let nominal = self.unknowns().get(k).map_or(0.0, |unknown| unknown.typical);
             Variable::output(v.name, v.unit).nominal(nominal).depends_on(&feedthrough)
         };
         inputs.iter().map(input).chain(self.outputs().into_iter().enumerate().map(output)).collect()

@@ -3,5 +3,6 @@
 
 mod energy;
 mod errors;
+mod estimate;
 mod stability;
 mod system;

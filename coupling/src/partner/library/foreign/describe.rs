@@ -119,7 +119,7 @@ unsafe fn variable(i: usize, raw: &abi::Variable) -> Result<Variable, String> {
             return Err(format!("the causality of its variable \"{name}\" is {other}; {known}"));
         }
     };
-    Ok(variable.start(raw.start).nominal(if raw.nominal == 0.0 { 1.0 } else { raw.nominal }))
+    Ok(variable.start(raw.start).nominal(raw.nominal))
 }
 
 /// # Safety
