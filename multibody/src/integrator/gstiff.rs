@@ -115,7 +115,7 @@ impl Default for Gstiff {
 }
 
 impl Gstiff {
-    /// The method with a relative tolerance, and the same absolute one in SI units.
+    /// The method with a relative tolerance, the absolute one left to the system, or the same in typical sizes of the unknowns.
     #[must_use]
     pub fn with_tolerance(relative: f64) -> Self {
         Self { tolerance: Tolerance::uniform(relative), ..Self::default() }

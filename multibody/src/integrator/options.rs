@@ -5,7 +5,8 @@ use crate::dae::{Kind, Unknown};
 
 /// Tolerances of the local error.
 ///
-/// The weight of unknown i is w_i = `relative` |y_i| + a_i with its absolute tolerance a_i. The norm of the error test is the largest
+/// The weight of unknown i is w_i = `relative` |y_i| + a_i with its absolute tolerance a_i; systems such as mechanisms put another size in the place
+/// of |y_i| ([`Dae::weigh`](crate::dae::Dae::weigh)). The norm of the error test is the largest
 /// |e_i| / w_i of the error-tested unknowns; a step is accepted when it is at most 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tolerance {
@@ -18,9 +19,11 @@ pub struct Tolerance {
 /// Where the absolute tolerance of an unknown comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Absolute {
-    /// The relative tolerance times a factor for its kind times [`Unknown::typical`].
+    /// The relative tolerance times a factor for its kind times [`Unknown::typical`]. A system that knows what errors are measured against
+    /// ([`Dae::weigh`](crate::dae::Dae::weigh), as mechanisms do) decides itself.
     Typical(KindTable),
-    /// A value for each kind times [`Unknown::typical`].
+    /// A value for each kind times [`Unknown::typical`]. Of a system that knows what errors are measured against: a value in the unit of the kind;
+    /// multipliers are its own affair, and the value of momenta is multiplied by [`Unknown::typical`], the moment of inertia.
     Kind(KindTable),
     /// A value for each unknown, in its unit.
     Unknown(Vec<f64>),
@@ -105,7 +108,7 @@ impl Default for Tolerance {
 }
 
 impl Tolerance {
-    /// A relative tolerance, with the absolute one equal to it in SI units for every kind.
+    /// A relative tolerance, with the absolute one left to the system, or equal to it in typical sizes of the unknowns.
     #[must_use]
     pub fn uniform(relative: f64) -> Self {
         Self { relative, ..Self::default() }
