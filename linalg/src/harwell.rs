@@ -2,8 +2,10 @@
 //!
 //! Named after the Harwell subroutines (MA28) that Adams offers beside Calahan.
 
+mod partition;
 mod rank;
 
+pub use partition::Partition;
 pub use rank::{Conflict, DependentRow, RankOptions, RankReport};
 
 use crate::{

@@ -58,7 +58,7 @@ pub mod text;
 
 pub use calahan::{Calahan, CalahanOptions, CalahanStatistics, Refactored, RepivotCause, Solved};
 pub use error::Error;
-pub use harwell::{Conflict, DependentRow, Harwell, HarwellFactors, RankOptions, RankReport};
+pub use harwell::{Conflict, DependentRow, Harwell, HarwellFactors, Partition, RankOptions, RankReport};
 pub use kkt::Kkt;
 pub use nalgebra_sparse::{CscMatrix, CsrMatrix, pattern::SparsityPattern};
 pub use ordering::Ordering;

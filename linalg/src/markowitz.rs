@@ -6,9 +6,11 @@
 //! Erisman, Reid: Direct Methods for Sparse Matrices, 2nd ed., section 10.2). A column without an admissible entry leaves its
 //! list until a pivot row meets it, so it is not scanned again and again; its rows remain in theirs.
 
+mod front;
 mod lists;
 
 use crate::error::Error;
+pub(crate) use front::{Front, end_to_end};
 use lists::CountLists;
 
 /// A smaller part of the largest entry of its row may be the round-off of a zero. Bodies in line leave whole columns of those, and a
@@ -18,8 +20,11 @@ const ROUND_OFF: f64 = 1e-12;
 /// Which entries are stable enough to be pivots, with the threshold u.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stability {
-    /// |a_pq| >= u max_j |a_pj|: no entry of a row of U is more than 1/u times its pivot, as rank decisions need.
+    /// |a_pq| >= u max_j |a_pj|: no entry of a row of U is more than 1/u times its pivot, as rank decisions need. Alone in its column, where
+    /// nothing can grow, any nonzero will do.
     Row,
+    /// The same of an entry that is alone in its column too, for those to whom the choice of the columns matters.
+    EveryRow,
     /// That, or |a_pq| >= u max_i |a_iq|. A step changes a_ij by (a_iq / a_pq) a_pj, so either makes entries grow by a factor of 1 + 1/u at
     /// most, and growth is all that the backward error depends on (Higham, Accuracy and Stability, 2nd ed., section 9.3). The
     /// wider choice saves a quarter to a half of the multiply-adds on Newton matrices of mechanisms. An entry below
@@ -53,6 +58,10 @@ pub(crate) struct Elimination {
     pub(crate) lower: Vec<Vec<Entry>>,
     /// For each row of the matrix what was left when it became a pivot row: (column, value) without the pivot itself.
     pub(crate) upper: Vec<Vec<Entry>>,
+    /// Multiply-adds that may still be done.
+    budget: usize,
+    /// Whether it ended because there were too few.
+    pub(crate) stopped: bool,
 }
 
 /// The matrix during the elimination.
@@ -70,21 +79,25 @@ struct Active {
     met: Vec<u32>,
     stamp: u32,
     rule: Rule,
+    front: Option<Front>,
 }
 
 /// Eliminates until no admissible pivot is left. `rows` holds the entries of an equilibrated matrix; with `columns` columns.
 pub(crate) fn eliminate(rows: Vec<Vec<Entry>>, columns: usize, rule: Rule) -> Elimination {
-    let m = rows.len();
-    let mut active = Active::new(rows, columns, rule);
-    let mut result = Elimination {
-        pivots: Vec::with_capacity(m.min(columns)),
-        values: Vec::with_capacity(m.min(columns)),
-        lower: vec![Vec::new(); m],
-        upper: vec![Vec::new(); m],
-    };
-    while let Some((row, column)) = active.search() {
-        active.pivot(row, column, &mut result);
-    }
+    eliminate_within(rows, columns, rule, None, usize::MAX)
+}
+
+/// The same, with a front pivots from the columns behind it alone; stops before it has done more than `budget` multiply-adds.
+pub(crate) fn eliminate_within(
+    rows: Vec<Vec<Entry>>,
+    columns: usize,
+    rule: Rule,
+    front: Option<Front>,
+    budget: usize,
+) -> Elimination {
+    let mut active = Active::new(rows, columns, rule, front);
+    let mut result = active.nothing_yet(budget);
+    active.eliminate(&mut result);
     result
 }
 
@@ -123,7 +136,7 @@ impl Best {
 }
 
 impl Active {
-    fn new(mut rows: Vec<Vec<Entry>>, n: usize, rule: Rule) -> Self {
+    fn new(mut rows: Vec<Vec<Entry>>, n: usize, rule: Rule, front: Option<Front>) -> Self {
         let m = rows.len();
         let mut count = vec![0u32; n];
         let mut row_max = vec![0.0; m];
@@ -143,12 +156,10 @@ impl Active {
             }
         }
         let mut row_lists = CountLists::new(m, n);
-        for (i, row) in rows.iter().enumerate() {
-            row_lists.insert(i, row.len());
-        }
         let mut column_lists = CountLists::new(n, m);
-        for (j, column) in columns.iter().enumerate() {
-            column_lists.insert(j, column.len());
+        if front.is_none() {
+            rows.iter().enumerate().for_each(|(i, row)| row_lists.insert(i, row.len()));
+            columns.iter().enumerate().for_each(|(j, column)| column_lists.insert(j, column.len()));
         }
         Self {
             rows,
@@ -162,11 +173,59 @@ impl Active {
             met: vec![0; n],
             stamp: 0,
             rule,
+            front,
         }
     }
 
-    /// The next pivot, or none when no entry is admissible.
+    fn nothing_yet(&self, budget: usize) -> Elimination {
+        let (m, most) = (self.rows.len(), self.rows.len().min(self.columns.len()));
+        Elimination {
+            pivots: Vec::with_capacity(most),
+            values: Vec::with_capacity(most),
+            lower: vec![Vec::new(); m],
+            upper: vec![Vec::new(); m],
+            budget,
+            stopped: false,
+        }
+    }
+
+    /// Until no admissible pivot is left, or too few multiply-adds.
+    fn eliminate(&mut self, result: &mut Elimination) {
+        while let Some((row, column)) = self.search() {
+            if !self.pivot_within(row, column, result) {
+                return;
+            }
+        }
+    }
+
+    /// Eliminates with pivot (p, q) if that is not too dear. Returns whether it did.
+    fn pivot_within(&mut self, p: usize, q: usize, result: &mut Elimination) -> bool {
+        let cost = (self.rows[p].len() - 1) * (self.columns[q].len() - 1);
+        result.stopped = cost > result.budget;
+        if !result.stopped {
+            result.budget -= cost;
+            self.pivot(p, q, result);
+        }
+        !result.stopped
+    }
+
+    /// The next pivot, or none when no entry is admissible; the front moves on as far as it must.
     fn search(&mut self) -> Option<(usize, usize)> {
+        let mut wanted = 0;
+        loop {
+            while let Some(j) = self.front.as_mut().and_then(|front| front.open(wanted)) {
+                self.column_lists.insert(j, self.columns[j].len());
+            }
+            let found = self.search_lists();
+            match &self.front {
+                Some(front) if found.is_none() && !front.is_through() => wanted = front.waiting(),
+                _ => return found,
+            }
+        }
+    }
+
+    /// The best pivot of the lines looked at.
+    fn search_lists(&mut self) -> Option<(usize, usize)> {
         let mut best = Best { pivot: None, cost: usize::MAX, lines_left: self.rule.search };
         let longest = self.row_lists.longest().max(self.column_lists.longest());
         for count in 1..=longest {
@@ -200,7 +259,7 @@ impl Active {
 
     /// Magnitude from which an entry of column j is admissible for its column.
     fn least_in_column(&mut self, j: usize) -> f64 {
-        if self.rule.stability == Stability::Row {
+        if self.rule.stability != Stability::RowOrColumn {
             return f64::INFINITY;
         }
         if self.column_max[j].is_nan() {
@@ -228,7 +287,8 @@ impl Active {
                 continue;
             }
             // A column singleton eliminates nothing, so nothing can grow: any nonzero will do.
-            let least = if column.len() == 1 { 0.0 } else { self.least(i, least_in_column) };
+            let alone = column.len() == 1 && self.rule.stability != Stability::EveryRow;
+            let least = if alone { 0.0 } else { self.least(i, least_in_column) };
             let size = value_at(&self.rows[i], j).abs();
             if size >= least && size > 0.0 {
                 best = Some((i, count));
@@ -283,7 +343,12 @@ impl Active {
         }
         for e in &pivot_row {
             let j = e.0 as usize;
-            self.column_lists.move_to(j, self.columns[j].len());
+            if self.front.as_ref().is_none_or(|front| front.is_open(j)) {
+                self.column_lists.move_to(j, self.columns[j].len());
+            }
+        }
+        if let Some(front) = &mut self.front {
+            front.eliminated();
         }
         result.pivots.push((p as u32, q as u32));
         result.values.push(pivot);
@@ -314,7 +379,9 @@ impl Active {
             self.drop_small(i, drop);
         }
         self.row_max[i] = largest(&self.rows[i]);
-        self.row_lists.move_to(i, self.rows[i].len());
+        if self.front.is_none() {
+            self.row_lists.move_to(i, self.rows[i].len());
+        }
     }
 
     /// Removes negligible entries of row i, from their columns too.

@@ -63,7 +63,8 @@ impl Stream {
     pub(crate) fn factor(&mut self, values: &[f64]) -> Flow {
         self.factors.fill(0.0);
         for (&place, &value) in self.program.places.iter().zip(values) {
-            self.factors[place as usize] = value;
+            // Subnormal numbers have lost their digits, and arithmetic with them takes a hundred times as long.
+            self.factors[place as usize] = if value.abs() < f64::MIN_POSITIVE { 0.0 } else { value };
         }
         let n = self.inverse.len();
         // Cells, because the places of a row of the program may lie anywhere behind the pivot.

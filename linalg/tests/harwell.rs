@@ -2,7 +2,7 @@
 
 mod support;
 
-use fourbar_linalg::{CscMatrix, CsrMatrix, Error, Harwell, RankOptions, RankReport};
+use fourbar_linalg::{CscMatrix, CsrMatrix, Error, Harwell, Partition, RankOptions, RankReport};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 use support::{Random, condition, index, machine::plane_ladder, random_matrix, random_vector};
@@ -167,4 +167,54 @@ fn bad_arguments_are_named() {
     let factors = Harwell::factor(&CscMatrix::identity(2)).unwrap();
     assert!(matches!(factors.solve(&mut [1.0, f64::NAN]), Err(Error::NotFiniteVector { index: 1, .. })));
     assert!(matches!(factors.solve(&mut [1.0]), Err(Error::Length { .. })));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
+
+    /// The rows of a partition are independent and as many as the rank; its columns solve for them with moderate numbers.
+    #[test]
+    fn partitions_are_regular(m in 1..20usize, n in 1..30usize, part in 0.0..=1.0, seed in any::<u64>()) {
+        let mut random = Random(seed);
+        let r = (part * m.min(n) as f64) as usize;
+        let mut matrix = redundant(m, n, r, &mut random);
+        for mut row in matrix.row_iter_mut() {
+            let largest = row.amax();
+            if largest > 0.0 {
+                row /= largest;
+            }
+        }
+        let Partition { rows, columns, weakest } = Harwell::partition(&CsrMatrix::from(&matrix), 1e-9)?;
+        prop_assert_eq!((rows.len(), columns.len()), (r, r));
+        prop_assert!(rows.is_sorted_by(|a, b| a < b) && columns.is_sorted_by(|a, b| a < b));
+        prop_assert!(weakest.0 > 0.0 && weakest.0 <= 1.0);
+        if r == 0 {
+            return Ok(());
+        }
+        let kept = matrix.select_rows(&rows);
+        let dependent = kept.select_columns(&columns);
+        let values = kept.clone().singular_values();
+        prop_assume!(values.min() > 1e-6 * values.max());
+        // How far the dependent columns move for what they must make up for, against the bound of complete pivoting times 2^10.
+        let moved = dependent.clone().lu().solve(&kept).expect("regular");
+        prop_assert!(moved.amax() <= 1024.0, "{}", moved.amax());
+    }
+}
+
+/// A chain of points, each held to the next: the ways of the points depend, not their turns, and the work is linear in the length.
+#[test]
+fn chains_of_any_length_are_partitioned() {
+    for n in [10, 20_000] {
+        let mut entries = nalgebra_sparse::CooMatrix::new(n, 2 * n);
+        for k in 0..n {
+            entries.push(k, 2 * k, 1.0);
+            entries.push(k, 2 * k + 1, -0.5);
+            if k > 0 {
+                entries.push(k, 2 * k - 2, -1.0);
+                entries.push(k, 2 * k - 1, -0.5);
+            }
+        }
+        let Partition { columns, weakest, .. } = Harwell::partition(&CsrMatrix::from(&entries), 1e-9).unwrap();
+        assert!(columns.iter().all(|c| c % 2 == 0) && columns.len() == n && weakest.0 == 1.0);
+    }
 }

@@ -55,7 +55,7 @@
 //! ```
 //!
 //! In reading order: [`model`], [`expression`]; [`mechanism`] with [`space`], [`orientation`], [`constraint`], [`drive`], [`force`], [`host`], [`input`],
-//! [`measure`], [`passage`], [`state`]; [`dae`], [`ode`], [`formulation`]; [`integrator`]; [`analysis`]; [`error`](mod@error).
+//! [`measure`], [`passage`], [`state`]; [`dae`], [`ode`], [`formulation`]; [`integrator`]; [`analysis`], [`interrupt`]; [`error`](mod@error).
 #![forbid(unsafe_code)]
 
 pub mod analysis;
@@ -70,6 +70,7 @@ pub mod formulation;
 pub mod host;
 pub mod input;
 pub mod integrator;
+pub mod interrupt;
 pub mod measure;
 pub mod mechanism;
 pub mod model;
@@ -84,6 +85,7 @@ pub use compile::{INTEGRATORS, Names, Parameters, Simulation, unique};
 pub use error::{Error, Location, ModelError};
 pub use formulation::{Equations, Formulation};
 pub use input::{InputInfo, Inputs};
+pub use interrupt::Interrupt;
 pub use mechanism::Mechanism;
 pub use model::Model;
 pub use state::State;

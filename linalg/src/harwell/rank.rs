@@ -3,6 +3,8 @@
 //! A row that vanishes during the elimination is a combination of the pivot rows: its constraint is redundant. Whether it also
 //! contradicts them is a question to the right-hand side, [`RankReport::conflicts`].
 
+use std::collections::BinaryHeap;
+
 use super::{Harwell, SEARCH, THRESHOLD};
 use crate::{
     CsrMatrix,
@@ -137,7 +139,7 @@ impl Rows {
         for &(i, _) in &independent {
             is_pivot[i] = true;
         }
-        let mut work = vec![0.0; independent.len()];
+        let mut work = Work { factor: vec![0.0; independent.len()], open: BinaryHeap::new() };
         let dependent = (0..is_pivot.len()).filter(|&i| !is_pivot[i]);
         let dependent =
             dependent.map(|row| DependentRow { row, combination: self.combination(row, &mut work) }).collect();
@@ -145,25 +147,43 @@ impl Rows {
         RankReport { rank: self.pivots.len(), independent_rows, pivot_columns, dependent }
     }
 
-    /// The factors c with a_d = sum_k c_k a_k: from a_d = sum_k l_dk u_k and u_k = a_k - sum_j l_kj u_j by back substitution.
-    /// `work` is zero before and after.
-    fn combination(&self, row: usize, work: &mut [f64]) -> Vec<(usize, f64)> {
+    /// The factors c with a_d = sum_k c_k a_k: from a_d = sum_k l_dk u_k and u_k = a_k - sum_j l_kj u_j by back substitution, over the
+    /// pivots that take part alone: one of many loops has nothing to do with the others.
+    fn combination(&self, row: usize, work: &mut Work) -> Vec<(usize, f64)> {
         for &(k, l) in &self.multipliers[row] {
-            work[k as usize] = l;
+            work.add(k, l);
         }
-        let top = self.multipliers[row].last().map_or(0, |e| e.0 as usize + 1);
         let mut factors = Vec::new();
-        for k in (0..top).rev() {
-            let c = std::mem::take(&mut work[k]);
+        while let Some(k) = work.open.pop() {
+            // A pivot that was met twice is zero the second time.
+            let c = std::mem::take(&mut work.factor[k as usize]);
             if c != 0.0 {
-                let i = self.pivots[k].0;
+                let i = self.pivots[k as usize].0;
                 for &(j, l) in &self.multipliers[i] {
-                    work[j as usize] -= c * l;
+                    work.add(j, -c * l);
                 }
                 factors.push((i, scale(c, self.scaling.row_power(i) - self.scaling.row_power(row))));
             }
         }
         factors.sort_unstable_by_key(|f| f.0);
         factors
+    }
+}
+
+/// A combination in the making. Empty before and after.
+struct Work {
+    /// Of each pivot.
+    factor: Vec<f64>,
+    /// Pivots whose factor is not zero, the last first.
+    open: BinaryHeap<u32>,
+}
+
+impl Work {
+    fn add(&mut self, k: u32, value: f64) {
+        let factor = &mut self.factor[k as usize];
+        if *factor == 0.0 {
+            self.open.push(k);
+        }
+        *factor += value;
     }
 }

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::formulation::Formulation;
 use crate::input::Inputs;
 use crate::integrator::{Integrator, Statistics, Stop};
+use crate::interrupt::Interrupt;
 use crate::mechanism::{Mechanism, Rows, System};
 use crate::space::Pose;
 use crate::state::State;
@@ -146,6 +147,11 @@ impl Dynamics {
             yp: vec![0.0; n],
             energy,
         })
+    }
+
+    /// A step under way fails once this is raised; everything remains as after the last accepted step, and steps can go on once it is lowered.
+    pub fn set_interrupt(&mut self, interrupt: Interrupt) {
+        self.running.set_interrupt(interrupt);
     }
 
     /// The mechanism.

@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::formulation::{Equations, Formulation, Partitioned};
 use crate::input::Inputs;
 use crate::integrator::{Gstiff, GstiffStepper, Integrator, Rkf45, Rkf45Stepper, StepLimits, Tolerance};
+use crate::interrupt::Interrupt;
 use crate::mechanism::Mechanism;
 use crate::ode::Ode;
 use crate::state::State;
@@ -153,6 +154,14 @@ impl Running {
         match self {
             Self::Gstiff(stepper) => stepper.dae_mut().inputs_mut(),
             Self::Rkf45(stepper) => stepper.ode_mut().inputs_mut(),
+        }
+    }
+
+    /// Evaluations fail once this is raised.
+    pub(super) fn set_interrupt(&mut self, interrupt: Interrupt) {
+        match self {
+            Self::Gstiff(stepper) => stepper.dae_mut().set_interrupt(interrupt),
+            Self::Rkf45(stepper) => stepper.ode_mut().set_interrupt(interrupt),
         }
     }
 

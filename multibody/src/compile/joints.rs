@@ -9,7 +9,7 @@ use crate::expression::{Binding, Expression, Program};
 use crate::host::{MotionFunction, Refusal};
 use crate::mechanism::{BoundConstraint, ConstraintSet, RigidBody};
 use crate::model::{Direction, JointKind, Model, Motion};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 type HostMotions = BTreeMap<String, Arc<dyn MotionFunction>>;
@@ -56,7 +56,10 @@ pub(super) fn read(model: &Model, scope: &Scope<'_>, hosts: &HostMotions) -> Res
     if let Some(name) = hosts.keys().find(|name| names().all(|known| known != **name)) {
         return Err(unknown("motion", name, names(), &at("motion", 0, "", "")));
     }
-    let mut driven = Vec::new();
+    let mut driven = Driven {
+        joints: model.joints.iter().enumerate().map(|(k, joint)| (joint.name.as_str(), k)).collect(),
+        coordinates: HashSet::new(),
+    };
     for (index, motion) in model.motions.iter().enumerate() {
         read_motion(model, scope, &mut joints, &mut driven, index, hosts.get(&motion.name))?;
     }
@@ -95,28 +98,33 @@ fn length(
     }
 }
 
+/// Joints by name, and which of their coordinates are driven.
+struct Driven<'a> {
+    joints: HashMap<&'a str, usize>,
+    coordinates: HashSet<(usize, bool)>,
+}
+
 fn read_motion(
     model: &Model,
     scope: &Scope<'_>,
     joints: &mut Joints,
-    driven: &mut Vec<(usize, Direction)>,
+    driven: &mut Driven<'_>,
     index: usize,
     host: Option<&Arc<dyn MotionFunction>>,
 ) -> Result<(), Box<ModelError>> {
     let motion = &model.motions[index];
     let field = |name: &str| at("motion", index, &motion.name, name);
-    let Some(joint) = model.joints.iter().position(|j| j.name == motion.joint) else {
+    let Some(&joint) = driven.joints.get(motion.joint.as_str()) else {
         return Err(unknown("joint", &motion.joint, model.joints.iter().map(|j| j.name.as_str()), &field("joint")));
     };
     let direction = direction(motion, model.joints[joint].kind, &field)?;
-    if driven.contains(&(joint, direction)) {
+    if !driven.coordinates.insert((joint, direction == Direction::Rotation)) {
         return Err(ModelError::new(
             field("joint"),
             format!("another motion drives the same coordinate of joint \"{}\"", motion.joint),
             "drive each coordinate once; add the expressions if both are meant",
         ));
     }
-    driven.push((joint, direction));
     let drive = drive(scope, motion, host, joints.drive_unknowns, &field)?;
     let (i, j) = (joints.sets[joint].i, joints.sets[joint].j);
     let form = match direction {

@@ -9,6 +9,7 @@ use crate::drive::TimeFunction;
 use crate::expression::Stack;
 use crate::force::Loads;
 use crate::input::Inputs;
+use crate::interrupt::Interrupt;
 use crate::mechanism::Mechanism;
 use crate::orientation::{self, Euler};
 use crate::space::{M3, Pose, V3};
@@ -42,6 +43,7 @@ pub struct Equations {
     pub(super) metric: f64,
     pub(super) sizes: Sizes,
     effects: Vec<Effect>,
+    pub(super) interrupt: Interrupt,
 }
 
 impl Equations {
@@ -72,6 +74,7 @@ impl Equations {
             metric: mechanism.length.powi(-2),
             sizes: Sizes::new(&mechanism, &state.poses, sizes::IMPLICIT),
             effects: Effect::of(&mechanism, &poses),
+            interrupt: Interrupt::default(),
             poses,
             mechanism,
             formulation,
@@ -98,6 +101,11 @@ impl Equations {
     /// The inputs on which forces depend, to set them between steps.
     pub fn inputs_mut(&mut self) -> &mut Inputs {
         self.loads.inputs_mut()
+    }
+
+    /// Evaluations fail once this is raised.
+    pub fn set_interrupt(&mut self, interrupt: Interrupt) {
+        self.interrupt = interrupt;
     }
 
     /// Writes a state as y and y', choosing the charts for it.
@@ -281,10 +289,12 @@ impl Dae for Equations {
     }
 
     fn residual(&mut self, t: f64, y: &[f64], yp: &[f64], residual: &mut [f64]) -> Result<(), EvalError> {
+        self.interrupt.check(t)?;
         self.evaluate_residual(t, y, yp, residual)
     }
 
     fn jacobian(&mut self, t: f64, y: &[f64], yp: &[f64], c: f64, values: &mut [f64]) -> Result<(), EvalError> {
+        self.interrupt.check(t)?;
         self.evaluate_jacobian(t, y, yp, c, values)
     }
 

@@ -123,19 +123,22 @@ impl Pivots {
         self.mark = NEXT_MARK.fetch_add(1, AtomicOrdering::Relaxed);
     }
 
-    /// Solves with a test of the solution, which may choose fresh pivots.
-    fn solve_checked(&mut self, values: &[f64], b: &[f64], x: &mut [f64]) -> Result<(), fourbar_linalg::Error> {
-        if self.matrix.solve_checked(values, b, x)?.fresh_pivoting {
+    /// Solves with a test of the solution, which may choose fresh pivots. Returns whether it did.
+    fn solve_checked(&mut self, values: &[f64], b: &[f64], x: &mut [f64]) -> Result<bool, fourbar_linalg::Error> {
+        let fresh = self.matrix.solve_checked(values, b, x)?.fresh_pivoting;
+        if fresh {
             self.renew_mark();
         }
-        Ok(())
+        Ok(fresh)
     }
 
-    fn refactor(&mut self, values: &[f64]) -> Result<(), fourbar_linalg::Error> {
-        if let Refactored::FreshPivots(_) = self.matrix.refactor(values)? {
+    /// Returns whether pivots were chosen afresh.
+    fn refactor(&mut self, values: &[f64]) -> Result<bool, fourbar_linalg::Error> {
+        let fresh = matches!(self.matrix.refactor(values)?, Refactored::FreshPivots(_));
+        if fresh {
             self.renew_mark();
         }
-        Ok(())
+        Ok(fresh)
     }
 }
 
@@ -220,8 +223,9 @@ impl Corrector {
             Err(fatal @ EvalError::Fatal { .. }) => return Err(fatal.into()),
             Err(recoverable) => return Ok(Err(Failure::Evaluation(recoverable))),
         }
-        if let Err(failure) = factor(&mut self.pivots, dae, &memory.values) {
-            return Ok(Err(failure));
+        match factor(&mut self.pivots, dae, &memory.values) {
+            Ok(fresh) => statistics.pivotings += u64::from(fresh),
+            Err(failure) => return Ok(Err(failure)),
         }
         (memory.filled, memory.c, memory.order) = (true, c, point.order);
         (memory.age, memory.time, memory.renewal) = (0, point.t, None);
@@ -256,8 +260,9 @@ impl Corrector {
             }
             if fresh && m == 1 {
                 // The first solve with a new matrix is tested, so that worn pivots do not pass as a converged correction.
-                if let Err(error) = pivots.solve_checked(&memory.values, increment.as_slice(), tested.as_mut_slice()) {
-                    return Ok(Err(failure_of(error)));
+                match pivots.solve_checked(&memory.values, increment.as_slice(), tested.as_mut_slice()) {
+                    Ok(fresh) => statistics.pivotings += u64::from(fresh),
+                    Err(error) => return Ok(Err(failure_of(error))),
                 }
                 std::mem::swap(increment, tested);
             } else {
@@ -291,7 +296,7 @@ impl Corrector {
             self.pivots.clone_from(pivots);
         }
         match &mut self.pivots {
-            Some(pivots) if memory.filled => pivots.refactor(&memory.values),
+            Some(pivots) if memory.filled => pivots.refactor(&memory.values).map(|_| ()),
             _ => Ok(()),
         }
     }
@@ -373,11 +378,14 @@ pub(super) fn shares<D: Dae>(dae: &D, entries: Vec<(usize, f64)>) -> Vec<Share> 
     entries.into_iter().map(|(i, magnitude)| Share { unknown: dae.unknown_name(i), magnitude }).collect()
 }
 
-fn factor(pivots: &mut Option<Pivots>, dae: &impl Dae, values: &[f64]) -> Result<(), Failure> {
+/// Factors; returns whether pivots were chosen.
+fn factor(pivots: &mut Option<Pivots>, dae: &impl Dae, values: &[f64]) -> Result<bool, Failure> {
     let done = match pivots {
         Some(pivots) => pivots.refactor(values),
-        None => Calahan::new(dae.pattern(), values, &CalahanOptions::default())
-            .map(|matrix| *pivots = Some(Pivots::new(matrix))),
+        None => Calahan::new(dae.pattern(), values, &CalahanOptions::default()).map(|matrix| {
+            *pivots = Some(Pivots::new(matrix));
+            true
+        }),
     };
     done.map_err(failure_of)
 }

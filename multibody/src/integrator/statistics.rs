@@ -42,6 +42,9 @@ pub struct Statistics {
     /// Those of them that nothing announced: they were found where no step was short enough.
     #[serde(default)]
     pub jumps_found: u64,
+    /// Times the pivots of the iteration matrix were chosen: once at the start, and again where values had worn them out.
+    #[serde(default)]
+    pub pivotings: u64,
 }
 
 /// Factorizations of the iteration matrix by cause; each count is of successful and failed ones alike.
@@ -98,6 +101,7 @@ stored!(struct Statistics {
     consistency_corrections,
     jumps,
     jumps_found,
+    pivotings,
 });
 stored!(struct Factorizations { first, step_change, order_change, slow_convergence, age, chart_exchange });
 

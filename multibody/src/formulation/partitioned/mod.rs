@@ -29,6 +29,7 @@ use crate::analysis::Crossing;
 use crate::dae::{EvalError, Unknown};
 use crate::error::Error;
 use crate::input::Inputs;
+use crate::interrupt::Interrupt;
 use crate::mechanism::Mechanism;
 use crate::space::{M3, Pose, V3};
 use crate::state::{State, Tracked};
@@ -70,6 +71,7 @@ pub struct Partitioned<S = NoSupplement> {
     defects: Vec<f64>,
     /// Made at the first break.
     crossing: Option<Box<Crossing>>,
+    interrupt: Interrupt,
 }
 
 /// What depends on the rows in force and on a choice of columns.
@@ -122,6 +124,7 @@ impl<S: Supplement> Partitioned<S> {
             drive_rates: vec![0.0; mechanism.drive_unknowns()],
             defects: Vec::new(),
             crossing: None,
+            interrupt: Interrupt::default(),
             mechanism,
         };
         let mut y = vec![0.0; dimension];
@@ -138,6 +141,11 @@ impl<S: Supplement> Partitioned<S> {
     /// The inputs on which forces depend, to set them between steps; restart then.
     pub fn inputs_mut(&mut self) -> &mut Inputs {
         self.joined.system.inputs_mut()
+    }
+
+    /// Evaluations fail once this is raised.
+    pub fn set_interrupt(&mut self, interrupt: Interrupt) {
+        self.interrupt = interrupt;
     }
 
     /// The supplementary rows.

@@ -1,9 +1,15 @@
 //! Which coordinates depend on the others, and the linear system that gives them.
 
-use fourbar_linalg::{Calahan, CalahanOptions, CsrMatrix, Error as LinearError, Refactored, SparsityPattern};
+use fourbar_linalg::{
+    Calahan, CalahanOptions, CsrMatrix, Error as LinearError, Harwell, Partition as Selection, Refactored,
+    SparsityPattern,
+};
 
-/// Pivots this much smaller than the largest are zero: far above round-off, far below what a model means to say.
+/// What elimination leaves below this of the largest entry of a row is zero: far above round-off, far below what a model means to say.
 const RANK_TOLERANCE: f64 = 1e-9;
+/// How much further a translation counts than a turn that moves the joint as far. The row of a joint whose points coincide has the same entry for
+/// the translation at any position, that for the turn may vanish as the body turns: of both, the translation shall depend.
+const TRANSLATION: f64 = 2.0;
 
 /// The dependent columns of a Jacobian [G_d G_i]: G_d is square and regular.
 #[derive(Debug, Clone)]
@@ -31,27 +37,17 @@ pub(super) struct Partition {
 
 impl Partition {
     /// Chooses dependent columns among those of `jacobian`, each measured in its `unit`; rows that depend on others are left out.
-    /// `held` tells which rows take part. Takes rows^2 times columns operations.
+    /// `held` tells which rows take part.
     pub(super) fn choose(
         jacobian: &CsrMatrix<f64>,
         values: &[f64],
         held: &[usize],
         unit: impl Fn(usize) -> f64,
     ) -> Result<Self, LinearError> {
-        let mut dense = vec![0.0; held.len() * jacobian.ncols()];
-        for (line, &row) in dense.chunks_exact_mut(jacobian.ncols().max(1)).zip(held) {
-            let range = jacobian.row_offsets()[row]..jacobian.row_offsets()[row + 1];
-            for (&column, value) in jacobian.col_indices()[range.clone()].iter().zip(&values[range]) {
-                line[column] = value * unit(column);
-            }
-            let largest = line.iter().fold(f64::MIN_POSITIVE, |max, v| v.abs().max(max));
-            line.iter_mut().for_each(|v| *v /= largest);
-        }
-        let (places, mut columns, smallest) = complete_pivots(&mut dense, held.len(), jacobian.ncols());
-        let mut rows: Vec<usize> = places.iter().map(|&r| held[r]).collect();
-        let weakest = (smallest, rows.last().copied().unwrap_or(0));
-        rows.sort_unstable();
-        columns.sort_unstable();
+        let Selection { rows, columns, weakest } =
+            Harwell::partition(&scaled(jacobian, values, held, unit), RANK_TOLERANCE)?;
+        let rows: Vec<usize> = rows.into_iter().map(|row| held[row]).collect();
+        let weakest = (weakest.0, held.get(weakest.1).copied().unwrap_or(0));
         let (pattern, sources) = square(jacobian, &rows, &columns);
         let gathered: Vec<f64> = sources.iter().map(|&k| values[k]).collect();
         let n = rows.len();
@@ -141,40 +137,22 @@ fn sign(k: usize) -> f64 {
     if (k.wrapping_mul(0x9E37_79B9) >> 7).count_ones().is_multiple_of(2) { 1.0 } else { -1.0 }
 }
 
-/// Rows and columns of the pivots, and the last pivot relative to the first, of an elimination in which each pivot is the largest entry left, as far as the rank goes. The
-/// dependent coordinates then move little more than the independent ones.
-fn complete_pivots(a: &mut [f64], rows: usize, columns: usize) -> (Vec<usize>, Vec<usize>, f64) {
-    let (mut open_rows, mut open_columns): (Vec<usize>, Vec<usize>) = ((0..rows).collect(), (0..columns).collect());
-    let (mut pivot_rows, mut pivot_columns) = (Vec::new(), Vec::new());
-    let (mut first, mut smallest) = (0.0, 1.0);
-    while !open_rows.is_empty() {
-        let mut best = (0.0, 0, 0);
-        for (i, &row) in open_rows.iter().enumerate() {
-            for (j, &column) in open_columns.iter().enumerate() {
-                let size = a[row * columns + column].abs();
-                if size > best.0 {
-                    best = (size, i, j);
-                }
-            }
+/// The rows `held`, columns in their units, the largest entry of each row one.
+fn scaled(jacobian: &CsrMatrix<f64>, values: &[f64], held: &[usize], unit: impl Fn(usize) -> f64) -> CsrMatrix<f64> {
+    let (mut offsets, mut columns, mut entries) = (vec![0], Vec::new(), Vec::new());
+    for &row in held {
+        let range = jacobian.row_offsets()[row]..jacobian.row_offsets()[row + 1];
+        let first = entries.len();
+        for (&column, value) in jacobian.col_indices()[range.clone()].iter().zip(&values[range]) {
+            columns.push(column);
+            entries.push(value * unit(column) * if column % 6 < 3 { TRANSLATION } else { 1.0 });
         }
-        first = f64::max(first, best.0);
-        if best.0 <= RANK_TOLERANCE * first {
-            break;
-        }
-        smallest = best.0 / first;
-        let (row, column) = (open_rows.swap_remove(best.1), open_columns.swap_remove(best.2));
-        for &other in &open_rows {
-            let factor = a[other * columns + column] / a[row * columns + column];
-            if factor != 0.0 {
-                for &c in &open_columns {
-                    a[other * columns + c] -= factor * a[row * columns + c];
-                }
-            }
-        }
-        pivot_rows.push(row);
-        pivot_columns.push(column);
+        let largest = entries[first..].iter().fold(f64::MIN_POSITIVE, |max, v: &f64| v.abs().max(max));
+        entries[first..].iter_mut().for_each(|v| *v /= largest);
+        offsets.push(columns.len());
     }
-    (pivot_rows, pivot_columns, smallest)
+    CsrMatrix::try_from_csr_data(held.len(), jacobian.ncols(), offsets, columns, entries)
+        .expect("rows of a valid matrix")
 }
 
 /// Pattern (by columns) of the given rows and columns, and the place of each entry among those of the Jacobian.

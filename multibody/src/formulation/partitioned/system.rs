@@ -46,6 +46,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
     }
 
     fn rhs(&mut self, t: f64, y: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
+        self.interrupt.check(t)?;
         self.evaluate(t, y)?;
         let n = self.mechanism.bodies.len();
         let Some(solvers) = &self.solvers else { return Ok(()) };
