@@ -120,8 +120,9 @@ pub enum Error {
     },
     /// Too many events in a short time.
     #[error(
-        "{events} events between t = {since} s and {time} s, the last of contacts {contacts:?}; impacts without loss accumulate \
-         where a gap closes: give these contacts some loss, or raise the limit of events (`events_max`)",
+        "{events} events between t = {since} s and {time} s, the last of contacts {contacts:?}; raise the limit of events (`events_max`) if \
+         that many are right, or follow the contacts in fixed steps (gap_lcp or moreau_jean), which pass them; impacts without loss \
+         (`restitution` 1) have no end where a gap closes: a little loss gives them one",
         since = Brief(*.since), time = Brief(*.time)
     )]
     Accumulating {

@@ -12,6 +12,7 @@
 use super::instant;
 use super::mode::{self, Closed, Friction};
 use super::shared::{self, Shared};
+use super::thresholds::Thresholds;
 use crate::configuration::{Configuration, Delassus};
 use crate::error::Error;
 use crate::problem::Lcp;
@@ -21,8 +22,6 @@ use crate::unilateral::{ContactId, Unilateral};
 use fourbar_multibody::space::Pose;
 use nalgebra::{DMatrix, DVector};
 
-/// Speed below which friction has stopped [m/s, rad/s].
-pub(super) const STOPPED: f64 = 1e-9;
 /// Accelerations and forces that are round-off, as part of the largest.
 pub(super) const ROUND_OFF: f64 = 1e-10;
 /// Pivot of W below which a row depends on those before, as part of its diagonal.
@@ -53,6 +52,7 @@ pub(super) struct Rows {
 pub(super) fn observe(
     touching: &[Unilateral],
     poses: &[Pose],
+    thresholds: &Thresholds,
     slipping: impl Fn(ContactId, usize) -> Option<[f64; 2]>,
 ) -> Vec<[Friction; 3]> {
     let observe = |contact: &Unilateral, g: usize| {
@@ -62,7 +62,7 @@ pub(super) fn observe(
         }
         let v = mode::velocity(contact, g, poses);
         let speed = v[0].hypot(v[1]);
-        if speed > STOPPED {
+        if speed > thresholds.slip(g) {
             Friction::Slip([v[0] / speed, v[1] / speed])
         } else {
             slipping(contact.id, g).map_or(Friction::Stick, Friction::Slip)
@@ -84,7 +84,7 @@ pub(super) fn decide(
     let slips = friction.iter().flatten().any(|f| matches!(f, Friction::Slip(_)));
     if slips {
         let by_forces = if unbounded { None } else { by_turns(&rows, touching, friction.clone())? };
-        by_forces.map_or_else(|| instant::decide(&rows, touching, &friction), Ok)
+        by_forces.map_or_else(|| instant::decide(&rows, touching, &friction, unbounded), Ok)
     } else {
         symmetric(&rows, touching, &friction, configuration.time())
     }

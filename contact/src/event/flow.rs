@@ -2,8 +2,10 @@
 
 use super::imposed::Imposed;
 use super::mode::{Closed, Friction};
+use super::thresholds::Thresholds;
 use crate::configuration::Configuration;
 use crate::error::Error;
+use crate::scene_scales::SceneScales;
 use crate::unilateral::{ContactId, Contacts, Unilateral};
 use fourbar_multibody::dae::{EvalError, Kind, Unknown};
 use fourbar_multibody::integrator::{Cause, Error as IntegratorError};
@@ -13,12 +15,14 @@ use std::sync::Arc;
 
 /// Numbers a body in y.
 pub(super) const BODY: usize = 12;
-/// Corrections of positions at the end of a step, and violation that ends them [m, rad].
+/// Corrections of positions at the end of a step, and violation that ends them: round-off, as part of the length of the scene.
 const CORRECTIONS: usize = 6;
-const CLOSED: f64 = 1e-15;
+const CLOSED: f64 = 4e-15;
 /// Gap below zero at which an open contact closes, in units of round-off of the farthest body: above the round-off of the gap, so
 /// that a contact that rebounds starts on the open side.
 const AHEAD: f64 = 8.0 * f64::EPSILON;
+/// Least distance of the farthest body, as part of the length of the scene: so far its contacts are from the origin.
+const NEAREST: f64 = 0.1;
 
 /// Ratio of masses up to which the forces between them have the digits that decisions take.
 const MASSES: f64 = 1e6;
@@ -43,6 +47,7 @@ pub(super) struct Flow<C> {
     /// The state of the last evaluation.
     pub(super) state: State,
     pub(super) margin: f64,
+    pub(super) thresholds: Thresholds,
     /// Gap below zero at which an open contact closes \[m, rad\].
     pub(super) ahead: f64,
     pub(super) reference: Vec<M3>,
@@ -62,13 +67,16 @@ enum Refused {
 }
 
 impl<C: Contacts> Flow<C> {
-    pub(super) fn new(mechanism: &Arc<Mechanism>, contacts: C, start: &State, margin: f64) -> Result<Self, Error> {
-        let configuration = Configuration::new(mechanism, start)?;
+    pub(super) fn new(mechanism: &Arc<Mechanism>, mut contacts: C, start: &State, margin: f64) -> Result<Self, Error> {
+        let mut configuration = Configuration::new(mechanism, start)?;
+        let thresholds = Thresholds { scales: SceneScales::new(&mut configuration, &mut contacts, start)? };
         let unknown = |kind, typical| Unknown { kind, error_tested: true, scale_power: 0, typical };
         let mut unknowns = Vec::new();
+        let [place, speed, turning] = thresholds.typical();
         for _ in mechanism.bodies() {
-            for kind in [Kind::Position, Kind::Orientation, Kind::Velocity, Kind::AngularVelocity] {
-                unknowns.extend([unknown(kind, 1.0); 3]);
+            let kinds = [Kind::Position, Kind::Orientation, Kind::Velocity, Kind::AngularVelocity];
+            for (kind, typical) in kinds.into_iter().zip([place, 1.0, speed, turning]) {
+                unknowns.extend([unknown(kind, typical); 3]);
             }
         }
         unknowns.extend(start.drives.iter().map(|_| unknown(Kind::State, 1.0)));
@@ -85,6 +93,7 @@ impl<C: Contacts> Flow<C> {
             imposed: Imposed::default(),
             state: start.clone(),
             margin,
+            thresholds,
             ahead: 0.0,
             reference: start.poses.iter().map(|p| p.a).collect(),
             unknowns,
@@ -97,7 +106,8 @@ impl<C: Contacts> Flow<C> {
     /// Writes `state` as y, with its orientations as references.
     pub(super) fn write(&mut self, state: &State, y: &mut [f64]) {
         self.state.clone_from(state);
-        self.ahead = AHEAD * state.poses.iter().fold(1e-3, |a, p| p.x.amax().max(a));
+        let nearest = NEAREST * self.thresholds.scales.length;
+        self.ahead = AHEAD * state.poses.iter().fold(nearest, |a, p| p.x.amax().max(a));
         for ((block, pose), reference) in y.chunks_exact_mut(BODY).zip(&state.poses).zip(&mut self.reference) {
             *reference = pose.a;
             block[..3].copy_from_slice(pose.x.as_slice());
@@ -137,7 +147,7 @@ impl<C: Contacts> Flow<C> {
 
     /// Takes the rows of the closed contacts.
     fn collect(&mut self, turns: Option<&[f64]>) -> Result<(), Error> {
-        match self.imposed.collect(&self.closed, &self.found, &self.configuration, turns) {
+        match self.imposed.collect(&self.closed, &self.found, &self.configuration, &self.thresholds, turns) {
             None => Ok(()),
             Some(c) => {
                 let id = self.closed[c].id;
@@ -204,7 +214,7 @@ impl<C: Contacts> Flow<C> {
             self.collect(None)?;
             self.configuration.defects(&mut self.bottom);
             let worst = self.bottom.iter().fold(self.imposed.gap(), |a, b| a.max(b.abs()));
-            if worst <= CLOSED || worst > 0.5 * best {
+            if worst <= CLOSED * self.thresholds.scales.length || worst > 0.5 * best {
                 break;
             }
             best = worst;
@@ -241,10 +251,27 @@ impl<C: Contacts> Flow<C> {
         EvalError::Recoverable { element, time, reason }
     }
 
+    /// The contact that is deepest inside, if deeper than round-off of a start: its name, its overlap and what passes [m, rad].
+    pub(super) fn deepest(&self) -> Option<(String, f64, f64)> {
+        let entered = self.found.iter().filter(|c| c.gap < -self.thresholds.overlap(c));
+        let deepest = entered.min_by(|a, b| a.gap.total_cmp(&b.gap))?;
+        Some((self.contacts.describe(deepest.id), -deepest.gap, self.thresholds.overlap(deepest)))
+    }
+
+    /// Kinetic energy at the configuration \[J\].
+    pub(super) fn kinetic(&self) -> f64 {
+        let poses = &self.configuration.poses()[..self.state.poses.len()];
+        let u: Vec<f64> =
+            poses.iter().flat_map(|p| p.v.iter().chain(p.w.iter()).copied().collect::<Vec<_>>()).collect();
+        let mut momentum = vec![0.0; u.len()];
+        self.configuration.multiply_mass(&u, &mut momentum);
+        0.5 * u.iter().zip(&momentum).map(|(u, p)| u * p).sum::<f64>()
+    }
+
     /// The lightest and the heaviest of the bodies that touch, where their masses differ by more than contacts can tell apart.
     pub(super) fn masses(&self) -> Option<Error> {
         let bodies = self.configuration.mechanism().bodies();
-        let touching = self.found.iter().filter(|c| c.gap <= super::handle::TOUCHING).flat_map(|c| c.bodies);
+        let touching = self.found.iter().filter(|c| self.thresholds.touches(c)).flat_map(|c| c.bodies);
         let touching = || touching.clone().filter_map(|b| bodies.get(b));
         let light = touching().min_by(|a, b| a.mass.total_cmp(&b.mass))?;
         let heavy = touching().max_by(|a, b| a.mass.total_cmp(&b.mass))?;

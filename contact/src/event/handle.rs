@@ -1,24 +1,16 @@
 //! What happens at an event: impacts, decisions, accumulations, restart.
 
-use super::decide::STOPPED;
+use super::accumulation::Cycle;
 use super::mode::Watch;
 use super::pending::Pending;
+use super::watching::Lift;
 use super::{Event, EventKind, EventStepper, Friction, Reached, accumulation, mode};
 use crate::error::Error;
 use crate::unilateral::{ContactId, Contacts, Unilateral};
 use fourbar_multibody::integrator::{Direction, Integrator};
 
-/// Gap up to which a contact touches at an event \[m, rad\].
-pub(super) const TOUCHING: f64 = 1e-10;
-/// Overlap at the start that counts as round-off of the numbers that describe it [m, rad].
-const START: f64 = 1e-6;
 /// Decisions at one instant, each at the velocities that the one before left.
 const ROUNDS: usize = 8;
-
-/// Time in which events are counted \[s\].
-const PERIOD: f64 = 1.0;
-/// Penetration of a closed contact that its redundant row leaves [m, rad].
-const PENETRATED: f64 = 1e-8;
 
 /// A contact that rebounds.
 struct Bounce<'a> {
@@ -54,10 +46,8 @@ impl<C: Contacts> EventStepper<C> {
     pub(super) fn begin(&mut self) -> Result<(), Error> {
         self.visit()?;
         let flow = self.stepper.ode_mut();
-        let deepest = flow.found.iter().filter(|c| c.gap < -START).min_by(|a, b| a.gap.total_cmp(&b.gap));
-        if let Some(deepest) = deepest {
-            let contact = flow.contacts.describe(deepest.id);
-            return Err(Error::Penetrating { contact, depth: -deepest.gap, allowed: START });
+        if let Some((contact, depth, allowed)) = flow.deepest() {
+            return Err(Error::Penetrating { contact, depth, allowed });
         }
         flow.meet(&flow.entered())?;
         flow.restore()?;
@@ -144,7 +134,8 @@ impl<C: Contacts> EventStepper<C> {
     fn hold_apart(&self) -> Result<(), Error> {
         let flow = self.stepper.ode();
         let closed = |c: &&Unilateral| flow.closed.binary_search_by_key(&c.id, |k| k.id).is_ok();
-        let entered: Vec<&Unilateral> = flow.found.iter().filter(|c| c.gap < -PENETRATED).filter(closed).collect();
+        let entered: Vec<&Unilateral> =
+            flow.found.iter().filter(|c| flow.thresholds.penetrated(c)).filter(closed).collect();
         if entered.is_empty() {
             return Ok(());
         }
@@ -160,13 +151,14 @@ impl<C: Contacts> EventStepper<C> {
         flow.look()?;
         let closed = |id: &ContactId| flow.closed.binary_search_by_key(id, |k| k.id).is_ok();
         let touches = |c: &&Unilateral| {
-            !signs.opening.contains(&c.id) && (closed(&c.id) || signs.closing.contains(&c.id) || c.gap <= TOUCHING)
+            !signs.opening.contains(&c.id)
+                && (closed(&c.id) || signs.closing.contains(&c.id) || flow.thresholds.touches(c))
         };
         let touching: Vec<Unilateral> = flow.found.iter().filter(touches).copied().collect();
         let before = flow.closed.clone();
         flow.configuration.factor()?;
-        let resting = self.collide(time, &touching)?;
-        self.come_to_modes(time, touching.iter().map(|c| c.id).collect(), resting, signs)?;
+        let (resting, loss) = self.collide(time, &touching)?;
+        self.come_to_modes(time, touching.iter().map(|c| c.id).collect(), resting, loss, signs)?;
         self.note_changes(time, &before);
         self.check_depth(time)?;
         self.begin_anew()
@@ -174,12 +166,8 @@ impl<C: Contacts> EventStepper<C> {
 
     /// Refuses contacts left inside by an event, as where the closest point of a pair goes to and fro between two places.
     fn check_depth(&self, time: f64) -> Result<(), Error> {
-        let flow = self.stepper.ode();
-        let deepest = flow.found.iter().filter(|c| c.gap < -START).min_by(|a, b| a.gap.total_cmp(&b.gap));
-        deepest.map_or(Ok(()), |deepest| {
-            let contact = flow.contacts.describe(deepest.id);
-            Err(Error::Entered { contact, time, depth: -deepest.gap, allowed: START })
-        })
+        let deepest = self.stepper.ode().deepest();
+        deepest.map_or(Ok(()), |(contact, depth, allowed)| Err(Error::Entered { contact, time, depth, allowed }))
     }
 
     /// Restarts the integrator where the flow stands, and watches the open contacts from there.
@@ -209,15 +197,18 @@ impl<C: Contacts> EventStepper<C> {
         time: f64,
         touching: Vec<ContactId>,
         mut resting: Vec<ContactId>,
+        loss: Option<f64>,
         signs: &Signs,
     ) -> Result<(), Error> {
         let fresh = Signs::default();
+        let mut passed: Option<(Lift, Cycle, f64)> = None;
         for round in 0..ROUNDS {
             let flow = self.stepper.ode_mut();
             flow.look()?;
             let poses = flow.configuration.poses();
-            let stays =
-                |c: &&Unilateral| touching.contains(&c.id) && (c.rate(poses) <= STOPPED || resting.contains(&c.id));
+            let stays = |c: &&Unilateral| {
+                touching.contains(&c.id) && (c.rate(poses) <= flow.thresholds.rate(c) || resting.contains(&c.id))
+            };
             let stay: Vec<Unilateral> = flow.found.iter().filter(stays).copied().collect();
             let decided = self.decide(time, stay, if round == 0 { signs } else { &fresh })?;
             let flow = self.stepper.ode_mut();
@@ -226,7 +217,21 @@ impl<C: Contacts> EventStepper<C> {
             flow.restore()?;
             flow.look()?;
             let changed = !resting.is_empty() || flow.reversed();
-            resting = flow.lifted(&touching)?;
+            if let Some((lift, cycle, before)) = passed.take() {
+                let (kind, id) = (EventKind::Accumulation, lift.contact.id);
+                let energy = flow.kinetic() - before;
+                let (time, impulse) = (cycle.end.max(time), 2.0 * energy / lift.rate);
+                self.log.push(Event { time, kind, contact: id, approach: lift.rate, impulse, energy, wall: 0.0 });
+            }
+            let lifts = self.stepper.ode_mut().lifted(&touching)?;
+            resting = lifts.iter().filter(|lift| self.is_spent(lift, loss)).map(|lift| lift.contact.id).collect();
+            if let Some((lift, cycle)) = self.first_in_cycle(&lifts) {
+                // All that take part in the cycles rest, whichever of redundant contacts took the impulses.
+                let slow = |lift: &&Lift| lift.rate < self.accumulates(&lift.contact);
+                resting = lifts.iter().filter(slow).map(|lift| lift.contact.id).collect();
+                resting.iter().for_each(|id| self.accumulations.forget(*id));
+                passed = Some((lift, cycle, self.stepper.ode().kinetic()));
+            }
             if !changed && resting.is_empty() {
                 break;
             }
@@ -237,7 +242,7 @@ impl<C: Contacts> EventStepper<C> {
     /// Counts an event; too many in a second are an accumulation that nothing ends.
     pub(super) fn count(&mut self, time: f64) -> Result<(), Error> {
         let (events, since) = &mut self.counted;
-        if time - *since > PERIOD {
+        if time - *since > self.stepper.ode().thresholds.period() {
             (*events, *since) = (0, time);
         }
         *events += 1;
@@ -249,38 +254,66 @@ impl<C: Contacts> EventStepper<C> {
         Err(Error::Accumulating { events: self.options.events_max, since, time, contacts })
     }
 
-    /// Lets closing contacts collide; returns those whose impacts accumulate and that rest from now on.
-    fn collide(&mut self, time: f64, touching: &[Unilateral]) -> Result<Vec<ContactId>, Error> {
+    /// Lets closing contacts collide; returns those whose impacts accumulate and that rest from now on, and the energy lost if any
+    /// collide \[J\].
+    fn collide(&mut self, time: f64, touching: &[Unilateral]) -> Result<(Vec<ContactId>, Option<f64>), Error> {
         let flow = self.stepper.ode_mut();
         let approach: Vec<f64> = touching.iter().map(|c| -c.rate(flow.configuration.poses())).collect();
-        if approach.iter().all(|u| *u <= STOPPED) {
-            return Ok(Vec::new());
+        let none: Vec<f64> = touching.iter().map(|c| flow.thresholds.rate(c)).collect();
+        if approach.iter().zip(&none).all(|(u, none)| u <= none) {
+            return Ok((Vec::new(), None));
         }
         let outcome = self.impact.collide(&self.options.law, &mut flow.configuration, touching)?;
         flow.configuration.store(&mut flow.state);
         // Accelerations along the rows depend on the velocities.
         flow.look()?;
-        let mut at = 0;
+        let (mut at, loss) = (0, -outcome.energy);
         let mut wall = self.impact.walls_work();
         let (mut energy, mut bouncing) = (outcome.energy + wall, Vec::new());
-        for (contact, &approach) in touching.iter().zip(&approach) {
+        for ((contact, &approach), &none) in touching.iter().zip(&approach).zip(&none) {
             let impulse = outcome.impulses[at];
             at += 1 + contact.surface.friction_rows();
-            if impulse == 0.0 || approach <= STOPPED {
+            if impulse == 0.0 || approach <= none {
                 continue;
             }
             let kind = EventKind::Impact(outcome.applied);
             self.log.push(Event { time, kind, contact: contact.id, approach, impulse, energy, wall });
             (energy, wall) = (0.0, 0.0);
-            let rebound = contact.rate(flow.configuration.poses());
-            if rebound > STOPPED {
-                let geometric = self.accumulations.note(contact.id, time, approach, rebound);
-                let passes = geometric && approach < self.options.accumulation_speed;
+            let rebound = contact.rate(self.stepper.ode().configuration.poses());
+            let geometric = self.accumulations.note(contact.id, time, approach, rebound);
+            if rebound > none {
+                let passes = geometric && approach < self.accumulates(contact);
                 let mass = impulse / (approach + rebound);
                 bouncing.push(Bounce { contact, rebound, ratio: rebound / approach, mass, passes });
             }
         }
-        self.accumulate(time, &bouncing)
+        Ok((self.accumulate(time, &bouncing)?, Some(loss)))
+    }
+
+    /// Closing speed of a contact below which accumulations are passed [m/s, rad/s].
+    fn accumulates(&self, contact: &Unilateral) -> f64 {
+        let asked = self.options.accumulation_speed;
+        let fastest = self.accumulations.fastest(contact.id);
+        if asked.is_finite() { asked } else { self.stepper.ode().thresholds.accumulates(contact, fastest) }
+    }
+
+    /// Whether a contact that others lift gets no higher than is resolved: round-off of gaps, or so little that an impact which loses
+    /// `loss` takes no more than bodies gain as round-off of gaps puts them back on the surface: such cycles would never end.
+    fn is_spent(&self, lift: &Lift, loss: Option<f64>) -> bool {
+        let (flow, height) = (self.stepper.ode(), lift.height());
+        let gained = lift.mass * lift.deceleration * flow.lowest();
+        height <= flow.lowest()
+            || height <= flow.thresholds.touching(&lift.contact) && loss.is_some_and(|loss| loss <= gained)
+    }
+
+    /// The first of `lifts` that is in a long geometric sequence of cycles, slow enough to be passed in closed form.
+    fn first_in_cycle(&self, lifts: &[Lift]) -> Option<(Lift, Cycle)> {
+        let lowest = self.stepper.ode().lowest();
+        lifts.iter().find_map(|lift| {
+            let cycle = self.accumulations.cycle(lift.contact.id)?;
+            let slow = cycle.approach.max(lift.rate) < self.accumulates(&lift.contact);
+            (slow && cycle.is_long(lift.height(), lowest)).then_some((*lift, cycle))
+        })
     }
 
     /// Passes accumulation points in closed form: geometric sequences, and rebounds too low to be resolved, as those of several
@@ -299,7 +332,10 @@ impl<C: Contacts> EventStepper<C> {
             let row = (now.bodies, now.rows[0]);
             let a = crate::configuration::gather(&row, &accelerations) + row.1.drift + now.gap_rate_drift;
             let e = if *passes { *ratio } else { contact.surface.restitution };
-            let low = rebound * rebound <= -2.0 * a * lowest && e < 1.0;
+            let height = -0.5 * rebound * rebound / a;
+            // A bounce that loses no more than bodies gain as round-off of gaps puts them back on the surface would never end.
+            let spent = height <= flow.thresholds.touching(contact) && height * (1.0 - e * e) <= lowest * e * e;
+            let low = (height <= lowest || spent) && e < 1.0;
             if a < 0.0 && (*passes || low) {
                 let time = time + accumulation::remaining(*rebound, -a, e);
                 let (kind, approach) = (EventKind::Accumulation, *rebound);

@@ -8,6 +8,7 @@
 //! hold, but all push: of the multipliers that do, those of least norm are taken, among contacts that press.
 
 use super::mode::{self, Closed, Friction};
+use super::thresholds::Thresholds;
 use crate::configuration::{Configuration, gather, scatter};
 use crate::error::Error;
 use crate::unilateral::{Row, Unilateral};
@@ -65,6 +66,7 @@ impl Imposed {
         closed: &[Closed],
         found: &[Unilateral],
         configuration: &Configuration,
+        thresholds: &Thresholds,
         turns: Option<&[f64]>,
     ) -> Option<usize> {
         let mut turns = turns.map(|turns| turns.iter());
@@ -85,7 +87,7 @@ impl Imposed {
                 drift: contact.rows[row].drift + if row == 0 { contact.gap_rate_drift } else { 0.0 },
                 place: (c, row),
             };
-            let mut directions = mode::directions(contact, &closed.friction, poses);
+            let mut directions = mode::directions(contact, &closed.friction, poses, thresholds);
             if let Some(turns) = &mut turns {
                 for (g, direction) in directions.iter_mut().enumerate().filter(|(g, _)| mode::turns(*g)) {
                     if let Friction::Slip([x, y]) = closed.friction[g] {
@@ -236,8 +238,12 @@ impl Imposed {
         let (n, r) = (u.len(), self.lines.len());
         u.fill(0.0);
         scatter(row, 1.0, u);
+        self.reaction.resize(configuration.row_count(), 0.0);
         configuration.respond(u, &mut self.reaction)?;
         let hold: Vec<usize> = (0..r).filter(|&i| self.lines[i].independent).collect();
+        if hold.is_empty() {
+            return Ok(());
+        }
         let entry = |i: usize, j: usize| gather(&self.lines[hold[i]].gradient, &self.responses[j * n..(j + 1) * n]);
         let matrix = DMatrix::from_fn(hold.len(), r, entry);
         let target = DVector::from_iterator(hold.len(), hold.iter().map(|&i| -gather(&self.lines[i].gradient, u)));

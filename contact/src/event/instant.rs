@@ -18,6 +18,10 @@ use nalgebra::DVector;
 
 /// Change of velocity by the free accelerations in the instant, as part of the slip.
 const INSTANT: f64 = 1e-9;
+/// The same at a pole. There impulses are the free change of velocity over the determinant: where that is known to be small only (to 1e-9
+/// where a root function finds the pole, to 1e-7 where steps become too short), an instant as short as that would end the jam part of
+/// the way, again and again.
+const AT_A_POLE: f64 = 1e-5;
 /// Change of velocity by an impulse from which on it is one that forces do not explain, as part of the slip.
 const JAMMED: f64 = 1e-4;
 /// Residual of the impulses that passes, and up to which forces and velocities are none, as part of the slip.
@@ -25,9 +29,14 @@ const RESIDUAL: f64 = 1e-12;
 /// Part of its limit below which friction sticks.
 const INSIDE: f64 = 1.0 - 1e-3;
 
-/// Decides on `touching`, of which some slip.
-pub(super) fn decide(rows: &Rows, touching: &[Unilateral], friction: &[[Friction; 3]]) -> Result<Decision, Error> {
-    let (q, slip) = velocities(rows, friction);
+/// Decides on `touching`, of which some slip; `unbounded`: where their forces have a pole.
+pub(super) fn decide(
+    rows: &Rows,
+    touching: &[Unilateral],
+    friction: &[[Friction; 3]],
+    unbounded: bool,
+) -> Result<Decision, Error> {
+    let (q, slip) = velocities(rows, friction, if unbounded { AT_A_POLE } else { INSTANT });
     let cones = touching.iter().map(|c| Cone::of(&c.surface)).collect();
     let problem = FrictionProblem::new(rows.delassus.matrix().clone(), q, cones)?.beside(1.0);
     let solution = Coulomb { tolerance: 1e-13, goal: 1e-13, ..Coulomb::default() }.solve(&problem)?;
@@ -63,8 +72,8 @@ pub(super) fn decide(rows: &Rows, touching: &[Unilateral], friction: &[[Friction
     Ok(Decision::Modes(closed, whole))
 }
 
-/// u + b dt over the fastest slip, and that [m/s, rad/s]. Touching contacts have no normal velocity, sticking ones no other.
-fn velocities(rows: &Rows, friction: &[[Friction; 3]]) -> (DVector<f64>, f64) {
+/// u + b dt over the fastest slip, and that [m/s, rad/s], b dt being `instant` of it. Touching contacts have no normal velocity, sticking ones no other.
+fn velocities(rows: &Rows, friction: &[[Friction; 3]], instant: f64) -> (DVector<f64>, f64) {
     let mut q = DVector::zeros(rows.free.len());
     for (c, groups) in friction.iter().enumerate() {
         for (g, _) in groups.iter().enumerate().filter(|(_, f)| matches!(f, Friction::Slip(_))) {
@@ -76,7 +85,7 @@ fn velocities(rows: &Rows, friction: &[[Friction; 3]]) -> (DVector<f64>, f64) {
     let slip = q.amax().max(f64::MIN_POSITIVE);
     q /= slip;
     for (q, free) in q.iter_mut().zip(&rows.free) {
-        *q += INSTANT * free / rows.scale();
+        *q += instant * free / rows.scale();
     }
     (q, slip)
 }

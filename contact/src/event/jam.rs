@@ -1,8 +1,7 @@
 //! Modes of touching contacts, and jams: slip that no finite force goes with (Painleve's paradox) is ended by impulses first.
 
-use super::decide::{Decision, STOPPED, decide, hold, observe};
+use super::decide::{Decision, decide, hold, observe};
 use super::handle::Signs;
-use super::watching::BACK;
 use super::{Closed, Event, EventKind, EventStepper, Friction, Reached, mode};
 use crate::configuration::Delassus;
 use crate::error::Error;
@@ -22,7 +21,7 @@ impl<C: Contacts> EventStepper<C> {
         mut touching: Vec<Unilateral>,
         signs: &Signs,
     ) -> Result<(Vec<Closed>, bool), Error> {
-        let mut unbounded = signs.unbounded;
+        let unbounded = signs.unbounded;
         for _ in 0..JAMS {
             self.stop_what_stays(&mut touching)?;
             if !unbounded
@@ -39,7 +38,7 @@ impl<C: Contacts> EventStepper<C> {
             let slipping = |id: ContactId, g: usize| {
                 signs.slipping.iter().find(|(other, group, _)| *other == id && *group == g).map(|(.., d)| *d)
             };
-            let friction = observe(&touching, flow.configuration.poses(), slipping);
+            let friction = observe(&touching, flow.configuration.poses(), &flow.thresholds, slipping);
             match decide(&mut flow.configuration, &touching, &u, friction, unbounded)? {
                 Decision::Modes(closed, whole) => {
                     self.begin_slips_at_rest(&touching, &closed)?;
@@ -47,13 +46,13 @@ impl<C: Contacts> EventStepper<C> {
                 }
                 Decision::Jam(id, impulses) => self.jam(time, id, &touching, &impulses)?,
             }
-            unbounded = false;
             // Their accelerations depend on the velocities.
             let flow = self.stepper.ode_mut();
             flow.look()?;
             let poses = flow.configuration.poses();
-            let stays =
-                |c: &&Unilateral| touching.binary_search_by_key(&c.id, |t| t.id).is_ok() && c.rate(poses) <= STOPPED;
+            let stays = |c: &&Unilateral| {
+                touching.binary_search_by_key(&c.id, |t| t.id).is_ok() && c.rate(poses) <= flow.thresholds.rate(c)
+            };
             touching = flow.found.iter().filter(stays).copied().collect();
         }
         Err(Error::Undecided { contacts: touching.len() })
@@ -65,15 +64,16 @@ impl<C: Contacts> EventStepper<C> {
     /// each face in turn, would end spinning between both.
     fn stop_what_stays(&mut self, touching: &mut Vec<Unilateral>) -> Result<(), Error> {
         let flow = self.stepper.ode_mut();
-        let poses = flow.configuration.poses();
-        let friction = observe(touching, poses, |_, _| None);
+        let (poses, thresholds) = (flow.configuration.poses(), &flow.thresholds);
+        let friction = observe(touching, poses, thresholds, |_, _| None);
         let slips = friction.iter().flatten().any(|f| matches!(f, Friction::Slip(_)));
         let moves = |(contact, friction): (&Unilateral, &[Friction; 3])| {
             let creeps = |g: usize| {
                 let u = mode::velocity(contact, g, poses);
-                friction[g] == Friction::Stick && u[0].hypot(u[1]) > BACK
+                friction[g] == Friction::Stick && u[0].hypot(u[1]) > thresholds.back(g)
             };
-            contact.rate(poses).abs() > if slips { BACK } else { STOPPED } || slips && (0..3).any(creeps)
+            let none = if slips { thresholds.round_off(contact) } else { thresholds.rate(contact) };
+            contact.rate(poses).abs() > none || slips && (0..3).any(creeps)
         };
         if !touching.iter().zip(&friction).any(moves) {
             return Ok(());
@@ -95,8 +95,9 @@ impl<C: Contacts> EventStepper<C> {
             let Ok(k) = touching.binary_search_by_key(&closed.id, |t| t.id) else { continue };
             let still = |g: usize| {
                 let u = mode::velocity(&touching[k], g, flow.configuration.poses());
-                let slow = matches!(closed.friction[g], Friction::Slip(_)) && u[0].hypot(u[1]) <= STOPPED;
-                (slow, slow && u[0].hypot(u[1]) > BACK)
+                let speed = u[0].hypot(u[1]);
+                let slow = matches!(closed.friction[g], Friction::Slip(_)) && speed <= flow.thresholds.slip(g);
+                (slow, slow && speed > flow.thresholds.back(g))
             };
             stay.push(touching[k]);
             friction.push(std::array::from_fn(|g| if still(g).0 { Friction::Stick } else { closed.friction[g] }));

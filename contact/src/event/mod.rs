@@ -33,6 +33,7 @@ mod saving;
 mod shared;
 mod smooth;
 mod steering;
+mod thresholds;
 mod watching;
 
 pub use log::{Event, EventKind};
@@ -63,15 +64,17 @@ pub struct EventDriven {
     pub tolerance: f64,
     /// Law of impact.
     pub law: ImpactLaw,
-    /// Closing speed below which a geometric sequence of impacts is passed in closed form [m/s].
+    /// Closing speed below which a geometric sequence of impacts is passed in closed form [m/s, rad/s], 0 to follow every impact; infinity
+    /// for 1e-4 of the speed of the scene, or of the fastest impact of the contact.
     pub accumulation_speed: f64,
     /// Gap up to which contacts are looked for \[m\]; infinity for pairs that always have one.
     pub reach: f64,
     /// Longest step \[s\].
     pub max_step: f64,
-    /// Events in a second of motion after which it ends with [`Error::Accumulating`].
+    /// Events in ten times the time of the scene after which it ends with [`Error::Accumulating`].
     pub events_max: usize,
-    /// Mean length of 2000 steps and events in a row below which the motion ends with [`Error::Stalled`] \[s\]; 0 lets it go on.
+    /// Mean length of 2000 steps and events in a row below which the motion ends with [`Error::Stalled`] \[s\], 0 to let it go on;
+    /// infinity for 1e-8 of the time of the scene.
     pub pace_min: f64,
 }
 
@@ -80,17 +83,17 @@ impl Default for EventDriven {
         Self {
             tolerance: 1e-12,
             law: ImpactLaw::default(),
-            accumulation_speed: 1e-3,
+            accumulation_speed: f64::INFINITY,
             reach: f64::INFINITY,
             max_step: f64::INFINITY,
             events_max: 100_000,
-            pace_min: 2e-9,
+            pace_min: f64::INFINITY,
         }
     }
 }
 
 impl EventDriven {
-    /// Starts at `start`, to run to `end` \[s\]. Contacts that touch there collide or close at once; an overlap up to 1e-6 m or rad counts
+    /// Starts at `start`, to run to `end` \[s\]. Contacts that touch there collide or close at once; an overlap up to 1e-6 of the length of the scene counts
     /// as round-off of the start and is taken away first, in the mass norm.
     ///
     /// # Errors

@@ -4,12 +4,10 @@
 //! spinning (one) and rolling (two). A sticking group is rows of its own; a slipping one turns the direction in which the normal
 //! multiplier pushes: P = J_N - c_g d J_g, d the direction of slip.
 
+use super::thresholds::Thresholds;
 use crate::unilateral::{ContactId, Row, Surface, Unilateral};
 use fourbar_multibody::space::Pose;
 use std::ops::Range;
-
-/// Speed below which a direction of slip is taken from before, as errors of the velocities may turn it [m/s, rad/s].
-const SLOW: f64 = 1e-9;
 
 /// What a group of friction rows does.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,14 +57,20 @@ pub(super) fn velocity(contact: &Unilateral, g: usize, poses: &[Pose]) -> [f64; 
     u
 }
 
-/// Speed of slip with a sign, and its direction: positive along the way it had before, so that both pass smoothly through a stop.
-pub(super) fn slip(u: [f64; 2], before: [f64; 2]) -> (f64, [f64; 2]) {
+/// Speed of slip with a sign, and its direction: positive along the way it had before, so that both pass smoothly through a stop. At a
+/// speed up to `slow` the direction is that before, as errors of the velocities may turn it.
+pub(super) fn slip(u: [f64; 2], before: [f64; 2], slow: f64) -> (f64, [f64; 2]) {
     let (speed, along) = (u[0].hypot(u[1]), u[0] * before[0] + u[1] * before[1]);
-    if speed <= SLOW {
+    if speed <= slow {
         return (along, before);
     }
     let signed = speed.copysign(along);
     (signed, [u[0] / signed, u[1] / signed])
+}
+
+/// Whether group `g` is a motion along the surfaces, not a turn.
+pub(super) fn slides(g: usize) -> bool {
+    g == 0
 }
 
 /// Whether the direction of group `g` can turn: it has two rows.
@@ -75,9 +79,14 @@ pub(super) fn turns(g: usize) -> bool {
 }
 
 /// Directions of the slipping groups of a contact: those of their velocities.
-pub(super) fn directions(contact: &Unilateral, friction: &[Friction; 3], poses: &[Pose]) -> [[f64; 2]; 3] {
+pub(super) fn directions(
+    contact: &Unilateral,
+    friction: &[Friction; 3],
+    poses: &[Pose],
+    thresholds: &Thresholds,
+) -> [[f64; 2]; 3] {
     std::array::from_fn(|g| match friction[g] {
-        Friction::Slip(before) => slip(velocity(contact, g, poses), before).1,
+        Friction::Slip(before) => slip(velocity(contact, g, poses), before, thresholds.slip(g)).1,
         _ => [0.0; 2],
     })
 }

@@ -34,7 +34,9 @@ impl<C: Contacts> EventStepper<C> {
             return Ok(());
         }
         let (time, since) = (self.time(), self.pace.since);
-        if time - since >= self.options.pace_min * self.pace.steps as f64 {
+        let asked = self.options.pace_min;
+        let pace = if asked.is_finite() { asked } else { self.stepper.ode().thresholds.pace() };
+        if time - since >= pace * self.pace.steps as f64 {
             self.pace = Pace::new(time);
             return Ok(());
         }

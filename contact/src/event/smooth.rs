@@ -98,7 +98,8 @@ impl<C: Contacts> Ode for Flow<C> {
             let Ok(k) = self.found.binary_search_by_key(&closed.id, |f| f.id) else { continue };
             for (g, friction) in closed.friction.iter_mut().enumerate() {
                 if let Friction::Slip(before) = friction {
-                    *before = mode::slip(mode::velocity(&self.found[k], g, self.configuration.poses()), *before).1;
+                    let u = mode::velocity(&self.found[k], g, self.configuration.poses());
+                    *before = mode::slip(u, *before, self.thresholds.slip(g)).1;
                 }
             }
         }

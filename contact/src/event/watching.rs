@@ -1,30 +1,39 @@
 //! What is watched between two events: gaps, normal forces, limits of friction and slip, as root functions and after each step.
 
-use super::decide::{Decision, ROUND_OFF, Rows, STOPPED, decide, hold, observe};
+use super::decide::{Decision, ROUND_OFF, Rows, decide, hold, observe};
 use super::flow::{BODY, Flow};
-use super::handle::TOUCHING;
 use super::mode::{self, Closed, Friction, Watch, watches};
 use super::shared;
 use crate::configuration::gather;
 use crate::error::Error;
 use crate::unilateral::{ContactId, Contacts, Unilateral};
 
-/// Penetration of an open contact that no root function saw [m, rad].
-const ENTERED: f64 = 1e-12;
-
 /// Height of a rebound that is not resolved, over the gap at which contacts close.
 const LOWEST: f64 = 4.0;
-/// Speed backwards at which slip has stopped: above round-off, so that one that begins from rest is not stopped by it [m/s, rad/s].
-pub(super) const BACK: f64 = 1e-14;
-/// Time for which a decision holds unasked \[s\]: where a force has just reached its limit, round-off may say at once that it no longer
-/// does, and a root function that begins on the wrong side would never change its sign.
-const GRACE: f64 = 1e-9;
 /// Determinant at which forces count as unbounded, as part of that without slip.
 const POLE: f64 = 1e-9;
 /// Part of the largest force by which one may exceed its limit before others are looked for.
 const SHARED: f64 = 1e-9;
 /// Part of the largest force by which a root function of forces begins above zero.
 const ABOVE: f64 = 1e-12;
+
+/// A contact that rises while others hold the bodies.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lift {
+    pub(super) contact: Unilateral,
+    /// Rate of its gap [m/s, rad/s], and how fast that falls.
+    pub(super) rate: f64,
+    pub(super) deceleration: f64,
+    /// Mass that moves: force along the row over its acceleration \[kg\].
+    pub(super) mass: f64,
+}
+
+impl Lift {
+    /// How high it gets [m, rad].
+    pub(super) fn height(&self) -> f64 {
+        0.5 * self.rate * self.rate / self.deceleration
+    }
+}
 
 impl<C: Contacts> Flow<C> {
     /// Whether the gap of the watched contact number `k` grows.
@@ -59,35 +68,38 @@ impl<C: Contacts> Flow<C> {
     /// Contacts not known yet that close.
     pub(super) fn arrived(&self) -> impl Iterator<Item = ContactId> {
         let poses = self.configuration.poses();
-        let closes = move |c: &&Unilateral| !self.knows(c.id) && c.gap <= TOUCHING && c.rate(poses) <= 0.0;
+        let closes = move |c: &&Unilateral| !self.knows(c.id) && self.thresholds.touches(c) && c.rate(poses) <= 0.0;
         self.found.iter().filter(closes).map(|c| c.id)
     }
 
     /// Open contacts that have entered the material, too soon after a restart for a root function to see it.
     pub(super) fn entered(&self) -> Vec<ContactId> {
         let closed = |id| self.closed.binary_search_by_key(&id, |k| k.id).is_ok();
-        self.found.iter().filter(|c| c.gap < -ENTERED && !closed(c.id)).map(|c| c.id).collect()
+        self.found.iter().filter(|c| self.thresholds.entered(c) && !closed(c.id)).map(|c| c.id).collect()
     }
 
-    /// Contacts of `touching` that the impacts of others lift, though not by a height that is resolved: a body that rocks from edge to
-    /// edge would do so for ever.
-    pub(super) fn lifted(&mut self, touching: &[ContactId]) -> Result<Vec<ContactId>, Error> {
-        let poses = self.configuration.poses();
-        let rises = |c: &Unilateral| c.rate(poses) > STOPPED && c.surface.restitution < 1.0;
-        if !self.found.iter().any(|c| touching.contains(&c.id) && rises(c)) {
+    /// Contacts of `touching` that the impacts of others lift, to fall again.
+    pub(super) fn lifted(&mut self, touching: &[ContactId]) -> Result<Vec<Lift>, Error> {
+        let (poses, thresholds) = (self.configuration.poses(), &self.thresholds);
+        let rises = |c: &&Unilateral| {
+            touching.contains(&c.id) && c.rate(poses) > thresholds.rate(c) && c.surface.restitution < 1.0
+        };
+        let rising: Vec<Unilateral> = self.found.iter().filter(rises).copied().collect();
+        if rising.is_empty() {
             return Ok(Vec::new());
         }
-        self.accelerations()?;
-        let (lowest, poses) = (self.lowest(), self.configuration.poses());
-        let low = |c: &&Unilateral| {
-            let (row, rate) = ((c.bodies, c.rows[0]), c.rate(poses));
-            let a = gather(&row, &self.top) + row.1.drift + c.gap_rate_drift;
-            touching.contains(&c.id)
-                && rate > STOPPED
-                && c.surface.restitution < 1.0
-                && rate * rate <= -2.0 * a * lowest
-        };
-        Ok(self.found.iter().filter(low).map(|c| c.id).collect())
+        let accelerations = self.accelerations()?.to_vec();
+        let mut lifts = Vec::new();
+        for contact in rising {
+            let (row, rate) = ((contact.bodies, contact.rows[0]), contact.rate(self.configuration.poses()));
+            let deceleration = -(gather(&row, &accelerations) + row.1.drift + contact.gap_rate_drift);
+            if deceleration > 0.0 {
+                self.imposed.answer(&mut self.configuration, &row, &mut self.top)?;
+                let mass = 1.0 / gather(&row, &self.top);
+                lifts.push(Lift { contact, rate, deceleration, mass });
+            }
+        }
+        Ok(lifts)
     }
 
     /// Whether friction somewhere pushes along the slip: it has reversed too soon after a restart for a root function to see it.
@@ -96,7 +108,8 @@ impl<C: Contacts> Flow<C> {
             let Ok(k) = self.found.binary_search_by_key(&closed.id, |f| f.id) else { return false };
             closed.friction.iter().enumerate().any(|(g, friction)| match friction {
                 Friction::Slip(before) => {
-                    mode::slip(mode::velocity(&self.found[k], g, self.configuration.poses()), *before).0 < -STOPPED
+                    let (u, slow) = (self.velocity(k, g), self.thresholds.slip(g));
+                    mode::slip(u, *before, slow).0 < -slow
                 }
                 _ => false,
             })
@@ -120,7 +133,7 @@ impl<C: Contacts> Flow<C> {
     /// The modes in which all of `touching` stay closed and nothing slips, and whether all their rows could be imposed: where forces within
     /// the limits hold them so, the laws ask for no more. `None` where something slips already, or those of least norm are not within.
     pub(super) fn all_held(&mut self, touching: &[Unilateral]) -> Result<Option<(Vec<Closed>, bool)>, Error> {
-        let friction = observe(touching, self.configuration.poses(), |_, _| None);
+        let friction = observe(touching, self.configuration.poses(), &self.thresholds, |_, _| None);
         if friction.iter().flatten().any(|f| matches!(f, Friction::Slip(_))) {
             return Ok(None);
         }
@@ -190,12 +203,17 @@ impl<C: Contacts> Flow<C> {
             touching.push(self.found[k]);
             friction.push(std::array::from_fn(|g| match closed.friction[g] {
                 Friction::Slip(before) => {
-                    Friction::Slip(mode::slip(mode::velocity(&self.found[k], g, self.configuration.poses()), before).1)
+                    Friction::Slip(mode::slip(self.velocity(k, g), before, self.thresholds.slip(g)).1)
                 }
                 other => other,
             }));
         }
         Some((touching, friction))
+    }
+
+    /// Velocities of group `g` of contact number `k` of those found.
+    fn velocity(&self, k: usize, g: usize) -> [f64; 2] {
+        mode::velocity(&self.found[k], g, self.configuration.poses())
     }
 
     /// c_g Lambda_N - |Lambda_g| of a sticking group of closed contact `c`, number `k` of those found.
@@ -243,7 +261,7 @@ impl<C: Contacts> Flow<C> {
             next += 1;
         }
         if !self.guarded {
-            let fresh = self.configuration.time() <= self.decided + GRACE;
+            let fresh = self.configuration.time() <= self.decided + self.thresholds.grace();
             roots[next] = if fresh || self.lasts()? { 1.0 } else { -1.0 };
             next += 1;
         } else if !self.closed.is_empty() {
@@ -259,8 +277,8 @@ impl<C: Contacts> Flow<C> {
                 roots[next] = match (watch, closed.friction) {
                     (Watch::Friction(_, g), friction) => match friction[g] {
                         Friction::Slip(before) => {
-                            let u = mode::velocity(&self.found[k], g, self.configuration.poses());
-                            mode::slip(u, before).0 + BACK
+                            let slow = self.thresholds.slip(g);
+                            mode::slip(self.velocity(k, g), before, slow).0 + self.thresholds.back(g)
                         }
                         _ => self.margin_of_stick(c, k, g),
                     },

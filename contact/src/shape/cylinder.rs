@@ -20,10 +20,8 @@ use std::f64::consts::TAU;
 const FEET: usize = 8;
 /// Of the radius: how far inside of the rim feet are.
 const INSIDE: f64 = 1e-2;
-/// Of the radius: how far the rim lies behind the end, within limits \[m\]: above what counts as touching, and below what a start may
-/// overlap.
+/// Of the radius: how far the rim lies behind the end: above what counts as touching, and below what a start may overlap.
 const CHAMFER: f64 = 1e-7;
-const CHAMFER_LIMITS: [f64; 2] = [1e-9, 1e-7];
 
 /// Of the radius: how far a cylinder may reach over the edges of a face and still lie over it, so that one that stands along an edge does.
 const BESIDE: f64 = 1e-6;
@@ -91,7 +89,7 @@ impl Cylinder<'_> {
         // As a cross product it keeps its digits where n and a nearly coincide.
         let across = axis.cross(&flat.n.cross(&axis));
         let size = across.norm();
-        let chamfer = (CHAMFER * self.radius).clamp(CHAMFER_LIMITS[0], CHAMFER_LIMITS[1]);
+        let chamfer = CHAMFER * self.radius;
         let low = if size > 0.0 { across * (self.radius / size) } else { V3::zeros() };
         let plane = Side { body: flat.body, p: flat.p, feature: Feature::Face(flat.n), radius: 0.0 };
         let hint = if on_i { flat.along } else { self.at.oblique() };

@@ -16,8 +16,8 @@ use parry3d_f64::shape::{Cuboid, PackedFeatureId};
 
 /// Of the half lengths: how far from a face of a box a point may lie that is on it.
 const ON_FACE: f64 = 1e-9;
-/// Depth by which the point of deepest overlap must exceed the others \[m\]; else it is one of them, or between them.
-const DEEPER: f64 = 1e-9;
+/// Of the smallest half length: depth by which the point of deepest overlap must exceed the others; else it is one of them, or between them.
+const DEEPER: f64 = 1e-8;
 
 /// Of the smallest half length: points of a manifold nearer than this are one.
 const MERGE: f64 = 1e-2;
@@ -94,12 +94,13 @@ fn add(solids: [&Solid; 2], at: [&Placed; 2], manifold: &Manifold, margin: f64, 
     let [at_i, at_j] = at;
     let n = at_j.a * v3(&manifold.local_n1);
     let first = out.len();
-    let merge = MERGE * solids[0].half.min().min(solids[1].half.min());
+    let least = solids[0].half.min().min(solids[1].half.min());
+    let merge = MERGE * least;
     let known = |c: &&TrackedContact<()>| !(c.fid1.is_unknown() && c.fid2.is_unknown());
     let deepest = manifold.points.iter().filter(known).map(|c| c.dist).fold(f64::INFINITY, f64::min);
     for contact in &manifold.points {
         // parry adds the point of its distance algorithm to those of the features.
-        let extra = !known(&contact) && contact.dist > deepest - DEEPER;
+        let extra = !known(&contact) && contact.dist > deepest - DEEPER * least;
         if extra || contact.dist > margin {
             continue;
         }

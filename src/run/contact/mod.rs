@@ -130,7 +130,13 @@ impl Job for ContactJob {
                 ("tolerance".to_owned(), Brief(*tolerance).to_string()),
                 ("restitution".to_owned(), format!("{:?}", law.restitution).to_lowercase()),
                 ("impacts".to_owned(), sequence(law.sequence).to_owned()),
-                ("accumulation passed below".to_owned(), format!("{accumulation_speed} m/s")),
+                (
+                    "accumulation passed below".to_owned(),
+                    match accumulation_speed.is_finite() {
+                        true => format!("{accumulation_speed} m/s"),
+                        false => "1e-4 of the speed of the scene".to_owned(),
+                    },
+                ),
             ]),
             Following::Steps(method, TimeStepping { step, projection, scheme, .. }) => {
                 settings.push(("step".to_owned(), format!("{step} s")));

@@ -1,0 +1,118 @@
+//! What counts as nothing, at events and between them.
+//!
+//! Each threshold is a part without a unit of a scale of the scene ([`SceneScales`]), so that a scene drawn in micrometres or kilometres, in
+//! slow or in quick motion has the same events. Speeds of slip are those of a group of friction rows: a turn has the unit 1/time.
+//!
+//! | threshold | part | of | why so large |
+//! |---|---|---|---|
+//! | gap that touches | 1e-10 | length | above what projections leave of a gap (1e-14), below any gap that matters |
+//! | gap of an open contact that has entered | 1e-12 | length | above round-off of gaps, below what touches |
+//! | gap of a closed contact that has entered | 1e-8 | length | a redundant row may drift by what touches, and by that a hundred times |
+//! | overlap of a start that counts as round-off | 1e-6 | length | numbers of a file are written with six digits and more |
+//! | rate of a gap, speed of slip, that are none | 1e-9 | speed | half the digits: a velocity behind an impact has them |
+//! | slip backwards that has stopped | 1e-14 | speed | above round-off of a speed |
+//! | time for which a decision holds | 1e-9 | time | round-off of the forces that reached a limit |
+//! | time in which events are counted | 10 | time | falls of a body by its own size |
+//! | pace: mean length of steps and events | 1e-8 | time | what else ends steps, the onset of slip and poles, passes by it |
+//! | closing speed from which accumulations are passed | 1e-4 | speed | four digits below the motion; the rebound then left has 1e-8 of its energy |
+//! | errors of places, turns, speeds | 4, 1, 1 | length, 1, speed | the size of a scene of a few bodies |
+
+use super::mode;
+use crate::scene_scales::SceneScales;
+use crate::unilateral::Unilateral;
+
+const TOUCHING: f64 = 1e-10;
+const ENTERED: f64 = 1e-12;
+const PENETRATED: f64 = 1e-8;
+const START: f64 = 1e-6;
+const STOPPED: f64 = 1e-9;
+const BACK: f64 = 1e-14;
+const GRACE: f64 = 1e-9;
+const PERIOD: f64 = 10.0;
+const PACE: f64 = 1e-8;
+const ACCUMULATES: f64 = 1e-4;
+const PLACES: f64 = 4.0;
+
+/// The thresholds of a scene.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Thresholds {
+    pub(super) scales: SceneScales,
+}
+
+impl Thresholds {
+    /// Whether a contact touches.
+    pub(super) fn touches(&self, contact: &Unilateral) -> bool {
+        contact.gap <= self.touching(contact)
+    }
+
+    /// Gap up to which a contact touches [m, rad].
+    pub(super) fn touching(&self, contact: &Unilateral) -> f64 {
+        self.scales.of_gap(contact, TOUCHING)
+    }
+
+    /// Whether an open contact has entered the material.
+    pub(super) fn entered(&self, contact: &Unilateral) -> bool {
+        contact.gap < -self.scales.of_gap(contact, ENTERED)
+    }
+
+    /// Whether a closed contact has entered the material, as one whose redundant row is not held may.
+    pub(super) fn penetrated(&self, contact: &Unilateral) -> bool {
+        contact.gap < -self.scales.of_gap(contact, PENETRATED)
+    }
+
+    /// Overlap that counts as round-off of the numbers that describe a start [m, rad].
+    pub(super) fn overlap(&self, contact: &Unilateral) -> f64 {
+        self.scales.of_gap(contact, START)
+    }
+
+    /// Rate of a gap that is none [m/s, rad/s].
+    pub(super) fn rate(&self, contact: &Unilateral) -> f64 {
+        self.scales.of_rate(contact, STOPPED)
+    }
+
+    /// Rate of a gap that is round-off [m/s, rad/s].
+    pub(super) fn round_off(&self, contact: &Unilateral) -> f64 {
+        self.scales.of_rate(contact, BACK)
+    }
+
+    /// Speed of slip of group `g` that is none [m/s, rad/s]; below it a direction is taken from before.
+    pub(super) fn slip(&self, g: usize) -> f64 {
+        STOPPED * self.speed(g)
+    }
+
+    /// Speed backwards at which slip of group `g` has stopped: above round-off, so that one that begins from rest is not stopped by it
+    /// [m/s, rad/s].
+    pub(super) fn back(&self, g: usize) -> f64 {
+        BACK * self.speed(g)
+    }
+
+    fn speed(&self, g: usize) -> f64 {
+        if mode::slides(g) { self.scales.speed } else { 1.0 / self.scales.time() }
+    }
+
+    /// Time for which a decision holds unasked \[s\]: where a force has just reached its limit, round-off may say at once that it no longer
+    /// does, and a root function that begins on the wrong side would never change its sign.
+    pub(super) fn grace(&self) -> f64 {
+        GRACE * self.scales.time()
+    }
+
+    /// Time in which events are counted \[s\].
+    pub(super) fn period(&self) -> f64 {
+        PERIOD * self.scales.time()
+    }
+
+    /// Mean length of steps and events below which a motion does not get on \[s\].
+    pub(super) fn pace(&self) -> f64 {
+        PACE * self.scales.time()
+    }
+
+    /// Closing speed below which a sequence of impacts is passed in closed form [m/s, rad/s], where the fastest before was `fastest`.
+    pub(super) fn accumulates(&self, contact: &Unilateral, fastest: f64) -> f64 {
+        ACCUMULATES * fastest.max(self.scales.of_rate(contact, 1.0))
+    }
+
+    /// Sizes of places, speeds and rates of turn against which errors of the integrator are measured.
+    pub(super) fn typical(&self) -> [f64; 3] {
+        [PLACES * self.scales.length, self.scales.speed, 1.0 / self.scales.time()]
+    }
+}
