@@ -153,6 +153,20 @@ pub trait Contacts {
         false
     }
 
+    /// Prepares for events, before each [`Contacts::find`]: `closed`, sorted, are to be found wherever their features are, also a little
+    /// outside of the region in which these touch. True if contacts come and go at their regions.
+    fn follow(&mut self, closed: &mut dyn Iterator<Item = ContactId>) -> bool {
+        let _ = closed;
+        false
+    }
+
+    /// How far a closed contact was from leaving the region in which its features touch, when it was last found \[m\]; negative behind.
+    /// `None`, by its id alone, if it has no bounds.
+    fn region(&self, id: ContactId) -> Option<f64> {
+        let _ = id;
+        None
+    }
+
     /// Whether events can follow these contacts: each gap is a smooth function of the configuration as long as it is near zero, under one id.
     ///
     /// # Errors

@@ -55,10 +55,12 @@ impl Block {
         1.0 - 1.5 * self.alpha().sin().powi(2)
     }
 
-    /// Time in which all impacts lie \[s\].
+    /// Time in which all impacts lie \[s\]; three times that of the slower of both ways to lose energy where the corners rebound.
     fn settles(&self) -> f64 {
         let fall = (1.0 / (1.0 - self.tilt)).acosh() / (0.75 * self.gravity / self.radius()).sqrt();
-        fall * (1.0 + 2.0 * self.ratio() / (1.0 - self.ratio()))
+        let sum = |ratio: f64| fall * (1.0 + 2.0 * ratio / (1.0 - ratio));
+        let e = self.restitution;
+        if e == 0.0 { sum(self.ratio()) } else { 3.0 * sum(e.max(self.ratio())) }
     }
 
     fn model(&self) -> (Model, ContactModel) {
@@ -95,7 +97,7 @@ impl Block {
         let (model, contacts) = self.model();
         let mechanism = Arc::new(Mechanism::compile(&model).unwrap());
         let set = ContactSet::compile(&model, &contacts, &mechanism).unwrap();
-        let options = EventDriven { tolerance: 1e-10, ..EventDriven::default() };
+        let options = EventDriven { tolerance: 1e-9, ..EventDriven::default() };
         let mut run = options.start(&mechanism, set, mechanism.start(), end).unwrap();
         run.run().unwrap_or_else(|e| panic!("{self:?}, t = {}: {e}", run.time()));
         run
@@ -139,7 +141,8 @@ fn slender_blocks_of_the_model_rest() {
 
 /// Sizes over six decades, and anything that friction holds.
 fn blocks() -> impl Strategy<Value = Block> {
-    let slenderness = (0.0..50.0_f64.ln()).prop_map(f64::exp);
+    // The number of impacts goes with the square of the slenderness: most are stout.
+    let slenderness = (0.0..1.0_f64).prop_map(|u: f64| 50.0_f64.powf(u.powi(3)));
     let decades = (-3.0..3.0, -6.0..6.0, -1.0..2.0);
     (slenderness, decades, 0.05..0.9, 0.0..0.9, 1.5..5.0, 0.3..3.0).prop_map(|(slenderness, d, tilt, e, mu, depth)| {
         Block {
@@ -188,7 +191,7 @@ proptest! {
     #[test]
     fn plates_that_rebound_rest(block in blocks()) {
         let block = Block { depth: 0.0, ..block };
-        block.check_rest(&mut block.run(2.0 * block.settles()));
+        block.check_rest(&mut block.run(block.settles()));
     }
 }
 
@@ -197,6 +200,6 @@ proptest! {
     /// Free blocks on four corners, whose forces are redundant.
     #[test]
     fn blocks_that_rebound_rest(block in blocks()) {
-        block.check_rest(&mut block.run(2.0 * block.settles()));
+        block.check_rest(&mut block.run(block.settles()));
     }
 }

@@ -26,6 +26,8 @@ use nalgebra::{DMatrix, DVector};
 pub(super) const ROUND_OFF: f64 = 1e-10;
 /// Pivot of W below which a row depends on those before, as part of its diagonal.
 const DEPENDENT: f64 = 1e-9;
+/// Diagonal of W that is round-off, where joints hold all motion along a row, as part of the largest of its kind.
+const HELD: f64 = 1e-13;
 /// Closing acceleration, or residual, that forces leave only where nothing holds contacts apart, as part of the largest.
 const SQUEEZED: f64 = 1e-6;
 /// Changes of mind about sticking groups.
@@ -144,9 +146,22 @@ impl Rows {
         self.free.iter().fold(1e-300, |a, b| a.max(b.abs()))
     }
 
+    /// An empty basis of rows. Rows of turning have another unit than those of sliding.
+    fn basis(&self) -> Basis<'_> {
+        let (w, first) = (self.delassus.matrix(), self.delassus.first());
+        let turns = |i: usize| i - first[first.partition_point(|f| *f <= i) - 1] > 2;
+        let mut largest = [0.0_f64; 2];
+        for i in 0..w.nrows() {
+            let kind = &mut largest[usize::from(turns(i))];
+            *kind = kind.max(w[(i, i)]);
+        }
+        let held = (0..w.nrows()).map(|i| HELD * largest[usize::from(turns(i))]).collect();
+        Basis::new(w, held)
+    }
+
     /// Whether the forces that hold `count` contacts with the groups that stick are unique.
     fn unique(&self, count: usize, friction: &[[Friction; 3]]) -> bool {
-        let mut basis = Basis::new(self.delassus.matrix());
+        let mut basis = self.basis();
         let mut rows = (0..count).flat_map(|c| {
             let sticks = (0..3).filter(move |&g| friction[c][g] == Friction::Stick).flat_map(mode::rows);
             std::iter::once(0).chain(sticks).map(move |row| self.first(c) + row)
@@ -162,7 +177,7 @@ impl Rows {
     ) -> (Vec<Closed>, bool) {
         let mut order: Vec<usize> = (0..chosen.len()).collect();
         order.sort_by(|a, b| chosen[*b].2.total_cmp(&chosen[*a].2).then(a.cmp(b)));
-        let mut basis = Basis::new(self.delassus.matrix());
+        let mut basis = self.basis();
         let mut closed: Vec<Closed> = chosen
             .iter()
             .map(|(c, friction, _)| Closed { id: touching[*c].id, friction: *friction, imposed: [false; 6] })
@@ -189,16 +204,21 @@ impl Rows {
 /// Rows admitted so far and the Cholesky factor of W over them.
 struct Basis<'a> {
     w: &'a DMatrix<f64>,
+    /// Diagonals that are round-off.
+    held: Vec<f64>,
     rows: Vec<usize>,
     factor: Vec<Vec<f64>>,
 }
 
 impl<'a> Basis<'a> {
-    fn new(w: &'a DMatrix<f64>) -> Self {
-        Self { w, rows: Vec::new(), factor: Vec::new() }
+    fn new(w: &'a DMatrix<f64>, held: Vec<f64>) -> Self {
+        Self { w, held, rows: Vec::new(), factor: Vec::new() }
     }
 
     fn admit(&mut self, row: usize) -> bool {
+        if !(self.w[(row, row)] > self.held[row]) {
+            return false;
+        }
         let mut line = Vec::with_capacity(self.rows.len() + 1);
         for (i, &other) in self.rows.iter().enumerate() {
             let sum: f64 = (0..i).map(|k| line[k] * self.factor[i][k]).sum();
@@ -291,7 +311,7 @@ fn forces(
     let w = rows.delassus.matrix();
     let n = w.nrows();
     let mut normals = Vec::new();
-    let mut basis = Basis::new(w);
+    let mut basis = rows.basis();
     let mut pushes = Vec::new();
     for c in (0..touching.len()).filter(|&c| !open[c]) {
         let mut push = DVector::zeros(n);

@@ -47,6 +47,8 @@ pub(super) struct Flow<C> {
     /// The state of the last evaluation.
     pub(super) state: State,
     pub(super) margin: f64,
+    /// Whether contacts come and go at the regions of their features.
+    pub(super) regions: bool,
     pub(super) thresholds: Thresholds,
     /// Gap below zero at which an open contact closes \[m, rad\].
     pub(super) ahead: f64,
@@ -69,6 +71,7 @@ enum Refused {
 impl<C: Contacts> Flow<C> {
     pub(super) fn new(mechanism: &Arc<Mechanism>, mut contacts: C, start: &State, margin: f64) -> Result<Self, Error> {
         let mut configuration = Configuration::new(mechanism, start)?;
+        let regions = contacts.follow(&mut std::iter::empty());
         let thresholds = Thresholds { scales: SceneScales::new(&mut configuration, &mut contacts, start)? };
         let unknown = |kind, typical| Unknown { kind, error_tested: true, scale_power: 0, typical };
         let mut unknowns = Vec::new();
@@ -93,6 +96,7 @@ impl<C: Contacts> Flow<C> {
             imposed: Imposed::default(),
             state: start.clone(),
             margin,
+            regions,
             thresholds,
             ahead: 0.0,
             reference: start.poses.iter().map(|p| p.a).collect(),
@@ -140,8 +144,27 @@ impl<C: Contacts> Flow<C> {
         self.look()
     }
 
+    /// Whether contacts that are not known yet may come to be near in a step.
+    pub(super) fn meets(&self) -> bool {
+        self.margin.is_finite() || self.regions
+    }
+
+    /// Closed contacts that have left the regions in which their features touch.
+    pub(super) fn left(&self) -> Vec<ContactId> {
+        let left = |id: &ContactId| self.contacts.region(*id).is_some_and(|region| region <= 0.0);
+        self.closed.iter().map(|closed| closed.id).filter(left).collect()
+    }
+
+    /// Lets closed contacts go that have left their regions: others take their places.
+    pub(super) fn let_go(&mut self) -> Result<(), Error> {
+        let left = self.left();
+        self.closed.retain(|closed| !left.contains(&closed.id));
+        if left.is_empty() { Ok(()) } else { self.look() }
+    }
+
     /// Finds the contacts at the configuration.
     pub(super) fn look(&mut self) -> Result<(), Error> {
+        self.regions = self.contacts.follow(&mut self.closed.iter().map(|closed| closed.id));
         self.contacts.find(self.configuration.time(), self.configuration.poses(), self.margin, &mut self.found)
     }
 

@@ -33,6 +33,8 @@ pub(super) struct Signs {
     pub(super) opening: Vec<ContactId>,
     /// Friction at its limit: contact, group, direction of the slip to come.
     pub(super) slipping: Vec<(ContactId, usize, [f64; 2])>,
+    /// Whether closed contacts have left the regions in which their features touch.
+    pub(super) leaving: bool,
     /// Friction whose slip stopped.
     pub(super) stopping: bool,
     /// Redundant contacts that would do something else now.
@@ -69,6 +71,7 @@ impl<C: Contacts> EventStepper<C> {
                 Some(Watch::New) => signs.closing.extend(flow.arrived()),
                 Some(Watch::Modes) => signs.changing = true,
                 Some(Watch::Pole) => signs.unbounded = true,
+                Some(Watch::Region(_)) => signs.leaving = true,
                 Some(Watch::Normal(c)) => signs.opening.push(flow.closed[c].id),
                 Some(Watch::Friction(c, g)) => match flow.closed[c].friction[g] {
                     Friction::Stick => {
@@ -84,10 +87,10 @@ impl<C: Contacts> EventStepper<C> {
         }
         if self.pending.steered {
             // What forces did under other inputs says nothing.
-            signs = Signs { closing: signs.closing, changing: true, ..Signs::default() };
+            signs = Signs { closing: signs.closing, leaving: signs.leaving, changing: true, ..Signs::default() };
         }
-        let Signs { closing, opening, slipping, stopping, changing, unbounded } = &signs;
-        if closing.is_empty() && opening.is_empty() && slipping.is_empty() && !stopping && !changing && !unbounded {
+        let nothing = signs.closing.is_empty() && signs.opening.is_empty() && signs.slipping.is_empty();
+        if nothing && !(signs.stopping || signs.changing || signs.unbounded || signs.leaving) {
             if leaving {
                 // Seen to close once, it would not be seen to close again.
                 self.commit(Self::begin_anew)?;
@@ -96,6 +99,7 @@ impl<C: Contacts> EventStepper<C> {
         }
         self.commit(|run| {
             let flow = run.stepper.ode_mut();
+            flow.let_go()?;
             flow.meet(&signs.closing)?;
             flow.restore()?;
             run.count(run.stepper.time())?;
@@ -111,13 +115,14 @@ impl<C: Contacts> EventStepper<C> {
         let flow = self.stepper.ode_mut();
         let known = flow.found.iter().all(|c| flow.knows(c.id));
         let closing = flow.entered();
-        let stopping = flow.reversed();
+        let (stopping, leaving) = (flow.reversed(), !flow.left().is_empty());
         let steered = self.pending.steered;
-        if known && closing.is_empty() && !stopping && !steered && (flow.guarded || flow.lasts()?) {
+        if known && closing.is_empty() && !stopping && !leaving && !steered && (flow.guarded || flow.lasts()?) {
             return Ok(Reached::Step);
         }
         self.commit(|run| {
             let flow = run.stepper.ode_mut();
+            flow.let_go()?;
             if !closing.is_empty() {
                 flow.meet(&closing)?;
             }
@@ -125,7 +130,7 @@ impl<C: Contacts> EventStepper<C> {
                 flow.restore()?;
             }
             run.count(run.stepper.time())?;
-            run.settle(&Signs { closing, stopping, ..Signs::default() })
+            run.settle(&Signs { closing, stopping, leaving, ..Signs::default() })
         })?;
         Ok(Reached::Event)
     }

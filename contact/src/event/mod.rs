@@ -93,7 +93,7 @@ impl Default for EventDriven {
 }
 
 impl EventDriven {
-    /// Starts at `start`, to run to `end` \[s\]. Contacts that touch there collide or close at once; an overlap up to 1e-6 of the length of the scene counts
+    /// Starts at `start`, to run to `end` \[s\]. Contacts that touch there collide or close at once; an overlap up to 4e-6 of the length of the scene counts
     /// as round-off of the start and is taken away first, in the mass norm.
     ///
     /// # Errors

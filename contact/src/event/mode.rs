@@ -120,6 +120,8 @@ pub(super) enum Watch {
     Normal(usize),
     /// A group of friction rows of the closed contact of this number.
     Friction(usize, usize),
+    /// How far the closed contact of this number is from leaving the region in which its features touch.
+    Region(usize),
 }
 
 /// Root functions of closed contact `c`: its normal force and what sticks, where forces are unique (`guarded`); what slips always.

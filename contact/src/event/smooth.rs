@@ -122,6 +122,7 @@ impl<C: Contacts> Ode for Flow<C> {
             Some(Watch::New) => "gap of contacts that come within reach".to_owned(),
             Some(Watch::Modes) => "modes of redundant contacts".to_owned(),
             Some(Watch::Pole) => "bound of the forces".to_owned(),
+            Some(Watch::Region(k)) => format!("region of {:?}", self.closed[k].id),
             Some(Watch::Normal(k)) => format!("normal force of {:?}", self.closed[k].id),
             Some(Watch::Friction(k, g)) => format!("friction {g} of {:?}", self.closed[k].id),
             None => format!("root function {i}"),

@@ -8,7 +8,7 @@
 //! | gap that touches | 1e-10 | length | above what projections leave of a gap (1e-14), below any gap that matters |
 //! | gap of an open contact that has entered | 1e-12 | length | above round-off of gaps, below what touches |
 //! | gap of a closed contact that has entered | 1e-8 | length | a redundant row may drift by what touches, and by that a hundred times |
-//! | overlap of a start that counts as round-off | 1e-6 | length | numbers of a file are written with six digits and more |
+//! | overlap of a start that counts as round-off | 4e-6 | length | numbers of a file are written with six digits: places of a few bodies |
 //! | rate of a gap, speed of slip, that are none | 1e-9 | speed | half the digits: a velocity behind an impact has them |
 //! | slip backwards that has stopped | 1e-14 | speed | above round-off of a speed |
 //! | time for which a decision holds | 1e-9 | time | round-off of the forces that reached a limit |
@@ -24,7 +24,7 @@ use crate::unilateral::Unilateral;
 const TOUCHING: f64 = 1e-10;
 const ENTERED: f64 = 1e-12;
 const PENETRATED: f64 = 1e-8;
-const START: f64 = 1e-6;
+const START: f64 = 4e-6;
 const STOPPED: f64 = 1e-9;
 const BACK: f64 = 1e-14;
 const GRACE: f64 = 1e-9;

@@ -252,12 +252,13 @@ impl<C: Contacts> Flow<C> {
         let mut next = 0;
         for id in &self.watched {
             let known = self.found.binary_search_by_key(id, |f| f.id);
-            roots[next] = known.map_or(self.margin.min(1.0), |k| self.found[k].gap) + self.ahead;
+            roots[next] =
+                known.map_or(self.margin.min(self.thresholds.scales.length), |k| self.found[k].gap) + self.ahead;
             next += 1;
         }
-        if self.margin.is_finite() {
+        if self.meets() {
             let gaps = self.found.iter().filter(|c| !self.knows(c.id)).map(|c| c.gap);
-            roots[next] = gaps.fold(self.margin, f64::min) + self.ahead;
+            roots[next] = gaps.fold(self.margin.min(self.thresholds.scales.length), f64::min) + self.ahead;
             next += 1;
         }
         if !self.guarded {
@@ -287,11 +288,20 @@ impl<C: Contacts> Flow<C> {
                 next += 1;
             }
         }
+        for c in self.bounded() {
+            roots[next] = self.contacts.region(self.closed[c].id).unwrap_or(f64::INFINITY);
+            next += 1;
+        }
         Ok(())
     }
 }
 
-impl<C> Flow<C> {
+impl<C: Contacts> Flow<C> {
+    /// Closed contacts that may leave the region in which their features touch.
+    fn bounded(&self) -> impl Iterator<Item = usize> {
+        (0..self.closed.len()).filter(|&c| self.contacts.region(self.closed[c].id).is_some())
+    }
+
     /// Height of a rebound that is not resolved \[m, rad\].
     pub(super) fn lowest(&self) -> f64 {
         LOWEST * self.ahead
@@ -312,19 +322,20 @@ impl<C> Flow<C> {
     pub(super) fn watch(&self, index: usize) -> Option<Watch> {
         let gaps = (0..self.watched.len()).map(Watch::Gap);
         let closed = self.closed.iter().enumerate().flat_map(|(c, closed)| watches(c, closed, self.guarded));
-        let new = self.margin.is_finite().then_some(Watch::New);
+        let new = self.meets().then_some(Watch::New);
         let modes = (!self.guarded).then_some(Watch::Modes);
         let pole = self.poles().then_some(Watch::Pole);
-        gaps.chain(new).chain(modes).chain(pole).chain(closed).nth(index)
+        gaps.chain(new).chain(modes).chain(pole).chain(closed).chain(self.bounded().map(Watch::Region)).nth(index)
     }
 
     /// Number of root functions.
     pub(super) fn watch_count(&self) -> usize {
         let closed = self.closed.iter().enumerate();
         self.watched.len()
-            + usize::from(self.margin.is_finite())
+            + usize::from(self.meets())
             + usize::from(!self.guarded)
             + usize::from(self.poles())
             + closed.map(|(c, closed)| watches(c, closed, self.guarded).count()).sum::<usize>()
+            + self.bounded().count()
     }
 }

@@ -56,6 +56,7 @@ fn compile(model: &Model, contacts: &ContactModel, mechanism: &Mechanism) -> Res
         placed: Vec::with_capacity(solids.len()),
         solids,
         stack: Stack::new(0),
+        follow: None,
     })
 }
 

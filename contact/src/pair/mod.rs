@@ -23,7 +23,7 @@ mod rolling;
 mod tests;
 
 use crate::Error;
-use crate::shape::family::{Family, shapes_of};
+use crate::shape::family::{Family, Follow, has_region, shapes_of};
 use crate::shape::{Form, Placed, Solid, overlap};
 use crate::unilateral::{ContactId, Contacts, Unilateral};
 use element::Element;
@@ -42,6 +42,8 @@ pub struct ContactSet {
     shape_names: Vec<String>,
     placed: Vec<Placed>,
     stack: Stack<Dual2_64>,
+    /// Contacts followed by events.
+    follow: Option<Follow>,
 }
 
 /// One contact of the model, or one side of a stop.
@@ -115,13 +117,35 @@ impl Contacts for ContactSet {
         found.clear();
         self.placed.clear();
         self.placed.extend(self.solids.iter().map(|solid| solid.place(poses)));
+        if let Some(follow) = &mut self.follow {
+            follow.regions.clear();
+        }
         for part in &mut self.parts {
             match part {
                 Part::Element(element) => element.find(time, poses, margin, &mut self.stack, found)?,
-                Part::Family(family) => family.find(time, &self.solids, &self.placed, poses, margin, found)?,
+                Part::Family(family) => {
+                    family.find(time, &self.solids, &self.placed, poses, margin, self.follow.as_mut(), found)?;
+                }
             }
         }
         Ok(())
+    }
+
+    fn follow(&mut self, closed: &mut dyn Iterator<Item = ContactId>) -> bool {
+        let follows = |part: &Part| matches!(part, Part::Family(family) if family.follows(&self.solids));
+        if self.follow.is_none() && !self.parts.iter().any(follows) {
+            return false;
+        }
+        let follow = self.follow.get_or_insert_default();
+        follow.held.clear();
+        follow.held.extend(closed);
+        true
+    }
+
+    fn region(&self, id: ContactId) -> Option<f64> {
+        let Some(Part::Family(_)) = self.part(id).filter(|_| has_region(id.feature)) else { return None };
+        let regions = self.follow.iter().flat_map(|follow| &follow.regions);
+        Some(regions.filter(|(other, _)| *other == id).map(|(_, region)| *region).next().unwrap_or(f64::INFINITY))
     }
 
     fn describe(&self, id: ContactId) -> String {

@@ -29,12 +29,12 @@ pub(crate) struct Block<'a> {
 
 impl Block<'_> {
     #[inline]
-    fn axis(&self, k: usize) -> V3 {
+    pub(super) fn axis(&self, k: usize) -> V3 {
         self.at.a.column(k).into()
     }
 
     /// Corner of the signs given by bits 0 to 2 of `k`.
-    fn corner(&self, k: usize) -> V3 {
+    pub(super) fn corner(&self, k: usize) -> V3 {
         let sign = |axis: usize| if k >> axis & 1 == 1 { 1.0 } else { -1.0 };
         self.at.x + self.at.a * V3::new(sign(0) * self.half.x, sign(1) * self.half.y, sign(2) * self.half.z)
     }

@@ -3,6 +3,7 @@
 use super::boxes::{Block, box_box, box_half_space};
 use super::broad::{Extent, Sweep};
 use super::cylinder::{Cylinder, Flat};
+use super::features::{Followed, features, is_followed};
 use super::general::{General, corners_apart};
 use super::{Form, Placed, Point, Solid};
 use crate::Error;
@@ -13,6 +14,15 @@ use fourbar_multibody::space::{Pose, V3};
 /// Most shapes of a model: their numbers go into the ids of contacts.
 pub(crate) const MOST_SHAPES: usize = 1 << 20;
 const FEATURE_BITS: u32 = 24;
+
+/// Contacts followed feature by feature, where a finder does that.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Follow {
+    /// Those to be found wherever they are, sorted.
+    pub(crate) held: Vec<ContactId>,
+    /// How far these were from leaving their regions when they were last found \[m\].
+    pub(crate) regions: Vec<(ContactId, f64)>,
+}
 
 /// A group of shapes against another, or against itself.
 #[derive(Clone)]
@@ -30,6 +40,7 @@ pub(crate) struct Family {
     near: Vec<[u32; 2]>,
     general: General,
     points: Vec<Point>,
+    followed: Vec<Followed>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +49,16 @@ struct Member {
     body: usize,
     as_i: bool,
     as_j: bool,
+}
+
+/// The numbers of two shapes, of bodies I and J, in a feature.
+fn of_shapes(i: usize, j: usize) -> u64 {
+    (i as u64) << (FEATURE_BITS + 20) | (j as u64) << FEATURE_BITS
+}
+
+/// Whether a contact of a family has a region that it may leave.
+pub(crate) fn has_region(feature: u64) -> bool {
+    is_followed((feature & ((1 << FEATURE_BITS) - 1)) as u32)
 }
 
 /// The numbers of the two shapes of a contact: those of bodies I and J.
@@ -87,6 +108,7 @@ impl Family {
             near: Vec::new(),
             general: General::default(),
             points: Vec::new(),
+            followed: Vec::new(),
         }
     }
 
@@ -126,12 +148,19 @@ impl Family {
         placed: &[Placed],
         poses: &[Pose],
         margin: f64,
+        mut follow: Option<&mut Follow>,
         found: &mut Vec<Unilateral>,
     ) -> Result<(), Error> {
         self.sweep(solids, placed, margin);
         for at in 0..self.near.len() {
             let [i, j] = self.near[at].map(|k| k as usize);
             self.points.clear();
+            if let (Some(follow), Form::Box(half_i), Form::Box(half_j)) = (&mut follow, solids[i].form, solids[j].form)
+            {
+                let blocks = [(i, half_i), (j, half_j)].map(|(k, half)| Block { at: &placed[k], half });
+                self.follow([i, j], blocks, solids, poses, margin, follow, found);
+                continue;
+            }
             if !narrow([&solids[i], &solids[j]], [&placed[i], &placed[j]], margin, &mut self.general, &mut self.points)
             {
                 let reason =
@@ -139,7 +168,7 @@ impl Family {
                 return Err(Error::Gap { pair: self.name.clone(), time, reason });
             }
             let bodies = [solids[i].frame.body, solids[j].frame.body];
-            let of_shapes = (i as u64) << (FEATURE_BITS + 20) | (j as u64) << FEATURE_BITS;
+            let of_shapes = of_shapes(i, j);
             for point in &self.points {
                 let id = ContactId { pair: self.pair, feature: of_shapes | u64::from(point.feature) };
                 let nearest = Nearest::new(&point.i, &point.j, &point.n, poses);
@@ -149,6 +178,39 @@ impl Family {
             }
         }
         Ok(())
+    }
+
+    /// Adds the contacts of two boxes feature by feature, sorted by id.
+    fn follow(
+        &mut self,
+        [i, j]: [usize; 2],
+        [block_i, block_j]: [Block<'_>; 2],
+        solids: &[Solid],
+        poses: &[Pose],
+        margin: f64,
+        follow: &mut Follow,
+        found: &mut Vec<Unilateral>,
+    ) {
+        let id = |feature: u32| ContactId { pair: self.pair, feature: of_shapes(i, j) | u64::from(feature) };
+        self.followed.clear();
+        let held = |feature: u32| follow.held.binary_search(&id(feature)).is_ok();
+        features(block_i, block_j, margin, &held, &mut self.followed);
+        self.followed.sort_unstable_by_key(|f| f.point.feature);
+        let bodies = [solids[i].frame.body, solids[j].frame.body];
+        for Followed { point, region } in &self.followed {
+            let id = id(point.feature);
+            let nearest = Nearest::new(&point.i, &point.j, &point.n, poses);
+            found.push(nearest.contact(id, bodies, self.surface, &point.hint, poses));
+            if follow.held.binary_search(&id).is_ok() {
+                follow.regions.push((id, *region));
+            }
+        }
+    }
+
+    /// Whether some of its pairs are followed feature by feature.
+    pub(crate) fn follows(&self, solids: &[Solid]) -> bool {
+        let is_box = |m: &&Member| matches!(solids[m.solid as usize].form, Form::Box(_));
+        self.bounded.iter().filter(is_box).count() > 1
     }
 
     /// Fills `near` with the pairs (I, J) of shapes whose boxes come within `margin`, in order.

@@ -7,8 +7,8 @@
 //! - a corner over a face: its projection lies inside of the face, and the edges from the corner lead away from it;
 //! - edges a and b across each other: the nearest points of their lines lie inside of both, and n = +-a x b is among the normals of both;
 //!
-//! and where it is less deep inside the material than its place is inside of the region, so that what touches on one side says nothing of
-//! the other. Where a contact leaves its region another is at the same place with the same gap: a corner that slides over the edge of
+//! and where it is little inside the material: less than its place is inside of the region, or than the boxes overlap along any face
+//! normal, so that what touches on one side says nothing of the other. Where a contact leaves its region another is at the same place with the same gap: a corner that slides over the edge of
 //! a face hands over to the edges that end in it, across the edge of the face (the boundary of the Minkowski sum of two convex polyhedra is
 //! made of such pairs of features; S. Cameron, R. Culley, Determining the minimum translational distance between two convex polyhedra, IEEE
 //! ICRA 1986).
@@ -32,6 +32,8 @@ const BESIDE: f64 = 0.1;
 const PARALLEL: f64 = 1e-3;
 /// Of the half diagonals: distance from which on features are looked for by themselves.
 const NEAR: f64 = 1e-6;
+/// Of the least half length: overlap up to which a pair of features is that which touches.
+const DEEP: f64 = 0.1;
 
 /// Features are told from the manifolds of fixed steps by this.
 const CODE: u32 = 2 << 22;
@@ -53,6 +55,9 @@ struct Pair<'a> {
     i: Block<'a>,
     j: Block<'a>,
     size: f64,
+    deep: f64,
+    /// Largest separation along the normals of the faces.
+    separation: f64,
     margin: f64,
     held: &'a dyn Fn(u32) -> bool,
     /// Places and normals of what has been found.
@@ -61,16 +66,12 @@ struct Pair<'a> {
 
 /// Contacts of boxes I and J with a gap of at most `margin`; those that are `held` wherever they are. Where no features are near, the
 /// nearest points stand for those to come.
-pub(crate) fn features(
-    i: Block<'_>,
-    j: Block<'_>,
-    margin: f64,
-    held: &dyn Fn(u32) -> bool,
-    out: &mut Vec<Followed>,
-) {
+pub(crate) fn features(i: Block<'_>, j: Block<'_>, margin: f64, held: &dyn Fn(u32) -> bool, out: &mut Vec<Followed>) {
     let first = out.len();
     let size = i.half.norm() + j.half.norm();
-    let mut pair = Pair { i, j, size, margin, held, found: Vec::new() };
+    let deep = (DEEP * i.half.min().min(j.half.min())).max(OUTSIDE * size);
+    let separation = separation(&i, &j);
+    let mut pair = Pair { i, j, size, deep, separation, margin, held, found: Vec::new() };
     pair.corners(true, out);
     pair.edges(true, out);
     let any = out.len() > first;
@@ -97,7 +98,8 @@ impl Pair<'_> {
     /// Whether a free pair of features counts, whose place is `inside` of its region.
     fn counts(&self, inside: f64, gap: f64) -> bool {
         let outside = OUTSIDE * self.size;
-        inside >= -outside && gap <= self.margin && gap >= -inside.max(outside)
+        let touches = gap >= -inside.max(outside) || gap >= self.separation - outside;
+        inside >= -outside && gap <= self.margin && gap >= -self.deep && touches
     }
 
     /// Corners of each box over faces of the other, held ones or free ones.
@@ -162,13 +164,22 @@ impl Pair<'_> {
                     continue;
                 }
                 let (on_i, on_j) = (pi + da * s, pj + db * t);
-                let side = |block: &Block<'_>, p, e| Side { body: block.at.body, p, feature: Feature::Edge(e), radius: 0.0 };
+                let side =
+                    |block: &Block<'_>, p, e| Side { body: block.at.body, p, feature: Feature::Edge(e), radius: 0.0 };
                 let (i, j) = (side(&self.i, on_i, da), side(&self.j, on_j, db));
                 let point = Point { i, j, n, hint: self.j.at.oblique(), feature };
                 self.add(point, (on_i + on_j) * 0.5, inside, out);
             }
         }
     }
+}
+
+/// Largest separation of two boxes along the normals of their faces.
+fn separation(i: &Block<'_>, j: &Block<'_>) -> f64 {
+    let (apart, c) = (i.at.x - j.at.x, i.at.a.tr_mul(&j.at.a).abs());
+    let along_i = i.at.a.tr_mul(&apart).abs() - i.half - c * j.half;
+    let along_j = j.at.a.tr_mul(&apart).abs() - j.half - c.tr_mul(&i.half);
+    along_i.max().max(along_j.max())
 }
 
 /// Middle of the edge of number `number` along `axis`, and the least component along `n` of the ways there from the middle of the box.

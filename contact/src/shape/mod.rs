@@ -1,13 +1,14 @@
 //! Shapes on bodies: which may touch, and where they do.
 //!
 //! A family of pairs is swept for overlapping boxes about the shapes ([`broad`]); pairs of boxes, and boxes over half
-//! spaces, have gap functions of their own ([`boxes`]), as have cylinders over flat faces ([`cylinder`]); everything else goes through `parry3d-f64` ([`general`]). Each point of a
+//! spaces, have gap functions of their own ([`boxes`], for events [`features`]), as have cylinders over flat faces ([`cylinder`]); everything else goes through `parry3d-f64` ([`general`]). Each point of a
 //! manifold is a contact with the gap of its own two features.
 
 pub(crate) mod boxes;
 pub(crate) mod broad;
 pub(crate) mod cylinder;
 pub(crate) mod family;
+pub(crate) mod features;
 pub(crate) mod general;
 pub(crate) mod overlap;
 mod polygon;

@@ -145,6 +145,7 @@ impl LoadedEvents {
         let multipliers = self.stepper.forces()?.to_vec();
         let state = self.stepper.state();
         self.poses[..state.poses.len()].copy_from_slice(&state.poses);
+        self.finder.follow(&mut closed.iter().map(|closed| closed.id));
         self.finder.find(state.time, &self.poses, NEAR, &mut self.found)?;
         self.gap = self.found.iter().fold(f64::INFINITY, |least, contact| least.min(contact.gap));
         self.loads.forces.clear();

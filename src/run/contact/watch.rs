@@ -130,6 +130,8 @@ impl Loads {
 pub(crate) struct Watch {
     mechanism: Arc<Mechanism>,
     finder: ContactSet,
+    /// Whether contacts that press have been followed by events, feature by feature.
+    followed: bool,
     sampler: Sampler,
     system: System,
     columns: Columns,
@@ -150,6 +152,7 @@ impl Watch {
             wrenches: vec![0.0; 6 * mechanism.bodies().len()],
             mechanism: Arc::clone(mechanism),
             finder,
+            followed: false,
             system,
             columns: columns.clone(),
             found: Vec::new(),
@@ -219,7 +222,7 @@ impl Watch {
     /// The forces of the contacts at `state` as wrenches on the bodies, six numbers a body: force and torque about the centre of mass.
     pub(crate) fn wrenches(&mut self, state: &State, loads: &Loads) -> Result<&[f64], Error> {
         self.look(state);
-        self.find(state.time)?;
+        self.find(state.time, loads)?;
         self.load(loads);
         Ok(&self.wrenches)
     }
@@ -227,7 +230,7 @@ impl Watch {
     /// Values of all columns.
     pub(crate) fn values(&mut self, state: &State, loads: &Loads, values: &mut [f64]) -> Result<(), Error> {
         self.look(state);
-        self.find(state.time)?;
+        self.find(state.time, loads)?;
         self.load(loads);
         self.state.clone_from(state);
         let (of_mechanism, rest) = values.split_at_mut(self.mechanism.measures().len());
@@ -254,8 +257,12 @@ impl Watch {
         self.poses[..state.poses.len()].copy_from_slice(&state.poses);
     }
 
-    /// Finds contacts, farther and farther until each measured pair has one.
-    fn find(&mut self, time: f64) -> Result<(), Error> {
+    /// Finds contacts, farther and farther until each measured pair has one, and those that press wherever events have followed them.
+    fn find(&mut self, time: f64, loads: &Loads) -> Result<(), Error> {
+        self.followed |= loads.forces.iter().any(|(id, _)| self.finder.region(*id).is_some());
+        if self.followed {
+            self.finder.follow(&mut loads.forces.iter().map(|(id, _)| *id));
+        }
         for margin in MARGINS {
             self.finder.find(time, &self.poses, margin, &mut self.found)?;
             let has = |probe: &Probe| self.found.iter().any(|contact| contact.id.pair == probe.pair);
