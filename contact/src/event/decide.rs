@@ -26,6 +26,8 @@ use nalgebra::{DMatrix, DVector};
 pub(super) const ROUND_OFF: f64 = 1e-10;
 /// Pivot of W below which a row depends on those before, as part of its diagonal.
 const DEPENDENT: f64 = 1e-9;
+/// The same, of rows that are chosen first: three corners nearly on a line come after others that are not.
+const WELL: f64 = 1e-3;
 /// Diagonal of W that is round-off, where joints hold all motion along a row, as part of the largest of its kind.
 const HELD: f64 = 1e-13;
 /// Closing acceleration, or residual, that forces leave only where nothing holds contacts apart, as part of the largest.
@@ -183,10 +185,12 @@ impl Rows {
             .map(|(c, friction, _)| Closed { id: touching[*c].id, friction: *friction, imposed: [false; 6] })
             .collect();
         let mut whole = true;
-        for &k in &order {
-            closed[k].imposed[0] = basis.admit(self.first(chosen[k].0));
-            whole &= closed[k].imposed[0];
+        for least in [WELL, DEPENDENT] {
+            for &k in &order {
+                closed[k].imposed[0] = closed[k].imposed[0] || basis.admit_from(self.first(chosen[k].0), least);
+            }
         }
+        whole &= closed.iter().all(|closed| closed.imposed[0]);
         for &k in &order {
             let friction = closed[k].friction;
             for g in (0..3).filter(|&g| friction[g] == Friction::Stick) {
@@ -216,6 +220,11 @@ impl<'a> Basis<'a> {
     }
 
     fn admit(&mut self, row: usize) -> bool {
+        self.admit_from(row, DEPENDENT)
+    }
+
+    /// Admits a row whose pivot is above `least` of its diagonal.
+    fn admit_from(&mut self, row: usize, least: f64) -> bool {
         if !(self.w[(row, row)] > self.held[row]) {
             return false;
         }
@@ -226,7 +235,7 @@ impl<'a> Basis<'a> {
         }
         let diagonal = self.w[(row, row)];
         let rest = diagonal - line.iter().map(|x| x * x).sum::<f64>();
-        let independent = rest > DEPENDENT * diagonal;
+        let independent = rest > least * diagonal;
         if independent {
             line.push(rest.sqrt());
             self.factor.push(line);

@@ -308,6 +308,16 @@ impl<C: Contacts> Flow<C> {
         })
     }
 
+    /// Forgets evaluations that were refused: those of a step before say nothing of the next.
+    pub(super) fn begin_step(&mut self) {
+        self.refused = None;
+    }
+
+    /// Whether the last evaluation was refused because rows that were independent at the last decision no longer are.
+    pub(super) fn is_worn(&self) -> bool {
+        matches!(self.refused, Some(Refused::Dependent { .. }))
+    }
+
     /// The error of a step that no shortening saves: that of the contact which refused it.
     pub(super) fn stopped(&mut self, error: IntegratorError) -> Error {
         let evaluation = matches!(

@@ -116,6 +116,23 @@ impl<C: Contacts> EventStepper<C> {
         self.pole != self.stepper.time() && self.stepper.ode().closed.iter().any(slips)
     }
 
+    /// Whether rows have become dependent, and no step has been too short at this time before.
+    pub(super) fn is_worn(&self) -> bool {
+        self.pole != self.stepper.time() && self.stepper.ode().is_worn()
+    }
+
+    /// Goes on where rows have become dependent, as corners that slide come to lie on a line: with others.
+    pub(super) fn choose_anew(&mut self) -> Result<Reached, Error> {
+        self.visit()?;
+        self.commit(|run| {
+            run.pole = run.stepper.time();
+            run.stepper.ode_mut().choose_rows()?;
+            run.count(run.pole)?;
+            run.settle(&Signs { changing: true, ..Signs::default() })
+        })?;
+        Ok(Reached::Event)
+    }
+
     /// Goes on where forces grow so fast that no step is short enough: asks what lies beyond.
     pub(super) fn pass_pole(&mut self) -> Result<Reached, Error> {
         self.visit()?;

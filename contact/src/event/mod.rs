@@ -207,7 +207,9 @@ impl<C: Contacts> EventStepper<C> {
             self.land_on_contacts()?;
             self.pending.begun = true;
         }
+        self.stepper.ode_mut().begin_step();
         match self.stepper.step() {
+            Err(IntegratorError::SmallestStep { .. }) if self.is_worn() => Ok(Halt::Worn),
             Err(IntegratorError::SmallestStep { .. }) if self.slips_at_a_pole() => Ok(Halt::Pole),
             Ok(stop) => Ok(stop.into()),
             Err(error) => Err(self.stepper.ode_mut().stopped(error)),

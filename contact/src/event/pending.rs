@@ -26,6 +26,8 @@ pub(super) enum Halt {
     Event,
     /// Where no step is short enough.
     Pole,
+    /// Where rows that were independent no longer are.
+    Worn,
 }
 
 stored!(
@@ -35,6 +37,7 @@ stored!(
         End = 2,
         Event = 3,
         Pole = 4,
+        Worn = 5,
     }
 );
 
@@ -108,6 +111,7 @@ impl<C: Contacts> EventStepper<C> {
             Halt::End => self.look_around().map(|_| Reached::EndTime)?,
             Halt::Event => self.handle()?,
             Halt::Pole => self.pass_pole()?,
+            Halt::Worn => self.choose_anew()?,
         };
         self.pending = Pending::NOTHING;
         Ok(reached)

@@ -195,6 +195,15 @@ impl<C: Contacts> Flow<C> {
         Ok(())
     }
 
+    /// Chooses rows that are independent where the flow stands, of the contacts that are closed.
+    pub(super) fn choose_rows(&mut self) -> Result<(), Error> {
+        if let Some((touching, friction)) = self.held() {
+            self.configuration.factor()?;
+            (self.closed, self.guarded) = hold(&mut self.configuration, &touching, &friction, |_| 0.0)?;
+        }
+        self.restore()
+    }
+
     /// The closed contacts where they are now, and what their friction does.
     fn held(&self) -> Option<(Vec<Unilateral>, Vec<[Friction; 3]>)> {
         let (mut touching, mut friction) = (Vec::new(), Vec::new());
