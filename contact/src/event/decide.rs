@@ -76,19 +76,20 @@ pub(super) fn observe(
 }
 
 /// Decides on `touching`, whose friction does what `friction` says, at the factored `configuration` with the free accelerations `u`.
-/// `unbounded`: forces have grown without bound towards here, so that they say nothing of what comes after.
+/// `unbounded`: forces have grown without bound towards here, so that they say nothing of what comes after; `pole`: they have, before an
+/// impulse here.
 pub(super) fn decide(
     configuration: &mut Configuration,
     touching: &[Unilateral],
     u: &[f64],
     friction: Vec<[Friction; 3]>,
-    unbounded: bool,
+    [unbounded, pole]: [bool; 2],
 ) -> Result<Decision, Error> {
     let rows = Rows::new(configuration, touching, u)?;
     let slips = friction.iter().flatten().any(|f| matches!(f, Friction::Slip(_)));
     if slips {
         let by_forces = if unbounded { None } else { by_turns(&rows, touching, friction.clone())? };
-        by_forces.map_or_else(|| instant::decide(&rows, touching, &friction, unbounded), Ok)
+        by_forces.map_or_else(|| instant::decide(&rows, touching, &friction, pole), Ok)
     } else {
         symmetric(&rows, touching, &friction, configuration.time())
     }

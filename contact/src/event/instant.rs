@@ -29,14 +29,14 @@ const RESIDUAL: f64 = 1e-12;
 /// Part of its limit below which friction sticks.
 const INSIDE: f64 = 1.0 - 1e-3;
 
-/// Decides on `touching`, of which some slip; `unbounded`: where their forces have a pole.
+/// Decides on `touching`, of which some slip; `pole`: where their forces have one.
 pub(super) fn decide(
     rows: &Rows,
     touching: &[Unilateral],
     friction: &[[Friction; 3]],
-    unbounded: bool,
+    pole: bool,
 ) -> Result<Decision, Error> {
-    let (q, slip) = velocities(rows, friction, if unbounded { AT_A_POLE } else { INSTANT });
+    let (q, slip) = velocities(rows, friction, if pole { AT_A_POLE } else { INSTANT });
     let cones = touching.iter().map(|c| Cone::of(&c.surface)).collect();
     let problem = FrictionProblem::new(rows.delassus.matrix().clone(), q, cones)?.beside(1.0);
     let solution = Coulomb { tolerance: 1e-13, goal: 1e-13, ..Coulomb::default() }.solve(&problem)?;

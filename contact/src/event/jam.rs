@@ -21,7 +21,8 @@ impl<C: Contacts> EventStepper<C> {
         mut touching: Vec<Unilateral>,
         signs: &Signs,
     ) -> Result<(Vec<Closed>, bool), Error> {
-        let unbounded = signs.unbounded;
+        let pole = signs.unbounded;
+        let mut unbounded = pole;
         for _ in 0..JAMS {
             self.stop_what_stays(&mut touching)?;
             if !unbounded
@@ -39,13 +40,14 @@ impl<C: Contacts> EventStepper<C> {
                 signs.slipping.iter().find(|(other, group, _)| *other == id && *group == g).map(|(.., d)| *d)
             };
             let friction = observe(&touching, flow.configuration.poses(), &flow.thresholds, slipping);
-            match decide(&mut flow.configuration, &touching, &u, friction, unbounded)? {
+            match decide(&mut flow.configuration, &touching, &u, friction, [unbounded, pole])? {
                 Decision::Modes(closed, whole) => {
                     self.begin_slips_at_rest(&touching, &closed)?;
                     return Ok((closed, whole));
                 }
                 Decision::Jam(id, impulses) => self.jam(time, id, &touching, &impulses)?,
             }
+            unbounded = false;
             // Their accelerations depend on the velocities.
             let flow = self.stepper.ode_mut();
             flow.look()?;

@@ -126,7 +126,7 @@ impl<C: Contacts> Flow<C> {
         }
         self.configuration.free_acceleration(&self.state, &mut self.top, &mut self.bottom)?;
         let Some((touching, friction)) = self.held() else { return Ok(false) };
-        let decision = decide(&mut self.configuration, &touching, &self.top, friction, false)?;
+        let decision = decide(&mut self.configuration, &touching, &self.top, friction, [false; 2])?;
         Ok(matches!(decision, Decision::Modes(now, _) if mode::alike(&now, &self.closed)))
     }
 

@@ -122,7 +122,7 @@ impl Pair<'_> {
                     // Edges lead from the corner along the axes, away from its side.
                     let leads = |k: usize| sign * turn[(k, axis)] * if corner >> k & 1 == 1 { -1.0 } else { 1.0 };
                     let lowest = (0..3).all(|k| leads(k) >= -BESIDE);
-                    if !held && !(lowest && self.counts(inside, height)) {
+                    if !(held || lowest && self.counts(inside, height)) {
                         continue;
                     }
                     let normal = other.axis(axis) * sign;
