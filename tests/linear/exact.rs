@@ -323,7 +323,7 @@ proptest! {
         let sigma = if kind == 1 { 0.0 } else { growth / end };
         let (t0, t1) = (places.0.min(places.1) * end, places.0.max(places.1) * end);
         let size = 10f64.powf(amplitude);
-        let burst = format!("if(time >= t0 and time < t1, size*exp(sigma*(time - t0))*cos(omega*(time - t0)), 0)");
+        let burst = "if(time >= t0 and time < t1, size*exp(sigma*(time - t0))*cos(omega*(time - t0)), 0)";
         let file = parse(&format!(
             r#"
             type = "linear"
