@@ -6,6 +6,7 @@
 
 mod difference;
 
+use crate::integrator::RootEvent;
 pub use difference::Differences;
 use fourbar_linalg::text::Brief;
 use nalgebra_sparse::pattern::SparsityPattern;
@@ -181,6 +182,47 @@ pub trait Dae {
         Ok(false)
     }
 
+    /// Number of conditions that are watched: arguments at whose zeros the equations jump or bend, as the system knows. A step is smooth:
+    /// conditions that jump are held on one side while it lasts.
+    fn watched_count(&self) -> usize {
+        0
+    }
+
+    /// Name of watched condition k, for messages.
+    fn watched_name(&self, k: usize) -> String {
+        format!("condition {k}")
+    }
+
+    /// Writes the arguments of the watched conditions at (t, y) to `arguments`; 0 for those on which nothing depends there.
+    ///
+    /// # Errors
+    /// [`EvalError`] when the point cannot be evaluated.
+    fn watch(&mut self, _t: f64, _y: &[f64], _arguments: &mut [f64]) -> Result<(), EvalError> {
+        Ok(())
+    }
+
+    /// The sign that argument k has on the side on which its condition is held; none where nothing is held.
+    fn expected_sign(&self, _k: usize) -> Option<i8> {
+        None
+    }
+
+    /// Chooses the sides of all conditions by the point (t, y) alone, as at a start.
+    ///
+    /// # Errors
+    /// [`EvalError`] when the point cannot be evaluated.
+    fn choose_sides(&mut self, _t: f64, _y: &[f64]) -> Result<(), EvalError> {
+        Ok(())
+    }
+
+    /// Turns conditions to the sides that `events` tell, at the point (t, y, y'), which it may replace by the consistent one behind. Returns
+    /// whether it did, so that the integrator begins anew.
+    ///
+    /// # Errors
+    /// [`EvalError`] when there is no point behind the jump: the run stops.
+    fn switch(&mut self, _t: f64, _y: &mut [f64], _yp: &mut [f64], _events: &[RootEvent]) -> Result<bool, EvalError> {
+        Ok(false)
+    }
+
     /// Number of root functions; may change at a restart only.
     fn root_count(&self) -> usize {
         0
@@ -253,6 +295,24 @@ impl<D: Dae + ?Sized> Dae for &mut D {
     }
     fn pass_jump(&mut self, t: f64, y: &mut [f64], yp: &mut [f64]) -> Result<bool, EvalError> {
         (**self).pass_jump(t, y, yp)
+    }
+    fn watched_count(&self) -> usize {
+        (**self).watched_count()
+    }
+    fn watched_name(&self, k: usize) -> String {
+        (**self).watched_name(k)
+    }
+    fn watch(&mut self, t: f64, y: &[f64], arguments: &mut [f64]) -> Result<(), EvalError> {
+        (**self).watch(t, y, arguments)
+    }
+    fn expected_sign(&self, k: usize) -> Option<i8> {
+        (**self).expected_sign(k)
+    }
+    fn choose_sides(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
+        (**self).choose_sides(t, y)
+    }
+    fn switch(&mut self, t: f64, y: &mut [f64], yp: &mut [f64], events: &[RootEvent]) -> Result<bool, EvalError> {
+        (**self).switch(t, y, yp, events)
     }
     fn root_count(&self) -> usize {
         (**self).root_count()

@@ -5,6 +5,7 @@
 //! between steps ([`Ode::before_step`]).
 
 use crate::dae::{EvalError, Unknown, Yardstick};
+use crate::integrator::RootEvent;
 use fourbar_linalg::point::{PointError, Source, Stored, store_list};
 
 /// Fast unknowns w linearized: m equations 0 = g(t, y, w) and what they do to the others.
@@ -146,6 +147,46 @@ pub trait Ode {
         f64::INFINITY
     }
 
+    /// Number of conditions that are watched: arguments at whose zeros the equations jump or bend, as the system knows. A step is smooth:
+    /// conditions that jump are held on one side while it lasts.
+    fn watched_count(&self) -> usize {
+        0
+    }
+
+    /// Name of watched condition k, for messages.
+    fn watched_name(&self, k: usize) -> String {
+        format!("condition {k}")
+    }
+
+    /// Writes the arguments of the watched conditions at (t, y) to `arguments`; 0 for those on which nothing depends there.
+    ///
+    /// # Errors
+    /// [`EvalError`] when the point cannot be evaluated.
+    fn watch(&mut self, _t: f64, _y: &[f64], _arguments: &mut [f64]) -> Result<(), EvalError> {
+        Ok(())
+    }
+
+    /// The sign that argument k has on the side on which its condition is held; none where nothing is held.
+    fn expected_sign(&self, _k: usize) -> Option<i8> {
+        None
+    }
+
+    /// Chooses the sides of all conditions by the point (t, y) alone, as at a start.
+    ///
+    /// # Errors
+    /// [`EvalError`] when the point cannot be evaluated.
+    fn choose_sides(&mut self, _t: f64, _y: &[f64]) -> Result<(), EvalError> {
+        Ok(())
+    }
+
+    /// Turns conditions to the sides that `events` tell, at the point (t, y). Returns whether f has jumped.
+    ///
+    /// # Errors
+    /// [`EvalError`] when there is no point behind the jump: the run stops.
+    fn switch(&mut self, _t: f64, _y: &mut [f64], _events: &[RootEvent]) -> Result<bool, EvalError> {
+        Ok(false)
+    }
+
     /// Number of root functions; may change at a restart only.
     fn root_count(&self) -> usize {
         0
@@ -219,6 +260,25 @@ impl<S: Ode + ?Sized> Ode for &mut S {
     }
     fn first_step(&self, y: &[f64], yp: &[f64], relative: f64) -> f64 {
         (**self).first_step(y, yp, relative)
+    }
+
+    fn watched_count(&self) -> usize {
+        (**self).watched_count()
+    }
+    fn watched_name(&self, k: usize) -> String {
+        (**self).watched_name(k)
+    }
+    fn watch(&mut self, t: f64, y: &[f64], arguments: &mut [f64]) -> Result<(), EvalError> {
+        (**self).watch(t, y, arguments)
+    }
+    fn expected_sign(&self, k: usize) -> Option<i8> {
+        (**self).expected_sign(k)
+    }
+    fn choose_sides(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
+        (**self).choose_sides(t, y)
+    }
+    fn switch(&mut self, t: f64, y: &mut [f64], events: &[RootEvent]) -> Result<bool, EvalError> {
+        (**self).switch(t, y, events)
     }
     fn root_count(&self) -> usize {
         (**self).root_count()

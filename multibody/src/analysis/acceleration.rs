@@ -4,9 +4,9 @@
 
 use super::named;
 use crate::error::Error;
+use crate::force::Loads;
 use crate::input::Inputs;
 use crate::mechanism::{Mechanism, Rows, System};
-use crate::passage::Passage;
 use crate::space::{Pose, V3};
 use crate::state::State;
 use fourbar_linalg::{Kkt, Refactored};
@@ -42,9 +42,8 @@ impl Accelerations {
         self.system.inputs_mut()
     }
 
-    /// Where the run stands among the breaks of forces and motions, to set it.
-    pub fn passage_mut(&mut self) -> &mut Passage {
-        self.system.passage_mut()
+    pub(super) fn loads_mut(&mut self) -> &mut Loads {
+        self.system.loads_mut()
     }
 
     /// Fills accelerations and multipliers of `state` from its positions and velocities.

@@ -12,9 +12,8 @@ use super::acceleration::Accelerations;
 use crate::constraint::Form;
 use crate::drive::Law;
 use crate::error::Error;
-use crate::input::Inputs;
+use crate::force::Loads;
 use crate::mechanism::Mechanism;
-use crate::passage::Passage;
 use crate::space::V3;
 use crate::state::State;
 
@@ -54,7 +53,8 @@ impl Crossing {
         })
     }
 
-    /// Takes `state` and `passage`, which stand before a break, behind it: accelerations and multipliers of `state` are those behind it.
+    /// Takes `state` and `loads`, which stand before a jump, behind it, where `change` leads: accelerations and multipliers of `state` are those
+    /// behind it.
     ///
     /// # Errors
     /// [`Error::DisplacementJumps`]; those of [`Accelerations::solve`].
@@ -62,19 +62,17 @@ impl Crossing {
         &mut self,
         mechanism: &Mechanism,
         state: &mut State,
-        passage: &mut Passage,
-        inputs: &Inputs,
+        loads: &mut Loads,
+        change: impl FnOnce(&mut Loads),
     ) -> Result<Jump, Error> {
         let (t, own) = (state.time, &mut self.accelerations);
-        own.inputs_mut().clone_from(inputs);
-        own.passage_mut().clone_from(passage);
+        own.loads_mut().adopt(loads);
         own.solve(mechanism, state)?;
         self.before.clone_from(state);
         self.drives.copy_from_slice(own.evaluate_drives(mechanism, t, &state.drives));
-        let left = passage.sided(t);
-        passage.pass(t);
-        own.passage_mut().clone_from(passage);
-        let apart = passage.sided(t) - left;
+        let left = loads.passage().sided(t);
+        change(own.loads_mut());
+        let apart = own.loads_mut().passage().sided(t) - left;
         let now = own.evaluate_drives(mechanism, t, &state.drives);
         let (mut moves, mut strikes) = (false, false);
         for (d, (drive, (old, new))) in mechanism.drives.iter().zip(self.drives.iter().zip(now)).enumerate() {
@@ -96,7 +94,9 @@ impl Crossing {
         if moves || strikes {
             own.strike(mechanism, state)?;
         }
+        own.choose(mechanism, state)?;
         own.solve(mechanism, state)?;
+        loads.adopt(own.loads_mut());
         Ok(match moves || strikes {
             true => Jump::Velocities,
             false if self.accelerations_jump(state) => Jump::Accelerations,
@@ -143,6 +143,12 @@ fn check_displacement(mechanism: &Mechanism, drive: usize, time: f64, jump: f64)
 }
 
 impl Accelerations {
+    /// Chooses the sides of conditions that are still to be chosen.
+    fn choose(&mut self, mechanism: &Mechanism, state: &State) -> Result<(), Error> {
+        self.poses[..state.poses.len()].copy_from_slice(&state.poses);
+        Ok(self.system.loads_mut().choose(mechanism, state.time, &self.poses, &state.angles)?)
+    }
+
     /// Values of the motions at time `t` \[s\].
     fn evaluate_drives(&mut self, mechanism: &Mechanism, t: f64, states: &[f64]) -> &[[f64; 3]] {
         self.system.evaluate_drives(mechanism, t, states)

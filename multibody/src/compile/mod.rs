@@ -80,11 +80,13 @@ pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechan
         tracked: measures.tracked,
         bodies: scope.bodies,
         breaks: [].into(),
+        watched: crate::force::Watched::default(),
         length,
         start,
         assembly: AssemblyReport::default(),
     };
     mechanism.breaks = mechanism.moving_programs().flat_map(|program| program.breaks(0)).collect();
+    mechanism.watched = mechanism.conditions();
     Ok(mechanism)
 }
 

@@ -5,7 +5,7 @@
 //! a whole number (of moduli); `sign`, `abs`, `min`, `max` and the ends of `step`, `step5` and `havsin` are found in the same way.
 
 use super::Program;
-use super::code::{Binary, Op, Unary};
+use super::code::{Binary, Comparison, Op, Unary};
 
 /// A time at which a program jumps or bends, or an endless row of such times.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -107,8 +107,14 @@ impl Program {
         self.read(time).hidden
     }
 
+    /// Operations that jump or bend where no time is known for: at some state, or at times that no straight line tells.
+    pub(super) fn watched(&self, time: usize) -> Vec<usize> {
+        self.read(time).watched
+    }
+
     fn read(&self, time: usize) -> Reader {
-        let mut reader = Reader { stack: Vec::with_capacity(self.depth()), found: Vec::new(), hidden: false };
+        let stack = Vec::with_capacity(self.depth());
+        let mut reader = Reader { stack, found: Vec::new(), hidden: false, unplaced: false, watched: Vec::new() };
         let mut ends: Vec<(usize, Course)> = Vec::new();
         for (index, &op) in self.code.iter().enumerate() {
             while let Some((_, first)) = ends.pop_if(|(end, _)| *end == index) {
@@ -121,7 +127,13 @@ impl Program {
                 Op::Branch { .. } => {
                     reader.stack.pop();
                 }
-                op => reader.take(op),
+                op => {
+                    reader.unplaced = false;
+                    reader.take(op);
+                    if reader.unplaced {
+                        reader.watched.push(index);
+                    }
+                }
             }
         }
         reader
@@ -133,6 +145,9 @@ struct Reader {
     stack: Vec<Course>,
     found: Vec<Break>,
     hidden: bool,
+    /// Whether the operation taken last switches where no time is known for.
+    unplaced: bool,
+    watched: Vec<usize>,
 }
 
 impl Reader {
@@ -151,6 +166,10 @@ impl Reader {
             (Op::Blend(_), &[x, x0, _, x1, _]) => {
                 self.meet(x, x0);
                 self.meet(x, x1);
+                Course::mixed(&arguments)
+            }
+            (Op::Impact | Op::TwoStops, _) => {
+                self.unplaced = true;
                 Course::mixed(&arguments)
             }
             _ => Course::mixed(&arguments),
@@ -183,12 +202,17 @@ impl Reader {
             (Binary::Multiply, _, Some(factor)) => return x.times(factor),
             (Binary::Divide, _, Some(divisor)) => return x.times(1.0 / divisor),
             (Binary::Modulo, _, Some(modulus)) => return self.modulo(x, modulus),
-            (Binary::Compare(_), ..) => {
+            (Binary::Compare(comparison), ..) => {
                 self.meet(x, y);
+                // What is equal now and then is so for no time at all.
+                self.unplaced &= !matches!(comparison, Comparison::Equal | Comparison::NotEqual);
                 return PLACED;
             }
             (Binary::Min | Binary::Max, ..) => self.meet(x, y),
-            (Binary::Modulo, ..) => self.hidden |= x.is_timed() || y.is_timed(),
+            (Binary::Modulo, ..) => {
+                self.hidden |= x.is_timed() || y.is_timed();
+                self.unplaced = true;
+            }
             _ => {}
         }
         Course::mixed(&[x, y])
@@ -213,6 +237,7 @@ impl Reader {
             self.note(-a / b, Some((modulus / b).abs()));
         } else {
             self.hidden |= x.is_timed();
+            self.unplaced = true;
         }
     }
 
@@ -220,6 +245,7 @@ impl Reader {
     fn meet(&mut self, x: Course, y: Course) {
         let Ramp { a, b, repeated } = x.plus(-1.0, y) else {
             self.hidden |= x.is_timed() || y.is_timed();
+            self.unplaced = true;
             return;
         };
         let Some([begin, period]) = repeated else { return self.note(-a / b, None) };

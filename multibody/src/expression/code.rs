@@ -1,6 +1,6 @@
 //! The operations of a program in postfix order, and their assembly with constants folded.
 use super::error::Problem;
-use super::machine::execute;
+use super::machine::{Free, execute};
 
 /// A circular or hyperbolic function, or its inverse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,7 +140,7 @@ impl Builder {
             let start = self.code.len() - count;
             let place = self.places[start];
             self.code.push(op);
-            let value = execute(&self.code[start..], |_| f64::NAN, &mut vec![0.0; count]);
+            let value = execute(&self.code[start..], |_| f64::NAN, &mut vec![0.0; count], &mut Free);
             self.truncate(start);
             self.depth -= count;
             self.push(Op::Constant(value), place);

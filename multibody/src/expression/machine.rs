@@ -1,13 +1,44 @@
 //! Runs operations on a stack.
-use super::code::{Binary, Op};
+use super::code::{Binary, Op, Unary};
 use super::elementary as f;
 use super::scalar::Scalar;
+
+/// Who sees the conditions of a run, and may keep them to one side.
+pub(super) trait Watcher {
+    /// The value of the operation of index `op`.
+    fn unary<T: Scalar>(&mut self, op: usize, function: Unary, x: T) -> T;
+    /// The value of the operation of index `op`.
+    fn binary<T: Scalar>(&mut self, op: usize, function: Binary, a: T, b: T) -> T;
+    /// Arguments at whose zeros the operation of index `op` bends.
+    fn see(&mut self, op: usize, arguments: [f64; 2]);
+}
+
+/// Nobody watches.
+pub(super) struct Free;
+
+impl Watcher for Free {
+    #[inline]
+    fn unary<T: Scalar>(&mut self, _: usize, function: Unary, x: T) -> T {
+        f::unary(function, x)
+    }
+    #[inline]
+    fn binary<T: Scalar>(&mut self, _: usize, function: Binary, a: T, b: T) -> T {
+        binary(function, a, b)
+    }
+    #[inline]
+    fn see(&mut self, _: usize, _: [f64; 2]) {}
+}
 
 /// Runs `code` on a stack that is as long as the code is deep; `read` gives the value of a slot.
 ///
 /// Allocates nothing: values live in `stack`, and the operations hold plain numbers.
 #[inline]
-pub(super) fn execute<T: Scalar>(code: &[Op], read: impl Fn(usize) -> T, stack: &mut [T]) -> T {
+pub(super) fn execute<T: Scalar>(
+    code: &[Op],
+    read: impl Fn(usize) -> T,
+    stack: &mut [T],
+    watcher: &mut impl Watcher,
+) -> T {
     let mut next = 0;
     // The number of values on the stack.
     let mut top = 0;
@@ -23,14 +54,16 @@ pub(super) fn execute<T: Scalar>(code: &[Op], read: impl Fn(usize) -> T, stack: 
                 top += 1;
             }
             Op::Circular(function) => stack[top - 1] = f::circular(function, stack[top - 1]),
-            Op::Unary(function) => stack[top - 1] = f::unary(function, stack[top - 1]),
+            Op::Unary(function) => stack[top - 1] = watcher.unary(next - 1, function, stack[top - 1]),
             Op::PowerConstant(n) => stack[top - 1] = f::power_constant(stack[top - 1], n),
             Op::Binary(function) => {
                 top -= 1;
-                stack[top - 1] = binary(function, stack[top - 1], stack[top]);
+                stack[top - 1] = watcher.binary(next - 1, function, stack[top - 1], stack[top]);
             }
             Op::Blend(shape) => {
                 top -= 4;
+                let x = stack[top - 1].re();
+                watcher.see(next - 1, [x - stack[top].re(), x - stack[top + 2].re()]);
                 stack[top - 1] = f::blend(shape, from(stack, top - 1));
             }
             Op::Harmonic => {
@@ -39,10 +72,13 @@ pub(super) fn execute<T: Scalar>(code: &[Op], read: impl Fn(usize) -> T, stack: 
             }
             Op::Impact => {
                 top -= 6;
+                watcher.see(next - 1, [stack[top - 1].re() - stack[top + 1].re(), 0.0]);
                 stack[top - 1] = f::impact(from(stack, top - 1));
             }
             Op::TwoStops => {
                 top -= 7;
+                let x = stack[top - 1].re();
+                watcher.see(next - 1, [x - stack[top + 1].re(), x - stack[top + 2].re()]);
                 stack[top - 1] = f::two_stops(from(stack, top - 1));
             }
             Op::Polynomial(count) => {
@@ -74,7 +110,7 @@ fn from<T: Copy, const N: usize>(stack: &[T], first: usize) -> [T; N] {
 }
 
 #[inline]
-fn binary<T: Scalar>(function: Binary, a: T, b: T) -> T {
+pub(super) fn binary<T: Scalar>(function: Binary, a: T, b: T) -> T {
     match function {
         Binary::Add => a + b,
         Binary::Subtract => a - b,

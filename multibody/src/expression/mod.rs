@@ -88,6 +88,7 @@
 //! spreads: `min`, `max`, comparisons, `and`, `or`, `not` and `if` of NaN are NaN. It is for the caller to refuse.
 mod breaks;
 mod code;
+mod conditions;
 mod definitions;
 mod elementary;
 mod error;
@@ -107,6 +108,7 @@ mod token;
 use std::fmt;
 
 pub use breaks::Break;
+pub use conditions::{Conditions, Held};
 pub use definitions::{CyclicDefinition, definition_order};
 pub use error::{ExpressionError, Problem, nearest_name};
 pub use exponential::{ExponentialSum, Term};

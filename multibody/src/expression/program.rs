@@ -2,8 +2,9 @@
 use num_dual::{Dual2_64, DualSVec64};
 
 use super::code::{Builder, Op};
+use super::conditions::Held;
 use super::error::{ExpressionError, Problem};
-use super::machine::execute;
+use super::machine::{Free, execute};
 use super::scalar::Scalar;
 use super::{Binding, Expression};
 
@@ -39,7 +40,7 @@ impl<T: Scalar> Stack<T> {
     }
 
     /// The first `depth` values. Grows a stack that was made for smaller programs, the first time only.
-    fn take(&mut self, depth: usize) -> &mut [T] {
+    pub(super) fn take(&mut self, depth: usize) -> &mut [T] {
         if self.values.len() < depth {
             self.values.resize(depth, T::from(0.0));
         }
@@ -84,13 +85,33 @@ impl Program {
     /// The value, where slot i has the value `read(i)`: for dual numbers, which the caller then need not store.
     #[inline]
     pub fn evaluate_with<T: Scalar>(&self, read: impl Fn(usize) -> T, stack: &mut Stack<T>) -> T {
-        execute(&self.code, read, stack.take(self.depth))
+        execute(&self.code, read, stack.take(self.depth), &mut Free)
     }
 
     /// The value at `slots`; its partial derivative with respect to slot `self.slots()[k]` goes to `partials[k]`.
     ///
     /// `partials` has the length of [`Self::slots`]; if it is shorter, the last derivatives are left out.
     pub fn gradient(&self, slots: &[f64], partials: &mut [f64], stack: &mut Stack<DualSVec64<GRADIENT_WIDTH>>) -> f64 {
+        self.gradient_of(slots, partials, |read| self.evaluate_with(read, stack))
+    }
+
+    /// As [`Program::gradient`], with conditions held.
+    pub fn gradient_held(
+        &self,
+        slots: &[f64],
+        held: &mut Held<'_>,
+        partials: &mut [f64],
+        stack: &mut Stack<DualSVec64<GRADIENT_WIDTH>>,
+    ) -> f64 {
+        self.gradient_of(slots, partials, |read| self.evaluate_held(read, held, stack))
+    }
+
+    fn gradient_of(
+        &self,
+        slots: &[f64],
+        partials: &mut [f64],
+        mut evaluate: impl FnMut(&dyn Fn(usize) -> DualSVec64<GRADIENT_WIDTH>) -> DualSVec64<GRADIENT_WIDTH>,
+    ) -> f64 {
         let at = |slot: usize| DualSVec64::from(slots.get(slot).copied().unwrap_or(f64::NAN));
         let mut value = None;
         let groups = self.slots.chunks(GRADIENT_WIDTH);
@@ -99,13 +120,13 @@ impl Program {
                 Some(index) => at(slot).derivative(index),
                 None => at(slot),
             };
-            let result = self.evaluate_with(seeded, stack);
+            let result = evaluate(&seeded);
             value = Some(result.re);
             for (index, partial) in out.iter_mut().enumerate() {
                 *partial = result.eps.0.map_or(0.0, |eps| eps[index]);
             }
         }
-        value.unwrap_or_else(|| self.evaluate_with(at, stack).re)
+        value.unwrap_or_else(|| evaluate(&at).re)
     }
 
     /// For a program of the time alone: its value and its first and second derivative at `time`.

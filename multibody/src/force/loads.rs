@@ -1,13 +1,16 @@
 //! All forces of a mechanism at one state: wrenches on the bodies, and their derivatives as matrix entries.
 
 mod entries;
+mod holding;
 
 pub use entries::{Entry, Parts};
+use holding::Holding;
+pub(crate) use holding::Watched;
 
 use super::{Line, ScalarLaw};
 use crate::constraint::Curvature;
 use crate::dae::EvalError;
-use crate::expression::{GRADIENT_WIDTH, Stack};
+use crate::expression::{Conditions, GRADIENT_WIDTH, Program, Stack};
 use crate::input::Inputs;
 use crate::measure::{BodyGradient, Source};
 use crate::mechanism::{Mechanism, Value};
@@ -23,6 +26,7 @@ pub struct Loads {
     slots: Vec<f64>,
     inputs: Inputs,
     passage: Passage,
+    holding: Holding,
     values: Vec<f64>,
     stack: Stack<f64>,
     dual_stack: Stack<DualSVec64<GRADIENT_WIDTH>>,
@@ -61,6 +65,7 @@ impl Loads {
             slots: vec![0.0; mechanism.measures.len() + 1 + mechanism.inputs.len()],
             inputs: Inputs::start(mechanism),
             passage: Passage::new(std::sync::Arc::clone(&mechanism.breaks)),
+            holding: Holding::default(),
             values: vec![0.0; mechanism.programs.len()],
             stack: Stack::for_programs(all()),
             dual_stack: Stack::for_programs(all()),
@@ -111,17 +116,18 @@ impl Loads {
     ) -> Result<(), EvalError> {
         self.slots[0] = self.passage.sided(t);
         self.inputs.write(t, &mut self.slots[mechanism.measures.len() + 1..]);
-        for &m in &mechanism.force_measures {
+        for (at, &m) in mechanism.force_measures.iter().enumerate() {
             self.slots[m + 1] = match &mechanism.measures[m].source {
                 Source::Kinematic(k) => k.value(t, poses, tracked),
-                Source::Expression(program) => program.evaluate(&self.slots, &mut self.stack),
+                Source::Expression(program) => self.value_of(program, mechanism.conditions_of_measure(at)),
                 // Refused when the model is compiled.
                 Source::Acceleration { .. } | Source::Reaction(_) | Source::Energy(_) => f64::NAN,
             };
         }
-        for (value, bound) in self.values.iter_mut().zip(&mechanism.programs) {
+        for (p, bound) in mechanism.programs.iter().enumerate() {
             let Value::Program(program) = &bound.value else { continue };
-            *value = program.evaluate(&self.slots, &mut self.stack);
+            let value = self.value_of(program, mechanism.conditions_of_program(p));
+            self.values[p] = value;
             if !value.is_finite() {
                 return Err(EvalError::Recoverable {
                     element: format!("force \"{}\"", bound.owner),
@@ -256,7 +262,10 @@ impl Loads {
         for (p, bound) in mechanism.programs.iter().enumerate() {
             let mut gradients = std::mem::take(&mut self.program_gradients[p]);
             match &bound.value {
-                Value::Program(program) => self.chain(mechanism, program, &bound.bodies, &mut gradients),
+                Value::Program(program) => {
+                    let conditions = mechanism.conditions_of_program(p);
+                    self.chain(mechanism, program, conditions, &bound.bodies, &mut gradients);
+                }
                 &Value::Host { element, component } => {
                     gradients.fill([V3::zeros(); 4]);
                     let host = &mechanism.host_forces[element];
@@ -282,7 +291,9 @@ impl Loads {
                         *gradient = k.gradient(t, body, poses, tracked);
                     }
                 }
-                Source::Expression(program) => self.chain(mechanism, program, bodies, &mut gradients),
+                Source::Expression(program) => {
+                    self.chain(mechanism, program, mechanism.conditions_of_measure(at), bodies, &mut gradients);
+                }
                 Source::Acceleration { .. } | Source::Reaction(_) | Source::Energy(_) => {}
             }
             self.measure_gradients[at] = gradients;
@@ -293,12 +304,13 @@ impl Loads {
     fn chain(
         &mut self,
         mechanism: &Mechanism,
-        program: &crate::expression::Program,
+        program: &Program,
+        conditions: &(Conditions, usize),
         bodies: &[usize],
         out: &mut [BodyGradient],
     ) {
         out.fill([V3::zeros(); 4]);
-        program.gradient(&self.slots, &mut self.partials, &mut self.dual_stack);
+        self.gradient_of(program, conditions);
         self.add_gradients(mechanism, program.slots().iter().zip(&self.partials), bodies, out);
     }
 

@@ -8,4 +8,5 @@ mod element;
 mod loads;
 
 pub use element::{Line, ScalarForce, ScalarLaw, VectorForce};
+pub(crate) use loads::Watched;
 pub use loads::{Entry, Loads, Parts};

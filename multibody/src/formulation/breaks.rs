@@ -1,11 +1,14 @@
-//! Breaks of forces and motions on the way of an integrator: where they are, and the point behind them.
+//! Jumps of forces and motions on the way of an integrator, at known times and where conditions switch, and the point behind them.
 
 use super::equations::Equations;
 use crate::analysis::{Crossing, Jump};
 use crate::dae::EvalError;
 use crate::error::Error;
+use crate::force::Loads;
+use crate::integrator::RootEvent;
+use std::sync::Arc;
 
-/// An error on the way over a break, for an integrator.
+/// An error on the way over a jump, for an integrator.
 pub(super) fn stopped(time: f64, error: Error) -> EvalError {
     match error {
         Error::Evaluation(error) => error,
@@ -21,19 +24,43 @@ impl Equations {
         if !self.loads.passage().is_at(t) {
             return Ok(false);
         }
-        let mechanism = std::sync::Arc::clone(&self.mechanism);
+        self.cross(t, y, yp, |loads| loads.passage_mut().pass(t))
+    }
+
+    /// Turns conditions as `events` tell; returns whether accelerations jump: y and y' are those behind it then.
+    pub(super) fn turn(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        yp: &mut [f64],
+        events: &[RootEvent],
+    ) -> Result<bool, EvalError> {
+        let mechanism = Arc::clone(&self.mechanism);
+        if events.iter().all(|event| self.loads.expected(&mechanism, event.index).is_none()) {
+            return Ok(false);
+        }
+        self.cross(t, y, yp, |loads| {
+            loads.turn(&mechanism, events);
+        })
+    }
+
+    fn cross(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        yp: &mut [f64],
+        change: impl FnOnce(&mut Loads),
+    ) -> Result<bool, EvalError> {
+        let mechanism = Arc::clone(&self.mechanism);
         let mut crossing = match self.crossing.take() {
             Some(crossing) => crossing,
             None => Box::new(Crossing::new(&mechanism, mechanism.start()).map_err(|error| stopped(t, error))?),
         };
         let mut state = crossing.before().clone();
         self.read(t, y, &mut state);
-        let mut passage = self.loads.passage().clone();
-        let passed = crossing.pass(&mechanism, &mut state, &mut passage, self.loads.inputs());
+        let passed = crossing.pass(&mechanism, &mut state, &mut self.loads, change);
         self.crossing = Some(crossing);
-        let jump = passed.map_err(|error| stopped(t, error))?;
-        self.loads.passage_mut().clone_from(&passage);
-        if jump == Jump::None {
+        if passed.map_err(|error| stopped(t, error))? == Jump::None {
             return Ok(false);
         }
         self.write(&state, y, yp);

@@ -9,6 +9,7 @@ use crate::drive::TimeFunction;
 use crate::expression::Stack;
 use crate::force::Loads;
 use crate::input::Inputs;
+use crate::integrator::RootEvent;
 use crate::interrupt::Interrupt;
 use crate::mechanism::Mechanism;
 use crate::orientation::{self, Euler};
@@ -80,6 +81,7 @@ impl Equations {
             formulation,
             layout,
         };
+        equations.loads.hold(&equations.mechanism);
         let mut places = Places::default();
         equations.emit(&vec![0.0; layout.dimension()], &vec![0.0; layout.dimension()], 1.0, &mut places);
         (equations.pattern, equations.slots) = places.finish(layout.dimension());
@@ -100,6 +102,8 @@ impl Equations {
 
     /// The inputs on which forces depend, to set them between steps.
     pub fn inputs_mut(&mut self) -> &mut Inputs {
+        // Conditions on them may hold on the other side now.
+        self.loads.release();
         self.loads.inputs_mut()
     }
 
@@ -342,7 +346,35 @@ impl Dae for Equations {
         self.sizes.first_step(relative, [largest(&|b| l.v(b)), largest(&|b| l.w(b))])
     }
 
+    fn watched_count(&self) -> usize {
+        self.mechanism.watched.count()
+    }
+
+    fn watched_name(&self, k: usize) -> String {
+        self.mechanism.watched.name(&self.mechanism, k)
+    }
+
+    fn watch(&mut self, t: f64, y: &[f64], arguments: &mut [f64]) -> Result<(), EvalError> {
+        self.place(y);
+        self.loads.watch(&self.mechanism, t, &self.poses, &self.tracked, arguments)
+    }
+
+    fn expected_sign(&self, k: usize) -> Option<i8> {
+        self.loads.expected(&self.mechanism, k)
+    }
+
+    fn choose_sides(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
+        self.place(y);
+        self.loads.release();
+        self.loads.choose(&self.mechanism, t, &self.poses, &self.tracked)
+    }
+
+    fn switch(&mut self, t: f64, y: &mut [f64], yp: &mut [f64], events: &[RootEvent]) -> Result<bool, EvalError> {
+        self.turn(t, y, yp, events)
+    }
+
     fn save(&self, store: &mut Vec<f64>) {
+        store.extend(self.loads.sides());
         store.extend(self.loads.passage().saved());
         for chart in &self.charts {
             store.extend_from_slice(chart.as_slice());
@@ -355,6 +387,7 @@ impl Dae for Equations {
 
     fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
         let charts = 9 * self.charts.len();
+        let (sides, store) = store.split_at(store.len().min(self.loads.sides().len()));
         let (passage, store) = store.split_at(store.len().min(3));
         let tracked = charts + 3 * self.tracked.len();
         if passage.len() < 3 || store.len() != tracked + self.sizes.stored() {
@@ -364,6 +397,7 @@ impl Dae for Equations {
                 reason: "the saved state belongs to another mechanism".to_owned(),
             });
         }
+        self.loads.restore_sides(sides);
         self.loads.passage_mut().restore([passage[0], passage[1], passage[2]]);
         for (chart, saved) in self.charts.iter_mut().zip(store.chunks_exact(9)) {
             chart.copy_from_slice(saved);

@@ -98,6 +98,18 @@ pub enum Error {
         /// Why not.
         cause: Cause,
     },
+    /// A condition switches again and again and the run gets nowhere.
+    #[error(
+        "at t = {time} {condition} switches to and fro without end: on each side it leads to the other, as dry friction at rest does. Smooth it \
+         (`tanh(v/v0)` in place of `sign(v)`, a `step` in place of `if`), give it a hysteresis, or use a contact or joint that holds",
+        time = Brief(*.time)
+    )]
+    Chattering {
+        /// The condition and whose it is.
+        condition: String,
+        /// Time \[s\].
+        time: f64,
+    },
     /// The number of steps allowed is used up.
     #[error(
         "{limit} steps were taken and t = {time} was reached, not t = {end}; raise the limit (`max_steps`, --max-steps) or loosen the tolerance",

@@ -28,6 +28,11 @@ pub(super) struct Probe {
 }
 
 impl Probe {
+    /// y and y', to be written.
+    pub(super) fn buffers(&mut self) -> (&mut [f64], &mut [f64]) {
+        (&mut self.y, &mut self.yp)
+    }
+
     pub(super) fn new(dimension: usize) -> Self {
         Self { y: vec![0.0; dimension], yp: vec![0.0; dimension] }
     }

@@ -42,6 +42,8 @@ const NEAR_ZERO: f64 = 0.25;
 const NEARER: f64 = 0.9;
 /// Samples spent on one extremum.
 const EXTREMUM_SAMPLES: usize = 8;
+/// Behind an event on a side that is still to be seen.
+const ANY: i8 = 2;
 /// Samples in which a bracket must halve, lest it be bisected.
 const PATIENCE: u32 = 3;
 
@@ -165,6 +167,19 @@ impl RootSearch {
         (self.began, self.leaving) = (time, true);
     }
 
+    /// Begins anew behind `events`, as where the system switches: what crossed is on no side until it has left zero.
+    pub(super) fn begin_behind(&mut self, time: f64, count: usize, events: &[RootEvent]) {
+        self.begin(time, count);
+        for event in events.iter().filter(|event| event.index < count) {
+            self.behind[event.index] = ANY;
+        }
+    }
+
+    /// The side on which each function is; 0 until it has left zero.
+    pub(super) fn signs(&self) -> &[i8] {
+        &self.signs
+    }
+
     /// Searches on to `to`. Returns the time of the earliest event, if there is one; [`RootSearch::events`] lists what happens there.
     ///
     /// # Errors
@@ -201,7 +216,7 @@ impl RootSearch {
             for ((sign, value), behind) in self.signs.iter_mut().zip(&self.low).zip(&self.behind) {
                 // One that is back on the side it came from is another function, or was put there.
                 let now = sign_of(*value);
-                *sign = if now == *behind { 0 } else { now };
+                *sign = if *behind == ANY || now == *behind { 0 } else { now };
             }
             (self.fresh, self.closely) = (false, true);
         }

@@ -15,6 +15,9 @@ pub struct Statistics {
     pub rejected_by_newton: u64,
     /// Attempts rejected because an evaluation failed or was not finite.
     pub rejected_by_evaluation: u64,
+    /// Steps taken back because a condition of the equations switched within them.
+    #[serde(default)]
+    pub rejected_by_switch: u64,
     /// Evaluations of F(t, y, y') or f(t, y).
     pub residual_evaluations: u64,
     /// Evaluations of dF/dy + c dF/dy'.
@@ -89,6 +92,7 @@ stored!(struct Statistics {
     rejected_by_error,
     rejected_by_newton,
     rejected_by_evaluation,
+    rejected_by_switch,
     residual_evaluations,
     jacobian_evaluations,
     factorizations,

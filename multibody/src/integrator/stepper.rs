@@ -8,6 +8,7 @@ mod interface;
 mod jump;
 mod reject;
 mod start;
+mod watch;
 
 use super::controller::Growth;
 use super::copying::kept;
@@ -23,6 +24,7 @@ use super::gstiff::Gstiff;
 use super::lanes::Vector;
 use super::nordsieck::{Nordsieck, Trial};
 use super::statistics::{Renewal, Statistics};
+use super::switching::Switching;
 use super::targets::{Plan, Targets};
 use super::weights::Weights;
 use crate::dae::Dae;
@@ -39,6 +41,8 @@ pub struct GstiffStepper<D> {
     corrector: Corrector,
     trial: Trial,
     probe: Probe,
+    /// The state before a step, to take it back, where conditions are watched.
+    before: Option<Box<State>>,
 }
 
 /// All that the further steps depend on, but for the corrector's memory.
@@ -67,6 +71,7 @@ struct State {
     starting: bool,
     growth: Growth,
     jumps: Jumps,
+    switching: Switching,
     statistics: Statistics,
 }
 
@@ -87,6 +92,7 @@ kept!(State {
     starting,
     growth,
     jumps,
+    switching,
     statistics
 });
 

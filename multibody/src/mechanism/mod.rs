@@ -16,7 +16,7 @@ use crate::analysis::AssemblyReport;
 use crate::drive::{Drive, TimeFunction};
 use crate::error::Error;
 use crate::expression::{Break, Program};
-use crate::force::{ScalarForce, VectorForce};
+use crate::force::{ScalarForce, VectorForce, Watched};
 use crate::host::{HostElement, HostFunctions};
 use crate::input::InputInfo;
 use crate::measure::{MeasureInfo, ScalarMeasure, Source};
@@ -52,8 +52,9 @@ pub struct Mechanism {
     pub(crate) force_places: Vec<Option<usize>>,
     /// Pairs of frames whose angle is counted through full turns.
     pub(crate) tracked: Vec<[FixedFrame; 2]>,
-    /// Times at which forces and motions jump or bend.
+    /// Times at which forces and motions jump or bend, and conditions of forces at which they do so.
     pub(crate) breaks: Arc<[Break]>,
+    pub(crate) watched: Watched,
     /// Length that stands for the size of the mechanism \[m\].
     pub(crate) length: f64,
     pub(crate) start: State,
@@ -283,6 +284,19 @@ impl Mechanism {
             TimeFunction::Host(_) => None,
         });
         forces.chain(measures).chain(drives)
+    }
+
+    /// The conditions of the programs of forces and of the measures that these use.
+    pub(crate) fn conditions(&self) -> Watched {
+        let measures = self.force_measures.iter().map(|&m| match &self.measures[m].source {
+            Source::Expression(program) => Some(program),
+            _ => None,
+        });
+        let programs = self.programs.iter().map(|bound| match &bound.value {
+            Value::Program(program) => Some(program),
+            Value::Host { .. } => None,
+        });
+        Watched::new(measures, programs)
     }
 
     pub(crate) fn measure_programs(&self) -> impl Iterator<Item = &Program> {

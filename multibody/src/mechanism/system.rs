@@ -73,6 +73,14 @@ impl System {
         self.loads.passage_mut()
     }
 
+    pub(crate) fn loads(&self) -> &Loads {
+        &self.loads
+    }
+
+    pub(crate) fn loads_mut(&mut self) -> &mut Loads {
+        &mut self.loads
+    }
+
     /// Number of constraint rows held.
     #[must_use]
     pub fn row_count(&self) -> usize {

@@ -1,12 +1,15 @@
-//! Breaks of forces and motions on the way of an integrator of partitioned coordinates.
+//! Jumps of forces and motions on the way of an integrator of partitioned coordinates, at known times and where conditions switch.
 
 use super::Partitioned;
 use super::local::PER_BODY;
 use crate::analysis::{Crossing, Jump};
 use crate::dae::EvalError;
+use crate::force::Loads;
 use crate::formulation::breaks::stopped;
 use crate::formulation::supplement::Supplement;
+use crate::integrator::RootEvent;
 use crate::state::Tracked;
+use std::sync::Arc;
 
 impl<S: Supplement> Partitioned<S> {
     /// Goes on behind a break at `t`; returns whether accelerations or velocities jump there. Velocities that jump are those behind the
@@ -15,8 +18,24 @@ impl<S: Supplement> Partitioned<S> {
         if !self.joined.system.passage().is_at(t) {
             return Ok(false);
         }
+        self.cross(t, y, |loads| loads.passage_mut().pass(t))
+    }
+
+    /// Turns conditions as `events` tell; returns whether accelerations jump.
+    pub(super) fn turn(&mut self, t: f64, y: &mut [f64], events: &[RootEvent]) -> Result<bool, EvalError> {
+        let mechanism = Arc::clone(&self.mechanism);
+        let loads = self.joined.system.loads();
+        if events.iter().all(|event| loads.expected(&mechanism, event.index).is_none()) {
+            return Ok(false);
+        }
+        self.cross(t, y, |loads| {
+            loads.turn(&mechanism, events);
+        })
+    }
+
+    fn cross(&mut self, t: f64, y: &mut [f64], change: impl FnOnce(&mut Loads)) -> Result<bool, EvalError> {
         self.close(t, y)?;
-        let mechanism = std::sync::Arc::clone(&self.mechanism);
+        let mechanism = Arc::clone(&self.mechanism);
         let mut crossing = match self.crossing.take() {
             Some(crossing) => crossing,
             None => Box::new(Crossing::new(&mechanism, mechanism.start()).map_err(|error| stopped(t, error))?),
@@ -30,11 +49,9 @@ impl<S: Supplement> Partitioned<S> {
             let [raw, rate] = mechanism.tracked_angle(k, &self.poses);
             state.angles[k] = Tracked { time: t, angle: tracked.continued(raw, t), rate };
         }
-        let mut passage = self.joined.system.passage().clone();
-        let passed = crossing.pass(&mechanism, &mut state, &mut passage, self.joined.system.inputs());
+        let passed = crossing.pass(&mechanism, &mut state, self.joined.system.loads_mut(), change);
         self.crossing = Some(crossing);
         let jump = passed.map_err(|error| stopped(t, error))?;
-        self.joined.system.passage_mut().clone_from(&passage);
         if jump == Jump::Velocities {
             for (y, pose) in y.chunks_exact_mut(PER_BODY).zip(&state.poses) {
                 // Positions are closed by the dependent coordinates, hardly moved.

@@ -127,6 +127,7 @@ impl<S: Supplement> Partitioned<S> {
             interrupt: Interrupt::default(),
             mechanism,
         };
+        equations.joined.system.loads_mut().hold(&equations.mechanism);
         let mut y = vec![0.0; dimension];
         equations.write(state, &mut y)?;
         Ok(equations)
@@ -140,6 +141,8 @@ impl<S: Supplement> Partitioned<S> {
 
     /// The inputs on which forces depend, to set them between steps; restart then.
     pub fn inputs_mut(&mut self) -> &mut Inputs {
+        // Conditions on them may hold on the other side now.
+        self.joined.system.loads_mut().release();
         self.joined.system.inputs_mut()
     }
 

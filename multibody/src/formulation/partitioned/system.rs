@@ -5,6 +5,7 @@ use super::local::{self, PER_BODY};
 use crate::dae::{EvalError, Kind, Unknown, Yardstick};
 use crate::formulation::sizes;
 use crate::formulation::supplement::{Situation, Supplement};
+use crate::integrator::RootEvent;
 use crate::mechanism::Mechanism;
 use crate::ode::Ode;
 use crate::space::{M3, Pose, V3};
@@ -74,6 +75,37 @@ impl<S: Supplement> Ode for Partitioned<S> {
 
     fn pass_break(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
         self.pass(t, y)
+    }
+
+    fn watched_count(&self) -> usize {
+        self.mechanism.watched.count()
+    }
+
+    fn watched_name(&self, k: usize) -> String {
+        self.mechanism.watched.name(&self.mechanism, k)
+    }
+
+    fn watch(&mut self, t: f64, y: &[f64], arguments: &mut [f64]) -> Result<(), EvalError> {
+        self.y.copy_from_slice(y);
+        self.place();
+        let Self { mechanism, joined, poses, tracked, .. } = self;
+        joined.system.loads_mut().watch(mechanism, t, poses, tracked, arguments)
+    }
+
+    fn expected_sign(&self, k: usize) -> Option<i8> {
+        self.joined.system.loads().expected(&self.mechanism, k)
+    }
+
+    fn choose_sides(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
+        self.y.copy_from_slice(y);
+        self.place();
+        let Self { mechanism, joined, poses, tracked, .. } = self;
+        joined.system.loads_mut().release();
+        joined.system.loads_mut().choose(mechanism, t, poses, tracked)
+    }
+
+    fn switch(&mut self, t: f64, y: &mut [f64], events: &[RootEvent]) -> Result<bool, EvalError> {
+        self.turn(t, y, events)
     }
 
     fn before_step(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
@@ -150,6 +182,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
     }
 
     fn save(&self, store: &mut Vec<f64>) {
+        store.extend(self.joined.system.loads().sides());
         store.extend(self.joined.system.passage().saved());
         store.push(self.chosen_at.time);
         store.push(f64::from(u8::from(self.is_stale())));
@@ -168,7 +201,14 @@ impl<S: Supplement> Ode for Partitioned<S> {
 
     fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
         let (drives, poses) = (self.chosen_at.drives.len(), self.chosen_at.poses.len());
-        let own = 5 + drives + 18 * poses + 9 * self.references.len() + 3 * self.tracked.len() + self.sizes.stored();
+        let sides = self.mechanism.watched.count();
+        let own = 5
+            + sides
+            + drives
+            + 18 * poses
+            + 9 * self.references.len()
+            + 3 * self.tracked.len()
+            + self.sizes.stored();
         if store.len() < own {
             return Err(EvalError::Fatal {
                 element: format!("mechanism \"{}\"", self.mechanism.name()),
@@ -180,6 +220,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
         self.joined.supplement.restore(supplement)?;
         let mut numbers = own.iter().copied();
         let mut next = |count: usize| -> Vec<f64> { numbers.by_ref().take(count).collect() };
+        let sides = next(sides);
         let passage = next(3);
         let head = next(2);
         self.chosen_at.time = head[0];
@@ -195,6 +236,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
         }
         self.sizes.restore(&next(self.sizes.stored()));
         let Self { mechanism, joined, chosen_at, .. } = self;
+        joined.system.loads_mut().restore_sides(&sides);
         joined.system.passage_mut().restore([passage[0], passage[1], passage[2]]);
         joined.rebuild(mechanism, chosen_at.time, &chosen_at.poses)?;
         self.set_up().map_err(|trouble| trouble.at(head[0], self))?;

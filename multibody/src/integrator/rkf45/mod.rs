@@ -19,6 +19,7 @@ mod radau;
 mod stepper;
 mod stiff;
 mod tableau;
+mod watch;
 
 pub use stepper::Rkf45Stepper;
 

@@ -11,6 +11,7 @@ use crate::integrator::copying::kept;
 use crate::integrator::error::Error;
 use crate::integrator::front::{Course, Front, Probe};
 use crate::integrator::statistics::Statistics;
+use crate::integrator::switching::Switching;
 use crate::integrator::targets::{Plan, Targets};
 use crate::ode::{Fast, Ode};
 
@@ -36,7 +37,9 @@ pub struct Rkf45Stepper<S> {
     pub(super) implicit: Implicit,
     /// Fast unknowns at the end of an attempt.
     ahead: Fast,
-    probe: Probe,
+    pub(super) probe: Probe,
+    /// The watch before a step, to take it back.
+    pub(super) watched: Switching,
 }
 
 /// All that the further steps depend on.
@@ -45,6 +48,7 @@ pub(super) struct State {
     pub(super) leg: Leg,
     pub(super) targets: Targets,
     pub(super) front: Front,
+    pub(super) switching: Switching,
     /// Length planned for the next step \[s\]; 0 before the first.
     pub(super) step: f64,
     /// Error of the step before, in tolerances.
@@ -59,7 +63,21 @@ pub(super) struct State {
     pub(super) statistics: Statistics,
 }
 
-kept!(State { leg, targets, front, step, error_before, relative, absolute, told, sizes, given, tested, statistics });
+kept!(State {
+    leg,
+    targets,
+    front,
+    switching,
+    step,
+    error_before,
+    relative,
+    absolute,
+    told,
+    sizes,
+    given,
+    tested,
+    statistics
+});
 
 impl State {
     /// Whether one that was read is sound, for so many fast unknowns and root functions.
@@ -126,8 +144,12 @@ impl Leg {
             yp.copy_from_slice(self.slope());
             return;
         }
-        let h = self.time - self.previous;
-        let theta = (time - self.previous) / h;
+        self.extend((&self.start, self.previous, self.time - self.previous), time, y, yp);
+    }
+
+    /// The same for slopes of a step of length h from `start` at `from`, one that is not accepted yet too.
+    pub(super) fn extend(&self, (start, from, h): (&[f64], f64, f64), time: f64, y: &mut [f64], yp: &mut [f64]) {
+        let theta = (time - from) / h;
         let (b, slope) = match self.formula {
             Formula::Fehlberg => extension(theta),
             Formula::Radau => radau::extension(theta),
@@ -139,7 +161,7 @@ impl Leg {
                 value += b[j] * self.k[j][i];
                 derivative += slope[j] * self.k[j][i];
             }
-            y[i] = self.start[i] + h * value + cubic * self.moved[i];
+            y[i] = start[i] + h * value + cubic * self.moved[i];
             yp[i] = derivative + rate * self.moved[i];
         }
     }
@@ -168,6 +190,7 @@ impl<S: Ode> Rkf45Stepper<S> {
             leg,
             targets: Targets::new(time),
             front: Front::new(n),
+            switching: Switching::default(),
             step: 0.0,
             error_before: 1.0,
             relative: method.tolerance.relative,
@@ -180,7 +203,8 @@ impl<S: Ode> Rkf45Stepper<S> {
         };
         let (implicit, ahead) = (Implicit::default(), Fast::default());
         let (trial, error, probe) = (zeros(), zeros(), Probe::new(n));
-        let mut stepper = Self { method, ode, state, trial, error, implicit, ahead, probe };
+        let watched = Switching::default();
+        let mut stepper = Self { method, ode, state, trial, error, implicit, ahead, probe, watched };
         stepper.begin(time, y)?;
         stepper.state.targets.set_end(time, end)?;
         Ok(stepper)
@@ -213,6 +237,11 @@ impl<S: Ode> Rkf45Stepper<S> {
         if let Some(i) = y.iter().position(|y| !y.is_finite()) {
             return Err(Error::NotFinite { what: "start value", name: self.ode.unknown_name(i), value: y[i] });
         }
+        let watched = self.ode.watched_count();
+        if watched > 0 {
+            self.ode.choose_sides(time, y)?;
+        }
+        self.state.switching.begin(time, watched);
         self.state.statistics.residual_evaluations += 1;
         self.ode.rhs(time, y, &mut self.trial)?;
         if let Some(i) = self.trial.iter().position(|k| !k.is_finite()) {
@@ -233,6 +262,9 @@ impl<S: Ode> Rkf45Stepper<S> {
 
     /// Takes one accepted step.
     pub(super) fn advance(&mut self) -> Result<(), Error> {
+        if self.state.switching.is_pending() {
+            self.turn()?;
+        }
         self.open_step()?;
         if self.state.step == 0.0 {
             self.state.step = self.first_step()?;
@@ -243,8 +275,10 @@ impl<S: Ode> Rkf45Stepper<S> {
             let plan = self.state.targets.plan(self.state.leg.time, self.state.step, self.method.fixed.is_none());
             let failure = match self.attempt(plan)? {
                 Ok(error) if error <= 1.0 || self.method.fixed.is_some() => {
-                    self.accept(plan, error, rejections > 0);
-                    return Ok(());
+                    if self.accept_watched(plan, error, rejections > 0)? {
+                        return Ok(());
+                    }
+                    continue;
                 }
                 Ok(error) => Failure::Error(error),
                 Err(failure) => failure,
@@ -274,8 +308,8 @@ impl<S: Ode> Rkf45Stepper<S> {
 
     /// Lets the system change its coordinates; makes the slope at the present time the first of the next step. Where its evaluation
     /// fails, the next call makes up for that: the coordinates have changed already.
-    fn open_step(&mut self) -> Result<(), Error> {
-        let State { leg, targets, step, statistics, .. } = &mut self.state;
+    pub(super) fn open_step(&mut self) -> Result<(), Error> {
+        let State { leg, targets, step, statistics, switching, .. } = &mut self.state;
         let mut next = self.ode.next_break(leg.time);
         if next <= leg.time {
             leg.stale = true;
@@ -286,7 +320,7 @@ impl<S: Ode> Rkf45Stepper<S> {
             }
             next = self.ode.next_break(leg.time);
         }
-        targets.next_break = if next > leg.time { next } else { f64::INFINITY };
+        targets.next_break = if next > leg.time { next } else { f64::INFINITY }.min(switching.landing());
         leg.stale |= self.ode.before_step(leg.time, &mut leg.y)?;
         if leg.stepped {
             leg.k.swap(0, STAGES - 1);
@@ -379,7 +413,7 @@ impl<S: Ode> Rkf45Stepper<S> {
         norm
     }
 
-    fn accept(&mut self, plan: Plan, error: f64, after_rejection: bool) {
+    pub(super) fn accept(&mut self, plan: Plan, error: f64, after_rejection: bool) {
         let s = &mut self.state;
         let ratio = s.ratio_after_success(error, after_rejection);
         s.front.hold(&s.leg.y, s.leg.slope());

@@ -19,9 +19,9 @@ const SHORT_LANDING: f64 = 0.02;
 const HOLD_AGAIN: usize = 2;
 
 impl<D: Dae> GstiffStepper<D> {
-    /// Takes the trial into the history.
-    pub(super) fn accept(&mut self, plan: Plan, error: f64) -> Result<(), Error> {
-        let Self { state: s, corrector, trial, .. } = self;
+    /// Takes the trial into the history. Returns the step that was planned.
+    pub(super) fn take(&mut self, plan: Plan) -> f64 {
+        let Self { state: s, trial, .. } = self;
         let (k, planned) = (s.order, s.step);
         let same = k == s.history.order && (plan.h / s.history.step - 1.0).abs() < 1e-9;
         if !same {
@@ -34,8 +34,15 @@ impl<D: Dae> GstiffStepper<D> {
         std::mem::swap(&mut s.yp, &mut trial.yp);
         s.deltas_match = same;
         (s.previous, s.time, s.step) = (s.time, plan.t, plan.h);
+        planned
+    }
+
+    /// Lets the system see the step that was taken, and chooses the next.
+    pub(super) fn conclude(&mut self, plan: Plan, planned: f64, error: f64) -> Result<(), Error> {
+        let s = &mut self.state;
+        let k = s.order;
         s.statistics.accept(plan.h, k);
-        corrector.memory.age += 1;
+        self.corrector.memory.age += 1;
         s.hold = s.hold.saturating_sub(1);
         s.growth.passed();
 

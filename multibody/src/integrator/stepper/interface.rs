@@ -21,6 +21,26 @@ struct Saved {
     system: Vec<f64>,
 }
 
+impl<D: Dae> GstiffStepper<D> {
+    /// Takes a step; false if it was taken back and is to be taken again.
+    fn take_step(&mut self) -> Result<bool, Error> {
+        if self.state.switching.is_pending() {
+            self.turn()?;
+        }
+        self.pass_break()?;
+        let s = &mut self.state;
+        s.targets.next_break = s.targets.next_break.min(s.switching.landing());
+        if s.step == 0.0 {
+            s.step = first_step(&self.method, s, &self.dae);
+        }
+        match self.advance() {
+            Ok((plan, error)) => self.accept_watched(plan, error),
+            Err(error) if self.crosses_jump(&error) => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+}
+
 impl<D: Dae> Integrator for GstiffStepper<D> {
     fn step(&mut self) -> Result<Stop, Error> {
         let s = &self.state;
@@ -30,15 +50,7 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
             if s.statistics.steps >= limit {
                 return Err(Error::StepLimit { limit, time: s.time, end: s.targets.end() });
             }
-            self.pass_break()?;
-            if self.state.step == 0.0 {
-                self.state.step = first_step(&self.method, &mut self.state, &self.dae);
-            }
-            match self.advance() {
-                Ok((plan, error)) => self.accept(plan, error)?,
-                Err(error) if self.crosses_jump(&error) => {}
-                Err(error) => return Err(error),
-            }
+            while !self.take_step()? {}
             self.expects_no_jump();
         }
         let Self { dae, state: s, probe, .. } = self;
@@ -109,6 +121,7 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
             return Err(Error::EndBeforeStart { time, end });
         }
         self.begin(time, y, yp);
+        self.begin_watch()?;
         let s = &mut self.state;
         s.statistics.restarts += 1;
         s.targets.pass(time);
@@ -202,7 +215,7 @@ impl<D: Dae> Course for Accepted<'_, D> {
 }
 
 /// y and y' at `time` from the history of `accepted`; at that time exactly as they were accepted.
-fn interpolate(accepted: f64, history: &Nordsieck, slope: &[f64], time: f64, y: &mut [f64], yp: &mut [f64]) {
+pub(super) fn interpolate(accepted: f64, history: &Nordsieck, slope: &[f64], time: f64, y: &mut [f64], yp: &mut [f64]) {
     if time == accepted {
         y.copy_from_slice(history.column(0));
         yp.copy_from_slice(slope);

@@ -15,6 +15,7 @@ use crate::integrator::lanes::largest;
 use crate::integrator::nordsieck::{Nordsieck, Trial};
 use crate::integrator::options::within;
 use crate::integrator::statistics::Statistics;
+use crate::integrator::switching::Switching;
 use crate::integrator::targets::Targets;
 use crate::integrator::weights::Weights;
 
@@ -49,10 +50,13 @@ impl<D: Dae> GstiffStepper<D> {
             starting: true,
             growth: Growth::default(),
             jumps: Jumps::default(),
+            switching: Switching::default(),
             statistics: Statistics::default(),
         };
-        let mut stepper = Self { method, dae, state, corrector, trial: Trial::new(n), probe: Probe::new(n) };
+        let mut stepper =
+            Self { method, dae, state, corrector, trial: Trial::new(n), probe: Probe::new(n), before: None };
         stepper.begin(time, y, yp);
+        stepper.begin_watch()?;
         stepper.set_end_time(end)?;
         Ok(stepper)
     }

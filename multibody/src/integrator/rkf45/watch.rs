@@ -1,0 +1,83 @@
+//! Conditions of the system watched over the steps: see [`Switching`](crate::integrator::switching).
+
+use super::stepper::{Formula, Rkf45Stepper, State};
+use crate::integrator::error::Error;
+use crate::integrator::switching::Verdict;
+use crate::integrator::targets::Plan;
+use crate::ode::Ode;
+
+impl<S: Ode> Rkf45Stepper<S> {
+    /// Accepts the step whose end is in `trial` if no condition switches within it; otherwise makes ready to take it again, and returns
+    /// false.
+    pub(super) fn accept_watched(&mut self, plan: Plan, error: f64, after_rejection: bool) -> Result<bool, Error> {
+        if self.ode.watched_count() == 0 {
+            self.accept(plan, error, after_rejection);
+            return Ok(true);
+        }
+        self.watched.clone_from(&self.state.switching);
+        let verdict = self.judge(plan)?;
+        if matches!(verdict, Verdict::Fine | Verdict::Switches) {
+            self.accept(plan, error, after_rejection);
+            if verdict == Verdict::Switches {
+                self.state.switching.wait();
+            }
+            return Ok(true);
+        }
+        std::mem::swap(&mut self.state.switching, &mut self.watched);
+        let smallest = self.smallest_step();
+        let State { switching, leg, targets, statistics, .. } = &mut self.state;
+        // The slopes of the step that is taken back are no history.
+        leg.formula = Formula::Fehlberg;
+        statistics.rejected_by_switch += 1;
+        match verdict {
+            Verdict::EndAt(time) if time - leg.time >= smallest => {
+                switching.land(time, &self.watched);
+                targets.next_break = targets.next_break.min(time);
+            }
+            _ => {
+                switching.land(leg.time, &self.watched);
+                self.turn()?;
+                self.open_step()?;
+                if self.state.step == 0.0 {
+                    self.state.step = self.first_step()?;
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn judge(&mut self, plan: Plan) -> Result<Verdict, Error> {
+        let Self { ode, state, probe, trial, .. } = self;
+        let State { switching, leg, .. } = state;
+        let ode = std::cell::RefCell::new(ode);
+        let verdict = switching.judge(
+            plan.t,
+            |t, out| {
+                let (y, slope) = probe.buffers();
+                if t == plan.t {
+                    y.copy_from_slice(trial);
+                } else {
+                    leg.extend((&leg.y, leg.time, plan.h), t, y, slope);
+                }
+                ode.borrow_mut().watch(t, y, out)
+            },
+            |k| ode.borrow().expected_sign(k),
+        )?;
+        Ok(verdict)
+    }
+
+    /// Turns what switches at the present point.
+    pub(super) fn turn(&mut self) -> Result<(), Error> {
+        let Self { ode, state: State { switching, leg, step, statistics, .. }, method, .. } = self;
+        let events = switching.turn(leg.time, ode.watched_count(), |k| ode.watched_name(k))?;
+        let mut y = std::mem::take(&mut leg.y);
+        let jumped = ode.switch(leg.time, &mut y, &events);
+        leg.y = y;
+        leg.stale = true;
+        if jumped? {
+            *step = method.fixed.unwrap_or(0.0);
+            statistics.jumps += 1;
+        }
+        Ok(())
+    }
+}
