@@ -182,6 +182,12 @@ pub trait Dae {
         Ok(false)
     }
 
+    /// Largest error, in tolerances, of what depends on the time by itself over a step of length `h` that was solved to `t`: the difference
+    /// between it and the polynomial of degree `order` through the ends of the steps. `weight` gives what a unit of unknown i is in tolerances.
+    fn defect(&mut self, _t: f64, _h: f64, _order: usize, _weight: &dyn Fn(usize) -> f64) -> f64 {
+        0.0
+    }
+
     /// Number of conditions that are watched: arguments at whose zeros the equations jump or bend, as the system knows. A step is smooth:
     /// conditions that jump are held on one side while it lasts.
     fn watched_count(&self) -> usize {
@@ -295,6 +301,9 @@ impl<D: Dae + ?Sized> Dae for &mut D {
     }
     fn pass_jump(&mut self, t: f64, y: &mut [f64], yp: &mut [f64]) -> Result<bool, EvalError> {
         (**self).pass_jump(t, y, yp)
+    }
+    fn defect(&mut self, t: f64, h: f64, order: usize, weight: &dyn Fn(usize) -> f64) -> f64 {
+        (**self).defect(t, h, order, weight)
     }
     fn watched_count(&self) -> usize {
         (**self).watched_count()

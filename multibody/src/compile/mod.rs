@@ -81,12 +81,14 @@ pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechan
         bodies: scope.bodies,
         breaks: [].into(),
         watched: crate::force::Watched::default(),
+        timed_places: Vec::new(),
         length,
         start,
         assembly: AssemblyReport::default(),
     };
     mechanism.breaks = mechanism.moving_programs().flat_map(|program| program.breaks(0)).collect();
     mechanism.watched = mechanism.conditions();
+    mechanism.timed_places = mechanism.timed_places();
     Ok(mechanism)
 }
 

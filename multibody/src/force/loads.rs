@@ -144,6 +144,32 @@ impl Loads {
         Ok(())
     }
 
+    /// Values of `programs` at another time, everything else as at the last evaluation.
+    pub(crate) fn timed(
+        &mut self,
+        mechanism: &Mechanism,
+        t: f64,
+        programs: impl Iterator<Item = usize>,
+        values: &mut [f64],
+    ) {
+        if values.is_empty() {
+            return;
+        }
+        self.slots[0] = self.passage.sided(t);
+        for k in 0..mechanism.timed_places.len() {
+            let at = mechanism.timed_places[k];
+            let m = mechanism.force_measures[at];
+            if let Source::Expression(program) = &mechanism.measures[m].source {
+                self.slots[m + 1] = self.value_of(program, mechanism.conditions_of_measure(at));
+            }
+        }
+        for (value, p) in values.iter_mut().zip(programs) {
+            if let Value::Program(program) = &mechanism.programs[p].value {
+                *value = self.value_of(program, mechanism.conditions_of_program(p));
+            }
+        }
+    }
+
     /// Partial derivatives of the host forces.
     fn linearize_hosts(&mut self, mechanism: &Mechanism, t: f64) -> Result<(), EvalError> {
         for (host, partials) in mechanism.host_forces.iter().zip(&mut self.host_partials) {

@@ -2,6 +2,7 @@
 
 use super::emit::Places;
 use super::sizes::{self, Effect, Sizes};
+use super::timed::Timed;
 use super::{Formulation, Layout};
 use crate::analysis::Crossing;
 use crate::dae::{Dae, EvalError, History, Kind, Unknown, Yardstick};
@@ -38,6 +39,7 @@ pub struct Equations {
     pub(super) stack: Stack<Dual2_64>,
     pub(super) loads: Loads,
     pub(super) wrenches: Vec<[V3; 2]>,
+    pub(super) timed: Timed,
     /// Made at the first break.
     pub(super) crossing: Option<Box<Crossing>>,
     /// L^-2: a turn counts as much as the way it moves a point at the length of the mechanism, where mu moves bodies.
@@ -76,6 +78,7 @@ impl Equations {
             sizes: Sizes::new(&mechanism, &state.poses, sizes::IMPLICIT),
             effects: Effect::of(&mechanism, &poses),
             interrupt: Interrupt::default(),
+            timed: Timed::new(&mechanism, &layout),
             poses,
             mechanism,
             formulation,
@@ -344,6 +347,10 @@ impl Dae for Equations {
         let l = self.layout;
         let largest = |of: &dyn Fn(usize) -> usize| (0..l.bodies).fold(0.0, |a, b| at(yp, of(b)).norm().max(a));
         self.sizes.first_step(relative, [largest(&|b| l.v(b)), largest(&|b| l.w(b))])
+    }
+
+    fn defect(&mut self, t: f64, h: f64, order: usize, weight: &dyn Fn(usize) -> f64) -> f64 {
+        self.defect_of_time(t, h, order, weight)
     }
 
     fn watched_count(&self) -> usize {

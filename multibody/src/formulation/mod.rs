@@ -29,6 +29,7 @@ pub mod partitioned;
 mod residual;
 mod sizes;
 mod supplement;
+mod timed;
 
 pub use equations::Equations;
 pub use partitioned::Partitioned;

@@ -133,6 +133,15 @@ impl<D: Dae> GstiffStepper<D> {
         corrector.solve(dae, point, trial, &s.weights, &mut s.statistics)
     }
 
+    /// Error of what depends on the time by itself over the step that was solved, in tolerances.
+    fn defect(&mut self, plan: Plan) -> f64 {
+        if self.method.fixed.is_some() {
+            return 0.0;
+        }
+        let Self { dae, state: s, .. } = self;
+        dae.defect(plan.t, plan.h, s.order, &|i| s.weights.of(i))
+    }
+
     /// Repeats attempts with shorter steps until one passes. Returns its plan and local error.
     fn advance(&mut self) -> Result<(Plan, f64), Error> {
         let mut failures = Failures::default();
@@ -141,6 +150,7 @@ impl<D: Dae> GstiffStepper<D> {
             let cause = match self.attempt(plan)? {
                 Ok(norm) => {
                     let error = norm / (self.state.order + 1) as f64;
+                    let error = if error <= 1.0 { error.max(self.defect(plan)) } else { error };
                     if error <= 1.0 || self.method.fixed.is_some() {
                         return Ok((plan, error));
                     }

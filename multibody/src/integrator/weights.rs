@@ -113,6 +113,11 @@ impl Weights {
         d.as_slice().iter().zip(weights).fold(0.0, |max, (d, (w, p))| larger(max, (d * w * p).abs()))
     }
 
+    /// What a unit of unknown `i` is in tolerances, tested or not.
+    pub(super) fn of(&self, i: usize) -> f64 {
+        1.0 / (self.relative * self.sizes.as_slice()[i] + self.absolute.as_slice()[i])
+    }
+
     /// The three largest |x_i w_i|, worst first, as (unknown, magnitude).
     pub(super) fn largest(x: &Vector, w: &Vector) -> Vec<(usize, f64)> {
         let weighted = x.as_slice().iter().zip(w.as_slice()).map(|(x, w)| (x * w).abs());

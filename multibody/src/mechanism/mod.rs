@@ -55,6 +55,8 @@ pub struct Mechanism {
     /// Times at which forces and motions jump or bend, and conditions of forces at which they do so.
     pub(crate) breaks: Arc<[Break]>,
     pub(crate) watched: Watched,
+    /// Measures that depend on the time by themselves, as places among those that forces use.
+    pub(crate) timed_places: Vec<usize>,
     /// Length that stands for the size of the mechanism \[m\].
     pub(crate) length: f64,
     pub(crate) start: State,
@@ -284,6 +286,39 @@ impl Mechanism {
             TimeFunction::Host(_) => None,
         });
         forces.chain(measures).chain(drives)
+    }
+
+    /// Of the measures that forces use, by their places: which depend on the time by themselves, directly or by others.
+    fn timed_measures(&self) -> Vec<bool> {
+        let mut timed = vec![false; self.force_measures.len()];
+        for (at, &m) in self.force_measures.iter().enumerate() {
+            if let Source::Expression(program) = &self.measures[m].source {
+                timed[at] = self.is_timed(program, &timed);
+            }
+        }
+        timed
+    }
+
+    fn is_timed(&self, program: &Program, measures: &[bool]) -> bool {
+        program.slots().iter().any(|slot| match slot.checked_sub(1) {
+            None => true,
+            Some(m) => self.force_measure_place(m).is_some_and(|at| measures[at]),
+        })
+    }
+
+    /// The programs of forces that depend on the time by themselves.
+    pub(crate) fn timed_programs(&self) -> impl Iterator<Item = usize> + '_ {
+        let measures = self.timed_measures();
+        (0..self.programs.len()).filter(move |&p| match &self.programs[p].value {
+            Value::Program(program) => self.is_timed(program, &measures),
+            Value::Host { .. } => false,
+        })
+    }
+
+    /// The measures on which these depend and which depend on the time, as places among those that forces use.
+    pub(crate) fn timed_places(&self) -> Vec<usize> {
+        let timed = self.timed_measures();
+        (0..timed.len()).filter(|&at| timed[at]).collect()
     }
 
     /// The conditions of the programs of forces and of the measures that these use.

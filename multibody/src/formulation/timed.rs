@@ -1,0 +1,184 @@
+//! What depends on the time by itself, compared over a step with the polynomial that an integrator makes of it.
+//!
+//! The error test of a method of several steps sees forces at the ends of steps only: a force whose period divides the step is zero to it, and
+//! one that comes and goes within a step is not there. So explicit functions of time are sampled within each step, at places that no
+//! period hides from (the golden section's sequence, other places in each step), against the polynomial through their values at the ends
+//! t, t - h, .., t - k h of the steps. The difference d over the step h is an impulse h d that the method does not see.
+
+use super::equations::Equations;
+use crate::drive::{Law, TimeFunction};
+use crate::force::{Line, ScalarLaw};
+use crate::mechanism::Mechanism;
+
+/// Samples within a step.
+const SAMPLES: usize = 4;
+/// The golden section: its multiples leave the largest gaps small.
+const GOLDEN: f64 = 0.618_033_988_749_894_9;
+/// Nodes of the polynomial at most.
+const NODES: usize = 7;
+
+/// What a function of time changes: the error h^power factor d of three unknowns.
+#[derive(Debug, Clone, Copy)]
+struct Effect {
+    first: usize,
+    count: usize,
+    factor: f64,
+    power: i32,
+}
+
+/// The functions of time of a mechanism.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Timed {
+    /// Programs of forces, and motions, each with what it changes.
+    programs: Vec<(usize, Vec<Effect>)>,
+    drives: Vec<(usize, Effect)>,
+    /// Values at a node or sample.
+    values: Vec<f64>,
+    nodes: Vec<f64>,
+    largest: Vec<f64>,
+    steps: u64,
+}
+
+impl Timed {
+    pub(super) fn new(mechanism: &Mechanism, layout: &super::Layout) -> Self {
+        let programs: Vec<_> = mechanism
+            .timed_programs()
+            .map(|p| (p, effects(mechanism, layout, p)))
+            .filter(|(_, e)| !e.is_empty())
+            .collect();
+        let drives: Vec<_> = mechanism
+            .drives
+            .iter()
+            .enumerate()
+            .filter_map(|(d, drive)| {
+                let TimeFunction::Program(program) = &drive.function else { return None };
+                program.slots().contains(&0).then(|| (d, drive_effect(mechanism, layout, d)))
+            })
+            .collect();
+        let count = programs.len() + drives.len();
+        Self {
+            programs,
+            drives,
+            values: vec![0.0; count],
+            nodes: vec![0.0; NODES * count],
+            largest: vec![0.0; count],
+            steps: 0,
+        }
+    }
+}
+
+/// What program `p` of a force changes: momentum of its bodies, by the force and its arm.
+fn effects(mechanism: &Mechanism, layout: &super::Layout, p: usize) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    let mut add = |body: usize, force: bool, arm: f64| {
+        if let Some(data) = mechanism.bodies.get(body) {
+            if force {
+                effects.push(Effect { first: layout.v(body), count: 3, factor: 1.0 / data.mass, power: 1 });
+            }
+            if arm > 0.0 {
+                effects.push(Effect { first: layout.h(body), count: 3, factor: arm, power: 1 });
+            }
+        }
+    };
+    for force in mechanism.scalar_forces.iter().filter(|force| matches!(force.law, ScalarLaw::Program(own) if own == p))
+    {
+        let linear = force.line.has_force();
+        let (i, j) = match &force.line {
+            Line::Row { constraint, .. } => (constraint.i, constraint.j),
+            Line::Axis { i, j } => (*i, *j),
+        };
+        for frame in [i, j] {
+            add(frame.body, linear, if linear { frame.r.norm() } else { 1.0 });
+        }
+    }
+    for force in mechanism.vector_forces.iter().filter(|force| force.programs.contains(&p)) {
+        add(force.i.body, !force.torque, if force.torque { 1.0 } else { force.i.r.norm() });
+        add(force.reaction, !force.torque, if force.torque { 1.0 } else { 0.0 });
+    }
+    effects
+}
+
+/// What motion `d` changes: its own coordinates, or the body that it moves.
+fn drive_effect(mechanism: &Mechanism, layout: &super::Layout, d: usize) -> Effect {
+    let drive = &mechanism.drives[d];
+    if drive.law != Law::Displacement {
+        // The last of its unknowns is the integral of the function.
+        let last = drive.first + drive.law.unknowns() - 1;
+        return Effect { first: layout.drive() + last, count: 1, factor: 1.0, power: 1 };
+    }
+    let bound = mechanism.constraints.iter().find(|bound| bound.drive == Some(d));
+    let angular = bound.is_some_and(|bound| bound.constraint.is_angular());
+    let body = bound.map_or(0, |bound| bound.constraint.i.body.min(bound.constraint.j.body));
+    let first = if angular { layout.e(body) } else { layout.x(body) };
+    Effect { first, count: 3, factor: 1.0, power: 0 }
+}
+
+impl Equations {
+    /// Largest error, in tolerances, that a step of length `h` to `t` makes of functions of time by a polynomial of degree `order`; `weight`
+    /// gives what a unit of each unknown is in tolerances. The state is that of the last evaluation.
+    pub(super) fn defect_of_time(&mut self, t: f64, h: f64, order: usize, weight: &dyn Fn(usize) -> f64) -> f64 {
+        if self.timed.values.is_empty() {
+            return 0.0;
+        }
+        let mut timed = std::mem::take(&mut self.timed);
+        let (count, nodes) = (timed.values.len(), (order + 1).min(NODES));
+        for j in 0..nodes {
+            let own = &mut timed.nodes[j * count..(j + 1) * count];
+            self.evaluate_timed(&timed.programs, &timed.drives, t - j as f64 * h, own);
+        }
+        timed.largest.fill(0.0);
+        timed.steps += 1;
+        for k in 0..SAMPLES {
+            let place = (GOLDEN * (timed.steps as f64 + k as f64 * GOLDEN)).fract();
+            let s = (place + k as f64 / SAMPLES as f64).fract() - 1.0;
+            let Timed { programs, drives, values, nodes: at_nodes, largest, .. } = &mut timed;
+            self.evaluate_timed(programs, drives, t + s * h, values);
+            for (i, (value, largest)) in values.iter().zip(largest).enumerate() {
+                let difference = value - interpolated(nodes, s, |j| at_nodes[j * count + i]);
+                // Round-off of what is large.
+                let noise = 16.0 * f64::EPSILON * value.abs();
+                if difference.abs() > noise {
+                    *largest = largest.max(difference.abs());
+                }
+            }
+        }
+        let of = |effect: &Effect, d: f64| {
+            let most = (effect.first..effect.first + effect.count).map(weight).fold(0.0, f64::max);
+            most * effect.factor * d * h.powi(effect.power)
+        };
+        let (of_programs, of_drives) = timed.largest.split_at(timed.programs.len());
+        let programs = timed.programs.iter().zip(of_programs);
+        let largest = programs.flat_map(|((_, effects), &d)| effects.iter().map(move |effect| (effect, d)));
+        let drives = timed.drives.iter().zip(of_drives).map(|((_, effect), &d)| (effect, d));
+        let defect = largest.chain(drives).map(|(effect, d)| of(effect, d)).fold(0.0, f64::max);
+        self.timed = timed;
+        defect
+    }
+
+    fn evaluate_timed(
+        &mut self,
+        programs: &[(usize, Vec<Effect>)],
+        drives: &[(usize, Effect)],
+        t: f64,
+        values: &mut [f64],
+    ) {
+        let (of_programs, of_drives) = values.split_at_mut(programs.len());
+        self.loads.timed(&self.mechanism, t, programs.iter().map(|(p, _)| *p), of_programs);
+        let t = self.loads.passage().sided(t);
+        for (value, (d, _)) in of_drives.iter_mut().zip(drives) {
+            *value = self.mechanism.drives[*d].function.time_derivatives(t, &mut self.stack)[0];
+        }
+    }
+}
+
+/// The polynomial through the values at s = 0, -1, .., 1 - `nodes` (Lagrange).
+fn interpolated(nodes: usize, s: f64, value: impl Fn(usize) -> f64) -> f64 {
+    let mut sum = 0.0;
+    for j in 0..nodes {
+        let own = -(j as f64);
+        let others = (0..nodes).filter(|k| *k != j).map(|k| -(k as f64));
+        let weight: f64 = others.map(|other| (s - other) / (own - other)).product();
+        sum += weight * value(j);
+    }
+    sum
+}
