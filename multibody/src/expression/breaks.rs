@@ -38,11 +38,32 @@ impl Break {
 enum Course {
     /// a + b t; with a period, so over the one that begins at a time, and repeated.
     Ramp { a: f64, b: f64, repeated: Option<[f64; 2]> },
+    /// One of several such ramps at each time, as behind `abs`, `min`, `max` and `if` of ramps.
+    Fork(Fork),
     /// In another way, or not on the time alone. `timed`: it moves with the time by itself, not only where breaks are known.
     Other { timed: bool },
 }
 
 use Course::{Other, Ramp};
+
+/// Ramps followed at once.
+const MOST: usize = 8;
+
+/// A ramp: a, b and how it is repeated.
+type Line = (f64, f64, Option<[f64; 2]>);
+
+/// Up to [`MOST`] ramps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Fork {
+    lines: [Line; MOST],
+    count: usize,
+}
+
+impl Fork {
+    fn lines(&self) -> &[Line] {
+        &self.lines[..self.count]
+    }
+}
 
 /// What moves only where something else does, or at known times.
 const PLACED: Course = Other { timed: false };
@@ -62,6 +83,7 @@ impl Course {
     fn is_timed(self) -> bool {
         match self {
             Ramp { b, .. } => b != 0.0,
+            Course::Fork(fork) => fork.lines().iter().any(|(_, b, _)| *b != 0.0),
             Other { timed } => timed,
         }
     }
@@ -71,8 +93,49 @@ impl Course {
         Other { timed: of.iter().any(|course| course.is_timed()) }
     }
 
+    /// The ramps it may be; none if it is something else.
+    fn ramps(self) -> Vec<Self> {
+        match self {
+            Ramp { .. } => vec![self],
+            Course::Fork(fork) => fork.lines().iter().map(|&(a, b, repeated)| Ramp { a, b, repeated }).collect(),
+            Other { .. } => Vec::new(),
+        }
+    }
+
+    /// One of `all` at each time, which are followed if they are few ramps.
+    fn fork(all: &[Self]) -> Self {
+        let mut fork = Fork { lines: [(0.0, 0.0, None); MOST], count: 0 };
+        for course in all {
+            let ramps = course.ramps();
+            if ramps.is_empty() {
+                return Self::mixed(all);
+            }
+            for ramp in ramps {
+                let Ramp { a, b, repeated } = ramp else { return Self::mixed(all) };
+                if fork.lines().contains(&(a, b, repeated)) {
+                    continue;
+                }
+                if fork.count == MOST {
+                    return Self::mixed(all);
+                }
+                fork.lines[fork.count] = (a, b, repeated);
+                fork.count += 1;
+            }
+        }
+        match fork.lines() {
+            &[(a, b, repeated)] => Ramp { a, b, repeated },
+            _ => Course::Fork(fork),
+        }
+    }
+
     /// The sum of self and `factor` times the other.
     fn plus(self, factor: f64, other: Self) -> Self {
+        if matches!(self, Course::Fork(_)) || matches!(other, Course::Fork(_)) {
+            let others = other.ramps();
+            let sums = |one: &Self| others.iter().map(|two| one.plus(factor, *two)).collect::<Vec<_>>();
+            let all: Vec<Self> = self.ramps().iter().flat_map(sums).collect();
+            return if all.is_empty() { Self::mixed(&[self, other]) } else { Self::fork(&all) };
+        }
         let (Ramp { a, b, repeated }, Ramp { a: c, b: d, repeated: again }) = (self, other) else {
             return Self::mixed(&[self, other]);
         };
@@ -87,6 +150,10 @@ impl Course {
     fn times(self, factor: f64) -> Self {
         match self {
             Ramp { a, b, repeated } => Ramp { a: factor * a, b: factor * b, repeated },
+            Course::Fork(_) => {
+                let all: Vec<Self> = self.ramps().iter().map(|ramp| ramp.times(factor)).collect();
+                Self::fork(&all)
+            }
             Other { .. } => self,
         }
     }
@@ -153,7 +220,7 @@ struct Reader {
 impl Reader {
     fn join(&mut self, first: Course) {
         let second = self.stack.pop().unwrap_or(PLACED);
-        self.stack.push(Course::mixed(&[first, second]));
+        self.stack.push(Course::fork(&[first, second]));
     }
 
     fn take(&mut self, op: Op) {
@@ -188,7 +255,10 @@ impl Reader {
                 self.meet(x, Course::constant(0.0));
                 return PLACED;
             }
-            Unary::Abs => self.meet(x, Course::constant(0.0)),
+            Unary::Abs => {
+                self.meet(x, Course::constant(0.0));
+                return Course::fork(&[x, x.times(-1.0)]);
+            }
             _ => {}
         }
         Course::mixed(&[x])
@@ -208,7 +278,10 @@ impl Reader {
                 self.unplaced &= !matches!(comparison, Comparison::Equal | Comparison::NotEqual);
                 return PLACED;
             }
-            (Binary::Min | Binary::Max, ..) => self.meet(x, y),
+            (Binary::Min | Binary::Max, ..) => {
+                self.meet(x, y);
+                return Course::fork(&[x, y]);
+            }
             (Binary::Modulo, ..) => {
                 self.hidden |= x.is_timed() || y.is_timed();
                 self.unplaced = true;
@@ -233,25 +306,34 @@ impl Reader {
 
     /// x passes multiples of `modulus`.
     fn wrap(&mut self, x: Course, modulus: f64) {
-        if let Ramp { a, b, repeated: None } = x {
-            self.note(-a / b, Some((modulus / b).abs()));
-        } else {
+        let ramps = x.ramps();
+        if ramps.is_empty() || ramps.iter().any(|ramp| matches!(ramp, Ramp { repeated: Some(_), .. })) {
             self.hidden |= x.is_timed();
             self.unplaced = true;
+            return;
+        }
+        for ramp in ramps {
+            if let Ramp { a, b, .. } = ramp {
+                self.note(-a / b, Some((modulus / b).abs()));
+            }
         }
     }
 
     /// x and y are the same.
     fn meet(&mut self, x: Course, y: Course) {
-        let Ramp { a, b, repeated } = x.plus(-1.0, y) else {
+        let ramps = x.plus(-1.0, y).ramps();
+        if ramps.is_empty() {
             self.hidden |= x.is_timed() || y.is_timed();
             self.unplaced = true;
-            return;
-        };
-        let Some([begin, period]) = repeated else { return self.note(-a / b, None) };
-        let time = -a / b;
-        if (begin..begin + period).contains(&time) {
-            self.note(time, Some(period));
+        }
+        for ramp in ramps {
+            let Ramp { a, b, repeated } = ramp else { continue };
+            let time = -a / b;
+            match repeated {
+                None => self.note(time, None),
+                Some([begin, period]) if (begin..begin + period).contains(&time) => self.note(time, Some(period)),
+                Some(_) => {}
+            }
         }
     }
 

@@ -167,7 +167,8 @@ pub struct StepLimits {
     pub first: f64,
     /// Smallest step \[s\]; 0 means sixteen units in the last place of t.
     pub smallest: f64,
-    /// Largest step \[s\].
+    /// Largest step \[s\]; none by itself: what lasts for less than a step may be passed over, unless the system tells of it
+    /// ([`Dae::next_break`](crate::dae::Dae::next_break), [`Dae::watch`](crate::dae::Dae::watch)). Runs of models take the output step.
     pub largest: f64,
     /// Largest number of accepted steps.
     pub limit: u64,

@@ -38,6 +38,9 @@ fn conditions_on_the_time_are_found_where_they_switch() {
     assert_eq!(listed("sign(2 - time) + abs(time - 1)"), [1.0, 2.0]);
     assert_eq!(listed("1 - 0.9*min(1, (time - 0.5)*4)"), [0.75]);
     assert_eq!(listed("step(time, 0.5, 0, 1.5, 1)"), [0.5, 1.5]);
+    // A hat and a trapezoid: also where what bends is one of several ramps.
+    assert_eq!(listed("max(0, 1 - abs(time - 1.5))"), [0.5, 1.5, 2.5]);
+    assert_eq!(listed("max(0, min(1, min(4*(time - 0.5), 4*(2.5 - time))))"), [0.5, 0.75, 1.5, 2.25, 2.5]);
 }
 
 #[test]
