@@ -122,7 +122,12 @@ impl Tracer<'_> {
             let mut code: Vec<Op> = arguments.iter().filter_map(Value::constant).map(Op::Constant).collect();
             code.push(op);
             self.stack.resize(self.stack.len().max(code.len()), 0.0);
-            return Some(ExponentialSum::constant(execute(&code, |_| f64::NAN, &mut self.stack)));
+            return Some(ExponentialSum::constant(execute(
+                &code,
+                |_| f64::NAN,
+                &mut self.stack,
+                &mut super::machine::Free,
+            )));
         }
         let law = |i: usize| arguments[i].law.as_ref();
         match (op, arguments) {

@@ -46,7 +46,7 @@ impl Search {
     /// The value of operations at a time.
     pub(super) fn evaluate(&self, code: &[Op], time: f64, stack: &mut Vec<f64>) -> f64 {
         stack.resize(stack.len().max(code.len()), 0.0);
-        execute(code, |slot| if slot == self.time { time } else { f64::NAN }, stack)
+        execute(code, |slot| if slot == self.time { time } else { f64::NAN }, stack, &mut super::machine::Free)
     }
 
     /// The first zero after the time of settling, and up to where it was looked for.
