@@ -4751,7 +4751,7 @@ fourbar_status fourbar_run_execute(struct fourbar_run *run,
                                    int32_t *outcome);
 
 /**
- * Ends a run that is being executed, after its present step. May be called from any thread, at any time; does nothing where none is under way.
+ * Ends a run that is being executed, after its present step, or, where a step of a mechanism takes long, after the step before. May be called from any thread, at any time; does nothing where none is under way.
  *
  * Errors: `FOURBAR_NULL`.
  *

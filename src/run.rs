@@ -25,6 +25,7 @@ use fourbar_multibody::Mechanism;
 use linear::LinearJob;
 use mechanism::MechanismJob;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -72,6 +73,7 @@ pub struct Run {
     job: Box<dyn Job>,
     plan: Plan,
     columns: Vec<Column>,
+    interrupt: Arc<AtomicBool>,
 }
 
 /// What a run leaves.
@@ -118,7 +120,7 @@ impl Run {
             }
         };
         let columns = job.columns();
-        Ok(Self { job, plan, columns })
+        Ok(Self { job, plan, columns, interrupt: Arc::default() })
     }
 
     /// When the run ends and when it gives outputs.
@@ -151,7 +153,15 @@ impl Run {
         self.plan.describe().into_iter().chain(self.job.describe()).collect()
     }
 
-    /// Runs from t = 0 to the end time, or to the first accepted step after `stop` is raised.
+    /// A flag for [`Run::execute`]: raised by another thread it ends the run also within a step that takes long, where the model is a
+    /// mechanism. Lower it before the next run.
+    #[must_use]
+    pub fn interrupt(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.interrupt)
+    }
+
+    /// Runs from t = 0 to the end time, or to the first accepted step after `stop` is raised; with [`Run::interrupt`] for `stop`, only to
+    /// the last one before.
     ///
     /// Outputs come at the multiples of the output step and at the end. A run that fails half way is an outcome too; it carries the
     /// error.
@@ -163,7 +173,7 @@ impl Run {
         let begun = Instant::now();
         let values = vec![0.0; self.columns.len()];
         let gaps = vec![Gap::default(); self.columns.len()];
-        let course = self.job.begin(&self.plan)?;
+        let course = self.job.begin(&self.plan, &self.interrupt)?;
         let mut execution = Execution { plan: &self.plan, course, observers, values, outputs: 0, gaps };
         execution.begin(&self.columns)?;
         let (status, failure) = match execution.advance(stop).and_then(|status| execution.finish().map(|()| status)) {
@@ -223,7 +233,11 @@ impl Execution<'_, '_> {
             if stop.load(Ordering::Relaxed) {
                 return Ok(Status::Interrupted);
             }
-            let advance = self.course.advance()?;
+            let advance = match self.course.advance() {
+                // Within the step, from which nothing remains.
+                Err(_) if stop.load(Ordering::Relaxed) => return Ok(Status::Interrupted),
+                result => result?,
+            };
             let step = advance.step;
             self.observers
                 .iter_mut()

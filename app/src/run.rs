@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         observers.push(&mut table);
     }
     let settings = run.settings();
-    let outcome = run.execute(&mut observers, &interruptible());
+    let outcome = run.execute(&mut observers, &interruptible(run.interrupt()));
     progress.clear();
     let Sinks { out, report, sidecar, refused, .. } = sinks;
     let Outcome { summary, failure } = outcome.map_err(|error| match (refused, error, &arguments.out) {
@@ -97,9 +97,8 @@ fn write_sidecar(mut sink: impl Write, settings: &[(String, String)], summary: &
     sink.flush()
 }
 
-/// A flag that the first Ctrl-C raises, for the run to end at its next step; a second Ctrl-C ends the process.
-fn interruptible() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
+/// The flag, which the first Ctrl-C raises for the run to end at its next step or evaluation; a second Ctrl-C ends the process.
+fn interruptible(stop: Arc<AtomicBool>) -> Arc<AtomicBool> {
     let raised = Arc::clone(&stop);
     let handler = move || {
         if raised.swap(true, Ordering::SeqCst) {

@@ -73,8 +73,12 @@ impl Problem<'_> {
     pub(crate) fn cheapest(&self) -> Result<(Sequence, Fill, Ordering), Error> {
         let scaled = self.scaled();
         let mut best = None;
-        let searches = if scaled.len() <= SMALL { &SEARCHES[..] } else { &SEARCHES[..1] };
-        for &search in searches {
+        let large = scaled.len() > SMALL;
+        // A greedy search that loses itself in fill takes minutes on large matrices: the safe orders come first there, and bound it.
+        if large {
+            self.keep_minimum_degrees(&mut best, &scaled)?;
+        }
+        for &search in if large { &SEARCHES[..1] } else { &SEARCHES[..] } {
             let elimination = self.by_markowitz(&scaled, search, None, budget(&best));
             if !elimination.stopped && elimination.pivots.len() < self.pattern.major_dim() {
                 return Err(elimination.singular(self.pattern.major_dim()));
@@ -82,14 +86,8 @@ impl Problem<'_> {
             self.keep_cheaper(&mut best, sequence(elimination), Ordering::Markowitz);
         }
         self.keep_front(&mut best, &scaled);
-        let budget = budget(&best);
-        if let Some(sequence) = self.by_column_degree(self.pattern, self.rows, &scaled, budget) {
-            self.keep_cheaper(&mut best, sequence, Ordering::ColumnMinimumDegree);
-        }
-        let (pattern, view, values) = self.transposed(&scaled)?;
-        if let Some(Sequence { rows, columns }) = self.by_column_degree(&pattern, &view, &values, budget) {
-            let sequence = Sequence { rows: columns, columns: rows };
-            self.keep_cheaper(&mut best, sequence, Ordering::RowMinimumDegree);
+        if !large {
+            self.keep_minimum_degrees(&mut best, &scaled)?;
         }
         let n = self.pattern.major_dim();
         best.ok_or(Error::TooLarge { what: "the elimination", found: n, limit: usize::MAX })
@@ -98,6 +96,20 @@ impl Problem<'_> {
     /// Values of the equilibrated matrix.
     fn scaled(&self) -> Vec<f64> {
         self.pattern.entries().zip(self.values).map(|((j, i), &value)| self.scaling.apply(i, j, value)).collect()
+    }
+
+    /// Tries minimum degree of the columns and of the rows.
+    fn keep_minimum_degrees(&self, best: &mut Option<Found>, scaled: &[f64]) -> Result<(), Error> {
+        let allowed = budget(best);
+        if let Some(sequence) = self.by_column_degree(self.pattern, self.rows, scaled, allowed) {
+            self.keep_cheaper(best, sequence, Ordering::ColumnMinimumDegree);
+        }
+        let (pattern, view, values) = self.transposed(scaled)?;
+        if let Some(Sequence { rows, columns }) = self.by_column_degree(&pattern, &view, &values, allowed) {
+            let sequence = Sequence { rows: columns, columns: rows };
+            self.keep_cheaper(best, sequence, Ordering::RowMinimumDegree);
+        }
+        Ok(())
     }
 
     /// Tries Markowitz behind a front.

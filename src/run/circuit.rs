@@ -9,6 +9,8 @@ use fourbar_hydraulics::Circuit;
 use fourbar_linalg::text::Brief;
 use fourbar_multibody::integrator::{GstiffStepper, Integrator, Stop};
 use fourbar_multibody::{Location, ModelError};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Steps that waves in a short line may need unless `max_steps` allows more.
 const MOST_STEPS: f64 = 1e7;
@@ -87,7 +89,7 @@ impl Job for CircuitJob {
         Some(&self.compiled.circuit)
     }
 
-    fn begin(&self, plan: &Plan) -> Result<Box<dyn Course>, Error> {
+    fn begin(&self, plan: &Plan, _interrupt: &Arc<AtomicBool>) -> Result<Box<dyn Course>, Error> {
         let (circuit, start) = self.compiled.begin()?;
         let n = start.y.len();
         let stepper = self.compiled.method.start(circuit, 0.0, &start.y, &start.yp, plan.end);

@@ -11,7 +11,8 @@ use fourbar_coupling::{Algorithm, Master, Observer, Options, Proceed, RunState};
 use fourbar_linalg::text::Brief;
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Faults kept at most.
 const FAULTS: usize = 1000;
@@ -100,7 +101,7 @@ impl Job for CoupledJob {
         settings
     }
 
-    fn begin(&self, _plan: &Plan) -> Result<Box<dyn Course>, Error> {
+    fn begin(&self, _plan: &Plan, _interrupt: &Arc<AtomicBool>) -> Result<Box<dyn Course>, Error> {
         // Nothing that panics holds the lock.
         let prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut master = prepared.map_or_else(|| self.model.master_with(&self.options), Ok)?;

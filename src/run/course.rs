@@ -6,6 +6,8 @@ use crate::results::{Column, Details};
 use fourbar_hydraulics::Circuit;
 use fourbar_multibody::Mechanism;
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A model compiled and its settings settled.
 pub(super) trait Job: fmt::Debug + Send + Sync {
@@ -28,8 +30,8 @@ pub(super) trait Job: fmt::Debug + Send + Sync {
         None
     }
 
-    /// A course at t = 0.
-    fn begin(&self, plan: &Plan) -> Result<Box<dyn Course>, Error>;
+    /// A course at t = 0; where steps may be long, they fail once `interrupt` is raised.
+    fn begin(&self, plan: &Plan, interrupt: &Arc<AtomicBool>) -> Result<Box<dyn Course>, Error>;
 }
 
 /// A simulation under way.

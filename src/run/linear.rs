@@ -24,6 +24,7 @@ use fourbar_multibody::expression::Stack;
 pub(crate) use inputs::Inputs;
 use sparse::Sparse;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Part of a step by which an output may miss the end of one.
 const SAME: f64 = 1e-9;
@@ -175,7 +176,7 @@ impl Job for LinearJob {
         settings
     }
 
-    fn begin(&self, plan: &Plan) -> Result<Box<dyn Course>, Error> {
+    fn begin(&self, plan: &Plan, _interrupt: &Arc<AtomicBool>) -> Result<Box<dyn Course>, Error> {
         let signals = &self.system.signals;
         let formulas = self.system.taps.iter().filter_map(|tap| match tap {
             Tap::Formula(program) => Some(program),

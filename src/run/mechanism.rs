@@ -10,6 +10,7 @@ use fourbar_multibody::measure::MeasureInfo;
 use fourbar_multibody::model::{Model, Settings};
 use fourbar_multibody::{Dynamics, DynamicsOptions, Mechanism, Simulation, Violation};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A mechanism and how it is integrated.
 #[derive(Debug)]
@@ -66,9 +67,10 @@ impl Job for MechanismJob {
         Some(&self.mechanism)
     }
 
-    fn begin(&self, _plan: &Plan) -> Result<Box<dyn Course>, Error> {
+    fn begin(&self, _plan: &Plan, interrupt: &Arc<AtomicBool>) -> Result<Box<dyn Course>, Error> {
         let mut dynamics = Dynamics::new(&self.mechanism, &self.dynamics)?;
         let violation = dynamics.violation()?;
+        dynamics.set_interrupt(Arc::clone(interrupt).into());
         Ok(Box::new(MechanismCourse { dynamics, violation }))
     }
 }

@@ -1,6 +1,7 @@
 //! A model file of any type, run from its start to its end.
 
 use std::ffi::c_char;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fourbar::file::ModelFile;
@@ -83,7 +84,7 @@ pub(super) struct Whole {
 #[allow(non_camel_case_types)]
 pub struct fourbar_run {
     own: Exclusive<Whole>,
-    stop: AtomicBool,
+    stop: Arc<AtomicBool>,
 }
 
 /// # Safety
@@ -135,8 +136,9 @@ unsafe fn run_of(
         ..Overrides::default()
     };
     let run = Run::new(file.document(), &overrides).map_err(|error| refused(&file, &given, error))?;
+    let stop = run.interrupt();
     let own = Exclusive::new(Whole { file, run, results: None });
-    Ok(fourbar_run { own, stop: AtomicBool::new(false) })
+    Ok(fourbar_run { own, stop })
 }
 
 /// Why there is no run. What the model alone would not be refused for is laid to the options, not to a line of the model.
@@ -232,7 +234,7 @@ pub unsafe extern "C" fn fourbar_run_execute(run: *mut fourbar_run, outcome: *mu
     }
 }
 
-/// Ends a run that is being executed, after its present step. May be called from any thread, at any time; does nothing where none is under way.
+/// Ends a run that is being executed, after its present step, or, where a step of a mechanism takes long, after the step before. May be called from any thread, at any time; does nothing where none is under way.
 ///
 /// Errors: `FOURBAR_NULL`.
 ///

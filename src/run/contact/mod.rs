@@ -21,6 +21,7 @@ use fourbar_linalg::text::Brief;
 use fourbar_multibody::model::Settings;
 use fourbar_multibody::{Mechanism, Simulation};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use steps::Steps;
 use watch::{Columns, Watch};
 
@@ -160,7 +161,7 @@ impl Job for ContactJob {
         Some(&self.mechanism)
     }
 
-    fn begin(&self, plan: &Plan) -> Result<Box<dyn Course>, Error> {
+    fn begin(&self, plan: &Plan, _interrupt: &Arc<AtomicBool>) -> Result<Box<dyn Course>, Error> {
         let watch = Watch::new(&self.mechanism, self.finder.0.clone(), &self.columns)?;
         let (mechanism, finder) = (&self.mechanism, self.finder.0.clone());
         Ok(match &self.following {
