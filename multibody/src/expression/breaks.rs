@@ -34,6 +34,8 @@ impl Break {
 }
 
 /// How a value depends on the time t.
+// Read once for each program of a model: a few copies of 300 bytes cost less than boxes, and it stays `Copy`.
+#[allow(clippy::large_enum_variant)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Course {
     /// a + b t; with a period, so over the one that begins at a time, and repeated.

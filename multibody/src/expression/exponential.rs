@@ -224,7 +224,7 @@ mod tests {
         let decay = ExponentialSum::exponential(0.2, -0.7).unwrap();
         let ramp = ExponentialSum::ramp(-1.0, 0.5);
         let all = wave.times(&decay).unwrap().times(&ramp).unwrap().plus(-3.0, &wave.times(&wave).unwrap()).unwrap();
-        for t in [0.0, 0.4, 2.0] {
+        for t in [0.0_f64, 0.4, 2.0] {
             let (w, d, r) = (1.0 + 2.0 * (0.3 - 5.0 * t).sin(), (0.2 - 0.7 * t).exp(), -1.0 + 0.5 * t);
             assert!((all.value(t) - (w * d * r - 3.0 * w * w)).abs() < 1e-14, "at {t}");
         }
