@@ -98,12 +98,13 @@ fn a_displacement_that_jumps_is_refused_by_name() {
     }
 }
 
-/// 400 N over 5 cm of a way of 1 km, passed in 5 ms: v^2/2 grows by 20 m^2/s^2. The ends are met to a millionth of 500 m, a hundredth of the bump.
+/// 400 N over 5 cm of a way of 1 km, passed in 5 ms: v^2/2 grows by 20 m^2/s^2. The ends are met to the position tolerance, 0.4e-6 of a way of 500 m:
+/// 400 N times that is 6.8e-3 m/s of 11.8 m/s.
 #[test]
 fn a_thin_bump_on_the_way_counts_in_full() {
     for name in ALL {
         let (values, steps) = run(&pushed("if(x<500,0,if(x<500.05,400,0))", 10.0), name, 100.0).unwrap();
-        let allowed = if name == "i3" { 2e-2 } else { 1e-2 };
+        let allowed = if name == "i3" { 2e-2 } else { 6.8e-3 };
         assert!((values[1] - 140.0_f64.sqrt()).abs() < allowed, "{name}: {values:?}");
         assert!(steps < 1200, "{name}: {steps} steps");
     }
@@ -118,6 +119,19 @@ fn dry_friction_at_rest_ends_with_a_word() {
         };
         assert!(condition.contains("sign") && condition.contains("push"), "{condition}");
         assert!((time - 2.5).abs() < 1e-5, "{name}: {time}");
+    }
+}
+
+/// Two thousand periods of a fast force: local errors of one sign would drift, and in index 3, which tests no velocities, low orders would be
+/// rejected for ever. x = t F/(m omega), v = 0 at the ends of periods.
+#[test]
+fn a_force_that_alternates_fast_leaves_no_drift() {
+    let mean = 1.0 / (2.0 * std::f64::consts::PI);
+    for name in ALL {
+        let (values, steps) = run(&pushed("1000*sin(2*pi*1000*time)", 0.0), name, 2.0).unwrap();
+        assert!((values[0] - 2.0 * mean).abs() < 1e-3 * 2.0 * mean, "{name}: {values:?}");
+        assert!(values[1].abs() < 1e-3 * 2.0 * mean, "{name}: {values:?}");
+        assert!(steps < 2000 * 75, "{name}: {steps} steps");
     }
 }
 
@@ -158,8 +172,7 @@ fn shape(kind: usize, begin: f64, width: f64, t: &str) -> (String, f64) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Of any size, width down to a millionth of the run, anywhere in it. Local errors of a millionth of the typical speed add up over the steps of
-    /// the pulse and its restarts.
+    /// Of any size, width down to a millionth of the run, anywhere in it.
     #[test]
     fn pulses_count_in_full(
         kind in 0..5_usize, place in 0.01..0.98f64, thin in -6.0..-2.0f64, size in -2.0..2.0f64, run_of in -3.0..3.0f64,
@@ -169,10 +182,12 @@ proptest! {
         let (text, area) = shape(kind, place * end, width, "time");
         // The speed it gives.
         let speed = 10.0_f64.powf(size);
+        // A velocity is no better known than coordinates of the mechanism's length, 1 m, over a step: some twenty steps of a twentieth of the width.
+        let round_off = 32.0 * f64::EPSILON;
         for name in TESTED {
             let force = format!("{:?}*({text})", speed / area);
             let (values, _) = run(&pushed(&force, 0.0), name, end).unwrap();
-            prop_assert!((values[1] - speed).abs() < 5e-3 * speed, "{name} {force} {end}: {values:?}");
+            prop_assert!((values[1] - speed).abs() < 1e-4 * speed + 400.0 * round_off / width, "{name} {force} {end}: {values:?}");
         }
     }
 

@@ -41,6 +41,8 @@ pub struct GstiffStepper<D> {
     corrector: Corrector,
     trial: Trial,
     probe: Probe,
+    /// Error of functions of time over the last attempt, in tolerances.
+    of_time: f64,
     /// The state before a step, to take it back, where conditions are watched.
     before: Option<Box<State>>,
 }
@@ -150,7 +152,8 @@ impl<D: Dae> GstiffStepper<D> {
             let cause = match self.attempt(plan)? {
                 Ok(norm) => {
                     let error = norm / (self.state.order + 1) as f64;
-                    let error = if error <= 1.0 { error.max(self.defect(plan)) } else { error };
+                    self.of_time = if error <= 1.0 { self.defect(plan) } else { 0.0 };
+                    let error = error.max(self.of_time);
                     if error <= 1.0 || self.method.fixed.is_some() {
                         return Ok((plan, error));
                     }

@@ -95,7 +95,7 @@ impl Drawing {
         match self {
             Self::Straight => plane(-0.6),
             Self::Horizontal => Axes::new(V3::x(), V3::z()),
-            Self::Zigzag => plane(if k % 2 == 0 { 0.7 } else { -0.7 }),
+            Self::Zigzag => plane(if k.is_multiple_of(2) { 0.7 } else { -0.7 }),
             Self::Twisted => {
                 let turn = 0.4 * k as f64;
                 let Axes { along, across, hinge } = plane(-0.6);

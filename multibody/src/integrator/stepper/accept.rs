@@ -87,14 +87,26 @@ impl<D: Dae> GstiffStepper<D> {
         if s.hold > 0 {
             return None;
         }
-        let lower = (k > 1).then(|| lower_error(s, k));
+        let of_time = self.is_of_time(error);
+        let lower = (k > 1 && !of_time).then(|| lower_error(s, k));
         let higher = (k < self.method.order_max && s.deltas_match).then(|| {
             let difference = largest_difference(&s.delta.lanes, &s.delta_before.lanes, &s.weights.error.lanes);
             difference / (k + 2) as f64
         });
         let estimates = Estimates { same: error, lower, higher };
         let rise = if s.growth.is_wary() { choose_higher(k, estimates) } else { None };
-        Some(rise.unwrap_or_else(|| choose(k, estimates)))
+        let mut choice = rise.unwrap_or_else(|| choose(k, estimates));
+        if of_time && choice.order > k {
+            let own = choose(k, Estimates { lower: None, higher: None, ..estimates });
+            choice.ratio = choice.ratio.min(own.ratio);
+        }
+        Some(choice)
+    }
+
+    /// Whether functions of time make the error of a step. It is seen by no other order's estimate, and grows at a lower order: in index 3, whose test
+    /// of positions bears order 1, they would be rejected there for ever.
+    pub(super) fn is_of_time(&self, error: f64) -> bool {
+        self.of_time > 0.0 && self.of_time >= error
     }
 
     /// Carries out the choice and renews the weights.

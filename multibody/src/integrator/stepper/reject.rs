@@ -42,6 +42,7 @@ impl<D: Dae> GstiffStepper<D> {
     }
 
     pub(super) fn reject_error(&mut self, h: f64, error: f64, failures: &mut Failures) {
+        let of_time = self.is_of_time(error);
         let s = &mut self.state;
         s.statistics.rejected_by_error += 1;
         failures.error += 1;
@@ -54,7 +55,7 @@ impl<D: Dae> GstiffStepper<D> {
             s.step = 0.1 * h;
         } else {
             let k = s.order;
-            let lower = (k > 1).then(|| lower_error(s, k) * (h / s.history.step).powi(k as i32));
+            let lower = (k > 1 && !of_time).then(|| lower_error(s, k) * (h / s.history.step).powi(k as i32));
             let choice = choose(k, Estimates { same: error, lower, higher: None });
             s.order = choice.order;
             s.step = h * choice.ratio.clamp(0.1, 0.9);

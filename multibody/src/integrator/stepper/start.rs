@@ -53,8 +53,16 @@ impl<D: Dae> GstiffStepper<D> {
             switching: Switching::default(),
             statistics: Statistics::default(),
         };
-        let mut stepper =
-            Self { method, dae, state, corrector, trial: Trial::new(n), probe: Probe::new(n), before: None };
+        let mut stepper = Self {
+            method,
+            dae,
+            state,
+            corrector,
+            trial: Trial::new(n),
+            probe: Probe::new(n),
+            of_time: 0.0,
+            before: None,
+        };
         stepper.begin(time, y, yp);
         stepper.begin_watch()?;
         stepper.set_end_time(end)?;
