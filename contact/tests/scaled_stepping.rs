@@ -227,8 +227,7 @@ fn steps_keep_to_their_budget() {
         let mut poor = stepper.clone();
         poor.set_budget(&Budget { work: Some(0), ..Budget::default() });
         // What the last step knows may be enough for the next.
-        let record =
-            (0..20).map(|_| poor.step().map(|record| *record)).find(|done| !matches!(done, Ok(r) if !r.out_of_budget));
+        let record = (0..20).map(|_| poor.step().copied()).find(|done| !matches!(done, Ok(r) if !r.out_of_budget));
         match record {
             Some(Ok(record)) => assert!(record.residual > 1e-9, "{scheme:?}: {record:?}"),
             Some(Err(error)) => {

@@ -206,7 +206,7 @@ fn another_step_takes_outputs_that_fit_and_says_so() {
 #[test]
 fn a_coupling_that_drives_its_partners_is_named() {
     let report = std::env::temp_dir().join(format!("fourbar-driven-{}.html", std::process::id()));
-    let loose = ["run", PRESS, "--algorithm", "patent", "--step", "2e-3", "--report", report.to_str().unwrap()];
+    let loose = ["run", PRESS, "--algorithm", "patent", "--step", "1.25e-3", "--report", report.to_str().unwrap()];
     let (code, stdout, stderr) = fourbar(&loose);
     assert_eq!(code, 0, "{stderr}");
     let warning = "the coupling is unstable or far too coarse: at the port `rod1` it made ";
