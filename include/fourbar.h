@@ -3059,7 +3059,8 @@ fourbar_status fourbar_contact_solver_solve(struct fourbar_contact_solver *solve
  * # Safety
  * `solver` is NULL or alive. May be called by any thread.
  */
-fourbar_status fourbar_contact_solver_cancel(const struct fourbar_contact_solver *solver, int32_t cancel);
+fourbar_status fourbar_contact_solver_cancel(const struct fourbar_contact_solver *solver,
+                                             int32_t cancel);
 
 /**
  * How the last solve ended; `size` is sizeof(fourbar_contact_result).
