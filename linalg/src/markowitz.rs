@@ -224,7 +224,7 @@ impl Active {
         }
     }
 
-    /// The best pivot of the lines looked at.
+    /// The best pivot of the rows and columns searched.
     fn search_lists(&mut self) -> Option<(usize, usize)> {
         let mut best = Best { pivot: None, cost: usize::MAX, lines_left: self.rule.search };
         let longest = self.row_lists.longest().max(self.column_lists.longest());

@@ -37,7 +37,7 @@ const SMALL: usize = 20_000;
 /// Columns behind the front: with all there is no front, with one no choice. Multiply-adds a body of chains and ladders of 600 bodies (SI2): 3,000 to
 /// 7,000 with 3 columns and with 6, up to 7,700 with 10, 9,500 with 24; minimum degree takes 7,400 to 10,700.
 const FRONT: usize = 6;
-/// Lines looked at behind it: all.
+/// Rows and columns searched behind it: all.
 const FRONT_SEARCH: usize = 16;
 /// Smallest threshold behind it. Along a front each pivot stands on all before it: at a tenth of their lines they grew to 1e5 and beyond.
 const FRONT_THRESHOLD: f64 = 0.5;
