@@ -3582,9 +3582,10 @@ fourbar_status fourbar_system_matrix(const struct fourbar_system *system,
                                      size_t length);
 
 /**
- * The eigenvalues of A, real and imaginary parts \[1/s\]; `length` is n. Pairs of conjugates stand side by side.
+ * The eigenvalues of A, real and imaginary parts \[1/s\], in the order of falling real parts; `length` is n. Pairs of conjugates stand side by side,
+ * the positive imaginary part first.
  *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_OVERFLOW`, `FOURBAR_NUMERICAL`.
  *
  * # Safety
  * `system` is NULL or alive; `real` and `imaginary` are NULL or have `length` values and do not overlap.

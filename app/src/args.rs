@@ -10,6 +10,8 @@ use fourbar::multibody::formulation::Formulation;
 use fourbar::run::Overrides;
 use std::path::PathBuf;
 
+pub(crate) use crate::linear::LinearArguments;
+
 const EXIT_CODES: &str = "Exit codes:
   0    done
   2    usage: an unknown option, a value outside its range, an option of another kind of model
@@ -37,6 +39,8 @@ pub(crate) enum Verb {
     Serve(ServeArguments),
     /// Say what a model contains and whether it assembles
     Check(CheckArguments),
+    /// Poles, responses and sampled matrices of a linear system, as comma-separated values on standard output
+    Linear(LinearArguments),
     /// Host a shared library for the run that starts this
     #[command(hide = true)]
     HostPartner,
@@ -207,7 +211,7 @@ fn number(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| "write a number, as in 0.5 or 1e-3".to_owned())
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+pub(crate) fn positive(text: &str) -> Result<f64, String> {
     number(text).and_then(|value| {
         if value > 0.0 && value.is_finite() { Ok(value) } else { Err("write a finite number above 0".to_owned()) }
     })

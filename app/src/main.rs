@@ -5,6 +5,7 @@ mod check;
 mod exit;
 mod files;
 mod host;
+mod linear;
 mod progress;
 mod run;
 #[cfg(feature = "serve")]
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "serve")]
         Verb::Serve(arguments) => serve::serve(&arguments),
         Verb::Check(arguments) => check::check(&arguments),
+        Verb::Linear(arguments) => linear::linear(&arguments),
         Verb::HostPartner => host::host(),
     }) as u8)
 }

@@ -207,13 +207,13 @@ fn pivot(
     let scaling = Scaling::new(n, n, entries());
     let mut best: Result<Pivoted, Error> = Err(Error::Overflow);
     for threshold in ever_stricter(tolerance) {
-        let problem = Problem { pattern, rows, values, scaling: &scaling, threshold };
+        let problem = Problem { pattern, rows, values, scaling: &scaling, threshold, interrupt: &options.interrupt };
         let pivoted = pivot_at(&problem);
         let growth = |result: &Result<Pivoted, Error>| result.as_ref().map_or(f64::INFINITY, |pivoted| pivoted.growth);
         if best.is_err() || growth(&pivoted) < growth(&best) {
             best = pivoted;
         }
-        if growth(&best) <= options.growth_limit {
+        if growth(&best) <= options.growth_limit || options.interrupt.is_raised() {
             break;
         }
     }

@@ -6,6 +6,9 @@ use crate::text::Brief;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// A search was ended from outside.
+    #[error("the choice of pivots was interrupted; call again with a flag that is not raised")]
+    Interrupted,
     /// A slice or matrix does not have the size the object was made for.
     #[error(
         "{what} has length {found}, expected {expected}; pass one value per entry of the pattern, one per row or column"

@@ -36,16 +36,20 @@
 //! the order of the pattern. No call panics on data. [`Calahan`] and [`Kkt`] allocate nothing when they refactor along the stream and
 //! solve, nor does a Newton iteration; constructors, fresh pivoting and [`Harwell`] do.
 //!
-//! Reading order: [`Error`]; `scaling`, `markowitz`, `column_lu`, `fill` and `ordering` (how an order is found and what it
-//! costs); `stream` (how it is replayed); [`Calahan`], [`Harwell`], [`Kkt`]; [`newton`]; [`phi`] (functions of a dense matrix); [`point`]; [`text`].
+//! Reading order: [`Error`], [`Interrupt`]; `scaling`, `markowitz`, `column_lu`, `fill` and `ordering` (how an order is found and what it
+//! costs); `stream` (how it is replayed); [`Calahan`], [`Harwell`], [`Kkt`]; [`newton`]; [`phi`] (functions of a dense matrix);
+//! [`strong_components`] and [`balancing_units`], [`invariant_units`] of a square matrix; [`point`]; [`text`].
 
 #![forbid(unsafe_code)]
 
+mod balance;
 mod calahan;
 mod column_lu;
+mod components;
 mod error;
 mod fill;
 mod harwell;
+mod interrupt;
 mod kkt;
 mod markowitz;
 pub mod newton;
@@ -56,9 +60,12 @@ mod scaling;
 mod stream;
 pub mod text;
 
+pub use balance::{balancing_units, invariant_units, times_two_to};
 pub use calahan::{Calahan, CalahanOptions, CalahanStatistics, Refactored, RepivotCause, Solved};
+pub use components::strong_components;
 pub use error::Error;
 pub use harwell::{Conflict, DependentRow, Harwell, HarwellFactors, Partition, RankOptions, RankReport};
+pub use interrupt::Interrupt;
 pub use kkt::Kkt;
 pub use nalgebra_sparse::{CscMatrix, CsrMatrix, pattern::SparsityPattern};
 pub use ordering::Ordering;

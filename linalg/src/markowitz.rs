@@ -9,7 +9,7 @@
 mod front;
 mod lists;
 
-use crate::error::Error;
+use crate::{Interrupt, error::Error};
 pub(crate) use front::{Front, end_to_end};
 use lists::CountLists;
 
@@ -84,20 +84,22 @@ struct Active {
 
 /// Eliminates until no admissible pivot is left. `rows` holds the entries of an equilibrated matrix; with `columns` columns.
 pub(crate) fn eliminate(rows: Vec<Vec<Entry>>, columns: usize, rule: Rule) -> Elimination {
-    eliminate_within(rows, columns, rule, None, usize::MAX)
+    eliminate_within(rows, columns, rule, None, usize::MAX, &Interrupt::never())
 }
 
-/// The same, with a front pivots from the columns behind it alone; stops before it has done more than `budget` multiply-adds.
+/// The same, with a front pivots from the columns behind it alone; stops before it has done more than `budget` multiply-adds, and when it is
+/// interrupted.
 pub(crate) fn eliminate_within(
     rows: Vec<Vec<Entry>>,
     columns: usize,
     rule: Rule,
     front: Option<Front>,
     budget: usize,
+    interrupt: &Interrupt,
 ) -> Elimination {
     let mut active = Active::new(rows, columns, rule, front);
     let mut result = active.nothing_yet(budget);
-    active.eliminate(&mut result);
+    active.eliminate(&mut result, interrupt);
     result
 }
 
@@ -189,10 +191,13 @@ impl Active {
         }
     }
 
-    /// Until no admissible pivot is left, or too few multiply-adds.
-    fn eliminate(&mut self, result: &mut Elimination) {
+    /// Until no admissible pivot is left, too few multiply-adds, or no patience.
+    fn eliminate(&mut self, result: &mut Elimination, interrupt: &Interrupt) {
         while let Some((row, column)) = self.search() {
-            if !self.pivot_within(row, column, result) {
+            if interrupt.is_raised() {
+                result.stopped = true;
+            }
+            if result.stopped || !self.pivot_within(row, column, result) {
                 return;
             }
         }

@@ -6,7 +6,7 @@
 //! of the constraint rows forces it off its order.
 
 use crate::{
-    SparsityPattern,
+    Interrupt, SparsityPattern,
     column_lu::ColumnLu,
     error::Error,
     fill::{Fill, RowView, Sequence},
@@ -54,6 +54,8 @@ pub(crate) struct Problem<'a> {
     pub(crate) scaling: &'a Scaling,
     /// u: smallest admissible pivot relative to its line.
     pub(crate) threshold: f64,
+    /// Ends the search.
+    pub(crate) interrupt: &'a Interrupt,
 }
 
 type Found = (Sequence, Fill, Ordering);
@@ -78,19 +80,27 @@ impl Problem<'_> {
         if large {
             self.keep_minimum_degrees(&mut best, &scaled)?;
         }
+        self.go_on()?;
         for &search in if large { &SEARCHES[..1] } else { &SEARCHES[..] } {
             let elimination = self.by_markowitz(&scaled, search, None, budget(&best));
+            self.go_on()?;
             if !elimination.stopped && elimination.pivots.len() < self.pattern.major_dim() {
                 return Err(elimination.singular(self.pattern.major_dim()));
             }
             self.keep_cheaper(&mut best, sequence(elimination), Ordering::Markowitz);
         }
+        self.go_on()?;
         self.keep_front(&mut best, &scaled);
+        self.go_on()?;
         if !large {
             self.keep_minimum_degrees(&mut best, &scaled)?;
         }
         let n = self.pattern.major_dim();
         best.ok_or(Error::TooLarge { what: "the elimination", found: n, limit: usize::MAX })
+    }
+
+    fn go_on(&self) -> Result<(), Error> {
+        if self.interrupt.is_raised() { Err(Error::Interrupted) } else { Ok(()) }
     }
 
     /// Values of the equilibrated matrix.
@@ -134,7 +144,7 @@ impl Problem<'_> {
         if front.is_some() {
             rule.threshold = rule.threshold.max(FRONT_THRESHOLD);
         }
-        markowitz::eliminate_within(self.lines(scaled), self.pattern.major_dim(), rule, front, budget)
+        markowitz::eliminate_within(self.lines(scaled), self.pattern.major_dim(), rule, front, budget, self.interrupt)
     }
 
     fn rule(&self, search: usize) -> Rule {

@@ -3,13 +3,16 @@
 //! phi_0(Z) = e^Z and phi_k(Z) = sum_{n>=0} Z^n / (n+k)!, linked by phi_k = Z phi_{k+1} + I/k! (Hochbruck and Ostermann,
 //! *Exponential integrators*, Acta Numerica 19 (2010), eq. 2.10 and 2.11). The scheme:
 //!
-//! 1. Z/2^m with the smallest m that brings alpha = max(||Z^4||^(1/4), ||Z^5||^(1/5)) to at most 1 (`scaling`). Roots of norms
+//! 1. Units in which Z is as small as its cycles allow, D^-1 Z D with powers of two in D (`balance`): states in units 1e140 apart
+//!    change neither the scaling nor any digit.
+//! 2. Z/2^m with the smallest m that brings alpha = max(||Z^4||^(1/4), ||Z^5||^(1/5)) to at most 1 (`scaling`). Roots of norms
 //!    of powers, not ||Z||: a non-normal or badly scaled matrix would be scaled too far and lose its digits (Al-Mohy and
 //!    Higham, SIAM J. Matrix Anal. Appl. 31 (2009) 970).
-//! 2. The Taylor series of the highest phi function, then phi_k = Z phi_{k+1} + I/k! downward, which is stable at this small
+//! 3. The Taylor series of the highest phi function, then phi_k = Z phi_{k+1} + I/k! downward, which is stable at this small
 //!    scale and only here (`taylor`).
-//! 3. m doublings of D = e^Z - I and of the phi functions (`doubling`).
+//! 4. m doublings of D = e^Z - I and of the phi functions (`doubling`).
 
+mod balance;
 mod doubling;
 mod pairs;
 mod scalar;
@@ -90,8 +93,12 @@ pub enum PhiError {
 #[derive(Debug, Clone)]
 pub struct PhiFunctions<T: PhiScalar = f64> {
     order: usize,
-    /// ||Z||_1.
+    /// ||Z||_1, or the largest number.
     norm: f64,
+    /// log2 of the units D in which the matrices below are; empty for those of Z.
+    units: Vec<i32>,
+    /// e^Z, e^Z - I, phi_1, ... in the units of Z, where they are others.
+    given: Vec<DMatrix<T>>,
     /// e^Z.
     exp: DMatrix<T>,
     /// D = e^Z - I.
@@ -116,6 +123,8 @@ impl<T: PhiScalar> PhiFunctions<T> {
         let mut phi = Self {
             order,
             norm: 0.0,
+            units: Vec::new(),
+            given: Vec::new(),
             exp: zero.clone(),
             exp_minus_identity: zero.clone(),
             phi: vec![zero.clone(); order.clamp(1, Self::MAX_ORDER)],
@@ -149,8 +158,9 @@ impl<T: PhiScalar> PhiFunctions<T> {
         }
         let (alpha, doublings) = self.scale(a, factor);
         self.at_small_scale(alpha);
+        self.norm = one_norm(&(a * factor.abs())).min(f64::MAX);
         self.double_times(doublings);
-        self.norm = factor.abs() * one_norm(a);
+        self.give();
         self.check_range()
     }
 
@@ -159,14 +169,15 @@ impl<T: PhiScalar> PhiFunctions<T> {
     /// # Errors
     /// [`PhiError::Overflow`], after which the values are unspecified.
     pub fn double(&mut self) -> Result<(), PhiError> {
-        self.norm *= 2.0;
+        self.norm = (2.0 * self.norm).min(f64::MAX);
         self.double_times(1);
+        self.give();
         self.check_range()
     }
 
     fn check_range(&self) -> Result<(), PhiError> {
         let finite = |m: &DMatrix<T>| m.iter().all(|x| x.to_f64().is_finite());
-        if finite(&self.exp) && self.phi.iter().all(finite) {
+        if finite(self.exp()) && (1..=self.order).all(|k| finite(self.phi(k))) {
             Ok(())
         } else {
             Err(PhiError::Overflow { norm: self.norm })
@@ -188,13 +199,13 @@ impl<T: PhiScalar> PhiFunctions<T> {
     /// e^Z.
     #[must_use]
     pub fn exp(&self) -> &DMatrix<T> {
-        &self.exp
+        self.given.first().unwrap_or(&self.exp)
     }
 
     /// D = e^Z - I, without the cancellation of a subtraction where Z is small.
     #[must_use]
     pub fn exp_minus_identity(&self) -> &DMatrix<T> {
-        &self.exp_minus_identity
+        self.given.get(1).unwrap_or(&self.exp_minus_identity)
     }
 
     /// phi_k(Z), for k = 0 (the exponential) to the order given at construction.
@@ -204,7 +215,7 @@ impl<T: PhiScalar> PhiFunctions<T> {
     #[must_use]
     pub fn phi(&self, k: usize) -> &DMatrix<T> {
         assert!(k <= self.order, "phi_{k} asked of a set up to phi_{}", self.order);
-        if k == 0 { &self.exp } else { &self.phi[k - 1] }
+        if k == 0 { self.exp() } else { self.given.get(k + 1).unwrap_or(&self.phi[k - 1]) }
     }
 }
 
@@ -215,7 +226,7 @@ impl<T: PhiScalar> PhiFunctions<T> {
 pub fn exponential(a: &DMatrix<f64>, factor: f64) -> Result<DMatrix<f64>, PhiError> {
     let mut phi = PhiFunctions::<f64>::new(a.nrows(), 0);
     phi.compute(a, factor)?;
-    Ok(phi.exp)
+    Ok(phi.exp().clone())
 }
 
 fn check(a: &DMatrix<f64>, factor: f64) -> Result<(), PhiError> {

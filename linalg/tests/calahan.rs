@@ -5,6 +5,8 @@ mod support;
 use fourbar_linalg::{Calahan, CalahanOptions, CscMatrix, Error, Ordering, Refactored, RepivotCause, SparsityPattern};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering as AtomicOrdering};
 use support::{Random, condition, machine::Machine, random_matrix, random_vector};
 
 fn calahan(matrix: &CscMatrix<f64>) -> Result<Calahan, Error> {
@@ -201,6 +203,21 @@ fn empty_and_tiny_matrices() {
     assert!(matches!(calahan(&zero), Err(Error::Singular { row: 0, column: 0, .. })));
     let stored_zero = CscMatrix::try_from_csc_data(1, 1, vec![0, 1], vec![0], vec![0.0]).unwrap();
     assert!(matches!(calahan(&stored_zero), Err(Error::Singular { row: 0, column: 0, .. })));
+}
+
+/// The choice of pivots ends when it is interrupted, at the start and on the way.
+#[test]
+fn the_choice_of_pivots_can_be_interrupted() {
+    let flag = Arc::new(AtomicBool::new(false));
+    let options = CalahanOptions { interrupt: Arc::clone(&flag).into(), ..CalahanOptions::default() };
+    let matrix = CscMatrix::identity(3);
+    let mut factors = Calahan::new(matrix.pattern(), matrix.values(), &options).unwrap();
+    flag.store(true, AtomicOrdering::Relaxed);
+    let interrupted = Calahan::new(matrix.pattern(), matrix.values(), &options);
+    assert!(matches!(interrupted, Err(Error::Interrupted)));
+    // Along the frozen order nothing is searched; a pivot of zero asks for a search.
+    assert!(factors.refactor(&[1.0, 2.0, 3.0]).is_ok());
+    assert!(matches!(factors.refactor(&[1.0, 0.0, 3.0]), Err(Error::Interrupted | Error::Singular { .. })));
 }
 
 #[test]

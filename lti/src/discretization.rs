@@ -37,7 +37,7 @@ impl Discretization {
     ///
     /// # Errors
     /// [`Error::NotPositive`] for the step, [`Error::OrderTooHigh`] or [`Error::Nodes`] for the method,
-    /// [`Error::Transition`] when e^{AT} overflows.
+    /// [`Error::Transition`] when e^{AT} overflows, [`Error::Overflow`] when a product with B does.
     pub fn new(system: &StateSpace, step: f64, method: Method) -> Result<Self, Error> {
         Self::with_precision(system, step, method, Precision::Automatic)
     }
@@ -67,6 +67,7 @@ impl Discretization {
             return Err(Error::Length { name: "set of G matrices", length: g.order() + 1, expected: nodes.len() + 1 });
         }
         let inputs = lagrange_coefficients(&nodes).iter().map(|row| g.combination(row) * b).collect();
+        let inputs = within_range(inputs)?;
         Ok(Self {
             nodes: method.nodes()?,
             method,
@@ -83,7 +84,7 @@ impl Discretization {
         exp: DMatrix<f64>,
         inputs: Vec<DMatrix<f64>>,
     ) -> Result<Self, Error> {
-        Ok(Self { nodes: method.nodes()?, method, step, exp, inputs, error: None })
+        Ok(Self { nodes: method.nodes()?, method, step, exp, inputs: within_range(inputs)?, error: None })
     }
 
     /// The family and order.
@@ -176,6 +177,12 @@ impl Discretization {
     }
 }
 
+/// The matrices of the samples, if all their entries are finite.
+fn within_range(inputs: Vec<DMatrix<f64>>) -> Result<Vec<DMatrix<f64>>, Error> {
+    let finite = inputs.iter().all(|phi| phi.iter().all(|x| x.is_finite()));
+    if finite { Ok(inputs) } else { Err(Error::Overflow { what: "response to the input over a step" }) }
+}
+
 /// The largest step up to `largest` \[s\], found by shrinking, whose leading local error stays within `tolerance` (largest
 /// absolute value over the states) where the N-th derivatives of the inputs reach `derivatives`.
 ///
@@ -195,7 +202,7 @@ pub fn suggest_step(
     while step > 1e-12 * largest {
         let discretization = match Discretization::new(system, step, method.clone()) {
             // An unstable system over too long a time: only a shorter one can tell.
-            Err(Error::Transition(PhiError::Overflow { .. })) => {
+            Err(Error::Transition(PhiError::Overflow { .. }) | Error::Overflow { .. }) => {
                 step *= 0.1;
                 continue;
             }

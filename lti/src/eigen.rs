@@ -1,7 +1,9 @@
 //! Eigenvalues and eigenvectors of a real matrix, real and in pairs, for the modal form.
 
-use nalgebra::{Complex, DMatrix, DVector, Schur};
+use fourbar_linalg::balancing_units;
+use nalgebra::{Complex, DMatrix, DVector};
 
+use crate::schur::Schur;
 use crate::{Error, Mode};
 
 type Vector = DVector<Complex<f64>>;
@@ -19,17 +21,17 @@ pub(crate) fn real_modes(a: &DMatrix<f64>) -> Result<(Vec<Mode>, DMatrix<f64>), 
     // Of size 1, so that no square leaves the range.
     let unit = size.log2().floor().exp2();
     let order = isolate(a);
-    let mut scaled = DMatrix::from_fn(n, n, |i, j| a[(order[i], order[j])] / unit);
-    let units = balance(&mut scaled);
-    let schur = Schur::try_new(scaled, f64::EPSILON, 1_000 * n).ok_or(Error::Eigenvalues { n })?;
-    let (q, t) = schur.unpack();
-    let q = q.map(|x| Complex::new(x, 0.0));
-    let blocks = blocks(&t);
+    let permuted = DMatrix::from_fn(n, n, |i, j| a[(order[i], order[j])] / unit);
+    let units: Vec<f64> = balancing_units(&permuted).into_iter().map(|unit| f64::from(unit).exp2()).collect();
+    let scaled = DMatrix::from_fn(n, n, |i, j| permuted[(i, j)] / units[i] * units[j]);
+    let schur = Schur::new(scaled, true).ok_or(Error::Eigenvalues { n })?;
+    let q = schur.q.as_ref().map_or_else(DMatrix::default, |q| q.map(|x| Complex::new(x, 0.0)));
+    let (t, blocks) = (&schur.t, schur.blocks());
     let tiny = f64::EPSILON * t.amax().max(f64::MIN_POSITIVE / f64::EPSILON);
     let (mut modes, mut columns) = (Vec::new(), Vec::new());
     for (k, block) in blocks.iter().enumerate() {
-        for value in eigenvalues(&t, block) {
-            let permuted = &q * null_vector(&t, &blocks[..=k], value, tiny);
+        for value in schur.eigenvalues(block) {
+            let permuted = &q * null_vector(t, &blocks[..=k], value, tiny);
             let mut vector = Vector::zeros(n);
             for (i, &row) in order.iter().enumerate() {
                 vector[row] = permuted[i] * units[i];
@@ -75,62 +77,6 @@ fn isolate(a: &DMatrix<f64>) -> Vec<usize> {
     front.extend(rest);
     front.extend(back.into_iter().rev());
     front
-}
-
-/// Makes rows and columns of `a` alike in size by a diagonal similarity in powers of two (Parlett and Reinsch, Numer. Math. 13 (1969)
-/// 293); returns the diagonal.
-fn balance(a: &mut DMatrix<f64>) -> Vec<f64> {
-    let n = a.nrows();
-    let mut units = vec![1.0; n];
-    for _ in 0..100 {
-        let mut settled = true;
-        for i in 0..n {
-            let others = |k: &usize| *k != i;
-            let column: f64 = (0..n).filter(others).map(|k| a[(k, i)].abs()).sum();
-            let row: f64 = (0..n).filter(others).map(|k| a[(i, k)].abs()).sum();
-            if column == 0.0 || row == 0.0 {
-                continue;
-            }
-            let power = (0.5 * (row / column).log2()).round().exp2();
-            if column * power + row / power < 0.95 * (column + row) {
-                settled = false;
-                units[i] *= power;
-                a.column_mut(i).apply(|x| *x *= power);
-                a.row_mut(i).apply(|x| *x /= power);
-            }
-        }
-        if settled {
-            break;
-        }
-    }
-    units
-}
-
-/// The diagonal blocks of a quasi-triangular matrix.
-fn blocks(t: &DMatrix<f64>) -> Vec<std::ops::Range<usize>> {
-    let (n, mut blocks, mut i) = (t.nrows(), Vec::new(), 0);
-    while i < n {
-        let size = if i + 1 < n && t[(i + 1, i)] != 0.0 { 2 } else { 1 };
-        blocks.push(i..i + size);
-        i += size;
-    }
-    blocks
-}
-
-/// The eigenvalues of a diagonal block, of a pair that with a positive imaginary part.
-fn eigenvalues(t: &DMatrix<f64>, block: &std::ops::Range<usize>) -> Vec<Complex<f64>> {
-    let i = block.start;
-    if block.len() == 1 {
-        return vec![Complex::new(t[(i, i)], 0.0)];
-    }
-    let (a, b, c, d) = (t[(i, i)], t[(i, i + 1)], t[(i + 1, i)], t[(i + 1, i + 1)]);
-    let (mean, half) = (0.5 * (a + d), 0.5 * (a - d));
-    let discriminant = half * half + b * c;
-    if discriminant < 0.0 {
-        return vec![Complex::new(mean, (-discriminant).sqrt())];
-    }
-    let root = discriminant.sqrt();
-    vec![Complex::new(mean + root, 0.0), Complex::new(mean - root, 0.0)]
 }
 
 /// y with (T - value I) y = 0, by block back substitution from the last of `blocks`, to which the eigenvalue belongs. A determinant below

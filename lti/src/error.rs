@@ -255,6 +255,12 @@ pub enum Error {
         /// Dimension.
         n: usize,
     },
+    /// The bilinear transformation takes a pole to infinity.
+    #[error("the bilinear transformation with the step {step} s takes a pole (2/step, or the prewarped one) to infinity; choose another step", step = Brief(*.step))]
+    Bilinear {
+        /// T \[s\].
+        step: f64,
+    },
     /// The classical methods come without an error estimate.
     #[error("MTM-4 and QAM-4 have no local error estimate; choose Algorithm 1 or 2 of any order")]
     NoEstimate,
@@ -319,7 +325,8 @@ mod tests {
     /// Every message shows every value it was given.
     #[test]
     fn messages_are_complete() {
-        let all: [(Error, &[&str]); 27] = [
+        let all: [(Error, &[&str]); 28] = [
+            (Error::Bilinear { step: 0.5 }, &["0.5 s", "another step"]),
             (Error::Index { name: "i", index: 0, smallest: 1, largest: 3 }, &["i is 0", "1 to 3"]),
             (
                 Error::Index { name: "i", index: 0, smallest: 1, largest: usize::MAX },

@@ -17,8 +17,7 @@ pub enum Precision {
     /// working for the rest.
     #[default]
     Automatic,
-    /// f64 throughout: a few rounding errors, times the conditioning of the problem; more where e^{AT} decays behind a transient, or units are
-    /// far apart.
+    /// f64 throughout: a few rounding errors, times the conditioning of the problem; more where e^{AT} decays behind a transient.
     Working,
     /// Pairs of f64: every entry right to its last digits, at about ten times the time.
     Extended,

@@ -31,7 +31,8 @@
 //! Reading order: [`StateSpace`], with [`TransferFunction`], [`ZerosPolesGain`] and [`Diagram`] to make one and [`ModalForm`] to look
 //! into it; [`GMatrices`], the integrals; [`Method`], the ways to continue an input between its samples; [`Discretization`], the matrices of
 //! one step, with [`suggest_step`], [`StepLadder`] and [`DiscretizationCache`]; [`Stepper`] and [`simulate`], with [`Ensemble`] for many
-//! trajectories and [`FixedStepper`] for firmware; [`Generator`], inputs that solve an equation of their own and need no samples; [`NonlinearStepper`] for dx/dt = A x + F(t, x); [`Propagator`], with [`PolynomialKrylov`],
+//! trajectories and [`FixedStepper`] for firmware; [`SampledSystem`] for other programs; [`Response`] and [`TransferMatrix`], answers over time and
+//! frequency; [`Generator`], inputs that solve an equation of their own and need no samples; [`NonlinearStepper`] for dx/dt = A x + F(t, x); [`Propagator`], with [`PolynomialKrylov`],
 //! [`RationalKrylov`] and [`SparseStepper`], for large sparse A; [`Error`].
 //!
 //! Without the feature `std` (on by default) the crate is `no_std`, without an allocator, and holds [`FixedStepper`] alone.
@@ -52,6 +53,8 @@ mod ensemble;
 mod error;
 mod fixed;
 #[cfg(feature = "std")]
+mod frequency;
+#[cfg(feature = "std")]
 mod g_matrices;
 #[cfg(feature = "std")]
 mod generated;
@@ -67,6 +70,14 @@ mod method;
 mod modal;
 #[cfg(feature = "std")]
 mod nonlinear;
+#[cfg(feature = "std")]
+mod poles;
+#[cfg(feature = "std")]
+mod response;
+#[cfg(feature = "std")]
+mod sampled;
+#[cfg(feature = "std")]
+mod schur;
 #[cfg(feature = "std")]
 mod simulation;
 #[cfg(feature = "std")]
@@ -86,6 +97,8 @@ pub use ensemble::Ensemble;
 pub use error::Error;
 pub use fixed::{FixedCoefficients, FixedError, FixedStepper};
 #[cfg(feature = "std")]
+pub use frequency::TransferMatrix;
+#[cfg(feature = "std")]
 pub use g_matrices::{GMatrices, Precision, exponential_from_g0, g_by_series, g_of_double_step, lower_from_upper};
 #[cfg(feature = "std")]
 pub use generated::{Generator, Shape};
@@ -102,6 +115,10 @@ pub use method::Method;
 pub use modal::{ModalForm, Mode};
 #[cfg(feature = "std")]
 pub use nonlinear::{ExponentialMethod, NonlinearState, NonlinearStepper};
+#[cfg(feature = "std")]
+pub use response::Response;
+#[cfg(feature = "std")]
+pub use sampled::{Delays, Hold, SampledSystem};
 #[cfg(feature = "std")]
 pub use simulation::simulate;
 #[cfg(feature = "std")]

@@ -112,15 +112,11 @@ impl StateSpace {
     }
 
     /// H(s) = C (s I - A)^{-1} B + D at the complex frequency s = `re` + i `im` \[1/s\], as its real and imaginary part, each
-    /// q x m; None at a pole.
+    /// q x m; None at a pole, and where it leaves the range of f64. Without states it is D. For many frequencies see
+    /// [`StateSpace::frequency_grid`].
     #[must_use]
     pub fn frequency_response(&self, re: f64, im: f64) -> Option<(DMatrix<f64>, DMatrix<f64>)> {
-        let s = nalgebra::Complex::new(re, im);
-        let complex = |m: &DMatrix<f64>| m.map(|x| nalgebra::Complex::new(x, 0.0));
-        let n = self.states();
-        let resolvent = DMatrix::from_diagonal_element(n, n, s) - complex(&self.a);
-        let x = resolvent.lu().solve(&complex(&self.b))?;
-        let h = complex(&self.c) * x + complex(&self.d);
+        let h = crate::frequency::TransferMatrix::unreduced(self).at(nalgebra::Complex::new(re, im))?;
         Some((h.map(|z| z.re), h.map(|z| z.im)))
     }
 }
@@ -140,6 +136,18 @@ mod tests {
         assert!(named(StateSpace::new(zeros(2, 2), zeros(2, 1), zeros(1, 3), zeros(1, 1))).starts_with("C is 1 x 3"));
         assert!(named(StateSpace::new(zeros(2, 2), zeros(2, 1), zeros(1, 2), zeros(2, 1))).starts_with("D is 2 x 1"));
         assert!(named(StateSpace::gain(dmatrix![1.0, f64::NAN])).starts_with("D[1] is NaN"));
+    }
+
+    #[test]
+    fn response_without_states_is_d() {
+        let gain = StateSpace::gain(dmatrix![2.0, -3.0]).unwrap();
+        assert_eq!(gain.frequency_response(0.0, 7.0).unwrap(), (gain.d().clone(), DMatrix::zeros(1, 2)));
+        let nothing = StateSpace::gain(DMatrix::zeros(0, 0)).unwrap();
+        assert_eq!(nothing.frequency_response(1.0, 0.0).unwrap().0.shape(), (0, 0));
+        let no_inputs = StateSpace::with_state_outputs(dmatrix![-1.0], DMatrix::zeros(1, 0)).unwrap();
+        assert_eq!(no_inputs.frequency_response(0.0, 1.0).unwrap().0.shape(), (1, 0));
+        let no_outputs = StateSpace::new(dmatrix![-1.0], dmatrix![1.0], DMatrix::zeros(0, 1), DMatrix::zeros(0, 1));
+        assert_eq!(no_outputs.unwrap().frequency_response(0.0, 1.0).unwrap().0.shape(), (0, 1));
     }
 
     #[test]

@@ -4,11 +4,13 @@
 //! sparse system, input signals and outputs by name. [`LinearSystem::compile`] checks it and makes matrices of it, which
 //! [`lti`](fourbar_lti) steps.
 
+mod analysis;
 mod block;
 mod compile;
 mod signal;
 mod system;
 
+pub use analysis::{LinearAnalysis, NamedDelays, Sheet};
 pub use block::{Block, Constant, First, Lag, Matrices, Polynomials, Root, Sum, ZerosPoles};
 pub use compile::{Equations, LinearSystem, SparseSystem};
 pub(crate) use compile::{Side, Signal, Stepping, Tap, numerical};

@@ -4,6 +4,7 @@ mod bad_models;
 mod contact;
 mod coupled;
 mod library;
+mod linear;
 mod run;
 
 use std::path::PathBuf;

@@ -55,9 +55,10 @@ pub unsafe extern "C" fn fourbar_system_matrix(
     })
 }
 
-/// The eigenvalues of A, real and imaginary parts \[1/s\]; `length` is n. Pairs of conjugates stand side by side.
+/// The eigenvalues of A, real and imaginary parts \[1/s\], in the order of falling real parts; `length` is n. Pairs of conjugates stand side by side,
+/// the positive imaginary part first.
 ///
-/// Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+/// Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_OVERFLOW`, `FOURBAR_NUMERICAL`.
 ///
 /// # Safety
 /// `system` is NULL or alive; `real` and `imaginary` are NULL or have `length` values and do not overlap.
@@ -70,8 +71,7 @@ pub unsafe extern "C" fn fourbar_system_eigenvalues(
 ) -> fourbar_status {
     // SAFETY: by contract.
     guard::guard(|| unsafe {
-        let a = view::reference(system, "system")?.system.a();
-        let eigenvalues = if a.is_empty() { Vec::new() } else { a.complex_eigenvalues().as_slice().to_vec() };
+        let eigenvalues = view::reference(system, "system")?.system.poles()?;
         let part = |of: fn(&nalgebra::Complex<f64>) -> f64| eigenvalues.iter().map(of).collect::<Vec<f64>>();
         view::copy(&part(|value| value.re), real, length, "real")?;
         view::copy(&part(|value| value.im), imaginary, length, "imaginary")

@@ -1,6 +1,6 @@
 //! What [`Calahan`](super::Calahan) takes as options and tells about its work.
 
-use crate::{Ordering, error::Error};
+use crate::{Interrupt, Ordering, error::Error};
 
 /// How [`Calahan`](super::Calahan) chooses and trusts its pivots.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +24,8 @@ pub struct CalahanOptions {
     pub repivot_above: f64,
     /// Backward error above which, after fresh pivots and refinement, the solution is refused, in [0, 1]. Default 1e-6.
     pub refuse_above: f64,
+    /// Ends the choice of pivots with [`Error::Interrupted`] once it is raised. Default: never.
+    pub interrupt: Interrupt,
 }
 
 impl Default for CalahanOptions {
@@ -35,6 +37,7 @@ impl Default for CalahanOptions {
             refine_above: 1e-10,
             repivot_above: 1e-8,
             refuse_above: 1e-6,
+            interrupt: Interrupt::never(),
         }
     }
 }

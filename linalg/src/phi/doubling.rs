@@ -1,5 +1,7 @@
 //! From Z to 2 Z, as often as the scaling took halves.
 
+use nalgebra::DMatrix;
+
 use super::taylor::add_to_diagonal;
 use super::{PhiFunctions, PhiScalar, one_norm};
 
@@ -20,9 +22,17 @@ impl<T: PhiScalar> PhiFunctions<T> {
         let minus_one = T::from(-1.0);
         let mut decayed = false;
         for left in (0..doublings).rev() {
-            decayed = decayed || left < T::SPARE_DOUBLINGS || one_norm(&self.exp) < 0.5;
-            self.double_phi();
-            if decayed {
+            let size = one_norm(&self.exp);
+            if !size.is_finite() {
+                // Nothing finite comes of it any more.
+                return;
+            }
+            decayed = decayed || left < T::SPARE_DOUBLINGS || size < 0.5;
+            self.double_phi(size == 0.0);
+            if size == 0.0 {
+                // e^Z = 0 and D = -I for good.
+                set_identity(&mut self.exp_minus_identity, minus_one);
+            } else if decayed {
                 T::multiply(&mut self.scratch, 0.0, &self.exp, &self.exp);
                 std::mem::swap(&mut self.scratch, &mut self.exp);
                 self.exp_minus_identity.copy_from(&self.exp);
@@ -38,13 +48,16 @@ impl<T: PhiScalar> PhiFunctions<T> {
         }
     }
 
-    /// The phi functions alone, highest index first, since each needs the old values of the lower ones.
-    fn double_phi(&mut self) {
+    /// The phi functions alone, highest index first, since each needs the old values of the lower ones; without a product where all modes
+    /// have vanished.
+    fn double_phi(&mut self, vanished: bool) {
         for k in (1..=self.phi.len()).rev() {
             let (lower, upper) = self.phi.split_at_mut(k - 1);
             let phi_k = &mut upper[0];
             self.scratch.copy_from(phi_k);
-            T::multiply(&mut self.scratch, 2.0, &self.exp_minus_identity, phi_k);
+            if !vanished {
+                T::multiply(&mut self.scratch, 2.0, &self.exp_minus_identity, phi_k);
+            }
             for (below, phi_j) in lower.iter().enumerate() {
                 T::add_scaled(&mut self.scratch, T::inverse_factorial(k - 1 - below), phi_j);
             }
@@ -53,4 +66,9 @@ impl<T: PhiScalar> PhiFunctions<T> {
             std::mem::swap(&mut self.scratch, phi_k);
         }
     }
+}
+
+fn set_identity<T: PhiScalar>(matrix: &mut DMatrix<T>, value: T) {
+    matrix.fill(T::default());
+    add_to_diagonal(matrix, value);
 }

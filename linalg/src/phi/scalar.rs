@@ -25,6 +25,10 @@ pub trait PhiScalar:
     /// The nearest double.
     fn to_f64(self) -> f64;
 
+    /// Times a power of two.
+    #[must_use]
+    fn times(self, power: f64) -> Self;
+
     /// `out` = `beta` `out` + `a` `b`, `beta` a power of two or 0.
     fn multiply(out: &mut DMatrix<Self>, beta: f64, a: &DMatrix<Self>, b: &DMatrix<Self>);
 
@@ -52,6 +56,10 @@ impl PhiScalar for f64 {
 
     fn to_f64(self) -> f64 {
         self
+    }
+
+    fn times(self, power: f64) -> Self {
+        self * power
     }
 
     fn multiply(out: &mut DMatrix<f64>, beta: f64, a: &DMatrix<f64>, b: &DMatrix<f64>) {
@@ -176,6 +184,10 @@ impl PhiScalar for DoubleDouble {
 
     fn to_f64(self) -> f64 {
         self.high
+    }
+
+    fn times(self, power: f64) -> Self {
+        self.scaled(power)
     }
 
     fn multiply(out: &mut DMatrix<Self>, beta: f64, a: &DMatrix<Self>, b: &DMatrix<Self>) {

@@ -79,6 +79,7 @@ pub(super) const CHECKS: CalahanOptions = CalahanOptions {
     refine_above: 1e-15,
     repivot_above: 1e-13,
     refuse_above: 1e-10,
+    interrupt: fourbar_linalg::Interrupt::never(),
 };
 
 /// The projected solution: its coefficients in the basis, now and at the last check.
