@@ -43,7 +43,7 @@ pub enum Error {
         time: f64,
         /// The volume or state whose equation is farthest from being satisfied.
         equation: String,
-        /// What its equation is left with, in its unit a second (a junction: m^3/s).
+        /// What its equation is left with: a flow [m^3/s], or the rate of a state in its unit a second.
         imbalance: f64,
         /// Value of the unknown there.
         value: f64,
@@ -65,6 +65,24 @@ pub enum Error {
         node: String,
         /// Its pressure \[Pa\].
         pressure: f64,
+    },
+    /// More is drawn from a node than can flow in, unless the liquid bears tension.
+    #[error(
+        "at t = {time} s {search} would need {pressure:.4} Pa at node \"{node}\", below the vapour pressure of {vapor} Pa: more is drawn from it \
+         than can flow in; widen what feeds it or draw less, or give it a `volume`, in which a cavity can grow, and begin with the `start` values",
+        time = Brief(*.time), pressure = Brief(*.pressure), vapor = Brief(*.vapor)
+    )]
+    Cavitates {
+        /// Which solution was sought.
+        search: &'static str,
+        /// Time \[s\].
+        time: f64,
+        /// The node.
+        node: String,
+        /// Its pressure \[Pa\].
+        pressure: f64,
+        /// The vapour pressure \[Pa\].
+        vapor: f64,
     },
     /// Linear algebra failed in another way.
     #[error("at t = {time} s {search}: {source}", time = Brief(*.time))]

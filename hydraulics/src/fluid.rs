@@ -16,12 +16,33 @@ pub(crate) enum Modulus {
     },
 }
 
-/// Vapour pressure, width of the transition, modulus below it.
+/// Part of the modulus of evaporation that is left of the distance to the vapour pressure: it bounds the cavity that is told from larger ones, to
+/// pi/2 over this node volumes. A pressure that the error test has let fall below the vapour pressure comes back.
+const REST: f64 = 1e-3;
+
+/// A cavity of the volume D V in a node of the volume V has the pressure pv + m/(1 + D): -dp/dD = (p - pv)^2/m. It tends to the vapour pressure
+/// pv while the cavity grows, and tells its size until it is closed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Evaporation {
+    /// pv.
     pub(crate) pressure: f64,
+    /// Width of the transition to the law of the liquid, above pv + m.
     pub(crate) band: f64,
+    /// m.
     pub(crate) modulus: f64,
+}
+
+impl Evaporation {
+    /// Pressure below which a cavity is open.
+    pub(crate) fn onset(&self) -> f64 {
+        self.pressure + self.modulus
+    }
+
+    fn modulus<T: Scalar>(&self, p: T) -> T {
+        let above = if p.re() < self.pressure { T::from(0.0) } else { p - self.pressure };
+        let rest = REST * self.modulus;
+        (above * above + rest * rest) / self.modulus
+    }
 }
 
 /// Material data of the fluid, SI units.
@@ -30,25 +51,32 @@ pub(crate) struct Fluid {
     pub(crate) density: f64,
     pub(crate) viscosity: f64,
     pub(crate) modulus: Modulus,
-    pub(crate) evaporation: Option<Evaporation>,
+    pub(crate) evaporation: Evaporation,
 }
 
 impl Fluid {
     /// E(p); NaN where the law has no value.
     pub(crate) fn bulk_modulus<T: Scalar>(&self, p: T) -> T {
-        let Some(vapor) = self.evaporation else {
-            return self.modulus.at(p);
-        };
-        let above = (p - vapor.pressure) / vapor.band;
+        let vapor = &self.evaporation;
+        let above = (p - vapor.onset()) / vapor.band;
         if above.re() >= 1.0 {
             self.modulus.at(p)
         } else if above.re() <= 0.0 {
-            T::from(vapor.modulus)
+            vapor.modulus(p)
         } else {
-            // Quintic blend: E is twice differentiable, and exactly the law above the band.
-            let share = above * above * above * (above * (above * 6.0 - 15.0) + 10.0);
-            (self.modulus.at(p) - vapor.modulus) * share + vapor.modulus
+            // Cubic blend: E is differentiable, and exactly the law above the band.
+            let cavity = vapor.modulus(p);
+            (self.modulus.at(p) - cavity) * ramp(above) + cavity
         }
+    }
+}
+
+impl Fluid {
+    /// Impedance Z = rho c/A of a pipe of the area A at the pressure p, c = sqrt(E/rho) in the liquid, with the air in it but without vapour [Pa s/m^3].
+    pub(crate) fn impedance<T: Scalar>(&self, p: T, area: f64) -> T {
+        let lowest = self.evaporation.onset();
+        let p = if p.re() < lowest { T::from(lowest) } else { p };
+        (self.modulus.at(p) * self.density).sqrt() / area
     }
 }
 
@@ -103,6 +131,8 @@ pub(crate) fn ramp<T: Scalar>(z: T) -> T {
 mod tests {
     use super::*;
 
+    const VAPOR: Evaporation = Evaporation { pressure: 3e3, band: 1e4, modulus: 1e3 };
+
     /// ln of the volume at p2 over that at p1, by Simpson's rule on dp/E.
     fn compression(fluid: &Fluid, p1: f64, p2: f64) -> f64 {
         let (n, h) = (20_000, (p2 - p1) / 20_000.0);
@@ -114,7 +144,7 @@ mod tests {
     fn entrained_air_integrates_to_the_volumes_of_oil_and_air() {
         let (liquid, fraction, reference, exponent) = (1.6e9, 0.03, 1e5, 1.4);
         let modulus = Modulus::EntrainedAir { liquid, fraction, reference, exponent };
-        let fluid = Fluid { density: 860.0, viscosity: 0.04, modulus, evaporation: None };
+        let fluid = Fluid { density: 860.0, viscosity: 0.04, modulus, evaporation: VAPOR };
         let p: f64 = 8e5;
         let volume = 0.97 * (-(p - 1e5) / 1.6e9).exp() + 0.03 * (1e5 / p).powf(1.0 / 1.4);
         assert!((compression(&fluid, 1e5, p) - volume.ln()).abs() < 1e-9);
@@ -122,13 +152,26 @@ mod tests {
 
     #[test]
     fn the_modulus_is_continuous_into_the_vapour() {
-        let evaporation = Some(Evaporation { pressure: 3e3, band: 1e4, modulus: 1e3 });
-        let fluid = Fluid { density: 860.0, viscosity: 0.04, modulus: Modulus::Logarithmic(1.8e9, 28e6), evaporation };
-        assert_eq!(fluid.bulk_modulus(3e3), 1e3);
-        assert_eq!(fluid.bulk_modulus(-5e3), 1e3);
-        let law = 0.9e9 * (90.0 * 1.3e4 / 28e6 + 3.0_f64).log10();
-        assert_eq!(fluid.bulk_modulus(1.3e4), law);
-        assert!((fluid.bulk_modulus(1.3e4 - 1e-3) - law).abs() < 1.0);
+        let modulus = Modulus::Logarithmic(1.8e9, 28e6);
+        let fluid = Fluid { density: 860.0, viscosity: 0.04, modulus, evaporation: VAPOR };
+        assert!((fluid.bulk_modulus(4e3) / 1e3 - 1.0).abs() < 2e-6);
+        assert_eq!(fluid.bulk_modulus(3e3), 1e-3);
+        assert_eq!(fluid.bulk_modulus(-5e3), 1e-3);
+        let law = 0.9e9 * (90.0 * 1.4e4 / 28e6 + 3.0_f64).log10();
+        assert_eq!(fluid.bulk_modulus(1.4e4), law);
+        assert!((fluid.bulk_modulus(1.4e4 - 1e-3) - law).abs() < 1.0);
+        for p in [3e3, 4e3, 1.4e4] {
+            let [below, above] = [-1e-6, 1e-6].map(|h| fluid.bulk_modulus(p + h));
+            assert!((above - below).abs() < 1e-2, "{below} {above}");
+        }
+    }
+
+    #[test]
+    fn a_cavity_has_the_pressure_of_its_size() {
+        let fluid = Fluid { density: 860.0, viscosity: 0.04, modulus: Modulus::Constant(1.4e9), evaporation: VAPOR };
+        for size in [0.1, 1.0, 10.0] {
+            assert!((compression(&fluid, 4e3, 3e3 + 1e3 / (1.0 + size)) - size).abs() < 1e-4 * size);
+        }
     }
 
     #[test]

@@ -83,7 +83,8 @@ impl Case {
             Other::Volume(volume) => json!({ "type": "volume", "name": "n", "volume": volume, "start": HIGH }),
         };
         let model: Value = json!({
-            "fluid": { "density": RHO, "viscosity": 1e-9, "bulk_modulus": { "type": "constant", "value": E } },
+            // The reference is a liquid that bears any tension.
+            "fluid": { "density": RHO, "viscosity": 1e-9, "bulk_modulus": { "type": "constant", "value": E }, "vapor": { "pressure": -1e9 } },
             "node": [ near, { "type": "volume", "name": "a", "volume": self.volume, "start": HIGH },
                 { "type": "pressure", "name": "s", "pressure": behind } ],
             "component": [

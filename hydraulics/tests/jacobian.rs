@@ -11,6 +11,8 @@ fn model() -> Model {
                 "command": "gain*(target - rod.position) - 1e-9*low.pressure", "frequency": 300, "damping": 0.7, "area": 2e-5,
                 "overlap": 0.02 })
     };
+    // Its points lie beyond all pressures and speeds here, or beside the scattered ones: nothing is differentiable at them.
+    let map = json!({ "speed": [0, 1e4], "pressure": [0, 1e8], "volumetric": [[0.5, 0.4], [0.9, 0.6]], "mechanical": [[0.9, 0.8], [0.7, 0.6]] });
     let model = json!({
         "parameters": { "gain": 3 },
         "fluid": { "bulk_modulus": { "type": "entrained_air", "liquid": 1.6e9, "fraction": 0.01 },
@@ -31,10 +33,17 @@ fn model() -> Model {
             { "type": "check_valve", "name": "check", "from": "a", "to": "main", "area": 1e-5, "band": 3e7 },
             { "type": "relief_valve", "name": "relief", "from": "main", "to": "low", "pressure": 1e7, "slope": 1e-9, "band": 1e6 },
             { "type": "reducing_valve", "name": "reducer", "from": "main", "to": "low", "pressure": 2e7, "band": 3e7, "area": 1e-5 },
+            { "type": "reducing_valve", "name": "three_way", "from": "main", "to": "low", "drain": "tank", "pressure": 1e7, "band": 2e7, "area": 1e-6 },
+            { "type": "counterbalance_valve", "name": "hold", "from": "b", "to": "low", "pilot": "a", "pressure": 1e7, "ratio": 1, "band": 5e7,
+              "area": 1e-5 },
+            { "type": "pilot_operated_check_valve", "name": "lock", "from": "low", "to": "b", "pilot": "a", "ratio": 2, "band": 4e7, "area": 1e-5 },
+            { "type": "flow_control_valve", "name": "meter", "from": "main", "to": "low", "flow": "1e-4*(1 + rod.velocity)", "compensation": 5e6,
+              "laminar_below": 1e6 },
             valve("closed", "closed", "a", "b"), valve("open", "open", "a", "b"), valve("float", "float", "c", "d"),
             valve("tandem", "tandem", "c", "d"),
             { "type": "flow_source", "name": "source", "from": "tank", "to": "main", "flow": "1e-3*(1 - 1e-8*main.pressure)" },
-            { "type": "fixed_pump", "name": "fixed", "from": "low", "to": "main", "displacement": 1e-6, "speed": 150, "leakage": 1e-12 },
+            { "type": "fixed_pump", "name": "fixed", "from": "low", "to": "main", "displacement": 1e-6, "speed": 150, "leakage": 1e-12,
+              "efficiency": map },
             { "type": "variable_pump", "name": "variable", "from": "tank", "to": "main", "displacement": 2e-6, "speed": "100 + motor.speed",
               "setting": 0.8, "time_constant": 0.02, "cutoff": 3e7, "band": 4e7, "leakage": 1e-12 },
             { "type": "accumulator", "name": "store", "node": "main", "volume": 1e-3, "precharge": 6e6, "area": 1e-4 },
@@ -43,7 +52,12 @@ fn model() -> Model {
             { "type": "cylinder", "name": "rod", "a": "a", "b": "b", "area_a": 3e-3, "area_b": 2e-3, "stroke": 0.5, "dead_a": 2e-3,
               "dead_b": 2e-3, "leakage": 1e-12, "friction": friction, "stops": { "stiffness": 1e7, "damping": 0.3 },
               "load": { "mass": 40, "force": "1000 + 50*rod.velocity" } },
-            { "type": "motor", "name": "motor", "a": "c", "b": "d", "displacement": 3e-6, "leakage": 1e-12, "friction": friction,
+            { "type": "winch", "name": "winch", "a": "c", "b": "low", "displacement": 3e-5, "leakage": 1e-12, "friction": friction, "radius": 0.5,
+              "gear": 7, "efficiency": map, "drum": { "inertia": 20, "tension": "1000 + 10*winch.length" } },
+            { "type": "filter", "name": "filter", "from": "low", "to": "d", "flow": 1e-3, "drop": 2e7, "clogging": "0.4 + 0.1*rod.position",
+              "bypass": { "cracking": 1e6, "band": 3e7, "area": 1e-5 } },
+            { "type": "cooler", "name": "cooler", "from": "low", "to": "d", "flow": 1e-4, "drop": 1e7, "laminar_below": 1e6 },
+            { "type": "motor", "name": "motor", "a": "c", "b": "d", "displacement": 3e-6, "leakage": 1e-12, "friction": friction, "efficiency": map,
               "shaft": { "inertia": 0.1, "torque": "0.1*motor.speed" } },
         ],
     });

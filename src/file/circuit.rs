@@ -24,6 +24,10 @@ const COMPONENTS: &[&str] = &[
     "check_valve",
     "relief_valve",
     "reducing_valve",
+    "pressure_reducing_valve",
+    "counterbalance_valve",
+    "pilot_operated_check_valve",
+    "flow_control_valve",
     "spool_valve",
     "flow_source",
     "fixed_pump",
@@ -34,6 +38,9 @@ const COMPONENTS: &[&str] = &[
     "transmission_line",
     "cylinder",
     "motor",
+    "winch",
+    "filter",
+    "cooler",
 ];
 
 fn nodes(file: &DeTable<'_>) -> Result<Vec<Node>, Issue> {
@@ -56,7 +63,10 @@ fn components(file: &DeTable<'_>) -> Result<Vec<Component>, Issue> {
             "orifice" => entry.rest(&without).map(C::Orifice),
             "check_valve" => entry.rest(&without).map(C::CheckValve),
             "relief_valve" => entry.rest(&without).map(C::ReliefValve),
-            "reducing_valve" => entry.rest(&without).map(C::ReducingValve),
+            "reducing_valve" | "pressure_reducing_valve" => entry.rest(&without).map(C::ReducingValve),
+            "counterbalance_valve" => entry.rest(&without).map(C::CounterbalanceValve),
+            "pilot_operated_check_valve" => entry.rest(&without).map(C::PilotOperatedCheckValve),
+            "flow_control_valve" => entry.rest(&without).map(C::FlowControlValve),
             "spool_valve" => entry.rest(&without).map(C::SpoolValve),
             "flow_source" => entry.rest(&without).map(C::FlowSource),
             "fixed_pump" => entry.rest(&without).map(C::FixedPump),
@@ -67,6 +77,9 @@ fn components(file: &DeTable<'_>) -> Result<Vec<Component>, Issue> {
             "transmission_line" => entry.rest(&without).map(C::TransmissionLine),
             "cylinder" => entry.rest(&without).map(C::Cylinder),
             "motor" => entry.rest(&without).map(C::Motor),
+            "winch" => entry.rest(&without).map(C::Winch),
+            "filter" => entry.rest(&without).map(C::Filter),
+            "cooler" => entry.rest(&without).map(C::Cooler),
             other => Err(Issue::unknown_word(other, COMPONENTS)),
         }
     })

@@ -127,13 +127,15 @@ impl Course for CircuitCourse {
     }
 
     fn warnings(&self) -> Vec<String> {
-        match self.stepper.statistics().jumps_found {
-            0 => Vec::new(),
-            found => vec![format!(
+        let mut warnings: Vec<String> = self.stepper.dae().cavities().iter().map(ToString::to_string).collect();
+        let found = self.stepper.statistics().jumps_found;
+        if found > 0 {
+            warnings.push(format!(
                 "{found} jumps of the equations were found only where no step was short enough; name their times in `stop_times`, or let \
                  what jumps change over some time"
-            )],
+            ));
         }
+        warnings
     }
 
     fn details(&mut self) -> Result<Details, Error> {

@@ -1,9 +1,10 @@
-//! The search for F(t, y, 0) = 0: Newton's method, and where that fails, pseudo-transient continuation (Kelley and Keyes, *SIAM J.
-//! Numer. Anal.* 35 (1998) 508) before it.
+//! The search for balance, in which the flows into each node add up to zero and no state changes: Newton's method, and where that fails,
+//! pseudo-transient continuation (Kelley and Keyes, *SIAM J. Numer. Anal.* 35 (1998) 508) before it.
 //!
-//! Valves that are shut make F nearly flat, and Newton's steps leave all range. A step of implicit Euler, F(t, y, (y - y_0)/h) = 0, is bounded
-//! by what flows in in the time h; h grows while Newton's method solves such steps and shrinks where it does not. Junctions have no
-//! derivative in F: they get a capacity C of their own, so that theirs is the sum of the flows - C (y - y_0)/h.
+//! The pressure of a volume changes by E(p)/V times its flows, which vanishes with E as well: where the fluid evaporates, and where the law of entrained air
+//! or that of a hose ends. So flows are balanced, not rates. Valves that are shut make them nearly flat, and Newton's steps leave all range. A step
+//! of implicit Euler, in which the flows add up to C (p - p_0)/h, is bounded by what flows in in the time h; h grows while Newton's method solves
+//! such steps and shrinks where it does not. The capacity C of a node is that of its volume at a working pressure, V/E.
 
 use super::Circuit;
 use crate::circuit::plan::Place;
@@ -56,6 +57,19 @@ impl Circuit {
         result.and_then(|()| self.check_range(t, y, search))
     }
 
+    /// Refuses pressures that were sought and at which the fluid would have evaporated; with `fixed` those of junctions were.
+    pub(super) fn check_tension(&self, t: f64, y: &[f64], search: &'static str, fixed: bool) -> Result<(), Error> {
+        let vapor = self.plan.fluid.evaporation.pressure;
+        for node in self.plan.nodes.iter().filter(|node| !(fixed && node.stores)) {
+            if let Place::Unknown(i) = node.place
+                && !(y[i] >= vapor)
+            {
+                return Err(Error::Cavitates { search, time: t, node: node.name.clone(), pressure: y[i], vapor });
+            }
+        }
+        Ok(())
+    }
+
     /// Newton's method from y, begun anew until a fresh Jacobian confirms the end: that of an open valve takes a shut one's whole leak for
     /// a correction of nothing.
     fn newton(&mut self, t: f64, y: &mut [f64], search: &'static str, fixed: Option<&[f64]>) -> Result<(), Error> {
@@ -96,7 +110,7 @@ impl Circuit {
             trial.copy_from_slice(y);
             let outcome = {
                 let mut balance = Balance::new(self, t, search, fixed);
-                (balance.rate, balance.before) = (rate, y.to_vec());
+                balance.begin(rate, y)?;
                 newton.solve(&mut balance, &mut trial)
             };
             match outcome {
@@ -125,8 +139,8 @@ impl Circuit {
     fn not_found(&mut self, t: f64, y: &[f64], search: &'static str, iterations: usize) -> Error {
         let n = y.len();
         let mut residual = vec![0.0; n];
-        if let Err(error) = self.residual(t, y, &vec![0.0; n], &mut residual) {
-            return error.into();
+        if let Err(error) = Balance::new(self, t, search, None).residual(y, &mut residual) {
+            return error;
         }
         let scaled = |i: usize| residual[i].abs() / scale(self, i);
         let worst = (0..n).max_by(|&i, &j| scaled(i).total_cmp(&scaled(j))).unwrap_or(0);
@@ -134,14 +148,20 @@ impl Circuit {
         Error::NotFound { search, time: t, equation, imbalance, value, iterations }
     }
 
-    /// Refuses pressures that would compress the fluid to nothing: they balance a flow only through the leaks of valves that are shut.
+    /// Refuses pressures that would compress the fluid to nothing, or tear it as much: they balance a flow only through the leaks of valves that
+    /// are shut.
     fn check_range(&self, t: f64, y: &[f64], search: &'static str) -> Result<(), Error> {
         let limit = self.largest_pressure();
         for node in &self.plan.nodes {
             if let Place::Unknown(i) = node.place
                 && !(y[i].abs() <= limit)
             {
-                return Err(Error::Blocked { search, time: t, node: node.name.clone(), pressure: y[i] });
+                let (node, pressure, vapor) = (node.name.clone(), y[i], self.plan.fluid.evaporation.pressure);
+                return Err(if pressure < vapor {
+                    Error::Cavitates { search, time: t, node, pressure, vapor }
+                } else {
+                    Error::Blocked { search, time: t, node, pressure }
+                });
             }
         }
         Ok(())
@@ -151,12 +171,16 @@ impl Circuit {
         let modulus = self.plan.fluid.bulk_modulus(WORKING_PRESSURE);
         if modulus > WORKING_PRESSURE { modulus } else { f64::MAX }
     }
+
+    /// Whether unknown i is the pressure of a node.
+    fn is_pressure(&self, i: usize) -> bool {
+        self.plan.nodes.iter().any(|node| matches!(node.place, Place::Unknown(p) if p == i))
+    }
 }
 
-/// Size of a residual: that of the unknown in a second, at a junction a small flow.
+/// Size of a residual: that of the unknown in a second, at a node a small flow.
 fn scale(circuit: &Circuit, i: usize) -> f64 {
-    let unknown = &circuit.plan.unknowns[i];
-    if unknown.kind == Kind::Algebraic { 1e-4 } else { unknown.typical }
+    if circuit.is_pressure(i) { 1e-4 } else { circuit.plan.unknowns[i].typical }
 }
 
 /// F(t, y, 0) = 0 for Newton's method, or a step of pseudo-time towards it.
@@ -169,8 +193,8 @@ struct Balance<'a> {
     /// Of a step of pseudo-time: where it begins, and its rate 1/h [1/s]; 0 for the balance itself.
     before: Vec<f64>,
     rate: f64,
-    /// C of the junctions [m^3/Pa].
-    capacity: f64,
+    /// C of each node [m^3/Pa].
+    capacity: Vec<f64>,
     /// y'.
     speed: Vec<f64>,
     values: Vec<f64>,
@@ -180,9 +204,30 @@ struct Balance<'a> {
 impl<'a> Balance<'a> {
     fn new(circuit: &'a mut Circuit, time: f64, search: &'static str, fixed: Option<&'a [f64]>) -> Self {
         let (zero, values) = (vec![0.0; circuit.dimension()], vec![0.0; circuit.pattern().nnz()]);
-        let capacity = VOLUME / circuit.largest_pressure();
+        let capacity = vec![0.0; circuit.plan.nodes.len()];
         let (before, speed) = (zero.clone(), zero);
         Self { circuit, time, search, fixed, before, rate: 0.0, capacity, speed, values, factors: None }
+    }
+
+    /// Makes it a step of pseudo-time from y at the rate 1/h.
+    fn begin(&mut self, rate: f64, y: &[f64]) -> Result<(), Error> {
+        (self.rate, self.before) = (rate, y.to_vec());
+        let Circuit { plan, work } = &mut *self.circuit;
+        work.values(plan, self.time, y)?;
+        let modulus = plan.fluid.bulk_modulus(WORKING_PRESSURE);
+        for ((capacity, node), [_, volume]) in self.capacity.iter_mut().zip(&plan.nodes).zip(&work.balance) {
+            *capacity = if node.stores { *volume } else { VOLUME } / modulus;
+        }
+        Ok(())
+    }
+
+    /// The unknown pressures: index and capacity of each, and the flow into its node where the circuit was evaluated.
+    fn pressures(&self) -> impl Iterator<Item = (usize, f64, f64)> + '_ {
+        let nodes = self.circuit.plan.nodes.iter().zip(&self.capacity).zip(&self.circuit.work.balance);
+        nodes.filter_map(|((node, &capacity), &[flow, _])| match node.place {
+            Place::Unknown(i) => Some((i, capacity, flow)),
+            Place::Held(_) => None,
+        })
     }
 
     /// Size of the correction at y with its own Jacobian.
@@ -263,10 +308,14 @@ impl Equations for Balance<'_> {
             Err(EvalError::Recoverable { .. }) => residual.fill(f64::NAN),
             Err(error) => return Err(error.into()),
         }
-        for (i, residual) in residual.iter_mut().enumerate() {
-            if self.is_junction(i) {
-                *residual -= self.capacity * self.speed[i];
-            } else if let Some(fixed) = self.fixed {
+        for (i, capacity, flow) in self.pressures() {
+            // What cannot be evaluated stays so.
+            if residual[i].is_finite() {
+                residual[i] = flow - capacity * self.speed[i];
+            }
+        }
+        if let Some(fixed) = self.fixed {
+            for (i, residual) in residual.iter_mut().enumerate().filter(|(i, _)| !self.is_junction(*i)) {
                 *residual = x[i] - fixed[i];
             }
         }
@@ -274,10 +323,14 @@ impl Equations for Balance<'_> {
     }
 
     fn refresh(&mut self, x: &[f64]) -> Result<(), Error> {
-        self.circuit.jacobian(self.time, x, &self.speed, self.rate, &mut self.values)?;
-        for i in 0..self.speed.len() {
-            if self.is_junction(i) {
-                self.values[self.circuit.plan.layout.diagonal[i]] -= self.capacity * self.rate;
+        let Circuit { plan, work } = &mut *self.circuit;
+        work.derivatives(plan, self.time, x)?;
+        self.values.fill(0.0);
+        plan.fill_states(self.rate, &mut self.values);
+        work.scatter(plan, |_| None, &mut self.values);
+        for (node, capacity) in plan.nodes.iter().zip(&self.capacity) {
+            if let Place::Unknown(i) = node.place {
+                self.values[plan.layout.diagonal[i]] -= capacity * self.rate;
             }
         }
         if self.fixed.is_some() {

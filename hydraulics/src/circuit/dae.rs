@@ -49,11 +49,7 @@ impl Dae for Circuit {
         let (plan, work) = (&self.plan, &mut self.work);
         work.derivatives(plan, t, y)?;
         values.fill(0.0);
-        for part in &plan.parts {
-            for i in part.first_state..part.first_state + part.states {
-                values[plan.layout.diagonal[i]] = c;
-            }
-        }
+        plan.fill_states(c, values);
         for (node, [flow, volume]) in plan.nodes.iter().zip(&work.balance) {
             if let (Place::Unknown(i), true) = (node.place, node.stores) {
                 let [_, slope] = modulus(plan, y[i]);
@@ -64,9 +60,10 @@ impl Dae for Circuit {
         Ok(())
     }
 
-    /// Notes what leaves the transmission lines.
+    /// Notes cavities, and what leaves the transmission lines.
     fn after_step(&mut self, history: &mut dyn History) -> Result<bool, EvalError> {
         let (plan, work) = (&self.plan, &mut self.work);
+        work.watch.note(plan, history);
         if plan.lines.is_empty() {
             return Ok(false);
         }
@@ -115,6 +112,15 @@ fn stiffness(plan: &Plan, work: &Workspace, y: &[f64], node: usize) -> Option<[f
 }
 
 impl Plan {
+    /// `c` on the diagonal of the states.
+    pub(super) fn fill_states(&self, c: f64, values: &mut [f64]) {
+        for part in &self.parts {
+            for i in part.first_state..part.first_state + part.states {
+                values[self.layout.diagonal[i]] = c;
+            }
+        }
+    }
+
     /// Name of equation i, for messages.
     pub(super) fn equation_name(&self, i: usize) -> String {
         let node = self.nodes.iter().find(|node| matches!(node.place, Place::Unknown(p) if p == i));
@@ -128,12 +134,7 @@ impl Plan {
     /// Refuses values that are not numbers.
     fn check(&self, t: f64, y: &[f64], residual: &[f64]) -> Result<(), EvalError> {
         let Some(i) = residual.iter().position(|r| !r.is_finite()) else { return Ok(()) };
-        let reason = format!(
-            "{} = {} {} gives no finite value; give the fluid a vapour pressure if pressures fall so low",
-            self.names[i].0,
-            Brief(y[i]),
-            self.names[i].1
-        );
+        let reason = format!("{} = {} {} gives no finite value", self.names[i].0, Brief(y[i]), self.names[i].1);
         Err(EvalError::Recoverable { element: self.equation_name(i), time: t, reason })
     }
 }

@@ -1,5 +1,6 @@
 //! Evaluation of all components, into a workspace that is built once.
 
+use super::cavity::Watch;
 use super::jump::Passage;
 use super::plan::{Part, Plan, Row, Variable};
 use super::waves::Waves;
@@ -29,6 +30,7 @@ pub(super) struct Workspace {
     pub(super) balance: Vec<[f64; 2]>,
     pub(super) waves: Waves,
     pub(super) passage: Passage,
+    pub(super) watch: Watch,
     /// Unknowns at the end of a step.
     pub(super) point: Vec<f64>,
 }
@@ -48,6 +50,7 @@ impl Workspace {
             balance: vec![[0.0; 2]; plan.nodes.len()],
             waves: Waves::new(&plan.lines),
             passage: Passage::new(plan),
+            watch: Watch::new(plan),
             point: vec![0.0; plan.unknowns.len()],
         }
     }

@@ -2,11 +2,12 @@
 //!
 //! | equation of | reads |
 //! |---|---|
-//! | a volume | p' - E(p)/V sum of the flows into it = 0, V its own volume, chambers and pipes |
+//! | a volume | p' - E(p)/V sum of the flows into it = 0, V its own volume and chambers |
 //! | a junction | sum of the flows into it = 0 |
 //! | a state of a component | s' - rate = 0 |
 
 mod balance;
+mod cavity;
 mod dae;
 mod evaluate;
 mod jump;
@@ -22,6 +23,8 @@ use evaluate::Workspace;
 use fourbar_multibody::dae::EvalError;
 use plan::{Plan, Source};
 use std::sync::Arc;
+
+pub use cavity::Cavity;
 
 /// An input or output by name.
 #[derive(Debug, Clone, PartialEq)]

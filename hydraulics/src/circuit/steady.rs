@@ -1,4 +1,4 @@
-//! Where a circuit starts: from the model's values, or in the steady state F(t, y, 0) = 0.
+//! Where a circuit starts: from the model's values, or in the steady state, in which flows balance and no state changes.
 
 use super::{Circuit, Point};
 use crate::error::Error;
@@ -10,7 +10,8 @@ impl Circuit {
     /// The model's start values with junction pressures that balance, and the derivatives that follow.
     ///
     /// # Errors
-    /// [`Error::Undetermined`], [`Error::NotFound`] or [`Error::Blocked`] for junction pressures; a point that cannot be evaluated.
+    /// [`Error::Undetermined`], [`Error::NotFound`], [`Error::Blocked`] or [`Error::Cavitates`] for junction pressures; a point that cannot be
+    /// evaluated.
     pub fn start(&mut self, t: f64) -> Result<Point, Error> {
         let y = self.plan.start.clone();
         self.complete(t, y)
@@ -24,6 +25,7 @@ impl Circuit {
         self.check_length(&mut y)?;
         self.fill_at_rest(t, &y)?;
         let point = self.settle(t, y)?;
+        self.check_tension(t, &point.y, JUNCTIONS, true)?;
         self.note_fronts(t);
         Ok(point)
     }
@@ -32,7 +34,7 @@ impl Circuit {
     ///
     /// # Errors
     /// [`Error::Undetermined`] names what nothing determines, [`Error::NotFound`] the volume farthest from balance, [`Error::Blocked`] the
-    /// one out of which a flow has no way.
+    /// one out of which a flow has no way, [`Error::Cavitates`] the one from which more is drawn than can flow in.
     pub fn steady(&mut self, t: f64) -> Result<Point, Error> {
         let guess = self.plan.start.clone();
         self.steady_from(t, guess)
@@ -48,6 +50,7 @@ impl Circuit {
         // Waves have passed to and fro for long: a transmission line is its resistance.
         self.work.waves.steady = true;
         let found = self.balance(t, &mut y, STEADY, None).and_then(|()| Ok(self.work.values(&self.plan, t, &y)?));
+        let found = found.and_then(|()| self.check_tension(t, &y, STEADY, false));
         self.work.waves.steady = false;
         found?;
         for k in 0..self.plan.lines.len() {

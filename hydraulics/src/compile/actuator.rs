@@ -1,13 +1,11 @@
 //! Cylinders and motors: the rod or shaft is moved from outside, or carries its own inertia.
 
-use super::{Builder, Reader};
+use super::{Builder, Done, Reader, efficiency};
 use crate::circuit::plan::Variable;
-use crate::element::{Cylinder, Drive, Element, Friction, Motor, Stops};
+use crate::element::{Cylinder, Drive, Element, Friction, Motor, Stops, Winch};
 use crate::model;
 use fourbar_multibody::ModelError;
 use fourbar_multibody::dae::Kind;
-
-type Done = Result<(), Box<ModelError>>;
 
 impl<'a> Builder<'a> {
     pub(super) fn cylinder(&mut self, index: usize, c: &'a model::Cylinder) -> Done {
@@ -54,6 +52,7 @@ impl<'a> Builder<'a> {
             displacement: reader.positive(&c.displacement, "displacement")?,
             leakage: reader.not_negative(&c.leakage, "leakage")?,
             friction: read_friction(&reader, &c.friction)?,
+            efficiency: efficiency::read(&reader, c.efficiency.as_ref())?,
             drive: inertia.map_or(Drive::External, Drive::Inertia),
         };
         let name = format!("{}.speed", c.name);
@@ -65,6 +64,33 @@ impl<'a> Builder<'a> {
             None => (0, self.input(name, "rad/s", start)),
         };
         self.part(c.name.clone(), Element::Motor(motor), ports, states, &[driver]);
+        Ok(())
+    }
+
+    pub(super) fn winch(&mut self, index: usize, c: &'a model::Winch) -> Done {
+        let reader = self.reader(index, &c.name);
+        let ports = self.ports(&reader, &[(&c.a, "a"), (&c.b, "b")])?;
+        let [length, velocity] = [reader.number(&c.length, "length")?, reader.number(&c.velocity, "velocity")?];
+        let inertia = c.drum.as_ref().map(|drum| reader.positive(&drum.inertia, "drum.inertia")).transpose()?;
+        let motor = Motor {
+            displacement: reader.positive(&c.displacement, "displacement")?,
+            leakage: reader.not_negative(&c.leakage, "leakage")?,
+            friction: read_friction(&reader, &c.friction)?,
+            efficiency: efficiency::read(&reader, c.efficiency.as_ref())?,
+            drive: inertia.map_or(Drive::External, Drive::Inertia),
+        };
+        let radius = reader.positive(&c.radius, "radius")?;
+        let winch = Winch { motor, turns: reader.positive(&c.gear, "gear")? / radius, radius };
+        let rate = format!("{}.velocity", c.name);
+        let (states, driver) = match &c.drum {
+            Some(drum) => {
+                self.unknown(format!("{}.length", c.name), "m", Kind::Position, 1.0, length);
+                self.unknown(rate, "m/s", Kind::Velocity, 1.0, velocity);
+                (2, self.driver(index, &c.name, &drum.tension, "drum.tension"))
+            }
+            None => (0, self.input(rate, "m/s", velocity)),
+        };
+        self.part(c.name.clone(), Element::Winch(winch), ports, states, &[driver]);
         Ok(())
     }
 

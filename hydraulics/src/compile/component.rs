@@ -1,22 +1,13 @@
 //! Each kind of component: its numbers, ports, states and drivers.
 
-use super::{Builder, Reader};
-use crate::circuit::plan::{Line, Place, Variable};
-use crate::element::{Accumulator, Adjustment, Check, Element, Pump, Reducing, Relief, RigidLine, Spool, WaveLine};
+use super::{Builder, Done, Reader, efficiency};
+use crate::circuit::plan::Variable;
+use crate::element::{Accumulator, Adjustment, Check, Element, Pump, Reducing, Relief, Spool};
 use crate::fluid::Edge;
 use crate::model::{self, Center, Component, Sense};
-use fourbar_linalg::text::Brief;
 use fourbar_multibody::ModelError;
 use fourbar_multibody::dae::Kind;
 use fourbar_multibody::expression::Expression;
-use std::f64::consts::PI;
-
-type Done = Result<(), Box<ModelError>>;
-
-/// A magnitude for flows [m^3/s].
-const FLOW: f64 = 1e-4;
-/// Waves that travel for less than this are none that a run of seconds could follow \[s\].
-const SHORTEST_TRAVEL: f64 = 1e-8;
 
 impl<'a> Builder<'a> {
     /// Adds the component `index` of the model.
@@ -26,6 +17,9 @@ impl<'a> Builder<'a> {
             Component::CheckValve(c) => self.check_valve(index, c),
             Component::ReliefValve(c) => self.relief_valve(index, c),
             Component::ReducingValve(c) => self.reducing_valve(index, c),
+            Component::CounterbalanceValve(c) => self.counterbalance_valve(index, c),
+            Component::PilotOperatedCheckValve(c) => self.pilot_operated_check_valve(index, c),
+            Component::FlowControlValve(c) => self.flow_control_valve(index, c),
             Component::SpoolValve(c) => self.spool_valve(index, c),
             Component::FlowSource(c) => self.flow_source(index, c),
             Component::FixedPump(c) => self.fixed_pump(index, c),
@@ -36,6 +30,9 @@ impl<'a> Builder<'a> {
             Component::TransmissionLine(c) => self.transmission_line(index, c),
             Component::Cylinder(c) => self.cylinder(index, c),
             Component::Motor(c) => self.motor(index, c),
+            Component::Winch(c) => self.winch(index, c),
+            Component::Filter(c) => self.filter(index, c),
+            Component::Cooler(c) => self.cooler(index, c),
         }
     }
 
@@ -59,7 +56,7 @@ impl<'a> Builder<'a> {
         Variable::Signal(self.signal(e, place))
     }
 
-    fn edge(
+    pub(super) fn edge(
         &self,
         reader: &Reader,
         area: &Expression,
@@ -111,12 +108,15 @@ impl<'a> Builder<'a> {
 
     fn reducing_valve(&mut self, index: usize, c: &'a model::ReducingValve) -> Done {
         let reader = self.reader(index, &c.name);
-        let ports = self.ports(&reader, &[(&c.from, "from"), (&c.to, "to")])?;
+        let mut named = vec![(c.from.as_str(), "from"), (c.to.as_str(), "to")];
+        named.extend(c.drain.as_deref().map(|drain| (drain, "drain")));
+        let ports = self.ports(&reader, &named)?;
         let valve = Reducing {
             edge: self.edge(&reader, &c.area, &c.discharge, &c.laminar_below)?,
             pressure: reader.positive(&c.pressure, "pressure")?,
             band: reader.positive(&c.band, "band")?,
             leak: reader.share(&c.leak, "leak")?,
+            drains: c.drain.is_some(),
         };
         self.part(c.name.clone(), Element::Reducing(valve), ports, 0, &[]);
         Ok(())
@@ -162,8 +162,9 @@ impl<'a> Builder<'a> {
         let ports = self.ports(&reader, &[(&c.from, "from"), (&c.to, "to")])?;
         let displacement = reader.positive(&c.displacement, "displacement")?;
         let leakage = reader.not_negative(&c.leakage, "leakage")?;
+        let efficiency = efficiency::read(&reader, c.efficiency.as_ref())?;
         let speed = self.driver(index, &c.name, &c.speed, "speed");
-        let pump = Pump { displacement, leakage, adjustment: None };
+        let pump = Pump { displacement, leakage, efficiency, adjustment: None };
         self.part(c.name.clone(), Element::Pump(pump), ports, 0, &[speed]);
         Ok(())
     }
@@ -179,10 +180,11 @@ impl<'a> Builder<'a> {
         };
         let displacement = reader.positive(&c.displacement, "displacement")?;
         let leakage = reader.not_negative(&c.leakage, "leakage")?;
+        let efficiency = efficiency::read(&reader, c.efficiency.as_ref())?;
         self.unknown(format!("{}.setting", c.name), "1", Kind::State, 1.0, 0.0);
         let speed = self.driver(index, &c.name, &c.speed, "speed");
         let setting = self.driver(index, &c.name, &c.setting, "setting");
-        let pump = Pump { displacement, leakage, adjustment: Some(adjustment) };
+        let pump = Pump { displacement, leakage, efficiency, adjustment: Some(adjustment) };
         self.part(c.name.clone(), Element::Pump(pump), ports, 1, &[speed, setting]);
         Ok(())
     }
@@ -204,100 +206,6 @@ impl<'a> Builder<'a> {
         };
         self.unknown(format!("{}.volume", c.name), "m^3", Kind::State, volume, start);
         self.part(c.name.clone(), Element::Accumulator(store), ports, 1, &[]);
-        Ok(())
-    }
-
-    fn line(&mut self, index: usize, c: &'a model::Line) -> Done {
-        let reader = self.reader(index, &c.name);
-        let ports = self.ports(&reader, &[(&c.from, "from"), (&c.to, "to")])?;
-        let line = RigidLine {
-            inertance: reader.positive(&c.inertance, "inertance")?,
-            resistance: reader.not_negative(&c.resistance, "resistance")?,
-            turbulent: reader.not_negative(&c.turbulent, "turbulent")?,
-            volume: 0.0,
-        };
-        self.add_line(c.name.clone(), line, ports);
-        Ok(())
-    }
-
-    fn add_line(&mut self, name: String, line: RigidLine, ports: Vec<usize>) {
-        self.unknown(format!("{name}.flow"), "m^3/s", Kind::State, FLOW, 0.0);
-        for &node in ports.iter().filter(|_| line.volume > 0.0) {
-            self.nodes[node].stores = true;
-        }
-        self.part(name, Element::Line(line), ports, 1, &[]);
-    }
-
-    fn transmission_line(&mut self, index: usize, c: &'a model::TransmissionLine) -> Done {
-        let reader = self.reader(index, &c.name);
-        let ports = self.ports(&reader, &[(&c.from, "from"), (&c.to, "to")])?;
-        let length = reader.positive(&c.length, "length")?;
-        let diameter = reader.positive(&c.diameter, "diameter")?;
-        let pressure = reader.positive(&c.pressure, "pressure")?;
-        let given = c.speed_of_sound.as_ref().map(|speed| reader.positive(speed, "speed_of_sound")).transpose()?;
-        let speed = given.unwrap_or_else(|| (self.fluid.bulk_modulus(pressure) / self.fluid.density).sqrt());
-        let area = PI * diameter * diameter / 4.0;
-        let impedance = self.fluid.density * speed / area;
-        let resistance = 128.0 * self.fluid.viscosity * length / (PI * diameter.powi(4));
-        if resistance >= impedance {
-            let (resistance, impedance) = (Brief(resistance), Brief(impedance));
-            let problem = format!("its resistance {resistance} Pa s/m^3 exceeds its impedance {impedance} Pa s/m^3");
-            let remedy = "waves die out in such a line: use a `pipe`, or several transmission lines in a row";
-            return Err(ModelError::new(reader.at("length"), problem, remedy));
-        }
-        let travel = length / speed;
-        if !(travel >= SHORTEST_TRAVEL) {
-            let travel = Brief(travel);
-            let problem =
-                format!("waves travel through it in {travel} s, and no step of a run can be longer than half of it");
-            let (inertance, resistance) = (Brief(self.fluid.density * length / area), Brief(resistance));
-            let remedy = format!(
-                "use a `line`, which allows any step, with inertance = {inertance:.5} and resistance = {resistance:.5}"
-            );
-            return Err(ModelError::new(reader.at("length"), problem, remedy));
-        }
-        let first = 2 * self.lines.len();
-        self.lines.push(Line { part: self.parts.len(), travel, impedance, resistance });
-        let drivers = [Variable::Wave(first), Variable::Wave(first + 1), Variable::Steady];
-        let line = WaveLine { impedance, resistance };
-        self.part(c.name.clone(), Element::WaveLine(line), ports, 0, &drivers);
-        Ok(())
-    }
-
-    fn pipe(&mut self, index: usize, c: &'a model::Pipe) -> Done {
-        let reader = self.reader(index, &c.name);
-        let ends = self.ports(&reader, &[(&c.from, "from"), (&c.to, "to")])?;
-        let length = reader.positive(&c.length, "length")?;
-        let diameter = reader.positive(&c.diameter, "diameter")?;
-        if !(1..=1000).contains(&c.segments) {
-            let problem = format!("the value is {}", c.segments);
-            return Err(ModelError::new(reader.at("segments"), problem, "it must be from 1 to 1000"));
-        }
-        let (part, area) = (length / c.segments as f64, PI * diameter * diameter / 4.0);
-        let line = RigidLine {
-            inertance: self.fluid.density * part / area,
-            resistance: 128.0 * self.fluid.viscosity * part / (PI * diameter.powi(4)),
-            turbulent: 0.0,
-            volume: 0.5 * area * part,
-        };
-        // Inner nodes start as the first end that has a start of its own.
-        let known = |&end: &usize| match self.nodes[end].place {
-            Place::Unknown(i) => Some(self.start[i]).filter(|p| p.is_finite()),
-            Place::Held(_) => None,
-        };
-        let start = ends.iter().find_map(known);
-        let mut before = ends[0];
-        for k in 1..=c.segments {
-            let next = if k == c.segments {
-                ends[1]
-            } else {
-                let name = format!("{}.n{k}", c.name);
-                let pressure = self.pressure(&name, start);
-                self.add_node(name, Place::Unknown(pressure), 0.0)
-            };
-            self.add_line(format!("{}.s{k}", c.name), line.clone(), vec![before, next]);
-            before = next;
-        }
         Ok(())
     }
 }

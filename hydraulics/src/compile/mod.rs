@@ -2,6 +2,10 @@
 
 mod actuator;
 mod component;
+mod conditioning;
+mod control;
+mod efficiency;
+mod line;
 mod pattern;
 mod reader;
 
@@ -15,6 +19,8 @@ use fourbar_multibody::expression::{Binding, Expression, Program, is_free_name};
 use fourbar_multibody::{Location, ModelError, Parameters, unique};
 use reader::Reader;
 use std::collections::BTreeMap;
+
+type Done = Result<(), Box<ModelError>>;
 
 /// What has been compiled so far.
 pub(super) struct Builder<'a> {
@@ -68,7 +74,7 @@ pub(crate) fn compile(model: &Model) -> Result<Plan, Error> {
     for (index, component) in model.components.iter().enumerate() {
         builder.component(index, component)?;
     }
-    builder.finish()
+    builder.finish(model.fluid.vapor.is_some())
 }
 
 /// Names that signals can use, each given once among nodes, components and inputs.
@@ -112,21 +118,26 @@ fn read_fluid(fluid: &model::Fluid, parameters: &Parameters) -> Result<Fluid, Bo
             exponent: reader.within(exponent, "bulk_modulus.exponent", "at least 1", |v| v >= 1.0)?,
         },
     };
-    let vapor = fluid.vapor.as_ref().map(|vapor| -> Result<_, Box<ModelError>> {
-        Ok(Evaporation {
-            pressure: reader.not_negative(&vapor.pressure, "vapor.pressure")?,
-            band: reader.positive(&vapor.band, "vapor.band")?,
-            modulus: reader.positive(&vapor.modulus, "vapor.modulus")?,
-        })
-    });
+    let vapor = fluid.vapor.clone().unwrap_or_default();
+    let evaporation = Evaporation {
+        pressure: match modulus {
+            // The gas law counts from the vacuum.
+            Modulus::EntrainedAir { .. } => reader.not_negative(&vapor.pressure, "vapor.pressure")?,
+            _ => reader.number(&vapor.pressure, "vapor.pressure")?,
+        },
+        band: reader.positive(&vapor.band, "vapor.band")?,
+        modulus: reader.positive(&vapor.modulus, "vapor.modulus")?,
+    };
     Ok(Fluid {
         density: reader.positive(&fluid.density, "density")?,
         viscosity: reader.positive(&fluid.viscosity, "viscosity")?,
         modulus,
-        evaporation: vapor.transpose()?,
+        evaporation,
     })
 }
 
+/// The standard atmosphere \[Pa\].
+const ATMOSPHERE: f64 = 101_325.0;
 /// A magnitude for pressures \[Pa\].
 const PRESSURE: f64 = 1e5;
 
@@ -182,7 +193,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Binds the signals, fills in the starts and lays out the matrix.
-    fn finish(mut self) -> Result<Plan, Error> {
+    fn finish(mut self, vapor: bool) -> Result<Plan, Error> {
         for node in &self.nodes {
             if let (Place::Unknown(i), false) = (&node.place, node.stores) {
                 // Its error is tested as any other: nothing else looks at what passes through a junction between two steps.
@@ -190,7 +201,7 @@ impl<'a> Builder<'a> {
             }
         }
         let signals = self.bind()?;
-        self.fill_starts(&signals);
+        self.fill_starts(&signals, vapor);
         let outputs = self.outputs();
         let layout = pattern::lay_out(&self.nodes, &mut self.parts, &signals, self.inputs.len(), self.unknowns.len());
         Ok(Plan {
@@ -228,8 +239,9 @@ impl<'a> Builder<'a> {
         bound.collect()
     }
 
-    /// Pressures without a start begin at the mean of the held ones at t = 0.
-    fn fill_starts(&mut self, signals: &[Program]) {
+    /// Pressures without a start begin at the mean of the held ones at t = 0, and those of volumes without a cavity. `vapor` says whether the model has a
+    /// vapour pressure of its own: the other one is that of a liquid in a tank, which does not boil.
+    fn fill_starts(&mut self, signals: &[Program], vapor: bool) {
         let mut slots = vec![0.0];
         slots.extend(self.inputs.iter().map(|input| input.start));
         slots.extend(&self.start);
@@ -237,6 +249,17 @@ impl<'a> Builder<'a> {
         let mean = if held.is_empty() { PRESSURE } else { held.iter().sum::<f64>() / held.len() as f64 };
         for &i in &self.unset {
             self.start[i] = mean;
+        }
+        let evaporation = &mut self.fluid.evaporation;
+        let absolute = vapor || matches!(self.fluid.modulus, Modulus::EntrainedAir { .. });
+        if !absolute && held.iter().any(|&p| p <= evaporation.pressure) {
+            evaporation.pressure -= ATMOSPHERE;
+        }
+        let full = evaporation.onset() + evaporation.band;
+        for node in &self.nodes {
+            if let (Place::Unknown(i), true) = (node.place, node.stores) {
+                self.start[i] = self.start[i].max(full);
+            }
         }
     }
 

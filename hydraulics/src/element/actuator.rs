@@ -1,6 +1,6 @@
 //! Cylinders and motors.
 
-use super::{Response, VARIABLES};
+use super::{EfficiencyMap, Response, VARIABLES};
 use fourbar_multibody::expression::Scalar;
 
 /// (Fc + (Fs - Fc) exp(-(v/vst)^2)) tanh(v/v0) + d v.
@@ -91,15 +91,26 @@ pub(crate) struct Motor {
     pub(crate) displacement: f64,
     pub(crate) leakage: f64,
     pub(crate) friction: Friction,
+    pub(crate) efficiency: Option<EfficiencyMap>,
     pub(crate) drive: Drive,
 }
 
 impl Motor {
+    /// Flow from A to B and torque at this difference of pressures and speed.
+    pub(super) fn flow_and_torque<T: Scalar>(&self, dp: T, speed: T) -> [T; 2] {
+        let (mut flow, mut torque) = (speed * self.displacement, dp * self.displacement);
+        if let Some(map) = &self.efficiency {
+            let at = map.at(speed, dp);
+            flow += flow.abs() * (at.volumetric.recip() - 1.0) * at.pressure_sign;
+            torque -= torque.abs() * (-at.mechanical + 1.0) * at.speed_sign;
+        }
+        [flow + dp * self.leakage, torque - self.friction.at(speed)]
+    }
+
     pub(crate) fn respond<T: Scalar>(&self, variables: &[T; VARIABLES], out: &mut Response<T>) {
         let [pa, pb, speed, against, ..] = *variables;
-        let dp = pa - pb;
-        out.pass(speed * self.displacement + dp * self.leakage);
-        let torque = dp * self.displacement - self.friction.at(speed);
+        let [flow, torque] = self.flow_and_torque(pa - pb, speed);
+        out.pass(flow);
         out.observed[0] = torque;
         if let Drive::Inertia(inertia) = self.drive {
             out.rate[0] = (torque - against) / inertia;

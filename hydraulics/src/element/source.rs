@@ -1,6 +1,6 @@
 //! Pumps, accumulators and lines.
 
-use super::{Response, VARIABLES};
+use super::{EfficiencyMap, Response, VARIABLES};
 use crate::fluid::{Edge, ramp};
 use fourbar_multibody::expression::Scalar;
 
@@ -9,6 +9,7 @@ use fourbar_multibody::expression::Scalar;
 pub(crate) struct Pump {
     pub(crate) displacement: f64,
     pub(crate) leakage: f64,
+    pub(crate) efficiency: Option<EfficiencyMap>,
     pub(crate) adjustment: Option<Adjustment>,
 }
 
@@ -34,8 +35,14 @@ impl Pump {
                 (x[2] * self.displacement, x[3])
             }
         };
-        out.pass(displacement * speed - dp * self.leakage);
-        out.observed[1] = displacement * dp;
+        let (mut flow, mut torque) = (displacement * speed, displacement * dp);
+        if let Some(map) = &self.efficiency {
+            let at = map.at(speed, dp);
+            flow -= flow.abs() * (-at.volumetric + 1.0) * at.pressure_sign;
+            torque += torque.abs() * (at.mechanical.recip() - 1.0) * at.speed_sign;
+        }
+        out.pass(flow - dp * self.leakage);
+        out.observed[1] = torque;
     }
 }
 
@@ -94,8 +101,6 @@ pub(crate) struct RigidLine {
     pub(crate) inertance: f64,
     pub(crate) resistance: f64,
     pub(crate) turbulent: f64,
-    /// Volume it adds to either end [m^3].
-    pub(crate) volume: f64,
 }
 
 impl RigidLine {
@@ -104,6 +109,5 @@ impl RigidLine {
         out.pass(q);
         let drop = q * self.resistance + q * q.abs() * self.turbulent;
         out.rate[0] = (x[0] - x[1] - drop) / self.inertance;
-        out.volume[..2].fill(T::from(self.volume));
     }
 }

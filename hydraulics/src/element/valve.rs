@@ -30,8 +30,11 @@ pub(crate) struct Relief {
 
 impl Relief {
     pub(crate) fn flow<T: Scalar>(&self, inlet: T, outlet: T) -> T {
-        let sensed = if self.difference { inlet - outlet } else { inlet };
-        smooth_positive(sensed - self.pressure, self.band) * self.slope
+        let dp = inlet - outlet;
+        let sensed = if self.difference { dp } else { inlet };
+        // The rounded characteristic never ends, and what the inlet senses says nothing of the outlet: without a fall of pressure nothing flows.
+        let downhill = ramp(dp / self.band.min(self.pressure));
+        smooth_positive(sensed - self.pressure, self.band) * downhill * self.slope
     }
 }
 
@@ -41,12 +44,23 @@ pub(crate) struct Reducing {
     pub(crate) pressure: f64,
     pub(crate) band: f64,
     pub(crate) leak: f64,
+    /// Whether it has a third port.
+    pub(crate) drains: bool,
 }
 
 impl Reducing {
-    pub(crate) fn flow<T: Scalar>(&self, inlet: T, outlet: T) -> T {
-        let closed = ramp((outlet - self.pressure) / self.band + 1.0);
-        self.edge.flow((-closed + 1.0) * (1.0 - self.leak) + self.leak, inlet - outlet)
+    /// Variables: p from, p to, and p drain if it has one.
+    pub(crate) fn respond<T: Scalar>(&self, x: &[T; VARIABLES], out: &mut Response<T>) {
+        let [inlet, outlet, drain, ..] = *x;
+        let past = (outlet - self.pressure) / self.band;
+        let leaking = |share: T| share * (1.0 - self.leak) + self.leak;
+        out.pass(self.edge.flow(leaking(-ramp(past + 1.0) + 1.0), inlet - outlet));
+        if self.drains {
+            let drained = self.edge.flow(leaking(ramp(past)), outlet - drain);
+            out.flow[1] -= drained;
+            out.flow[2] = drained;
+            out.observed[1] = drained;
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Cylinders and motors.
 
-use super::zero;
+use super::{Efficiency, zero};
 use fourbar_multibody::expression::Expression;
 use serde::{Deserialize, Serialize};
 
@@ -86,14 +86,14 @@ pub struct Stops {
     pub damping: Expression,
 }
 
-/// m v' = F - force.
+/// m v' = F - force: v counts out of the cylinder, F pushes the rod out, and a positive `force` pushes it in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Load {
     /// Mass m \[kg\].
     pub mass: Expression,
-    /// Force against the rod, a signal \[N\]. Default 0.
+    /// Force on the rod against v, into the cylinder, a signal \[N\]: a weight on a rod that points up is m g. Default 0.
     #[serde(default = "zero")]
     pub force: Expression,
 }
@@ -119,6 +119,9 @@ pub struct Motor {
     /// Friction torque over speed.
     #[serde(default)]
     pub friction: Friction,
+    /// Efficiencies over speed and pressure, beside leakage and friction; none if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub efficiency: Option<Efficiency>,
     /// Speed at the start [rad/s]. Default 0.
     #[serde(default = "zero")]
     pub speed: Expression,
@@ -127,14 +130,14 @@ pub struct Motor {
     pub shaft: Option<Shaft>,
 }
 
-/// J n' = torque of the motor - torque.
+/// J n' = torque of the motor - torque: n counts as the motor turns when oil flows from A to B, and a positive `torque` brakes it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Shaft {
     /// Moment of inertia J [kg m^2].
     pub inertia: Expression,
-    /// Torque against it, a signal \[N m\]. Default 0.
+    /// Torque on the shaft against n, a signal \[N m\]. Default 0.
     #[serde(default = "zero")]
     pub torque: Expression,
 }

@@ -4,12 +4,21 @@
 //! `time`, the inputs, and the unknowns of the circuit (`valve.spool`, `axis.position`). SI units: pressures are absolute, in Pa.
 
 mod actuator;
+mod conditioning;
+mod control;
+mod efficiency;
 mod source;
 mod valve;
+mod winch;
 
 pub use actuator::{Cylinder, Friction, Load, Motor, Shaft, Stops};
+pub use conditioning::{Bypass, Cooler, Filter};
+pub use control::{CounterbalanceValve, FlowControlValve, PilotOperatedCheckValve};
+pub use efficiency::Efficiency;
 pub use source::{Accumulator, FixedPump, FlowSource, Line, Pipe, TransmissionLine, VariablePump};
 pub use valve::{Center, CheckValve, Orifice, ReducingValve, ReliefValve, Sense, SpoolValve};
+
+pub use winch::{Drum, Winch};
 
 use fourbar_multibody::expression::Expression;
 use serde::{Deserialize, Serialize};
@@ -54,9 +63,16 @@ pub struct Fluid {
     pub viscosity: Expression,
     /// How pressure grows with compression. Default 1.4e9 Pa, constant.
     pub bulk_modulus: BulkModulus,
-    /// Where the fluid begins to evaporate; never if absent.
+    /// Where the fluid evaporates. If absent at 3000 Pa, or at 3000 Pa less an atmosphere where a pressure is held at the start at which it would
+    /// boil: such a model counts its pressures from the atmosphere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vapor: Option<Vapor>,
+}
+
+impl Default for Vapor {
+    fn default() -> Self {
+        Self { pressure: vapor_pressure(), band: vapor_band(), modulus: vapor_modulus() }
+    }
 }
 
 impl Default for Fluid {
@@ -99,19 +115,21 @@ pub enum BulkModulus {
     },
 }
 
-/// Evaporation: within `band` above the vapour pressure the modulus falls smoothly to a small one, below it a cavity grows at
-/// nearly constant pressure. The pressure stays a function of the density alone, so a cavity closes with the oil that it took to open.
+/// Evaporation: a node in which liquid is missing keeps a pressure just above the vapour pressure, and a cavity grows in it. In a node of the volume V the
+/// cavity D V has the pressure pv + m/(1 + D); within `band` above pv + m the bulk modulus rises smoothly to that of the liquid. The pressure is a
+/// function of the density alone, so a cavity closes with the oil that it took to open. Its size is known up to a thousand V.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Vapor {
-    /// Vapour pressure \[Pa\].
+    /// Vapour pressure pv \[Pa\]. Default 3000. Below 0 for models that count from the atmosphere, where the bulk modulus is not that of entrained air.
+    #[serde(default = "vapor_pressure")]
     pub pressure: Expression,
     /// Width of the transition \[Pa\]. Default 1e4.
     #[serde(default = "vapor_band")]
     pub band: Expression,
-    /// Modulus of the evaporating fluid \[Pa\]. Default 1e3: the pressure falls by so much when the fluid missing would
-    /// fill the node.
+    /// m, the pressure above the vapour pressure at which a cavity opens, and the bulk modulus there \[Pa\]. Default 1e3. A smaller one holds
+    /// the pressure nearer to the vapour pressure, and needs a finer tolerance to know the size of the cavity.
     #[serde(default = "vapor_modulus")]
     pub modulus: Expression,
 }
@@ -136,7 +154,7 @@ pub struct Input {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Node {
-    /// Fluid of this node: p' = E(p)/V (sum of the flows into it). With no volume of its own and none by a chamber or pipe it is a
+    /// Fluid of this node: p' = E(p)/V (sum of the flows into it). With no volume of its own and none by a chamber it is a
     /// junction, where the flows add up to zero.
     Volume(Volume),
     /// A source of constant or commanded pressure.
@@ -164,10 +182,11 @@ impl Node {
 pub struct Volume {
     /// Name.
     pub name: String,
-    /// Volume besides that of chambers and pipes [m^3]. Default 0.
+    /// Volume besides that of chambers [m^3]. Default 0.
     #[serde(default = "zero")]
     pub volume: Expression,
-    /// Pressure at the start, and the guess for a steady state \[Pa\]. Default: the mean of the held pressures.
+    /// Pressure at the start, and the guess for a steady state \[Pa\]. Default: the mean of the held pressures. Where the node has a volume it begins
+    /// without a cavity: at pv + m + `band` of [`Vapor`] at least.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Expression>,
 }
@@ -207,8 +226,15 @@ pub enum Component {
     CheckValve(CheckValve),
     /// Opens above a pressure.
     ReliefValve(ReliefValve),
-    /// Keeps the pressure behind it down.
+    /// Keeps the pressure behind it down; `pressure_reducing_valve` is the same.
+    #[serde(alias = "pressure_reducing_valve")]
     ReducingValve(ReducingValve),
+    /// Holds a load until its pilot lets it down.
+    CounterbalanceValve(CounterbalanceValve),
+    /// A check valve that a pilot opens.
+    PilotOperatedCheckValve(PilotOperatedCheckValve),
+    /// Passes a flow that is set, whatever the pressures.
+    FlowControlValve(FlowControlValve),
     /// Servo, proportional or directional valve of four ports and a moving spool.
     SpoolValve(SpoolValve),
     /// A flow that is given.
@@ -229,6 +255,12 @@ pub enum Component {
     Cylinder(Cylinder),
     /// A rotary motor.
     Motor(Motor),
+    /// A motor with a drum and the length of its rope.
+    Winch(Winch),
+    /// A filter with its bypass.
+    Filter(Filter),
+    /// A resistance that takes heat.
+    Cooler(Cooler),
 }
 
 impl Component {
@@ -240,6 +272,9 @@ impl Component {
             Self::CheckValve(c) => &c.name,
             Self::ReliefValve(c) => &c.name,
             Self::ReducingValve(c) => &c.name,
+            Self::CounterbalanceValve(c) => &c.name,
+            Self::PilotOperatedCheckValve(c) => &c.name,
+            Self::FlowControlValve(c) => &c.name,
             Self::SpoolValve(c) => &c.name,
             Self::FlowSource(c) => &c.name,
             Self::FixedPump(c) => &c.name,
@@ -250,6 +285,9 @@ impl Component {
             Self::TransmissionLine(c) => &c.name,
             Self::Cylinder(c) => &c.name,
             Self::Motor(c) => &c.name,
+            Self::Winch(c) => &c.name,
+            Self::Filter(c) => &c.name,
+            Self::Cooler(c) => &c.name,
         }
     }
 }
@@ -272,6 +310,10 @@ fn atmosphere() -> Expression {
 
 fn diatomic() -> Expression {
     1.4.into()
+}
+
+fn vapor_pressure() -> Expression {
+    3e3.into()
 }
 
 fn vapor_band() -> Expression {

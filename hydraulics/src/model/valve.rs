@@ -70,7 +70,8 @@ pub enum Sense {
     Inlet,
 }
 
-/// q = k (d + sqrt(d^2 + w^2))/2 from `from` to `to`, with d the excess over the set pressure.
+/// q = k s (d + sqrt(d^2 + w^2))/2 from `from` to `to`, with d the excess over the set pressure. Nothing flows uphill: s = 3 z^2 - 2 z^3 with
+/// z = dp/min(w, set pressure) between 0 and 1, 0 where the pressure does not fall from `from` to `to`, and exactly 1 from z = 1 on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -93,7 +94,8 @@ pub struct ReliefValve {
     pub sense: Sense,
 }
 
-/// An orifice that closes by a cubic blend as the pressure at its outlet rises from `pressure - band` to `pressure`.
+/// A pressure-reducing valve: an orifice that closes by a cubic blend as the pressure at its outlet rises from `pressure - band` to `pressure`. With a `drain`
+/// (three ports) another one opens from the outlet to it as the pressure rises on to `pressure + band`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -104,6 +106,9 @@ pub struct ReducingValve {
     pub from: String,
     /// Node whose pressure is kept down.
     pub to: String,
+    /// Node to which it relieves the outlet; none if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drain: Option<String>,
     /// Pressure at which it is closed \[Pa\].
     pub pressure: Expression,
     /// Pressure range over which it closes \[Pa\].
@@ -184,7 +189,7 @@ pub struct SpoolValve {
     pub laminar_below: Expression,
 }
 
-fn seat_leak() -> Expression {
+pub(super) fn seat_leak() -> Expression {
     1e-6.into()
 }
 
