@@ -8,6 +8,7 @@ mod difference;
 
 use crate::integrator::RootEvent;
 pub use difference::Differences;
+use fourbar_linalg::Interrupt;
 use fourbar_linalg::text::Brief;
 use nalgebra_sparse::pattern::SparsityPattern;
 
@@ -143,6 +144,11 @@ pub trait Dae {
     /// [`EvalError`] when the point cannot be evaluated.
     fn jacobian(&mut self, t: f64, y: &[f64], yp: &[f64], c: f64, values: &mut [f64]) -> Result<(), EvalError>;
 
+    /// The flag that ends the choice of pivots, which takes seconds for ten thousand bodies; the system fails at its next evaluation then.
+    fn interrupt(&self) -> Interrupt {
+        Interrupt::never()
+    }
+
     /// Called after each accepted step with the history polynomial, which may be changed: a mechanism exchanges an
     /// orientation chart here. Returns whether it changed anything (the integrator then renews its iteration matrix).
     ///
@@ -197,6 +203,11 @@ pub trait Dae {
     /// Name of watched condition k, for messages.
     fn watched_name(&self, k: usize) -> String {
         format!("condition {k}")
+    }
+
+    /// The function to which watched condition k belongs, by a number: between two bends of one function steps look closer.
+    fn watched_function(&self, k: usize) -> usize {
+        k
     }
 
     /// Writes the arguments of the watched conditions at (t, y) to `arguments`; 0 for those on which nothing depends there.
@@ -284,6 +295,9 @@ impl<D: Dae + ?Sized> Dae for &mut D {
     fn jacobian(&mut self, t: f64, y: &[f64], yp: &[f64], c: f64, values: &mut [f64]) -> Result<(), EvalError> {
         (**self).jacobian(t, y, yp, c, values)
     }
+    fn interrupt(&self) -> Interrupt {
+        (**self).interrupt()
+    }
     fn after_step(&mut self, history: &mut dyn History) -> Result<bool, EvalError> {
         (**self).after_step(history)
     }
@@ -310,6 +324,9 @@ impl<D: Dae + ?Sized> Dae for &mut D {
     }
     fn watched_name(&self, k: usize) -> String {
         (**self).watched_name(k)
+    }
+    fn watched_function(&self, k: usize) -> usize {
+        (**self).watched_function(k)
     }
     fn watch(&mut self, t: f64, y: &[f64], arguments: &mut [f64]) -> Result<(), EvalError> {
         (**self).watch(t, y, arguments)

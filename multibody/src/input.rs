@@ -55,6 +55,12 @@ impl Inputs {
         self.polynomials.is_empty()
     }
 
+    /// Whether all inputs stay as they are until others are set.
+    #[must_use]
+    pub fn are_held(&self) -> bool {
+        self.polynomials.iter().all(|[_, first, second]| *first == 0.0 && *second == 0.0)
+    }
+
     /// From now on the inputs are these polynomials (value, first and second derivative, one an input) about `since` \[s\].
     ///
     /// # Errors

@@ -1,28 +1,16 @@
 //! A flag that another thread raises to end a run, also in the middle of a step.
 //!
 //! A step of ten thousand bodies may take seconds, and the search for a step that passes many more. The equations look at the flag at each
-//! evaluation and fail there; what was accepted before stays as it was.
+//! evaluation and fail there, and so does the choice of pivots at each pivot; what was accepted before stays as it was.
 
 use crate::dae::EvalError;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Shared by its clones. See the [module](self).
-#[derive(Debug, Clone, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub use fourbar_linalg::Interrupt;
 
-impl From<Arc<AtomicBool>> for Interrupt {
-    fn from(flag: Arc<AtomicBool>) -> Self {
-        Self(flag)
+/// Fails if the flag is raised.
+pub(crate) fn check(interrupt: &Interrupt, time: f64) -> Result<(), EvalError> {
+    if !interrupt.is_raised() {
+        return Ok(());
     }
-}
-
-impl Interrupt {
-    /// Fails if the flag is raised.
-    pub(crate) fn check(&self, time: f64) -> Result<(), EvalError> {
-        if !self.0.load(Ordering::Relaxed) {
-            return Ok(());
-        }
-        Err(EvalError::Fatal { element: "the run".to_owned(), time, reason: "it was interrupted".to_owned() })
-    }
+    Err(EvalError::Fatal { element: "the run".to_owned(), time, reason: "it was interrupted".to_owned() })
 }

@@ -158,6 +158,11 @@ pub trait Ode {
         format!("condition {k}")
     }
 
+    /// The function to which watched condition k belongs, by a number: between two bends of one function steps look closer.
+    fn watched_function(&self, k: usize) -> usize {
+        k
+    }
+
     /// Writes the arguments of the watched conditions at (t, y) to `arguments`; 0 for those on which nothing depends there.
     ///
     /// # Errors
@@ -267,6 +272,9 @@ impl<S: Ode + ?Sized> Ode for &mut S {
     }
     fn watched_name(&self, k: usize) -> String {
         (**self).watched_name(k)
+    }
+    fn watched_function(&self, k: usize) -> usize {
+        (**self).watched_function(k)
     }
     fn watch(&mut self, t: f64, y: &[f64], arguments: &mut [f64]) -> Result<(), EvalError> {
         (**self).watch(t, y, arguments)

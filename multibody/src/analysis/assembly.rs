@@ -86,16 +86,21 @@ pub(super) fn displace(poses: &mut [Pose], correction: &[f64], factor: f64) {
     }
 }
 
+/// Phi of all rows, lengths in lengths of the mechanism.
+pub(super) fn unit_free(mechanism: &Mechanism, phi: &[f64]) -> Vec<f64> {
+    scaled(mechanism, phi).collect()
+}
+
+fn scaled<'a>(mechanism: &'a Mechanism, phi: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
+    mechanism.constraints.iter().flat_map(move |bound| {
+        let scale = if bound.constraint.is_angular() { 1.0 } else { 1.0 / mechanism.length };
+        phi[bound.first..bound.first + bound.constraint.row_count()].iter().map(move |value| value * scale)
+    })
+}
+
 /// Norm of Phi with lengths divided by the length of the mechanism.
 fn merit(mechanism: &Mechanism, phi: &[f64]) -> f64 {
-    let mut sum = 0.0;
-    for bound in &mechanism.constraints {
-        let scale = if bound.constraint.is_angular() { 1.0 } else { 1.0 / mechanism.length };
-        for value in &phi[bound.first..bound.first + bound.constraint.row_count()] {
-            sum += (value * scale).powi(2);
-        }
-    }
-    sum.sqrt()
+    scaled(mechanism, phi).map(|value| value * value).sum::<f64>().sqrt()
 }
 
 /// The regularized matrix over all rows, assembled from a [`System`].

@@ -1,7 +1,7 @@
 //! States put onto the constraints: what another program sets must be one that the mechanism can have.
 
 use super::acceleration::{Accelerations, with_ground};
-use super::assembly::{CLOSED, by_set};
+use super::assembly::{CLOSED, by_set, unit_free};
 use super::initial::{polish, velocities};
 use crate::error::Error;
 use crate::input::Inputs;
@@ -73,15 +73,13 @@ impl Mechanism {
         system.evaluate_drives(self, state.time, &state.drives);
         let mut phi = vec![0.0; system.row_count()];
         system.defects(self, poses, &mut phi);
-        let open = by_set(self, &phi);
-        let joints: Vec<String> = (0..open.len())
-            .filter(|&set| !(open[set] <= CLOSED * self.length.max(1.0)))
-            .map(|set| self.set_name(set))
-            .collect();
+        let relative = by_set(self, &unit_free(self, &phi));
+        let joints: Vec<String> =
+            (0..relative.len()).filter(|&set| !(relative[set] <= CLOSED)).map(|set| self.set_name(set)).collect();
         if joints.is_empty() {
             return Ok(());
         }
-        let residual = open.iter().fold(residual, |a, b| a.max(*b));
+        let residual = phi.iter().fold(residual, |a, b| a.max(b.abs()));
         Err(Error::NotAssembled { joints, residual, iterations: super::initial::POLISHING })
     }
 }

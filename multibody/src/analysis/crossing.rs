@@ -74,18 +74,7 @@ impl Crossing {
         change(own.loads_mut());
         let apart = own.loads_mut().passage().sided(t) - left;
         let now = own.evaluate_drives(mechanism, t, &state.drives);
-        let (mut moves, mut strikes) = (false, false);
-        for (d, (drive, (old, new))) in mechanism.drives.iter().zip(self.drives.iter().zip(now)).enumerate() {
-            let ramp = 2.0 * apart * old[1].abs().max(new[1].abs());
-            let jump = new[0] - old[0];
-            if drive.law == Law::Displacement && jump.abs() > ramp {
-                check_displacement(mechanism, d, t, jump)?;
-                // Less than what assembly leaves open is round-off.
-                moves |= jump.abs() > ramp + f64::EPSILON.sqrt() * ROUNDED * unit(mechanism, d);
-            }
-            let bend = 2.0 * apart * old[2].abs().max(new[2].abs());
-            strikes |= (new[1] - old[1]).abs() > bend + CHANGE * old[1].abs().max(new[1].abs());
-        }
+        let [moves, strikes] = drives_jump(mechanism, t, apart, &self.drives, now)?;
         if moves {
             for _ in 0..CORRECTIONS {
                 own.close(mechanism, state)?;
@@ -125,6 +114,33 @@ impl Crossing {
         let pairs = self.before.multipliers.iter().zip(&now.multipliers);
         changes(0) || changes(1) || pairs.fold(0.0_f64, |a, (old, new)| a.max((new - old).abs())) > reactions
     }
+}
+
+/// Whether prescribed displacements jump, by rounded constants, and whether prescribed rates do, of motions with the values `old` and `new`
+/// on the two sides of the time `t`, which are `apart` \[s\].
+///
+/// # Errors
+/// [`Error::DisplacementJumps`] for a displacement that jumps by more.
+pub(crate) fn drives_jump(
+    mechanism: &Mechanism,
+    t: f64,
+    apart: f64,
+    old: &[[f64; 3]],
+    new: &[[f64; 3]],
+) -> Result<[bool; 2], Error> {
+    let (mut moves, mut strikes) = (false, false);
+    for (d, (drive, (old, new))) in mechanism.drives.iter().zip(old.iter().zip(new)).enumerate() {
+        let ramp = 2.0 * apart * old[1].abs().max(new[1].abs());
+        let jump = new[0] - old[0];
+        if drive.law == Law::Displacement && jump.abs() > ramp {
+            check_displacement(mechanism, d, t, jump)?;
+            // Less than what assembly leaves open is round-off.
+            moves |= jump.abs() > ramp + f64::EPSILON.sqrt() * ROUNDED * unit(mechanism, d);
+        }
+        let bend = 2.0 * apart * old[2].abs().max(new[2].abs());
+        strikes |= (new[1] - old[1]).abs() > bend + CHANGE * old[1].abs().max(new[1].abs());
+    }
+    Ok([moves, strikes])
 }
 
 /// Length of the mechanism, or 1 rad.

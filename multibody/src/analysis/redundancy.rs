@@ -7,11 +7,12 @@
 
 use super::assembly::{assemble, displace};
 use super::initial::polish;
+use super::kept::prefer_tree;
 use super::named;
 use crate::error::Error;
 use crate::mechanism::{DROPPED, Mechanism, Redundancy, System};
 use crate::space::Pose;
-use fourbar_linalg::{CsrMatrix, Harwell, RankOptions, RankReport};
+use fourbar_linalg::{CsrMatrix, DependentRow, Harwell, RankOptions};
 
 /// Relative size below which a pivot counts as zero: above round-off of the geometry, below any real coupling.
 const TOLERANCE: f64 = 1e-8;
@@ -29,10 +30,10 @@ pub(super) fn drop_dependent_rows(
     poses: &[Pose],
     t: f64,
 ) -> Result<bool, Error> {
-    let report = rank(mechanism, system, poses, t)?;
-    refuse_overdriven(mechanism, &report)?;
-    number(mechanism, &report);
-    if report.dependent.is_empty() || ASIDE.iter().all(|&way| stays_closed(mechanism, system, poses, t, way)) {
+    let dependent = dependent_rows(mechanism, system, poses, t)?;
+    refuse_overdriven(mechanism, system, &dependent, t)?;
+    number(mechanism, &dependent);
+    if dependent.is_empty() || ASIDE.iter().all(|&way| stays_closed(mechanism, system, poses, t, way)) {
         return Ok(false);
     }
     // The start is singular: number by the rank at a regular position.
@@ -40,8 +41,8 @@ pub(super) fn drop_dependent_rows(
         let mut beside = poses.to_vec();
         displace(&mut beside, &scattered(mechanism, way), 1.0);
         if assemble(mechanism, system, &mut beside, t, &[]).is_ok() {
-            let regular = rank(mechanism, system, &beside, t)?;
-            if regular.rank > report.rank {
+            let regular = dependent_rows(mechanism, system, &beside, t)?;
+            if regular.len() < dependent.len() {
                 number(mechanism, &regular);
                 return Ok(true);
             }
@@ -50,10 +51,21 @@ pub(super) fn drop_dependent_rows(
     Ok(true)
 }
 
-/// Rank of `Phi_q` with lengths in lengths of the mechanism.
-fn rank(mechanism: &Mechanism, system: &mut System, poses: &[Pose], t: f64) -> Result<RankReport, Error> {
+/// Rows to drop for `Phi_q` to have full rank.
+fn dependent_rows(
+    mechanism: &Mechanism,
+    system: &mut System,
+    poses: &[Pose],
+    t: f64,
+) -> Result<Vec<DependentRow>, Error> {
     system.evaluate_phi(mechanism, poses);
-    let mut scaled: CsrMatrix<f64> = system.phi.clone();
+    let dependent = rank(mechanism, &scaled(mechanism, system), t)?;
+    Ok(prefer_tree(mechanism, dependent))
+}
+
+/// `Phi_q` with lengths in lengths of the mechanism.
+fn scaled(mechanism: &Mechanism, system: &System) -> CsrMatrix<f64> {
+    let mut scaled = system.phi.clone();
     for (row, mut entries) in scaled.row_iter_mut().enumerate() {
         let (bound, _) = mechanism.all_row(row);
         let scale = if bound.constraint.is_angular() { 1.0 } else { 1.0 / mechanism.length };
@@ -62,8 +74,36 @@ fn rank(mechanism: &Mechanism, system: &mut System, poses: &[Pose], t: f64) -> R
             *value *= if column % 6 < 3 { scale * mechanism.length } else { scale };
         }
     }
-    Harwell::rank(&scaled, &RankOptions { tolerance: TOLERANCE })
-        .map_err(|e| named(mechanism, "redundancy", t, e, true))
+    scaled
+}
+
+fn rank(mechanism: &Mechanism, scaled: &CsrMatrix<f64>, t: f64) -> Result<Vec<DependentRow>, Error> {
+    let report = Harwell::rank(scaled, &RankOptions { tolerance: TOLERANCE })
+        .map_err(|e| named(mechanism, "redundancy", t, e, true))?;
+    Ok(report.dependent)
+}
+
+/// Whether motions add their full number to the rank of the joints. Factors of combinations tell it less well: they are as inexact as the
+/// tolerance over the pivots, which are small in a plane that is tilted a little.
+fn motions_are_independent(
+    mechanism: &Mechanism,
+    system: &System,
+    dropped: &[DependentRow],
+    t: f64,
+) -> Result<bool, Error> {
+    let mut joints = scaled(mechanism, system);
+    let mut motions = 0;
+    for (row, mut entries) in joints.row_iter_mut().enumerate() {
+        if is_motion(mechanism, mechanism.all_row(row).0.set) {
+            entries.values_mut().fill(0.0);
+            motions += 1;
+        }
+    }
+    Ok(rank(mechanism, &joints, t)?.len() == dropped.len() + motions)
+}
+
+fn is_motion(mechanism: &Mechanism, set: usize) -> bool {
+    mechanism.sets[set].joint.is_none()
 }
 
 /// Whether the dropped rows stay closed when the mechanism is moved by `way` on the kept ones.
@@ -85,12 +125,15 @@ fn scattered(mechanism: &Mechanism, way: f64) -> Vec<f64> {
     (0..6 * mechanism.bodies.len()).map(|k| way * length(k) * (2.0 * ((k + 1) as f64 * golden).fract() - 1.0)).collect()
 }
 
-fn refuse_overdriven(mechanism: &Mechanism, report: &RankReport) -> Result<(), Error> {
-    for dependent in &report.dependent {
+fn refuse_overdriven(mechanism: &Mechanism, system: &System, dropped: &[DependentRow], t: f64) -> Result<(), Error> {
+    for dependent in dropped {
         let sets = involved(mechanism, dependent);
         let (own, _) = mechanism.all_row(dependent.row);
-        let driven = |set: usize| mechanism.sets[set].joint.is_none();
+        let driven = |set: usize| is_motion(mechanism, set);
         if driven(own.set) || sets.iter().any(|&set| driven(set)) {
+            if motions_are_independent(mechanism, system, dropped, t)? {
+                return Ok(());
+            }
             let motion = std::iter::once(own.set).chain(sets.iter().copied()).find(|&s| driven(s)).unwrap_or(own.set);
             let others = std::iter::once(own.set).chain(sets).filter(|&s| s != motion);
             return Err(Error::Overdriven {
@@ -103,7 +146,7 @@ fn refuse_overdriven(mechanism: &Mechanism, report: &RankReport) -> Result<(), E
 }
 
 /// Sets whose rows make up a dependent row, without its own.
-fn involved(mechanism: &Mechanism, dependent: &fourbar_linalg::DependentRow) -> Vec<usize> {
+fn involved(mechanism: &Mechanism, dependent: &DependentRow) -> Vec<usize> {
     let own = mechanism.all_row(dependent.row).0.set;
     let largest = dependent.combination.iter().fold(0.0_f64, |a, &(_, c)| a.max(c.abs()));
     let mut sets: Vec<usize> = dependent
@@ -118,9 +161,8 @@ fn involved(mechanism: &Mechanism, dependent: &fourbar_linalg::DependentRow) -> 
     sets
 }
 
-fn number(mechanism: &mut Mechanism, report: &RankReport) {
-    let redundancies = report
-        .dependent
+fn number(mechanism: &mut Mechanism, dropped: &[DependentRow]) {
+    let redundancies = dropped
         .iter()
         .map(|dependent| {
             let (bound, row) = mechanism.all_row(dependent.row);
@@ -130,16 +172,15 @@ fn number(mechanism: &mut Mechanism, report: &RankReport) {
                 row: crate::constraint::table::describe(form, row),
                 because_of: involved(mechanism, dependent)
                     .into_iter()
-                    .map(|s| mechanism.sets[s].name.clone())
+                    .filter(|&set| !is_motion(mechanism, set))
+                    .map(|set| mechanism.sets[set].name.clone())
                     .collect(),
             }
         })
         .collect();
     mechanism.redundancies = redundancies;
-    let mut keep = vec![false; mechanism.all_row_count()];
-    for &row in &report.independent_rows {
-        keep[row] = true;
-    }
+    let mut keep = vec![true; mechanism.all_row_count()];
+    dropped.iter().for_each(|dependent| keep[dependent.row] = false);
     let mut next = 0;
     for bound in &mut mechanism.constraints {
         for k in 0..bound.constraint.row_count() {

@@ -1,11 +1,12 @@
 //! Where a program jumps or bends in time, as far as that can be read from it.
 //!
 //! The operations are run once, with values that know how they depend on the time: a + b t, or such a ramp repeated with a period
-//! (`mod`), or in another way. A comparison of two ramps switches where they meet; `floor`, `ceil` and `mod` of a ramp jump where it passes
+//! (`mod`), a single sine of a ramp, or in another way. A comparison of two ramps, or of a sine and a constant, switches where they meet; `floor`, `ceil` and `mod` of a ramp jump where it passes
 //! a whole number (of moduli); `sign`, `abs`, `min`, `max` and the ends of `step`, `step5` and `havsin` are found in the same way.
 
 use super::Program;
-use super::code::{Binary, Comparison, Op, Unary};
+use super::code::{Binary, Circular, Comparison, Op, Unary};
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// A time at which a program jumps or bends, or an endless row of such times.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,6 +43,8 @@ enum Course {
     Ramp { a: f64, b: f64, repeated: Option<[f64; 2]> },
     /// One of several such ramps at each time, as behind `abs`, `min`, `max` and `if` of ramps.
     Fork(Fork),
+    /// offset + amplitude sin(a + b t).
+    Sine { offset: f64, amplitude: f64, a: f64, b: f64 },
     /// In another way, or not on the time alone. `timed`: it moves with the time by itself, not only where breaks are known.
     Other { timed: bool },
 }
@@ -86,6 +89,7 @@ impl Course {
         match self {
             Ramp { b, .. } => b != 0.0,
             Course::Fork(fork) => fork.lines().iter().any(|(_, b, _)| *b != 0.0),
+            Course::Sine { .. } => true,
             Other { timed } => timed,
         }
     }
@@ -100,7 +104,7 @@ impl Course {
         match self {
             Ramp { .. } => vec![self],
             Course::Fork(fork) => fork.lines().iter().map(|&(a, b, repeated)| Ramp { a, b, repeated }).collect(),
-            Other { .. } => Vec::new(),
+            Course::Sine { .. } | Other { .. } => Vec::new(),
         }
     }
 
@@ -138,6 +142,13 @@ impl Course {
             let all: Vec<Self> = self.ramps().iter().flat_map(sums).collect();
             return if all.is_empty() { Self::mixed(&[self, other]) } else { Self::fork(&all) };
         }
+        match (self, self.is_constant(), other, other.is_constant()) {
+            (Course::Sine { offset, amplitude, a, b }, _, _, Some(more)) => {
+                return Course::Sine { offset: offset + factor * more, amplitude, a, b };
+            }
+            (_, Some(more), Course::Sine { .. }, _) => return other.times(factor).plus(1.0, Self::constant(more)),
+            _ => {}
+        }
         let (Ramp { a, b, repeated }, Ramp { a: c, b: d, repeated: again }) = (self, other) else {
             return Self::mixed(&[self, other]);
         };
@@ -156,7 +167,23 @@ impl Course {
                 let all: Vec<Self> = self.ramps().iter().map(|ramp| ramp.times(factor)).collect();
                 Self::fork(&all)
             }
+            Course::Sine { offset, amplitude, a, b } => {
+                Course::Sine { offset: factor * offset, amplitude: factor * amplitude, a, b }
+            }
             Other { .. } => self,
+        }
+    }
+
+    /// `sin` or `cos` of it.
+    fn circular(self, function: Circular) -> Self {
+        let ahead = match function {
+            Circular::Sin => 0.0,
+            Circular::Cos => FRAC_PI_2,
+            _ => return Self::mixed(&[self]),
+        };
+        match self {
+            Ramp { a, b, repeated: None } if b != 0.0 => Course::Sine { offset: 0.0, amplitude: 1.0, a: a + ahead, b },
+            _ => Self::mixed(&[self]),
         }
     }
 }
@@ -232,6 +259,7 @@ impl Reader {
             (Op::Constant(value), _) => Course::constant(value),
             (Op::Unary(function), &[x]) => self.unary(function, x),
             (Op::Binary(function), &[x, y]) => self.binary(function, x, y),
+            (Op::Circular(function), &[x]) => x.circular(function),
             (Op::Blend(_), &[x, x0, _, x1, _]) => {
                 self.meet(x, x0);
                 self.meet(x, x1);
@@ -323,7 +351,18 @@ impl Reader {
 
     /// x and y are the same.
     fn meet(&mut self, x: Course, y: Course) {
-        let ramps = x.plus(-1.0, y).ramps();
+        let difference = x.plus(-1.0, y);
+        if let Course::Sine { offset, amplitude, a, b } = difference {
+            // sin(a + b t) = level twice in a period, if at all.
+            let level = -offset / amplitude;
+            if level.abs() <= 1.0 {
+                for angle in [level.asin(), PI - level.asin()] {
+                    self.note((angle - a) / b, Some(TAU / b.abs()));
+                }
+            }
+            return;
+        }
+        let ramps = difference.ramps();
         if ramps.is_empty() {
             self.hidden |= x.is_timed() || y.is_timed();
             self.unplaced = true;

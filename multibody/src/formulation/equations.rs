@@ -11,7 +11,7 @@ use crate::expression::Stack;
 use crate::force::Loads;
 use crate::input::Inputs;
 use crate::integrator::RootEvent;
-use crate::interrupt::Interrupt;
+use crate::interrupt::{self, Interrupt};
 use crate::mechanism::Mechanism;
 use crate::orientation::{self, Euler};
 use crate::space::{M3, Pose, V3};
@@ -254,6 +254,10 @@ fn unknowns(mechanism: &Mechanism, l: &Layout, formulation: Formulation) -> Vec<
 }
 
 impl Dae for Equations {
+    fn interrupt(&self) -> Interrupt {
+        self.interrupt.clone()
+    }
+
     fn dimension(&self) -> usize {
         self.layout.dimension()
     }
@@ -296,12 +300,12 @@ impl Dae for Equations {
     }
 
     fn residual(&mut self, t: f64, y: &[f64], yp: &[f64], residual: &mut [f64]) -> Result<(), EvalError> {
-        self.interrupt.check(t)?;
+        interrupt::check(&self.interrupt, t)?;
         self.evaluate_residual(t, y, yp, residual)
     }
 
     fn jacobian(&mut self, t: f64, y: &[f64], yp: &[f64], c: f64, values: &mut [f64]) -> Result<(), EvalError> {
-        self.interrupt.check(t)?;
+        interrupt::check(&self.interrupt, t)?;
         self.evaluate_jacobian(t, y, yp, c, values)
     }
 
@@ -359,6 +363,10 @@ impl Dae for Equations {
 
     fn watched_name(&self, k: usize) -> String {
         self.mechanism.watched.name(&self.mechanism, k)
+    }
+
+    fn watched_function(&self, k: usize) -> usize {
+        self.mechanism.watched.function(k)
     }
 
     fn watch(&mut self, t: f64, y: &[f64], arguments: &mut [f64]) -> Result<(), EvalError> {

@@ -122,6 +122,8 @@ impl Equations {
         }
         let mut timed = std::mem::take(&mut self.timed);
         let (count, nodes) = (timed.values.len(), (order + 1).min(NODES));
+        // A BDF of order k is exact for the polynomial through k values of a force; what the next one makes of it, the test of velocities sees.
+        let of_forces = if self.formulation.stabilized() { nodes } else { order.min(NODES) };
         for j in 0..nodes {
             let own = &mut timed.nodes[j * count..(j + 1) * count];
             self.evaluate_timed(&timed.programs, &timed.drives, t - j as f64 * h, own);
@@ -134,6 +136,7 @@ impl Equations {
             let Timed { programs, drives, values, nodes: at_nodes, largest, .. } = &mut timed;
             self.evaluate_timed(programs, drives, t + s * h, values);
             for (i, (value, largest)) in values.iter().zip(largest).enumerate() {
+                let nodes = if i < programs.len() { of_forces } else { nodes };
                 let difference = value - interpolated(nodes, s, |j| at_nodes[j * count + i]);
                 // Round-off of what is large.
                 let noise = 16.0 * f64::EPSILON * value.abs();

@@ -382,10 +382,13 @@ pub(super) fn shares<D: Dae>(dae: &D, entries: Vec<(usize, f64)>) -> Vec<Share> 
 fn factor(pivots: &mut Option<Pivots>, dae: &impl Dae, values: &[f64]) -> Result<bool, Failure> {
     let done = match pivots {
         Some(pivots) => pivots.refactor(values),
-        None => Calahan::new(dae.pattern(), values, &CalahanOptions::default()).map(|matrix| {
-            *pivots = Some(Pivots::new(matrix));
-            true
-        }),
+        None => {
+            let options = CalahanOptions { interrupt: dae.interrupt(), ..CalahanOptions::default() };
+            Calahan::new(dae.pattern(), values, &options).map(|matrix| {
+                *pivots = Some(Pivots::new(matrix));
+                true
+            })
+        }
     };
     done.map_err(failure_of)
 }

@@ -140,6 +140,11 @@ impl RootSearch {
         self.signs.len()
     }
 
+    /// Time up to which it has been searched \[s\].
+    pub(super) fn searched(&self) -> f64 {
+        self.searched
+    }
+
     /// What happened at that time.
     pub(super) fn events(&self) -> &[RootEvent] {
         &self.events

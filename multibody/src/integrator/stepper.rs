@@ -45,6 +45,8 @@ pub struct GstiffStepper<D> {
     of_time: f64,
     /// The state before a step, to take it back, where conditions are watched.
     before: Option<Box<State>>,
+    /// Arguments of watched conditions at a switch and a little later.
+    watched: [Vec<f64>; 2],
 }
 
 /// All that the further steps depend on, but for the corrector's memory.

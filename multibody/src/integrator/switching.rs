@@ -6,22 +6,24 @@
 //! | a condition switches at a time within | the step is taken back and one taken that ends there; then the condition turns |
 //! | a condition is on the other side from the start on | the step is taken back and the condition turns at its start |
 //!
-//! The second case is where a condition that has just turned is left towards the side it came from: both sides lead to the switch, as those of
-//! dry friction `sign(v)` at rest (Filippov, Differential Equations with Discontinuous Righthand Sides, 1988). No step gets
-//! anywhere then, and the run ends with an error that names the condition.
+//! A condition g crosses its surface g = 0 with the rate g' before the switch. Where g' behind the switch leads back, both sides lead to the surface,
+//! as those of dry friction `sign(v)` at rest: a sliding mode (Filippov, Differential Equations with Discontinuous Righthand Sides, 1988), in
+//! which no step gets anywhere. The run ends with an error that names the condition once its rates have been seen to lead back from both
+//! sides. So it does where the smallest step does not part one switch from the next: switches accumulate there (Zeno point).
 //!
-//! A condition that bends but does not jump is left to the error test where it switches once in a step; a step that passes over both ends of
-//! something is taken back.
+//! A condition that bends but does not jump is left to the error test where it switches once in a step. A step that passes over two bends of one
+//! function, or begins at one and passes over another, is taken back and ends there: a bump between them may be hidden from it.
 
 use super::copying::kept;
 use super::error::Error;
 use super::roots::{Direction, RootEvent, RootSearch};
 use crate::dae::EvalError;
 
-/// Turns of conditions that get no further than this part of the way of the run so far are chattering: a relay that switches a
-/// hundred times as often as this allows would need a hundred million steps to go as far again.
-const CHATTER: u32 = 100;
-const NO_FURTHER: f64 = 1e-6;
+/// Turns in sequence that lead back and end the run: there and back twice. The first pair may belong to a switch that was met beside the surface, by
+/// what the corrector leaves open.
+const LED_BACK: u8 = 4;
+/// Smallest steps over which rates of conditions are taken: a thousand lift their change above the round-off of time and arguments.
+pub(super) const LOOK_AHEAD: f64 = 1e3;
 
 /// What the watch makes of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,18 +47,20 @@ pub(super) struct Switching {
     events: Vec<RootEvent>,
     /// Whether they switch at the end of the last step, and are still to be turned.
     pending: bool,
-    /// Turns since a time, and the start of the run.
-    turns: u32,
-    since: f64,
-    start: f64,
+    /// Turns of each condition in sequence that lead back, and the time of its last turn \[s\].
+    led_back: Vec<u8>,
+    turned: Vec<f64>,
+    /// What switched where the next step begins.
+    left: Vec<RootEvent>,
 }
 
-kept!(Switching { search, landing, events, pending, turns, since, start });
+kept!(Switching { search, landing, events, pending, led_back, turned, left });
 
 impl Default for Switching {
     fn default() -> Self {
         let (search, events) = (RootSearch::default(), Vec::new());
-        Self { search, landing: f64::INFINITY, events, pending: false, turns: 0, since: f64::NAN, start: f64::NAN }
+        let (led_back, turned) = (Vec::new(), Vec::new());
+        Self { search, landing: f64::INFINITY, events, pending: false, led_back, turned, left: Vec::new() }
     }
 }
 
@@ -64,11 +68,13 @@ impl Switching {
     /// Begins anew at `time`, as where the caller restarts.
     pub(super) fn begin(&mut self, time: f64, count: usize) {
         self.search.begin(time, count);
-        (self.landing, self.turns, self.since) = (f64::INFINITY, 0, time);
-        if self.start.is_nan() {
-            self.start = time;
-        }
+        self.landing = f64::INFINITY;
+        self.led_back.clear();
+        self.led_back.resize(count, 0);
+        self.turned.clear();
+        self.turned.resize(count, f64::NEG_INFINITY);
         self.events.clear();
+        self.left.clear();
         self.pending = false;
     }
 
@@ -86,33 +92,44 @@ impl Switching {
         self.landing
     }
 
-    /// Looks at a step that ends at `to`: `arguments` evaluates those of the conditions, `expected` tells their signs as they are held.
+    /// Looks at a step that ends at `to`: `arguments` evaluates those of the conditions, `expected` tells their signs as they are held, `function` to
+    /// which function each belongs. Bends nearer than the `smallest` step behind its begin are passed over.
     pub(super) fn judge(
         &mut self,
-        to: f64,
+        (to, smallest): (f64, f64),
         mut arguments: impl FnMut(f64, &mut [f64]) -> Result<(), EvalError>,
         expected: impl Fn(usize) -> Option<i8>,
+        function: impl Fn(usize) -> usize,
     ) -> Result<Verdict, EvalError> {
         if to == self.landing {
             return Ok(Verdict::Switches);
         }
-        let mut bends: Vec<(usize, f64)> = Vec::new();
+        let least = self.search.searched() + smallest;
+        let is_bend = |event: &RootEvent| expected(event.index).is_none();
+        // Bends so far, by their functions, and those at which the step ends if another one follows.
+        let mut bent: Vec<usize> = self.left.iter().filter(|e| is_bend(e)).map(|e| function(e.index)).collect();
+        let mut bends: Vec<(f64, RootEvent)> = Vec::new();
         while let Some(time) = self.search.search(to, &mut arguments)? {
-            let held = self.search.events().iter().any(|event| expected(event.index).is_some());
             let crossed = self.search.events();
-            let twice = bends.iter().find(|(index, _)| crossed.iter().any(|event| event.index == *index));
-            let first = twice.map_or(time, |(_, first)| *first);
-            if held || (twice.is_some() && first < to) {
-                let at = first;
-                self.events.clear();
-                self.events.extend_from_slice(crossed);
-                if twice.is_some() && !held {
-                    self.events.retain(|event| bends.iter().any(|(index, _)| *index == event.index));
-                }
-                return Ok(if at < to { Verdict::EndAt(at) } else { Verdict::Switches });
+            if crossed.iter().any(|event| !is_bend(event)) {
+                return Ok(self.end_at(time, to));
             }
-            bends.extend(crossed.iter().map(|event| (event.index, time)));
+            if let Some(again) = crossed.iter().map(|e| function(e.index)).find(|f| bent.contains(f)) {
+                let first = bends.iter().find(|(_, event)| function(event.index) == again).map_or(time, |(at, _)| *at);
+                if first < to && first >= least {
+                    let verdict = self.end_at(first, to);
+                    let there = bends.iter().filter(|(at, _)| *at == first).map(|(_, event)| *event);
+                    if first < time {
+                        self.events.clear();
+                        self.events.extend(there);
+                    }
+                    return Ok(verdict);
+                }
+            }
+            bends.extend(crossed.iter().map(|event| (time, *event)));
+            bent.extend(crossed.iter().map(|event| function(event.index)));
         }
+        self.left.clear();
         self.events.clear();
         for (index, sign) in self.search.signs().iter().enumerate() {
             if *sign != 0 && expected(index).is_some_and(|expected| expected != *sign) {
@@ -123,6 +140,13 @@ impl Switching {
         Ok(if self.events.is_empty() { Verdict::Fine } else { Verdict::Turn })
     }
 
+    /// The step ends at `at`, with what crosses there.
+    fn end_at(&mut self, at: f64, to: f64) -> Verdict {
+        self.events.clear();
+        self.events.extend_from_slice(self.search.events());
+        if at < to { Verdict::EndAt(at) } else { Verdict::Switches }
+    }
+
     /// Makes the next step end at `time`, where `other`, which judged it, found something.
     pub(super) fn land(&mut self, time: f64, other: &Self) {
         self.landing = time;
@@ -130,26 +154,40 @@ impl Switching {
     }
 
     /// What switches, the run being at `time`; the watch begins anew there.
-    ///
-    /// # Errors
-    /// [`Error::Chattering`] where the run gets nowhere by that.
-    pub(super) fn turn(
-        &mut self,
-        time: f64,
-        count: usize,
-        name: impl Fn(usize) -> String,
-    ) -> Result<Vec<RootEvent>, Error> {
+    pub(super) fn turn(&mut self, time: f64, count: usize) -> Vec<RootEvent> {
         let events = std::mem::take(&mut self.events);
         self.pending = false;
         self.landing = f64::INFINITY;
         self.search.begin_behind(time, count, &events);
-        self.turns += 1;
-        if time - self.since > NO_FURTHER * (time - self.start) {
-            (self.turns, self.since) = (1, time);
+        self.left.clone_from(&events);
+        events
+    }
+
+    /// Looks at the rates that conditions have behind the turn at `time`, `now` and `ahead` being their arguments there and a little later.
+    ///
+    /// # Errors
+    /// [`Error::Chattering`] where both sides lead to the switch.
+    pub(super) fn look_behind(
+        &mut self,
+        (time, smallest): (f64, f64),
+        events: &[RootEvent],
+        [now, ahead]: [&[f64]; 2],
+        held: impl Fn(usize) -> bool,
+        name: impl Fn(usize) -> String,
+    ) -> Result<(), Error> {
+        for &RootEvent { index, direction } in events.iter().filter(|event| held(event.index)) {
+            let rate = ahead[index] - now[index];
+            let back = match direction {
+                Direction::Rising => rate < 0.0,
+                Direction::Falling => rate > 0.0,
+            };
+            let at_once = time - self.turned[index] <= smallest;
+            self.turned[index] = time;
+            self.led_back[index] = if back || at_once { self.led_back[index] + 1 } else { 0 };
+            if self.led_back[index] >= LED_BACK {
+                return Err(Error::Chattering { condition: name(index), time });
+            }
         }
-        match events.first() {
-            Some(event) if self.turns > CHATTER => Err(Error::Chattering { condition: name(event.index), time }),
-            _ => Ok(events),
-        }
+        Ok(())
     }
 }

@@ -5,6 +5,7 @@
 
 mod advance;
 mod body;
+mod breaks;
 mod rows;
 mod system;
 

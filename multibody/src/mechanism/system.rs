@@ -35,6 +35,8 @@ pub struct System {
     loads: Loads,
     wrenches: Vec<[V3; 2]>,
     pub(super) drives: Vec<[f64; 3]>,
+    /// The drives before a break.
+    pub(super) before: Vec<[f64; 3]>,
     pub(super) stack: Stack<Dual2_64>,
 }
 
@@ -49,6 +51,7 @@ impl System {
             loads: Loads::new(mechanism),
             wrenches: vec![[V3::zeros(); 2]; mechanism.bodies.len() + 1],
             drives: vec![[0.0; 3]; mechanism.drives.len()],
+            before: vec![[0.0; 3]; mechanism.drives.len()],
             stack: TimeFunction::stack(&mechanism.drives),
         }
     }

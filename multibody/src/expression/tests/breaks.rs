@@ -43,6 +43,36 @@ fn conditions_on_the_time_are_found_where_they_switch() {
     assert_eq!(listed("max(0, min(1, min(4*(time - 0.5), 4*(2.5 - time))))"), [0.5, 0.75, 1.5, 2.25, 2.5]);
 }
 
+proptest! {
+    /// Square waves of a sine, of any frequency, phase, threshold and size, written in several ways.
+    #[test]
+    fn sines_cross_constants_where_they_are_told_to(
+        b in 0.5..20.0f64, back in any::<bool>(), a in -7.0..7.0f64, level in -0.99..0.99f64, size in -3.0..3.0f64, cosine in any::<bool>(), form in 0..4usize,
+    ) {
+        let (b, size) = (if back { -b } else { b }, 10.0_f64.powf(size));
+        let (function, phase) = if cosine { ("cos", a) } else { ("sin", a) };
+        let wave = format!("{size:?}*{function}({phase:?} + {b:?}*time)");
+        let limit = level * size;
+        let text = match form {
+            0 => format!("if({wave} > {limit:?}, 1, -1)"),
+            1 => format!("if({limit:?} > {wave}, -1, 1)"),
+            2 => format!("sign({wave} - {limit:?})"),
+            _ => format!("-sign({limit:?} - {wave})"),
+        };
+        let program = compile(&text);
+        prop_assert!(!program.hides_breaks(0));
+        let times = listed(&text);
+        for pair in times.windows(2).filter(|pair| pair[1] - pair[0] > 1e-9) {
+            // Between two breaks it is constant, behind the second it is another.
+            let at = |t: f64| evaluate(&text, &[t]);
+            let inside = pair[1] - pair[0];
+            prop_assert_eq!(at(pair[0] + 1e-6 * inside), at(pair[1] - 1e-6 * inside), "{} {:?}", text, pair);
+            prop_assert_ne!(at(pair[1] - 1e-6 * inside), at(pair[1] + 1e-6 * inside), "{} {:?}", text, pair);
+        }
+        prop_assert!(times.len() as f64 >= 2.0 * (3.0 * b.abs() / std::f64::consts::TAU).floor());
+    }
+}
+
 #[test]
 fn what_depends_on_more_than_the_time_is_left_out() {
     assert_eq!(breaks("if(time > p, 1, 0)"), []);
@@ -54,13 +84,13 @@ fn what_depends_on_more_than_the_time_is_left_out() {
 #[test]
 fn conditions_bent_in_time_are_told() {
     for text in [
-        "if(sin(31*time) < 0.5, 1, 0)",
-        "max(0, sin(31*time))",
+        "if(sin(31*time) + time < 0.5, 1, 0)",
+        "max(time, sin(31*time))",
         "floor(time^2)",
         "mod(sin(time), 0.1)",
         "floor(mod(time, 0.5))",
         "step(time*time, 1, 0, 2, 1)",
-        "0*time + if(p > 1, if(cos(time) > 0, 1, 0), 0)",
+        "0*time + if(p > 1, if(cos(time^2) > 0, 1, 0), 0)",
         "if(if(time < 1, sin(time), 1) > 0.5, 1, 0)",
         "if(time < p, 1, 0)",
     ] {
@@ -68,6 +98,8 @@ fn conditions_bent_in_time_are_told() {
     }
     for text in [
         "if(time < 0.5, sin(31*time), 0)",
+        "sign(sin(31*time))",
+        "max(0, sin(31*time))",
         "if(if(time < 1, 0, 1) > 0.5, 1, 0)",
         "if(floor(2*time) > 3, 1, 0)",
         "if(mod(time, 0.02) < 0.005, 1, 0)",

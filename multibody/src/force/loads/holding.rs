@@ -54,6 +54,15 @@ impl Watched {
         Some((conditions, k - first, owner))
     }
 
+    /// The measure or program that is watched at place `k`, by a number.
+    pub(crate) fn function(&self, k: usize) -> usize {
+        match self.find(k) {
+            Some((.., Ok(at))) => at,
+            Some((.., Err(p))) => self.measures.len() + p,
+            None => usize::MAX,
+        }
+    }
+
     /// Name of what is watched at place `k`.
     pub(crate) fn name(&self, mechanism: &Mechanism, k: usize) -> String {
         match self.find(k) {

@@ -6,6 +6,7 @@ use crate::dae::{EvalError, Kind, Unknown, Yardstick};
 use crate::formulation::sizes;
 use crate::formulation::supplement::{Situation, Supplement};
 use crate::integrator::RootEvent;
+use crate::interrupt;
 use crate::mechanism::Mechanism;
 use crate::ode::Ode;
 use crate::space::{M3, Pose, V3};
@@ -47,7 +48,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
     }
 
     fn rhs(&mut self, t: f64, y: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
-        self.interrupt.check(t)?;
+        interrupt::check(&self.interrupt, t)?;
         self.evaluate(t, y)?;
         let n = self.mechanism.bodies.len();
         let Some(solvers) = &self.solvers else { return Ok(()) };
@@ -83,6 +84,10 @@ impl<S: Supplement> Ode for Partitioned<S> {
 
     fn watched_name(&self, k: usize) -> String {
         self.mechanism.watched.name(&self.mechanism, k)
+    }
+
+    fn watched_function(&self, k: usize) -> usize {
+        self.mechanism.watched.function(k)
     }
 
     fn watch(&mut self, t: f64, y: &[f64], arguments: &mut [f64]) -> Result<(), EvalError> {

@@ -40,6 +40,8 @@ pub struct Rkf45Stepper<S> {
     pub(super) probe: Probe,
     /// The watch before a step, to take it back.
     pub(super) watched: Switching,
+    /// Arguments of watched conditions at a switch and a little later.
+    pub(super) arguments: [Vec<f64>; 2],
 }
 
 /// All that the further steps depend on.
@@ -204,7 +206,18 @@ impl<S: Ode> Rkf45Stepper<S> {
         let (implicit, ahead) = (Implicit::default(), Fast::default());
         let (trial, error, probe) = (zeros(), zeros(), Probe::new(n));
         let watched = Switching::default();
-        let mut stepper = Self { method, ode, state, trial, error, implicit, ahead, probe, watched };
+        let mut stepper = Self {
+            method,
+            ode,
+            state,
+            trial,
+            error,
+            implicit,
+            ahead,
+            probe,
+            watched,
+            arguments: [Vec::new(), Vec::new()],
+        };
         stepper.begin(time, y)?;
         stepper.state.targets.set_end(time, end)?;
         Ok(stepper)
@@ -242,6 +255,7 @@ impl<S: Ode> Rkf45Stepper<S> {
             self.ode.choose_sides(time, y)?;
         }
         self.state.switching.begin(time, watched);
+        self.arguments = [vec![0.0; watched], vec![0.0; watched]];
         self.state.statistics.residual_evaluations += 1;
         self.ode.rhs(time, y, &mut self.trial)?;
         if let Some(i) = self.trial.iter().position(|k| !k.is_finite()) {

@@ -2,7 +2,8 @@
 
 use super::stepper::{Formula, Rkf45Stepper, State};
 use crate::integrator::error::Error;
-use crate::integrator::switching::Verdict;
+use crate::integrator::roots::RootEvent;
+use crate::integrator::switching::{LOOK_AHEAD, Verdict};
 use crate::integrator::targets::Plan;
 use crate::ode::Ode;
 
@@ -47,11 +48,12 @@ impl<S: Ode> Rkf45Stepper<S> {
     }
 
     fn judge(&mut self, plan: Plan) -> Result<Verdict, Error> {
+        let smallest = self.smallest_step();
         let Self { ode, state, probe, trial, .. } = self;
         let State { switching, leg, .. } = state;
         let ode = std::cell::RefCell::new(ode);
         let verdict = switching.judge(
-            plan.t,
+            (plan.t, smallest),
             |t, out| {
                 let (y, slope) = probe.buffers();
                 if t == plan.t {
@@ -62,6 +64,7 @@ impl<S: Ode> Rkf45Stepper<S> {
                 ode.borrow_mut().watch(t, y, out)
             },
             |k| ode.borrow().expected_sign(k),
+            |k| ode.borrow().watched_function(k),
         )?;
         Ok(verdict)
     }
@@ -69,7 +72,7 @@ impl<S: Ode> Rkf45Stepper<S> {
     /// Turns what switches at the present point.
     pub(super) fn turn(&mut self) -> Result<(), Error> {
         let Self { ode, state: State { switching, leg, step, statistics, .. }, method, .. } = self;
-        let events = switching.turn(leg.time, ode.watched_count(), |k| ode.watched_name(k))?;
+        let events = switching.turn(leg.time, ode.watched_count());
         let mut y = std::mem::take(&mut leg.y);
         let jumped = ode.switch(leg.time, &mut y, &events);
         leg.y = y;
@@ -78,6 +81,26 @@ impl<S: Ode> Rkf45Stepper<S> {
             *step = method.fixed.unwrap_or(0.0);
             statistics.jumps += 1;
         }
-        Ok(())
+        self.look_behind(&events)
+    }
+
+    /// Refuses a switch to which both sides lead.
+    fn look_behind(&mut self, events: &[RootEvent]) -> Result<(), Error> {
+        let smallest = self.smallest_step();
+        let Self { ode, state: State { switching, leg, statistics, .. }, probe, arguments: [now, ahead], .. } = self;
+        let (y, slope) = probe.buffers();
+        ode.watch(leg.time, &leg.y, now)?;
+        statistics.residual_evaluations += 1;
+        ode.rhs(leg.time, &leg.y, slope)?;
+        let apart = LOOK_AHEAD * smallest;
+        y.iter_mut().zip(&leg.y).zip(slope).for_each(|((y, at), slope)| *y = at + apart * *slope);
+        ode.watch(leg.time + apart, y, ahead)?;
+        switching.look_behind(
+            (leg.time, smallest),
+            events,
+            [now, ahead],
+            |k| ode.expected_sign(k).is_some(),
+            |k| ode.watched_name(k),
+        )
     }
 }

@@ -5,7 +5,7 @@
 
 use super::GstiffStepper;
 use super::start::first_step;
-use crate::dae::Dae;
+use crate::dae::{Dae, EvalError};
 use crate::integrator::error::Error;
 use crate::integrator::nordsieck::Trial;
 use crate::integrator::statistics::Renewal;
@@ -81,6 +81,16 @@ impl<D: Dae> GstiffStepper<D> {
 
     /// Whether the system jumps at `time`, the present one or one that is hardly later; the method has then begun anew.
     fn jump(&mut self, time: f64) -> Result<bool, Error> {
+        self.cross(time, |dae, y, yp| dae.pass_jump(time, y, yp))
+    }
+
+    /// Goes where `change` leads from the point at `time`, the present one or one that is hardly later; where that says that the system jumps, the
+    /// method begins anew there.
+    pub(super) fn cross(
+        &mut self,
+        time: f64,
+        change: impl FnOnce(&mut D, &mut [f64], &mut [f64]) -> Result<bool, EvalError>,
+    ) -> Result<bool, Error> {
         let mut trial = std::mem::replace(&mut self.trial, Trial::new(0));
         let s = &self.state;
         let elapsed = time - s.time;
@@ -88,7 +98,7 @@ impl<D: Dae> GstiffStepper<D> {
         y.copy_from_slice(s.history.column(0));
         yp.copy_from_slice(s.yp.as_slice());
         y.iter_mut().zip(yp.iter()).for_each(|(y, yp)| *y += elapsed * yp);
-        let jumped = self.dae.pass_jump(time, y, yp);
+        let jumped = change(&mut self.dae, y, yp);
         if let Ok(true) = jumped {
             self.begin(time, y, yp);
             let s = &mut self.state;

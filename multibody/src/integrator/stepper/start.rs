@@ -62,6 +62,7 @@ impl<D: Dae> GstiffStepper<D> {
             probe: Probe::new(n),
             of_time: 0.0,
             before: None,
+            watched: [Vec::new(), Vec::new()],
         };
         stepper.begin(time, y, yp);
         stepper.begin_watch()?;

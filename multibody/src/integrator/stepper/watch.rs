@@ -1,12 +1,10 @@
 //! Conditions of the system watched over the steps: see [`Switching`](crate::integrator::switching).
 
-use super::start::first_step;
 use super::{GstiffStepper, Plan};
 use crate::dae::Dae;
 use crate::integrator::error::Error;
-use crate::integrator::nordsieck::Trial;
-use crate::integrator::statistics::Renewal;
-use crate::integrator::switching::Verdict;
+use crate::integrator::roots::RootEvent;
+use crate::integrator::switching::{LOOK_AHEAD, Verdict};
 
 impl<D: Dae> GstiffStepper<D> {
     /// Begins to watch at the present point.
@@ -17,6 +15,7 @@ impl<D: Dae> GstiffStepper<D> {
             dae.choose_sides(s.time, s.history.column(0))?;
         }
         s.switching.begin(s.time, count);
+        self.watched = [vec![0.0; count], vec![0.0; count]];
         Ok(())
     }
 
@@ -61,41 +60,48 @@ impl<D: Dae> GstiffStepper<D> {
     }
 
     fn judge(&mut self, plan: Plan) -> Result<Verdict, Error> {
+        let smallest = self.smallest_step();
         let Self { dae, state, probe, .. } = self;
         let super::State { switching, history, yp, time, .. } = state;
         let accepted = *time;
         let dae = std::cell::RefCell::new(dae);
         let verdict = switching.judge(
-            plan.t,
+            (plan.t, smallest),
             |t, out| {
                 let (y, slope) = probe.buffers();
                 super::interface::interpolate(accepted, history, yp.as_slice(), t, y, slope);
                 dae.borrow_mut().watch(t, y, out)
             },
             |k| dae.borrow().expected_sign(k),
+            |k| dae.borrow().watched_function(k),
         )?;
         Ok(verdict)
     }
 
     /// Turns what switches at the present point; where accelerations jump, the method begins anew.
     pub(super) fn turn(&mut self) -> Result<(), Error> {
-        let Self { dae, state: s, .. } = self;
-        let (time, count) = (s.time, dae.watched_count());
-        let events = s.switching.turn(time, count, |k| dae.watched_name(k))?;
-        let mut trial = std::mem::replace(&mut self.trial, Trial::new(0));
-        let (y, yp) = (trial.y.as_mut_slice(), trial.yp.as_mut_slice());
+        let (time, count) = (self.state.time, self.dae.watched_count());
+        let events = self.state.switching.turn(time, count);
+        self.cross(time, |dae, y, yp| dae.switch(time, y, yp, &events))?;
+        self.look_behind(&events)
+    }
+
+    /// Refuses a switch to which both sides lead.
+    fn look_behind(&mut self, events: &[RootEvent]) -> Result<(), Error> {
+        let smallest = self.smallest_step();
+        let Self { dae, state: s, probe, watched: [now, ahead], .. } = self;
+        let (y, _) = probe.buffers();
         y.copy_from_slice(s.history.column(0));
-        yp.copy_from_slice(s.yp.as_slice());
-        let jumped = self.dae.switch(time, y, yp, &events);
-        if let Ok(true) = jumped {
-            self.begin(time, y, yp);
-            let s = &mut self.state;
-            s.step = first_step(&self.method, s, &self.dae);
-            s.statistics.jumps += 1;
-            self.corrector.memory.renewal = Some(Renewal::StepChange);
-        }
-        self.trial = trial;
-        jumped?;
-        Ok(())
+        dae.watch(s.time, y, now)?;
+        let apart = LOOK_AHEAD * smallest;
+        y.iter_mut().zip(s.yp.as_slice()).for_each(|(y, yp)| *y += apart * yp);
+        dae.watch(s.time + apart, y, ahead)?;
+        s.switching.look_behind(
+            (s.time, smallest),
+            events,
+            [now, ahead],
+            |k| dae.expected_sign(k).is_some(),
+            |k| dae.watched_name(k),
+        )
     }
 }

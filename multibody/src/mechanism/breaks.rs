@@ -1,0 +1,61 @@
+//! Times at which forces and motions jump or bend, for a method outside this crate that leads its steps over them itself.
+
+use super::{Mechanism, System, Value};
+use crate::analysis;
+use crate::drive::TimeFunction;
+use crate::error::Error;
+use crate::expression::Program;
+
+impl Mechanism {
+    /// Whether expressions of forces depend on the time by themselves, over which they may be integrated then. Functions of the host are not counted.
+    #[must_use]
+    pub fn has_timed_forces(&self) -> bool {
+        self.timed_programs().next().is_some()
+    }
+
+    /// Forces and motions that are functions of the time alone with conditions on it whose times are not known beforehand: neither on straight lines
+    /// nor on single sines, as in `if(time^2 > sin(time), ..)`. Those of forces are looked for within steps; motions that jump there end the run, or have an
+    /// error.
+    #[must_use]
+    pub fn unlocated_breaks(&self) -> Vec<&str> {
+        let hides = |program: &Program| program.slots().iter().all(|slot| *slot == 0) && program.hides_breaks(0);
+        let motions = self.constraints.iter().filter_map(|row| {
+            let TimeFunction::Program(program) = &self.drives[row.drive?].function else { return None };
+            hides(program).then_some(self.sets[row.set].name.as_str())
+        });
+        let forces = self.programs.iter().filter_map(|bound| {
+            let Value::Program(program) = &bound.value else { return None };
+            hides(program).then_some(bound.owner.as_str())
+        });
+        let mut names: Vec<&str> = motions.chain(forces).collect();
+        names.dedup();
+        names
+    }
+}
+
+impl System {
+    /// The first break of forces and motions from `t` \[s\] on that [`System::pass_break`] has not gone on behind; infinite if there is none.
+    /// Until then what is evaluated within round-off of it is that before it.
+    pub fn next_break(&mut self, t: f64) -> f64 {
+        self.passage_mut().from(t)
+    }
+
+    /// Goes on behind the break at `t` \[s\], if [`System::next_break`] gave one there, and evaluates the motions; `states` is
+    /// [`State::drives`](crate::State::drives). Returns whether a prescribed rate or displacement (by rounded constants) jumps there.
+    ///
+    /// # Errors
+    /// [`Error::DisplacementJumps`].
+    pub fn pass_break(&mut self, mechanism: &Mechanism, t: f64, states: &[f64]) -> Result<bool, Error> {
+        if !self.passage().is_at(t) {
+            return Ok(false);
+        }
+        let left = self.passage().sided(t);
+        self.evaluate_drives(mechanism, t, states);
+        self.before.copy_from_slice(&self.drives);
+        self.passage_mut().pass(t);
+        let apart = self.passage().sided(t) - left;
+        self.evaluate_drives(mechanism, t, states);
+        let [moves, strikes] = analysis::drives_jump(mechanism, t, apart, &self.before, &self.drives)?;
+        Ok(moves || strikes)
+    }
+}
