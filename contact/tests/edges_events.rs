@@ -157,3 +157,11 @@ fn a_domino_knocks_over_the_next() {
         assert!(pose.x.z < 0.023, "{pose:?}");
     }
 }
+
+#[test]
+fn a_row_of_dominos_falls_to_the_end() {
+    let state = dominos(5, 0.02, 0.025).follow(0.8).unwrap();
+    for pose in &state.poses {
+        assert!(pose.x.z < 0.023, "{pose:?}");
+    }
+}

@@ -4,6 +4,7 @@
 //! with contacts are all solves with K; what they need of the contacts alone is [`Delassus`], W = J M^ J^T with
 //! M^ = M^-1 - M^-1 Phi^T G^-1 Phi M^-1, never formed: its columns are the upper parts of K^-1 (J^T, 0).
 
+mod breaks;
 mod delassus;
 
 pub use delassus::Delassus;
@@ -18,16 +19,21 @@ use fourbar_multibody::space::{Pose, V3, rotation};
 use fourbar_multibody::{Mechanism, State};
 use std::sync::Arc;
 
-/// Pivots and inputs; where it stands and its factors follow when it goes to a state.
+/// Pivots, inputs and the breaks that are passed; where it stands and its factors follow when it goes to a state.
 impl Stored for Configuration {
     fn store(&self, to: &mut Vec<u8>) {
         self.kkt.store(to);
         self.system.inputs().store(to);
+        self.passage().store(to);
     }
 
     fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
         self.kkt.load(from)?;
-        self.system.inputs_mut().load(from)
+        self.system.inputs_mut().load(from)?;
+        let mut passage = [0.0; 3];
+        passage.load(from)?;
+        self.set_passage(passage);
+        Ok(())
     }
 }
 
@@ -43,6 +49,8 @@ pub struct Configuration {
     bottom: Vec<f64>,
     /// Whether each independent row is a length; else it is an angle.
     lengths: Vec<bool>,
+    /// Whether forces depend on the time by themselves.
+    timed: bool,
 }
 
 impl Configuration {
@@ -64,7 +72,8 @@ impl Configuration {
         let moves = |(&column, &value): (&usize, &f64)| column % 6 < 3 && value != 0.0;
         let row_entries = system.phi.row_iter();
         let lengths = row_entries.map(|row| row.col_indices().iter().zip(row.values()).any(moves)).collect();
-        Ok(Self { mechanism: Arc::clone(mechanism), system, kkt, time: state.time, poses, top, bottom, lengths })
+        let (mechanism, timed) = (Arc::clone(mechanism), mechanism.has_timed_forces());
+        Ok(Self { mechanism, system, kkt, time: state.time, poses, top, bottom, lengths, timed })
     }
 
     /// Whether each independent row is a length \[m\]; else it is an angle \[rad\].
@@ -147,14 +156,6 @@ impl Configuration {
             pose.x += pose.v * h;
             pose.a = rotation(&(pose.w * h)) * pose.a;
         }
-    }
-
-    /// Goes on to the time `state.time` + `h` without moving bodies: integrates the unknowns of motions and evaluates these.
-    pub fn advance(&mut self, state: &mut State, h: f64) {
-        let to = state.time + h;
-        self.system.advance_drives(&self.mechanism, state.time, to, &mut state.drives);
-        (state.time, self.time) = (to, to);
-        self.system.evaluate_drives(&self.mechanism, to, &state.drives);
     }
 
     /// Adds `change`, six numbers a body, to the velocities.

@@ -60,9 +60,10 @@ pub(super) struct Flow<C> {
     refused: Option<Refused>,
 }
 
-/// An evaluation that a contact refused: [`Error::Gap`], [`Error::Lost`], [`Error::Dependent`].
+/// An evaluation that a contact refused: [`Error::Gap`], [`Error::Lost`], [`Error::Dependent`], [`Error::Squeezed`].
 #[derive(Debug, Clone)]
 enum Refused {
+    Squeezed { contacts: Vec<ContactId>, time: f64, left: f64 },
     Dependent { time: f64 },
     Gap { pair: String, time: f64, reason: String },
     Lost { contact: String, time: f64, reason: String },
@@ -264,6 +265,9 @@ impl<C: Contacts> Flow<C> {
                 Some(Refused::Lost { contact: contact.clone(), time: *time, reason: reason.clone() })
             }
             Error::Dependent { time } => Some(Refused::Dependent { time: *time }),
+            Error::Squeezed { contacts, time, left, .. } => {
+                Some(Refused::Squeezed { contacts: contacts.clone(), time: *time, left: *left })
+            }
             _ => None,
         };
         if let Error::Multibody(fourbar_multibody::Error::Evaluation(own)) = error {
@@ -328,6 +332,9 @@ impl<C: Contacts> Flow<C> {
             Some(Refused::Gap { pair, time, reason }) if evaluation => Error::Gap { pair, time, reason },
             Some(Refused::Dependent { time }) if evaluation => Error::Dependent { time },
             Some(Refused::Lost { contact, time, reason }) if evaluation => Error::Lost { contact, time, reason },
+            Some(Refused::Squeezed { contacts, time, left }) if evaluation => {
+                Error::Squeezed { contacts, names: Vec::new(), time, left }
+            }
             _ => fourbar_multibody::Error::from(error).into(),
         }
     }

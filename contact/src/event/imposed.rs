@@ -118,12 +118,15 @@ impl Imposed {
         Ok(DMatrix::from_fn(r, r, |i, j| gather(&self.lines[i].gradient, &self.responses[j * n..(j + 1) * n])))
     }
 
-    /// Solves for multipliers that take `rest` away and adds their responses to `x`. `None` where the rows are dependent.
-    fn cancel(&self, matrix: DMatrix<f64>, rest: &[f64], x: &mut [f64]) -> Option<DVector<f64>> {
-        let solution = matrix.lu().solve(&DVector::from_iterator(rest.len(), rest.iter().map(|r| -r)));
-        let solution = solution.filter(finite)?;
-        self.apply(&solution, x);
-        Some(solution)
+    /// Solves for multipliers that take `rest` away and adds their responses to `x`; false where there are none. Rows that have come to depend on others
+    /// ask for the same up to round-off, which is left: contacts that go on into the material are refused where their depth is looked at.
+    fn cancel(&self, matrix: DMatrix<f64>, rest: &[f64], x: &mut [f64]) -> bool {
+        let target = DVector::from_iterator(rest.len(), rest.iter().map(|r| -r));
+        let solution = least_squares(matrix, &target);
+        if let Some(solution) = &solution {
+            self.apply(solution, x);
+        }
+        solution.is_some()
     }
 
     /// Adds the responses to multipliers to `x`.
@@ -180,7 +183,7 @@ impl Imposed {
         }
         let matrix = matrix.select_rows(&hold);
         let mut push: Vec<usize> = (0..rest.len()).collect();
-        let mut best = least_norm(&matrix, &push, &target)?;
+        let mut best = least_norm(&matrix, &push, &target).or_else(|| least_squares(matrix.clone(), &target))?;
         self.pushing.clone_from(&push);
         // The least among those that press, contact by contact, as long as the others can do without.
         while let Some(pulling) = self.pulling(&best) {
@@ -202,7 +205,8 @@ impl Imposed {
         if hold.len() == rest.len() {
             return matrix.clone().lu().solve(&target).filter(finite);
         }
-        least_norm(&matrix.select_rows(&hold), &self.pushing, &target)
+        let matrix = matrix.select_rows(&hold);
+        least_norm(&matrix, &self.pushing, &target).or_else(|| least_squares(matrix, &target))
     }
 
     /// The lines that hold, and what they ask for where `rest` is to go.
@@ -270,7 +274,7 @@ impl Imposed {
         }
         let matrix = self.matrix(configuration, false)?;
         let rest: Vec<f64> = self.lines.iter().map(|l| gather(&l.gradient, d) + l.gap.unwrap_or(0.0)).collect();
-        Ok(self.cancel(matrix, &rest, d).is_some())
+        Ok(self.cancel(matrix, &rest, d))
     }
 
     /// Largest gap of the rows, open or penetrated.
@@ -289,7 +293,7 @@ impl Imposed {
         let rate = |l: &Line| l.gradient.1.rate(&poses[l.gradient.0[0]], &poses[l.gradient.0[1]]) + l.rate;
         let rest: Vec<f64> = self.lines.iter().map(rate).collect();
         let mut change = vec![0.0; configuration.dimension()];
-        let solved = self.cancel(matrix, &rest, &mut change).is_some();
+        let solved = self.cancel(matrix, &rest, &mut change);
         configuration.accelerate(&change);
         Ok(solved)
     }
@@ -297,6 +301,22 @@ impl Imposed {
 
 fn finite(solution: &DVector<f64>) -> bool {
     solution.iter().all(|s| s.is_finite())
+}
+
+/// The solution of `matrix` x = `target`; where rows depend on others the nearest one of least norm. Their pivots are below the square root of
+/// round-off of the largest, as in [`least_norm`].
+fn least_squares(matrix: DMatrix<f64>, target: &DVector<f64>) -> Option<DVector<f64>> {
+    let smallest = f64::EPSILON.sqrt();
+    if matrix.is_square() {
+        let factors = matrix.clone().lu();
+        let pivots = factors.u().diagonal().abs();
+        if pivots.min() > smallest * pivots.max() {
+            return factors.solve(target).filter(finite);
+        }
+    }
+    let factors = matrix.svd(true, true);
+    let smallest = smallest * factors.singular_values.max();
+    factors.solve(target, smallest).ok().filter(finite)
 }
 
 /// The solution of least norm of `matrix` x = `target` with the entries `push` alone, by a QR factorization of their columns

@@ -19,6 +19,7 @@
 //! back by itself.
 
 mod accumulation;
+mod breaks;
 mod decide;
 mod flow;
 mod handle;
@@ -196,6 +197,9 @@ impl<C: Contacts> EventStepper<C> {
             if self.pending.steered {
                 self.steer()?;
             }
+            if !self.pending.begun {
+                self.cross_break()?;
+            }
             self.pending.halt = self.integrate()?;
         }
         self.catch_up()
@@ -204,7 +208,7 @@ impl<C: Contacts> EventStepper<C> {
     /// A step of the integrator; one that failed on its way keeps the stop times that it began with.
     fn integrate(&mut self) -> Result<Halt, Error> {
         if !self.pending.begun {
-            self.land_on_contacts()?;
+            self.set_stops()?;
             self.pending.begun = true;
         }
         self.stepper.ode_mut().begin_step();
@@ -216,12 +220,14 @@ impl<C: Contacts> EventStepper<C> {
         }
     }
 
-    /// Lets the next step end just behind the place where the first of the open contacts would close if it went on as it does. A flight
-    /// without forces but gravity is one step to the integrator, however long, in which two bodies may meet and pass through each other.
-    fn land_on_contacts(&mut self) -> Result<(), Error> {
+    /// Lets the next step end at the next break of forces and motions, and just behind the place where the first of the open contacts would close if it
+    /// went on as it does. A flight without forces but gravity is one step to the integrator, however long, in which two bodies may meet and
+    /// pass through each other.
+    fn set_stops(&mut self) -> Result<(), Error> {
         self.yp.copy_from_slice(self.stepper.derivative());
         let time = self.stepper.time();
-        let stop = time + PAST * self.stepper.ode_mut().time_to_contact(&self.yp);
+        let contact = time + PAST * self.stepper.ode_mut().time_to_contact(&self.yp);
+        let stop = contact.min(self.stepper.ode_mut().configuration.next_break(time));
         let stops = [stop];
         let stops = if stop.is_finite() { &stops[..] } else { &[] };
         self.stepper.set_stop_times(stops).map_err(fourbar_multibody::Error::from)?;

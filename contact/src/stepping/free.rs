@@ -173,7 +173,7 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Re
     bench.configuration.look(&bench.state);
     bench.push_and_spin()?;
     bench.find_first()?;
-    bench.configuration.advance(&mut bench.state, h);
+    bench.configuration.advance(&mut bench.state, h)?;
     free.workspace.reference = bench.scales.speed;
     free.join(&mut bench.configuration);
     free.fly(&mut bench.configuration, &bench.force, h)?;

@@ -17,7 +17,7 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
     bench.configuration.look(&bench.state);
     bench.push_and_spin()?;
     bench.find_first()?;
-    bench.configuration.advance(&mut bench.state, h);
+    bench.configuration.advance(&mut bench.state, h)?;
     bench.configuration.factor()?;
     bench.fly()?;
     bench.hold_gaps(|contact| contact.gap / h)?;

@@ -24,7 +24,7 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
     bench.configuration.look(&bench.state);
     bench.go_to_middle();
     bench.configuration.look(&bench.state);
-    bench.configuration.advance(&mut bench.state, h);
+    bench.configuration.advance(&mut bench.state, h)?;
     bench.find(bench.reach)?;
     bench.configuration.drift(0.5 * h);
     bench.configuration.factor()?;

@@ -19,7 +19,7 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
     bench.configuration.look(&bench.state);
     bench.go_to_middle();
     bench.push_and_spin()?;
-    bench.configuration.advance(&mut bench.state, h);
+    bench.configuration.advance(&mut bench.state, h)?;
     bench.configuration.factor()?;
     bench.find_closed()?;
     bench.fly()?;

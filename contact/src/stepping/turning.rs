@@ -245,7 +245,7 @@ impl<C: Contacts> Workbench<C> {
     /// Forces at the configuration with the gyroscopic torques of the free rotation in the step; the masses are those of the
     /// configuration, and so must be those of [`Workbench::fly`].
     pub(super) fn push_and_spin(&mut self) -> Result<(), Error> {
-        self.configuration.forces(&self.state, &mut self.force)?;
+        self.configuration.mean_forces(&self.state, self.h, &mut self.force)?;
         let poses = [self.state.poses.as_slice(), self.configuration.poses()];
         self.turning.begin(self.configuration.mechanism(), poses, [self.h, self.theta], &mut self.force);
         self.widen();

@@ -165,6 +165,7 @@ impl<C: Contacts> Workbench<C> {
     /// Notes the state at the beginning of a step, to be taken back after an error.
     pub(super) fn begin(&mut self) -> StepRecord {
         self.saved.clone_from(&self.state);
+        self.configuration.next_break(self.state.time);
         self.contacts_done.clear();
         self.impact.begin_step();
         self.projector.forget();
@@ -187,6 +188,7 @@ impl<C: Contacts> Workbench<C> {
         self.fresh = false;
         self.impact.take_back();
         self.state.clone_from(&self.saved);
+        self.configuration.next_break(self.state.time);
         self.record = record;
     }
 

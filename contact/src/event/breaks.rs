@@ -1,0 +1,37 @@
+//! Times at which forces and motions jump or bend: a step ends there, and what touches is decided anew behind them.
+
+use super::EventStepper;
+use super::flow::Flow;
+use super::handle::Signs;
+use crate::error::Error;
+use crate::unilateral::Contacts;
+use fourbar_multibody::integrator::Integrator;
+
+impl<C: Contacts> EventStepper<C> {
+    /// Goes on behind a break at the present time, if there is one: the impulse of motions and joints, then that of contacts that it lets collide.
+    pub(super) fn cross_break(&mut self) -> Result<(), Error> {
+        let time = self.stepper.time();
+        if self.stepper.ode_mut().configuration.next_break(time) > time {
+            return Ok(());
+        }
+        self.visit()?;
+        let before = self.stepper.ode().configuration.passage();
+        let crossed = self.commit(|run| {
+            run.stepper.ode_mut().strike()?;
+            run.settle(&Signs::default())
+        });
+        crossed.inspect_err(|_| self.stepper.ode_mut().configuration.set_passage(before))
+    }
+}
+
+impl<C: Contacts> Flow<C> {
+    /// Goes on behind a break where the flow stands; velocities are those behind the impulse of motions whose rates jump.
+    fn strike(&mut self) -> Result<(), Error> {
+        if self.configuration.pass_break(&self.state)? {
+            self.configuration.factor()?;
+            self.configuration.project_velocities()?;
+            self.configuration.store(&mut self.state);
+        }
+        Ok(())
+    }
+}
