@@ -136,3 +136,26 @@ fn every_model_file_says_what_it_shows() {
     }
     assert!(count >= 17);
 }
+
+#[test]
+fn the_winch_hauls_holds_and_lowers_its_load() {
+    let (summary, table) = run("winch.toml", &Overrides::default());
+    let at = |time: f64, name: &str| {
+        let column = summary.last.iter().position(|(column, _)| column.name == name).unwrap();
+        let row = table.times().iter().position(|t| (t - time).abs() < 1e-9).unwrap();
+        table.series(column).nth(row).unwrap()
+    };
+    for (time, sign) in [(5.0, -1.0), (13.0, 1.0)] {
+        // Steady motion: the rope carries the weight, and the drum turns as the motor does.
+        let velocity = at(time, "winch.velocity");
+        assert!(velocity * sign > 1.0, "{velocity}");
+        assert_near(at(time, "winch.tension"), 500.0 * 9.81, 1.0);
+        assert_near(at(time, "winch.speed"), -25.0 * velocity / 0.2, 1e-9);
+        // All that flows through the motor comes through the counterbalance valve, backwards while it hauls.
+        assert!(at(time, "counterbalance.flow") * sign > 5e-6 * 25.0 / 0.2 * velocity.abs() * 0.9);
+    }
+    // Held by the valve alone, while nothing presses at the other side.
+    assert_near(at(8.8, "winch.length"), at(7.2, "winch.length"), 1e-3);
+    assert_near(at(8.8, "hauling.pressure") - at(8.8, "lowering.pressure"), 4905.0 * 0.2 / (25.0 * 5e-6), 1e4);
+    assert!(at(13.0, "cooler.heat") > 1e3 && summary.warnings.is_empty(), "{:?}", summary.warnings);
+}

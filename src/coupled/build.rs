@@ -204,7 +204,7 @@ fn mechanism(model: &MechanismModel) -> Result<Mechanism, Error> {
     let chosen = Chosen::new(&whole, &FollowingOverrides::default()).map_err(fourbar_multibody::Error::Model)?;
     let following = match chosen {
         Chosen::Event(events) => Following::Events(events),
-        Chosen::Steps(_, steps) => Following::Steps(steps),
+        Chosen::Steps(_, steps, _) => Following::Steps(steps),
     };
     Ok(Mechanism::with_contacts(&whole.model, &whole.contacts, &following, &options)?)
 }

@@ -19,7 +19,7 @@ pub struct ContactSettings {
     /// Method; `event` if absent, `gap_lcp` for a model in which shapes touch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<ContactMethod>,
-    /// Step of methods with fixed steps \[s\]; 1e-3 if absent.
+    /// Step of methods with fixed steps \[s\]; if absent the longest part of the output step up to 1e-3.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<Expression>,
     /// For `moreau_jean`: weight of the velocity after the step in the displacement, 1/2 to 1; 1/2 if absent.
@@ -111,11 +111,21 @@ pub struct ProjectionSettings {
     pub exact: Option<bool>,
 }
 
+/// Part of a step by which an output step may exceed whole steps.
+const ROUND_OFF: f64 = 1e-9;
+
 /// A method with its options as numbers, checked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Following {
     Event(EventDriven),
-    Steps(ContactMethod, TimeStepping),
+    Steps(ContactMethod, TimeStepping, Step),
+}
+
+/// Whose the length of fixed steps is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    Given,
+    Default,
 }
 
 /// Settings that the caller gives instead of the model.
@@ -128,10 +138,15 @@ pub(crate) struct FollowingOverrides {
 }
 
 impl Following {
-    /// Takes no step longer than `largest` \[s\] between events, unless the settings have a largest step of their own.
-    pub(crate) fn limit_step(&mut self, largest: f64) {
+    /// Where the settings have no step of their own: takes none longer than the output step \[s\] between events, and fixed steps of
+    /// which whole ones make an output step.
+    pub(crate) fn fit_step(&mut self, output_step: f64) {
         match self {
-            Self::Event(options) if options.max_step.is_infinite() => options.max_step = largest,
+            Self::Event(options) if options.max_step.is_infinite() => options.max_step = output_step,
+            Self::Steps(.., options, Step::Default) => {
+                let parts = (output_step / options.step - ROUND_OFF).ceil().max(1.0);
+                options.step = output_step / parts;
+            }
             Self::Event(_) | Self::Steps(..) => {}
         }
     }
@@ -149,14 +164,18 @@ impl Following {
         let reader = Reader { parameters: &parameters, settings: &model.settings, backend };
         match method {
             ContactMethod::Event => reader.event(&model.model.simulation, overrides).map(Self::Event),
-            method => reader.steps(method, overrides).map(|steps| Self::Steps(method, steps)),
+            method => {
+                let given = overrides.step.is_some() || model.settings.step.is_some();
+                let step = if given { Step::Given } else { Step::Default };
+                reader.steps(method, overrides).map(|steps| Self::Steps(method, steps, step))
+            }
         }
     }
 
     pub(crate) fn method(&self) -> ContactMethod {
         match self {
             Self::Event(_) => ContactMethod::Event,
-            Self::Steps(method, _) => *method,
+            Self::Steps(method, ..) => *method,
         }
     }
 }

@@ -60,3 +60,15 @@ pub(super) struct Advance {
     /// Whether it ended at the end time.
     pub(super) finished: bool,
 }
+
+/// Forces and motions with conditions on the time that no step is led to.
+pub(super) fn unlocated(mechanism: &fourbar_multibody::Mechanism) -> Option<String> {
+    let names: Vec<String> = mechanism.unlocated_breaks().iter().map(|name| format!("\"{name}\"")).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} switch where a curve of the time crosses a value: switches closer than a step may be missed, and motions that jump \
+             there are not refused; write the condition with `time`, `mod` or a single sine, or give `max_step`",
+            names.join(", ")
+        )
+    })
+}

@@ -1,6 +1,6 @@
 //! Runs of mechanisms.
 
-use super::course::{Advance, Course, Job};
+use super::course::{Advance, Course, Job, unlocated};
 use super::{Plan, Step};
 use crate::Error;
 use crate::results::{Column, Details, MechanismDetails};
@@ -119,13 +119,15 @@ impl Course for MechanismCourse {
     }
 
     fn warnings(&self) -> Vec<String> {
-        if self.dynamics.reactions_unique() {
-            return Vec::new();
+        let mechanism = self.dynamics.mechanism();
+        let mut warnings = Vec::from_iter(unlocated(mechanism));
+        if !self.dynamics.reactions_unique() {
+            warnings.push(format!(
+                "reactions are not unique: {} constraint rows are redundant; the smallest reactions that hold the mechanism are \
+                 given (`fourbar check` names the joints)",
+                mechanism.redundancies().len()
+            ));
         }
-        let joints = self.dynamics.mechanism().redundancies().len();
-        vec![format!(
-            "reactions are not unique: {joints} constraint rows are redundant; the smallest reactions that hold the mechanism are \
-             given (`fourbar check` names the joints)"
-        )]
+        warnings
     }
 }

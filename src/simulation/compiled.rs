@@ -90,7 +90,7 @@ impl CompiledModel {
         crate::run::contact::check_overrides(&following, &overrides)?;
         let Simulation { end, output_step, .. } = Simulation::new(&self.model.model, &times)?;
         if let Some(step) = Plan::output_step(end, output_step) {
-            following.limit_step(step);
+            following.fit_step(step);
         }
         Ok(Method::Contacts(following))
     }

@@ -115,7 +115,9 @@ impl Motion {
                 let finder = finder.clone();
                 Self::Events(Box::new(LoadedEvents::begin(options, mechanism, finder, start, f64::INFINITY)?))
             }
-            Following::Steps(_, options) => Self::Steps(Box::new(FixedSteps::begin(options, compiled, finder, start)?)),
+            Following::Steps(_, options, _) => {
+                Self::Steps(Box::new(FixedSteps::begin(options, compiled, finder, start)?))
+            }
         })
     }
 

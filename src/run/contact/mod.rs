@@ -63,11 +63,13 @@ impl ContactJob {
         let mut following = Following::new(model, overrides).map_err(fourbar_multibody::Error::Model)?;
         check_overrides(&following, overrides)?;
         let Simulation { end, output_step, .. } = Simulation::new(&model.model, times)?;
+        if let Some(step) = Plan::output_step(end, output_step) {
+            following.fit_step(step);
+        }
         let (plan, every) = match &following {
             Following::Event(_) => (Plan::new(end, output_step)?, 1),
-            Following::Steps(_, steps) => grid(end, output_step, steps.step)?,
+            Following::Steps(_, steps, _) => grid(end, output_step, steps.step)?,
         };
-        following.limit_step(plan.output_step);
         Ok((Self { mechanism, finder, following, columns, every }, plan))
     }
 }
@@ -139,8 +141,8 @@ impl Job for ContactJob {
                     },
                 ),
             ]),
-            Following::Steps(method, TimeStepping { step, projection, scheme, .. }) => {
-                settings.push(("step".to_owned(), format!("{step} s")));
+            Following::Steps(method, TimeStepping { step, projection, scheme, .. }, _) => {
+                settings.push(("step".to_owned(), format!("{} s", Brief(*step))));
                 if let (ContactMethod::MoreauJean, fourbar_contact::stepping::Scheme::MoreauJean { theta }) =
                     (method, scheme)
                 {
@@ -166,7 +168,7 @@ impl Job for ContactJob {
         let (mechanism, finder) = (&self.mechanism, self.finder.0.clone());
         Ok(match &self.following {
             Following::Event(options) => Box::new(Events::begin(options, mechanism, finder, watch, *plan)?),
-            Following::Steps(method, options) => {
+            Following::Steps(method, options, _) => {
                 let begun = Steps::begin(*method, options, mechanism, finder, watch, *plan, self.every)?;
                 Box::new(begun)
             }
