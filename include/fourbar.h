@@ -3590,7 +3590,10 @@ fourbar_status fourbar_system_matrix(const struct fourbar_system *system,
  * # Safety
  * `system` is NULL or alive; `real` and `imaginary` are NULL or have `length` values and do not overlap.
  */
-fourbar_status fourbar_system_eigenvalues(const struct fourbar_system *system, double *real, double *imaginary, size_t length);
+fourbar_status fourbar_system_eigenvalues(const struct fourbar_system *system,
+                                          double *real,
+                                          double *imaginary,
+                                          size_t length);
 
 /**
  * Sets the defaults (first-order hold); `size` is sizeof(fourbar_hold).
