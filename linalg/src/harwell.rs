@@ -44,7 +44,8 @@ impl Harwell {
         for (i, j, value) in entries() {
             rows[i].push((j as u32, scaling.apply(i, j, value)));
         }
-        let rule = Rule { threshold: THRESHOLD, stability: Stability::Row, search: SEARCH, drop: Some(0.0) };
+        let rule =
+            Rule { threshold: THRESHOLD, stability: Stability::Row, search: SEARCH, drop: Some(0.0), least: 0.0 };
         let elimination = markowitz::eliminate(rows, n, rule);
         if elimination.pivots.len() < n {
             return Err(elimination.singular(n));

@@ -42,6 +42,9 @@ pub(crate) struct Rule {
     pub(crate) search: usize,
     /// Entries that fall to this magnitude or below are zero and leave the structure; `None` keeps every entry.
     pub(crate) drop: Option<f64>,
+    /// Smallest pivot. If it is not 0, pivots are taken by size, those of each decade before any that are smaller: what is left in the end is
+    /// then as small as a rank decision needs, whatever small entries stand beside large ones.
+    pub(crate) least: f64,
 }
 
 /// One entry of a line: index and value.
@@ -79,6 +82,8 @@ struct Active {
     met: Vec<u32>,
     stamp: u32,
     rule: Rule,
+    /// Smallest pivot taken for now.
+    floor: f64,
     front: Option<Front>,
 }
 
@@ -175,6 +180,7 @@ impl Active {
             met: vec![0; n],
             stamp: 0,
             rule,
+            floor: if rule.least > 0.0 { 0.1 } else { 0.0 },
             front,
         }
     }
@@ -224,9 +230,17 @@ impl Active {
             let found = self.search_lists();
             match &self.front {
                 Some(front) if found.is_none() && !front.is_through() => wanted = front.waiting(),
+                _ if found.is_none() && self.floor > self.rule.least => self.lower_floor(),
                 _ => return found,
             }
         }
+    }
+
+    /// Admits pivots of the next decade: rows and columns that had none are looked at again.
+    fn lower_floor(&mut self) {
+        self.floor = (0.1 * self.floor).max(self.rule.least);
+        self.rows.iter().enumerate().for_each(|(i, row)| self.row_lists.move_to(i, row.len()));
+        self.columns.iter().enumerate().for_each(|(j, column)| self.column_lists.move_to(j, column.len()));
     }
 
     /// The best pivot of the rows and columns searched.
@@ -295,7 +309,7 @@ impl Active {
             let alone = column.len() == 1 && self.rule.stability != Stability::EveryRow;
             let least = if alone { 0.0 } else { self.least(i, least_in_column) };
             let size = value_at(&self.rows[i], j).abs();
-            if size >= least && size > 0.0 {
+            if size >= least && size > self.floor {
                 best = Some((i, count));
             }
         }
@@ -310,7 +324,7 @@ impl Active {
             let (j, value) = self.rows[i][position];
             let (j, size) = (j as usize, value.abs());
             let count = self.columns[j].len();
-            if size == 0.0 || best.is_some_and(|(_, other)| other <= count) {
+            if size <= self.floor || best.is_some_and(|(_, other)| other <= count) {
                 continue;
             }
             // The column is asked last: its largest entry may have to be found.

@@ -148,7 +148,7 @@ impl Problem<'_> {
     }
 
     fn rule(&self, search: usize) -> Rule {
-        Rule { threshold: self.threshold, stability: Stability::RowOrColumn, search, drop: None }
+        Rule { threshold: self.threshold, stability: Stability::RowOrColumn, search, drop: None, least: 0.0 }
     }
 
     /// Rows of the equilibrated matrix.

@@ -36,12 +36,21 @@ type Logarithm = (u32, u32, i32);
 impl Scaling {
     /// Equilibrates the matrix with the given finite entries; zero rows and columns keep the factor one.
     pub(crate) fn new(rows: usize, columns: usize, entries: impl Iterator<Item = (usize, usize, f64)>) -> Self {
-        let entries: Vec<Logarithm> =
-            entries.filter(|e| e.2 != 0.0).map(|(i, j, value)| (i as u32, j as u32, exponent(value))).collect();
+        let entries = logarithms(entries);
         let mut fit = Fit { row: vec![0.0; rows], column: vec![0.0; columns] };
         fit.level(&entries);
         fit.centre(&fit.without_negligible(&entries));
-        let column: Vec<i32> = fit.column.iter().map(|power| power.round() as i32).collect();
+        Self::behind(fit.column.iter().map(|power| power.round() as i32).collect(), rows, &entries)
+    }
+
+    /// Scales the rows alone, which brings the largest entry of each to [1, 2): for columns in one unit.
+    pub(crate) fn of_rows(rows: usize, columns: usize, entries: impl Iterator<Item = (usize, usize, f64)>) -> Self {
+        Self::behind(vec![0; columns], rows, &logarithms(entries))
+    }
+
+    /// With these powers of the columns, the last pass.
+    fn behind(column: Vec<i32>, rows: usize, entries: &[Logarithm]) -> Self {
+        let columns = column.len();
         let row = minus_largest(rows, entries.iter().map(|&(i, j, e)| (i, e + column[j as usize])));
         let size = minus_largest(columns, entries.iter().map(|&(i, j, e)| (j, e + row[i as usize])));
         Self { row, column, size }
@@ -66,6 +75,11 @@ impl Scaling {
     pub(crate) fn size_power(&self, j: usize) -> i32 {
         self.size[j]
     }
+}
+
+/// Logarithms of all entries but zeros.
+fn logarithms(entries: impl Iterator<Item = (usize, usize, f64)>) -> Vec<Logarithm> {
+    entries.filter(|e| e.2 != 0.0).map(|(i, j, value)| (i as u32, j as u32, exponent(value))).collect()
 }
 
 /// Powers of two of rows and columns that are being fitted.

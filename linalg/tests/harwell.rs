@@ -134,7 +134,7 @@ fn nearly_dependent_rows() {
     let close = |angle: f64| DMatrix::from_row_slice(2, 2, &[1.0, 2.0, 1.0, 2.0 + angle]);
     assert_eq!(rank(&close(1e-6)).rank, 2);
     assert_eq!(rank(&close(1e-12)).rank, 1);
-    let loose = RankOptions { tolerance: 1e-4 };
+    let loose = RankOptions { tolerance: 1e-4, ..RankOptions::default() };
     assert_eq!(Harwell::rank(&CsrMatrix::from(&close(1e-6)), &loose).unwrap().rank, 1);
 }
 
@@ -158,7 +158,10 @@ fn bad_arguments_are_named() {
     let error = Harwell::rank(&nan, &RankOptions::default()).unwrap_err();
     assert!(matches!(error, Error::NotFinite { row: 0, column: 1, .. }), "{error}");
     let one = CsrMatrix::identity(2);
-    assert!(matches!(Harwell::rank(&one, &RankOptions { tolerance: 1.0 }), Err(Error::Option { .. })));
+    assert!(matches!(
+        Harwell::rank(&one, &RankOptions { tolerance: 1.0, ..RankOptions::default() }),
+        Err(Error::Option { .. })
+    ));
     let report = Harwell::rank(&one, &RankOptions::default()).unwrap();
     assert!(matches!(report.conflicts(&[1.0], 0.0), Err(Error::Length { .. })));
     assert!(matches!(Harwell::factor(&CscMatrix::zeros(2, 3)), Err(Error::NotSquare { rows: 2, columns: 3 })));

@@ -41,7 +41,13 @@ impl Harwell {
         for row in matrix.row_iter() {
             rows.push(row.col_indices().iter().zip(row.values()).map(|(&j, &value)| (j as u32, value)).collect());
         }
-        let rule = Rule { threshold: THRESHOLD, stability: Stability::EveryRow, search: SEARCH, drop: Some(tolerance) };
+        let rule = Rule {
+            threshold: THRESHOLD,
+            stability: Stability::EveryRow,
+            search: SEARCH,
+            drop: Some(tolerance),
+            least: 0.0,
+        };
         let elimination = markowitz::eliminate(rows, matrix.ncols(), rule);
         let largest = elimination.values.iter().fold(0.0_f64, |max, v| v.abs().max(max));
         let pivots = elimination.pivots.iter().zip(&elimination.values);

@@ -17,17 +17,24 @@ use crate::{
 /// apart within one equation; kept, such entries would be scaled up wherever they have a column to themselves.
 const ROUND_OFF: f64 = 4.0 * f64::EPSILON;
 
+/// What elimination leaves of a zero, in the equilibrated matrix: eps times the growth of some hundred pivots. Entries between this and the tolerance stay:
+/// left out one by one, they would make rows independent that as a whole are not.
+const ELIMINATED: f64 = 1e-12;
+
 /// How the rank of a matrix is decided.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankOptions {
     /// What elimination leaves of an entry is zero at or below this, relative to the largest entry of its row in the equilibrated
     /// matrix, in [0, 1). Default 1e-9: far above round-off, far below what a model means to say.
     pub tolerance: f64,
+    /// Whether rows and columns are in any units, which equilibration takes out first. Default true. Where all columns are in one unit already,
+    /// equilibration only hides which entries are small: then the largest entry of each row alone is made one.
+    pub equilibrate: bool,
 }
 
 impl Default for RankOptions {
     fn default() -> Self {
-        Self { tolerance: 1e-9 }
+        Self { tolerance: 1e-9, equilibrate: true }
     }
 }
 
@@ -96,7 +103,10 @@ impl Harwell {
         check_matrix("matrix", matrix.triplet_iter().map(|(i, j, &value)| (i, j, value)))?;
         let matrix = &without_round_off(matrix);
         let entries = matrix.triplet_iter().map(|(i, j, &value)| (i, j, value));
-        let scaling = Scaling::new(matrix.nrows(), matrix.ncols(), entries);
+        let scaling = match options.equilibrate {
+            true => Scaling::new(matrix.nrows(), matrix.ncols(), entries),
+            false => Scaling::of_rows(matrix.nrows(), matrix.ncols(), entries),
+        };
         Ok(Rows::eliminate(matrix, scaling, options.tolerance).report())
     }
 }
@@ -119,7 +129,13 @@ impl Rows {
         for (i, j, &value) in matrix.triplet_iter() {
             lines[j].push((i as u32, scaling.apply(i, j, value)));
         }
-        let rule = Rule { threshold: THRESHOLD, stability: Stability::Row, search: SEARCH, drop: Some(tolerance) };
+        let rule = Rule {
+            threshold: THRESHOLD,
+            stability: Stability::Row,
+            search: SEARCH,
+            drop: Some(ELIMINATED.min(tolerance)),
+            least: tolerance,
+        };
         let elimination = markowitz::eliminate(lines, m, rule);
         let mut multipliers = vec![Vec::new(); m];
         for (k, &(column, _)) in elimination.pivots.iter().enumerate() {

@@ -78,7 +78,7 @@ fn scaled(mechanism: &Mechanism, system: &System) -> CsrMatrix<f64> {
 }
 
 fn rank(mechanism: &Mechanism, scaled: &CsrMatrix<f64>, t: f64) -> Result<Vec<DependentRow>, Error> {
-    let report = Harwell::rank(scaled, &RankOptions { tolerance: TOLERANCE })
+    let report = Harwell::rank(scaled, &RankOptions { tolerance: TOLERANCE, equilibrate: false })
         .map_err(|e| named(mechanism, "redundancy", t, e, true))?;
     Ok(report.dependent)
 }
