@@ -23,6 +23,10 @@ pub(crate) enum Exit {
 pub(crate) enum Failure {
     /// Options that contradict each other or the model.
     Usage(String),
+    /// A result would take the place of a file that the command reads.
+    Overwrites { option: &'static str, path: PathBuf, read: PathBuf },
+    /// Two results would take one place.
+    TwoOutputs { options: [&'static str; 2], path: PathBuf },
     /// Loading, compiling or beginning a run failed, or an observer could not write.
     Model(Error),
     /// The run itself failed, half way.
@@ -43,7 +47,7 @@ impl Failure {
 
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Usage(_) => Exit::Usage,
+            Self::Usage(_) | Self::Overwrites { .. } | Self::TwoOutputs { .. } => Exit::Usage,
             Self::Model(Error::Read { .. } | Error::Write { .. }) | Self::Write { .. } => Exit::File,
             Self::Model(_) => Exit::BadModel,
             Self::Run(_) => Exit::NotConverged,
@@ -60,13 +64,37 @@ impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Usage(problem) => f.write_str(problem),
+            Self::Overwrites { option, path, read } => {
+                let (path, read) = (path.display(), read.display());
+                write!(f, "{option} {path} would overwrite {read}, which the model is read from; choose another file")
+            }
+            Self::TwoOutputs { options: [first, second], path } => {
+                write!(f, "{first} and {second} are both {}; choose two files", path.display())
+            }
             Self::Model(error) | Self::Run(error) => error.fmt(f),
-            Self::Write { path, source } => write!(f, "cannot write {}: {source}", path.display()),
+            Self::Write { path, source } => {
+                let (remedy, path) = (write_remedy(source.kind()), path.display());
+                write!(f, "cannot write {path}: {source}; {remedy}")
+            }
             #[cfg(feature = "serve")]
             Self::Serve(source) => {
                 write!(f, "cannot serve the page: {source}; choose another --port if this one is taken")
             }
             Self::Output(source) => write!(f, "cannot write to standard output: {source}"),
         }
+    }
+}
+
+/// What to do about a file that cannot be written.
+fn write_remedy(kind: io::ErrorKind) -> &'static str {
+    match kind {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "make room, or write to another disk; a file of before is unchanged"
+        }
+        io::ErrorKind::NotFound => "make its folder first, or choose another",
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "choose a file that may be written, in a folder that takes new files"
+        }
+        _ => "choose another file",
     }
 }

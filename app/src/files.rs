@@ -1,58 +1,48 @@
-//! The files of a run: results may not overwrite the model or each other.
+//! The files of a command: results may not overwrite what it reads, nor each other.
 
 use crate::args::RunArguments;
 use crate::exit::Failure;
 use crate::table;
+use fourbar::coupling::application::place;
+use fourbar::file::ModelFile;
 use std::path::{Path, PathBuf};
 
-/// Refuses result files that are the model or one another.
-pub(crate) fn check(arguments: &RunArguments) -> Result<(), Failure> {
+/// Refuses result files that are files which the run reads, or one another.
+pub(crate) fn check(arguments: &RunArguments, file: &ModelFile) -> Result<(), Failure> {
     let RunArguments { model, out, report, summary, .. } = arguments;
     out.as_deref().map_or(Ok(()), table::check)?;
     let files = [("--out", out), ("--report", report), ("--summary", summary)];
     let files: Vec<_> = files.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?))).collect();
     for (k, (option, path)) in files.iter().enumerate() {
-        if same(path, model) {
-            let text = format!("{option} {} would overwrite the model; choose another file", path.display());
-            return Err(Failure::Usage(text));
-        }
+        spare(option, path, model, file)?;
         if let Some((other, _)) = files[..k].iter().find(|(_, other)| same(path, other)) {
-            let text = format!("{other} and {option} are both {}; choose two files", path.display());
-            return Err(Failure::Usage(text));
+            return Err(Failure::TwoOutputs { options: [*other, *option], path: (*path).to_owned() });
         }
     }
     Ok(())
+}
+
+/// Refuses a result at `path` that is `model`, which was read as `file`, or a file that the model names.
+pub(crate) fn spare(option: &'static str, path: &Path, model: &Path, file: &ModelFile) -> Result<(), Failure> {
+    let named = file.files();
+    match std::iter::once(model).chain(named.iter().map(PathBuf::as_path)).find(|read| same(path, read)) {
+        Some(read) => Err(Failure::Overwrites { option, path: path.to_owned(), read: read.to_owned() }),
+        None => Ok(()),
+    }
 }
 
 /// Refuses a file that cannot be written, before there is anything to write. One that is there stays as it is.
 #[cfg(feature = "serve")]
 pub(crate) fn probe(path: &Path) -> Result<(), Failure> {
-    let there = path.exists();
-    std::fs::OpenOptions::new().append(true).create(true).open(path).map_err(Failure::write(path))?;
-    if !there {
-        std::fs::remove_file(path).map_err(Failure::write(path))?;
-    }
-    Ok(())
+    fourbar::coupling::application::OutputFile::create(path).map(drop).map_err(Failure::write(path))
 }
 
 /// Whether two paths lead to one file: by the same way once links are followed, or as two names of it. Devices are no files.
-pub(crate) fn same(a: &Path, b: &Path) -> bool {
+fn same(a: &Path, b: &Path) -> bool {
     if [a, b].iter().any(|path| path.exists() && !path.is_file()) {
         return false;
     }
-    resolved(a) == resolved(b) || same_inode(a, b)
-}
-
-/// The path with links followed; of a file that does not exist yet, its folder.
-fn resolved(path: &Path) -> PathBuf {
-    if let Ok(path) = path.canonicalize() {
-        return path;
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match (folder.canonicalize(), path.file_name()) {
-        (Ok(folder), Some(name)) => folder.join(name),
-        _ => path.to_owned(),
-    }
+    place(a) == place(b) || same_inode(a, b)
 }
 
 #[cfg(unix)]

@@ -10,6 +10,7 @@ mod progress;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
+mod signals;
 mod sinks;
 mod table;
 mod text;

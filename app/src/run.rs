@@ -4,7 +4,9 @@ use crate::args::RunArguments;
 use crate::exit::{Exit, Failure};
 use crate::files;
 use crate::progress::Progress;
-use crate::sinks::Sinks;
+use crate::signals::{self, Asked};
+use crate::sinks::{Sinks, whole};
+use crate::table::TableFile;
 use crate::text::{number, two_columns};
 use fourbar::Error;
 use fourbar::file::ModelFile;
@@ -21,7 +23,7 @@ const FAULTS_SHOWN: usize = 20;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
-    files::check(arguments)?;
+    files::check(arguments, &file)?;
     let run = Run::new(file.document(), &arguments.overrides()).map_err(|error| refused(arguments, &file, error))?;
     let mut progress = Progress::new(run.plan().end, arguments.quiet);
     let mut table = Table::default();
@@ -41,17 +43,20 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         (_, error, _) => Failure::Model(file.explain(error)),
     })?;
 
-    if let (Some(out), Some(path)) = (out, &arguments.out) {
-        out.finish().map_err(Failure::write(path))?;
+    let description = file.document().description();
+    let page = Report { description, settings: &settings, summary: &summary, table: &table };
+    // Each comes to its place even if another cannot be written.
+    let written = [
+        (&arguments.out, out.map(TableFile::finish)),
+        (&arguments.report, report.map(|file| whole(file, |sink| page.write(sink)))),
+        (&arguments.summary, sidecar.map(|file| whole(file, |sink| write_sidecar(sink, &settings, &summary)))),
+    ];
+    let unwritten =
+        written.into_iter().find_map(|(path, written)| Some(Failure::write(path.as_deref()?)(written?.err()?)));
+    if let (Some(_), Some(error)) = (&unwritten, &failure) {
+        eprintln!("fourbar: {error}");
     }
-    if let (Some(sink), Some(path)) = (report, &arguments.report) {
-        let description = file.document().description();
-        let report = Report { description, settings: &settings, summary: &summary, table: &table };
-        report.write(sink).map_err(Failure::write(path))?;
-    }
-    if let (Some(sink), Some(path)) = (sidecar, &arguments.summary) {
-        write_sidecar(sink, &settings, &summary).map_err(Failure::write(path))?;
-    }
+    unwritten.map_or(Ok(()), Err)?;
     print(arguments, &summary)?;
     match (failure, summary.status) {
         (Some(error), _) => Err(Failure::Run(file.explain(error))),
@@ -97,15 +102,16 @@ fn write_sidecar(mut sink: impl Write, settings: &[(String, String)], summary: &
     sink.flush()
 }
 
-/// The flag, which the first Ctrl-C raises for the run to end at its next step or evaluation; a second Ctrl-C ends the process.
+/// The flag, which the first Ctrl-C, SIGTERM or SIGHUP raises for the run to end at its next step or evaluation. A further Ctrl-C ends the
+/// process.
 fn interruptible(stop: Arc<AtomicBool>) -> Arc<AtomicBool> {
     let raised = Arc::clone(&stop);
-    let handler = move || {
-        if raised.swap(true, Ordering::SeqCst) {
+    let asked = move |asked| {
+        if raised.swap(true, Ordering::SeqCst) && asked == Asked::ByHand {
             std::process::exit(i32::from(Exit::Interrupted as u8));
         }
     };
-    if let Err(error) = ctrlc::set_handler(handler) {
+    if let Err(error) = signals::on_end(asked) {
         eprintln!("fourbar: Ctrl-C will not write partial results: {error}");
     }
     stop

@@ -1,21 +1,21 @@
 //! The files of a run, opened as it begins: a long run shall not end with a file that cannot be written, and one that cannot begin shall
-//! neither leave empty files nor empty those of a run before it.
+//! leave none. They come to their places when they are whole.
 
 use crate::args::RunArguments;
 use crate::exit::Failure;
 use crate::table::TableFile;
+use fourbar::coupling::application::OutputFile;
 use fourbar::results::Column;
 use fourbar::run::{Observer, Step};
-use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 /// What the arguments ask for, and what is open of it.
 pub(crate) struct Sinks<'a> {
     arguments: &'a RunArguments,
     pub(crate) out: Option<TableFile>,
-    pub(crate) report: Option<BufWriter<File>>,
-    pub(crate) sidecar: Option<BufWriter<File>>,
+    pub(crate) report: Option<OutputFile>,
+    pub(crate) sidecar: Option<OutputFile>,
     /// Why one could not be opened.
     pub(crate) refused: Option<Failure>,
 }
@@ -35,8 +35,15 @@ impl<'a> Sinks<'a> {
     }
 }
 
-fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
-    File::create(path).map(BufWriter::new).map_err(Failure::write(path))
+fn create(path: &Path) -> Result<OutputFile, Failure> {
+    OutputFile::create(path).map_err(Failure::write(path))
+}
+
+/// Writes a whole file by `write` and puts it to its place.
+pub(crate) fn whole(file: OutputFile, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut file = BufWriter::new(file);
+    write(&mut file)?;
+    file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
 }
 
 impl Observer for Sinks<'_> {

@@ -1,19 +1,19 @@
 //! The table of a run on disk, in the format that the name of its file asks for.
 
 use crate::exit::Failure;
+use fourbar::coupling::application::OutputFile;
 use fourbar::results::CsvWriter;
 #[cfg(feature = "parquet")]
 use fourbar::results::ParquetWriter;
 use fourbar::run::Observer;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::path::Path;
 
 /// A table under way.
 pub(crate) enum TableFile {
-    Csv(CsvWriter<BufWriter<File>>),
+    Csv(CsvWriter<BufWriter<OutputFile>>),
     #[cfg(feature = "parquet")]
-    Parquet(ParquetWriter),
+    Parquet(ParquetWriter, OutputFile),
 }
 
 /// Refuses a name that asks for a format which this program does not write.
@@ -33,13 +33,14 @@ fn is_parquet(path: &Path) -> bool {
 }
 
 impl TableFile {
-    /// Creates the file, or empties it.
+    /// Begins the file beside its place.
     pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
         check(path)?;
-        let file = File::create(path).map_err(Failure::write(path))?;
+        let file = OutputFile::create(path).map_err(Failure::write(path))?;
         #[cfg(feature = "parquet")]
         if is_parquet(path) {
-            return Ok(Self::Parquet(ParquetWriter::new(file)));
+            let handle = file.handle().map_err(Failure::write(path))?;
+            return Ok(Self::Parquet(ParquetWriter::new(handle), file));
         }
         Ok(Self::Csv(CsvWriter::new(BufWriter::new(file))))
     }
@@ -48,16 +49,16 @@ impl TableFile {
         match self {
             Self::Csv(writer) => writer,
             #[cfg(feature = "parquet")]
-            Self::Parquet(writer) => writer,
+            Self::Parquet(writer, _) => writer,
         }
     }
 
-    /// Writes what is left.
+    /// Writes what is left and puts the file to its place.
     pub(crate) fn finish(self) -> io::Result<()> {
         match self {
-            Self::Csv(writer) => writer.finish().and_then(|mut sink| sink.flush()),
+            Self::Csv(writer) => writer.finish()?.into_inner().map_err(io::IntoInnerError::into_error)?.finish(),
             #[cfg(feature = "parquet")]
-            Self::Parquet(writer) => writer.finish(),
+            Self::Parquet(writer, file) => writer.finish().and_then(|()| file.finish()),
         }
     }
 }

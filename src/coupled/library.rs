@@ -21,6 +21,16 @@ pub struct LibraryModel {
 }
 
 impl LibraryModel {
+    /// The file that is loaded: `path`, without an extension with that of the operating system.
+    #[must_use]
+    pub fn file(&self) -> PathBuf {
+        let mut path = self.path.clone();
+        if path.extension().is_none() {
+            path.set_extension(std::env::consts::DLL_EXTENSION);
+        }
+        path
+    }
+
     /// An instance under the name it has in the run; in a process of its own it answers within `limit`.
     pub(super) fn partner(&self, name: &str, limit: Option<Duration>) -> Result<Partner, Error> {
         let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
@@ -32,10 +42,7 @@ impl LibraryModel {
         };
         let parameters = self.parameters.iter().map(value).collect::<Result<_, _>>()?;
         let options = LibraryOptions { name: name.to_owned(), start: 0.0, parameters };
-        let mut path = self.path.clone();
-        if path.extension().is_none() {
-            path.set_extension(std::env::consts::DLL_EXTENSION);
-        }
+        let path = self.file();
         if self.process {
             return apart(name, path, &options, limit);
         }

@@ -26,7 +26,7 @@ use section::Entry;
 use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -119,6 +119,19 @@ impl ModelFile {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Every file that a run of the model reads: this one, those of its simulators, and shared libraries.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let mut files = vec![PathBuf::from(&self.name)];
+        files.extend(self.simulators.iter().map(|(_, file)| PathBuf::from(&file.name)));
+        let simulators = self.document.coupled().map_or(&[][..], |model| &model.simulators);
+        files.extend(simulators.iter().filter_map(|simulator| match &simulator.kind {
+            SimulatorKind::Library(library) => Some(library.file()),
+            _ => None,
+        }));
+        files
     }
 
     /// What the file says.

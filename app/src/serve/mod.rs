@@ -11,9 +11,9 @@ mod routes;
 
 use crate::args::ServeArguments;
 use crate::exit::{Exit, Failure};
-use crate::files;
+use crate::{files, signals};
 use fourbar::coupled::{CoupledModel, CoupledSettings};
-use fourbar::coupling::application::{Session, Settings};
+use fourbar::coupling::application::{Session, Settings, numbered};
 use fourbar::file::ModelFile;
 use fourbar::{Document, Error};
 use guard::Guard;
@@ -27,6 +27,8 @@ use tokio::sync::Notify;
 
 /// Communication points that the page keeps; of a longer run every second, fourth, .. one.
 const POINTS: usize = 10_000;
+/// Runs of one page whose files are looked at before the first.
+const LATER_RUNS: u64 = 100;
 /// How long open connections may take to end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
@@ -49,7 +51,7 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
             file.document().kind()
         )));
     };
-    check_files(arguments)?;
+    check_files(arguments, &file)?;
     let session = session(&file, model)?.capacity(POINTS);
     let session = match &arguments.out {
         Some(path) => session.record_to(path, arguments.out_every),
@@ -63,13 +65,15 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
     result
 }
 
-/// Refuses a table that would overwrite the model, itself or by the JSON file beside it, and one that cannot be written.
-fn check_files(arguments: &ServeArguments) -> Result<(), Failure> {
+/// Refuses a table that would overwrite a file of the model, itself, by the JSON file beside it or by those of later runs, and one that
+/// cannot be written.
+fn check_files(arguments: &ServeArguments, file: &ModelFile) -> Result<(), Failure> {
     let Some(out) = &arguments.out else { return Ok(()) };
     crate::table::check(out)?;
-    if [out.clone(), out.with_extension("json")].iter().any(|path| files::same(path, &arguments.model)) {
-        let text = format!("--out {} would overwrite the model; choose another file", out.display());
-        return Err(Failure::Usage(text));
+    // Whoever starts more runs than this has the numbers before them on disk.
+    for path in (1..=LATER_RUNS).map(|run| numbered(out, run)) {
+        files::spare("--out", &path, &arguments.model, file)?;
+        files::spare("--out", &path.with_extension("json"), &arguments.model, file)?;
     }
     files::probe(out)?;
     files::probe(&out.with_extension("json"))
@@ -104,7 +108,7 @@ async fn listen(arguments: &ServeArguments, model: CoupledModel, session: Sessio
     let desk = Arc::new(Desk { session, model, guard, revision, closing });
     let stop = Arc::new(Notify::new());
     let interrupted = Arc::clone(&stop);
-    ctrlc::set_handler(move || interrupted.notify_one()).map_err(|error| Failure::Serve(io::Error::other(error)))?;
+    signals::on_end(move |_| interrupted.notify_one()).map_err(Failure::Serve)?;
     let closing = Arc::clone(&desk);
     let stopped = async move {
         stop.notified().await;

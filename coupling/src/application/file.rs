@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::board::Status;
+use super::output::OutputFile;
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetTable;
 use super::recorder::Recorder;
@@ -19,6 +20,7 @@ use crate::management::{Observer, Proceed, Report, RunState, View};
 /// What was written is handed to the operating system at the latest a second later, at every fault and at every change of state: a run
 /// that fails keeps its results. When writing fails, the run is asked to pause and [`FileRecorder::failure`] says why. A file whose name ends in
 /// `.parquet` is written as Apache Parquet (feature `parquet`); that format can be read only when the run has ended, be it by a fault.
+/// The JSON file is whole at any time: each new one takes the place of the one before.
 pub struct FileRecorder {
     path: PathBuf,
     settings: Settings,
@@ -109,7 +111,8 @@ impl FileRecorder {
             failure: None,
             path,
         };
-        File::create(recorder.sidecar_path())?;
+        // Refused now rather than at the end.
+        OutputFile::create(&recorder.sidecar_path())?;
         Ok(recorder)
     }
 
@@ -144,7 +147,11 @@ impl FileRecorder {
         };
         let text = text.map_err(io::Error::from);
         let flushed = self.table.flush(!status.state.is_under_way());
-        let written = flushed.and_then(|()| std::fs::write(self.sidecar_path(), text? + "\n"));
+        let written = flushed.and_then(|()| {
+            let mut file = OutputFile::create(&self.sidecar_path())?;
+            file.write_all((text? + "\n").as_bytes())?;
+            file.finish()
+        });
         self.keep(written);
         self.failure.clone().map_or(Ok(()), Err)
     }

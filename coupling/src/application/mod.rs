@@ -8,6 +8,7 @@
 mod board;
 mod engine;
 mod file;
+mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod recorder;
@@ -18,9 +19,10 @@ mod table;
 
 pub use board::{SessionState, Status, Subscription, Update};
 pub use file::FileRecorder;
+pub use output::{OutputFile, place};
 #[cfg(feature = "parquet")]
 pub use parquet::ParquetTable;
 pub use recorder::{Incident, Recorder};
-pub use session::{CommandError, Problem, Session};
+pub use session::{CommandError, Problem, Session, numbered};
 pub use settings::{Field, Refusal, Settings};
 pub use sidecar::Sidecar;

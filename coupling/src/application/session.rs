@@ -365,8 +365,9 @@ impl Session {
     }
 }
 
-/// The file of run n.
-fn numbered(path: &Path, run: u64) -> PathBuf {
+/// The file of run `run`, from 1: later ones have a number in their names.
+#[must_use]
+pub fn numbered(path: &Path, run: u64) -> PathBuf {
     if run <= 1 {
         return path.to_owned();
     }

@@ -231,6 +231,33 @@ mod tests {
     }
 
     #[test]
+    fn another_integrator_comes_with_its_own_formulation_and_order() {
+        let named = |name: &str| Settings { integrator: Some(name.into()), ..Settings::default() };
+        for formulation in Formulation::NAMES.map(|(name, _)| name) {
+            for own in [None, Some("GSTIFF")] {
+                let simulation = Settings {
+                    integrator: own.map(str::to_owned),
+                    formulation: Some(formulation.into()),
+                    max_order: Some(3),
+                    ..Settings::default()
+                };
+                let model = Model { simulation, ..Model::default() };
+                assert_eq!(Simulation::new(&model, &named("rkf45")).unwrap().integrator, "rkf45");
+                // The same one keeps them.
+                let same = Simulation::new(&model, &named("gstiff")).unwrap().dynamics;
+                assert_eq!(Some(same.formulation), Formulation::from_name(formulation));
+                assert_eq!(same.method.order_max(), 3);
+            }
+        }
+        let model = Model { simulation: named("rkf45"), ..Model::default() };
+        let back = Settings { formulation: Some("i3".into()), max_order: Some(2), ..named("gstiff") };
+        assert_eq!(Simulation::new(&model, &back).unwrap().dynamics.formulation, Formulation::I3);
+        // What both come from the caller still contradicts itself.
+        let wrong = Settings { formulation: Some("i3".into()), ..named("rkf45") };
+        assert!(Simulation::new(&Model::default(), &wrong).is_err());
+    }
+
+    #[test]
     fn each_setting_out_of_range_is_named() {
         let cases = [
             ("end", Settings { end: number(0.0), ..Settings::default() }),

@@ -24,6 +24,7 @@ pub use measure::{
     VectorMeasure,
 };
 
+use crate::INTEGRATORS;
 use crate::expression::Expression;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -156,7 +157,12 @@ impl Settings {
     /// These settings with every entry that `other` gives taken from there.
     #[must_use]
     pub fn overridden_by(&self, other: &Self) -> Self {
-        let (one, two) = (self.clone(), other.clone());
+        let (mut one, two) = (self.clone(), other.clone());
+        // Formulation and order are those of an integrator: another one comes with its own.
+        let name = |settings: &Self| settings.integrator.as_deref().unwrap_or(INTEGRATORS[0]).to_ascii_lowercase();
+        if two.integrator.is_some() && name(&one) != name(&two) {
+            (one.formulation, one.max_order) = (None, None);
+        }
         Self {
             end: two.end.or(one.end),
             output_step: two.output_step.or(one.output_step),
