@@ -19,8 +19,9 @@ use crate::{Document, Error};
 use circuit::CircuitJob;
 use contact::ContactJob;
 use coupled::CoupledJob;
-use course::{Course, Job};
+use course::{Course, Job, assembly_warnings};
 use fourbar_hydraulics::Circuit;
+use fourbar_linalg::text::printable;
 use fourbar_multibody::Mechanism;
 use linear::LinearJob;
 use mechanism::MechanismJob;
@@ -160,6 +161,16 @@ impl Run {
         Arc::clone(&self.interrupt)
     }
 
+    /// Begins a run and leaves it at that: what [`Run::execute`] would refuse before its first step is refused here.
+    ///
+    /// # Errors
+    /// Those of [`Run::execute`], but for [`Error::Write`].
+    pub fn begin(&self) -> Result<(), Error> {
+        let mut course = self.job.begin(&self.plan, &self.interrupt)?;
+        let time = course.time();
+        course.values_at(time, &mut vec![0.0; self.columns.len()])
+    }
+
     /// Runs from t = 0 to the end time, or to the first accepted step after `stop` is raised; with [`Run::interrupt`] for `stop`, only to
     /// the last one before.
     ///
@@ -184,13 +195,15 @@ impl Run {
                 (Status::Failed, Some(error))
             }
         };
-        let mut warnings = execution.course.warnings();
+        let mut warnings: Vec<String> = self.mechanism().into_iter().flat_map(assembly_warnings).collect();
+        warnings.extend(execution.course.warnings());
         warnings.extend(execution.gap_warnings(&self.columns));
+        let shown = |text: String| printable(&text).into_owned();
         let summary = Summary {
             model: self.job.name().to_owned(),
             status,
-            error: failure.as_ref().map(ToString::to_string),
-            warnings,
+            error: failure.as_ref().map(ToString::to_string).map(shown),
+            warnings: warnings.into_iter().map(shown).collect(),
             end_time: execution.course.time(),
             last: self.columns.iter().cloned().zip(execution.values.iter().copied()).collect(),
             details: execution.course.details()?,

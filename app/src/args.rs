@@ -3,6 +3,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 use fourbar::coupled::AlgorithmName;
+use fourbar::linalg::text::printable;
 use fourbar::linear::MethodName;
 use fourbar::mechanism::ContactMethod;
 use fourbar::multibody::INTEGRATORS;
@@ -20,7 +21,7 @@ const EXIT_CODES: &str = "Exit codes:
   5    a file cannot be read or written
   6    with --strict: done, with warnings
   70   internal error
-  130  stopped by Ctrl-C; results up to there are written";
+  130  stopped by Ctrl-C, SIGTERM or SIGHUP; results up to there are written";
 
 /// Simulates machines described in model files.
 #[derive(Debug, Parser)]
@@ -52,7 +53,7 @@ pub(crate) struct RunArguments {
     /// Model file
     pub(crate) model: PathBuf,
 
-    /// Integrator of a mechanism
+    /// Integrator of a mechanism; another one than the file's comes without the file's formulation and largest order
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(INTEGRATORS), ignore_case = true)]
     integrator: Option<String>,
 
@@ -165,6 +166,20 @@ pub(crate) struct CheckArguments {
     pub(crate) json: bool,
 }
 
+impl Arguments {
+    /// Those of this process; otherwise says what is wrong with them, or helps, and ends it.
+    pub(crate) fn of_process() -> Self {
+        Self::try_parse().unwrap_or_else(|error| {
+            // The message quotes the arguments: once more, with what would act on the terminal escaped.
+            let shown = std::env::args_os().map(|word| printable(&word.to_string_lossy()).into_owned());
+            match error.use_stderr() {
+                true => Self::try_parse_from(shown).err().unwrap_or(error).exit(),
+                false => error.exit(),
+            }
+        })
+    }
+}
+
 impl RunArguments {
     /// The settings given on the command line.
     pub(crate) fn overrides(&self) -> Overrides {
@@ -182,6 +197,25 @@ impl RunArguments {
             method: self.method.as_deref().and_then(MethodName::from_name),
             order: self.order,
             algorithm: self.algorithm.as_deref().and_then(AlgorithmName::from_name),
+        }
+    }
+
+    /// Whether the command line gives this setting of the simulation, by its name in files.
+    pub(crate) fn gives(&self, setting: &str) -> bool {
+        match setting {
+            "end" => self.end.is_some(),
+            "output_step" => self.output_step.is_some(),
+            "tolerance" => self.tolerance.is_some(),
+            "integrator" => self.integrator.is_some(),
+            "formulation" => self.formulation.is_some(),
+            "max_step" => self.max_step.is_some(),
+            "max_order" => self.max_order.is_some(),
+            "max_steps" => self.max_steps.is_some(),
+            "step" => self.step.is_some(),
+            "method" => self.method.is_some(),
+            "order" => self.order.is_some(),
+            "algorithm" => self.algorithm.is_some(),
+            _ => false,
         }
     }
 

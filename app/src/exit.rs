@@ -1,6 +1,7 @@
 //! How the command ends: exit codes, and an error with the code it leads to.
 
 use fourbar::Error;
+use fourbar::linalg::text::printable;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -43,6 +44,15 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn write(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         |source| Self::Write { path: path.to_owned(), source }
+    }
+
+    /// As a text for the terminal, on which nothing in it acts.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            // With the lines of its own.
+            Self::Model(error @ Error::Model(_)) | Self::Run(error @ Error::Model(_)) => error.to_string(),
+            other => printable(&other.to_string()).into_owned(),
+        }
     }
 
     pub(crate) fn exit(&self) -> Exit {

@@ -16,13 +16,12 @@ mod table;
 mod text;
 
 use args::{Arguments, Verb};
-use clap::Parser;
 use exit::{Exit, Failure};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::of_process();
     ExitCode::from(guarded(|| match arguments.verb {
         Verb::Run(arguments) => run::run(&arguments),
         #[cfg(feature = "serve")]
@@ -40,7 +39,7 @@ fn guarded(verb: impl FnOnce() -> Result<Exit, Failure>) -> Exit {
         Ok(Err(failure)) => {
             let exit = failure.exit();
             if exit != Exit::Done {
-                eprintln!("fourbar: {failure}");
+                eprintln!("fourbar: {}", failure.shown());
             }
             exit
         }

@@ -10,6 +10,9 @@ use crate::table::TableFile;
 use crate::text::{number, two_columns};
 use fourbar::Error;
 use fourbar::file::ModelFile;
+use fourbar::hydraulics::Error as CircuitError;
+use fourbar::linalg::text::printable;
+use fourbar::multibody::{Error as MechanismError, ModelError};
 use fourbar::results::{Cell, Column, DetailTable, FaultReport, Report, Status, Summary, Table};
 use fourbar::run::{Observer, Outcome, Run};
 use std::io::{self, Write};
@@ -54,7 +57,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let unwritten =
         written.into_iter().find_map(|(path, written)| Some(Failure::write(path.as_deref()?)(written?.err()?)));
     if let (Some(_), Some(error)) = (&unwritten, &failure) {
-        eprintln!("fourbar: {error}");
+        eprintln!("fourbar: {}", printable(&error.to_string()));
     }
     unwritten.map_or(Ok(()), Err)?;
     print(arguments, &summary)?;
@@ -81,8 +84,25 @@ fn refused(arguments: &RunArguments, file: &ModelFile, error: Error) -> Failure 
             let names = ["output_step", "step"].map(|name| (format!("`{name}`"), option(name)));
             Failure::Usage(names.iter().fold(error.to_string(), |text, (field, option)| text.replace(field, option)))
         }
-        error => Failure::Model(file.explain(error)),
+        error => {
+            let given = setting(&error).filter(|at| arguments.gives(&at.location.field));
+            let text = |at: &ModelError| format!("{}: {}; {}", option(&at.location.field), at.problem, at.remedy);
+            match given.map(text) {
+                Some(text) => Failure::Usage(text),
+                None => Failure::Model(file.explain(error)),
+            }
+        }
     }
+}
+
+/// What is wrong with a setting of the simulation, if that is what an error is about.
+fn setting(error: &Error) -> Option<&ModelError> {
+    let at = match error {
+        Error::Multibody(MechanismError::Model(at)) | Error::LinearModel(at) | Error::CoupledModel(at) => at,
+        Error::Circuit(CircuitError::Model(at)) => at,
+        _ => return None,
+    };
+    (at.location.section == "simulation").then_some(at)
 }
 
 /// What a table of numbers does not say: how they came about.
@@ -174,7 +194,7 @@ fn text(arguments: &RunArguments, summary: &Summary) -> String {
         Status::Failed => "failed",
     };
     let (end, wall) = (number(summary.end_time, DIGITS), number(summary.wall_seconds, 3));
-    let mut text = format!("{}: {ended} to t = {end} s in {wall} s\n", summary.model);
+    let mut text = format!("{}: {ended} to t = {end} s in {wall} s\n", printable(&summary.model));
     for warning in &summary.warnings {
         text.push_str(&format!("warning: {warning}\n"));
     }

@@ -1,5 +1,6 @@
-//! Numbers in messages: short, whatever their size.
+//! Numbers and foreign texts in messages: short, whatever their size, and without effect on the terminal that shows them.
 
+use std::borrow::Cow;
 use std::fmt::{Display, Formatter, Result};
 
 /// Significant digits that round-off in the sum of steps does not reach.
@@ -31,9 +32,92 @@ impl Display for Brief {
     }
 }
 
+/// Characters of a word, as a name or a path, that are shown: more fill a line of a wide terminal.
+const WORD: usize = 200;
+/// Characters of a message that are shown: a page of a terminal.
+const MESSAGE: usize = 2000;
+
+/// Whether a terminal or a browser does something else with a character than to show it: control characters, separators of lines, and
+/// marks that turn the direction of what follows.
+fn is_active(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+/// A text of any origin as one line for people: characters that would act are escaped as in Rust's literals.
+///
+/// ```
+/// assert_eq!(fourbar_linalg::text::escaped("a\u{1b}[31m\n"), "a\\u{1b}[31m\\n");
+/// ```
+#[must_use]
+pub fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_active) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            c if is_active(c) && c.is_control() => shown.extend(c.escape_default()),
+            c if is_active(c) => shown.extend(c.escape_unicode()),
+            c => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// A message that holds texts of any origin: [`escaped`], words of more than 200 characters and messages of more than 2000 with a gap.
+#[must_use]
+pub fn printable(message: &str) -> Cow<'_, str> {
+    let shown = escaped(message);
+    if shown.len() <= WORD {
+        return shown;
+    }
+    let words: Vec<Cow<'_, str>> = shown.split(' ').map(|word| with_gap(word, WORD)).collect();
+    let words = words.join(" ");
+    Cow::Owned(with_gap(&words, MESSAGE).into_owned())
+}
+
+/// The beginning and the end of a text that is longer than so many characters.
+fn with_gap(text: &str, longest: usize) -> Cow<'_, str> {
+    let count = text.chars().count();
+    if count <= longest {
+        return Cow::Borrowed(text);
+    }
+    let part = longest / 2;
+    let beginning: String = text.chars().take(part).collect();
+    let end: String = text.chars().skip(count - part).collect();
+    Cow::Owned(format!("{beginning}...{end}"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Brief;
+    use super::{Brief, escaped, printable};
+
+    #[test]
+    fn what_acts_on_a_terminal_is_escaped_and_the_rest_kept() {
+        let harmless = "joint \"Ä\" at 90°: C:\\new is 1 µm, naïve 日本 👍";
+        assert_eq!(escaped(harmless), harmless);
+        assert_eq!(escaped("\0\r\n\t\x07\x7f\u{9b}"), "\\u{0}\\r\\n\\t\\u{7}\\u{7f}\\u{9b}");
+        assert_eq!(escaped("a\u{202e}b\u{2066}c\u{2028}"), "a\\u{202e}b\\u{2066}c\\u{2028}");
+        for c in (0..=0x2fff).filter_map(char::from_u32) {
+            let text = c.to_string();
+            assert!(!escaped(&text).contains(char::is_control), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn long_words_and_messages_have_a_gap() {
+        let name = "n".repeat(100_000);
+        let shown = printable(&format!("body \"{name}\" has no mass; give it one")).into_owned();
+        assert!(
+            shown.len() < 300 && shown.starts_with("body \"nnn") && shown.ends_with("nnn\" has no mass; give it one")
+        );
+        let many = "word ".repeat(100_000);
+        assert!(printable(&many).len() < 2100);
+        let usual = "word ".repeat(100);
+        assert_eq!(printable(&usual), usual);
+        assert!(printable(&"日\u{1b}".repeat(5000)).chars().count() < 2100);
+    }
 
     #[test]
     fn numbers_are_short_and_keep_their_digits() {

@@ -1,5 +1,6 @@
 //! A fault of a model file as a person reads it: where, what, and what to write instead.
 
+use fourbar_linalg::text::{escaped, printable};
 use std::fmt;
 use std::ops::Range;
 
@@ -59,32 +60,52 @@ impl fmt::Display for Diagnostic {
         let (before, marked) = excerpt(&self.text, self.column, self.width);
         let number = self.line.to_string();
         let margin = " ".repeat(number.len());
-        writeln!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.problem)?;
+        writeln!(f, "{}:{}:{}: {}", escaped(&self.file), self.line, self.column, printable(&self.problem))?;
         writeln!(f, " {margin} |")?;
         writeln!(f, " {number} | {marked}")?;
         writeln!(f, " {margin} | {before}{}", "^".repeat(self.width.min(WIDEST)))?;
         if let Some((line, why)) = &self.related {
-            writeln!(f, " {margin} = line {line}: {why}")?;
+            writeln!(f, " {margin} = line {line}: {}", printable(why))?;
         }
-        write!(f, " {margin} = {}", self.remedy)
+        write!(f, " {margin} = {}", printable(&self.remedy))
     }
 }
 
 /// Characters of a source line shown before and after the place.
 const WIDEST: usize = 60;
 
-/// The shown part of a line, and the blanks that lead to the column in it: tabs kept, other control characters blanked.
+/// The shown part of a line, and the blanks that lead to the column in it: tabs kept, other characters that would act blanked.
 fn excerpt(line: &str, column: usize, width: usize) -> (String, String) {
     let skipped = (column - 1).saturating_sub(WIDEST);
-    let printable = |c: char| if c.is_control() && c != '\t' { ' ' } else { c };
-    let shown: String = line.chars().skip(skipped).take(column - 1 - skipped + width + WIDEST).map(printable).collect();
+    let length = column - 1 - skipped + width.min(WIDEST) + WIDEST;
+    let shown: String = line.chars().skip(skipped).take(length).map(shown).collect();
     let blanks = shown.chars().take(column - 1 - skipped).map(|c| if c == '\t' { c } else { ' ' }).collect();
     (blanks, shown)
+}
+
+/// A character of a source line as it is shown, at the same width.
+fn shown(c: char) -> char {
+    let mut text = [0; 4];
+    let text = c.encode_utf8(&mut text);
+    if c != '\t' && escaped(text) != *text { ' ' } else { c }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_of_the_file_acts_on_the_terminal() {
+        let name = "x\u{1b}[2J\u{202e}\r".repeat(1000);
+        let text = format!("name = \"{name}\"");
+        let problem = format!("`{name}`\nfourbar: all is well");
+        let diagnostic = Diagnostic::new(&format!("m\n{}", &name[..3]), &text, 7..text.len(), problem, name.clone());
+        let shown = diagnostic.to_string();
+        assert!(!shown.contains(|c: char| c.is_control() && c != '\n') && !shown.contains('\u{202e}'), "{shown}");
+        assert_eq!(shown.lines().count(), 5, "{shown}");
+        assert!(shown.len() < 8000, "{}", shown.len());
+        assert!(shown.lines().nth(2).unwrap().len() < 200, "{shown}");
+    }
 
     #[test]
     fn the_caret_stands_under_the_place() {

@@ -6,6 +6,7 @@ use fourbar_coupling::application::Incident;
 use fourbar_coupling::management::{ErrorEstimate, Port, PortEnergy, Report, Statistics as MasterCounts};
 use fourbar_coupling::{Algorithm, Fault, Master, Options, Order};
 use fourbar_linalg::text::Brief;
+use fourbar_linalg::text::printable;
 use fourbar_multibody::integrator::Statistics;
 use serde::Serialize;
 
@@ -129,7 +130,7 @@ impl FaultReport {
     pub(crate) fn new(report: &Report<'_>) -> Self {
         let (level, handling) = (report.level.to_string(), report.handling.to_string());
         let is_told = matches!(report.fault, Fault::EstimatedError { .. } | Fault::Growth { .. });
-        Self { fault: report.fault.to_string(), level, handling, is_told }
+        Self { fault: printable(&report.fault.to_string()).into_owned(), level, handling, is_told }
     }
 }
 

@@ -4,6 +4,7 @@ use super::{Plan, Step};
 use crate::Error;
 use crate::results::{Column, Details};
 use fourbar_hydraulics::Circuit;
+use fourbar_linalg::text::Brief;
 use fourbar_multibody::Mechanism;
 use std::fmt;
 use std::sync::Arc;
@@ -71,4 +72,32 @@ pub(super) fn unlocated(mechanism: &fourbar_multibody::Mechanism) -> Option<Stri
             names.join(", ")
         )
     })
+}
+
+/// Bodies that a warning names one by one.
+const NAMED: usize = 5;
+
+/// What assembly did to the start that the model gives.
+pub(super) fn assembly_warnings(mechanism: &Mechanism) -> Vec<String> {
+    let report = mechanism.assembly();
+    let told = |kind: &str, list: Vec<String>, remedy: &str| {
+        let (count, shown) = (list.len(), list.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", "));
+        let more = if count > NAMED { format!(" and {} more", count - NAMED) } else { String::new() };
+        (count > 0).then(|| format!("assembly {kind} {shown}{more}; {remedy}"))
+    };
+    let moved = report.moved.iter().filter(|moved| moved.displaced).map(|moved| {
+        let (way, turn) = (Brief(moved.translation), Brief(moved.rotation));
+        format!("body \"{}\" by {way:.3} m and {turn:.3} rad", moved.body)
+    });
+    let changed = report.not_kept.iter().map(|value| {
+        let unit = value.value.unit();
+        format!("`{}` of body \"{}\" by {:.3} {unit}", value.value.name(), value.body, Brief(value.change))
+    });
+    let moved = told("moved", moved.collect(), "draw them where their joints close");
+    let changed = told(
+        "changed what the model calls exact:",
+        changed.collect(),
+        "what is exact contradicts the joints and motions; correct it, or call less exact",
+    );
+    moved.into_iter().chain(changed).collect()
 }

@@ -1,7 +1,7 @@
 //! What `fourbar check` tells of a hydraulic circuit.
 
 use super::Measured;
-use crate::text::{number, two_columns};
+use crate::text::{heading, number, two_columns};
 use fourbar::Error;
 use fourbar::circuit::CircuitModel;
 use fourbar::hydraulics::{self, Circuit};
@@ -73,9 +73,9 @@ impl Findings<'_> {
             ("inputs", if inputs.is_empty() { "none".to_owned() } else { inputs.join(", ") }),
         ];
         let rows = rows.map(|(name, value)| (name.to_owned(), value));
-        let description = if self.description.is_empty() { String::new() } else { format!(": {}", self.description) };
+        let heading = heading(self.model, self.description);
         let row = |value: &Value| (value.name.to_owned(), format!("{} {}", number(value.value, 6), value.unit));
         let steady: Vec<_> = self.steady_state.iter().map(row).collect();
-        format!("{}{description}\n{}\nsteady state\n{}", self.model, two_columns(&rows), two_columns(&steady))
+        format!("{heading}\n{}\nsteady state\n{}", two_columns(&rows), two_columns(&steady))
     }
 }

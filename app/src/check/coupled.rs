@@ -1,6 +1,6 @@
 //! What `fourbar check` tells of coupled simulators.
 
-use crate::text::two_columns;
+use crate::text::{heading, two_columns};
 use fourbar::Error;
 use fourbar::coupled::{CoupledModel, CoupledSettings};
 use serde::Serialize;
@@ -69,10 +69,9 @@ impl Findings<'_> {
             .chain(loops.map(|path| ("algebraic loop".to_owned(), path)))
             .chain(self.ports.iter().map(|port| ("port".to_owned(), (*port).to_owned())))
             .collect();
-        let description = if self.description.is_empty() { String::new() } else { format!(": {}", self.description) };
+        let heading = heading(self.model, self.description);
         format!(
-            "{}{description}\n\nsimulators\n{}\nconnections\n{}\n{}",
-            self.model,
+            "{heading}\n\nsimulators\n{}\nconnections\n{}\n{}",
             two_columns(&simulators),
             two_columns(&wires),
             two_columns(&rows)

@@ -1,7 +1,7 @@
 //! What `fourbar check` tells of a linear system.
 
 use super::Measured;
-use crate::text::two_columns;
+use crate::text::{heading, two_columns};
 use fourbar::Error;
 use fourbar::linear::{Equations, LinearModel, LinearSystem};
 use serde::Serialize;
@@ -59,7 +59,7 @@ impl<'a> Findings<'a> {
         }
         rows.push(("inputs".to_owned(), list(self.inputs.clone())));
         rows.push(("outputs".to_owned(), list(self.outputs.iter().map(|output| output.name).collect())));
-        let description = if self.description.is_empty() { String::new() } else { format!(": {}", self.description) };
-        format!("{}{description}\n{}", self.model, two_columns(&rows))
+        let heading = heading(self.model, self.description);
+        format!("{heading}\n{}", two_columns(&rows))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Measured;
 use super::contact::Touching;
-use crate::text::{number, two_columns};
+use crate::text::{heading, number, two_columns};
 use fourbar::Error;
 use fourbar::mechanism::MechanismModel;
 use fourbar::multibody::analysis::AssemblyReport;
@@ -128,10 +128,10 @@ impl<'a> Findings<'a> {
         ];
         let measures: Vec<_> = self.measures.iter().map(|measure| measure.name).collect();
         rows.push(("measures".to_owned(), if measures.is_empty() { "none".to_owned() } else { measures.join(", ") }));
-        let description = if self.description.is_empty() { String::new() } else { format!(": {}", self.description) };
+        let heading = heading(self.model, self.description);
         let contacts = self.contacts.as_ref().map(Touching::text).unwrap_or_default();
         let (redundancy, assembly) = (self.redundancy_text(), self.assembly.text());
-        format!("{}{description}\n{}{redundancy}{assembly}{contacts}", self.model, two_columns(&rows))
+        format!("{heading}\n{}{redundancy}{assembly}{contacts}", two_columns(&rows))
     }
 
     fn redundancy_text(&self) -> String {

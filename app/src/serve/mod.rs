@@ -15,6 +15,7 @@ use crate::{files, signals};
 use fourbar::coupled::{CoupledModel, CoupledSettings};
 use fourbar::coupling::application::{Session, Settings, numbered};
 use fourbar::file::ModelFile;
+use fourbar::linalg::text::printable;
 use fourbar::{Document, Error};
 use guard::Guard;
 use std::io::{self, Write};
@@ -98,7 +99,7 @@ async fn listen(arguments: &ServeArguments, model: CoupledModel, session: Sessio
     let address = listener.local_addr().map_err(Failure::Serve)?;
     let guard = Guard::new(address.port()).map_err(Failure::Serve)?;
     let url = format!("http://{address}/{}/", guard.token());
-    writeln!(io::stdout(), "{}: {url}\nCtrl-C ends it.", model.name).map_err(Failure::Output)?;
+    writeln!(io::stdout(), "{}: {url}\nCtrl-C ends it.", printable(&model.name)).map_err(Failure::Output)?;
     if !arguments.no_open
         && let Err(error) = open::that_detached(&url)
     {

@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use fourbar::coupling::Causality;
 use fourbar::coupling::application::CommandError;
+use fourbar::linalg::text::printable;
 use fourbar::results::chart;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -108,9 +109,10 @@ async fn setup(State(desk): Shared) -> Response {
         let variables = session.catalogue().variables(causality);
         variables.map(|(name, v)| End { name, unit: v.unit.clone(), start: v.start }).collect()
     };
+    let [name, description] = [&desk.model.name, &desk.model.description].map(|text| printable(text));
     let content = Setup {
-        name: &desk.model.name,
-        description: &desk.model.description,
+        name: &name,
+        description: &description,
         version: env!("CARGO_PKG_VERSION"),
         revision: desk.revision.load(Ordering::Acquire),
         pending: begun.is_some_and(|begun| begun != settings),

@@ -22,7 +22,7 @@ fn each_bad_model_is_refused_with_thing_line_and_remedy() {
         for fragment in expected {
             assert!(stderr.contains(fragment), "{file} lacks {fragment:?}:\n{stderr}");
         }
-        // An end time may come with the run, and some faults show at its start alone.
+        // An end time may come with the run.
         if !text.contains("# only: run") {
             let (code, _, checked) = fourbar(&["check", &file]);
             assert_eq!((code, checked), (3, stderr), "{file}");

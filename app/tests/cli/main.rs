@@ -3,6 +3,7 @@
 mod bad_models;
 mod contact;
 mod coupled;
+mod faults;
 mod library;
 mod linear;
 mod run;

@@ -284,8 +284,91 @@ fn what_a_reader_should_know_is_warned_of() {
     let (code, stdout, stderr) = fourbar(&["run", "models/four-bar.toml", "--end", "0.1", "--json"]);
     assert_eq!(code, 0, "{stderr}");
     let object: Value = serde_json::from_str(&stdout).unwrap();
-    assert!(object["warnings"][0].as_str().unwrap().contains("reactions are not unique"), "{stdout}");
+    let warnings: Vec<&str> =
+        object["warnings"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+    let [assembly, reactions] = warnings[..] else { panic!("{stdout}") };
+    assert!(
+        assembly.starts_with("assembly moved body \"coupler\" by ") && assembly.contains("body \"rocker\""),
+        "{stdout}"
+    );
+    assert!(reactions.contains("reactions are not unique"), "{stdout}");
     assert!(stderr.contains("warning: reactions are not unique: 3 constraint rows are redundant"), "{stderr}");
+}
+
+#[test]
+fn a_start_that_assembly_changed_is_warned_of() {
+    let folder = Folder::new("assembly");
+    let model = folder.file("m.toml");
+    let text = |joint: &str, exact: &str, speed: &str| {
+        format!(
+            r#"
+gravity = [0, -9.81, 0]
+[simulation]
+end = 0.1
+[[body]]
+name = "rod"
+mass = 1
+inertia = [1e-3, 0.1, 0.1]
+position = [0.5, 0, 0]
+velocity = {speed}
+exact = {exact}
+[[joint]]
+name = "A"
+type = "revolute"
+i = {{ body = "rod", position = [-0.5, 0, 0] }}
+j = {{ body = "ground", position = {joint} }}
+"#
+        )
+    };
+    let (open, closed) = ("[0.01, 0, 0]", "[0, 0, 0]");
+    // What the joint and the exact values ask for, and which warnings follow.
+    let cases: [(&str, &str, &str, &[&str]); 6] = [
+        (closed, "[]", "[0, 0, 0]", &[]),
+        // Only the velocity follows the joint, which is what assembly is for.
+        (closed, "[]", "[0.3, 1, 0]", &[]),
+        (closed, r#"["vy"]"#, "[0, 1, 0]", &[]),
+        (open, "[]", "[0, 0, 0]", &["moved body \"rod\" by 0.01 m"]),
+        (open, r#"["x", "orientation"]"#, "[0, 0, 0]", &["moved body", "exact: `x` of body \"rod\" by 0.01 m"]),
+        (closed, r#"["y", "vx"]"#, "[0.3, 1, 0]", &["exact: `vx` of body \"rod\" by 0.3 m/s"]),
+    ];
+    for (joint, exact, speed, expected) in cases {
+        fs::write(&model, text(joint, exact, speed)).unwrap();
+        let (code, stdout, stderr) = fourbar(&["run", &model, "--json", "--strict"]);
+        assert_eq!(code, if expected.is_empty() { 0 } else { 6 }, "{joint} {exact} {speed}: {stderr}");
+        let object: Value = serde_json::from_str(&stdout).unwrap();
+        let warnings = object["warnings"].as_array().cloned().unwrap_or_default();
+        assert_eq!(warnings.len(), expected.len(), "{joint} {exact} {speed}: {stdout}");
+        for (warning, part) in warnings.iter().zip(expected) {
+            let warning = warning.as_str().unwrap();
+            assert!(
+                warning.starts_with("assembly ") && warning.contains(part) && stderr.contains(warning),
+                "{warning}"
+            );
+        }
+    }
+}
+
+#[test]
+fn another_integrator_runs_whatever_formulation_the_file_has() {
+    let folder = Folder::new("integrator");
+    let model = folder.file("m.toml");
+    let text = fs::read_to_string(crate::root().join("models/double-pendulum.toml")).unwrap();
+    for own in [
+        "formulation = \"i3\"\nmax_order = 4",
+        "integrator = \"gstiff\"\nformulation = \"si2\"",
+        "integrator = \"rkf45\"",
+    ] {
+        let changed = text.replace("[simulation]", &format!("[simulation]\n{own}"));
+        assert_ne!(changed, text);
+        fs::write(&model, changed).unwrap();
+        for options in [&["--integrator", "rkf45"][..], &["--integrator", "gstiff", "--formulation", "i3"]] {
+            let (code, _, stderr) = fourbar(&[&["run", &model, "--end", "0.1", "-q"], options].concat());
+            assert_eq!(code, 0, "{own} {options:?}: {stderr}");
+        }
+        // Both from the command line contradict each other there.
+        let (code, _, stderr) = fourbar(&["run", &model, "--integrator", "rkf45", "--formulation", "i3"]);
+        assert!(code == 2 && stderr.contains("--formulation: rkf45 has one form"), "{code} {stderr}");
+    }
 }
 
 #[test]
@@ -347,7 +430,14 @@ fn ctrl_c_ends_at_a_step_and_writes_what_exists() {
     let mut child = command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // The handler is in place when the first rows are there.
     let begun = Instant::now();
-    while fs::metadata(&out).map_or(0, |file| file.len()) < 1000 {
+    let part = || {
+        fs::read_dir(&folder.0).unwrap().find_map(|entry| {
+            entry.ok().filter(|e| {
+                e.path().extension().is_some_and(|e| e == "part") && e.file_name().to_string_lossy().contains("csv")
+            })
+        })
+    };
+    while part().and_then(|part| part.metadata().ok()).map_or(0, |file| file.len()) < 1000 {
         assert!(begun.elapsed() < Duration::from_secs(60), "no output");
         std::thread::sleep(Duration::from_millis(20));
     }

@@ -1,5 +1,6 @@
 //! The thread of a session: it alone moves the master, and takes orders between two communication steps.
 
+use fourbar_linalg::text::printable;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -195,7 +196,8 @@ impl Engine {
         }
         self.publish();
         let mut status = self.board.look().status.clone();
-        (status.state, status.failure) = (state, failure);
+        let shown = |text: String| printable(&text).into_owned();
+        (status.state, status.failure) = (state, failure.map(shown));
         if let Some(Err(failure)) = self.file.as_mut().map(|file| file.save(&status)) {
             status.recording_failure = Some(failure);
         }

@@ -1,5 +1,6 @@
 //! The curves and faults of a run, kept in bounded memory. A recorder outlives its run: what was seen before a fault stays.
 
+use fourbar_linalg::text::printable;
 use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
@@ -223,7 +224,7 @@ impl Observer for Recorder {
         self.incidents.push(Incident {
             time: report.fault.time(),
             partner: report.fault.partner().map(Into::into),
-            message: report.fault.to_string(),
+            message: printable(&report.fault.to_string()).into_owned(),
             level: report.level,
             handling: report.handling,
         });

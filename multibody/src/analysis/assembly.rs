@@ -14,6 +14,7 @@
 use super::named;
 use crate::error::Error;
 use crate::mechanism::{Mechanism, System};
+use crate::model::Exact;
 use crate::space::{Pose, V3, rotation, rotation_vector};
 use fourbar_linalg::{Calahan, CalahanOptions, CsrMatrix, SparsityPattern};
 
@@ -33,6 +34,8 @@ const LARGEST_TURN: f64 = 0.5;
 pub struct AssemblyReport {
     /// Bodies that moved by more than round-off, in the order of the model.
     pub moved: Vec<Moved>,
+    /// Start values that the model calls exact and that could not be kept.
+    pub not_kept: Vec<NotKept>,
     /// Violation of every joint and motion before and after.
     pub closures: Vec<Closure>,
     /// Iterations done.
@@ -54,6 +57,19 @@ pub struct Moved {
     pub velocity: f64,
     /// Change of the angular velocity [rad/s].
     pub angular_velocity: f64,
+    /// Whether it was put elsewhere, by more than a joint may be open; otherwise only its velocity changed.
+    pub displaced: bool,
+}
+
+/// A start value that is called exact and had to change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NotKept {
+    /// Body.
+    pub body: String,
+    /// Which value.
+    pub value: Exact,
+    /// By how much [m, rad, m/s or rad/s].
+    pub change: f64,
 }
 
 /// Violation of a joint or motion [m and rad mixed, the largest row].

@@ -1,8 +1,9 @@
 //! Initial conditions: positions, then velocities, then accelerations and multipliers.
 
 use super::acceleration::{Accelerations, with_ground};
-use super::assembly::{AssemblyReport, Closure, Moved, assemble, by_set, displace};
+use super::assembly::{AssemblyReport, CLOSED, Closure, Moved, NotKept, assemble, by_set, displace};
 use super::{named, redundancy};
+use crate::compile::EXACT;
 use crate::drive::Law;
 use crate::error::Error;
 use crate::mechanism::{Mechanism, Rows, System};
@@ -12,6 +13,8 @@ use fourbar_linalg::Kkt;
 
 /// Changes below this are round-off, in lengths of the mechanism, rad, or relative to the largest velocity.
 const ROUND_OFF: f64 = 1e-13;
+/// What is left of the change of an exact value by its weight, at most so many times the inverse of that.
+const WEIGHED: f64 = 100.0;
 pub(super) const POLISHING: usize = 8;
 
 /// Makes the start state of a freshly compiled mechanism consistent, finds its redundant rows, and reports.
@@ -42,6 +45,7 @@ pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
     poses.pop();
     mechanism.assembly = AssemblyReport {
         moved: moved(mechanism, &given, &poses),
+        not_kept: not_kept(mechanism, &given, &poses),
         closures: closures(mechanism, &before, &after),
         iterations,
         singular_start,
@@ -144,25 +148,57 @@ pub(super) fn velocities(mechanism: &Mechanism, poses: &mut [Pose], drives: &[f6
     Ok(())
 }
 
+/// Largest speed of a body, turning at the length of the mechanism.
+fn largest_speed(mechanism: &Mechanism, poses: &[Pose]) -> f64 {
+    poses.iter().fold(0.0_f64, |a, p| a.max(p.v.norm()).max(p.w.norm() * mechanism.length))
+}
+
+/// How far a body was moved and turned, and how its velocities changed.
+fn changes(old: &Pose, new: &Pose) -> [[V3; 2]; 2] {
+    [[new.x - old.x, rotation_vector(&(new.a * old.a.transpose()))], [new.v - old.v, new.w - old.w]]
+}
+
 fn moved(mechanism: &Mechanism, given: &[Pose], poses: &[Pose]) -> Vec<Moved> {
-    let speed = poses.iter().fold(0.0_f64, |a, p| a.max(p.v.norm()).max(p.w.norm() * mechanism.length));
+    let speed = largest_speed(mechanism, poses);
     let mut moved = Vec::new();
     for ((body, old), new) in mechanism.bodies.iter().zip(given).zip(poses) {
-        let change = Moved {
-            body: body.name.clone(),
-            translation: (new.x - old.x).norm(),
-            rotation: rotation_vector(&(new.a * old.a.transpose())).norm(),
-            velocity: (new.v - old.v).norm(),
-            angular_velocity: (new.w - old.w).norm(),
-        };
-        let far = change.translation > ROUND_OFF * mechanism.length || change.rotation > 10.0 * ROUND_OFF;
-        let faster =
-            change.velocity > ROUND_OFF * speed || change.angular_velocity * mechanism.length > ROUND_OFF * speed;
+        let [[translation, rotation], [velocity, angular_velocity]] = changes(old, new).map(|of| of.map(|v| v.norm()));
+        let far = translation > ROUND_OFF * mechanism.length || rotation > 10.0 * ROUND_OFF;
+        let faster = velocity > ROUND_OFF * speed || angular_velocity * mechanism.length > ROUND_OFF * speed;
         if far || (speed > 0.0 && faster) {
-            moved.push(change);
+            let displaced = translation > CLOSED * mechanism.length || rotation > CLOSED;
+            let body = body.name.clone();
+            moved.push(Moved { body, translation, rotation, velocity, angular_velocity, displaced });
         }
     }
     moved
+}
+
+/// Exact start values that changed by more than a joint may be open, and by more than their weight leaves of the largest change.
+fn not_kept(mechanism: &Mechanism, given: &[Pose], poses: &[Pose]) -> Vec<NotKept> {
+    let length = mechanism.length;
+    let speed = largest_speed(mechanism, poses);
+    let pairs = || mechanism.bodies.iter().zip(given.iter().zip(poses));
+    let mut allowed = [CLOSED * length, CLOSED * speed];
+    for (_, (old, new)) in pairs() {
+        for (allowed, [way, turn]) in allowed.iter_mut().zip(changes(old, new)) {
+            *allowed = allowed.max(way.norm().max(turn.norm() * length) * WEIGHED / EXACT);
+        }
+    }
+    let mut found = Vec::new();
+    for (body, (old, new)) in pairs() {
+        let changes = changes(old, new);
+        for &value in &body.exact {
+            let (level, coordinates) = value.coordinates();
+            let component = |k: usize| changes[level][k / 3][k % 3];
+            let arm = if coordinates.start < 3 { 1.0 } else { length };
+            let change = coordinates.map(component).fold(0.0, f64::hypot);
+            if change * arm > allowed[level] {
+                found.push(NotKept { body: body.name.clone(), value, change });
+            }
+        }
+    }
+    found
 }
 
 fn closures(mechanism: &Mechanism, before: &[f64], after: &[f64]) -> Vec<Closure> {

@@ -20,7 +20,7 @@ mod steering;
 
 pub use acceleration::Accelerations;
 pub(crate) use acceleration::with_ground;
-pub use assembly::{AssemblyReport, Closure, Moved};
+pub use assembly::{AssemblyReport, Closure, Moved, NotKept};
 pub(crate) use crossing::{Crossing, Jump, drives_jump};
 pub use dynamics::{Dynamics, DynamicsOptions, EnergyBalance, Violation};
 pub use equilibrium::Equilibrium;

@@ -4,12 +4,12 @@ use super::scope::Scope;
 use super::{at, markers, unique};
 use crate::error::{Location, ModelError};
 use crate::mechanism::RigidBody;
-use crate::model::{Body, Exact, GROUND, Model};
+use crate::model::{Body, GROUND, Model};
 use crate::space::{M3, Pose, V3};
 use fourbar_linalg::text::Brief;
 
 /// Weight of a start value that shall be kept, against 1 for the others.
-const EXACT: f64 = 1e8;
+pub(crate) const EXACT: f64 = 1e8;
 /// Round-off allowed in the triangle inequality of moments of inertia.
 const TRIANGLE: f64 = 1e-9;
 
@@ -47,6 +47,7 @@ pub(super) fn read<'a>(model: &'a Model, scope: &mut Scope<'a>) -> Result<Vec<Po
             hinge: None,
             center,
             weights: [[1.0; 6]; 2],
+            exact: body.exact.clone(),
         });
     }
     Ok(scope.poses.clone())
@@ -99,16 +100,7 @@ pub(super) fn weigh(model: &Model, bodies: &mut [RigidBody], length: f64) {
         let turn = length * length;
         body.weights = [[1.0, 1.0, 1.0, turn, turn, turn]; 2];
         for exact in &data.exact {
-            let (level, coordinates) = match exact {
-                Exact::X => (0, 0..1),
-                Exact::Y => (0, 1..2),
-                Exact::Z => (0, 2..3),
-                Exact::Orientation => (0, 3..6),
-                Exact::Vx => (1, 0..1),
-                Exact::Vy => (1, 1..2),
-                Exact::Vz => (1, 2..3),
-                Exact::AngularVelocity => (1, 3..6),
-            };
+            let (level, coordinates) = exact.coordinates();
             for k in coordinates {
                 body.weights[level][k] *= EXACT;
             }

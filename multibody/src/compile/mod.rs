@@ -22,6 +22,7 @@ use crate::host::HostFunctions;
 use crate::mechanism::Mechanism;
 use crate::model::Model;
 use crate::state::State;
+pub(crate) use bodies::EXACT;
 use scope::Scope;
 use std::collections::HashMap;
 

@@ -1,5 +1,6 @@
 //! A rigid body, compiled.
 
+use crate::model::Exact;
 use crate::space::{M3, Pose, V3};
 
 /// A rigid body: mass and inertia.
@@ -17,6 +18,8 @@ pub struct RigidBody {
     pub(crate) center: V3,
     /// Weights of the corrections of x, y, z and the orientation at assembly, and of the velocities: large where exact.
     pub(crate) weights: [[f64; 6]; 2],
+    /// Start values to keep.
+    pub(crate) exact: Vec<Exact>,
 }
 
 impl RigidBody {

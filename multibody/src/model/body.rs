@@ -63,6 +63,48 @@ pub enum Exact {
     AngularVelocity,
 }
 
+impl Exact {
+    /// Its name in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::X => "x",
+            Self::Y => "y",
+            Self::Z => "z",
+            Self::Orientation => "orientation",
+            Self::Vx => "vx",
+            Self::Vy => "vy",
+            Self::Vz => "vz",
+            Self::AngularVelocity => "angular_velocity",
+        }
+    }
+
+    /// Its unit.
+    #[must_use]
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::X | Self::Y | Self::Z => "m",
+            Self::Orientation => "rad",
+            Self::Vx | Self::Vy | Self::Vz => "m/s",
+            Self::AngularVelocity => "rad/s",
+        }
+    }
+
+    /// Whether it is one of positions (0) or velocities (1), and its coordinates among three of the centre of mass and three of the turn.
+    pub(crate) fn coordinates(self) -> (usize, std::ops::Range<usize>) {
+        match self {
+            Self::X => (0, 0..1),
+            Self::Y => (0, 1..2),
+            Self::Z => (0, 2..3),
+            Self::Orientation => (0, 3..6),
+            Self::Vx => (1, 0..1),
+            Self::Vy => (1, 1..2),
+            Self::Vz => (1, 2..3),
+            Self::AngularVelocity => (1, 3..6),
+        }
+    }
+}
+
 /// A named frame fixed to a body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
