@@ -2,8 +2,8 @@
 
 use crate::function::{Failure, Fault};
 use crate::partner::LibraryError;
-use crate::unit::UnknownUnit;
 use fourbar_linalg::text::Brief;
+use fourbar_linalg::unit::UnknownUnit;
 
 /// An error of this crate.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -199,18 +199,6 @@ fn did_you_mean(nearest: &Option<String>) -> String {
 
 fn quoted(unit: &str) -> String {
     if unit.is_empty() { "a plain number".into() } else { format!("\"{unit}\"") }
-}
-
-/// The known name most like `name`, if any is.
-pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    let mut best = (0.0, None);
-    for candidate in known {
-        let similarity = strsim::jaro_winkler(name, candidate);
-        if similarity > best.0 {
-            best = (similarity, Some(candidate));
-        }
-    }
-    best.1.filter(|_| best.0 > 0.6).map(Into::into)
 }
 
 /// Refuses what is not positive and finite.

@@ -10,7 +10,7 @@
 //! - [`management`]: [`Connection`], [`Clock`], [`FaultPolicy`], and the loop, [`Master`], with its [`Algorithm`];
 //! - [`function`]: the trait [`Simulator`], the communication interface of each simulator, the interaction module between them.
 //!
-//! Reading order: [`function`], [`unit`](mod@unit), [`management`], [`partner`] with ready-made simulators, [`application`], [`Error`].
+//! Reading order: [`function`], [`unit`](mod@fourbar_linalg::unit), [`management`], [`partner`] with ready-made simulators, [`application`], [`Error`].
 #![deny(unsafe_code)]
 
 pub mod application;
@@ -18,10 +18,10 @@ mod error;
 pub mod function;
 pub mod management;
 pub mod partner;
-pub mod unit;
 
 pub use application::Recorder;
 pub use error::Error;
+pub use fourbar_linalg::unit;
 pub use function::{
     Capabilities, Causality, Description, Failure, Fault, Packet, Signal, Simulator, Snapshot, Variable,
     is_partner_thread,

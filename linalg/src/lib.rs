@@ -3,8 +3,8 @@
 //! The matrices of a simulated mechanism have one pattern for a whole run and new values at each new step: [`Calahan`]
 //! chooses the order of elimination once and then replays it as a flat stream. [`Harwell`] searches pivots afresh, which
 //! also finds out which constraint rows depend on others. [`Kkt`] solves for motions under constraints, and [`newton`]
-//! holds the iteration that all of it serves. [`point`] writes saved points as bytes, and [`text`] numbers in messages, for all crates
-//! above.
+//! holds the iteration that all of it serves. [`point`] writes saved points as bytes, [`text`] numbers in messages, and [`unit`](mod@unit) reads units,
+//! for all crates above.
 //!
 //! ```
 //! use fourbar_linalg::{Calahan, CalahanOptions, CscMatrix};
@@ -38,7 +38,7 @@
 //!
 //! Reading order: [`Error`], [`Interrupt`]; `scaling`, `markowitz`, `column_lu`, `fill` and `ordering` (how an order is found and what it
 //! costs); `stream` (how it is replayed); [`Calahan`], [`Harwell`], [`Kkt`]; [`newton`]; [`phi`] (functions of a dense matrix);
-//! [`strong_components`] and [`balancing_units`], [`invariant_units`] of a square matrix; [`point`]; [`text`].
+//! [`strong_components`] and [`balancing_units`], [`invariant_units`] of a square matrix; [`point`]; [`text`]; [`unit`](mod@unit).
 
 #![forbid(unsafe_code)]
 
@@ -59,6 +59,7 @@ pub mod point;
 mod scaling;
 mod stream;
 pub mod text;
+pub mod unit;
 
 pub use balance::{balancing_units, invariant_units, times_two_to};
 pub use calahan::{Calahan, CalahanOptions, CalahanStatistics, Refactored, RepivotCause, Solved};

@@ -1,4 +1,4 @@
-//! Numbers and foreign texts in messages: short, whatever their size, and without effect on the terminal that shows them.
+//! Numbers, names and foreign texts in messages: short, without effect on the terminal that shows them; the known name most like a wrong one.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Formatter, Result};
@@ -87,6 +87,31 @@ fn with_gap(text: &str, longest: usize) -> Cow<'_, str> {
     let beginning: String = text.chars().take(part).collect();
     let end: String = text.chars().skip(count - part).collect();
     Cow::Owned(format!("{beginning}...{end}"))
+}
+
+/// The known name most like `name`, if any is; one that differs in upper and lower case alone comes next to an equal one.
+///
+/// ```
+/// assert_eq!(fourbar_linalg::text::nearest("Bar", ["bar", "Pa"]), Some("bar".to_owned()));
+/// ```
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    /// Comparing takes the product of the lengths: longer names are no misspellings.
+    const LONGEST: usize = 128;
+    /// What names alike in other letter case lack.
+    const OTHER_CASE: f64 = 0.05;
+    if name.len() > LONGEST {
+        return None;
+    }
+    let lower = name.to_lowercase();
+    let mut best = (0.0, None);
+    for candidate in known.into_iter().filter(|candidate| candidate.len() <= LONGEST) {
+        let alike = strsim::jaro_winkler(&lower, &candidate.to_lowercase()) - OTHER_CASE;
+        let similarity = strsim::jaro_winkler(name, candidate).max(alike);
+        if similarity > best.0 {
+            best = (similarity, Some(candidate));
+        }
+    }
+    best.1.filter(|_| best.0 > 0.6).map(Into::into)
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ pub mod space;
 pub mod state;
 
 pub use analysis::{Dynamics, DynamicsOptions, DynamicsSnapshot, EnergyBalance, Method, Violation};
-pub use compile::{INTEGRATORS, Names, Parameters, Simulation, unique};
+pub use compile::{INTEGRATORS, Names, Parameters, Simulation, check_unit, unique};
 pub use error::{Error, Location, ModelError};
 pub use formulation::{Equations, Formulation};
 pub use input::{InputInfo, Inputs};

@@ -4,11 +4,9 @@ use super::settings::Settled;
 use super::{ConnectionModel, CoupledModel, CoupledSettings, PortModel, SimulatorKind, SimulatorModel, linear};
 use crate::Error;
 use crate::circuit::{CircuitModel, CircuitSettings, CompiledCircuit};
-use crate::linear::Input;
 use crate::mechanism::{Following as Chosen, FollowingOverrides, MechanismModel};
 use fourbar_coupling::management::Port;
 use fourbar_coupling::partner::{Following, Mechanism, MechanismOptions, Stiff};
-use fourbar_coupling::unit::Unit;
 use fourbar_coupling::{Connection, Master, Options, Partner};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::{Location, ModelError, Parameters, unique};
@@ -105,8 +103,7 @@ impl SimulatorModel {
         });
         let limit = limit.transpose()?;
         let partner = kind
-            .check_units()
-            .and_then(|()| kind.compile(&self.name, limit))
+            .compile(&self.name, limit)
             .map_err(|source| Error::Simulator { name: self.name.clone(), source: Box::new(source) })?;
         let mut partner = partner.every(self.place.every.unwrap_or(1));
         if self.place.thread == Some(true) {
@@ -138,48 +135,6 @@ impl SimulatorKind {
 
     fn is_process(&self) -> bool {
         matches!(self, Self::Library(library) if library.process)
-    }
-
-    /// Refuses an unknown unit where it stands.
-    fn check_units(&self) -> Result<(), Error> {
-        let check = |section: &'static str, index: usize, name: &str, unit: &str| match Unit::parse(unit) {
-            Ok(_) => Ok(()),
-            Err(unknown) => {
-                let place = Location { section, index, name: name.to_owned(), field: "unit".to_owned() };
-                let nearest = unknown.nearest.map(|nearest| format!("did you mean \"{nearest}\"? Else "));
-                let remedy = "write a product of units like \"kN\", \"mm/s\" or \"kg*m^2\"";
-                let remedy = format!("{}{remedy}", nearest.unwrap_or_default());
-                let problem = format!("\"{}\" is not a known unit", unknown.name);
-                Err(Error::CoupledModel(ModelError::new(place, problem, remedy)))
-            }
-        };
-        match self {
-            Self::Circuit(model) => {
-                let mut inputs = model.model.inputs.iter().enumerate();
-                inputs.try_for_each(|(k, input)| check("input", k, &input.name, &input.unit))
-            }
-            Self::Linear(model) => {
-                let mut inputs = model.inputs.iter().enumerate();
-                inputs.try_for_each(|(k, input)| match input {
-                    Input::External(input) => check("input", k, &input.name, &input.unit),
-                    _ => Ok(()),
-                })?;
-                let mut outputs = model.outputs.iter().enumerate();
-                outputs.try_for_each(|(k, output)| check("output", k, &output.name, &output.unit))
-            }
-            Self::Equations(model) => {
-                let mut inputs = model.inputs.iter().enumerate();
-                inputs.try_for_each(|(k, input)| check("input", k, &input.name, &input.unit))?;
-                let mut outputs = model.outputs.iter().enumerate();
-                outputs.try_for_each(|(k, output)| check("output", k, &output.name, &output.unit))
-            }
-            Self::Mechanism(model) => {
-                let mut inputs = model.model.inputs.iter().enumerate();
-                inputs.try_for_each(|(k, input)| check("input", k, &input.name, &input.unit))
-            }
-            // A library says its units itself.
-            Self::Library(_) => Ok(()),
-        }
     }
 
     /// The simulator under the name it has in the run; one in a process of its own answers within `limit`.

@@ -4,7 +4,7 @@ use crate::linear::ExternalInput;
 use fourbar_coupling::partner::Ode;
 use fourbar_coupling::{Simulator, Variable};
 use fourbar_multibody::expression::{Binding, Expression, Program, Stack, is_free_name};
-use fourbar_multibody::{Location, ModelError, Parameters, unique};
+use fourbar_multibody::{Location, ModelError, Parameters, check_unit, unique};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -112,10 +112,12 @@ impl EquationsModel {
             }
         });
         for (index, input) in self.inputs.iter().enumerate() {
+            check_unit(&input.unit, || at("input", index, &input.name, "unit"))?;
             let value = parameters.number(&input.value, &at("input", index, &input.name, "value"))?;
             ode = ode.input(Variable::input(&input.name, &input.unit).start(value));
         }
         for (index, output) in self.outputs.iter().enumerate() {
+            check_unit(&output.unit, || at("output", index, &output.name, "unit"))?;
             let program = self.bind(&output.value, &parameters, &at("output", index, &output.name, "value"))?;
             let used = |i: &usize| program.slots().contains(&(i + 1));
             let feedthrough: Vec<&str> =

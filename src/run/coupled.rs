@@ -48,12 +48,10 @@ impl CoupledJob {
         let outputs = master.output_names();
         let count = outputs.len();
         let names = [outputs, master.input_names()].concat();
+        let units = [master.output_units(), master.input_units()].concat();
         let recorded = settled.recorded(&names, count)?;
-        let column = |&k: &usize| {
-            let unit = master.unit(&names[k])?.to_owned();
-            Ok::<_, Error>(Column { name: names[k].clone(), unit })
-        };
-        let columns = recorded.iter().map(column).collect::<Result<_, _>>()?;
+        let column = |&k: &usize| Column { name: names[k].clone(), unit: units[k].clone() };
+        let columns = recorded.iter().map(column).collect();
         let prepared = Mutex::new(Some(master));
         Ok((Self { model: model.clone(), options: settled.options, prepared, recorded, columns, note }, plan))
     }

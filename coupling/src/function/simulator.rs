@@ -124,7 +124,7 @@ impl Signal {
 }
 
 /// Which way a variable travels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Causality {
     /// Into the simulator.
     Input,
@@ -137,7 +137,7 @@ pub enum Causality {
 pub struct Variable {
     /// Name, unique among the variables of the simulator.
     pub name: String,
-    /// Unit by name, as [`crate::unit::Unit::parse`] reads it.
+    /// Unit by name, as [`Unit::parse`](fourbar_linalg::unit::Unit::parse) reads it.
     pub unit: String,
     /// Direction.
     pub causality: Causality,

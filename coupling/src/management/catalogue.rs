@@ -1,9 +1,10 @@
 //! What the partners exchange, apart from the partners: for whoever edits connections (R10, R15).
 
-use super::connection::{Connection, ConnectionPart, Described, relation};
+use super::connection::{Connection, ConnectionPart, Described, Directory, relation};
 use super::partner::Partner;
 use crate::Error;
 use crate::function::{Causality, Description, Variable};
+use std::collections::HashMap;
 
 /// Names and descriptions of partners.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -66,18 +67,19 @@ impl Catalogue {
     /// Everything that is wrong with these connections, at most one fault each.
     #[must_use]
     pub fn check(&self, connections: &[Connection]) -> Vec<ConnectionFault> {
-        let mut targets: Vec<(_, &str)> = Vec::with_capacity(connections.len());
+        let directory = Directory::new(&self.entries);
+        let mut sources: HashMap<_, &str> = HashMap::with_capacity(connections.len());
         let mut faults = Vec::new();
         for (index, connection) in connections.iter().enumerate() {
-            match relation(&self.entries, connection) {
+            match relation(&directory, connection) {
                 Err((part, error)) => faults.push(ConnectionFault { index, part, error }),
                 Ok(relation) => {
-                    if let Some((_, other)) = targets.iter().find(|(target, _)| *target == relation.target) {
+                    if let Some(other) = sources.get(&relation.target) {
                         let sources = [(*other).to_owned(), connection.from.clone()];
                         let error = Error::TwoSources { target: connection.to.clone(), sources };
                         faults.push(ConnectionFault { index, part: ConnectionPart::To, error });
                     }
-                    targets.push((relation.target, &connection.from));
+                    sources.entry(relation.target).or_insert(&connection.from);
                 }
             }
         }

@@ -3,11 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::error::{finite, nearest, positive};
+use crate::error::{finite, positive};
 use crate::function::interaction::Relation;
 use crate::function::interface::Interface;
 use crate::function::{Causality, Description, Variable};
-use crate::unit::Unit;
+use fourbar_linalg::text::nearest;
+use fourbar_linalg::unit::Unit;
+use std::collections::HashMap;
 
 /// An output that feeds an input: input = gain * (output, converted to the unit of the input) + offset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -93,6 +95,31 @@ pub enum ConnectionPart {
     Nominal,
 }
 
+/// All variables by name, for whoever looks up many of them.
+pub(super) struct Directory<'a, D> {
+    interfaces: &'a [D],
+    ends: HashMap<(&'a str, &'a str, Causality), (usize, usize)>,
+}
+
+impl<'a, D: Described> Directory<'a, D> {
+    pub(super) fn new(interfaces: &'a [D]) -> Self {
+        let mut ends = HashMap::new();
+        for (i, interface) in interfaces.iter().enumerate() {
+            for causality in [Causality::Input, Causality::Output] {
+                let variables = interface.description().with(causality).enumerate();
+                ends.extend(variables.map(|(k, v)| ((interface.name(), v.name.as_str(), causality), (i, k))));
+            }
+        }
+        Self { interfaces, ends }
+    }
+
+    /// As [`find`].
+    pub(super) fn find(&self, place: &str, name: &str, causality: Causality) -> Result<(usize, usize), Error> {
+        let known = name.split_once('.').and_then(|(partner, variable)| self.ends.get(&(partner, variable, causality)));
+        known.map_or_else(|| find(self.interfaces, place, name, causality), |end| Ok(*end))
+    }
+}
+
 /// Splits "partner.variable" and finds both; the index counts within the causality.
 pub(super) fn find<D: Described>(
     interfaces: &[D],
@@ -135,30 +162,32 @@ pub(super) fn unit<D: Described>(interface: &D, variable: &Variable) -> Result<U
 
 /// All connections as relations, sorted by target.
 pub(super) fn resolve(interfaces: &[Interface], connections: &[Connection]) -> Result<Vec<Relation>, Error> {
-    let mut relations: Vec<(Relation, &str)> = Vec::with_capacity(connections.len());
+    let directory = Directory::new(interfaces);
+    let mut relations: Vec<Relation> = Vec::with_capacity(connections.len());
+    let mut sources: HashMap<(usize, usize), &str> = HashMap::with_capacity(connections.len());
     for connection in connections {
-        let relation = relation(interfaces, connection).map_err(|(_, error)| error)?;
-        if let Some((_, other)) = relations.iter().find(|(known, _)| known.target == relation.target) {
-            let sources = [(*other).to_string(), connection.from.clone()];
+        let relation = relation(&directory, connection).map_err(|(_, error)| error)?;
+        if let Some(other) = sources.insert(relation.target, &connection.from) {
+            let sources = [other.to_owned(), connection.from.clone()];
             return Err(Error::TwoSources { target: connection.to.clone(), sources });
         }
-        relations.push((relation, &connection.from));
+        relations.push(relation);
     }
-    let mut relations: Vec<Relation> = relations.into_iter().map(|(relation, _)| relation).collect();
     relations.sort_by_key(|relation| relation.target);
     Ok(relations)
 }
 
 /// The relation of a connection, or what of the connection is wrong.
 pub(super) fn relation<D: Described>(
-    interfaces: &[D],
+    directory: &Directory<'_, D>,
     connection: &Connection,
 ) -> Result<Relation, (ConnectionPart, Error)> {
+    let interfaces = directory.interfaces;
     use ConnectionPart::{From, Gain, Nominal, Offset, To};
     let Connection { from, to, gain, offset, nominal } = connection;
     let place = format!("connection \"{from}\" -> \"{to}\"");
-    let source = find(interfaces, &place, from, Causality::Output).map_err(|error| (From, error))?;
-    let target = find(interfaces, &place, to, Causality::Input).map_err(|error| (To, error))?;
+    let source = directory.find(&place, from, Causality::Output).map_err(|error| (From, error))?;
+    let target = directory.find(&place, to, Causality::Input).map_err(|error| (To, error))?;
     finite(format!("{place}: offset"), *offset).map_err(|error| (Offset, error))?;
     if !(gain.is_finite() && *gain != 0.0) {
         let remedy = "it must be finite and not 0; leave the connection out to keep the start value";

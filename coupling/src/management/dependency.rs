@@ -1,6 +1,6 @@
 //! Who depends on whom without delay: the order in which outputs are brought up to date, algebraic loops, the order of stepping.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::function::Causality;
 use crate::function::interaction::Relation;
@@ -20,54 +20,110 @@ pub(super) struct Dependencies {
     pub(super) independent: Vec<bool>,
 }
 
-/// An output, as interface and index.
-type Output = (usize, usize);
-
-/// The sources on which each output depends without delay: (output it comes from, relation it comes by).
+/// The sources on which each output depends without delay. Outputs are counted through all interfaces.
 struct Graph {
-    sources: Vec<Vec<Vec<(Output, usize)>>>,
+    /// For each output: (output it comes from, relation it comes by).
+    sources: Vec<Vec<(usize, usize)>>,
+    /// Outputs of interface i: from `first[i]` to `first[i + 1]`.
+    first: Vec<usize>,
+    /// Interface of each output.
+    owner: Vec<usize>,
+    /// Interfaces of the outputs that depend on each output.
+    followers: Vec<Vec<usize>>,
+}
+
+/// What is known in the search for an order.
+struct Found {
+    known: Vec<bool>,
+    torn: Vec<bool>,
+    /// All outputs before it are known.
+    passed: usize,
 }
 
 impl Graph {
+    /// `relations` are sorted by target.
     fn new(interfaces: &[Interface], relations: &[Relation]) -> Self {
-        let of = |i: usize| {
-            let description = interfaces[i].description();
-            let inputs: Vec<&str> = description.with(Causality::Input).map(|v| v.name.as_str()).collect();
+        let mut first = vec![0];
+        for interface in interfaces {
+            first.push(first[first.len() - 1] + interface.description().with(Causality::Output).count());
+        }
+        let mut sources = Vec::with_capacity(first[interfaces.len()]);
+        for (i, interface) in interfaces.iter().enumerate() {
+            let description = interface.description();
+            let inputs: HashMap<&str, usize> =
+                description.with(Causality::Input).enumerate().map(|(k, v)| (v.name.as_str(), k)).collect();
             let source = |name: &String| {
-                let k = inputs.iter().position(|input| input == name)?;
-                let r = relations.iter().position(|relation| relation.target == (i, k))?;
-                Some((relations[r].source, r))
+                let target = (i, *inputs.get(name.as_str())?);
+                let r = relations.binary_search_by_key(&target, |relation| relation.target).ok()?;
+                let (from, output) = relations[r].source;
+                Some((first[from] + output, r))
             };
-            description.with(Causality::Output).map(|v| v.feedthrough.iter().filter_map(source).collect()).collect()
-        };
-        Self { sources: (0..interfaces.len()).map(of).collect() }
-    }
-
-    fn of(&self, (i, k): Output) -> &[(Output, usize)] {
-        &self.sources[i][k]
-    }
-
-    fn outputs(&self) -> impl Iterator<Item = Output> {
-        self.sources.iter().enumerate().flat_map(|(i, outputs)| (0..outputs.len()).map(move |k| (i, k)))
+            let outputs = description.with(Causality::Output);
+            sources.extend(outputs.map(|v| v.feedthrough.iter().filter_map(source).collect::<Vec<_>>()));
+        }
+        let owner: Vec<usize> = (0..interfaces.len()).flat_map(|i| (first[i]..first[i + 1]).map(move |_| i)).collect();
+        let mut followers = vec![Vec::new(); sources.len()];
+        for (output, sources) in sources.iter().enumerate() {
+            sources.iter().for_each(|&(source, _)| followers[source].push(owner[output]));
+        }
+        Self { sources, first, owner, followers }
     }
 
     /// A loop through outputs that are not known, and the relations along it: the first closes it.
-    fn cycle(&self, known: &BTreeSet<Output>, torn: &BTreeSet<usize>) -> Option<(Vec<Output>, Vec<usize>)> {
-        let mut path = vec![self.outputs().find(|output| !known.contains(output))?];
+    fn cycle(&self, found: &mut Found) -> Option<(Vec<usize>, Vec<usize>)> {
+        while *found.known.get(found.passed)? {
+            found.passed += 1;
+        }
+        let mut path = vec![found.passed];
+        let mut place = HashMap::from([(found.passed, 0)]);
         let mut relations = vec![];
         loop {
             let here = *path.last()?;
-            let open = |&&(source, r): &&(Output, usize)| !known.contains(&source) && !torn.contains(&r);
-            let &(before, relation) = self.of(here).iter().find(open)?;
+            let open = |&&(source, r): &&(usize, usize)| !found.known[source] && !found.torn[r];
+            let &(before, relation) = self.sources[here].iter().find(open)?;
             relations.push(relation);
-            if let Some(first) = path.iter().position(|&output| output == before) {
+            if let Some(&first) = place.get(&before) {
                 path.drain(..first);
                 relations.drain(..first);
                 path.reverse();
                 relations.reverse();
                 return Some((path, relations));
             }
+            place.insert(before, path.len());
             path.push(before);
+        }
+    }
+
+    /// Goes through the interfaces, from the first to the last and again, as long as outputs come to be known, and notes at which. Only those
+    /// `due` are looked at, and those that follow what has come to be known.
+    fn advance(&self, found: &mut Found, mut due: BTreeSet<usize>, stages: &mut Vec<usize>) {
+        let mut later = BTreeSet::new();
+        loop {
+            let Some(i) = due.pop_first() else {
+                if later.is_empty() {
+                    return;
+                }
+                due = std::mem::take(&mut later);
+                continue;
+            };
+            let ready: Vec<usize> = (self.first[i]..self.first[i + 1])
+                .filter(|&output| !found.known[output])
+                .filter(|&output| self.sources[output].iter().all(|&(s, r)| found.known[s] || found.torn[r]))
+                .collect();
+            if ready.is_empty() {
+                continue;
+            }
+            stages.push(i);
+            for output in ready {
+                found.known[output] = true;
+                for &follower in &self.followers[output] {
+                    if follower > i {
+                        due.insert(follower)
+                    } else {
+                        later.insert(follower)
+                    };
+                }
+            }
         }
     }
 }
@@ -75,38 +131,27 @@ impl Graph {
 impl Dependencies {
     pub(super) fn new(interfaces: &[Interface], relations: &[Relation]) -> Self {
         let graph = Graph::new(interfaces, relations);
-        let mut known: BTreeSet<Output> = graph.outputs().filter(|&output| graph.of(output).is_empty()).collect();
-        let independent = (0..interfaces.len())
-            .map(|i| {
-                let outputs = interfaces[i].description().with(Causality::Output).count();
-                outputs == 0 || (0..outputs).any(|k| known.contains(&(i, k)))
-            })
-            .collect();
-        let (mut stages, mut torn, mut tears) = (Vec::new(), BTreeSet::new(), Vec::new());
+        let known: Vec<bool> = graph.sources.iter().map(Vec::is_empty).collect();
+        let outputs = |i: usize| &known[graph.first[i]..graph.first[i + 1]];
+        let independent = (0..interfaces.len()).map(|i| outputs(i).is_empty() || outputs(i).contains(&true)).collect();
+        let mut found = Found { known, torn: vec![false; relations.len()], passed: 0 };
+        let (mut stages, mut tears) = (Vec::new(), Vec::new());
         let (mut loops, mut around) = (Vec::new(), Vec::new());
+        let mut due: BTreeSet<usize> = (0..interfaces.len()).collect();
         loop {
-            let before = known.len();
-            for i in 0..interfaces.len() {
-                let ready: Vec<Output> = graph
-                    .outputs()
-                    .filter(|output| output.0 == i && !known.contains(output))
-                    .filter(|&output| graph.of(output).iter().all(|(s, r)| known.contains(s) || torn.contains(r)))
-                    .collect();
-                if !ready.is_empty() {
-                    stages.push(i);
-                    known.extend(ready);
-                }
-            }
-            if known.len() > before {
-                continue;
-            }
-            let Some((path, relations)) = graph.cycle(&known, &torn) else { break };
-            let name =
-                |&(i, k): &Output| format!("{}.{}", interfaces[i].name(), interfaces[i].variable(Causality::Output, k));
+            graph.advance(&mut found, due, &mut stages);
+            let Some((path, relations_along)) = graph.cycle(&mut found) else { break };
+            let name = |&output: &usize| {
+                let i = graph.owner[output];
+                let k = output - graph.first[i];
+                format!("{}.{}", interfaces[i].name(), interfaces[i].variable(Causality::Output, k))
+            };
             loops.push(path.iter().map(name).collect());
-            torn.insert(relations[0]);
-            tears.push(relations[0]);
-            around.push(relations);
+            let tear = relations_along[0];
+            found.torn[tear] = true;
+            due = BTreeSet::from([relations[tear].target.0]);
+            tears.push(tear);
+            around.push(relations_along);
         }
         Self { stages, tears, loops, around, independent }
     }
@@ -115,18 +160,29 @@ impl Dependencies {
 /// Order of stepping with few inputs from partners that have not stepped: next comes the one with the fewest of them open, the
 /// first named if several have.
 pub(super) fn sequence(n: usize, relations: &[Relation]) -> Vec<usize> {
+    let (mut open, mut targets) = (vec![0_usize; n], vec![Vec::new(); n]);
+    for relation in relations {
+        open[relation.target.0] += 1;
+        targets[relation.source.0].push(relation.target.0);
+    }
+    let mut left: BTreeSet<(usize, usize)> = open.iter().enumerate().map(|(i, &open)| (open, i)).collect();
     let mut sequence = Vec::with_capacity(n);
-    let mut left: Vec<usize> = (0..n).collect();
-    while !left.is_empty() {
-        let open = |i: usize| relations.iter().filter(|r| r.target.0 == i && left.contains(&r.source.0)).count();
-        let k = (0..left.len()).min_by_key(|&k| open(left[k])).unwrap_or(0);
-        sequence.push(left.remove(k));
+    while let Some((_, next)) = left.pop_first() {
+        sequence.push(next);
+        for &target in &targets[next] {
+            // One that has stepped is not there any more.
+            if left.remove(&(open[target], target)) {
+                open[target] -= 1;
+                left.insert((open[target], target));
+            }
+        }
     }
     sequence
 }
 
 /// Relations against the order of stepping: their sources step later than, or as, their targets.
 pub(super) fn backward(sequence: &[usize], relations: &[Relation]) -> Vec<usize> {
-    let place = |i: usize| sequence.iter().position(|&k| k == i);
-    (0..relations.len()).filter(|&r| place(relations[r].source.0) >= place(relations[r].target.0)).collect()
+    let mut place = vec![0; sequence.len()];
+    sequence.iter().enumerate().for_each(|(k, &i)| place[i] = k);
+    (0..relations.len()).filter(|&r| place[relations[r].source.0] >= place[relations[r].target.0]).collect()
 }

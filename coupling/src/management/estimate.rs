@@ -158,8 +158,10 @@ impl Estimate {
         options: &Options,
     ) -> Self {
         let iterated = matches!(options.algorithm, Algorithm::Iterated { .. });
+        let mut met = vec![true; relations.len()];
+        extrapolated.iter().for_each(|&r| met[r] = iterated);
         let channel = |(r, relation): (usize, &Relation)| Channel {
-            met: iterated || !extrapolated.contains(&r),
+            met: met[r],
             follows: !variable(interfaces, relation.source, Causality::Output).feedthrough.is_empty(),
             ..Channel::default()
         };

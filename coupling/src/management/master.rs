@@ -391,6 +391,18 @@ impl Master {
         self.view().input_names()
     }
 
+    /// The units of all outputs, in the order of [`Master::output_names`].
+    #[must_use]
+    pub fn output_units(&self) -> Vec<String> {
+        self.view().output_units()
+    }
+
+    /// The units of all inputs, in the order of [`Master::input_names`].
+    #[must_use]
+    pub fn input_units(&self) -> Vec<String> {
+        self.view().input_units()
+    }
+
     /// The unit of an input or output, "partner.variable".
     ///
     /// # Errors

@@ -8,13 +8,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::connection::{find, unit, variable};
+use super::connection::{Directory, unit, variable};
 use super::master::Master;
 use crate::Error;
 use crate::function::interaction::Relation;
 use crate::function::interface::Interface;
 use crate::function::{Causality, Signal};
-use crate::unit::Dimension;
+use fourbar_linalg::unit::Dimension;
 
 /// A pair of connected outputs whose product is power.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -82,13 +82,14 @@ impl Meter {
     pub(super) fn new(
         port: &Port,
         interfaces: &[Interface],
+        directory: &Directory<'_, Interface>,
         relations: &[Relation],
         every: &[u64],
     ) -> Result<Self, Error> {
         let place = format!("port \"{}\"", port.name);
         let refuse = |reason: String| Error::Port { port: port.name.clone(), reason };
-        let effort = find(interfaces, &place, &port.effort, Causality::Output)?;
-        let flow = find(interfaces, &place, &port.flow, Causality::Output)?;
+        let effort = directory.find(&place, &port.effort, Causality::Output)?;
+        let flow = directory.find(&place, &port.flow, Causality::Output)?;
         let unit_of = |end: (usize, usize)| unit(&interfaces[end.0], variable(interfaces, end, Causality::Output));
         let (a, b) = (unit_of(effort)?, unit_of(flow)?);
         let watts = a.factor * b.factor;

@@ -5,7 +5,7 @@ use crate::Error;
 use crate::function::Causality;
 use crate::function::interaction::Relation;
 use crate::function::interface::Interface;
-use crate::unit::Dimension;
+use fourbar_linalg::unit::Dimension;
 
 /// A signal is measured no finer than this part of the largest one of its dimension: what is smaller may be nothing but round-off, as the side
 /// force of a machine that is loaded straight. The tightest usual tolerance, 1e-8 of an iteration, times it stays above the round-off of

@@ -3,7 +3,7 @@
 use super::acceleration::FixedPoint;
 use super::adaptive::Controller;
 use super::clock::Clock;
-use super::connection::{Connection, resolve, unit};
+use super::connection::{Connection, Directory, resolve, unit};
 use super::dependency::{Dependencies, backward, sequence};
 use super::estimate::Estimate;
 use super::exchange::LoopSearch;
@@ -17,10 +17,12 @@ use super::partner::Partner;
 use super::port::Meter;
 use super::scale::Scales;
 use crate::Error;
-use crate::error::{finite, nearest, positive};
+use crate::error::{finite, positive};
 use crate::function::interaction::{Interaction, Relation};
 use crate::function::interface::Interface;
 use crate::function::{Causality, Description};
+use fourbar_linalg::text::nearest;
+use std::collections::{HashMap, HashSet};
 
 impl Master {
     /// Checks everything and allocates everything the run will need.
@@ -108,12 +110,13 @@ fn plan(algorithm: &Algorithm) -> Plan {
 /// An interface for each partner, and in how many communication points each takes part.
 fn open(partners: Vec<Partner>) -> Result<(Vec<Interface>, Vec<u64>), Error> {
     let (mut interfaces, mut every): (Vec<Interface>, Vec<u64>) = (Vec::new(), Vec::new());
+    let mut names = HashSet::new();
     for partner in partners {
         let name = partner.name;
         if name.is_empty() || name.contains('.') {
             return Err(Error::End(name));
         }
-        if interfaces.iter().any(|known| known.name() == name) {
+        if !names.insert(name.clone()) {
             return Err(Error::Duplicate { what: "partner", name });
         }
         if partner.every == 0 || partner.every > 1 << 20 {
@@ -145,9 +148,11 @@ fn check_description(partner: &str, description: &Description) -> Result<(), Err
     if let Some(step) = description.solver_step {
         positive(format!("the solver step [s] of \"{partner}\""), step)?;
     }
-    for (k, variable) in description.variables.iter().enumerate() {
+    let inputs: HashSet<&str> = description.with(Causality::Input).map(|v| v.name.as_str()).collect();
+    let mut names = HashSet::new();
+    for variable in &description.variables {
         let name = format!("{partner}.{}", variable.name);
-        if description.variables[..k].iter().any(|other| other.name == variable.name) {
+        if !names.insert(variable.name.as_str()) {
             return Err(Error::Duplicate { what: "variable", name });
         }
         finite(format!("the start value of \"{name}\""), variable.start)?;
@@ -156,14 +161,14 @@ fn check_description(partner: &str, description: &Description) -> Result<(), Err
             positive(nominal, variable.nominal)?;
         }
         for input in &variable.feedthrough {
-            let known = || description.with(Causality::Input).map(|v| v.name.as_str());
-            if !known().any(|candidate| candidate == input) {
+            if !inputs.contains(input.as_str()) {
+                let known = description.with(Causality::Input).map(|v| v.name.as_str());
                 return Err(Error::UnknownVariable {
                     place: format!("feedthrough of \"{name}\""),
                     partner: partner.into(),
                     causality: "input",
                     name: input.clone(),
-                    nearest: nearest(input, known()),
+                    nearest: nearest(input, known),
                 });
             }
         }
@@ -239,15 +244,17 @@ fn order_of_stepping(
         return Ok(sequence(n, relations));
     }
     let mut order = Vec::with_capacity(n);
+    let mut left: HashMap<&str, (usize, bool)> =
+        interfaces.iter().enumerate().map(|(i, interface)| (interface.name(), (i, true))).collect();
     for name in names {
-        let Some(i) = interfaces.iter().position(|interface| interface.name() == name) else {
+        let Some((i, open)) = left.get_mut(name.as_str()) else {
             let nearest = nearest(name, interfaces.iter().map(Interface::name));
             return Err(Error::UnknownPartner { place: "order of stepping".into(), name: name.clone(), nearest });
         };
-        if order.contains(&i) {
+        if !std::mem::replace(open, false) {
             return Err(Error::Duplicate { what: "entry of the order of stepping", name: name.clone() });
         }
-        order.push(i);
+        order.push(*i);
     }
     if order.len() < n {
         let remedy = "name every partner once, or none for the automatic order";
@@ -266,8 +273,10 @@ fn iteration(algorithm: &Algorithm, unknown: Vec<usize>, relations: usize) -> it
         _ => (Acceleration::FixedPoint, 0.0, 0),
     };
     let zero = vec![0.0; unknown.len()];
+    let mut place = vec![None; relations];
+    unknown.iter().enumerate().for_each(|(k, &r)| place[r] = Some(k));
     iteration::Unknowns {
-        place: (0..relations).map(|r| unknown.iter().position(|&u| u == r)).collect(),
+        place,
         search: FixedPoint::new(acceleration, unknown.len()),
         relations: unknown,
         guess: zero.clone(),
@@ -284,11 +293,16 @@ fn ports(
     clock: &Clock,
 ) -> Result<Vec<Meter>, Error> {
     let mut meters: Vec<Meter> = Vec::with_capacity(options.ports.len());
+    if options.ports.is_empty() {
+        return Ok(meters);
+    }
+    let directory = Directory::new(interfaces);
+    let mut names = HashSet::new();
     for port in &options.ports {
-        if meters.iter().any(|meter| meter.name == port.name) {
+        if !names.insert(&port.name) {
             return Err(Error::Duplicate { what: "port", name: port.name.clone() });
         }
-        meters.push(Meter::new(port, interfaces, relations, &clock.every)?);
+        meters.push(Meter::new(port, interfaces, &directory, relations, &clock.every)?);
     }
     Ok(meters)
 }

@@ -16,7 +16,7 @@ use crate::fluid::{Evaporation, Fluid, Modulus};
 use crate::model::{self, BulkModulus, Model};
 use fourbar_multibody::dae::{Kind, Unknown};
 use fourbar_multibody::expression::{Binding, Expression, Program, is_free_name};
-use fourbar_multibody::{Location, ModelError, Parameters, unique};
+use fourbar_multibody::{Location, ModelError, Parameters, check_unit, unique};
 use reader::Reader;
 use std::collections::BTreeMap;
 
@@ -64,8 +64,10 @@ pub(crate) fn compile(model: &Model) -> Result<Plan, Error> {
         signals: vec![],
     };
     for (index, input) in model.inputs.iter().enumerate() {
-        let place = Location { section: "input", index, name: input.name.clone(), field: "start".to_owned() };
-        let start = builder.parameters.number(&input.start, &place)?;
+        let place =
+            |field: &str| Location { section: "input", index, name: input.name.clone(), field: field.to_owned() };
+        check_unit(&input.unit, || place("unit"))?;
+        let start = builder.parameters.number(&input.start, &place("start"))?;
         builder.inputs.push(crate::Variable { name: input.name.clone(), unit: input.unit.clone(), start });
     }
     for (index, node) in model.nodes.iter().enumerate() {

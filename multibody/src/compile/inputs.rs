@@ -1,7 +1,7 @@
 //! Inputs: names and start values.
 
 use super::scope::Scope;
-use super::{at, unique};
+use super::{at, check_unit, unique};
 use crate::error::ModelError;
 use crate::expression::is_free_name;
 use crate::input::InputInfo;
@@ -28,6 +28,7 @@ pub(super) fn read(model: &Model, scope: &Scope<'_>) -> Result<Vec<InputInfo>, B
                 "choose another name for one of them",
             ));
         }
+        check_unit(&input.unit, || at("input", index, name, "unit"))?;
         let start = scope.number(&input.value, &at("input", index, name, "value"))?;
         inputs.push(InputInfo { name: name.clone(), unit: input.unit.clone(), start });
     }

@@ -1,7 +1,7 @@
 //! Measures: scalars in an order in which they can be computed.
 
 use super::scope::{Scope, unknown};
-use super::{at, joints::Joints, markers, unique};
+use super::{at, check_unit, joints::Joints, markers, unique};
 use crate::error::{Location, ModelError};
 use crate::expression::{Binding, Expression, Program, definition_order, is_free_name};
 use crate::input::InputInfo;
@@ -42,6 +42,7 @@ pub(super) fn read(
         };
         match &measure.kind {
             MeasureKind::Expression(e) => {
+                check_unit(&e.unit, || field("unit"))?;
                 expressions.push((measures.scalars.len(), index, &e.expression));
                 // Bound below, when all names are known.
                 let placeholder = Expression::constant(0.0)

@@ -23,6 +23,7 @@ use crate::mechanism::Mechanism;
 use crate::model::Model;
 use crate::state::State;
 pub(crate) use bodies::EXACT;
+use fourbar_linalg::unit::{Unit, UnknownUnit};
 use scope::Scope;
 use std::collections::HashMap;
 
@@ -105,6 +106,18 @@ fn characteristic_length(scope: &Scope<'_>, joints: &joints::Joints) -> f64 {
     let first = |lengths: &mut dyn Iterator<Item = f64>| lengths.fold(0.0_f64, f64::max);
     let candidates = [longest, first(&mut { gyration }), first(&mut { far })];
     candidates.into_iter().find(|length| *length > 0.0).unwrap_or(1.0)
+}
+
+/// Refuses a unit that is not known, at the field of its element that holds it; an empty one is that of a plain number.
+///
+/// # Errors
+/// Which part of it, and the nearest one that is known.
+pub fn check_unit(unit: &str, place: impl FnOnce() -> Location) -> Result<(), Box<ModelError>> {
+    let Err(UnknownUnit { name, nearest }) = Unit::parse(unit) else { return Ok(()) };
+    let whole = if name == unit.trim() { String::new() } else { format!(" (in \"{}\")", unit.trim()) };
+    let nearest = nearest.map(|nearest| format!("did you mean \"{nearest}\"? Else ")).unwrap_or_default();
+    let remedy = format!("{nearest}write a product of units like \"kN\", \"mm/s\" or \"kg*m^2\"");
+    Err(ModelError::new(place(), format!("\"{name}\" is not a known unit{whole}"), remedy))
 }
 
 /// Refuses a name that stands twice, or is empty, among the elements of a section.

@@ -4,7 +4,7 @@ use super::{at, check_name, fault, unknown};
 use crate::linear::{LinearModel, Output};
 use fourbar_lti::StateSpace;
 use fourbar_multibody::expression::{Binding, Expression, Program, definition_order};
-use fourbar_multibody::{Location, ModelError, Parameters, unique};
+use fourbar_multibody::{Location, ModelError, Parameters, check_unit, unique};
 
 /// What a column shows.
 #[derive(Debug, Clone)]
@@ -28,6 +28,7 @@ impl Taps {
     pub(super) fn new(model: &LinearModel) -> Result<Self, Box<ModelError>> {
         unique("output", model.outputs.iter().map(|output| output.name.as_str()))?;
         for (index, output) in model.outputs.iter().enumerate() {
+            check_unit(&output.unit, || at("output", index, &output.name, "unit"))?;
             let given = [output.from.is_some(), output.at.is_some(), output.expression.is_some()];
             if given.iter().filter(|given| **given).count() > 1 {
                 let remedy = "give one of `from`, `at` and `expression`";

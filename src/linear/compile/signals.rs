@@ -3,7 +3,7 @@
 use super::{at, fault};
 use crate::linear::{Input, LinearModel, SampledInput};
 use fourbar_multibody::expression::{Binding, Program, Stack};
-use fourbar_multibody::{Location, ModelError, Parameters};
+use fourbar_multibody::{Location, ModelError, Parameters, check_unit};
 use std::f64::consts::TAU;
 
 /// An input signal.
@@ -103,7 +103,10 @@ pub(super) fn read(model: &LinearModel, parameters: &Parameters<'_>) -> Result<V
                 offset: number("offset", &input.offset)?,
             },
             Input::Table(input) => Signal::Table(table(input, parameters, &field)?),
-            Input::External(input) => Signal::Held(number("value", &input.value)?),
+            Input::External(input) => {
+                check_unit(&input.unit, || field("unit"))?;
+                Signal::Held(number("value", &input.value)?)
+            }
         })
     };
     model.inputs.iter().enumerate().map(one).collect()

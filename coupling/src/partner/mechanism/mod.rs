@@ -22,13 +22,13 @@ use std::sync::Arc;
 use fourbar_contact::event::Event;
 use fourbar_contact::model::ContactModel;
 use fourbar_contact::pair::ContactSet;
+use fourbar_linalg::text::nearest;
 use fourbar_multibody::analysis::Rates;
 use fourbar_multibody::integrator::Statistics;
 use fourbar_multibody::model::Settings;
 use fourbar_multibody::{DynamicsOptions, Mechanism as Compiled, Model, Simulation};
 
 use crate::Error;
-use crate::error::nearest;
 use crate::function::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
 use contact::refused;
 use motion::Motion;

@@ -1,11 +1,13 @@
-//! Units by name: their dimension and their factor to the coherent SI unit.
+//! Units by name: their dimension and their factor to the coherent SI unit, the same in all crates above.
 //!
 //! A unit is a product of named units with integer powers, "kN", "mm/s", "N m", "kg*m^2", "l/min". Between factors stands a space, a star, a
 //! point or a raised point: "N m", "N*m", "N.m" and "N\u{b7}m" are one unit (section 5.4.1 of the brochure cited below knows the space and the
-//! raised point). A slash divides by the factor behind it alone. Metric prefixes stand before the units that take them. Factors: BIPM, The International System of Units, 9th
-//! edition (2019), tables 2 to 8; inch, pound-force and psi: NIST Special Publication 811 (2008), appendix B.8. The plane angle counts as a
+//! raised point). A slash divides by the factor behind it alone; parentheses make a factor of a product, "N m/(rad/s)". Powers are written
+//! "m^2", "m2", "s^-1", "s-1" or raised. Metric prefixes stand before the units that take them. Factors: BIPM, The International System of Units,
+//! 9th edition (2019), tables 2 to 8; inch, pound-force and psi: NIST Special Publication 811 (2008), appendix B.8. The plane angle counts as a
 //! dimension of its own, so that an angle never feeds a ratio unnoticed.
 
+use crate::text::nearest;
 use std::f64::consts::PI;
 
 /// Powers of kg, m, s, A, K, mol, cd and rad.
@@ -53,8 +55,11 @@ const PRESSURE: Dimension = [1, -1, -2, 0, 0, 0, 0, 0];
 const ENERGY: Dimension = [1, 2, -2, 0, 0, 0, 0, 0];
 const POWER: Dimension = [1, 2, -3, 0, 0, 0, 0, 0];
 const TENSION: Dimension = [1, 2, -3, -1, 0, 0, 0, 0];
+const RESISTANCE: Dimension = [1, 2, -3, -2, 0, 0, 0, 0];
 
-const UNITS: [Row; 45] = [
+const PLAIN: Unit = Unit { dimension: NONE, factor: 1.0, offset: 0.0 };
+
+const UNITS: [Row; 48] = [
     ("1", NONE, 1.0, false),
     ("%", NONE, 0.01, false),
     ("m", LENGTH, 1.0, true),
@@ -72,6 +77,7 @@ const UNITS: [Row; 45] = [
     ("cd", [0, 0, 0, 0, 0, 0, 1, 0], 1.0, false),
     ("rad", ANGLE, 1.0, true),
     ("deg", ANGLE, PI / 180.0, false),
+    ("\u{b0}", ANGLE, PI / 180.0, false),
     ("rev", ANGLE, 2.0 * PI, false),
     ("rpm", [0, 0, -1, 0, 0, 0, 0, 1], PI / 30.0, false),
     ("Hz", FREQUENCY, 1.0, true),
@@ -85,7 +91,9 @@ const UNITS: [Row; 45] = [
     ("W", POWER, 1.0, true),
     ("V", TENSION, 1.0, true),
     ("C", [0, 0, 1, 1, 0, 0, 0, 0], 1.0, true),
-    ("Ohm", [1, 2, -3, -2, 0, 0, 0, 0], 1.0, true),
+    ("Ohm", RESISTANCE, 1.0, true),
+    ("\u{3a9}", RESISTANCE, 1.0, true),
+    ("\u{2126}", RESISTANCE, 1.0, true),
     ("F", [-1, -2, 4, 2, 0, 0, 0, 0], 1.0, true),
     ("H", [1, 2, -2, -2, 0, 0, 0, 0], 1.0, true),
     ("Wb", [1, 2, -2, -1, 0, 0, 0, 0], 1.0, true),
@@ -120,12 +128,12 @@ impl Unit {
     /// Reads a unit; an empty name is a plain number.
     ///
     /// ```
-    /// use fourbar_coupling::unit::Unit;
+    /// use fourbar_linalg::unit::Unit;
     ///
     /// let flow = Unit::parse("l/min")?;
     /// assert_eq!(flow.dimension, Unit::parse("m^3/s")?.dimension);
     /// assert!((60_000.0 * flow.factor - 1.0).abs() < 1e-15);
-    /// # Ok::<(), fourbar_coupling::unit::UnknownUnit>(())
+    /// # Ok::<(), fourbar_linalg::unit::UnknownUnit>(())
     /// ```
     ///
     /// # Errors
@@ -135,30 +143,24 @@ impl Unit {
         if let Some(unit) = temperature_scale(text) {
             return Ok(unit);
         }
-        let mut unit = Self { dimension: NONE, factor: 1.0, offset: 0.0 };
-        if text.is_empty() {
-            return Ok(unit);
-        }
         let mut rest = text;
-        let mut sign = 1;
-        loop {
-            let end = rest.find(|c| is_times(c) || c == '/').unwrap_or(rest.len());
-            unit.multiply(&rest[..end], sign)?;
-            let Some((divides, behind)) = operator(&rest[end..]) else { return Ok(unit) };
-            sign = if divides { -1 } else { 1 };
-            rest = behind;
+        let unit = if text.is_empty() { PLAIN } else { product(&mut rest, 0)? };
+        // A factor beyond the range of f64 converts nothing.
+        if !rest.is_empty() || !unit.factor.is_normal() {
+            return Err(unknown(text));
         }
+        Ok(unit)
     }
 
-    fn multiply(&mut self, part: &str, sign: i32) -> Result<(), UnknownUnit> {
-        let (name, power) = split_power(part).ok_or_else(|| unknown(part))?;
-        let (dimension, factor) = lookup(name).ok_or_else(|| unknown(name))?;
-        let power = sign * power;
-        for (sum, d) in self.dimension.iter_mut().zip(dimension) {
-            *sum += power * d;
-        }
-        self.factor *= factor.powi(power);
-        Ok(())
+    /// This unit to a power.
+    fn power(self, power: i32) -> Self {
+        Self { dimension: self.dimension.map(|d| d.saturating_mul(power)), factor: self.factor.powi(power), ..self }
+    }
+
+    /// The product with another unit.
+    fn times(self, other: Self) -> Self {
+        let dimension = std::array::from_fn(|k| self.dimension[k].saturating_add(other.dimension[k]));
+        Self { dimension, factor: self.factor * other.factor, ..self }
     }
 
     /// Gain and offset that turn a value in this unit into one in `other`; None if the dimensions differ.
@@ -170,6 +172,53 @@ impl Unit {
     }
 }
 
+/// Parentheses within parentheses: nobody needs more.
+const DEPTH: usize = 8;
+
+/// Reads a product up to its end, or to the parenthesis that closes it.
+fn product(rest: &mut &str, depth: usize) -> Result<Unit, UnknownUnit> {
+    let whole = *rest;
+    let (mut unit, mut sign) = (PLAIN, 1);
+    loop {
+        unit = unit.times(factor(rest, depth)?.power(sign));
+        let trimmed = rest.trim_start();
+        if depth > 0 && trimmed.starts_with(')') {
+            *rest = &trimmed[1..];
+            return Ok(unit);
+        }
+        let Some((divides, behind)) = operator(rest) else {
+            *rest = trimmed;
+            return if depth == 0 { Ok(unit) } else { Err(unknown(whole)) };
+        };
+        sign = if divides { -1 } else { 1 };
+        *rest = behind;
+    }
+}
+
+/// Reads a named unit, or a product in parentheses, with its power.
+fn factor(rest: &mut &str, depth: usize) -> Result<Unit, UnknownUnit> {
+    let end = |text: &str| text.find(|c| is_times(c) || "/()".contains(c)).unwrap_or(text.len());
+    if let Some(inner) = rest.strip_prefix('(') {
+        if depth == DEPTH {
+            return Err(unknown(rest));
+        }
+        *rest = inner.trim_start();
+        let unit = product(rest, depth + 1)?;
+        let (power, behind) = rest.split_at(end(rest));
+        *rest = behind;
+        return match split_power(power) {
+            _ if power.is_empty() => Ok(unit),
+            Some(("", power)) => Ok(unit.power(power)),
+            _ => Err(unknown(power)),
+        };
+    }
+    let (part, behind) = rest.split_at(end(rest));
+    *rest = behind;
+    let (name, power) = split_power(part).ok_or_else(|| unknown(part))?;
+    let (dimension, factor) = lookup(name).ok_or_else(|| unknown(name))?;
+    Ok(Unit { dimension, factor, offset: 0.0 }.power(power))
+}
+
 /// What stands between the factors of a product.
 fn is_times(c: char) -> bool {
     c.is_whitespace() || matches!(c, '*' | '.' | '\u{b7}' | '\u{22c5}')
@@ -179,33 +228,41 @@ fn is_times(c: char) -> bool {
 /// another operator are no product of their own; two operators leave an empty factor, which nobody knows.
 fn operator(text: &str) -> Option<(bool, &str)> {
     let trimmed = text.trim_start();
-    let first = trimmed.chars().next()?;
+    let first = trimmed.chars().next().filter(|c| *c != ')')?;
     let written = is_times(first) || first == '/';
     let behind = if written { trimmed[first.len_utf8()..].trim_start() } else { trimmed };
-    Some((first == '/', behind))
+    // What stands there without a space, "(m)s" or "m(s)", is no product.
+    (written || trimmed.len() < text.len()).then_some((first == '/', behind))
 }
 
-/// "m^2", "m2", "m" with a raised 2, and "m" with their powers; None for nothing.
+/// "m^2", "m2", "m-2", "m" with a raised 2 or -2, and "m" with their powers; None for a power that is none.
 fn split_power(part: &str) -> Option<(&str, i32)> {
+    let powers = |power: &str| power.trim().parse().ok().filter(|p: &i32| p.abs() <= 9);
     if let Some((name, power)) = part.split_once('^') {
-        return power.trim().parse().ok().filter(|p: &i32| p.abs() <= 9).map(|power| (name.trim(), power));
+        return powers(power).map(|power| (name, power));
     }
-    let last = part.chars().last()?;
-    let power = match last {
-        '\u{b2}' => Some(2),
-        '\u{b3}' => Some(3),
-        digit => digit.to_digit(10),
-    };
-    match power {
-        Some(power) if part.len() > last.len_utf8() => Some((&part[..part.len() - last.len_utf8()], power as i32)),
-        _ => Some((part, 1)),
+    let name = part.trim_end_matches(|c: char| raised(c).is_some() || c.is_ascii_digit() || c == '-');
+    // The number 1 is a unit itself.
+    if name.len() == part.len() || part == "1" {
+        return Some((part, 1));
     }
+    let written: String = part[name.len()..].chars().map(|c| raised(c).unwrap_or(c)).collect();
+    powers(&written).map(|power| (name, power))
+}
+
+/// What a raised digit or minus stands for.
+fn raised(c: char) -> Option<char> {
+    const RAISED: [char; 11] = [
+        '\u{2070}', '\u{b9}', '\u{b2}', '\u{b3}', '\u{2074}', '\u{2075}', '\u{2076}', '\u{2077}', '\u{2078}',
+        '\u{2079}', '\u{207b}',
+    ];
+    RAISED.iter().position(|raised| *raised == c).and_then(|k| "0123456789-".chars().nth(k))
 }
 
 fn temperature_scale(text: &str) -> Option<Unit> {
     let (factor, offset) = match text {
-        "degC" => (1.0, 273.15),
-        "degF" => (5.0 / 9.0, 459.67 * 5.0 / 9.0),
+        "degC" | "\u{b0}C" => (1.0, 273.15),
+        "degF" | "\u{b0}F" => (5.0 / 9.0, 459.67 * 5.0 / 9.0),
         _ => return None,
     };
     Some(Unit { dimension: TEMPERATURE, factor, offset })
@@ -223,8 +280,9 @@ fn lookup(name: &str) -> Option<(Dimension, f64)> {
 }
 
 fn unknown(name: &str) -> UnknownUnit {
-    let known = UNITS.iter().map(|row| row.0).chain(["degC", "degF", "kN", "mm", "kg", "MPa", "ms", "rad/s"]);
-    UnknownUnit { name: name.into(), nearest: crate::error::nearest(name, known) }
+    // What people write most comes first among those that are equally alike.
+    let known = ["kN", "mm", "kg", "MPa", "ms", "degC", "degF"].into_iter().chain(UNITS.iter().map(|row| row.0));
+    UnknownUnit { name: name.into(), nearest: nearest(name, known) }
 }
 
 #[cfg(test)]
@@ -271,6 +329,49 @@ mod tests {
     }
 
     #[test]
+    fn powers_and_parentheses_are_written_in_any_way() {
+        let same: [(&str, &[&str]); 5] = [
+            (
+                "m/s^2",
+                &[
+                    "m/s2",
+                    "m/s\u{b2}",
+                    "m s^-2",
+                    "m.s-2",
+                    "m\u{b7}s\u{207b}\u{b2}",
+                    "m/(s^2)",
+                    "m/(s s)",
+                    "(m/s)/s",
+                    "((m)/s)/s",
+                ],
+            ),
+            (
+                "N s rad^-1 m",
+                &["N m/(rad/s)", "N*m/(rad / s)", "(N m s)/rad", "N.m.s/rad", "( N m ) s / rad", "((N m)) s/rad"],
+            ),
+            ("m^4", &["(m^2)^2", "(m2)2", "(m m)^2", "(1/m)^-4"]),
+            ("deg", &["\u{b0}"]),
+            ("kOhm", &["k\u{3a9}", "k\u{2126}"]),
+        ];
+        for (one, others) in same {
+            let one = Unit::parse(one).unwrap();
+            for other in others {
+                let (gain, offset) = Unit::parse(other).unwrap().conversion(&one).expect(other);
+                assert!((gain - 1.0).abs() < 1e-14 && offset == 0.0, "{other}: {gain}");
+            }
+        }
+        let deep = format!("{}m{}", "(".repeat(100_000), ")".repeat(100_000));
+        let large = ["Gm^9"; 40].join(" ");
+        let bad = [
+            "(m", "m)", "()", "(m)s", "m(s)", "m/(s", "(m)^", "(m)x", "m^", "m^2^2", "m--2", "m2-", "2m", "1-", &deep,
+            &large,
+        ];
+        for text in bad {
+            assert!(Unit::parse(text).is_err(), "{text:.20}");
+        }
+    }
+
+    #[test]
     fn temperatures_carry_their_zero() {
         let (gain, offset) = Unit::parse("degF").unwrap().conversion(&Unit::parse("degC").unwrap()).unwrap();
         assert!((gain * 212.0 + offset - 100.0).abs() < 1e-12 && (gain * 32.0 + offset).abs() < 1e-12);
@@ -288,6 +389,17 @@ mod tests {
     fn misspelled_units_name_the_nearest() {
         assert_eq!(Unit::parse("kNn").unwrap_err().nearest.as_deref(), Some("kN"));
         assert_eq!(Unit::parse("m/sec").unwrap_err().name, "sec");
+        for (wrong, right) in [
+            ("sec", "s"),
+            ("RPM", "rpm"),
+            ("degrees", "deg"),
+            ("Bar", "bar"),
+            ("pa", "Pa"),
+            ("Mpa", "MPa"),
+            ("KN", "kN"),
+        ] {
+            assert_eq!(Unit::parse(wrong).unwrap_err().nearest.as_deref(), Some(right), "{wrong}");
+        }
         for text in ["m^x", "m^99", "/", "*", "m**s", "-", "3"] {
             assert!(Unit::parse(text).is_err(), "{text}");
         }
