@@ -94,6 +94,7 @@ impl Run {
     /// [`Error::Simulator`] if the model is not valid or does not assemble; [`Error::NoEnd`],
     /// [`Error::TooManyOutputs`], [`Error::TooManySteps`], [`Error::OutputsBetweenSteps`]; [`Error::NotForKind`] for an entry of `overrides`.
     pub fn new(document: &Document, overrides: &Overrides) -> Result<Self, Error> {
+        let interrupt = Arc::default();
         let (job, plan): (Box<dyn Job>, Plan) = match document {
             Document::Mechanism(mechanism) => {
                 let whole = mechanism.expand().map_err(fourbar_multibody::Error::Model)?;
@@ -116,12 +117,12 @@ impl Run {
                 (Box::new(job), plan)
             }
             Document::Coupled(model) => {
-                let (job, plan) = CoupledJob::new(model, &overrides.for_coupled()?)?;
+                let (job, plan) = CoupledJob::new(model, &overrides.for_coupled()?, &interrupt)?;
                 (Box::new(job), plan)
             }
         };
         let columns = job.columns();
-        Ok(Self { job, plan, columns, interrupt: Arc::default() })
+        Ok(Self { job, plan, columns, interrupt })
     }
 
     /// When the run ends and when it gives outputs.
@@ -155,7 +156,7 @@ impl Run {
     }
 
     /// A flag for [`Run::execute`]: raised by another thread it ends the run also within a step that takes long, where the model is a
-    /// mechanism. Lower it before the next run.
+    /// mechanism, and where a coupled simulator on a thread or in a process of its own does not answer. Lower it before the next run.
     #[must_use]
     pub fn interrupt(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.interrupt)

@@ -11,7 +11,12 @@ use fourbar_coupling::{Connection, Master, Options, Partner};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::{Location, ModelError, Parameters, unique};
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+
+/// Time within which a library must answer where the model gives none: that of [`ProcessOptions`](fourbar_coupling::partner::ProcessOptions).
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 impl CoupledModel {
     /// The partners, compiled and at their start.
@@ -63,15 +68,15 @@ impl CoupledModel {
     pub fn master(&self, overrides: &CoupledSettings) -> Result<Master, Error> {
         let settled = Settled::new(self, overrides).map_err(Error::CoupledModel)?;
         settled.check_output_step()?;
-        let master = self.master_with(&settled.options)?;
+        let master = self.master_with(&settled.options, &Arc::default())?;
         let outputs = master.output_names();
         let count = outputs.len();
         settled.recorded(&[outputs, master.input_names()].concat(), count)?;
         Ok(master)
     }
 
-    pub(crate) fn master_with(&self, options: &Options) -> Result<Master, Error> {
-        Ok(Master::new(self.partners()?, &self.connections()?, options)?)
+    pub(crate) fn master_with(&self, options: &Options, interrupt: &Arc<AtomicBool>) -> Result<Master, Error> {
+        Ok(Master::interruptible(self.partners()?, &self.connections()?, options, interrupt)?)
     }
 }
 
@@ -106,9 +111,12 @@ impl SimulatorModel {
             .compile(&self.name, limit)
             .map_err(|source| Error::Simulator { name: self.name.clone(), source: Box::new(source) })?;
         let mut partner = partner.every(self.place.every.unwrap_or(1));
-        if self.place.thread == Some(true) {
+        // Foreign code may hang: unless its author vouches for it, it is waited for on a thread.
+        let foreign = matches!(kind, SimulatorKind::Library(_)) && !kind.is_process();
+        if self.place.thread.unwrap_or(foreign) {
             partner = partner.on_thread();
         }
+        let limit = limit.or_else(|| (foreign && self.place.thread != Some(false)).then_some(TIME_LIMIT));
         // A process watches its time itself.
         if let Some(limit) = limit.filter(|_| !kind.is_process()) {
             partner = partner.time_limit(limit);

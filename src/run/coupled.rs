@@ -39,12 +39,16 @@ impl fmt::Debug for CoupledJob {
 }
 
 impl CoupledJob {
-    pub(super) fn new(model: &CoupledModel, overrides: &CoupledSettings) -> Result<(Self, Plan), Error> {
+    pub(super) fn new(
+        model: &CoupledModel,
+        overrides: &CoupledSettings,
+        interrupt: &Arc<AtomicBool>,
+    ) -> Result<(Self, Plan), Error> {
         let mut settled = Settled::new(model, overrides).map_err(Error::CoupledModel)?;
         let given = overrides.step.is_some() && overrides.output_step.is_none();
         let note = if given { settled.fit_output_step() } else { None };
         let plan = plan(&settled)?;
-        let master = model.master_with(&settled.options)?;
+        let master = model.master_with(&settled.options, interrupt)?;
         let outputs = master.output_names();
         let count = outputs.len();
         let names = [outputs, master.input_names()].concat();
@@ -99,10 +103,10 @@ impl Job for CoupledJob {
         settings
     }
 
-    fn begin(&self, _plan: &Plan, _interrupt: &Arc<AtomicBool>) -> Result<Box<dyn Course>, Error> {
+    fn begin(&self, _plan: &Plan, interrupt: &Arc<AtomicBool>) -> Result<Box<dyn Course>, Error> {
         // Nothing that panics holds the lock.
         let prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let mut master = prepared.map_or_else(|| self.model.master_with(&self.options), Ok)?;
+        let mut master = prepared.map_or_else(|| self.model.master_with(&self.options, interrupt), Ok)?;
         let mut watch = Watch { recorded: self.recorded.clone(), ..Watch::default() };
         master.initialize(&mut watch)?;
         Ok(Box::new(CoupledCourse { master, watch, options: self.options.clone(), note: self.note.clone() }))

@@ -12,12 +12,18 @@ mod routes;
 use crate::args::ServeArguments;
 use crate::exit::{Exit, Failure};
 use crate::{files, signals};
+use axum::Router;
 use fourbar::coupled::{CoupledModel, CoupledSettings};
 use fourbar::coupling::application::{Session, Settings, numbered};
 use fourbar::file::ModelFile;
 use fourbar::linalg::text::printable;
 use fourbar::{Document, Error};
 use guard::Guard;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use hyper_util::service::TowerToHyperService;
+use live::Broadcast;
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -32,12 +38,18 @@ const POINTS: usize = 10_000;
 const LATER_RUNS: u64 = 100;
 /// How long open connections may take to end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
+/// How long a connection may take to say what it asks for, from its beginning or from the last answer: the head of its request. Without a limit
+/// connections that never do hold the server's sockets for ever. Browsers send it in one piece.
+const HEADERS: Duration = Duration::from_secs(5);
+/// Pause after a connection that could not be accepted, for want of sockets say.
+const BREATH: Duration = Duration::from_millis(200);
 
 /// What all requests share.
 struct Desk {
     session: Session,
     model: CoupledModel,
     guard: Guard,
+    broadcast: Broadcast,
     /// Counts changes of the settings, for pages beside the one that made them.
     revision: AtomicU64,
     closing: AtomicBool,
@@ -106,16 +118,35 @@ async fn listen(arguments: &ServeArguments, model: CoupledModel, session: Sessio
         eprintln!("fourbar: no browser could be opened ({error}); open the address above in one");
     }
     let (revision, closing) = (AtomicU64::new(0), AtomicBool::new(false));
-    let desk = Arc::new(Desk { session, model, guard, revision, closing });
+    let broadcast = Broadcast::new(&session);
+    let desk = Arc::new(Desk { session, model, guard, broadcast, revision, closing });
     let stop = Arc::new(Notify::new());
     let interrupted = Arc::clone(&stop);
     signals::on_end(move |_| interrupted.notify_one()).map_err(Failure::Serve)?;
-    let closing = Arc::clone(&desk);
-    let stopped = async move {
-        stop.notified().await;
-        closing.closing.store(true, Ordering::Release);
-    };
-    let server = axum::serve(listener, routes::router(desk)).with_graceful_shutdown(stopped);
-    server.await.map_err(Failure::Serve)?;
+    let connections = GracefulShutdown::new();
+    let accepting = tokio::spawn(accept(listener, routes::router(Arc::clone(&desk)), connections.watcher()));
+    stop.notified().await;
+    accepting.abort();
+    desk.closing.store(true, Ordering::Release);
+    // Whoever has not finished by then is cut off.
+    let _ = tokio::time::timeout(LAST_WORDS, connections.shutdown()).await;
     Ok(Exit::Done)
+}
+
+/// Takes connections, each served beside the others.
+async fn accept(listener: TcpListener, router: Router, connections: Watcher) {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEADERS);
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            tokio::time::sleep(BREATH).await;
+            continue;
+        };
+        let service = TowerToHyperService::new(router.clone());
+        let connection = connections.clone().watch(http.serve_connection(TokioIo::new(stream), service));
+        tokio::spawn(async move {
+            // A connection that breaks, or is cut off, has nobody to tell.
+            let _ = connection.await;
+        });
+    }
 }

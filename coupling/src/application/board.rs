@@ -204,7 +204,20 @@ impl Subscription {
 
     /// What has come since the last look: the status always, points and faults if there are new ones. The first look gives all.
     pub fn look(&mut self) -> Update {
-        let shown = self.board.look();
+        let board = Arc::clone(&self.board);
+        let shown = board.look();
+        self.read(&shown)
+    }
+
+    /// A look, and at the same instant the first look of another watcher: who has seen the second misses nothing and sees nothing twice in
+    /// the looks that follow here. So many can share one subscription, whenever they come.
+    pub fn join(&mut self) -> (Update, Update) {
+        let board = Arc::clone(&self.board);
+        let shown = board.look();
+        (self.read(&shown), Self::new(Arc::clone(&board)).read(&shown))
+    }
+
+    fn read(&mut self, shown: &Shown) -> Update {
         let recorder = &shown.recorder;
         let new_run = !self.told || self.run != shown.status.run || recorder.seen() < self.seen;
         let replace = new_run || (self.seen == 0 && recorder.seen() > 0) || recorder.stride() != self.stride;

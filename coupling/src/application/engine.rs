@@ -34,6 +34,8 @@ pub(super) struct Launch {
 pub(super) struct Engine {
     board: Arc<Board>,
     attention: Arc<AtomicBool>,
+    /// Raised when the run is to end even if a partner does not answer.
+    halt: Arc<AtomicBool>,
     master: Option<Master>,
     file: Option<FileRecorder>,
     running: bool,
@@ -80,8 +82,8 @@ impl Pace {
 }
 
 impl Engine {
-    pub(super) fn new(board: Arc<Board>, attention: Arc<AtomicBool>) -> Self {
-        Self { board, attention, master: None, file: None, running: false, once: false, pace: Pace::new() }
+    pub(super) fn new(board: Arc<Board>, attention: Arc<AtomicBool>, halt: Arc<AtomicBool>) -> Self {
+        Self { board, attention, halt, master: None, file: None, running: false, once: false, pace: Pace::new() }
     }
 
     /// Works until nobody can give orders any more.
@@ -136,6 +138,7 @@ impl Engine {
     }
 
     pub(super) fn stop(&mut self) {
+        self.halt.store(false, Ordering::Release);
         if self.board.look().status.state.is_under_way() {
             self.enter(SessionState::Stopped, None);
         }
@@ -156,6 +159,8 @@ impl Engine {
             Ok(Ok(RunState::Paused)) => self.enter(SessionState::Paused, None),
             Ok(Ok(_)) if self.once => self.pause(),
             Ok(Ok(_)) => self.publish_if_due(),
+            // Within the step, from which nothing remains.
+            Ok(Err(_)) if self.halt.load(Ordering::Acquire) => self.enter(SessionState::Stopped, None),
             Ok(Err(error)) => self.enter(SessionState::Failed, Some(reason(&error))),
             Err(panic) => {
                 let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());

@@ -92,6 +92,8 @@ pub struct Session {
     desk: Mutex<Desk>,
     board: Arc<Board>,
     attention: Arc<AtomicBool>,
+    /// Raised to end a run whose partner does not answer.
+    halt: Arc<AtomicBool>,
     orders: Mutex<Option<Sender<Order>>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -119,11 +121,12 @@ impl Session {
     ) -> Result<Self, Problem> {
         let partners = factory()?;
         let catalogue = Catalogue::of(&partners);
-        let prepared = Master::new(partners, &settings.connections, &settings.options).ok();
+        let halt = Arc::default();
+        let prepared = Master::interruptible(partners, &settings.connections, &settings.options, &halt).ok();
         let board = Arc::new(Board::new(CAPACITY));
         let attention = Arc::new(AtomicBool::new(false));
         let (sender, receiver) = mpsc::channel::<Order>();
-        let engine = Engine::new(Arc::clone(&board), Arc::clone(&attention));
+        let engine = Engine::new(Arc::clone(&board), Arc::clone(&attention), Arc::clone(&halt));
         let thread = std::thread::Builder::new().name("session".into()).spawn(move || engine.work(&receiver))?;
         let desk =
             Desk { settings, begun: None, prepared, inputs: BTreeMap::new(), recording: None, capacity: CAPACITY };
@@ -133,6 +136,7 @@ impl Session {
             desk: Mutex::new(desk),
             board,
             attention,
+            halt,
             orders: Mutex::new(Some(sender)),
             thread: Some(thread),
         })
@@ -200,7 +204,7 @@ impl Session {
         }
         let refuse = |refusal| CommandError::Settings(vec![refusal]);
         let partners = (self.factory)().map_err(|problem| refuse(Refusal::new(Field::Partners, problem)))?;
-        let master = Master::new(partners, &settings.connections, &settings.options);
+        let master = Master::interruptible(partners, &settings.connections, &settings.options, &self.halt);
         master.map_err(|error| refuse(Refusal::of(&error)))
     }
 
@@ -262,13 +266,17 @@ impl Session {
         }
     }
 
-    /// Ends the run after the communication step under way; what was recorded stays.
+    /// Ends the run after the communication step under way, or within it where a partner on a thread or in a process of its own does not
+    /// answer; what was recorded stays.
     ///
     /// # Errors
     /// [`CommandError`].
     pub fn stop(&self) -> Result<(), CommandError> {
         match self.status().state {
-            state if state.is_under_way() => self.ask(Engine::stop),
+            state if state.is_under_way() => {
+                self.halt.store(true, Ordering::Release);
+                self.ask(Engine::stop)
+            }
             state => Err(CommandError::NotNow { command: "stop", state }),
         }
     }
@@ -383,6 +391,7 @@ pub fn numbered(path: &Path, run: u64) -> PathBuf {
 impl Drop for Session {
     fn drop(&mut self) {
         *self.orders.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.halt.store(true, Ordering::Release);
         self.attention.store(true, Ordering::Release);
         let Some(thread) = self.thread.take() else { return };
         let begun = Instant::now();

@@ -3,6 +3,8 @@
 use super::job::{Desk, Job, RETURNING, Saved};
 use super::worker::{Silence, Terms, Worker};
 use super::{Causality, Description, Failure, Fault, Packet, Signal, Simulator};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Where the simulator lives.
 enum Line {
@@ -126,11 +128,11 @@ impl Interface {
     }
 
     /// The same on a thread of its own.
-    pub(crate) fn on_thread(self, terms: Terms) -> std::io::Result<Self> {
+    pub(crate) fn on_thread(self, terms: Terms, interrupt: &Arc<AtomicBool>) -> std::io::Result<Self> {
         let line = match self.line {
             Line::Here { simulator, .. } => {
                 let (signals, desk) = (self.sent.values.clone(), self.desk.clone());
-                Line::Thread(Box::new(Worker::spawn(&self.about.name, simulator, signals, desk, terms)?))
+                Line::Thread(Box::new(Worker::spawn(&self.about.name, simulator, signals, desk, terms, interrupt)?))
             }
             thread @ Line::Thread(_) => thread,
         };
@@ -405,6 +407,9 @@ impl Interface {
         let partner = self.about.name.clone();
         Box::new(match silence {
             Silence::Late(limit) => Fault::TimeLimit { partner, time, limit, ended: false },
+            Silence::Interrupted => {
+                Fault::Communication { partner, during: "answering", time, failure: Failure::Interrupted }
+            }
             Silence::Ended => Fault::Lost { partner, time, words: self.line.last_words() },
         })
     }

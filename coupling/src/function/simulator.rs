@@ -1,6 +1,8 @@
 //! The contract with a co-simulation partner: what it says of itself, and how it is stepped.
 
 use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// A simulator that is stepped from one communication point to the next and exchanges values only there.
@@ -53,6 +55,10 @@ pub trait Simulator: Send {
     fn restore(&mut self, _snapshot: &Snapshot) -> Result<(), Failure> {
         Err(Failure::Unsupported("returning to a saved state"))
     }
+
+    /// Takes the flag that is raised when the run is to end at once: whoever waits for somebody else gives up then, with
+    /// [`Failure::Interrupted`]. Called once, before anything is asked.
+    fn interrupt_by(&mut self, _flag: &Arc<AtomicBool>) {}
 }
 
 /// Why a partner could not do what it was asked.
@@ -73,6 +79,9 @@ pub enum Failure {
         "its process did not answer within {0:?} and was ended; lengthen the limit or look for the cause in the partner"
     )]
     Late(Duration),
+    /// It had not answered when the run was interrupted.
+    #[error("it had not answered when the run was interrupted")]
+    Interrupted,
 }
 
 impl Failure {

@@ -3,10 +3,11 @@
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::job::{Desk, Job, Refusal, Saved};
 use super::{Signal, Simulator};
@@ -36,7 +37,12 @@ pub(crate) enum Silence {
     Late(Duration),
     /// The thread has ended.
     Ended,
+    /// Not before the run was interrupted.
+    Interrupted,
 }
+
+/// How often whoever waits looks at the flag that ends it.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// The caller's end.
 pub(crate) struct Worker {
@@ -45,6 +51,8 @@ pub(crate) struct Worker {
     /// Here when the thread is idle.
     letter: Option<Box<Letter>>,
     terms: Terms,
+    /// Raised, it ends the waiting for an answer.
+    interrupt: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
     /// What the panic said with which the thread ended.
     words: Arc<OnceLock<String>>,
@@ -66,6 +74,7 @@ impl Worker {
         signals: Vec<Signal>,
         desk: Desk,
         terms: Terms,
+        interrupt: &Arc<AtomicBool>,
     ) -> std::io::Result<Self> {
         let (to, inbox) = sync_channel::<Box<Letter>>(1);
         let (outbox, from) = sync_channel::<Box<Letter>>(1);
@@ -91,7 +100,8 @@ impl Worker {
         };
         let thread = std::thread::Builder::new().name(name.into()).spawn(serve)?;
         let letter = Some(Box::new(Letter { job: Job::Sample, signals, desk, result: Ok(()) }));
-        Ok(Self { to: Some(to), from, letter, terms, thread: Some(thread), words })
+        let interrupt = Arc::clone(interrupt);
+        Ok(Self { to: Some(to), from, letter, terms, interrupt, thread: Some(thread), words })
     }
 
     /// What the panic said with which the thread ended, if it did.
@@ -125,8 +135,9 @@ impl Worker {
         match (self.from.try_recv(), self.terms.limit) {
             (Ok(letter), _) => Ok(self.open(letter, desk)),
             (Err(TryRecvError::Empty), Some(limit)) => Err(Silence::Late(limit)),
-            // Without a limit every answer was waited for.
-            (Err(_), _) => Err(Silence::Ended),
+            // Without a limit every answer was waited for, but for the one that was under way when the run was interrupted.
+            (Err(TryRecvError::Empty), None) => Err(Silence::Interrupted),
+            (Err(TryRecvError::Disconnected), _) => Err(Silence::Ended),
         }
     }
 
@@ -138,13 +149,21 @@ impl Worker {
     }
 
     fn receive(&mut self) -> Result<Box<Letter>, Silence> {
-        let Some(limit) = self.terms.limit else {
-            return self.from.recv().map_err(|_| Silence::Ended);
-        };
-        self.from.recv_timeout(limit).map_err(|error| match error {
-            RecvTimeoutError::Timeout => Silence::Late(limit),
-            RecvTimeoutError::Disconnected => Silence::Ended,
-        })
+        let begun = Instant::now();
+        loop {
+            let left = self.terms.limit.map(|limit| (limit, limit.saturating_sub(begun.elapsed())));
+            match self.from.recv_timeout(left.map_or(LOOK, |(_, left)| left.min(LOOK))) {
+                Ok(letter) => return Ok(letter),
+                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if self.interrupt.load(Ordering::Relaxed) {
+                return Err(Silence::Interrupted);
+            }
+            if let Some((limit, _)) = left.filter(|(limit, _)| begun.elapsed() >= *limit) {
+                return Err(Silence::Late(limit));
+            }
+        }
     }
 }
 

@@ -23,6 +23,8 @@ use crate::function::interface::Interface;
 use crate::function::{Causality, Description};
 use fourbar_linalg::text::nearest;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 impl Master {
     /// Checks everything and allocates everything the run will need.
@@ -30,12 +32,27 @@ impl Master {
     /// # Errors
     /// Any but [`Error::Stopped`]: each names what is refused and the remedy.
     pub fn new(partners: Vec<Partner>, connections: &[Connection], options: &Options) -> Result<Self, Error> {
+        Self::interruptible(partners, connections, options, &Arc::default())
+    }
+
+    /// As [`Master::new`], with a flag that another thread raises to end the run at once: a partner on a thread or in a process of its own
+    /// that has not answered is waited for no longer, at most 50 ms, and has failed with [`Failure::Interrupted`](crate::Failure). The
+    /// steps of partners that answer are not touched.
+    ///
+    /// # Errors
+    /// As [`Master::new`].
+    pub fn interruptible(
+        partners: Vec<Partner>,
+        connections: &[Connection],
+        options: &Options,
+        interrupt: &Arc<AtomicBool>,
+    ) -> Result<Self, Error> {
         options.algorithm.validate()?;
         options.faults.validate()?;
         if let Some(pacing) = options.pacing {
             positive("the real-time factor", pacing.real_time_factor)?;
         }
-        let (interfaces, every) = open(partners)?;
+        let (interfaces, every) = open(partners, interrupt)?;
         let relations = resolve(&interfaces, connections)?;
         let clock = clock(options, &every)?;
         check_steps(&interfaces, &clock, options)?;
@@ -108,7 +125,7 @@ fn plan(algorithm: &Algorithm) -> Plan {
 }
 
 /// An interface for each partner, and in how many communication points each takes part.
-fn open(partners: Vec<Partner>) -> Result<(Vec<Interface>, Vec<u64>), Error> {
+fn open(partners: Vec<Partner>, interrupt: &Arc<AtomicBool>) -> Result<(Vec<Interface>, Vec<u64>), Error> {
     let (mut interfaces, mut every): (Vec<Interface>, Vec<u64>) = (Vec::new(), Vec::new());
     let mut names = HashSet::new();
     for partner in partners {
@@ -127,15 +144,17 @@ fn open(partners: Vec<Partner>) -> Result<(Vec<Interface>, Vec<u64>), Error> {
                 remedy,
             });
         }
-        let description = partner.simulator.describe();
+        let mut simulator = partner.simulator;
+        simulator.interrupt_by(interrupt);
+        let description = simulator.describe();
         check_description(&name, &description)?;
-        let mut interface = Interface::new(name, partner.simulator, description);
+        let mut interface = Interface::new(name, simulator, description);
         for variable in &interface.description().variables {
             unit(&interface, variable)?;
         }
         if partner.thread {
             let name = interface.name().to_string();
-            let started = interface.on_thread(partner.terms);
+            let started = interface.on_thread(partner.terms, interrupt);
             interface = started.map_err(|error| Error::Thread { partner: name, reason: error.to_string() })?;
         }
         interfaces.push(interface);

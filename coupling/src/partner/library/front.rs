@@ -1,6 +1,8 @@
 //! The simulator in front of a foreign instance, wherever that runs: what the trait asks piece by piece is gathered to one exchange.
 
 use crate::function::{Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// The arrays of one exchange, sized once.
 #[derive(Debug, Clone, Default)]
@@ -55,6 +57,8 @@ pub(crate) trait Line: Send {
     fn save(&mut self, bytes: &mut Vec<u8>) -> Result<(), Failure>;
     /// Returns to a state.
     fn restore(&mut self, bytes: &[u8]) -> Result<(), Failure>;
+    /// Takes the flag on which it gives up waiting.
+    fn interrupt_by(&mut self, _flag: &Arc<AtomicBool>) {}
 }
 
 /// A foreign instance as a simulator.
@@ -165,6 +169,10 @@ impl<L: Line> Simulator for Front<L> {
         self.fresh = false;
         Ok(())
     }
+
+    fn interrupt_by(&mut self, flag: &Arc<AtomicBool>) {
+        self.line.interrupt_by(flag);
+    }
 }
 
 /// A partner that is its field `front` and nothing else to the others.
@@ -200,6 +208,10 @@ macro_rules! is_its_front {
 
                 fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
                     self.front.restore(snapshot)
+                }
+
+                fn interrupt_by(&mut self, flag: &std::sync::Arc<std::sync::atomic::AtomicBool>) {
+                    self.front.interrupt_by(flag);
                 }
             }
         };

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::wire::{Content, Wire, Word};
+use super::wire::{Content, Patience, Wire, Word};
 use crate::function::Failure;
 
 /// Set in the environment of a host, so that one that is none does not start further ones.
@@ -59,20 +59,19 @@ pub(super) struct Host {
 
 impl Host {
     /// Starts the program. Its standard input is the connection; what it prints goes to standard error.
-    pub(super) fn start(program: &HostProgram, limit: Option<Duration>) -> std::io::Result<Self> {
+    pub(super) fn start(program: &HostProgram, patience: &Patience) -> std::io::Result<Self> {
         if std::env::var_os(MARK).is_some() {
             let reason = "it is a host itself, and must call partner::process::serve before anything else";
             return Err(std::io::Error::other(reason));
         }
         let (here, there) = UnixStream::pair()?;
-        here.set_read_timeout(limit)?;
-        here.set_write_timeout(limit)?;
+        let wire = Wire::impatient(here, patience.clone())?;
         let mut command = Command::new(&program.program);
         command.args(&program.arguments).env(MARK, "1");
         command.stdin(Stdio::from(OwnedFd::from(there))).stdout(std::io::stderr());
         // In a group of its own it does not get the Ctrl-C that stops the run.
         let child = command.process_group(0).spawn()?;
-        Ok(Self { child, wire: Wire::new(here), limit })
+        Ok(Self { child, wire, limit: patience.limit })
     }
 
     /// The connection, for the content of a request.
@@ -104,6 +103,10 @@ impl Host {
         if let Some(limit) = limit {
             self.kill();
             return Failure::Late(limit);
+        }
+        if error.kind() == ErrorKind::ConnectionAborted {
+            self.kill();
+            return Failure::Interrupted;
         }
         if error.kind() == ErrorKind::InvalidData {
             self.kill();

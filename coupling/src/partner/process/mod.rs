@@ -5,6 +5,8 @@ mod host;
 mod wire;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::library::{Exchange, Front, LibraryError, LibraryOptions, Line, is_its_front};
@@ -13,7 +15,7 @@ use crate::function::{Description, Failure};
 use child::Host;
 pub use child::HostProgram;
 pub use host::serve;
-use wire::{GREETING, Word, garbled, put_f64, put_options, put_values};
+use wire::{GREETING, Patience, Word, garbled, put_f64, put_options, put_values};
 
 /// How the process is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +64,8 @@ impl Process {
             Some(program) => program.clone(),
             None => HostProgram::this_program().map_err(|error| refused("this program".into(), error.to_string()))?,
         };
-        let mut recipe = Recipe { path: path.to_owned(), options: options.clone(), program, limit: process.time_limit };
+        let patience = Patience { limit: process.time_limit, interrupt: None };
+        let mut recipe = Recipe { path: path.to_owned(), options: options.clone(), program, patience };
         let (host, description) = recipe.start(None).map_err(|unable| match unable {
             Unable::Refused(words) => LibraryError::Refused(words),
             Unable::Lost(reason) => refused(recipe.program.program.display().to_string(), reason),
@@ -85,7 +88,7 @@ struct Recipe {
     path: PathBuf,
     options: LibraryOptions,
     program: HostProgram,
-    limit: Option<Duration>,
+    patience: Patience,
 }
 
 /// Why there is no host.
@@ -99,7 +102,7 @@ impl Recipe {
     fn start(&self, known: Option<&Description>) -> Result<(Host, Description), Unable> {
         let lost = |reason: String| Unable::Lost(reason);
         let path = self.path.to_str().ok_or_else(|| lost("its path is no UTF-8".into()))?;
-        let mut host = Host::start(&self.program, self.limit).map_err(|error| lost(error.to_string()))?;
+        let mut host = Host::start(&self.program, &self.patience).map_err(|error| lost(error.to_string()))?;
         put_options(host.wire().begin(Word::Open), path, &self.options);
         let answer = host.ask(|mut content| {
             if content.u64()? != GREETING {
@@ -197,6 +200,13 @@ impl Line for Remote {
         host.wire().begin(Word::Restore).extend_from_slice(bytes);
         let answer = host.ask(|_| Ok(()));
         self.settle(answer)
+    }
+
+    fn interrupt_by(&mut self, flag: &Arc<AtomicBool>) {
+        self.recipe.patience.interrupt = Some(Arc::clone(flag));
+        if let Ok(host) = &mut self.host {
+            host.wire().interrupt_by(flag);
+        }
     }
 }
 

@@ -2,6 +2,9 @@
 
 use std::io::{BufReader, Error, ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::function::{Capabilities, Causality, Description, Variable};
 use crate::partner::library::LibraryOptions;
@@ -37,20 +40,89 @@ pub(super) fn garbled(what: &str) -> Error {
     Error::new(ErrorKind::InvalidData, format!("the connection carries {what}"))
 }
 
+/// How often whoever waits looks at the flag that ends it.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// How long is waited for the other end.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Patience {
+    /// For each piece of an answer; for ever if None.
+    pub(super) limit: Option<Duration>,
+    /// Raised, it ends the waiting.
+    pub(super) interrupt: Option<Arc<AtomicBool>>,
+}
+
+/// A stream that gives up as [`Patience`] says: with `TimedOut`, or with `ConnectionAborted` where the run was interrupted.
+struct Patient {
+    stream: UnixStream,
+    patience: Patience,
+}
+
+impl Patient {
+    fn wait<T>(&self, mut act: impl FnMut(&UnixStream) -> std::io::Result<T>) -> std::io::Result<T> {
+        let begun = Instant::now();
+        loop {
+            match act(&self.stream) {
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
+                result => return result,
+            }
+            if self.patience.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                return Err(ErrorKind::ConnectionAborted.into());
+            }
+            if self.patience.limit.is_some_and(|limit| begun.elapsed() >= limit) {
+                return Err(ErrorKind::TimedOut.into());
+            }
+        }
+    }
+}
+
+impl Read for Patient {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.wait(|mut stream| stream.read(buffer))
+    }
+}
+
+impl Write for Patient {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.wait(|mut stream| stream.write(bytes))
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 /// One end of the connection; its buffers are kept.
 pub(super) struct Wire {
-    reader: BufReader<UnixStream>,
+    reader: BufReader<Patient>,
     sending: Vec<u8>,
     received: Vec<u8>,
 }
 
 impl Wire {
+    /// An end that waits for ever.
     pub(super) fn new(stream: UnixStream) -> Self {
-        Self { reader: BufReader::new(stream), sending: Vec::new(), received: Vec::new() }
+        let patient = Patient { stream, patience: Patience::default() };
+        Self { reader: BufReader::new(patient), sending: Vec::new(), received: Vec::new() }
+    }
+
+    /// An end that gives up.
+    pub(super) fn impatient(stream: UnixStream, patience: Patience) -> std::io::Result<Self> {
+        let look = patience.limit.map_or(LOOK, |limit| limit.min(LOOK));
+        stream.set_read_timeout(Some(look))?;
+        stream.set_write_timeout(Some(look))?;
+        let mut wire = Self::new(stream);
+        wire.reader.get_mut().patience = patience;
+        Ok(wire)
+    }
+
+    /// The flag that ends its waiting.
+    pub(super) fn interrupt_by(&mut self, flag: &Arc<AtomicBool>) {
+        self.reader.get_mut().patience.interrupt = Some(Arc::clone(flag));
     }
 
     pub(super) fn stream(&self) -> &UnixStream {
-        self.reader.get_ref()
+        &self.reader.get_ref().stream
     }
 
     /// Begins a frame; its content follows through the `put` functions.
