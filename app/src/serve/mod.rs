@@ -21,7 +21,7 @@ use fourbar::{Document, Error};
 use guard::Guard;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use live::Broadcast;
 use std::io::{self, Write};
@@ -123,18 +123,22 @@ async fn listen(arguments: &ServeArguments, model: CoupledModel, session: Sessio
     let stop = Arc::new(Notify::new());
     let interrupted = Arc::clone(&stop);
     signals::on_end(move |_| interrupted.notify_one()).map_err(Failure::Serve)?;
-    let connections = GracefulShutdown::new();
-    let accepting = tokio::spawn(accept(listener, routes::router(Arc::clone(&desk)), connections.watcher()));
+    let connections = Arc::new(GracefulShutdown::new());
+    let accepting = tokio::spawn(accept(listener, routes::router(Arc::clone(&desk)), Arc::clone(&connections)));
     stop.notified().await;
     accepting.abort();
+    // It was aborted.
+    let _ = accepting.await;
     desk.closing.store(true, Ordering::Release);
     // Whoever has not finished by then is cut off.
-    let _ = tokio::time::timeout(LAST_WORDS, connections.shutdown()).await;
+    if let Some(connections) = Arc::into_inner(connections) {
+        let _ = tokio::time::timeout(LAST_WORDS, connections.shutdown()).await;
+    }
     Ok(Exit::Done)
 }
 
 /// Takes connections, each served beside the others.
-async fn accept(listener: TcpListener, router: Router, connections: Watcher) {
+async fn accept(listener: TcpListener, router: Router, connections: Arc<GracefulShutdown>) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEADERS);
     loop {
@@ -143,7 +147,7 @@ async fn accept(listener: TcpListener, router: Router, connections: Watcher) {
             continue;
         };
         let service = TowerToHyperService::new(router.clone());
-        let connection = connections.clone().watch(http.serve_connection(TokioIo::new(stream), service));
+        let connection = connections.watch(http.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
             // A connection that breaks, or is cut off, has nobody to tell.
             let _ = connection.await;

@@ -4,6 +4,7 @@
 use crate::{fourbar, root};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 /// A folder for one test, with a library made of `source` by the system's compiler; None where there is none.
 fn folder(test: &str, compiler: &str, standard: &str, source: &str) -> Option<PathBuf> {
@@ -152,6 +153,71 @@ parameters = { trouble = 10, at = 0.55, times = 1 }
     std::fs::remove_file(folder.join("tank")).unwrap();
     let (code, csv, error) = run(&folder, &format!("{model}\n[faults]\ncommunication = \"retry\"\n"));
     assert_eq!((code, csv.lines().count()), (0, 12), "{error}");
+}
+
+/// A tank that hangs in its step to 0.6 s.
+fn hung(more: &str) -> String {
+    format!(
+        r#"
+type = "coupled"
+
+[simulation]
+end = 1
+step = 0.1
+output_step = 0.1
+algorithm = "patent"
+
+[[simulator]]
+name = "tank"
+library = "libpartner"
+parameters = {{ trouble = 9, at = 0.55, times = 1 }}
+{more}
+"#
+    )
+}
+
+#[test]
+fn a_partner_that_hangs_is_given_up_after_its_limit() {
+    let Some(folder) = folder("hung", "cc", "-std=c99", "coupling/tests/library/troubled.c") else { return };
+    for process in ["", "process = true\n"] {
+        let (code, csv, error) = run(&folder, &hung(&format!("{process}time_limit = 0.5")));
+        assert_eq!(code, 4, "{error}");
+        assert!(error.contains("\"tank\" did not answer within 500ms"), "{error}");
+        let rows: Vec<&str> = csv.lines().collect();
+        assert!(rows.len() == 7 && rows[6].starts_with("0.5,"), "{csv}");
+        let _ = std::fs::remove_file(folder.join("tank"));
+    }
+}
+
+/// Without a limit of its own a partner has a minute: the first Ctrl-C does not wait for that.
+#[test]
+fn the_first_ctrl_c_ends_a_run_whose_partner_hangs_and_keeps_the_results() {
+    let Some(folder) = folder("interrupted", "cc", "-std=c99", "coupling/tests/library/troubled.c") else { return };
+    for process in ["", "process = true"] {
+        std::fs::write(folder.join("model.toml"), hung(process)).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fourbar"));
+        command.args(["run", "model.toml", "--quiet", "--out", "out.csv", "--summary", "out.json"]);
+        let mut child = command.current_dir(&folder).spawn().unwrap();
+        // How often it went wrong is the length of this file: it hangs when it is there.
+        let begun = Instant::now();
+        while !folder.join("tank").exists() {
+            assert!(begun.elapsed() < Duration::from_secs(60) && child.try_wait().unwrap().is_none());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::thread::sleep(Duration::from_millis(200));
+        let interrupted = Instant::now();
+        let kill = Command::new("sh").arg("-c").arg(format!("kill -INT {}", child.id())).status().unwrap();
+        assert!(kill.success());
+        let status = child.wait().unwrap();
+        // Long before the limit.
+        assert!(interrupted.elapsed() < Duration::from_secs(30), "{:?}", interrupted.elapsed());
+        assert_eq!(status.code(), Some(130));
+        let csv = std::fs::read_to_string(folder.join("out.csv")).unwrap();
+        let rows: Vec<&str> = csv.lines().collect();
+        assert!(rows.len() == 7 && rows[6].starts_with("0.5,"), "{csv}");
+        assert!(std::fs::read_to_string(folder.join("out.json")).unwrap().contains("\"interrupted\""));
+        std::fs::remove_file(folder.join("tank")).unwrap();
+    }
 }
 
 #[test]

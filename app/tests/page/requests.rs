@@ -94,6 +94,114 @@ fn a_run_is_steered_and_its_results_are_given() {
     assert!(report.body.contains("tank.volume") && report.body.contains("communication step"));
 }
 
+/// Connections that say nothing, or say their request letter by letter, are cut off; others are served meanwhile.
+#[test]
+fn heads_of_requests_have_a_time_limit() {
+    use std::io::{Read, Write};
+    let server = Server::start(&[]);
+    let begun = Instant::now();
+    let mut silent = std::net::TcpStream::connect(server.host()).unwrap();
+    let mut slow = std::net::TcpStream::connect(server.host()).unwrap();
+    for stream in [&silent, &slow] {
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    }
+    let mut letters = slow.try_clone().unwrap();
+    let head = format!("GET {} HTTP/1.1\r\nHost: {}\r\nX-Slow: ", server.path(), server.host());
+    let writing = std::thread::spawn(move || {
+        letters.write_all(head.as_bytes()).unwrap();
+        // Until nobody listens any more.
+        while begun.elapsed() < Duration::from_secs(60) && letters.write_all(b"x").is_ok() {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        begun.elapsed()
+    });
+    assert_eq!(server.get("").status, 200);
+    let mut rest = Vec::new();
+    // It ends without an answer, or by a reset where letters were under way.
+    let _ = silent.read_to_end(&mut rest);
+    assert!(begun.elapsed() < Duration::from_secs(50) && rest.is_empty(), "{:?} {rest:?}", begun.elapsed());
+    assert!(begun.elapsed() > Duration::from_secs(2));
+    let _ = slow.read_to_end(&mut rest);
+    assert!(writing.join().unwrap() < Duration::from_secs(50));
+    assert!(!String::from_utf8_lossy(&rest).contains("200 OK"));
+    assert_eq!(server.get("").status, 200);
+}
+
+/// Events of the stream, as they come.
+fn listen(server: &Server) -> impl Iterator<Item = Value> + use<> {
+    use std::io::{BufRead, BufReader, Write};
+    let mut stream = std::net::TcpStream::connect(server.host()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    write!(stream, "GET {}events HTTP/1.1\r\nHost: {}\r\n\r\n", server.path(), server.host()).unwrap();
+    let lines = BufReader::new(stream).lines().map(Result::unwrap);
+    lines.filter_map(|line| serde_json::from_str(line.strip_prefix("data: ")?).ok())
+}
+
+/// Whenever a page comes, it is told all points, each once, and from then on what the others are told, word for word.
+#[test]
+fn pages_that_come_at_any_time_are_told_the_same() {
+    let server = Server::start(&[]);
+    let mut early = listen(&server);
+    assert_eq!(early.next().unwrap()["status"]["state"], "idle");
+    assert_eq!(server.post("command", "\"start\"").status, 200);
+    let first = early.find(|event| event["status"]["time"].as_f64() > Some(0.3)).unwrap();
+    let mut late = listen(&server);
+    let all = late.next().unwrap();
+    assert_eq!(all["replace"], true);
+    let times = |event: &Value| -> Vec<f64> {
+        event["times"].as_array().unwrap().iter().map(|time| time.as_f64().unwrap()).collect()
+    };
+    let mut seen = times(&all);
+    assert!(seen[0] == 0.0 && seen.len() > 3 && first["status"]["run"] == all["status"]["run"]);
+    let new: Vec<Value> = late.by_ref().take(8).collect();
+    new.iter().for_each(|event| seen.extend(times(event)));
+    let gap = seen[1] - seen[0];
+    assert!(seen.windows(2).all(|pair| (pair[1] - pair[0] - gap).abs() < 1e-9), "{seen:?}");
+    let same: Vec<Value> = early.skip_while(|event| event != &new[0]).take(new.len()).collect();
+    assert_eq!(same, new);
+}
+
+/// The page's stop does not wait for a partner that hangs, and what was recorded stays.
+#[cfg(unix)]
+#[test]
+fn stop_ends_a_run_whose_partner_hangs() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hung-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let library = folder.join("libpartner").with_extension(std::env::consts::DLL_EXTENSION);
+    let mut compiler = std::process::Command::new("cc");
+    compiler.args(["-std=c99", "-O2", "-fPIC", "-shared", "-I"]).arg(root.join("include"));
+    compiler.arg(root.join("coupling/tests/library/troubled.c")).arg("-o").arg(library).arg("-lm");
+    let Ok(status) = compiler.status() else { return println!("skipped: there is no compiler") };
+    assert!(status.success());
+    let tank = folder.join("tank");
+    for process in ["", "process = true"] {
+        let model = format!(
+            "type = \"coupled\"\n[simulation]\nend = 1\nstep = 0.1\n[[simulator]]\nname = \"tank\"\nlibrary = \"libpartner\"\n\
+             parameters = {{ trouble = 9, at = 0.55, times = 1 }}\n{process}\n"
+        );
+        let path = folder.join("model.toml");
+        std::fs::write(&path, model).unwrap();
+        let out = folder.join("out.csv");
+        let server = Server::within(&folder, &path, &["--out", out.to_str().unwrap()]);
+        assert_eq!(server.post("command", "\"start\"").status, 200);
+        let begun = Instant::now();
+        while !tank.exists() {
+            assert!(begun.elapsed() < Duration::from_secs(60));
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let asked = Instant::now();
+        let answer = server.post("command", "\"stop\"");
+        // Long before the limit of a minute.
+        assert!(answer.status == 200 && asked.elapsed() < Duration::from_secs(30), "{} {}", answer.status, answer.body);
+        let about: Value = serde_json::from_str(&server.get("result.json").body).unwrap();
+        assert_eq!(about["status"]["state"], "stopped");
+        let rows = std::fs::read_to_string(&out).unwrap();
+        assert!(rows.lines().last().unwrap().starts_with("0.5,"), "{rows}");
+        std::fs::remove_file(&tank).unwrap();
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_it_even_while_a_page_listens() {

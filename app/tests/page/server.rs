@@ -25,10 +25,16 @@ pub(crate) fn model() -> PathBuf {
 
 impl Server {
     pub(crate) fn start(arguments: &[&str]) -> Self {
+        Self::within(Path::new("."), &model(), arguments)
+    }
+
+    /// In a folder, with the page of a model.
+    pub(crate) fn within(folder: &Path, model: &Path, arguments: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_fourbar"))
             .arg("serve")
-            .arg(model())
+            .arg(model)
             .arg("--no-open")
+            .current_dir(folder)
             .args(arguments)
             .stdout(Stdio::piped())
             .spawn()
