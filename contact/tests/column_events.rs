@@ -40,7 +40,14 @@ impl Column<'_> {
         let floor = upright("ground");
         let rail = |k: usize| {
             let (i, j) = (upright(&name(k)), upright("ground"));
-            Joint { name: format!("rail {k}"), kind: JointKind::Prismatic, i, j, length: None }
+            Joint {
+                name: format!("rail {k}"),
+                kind: JointKind::Prismatic,
+                i,
+                j,
+                length: None,
+                initial: Default::default(),
+            }
         };
         let joints = (0..self.masses.len()).map(rail).collect();
         let model = Model { gravity: vector([0.0, -G, 0.0]), bodies, joints, ..Model::default() };

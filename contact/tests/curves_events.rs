@@ -22,8 +22,14 @@ fn disk(
 ) -> EventStepper<ContactSet> {
     let mut disk = body("disk", 1.0, [0.004; 3], [x, y, 0.0], 0.0);
     disk.velocity = vector([speed, 0.0, 0.0]);
-    let plane =
-        Joint { name: "plane".into(), kind: JointKind::Planar, i: "disk".into(), j: "ground".into(), length: None };
+    let plane = Joint {
+        name: "plane".into(),
+        kind: JointKind::Planar,
+        i: "disk".into(),
+        j: "ground".into(),
+        length: None,
+        initial: Default::default(),
+    };
     let gravity = vector([0.0, -9.81, 0.0]);
     let model = Model { gravity, bodies: vec![disk], joints: vec![plane], ..Model::default() };
     let touch = |(k, curve): (usize, &serde_json::Value)| {

@@ -133,7 +133,14 @@ fn top(w: [f64; 3], pinned: bool) -> Scene {
     let mut scene = Scene::new([0.0, 0.0, -G], vec![top], vec![Contact::new("far", ContactKind::PointPlane(kind))]);
     if pinned {
         let (i, j) = (place("b", [0.0, 0.0, -length]), place("ground", [0.0; 3]));
-        scene.model.joints.push(Joint { name: "pin".into(), kind: JointKind::Spherical, i, j, length: None });
+        scene.model.joints.push(Joint {
+            name: "pin".into(),
+            kind: JointKind::Spherical,
+            i,
+            j,
+            length: None,
+            initial: Default::default(),
+        });
     }
     scene
 }
@@ -158,7 +165,14 @@ fn tops_on_a_joint_precess_on() {
 /// Two rods of 1 m in a row, let go level; the end of the second strikes a floor at `floor` with the restitution `e`.
 fn pendulum(floor: f64, e: f64) -> Scene {
     let rod = |name: &str, x: f64| body(name, 1.0, [1e-3, 1.0 / 12.0, 1.0 / 12.0], [x, 0.0, 0.0], 0.0);
-    let revolute = |name: &str, i, j| Joint { name: name.into(), kind: JointKind::Revolute, i, j, length: None };
+    let revolute = |name: &str, i, j| Joint {
+        name: name.into(),
+        kind: JointKind::Revolute,
+        i,
+        j,
+        length: None,
+        initial: Default::default(),
+    };
     let floor = plane([0.0, floor, 0.0], [0.0, 1.0, 0.0]);
     let tip = point_on("tip", "r1", [0.5, 0.0, 0.0], floor).with_restitution(e);
     let mut scene = Scene::new(DOWN, vec![rod("r0", 0.5), rod("r1", 1.5)], vec![tip]);

@@ -158,8 +158,14 @@ fn a_cradle_obeys_the_law_it_is_given() {
 
 #[test]
 fn a_joint_turns_back_at_its_stops() {
-    let hinge =
-        Joint { name: "hinge".into(), kind: JointKind::Revolute, i: "rotor".into(), j: "ground".into(), length: None };
+    let hinge = Joint {
+        name: "hinge".into(),
+        kind: JointKind::Revolute,
+        i: "rotor".into(),
+        j: "ground".into(),
+        length: None,
+        initial: Default::default(),
+    };
     let rotor = moving(body("rotor", 1.0, [0.1; 3], [0.0; 3], 0.0), [0.0; 3], [0.0, 0.0, 2.0]);
     let model = Model { bodies: vec![rotor], joints: vec![hinge], ..Model::default() };
     let kind =

@@ -38,8 +38,14 @@ impl Rod {
             Place { body: body.into(), position: zero(), orientation: Default::default(), frame: Default::default() }
                 .into()
         };
-        let plane =
-            Joint { name: "plane".into(), kind: JointKind::Planar, i: at("rod"), j: at("ground"), length: None };
+        let plane = Joint {
+            name: "plane".into(),
+            kind: JointKind::Planar,
+            i: at("rod"),
+            j: at("ground"),
+            length: None,
+            initial: Default::default(),
+        };
         let joints = if self.joint { vec![plane] } else { vec![] };
         let gravity = vector([0.0, -G, 0.0]);
         let model = Model { gravity, bodies: vec![rod], joints, ..Model::default() };

@@ -76,6 +76,7 @@ impl Block {
             i: "block".into(),
             j: "ground".into(),
             length: None,
+            initial: Default::default(),
         };
         let orientation = Orientation {
             z_axis: Some(vector([0.0, 1.0, 0.0])),

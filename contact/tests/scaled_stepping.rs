@@ -106,7 +106,14 @@ fn stop(u: Units) -> Scene {
         Place { body: body.into(), position, orientation: Orientation::default(), frame: Default::default() }.into()
     };
     let kind = JointKind::Revolute;
-    let hinge = Joint { name: "hinge".into(), kind, i: place("rod", -0.2), j: place("ground", 0.0), length: None };
+    let hinge = Joint {
+        name: "hinge".into(),
+        kind,
+        i: place("rod", -0.2),
+        j: place("ground", 0.0),
+        length: None,
+        initial: Default::default(),
+    };
     let stop =
         JointStop { joint: "hinge".into(), direction: None, lower: Some((-0.4).into()), upper: Some(0.4.into()) };
     let stop = Contact::new("stop", ContactKind::JointStop(stop)).with_restitution(0.5);

@@ -37,6 +37,26 @@ pub enum Error {
         /// The others.
         others: Vec<String>,
     },
+    /// An initial condition of a joint contradicts other joints, motions, or conditions.
+    #[error(
+        "the initial {quantity} of joint \"{joint}\" cannot be {value} {unit}: {} leave it at {reached} {unit}; change or remove one of these, \
+         or draw the bodies nearer to it",
+        owners(.others), value = Brief(*.value), reached = Brief(*.reached)
+    )]
+    InitialCondition {
+        /// Joint.
+        joint: String,
+        /// What it states: `angle`, `displacement`, `angular velocity` or `velocity`.
+        quantity: &'static str,
+        /// The value stated, in `unit`.
+        value: f64,
+        /// The value that the others leave, in `unit`.
+        reached: f64,
+        /// Unit.
+        unit: &'static str,
+        /// Initial conditions that take part.
+        others: Vec<String>,
+    },
     /// The equations of a state have no unique solution.
     #[error("at t = {time} s the equations of {analysis} are singular at {place}: {remedy}", time = Brief(*.time))]
     Singular {
@@ -105,6 +125,10 @@ pub enum Error {
 
 fn quoted(names: &[String]) -> String {
     names.join(", ")
+}
+
+fn owners(others: &[String]) -> String {
+    std::iter::once("the joints and motions").chain(others.iter().map(String::as_str)).collect::<Vec<_>>().join(", ")
 }
 
 /// Where in a model.

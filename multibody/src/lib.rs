@@ -31,6 +31,7 @@
 //!         i: "rod".into(),
 //!         j: "ground".into(),
 //!         length: None,
+//!         initial: Default::default(),
 //!     }],
 //!     measures: vec![Measure {
 //!         name: "angle".into(),

@@ -39,7 +39,14 @@ fn hinge(i: &str, at_i: [f64; 2], j: &str, at_j: [f64; 2]) -> Joint {
         }
         .into()
     };
-    Joint { name: format!("{i}-{j}"), kind: JointKind::Revolute, i: marker(i, at_i), j: marker(j, at_j), length: None }
+    Joint {
+        name: format!("{i}-{j}"),
+        kind: JointKind::Revolute,
+        i: marker(i, at_i),
+        j: marker(j, at_j),
+        length: None,
+        initial: Default::default(),
+    }
 }
 
 /// Uniform rods in a closed loop, in space: crank of 0.3 m upright at the origin, coupler, rocker pivoted at (1, 0). Hinges in parallel

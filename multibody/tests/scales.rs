@@ -64,7 +64,14 @@ fn at(body: &str, position: [f64; 3], units: Units) -> MarkerRef {
 
 fn hinge(name: &str, i: (&str, [f64; 3]), j: (&str, [f64; 3]), units: Units) -> Joint {
     let kind = JointKind::Revolute;
-    Joint { name: name.into(), kind, i: at(i.0, i.1, units), j: at(j.0, j.1, units), length: None }
+    Joint {
+        name: name.into(),
+        kind,
+        i: at(i.0, i.1, units),
+        j: at(j.0, j.1, units),
+        length: None,
+        initial: Default::default(),
+    }
 }
 
 fn where_is(body: &str, component: Component) -> Measure {

@@ -199,6 +199,11 @@ fn of_mechanism(error: &MechanismError, model: &Model) -> Option<Fault> {
             let problem = format!("{motion} prescribes a coordinate that {} already determine", others.join(", "));
             Some((of_constraint(motion, model), problem, "remove the motion or a joint".to_owned()))
         }
+        MechanismError::InitialCondition { joint, .. } => {
+            let message = error.to_string();
+            let (problem, remedy) = message.split_once("; ")?;
+            Some((of_constraint(&format!("joint \"{joint}\""), model), problem.to_owned(), remedy.to_owned()))
+        }
         MechanismError::Singular { analysis, place, remedy, .. } => {
             let problem = format!("the equations of {analysis} are singular at {place}");
             Some((of_element(place, model)?, problem, remedy.clone()))

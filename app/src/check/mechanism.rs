@@ -61,6 +61,16 @@ struct Assembly<'a> {
     /// Joints and motions that were open as drawn.
     closed: Vec<Closed<'a>>,
     moved: Vec<Moved<'a>>,
+    /// Initial conditions of joints that others determine already, and with which they agree.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    determined: Vec<Stated<'a>>,
+}
+
+#[derive(Serialize)]
+struct Stated<'a> {
+    joint: &'a str,
+    quantity: &'a str,
+    value: f64,
 }
 
 #[derive(Serialize)]
@@ -158,6 +168,8 @@ impl<'a> Assembly<'a> {
             velocity: moved.velocity,
             angular_velocity: moved.angular_velocity,
         });
+        let determined = report.determined.iter();
+        let determined = determined.map(|d| Stated { joint: &d.joint, quantity: d.quantity, value: d.value });
         Self {
             singular_start: report.singular_start,
             iterations: report.iterations,
@@ -165,6 +177,7 @@ impl<'a> Assembly<'a> {
             largest_after: report.closures.iter().map(|closure| closure.after).fold(0.0, largest),
             closed: closed.map(|c| Closed { joint: &c.joint, before: c.before, after: c.after }).collect(),
             moved: moved.collect(),
+            determined: determined.collect(),
         }
     }
 
@@ -182,6 +195,13 @@ impl<'a> Assembly<'a> {
         if !self.moved.is_empty() {
             text.push_str("bodies moved or set moving by assembly\n");
             text.push_str(&two_columns(&self.moved.iter().map(Moved::row).collect::<Vec<_>>()));
+        }
+        let determined = |stated: &Stated<'_>| {
+            (stated.joint.to_owned(), format!("{} of {}", stated.quantity, number(stated.value, 6)))
+        };
+        if !self.determined.is_empty() {
+            text.push_str("initial conditions that other joints and conditions determine already\n");
+            text.push_str(&two_columns(&self.determined.iter().map(determined).collect::<Vec<_>>()));
         }
         text
     }

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
 use fourbar::multibody::expression::Expression;
-use fourbar::multibody::model::{Direction, Joint, JointKind, Motion};
+use fourbar::multibody::model::{Direction, InitialConditions, Joint, JointKind, Motion};
 
 use super::callback::HostMotion;
 use super::model::{fourbar_model, number, with};
@@ -102,6 +102,7 @@ pub unsafe extern "C" fn fourbar_model_add_joint(
                 i: view::text(i, "i")?.into(),
                 j: view::text(j, "j")?.into(),
                 length: (number(length, "length")? != 0.0).then(|| Expression::constant(length)),
+                initial: InitialConditions::default(),
             };
             draft.change().model.joints.push(joint);
             Ok(())

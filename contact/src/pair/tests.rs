@@ -161,6 +161,7 @@ fn stop() -> (Model, ContactModel) {
         i: place("a", [0.1, 0.2, 0.0], [0.2, 0.0, 0.1]),
         j: place("ground", [0.1, 0.2, 0.0], [0.2, 0.0, 0.1]),
         length: None,
+        initial: Default::default(),
     };
     let limits = |direction| {
         ContactKind::JointStop(JointStop {

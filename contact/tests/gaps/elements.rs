@@ -36,8 +36,14 @@ fn planes_spheres_and_ropes() {
 
 #[test]
 fn stops_of_an_angle_know_on_which_side_they_are() {
-    let hinge =
-        Joint { name: "hinge".into(), kind: JointKind::Revolute, i: "a".into(), j: "ground".into(), length: None };
+    let hinge = Joint {
+        name: "hinge".into(),
+        kind: JointKind::Revolute,
+        i: "a".into(),
+        j: "ground".into(),
+        length: None,
+        initial: Default::default(),
+    };
     let model = Model { joints: vec![hinge], ..bodies() };
     let stop = |lower: Option<&str>, upper: Option<&str>| {
         let limit = |e: Option<&str>| e.map(text);

@@ -142,7 +142,14 @@ fn overlap_is_measured_apart_from_the_gaps() {
 /// Many bodies in a group: every pair once, none of joined bodies unless asked for.
 #[test]
 fn groups_meet_each_other_and_joined_bodies_do_not() {
-    let lock = Joint { name: "lock".into(), kind: JointKind::Spherical, i: "a".into(), j: "b".into(), length: None };
+    let lock = Joint {
+        name: "lock".into(),
+        kind: JointKind::Spherical,
+        i: "a".into(),
+        j: "b".into(),
+        length: None,
+        initial: Default::default(),
+    };
     let model = Model { joints: vec![lock], ..bodies() };
     let shape = |name: &str, on: &str| Shape {
         name: name.into(),

@@ -33,8 +33,14 @@ fn mistakes_are_named() {
             curve_j: Curve::Spline { points, closed: true },
         })
     };
-    let hinge =
-        Joint { name: "hinge".into(), kind: JointKind::Revolute, i: "b".into(), j: "ground".into(), length: None };
+    let hinge = Joint {
+        name: "hinge".into(),
+        kind: JointKind::Revolute,
+        i: "b".into(),
+        j: "ground".into(),
+        length: None,
+        initial: Default::default(),
+    };
     let model = Model { joints: vec![hinge], ..bodies() };
     let cases = [
         (plane("c", "ground"), "`i`", "there is no marker or body \"c\""),

@@ -138,7 +138,14 @@ fn place(body: &str, position: [f64; 3]) -> fourbar_multibody::model::MarkerRef 
 }
 
 fn revolute(name: &str, i: (&str, [f64; 3]), j: (&str, [f64; 3])) -> Joint {
-    Joint { name: name.into(), kind: JointKind::Revolute, i: place(i.0, i.1), j: place(j.0, j.1), length: None }
+    Joint {
+        name: name.into(),
+        kind: JointKind::Revolute,
+        i: place(i.0, i.1),
+        j: place(j.0, j.1),
+        length: None,
+        initial: Default::default(),
+    }
 }
 
 /// The source's four-bar at theta = pi/2 at rest, with the torque of 10 N m on bar 1.

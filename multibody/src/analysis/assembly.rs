@@ -11,23 +11,24 @@
 //! leaves Phi = 0 as the limit, since consistent rows contract by eps/(sigma^2 + eps) an iteration. The iteration converges
 //! linearly, so it stops on dq, not on Phi alone. Rotations are corrected by rotation vectors.
 
-use super::named;
+use super::{Determined, named};
 use crate::error::Error;
-use crate::mechanism::{Mechanism, System};
+use crate::mechanism::{BoundConstraint, Mechanism, System};
 use crate::model::Exact;
 use crate::space::{Pose, V3, rotation, rotation_vector};
 use fourbar_linalg::{Calahan, CalahanOptions, CsrMatrix, SparsityPattern};
 
-/// Regularization, relative to W^-1 scaled rows of order one.
+/// Regularization, relative to rows of order one in lengths of the mechanism.
 const EPSILON: f64 = 1e-9;
 /// Violation accepted as closed, times the length of the mechanism, or in rad.
 pub(super) const CLOSED: f64 = 1e-9;
 /// Violation from which the distance to the start matters more than the violation, in the same unit.
 const NEARLY: f64 = 1e-6;
-const ITERATIONS: usize = 100;
-const CLOSING: usize = 10;
+pub(super) const ITERATIONS: usize = 100;
+/// Where exact data resist, the regularization lets each iteration close as little as half of what is open: to [`CLOSED`] these suffice.
+const CLOSING: usize = 32;
 /// Largest turn of a body in one iteration \[rad\].
-const LARGEST_TURN: f64 = 0.5;
+pub(super) const LARGEST_TURN: f64 = 0.5;
 
 /// What the initial-condition analysis did.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -38,6 +39,8 @@ pub struct AssemblyReport {
     pub not_kept: Vec<NotKept>,
     /// Violation of every joint and motion before and after.
     pub closures: Vec<Closure>,
+    /// Initial conditions of joints that other joints, motions and conditions determine already, and with which they agree.
+    pub determined: Vec<Determined>,
     /// Iterations done.
     pub iterations: usize,
     /// Whether the start is a singular position: the constraints are independent beside it but not at it.
@@ -165,7 +168,7 @@ impl Corrector {
         Self { lu: None, pattern, values, weights, phi: phi_places, epsilon }
     }
 
-    fn factor(&mut self, weights: &[f64], phi: &[f64]) -> Result<(), fourbar_linalg::Error> {
+    fn factor(&mut self, weights: &[f64], phi: &[f64], epsilon: &[f64]) -> Result<(), fourbar_linalg::Error> {
         for (&at, &w) in self.weights.iter().zip(weights) {
             self.values[at] = w;
         }
@@ -173,8 +176,8 @@ impl Corrector {
             self.values[a] = value;
             self.values[b] = value;
         }
-        for &at in &self.epsilon {
-            self.values[at] = -EPSILON;
+        for (&at, &epsilon) in self.epsilon.iter().zip(epsilon) {
+            self.values[at] = -epsilon;
         }
         match &mut self.lu {
             Some(lu) => lu.refactor(&self.values).map(|_| ()),
@@ -201,11 +204,24 @@ pub(super) fn assemble(
     t: f64,
     open: &[usize],
 ) -> Result<usize, Error> {
-    let (m, n) = (system.row_count(), 6 * mechanism.bodies.len());
     let start = poses.to_vec();
+    assemble_near(mechanism, system, poses, &start, t, open)
+}
+
+/// As [`assemble`], nearest to `start`, from `poses` on.
+pub(super) fn assemble_near(
+    mechanism: &Mechanism,
+    system: &mut System,
+    poses: &mut [Pose],
+    start: &[Pose],
+    t: f64,
+    open: &[usize],
+) -> Result<usize, Error> {
+    let (m, n) = (system.row_count(), 6 * mechanism.bodies.len());
     let weights: Vec<f64> = mechanism.bodies.iter().flat_map(|b| b.weights[0]).collect();
     let mut corrector = Corrector::new(&system.phi);
-    let mut work = Work { phi: vec![0.0; m], trial: vec![0.0; m], b: vec![0.0; n + m], open };
+    let mut work =
+        Work { phi: vec![0.0; m], trial: vec![0.0; m], b: vec![0.0; n + m], epsilon: epsilon(mechanism), open };
     work.defects(mechanism, system, poses);
     if merit(mechanism, &work.phi) < 1e-14 {
         return Ok(0);
@@ -214,7 +230,7 @@ pub(super) fn assemble(
     // To the nearest assembled position; the regularization leaves it open by eps times the multipliers.
     for _ in 0..ITERATIONS {
         done += 1;
-        let pull = |poses: &[Pose], top: &mut [f64]| pull(mechanism, poses, &start, &weights, top);
+        let pull = |poses: &[Pose], top: &mut [f64]| pull(mechanism, poses, start, &weights, top);
         let moved = work.iterate(mechanism, system, &mut corrector, &weights, poses, t, pull)?;
         if moved < if merit(mechanism, &work.phi) < NEARLY { 1e-9 } else { 1e-13 } || !moved.is_finite() {
             break;
@@ -235,11 +251,19 @@ pub(super) fn assemble(
     if merit(mechanism, &work.phi) < CLOSED { Ok(done) } else { Err(not_assembled(mechanism, &work.phi, done)) }
 }
 
+/// Regularization of each row: W weighs turns by the square of the length of the mechanism, so rows of angles are that much smaller.
+fn epsilon(mechanism: &Mechanism) -> Vec<f64> {
+    let of = |angular| if angular { EPSILON / mechanism.length.powi(2) } else { EPSILON };
+    let rows = |bound: &BoundConstraint| vec![of(bound.constraint.is_angular()); bound.constraint.row_count()];
+    mechanism.constraints.iter().flat_map(rows).collect()
+}
+
 /// Vectors of the iteration.
 struct Work<'a> {
     phi: Vec<f64>,
     trial: Vec<f64>,
     b: Vec<f64>,
+    epsilon: Vec<f64>,
     open: &'a [usize],
 }
 
@@ -263,7 +287,9 @@ impl Work<'_> {
         let closed = merit(mechanism, &self.phi);
         system.evaluate_phi(mechanism, poses);
         silence(system, self.open);
-        corrector.factor(weights, system.phi.values()).map_err(|e| named(mechanism, "assembly", t, e, true))?;
+        corrector
+            .factor(weights, system.phi.values(), &self.epsilon)
+            .map_err(|e| named(mechanism, "assembly", t, e, true))?;
         top(poses, &mut self.b[..n]);
         for (b, phi) in self.b[n..].iter_mut().zip(&self.phi) {
             *b = -phi;

@@ -2,7 +2,7 @@
 
 use super::acceleration::{Accelerations, with_ground};
 use super::assembly::{AssemblyReport, CLOSED, Closure, Moved, NotKept, assemble, by_set, displace};
-use super::{named, redundancy};
+use super::{named, redundancy, stated};
 use crate::compile::EXACT;
 use crate::drive::Law;
 use crate::error::Error;
@@ -10,6 +10,7 @@ use crate::mechanism::{Mechanism, Rows, System};
 use crate::space::{Pose, V3, rotation_vector};
 use crate::state::Tracked;
 use fourbar_linalg::Kkt;
+use std::f64::consts::TAU;
 
 /// Changes below this are round-off, in lengths of the mechanism, rad, or relative to the largest velocity.
 const ROUND_OFF: f64 = 1e-13;
@@ -32,13 +33,14 @@ pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
         phi[row] = 0.0;
     }
     let before = by_set(mechanism, &phi);
-    let iterations = assemble(mechanism, &mut system, &mut poses, t, &open)?;
+    let mut iterations = assemble(mechanism, &mut system, &mut poses, t, &open)?;
+    iterations += stated::positions(mechanism, &mut poses, &with_ground(&given), &states, &open)?;
     start_drives(mechanism, &mut system, &poses, t, &mut states);
     mechanism.start.drives = states;
     let singular_start = redundancy::drop_dependent_rows(mechanism, &mut system, &poses, t)?;
     let drives = mechanism.start.drives.clone();
     polish(mechanism, &mut poses, &drives, t)?;
-    velocities(mechanism, &mut poses, &drives, t)?;
+    let determined = stated::velocities(mechanism, &mut poses, &drives, t)?;
     system.evaluate_drives(mechanism, t, &mechanism.start.drives);
     system.defects(mechanism, &poses, &mut phi);
     let after = by_set(mechanism, &phi);
@@ -47,6 +49,7 @@ pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
         moved: moved(mechanism, &given, &poses),
         not_kept: not_kept(mechanism, &given, &poses),
         closures: closures(mechanism, &before, &after),
+        determined,
         iterations,
         singular_start,
     };
@@ -56,7 +59,7 @@ pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
 }
 
 /// Rows of motions given by velocity or acceleration without a start: they hold wherever the joint happens to be.
-fn open_rows(mechanism: &Mechanism) -> Vec<usize> {
+pub(super) fn open_rows(mechanism: &Mechanism) -> Vec<usize> {
     let open = |d: usize| mechanism.drives[d].law != Law::Displacement && mechanism.drives[d].start.is_none();
     mechanism.constraints.iter().filter(|c| c.drive.is_some_and(open)).map(|c| c.first).collect()
 }
@@ -206,13 +209,16 @@ fn closures(mechanism: &Mechanism, before: &[f64], after: &[f64]) -> Vec<Closure
     names.zip(before).zip(after).map(|((joint, &before), &after)| Closure { joint, before, after }).collect()
 }
 
-/// Counted angles begin on the branch (-pi, pi].
+/// Counted angles begin on the branch (-pi, pi], or with the angle that a joint of the same markers states.
 fn count_angles(mechanism: &mut Mechanism) {
     let poses = with_ground(&mechanism.start.poses);
     let time = mechanism.start.time;
     mechanism.start.angles = (0..mechanism.tracked.len())
         .map(|k| {
-            let [angle, rate] = mechanism.tracked_angle(k, &poses);
+            let [raw, rate] = mechanism.tracked_angle(k, &poses);
+            let turns =
+                stated::counted(mechanism, &mechanism.tracked[k]).map_or(0.0, |value| ((value - raw) / TAU).round());
+            let angle = raw + TAU * turns;
             Tracked { time, angle, rate }
         })
         .collect();

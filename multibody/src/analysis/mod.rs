@@ -16,6 +16,7 @@ mod reaction;
 mod reduced;
 mod redundancy;
 mod sample;
+mod stated;
 mod steering;
 
 pub use acceleration::Accelerations;
@@ -32,6 +33,8 @@ pub use rates::Rates;
 pub use reaction::{Reactions, Wrench};
 pub use sample::Sampler;
 pub(crate) use sample::{kinetic_energy, potential_energy};
+pub use stated::Determined;
+pub(crate) use stated::Stated;
 pub use steering::DynamicsSnapshot;
 
 use crate::error::Error;

@@ -15,7 +15,7 @@ use crate::space::Pose;
 use fourbar_linalg::{CsrMatrix, DependentRow, Harwell, RankOptions};
 
 /// Relative size below which a pivot counts as zero: above round-off of the geometry, below any real coupling.
-const TOLERANCE: f64 = 1e-8;
+pub(super) const TOLERANCE: f64 = 1e-8;
 /// Weight in a combination from which a row takes part.
 const TAKES_PART: f64 = 1e-6;
 /// Violation below which a row counts as closed, in lengths of the mechanism, or in rad.

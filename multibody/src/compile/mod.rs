@@ -11,6 +11,7 @@ mod names;
 mod parameters;
 mod scope;
 mod simulation;
+mod stated;
 
 pub use names::Names;
 pub use parameters::Parameters;
@@ -40,6 +41,7 @@ pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechan
     let poses = bodies::read(model, &mut scope)?;
     markers::read(model, &mut scope)?;
     let mut joints = joints::read(model, &scope, &functions.motions)?;
+    let stated = stated::read(model, &scope)?;
     let length = characteristic_length(&scope, &joints);
     let mut bodies = std::mem::take(&mut scope.bodies);
     bodies::weigh(model, &mut bodies, length);
@@ -67,6 +69,7 @@ pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechan
         sets: std::mem::take(&mut joints.sets),
         constraints: joints.constraints,
         drives: joints.drives,
+        stated,
         redundancies: Vec::new(),
         inputs,
         programs: bound,

@@ -13,7 +13,7 @@ pub use body::RigidBody;
 pub use rows::{BoundConstraint, DROPPED, Redundancy};
 pub use system::{Rows, System};
 
-use crate::analysis::AssemblyReport;
+use crate::analysis::{AssemblyReport, Stated};
 use crate::drive::{Drive, TimeFunction};
 use crate::error::Error;
 use crate::expression::{Break, Program};
@@ -37,6 +37,8 @@ pub struct Mechanism {
     pub(crate) independent_rows: usize,
     pub(crate) redundancies: Vec<Redundancy>,
     pub(crate) drives: Vec<Drive>,
+    /// Initial conditions of joints.
+    pub(crate) stated: Vec<Stated>,
     pub(crate) inputs: Vec<InputInfo>,
     pub(crate) programs: Vec<BoundProgram>,
     pub(crate) host_forces: Vec<HostElement>,

@@ -158,6 +158,15 @@ impl System {
         }
     }
 
+    /// Fills M with 1 for ways and `arm` squared for turns.
+    pub(crate) fn evaluate_metric(&mut self, arm: f64) {
+        for block in self.mass.values_mut().chunks_exact_mut(12) {
+            block.fill(0.0);
+            block[..3].fill(1.0);
+            (0..3).for_each(|k| block[3 + 4 * k] = arm * arm);
+        }
+    }
+
     /// Fills M with the weights of corrections: of positions (`level` 0) or velocities (1).
     pub(crate) fn evaluate_weights(&mut self, mechanism: &Mechanism, level: usize) {
         let values = self.mass.values_mut();

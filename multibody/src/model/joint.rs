@@ -21,6 +21,36 @@ pub struct Joint {
     /// Distance of the two origins \[m\], for `distance` only; the distance at the start if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<Expression>,
+    /// Where its coordinates are at the start, and how fast.
+    #[serde(default, skip_serializing_if = "InitialConditions::is_empty")]
+    pub initial: InitialConditions,
+}
+
+/// Initial conditions of a joint, of marker I against marker J. Assembly keeps them exactly; what is left out is free.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct InitialConditions {
+    /// Angle about z of J \[rad\]: revolute, cylindrical, planar, parallel axes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub angle: Option<Expression>,
+    /// Displacement along z of J \[m\]: prismatic, cylindrical, inline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub displacement: Option<Expression>,
+    /// Rate of the angle [rad/s].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub angular_velocity: Option<Expression>,
+    /// Rate of the displacement [m/s].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub velocity: Option<Expression>,
+}
+
+impl InitialConditions {
+    /// Whether none is given.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Kind of a joint. In brackets the degrees of freedom it takes away.

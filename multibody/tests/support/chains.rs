@@ -125,7 +125,14 @@ fn hinge(model: &mut Model, name: &str, bodies: [&str; 2], at: V3, axis: V3) {
         let orientation = Orientation::z_along(axis.into());
         Place { body: body.to_owned(), position: v(at), orientation, frame: Frame::Global }.into()
     });
-    model.joints.push(Joint { name: name.to_owned(), kind: JointKind::Revolute, i, j, length: None });
+    model.joints.push(Joint {
+        name: name.to_owned(),
+        kind: JointKind::Revolute,
+        i,
+        j,
+        length: None,
+        initial: Default::default(),
+    });
 }
 
 fn v(v: V3) -> Vector3 {

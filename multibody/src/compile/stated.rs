@@ -1,0 +1,85 @@
+//! Initial conditions of joints: which coordinates a joint has, and what motions leave to state.
+
+use super::at;
+use super::scope::Scope;
+use crate::analysis::Stated;
+use crate::error::{Location, ModelError};
+use crate::model::{Direction, Joint, JointKind, Model, Motion};
+
+/// Reads the initial conditions of all joints, each coordinate by itself; sets of constraints begin with the joints.
+pub(super) fn read(model: &Model, scope: &Scope<'_>) -> Result<Vec<Stated>, Box<ModelError>> {
+    let mut stated = Vec::new();
+    for (set, joint) in model.joints.iter().enumerate() {
+        let initial = &joint.initial;
+        let coordinates = [
+            (Direction::Rotation, [("angle", &initial.angle), ("angular_velocity", &initial.angular_velocity)]),
+            (Direction::Translation, [("displacement", &initial.displacement), ("velocity", &initial.velocity)]),
+        ];
+        for (direction, fields) in coordinates {
+            let field = |name: &str| at("joint", set, &joint.name, &format!("initial.{name}"));
+            let [value, rate] = fields.map(|(name, given)| -> Result<Option<f64>, Box<ModelError>> {
+                let Some(expression) = given else { return Ok(None) };
+                allowed(joint, direction, &field(name))?;
+                undriven(model, joint, direction, name, &field(name))?;
+                scope.number(expression, &field(name)).map(Some)
+            });
+            let (value, rate) = (value?, rate?);
+            if value.is_some() || rate.is_some() {
+                stated.push(Stated { set, direction, value, rate });
+            }
+        }
+    }
+    Ok(stated)
+}
+
+/// Whether joints of this kind have the coordinate.
+fn has(kind: JointKind, direction: Direction) -> bool {
+    use JointKind as K;
+    match direction {
+        Direction::Rotation => matches!(kind, K::Revolute | K::Cylindrical | K::Planar | K::ParallelAxes),
+        Direction::Translation => matches!(kind, K::Prismatic | K::Cylindrical | K::Inline),
+    }
+}
+
+fn allowed(joint: &Joint, direction: Direction, location: &Location) -> Result<(), Box<ModelError>> {
+    if has(joint.kind, direction) {
+        return Ok(());
+    }
+    let what = match direction {
+        Direction::Rotation => "angle about z of J",
+        Direction::Translation => "displacement along z of J",
+    };
+    let of = [Direction::Rotation, Direction::Translation].map(|direction| has(joint.kind, direction));
+    let remedy = match of {
+        [true, false] => "state `angle` and `angular_velocity`",
+        [false, true] => "state `displacement` and `velocity`",
+        _ => "give the start of its bodies by their `position`, `orientation` and velocities, with `exact`",
+    };
+    Err(ModelError::new(
+        location.clone(),
+        format!("a {} joint has no {what}", format!("{:?}", joint.kind).to_lowercase()),
+        remedy,
+    ))
+}
+
+/// Refuses what a motion of the same coordinate prescribes.
+fn undriven(
+    model: &Model,
+    joint: &Joint,
+    direction: Direction,
+    name: &str,
+    location: &Location,
+) -> Result<(), Box<ModelError>> {
+    let only = [Direction::Rotation, Direction::Translation].map(|d| has(joint.kind, d)) != [true, true];
+    let drives = |motion: &&Motion| motion.joint == joint.name && (only || motion.direction == Some(direction));
+    let Some(motion) = model.motions.iter().find(drives) else { return Ok(()) };
+    let position = matches!(name, "angle" | "displacement");
+    if position && motion.displacement.is_none() && motion.initial_displacement.is_none() {
+        return Ok(());
+    }
+    Err(ModelError::new(
+        location.clone(),
+        format!("motion \"{}\" prescribes it", motion.name),
+        "state it in one of the two places: a motion has `initial_displacement` and `initial_velocity`",
+    ))
+}
