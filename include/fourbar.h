@@ -17,95 +17,115 @@
 #include <stdint.h>
 #include "fourbar_partner.h"
 
-/**
- * Bytes of an error text with its NUL; a longer text is cut at a character.
- */
-#define FOURBAR_ERROR_SIZE 1024
+/* A status that nobody looks at is a warning; define FOURBAR_MUST_USE as nothing to be without it. */
+#ifndef FOURBAR_MUST_USE
+#if (defined(__cplusplus) && __cplusplus >= 201703L) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L)
+#define FOURBAR_MUST_USE [[nodiscard]]
+#elif defined(__GNUC__)
+#define FOURBAR_MUST_USE __attribute__((warn_unused_result))
+#else
+#define FOURBAR_MUST_USE
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+
+/* ==================================================================================================================================
+ * Handles
+ * ================================================================================================================================== */
 
 /**
- * Version of the binary interface that the header describes: a library of the same number serves every program compiled against it.
+ * A mechanism as a person describes it: bodies, markers, joints, motions, forces, contacts, measures, by name. It is checked as a whole
+ * by `fourbar_model_compile`, whose error names what is wrong, where, and what to do.
  */
-#define FOURBAR_ABI_VERSION 1
+typedef struct fourbar_model fourbar_model;
 
 /**
- * Linear systems and their steppers.
+ * A model compiled: equations, start state, contacts, names. It never changes: any number of threads may use it, and any number of
+ * simulations on as many threads share it. Functions of the host in it are then called from all of them.
  */
-#define FOURBAR_HAS_LINEAR (1 << 0)
+typedef struct fourbar_mechanism fourbar_mechanism;
 
 /**
- * Mechanisms, their analyses and simulations.
+ * A mechanism at a time, which the host advances, with contacts or without. Used by one thread at a time.
  */
-#define FOURBAR_HAS_MECHANISM (1 << 1)
+typedef struct fourbar_simulation fourbar_simulation;
 
 /**
- * Contacts in mechanisms.
+ * A saved point of a simulation: everything on which the further steps depend.
  */
-#define FOURBAR_HAS_CONTACT (1 << 2)
+typedef struct fourbar_simulation_state fourbar_simulation_state;
 
 /**
- * Models from TOML text and files.
+ * The equations of a mechanism, for integrators of the host: F(t, y, y') = 0 in the formulations I3 and SI2, y' = f(t, y) in
+ * `FOURBAR_FORMULATION_PARTITIONED` (docs/c-abi.md says what the unknowns are). It keeps the charts in which orientations are written, and scratch. Used
+ * by one thread at a time; any number of them share a mechanism.
  */
-#define FOURBAR_HAS_TOML (1 << 3)
+typedef struct fourbar_mechanism_equations fourbar_mechanism_equations;
 
 /**
- * Forces and motions by functions of the host.
+ * Equations F(t, y, y') = 0 or y' = f(t, y). It never changes: any number of threads may use it, if its functions allow that.
  */
-#define FOURBAR_HAS_CALLBACKS (1 << 4)
+typedef struct fourbar_problem fourbar_problem;
 
 /**
- * The host's own equations under the integrators.
+ * An integrator at work on a problem. Used by one thread at a time; the functions of the problem are called on that thread, and get
+ * `FOURBAR_BUSY` where they call back.
  */
-#define FOURBAR_HAS_EQUATIONS (1 << 5)
+typedef struct fourbar_integration fourbar_integration;
 
 /**
- * Co-simulation.
+ * A saved point of an integration. What the host's functions remember behind `user` is not part of it.
  */
-#define FOURBAR_HAS_COUPLING (1 << 6)
+typedef struct fourbar_integration_state fourbar_integration_state;
 
 /**
- * Whole runs, CSV files and reports.
+ * A linear system dx/dt = A x + B u, y = C x + D u. It never changes: any number of threads may use it.
  */
-#define FOURBAR_HAS_RESULTS (1 << 7)
+typedef struct fourbar_system fourbar_system;
 
 /**
- * Assembly keeps the x of the centre of mass. Of several start values to keep, the sum of their bits.
+ * A linear system that advances in steps: state, input history, outputs. Used by one thread at a time. No step allocates.
  */
-#define FOURBAR_EXACT_X (1 << 0)
+typedef struct fourbar_stepper fourbar_stepper;
 
 /**
- * Assembly keeps the y of the centre of mass.
+ * Everything that changes as a stepper advances.
  */
-#define FOURBAR_EXACT_Y (1 << 1)
+typedef struct fourbar_stepper_state fourbar_stepper_state;
 
 /**
- * Assembly keeps the z of the centre of mass.
+ * A problem of complementarity or of friction. It never changes: any number of threads may use it.
  */
-#define FOURBAR_EXACT_Z (1 << 2)
+typedef struct fourbar_contact_problem fourbar_contact_problem;
 
 /**
- * Assembly keeps the orientation.
+ * A solver of contact problems: a method, the room it works in, and its last answer. Used by one thread at a time.
  */
-#define FOURBAR_EXACT_ORIENTATION (1 << 3)
+typedef struct fourbar_contact_solver fourbar_contact_solver;
 
 /**
- * Assembly keeps the velocity of the centre of mass along x.
+ * Partners, what passes between them, and their run. Used by one thread at a time.
  */
-#define FOURBAR_EXACT_VX (1 << 4)
+typedef struct fourbar_coupling fourbar_coupling;
 
 /**
- * Assembly keeps the velocity of the centre of mass along y.
+ * A model that is run as a whole, and the results of its last run. Used by one thread at a time, but for `fourbar_run_interrupt`.
  */
-#define FOURBAR_EXACT_VY (1 << 5)
+typedef struct fourbar_run fourbar_run;
 
 /**
- * Assembly keeps the velocity of the centre of mass along z.
+ * A file of comma-separated values: `time [s]` and columns by name with their units, one row for each time. Used by one thread at a time.
  */
-#define FOURBAR_EXACT_VZ (1 << 6)
+typedef struct fourbar_csv fourbar_csv;
 
-/**
- * Assembly keeps the angular velocity.
- */
-#define FOURBAR_EXACT_ANGULAR_VELOCITY (1 << 7)
+
+/* ==================================================================================================================================
+ * Errors, versions, the log
+ * ================================================================================================================================== */
 
 /**
  * What became of a call. `fourbar_last_error` has the text.
@@ -193,631 +213,84 @@ typedef int32_t fourbar_status;
 #endif // __cplusplus
 
 /**
- * The families of holds.
+ * Bytes of an error text with its NUL; a longer text is cut at a character.
  */
-enum fourbar_method
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * One-step, samples at t + i T/l for i = 0 .. l; order l >= 0. Order 1 is the first-order hold.
-   */
-  FOURBAR_METHOD_ALGORITHM_1 = 1,
-  /**
-   * Multistep, samples at t + T, t, t - T, ...: one new sample a step; order l >= 0.
-   */
-  FOURBAR_METHOD_ALGORITHM_2 = 2,
-  /**
-   * Algorithm 1 without the sample at the end of the step; order l >= 1.
-   */
-  FOURBAR_METHOD_ALGORITHM_1_REAL_TIME = 3,
-  /**
-   * Algorithm 2 without the sample at the end of the step; order l >= 0. Order 0 is the zero-order hold.
-   */
-  FOURBAR_METHOD_ALGORITHM_2_REAL_TIME = 4,
-  /**
-   * Samples at `nodes`, ascending, in units of the step.
-   */
-  FOURBAR_METHOD_NODES = 5,
-  /**
-   * The classical one-step method of order 4, for comparison.
-   */
-  FOURBAR_METHOD_MTM_4 = 6,
-  /**
-   * The classical multistep method of order 4, for comparison.
-   */
-  FOURBAR_METHOD_QAM_4 = 7,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum fourbar_method fourbar_method;
-#else
-typedef int32_t fourbar_method;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+#define FOURBAR_ERROR_SIZE 1024
 
 /**
- * The arithmetic in which the matrices of a step are computed; they are rounded to double in the end.
+ * Version of the binary interface that the header describes: a library of the same number serves every program compiled against it.
  */
-enum fourbar_precision
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * Extended up to 256 states and for holds of high order, double for the rest.
-   */
-  FOURBAR_PRECISION_AUTOMATIC = 0,
-  /**
-   * Double throughout.
-   */
-  FOURBAR_PRECISION_WORKING = 1,
-  /**
-   * Pairs of doubles: every entry right to its last digits, at about ten times the time.
-   */
-  FOURBAR_PRECISION_EXTENDED = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum fourbar_precision fourbar_precision;
-#else
-typedef int32_t fourbar_precision;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+#define FOURBAR_ABI_VERSION 1
 
 /**
- * What an unknown stands for: its unit and, with the index of the system, how its error is treated.
+ * Linear systems and their steppers.
  */
-enum fourbar_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * A differential unknown of no further kind.
-   */
-  FOURBAR_KIND_STATE = 0,
-  /**
-   * An unknown whose derivative does not occur.
-   */
-  FOURBAR_KIND_ALGEBRAIC = 1,
-  /**
-   * A length \[m\].
-   */
-  FOURBAR_KIND_POSITION = 2,
-  /**
-   * An orientation coordinate \[rad\].
-   */
-  FOURBAR_KIND_ORIENTATION = 3,
-  /**
-   * A velocity \[m/s\].
-   */
-  FOURBAR_KIND_VELOCITY = 4,
-  /**
-   * An angular velocity \[rad/s\].
-   */
-  FOURBAR_KIND_ANGULAR_VELOCITY = 5,
-  /**
-   * An angular momentum \[kg m^2/s\].
-   */
-  FOURBAR_KIND_MOMENTUM = 6,
-  /**
-   * A Lagrange multiplier \[N or N m\].
-   */
-  FOURBAR_KIND_MULTIPLIER = 7,
-  /**
-   * A multiplier that keeps a stabilized system of index 2 on its position constraints.
-   */
-  FOURBAR_KIND_STABILIZER = 8,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum fourbar_kind fourbar_kind;
-#else
-typedef int32_t fourbar_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+#define FOURBAR_HAS_LINEAR (1 << 0)
 
 /**
- * What an event function asks for.
+ * Mechanisms, their analyses and simulations.
  */
-enum fourbar_event_action
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * Go on with the history: nothing has changed.
-   */
-  FOURBAR_EVENT_CONTINUE = 0,
-  /**
-   * Begin anew from the y and y' that the function wrote.
-   */
-  FOURBAR_EVENT_RESTART = 1,
-  /**
-   * As RESTART; y' of the differential unknowns and the algebraic unknowns are found first, as by `fourbar_problem_consistent_start`.
-   */
-  FOURBAR_EVENT_RESTART_CONSISTENT = 2,
-  /**
-   * Go on with the history, but come back to the caller with `FOURBAR_STOP_HOST`.
-   */
-  FOURBAR_EVENT_STOP = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum fourbar_event_action fourbar_event_action;
-#else
-typedef int32_t fourbar_event_action;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+#define FOURBAR_HAS_MECHANISM (1 << 1)
 
 /**
- * Integrators.
+ * Contacts in mechanisms.
  */
-enum fourbar_integrator
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * Gear's backward differentiation formulas, order 1 to 6, with a Nordsieck array: for stiff systems and algebraic equations of any index.
-   * With `fixed_step`, those of constant step and order.
-   */
-  FOURBAR_INTEGRATOR_GSTIFF = 1,
-  /**
-   * Fehlberg's explicit method of order 4(5): for equations y' = f(t, y) that are not stiff.
-   */
-  FOURBAR_INTEGRATOR_RKF45 = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum fourbar_integrator fourbar_integrator;
-#else
-typedef int32_t fourbar_integrator;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+#define FOURBAR_HAS_CONTACT (1 << 2)
 
 /**
- * Why a function that integrates came back.
+ * Models from TOML text and files.
  */
-enum fourbar_stop
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * A step was accepted.
-   */
-  FOURBAR_STOP_STEP = 1,
-  /**
-   * A step was accepted that ends exactly at a stop time.
-   */
-  FOURBAR_STOP_TIME = 2,
-  /**
-   * The end time is reached, exactly.
-   */
-  FOURBAR_STOP_END = 3,
-  /**
-   * Root functions changed their signs at the present time: `fourbar_integration_events`. What its event function asked for is done.
-   */
-  FOURBAR_STOP_EVENT = 4,
-  /**
-   * The event function asked for `FOURBAR_EVENT_STOP`.
-   */
-  FOURBAR_STOP_HOST = 5,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum fourbar_stop fourbar_stop;
-#else
-typedef int32_t fourbar_stop;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+#define FOURBAR_HAS_TOML (1 << 3)
 
 /**
- * Kinds of problems.
+ * Forces and motions by functions of the host.
  */
-enum fourbar_contact_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * w = M z + q, 0 <= z _|_ w >= 0. In JSON: {"M": [[..], ..], "q": [..]}, matrices by rows.
-   */
-  FOURBAR_CONTACT_LCP = 1,
-  /**
-   * A u + B z + a = 0, w = C u + D z + b, 0 <= z _|_ w >= 0, u free. In JSON: an object with "A", "B", "C", "D", "a", "b".
-   */
-  FOURBAR_CONTACT_MIXED = 2,
-  /**
-   * u = W S + q with the law of Coulomb at each contact. In JSON: {"W": [[..], ..], "q": [..], "mu": [..]}, and "rows", "spinning", "rolling"
-   * where contacts have other than three rows.
-   */
-  FOURBAR_CONTACT_FRICTION = 3,
-  /**
-   * Bodies, contacts and bilateral rows between them; W is never formed. In JSON: an object with "bodies", "contacts", "bilateral".
-   */
-  FOURBAR_CONTACT_GLOBAL = 4,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum fourbar_contact_kind fourbar_contact_kind;
-#else
-typedef int32_t fourbar_contact_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+#define FOURBAR_HAS_CALLBACKS (1 << 4)
 
 /**
- * Methods.
+ * The host's own equations under the integrators.
  */
-enum fourbar_contact_method
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * Picks, falls back, says what it did; for every kind of problem.
-   */
-  FOURBAR_CONTACT_AUTOMATIC = 0,
-  /**
-   * Block principal pivoting; for P and semidefinite matrices. For LCP and mixed problems.
-   */
-  FOURBAR_CONTACT_ACTIVE_SET = 1,
-  /**
-   * Lemke's complementary pivots. For LCP and mixed problems.
-   */
-  FOURBAR_CONTACT_LEMKE = 2,
-  /**
-   * Interior points. For LCP and mixed problems.
-   */
-  FOURBAR_CONTACT_INTERIOR_POINT = 3,
-  /**
-   * Semismooth Newton. For all but global problems.
-   */
-  FOURBAR_CONTACT_NEWTON = 4,
-  /**
-   * Augmented Lagrangian by alternating directions. For all but global problems.
-   */
-  FOURBAR_CONTACT_AUGMENTED_LAGRANGIAN = 5,
-  /**
-   * Gauss-Seidel, or SOR with a relaxation other than 1: projected, or block by block with the exact law of each contact. For every kind.
-   */
-  FOURBAR_CONTACT_GAUSS_SEIDEL = 6,
-  /**
-   * All supports one after the other; for a handful of pairs. For LCP and mixed problems.
-   */
-  FOURBAR_CONTACT_ENUMERATION = 7,
-  /**
-   * Interior point and fixed point over convex problems. For friction in cone form.
-   */
-  FOURBAR_CONTACT_FIXED_POINT = 8,
-  /**
-   * As an answer alone: there was nothing to do.
-   */
-  FOURBAR_CONTACT_TRIVIAL = 9,
-  /**
-   * As an answer alone: the search for a proof that no solution exists.
-   */
-  FOURBAR_CONTACT_FEASIBILITY = 10,
-  /**
-   * As an answer alone: continuation from contacts that give way.
-   */
-  FOURBAR_CONTACT_CONTINUATION = 11,
-  /**
-   * As an answer alone: block by block, where the matrix is block triangular in some order of the pairs.
-   */
-  FOURBAR_CONTACT_PARTS = 12,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum fourbar_contact_method fourbar_contact_method;
-#else
-typedef int32_t fourbar_contact_method;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+#define FOURBAR_HAS_EQUATIONS (1 << 5)
 
 /**
- * How a solve ended.
+ * Co-simulation.
  */
-enum fourbar_contact_status
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * The residual of the problem as it was given is at most the tolerance.
-   */
-  FOURBAR_CONTACT_SOLVED = 0,
-  /**
-   * A path of pivots ended on a ray, which proves nothing.
-   */
-  FOURBAR_CONTACT_RAY = 1,
-  /**
-   * There is no solution: `fourbar_contact_solver_get_certificate` has the proof.
-   */
-  FOURBAR_CONTACT_INFEASIBLE = 2,
-  /**
-   * The equations of a mixed problem contradict each other.
-   */
-  FOURBAR_CONTACT_INCONSISTENT = 3,
-  /**
-   * The iterations ran out.
-   */
-  FOURBAR_CONTACT_MAX_ITERATIONS = 4,
-  /**
-   * Round-off, a singular matrix or lack of progress stopped the method.
-   */
-  FOURBAR_CONTACT_NUMERICAL_TROUBLE = 5,
-  /**
-   * The work or the time of the options was spent, or `fourbar_contact_solver_cancel` was called.
-   */
-  FOURBAR_CONTACT_OUT_OF_BUDGET = 6,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum fourbar_contact_status fourbar_contact_status;
-#else
-typedef int32_t fourbar_contact_status;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+#define FOURBAR_HAS_COUPLING (1 << 6)
 
 /**
- * How the partners are stepped from one communication point to the next.
+ * Whole runs, CSV files and reports.
  */
-enum fourbar_algorithm
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * All at the same time with held inputs, values assigned crosswise afterwards (patent CN101908089A, figure 6).
-   */
-  FOURBAR_ALGORITHM_PATENT = 1,
-  /**
-   * All at the same time, inputs extrapolated.
-   */
-  FOURBAR_ALGORITHM_JACOBI = 2,
-  /**
-   * One after the other: inputs from those that have stepped are interpolated, the others extrapolated.
-   */
-  FOURBAR_ALGORITHM_GAUSS_SEIDEL = 3,
-  /**
-   * Sweeps repeated from saved states until the inputs at the end of the step reproduce themselves. All partners must be able to restore.
-   */
-  FOURBAR_ALGORITHM_ITERATED = 4,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum fourbar_algorithm fourbar_algorithm;
-#else
-typedef int32_t fourbar_algorithm;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+#define FOURBAR_HAS_RESULTS (1 << 7)
 
 /**
- * How the fixed point of the iterated algorithm is sought.
+ * What the library has.
  */
-enum fourbar_acceleration
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
+typedef struct fourbar_capability_list {
   /**
-   * Plain repetition.
+   * sizeof(fourbar_capability_list).
    */
-  FOURBAR_ACCELERATION_NONE = 0,
+  size_t struct_size;
   /**
-   * Relaxation with Aitken's factor.
+   * Bits FOURBAR_HAS_...
    */
-  FOURBAR_ACCELERATION_AITKEN = 1,
+  uint64_t features;
   /**
-   * Broyden's quasi-Newton method.
+   * As `fourbar_abi_version`.
    */
-  FOURBAR_ACCELERATION_BROYDEN = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum fourbar_acceleration fourbar_acceleration;
-#else
-typedef int32_t fourbar_acceleration;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Where a run stands.
- */
-enum fourbar_run_state
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
+  uint32_t abi_version;
   /**
-   * Set up, nothing exchanged yet.
+   * Bytes of a pointer.
    */
-  FOURBAR_RUN_INITIALISED = 1,
+  uint32_t pointer_bytes;
   /**
-   * Between two communication points; the next step goes on.
+   * Highest order of GSTIFF.
    */
-  FOURBAR_RUN_RUNNING = 2,
+  uint32_t order_max;
   /**
-   * The same, at rest.
+   * Not used; 0.
    */
-  FOURBAR_RUN_PAUSED = 3,
-  /**
-   * Stopped by a fault.
-   */
-  FOURBAR_RUN_FAILED = 4,
-  /**
-   * At its end time.
-   */
-  FOURBAR_RUN_FINISHED = 5,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum fourbar_run_state fourbar_run_state;
-#else
-typedef int32_t fourbar_run_state;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Classes of faults.
- */
-enum fourbar_fault_class
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * A partner reports an error; stops the run by default.
-   */
-  FOURBAR_FAULT_COMMUNICATION = 1,
-  /**
-   * A value is NaN or infinite; stops the run by default.
-   */
-  FOURBAR_FAULT_SAMPLING = 2,
-  /**
-   * A partner is at another time than the clock; stops the run by default.
-   */
-  FOURBAR_FAULT_TIME = 3,
-  /**
-   * A partner does not answer within its limit; stops the run by default.
-   */
-  FOURBAR_FAULT_TIME_LIMIT = 4,
-  /**
-   * An iteration did not converge, or an algebraic loop was not solved; a warning by default.
-   */
-  FOURBAR_FAULT_CONVERGENCE = 5,
-  /**
-   * The tolerance is missed at the shortest step, an oscillation grows by the coupling, or the error of the whole run is estimated above 1 %; a
-   * warning by default.
-   */
-  FOURBAR_FAULT_ACCURACY = 6,
-  /**
-   * The run is behind the wall clock; an information by default.
-   */
-  FOURBAR_FAULT_OVERRUN = 7,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum fourbar_fault_class fourbar_fault_class;
-#else
-typedef int32_t fourbar_fault_class;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * How serious a fault is taken. The first two are for the last three classes, RETRY and HOLD for the first four.
- */
-enum fourbar_fault_level
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * Reported; the run goes on.
-   */
-  FOURBAR_LEVEL_INFORM = 1,
-  /**
-   * Reported as a warning; the run goes on.
-   */
-  FOURBAR_LEVEL_WARN = 2,
-  /**
-   * The partner returns to its last state and is asked again, as often as said; then the run stops.
-   */
-  FOURBAR_LEVEL_RETRY = 3,
-  /**
-   * As RETRY; then as HOLD.
-   */
-  FOURBAR_LEVEL_RETRY_THEN_HOLD = 4,
-  /**
-   * The last good values of the partner stand in until it gives good ones again.
-   */
-  FOURBAR_LEVEL_HOLD = 5,
-  /**
-   * The run ends.
-   */
-  FOURBAR_LEVEL_STOP = 6,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum fourbar_fault_level fourbar_fault_level;
-#else
-typedef int32_t fourbar_fault_level;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * What was done about a fault.
- */
-enum fourbar_fault_handling
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * The run went on.
-   */
-  FOURBAR_HANDLING_INFORMED = 1,
-  /**
-   * The run went on; its results are less good.
-   */
-  FOURBAR_HANDLING_WARNED = 2,
-  /**
-   * The partner was asked again.
-   */
-  FOURBAR_HANDLING_RETRIED = 3,
-  /**
-   * The last good values stood in.
-   */
-  FOURBAR_HANDLING_HELD = 4,
-  /**
-   * The partner was brought back from its last good saved state.
-   */
-  FOURBAR_HANDLING_BROUGHT_BACK = 5,
-  /**
-   * The run ended.
-   */
-  FOURBAR_HANDLING_STOPPED = 6,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum fourbar_fault_handling fourbar_fault_handling;
-#else
-typedef int32_t fourbar_fault_handling;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * How a run ended.
- */
-enum fourbar_outcome
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * At the end time.
-   */
-  FOURBAR_OUTCOME_DONE = 1,
-  /**
-   * By `fourbar_run_interrupt`, at an accepted step.
-   */
-  FOURBAR_OUTCOME_INTERRUPTED = 2,
-  /**
-   * With an error; the results up to the last accepted step stand.
-   */
-  FOURBAR_OUTCOME_FAILED = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum fourbar_outcome fourbar_outcome;
-#else
-typedef int32_t fourbar_outcome;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+  uint32_t reserved;
+} fourbar_capability_list;
 
 /**
  * How much a message matters.
@@ -845,37 +318,169 @@ typedef int32_t fourbar_log_level;
 #endif // __cplusplus
 
 /**
- * The matrices of a linear system.
+ * Takes a message: a value of `fourbar_log_level` and a text, which lives as long as the call.
  */
-enum fourbar_matrix
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
+typedef void (*fourbar_log_function)(void *user, int32_t level, const char *text);
+
+/**
+ * The text of the last error on this thread, empty before the first. The pointer stays valid as long as the thread; the text is
+ * overwritten by the next error on it.
+ */
+const char *fourbar_last_error(void);
+
+/**
+ * Copies the text of the last error on this thread into `buffer`, cut to `size` bytes with its NUL. Returns the bytes that the whole text
+ * needs with its NUL; with `size` 0, `buffer` may be NULL.
+ *
+ * # Safety
+ * `buffer` points to `size` writable bytes.
+ */
+size_t fourbar_last_error_copy(char *buffer,
+                               size_t size);
+
+/**
+ * The name of a status, such as "FOURBAR_OK"; "unknown status" for other numbers. Never NULL, never freed.
+ */
+const char *fourbar_status_name(int status);
+
+/**
+ * Called by a function of the host before it returns a number other than 0: why. The text, UTF-8 with a NUL at its end, becomes part of the
+ * error that the outer call returns; it is copied. NULL is allowed: no reason. A function that returns 0
+ * after all gave none.
+ *
+ * # Safety
+ * `reason` is NULL or ends with a NUL.
+ */
+void fourbar_callback_error(const char *reason);
+
+/**
+ * Version of the binary interface that the library has; compare it to `FOURBAR_ABI_VERSION` of the header.
+ */
+uint32_t fourbar_abi_version(void);
+
+/**
+ * Version of the library, such as "0.1.0". Never NULL, never freed.
+ */
+const char *fourbar_version(void);
+
+/**
+ * What the library has; `size` is sizeof(fourbar_capability_list). Fields that this library does not know become 0.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `out` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_capabilities(struct fourbar_capability_list *out, size_t size);
+
+/**
+ * From now on `function` takes the messages of all threads, with `user`; NULL (the default): nobody does. It is called on the thread whose
+ * call has something to say, from several threads at the same time, and must not throw or jump out. A call on another thread that has
+ * begun already may still reach the function that was set before.
+ *
+ * Errors: none.
+ *
+ * # Safety
+ * `function` may be called with `user` until another one is set and the calls under way have ended.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_log_set(fourbar_log_function function,
+                               void *user);
+
+
+/* ==================================================================================================================================
+ * Models of mechanisms
+ * ================================================================================================================================== */
+
+/**
+ * Assembly keeps the x of the centre of mass. Of several start values to keep, the sum of their bits.
+ */
+#define FOURBAR_EXACT_X (1 << 0)
+
+/**
+ * Assembly keeps the y of the centre of mass.
+ */
+#define FOURBAR_EXACT_Y (1 << 1)
+
+/**
+ * Assembly keeps the z of the centre of mass.
+ */
+#define FOURBAR_EXACT_Z (1 << 2)
+
+/**
+ * Assembly keeps the orientation.
+ */
+#define FOURBAR_EXACT_ORIENTATION (1 << 3)
+
+/**
+ * Assembly keeps the velocity of the centre of mass along x.
+ */
+#define FOURBAR_EXACT_VX (1 << 4)
+
+/**
+ * Assembly keeps the velocity of the centre of mass along y.
+ */
+#define FOURBAR_EXACT_VY (1 << 5)
+
+/**
+ * Assembly keeps the velocity of the centre of mass along z.
+ */
+#define FOURBAR_EXACT_VZ (1 << 6)
+
+/**
+ * Assembly keeps the angular velocity.
+ */
+#define FOURBAR_EXACT_ANGULAR_VELOCITY (1 << 7)
+
+/**
+ * A rigid body; set by `fourbar_body_init` first. Texts and numbers are copied.
+ */
+typedef struct fourbar_body {
   /**
-   * A, n x n.
+   * sizeof(fourbar_body).
    */
-  FOURBAR_MATRIX_A = 1,
+  size_t struct_size;
   /**
-   * B, n x m.
+   * Name, unique among bodies; not "ground".
    */
-  FOURBAR_MATRIX_B = 2,
+  const char *name;
   /**
-   * C, q x n.
+   * Mass \[kg\], positive.
    */
-  FOURBAR_MATRIX_C = 3,
+  double mass;
   /**
-   * D, q x m.
+   * Ixx, Iyy, Izz, Ixy, Ixz, Iyz of the inertia matrix about the centre of mass, in axes parallel to the body frame \[kg m^2\]. All 0 (the
+   * default): a point mass, which joints must keep from turning.
    */
-  FOURBAR_MATRIX_D = 4,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum fourbar_matrix fourbar_matrix;
-#else
-typedef int32_t fourbar_matrix;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+  double inertia[6];
+  /**
+   * Centre of mass in the body frame \[m\].
+   */
+  double center_of_mass[3];
+  /**
+   * Origin of the body frame in the global frame at the start \[m\].
+   */
+  double position[3];
+  /**
+   * Orientation of the body frame at the start: w, x, y, z; 1, 0, 0, 0 by default. Normalized.
+   */
+  double quaternion[4];
+  /**
+   * Velocity of the centre of mass at the start, global frame \[m/s\].
+   */
+  double velocity[3];
+  /**
+   * Angular velocity at the start, global frame \[rad/s\].
+   */
+  double angular_velocity[3];
+  /**
+   * Sum of FOURBAR_EXACT_...: start values that assembly shall keep; 0 by default.
+   */
+  uint32_t exact;
+  /**
+   * Not used; 0.
+   */
+  uint32_t reserved;
+} fourbar_body;
 
 /**
  * Kinds of joints. In brackets the degrees of freedom that they take away. Axes are those of the marker J.
@@ -947,51 +552,6 @@ typedef int32_t fourbar_joint_kind;
 #endif // __cplusplus
 
 /**
- * What touches what. The z axis of a plane points out of the material; friction acts along its x and y.
- */
-enum fourbar_pair_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * The origin of I stays above the x-y plane of J.
-   */
-  FOURBAR_PAIR_POINT_PLANE = 1,
-  /**
-   * A sphere about I stays above the x-y plane of J.
-   */
-  FOURBAR_PAIR_SPHERE_PLANE = 2,
-  /**
-   * Spheres about I and J do not overlap.
-   */
-  FOURBAR_PAIR_SPHERE_SPHERE = 3,
-  /**
-   * The eight corners of a box about I, each a contact of its own, stay above the x-y plane of J.
-   */
-  FOURBAR_PAIR_BOX_PLANE = 4,
-  /**
-   * The coordinate of a joint stays between limits.
-   */
-  FOURBAR_PAIR_JOINT_STOP = 5,
-  /**
-   * The origins of I and J stay within a length.
-   */
-  FOURBAR_PAIR_ROPE = 6,
-  /**
-   * Shapes that the model has, or groups of them, do not overlap.
-   */
-  FOURBAR_PAIR_SHAPES = 7,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum fourbar_pair_kind fourbar_pair_kind;
-#else
-typedef int32_t fourbar_pair_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
  * Joint coordinates that a motion can prescribe.
  */
 enum fourbar_direction
@@ -1050,6 +610,59 @@ typedef int32_t fourbar_motion_law;
 #endif // __cplusplus
 
 /**
+ * Writes what a motion prescribes at `time` \[s\] and its first and second derivative with respect to time to `value`, three values. Returns 0,
+ * or another number where it has none (`fourbar_callback_error` says why): a run ends where no shorter step avoids it. Threads that share
+ * the mechanism call it at the same time.
+ */
+typedef int32_t (*fourbar_motion_function)(void *user, double time, double *value);
+
+/**
+ * A prescribed motion of a joint; set by `fourbar_motion_init` first. Texts and numbers are copied.
+ */
+typedef struct fourbar_motion {
+  /**
+   * sizeof(fourbar_motion).
+   */
+  size_t struct_size;
+  /**
+   * Name, unique among motions.
+   */
+  const char *name;
+  /**
+   * The joint: revolute, prismatic or cylindrical.
+   */
+  const char *joint;
+  /**
+   * A value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY` by default. Of cylindrical joints it must be said.
+   */
+  int32_t direction;
+  /**
+   * A value of `fourbar_motion_law`; `FOURBAR_MOTION_DISPLACEMENT` by default.
+   */
+  int32_t law;
+  /**
+   * An expression of `time` and parameters; NULL (the default) where `function` is given.
+   */
+  const char *expression;
+  /**
+   * Instead of `expression`; NULL by default.
+   */
+  fourbar_motion_function function;
+  /**
+   * Passed to `function`.
+   */
+  void *user;
+  /**
+   * With a velocity or an acceleration: the coordinate at the start \[rad, m\]; NaN (the default) as assembled.
+   */
+  double initial_displacement;
+  /**
+   * With an acceleration: the rate at the start \[rad/s, m/s\]; 0 by default.
+   */
+  double initial_velocity;
+} fourbar_motion;
+
+/**
  * Kinds of forces.
  */
 enum fourbar_force_kind
@@ -1089,6 +702,207 @@ typedef enum fourbar_force_kind fourbar_force_kind;
 typedef int32_t fourbar_force_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
+
+/**
+ * A force; set by `fourbar_force_init` first. Texts and numbers are copied.
+ */
+typedef struct fourbar_force {
+  /**
+   * sizeof(fourbar_force).
+   */
+  size_t struct_size;
+  /**
+   * Name, unique among forces.
+   */
+  const char *name;
+  /**
+   * A value of `fourbar_force_kind`.
+   */
+  int32_t kind;
+  /**
+   * Not used; 0.
+   */
+  int32_t reserved;
+  /**
+   * Marker I: the name of a marker or of a body.
+   */
+  const char *i;
+  /**
+   * Marker J; not of FOURBAR_FORCE_VECTOR and FOURBAR_FORCE_TORQUE.
+   */
+  const char *j;
+  /**
+   * Of these: the body that takes the reaction; NULL (the default): the ground.
+   */
+  const char *reaction;
+  /**
+   * Of these: the marker in whose axes the components are written; NULL (the default): the global frame.
+   */
+  const char *frame;
+  /**
+   * Expressions of `time`, measures, inputs and parameters, one or three; NULL (the default) where a function is given
+   * (`fourbar_model_set_force_function`) or for 0.
+   */
+  const char *value[3];
+  /**
+   * Of springs \[N/m, N m/rad\]; 0 by default.
+   */
+  double stiffness;
+  /**
+   * Of springs \[N s/m, N m s/rad\]; 0 by default.
+   */
+  double damping;
+  /**
+   * Of springs: length or angle without force \[m, rad\]; NaN (the default): that at the start.
+   */
+  double free;
+  /**
+   * Of springs: force at the free length or angle \[N, N m\]; 0 by default.
+   */
+  double preload;
+} fourbar_force;
+
+/**
+ * Writes a force at `time` \[s\] to `value`: one number for FOURBAR_FORCE_LINE and FOURBAR_FORCE_AXIAL_TORQUE, else three \[N, N m\]. `arguments` are
+ * the `count` measures and inputs that it was given for. Returns 0; a positive number where the point lies outside of its domain, so
+ * that a shorter step may avoid it; a negative one to stop the run (`fourbar_callback_error` says why). A NaN counts as outside of the
+ * domain. Threads that share the mechanism call it at the same time; it must not call back into the handle that is at work, must not throw
+ * or jump out, and gives the same for the same arguments.
+ */
+typedef int32_t (*fourbar_force_function)(void *user, double time, const double *arguments, size_t count, double *value);
+
+/**
+ * Writes the partial derivatives of a force by its arguments to `partials`: by the first argument one number or three, then by the second, ...
+ * Returns as `fourbar_force_function`.
+ */
+typedef int32_t (*fourbar_force_partials)(void *user, double time, const double *arguments, size_t count, double *partials);
+
+/**
+ * What touches what. The z axis of a plane points out of the material; friction acts along its x and y.
+ */
+enum fourbar_pair_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * The origin of I stays above the x-y plane of J.
+   */
+  FOURBAR_PAIR_POINT_PLANE = 1,
+  /**
+   * A sphere about I stays above the x-y plane of J.
+   */
+  FOURBAR_PAIR_SPHERE_PLANE = 2,
+  /**
+   * Spheres about I and J do not overlap.
+   */
+  FOURBAR_PAIR_SPHERE_SPHERE = 3,
+  /**
+   * The eight corners of a box about I, each a contact of its own, stay above the x-y plane of J.
+   */
+  FOURBAR_PAIR_BOX_PLANE = 4,
+  /**
+   * The coordinate of a joint stays between limits.
+   */
+  FOURBAR_PAIR_JOINT_STOP = 5,
+  /**
+   * The origins of I and J stay within a length.
+   */
+  FOURBAR_PAIR_ROPE = 6,
+  /**
+   * Shapes that the model has, or groups of them, do not overlap.
+   */
+  FOURBAR_PAIR_SHAPES = 7,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_pair_kind fourbar_pair_kind;
+#else
+typedef int32_t fourbar_pair_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * A pair that may touch; set by `fourbar_pair_init` first. Texts and numbers are copied; what is not of its kind is not used.
+ */
+typedef struct fourbar_pair {
+  /**
+   * sizeof(fourbar_pair).
+   */
+  size_t struct_size;
+  /**
+   * Name, unique among contacts.
+   */
+  const char *name;
+  /**
+   * A value of `fourbar_pair_kind`.
+   */
+  int32_t kind;
+  /**
+   * Of stops: a value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY` by default. Of cylindrical joints it must be said.
+   */
+  int32_t direction;
+  /**
+   * The name of a marker or of a body; of stops the joint: revolute, prismatic or cylindrical; of shapes a shape or a group.
+   */
+  const char *i;
+  /**
+   * The name of a marker or of a body, or "ground"; of shapes a shape or a group, NULL for those of I against each other. Not of stops.
+   */
+  const char *j;
+  /**
+   * Coefficient of restitution, 0 to 1; 0 by default.
+   */
+  double restitution;
+  /**
+   * Coefficient of friction, at least 0; 0 by default.
+   */
+  double friction;
+  /**
+   * Rolling friction: largest rolling torque over normal force \[m\]; 0 by default.
+   */
+  double rolling;
+  /**
+   * Spinning friction: largest torque about the normal over normal force \[m\]; 0 by default.
+   */
+  double spinning;
+  /**
+   * Radius about I of spheres \[m\].
+   */
+  double radius_i;
+  /**
+   * Radius about J of two spheres \[m\].
+   */
+  double radius_j;
+  /**
+   * Whole lengths of a box along x, y and z of I \[m\]: a zero makes a plate, two a rod.
+   */
+  double size[3];
+  /**
+   * How far a plane is moved along z of J \[m\]; 0 by default.
+   */
+  double offset;
+  /**
+   * Of ropes \[m\].
+   */
+  double length;
+  /**
+   * Smallest value of a stopped coordinate \[rad, m\]; NaN (the default): none.
+   */
+  double lower;
+  /**
+   * Largest value \[rad, m\]; NaN (the default): none.
+   */
+  double upper;
+  /**
+   * Of shapes: 1 where bodies that a joint binds together touch too; 0 by default.
+   */
+  int32_t joined;
+  /**
+   * Not used; 0.
+   */
+  int32_t reserved;
+} fourbar_pair;
 
 /**
  * What is measured.
@@ -1229,6 +1043,370 @@ typedef int32_t fourbar_component;
 #endif // __cplusplus
 
 /**
+ * A measure; set by `fourbar_measure_init` first. Texts are copied.
+ */
+typedef struct fourbar_measure {
+  /**
+   * sizeof(fourbar_measure).
+   */
+  size_t struct_size;
+  /**
+   * Name, unique among measures: letters, digits, _ and ., beginning with a letter.
+   */
+  const char *name;
+  /**
+   * A value of `fourbar_measure_kind`.
+   */
+  int32_t kind;
+  /**
+   * Of vectors: a value of `fourbar_component`; `FOURBAR_COMPONENT_ALL` by default.
+   */
+  int32_t component;
+  /**
+   * Marker I: the name of a marker or of a body.
+   */
+  const char *i;
+  /**
+   * Marker J; NULL (the default): the global frame.
+   */
+  const char *j;
+  /**
+   * Of vectors: the marker in whose axes the components are written; NULL (the default): the global frame.
+   */
+  const char *frame;
+  /**
+   * The joint, motion or contact that is measured.
+   */
+  const char *owner;
+  /**
+   * Of FOURBAR_MEASURE_EXPRESSION.
+   */
+  const char *expression;
+  /**
+   * Its unit; NULL (the default): a bare number.
+   */
+  const char *unit;
+} fourbar_measure;
+
+/**
+ * A model without bodies, to be built call by call.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_new(struct fourbar_model **out);
+
+/**
+ * A model from TOML text of `length` bytes, as model files hold it (docs/model-format.md); `name` (NULL: none) stands for the file in errors.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_TEXT`; `FOURBAR_INVALID` with line, column and remedy; `FOURBAR_UNSUPPORTED` for a model of another kind.
+ *
+ * # Safety
+ * `text` is NULL or has `length` bytes, `name` is NULL or ends with a NUL, `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_from_toml(const char *text,
+                                       size_t length,
+                                       const char *name,
+                                       struct fourbar_model **out);
+
+/**
+ * A model from a file.
+ *
+ * Errors: as `fourbar_model_from_toml`; `FOURBAR_FILE`.
+ *
+ * # Safety
+ * `path` is NULL or ends with a NUL, `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_from_file(const char *path, struct fourbar_model **out);
+
+/**
+ * Adds whatever TOML text of `length` bytes holds (`[[body]]`, `[[joint]]`, `[[shape]]`, `[[contact]]`, `[contacts]`, ...) to the model; a gravity,
+ * a title and settings that it gives replace those of the model.
+ *
+ * Errors: as `fourbar_model_from_toml`; `FOURBAR_INVALID` for a parameter that the model has already. Nothing is added then.
+ *
+ * # Safety
+ * `model` is NULL or alive, `text` is NULL or has `length` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_toml(struct fourbar_model *model,
+                                      const char *text,
+                                      size_t length);
+
+/**
+ * The title.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`.
+ *
+ * # Safety
+ * `model` is NULL or alive, `name` is NULL or ends with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_set_name(struct fourbar_model *model, const char *name);
+
+/**
+ * Gravitational acceleration in the global frame, three values \[m/s^2\].
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `model` is NULL or alive, `gravity` is NULL or has three values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_set_gravity(struct fourbar_model *model, const double *gravity);
+
+/**
+ * Gives a parameter of the model a value, or adds one; expressions use it by its name.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `model` is NULL or alive, `name` is NULL or ends with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_set_parameter(struct fourbar_model *model, const char *name, double value);
+
+/**
+ * The text of the last error on this handle; read it on the thread that uses the handle. Valid as long as the handle.
+ *
+ * # Safety
+ * `model` is NULL (then the text is empty) or alive.
+ */
+const char *fourbar_model_error(const struct fourbar_model *model);
+
+/**
+ * Frees a model; what was compiled from it lives on. NULL is allowed.
+ *
+ * # Safety
+ * `model` is NULL or alive, and not used afterwards.
+ */
+void fourbar_model_free(struct fourbar_model *model);
+
+/**
+ * Sets the defaults: 1 kg, a point mass, at rest in the origin; `size` is sizeof(fourbar_body).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `body` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_body_init(struct fourbar_body *body, size_t size);
+
+/**
+ * Adds a body.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for unknown bits of `exact`.
+ *
+ * # Safety
+ * `model` is NULL or alive; `body` is NULL or a struct of the size it says.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_body(struct fourbar_model *model,
+                                      const struct fourbar_body *body);
+
+/**
+ * Adds a marker, a named frame fixed to a body. `position` is its origin \[m\] (NULL: 0, 0, 0) and `quaternion` its orientation, w, x, y, z (NULL: not
+ * turned), in the frame of its body, or in the global frame with `global` other than 0.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL; `position` is NULL or has three values, `quaternion` is NULL or has four.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_marker(struct fourbar_model *model,
+                                        const char *name,
+                                        const char *body,
+                                        const double *position,
+                                        const double *quaternion,
+                                        int32_t global);
+
+/**
+ * Adds an input: a number that the host sets while the mechanism runs, of `unit` (NULL: a bare number), which forces and measures use by its name. It
+ * is `start` until another value is set.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_input(struct fourbar_model *model,
+                                       const char *name,
+                                       const char *unit,
+                                       double start);
+
+/**
+ * Adds an actuator between the markers `i` and `j`: a force along the line between them (positive pushes them apart), or with `torque` other
+ * than 0 a torque on I about z of J, whose size is the input "name.force" \[N\] or "name.torque" \[N m\], `start` until it is set. It brings
+ * the measures "name.displacement" and "name.velocity", or "name.angle" and "name.rate". `replaces` (NULL: none) is a motion that is then
+ * not in force.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_actuator(struct fourbar_model *model,
+                                          const char *name,
+                                          const char *i,
+                                          const char *j,
+                                          int32_t torque,
+                                          double start,
+                                          const char *replaces);
+
+/**
+ * Adds a joint of a `kind` (a value of `fourbar_joint_kind`) between the markers `i` and `j`, each the name of a marker or of a body, or
+ * "ground". Reactions are reported as acting on the body of I. `length` is the distance of a FOURBAR_JOINT_DISTANCE \[m\], 0 for that
+ * at the start; for the other kinds it is 0.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown kind.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_joint(struct fourbar_model *model,
+                                       const char *name,
+                                       int32_t kind,
+                                       const char *i,
+                                       const char *j,
+                                       double length);
+
+/**
+ * Sets the defaults; `size` is sizeof(fourbar_motion).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `motion` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_motion_init(struct fourbar_motion *motion, size_t size);
+
+/**
+ * Adds a motion.
+ *
+ * Errors: `FOURBAR_NULL` (neither an expression nor a function among them), `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`,
+ * `FOURBAR_INVALID` for an unknown direction or law or an expression with an error.
+ *
+ * # Safety
+ * `model` is NULL or alive; `motion` is NULL or a struct of the size it says; its function may be called with `user` as long as anything
+ * compiled from the model lives.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_motion(struct fourbar_model *model,
+                                        const struct fourbar_motion *motion);
+
+/**
+ * Lets a motion of the model be computed by `function` in place of its expression, whatever that is; NULL gives it back.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`. A motion that the model does not have is an error of `fourbar_model_compile`.
+ *
+ * # Safety
+ * `model` is NULL or alive; `name` is NULL or ends with a NUL; the function may be called with `user` as long as anything compiled from the
+ * model lives.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_set_motion_function(struct fourbar_model *model,
+                                                 const char *name,
+                                                 fourbar_motion_function function,
+                                                 void *user);
+
+/**
+ * Sets the defaults; `size` is sizeof(fourbar_force).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `force` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_force_init(struct fourbar_force *force, size_t size);
+
+/**
+ * Adds a force.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown kind, an expression with
+ * an error, or three expressions for a force of one number.
+ *
+ * # Safety
+ * `model` is NULL or alive; `force` is NULL or a struct of the size it says, its texts NULL or ending with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_force(struct fourbar_model *model,
+                                       const struct fourbar_force *force);
+
+/**
+ * Lets a force of the model (of any kind but springs) be computed by `function` in place of its expressions, of the `count` `arguments`: names of
+ * measured scalars (positions, velocities, angles, distances and their rates) and inputs. `partials` (NULL: they are differenced) are its
+ * derivatives. With `function` NULL the expressions are in force again.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`. A force or an argument that the model does not have is an error of `fourbar_model_compile`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL; `arguments` is NULL or has `count` of them; the functions may be called with `user`
+ * as long as anything compiled from the model lives.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_set_force_function(struct fourbar_model *model,
+                                                const char *name,
+                                                const char *const *arguments,
+                                                size_t count,
+                                                fourbar_force_function function,
+                                                fourbar_force_partials partials,
+                                                void *user);
+
+/**
+ * Sets the defaults: plastic, without friction; `size` is sizeof(fourbar_pair).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `pair` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_pair_init(struct fourbar_pair *pair, size_t size);
+
+/**
+ * Adds a pair that may touch. Names and ranges are checked by `fourbar_model_compile`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown kind or direction.
+ *
+ * # Safety
+ * `model` is NULL or alive; `pair` is NULL or a struct of the size it says, its texts NULL or ending with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_pair(struct fourbar_model *model,
+                                      const struct fourbar_pair *pair);
+
+/**
+ * Sets the defaults; `size` is sizeof(fourbar_measure).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `measure` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_measure_init(struct fourbar_measure *measure, size_t size);
+
+/**
+ * Adds a measure.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_INVALID` for an unknown kind or component or an expression with an error.
+ *
+ * # Safety
+ * `model` is NULL or alive; `measure` is NULL or a struct of the size it says, its texts NULL or ending with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_measure(struct fourbar_model *model,
+                                         const struct fourbar_measure *measure);
+
+/**
+ * Compiles the model: checks names, values and expressions, assembles bodies and joints (the initial-condition analysis), finds redundant
+ * constraints, and compiles contacts. The model may be changed and compiled again, and freed. What was moved and what is redundant goes to
+ * the log.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` naming what is wrong, where, and what to do; `FOURBAR_NUMERICAL` where the model cannot be assembled;
+ * `FOURBAR_CALLBACK` where a function of the host fails at the start.
+ *
+ * # Safety
+ * `model` is NULL or alive, `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_compile(const struct fourbar_model *model,
+                                     struct fourbar_mechanism **out);
+
+
+/* ==================================================================================================================================
+ * Compiled mechanisms
+ * ================================================================================================================================== */
+
+/**
  * Parts of a mechanism that have names.
  */
 enum fourbar_part
@@ -1278,7 +1456,399 @@ typedef int32_t fourbar_part;
 #endif // __cplusplus
 
 /**
- * Forms of the equations that GSTIFF solves.
+ * Figures of a mechanism.
+ */
+typedef struct fourbar_mechanism_figures {
+  /**
+   * sizeof(fourbar_mechanism_figures).
+   */
+  size_t struct_size;
+  /**
+   * Bodies, without the ground.
+   */
+  size_t bodies;
+  /**
+   * Joints.
+   */
+  size_t joints;
+  /**
+   * Motions in force.
+   */
+  size_t motions;
+  /**
+   * Forces, gravity apart.
+   */
+  size_t forces;
+  /**
+   * Inputs, those of actuators among them.
+   */
+  size_t inputs;
+  /**
+   * Measured numbers: a vector counts for its components.
+   */
+  size_t measures;
+  /**
+   * Contacts.
+   */
+  size_t contacts;
+  /**
+   * Degrees of freedom at the start, motions counted as constraints.
+   */
+  size_t degrees_of_freedom;
+  /**
+   * Independent constraint rows.
+   */
+  size_t constraint_rows;
+  /**
+   * Constraint rows that depend on others and were dropped.
+   */
+  size_t redundant_rows;
+  /**
+   * Bodies that assembly moved.
+   */
+  size_t moved_bodies;
+  /**
+   * Iterations of assembly.
+   */
+  size_t assembly_iterations;
+  /**
+   * Largest violation of a joint or motion as the model puts the bodies \[m, rad\].
+   */
+  double violation_before;
+  /**
+   * The same when assembled.
+   */
+  double violation_after;
+  /**
+   * 1 where the start is a singular position, from which no smooth simulation begins; else 0.
+   */
+  int32_t singular_start;
+  /**
+   * Not used; 0.
+   */
+  int32_t reserved;
+} fourbar_mechanism_figures;
+
+/**
+ * Figures of the mechanism; `size` is sizeof(fourbar_mechanism_figures).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `mechanism` is NULL or alive; `out` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_get_figures(const struct fourbar_mechanism *mechanism,
+                                             struct fourbar_mechanism_figures *out,
+                                             size_t size);
+
+/**
+ * The name of a part of the mechanism: `part` is a value of `fourbar_part`, `index` counts from 0. The text with its NUL goes to `buffer` of `size`
+ * bytes, the bytes that it needs to `needed` (may be NULL); with `size` 0, `buffer` may be NULL.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` for an unknown part or an index beyond the last; `FOURBAR_LENGTH` for a buffer that is too short.
+ *
+ * # Safety
+ * `mechanism` is NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_name(const struct fourbar_mechanism *mechanism,
+                                      int32_t part,
+                                      size_t index,
+                                      char *buffer,
+                                      size_t size,
+                                      size_t *needed);
+
+/**
+ * The unit of an input or a measured number, empty for a bare number; buffers as for `fourbar_mechanism_name`.
+ *
+ * Errors: as `fourbar_mechanism_name`; `FOURBAR_UNSUPPORTED` for parts without a unit.
+ *
+ * # Safety
+ * As `fourbar_mechanism_name`.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_unit(const struct fourbar_mechanism *mechanism,
+                                      int32_t part,
+                                      size_t index,
+                                      char *buffer,
+                                      size_t size,
+                                      size_t *needed);
+
+/**
+ * The index of the part of that name, which the functions of simulations take.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_INVALID` for an unknown part, `FOURBAR_NO_SUCH_NAME` with the nearest name.
+ *
+ * # Safety
+ * `mechanism` is NULL or alive; `name` is NULL or ends with a NUL; `index` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_find(const struct fourbar_mechanism *mechanism, int32_t part, const char *name, size_t *index);
+
+/**
+ * Frees a mechanism; simulations of it live on. NULL is allowed.
+ *
+ * # Safety
+ * `mechanism` is NULL or alive, and not used afterwards.
+ */
+void fourbar_mechanism_free(struct fourbar_mechanism *mechanism);
+
+/**
+ * The measures at each of the `count` times \[s\], in any order, of a mechanism whose motions leave no degree of freedom: positions, velocities, accelerations
+ * and the reactions that follow from them, without integration. `values` receives all measures at the first time, then at the second, ...;
+ * `length` is `count` times their number.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; `FOURBAR_UNSUPPORTED` for a mechanism with degrees of freedom or with contacts; `FOURBAR_NUMERICAL`
+ * where the joints cannot follow the motions; `FOURBAR_CALLBACK`.
+ *
+ * # Safety
+ * `mechanism` is NULL or alive; `times` is NULL or has `count` values, `values` is NULL or has `length`; they do not overlap.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_kinematics(const struct fourbar_mechanism *mechanism,
+                                            const double *times,
+                                            size_t count,
+                                            double *values,
+                                            size_t length);
+
+
+/* ==================================================================================================================================
+ * Integrators and their options
+ * ================================================================================================================================== */
+
+/**
+ * Integrators.
+ */
+enum fourbar_integrator
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Gear's backward differentiation formulas, order 1 to 6, with a Nordsieck array: for stiff systems and algebraic equations of any index.
+   * With `fixed_step`, those of constant step and order.
+   */
+  FOURBAR_INTEGRATOR_GSTIFF = 1,
+  /**
+   * Fehlberg's explicit method of order 4(5): for equations y' = f(t, y) that are not stiff.
+   */
+  FOURBAR_INTEGRATOR_RKF45 = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_integrator fourbar_integrator;
+#else
+typedef int32_t fourbar_integrator;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * An integrator and its options; set by `fourbar_integration_options_init` first.
+ */
+typedef struct fourbar_integration_options {
+  /**
+   * sizeof(fourbar_integration_options).
+   */
+  size_t struct_size;
+  /**
+   * A value of `fourbar_integrator`; `FOURBAR_INTEGRATOR_GSTIFF` by default.
+   */
+  int32_t integrator;
+  /**
+   * Highest order, 1 to 6; 5 by default. Of GSTIFF alone.
+   */
+  uint32_t order_max;
+  /**
+   * Relative tolerance, 1e-14 to 0.1; 1e-6 by default. The local error of an unknown may be `relative` times its magnitude plus the absolute
+   * tolerance; the largest of all decides.
+   */
+  double relative;
+  /**
+   * Absolute tolerance in units of each unknown's `typical` magnitude; 0 (the default): the relative one.
+   */
+  double absolute;
+  /**
+   * n absolute tolerances in the units of the unknowns, instead of `absolute`; NULL by default.
+   */
+  const double *absolutes;
+  /**
+   * Number of `absolutes`.
+   */
+  size_t absolutes_length;
+  /**
+   * First step \[s\]; 0 (the default): chosen.
+   */
+  double first_step;
+  /**
+   * Smallest step \[s\]; 0 (the default): sixteen units in the last place of t.
+   */
+  double smallest_step;
+  /**
+   * Largest step \[s\]; 0 (the default): no limit.
+   */
+  double largest_step;
+  /**
+   * Largest number of accepted steps; 0 (the default): no limit.
+   */
+  uint64_t max_steps;
+  /**
+   * A constant step \[s\] without error test; 0 by default: none.
+   */
+  double fixed_step;
+  /**
+   * Order with a constant step, 1 to 6; 2 by default. Of GSTIFF alone.
+   */
+  uint32_t fixed_order;
+  /**
+   * Largest number of corrector iterations with one matrix, 2 to 20; 4 by default. Of GSTIFF alone.
+   */
+  uint32_t newton_iterations;
+  /**
+   * Remaining iteration error allowed as a fraction of the tolerance, above 0 to 0.33; 0.03 by default. Of GSTIFF alone.
+   */
+  double newton_fraction;
+  /**
+   * Steps after which the matrix is renewed at the latest, from 1; 20 by default. Of GSTIFF alone.
+   */
+  uint32_t matrix_age;
+  /**
+   * 0: the solution of order 4 goes on, the error estimate being its own, not that of order 5; 1 by default. Of RKF45 alone.
+   */
+  int32_t local_extrapolation;
+} fourbar_integration_options;
+
+/**
+ * Why a function that integrates came back.
+ */
+enum fourbar_stop
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A step was accepted.
+   */
+  FOURBAR_STOP_STEP = 1,
+  /**
+   * A step was accepted that ends exactly at a stop time.
+   */
+  FOURBAR_STOP_TIME = 2,
+  /**
+   * The end time is reached, exactly.
+   */
+  FOURBAR_STOP_END = 3,
+  /**
+   * Root functions changed their signs at the present time: `fourbar_integration_events`. What its event function asked for is done.
+   */
+  FOURBAR_STOP_EVENT = 4,
+  /**
+   * The event function asked for `FOURBAR_EVENT_STOP`.
+   */
+  FOURBAR_STOP_HOST = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_stop fourbar_stop;
+#else
+typedef int32_t fourbar_stop;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Counts since the integration was made.
+ */
+typedef struct fourbar_solver_statistics {
+  /**
+   * sizeof(fourbar_solver_statistics).
+   */
+  size_t struct_size;
+  /**
+   * Accepted steps.
+   */
+  uint64_t steps;
+  /**
+   * Attempts rejected by the error test.
+   */
+  uint64_t rejected_by_error;
+  /**
+   * Attempts rejected because the corrector did not converge with a new matrix.
+   */
+  uint64_t rejected_by_newton;
+  /**
+   * Attempts rejected because an evaluation failed or was not finite.
+   */
+  uint64_t rejected_by_evaluation;
+  /**
+   * Evaluations of F or f, without those for differences.
+   */
+  uint64_t residual_evaluations;
+  /**
+   * Evaluations of F or f for differences, where no matrix is given.
+   */
+  uint64_t difference_evaluations;
+  /**
+   * Evaluations of the matrix.
+   */
+  uint64_t jacobian_evaluations;
+  /**
+   * Factorizations of the matrix.
+   */
+  uint64_t factorizations;
+  /**
+   * Corrector iterations.
+   */
+  uint64_t newton_iterations;
+  /**
+   * Times the method fell back to order 1.
+   */
+  uint64_t restarts;
+  /**
+   * Steps accepted above the tolerance because they brought algebraic equations back that the step before had violated.
+   */
+  uint64_t consistency_corrections;
+  /**
+   * Smallest accepted step \[s\]; 0 before the first.
+   */
+  double step_smallest;
+  /**
+   * Largest accepted step \[s\].
+   */
+  double step_largest;
+  /**
+   * Last accepted step \[s\].
+   */
+  double step_last;
+  /**
+   * Accepted steps of order 1 to 6.
+   */
+  uint64_t orders[6];
+} fourbar_solver_statistics;
+
+/**
+ * Sets the defaults; `size` is sizeof(fourbar_integration_options).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `options` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_options_init(struct fourbar_integration_options *options, size_t size);
+
+/**
+ * What the integration has cost so far; `size` is sizeof(fourbar_solver_statistics).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `statistics` is NULL or has `size` bytes; `integration` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_get_statistics(const struct fourbar_integration *integration,
+                                                  struct fourbar_solver_statistics *statistics,
+                                                  size_t size);
+
+
+/* ==================================================================================================================================
+ * Simulations of mechanisms, stepped by the host
+ * ================================================================================================================================== */
+
+/**
+ * Forms of the equations of a mechanism.
  */
 enum fourbar_formulation
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -1297,6 +1867,10 @@ enum fourbar_formulation
    * Stabilized index 2: positions and velocities satisfy them.
    */
   FOURBAR_FORMULATION_SI2 = 2,
+  /**
+   * y' = f(t, y) on partitioned coordinates, for explicit methods. Of equations and problems alone: simulations by RKF45 take it by themselves.
+   */
+  FOURBAR_FORMULATION_PARTITIONED = 3,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1344,6 +1918,54 @@ typedef int32_t fourbar_following;
 #endif // __cplusplus
 
 /**
+ * Options of a simulation, which take precedence over the settings of the model; set by `fourbar_simulation_options_init` first. A zero says "as the
+ * model has it". What the method does not have is refused.
+ */
+typedef struct fourbar_simulation_options {
+  /**
+   * sizeof(fourbar_simulation_options).
+   */
+  size_t struct_size;
+  /**
+   * 1 GSTIFF, 2 RKF45 (the values of `fourbar_integrator`); 0 by default. Not with contacts.
+   */
+  int32_t integrator;
+  /**
+   * A value of `fourbar_formulation`; 0 by default. Of GSTIFF alone.
+   */
+  int32_t formulation;
+  /**
+   * A value of `fourbar_following`; 0 by default. With contacts alone.
+   */
+  int32_t following;
+  /**
+   * Highest order, 1 to 6; 0 by default. Of GSTIFF alone.
+   */
+  uint32_t order_max;
+  /**
+   * Relative tolerance of the local error, 1e-14 to 0.1; 0 by default. Not of fixed steps.
+   */
+  double tolerance;
+  /**
+   * Longest step \[s\]; 0 by default. Not of fixed steps.
+   */
+  double largest_step;
+  /**
+   * Step of the methods with fixed steps \[s\]; 0 by default. A way that it does not divide is made in equal shorter steps.
+   */
+  double fixed_step;
+  /**
+   * Most steps; 0 by default. Not with contacts.
+   */
+  uint64_t max_steps;
+  /**
+   * The integrator with all its options, in place of what the model and the fields above say of it: `integrator`, `order_max`, `tolerance`, `largest_step` and
+   * `max_steps` are 0 then. NULL by default. Its `absolutes` are those of the unknowns of the formulation. Not with contacts.
+   */
+  const struct fourbar_integration_options *integration;
+} fourbar_simulation_options;
+
+/**
  * What a step came to.
  */
 enum fourbar_progress
@@ -1371,6 +1993,48 @@ typedef enum fourbar_progress fourbar_progress;
 typedef int32_t fourbar_progress;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
+
+/**
+ * Where a body is and how it moves; all vectors in the global frame.
+ */
+typedef struct fourbar_body_state {
+  /**
+   * sizeof(fourbar_body_state).
+   */
+  size_t struct_size;
+  /**
+   * Centre of mass \[m\].
+   */
+  double center_of_mass[3];
+  /**
+   * Origin of the body frame \[m\].
+   */
+  double origin[3];
+  /**
+   * Orientation of the body frame: w, x, y, z, with w >= 0.
+   */
+  double quaternion[4];
+  /**
+   * The same as Euler angles psi, theta, phi \[rad\]: turns about z, the new x, the new z; phi is 0 where theta is 0 or pi to 1e-8.
+   */
+  double euler_313[3];
+  /**
+   * Velocity of the centre of mass \[m/s\].
+   */
+  double velocity[3];
+  /**
+   * Angular velocity \[rad/s\].
+   */
+  double angular_velocity[3];
+  /**
+   * Acceleration of the centre of mass \[m/s^2\].
+   */
+  double acceleration[3];
+  /**
+   * Angular acceleration \[rad/s^2\].
+   */
+  double angular_acceleration[3];
+} fourbar_body_state;
 
 /**
  * Kinds of events.
@@ -1422,24 +2086,1542 @@ typedef int32_t fourbar_event_kind;
 #endif // __cplusplus
 
 /**
- * A problem of complementarity or of friction. It never changes: any number of threads may use it.
+ * An event.
  */
-typedef struct fourbar_contact_problem fourbar_contact_problem;
+typedef struct fourbar_contact_event {
+  /**
+   * sizeof(fourbar_contact_event).
+   */
+  size_t struct_size;
+  /**
+   * Time \[s\].
+   */
+  double time;
+  /**
+   * A value of `fourbar_event_kind`.
+   */
+  int32_t kind;
+  /**
+   * Contact, an index of FOURBAR_PART_CONTACT.
+   */
+  uint32_t contact;
+  /**
+   * Which of its features, such as the corner of a box.
+   */
+  uint64_t feature;
+  /**
+   * Closing speed before, not negative \[m/s\].
+   */
+  double approach;
+  /**
+   * Normal impulse \[N s\].
+   */
+  double impulse;
+  /**
+   * Change of the kinetic energy by the whole impact \[J\], with the first of its contacts.
+   */
+  double energy;
+} fourbar_contact_event;
 
 /**
- * A solver of contact problems: a method, the room it works in, and its last answer. Used by one thread at a time.
+ * Counts of a simulation since it began or was set to a state. Of fixed steps the number of steps alone.
  */
-typedef struct fourbar_contact_solver fourbar_contact_solver;
+typedef struct fourbar_simulation_statistics {
+  /**
+   * sizeof(fourbar_simulation_statistics).
+   */
+  size_t struct_size;
+  /**
+   * Accepted steps of the method.
+   */
+  uint64_t steps;
+  /**
+   * Attempts rejected by the error test.
+   */
+  uint64_t rejected_by_error;
+  /**
+   * Attempts rejected because the corrector did not converge.
+   */
+  uint64_t rejected_by_newton;
+  /**
+   * Attempts rejected because a force or motion could not be evaluated.
+   */
+  uint64_t rejected_by_evaluation;
+  /**
+   * Evaluations of the equations.
+   */
+  uint64_t residual_evaluations;
+  /**
+   * Evaluations of their derivatives.
+   */
+  uint64_t jacobian_evaluations;
+  /**
+   * Factorizations.
+   */
+  uint64_t factorizations;
+  /**
+   * Iterations of the corrector.
+   */
+  uint64_t newton_iterations;
+  /**
+   * Times the method fell back to order 1.
+   */
+  uint64_t restarts;
+  /**
+   * Smallest accepted step \[s\]; 0 before the first.
+   */
+  double step_smallest;
+  /**
+   * Largest accepted step \[s\].
+   */
+  double step_largest;
+  /**
+   * Last accepted step \[s\].
+   */
+  double step_last;
+} fourbar_simulation_statistics;
 
 /**
- * Partners, what passes between them, and their run. Used by one thread at a time.
+ * Sets the defaults: all as the model says; `size` is sizeof(fourbar_simulation_options).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `options` is NULL or has `size` bytes.
  */
-typedef struct fourbar_coupling fourbar_coupling;
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_options_init(struct fourbar_simulation_options *options, size_t size);
 
 /**
- * A file of comma-separated values: `time [s]` and columns by name with their units, one row for each time. Used by one thread at a time.
+ * A simulation of `mechanism` at its start, t = 0, with `options` (NULL: all as the model says). The mechanism may be freed afterwards.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_STRUCT_SIZE`; `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for options out of range; `FOURBAR_UNSUPPORTED` for options that the model does not have;
+ * `FOURBAR_NUMERICAL` for a start from which it cannot be simulated; `FOURBAR_CALLBACK`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
  */
-typedef struct fourbar_csv fourbar_csv;
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_new(const struct fourbar_mechanism *mechanism,
+                                      const struct fourbar_simulation_options *options,
+                                      struct fourbar_simulation **out);
+
+/**
+ * Goes to `time` \[s\], exactly, in as many steps of the method as it takes.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` for a time in the past; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK` where the motion cannot
+ * go on: it then stands at the end of the last step that could be made, from which it can be tried again.
+ *
+ * # Safety
+ * `simulation` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_step_to(struct fourbar_simulation *simulation,
+                                          double time);
+
+/**
+ * As `fourbar_simulation_step_to`, by `step` \[s\] from the present time.
+ *
+ * Errors: as `fourbar_simulation_step_to`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_step(struct fourbar_simulation *simulation, double step);
+
+/**
+ * Makes one step of the method towards `end` \[s\], which it does not pass; `progress` (may be NULL) receives a value of `fourbar_progress`.
+ *
+ * Errors: as `fourbar_simulation_step_to`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive, `progress` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_advance(struct fourbar_simulation *simulation,
+                                          double end,
+                                          int32_t *progress);
+
+/**
+ * The present time \[s\] and the number of steps of the method made; either may be NULL.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_time(const struct fourbar_simulation *simulation, double *time, uint64_t *steps);
+
+/**
+ * The text of the last error on this handle; read it on the thread that uses the handle. Valid as long as the handle.
+ *
+ * # Safety
+ * `simulation` is NULL (then the text is empty) or alive.
+ */
+const char *fourbar_simulation_error(const struct fourbar_simulation *simulation);
+
+/**
+ * Frees a simulation. NULL is allowed.
+ *
+ * # Safety
+ * `simulation` is NULL or alive, and not used afterwards.
+ */
+void fourbar_simulation_free(struct fourbar_simulation *simulation);
+
+/**
+ * From now on the input of that name has the value `value` and the rate `rate` \[1/s\]; the others go on as they were set. A rate makes the input a
+ * ramp until it is set again.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NO_SUCH_NAME`, `FOURBAR_NOT_FINITE`; with contacts those of `fourbar_simulation_step_to`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `name` is NULL or ends with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_set_input(struct fourbar_simulation *simulation,
+                                            const char *name,
+                                            double value,
+                                            double rate);
+
+/**
+ * From now on the inputs are polynomials about the present time: `values` holds value, first and second derivative of the first input, then of
+ * the second, ... in the order of FOURBAR_PART_INPUT; `length` is three times their number.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`: the inputs then stay as they were; with contacts those of `fourbar_simulation_step_to`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `values` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_set_inputs(struct fourbar_simulation *simulation,
+                                             const double *values,
+                                             size_t length);
+
+/**
+ * The inputs now: value, first and second derivative of each, as for `fourbar_simulation_set_inputs`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `values` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_inputs(const struct fourbar_simulation *simulation, double *values, size_t length);
+
+/**
+ * All measures of now, in the order of FOURBAR_PART_MEASURE; `length` is their number.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK` where forces cannot be evaluated.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `values` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_measures(struct fourbar_simulation *simulation, double *values, size_t length);
+
+/**
+ * The measure of that name now; of a vector its components, "name.x". To read several, `fourbar_simulation_measures` costs as much as this for one.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NO_SUCH_NAME`; else as `fourbar_simulation_measures`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `name` is NULL or ends with a NUL; `value` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_measure(struct fourbar_simulation *simulation,
+                                          const char *name,
+                                          double *value);
+
+/**
+ * The body of index `body` (FOURBAR_PART_BODY) now; `size` is sizeof(fourbar_body_state).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_INVALID` for another index; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK` where forces cannot be evaluated.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `out` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_body(struct fourbar_simulation *simulation,
+                                       size_t body,
+                                       struct fourbar_body_state *out,
+                                       size_t size);
+
+/**
+ * What the joint or motion of index `index` (`part` is FOURBAR_PART_JOINT or FOURBAR_PART_MOTION) does to the body of its marker I: `wrench` receives six
+ * values, the force \[N\] and the torque about the origin of I \[N m\], global frame. Where joints are redundant, the smallest reactions that
+ * hold the mechanism.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` for another part or index; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `wrench` is NULL or has six values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_reaction(struct fourbar_simulation *simulation,
+                                           int32_t part,
+                                           size_t index,
+                                           double *wrench);
+
+/**
+ * The number of events since `fourbar_simulation_clear_events`; 0 where contacts are not followed event by event.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `count` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_event_count(const struct fourbar_simulation *simulation, size_t *count);
+
+/**
+ * Event `index`, in the order of time; `size` is sizeof(fourbar_contact_event).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_INVALID` for an index beyond the last.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `out` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_event(const struct fourbar_simulation *simulation,
+                                        size_t index,
+                                        struct fourbar_contact_event *out,
+                                        size_t size);
+
+/**
+ * What touches in event `index`, for people; buffers as for `fourbar_mechanism_name`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_INVALID` for an index beyond the last.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_event_text(const struct fourbar_simulation *simulation,
+                                             size_t index,
+                                             char *buffer,
+                                             size_t size,
+                                             size_t *needed);
+
+/**
+ * Forgets the events.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_clear_events(struct fourbar_simulation *simulation);
+
+/**
+ * The number of values of a state as numbers: 13 a body, and the coordinates of motions given by velocity (one) or acceleration (two).
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_state_length(const struct fourbar_simulation *simulation,
+                                               size_t *length);
+
+/**
+ * The state now: of each body the centre of mass \[m\], the quaternion w, x, y, z of the body frame, the velocity of the centre of mass \[m/s\] and the
+ * angular velocity \[rad/s\], global frame; then the coordinates of motions.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `values` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_get_state(struct fourbar_simulation *simulation,
+                                            double *values,
+                                            size_t length);
+
+/**
+ * Goes on from a state as numbers at `time` \[s\], put onto the constraints by the smallest corrections: positions first, then velocities. Quaternions are
+ * normalized. The inputs keep their values of now; the method begins anew, and counts of steps with it.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for a quaternion 0, `FOURBAR_NUMERICAL` where joints cannot be closed from
+ * there, `FOURBAR_CALLBACK`: the simulation is then where it was.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `values` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_set_state(struct fourbar_simulation *simulation,
+                                            double time,
+                                            const double *values,
+                                            size_t length);
+
+/**
+ * Saves everything on which the further steps depend, the list of events included.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_save(const struct fourbar_simulation *simulation, struct fourbar_simulation_state **out);
+
+/**
+ * Back to a point saved by this simulation, or by another one of the same mechanism followed by the same method; the further steps are those
+ * that followed it, to the last bit.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_STATE` for a point of another mechanism or method: the simulation is then where it was.
+ *
+ * # Safety
+ * Pointers are NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_restore(struct fourbar_simulation *simulation,
+                                          const struct fourbar_simulation_state *saved);
+
+/**
+ * The bytes of a saved point, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
+ * are, also where `size` is 0 and `buffer` NULL. `fourbar_simulation_state_from_bytes` makes the point again.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a point of another compiled mechanism.
+ *
+ * # Safety
+ * Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_state_to_bytes(const struct fourbar_simulation *simulation,
+                                                 const struct fourbar_simulation_state *saved,
+                                                 uint8_t *buffer,
+                                                 size_t size,
+                                                 size_t *needed);
+
+/**
+ * The saved point whose bytes these are, for `fourbar_simulation_restore`. It was written by a simulation of the same model,
+ * settings and method, in this process or another; the host's functions are taken to be the same.
+ * `simulation` itself stays where it is.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no saved point, incomplete or damaged; `FOURBAR_STATE` for a point of another model, settings or method;
+ * `FOURBAR_UNSUPPORTED` for one that another version of the library wrote.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `bytes` is NULL or has `length` bytes; `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_state_from_bytes(const struct fourbar_simulation *simulation,
+                                                   const uint8_t *bytes,
+                                                   size_t length,
+                                                   struct fourbar_simulation_state **out);
+
+/**
+ * Frees a saved point. NULL is allowed.
+ *
+ * # Safety
+ * `saved` is NULL or alive, and not used afterwards.
+ */
+void fourbar_simulation_state_free(struct fourbar_simulation_state *saved);
+
+/**
+ * Goes to the static equilibrium below the positions of now, at rest, for the inputs of now; motions stand still. `residual` (may be NULL) receives the
+ * largest acceleration left over lengths of the mechanism or rad \[1/s^2\], `stable` (may be NULL) 1 where the equilibrium is stable,
+ * else 0. The method begins anew there.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_NUMERICAL` if none is found, `FOURBAR_CALLBACK`: the simulation is then where it was; `FOURBAR_UNSUPPORTED` where contacts are
+ * followed.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_find_equilibrium(struct fourbar_simulation *simulation,
+                                                   double *residual,
+                                                   int32_t *stable);
+
+/**
+ * The mechanism near its state of now as dx/dt = A x + B u, y = C x + D u: x holds the ways of f independent coordinates away from the motion and then
+ * the changes of their velocities, u the inputs (FOURBAR_PART_INPUT), y the measures (FOURBAR_PART_MEASURE) as deviations. The matrices are read by
+ * `fourbar_system_matrix`; they come from differences of fourth order, to about eleven digits. `coordinates` (may be NULL with `length` 0) receives
+ * which coordinates these are: 6 b + k is x, y, z of the centre of mass of body b for k = 0, 1, 2 and the turn about the global x, y, z for
+ * k = 3, 4, 5; `count` (may be NULL) receives f, which is at most six times the number of bodies.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` where `length` is less than f and not 0; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`; `FOURBAR_UNSUPPORTED` where contacts are followed.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `coordinates` is NULL or has `length` values; `count` and `out` are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_linearize(struct fourbar_simulation *simulation,
+                                            size_t *coordinates,
+                                            size_t length,
+                                            size_t *count,
+                                            struct fourbar_system **out);
+
+/**
+ * What the simulation has cost; `size` is sizeof(fourbar_simulation_statistics).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `out` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_get_statistics(const struct fourbar_simulation *simulation,
+                                                 struct fourbar_simulation_statistics *out,
+                                                 size_t size);
+
+
+/* ==================================================================================================================================
+ * The equations of mechanisms
+ * ================================================================================================================================== */
+
+/**
+ * Sizes of the equations of a mechanism.
+ */
+typedef struct fourbar_mechanism_equations_figures {
+  /**
+   * sizeof(fourbar_mechanism_equations_figures).
+   */
+  size_t struct_size;
+  /**
+   * n, the number of unknowns and of equations.
+   */
+  size_t dimension;
+  /**
+   * Entries of the matrix dF/dy + c dF/dy'; 0 for y' = f(t, y).
+   */
+  size_t entries;
+  /**
+   * Components of the velocities: V and omega of each body, six times their number.
+   */
+  size_t velocities;
+  /**
+   * Independent constraint rows.
+   */
+  size_t constraints;
+  /**
+   * Entries of the mass matrix.
+   */
+  size_t mass_entries;
+  /**
+   * Entries of the constraint Jacobian.
+   */
+  size_t constraint_entries;
+  /**
+   * Values of a state as numbers: 13 a body, and the coordinates of motions given by velocity (one) or acceleration (two).
+   */
+  size_t state_length;
+  /**
+   * Differentiation index of F = 0: 3 for I3, 2 for SI2; 0 for y' = f(t, y).
+   */
+  int32_t index;
+  /**
+   * Not used; 0.
+   */
+  int32_t reserved;
+} fourbar_mechanism_equations_figures;
+
+/**
+ * Matrices of a mechanism. Velocities u are V of the centre of mass \[m/s\] and omega \[rad/s\] of each body, global frame, six a body.
+ */
+enum fourbar_mechanism_matrix
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * M, velocities x velocities: mass and inertia about the centre of mass, global frame.
+   */
+  FOURBAR_MATRIX_MASS = 1,
+  /**
+   * `Phi_q`, constraints x velocities: the rates of the constraints are `Phi_q` u + `Phi_t`.
+   */
+  FOURBAR_MATRIX_CONSTRAINT_JACOBIAN = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_mechanism_matrix fourbar_mechanism_matrix;
+#else
+typedef int32_t fourbar_mechanism_matrix;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Vectors of a mechanism: M u' + `Phi_q`^T lambda = Q, `Phi_q` u' = gamma.
+ */
+enum fourbar_mechanism_vector
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Q, one value a velocity: applied forces less gyroscopic torques \[N, N m\].
+   */
+  FOURBAR_VECTOR_FORCES = 1,
+  /**
+   * Phi, one value a constraint \[m, rad\]; 0 where it is kept.
+   */
+  FOURBAR_VECTOR_CONSTRAINTS = 2,
+  /**
+   * Their rates `Phi_q` u + `Phi_t` \[m/s, rad/s\].
+   */
+  FOURBAR_VECTOR_CONSTRAINT_RATES = 3,
+  /**
+   * gamma, what `Phi_q` u' must be \[m/s^2, rad/s^2\].
+   */
+  FOURBAR_VECTOR_CONSTRAINT_ACCELERATIONS = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_mechanism_vector fourbar_mechanism_vector;
+#else
+typedef int32_t fourbar_mechanism_vector;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * The equations of `mechanism` in a form, a value of `fourbar_formulation`. Contacts of the model are not in them. Each evaluation is a function of its
+ * arguments alone, but for the inputs, the charts and the turns of counted angles, which `fourbar_mechanism_equations_between_steps` follows. The
+ * mechanism may be freed afterwards.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` for another value; `FOURBAR_NUMERICAL` where coordinates cannot be partitioned at the start.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_new(const struct fourbar_mechanism *mechanism,
+                                               int32_t formulation,
+                                               struct fourbar_mechanism_equations **out);
+
+/**
+ * The text of the last error on this handle; read it on the thread that uses the handle. Valid as long as the handle.
+ *
+ * # Safety
+ * `equations` is NULL (then the text is empty) or alive.
+ */
+const char *fourbar_mechanism_equations_error(const struct fourbar_mechanism_equations *equations);
+
+/**
+ * Frees the equations. NULL is allowed.
+ *
+ * # Safety
+ * `equations` is NULL or alive, and not used afterwards.
+ */
+void fourbar_mechanism_equations_free(struct fourbar_mechanism_equations *equations);
+
+/**
+ * Sizes; `size` is sizeof(fourbar_mechanism_equations_figures).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `equations` is NULL or alive; `out` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_get_figures(const struct fourbar_mechanism_equations *equations,
+                                                       struct fourbar_mechanism_equations_figures *out,
+                                                       size_t size);
+
+/**
+ * What the unknowns are, `length` = n values each: values of `fourbar_kind`; whether the derivative of each occurs (1 or 0), as IDA's id; whether the local error of each decides on steps (1 or 0); the power p
+ * where h^p times an unknown is comparable with a position; a magnitude that is neither large nor small. Each may be NULL. They are what
+ * `fourbar_equations` asks for.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `equations` is NULL or alive; the arrays are NULL or have `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_unknowns(const struct fourbar_mechanism_equations *equations,
+                                                    int32_t *kinds,
+                                                    int32_t *differential,
+                                                    int32_t *error_tested,
+                                                    int32_t *scale_powers,
+                                                    double *typical,
+                                                    size_t length);
+
+/**
+ * The name of unknown `i` (from 0), such as "body \"crank\" psi", into `buffer` of `size` bytes; `needed` receives the bytes that it takes with its NUL.
+ * With `size` 0, `buffer` may be NULL.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` for another index; `FOURBAR_LENGTH` when the buffer is too short.
+ *
+ * # Safety
+ * `equations` is NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_unknown_name(const struct fourbar_mechanism_equations *equations,
+                                                        size_t i,
+                                                        char *buffer,
+                                                        size_t size,
+                                                        size_t *needed);
+
+/**
+ * The name of equation `i` (from 0), such as "body \"crank\" force balance x", as `fourbar_mechanism_equations_unknown_name` does. Equations
+ * y' = f(t, y) are called as their unknowns.
+ *
+ * Errors: as `fourbar_mechanism_equations_unknown_name`.
+ *
+ * # Safety
+ * As `fourbar_mechanism_equations_unknown_name`.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_equation_name(const struct fourbar_mechanism_equations *equations,
+                                                         size_t i,
+                                                         char *buffer,
+                                                         size_t size,
+                                                         size_t *needed);
+
+/**
+ * The pattern of dF/dy + c dF/dy', compressed by columns: column j has the rows `rows[offsets[j]]` to `rows[offsets[j + 1] - 1]`, ascending. `offsets` has
+ * `offsets_length` = n + 1 values, `rows` has `rows_length` = entries.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_UNSUPPORTED` for y' = f(t, y).
+ *
+ * # Safety
+ * `equations` is NULL or alive; the arrays are NULL or as long as they say.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_pattern(const struct fourbar_mechanism_equations *equations,
+                                                   size_t *offsets,
+                                                   size_t offsets_length,
+                                                   size_t *rows,
+                                                   size_t rows_length);
+
+/**
+ * The assembled start of the mechanism, consistent: its time into `t` (may be NULL), y and y' of `length` = n values each. Charts are chosen for it.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; partitioned: `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`.
+ *
+ * # Safety
+ * `equations` is NULL or alive; `t` is NULL or valid; the arrays are NULL or have `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_start(struct fourbar_mechanism_equations *equations,
+                                                 double *t,
+                                                 double *y,
+                                                 double *yp,
+                                                 size_t length);
+
+/**
+ * y as a state as numbers (`state_length` values): of each body the centre of mass \[m\], the quaternion w, x, y, z of the body frame, the velocity of the
+ * centre of mass \[m/s\] and the angular velocity \[rad/s\], global frame; then the coordinates of motions. As of `fourbar_simulation_get_state`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; partitioned: `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`.
+ *
+ * # Safety
+ * `equations` is NULL or alive; the arrays are NULL or as long as they say.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_get_state(struct fourbar_mechanism_equations *equations,
+                                                     double t,
+                                                     const double *y,
+                                                     size_t length,
+                                                     double *state,
+                                                     size_t state_length);
+
+/**
+ * A consistent start from a state as numbers (`state_length` values) at `t` \[s\]: it is put onto the constraints by the smallest corrections, positions
+ * first, then velocities; accelerations and multipliers follow from the forces. Written as y and y', `length` = n values each; charts are chosen for it.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` for a quaternion 0; `FOURBAR_NUMERICAL` where joints cannot be closed from there,
+ * `FOURBAR_CALLBACK`.
+ *
+ * # Safety
+ * `equations` is NULL or alive; the arrays are NULL or as long as they say.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_set_state(struct fourbar_mechanism_equations *equations,
+                                                     double t,
+                                                     const double *state,
+                                                     size_t state_length,
+                                                     double *y,
+                                                     double *yp,
+                                                     size_t length);
+
+/**
+ * F(t, y, y') into `residual`; `length` = n values each.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK` where a force cannot be evaluated, which a shorter step
+ * may avoid; `FOURBAR_UNSUPPORTED` for y' = f(t, y).
+ *
+ * # Safety
+ * `equations` is NULL or alive; the arrays are NULL or have `length` values, and `residual` overlaps none.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_residual(struct fourbar_mechanism_equations *equations,
+                                                    double t,
+                                                    const double *y,
+                                                    const double *yp,
+                                                    double *residual,
+                                                    size_t length);
+
+/**
+ * dF/dy + c dF/dy' into `values`, `entries` in the order of `fourbar_mechanism_equations_pattern`, for c >= 0 \[1/s\]; `length` = n values of y and y'.
+ *
+ * Errors: as `fourbar_mechanism_equations_residual`.
+ *
+ * # Safety
+ * `equations` is NULL or alive; the arrays are NULL or as long as they say, and `values` overlaps none.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_jacobian(struct fourbar_mechanism_equations *equations,
+                                                    double t,
+                                                    const double *y,
+                                                    const double *yp,
+                                                    size_t length,
+                                                    double c,
+                                                    double *values,
+                                                    size_t entries);
+
+/**
+ * f(t, y) of the partitioned equations into `yp`; `length` = n values each. Dependent coordinates of y are first guesses: f is computed from those that
+ * satisfy the constraints, which `fourbar_mechanism_equations_between_steps` puts into y.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK` where constraints cannot be satisfied or a force cannot be
+ * evaluated, which a shorter step may avoid; `FOURBAR_UNSUPPORTED` for I3 and SI2.
+ *
+ * # Safety
+ * `equations` is NULL or alive; the arrays are NULL or have `length` values and do not overlap.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_rhs(struct fourbar_mechanism_equations *equations,
+                                               double t,
+                                               const double *y,
+                                               double *yp,
+                                               size_t length);
+
+/**
+ * To be called after each accepted step, with y and y' at its end (`length` = n values each), which it may change. It counts angles on through full
+ * turns; I3, SI2: writes orientations in other Euler angles before these become singular; partitioned: puts y onto the constraints, and chooses
+ * other independent coordinates where those of now wear out. `changed` (may be NULL) receives 1 where y is another one or its coordinates mean something
+ * else: a method with a history begins anew then; else 0.
+ *
+ * Errors: as `fourbar_mechanism_equations_rhs`, but for `FOURBAR_UNSUPPORTED`.
+ *
+ * # Safety
+ * `equations` is NULL or alive; the arrays are NULL or have `length` values; `changed` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_between_steps(struct fourbar_mechanism_equations *equations,
+                                                         double t,
+                                                         double *y,
+                                                         double *yp,
+                                                         size_t length,
+                                                         int32_t *changed);
+
+/**
+ * From now on the inputs are polynomials about `t` \[s\]: `values` holds value, first and second derivative of the first input, then of the second, ...
+ * in the order of FOURBAR_PART_INPUT; `length` is three times their number.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`: the inputs then stay as they were.
+ *
+ * # Safety
+ * `equations` is NULL or alive; `values` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_set_inputs(struct fourbar_mechanism_equations *equations,
+                                                      double t,
+                                                      const double *values,
+                                                      size_t length);
+
+/**
+ * The pattern of a matrix, a value of `fourbar_mechanism_matrix`, compressed by columns as that of `fourbar_mechanism_equations_pattern`:
+ * `offsets_length` is the number of velocities + 1, `rows_length` that of its entries.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_INVALID` for another matrix.
+ *
+ * # Safety
+ * `equations` is NULL or alive; the arrays are NULL or as long as they say.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_matrix_pattern(const struct fourbar_mechanism_equations *equations,
+                                                          int32_t which,
+                                                          size_t *offsets,
+                                                          size_t offsets_length,
+                                                          size_t *rows,
+                                                          size_t rows_length);
+
+/**
+ * A matrix at t and y (`length` = n values) into `values`: `entries` in the order of `fourbar_mechanism_equations_matrix_pattern`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` for another matrix; partitioned: `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`.
+ *
+ * # Safety
+ * `equations` is NULL or alive; the arrays are NULL or as long as they say.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_matrix(struct fourbar_mechanism_equations *equations,
+                                                  int32_t which,
+                                                  double t,
+                                                  const double *y,
+                                                  size_t length,
+                                                  double *values,
+                                                  size_t entries);
+
+/**
+ * A vector, a value of `fourbar_mechanism_vector`, at t and y (`length` = n values) into `values`, `values_length` velocities or constraints.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` for another vector; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`.
+ *
+ * # Safety
+ * `equations` is NULL or alive; the arrays are NULL or as long as they say.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_vector(struct fourbar_mechanism_equations *equations,
+                                                  int32_t which,
+                                                  double t,
+                                                  const double *y,
+                                                  size_t length,
+                                                  double *values,
+                                                  size_t values_length);
+
+
+/* ==================================================================================================================================
+ * Equations of the host
+ * ================================================================================================================================== */
+
+/**
+ * What an unknown stands for: its unit and, with the index of the system, how its error is treated.
+ */
+enum fourbar_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A differential unknown of no further kind.
+   */
+  FOURBAR_KIND_STATE = 0,
+  /**
+   * An unknown whose derivative does not occur.
+   */
+  FOURBAR_KIND_ALGEBRAIC = 1,
+  /**
+   * A length \[m\].
+   */
+  FOURBAR_KIND_POSITION = 2,
+  /**
+   * An orientation coordinate \[rad\].
+   */
+  FOURBAR_KIND_ORIENTATION = 3,
+  /**
+   * A velocity \[m/s\].
+   */
+  FOURBAR_KIND_VELOCITY = 4,
+  /**
+   * An angular velocity \[rad/s\].
+   */
+  FOURBAR_KIND_ANGULAR_VELOCITY = 5,
+  /**
+   * An angular momentum \[kg m^2/s\].
+   */
+  FOURBAR_KIND_MOMENTUM = 6,
+  /**
+   * A Lagrange multiplier \[N or N m\].
+   */
+  FOURBAR_KIND_MULTIPLIER = 7,
+  /**
+   * A multiplier that keeps a stabilized system of index 2 on its position constraints.
+   */
+  FOURBAR_KIND_STABILIZER = 8,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_kind fourbar_kind;
+#else
+typedef int32_t fourbar_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What an event function asks for.
+ */
+enum fourbar_event_action
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Go on with the history: nothing has changed.
+   */
+  FOURBAR_EVENT_CONTINUE = 0,
+  /**
+   * Begin anew from the y and y' that the function wrote.
+   */
+  FOURBAR_EVENT_RESTART = 1,
+  /**
+   * As RESTART; y' of the differential unknowns and the algebraic unknowns are found first, as by `fourbar_problem_consistent_start`.
+   */
+  FOURBAR_EVENT_RESTART_CONSISTENT = 2,
+  /**
+   * Go on with the history, but come back to the caller with `FOURBAR_STOP_HOST`.
+   */
+  FOURBAR_EVENT_STOP = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_event_action fourbar_event_action;
+#else
+typedef int32_t fourbar_event_action;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Writes F(t, y, y') to `residual`, or f(t, y) to `yp`: see `fourbar_equations`. Returns 0; a positive number where the point lies outside
+ * the domain, so that a shorter step may avoid it; a negative one to stop the run. A NaN counts as outside the domain.
+ */
+typedef int32_t (*fourbar_residual_function)(void *user, double t, const double *y, const double *yp, double *residual);
+
+/**
+ * Writes f(t, y) to `yp`. Returns as `fourbar_residual_function`.
+ */
+typedef int32_t (*fourbar_rhs_function)(void *user, double t, const double *y, double *yp);
+
+/**
+ * Writes the entries of the matrix, in the order of the pattern, to `values`: dF/dy + c dF/dy', linear in c >= 0 \[1/s\]; or df/dy for equations
+ * y' = f(t, y), where `yp` is NULL and c is 0. Returns as `fourbar_residual_function`.
+ */
+typedef int32_t (*fourbar_jacobian_function)(void *user, double t, const double *y, const double *yp, double c, double *values);
+
+/**
+ * Writes the `root_count` root functions to `roots`; they should be continuous between restarts. Returns 0, or another number to stop the run.
+ */
+typedef int32_t (*fourbar_roots_function)(void *user, double t, const double *y, const double *yp, double *roots);
+
+/**
+ * Called where root functions changed their signs: `count` of them, by `indices` (from 0) and `directions` (1 rising, -1 falling). It may
+ * change `y` and `yp` (n values each), and writes a value of `fourbar_event_action` to `action`, which is FOURBAR_EVENT_CONTINUE before.
+ * Returns 0, or another number to stop the run: the integration then stands at the event as it was found, and the next step calls it again.
+ */
+typedef int32_t (*fourbar_event_function)(void *user,
+                                          double t,
+                                          double *y,
+                                          double *yp,
+                                          const size_t *indices,
+                                          const int32_t *directions,
+                                          size_t count,
+                                          int32_t *action);
+
+/**
+ * A system of n equations in n unknowns, F(t, y, y') = 0 by `residual` or y' = f(t, y) by `rhs`; set by `fourbar_equations_init` first. The
+ * functions may be called from whichever thread uses an integration, and must not call back into it. Arrays are copied by
+ * `fourbar_problem_new`, `user` is not.
+ */
+typedef struct fourbar_equations {
+  /**
+   * sizeof(fourbar_equations).
+   */
+  size_t struct_size;
+  /**
+   * Passed to all functions; has to live as long as the problem and all that is made from it.
+   */
+  void *user;
+  /**
+   * n.
+   */
+  size_t dimension;
+  /**
+   * F(t, y, y'); NULL where `rhs` is given.
+   */
+  fourbar_residual_function residual;
+  /**
+   * f(t, y); NULL where `residual` is given.
+   */
+  fourbar_rhs_function rhs;
+  /**
+   * The matrix; NULL: it is differenced, in as few evaluations as the pattern allows.
+   */
+  fourbar_jacobian_function jacobian;
+  /**
+   * Pattern of the matrix, compressed by columns: column j has the rows `pattern_rows[pattern_offsets[j]]` to
+   * `pattern_rows[pattern_offsets[j + 1] - 1]`, ascending. n + 1 offsets; NULL: all n x n entries, column after column. GSTIFF then takes about
+   * 90 n^2 + 4/3 n^3 bytes; RKF45 needs no matrix.
+   */
+  const size_t *pattern_offsets;
+  /**
+   * `pattern_length` rows, from 0.
+   */
+  const size_t *pattern_rows;
+  /**
+   * Number of entries.
+   */
+  size_t pattern_length;
+  /**
+   * n values of `fourbar_kind`; NULL: all states.
+   */
+  const int32_t *kinds;
+  /**
+   * Of a system F = 0, its differentiation index: 0 or 1, 2, 3; 1 by default. By it, unknowns of the kinds are treated as in a mechanism. Index 3:
+   * positions and states are tested for their errors, velocities and multipliers scaled by h and h^2. Index 2: velocities are tested too,
+   * multipliers scaled by h. Algebraic unknowns and multipliers are never tested.
+   */
+  int32_t index;
+  /**
+   * Number of root functions.
+   */
+  uint32_t root_count;
+  /**
+   * n values, 0 or 1: whether the error of an unknown decides on the step; NULL: by kind and index.
+   */
+  const int32_t *error_tested;
+  /**
+   * n values 0 to 3: power p, where h^p times an unknown is comparable with a position; NULL: by kind and index.
+   */
+  const int32_t *scale_powers;
+  /**
+   * n positive values: a magnitude of each unknown that is neither large nor small, in its unit; NULL: 1.
+   */
+  const double *typical;
+  /**
+   * n names for messages; NULL: "unknown 0", "unknown 1", ...
+   */
+  const char *const *names;
+  /**
+   * Root functions; NULL where, and only where, `root_count` is 0.
+   */
+  fourbar_roots_function roots;
+  /**
+   * `root_count` values: 1 for changes from negative to positive alone, -1 for the others alone, 0 for both; NULL: all 0.
+   */
+  const int32_t *root_directions;
+  /**
+   * What to do at events; NULL: the caller decides, after `FOURBAR_STOP_EVENT`. NULL where `root_count` is 0.
+   */
+  fourbar_event_function event;
+} fourbar_equations;
+
+/**
+ * Sets the defaults: no functions, index 1, a full pattern, states alone; `size` is sizeof(fourbar_equations).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `equations` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_equations_init(struct fourbar_equations *equations, size_t size);
+
+/**
+ * A problem from its functions.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_INVALID` (both or none of `residual` and `rhs`, no unknowns, a pattern out of order, a value
+ * that is no kind, ...), `FOURBAR_LENGTH`, `FOURBAR_TEXT`.
+ *
+ * # Safety
+ * The struct is NULL or as it says, the functions and the arrays in it as its documentation says; `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_problem_new(const struct fourbar_equations *equations,
+                                   struct fourbar_problem **out);
+
+/**
+ * The equations of a mechanism as a problem: I3 and SI2 under GSTIFF, the partitioned ones under RKF45. y and y' mean what they mean in `equations` now, whose
+ * charts and inputs are taken over; between steps an integration may change its charts: `fourbar_integration_mechanism_state` reads what y says. Where
+ * forces jump or bend, integrations end their steps there. The equations may be used on or freed.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_NUMERICAL` where coordinates cannot be partitioned.
+ *
+ * # Safety
+ * `equations` is NULL or alive; `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_problem_from_equations(const struct fourbar_mechanism_equations *equations,
+                                              struct fourbar_problem **out);
+
+/**
+ * The number n of unknowns.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_problem_dimension(const struct fourbar_problem *problem, size_t *dimension);
+
+/**
+ * Makes a start consistent. Of a mechanism: positions and velocities in `y` are put onto the constraints by the smallest corrections, accelerations and multipliers
+ * follow from the forces; what `y` and `yp` hold beside is not used. Else: t and the differential unknowns in `y` are kept; y' of these, and the algebraic unknowns and multipliers in `y`, are
+ * found from the equations, beginning at what the arrays hold. For systems of index 1 and explicit ones; where the index is higher, the
+ * caller gives a start that satisfies the constraints and their derivatives. `iterations` may be NULL.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; `FOURBAR_NUMERICAL` where the equations are singular (a higher index) or Newton's
+ * iteration does not converge; `FOURBAR_CALLBACK`. The arrays are then as before.
+ *
+ * # Safety
+ * `y` and `yp` are NULL or have `length` values; the others are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_problem_consistent_start(const struct fourbar_problem *problem,
+                                                double t,
+                                                double *y,
+                                                double *yp,
+                                                size_t length,
+                                                size_t *iterations);
+
+/**
+ * Frees a problem; integrations made from it live on. NULL is allowed.
+ *
+ * # Safety
+ * `problem` is NULL or alive, and not used afterwards.
+ */
+void fourbar_problem_free(struct fourbar_problem *problem);
+
+
+/* ==================================================================================================================================
+ * Integrations of equations
+ * ================================================================================================================================== */
+
+/**
+ * An integration from t on, with y and y' of `length` = n values each; `options` NULL means the defaults. The start has to satisfy the
+ * equations (`fourbar_problem_consistent_start`); for equations y' = f(t, y), `yp` may be NULL. The end time is infinity at first. The
+ * problem may be freed afterwards.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an option out of its range, `FOURBAR_CALLBACK`;
+ * `FOURBAR_UNSUPPORTED` for RKF45 on equations F(t, y, y') = 0.
+ *
+ * # Safety
+ * `y` and `yp` are NULL or have `length` values; the options are NULL or as they say; the others are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_new(const struct fourbar_problem *problem,
+                                       const struct fourbar_integration_options *options,
+                                       double t,
+                                       const double *y,
+                                       const double *yp,
+                                       size_t length,
+                                       struct fourbar_integration **out);
+
+/**
+ * One accepted step, or the rest of one behind an event; none where the end time is reached. `stop` receives a value of `fourbar_stop`.
+ *
+ * Errors: `FOURBAR_NUMERICAL` where the step would have to be smaller than the smallest, or the steps allowed are used up; `FOURBAR_CALLBACK`
+ * where a function of the problem says that the run must stop, or no step avoids the points that it cannot evaluate. The integration then
+ * stands at the last accepted step, or at an event that is not handled, and the call may be repeated.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_step(struct fourbar_integration *integration,
+                                        int32_t *stop);
+
+/**
+ * Steps up to t = `end` \[s\], on which the last step lands exactly, and beyond stop times. Comes back earlier with `FOURBAR_STOP_EVENT` where the
+ * problem has no event function, and with `FOURBAR_STOP_HOST` where that asks for it.
+ *
+ * Errors: as `fourbar_integration_step`; `FOURBAR_INVALID` when `end` lies before the present time; `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_run(struct fourbar_integration *integration,
+                                       double end,
+                                       int32_t *stop);
+
+/**
+ * Moves the end time \[s\] of `fourbar_integration_step`; steps land on it exactly. Infinity is allowed.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` when it lies before the present time; `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `integration` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_set_end(struct fourbar_integration *integration, double end);
+
+/**
+ * The times \[s\] on which steps land exactly, ascending, in place of those before; those not after the present time are passed over.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` when they do not ascend; `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `times` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_set_stop_times(struct fourbar_integration *integration,
+                                                  const double *times,
+                                                  size_t length);
+
+/**
+ * Begins anew at t with y and y' of `length` = n values each, as after a jump. For equations y' = f(t, y), `yp` may be NULL. Stop and end times
+ * stay.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` when t lies behind the end time; `FOURBAR_CALLBACK`.
+ *
+ * # Safety
+ * `y` and `yp` are NULL or have `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_restart(struct fourbar_integration *integration,
+                                           double t,
+                                           const double *y,
+                                           const double *yp,
+                                           size_t length);
+
+/**
+ * The state of the mechanism whose equations are integrated (`fourbar_problem_from_equations`) at the present time, as numbers (`length` values), as
+ * `fourbar_simulation_get_state` gives it.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_UNSUPPORTED` for equations of the host; partitioned: `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`.
+ *
+ * # Safety
+ * `integration` is NULL or alive; `state` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_mechanism_state(struct fourbar_integration *integration,
+                                                   double *state,
+                                                   size_t length);
+
+/**
+ * The text of the last failure on this handle, empty before the first: valid as long as the handle.
+ *
+ * # Safety
+ * `integration` is NULL or alive; no other thread uses it.
+ */
+const char *fourbar_integration_error(const struct fourbar_integration *integration);
+
+/**
+ * Frees an integration. NULL is allowed.
+ *
+ * # Safety
+ * `integration` is NULL or alive, and not used afterwards.
+ */
+void fourbar_integration_free(struct fourbar_integration *integration);
+
+/**
+ * The present time \[s\], that of the last accepted step or of the event within it, and the order of that step; each may be NULL where it is
+ * not asked for.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_time(const struct fourbar_integration *integration,
+                                        double *time,
+                                        size_t *order);
+
+/**
+ * y and y' at the present time, `length` = n values each; either may be NULL where it is not asked for.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `y` and `yp` are NULL or have `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_get_state(const struct fourbar_integration *integration, double *y, double *yp, size_t length);
+
+/**
+ * y and y' at a time within the last step, from the method's own polynomial; `length` = n values each.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_INVALID` when the time lies outside the last step.
+ *
+ * # Safety
+ * `y` and `yp` are NULL or have `length` values; they do not overlap.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_interpolate(const struct fourbar_integration *integration,
+                                               double t,
+                                               double *y,
+                                               double *yp,
+                                               size_t length);
+
+/**
+ * Steps on and writes y at the `count` given times \[s\], ascending and not before the present one, to `values`, n values each: by dense output, no
+ * step lands on them but on the last. `done` receives how many were written; it is less than `count` where an event came first that makes
+ * `fourbar_integration_run` come back too. `stop` receives a value of `fourbar_stop`.
+ *
+ * Errors: as `fourbar_integration_run`; `FOURBAR_INVALID` when the times do not ascend; `FOURBAR_LENGTH` when `values` has another length than `count` n.
+ *
+ * # Safety
+ * `times` is NULL or has `count` values, `values` is NULL or has `length`; the others are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_sample(struct fourbar_integration *integration,
+                                          const double *times,
+                                          size_t count,
+                                          double *values,
+                                          size_t length,
+                                          size_t *done,
+                                          int32_t *stop);
+
+/**
+ * The events at the present time: which root functions (from 0) and in which direction they changed their signs (1 rising, -1 falling). `count`
+ * receives their number; with `indices` and `directions` NULL nothing else is written, otherwise `capacity` must be at least that number.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `indices` and `directions` are NULL or have `capacity` values; `count` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_events(const struct fourbar_integration *integration,
+                                          size_t *indices,
+                                          int32_t *directions,
+                                          size_t capacity,
+                                          size_t *count);
+
+/**
+ * Saves everything on which the further steps depend.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_save(const struct fourbar_integration *integration, struct fourbar_integration_state **out);
+
+/**
+ * The same into a state that was saved before, in place: allocates nothing where that came from the same kind of integration.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`.
+ *
+ * # Safety
+ * Pointers are NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_save_into(const struct fourbar_integration *integration,
+                                             struct fourbar_integration_state *state);
+
+/**
+ * Returns to a saved point: the further steps are those that followed it, bit for bit.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_STATE` when it was saved by another kind of integrator or on other equations.
+ *
+ * # Safety
+ * Pointers are NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_restore(struct fourbar_integration *integration,
+                                           const struct fourbar_integration_state *state);
+
+/**
+ * The bytes of a saved point, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
+ * are, also where `size` is 0 and `buffer` NULL. `fourbar_integration_state_from_bytes` makes the point again. What the host's functions remember
+ * behind `user` is not part of it.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a point of another kind of integrator or other equations.
+ *
+ * # Safety
+ * Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_state_to_bytes(const struct fourbar_integration *integration,
+                                                  const struct fourbar_integration_state *state,
+                                                  uint8_t *buffer,
+                                                  size_t size,
+                                                  size_t *needed);
+
+/**
+ * The saved point whose bytes these are, for `fourbar_integration_restore`. It was written by an integration with the same
+ * options of equations with the same unknowns, pattern and root functions, in this process or another; the host's functions are taken to be the same.
+ * `integration` itself stays where it is.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no saved point, incomplete or damaged; `FOURBAR_STATE` for a point of other equations or options;
+ * `FOURBAR_UNSUPPORTED` for one that another version of the library wrote.
+ *
+ * # Safety
+ * `integration` is NULL or alive; `bytes` is NULL or has `length` bytes; `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_integration_state_from_bytes(const struct fourbar_integration *integration,
+                                                    const uint8_t *bytes,
+                                                    size_t length,
+                                                    struct fourbar_integration_state **out);
+
+/**
+ * Frees a saved state. NULL is allowed.
+ *
+ * # Safety
+ * `state` is NULL or alive, and not used afterwards.
+ */
+void fourbar_integration_state_free(struct fourbar_integration_state *state);
+
+
+/* ==================================================================================================================================
+ * Linear systems
+ * ================================================================================================================================== */
+
+/**
+ * The families of holds.
+ */
+enum fourbar_method
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * One-step, samples at t + i T/l for i = 0 .. l; order l >= 0. Order 1 is the first-order hold.
+   */
+  FOURBAR_METHOD_ALGORITHM_1 = 1,
+  /**
+   * Multistep, samples at t + T, t, t - T, ...: one new sample a step; order l >= 0.
+   */
+  FOURBAR_METHOD_ALGORITHM_2 = 2,
+  /**
+   * Algorithm 1 without the sample at the end of the step; order l >= 1.
+   */
+  FOURBAR_METHOD_ALGORITHM_1_REAL_TIME = 3,
+  /**
+   * Algorithm 2 without the sample at the end of the step; order l >= 0. Order 0 is the zero-order hold.
+   */
+  FOURBAR_METHOD_ALGORITHM_2_REAL_TIME = 4,
+  /**
+   * Samples at `nodes`, ascending, in units of the step.
+   */
+  FOURBAR_METHOD_NODES = 5,
+  /**
+   * The classical one-step method of order 4, for comparison.
+   */
+  FOURBAR_METHOD_MTM_4 = 6,
+  /**
+   * The classical multistep method of order 4, for comparison.
+   */
+  FOURBAR_METHOD_QAM_4 = 7,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_method fourbar_method;
+#else
+typedef int32_t fourbar_method;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * The arithmetic in which the matrices of a step are computed; they are rounded to double in the end.
+ */
+enum fourbar_precision
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Extended up to 256 states and for holds of high order, double for the rest.
+   */
+  FOURBAR_PRECISION_AUTOMATIC = 0,
+  /**
+   * Double throughout.
+   */
+  FOURBAR_PRECISION_WORKING = 1,
+  /**
+   * Pairs of doubles: every entry right to its last digits, at about ten times the time.
+   */
+  FOURBAR_PRECISION_EXTENDED = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_precision fourbar_precision;
+#else
+typedef int32_t fourbar_precision;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * A family of holds and its order; set by `fourbar_hold_init` first.
+ */
+typedef struct fourbar_hold {
+  /**
+   * sizeof(fourbar_hold).
+   */
+  size_t struct_size;
+  /**
+   * A value of `fourbar_method`; `FOURBAR_METHOD_ALGORITHM_1` by default.
+   */
+  int32_t method;
+  /**
+   * l; 1 by default. Not used by `FOURBAR_METHOD_NODES` and the classical methods.
+   */
+  uint32_t order;
+  /**
+   * For `FOURBAR_METHOD_NODES`: `nodes_length` times in units of the step; else NULL.
+   */
+  const double *nodes;
+  /**
+   * Number of `nodes`.
+   */
+  size_t nodes_length;
+  /**
+   * A value of `fourbar_precision`; `FOURBAR_PRECISION_AUTOMATIC` by default. The classical methods do not use it.
+   */
+  int32_t precision;
+  /**
+   * Set by the init function to 0, and left so.
+   */
+  int32_t reserved;
+} fourbar_hold;
+
+/**
+ * The matrices of a linear system.
+ */
+enum fourbar_matrix
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A, n x n.
+   */
+  FOURBAR_MATRIX_A = 1,
+  /**
+   * B, n x m.
+   */
+  FOURBAR_MATRIX_B = 2,
+  /**
+   * C, q x n.
+   */
+  FOURBAR_MATRIX_C = 3,
+  /**
+   * D, q x m.
+   */
+  FOURBAR_MATRIX_D = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_matrix fourbar_matrix;
+#else
+typedef int32_t fourbar_matrix;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
 
 /**
  * x(k+1) = e^{AT} x(k) + sum over i of Phi_i u(t_k + offset_i). It never changes: any number of threads may use it.
@@ -1447,93 +3629,526 @@ typedef struct fourbar_csv fourbar_csv;
 typedef struct fourbar_discretization fourbar_discretization;
 
 /**
- * An integrator at work on a problem. Used by one thread at a time; the functions of the problem are called on that thread, and get
- * `FOURBAR_BUSY` where they call back.
+ * The input at the time `t` \[s\], which the host writes into the `m` values of `u`. Returns 0, or another number to stop (see
+ * `fourbar_callback_error`). It may not call back into the stepper that called it.
  */
-typedef struct fourbar_integration fourbar_integration;
+typedef int32_t (*fourbar_input_function)(void *user, double t, double *u, size_t m);
 
 /**
- * A saved point of an integration. What the host's functions remember behind `user` is not part of it.
+ * A system of n states, m inputs and q outputs from its matrices, each column after column: `a` n x n, `b` n x m, `c` q x n, `d` q x m.
+ * A matrix without entries may be NULL. The matrices are copied.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_LENGTH` when a matrix cannot be that large.
+ *
+ * # Safety
+ * The matrices are NULL or have as many values as said; `out` is NULL or valid.
  */
-typedef struct fourbar_integration_state fourbar_integration_state;
+FOURBAR_MUST_USE fourbar_status fourbar_system_new(size_t n,
+                                  size_t m,
+                                  size_t q,
+                                  const double *a,
+                                  const double *b,
+                                  const double *c,
+                                  const double *d,
+                                  struct fourbar_system **out);
 
 /**
- * A model compiled: equations, start state, contacts, names. It never changes: any number of threads may use it, and any number of
- * simulations on as many threads share it. Functions of the host in it are then called from all of them.
+ * The numbers of states, inputs and outputs; each may be NULL where it is not asked for.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * `system` is NULL or alive; the others are NULL or valid.
  */
-typedef struct fourbar_mechanism fourbar_mechanism;
+FOURBAR_MUST_USE fourbar_status fourbar_system_dimensions(const struct fourbar_system *system, size_t *n, size_t *m, size_t *q);
 
 /**
- * A mechanism as a person describes it: bodies, markers, joints, motions, forces, contacts, measures, by name. It is checked as a whole
- * by `fourbar_model_compile`, whose error names what is wrong, where, and what to do.
+ * Frees a system; steppers made from it live on. NULL is allowed.
+ *
+ * # Safety
+ * `system` is NULL or alive, and not used afterwards.
  */
-typedef struct fourbar_model fourbar_model;
+void fourbar_system_free(struct fourbar_system *system);
 
 /**
- * Equations F(t, y, y') = 0 or y' = f(t, y). It never changes: any number of threads may use it, if its functions allow that.
+ * Sets the defaults (first-order hold); `size` is sizeof(fourbar_hold).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `hold` is NULL or has `size` bytes.
  */
-typedef struct fourbar_problem fourbar_problem;
+FOURBAR_MUST_USE fourbar_status fourbar_hold_init(struct fourbar_hold *hold, size_t size);
 
 /**
- * A model that is run as a whole, and the results of its last run. Used by one thread at a time, but for `fourbar_run_interrupt`.
+ * A matrix of the system, column after column: `which` is a value of `fourbar_matrix`, `length` rows times columns as `fourbar_system_dimensions` gives them.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_INVALID` for another matrix, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `system` is NULL or alive; `values` is NULL or has `length` values.
  */
-typedef struct fourbar_run fourbar_run;
+FOURBAR_MUST_USE fourbar_status fourbar_system_matrix(const struct fourbar_system *system,
+                                     int32_t which,
+                                     double *values,
+                                     size_t length);
 
 /**
- * A mechanism at a time, which the host advances, with contacts or without. Used by one thread at a time.
+ * The eigenvalues of A, real and imaginary parts \[1/s\], in the order of falling real parts; `length` is n. Pairs of conjugates stand side by side,
+ * the positive imaginary part first.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_OVERFLOW`, `FOURBAR_NUMERICAL`.
+ *
+ * # Safety
+ * `system` is NULL or alive; `real` and `imaginary` are NULL or have `length` values and do not overlap.
  */
-typedef struct fourbar_simulation fourbar_simulation;
+FOURBAR_MUST_USE fourbar_status fourbar_system_eigenvalues(const struct fourbar_system *system,
+                                          double *real,
+                                          double *imaginary,
+                                          size_t length);
 
 /**
- * A saved point of a simulation: everything on which the further steps depend.
+ * e^{AT} and G_i(T) = integral from 0 to T of e^{A(T-s)} s^i / i! ds for i = 0 .. `order`, for any A.
+ *
+ * `a` is n x n, column after column; `step` is T > 0 \[s\]. `exponential` receives n x n values, `g` the matrices G_0, G_1, ... one after the
+ * other, `g_length` = (`order` + 1) n n values in all; either may be NULL where it is not asked for (`g_length` 0).
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_INVALID` for a step that is not positive or an order too high; `FOURBAR_NOT_FINITE`;
+ * `FOURBAR_OVERFLOW` when e^{AT} leaves the range of double.
+ *
+ * # Safety
+ * The arrays are NULL or have as many values as said.
  */
-typedef struct fourbar_simulation_state fourbar_simulation_state;
+FOURBAR_MUST_USE fourbar_status fourbar_g_matrices(size_t n,
+                                  const double *a,
+                                  double step,
+                                  size_t order,
+                                  double *exponential,
+                                  double *g,
+                                  size_t g_length);
 
 /**
- * A linear system that advances in steps: state, input history, outputs. Used by one thread at a time; of two threads that begin a call
- * within nanoseconds of each other none is turned away, as other handles do. No step allocates.
+ * The matrices of a step of `step` \[s\] with a hold; `hold` NULL means the first-order hold.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_INVALID`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_OVERFLOW`; `FOURBAR_LENGTH` where memory is too small for them.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
  */
-typedef struct fourbar_stepper fourbar_stepper;
+FOURBAR_MUST_USE fourbar_status fourbar_discretization_new(const struct fourbar_system *system,
+                                          double step,
+                                          const struct fourbar_hold *hold,
+                                          struct fourbar_discretization **out);
 
 /**
- * Everything that changes as a stepper advances.
+ * The number of samples that enter a step, those that it shares with the step before among them.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
  */
-typedef struct fourbar_stepper_state fourbar_stepper_state;
+FOURBAR_MUST_USE fourbar_status fourbar_discretization_samples(const struct fourbar_discretization *discretization, size_t *samples);
 
 /**
- * A linear system dx/dt = A x + B u, y = C x + D u. It never changes: any number of threads may use it.
+ * The times of all these samples as offsets from the beginning of the step \[s\]; `length` is that of `fourbar_discretization_samples`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `offsets` is NULL or has `length` values.
  */
-typedef struct fourbar_system fourbar_system;
+FOURBAR_MUST_USE fourbar_status fourbar_discretization_offsets(const struct fourbar_discretization *discretization,
+                                              double *offsets,
+                                              size_t length);
 
 /**
- * What the library has.
+ * e^{AT}, n x n values, column after column.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `values` is NULL or has `length` values.
  */
-typedef struct fourbar_capability_list {
+FOURBAR_MUST_USE fourbar_status fourbar_discretization_exponential(const struct fourbar_discretization *discretization,
+                                                  double *values,
+                                                  size_t length);
+
+/**
+ * Phi_i, the matrix of sample `i` (from 0), n x m values, column after column.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_INVALID` when there is no such sample.
+ *
+ * # Safety
+ * `values` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_discretization_input_matrix(const struct fourbar_discretization *discretization,
+                                                   size_t i,
+                                                   double *values,
+                                                   size_t length);
+
+/**
+ * The largest step up to `largest` \[s\] whose leading local error stays within `tolerance` (largest absolute value over the states)
+ * where the derivatives of the m inputs, of the order that the hold does not follow exactly, reach `derivatives`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_INVALID`, `FOURBAR_UNSUPPORTED` for the classical methods.
+ *
+ * # Safety
+ * `derivatives` is NULL or has `length` values; the others are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_system_suggest_step(const struct fourbar_system *system,
+                                           const struct fourbar_hold *hold,
+                                           const double *derivatives,
+                                           size_t length,
+                                           double tolerance,
+                                           double largest,
+                                           double *step);
+
+/**
+ * Frees a discretization. NULL is allowed.
+ *
+ * # Safety
+ * `discretization` is NULL or alive, and not used afterwards.
+ */
+void fourbar_discretization_free(struct fourbar_discretization *discretization);
+
+/**
+ * Many steps through sampled input: `samples` holds the samples of one step after the other, `outputs` receives q values a step, `steps`
+ * (may be NULL) their number. After a failure the stepper stands before the step that failed.
+ *
+ * Errors: as `fourbar_stepper_step`; `FOURBAR_LENGTH` when `samples` is not a whole number of steps or `outputs` does not fit it.
+ *
+ * # Safety
+ * `samples` is NULL or has `samples_length` values, `outputs` is NULL or has `outputs_length`; they do not overlap.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_run(struct fourbar_stepper *stepper,
+                                   const double *samples,
+                                   size_t samples_length,
+                                   double *outputs,
+                                   size_t outputs_length,
+                                   size_t *steps);
+
+/**
+ * Steps from the present time on by `outputs_length` / q steps under an input that the host computes at the times the method asks for;
+ * `outputs` receives the q outputs at the end of each step. A history that is still empty is filled by the one-step method of the same
+ * order, as the source does it.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` when `outputs` is not a whole number of steps; `FOURBAR_CALLBACK` when `input` returns another
+ * number than 0, or writes NaN or infinity; `FOURBAR_STATE` for a method without start-up that lacks its history;
+ * `FOURBAR_OVERFLOW`. The stepper then stands before the step that failed, and the outputs before it are written.
+ *
+ * # Safety
+ * `outputs` is NULL or has `outputs_length` values; `input` is NULL or a function of the type, that does not unwind.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_simulate(struct fourbar_stepper *stepper,
+                                        fourbar_input_function input,
+                                        void *user,
+                                        double *outputs,
+                                        size_t outputs_length);
+
+/**
+ * A stepper of `system` with steps of `step` \[s\], at t = 0 in the state 0; `hold` NULL means the first-order hold. The system may be
+ * freed afterwards.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_INVALID`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_OVERFLOW`; `FOURBAR_LENGTH` where memory is too small for its matrices.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_new(const struct fourbar_system *system,
+                                   double step,
+                                   const struct fourbar_hold *hold,
+                                   struct fourbar_stepper **out);
+
+/**
+ * The number of samples that `fourbar_stepper_step` takes, of m values each.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_samples(const struct fourbar_stepper *stepper, size_t *samples);
+
+/**
+ * The times of the samples that `fourbar_stepper_step` takes, as offsets from the beginning of the step \[s\]; `length` is the number that
+ * `fourbar_stepper_samples` gives.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `offsets` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_offsets(const struct fourbar_stepper *stepper,
+                                       double *offsets,
+                                       size_t length);
+
+/**
+ * The same for `fourbar_stepper_start_step`; none where the method needs no start-up. With `offsets` NULL only `count` is written.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `offsets` is NULL or has `length` values; `count` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_startup_offsets(const struct fourbar_stepper *stepper,
+                                               double *offsets,
+                                               size_t length,
+                                               size_t *count);
+
+/**
+ * Samples of the past that are still missing before `fourbar_stepper_step` may be called.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_missing_history(const struct fourbar_stepper *stepper, size_t *samples);
+
+/**
+ * The input at the present time is `u` (m values), and what came before is forgotten: at the beginning, and after a jump of the input.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `u` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_set_input(struct fourbar_stepper *stepper,
+                                         const double *u,
+                                         size_t length);
+
+/**
+ * The samples of the past that the first step needs, oldest first, m values each, as many as `fourbar_stepper_missing_history` says at
+ * the start.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `samples` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_set_history(struct fourbar_stepper *stepper,
+                                           const double *samples,
+                                           size_t length);
+
+/**
+ * One step: `u` holds the samples at `fourbar_stepper_offsets`, m values each; `y` receives the q outputs at its end. Allocates nothing.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`, `FOURBAR_STATE` while the history is empty: after these nothing has
+ * changed. `FOURBAR_OVERFLOW` when an unstable state leaves the range of double: restore or reset.
+ *
+ * # Safety
+ * `u` is NULL or has `u_length` values, `y` is NULL or has `y_length`; they do not overlap.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_step(struct fourbar_stepper *stepper,
+                                    const double *u,
+                                    size_t u_length,
+                                    double *y,
+                                    size_t y_length);
+
+/**
+ * One step with the one-step method of the same order, while the history of a multistep method fills; `u` holds the samples at
+ * `fourbar_stepper_startup_offsets`.
+ *
+ * Errors: as `fourbar_stepper_step`.
+ *
+ * # Safety
+ * As `fourbar_stepper_step`.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_start_step(struct fourbar_stepper *stepper,
+                                          const double *u,
+                                          size_t u_length,
+                                          double *y,
+                                          size_t y_length);
+
+/**
+ * The present time \[s\] and the number of steps made; either may be NULL.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_time(const struct fourbar_stepper *stepper, double *time, uint64_t *steps);
+
+/**
+ * x, n values.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `x` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_get_state(const struct fourbar_stepper *stepper, double *x, size_t length);
+
+/**
+ * Puts the system into the state `x` (n values); the input history stays.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `x` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_set_state(struct fourbar_stepper *stepper, const double *x, size_t length);
+
+/**
+ * y = C x + D u for the present state and a given input `u` of m values; `y` receives q values.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `u` is NULL or has `u_length` values, `y` is NULL or has `y_length`; they do not overlap.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_output(const struct fourbar_stepper *stepper,
+                                      const double *u,
+                                      size_t u_length,
+                                      double *y,
+                                      size_t y_length);
+
+/**
+ * The estimated local error of the state over the last step (exact minus computed), n values.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_STATE` where there is none: the classical methods, or too few samples since the start
+ * or the last jump.
+ *
+ * # Safety
+ * `error` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_local_error(const struct fourbar_stepper *stepper,
+                                           double *error,
+                                           size_t length);
+
+/**
+ * Back to t = 0, state 0 and an empty history.
+ *
+ * # Safety
+ * `stepper` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_reset(struct fourbar_stepper *stepper);
+
+/**
+ * Takes over time, state and present input of another stepper of the same system with another step or hold; the older input history is
+ * forgotten.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH` when the numbers of states or inputs differ, `FOURBAR_BUSY` when both are the same.
+ *
+ * # Safety
+ * Pointers are NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_continue_from(struct fourbar_stepper *stepper,
+                                             const struct fourbar_stepper *other);
+
+/**
+ * The text of the last error on this handle; read it on the thread that uses the handle. Valid as long as the handle.
+ *
+ * # Safety
+ * `stepper` is NULL (then the text is empty) or alive.
+ */
+const char *fourbar_stepper_error(const struct fourbar_stepper *stepper);
+
+/**
+ * Frees a stepper. NULL is allowed.
+ *
+ * # Safety
+ * `stepper` is NULL or alive, and not used afterwards.
+ */
+void fourbar_stepper_free(struct fourbar_stepper *stepper);
+
+/**
+ * A copy of everything that changes.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_save(const struct fourbar_stepper *stepper, struct fourbar_stepper_state **out);
+
+/**
+ * The same into a copy made before by this stepper; allocates nothing.
+ *
+ * # Safety
+ * Pointers are NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_save_into(const struct fourbar_stepper *stepper, struct fourbar_stepper_state *saved);
+
+/**
+ * Back to a saved state, exact to the last bit; allocates nothing.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_STATE` when it was saved by a stepper of other dimensions, another step or another hold.
+ *
+ * # Safety
+ * Pointers are NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_restore(struct fourbar_stepper *stepper, const struct fourbar_stepper_state *saved);
+
+/**
+ * The bytes of a saved point, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
+ * are, also where `size` is 0 and `buffer` NULL. `fourbar_stepper_state_from_bytes` makes the point again.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a point of another dimensions, step or hold.
+ *
+ * # Safety
+ * Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_state_to_bytes(const struct fourbar_stepper *stepper,
+                                              const struct fourbar_stepper_state *saved,
+                                              uint8_t *buffer,
+                                              size_t size,
+                                              size_t *needed);
+
+/**
+ * The saved point whose bytes these are, for `fourbar_stepper_restore`. It was written by a stepper of the same system, step
+ * and hold, in this process or another.
+ * `stepper` itself stays where it is.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no saved point, incomplete or damaged; `FOURBAR_STATE` for a point of another system, step or hold;
+ * `FOURBAR_UNSUPPORTED` for one that another version of the library wrote.
+ *
+ * # Safety
+ * `stepper` is NULL or alive; `bytes` is NULL or has `length` bytes; `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_stepper_state_from_bytes(const struct fourbar_stepper *stepper,
+                                                const uint8_t *bytes,
+                                                size_t length,
+                                                struct fourbar_stepper_state **out);
+
+/**
+ * Frees a saved state. NULL is allowed.
+ *
+ * # Safety
+ * `saved` is NULL or alive, and not used afterwards.
+ */
+void fourbar_stepper_state_free(struct fourbar_stepper_state *saved);
+
+
+/* ==================================================================================================================================
+ * Contact and complementarity problems
+ * ================================================================================================================================== */
+
+/**
+ * Kinds of problems.
+ */
+enum fourbar_contact_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
   /**
-   * sizeof(fourbar_capability_list).
+   * w = M z + q, 0 <= z _|_ w >= 0. In JSON: {"M": [[..], ..], "q": [..]}, matrices by rows.
    */
-  size_t struct_size;
+  FOURBAR_CONTACT_LCP = 1,
   /**
-   * Bits FOURBAR_HAS_...
+   * A u + B z + a = 0, w = C u + D z + b, 0 <= z _|_ w >= 0, u free. In JSON: an object with "A", "B", "C", "D", "a", "b".
    */
-  uint64_t features;
+  FOURBAR_CONTACT_MIXED = 2,
   /**
-   * As `fourbar_abi_version`.
+   * u = W S + q with the law of Coulomb at each contact. In JSON: {"W": [[..], ..], "q": [..], "mu": [..]}, and "rows", "spinning", "rolling"
+   * where contacts have other than three rows.
    */
-  uint32_t abi_version;
+  FOURBAR_CONTACT_FRICTION = 3,
   /**
-   * Bytes of a pointer.
+   * Bodies, contacts and bilateral rows between them; W is never formed. In JSON: an object with "bodies", "contacts", "bilateral".
    */
-  uint32_t pointer_bytes;
-  /**
-   * Highest order of GSTIFF.
-   */
-  uint32_t order_max;
-  /**
-   * Not used; 0.
-   */
-  uint32_t reserved;
-} fourbar_capability_list;
+  FOURBAR_CONTACT_GLOBAL = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_contact_kind fourbar_contact_kind;
+#else
+typedef int32_t fourbar_contact_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
 
 /**
  * A body. This struct keeps its size for ever.
@@ -1610,6 +4225,75 @@ typedef struct fourbar_global_bilateral {
 } fourbar_global_bilateral;
 
 /**
+ * Methods.
+ */
+enum fourbar_contact_method
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Picks, falls back, says what it did; for every kind of problem.
+   */
+  FOURBAR_CONTACT_AUTOMATIC = 0,
+  /**
+   * Block principal pivoting; for P and semidefinite matrices. For LCP and mixed problems.
+   */
+  FOURBAR_CONTACT_ACTIVE_SET = 1,
+  /**
+   * Lemke's complementary pivots. For LCP and mixed problems.
+   */
+  FOURBAR_CONTACT_LEMKE = 2,
+  /**
+   * Interior points. For LCP and mixed problems.
+   */
+  FOURBAR_CONTACT_INTERIOR_POINT = 3,
+  /**
+   * Semismooth Newton. For all but global problems.
+   */
+  FOURBAR_CONTACT_NEWTON = 4,
+  /**
+   * Augmented Lagrangian by alternating directions. For all but global problems.
+   */
+  FOURBAR_CONTACT_AUGMENTED_LAGRANGIAN = 5,
+  /**
+   * Gauss-Seidel, or SOR with a relaxation other than 1: projected, or block by block with the exact law of each contact. For every kind.
+   */
+  FOURBAR_CONTACT_GAUSS_SEIDEL = 6,
+  /**
+   * All supports one after the other; for a handful of pairs. For LCP and mixed problems.
+   */
+  FOURBAR_CONTACT_ENUMERATION = 7,
+  /**
+   * Interior point and fixed point over convex problems. For friction in cone form.
+   */
+  FOURBAR_CONTACT_FIXED_POINT = 8,
+  /**
+   * As an answer alone: there was nothing to do.
+   */
+  FOURBAR_CONTACT_TRIVIAL = 9,
+  /**
+   * As an answer alone: the search for a proof that no solution exists.
+   */
+  FOURBAR_CONTACT_FEASIBILITY = 10,
+  /**
+   * As an answer alone: continuation from contacts that give way.
+   */
+  FOURBAR_CONTACT_CONTINUATION = 11,
+  /**
+   * As an answer alone: block by block, where the matrix is block triangular in some order of the pairs.
+   */
+  FOURBAR_CONTACT_PARTS = 12,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_contact_method fourbar_contact_method;
+#else
+typedef int32_t fourbar_contact_method;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * A method and its options; set by `fourbar_contact_options_init` first.
  */
 typedef struct fourbar_contact_options {
@@ -1644,6 +4328,51 @@ typedef struct fourbar_contact_options {
    */
   double time_max;
 } fourbar_contact_options;
+
+/**
+ * How a solve ended.
+ */
+enum fourbar_contact_status
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * The residual of the problem as it was given is at most the tolerance.
+   */
+  FOURBAR_CONTACT_SOLVED = 0,
+  /**
+   * A path of pivots ended on a ray, which proves nothing.
+   */
+  FOURBAR_CONTACT_RAY = 1,
+  /**
+   * There is no solution: `fourbar_contact_solver_get_certificate` has the proof.
+   */
+  FOURBAR_CONTACT_INFEASIBLE = 2,
+  /**
+   * The equations of a mixed problem contradict each other.
+   */
+  FOURBAR_CONTACT_INCONSISTENT = 3,
+  /**
+   * The iterations ran out.
+   */
+  FOURBAR_CONTACT_MAX_ITERATIONS = 4,
+  /**
+   * Round-off, a singular matrix or lack of progress stopped the method.
+   */
+  FOURBAR_CONTACT_NUMERICAL_TROUBLE = 5,
+  /**
+   * The work or the time of the options was spent, or `fourbar_contact_solver_cancel` was called.
+   */
+  FOURBAR_CONTACT_OUT_OF_BUDGET = 6,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_contact_status fourbar_contact_status;
+#else
+typedef int32_t fourbar_contact_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
 
 /**
  * How a solve ended, and by how much the best point found misses the problem as it was given.
@@ -1699,6 +4428,349 @@ typedef struct fourbar_contact_result {
    */
   double mixed;
 } fourbar_contact_result;
+
+/**
+ * The linear complementarity problem of M (n x n, column after column) and q (n values).
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_LENGTH` when the matrix cannot be that large.
+ *
+ * # Safety
+ * The arrays are NULL or have as many values as said; `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_lcp_new(size_t n, const double *m, const double *q, struct fourbar_contact_problem **out);
+
+/**
+ * The mixed problem of f free variables and n complementary pairs: A (f x f), B (f x n), C (n x f), D (n x n), each column after column,
+ * a (f values, `constants`) and b (n values, `offsets`). An array without values may be NULL.
+ *
+ * Errors: as `fourbar_lcp_new`.
+ *
+ * # Safety
+ * The arrays are NULL or have as many values as said; `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_mixed_lcp_new(size_t f,
+                                     size_t n,
+                                     const double *a,
+                                     const double *b,
+                                     const double *c,
+                                     const double *d,
+                                     const double *constants,
+                                     const double *offsets,
+                                     struct fourbar_contact_problem **out);
+
+/**
+ * The problem with friction of `contacts` contacts in cone form: W (n x n, column after column; symmetric for rigid
+ * bodies; one that is not is taken as it stands) \[1/kg\], q (n values) \[m/s\], `mu` (one value
+ * each). `rows` holds 1 (the normal), 3 (and two tangential rows) or 6 (and one of spinning, two of rolling) for each contact; NULL:
+ * 3 each. `spinning` and `rolling` \[m\] hold one value each; NULL: 0. The rows of all contacts must be n.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_LENGTH`; `FOURBAR_INVALID` for other numbers of rows, and coefficients below 0.
+ *
+ * # Safety
+ * The arrays are NULL or have as many values as said; `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_friction_new(size_t contacts,
+                                    const uint32_t *rows,
+                                    const double *mu,
+                                    const double *spinning,
+                                    const double *rolling,
+                                    size_t n,
+                                    const double *w,
+                                    const double *q,
+                                    struct fourbar_contact_problem **out);
+
+/**
+ * A problem from a JSON text, UTF-8 with a NUL at its end; `kind` is a value of `fourbar_contact_kind`, which says how it is written.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_TEXT` where the text is not UTF-8; `FOURBAR_INVALID` where it is not such a problem: the error says at which line
+ * and column, or which matrix has the wrong shape.
+ *
+ * # Safety
+ * `text` is NULL or ends with a NUL; `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_contact_problem_from_json(int32_t kind,
+                                                 const char *text,
+                                                 struct fourbar_contact_problem **out);
+
+/**
+ * The problem as a JSON text into `buffer` of `size` bytes; `needed` receives the bytes that it takes with its NUL. With `size` 0, `buffer` may be
+ * NULL. All digits are kept.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` when the buffer is too short.
+ *
+ * # Safety
+ * `buffer` is NULL or has `size` bytes; the others are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_contact_problem_to_json(const struct fourbar_contact_problem *problem,
+                                               char *buffer,
+                                               size_t size,
+                                               size_t *needed);
+
+/**
+ * What a problem is and how large: its `kind` (a value of `fourbar_contact_kind`), the number of free variables (of a mixed problem; of a global
+ * one, six velocities a body) and of complementary variables or rows of contacts. Each may be NULL where it is not asked for.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_contact_problem_size(const struct fourbar_contact_problem *problem,
+                                            int32_t *kind,
+                                            size_t *free,
+                                            size_t *rows);
+
+/**
+ * Frees a problem. NULL is allowed.
+ *
+ * # Safety
+ * `problem` is NULL or alive, and not used afterwards.
+ */
+void fourbar_contact_problem_free(struct fourbar_contact_problem *problem);
+
+/**
+ * The linear complementarity problem that arises from one of friction in cone form (three or more rows a contact) when the cone becomes
+ * a pyramid with `directions` sides, even and at least 4 (Stewart, Trinkle 1996).
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_UNSUPPORTED` for a problem of another kind; `FOURBAR_INVALID` for another number of directions, and for one
+ * with which the problem would have more than 2^15 variables.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_friction_polyhedral(const struct fourbar_contact_problem *problem,
+                                           uint32_t directions,
+                                           struct fourbar_contact_problem **out);
+
+/**
+ * The impulses in the rows of the problem with friction (`length` = n values) from a solution z (`z_length` values) of the linear one.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_UNSUPPORTED`, `FOURBAR_INVALID`.
+ *
+ * # Safety
+ * The arrays are NULL or have as many values as said; `problem` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_friction_polyhedral_impulses(const struct fourbar_contact_problem *problem,
+                                                    uint32_t directions,
+                                                    const double *z,
+                                                    size_t z_length,
+                                                    double *impulses,
+                                                    size_t length);
+
+/**
+ * The problem with friction in global form: M (v - v_free) = J^T S, u = J v + bias, the law of Coulomb at each contact, u = 0 on bilateral
+ * rows. Arrays without entries may be NULL.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` for a body that does not exist, other numbers of rows, coefficients below 0.
+ *
+ * # Safety
+ * The arrays are NULL or have as many entries as said; `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_global_friction_new(const struct fourbar_free_body *bodies,
+                                           size_t body_count,
+                                           const struct fourbar_global_contact *contacts,
+                                           size_t contact_count,
+                                           const struct fourbar_global_bilateral *bilaterals,
+                                           size_t bilateral_count,
+                                           struct fourbar_contact_problem **out);
+
+/**
+ * Sets the defaults; `size` is sizeof(fourbar_contact_options).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `options` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_contact_options_init(struct fourbar_contact_options *options, size_t size);
+
+/**
+ * A solver; `options` NULL means the automatic method with its tolerance.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_INVALID` for an option out of its range.
+ *
+ * # Safety
+ * The options are NULL or as they say; `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_contact_solver_new(const struct fourbar_contact_options *options, struct fourbar_contact_solver **out);
+
+/**
+ * Solves a problem, from `start` (`length` values: z, or the impulses, of a similar problem; NULL: from nothing; not used for mixed
+ * problems). Not to find a solution is no error of the call: `fourbar_contact_solver_result` says how it ended and with what residual. The problem
+ * may be freed afterwards.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` and `FOURBAR_NOT_FINITE` for the start; `FOURBAR_UNSUPPORTED` where the method is not for problems of this kind.
+ *
+ * # Safety
+ * `start` is NULL or has `length` values; the others are NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_contact_solver_solve(struct fourbar_contact_solver *solver,
+                                            const struct fourbar_contact_problem *problem,
+                                            const double *start,
+                                            size_t length);
+
+/**
+ * Ends a solve that another thread is in, soon, with the best point until then and `FOURBAR_CONTACT_OUT_OF_BUDGET`; solves that begin later end
+ * at once. `cancel` 0 lets them run again.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * `solver` is NULL or alive. May be called by any thread.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_contact_solver_cancel(const struct fourbar_contact_solver *solver,
+                                             int32_t cancel);
+
+/**
+ * How the last solve ended; `size` is sizeof(fourbar_contact_result).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_STATE` before the first solve.
+ *
+ * # Safety
+ * `result` is NULL or has `size` bytes; `solver` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_contact_solver_result(const struct fourbar_contact_solver *solver,
+                                             struct fourbar_contact_result *result,
+                                             size_t size);
+
+/**
+ * The best point found: z (or the impulses) and w (or the velocities of contacts) of `rows` values each, u of `free` values (free variables of a
+ * mixed problem; velocities of the bodies of a global one, six each), as `fourbar_contact_problem_size` says. Each may be NULL where it is not
+ * asked for.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_STATE` before the first solve.
+ *
+ * # Safety
+ * The arrays are NULL or have as many values as said; `solver` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_contact_solver_get(const struct fourbar_contact_solver *solver,
+                                          double *z,
+                                          double *w,
+                                          size_t rows,
+                                          double *u,
+                                          size_t free);
+
+/**
+ * Impulses of the bilateral rows of a global problem, `length` values.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_STATE` before the first solve.
+ *
+ * # Safety
+ * `impulses` is NULL or has `length` values; `solver` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_contact_solver_get_bilateral(const struct fourbar_contact_solver *solver, double *impulses, size_t length);
+
+/**
+ * The proof that there is no solution, `length` values, one for each row: of a linear problem y >= 0 with M^T y <= 0 and q^T y < 0; with friction y >= 0 in
+ * the normal rows and 0 in the others with W y = 0 and q^T y < 0.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_STATE` where the last solve did not end with `FOURBAR_CONTACT_INFEASIBLE`.
+ *
+ * # Safety
+ * `certificate` is NULL or has `length` values; `solver` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_contact_solver_get_certificate(const struct fourbar_contact_solver *solver,
+                                                      double *certificate,
+                                                      size_t length);
+
+/**
+ * One of the tries of the last solve, `i` from 0: who tried, how it ended (`fourbar_contact_status`), its iterations, the residual it reached. Each may be
+ * NULL where it is not asked for.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` where there is no such try; `FOURBAR_STATE` before the first solve.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_contact_solver_attempt(const struct fourbar_contact_solver *solver,
+                                              size_t i,
+                                              int32_t *method,
+                                              int32_t *status,
+                                              size_t *iterations,
+                                              double *residual);
+
+/**
+ * The text of the last failure on this handle, empty before the first: valid as long as the handle.
+ *
+ * # Safety
+ * `solver` is NULL or alive; no other thread uses it.
+ */
+const char *fourbar_contact_solver_error(const struct fourbar_contact_solver *solver);
+
+/**
+ * Frees a solver. NULL is allowed.
+ *
+ * # Safety
+ * `solver` is NULL or alive, and not used afterwards.
+ */
+void fourbar_contact_solver_free(struct fourbar_contact_solver *solver);
+
+
+/* ==================================================================================================================================
+ * Coupled simulators
+ * ================================================================================================================================== */
+
+/**
+ * How the partners are stepped from one communication point to the next.
+ */
+enum fourbar_algorithm
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * All at the same time with held inputs, values assigned crosswise afterwards (patent CN101908089A, figure 6).
+   */
+  FOURBAR_ALGORITHM_PATENT = 1,
+  /**
+   * All at the same time, inputs extrapolated.
+   */
+  FOURBAR_ALGORITHM_JACOBI = 2,
+  /**
+   * One after the other: inputs from those that have stepped are interpolated, the others extrapolated.
+   */
+  FOURBAR_ALGORITHM_GAUSS_SEIDEL = 3,
+  /**
+   * Sweeps repeated from saved states until the inputs at the end of the step reproduce themselves. All partners must be able to restore.
+   */
+  FOURBAR_ALGORITHM_ITERATED = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_algorithm fourbar_algorithm;
+#else
+typedef int32_t fourbar_algorithm;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How the fixed point of the iterated algorithm is sought.
+ */
+enum fourbar_acceleration
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Plain repetition.
+   */
+  FOURBAR_ACCELERATION_NONE = 0,
+  /**
+   * Relaxation with Aitken's factor.
+   */
+  FOURBAR_ACCELERATION_AITKEN = 1,
+  /**
+   * Broyden's quasi-Newton method.
+   */
+  FOURBAR_ACCELERATION_BROYDEN = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_acceleration fourbar_acceleration;
+#else
+typedef int32_t fourbar_acceleration;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
 
 /**
  * Settings of a co-simulation; set by `fourbar_coupling_options_init` first.
@@ -1868,6 +4940,171 @@ typedef struct fourbar_partner_place {
 } fourbar_partner_place;
 
 /**
+ * Classes of faults.
+ */
+enum fourbar_fault_class
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A partner reports an error; stops the run by default.
+   */
+  FOURBAR_FAULT_COMMUNICATION = 1,
+  /**
+   * A value is NaN or infinite; stops the run by default.
+   */
+  FOURBAR_FAULT_SAMPLING = 2,
+  /**
+   * A partner is at another time than the clock; stops the run by default.
+   */
+  FOURBAR_FAULT_TIME = 3,
+  /**
+   * A partner does not answer within its limit; stops the run by default.
+   */
+  FOURBAR_FAULT_TIME_LIMIT = 4,
+  /**
+   * An iteration did not converge, or an algebraic loop was not solved; a warning by default.
+   */
+  FOURBAR_FAULT_CONVERGENCE = 5,
+  /**
+   * The tolerance is missed at the shortest step, an oscillation grows by the coupling, or the error of the whole run is estimated above 1 %; a
+   * warning by default.
+   */
+  FOURBAR_FAULT_ACCURACY = 6,
+  /**
+   * The run is behind the wall clock; an information by default.
+   */
+  FOURBAR_FAULT_OVERRUN = 7,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_fault_class fourbar_fault_class;
+#else
+typedef int32_t fourbar_fault_class;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How serious a fault is taken. The first two are for the last three classes, RETRY and HOLD for the first four.
+ */
+enum fourbar_fault_level
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Reported; the run goes on.
+   */
+  FOURBAR_LEVEL_INFORM = 1,
+  /**
+   * Reported as a warning; the run goes on.
+   */
+  FOURBAR_LEVEL_WARN = 2,
+  /**
+   * The partner returns to its last state and is asked again, as often as said; then the run stops.
+   */
+  FOURBAR_LEVEL_RETRY = 3,
+  /**
+   * As RETRY; then as HOLD.
+   */
+  FOURBAR_LEVEL_RETRY_THEN_HOLD = 4,
+  /**
+   * The last good values of the partner stand in until it gives good ones again.
+   */
+  FOURBAR_LEVEL_HOLD = 5,
+  /**
+   * The run ends.
+   */
+  FOURBAR_LEVEL_STOP = 6,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_fault_level fourbar_fault_level;
+#else
+typedef int32_t fourbar_fault_level;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What was done about a fault.
+ */
+enum fourbar_fault_handling
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * The run went on.
+   */
+  FOURBAR_HANDLING_INFORMED = 1,
+  /**
+   * The run went on; its results are less good.
+   */
+  FOURBAR_HANDLING_WARNED = 2,
+  /**
+   * The partner was asked again.
+   */
+  FOURBAR_HANDLING_RETRIED = 3,
+  /**
+   * The last good values stood in.
+   */
+  FOURBAR_HANDLING_HELD = 4,
+  /**
+   * The partner was brought back from its last good saved state.
+   */
+  FOURBAR_HANDLING_BROUGHT_BACK = 5,
+  /**
+   * The run ended.
+   */
+  FOURBAR_HANDLING_STOPPED = 6,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_fault_handling fourbar_fault_handling;
+#else
+typedef int32_t fourbar_fault_handling;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Where a run stands.
+ */
+enum fourbar_run_state
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Set up, nothing exchanged yet.
+   */
+  FOURBAR_RUN_INITIALISED = 1,
+  /**
+   * Between two communication points; the next step goes on.
+   */
+  FOURBAR_RUN_RUNNING = 2,
+  /**
+   * The same, at rest.
+   */
+  FOURBAR_RUN_PAUSED = 3,
+  /**
+   * Stopped by a fault.
+   */
+  FOURBAR_RUN_FAILED = 4,
+  /**
+   * At its end time.
+   */
+  FOURBAR_RUN_FINISHED = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_run_state fourbar_run_state;
+#else
+typedef int32_t fourbar_run_state;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * Counts of a run.
  */
 typedef struct fourbar_coupling_statistics {
@@ -1910,698 +5147,344 @@ typedef struct fourbar_coupling_statistics {
 } fourbar_coupling_statistics;
 
 /**
- * Takes a message: a value of `fourbar_log_level` and a text, which lives as long as the call.
+ * Sets the defaults; `size` is sizeof(fourbar_coupling_options).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `options` is NULL or has `size` bytes.
  */
-typedef void (*fourbar_log_function)(void *user, int32_t level, const char *text);
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_options_init(struct fourbar_coupling_options *options, size_t size);
 
 /**
- * A family of holds and its order; set by `fourbar_hold_init` first.
+ * A coupling without partners; `options` NULL means the defaults.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_INVALID`. Ranges of the numbers are checked when the run is set up.
+ *
+ * # Safety
+ * The options are NULL or as they say; `out` is NULL or valid.
  */
-typedef struct fourbar_hold {
-  /**
-   * sizeof(fourbar_hold).
-   */
-  size_t struct_size;
-  /**
-   * A value of `fourbar_method`; `FOURBAR_METHOD_ALGORITHM_1` by default.
-   */
-  int32_t method;
-  /**
-   * l; 1 by default. Not used by `FOURBAR_METHOD_NODES` and the classical methods.
-   */
-  uint32_t order;
-  /**
-   * For `FOURBAR_METHOD_NODES`: `nodes_length` times in units of the step; else NULL.
-   */
-  const double *nodes;
-  /**
-   * Number of `nodes`.
-   */
-  size_t nodes_length;
-  /**
-   * A value of `fourbar_precision`; `FOURBAR_PRECISION_AUTOMATIC` by default. The classical methods do not use it.
-   */
-  int32_t precision;
-  /**
-   * Set by the init function to 0, and left so.
-   */
-  int32_t reserved;
-} fourbar_hold;
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_new(const struct fourbar_coupling_options *options, struct fourbar_coupling **out);
 
 /**
- * The input at the time `t` \[s\], which the host writes into the `m` values of `u`. Returns 0, or another number to stop (see
- * `fourbar_callback_error`). It may not call back into the stepper that called it.
+ * A coupling from the text of a model file of the type "coupled" (docs/model-format.md), UTF-8 with a NUL at its end. `file` is its name in
+ * messages, and the files of its simulators are sought in the folder of that; NULL: the present folder. `options` NULL means those of the
+ * model; else they replace them. More partners and connections may be added; where the model says in which sequence its simulators step,
+ * those that are added follow in the order of their calls.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_STRUCT_SIZE`; `FOURBAR_INVALID` with line, column and remedy; `FOURBAR_FILE` for a file of a simulator; `FOURBAR_UNSUPPORTED`
+ * for a model of another type.
+ *
+ * # Safety
+ * Texts are NULL or end with a NUL; the options are NULL or as they say; `out` is NULL or valid.
  */
-typedef int32_t (*fourbar_input_function)(void *user, double t, double *u, size_t m);
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_from_toml(const char *text,
+                                          const char *file,
+                                          const struct fourbar_coupling_options *options,
+                                          struct fourbar_coupling **out);
 
 /**
- * A pair that may touch; set by `fourbar_pair_init` first. Texts and numbers are copied; what is not of its kind is not used.
+ * Lets an output feed an input, both as "partner.variable": input = `gain` (output, converted to the unit of the input) + `offset`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_STATE` once the run has begun. Names, units and numbers are checked when the run is set up.
+ *
+ * # Safety
+ * Texts are NULL or end with a NUL; `coupling` is NULL or alive.
  */
-typedef struct fourbar_pair {
-  /**
-   * sizeof(fourbar_pair).
-   */
-  size_t struct_size;
-  /**
-   * Name, unique among contacts.
-   */
-  const char *name;
-  /**
-   * A value of `fourbar_pair_kind`.
-   */
-  int32_t kind;
-  /**
-   * Of stops: a value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY` by default. Of cylindrical joints it must be said.
-   */
-  int32_t direction;
-  /**
-   * The name of a marker or of a body; of stops the joint: revolute, prismatic or cylindrical; of shapes a shape or a group.
-   */
-  const char *i;
-  /**
-   * The name of a marker or of a body, or "ground"; of shapes a shape or a group, NULL for those of I against each other. Not of stops.
-   */
-  const char *j;
-  /**
-   * Coefficient of restitution, 0 to 1; 0 by default.
-   */
-  double restitution;
-  /**
-   * Coefficient of friction, at least 0; 0 by default.
-   */
-  double friction;
-  /**
-   * Rolling friction: largest rolling torque over normal force \[m\]; 0 by default.
-   */
-  double rolling;
-  /**
-   * Spinning friction: largest torque about the normal over normal force \[m\]; 0 by default.
-   */
-  double spinning;
-  /**
-   * Radius about I of spheres \[m\].
-   */
-  double radius_i;
-  /**
-   * Radius about J of two spheres \[m\].
-   */
-  double radius_j;
-  /**
-   * Whole lengths of a box along x, y and z of I \[m\]: a zero makes a plate, two a rod.
-   */
-  double size[3];
-  /**
-   * How far a plane is moved along z of J \[m\]; 0 by default.
-   */
-  double offset;
-  /**
-   * Of ropes \[m\].
-   */
-  double length;
-  /**
-   * Smallest value of a stopped coordinate \[rad, m\]; NaN (the default): none.
-   */
-  double lower;
-  /**
-   * Largest value \[rad, m\]; NaN (the default): none.
-   */
-  double upper;
-  /**
-   * Of shapes: 1 where bodies that a joint binds together touch too; 0 by default.
-   */
-  int32_t joined;
-  /**
-   * Not used; 0.
-   */
-  int32_t reserved;
-} fourbar_pair;
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_connect(struct fourbar_coupling *coupling,
+                                        const char *from,
+                                        const char *to,
+                                        double gain,
+                                        double offset);
 
 /**
- * A rigid body; set by `fourbar_body_init` first. Texts and numbers are copied.
+ * Frees a coupling: its instances are destroyed. It waits until functions of the host (`fourbar_coupling_add_functions`) that are still at
+ * work on a partner's thread, after a `time_limit` say, have returned; then their instances are destroyed, each once. One that never
+ * returns holds it for ever. A library (`fourbar_coupling_add_library`) that has not answered in time is left to itself. NULL is allowed.
+ *
+ * # Safety
+ * `coupling` is NULL or alive, and not used afterwards.
  */
-typedef struct fourbar_body {
-  /**
-   * sizeof(fourbar_body).
-   */
-  size_t struct_size;
-  /**
-   * Name, unique among bodies; not "ground".
-   */
-  const char *name;
-  /**
-   * Mass \[kg\], positive.
-   */
-  double mass;
-  /**
-   * Ixx, Iyy, Izz, Ixy, Ixz, Iyz of the inertia matrix about the centre of mass, in axes parallel to the body frame \[kg m^2\]. All 0 (the
-   * default): a point mass, which joints must keep from turning.
-   */
-  double inertia[6];
-  /**
-   * Centre of mass in the body frame \[m\].
-   */
-  double center_of_mass[3];
-  /**
-   * Origin of the body frame in the global frame at the start \[m\].
-   */
-  double position[3];
-  /**
-   * Orientation of the body frame at the start: w, x, y, z; 1, 0, 0, 0 by default. Normalized.
-   */
-  double quaternion[4];
-  /**
-   * Velocity of the centre of mass at the start, global frame \[m/s\].
-   */
-  double velocity[3];
-  /**
-   * Angular velocity at the start, global frame \[rad/s\].
-   */
-  double angular_velocity[3];
-  /**
-   * Sum of FOURBAR_EXACT_...: start values that assembly shall keep; 0 by default.
-   */
-  uint32_t exact;
-  /**
-   * Not used; 0.
-   */
-  uint32_t reserved;
-} fourbar_body;
+void fourbar_coupling_free(struct fourbar_coupling *coupling);
 
 /**
- * A force; set by `fourbar_force_init` first. Texts and numbers are copied.
+ * All NULL; `size` is sizeof(fourbar_partner_functions).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `functions` is NULL or has `size` bytes.
  */
-typedef struct fourbar_force {
-  /**
-   * sizeof(fourbar_force).
-   */
-  size_t struct_size;
-  /**
-   * Name, unique among forces.
-   */
-  const char *name;
-  /**
-   * A value of `fourbar_force_kind`.
-   */
-  int32_t kind;
-  /**
-   * Not used; 0.
-   */
-  int32_t reserved;
-  /**
-   * Marker I: the name of a marker or of a body.
-   */
-  const char *i;
-  /**
-   * Marker J; not of FOURBAR_FORCE_VECTOR and FOURBAR_FORCE_TORQUE.
-   */
-  const char *j;
-  /**
-   * Of these: the body that takes the reaction; NULL (the default): the ground.
-   */
-  const char *reaction;
-  /**
-   * Of these: the marker in whose axes the components are written; NULL (the default): the global frame.
-   */
-  const char *frame;
-  /**
-   * Expressions of `time`, measures, inputs and parameters, one or three; NULL (the default) where a function is given
-   * (`fourbar_model_set_force_function`) or for 0.
-   */
-  const char *value[3];
-  /**
-   * Of springs \[N/m, N m/rad\]; 0 by default.
-   */
-  double stiffness;
-  /**
-   * Of springs \[N s/m, N m s/rad\]; 0 by default.
-   */
-  double damping;
-  /**
-   * Of springs: length or angle without force \[m, rad\]; NaN (the default): that at the start.
-   */
-  double free;
-  /**
-   * Of springs: force at the free length or angle \[N, N m\]; 0 by default.
-   */
-  double preload;
-} fourbar_force;
+FOURBAR_MUST_USE fourbar_status fourbar_partner_functions_init(struct fourbar_partner_functions *functions, size_t size);
 
 /**
- * Writes a force at `time` \[s\] to `value`: one number for FOURBAR_FORCE_LINE and FOURBAR_FORCE_AXIAL_TORQUE, else three \[N, N m\]. `arguments` are
- * the `count` measures and inputs that it was given for. Returns 0; a positive number where the point lies outside of its domain, so
- * that a shorter step may avoid it; a negative one to stop the run (`fourbar_callback_error` says why). A NaN counts as outside of the
- * domain. Threads that share the mechanism call it at the same time; it must not call back into the handle that is at work, must not throw
- * or jump out, and gives the same for the same arguments.
+ * Sets the defaults; `size` is sizeof(fourbar_partner_place).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `place` is NULL or has `size` bytes.
  */
-typedef int32_t (*fourbar_force_function)(void *user, double time, const double *arguments, size_t count, double *value);
+FOURBAR_MUST_USE fourbar_status fourbar_partner_place_init(struct fourbar_partner_place *place, size_t size);
 
 /**
- * Writes the partial derivatives of a force by its arguments to `partials`: by the first argument one number or three, then by the second, ...
- * Returns as `fourbar_force_function`.
+ * Adds a partner within the host under `name`, without a dot; `place` NULL means the defaults. Its instance is created at once.
+ *
+ * Errors: `FOURBAR_NULL` (also where neither `create` nor `user` is given), `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`; `FOURBAR_STATE` once the run has begun; `FOURBAR_INVALID` for a name that
+ * is there already or has a dot, `every` 0, and a description that cannot be used;
+ * `FOURBAR_CALLBACK` where `create` fails.
+ *
+ * # Safety
+ * Texts end with a NUL; the structs are as they say, the functions as fourbar_partner.h says; pointers are NULL or valid.
  */
-typedef int32_t (*fourbar_force_partials)(void *user, double time, const double *arguments, size_t count, double *partials);
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_add_functions(struct fourbar_coupling *coupling,
+                                              const char *name,
+                                              const struct fourbar_partner_functions *functions,
+                                              const struct fourbar_partner_place *place);
 
 /**
- * Writes what a motion prescribes at `time` \[s\] and its first and second derivative with respect to time to `value`, three values. Returns 0,
- * or another number where it has none (`fourbar_callback_error` says why): a run ends where no shorter step avoids it. Threads that share
- * the mechanism call it at the same time.
+ * Adds a partner from the shared library at `path`, which exports the five functions of fourbar_partner.h and is loaded into this process,
+ * under `name`, without a dot; `place` NULL means the defaults.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`; `FOURBAR_STATE` once the run has begun; `FOURBAR_FILE` where it cannot be read or loaded;
+ * `FOURBAR_INVALID` where it is no such library; `FOURBAR_CALLBACK` where it creates no instance.
+ *
+ * # Safety
+ * Texts end with a NUL; the place is as it says; the library keeps to fourbar_partner.h; pointers are NULL or valid.
  */
-typedef int32_t (*fourbar_motion_function)(void *user, double time, double *value);
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_add_library(struct fourbar_coupling *coupling,
+                                            const char *name,
+                                            const char *path,
+                                            const struct fourbar_partner_place *place);
 
 /**
- * A prescribed motion of a joint; set by `fourbar_motion_init` first. Texts and numbers are copied.
+ * Sets how serious a class of faults (`fourbar_fault_class`) is taken (`fourbar_fault_level`); `attempts` is for the levels with RETRY, at least 1.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID`; `FOURBAR_STATE` once the run has begun. A level that cannot handle the class is refused when the run is set up.
+ *
+ * # Safety
+ * `coupling` is NULL or alive.
  */
-typedef struct fourbar_motion {
-  /**
-   * sizeof(fourbar_motion).
-   */
-  size_t struct_size;
-  /**
-   * Name, unique among motions.
-   */
-  const char *name;
-  /**
-   * The joint: revolute, prismatic or cylindrical.
-   */
-  const char *joint;
-  /**
-   * A value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY` by default. Of cylindrical joints it must be said.
-   */
-  int32_t direction;
-  /**
-   * A value of `fourbar_motion_law`; `FOURBAR_MOTION_DISPLACEMENT` by default.
-   */
-  int32_t law;
-  /**
-   * An expression of `time` and parameters; NULL (the default) where `function` is given.
-   */
-  const char *expression;
-  /**
-   * Instead of `expression`; NULL by default.
-   */
-  fourbar_motion_function function;
-  /**
-   * Passed to `function`.
-   */
-  void *user;
-  /**
-   * With a velocity or an acceleration: the coordinate at the start \[rad, m\]; NaN (the default) as assembled.
-   */
-  double initial_displacement;
-  /**
-   * With an acceleration: the rate at the start \[rad/s, m/s\]; 0 by default.
-   */
-  double initial_velocity;
-} fourbar_motion;
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_set_fault_level(struct fourbar_coupling *coupling,
+                                                int32_t class_,
+                                                int32_t level,
+                                                uint32_t attempts);
 
 /**
- * A measure; set by `fourbar_measure_init` first. Texts are copied.
+ * The number of faults that are kept, the first 10,000, and of all that were caught; each may be NULL where it is not asked for.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
  */
-typedef struct fourbar_measure {
-  /**
-   * sizeof(fourbar_measure).
-   */
-  size_t struct_size;
-  /**
-   * Name, unique among measures: letters, digits, _ and ., beginning with a letter.
-   */
-  const char *name;
-  /**
-   * A value of `fourbar_measure_kind`.
-   */
-  int32_t kind;
-  /**
-   * Of vectors: a value of `fourbar_component`; `FOURBAR_COMPONENT_ALL` by default.
-   */
-  int32_t component;
-  /**
-   * Marker I: the name of a marker or of a body.
-   */
-  const char *i;
-  /**
-   * Marker J; NULL (the default): the global frame.
-   */
-  const char *j;
-  /**
-   * Of vectors: the marker in whose axes the components are written; NULL (the default): the global frame.
-   */
-  const char *frame;
-  /**
-   * The joint, motion or contact that is measured.
-   */
-  const char *owner;
-  /**
-   * Of FOURBAR_MEASURE_EXPRESSION.
-   */
-  const char *expression;
-  /**
-   * Its unit; NULL (the default): a bare number.
-   */
-  const char *unit;
-} fourbar_measure;
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_fault_count(const struct fourbar_coupling *coupling, size_t *kept, uint64_t *all);
 
 /**
- * Figures of a mechanism.
+ * Fault `i` (from 0): its level (`fourbar_fault_level`), what was done (`fourbar_fault_handling`), its time \[s\], and its text into `buffer` of `size` bytes as
+ * `fourbar_coupling_output_name` does. `level`, `handling` and `time` may be NULL where they are not asked for.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` where there is no such fault; `FOURBAR_LENGTH` when the buffer is too short.
+ *
+ * # Safety
+ * `buffer` is NULL or has `size` bytes; the others are NULL or valid.
  */
-typedef struct fourbar_mechanism_figures {
-  /**
-   * sizeof(fourbar_mechanism_figures).
-   */
-  size_t struct_size;
-  /**
-   * Bodies, without the ground.
-   */
-  size_t bodies;
-  /**
-   * Joints.
-   */
-  size_t joints;
-  /**
-   * Motions in force.
-   */
-  size_t motions;
-  /**
-   * Forces, gravity apart.
-   */
-  size_t forces;
-  /**
-   * Inputs, those of actuators among them.
-   */
-  size_t inputs;
-  /**
-   * Measured numbers: a vector counts for its components.
-   */
-  size_t measures;
-  /**
-   * Contacts.
-   */
-  size_t contacts;
-  /**
-   * Degrees of freedom at the start, motions counted as constraints.
-   */
-  size_t degrees_of_freedom;
-  /**
-   * Independent constraint rows.
-   */
-  size_t constraint_rows;
-  /**
-   * Constraint rows that depend on others and were dropped.
-   */
-  size_t redundant_rows;
-  /**
-   * Bodies that assembly moved.
-   */
-  size_t moved_bodies;
-  /**
-   * Iterations of assembly.
-   */
-  size_t assembly_iterations;
-  /**
-   * Largest violation of a joint or motion as the model puts the bodies \[m, rad\].
-   */
-  double violation_before;
-  /**
-   * The same when assembled.
-   */
-  double violation_after;
-  /**
-   * 1 where the start is a singular position, from which no smooth simulation begins; else 0.
-   */
-  int32_t singular_start;
-  /**
-   * Not used; 0.
-   */
-  int32_t reserved;
-} fourbar_mechanism_figures;
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_fault(const struct fourbar_coupling *coupling,
+                                      size_t i,
+                                      int32_t *level,
+                                      int32_t *handling,
+                                      double *time,
+                                      char *buffer,
+                                      size_t size,
+                                      size_t *needed);
 
 /**
- * Writes F(t, y, y') to `residual`, or f(t, y) to `yp`: see `fourbar_equations`. Returns 0; a positive number where the point lies outside
- * the domain, so that a shorter step may avoid it; a negative one to stop the run. A NaN counts as outside the domain.
+ * Sets up the run, if that is not done, and makes the initial exchange: everything is checked, and outputs have their values at the start.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_NO_SUCH_NAME`, `FOURBAR_INVALID`, `FOURBAR_NOT_FINITE`, `FOURBAR_UNSUPPORTED` for what does not fit together: the coupling can then only be freed;
+ * `FOURBAR_CALLBACK` with the fault that stopped the run.
+ *
+ * # Safety
+ * `coupling` is NULL or alive.
  */
-typedef int32_t (*fourbar_residual_function)(void *user, double t, const double *y, const double *yp, double *residual);
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_start(struct fourbar_coupling *coupling);
 
 /**
- * Writes f(t, y) to `yp`. Returns as `fourbar_residual_function`.
+ * One communication step; the first sets up the run and makes the initial exchange before it. `state` receives a value of `fourbar_run_state`; at
+ * the end time nothing is done. It may be NULL.
+ *
+ * Errors: as `fourbar_coupling_start`; a run that was stopped by a fault gives the same error again.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
  */
-typedef int32_t (*fourbar_rhs_function)(void *user, double t, const double *y, double *yp);
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_step(struct fourbar_coupling *coupling,
+                                     int32_t *state);
 
 /**
- * Writes the entries of the matrix, in the order of the pattern, to `values`: dF/dy + c dF/dy', linear in c >= 0 \[1/s\]; or df/dy for equations
- * y' = f(t, y), where `yp` is NULL and c is 0. Returns as `fourbar_residual_function`.
+ * Communication steps until the common time is `time` \[s\] or later, or the end time. `state` receives a value of `fourbar_run_state`; it may be
+ * NULL.
+ *
+ * Errors: as `fourbar_coupling_step`; `FOURBAR_NOT_FINITE` for a time that is not finite, where the run has no end.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
  */
-typedef int32_t (*fourbar_jacobian_function)(void *user, double t, const double *y, const double *yp, double c, double *values);
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_run_to(struct fourbar_coupling *coupling,
+                                       double time,
+                                       int32_t *state);
 
 /**
- * Writes the `root_count` root functions to `roots`; they should be continuous between restarts. Returns 0, or another number to stop the run.
+ * The common time \[s\] and where the run stands (`fourbar_run_state`); each may be NULL where it is not asked for.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_STATE` before the run is set up.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
  */
-typedef int32_t (*fourbar_roots_function)(void *user, double t, const double *y, const double *yp, double *roots);
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_time(const struct fourbar_coupling *coupling, double *time, int32_t *state);
 
 /**
- * Called where root functions changed their signs: `count` of them, by `indices` (from 0) and `directions` (1 rising, -1 falling). It may
- * change `y` and `yp` (n values each), and writes a value of `fourbar_event_action` to `action`, which is FOURBAR_EVENT_CONTINUE before.
- * Returns 0, or another number to stop the run: the integration then stands at the event as it was found, and the next step calls it again.
+ * What the run has cost so far; `size` is sizeof(fourbar_coupling_statistics).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`; `FOURBAR_STATE` before the run is set up.
+ *
+ * # Safety
+ * `statistics` is NULL or has `size` bytes; `coupling` is NULL or alive.
  */
-typedef int32_t (*fourbar_event_function)(void *user,
-                                          double t,
-                                          double *y,
-                                          double *yp,
-                                          const size_t *indices,
-                                          const int32_t *directions,
-                                          size_t count,
-                                          int32_t *action);
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_get_statistics(const struct fourbar_coupling *coupling,
+                                               struct fourbar_coupling_statistics *statistics,
+                                               size_t size);
 
 /**
- * A system of n equations in n unknowns, F(t, y, y') = 0 by `residual` or y' = f(t, y) by `rhs`; set by `fourbar_equations_init` first. The
- * functions may be called from whichever thread uses an integration, and must not call back into it. Arrays are copied by
- * `fourbar_problem_new`, `user` is not.
+ * The text of the last failure on this handle, empty before the first: valid as long as the handle.
+ *
+ * # Safety
+ * `coupling` is NULL or alive; no other thread uses it.
  */
-typedef struct fourbar_equations {
-  /**
-   * sizeof(fourbar_equations).
-   */
-  size_t struct_size;
-  /**
-   * Passed to all functions; has to live as long as the problem and all that is made from it.
-   */
-  void *user;
-  /**
-   * n.
-   */
-  size_t dimension;
-  /**
-   * F(t, y, y'); NULL where `rhs` is given.
-   */
-  fourbar_residual_function residual;
-  /**
-   * f(t, y); NULL where `residual` is given.
-   */
-  fourbar_rhs_function rhs;
-  /**
-   * The matrix; NULL: it is differenced, in as few evaluations as the pattern allows.
-   */
-  fourbar_jacobian_function jacobian;
-  /**
-   * Pattern of the matrix, compressed by columns: column j has the rows `pattern_rows[pattern_offsets[j]]` to
-   * `pattern_rows[pattern_offsets[j + 1] - 1]`, ascending. n + 1 offsets; NULL: all n x n entries, column after column. GSTIFF then takes about
-   * 90 n^2 + 4/3 n^3 bytes; RKF45 needs no matrix.
-   */
-  const size_t *pattern_offsets;
-  /**
-   * `pattern_length` rows, from 0.
-   */
-  const size_t *pattern_rows;
-  /**
-   * Number of entries.
-   */
-  size_t pattern_length;
-  /**
-   * n values of `fourbar_kind`; NULL: all states.
-   */
-  const int32_t *kinds;
-  /**
-   * Of a system F = 0, its differentiation index: 0 or 1, 2, 3; 1 by default. By it, unknowns of the kinds are treated as in a mechanism. Index 3:
-   * positions and states are tested for their errors, velocities and multipliers scaled by h and h^2. Index 2: velocities are tested too,
-   * multipliers scaled by h. Algebraic unknowns and multipliers are never tested.
-   */
-  int32_t index;
-  /**
-   * Number of root functions.
-   */
-  uint32_t root_count;
-  /**
-   * n values, 0 or 1: whether the error of an unknown decides on the step; NULL: by kind and index.
-   */
-  const int32_t *error_tested;
-  /**
-   * n values 0 to 3: power p, where h^p times an unknown is comparable with a position; NULL: by kind and index.
-   */
-  const int32_t *scale_powers;
-  /**
-   * n positive values: a magnitude of each unknown that is neither large nor small, in its unit; NULL: 1.
-   */
-  const double *typical;
-  /**
-   * n names for messages; NULL: "unknown 0", "unknown 1", ...
-   */
-  const char *const *names;
-  /**
-   * Root functions; NULL where, and only where, `root_count` is 0.
-   */
-  fourbar_roots_function roots;
-  /**
-   * `root_count` values: 1 for changes from negative to positive alone, -1 for the others alone, 0 for both; NULL: all 0.
-   */
-  const int32_t *root_directions;
-  /**
-   * What to do at events; NULL: the caller decides, after `FOURBAR_STOP_EVENT`. NULL where `root_count` is 0.
-   */
-  fourbar_event_function event;
-} fourbar_equations;
+const char *fourbar_coupling_error(const struct fourbar_coupling *coupling);
 
 /**
- * An integrator and its options; set by `fourbar_integration_options_init` first.
+ * The value of an output, "partner.variable", as sampled last, in its unit.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_NO_SUCH_NAME`, `FOURBAR_INVALID` where the name has no dot; `FOURBAR_STATE` before the run is set up.
+ *
+ * # Safety
+ * `name` is NULL or ends with a NUL; the others are NULL or valid.
  */
-typedef struct fourbar_integration_options {
-  /**
-   * sizeof(fourbar_integration_options).
-   */
-  size_t struct_size;
-  /**
-   * A value of `fourbar_integrator`; `FOURBAR_INTEGRATOR_GSTIFF` by default.
-   */
-  int32_t integrator;
-  /**
-   * Highest order, 1 to 6; 5 by default. Of GSTIFF alone.
-   */
-  uint32_t order_max;
-  /**
-   * Relative tolerance, 1e-14 to 0.1; 1e-6 by default. The local error of an unknown may be `relative` times its magnitude plus the absolute
-   * tolerance; the largest of all decides.
-   */
-  double relative;
-  /**
-   * Absolute tolerance in units of each unknown's `typical` magnitude; 0 (the default): the relative one.
-   */
-  double absolute;
-  /**
-   * n absolute tolerances in the units of the unknowns, instead of `absolute`; NULL by default.
-   */
-  const double *absolutes;
-  /**
-   * Number of `absolutes`.
-   */
-  size_t absolutes_length;
-  /**
-   * First step \[s\]; 0 (the default): chosen.
-   */
-  double first_step;
-  /**
-   * Smallest step \[s\]; 0 (the default): sixteen units in the last place of t.
-   */
-  double smallest_step;
-  /**
-   * Largest step \[s\]; 0 (the default): no limit.
-   */
-  double largest_step;
-  /**
-   * Largest number of accepted steps; 0 (the default): no limit.
-   */
-  uint64_t max_steps;
-  /**
-   * A constant step \[s\] without error test; 0 by default: none.
-   */
-  double fixed_step;
-  /**
-   * Order with a constant step, 1 to 6; 2 by default. Of GSTIFF alone.
-   */
-  uint32_t fixed_order;
-  /**
-   * Largest number of corrector iterations with one matrix, 2 to 20; 4 by default. Of GSTIFF alone.
-   */
-  uint32_t newton_iterations;
-  /**
-   * Remaining iteration error allowed as a fraction of the tolerance, above 0 to 0.33; 0.03 by default. Of GSTIFF alone.
-   */
-  double newton_fraction;
-  /**
-   * Steps after which the matrix is renewed at the latest, from 1; 20 by default. Of GSTIFF alone.
-   */
-  uint32_t matrix_age;
-  /**
-   * 0: the solution of order 4 goes on, the error estimate being its own, not that of order 5; 1 by default. Of RKF45 alone.
-   */
-  int32_t local_extrapolation;
-} fourbar_integration_options;
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_get_output(const struct fourbar_coupling *coupling,
+                                           const char *name,
+                                           double *value);
 
 /**
- * Counts since the integration was made.
+ * Sets an input that no output feeds, "partner.variable", in its unit: from the next communication step on, before the first from the initial
+ * exchange on. Sets up the run, if that is not done.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_NO_SUCH_NAME`; `FOURBAR_INVALID` where a connection feeds it; `FOURBAR_NOT_FINITE`; those of `fourbar_coupling_start`.
+ *
+ * # Safety
+ * `name` is NULL or ends with a NUL; `coupling` is NULL or alive.
  */
-typedef struct fourbar_solver_statistics {
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_set_input(struct fourbar_coupling *coupling,
+                                          const char *name,
+                                          double value);
+
+/**
+ * The numbers of all outputs and of all inputs; each may be NULL where it is not asked for. Sets up the run, if that is not done.
+ *
+ * Errors: `FOURBAR_NULL`; those of `fourbar_coupling_start`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_counts(struct fourbar_coupling *coupling, size_t *outputs, size_t *inputs);
+
+/**
+ * The name of output `i` (from 0, partner by partner), "partner.variable", into `buffer` of `size` bytes; `needed` receives the bytes that it takes with
+ * its NUL. With `size` 0, `buffer` may be NULL.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` where there is no such output; `FOURBAR_LENGTH` when the buffer is too short; `FOURBAR_STATE` before the run is set up.
+ *
+ * # Safety
+ * `buffer` is NULL or has `size` bytes; the others are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_output_name(const struct fourbar_coupling *coupling,
+                                            size_t i,
+                                            char *buffer,
+                                            size_t size,
+                                            size_t *needed);
+
+/**
+ * The same for input `i`.
+ *
+ * Errors: as `fourbar_coupling_output_name`.
+ *
+ * # Safety
+ * As `fourbar_coupling_output_name`.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_input_name(const struct fourbar_coupling *coupling,
+                                           size_t i,
+                                           char *buffer,
+                                           size_t size,
+                                           size_t *needed);
+
+/**
+ * The unit of an input or output, "partner.variable", into `buffer` as `fourbar_coupling_output_name` does.
+ *
+ * Errors: as `fourbar_coupling_output_name`; `FOURBAR_TEXT`, `FOURBAR_NO_SUCH_NAME`.
+ *
+ * # Safety
+ * `name` is NULL or ends with a NUL; `buffer` is NULL or has `size` bytes; the others are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_unit(const struct fourbar_coupling *coupling,
+                                     const char *name,
+                                     char *buffer,
+                                     size_t size,
+                                     size_t *needed);
+
+/**
+ * The values of all outputs as sampled last, in the order of `fourbar_coupling_output_name`, each in its unit.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_STATE` before the run is set up.
+ *
+ * # Safety
+ * `values` is NULL or has `length` values; `coupling` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_get_outputs(const struct fourbar_coupling *coupling, double *values, size_t length);
+
+
+/* ==================================================================================================================================
+ * Runs of model files, and their results
+ * ================================================================================================================================== */
+
+/**
+ * How a run ended.
+ */
+enum fourbar_outcome
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
   /**
-   * sizeof(fourbar_solver_statistics).
+   * At the end time.
    */
-  size_t struct_size;
+  FOURBAR_OUTCOME_DONE = 1,
   /**
-   * Accepted steps.
+   * By `fourbar_run_interrupt`, at an accepted step.
    */
-  uint64_t steps;
+  FOURBAR_OUTCOME_INTERRUPTED = 2,
   /**
-   * Attempts rejected by the error test.
+   * With an error; the results up to the last accepted step stand.
    */
-  uint64_t rejected_by_error;
-  /**
-   * Attempts rejected because the corrector did not converge with a new matrix.
-   */
-  uint64_t rejected_by_newton;
-  /**
-   * Attempts rejected because an evaluation failed or was not finite.
-   */
-  uint64_t rejected_by_evaluation;
-  /**
-   * Evaluations of F or f, without those for differences.
-   */
-  uint64_t residual_evaluations;
-  /**
-   * Evaluations of F or f for differences, where no matrix is given.
-   */
-  uint64_t difference_evaluations;
-  /**
-   * Evaluations of the matrix.
-   */
-  uint64_t jacobian_evaluations;
-  /**
-   * Factorizations of the matrix.
-   */
-  uint64_t factorizations;
-  /**
-   * Corrector iterations.
-   */
-  uint64_t newton_iterations;
-  /**
-   * Times the method fell back to order 1.
-   */
-  uint64_t restarts;
-  /**
-   * Steps accepted above the tolerance because they brought algebraic equations back that the step before had violated.
-   */
-  uint64_t consistency_corrections;
-  /**
-   * Smallest accepted step \[s\]; 0 before the first.
-   */
-  double step_smallest;
-  /**
-   * Largest accepted step \[s\].
-   */
-  double step_largest;
-  /**
-   * Last accepted step \[s\].
-   */
-  double step_last;
-  /**
-   * Accepted steps of order 1 to 6.
-   */
-  uint64_t orders[6];
-} fourbar_solver_statistics;
+  FOURBAR_OUTCOME_FAILED = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_outcome fourbar_outcome;
+#else
+typedef int32_t fourbar_outcome;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
 
 /**
  * Settings that replace those of the model; set by `fourbar_run_options_init` first. A setting that the type of model does not have is
@@ -2635,2078 +5518,6 @@ typedef struct fourbar_run_options {
 } fourbar_run_options;
 
 /**
- * An event.
- */
-typedef struct fourbar_contact_event {
-  /**
-   * sizeof(fourbar_contact_event).
-   */
-  size_t struct_size;
-  /**
-   * Time \[s\].
-   */
-  double time;
-  /**
-   * A value of `fourbar_event_kind`.
-   */
-  int32_t kind;
-  /**
-   * Contact, an index of FOURBAR_PART_CONTACT.
-   */
-  uint32_t contact;
-  /**
-   * Which of its features, such as the corner of a box.
-   */
-  uint64_t feature;
-  /**
-   * Closing speed before, not negative \[m/s\].
-   */
-  double approach;
-  /**
-   * Normal impulse \[N s\].
-   */
-  double impulse;
-  /**
-   * Change of the kinetic energy by the whole impact \[J\], with the first of its contacts.
-   */
-  double energy;
-} fourbar_contact_event;
-
-/**
- * Options of a simulation, which take precedence over the settings of the model; set by `fourbar_simulation_options_init` first. A zero says "as the
- * model has it". What the method does not have is refused.
- */
-typedef struct fourbar_simulation_options {
-  /**
-   * sizeof(fourbar_simulation_options).
-   */
-  size_t struct_size;
-  /**
-   * 1 GSTIFF, 2 RKF45 (the values of `fourbar_integrator`); 0 by default. Not with contacts.
-   */
-  int32_t integrator;
-  /**
-   * A value of `fourbar_formulation`; 0 by default. Of GSTIFF alone.
-   */
-  int32_t formulation;
-  /**
-   * A value of `fourbar_following`; 0 by default. With contacts alone.
-   */
-  int32_t following;
-  /**
-   * Highest order, 1 to 6; 0 by default. Of GSTIFF alone.
-   */
-  uint32_t order_max;
-  /**
-   * Relative tolerance of the local error, 1e-14 to 0.1; 0 by default. Not of fixed steps.
-   */
-  double tolerance;
-  /**
-   * Longest step \[s\]; 0 by default. Not of fixed steps.
-   */
-  double largest_step;
-  /**
-   * Step of the methods with fixed steps \[s\]; 0 by default. A way that it does not divide is made in equal shorter steps.
-   */
-  double fixed_step;
-  /**
-   * Most steps; 0 by default. Not with contacts.
-   */
-  uint64_t max_steps;
-} fourbar_simulation_options;
-
-/**
- * Where a body is and how it moves; all vectors in the global frame.
- */
-typedef struct fourbar_body_state {
-  /**
-   * sizeof(fourbar_body_state).
-   */
-  size_t struct_size;
-  /**
-   * Centre of mass \[m\].
-   */
-  double center_of_mass[3];
-  /**
-   * Origin of the body frame \[m\].
-   */
-  double origin[3];
-  /**
-   * Orientation of the body frame: w, x, y, z, with w >= 0.
-   */
-  double quaternion[4];
-  /**
-   * The same as Euler angles psi, theta, phi \[rad\]: turns about z, the new x, the new z; phi is 0 where theta is 0 or pi to 1e-8.
-   */
-  double euler_313[3];
-  /**
-   * Velocity of the centre of mass \[m/s\].
-   */
-  double velocity[3];
-  /**
-   * Angular velocity \[rad/s\].
-   */
-  double angular_velocity[3];
-  /**
-   * Acceleration of the centre of mass \[m/s^2\].
-   */
-  double acceleration[3];
-  /**
-   * Angular acceleration \[rad/s^2\].
-   */
-  double angular_acceleration[3];
-} fourbar_body_state;
-
-/**
- * Counts of a simulation since it began or was set to a state. Of fixed steps the number of steps alone.
- */
-typedef struct fourbar_simulation_statistics {
-  /**
-   * sizeof(fourbar_simulation_statistics).
-   */
-  size_t struct_size;
-  /**
-   * Accepted steps of the method.
-   */
-  uint64_t steps;
-  /**
-   * Attempts rejected by the error test.
-   */
-  uint64_t rejected_by_error;
-  /**
-   * Attempts rejected because the corrector did not converge.
-   */
-  uint64_t rejected_by_newton;
-  /**
-   * Attempts rejected because a force or motion could not be evaluated.
-   */
-  uint64_t rejected_by_evaluation;
-  /**
-   * Evaluations of the equations.
-   */
-  uint64_t residual_evaluations;
-  /**
-   * Evaluations of their derivatives.
-   */
-  uint64_t jacobian_evaluations;
-  /**
-   * Factorizations.
-   */
-  uint64_t factorizations;
-  /**
-   * Iterations of the corrector.
-   */
-  uint64_t newton_iterations;
-  /**
-   * Times the method fell back to order 1.
-   */
-  uint64_t restarts;
-  /**
-   * Smallest accepted step \[s\]; 0 before the first.
-   */
-  double step_smallest;
-  /**
-   * Largest accepted step \[s\].
-   */
-  double step_largest;
-  /**
-   * Last accepted step \[s\].
-   */
-  double step_last;
-} fourbar_simulation_statistics;
-
-#ifdef __cplusplus
-extern "C" {
-#endif // __cplusplus
-
-/**
- * Called by a function of the host before it returns a number other than 0: why. The text, UTF-8 with a NUL at its end, becomes part of the
- * error that the outer call returns; it is copied. NULL is allowed: no reason. A function that returns 0
- * after all gave none.
- *
- * # Safety
- * `reason` is NULL or ends with a NUL.
- */
-void fourbar_callback_error(const char *reason);
-
-/**
- * The text of the last error on this thread, empty before the first. The pointer stays valid as long as the thread; the text is
- * overwritten by the next error on it.
- */
-const char *fourbar_last_error(void);
-
-/**
- * Copies the text of the last error on this thread into `buffer`, cut to `size` bytes with its NUL. Returns the bytes that the whole text
- * needs with its NUL; with `size` 0, `buffer` may be NULL.
- *
- * # Safety
- * `buffer` points to `size` writable bytes.
- */
-size_t fourbar_last_error_copy(char *buffer,
-                               size_t size);
-
-/**
- * The name of a status, such as "FOURBAR_OK"; "unknown status" for other numbers. Never NULL, never freed.
- */
-const char *fourbar_status_name(int status);
-
-/**
- * Version of the binary interface that the library has; compare it to `FOURBAR_ABI_VERSION` of the header.
- */
-uint32_t fourbar_abi_version(void);
-
-/**
- * Version of the library, such as "0.1.0". Never NULL, never freed.
- */
-const char *fourbar_version(void);
-
-/**
- * What the library has; `size` is sizeof(fourbar_capability_list). Fields that this library does not know become 0.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
- *
- * # Safety
- * `out` is NULL or has `size` bytes.
- */
-fourbar_status fourbar_capabilities(struct fourbar_capability_list *out, size_t size);
-
-/**
- * The problem with friction in global form: M (v - v_free) = J^T S, u = J v + bias, the law of Coulomb at each contact, u = 0 on bilateral
- * rows. Arrays without entries may be NULL.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` for a body that does not exist, other numbers of rows, coefficients below 0.
- *
- * # Safety
- * The arrays are NULL or have as many entries as said; `out` is NULL or valid.
- */
-fourbar_status fourbar_global_friction_new(const struct fourbar_free_body *bodies,
-                                           size_t body_count,
-                                           const struct fourbar_global_contact *contacts,
-                                           size_t contact_count,
-                                           const struct fourbar_global_bilateral *bilaterals,
-                                           size_t bilateral_count,
-                                           struct fourbar_contact_problem **out);
-
-/**
- * Sets the defaults; `size` is sizeof(fourbar_contact_options).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
- *
- * # Safety
- * `options` is NULL or has `size` bytes.
- */
-fourbar_status fourbar_contact_options_init(struct fourbar_contact_options *options, size_t size);
-
-/**
- * The linear complementarity problem that arises from one of friction in cone form (three or more rows a contact) when the cone becomes
- * a pyramid with `directions` sides, even and at least 4 (Stewart, Trinkle 1996).
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_UNSUPPORTED` for a problem of another kind; `FOURBAR_INVALID` for another number of directions, and for one
- * with which the problem would have more than 2^15 variables.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_friction_polyhedral(const struct fourbar_contact_problem *problem,
-                                           uint32_t directions,
-                                           struct fourbar_contact_problem **out);
-
-/**
- * The impulses in the rows of the problem with friction (`length` = n values) from a solution z (`z_length` values) of the linear one.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_UNSUPPORTED`, `FOURBAR_INVALID`.
- *
- * # Safety
- * The arrays are NULL or have as many values as said; `problem` is NULL or alive.
- */
-fourbar_status fourbar_friction_polyhedral_impulses(const struct fourbar_contact_problem *problem,
-                                                    uint32_t directions,
-                                                    const double *z,
-                                                    size_t z_length,
-                                                    double *impulses,
-                                                    size_t length);
-
-/**
- * The linear complementarity problem of M (n x n, column after column) and q (n values).
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_LENGTH` when the matrix cannot be that large.
- *
- * # Safety
- * The arrays are NULL or have as many values as said; `out` is NULL or valid.
- */
-fourbar_status fourbar_lcp_new(size_t n, const double *m, const double *q, struct fourbar_contact_problem **out);
-
-/**
- * The mixed problem of f free variables and n complementary pairs: A (f x f), B (f x n), C (n x f), D (n x n), each column after column,
- * a (f values, `constants`) and b (n values, `offsets`). An array without values may be NULL.
- *
- * Errors: as `fourbar_lcp_new`.
- *
- * # Safety
- * The arrays are NULL or have as many values as said; `out` is NULL or valid.
- */
-fourbar_status fourbar_mixed_lcp_new(size_t f,
-                                     size_t n,
-                                     const double *a,
-                                     const double *b,
-                                     const double *c,
-                                     const double *d,
-                                     const double *constants,
-                                     const double *offsets,
-                                     struct fourbar_contact_problem **out);
-
-/**
- * The problem with friction of `contacts` contacts in cone form: W (n x n, column after column; symmetric for rigid
- * bodies; one that is not is taken as it stands) \[1/kg\], q (n values) \[m/s\], `mu` (one value
- * each). `rows` holds 1 (the normal), 3 (and two tangential rows) or 6 (and one of spinning, two of rolling) for each contact; NULL:
- * 3 each. `spinning` and `rolling` \[m\] hold one value each; NULL: 0. The rows of all contacts must be n.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_LENGTH`; `FOURBAR_INVALID` for other numbers of rows, and coefficients below 0.
- *
- * # Safety
- * The arrays are NULL or have as many values as said; `out` is NULL or valid.
- */
-fourbar_status fourbar_friction_new(size_t contacts,
-                                    const uint32_t *rows,
-                                    const double *mu,
-                                    const double *spinning,
-                                    const double *rolling,
-                                    size_t n,
-                                    const double *w,
-                                    const double *q,
-                                    struct fourbar_contact_problem **out);
-
-/**
- * A problem from a JSON text, UTF-8 with a NUL at its end; `kind` is a value of `fourbar_contact_kind`, which says how it is written.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_TEXT` where the text is not UTF-8; `FOURBAR_INVALID` where it is not such a problem: the error says at which line
- * and column, or which matrix has the wrong shape.
- *
- * # Safety
- * `text` is NULL or ends with a NUL; `out` is NULL or valid.
- */
-fourbar_status fourbar_contact_problem_from_json(int32_t kind,
-                                                 const char *text,
-                                                 struct fourbar_contact_problem **out);
-
-/**
- * The problem as a JSON text into `buffer` of `size` bytes; `needed` receives the bytes that it takes with its NUL. With `size` 0, `buffer` may be
- * NULL. All digits are kept.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` when the buffer is too short.
- *
- * # Safety
- * `buffer` is NULL or has `size` bytes; the others are NULL or valid.
- */
-fourbar_status fourbar_contact_problem_to_json(const struct fourbar_contact_problem *problem,
-                                               char *buffer,
-                                               size_t size,
-                                               size_t *needed);
-
-/**
- * What a problem is and how large: its `kind` (a value of `fourbar_contact_kind`), the number of free variables (of a mixed problem; of a global
- * one, six velocities a body) and of complementary variables or rows of contacts. Each may be NULL where it is not asked for.
- *
- * Errors: `FOURBAR_NULL`.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_contact_problem_size(const struct fourbar_contact_problem *problem,
-                                            int32_t *kind,
-                                            size_t *free,
-                                            size_t *rows);
-
-/**
- * Frees a problem. NULL is allowed.
- *
- * # Safety
- * `problem` is NULL or alive, and not used afterwards.
- */
-void fourbar_contact_problem_free(struct fourbar_contact_problem *problem);
-
-/**
- * A solver; `options` NULL means the automatic method with its tolerance.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_INVALID` for an option out of its range.
- *
- * # Safety
- * The options are NULL or as they say; `out` is NULL or valid.
- */
-fourbar_status fourbar_contact_solver_new(const struct fourbar_contact_options *options, struct fourbar_contact_solver **out);
-
-/**
- * Solves a problem, from `start` (`length` values: z, or the impulses, of a similar problem; NULL: from nothing; not used for mixed
- * problems). Not to find a solution is no error of the call: `fourbar_contact_solver_result` says how it ended and with what residual. The problem
- * may be freed afterwards.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` and `FOURBAR_NOT_FINITE` for the start; `FOURBAR_UNSUPPORTED` where the method is not for problems of this kind.
- *
- * # Safety
- * `start` is NULL or has `length` values; the others are NULL or alive.
- */
-fourbar_status fourbar_contact_solver_solve(struct fourbar_contact_solver *solver,
-                                            const struct fourbar_contact_problem *problem,
-                                            const double *start,
-                                            size_t length);
-
-/**
- * Ends a solve that another thread is in, soon, with the best point until then and `FOURBAR_CONTACT_OUT_OF_BUDGET`; solves that begin later end
- * at once. `cancel` 0 lets them run again.
- *
- * Errors: `FOURBAR_NULL`.
- *
- * # Safety
- * `solver` is NULL or alive. May be called by any thread.
- */
-fourbar_status fourbar_contact_solver_cancel(const struct fourbar_contact_solver *solver,
-                                             int32_t cancel);
-
-/**
- * How the last solve ended; `size` is sizeof(fourbar_contact_result).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_STATE` before the first solve.
- *
- * # Safety
- * `result` is NULL or has `size` bytes; `solver` is NULL or alive.
- */
-fourbar_status fourbar_contact_solver_result(const struct fourbar_contact_solver *solver,
-                                             struct fourbar_contact_result *result,
-                                             size_t size);
-
-/**
- * The best point found: z (or the impulses) and w (or the velocities of contacts) of `rows` values each, u of `free` values (free variables of a
- * mixed problem; velocities of the bodies of a global one, six each), as `fourbar_contact_problem_size` says. Each may be NULL where it is not
- * asked for.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_STATE` before the first solve.
- *
- * # Safety
- * The arrays are NULL or have as many values as said; `solver` is NULL or alive.
- */
-fourbar_status fourbar_contact_solver_get(const struct fourbar_contact_solver *solver,
-                                          double *z,
-                                          double *w,
-                                          size_t rows,
-                                          double *u,
-                                          size_t free);
-
-/**
- * Impulses of the bilateral rows of a global problem, `length` values.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_STATE` before the first solve.
- *
- * # Safety
- * `impulses` is NULL or has `length` values; `solver` is NULL or alive.
- */
-fourbar_status fourbar_contact_solver_get_bilateral(const struct fourbar_contact_solver *solver, double *impulses, size_t length);
-
-/**
- * The proof that there is no solution, `length` values, one for each row: of a linear problem y >= 0 with M^T y <= 0 and q^T y < 0; with friction y >= 0 in
- * the normal rows and 0 in the others with W y = 0 and q^T y < 0.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_STATE` where the last solve did not end with `FOURBAR_CONTACT_INFEASIBLE`.
- *
- * # Safety
- * `certificate` is NULL or has `length` values; `solver` is NULL or alive.
- */
-fourbar_status fourbar_contact_solver_get_certificate(const struct fourbar_contact_solver *solver,
-                                                      double *certificate,
-                                                      size_t length);
-
-/**
- * One of the tries of the last solve, `i` from 0: who tried, how it ended (`fourbar_contact_status`), its iterations, the residual it reached. Each may be
- * NULL where it is not asked for.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` where there is no such try; `FOURBAR_STATE` before the first solve.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_contact_solver_attempt(const struct fourbar_contact_solver *solver,
-                                              size_t i,
-                                              int32_t *method,
-                                              int32_t *status,
-                                              size_t *iterations,
-                                              double *residual);
-
-/**
- * The text of the last failure on this handle, empty before the first: valid as long as the handle.
- *
- * # Safety
- * `solver` is NULL or alive; no other thread uses it.
- */
-const char *fourbar_contact_solver_error(const struct fourbar_contact_solver *solver);
-
-/**
- * Frees a solver. NULL is allowed.
- *
- * # Safety
- * `solver` is NULL or alive, and not used afterwards.
- */
-void fourbar_contact_solver_free(struct fourbar_contact_solver *solver);
-
-/**
- * A coupling without partners; `options` NULL means the defaults.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_INVALID`. Ranges of the numbers are checked when the run is set up.
- *
- * # Safety
- * The options are NULL or as they say; `out` is NULL or valid.
- */
-fourbar_status fourbar_coupling_new(const struct fourbar_coupling_options *options, struct fourbar_coupling **out);
-
-/**
- * A coupling from the text of a model file of the type "coupled" (docs/model-format.md), UTF-8 with a NUL at its end. `file` is its name in
- * messages, and the files of its simulators are sought in the folder of that; NULL: the present folder. `options` NULL means those of the
- * model; else they replace them. More partners and connections may be added; where the model says in which sequence its simulators step,
- * those that are added follow in the order of their calls.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_STRUCT_SIZE`; `FOURBAR_INVALID` with line, column and remedy; `FOURBAR_FILE` for a file of a simulator; `FOURBAR_UNSUPPORTED`
- * for a model of another type.
- *
- * # Safety
- * Texts are NULL or end with a NUL; the options are NULL or as they say; `out` is NULL or valid.
- */
-fourbar_status fourbar_coupling_from_toml(const char *text,
-                                          const char *file,
-                                          const struct fourbar_coupling_options *options,
-                                          struct fourbar_coupling **out);
-
-/**
- * Lets an output feed an input, both as "partner.variable": input = `gain` (output, converted to the unit of the input) + `offset`.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_STATE` once the run has begun. Names, units and numbers are checked when the run is set up.
- *
- * # Safety
- * Texts are NULL or end with a NUL; `coupling` is NULL or alive.
- */
-fourbar_status fourbar_coupling_connect(struct fourbar_coupling *coupling,
-                                        const char *from,
-                                        const char *to,
-                                        double gain,
-                                        double offset);
-
-/**
- * Frees a coupling: its instances are destroyed. It waits until functions of the host (`fourbar_coupling_add_functions`) that are still at
- * work on a partner's thread, after a `time_limit` say, have returned; then their instances are destroyed, each once. One that never
- * returns holds it for ever. A library (`fourbar_coupling_add_library`) that has not answered in time is left to itself. NULL is allowed.
- *
- * # Safety
- * `coupling` is NULL or alive, and not used afterwards.
- */
-void fourbar_coupling_free(struct fourbar_coupling *coupling);
-
-/**
- * Sets how serious a class of faults (`fourbar_fault_class`) is taken (`fourbar_fault_level`); `attempts` is for the levels with RETRY, at least 1.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID`; `FOURBAR_STATE` once the run has begun. A level that cannot handle the class is refused when the run is set up.
- *
- * # Safety
- * `coupling` is NULL or alive.
- */
-fourbar_status fourbar_coupling_set_fault_level(struct fourbar_coupling *coupling,
-                                                int32_t class_,
-                                                int32_t level,
-                                                uint32_t attempts);
-
-/**
- * The number of faults that are kept, the first 10,000, and of all that were caught; each may be NULL where it is not asked for.
- *
- * Errors: `FOURBAR_NULL`.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_coupling_fault_count(const struct fourbar_coupling *coupling, size_t *kept, uint64_t *all);
-
-/**
- * Fault `i` (from 0): its level (`fourbar_fault_level`), what was done (`fourbar_fault_handling`), its time \[s\], and its text into `buffer` of `size` bytes as
- * `fourbar_coupling_output_name` does. `level`, `handling` and `time` may be NULL where they are not asked for.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` where there is no such fault; `FOURBAR_LENGTH` when the buffer is too short.
- *
- * # Safety
- * `buffer` is NULL or has `size` bytes; the others are NULL or valid.
- */
-fourbar_status fourbar_coupling_fault(const struct fourbar_coupling *coupling,
-                                      size_t i,
-                                      int32_t *level,
-                                      int32_t *handling,
-                                      double *time,
-                                      char *buffer,
-                                      size_t size,
-                                      size_t *needed);
-
-/**
- * Sets the defaults; `size` is sizeof(fourbar_coupling_options).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
- *
- * # Safety
- * `options` is NULL or has `size` bytes.
- */
-fourbar_status fourbar_coupling_options_init(struct fourbar_coupling_options *options, size_t size);
-
-/**
- * All NULL; `size` is sizeof(fourbar_partner_functions).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
- *
- * # Safety
- * `functions` is NULL or has `size` bytes.
- */
-fourbar_status fourbar_partner_functions_init(struct fourbar_partner_functions *functions, size_t size);
-
-/**
- * Sets the defaults; `size` is sizeof(fourbar_partner_place).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
- *
- * # Safety
- * `place` is NULL or has `size` bytes.
- */
-fourbar_status fourbar_partner_place_init(struct fourbar_partner_place *place, size_t size);
-
-/**
- * Adds a partner within the host under `name`, without a dot; `place` NULL means the defaults. Its instance is created at once.
- *
- * Errors: `FOURBAR_NULL` (also where neither `create` nor `user` is given), `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`; `FOURBAR_STATE` once the run has begun; `FOURBAR_INVALID` for a name that
- * is there already or has a dot, `every` 0, and a description that cannot be used;
- * `FOURBAR_CALLBACK` where `create` fails.
- *
- * # Safety
- * Texts end with a NUL; the structs are as they say, the functions as fourbar_partner.h says; pointers are NULL or valid.
- */
-fourbar_status fourbar_coupling_add_functions(struct fourbar_coupling *coupling,
-                                              const char *name,
-                                              const struct fourbar_partner_functions *functions,
-                                              const struct fourbar_partner_place *place);
-
-/**
- * Adds a partner from the shared library at `path`, which exports the five functions of fourbar_partner.h and is loaded into this process,
- * under `name`, without a dot; `place` NULL means the defaults.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`; `FOURBAR_STATE` once the run has begun; `FOURBAR_FILE` where it cannot be read or loaded;
- * `FOURBAR_INVALID` where it is no such library; `FOURBAR_CALLBACK` where it creates no instance.
- *
- * # Safety
- * Texts end with a NUL; the place is as it says; the library keeps to fourbar_partner.h; pointers are NULL or valid.
- */
-fourbar_status fourbar_coupling_add_library(struct fourbar_coupling *coupling,
-                                            const char *name,
-                                            const char *path,
-                                            const struct fourbar_partner_place *place);
-
-/**
- * Sets up the run, if that is not done, and makes the initial exchange: everything is checked, and outputs have their values at the start.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_NO_SUCH_NAME`, `FOURBAR_INVALID`, `FOURBAR_NOT_FINITE`, `FOURBAR_UNSUPPORTED` for what does not fit together: the coupling can then only be freed;
- * `FOURBAR_CALLBACK` with the fault that stopped the run.
- *
- * # Safety
- * `coupling` is NULL or alive.
- */
-fourbar_status fourbar_coupling_start(struct fourbar_coupling *coupling);
-
-/**
- * One communication step; the first sets up the run and makes the initial exchange before it. `state` receives a value of `fourbar_run_state`; at
- * the end time nothing is done. It may be NULL.
- *
- * Errors: as `fourbar_coupling_start`; a run that was stopped by a fault gives the same error again.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_coupling_step(struct fourbar_coupling *coupling,
-                                     int32_t *state);
-
-/**
- * Communication steps until the common time is `time` \[s\] or later, or the end time. `state` receives a value of `fourbar_run_state`; it may be
- * NULL.
- *
- * Errors: as `fourbar_coupling_step`; `FOURBAR_NOT_FINITE` for a time that is not finite, where the run has no end.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_coupling_run_to(struct fourbar_coupling *coupling,
-                                       double time,
-                                       int32_t *state);
-
-/**
- * The common time \[s\] and where the run stands (`fourbar_run_state`); each may be NULL where it is not asked for.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_STATE` before the run is set up.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_coupling_time(const struct fourbar_coupling *coupling, double *time, int32_t *state);
-
-/**
- * What the run has cost so far; `size` is sizeof(fourbar_coupling_statistics).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`; `FOURBAR_STATE` before the run is set up.
- *
- * # Safety
- * `statistics` is NULL or has `size` bytes; `coupling` is NULL or alive.
- */
-fourbar_status fourbar_coupling_get_statistics(const struct fourbar_coupling *coupling,
-                                               struct fourbar_coupling_statistics *statistics,
-                                               size_t size);
-
-/**
- * The text of the last failure on this handle, empty before the first: valid as long as the handle.
- *
- * # Safety
- * `coupling` is NULL or alive; no other thread uses it.
- */
-const char *fourbar_coupling_error(const struct fourbar_coupling *coupling);
-
-/**
- * The value of an output, "partner.variable", as sampled last, in its unit.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_NO_SUCH_NAME`, `FOURBAR_INVALID` where the name has no dot; `FOURBAR_STATE` before the run is set up.
- *
- * # Safety
- * `name` is NULL or ends with a NUL; the others are NULL or valid.
- */
-fourbar_status fourbar_coupling_get_output(const struct fourbar_coupling *coupling,
-                                           const char *name,
-                                           double *value);
-
-/**
- * Sets an input that no output feeds, "partner.variable", in its unit: from the next communication step on, before the first from the initial
- * exchange on. Sets up the run, if that is not done.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_NO_SUCH_NAME`; `FOURBAR_INVALID` where a connection feeds it; `FOURBAR_NOT_FINITE`; those of `fourbar_coupling_start`.
- *
- * # Safety
- * `name` is NULL or ends with a NUL; `coupling` is NULL or alive.
- */
-fourbar_status fourbar_coupling_set_input(struct fourbar_coupling *coupling,
-                                          const char *name,
-                                          double value);
-
-/**
- * The numbers of all outputs and of all inputs; each may be NULL where it is not asked for. Sets up the run, if that is not done.
- *
- * Errors: `FOURBAR_NULL`; those of `fourbar_coupling_start`.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_coupling_counts(struct fourbar_coupling *coupling, size_t *outputs, size_t *inputs);
-
-/**
- * The name of output `i` (from 0, partner by partner), "partner.variable", into `buffer` of `size` bytes; `needed` receives the bytes that it takes with
- * its NUL. With `size` 0, `buffer` may be NULL.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` where there is no such output; `FOURBAR_LENGTH` when the buffer is too short; `FOURBAR_STATE` before the run is set up.
- *
- * # Safety
- * `buffer` is NULL or has `size` bytes; the others are NULL or valid.
- */
-fourbar_status fourbar_coupling_output_name(const struct fourbar_coupling *coupling,
-                                            size_t i,
-                                            char *buffer,
-                                            size_t size,
-                                            size_t *needed);
-
-/**
- * The same for input `i`.
- *
- * Errors: as `fourbar_coupling_output_name`.
- *
- * # Safety
- * As `fourbar_coupling_output_name`.
- */
-fourbar_status fourbar_coupling_input_name(const struct fourbar_coupling *coupling,
-                                           size_t i,
-                                           char *buffer,
-                                           size_t size,
-                                           size_t *needed);
-
-/**
- * The unit of an input or output, "partner.variable", into `buffer` as `fourbar_coupling_output_name` does.
- *
- * Errors: as `fourbar_coupling_output_name`; `FOURBAR_TEXT`, `FOURBAR_NO_SUCH_NAME`.
- *
- * # Safety
- * `name` is NULL or ends with a NUL; `buffer` is NULL or has `size` bytes; the others are NULL or valid.
- */
-fourbar_status fourbar_coupling_unit(const struct fourbar_coupling *coupling,
-                                     const char *name,
-                                     char *buffer,
-                                     size_t size,
-                                     size_t *needed);
-
-/**
- * The values of all outputs as sampled last, in the order of `fourbar_coupling_output_name`, each in its unit.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_STATE` before the run is set up.
- *
- * # Safety
- * `values` is NULL or has `length` values; `coupling` is NULL or alive.
- */
-fourbar_status fourbar_coupling_get_outputs(const struct fourbar_coupling *coupling, double *values, size_t length);
-
-/**
- * From now on `function` takes the messages of all threads, with `user`; NULL (the default): nobody does. It is called on the thread whose
- * call has something to say, from several threads at the same time, and must not throw or jump out. A call on another thread that has
- * begun already may still reach the function that was set before.
- *
- * Errors: none.
- *
- * # Safety
- * `function` may be called with `user` until another one is set and the calls under way have ended.
- */
-fourbar_status fourbar_log_set(fourbar_log_function function,
-                               void *user);
-
-/**
- * The matrices of a step of `step` \[s\] with a hold; `hold` NULL means the first-order hold.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_INVALID`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_OVERFLOW`; `FOURBAR_LENGTH` where memory is too small for them.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_discretization_new(const struct fourbar_system *system,
-                                          double step,
-                                          const struct fourbar_hold *hold,
-                                          struct fourbar_discretization **out);
-
-/**
- * The number of samples that enter a step, those that it shares with the step before among them.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_discretization_samples(const struct fourbar_discretization *discretization, size_t *samples);
-
-/**
- * The times of all these samples as offsets from the beginning of the step \[s\]; `length` is that of `fourbar_discretization_samples`.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
- *
- * # Safety
- * `offsets` is NULL or has `length` values.
- */
-fourbar_status fourbar_discretization_offsets(const struct fourbar_discretization *discretization,
-                                              double *offsets,
-                                              size_t length);
-
-/**
- * e^{AT}, n x n values, column after column.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
- *
- * # Safety
- * `values` is NULL or has `length` values.
- */
-fourbar_status fourbar_discretization_exponential(const struct fourbar_discretization *discretization,
-                                                  double *values,
-                                                  size_t length);
-
-/**
- * Phi_i, the matrix of sample `i` (from 0), n x m values, column after column.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_INVALID` when there is no such sample.
- *
- * # Safety
- * `values` is NULL or has `length` values.
- */
-fourbar_status fourbar_discretization_input_matrix(const struct fourbar_discretization *discretization,
-                                                   size_t i,
-                                                   double *values,
-                                                   size_t length);
-
-/**
- * The largest step up to `largest` \[s\] whose leading local error stays within `tolerance` (largest absolute value over the states)
- * where the derivatives of the m inputs, of the order that the hold does not follow exactly, reach `derivatives`.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_INVALID`, `FOURBAR_UNSUPPORTED` for the classical methods.
- *
- * # Safety
- * `derivatives` is NULL or has `length` values; the others are NULL or valid.
- */
-fourbar_status fourbar_system_suggest_step(const struct fourbar_system *system,
-                                           const struct fourbar_hold *hold,
-                                           const double *derivatives,
-                                           size_t length,
-                                           double tolerance,
-                                           double largest,
-                                           double *step);
-
-/**
- * Frees a discretization. NULL is allowed.
- *
- * # Safety
- * `discretization` is NULL or alive, and not used afterwards.
- */
-void fourbar_discretization_free(struct fourbar_discretization *discretization);
-
-/**
- * e^{AT} and G_i(T) = integral from 0 to T of e^{A(T-s)} s^i / i! ds for i = 0 .. `order`, for any A.
- *
- * `a` is n x n, column after column; `step` is T > 0 \[s\]. `exponential` receives n x n values, `g` the matrices G_0, G_1, ... one after the
- * other, `g_length` = (`order` + 1) n n values in all; either may be NULL where it is not asked for (`g_length` 0).
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_INVALID` for a step that is not positive or an order too high; `FOURBAR_NOT_FINITE`;
- * `FOURBAR_OVERFLOW` when e^{AT} leaves the range of double.
- *
- * # Safety
- * The arrays are NULL or have as many values as said.
- */
-fourbar_status fourbar_g_matrices(size_t n,
-                                  const double *a,
-                                  double step,
-                                  size_t order,
-                                  double *exponential,
-                                  double *g,
-                                  size_t g_length);
-
-/**
- * A matrix of the system, column after column: `which` is a value of `fourbar_matrix`, `length` rows times columns as `fourbar_system_dimensions` gives them.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_INVALID` for another matrix, `FOURBAR_LENGTH`.
- *
- * # Safety
- * `system` is NULL or alive; `values` is NULL or has `length` values.
- */
-fourbar_status fourbar_system_matrix(const struct fourbar_system *system,
-                                     int32_t which,
-                                     double *values,
-                                     size_t length);
-
-/**
- * The eigenvalues of A, real and imaginary parts \[1/s\], in the order of falling real parts; `length` is n. Pairs of conjugates stand side by side,
- * the positive imaginary part first.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_OVERFLOW`, `FOURBAR_NUMERICAL`.
- *
- * # Safety
- * `system` is NULL or alive; `real` and `imaginary` are NULL or have `length` values and do not overlap.
- */
-fourbar_status fourbar_system_eigenvalues(const struct fourbar_system *system,
-                                          double *real,
-                                          double *imaginary,
-                                          size_t length);
-
-/**
- * Sets the defaults (first-order hold); `size` is sizeof(fourbar_hold).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
- *
- * # Safety
- * `hold` is NULL or has `size` bytes.
- */
-fourbar_status fourbar_hold_init(struct fourbar_hold *hold, size_t size);
-
-/**
- * Many steps through sampled input: `samples` holds the samples of one step after the other, `outputs` receives q values a step, `steps`
- * (may be NULL) their number. After a failure the stepper stands before the step that failed.
- *
- * Errors: as `fourbar_stepper_step`; `FOURBAR_LENGTH` when `samples` is not a whole number of steps or `outputs` does not fit it.
- *
- * # Safety
- * `samples` is NULL or has `samples_length` values, `outputs` is NULL or has `outputs_length`; they do not overlap.
- */
-fourbar_status fourbar_stepper_run(struct fourbar_stepper *stepper,
-                                   const double *samples,
-                                   size_t samples_length,
-                                   double *outputs,
-                                   size_t outputs_length,
-                                   size_t *steps);
-
-/**
- * Steps from the present time on by `outputs_length` / q steps under an input that the host computes at the times the method asks for;
- * `outputs` receives the q outputs at the end of each step. A history that is still empty is filled by the one-step method of the same
- * order, as the source does it.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` when `outputs` is not a whole number of steps; `FOURBAR_CALLBACK` when `input` returns another
- * number than 0, or writes NaN or infinity; `FOURBAR_STATE` for a method without start-up that lacks its history;
- * `FOURBAR_OVERFLOW`. The stepper then stands before the step that failed, and the outputs before it are written.
- *
- * # Safety
- * `outputs` is NULL or has `outputs_length` values; `input` is NULL or a function of the type, that does not unwind.
- */
-fourbar_status fourbar_stepper_simulate(struct fourbar_stepper *stepper,
-                                        fourbar_input_function input,
-                                        void *user,
-                                        double *outputs,
-                                        size_t outputs_length);
-
-/**
- * A stepper of `system` with steps of `step` \[s\], at t = 0 in the state 0; `hold` NULL means the first-order hold. The system may be
- * freed afterwards.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_INVALID`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_OVERFLOW`; `FOURBAR_LENGTH` where memory is too small for its matrices.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_stepper_new(const struct fourbar_system *system,
-                                   double step,
-                                   const struct fourbar_hold *hold,
-                                   struct fourbar_stepper **out);
-
-/**
- * The number of samples that `fourbar_stepper_step` takes, of m values each.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_stepper_samples(const struct fourbar_stepper *stepper, size_t *samples);
-
-/**
- * The times of the samples that `fourbar_stepper_step` takes, as offsets from the beginning of the step \[s\]; `length` is the number that
- * `fourbar_stepper_samples` gives.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
- *
- * # Safety
- * `offsets` is NULL or has `length` values.
- */
-fourbar_status fourbar_stepper_offsets(const struct fourbar_stepper *stepper,
-                                       double *offsets,
-                                       size_t length);
-
-/**
- * The same for `fourbar_stepper_start_step`; none where the method needs no start-up. With `offsets` NULL only `count` is written.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
- *
- * # Safety
- * `offsets` is NULL or has `length` values; `count` is NULL or valid.
- */
-fourbar_status fourbar_stepper_startup_offsets(const struct fourbar_stepper *stepper,
-                                               double *offsets,
-                                               size_t length,
-                                               size_t *count);
-
-/**
- * Samples of the past that are still missing before `fourbar_stepper_step` may be called.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_stepper_missing_history(const struct fourbar_stepper *stepper, size_t *samples);
-
-/**
- * The input at the present time is `u` (m values), and what came before is forgotten: at the beginning, and after a jump of the input.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`.
- *
- * # Safety
- * `u` is NULL or has `length` values.
- */
-fourbar_status fourbar_stepper_set_input(struct fourbar_stepper *stepper,
-                                         const double *u,
-                                         size_t length);
-
-/**
- * The samples of the past that the first step needs, oldest first, m values each, as many as `fourbar_stepper_missing_history` says at
- * the start.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`.
- *
- * # Safety
- * `samples` is NULL or has `length` values.
- */
-fourbar_status fourbar_stepper_set_history(struct fourbar_stepper *stepper,
-                                           const double *samples,
-                                           size_t length);
-
-/**
- * One step: `u` holds the samples at `fourbar_stepper_offsets`, m values each; `y` receives the q outputs at its end. Allocates nothing.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`, `FOURBAR_STATE` while the history is empty: after these nothing has
- * changed. `FOURBAR_OVERFLOW` when an unstable state leaves the range of double: restore or reset.
- *
- * # Safety
- * `u` is NULL or has `u_length` values, `y` is NULL or has `y_length`; they do not overlap.
- */
-fourbar_status fourbar_stepper_step(struct fourbar_stepper *stepper,
-                                    const double *u,
-                                    size_t u_length,
-                                    double *y,
-                                    size_t y_length);
-
-/**
- * One step with the one-step method of the same order, while the history of a multistep method fills; `u` holds the samples at
- * `fourbar_stepper_startup_offsets`.
- *
- * Errors: as `fourbar_stepper_step`.
- *
- * # Safety
- * As `fourbar_stepper_step`.
- */
-fourbar_status fourbar_stepper_start_step(struct fourbar_stepper *stepper,
-                                          const double *u,
-                                          size_t u_length,
-                                          double *y,
-                                          size_t y_length);
-
-/**
- * The present time \[s\] and the number of steps made; either may be NULL.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_stepper_time(const struct fourbar_stepper *stepper, double *time, uint64_t *steps);
-
-/**
- * x, n values.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
- *
- * # Safety
- * `x` is NULL or has `length` values.
- */
-fourbar_status fourbar_stepper_get_state(const struct fourbar_stepper *stepper, double *x, size_t length);
-
-/**
- * Puts the system into the state `x` (n values); the input history stays.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`.
- *
- * # Safety
- * `x` is NULL or has `length` values.
- */
-fourbar_status fourbar_stepper_set_state(struct fourbar_stepper *stepper, const double *x, size_t length);
-
-/**
- * y = C x + D u for the present state and a given input `u` of m values; `y` receives q values.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`.
- *
- * # Safety
- * `u` is NULL or has `u_length` values, `y` is NULL or has `y_length`; they do not overlap.
- */
-fourbar_status fourbar_stepper_output(const struct fourbar_stepper *stepper,
-                                      const double *u,
-                                      size_t u_length,
-                                      double *y,
-                                      size_t y_length);
-
-/**
- * The estimated local error of the state over the last step (exact minus computed), n values.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_STATE` where there is none: the classical methods, or too few samples since the start
- * or the last jump.
- *
- * # Safety
- * `error` is NULL or has `length` values.
- */
-fourbar_status fourbar_stepper_local_error(const struct fourbar_stepper *stepper,
-                                           double *error,
-                                           size_t length);
-
-/**
- * Back to t = 0, state 0 and an empty history.
- *
- * # Safety
- * `stepper` is NULL or alive.
- */
-fourbar_status fourbar_stepper_reset(struct fourbar_stepper *stepper);
-
-/**
- * Takes over time, state and present input of another stepper of the same system with another step or hold; the older input history is
- * forgotten.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH` when the numbers of states or inputs differ, `FOURBAR_BUSY` when both are the same.
- *
- * # Safety
- * Pointers are NULL or alive.
- */
-fourbar_status fourbar_stepper_continue_from(struct fourbar_stepper *stepper,
-                                             const struct fourbar_stepper *other);
-
-/**
- * The text of the last error on this handle; read it on the thread that uses the handle. Valid as long as the handle.
- *
- * # Safety
- * `stepper` is NULL (then the text is empty) or alive.
- */
-const char *fourbar_stepper_error(const struct fourbar_stepper *stepper);
-
-/**
- * Frees a stepper. NULL is allowed.
- *
- * # Safety
- * `stepper` is NULL or alive, and not used afterwards.
- */
-void fourbar_stepper_free(struct fourbar_stepper *stepper);
-
-/**
- * A copy of everything that changes.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_stepper_save(const struct fourbar_stepper *stepper, struct fourbar_stepper_state **out);
-
-/**
- * The same into a copy made before by this stepper; allocates nothing.
- *
- * # Safety
- * Pointers are NULL or alive.
- */
-fourbar_status fourbar_stepper_save_into(const struct fourbar_stepper *stepper, struct fourbar_stepper_state *saved);
-
-/**
- * Back to a saved state, exact to the last bit; allocates nothing.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_STATE` when it was saved by a stepper of other dimensions, another step or another hold.
- *
- * # Safety
- * Pointers are NULL or alive.
- */
-fourbar_status fourbar_stepper_restore(struct fourbar_stepper *stepper, const struct fourbar_stepper_state *saved);
-
-/**
- * The bytes of a saved point, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
- * are, also where `size` is 0 and `buffer` NULL. `fourbar_stepper_state_from_bytes` makes the point again.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a point of another dimensions, step or hold.
- *
- * # Safety
- * Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
- */
-fourbar_status fourbar_stepper_state_to_bytes(const struct fourbar_stepper *stepper,
-                                              const struct fourbar_stepper_state *saved,
-                                              uint8_t *buffer,
-                                              size_t size,
-                                              size_t *needed);
-
-/**
- * The saved point whose bytes these are, for `fourbar_stepper_restore`. It was written by a stepper of the same system, step
- * and hold, in this process or another.
- * `stepper` itself stays where it is.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no saved point, incomplete or damaged; `FOURBAR_STATE` for a point of another system, step or hold;
- * `FOURBAR_UNSUPPORTED` for one that another version of the library wrote.
- *
- * # Safety
- * `stepper` is NULL or alive; `bytes` is NULL or has `length` bytes; `out` is NULL or valid.
- */
-fourbar_status fourbar_stepper_state_from_bytes(const struct fourbar_stepper *stepper,
-                                                const uint8_t *bytes,
-                                                size_t length,
-                                                struct fourbar_stepper_state **out);
-
-/**
- * Frees a saved state. NULL is allowed.
- *
- * # Safety
- * `saved` is NULL or alive, and not used afterwards.
- */
-void fourbar_stepper_state_free(struct fourbar_stepper_state *saved);
-
-/**
- * A system of n states, m inputs and q outputs from its matrices, each column after column: `a` n x n, `b` n x m, `c` q x n, `d` q x m.
- * A matrix without entries may be NULL. The matrices are copied.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_LENGTH` when a matrix cannot be that large.
- *
- * # Safety
- * The matrices are NULL or have as many values as said; `out` is NULL or valid.
- */
-fourbar_status fourbar_system_new(size_t n,
-                                  size_t m,
-                                  size_t q,
-                                  const double *a,
-                                  const double *b,
-                                  const double *c,
-                                  const double *d,
-                                  struct fourbar_system **out);
-
-/**
- * The numbers of states, inputs and outputs; each may be NULL where it is not asked for.
- *
- * Errors: `FOURBAR_NULL`.
- *
- * # Safety
- * `system` is NULL or alive; the others are NULL or valid.
- */
-fourbar_status fourbar_system_dimensions(const struct fourbar_system *system, size_t *n, size_t *m, size_t *q);
-
-/**
- * Frees a system; steppers made from it live on. NULL is allowed.
- *
- * # Safety
- * `system` is NULL or alive, and not used afterwards.
- */
-void fourbar_system_free(struct fourbar_system *system);
-
-/**
- * Compiles the model: checks names, values and expressions, assembles bodies and joints (the initial-condition analysis), finds redundant
- * constraints, and compiles contacts. The model may be changed and compiled again, and freed. What was moved and what is redundant goes to
- * the log.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` naming what is wrong, where, and what to do; `FOURBAR_NUMERICAL` where the model cannot be assembled;
- * `FOURBAR_CALLBACK` where a function of the host fails at the start.
- *
- * # Safety
- * `model` is NULL or alive, `out` is NULL or valid.
- */
-fourbar_status fourbar_model_compile(const struct fourbar_model *model,
-                                     struct fourbar_mechanism **out);
-
-/**
- * Sets the defaults: plastic, without friction; `size` is sizeof(fourbar_pair).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
- *
- * # Safety
- * `pair` is NULL or has `size` bytes.
- */
-fourbar_status fourbar_pair_init(struct fourbar_pair *pair, size_t size);
-
-/**
- * Adds a pair that may touch. Names and ranges are checked by `fourbar_model_compile`.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown kind or direction.
- *
- * # Safety
- * `model` is NULL or alive; `pair` is NULL or a struct of the size it says, its texts NULL or ending with a NUL.
- */
-fourbar_status fourbar_model_add_pair(struct fourbar_model *model,
-                                      const struct fourbar_pair *pair);
-
-/**
- * Sets the defaults: 1 kg, a point mass, at rest in the origin; `size` is sizeof(fourbar_body).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
- *
- * # Safety
- * `body` is NULL or has `size` bytes.
- */
-fourbar_status fourbar_body_init(struct fourbar_body *body, size_t size);
-
-/**
- * Adds a body.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for unknown bits of `exact`.
- *
- * # Safety
- * `model` is NULL or alive; `body` is NULL or a struct of the size it says.
- */
-fourbar_status fourbar_model_add_body(struct fourbar_model *model,
-                                      const struct fourbar_body *body);
-
-/**
- * Adds a marker, a named frame fixed to a body. `position` is its origin \[m\] (NULL: 0, 0, 0) and `quaternion` its orientation, w, x, y, z (NULL: not
- * turned), in the frame of its body, or in the global frame with `global` other than 0.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`.
- *
- * # Safety
- * `model` is NULL or alive; texts are NULL or end with a NUL; `position` is NULL or has three values, `quaternion` is NULL or has four.
- */
-fourbar_status fourbar_model_add_marker(struct fourbar_model *model,
-                                        const char *name,
-                                        const char *body,
-                                        const double *position,
-                                        const double *quaternion,
-                                        int32_t global);
-
-/**
- * Adds an input: a number that the host sets while the mechanism runs, of `unit` (NULL: a bare number), which forces and measures use by its name. It
- * is `start` until another value is set.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`.
- *
- * # Safety
- * `model` is NULL or alive; texts are NULL or end with a NUL.
- */
-fourbar_status fourbar_model_add_input(struct fourbar_model *model,
-                                       const char *name,
-                                       const char *unit,
-                                       double start);
-
-/**
- * Adds an actuator between the markers `i` and `j`: a force along the line between them (positive pushes them apart), or with `torque` other
- * than 0 a torque on I about z of J, whose size is the input "name.force" \[N\] or "name.torque" \[N m\], `start` until it is set. It brings
- * the measures "name.displacement" and "name.velocity", or "name.angle" and "name.rate". `replaces` (NULL: none) is a motion that is then
- * not in force.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`.
- *
- * # Safety
- * `model` is NULL or alive; texts are NULL or end with a NUL.
- */
-fourbar_status fourbar_model_add_actuator(struct fourbar_model *model,
-                                          const char *name,
-                                          const char *i,
-                                          const char *j,
-                                          int32_t torque,
-                                          double start,
-                                          const char *replaces);
-
-/**
- * Sets the defaults; `size` is sizeof(fourbar_force).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
- *
- * # Safety
- * `force` is NULL or has `size` bytes.
- */
-fourbar_status fourbar_force_init(struct fourbar_force *force, size_t size);
-
-/**
- * Adds a force.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown kind, an expression with
- * an error, or three expressions for a force of one number.
- *
- * # Safety
- * `model` is NULL or alive; `force` is NULL or a struct of the size it says, its texts NULL or ending with a NUL.
- */
-fourbar_status fourbar_model_add_force(struct fourbar_model *model,
-                                       const struct fourbar_force *force);
-
-/**
- * Lets a force of the model (of any kind but springs) be computed by `function` in place of its expressions, of the `count` `arguments`: names of
- * measured scalars (positions, velocities, angles, distances and their rates) and inputs. `partials` (NULL: they are differenced) are its
- * derivatives. With `function` NULL the expressions are in force again.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`. A force or an argument that the model does not have is an error of `fourbar_model_compile`.
- *
- * # Safety
- * `model` is NULL or alive; texts are NULL or end with a NUL; `arguments` is NULL or has `count` of them; the functions may be called with `user`
- * as long as anything compiled from the model lives.
- */
-fourbar_status fourbar_model_set_force_function(struct fourbar_model *model,
-                                                const char *name,
-                                                const char *const *arguments,
-                                                size_t count,
-                                                fourbar_force_function function,
-                                                fourbar_force_partials partials,
-                                                void *user);
-
-/**
- * Adds a joint of a `kind` (a value of `fourbar_joint_kind`) between the markers `i` and `j`, each the name of a marker or of a body, or
- * "ground". Reactions are reported as acting on the body of I. `length` is the distance of a FOURBAR_JOINT_DISTANCE \[m\], 0 for that
- * at the start; for the other kinds it is 0.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown kind.
- *
- * # Safety
- * `model` is NULL or alive; texts are NULL or end with a NUL.
- */
-fourbar_status fourbar_model_add_joint(struct fourbar_model *model,
-                                       const char *name,
-                                       int32_t kind,
-                                       const char *i,
-                                       const char *j,
-                                       double length);
-
-/**
- * Sets the defaults; `size` is sizeof(fourbar_motion).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
- *
- * # Safety
- * `motion` is NULL or has `size` bytes.
- */
-fourbar_status fourbar_motion_init(struct fourbar_motion *motion, size_t size);
-
-/**
- * Adds a motion.
- *
- * Errors: `FOURBAR_NULL` (neither an expression nor a function among them), `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`,
- * `FOURBAR_INVALID` for an unknown direction or law or an expression with an error.
- *
- * # Safety
- * `model` is NULL or alive; `motion` is NULL or a struct of the size it says; its function may be called with `user` as long as anything
- * compiled from the model lives.
- */
-fourbar_status fourbar_model_add_motion(struct fourbar_model *model,
-                                        const struct fourbar_motion *motion);
-
-/**
- * Lets a motion of the model be computed by `function` in place of its expression, whatever that is; NULL gives it back.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`. A motion that the model does not have is an error of `fourbar_model_compile`.
- *
- * # Safety
- * `model` is NULL or alive; `name` is NULL or ends with a NUL; the function may be called with `user` as long as anything compiled from the
- * model lives.
- */
-fourbar_status fourbar_model_set_motion_function(struct fourbar_model *model,
-                                                 const char *name,
-                                                 fourbar_motion_function function,
-                                                 void *user);
-
-/**
- * The measures at each of the `count` times \[s\], in any order, of a mechanism whose motions leave no degree of freedom: positions, velocities, accelerations
- * and the reactions that follow from them, without integration. `values` receives all measures at the first time, then at the second, ...;
- * `length` is `count` times their number.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; `FOURBAR_UNSUPPORTED` for a mechanism with degrees of freedom or with contacts; `FOURBAR_NUMERICAL`
- * where the joints cannot follow the motions; `FOURBAR_CALLBACK`.
- *
- * # Safety
- * `mechanism` is NULL or alive; `times` is NULL or has `count` values, `values` is NULL or has `length`; they do not overlap.
- */
-fourbar_status fourbar_mechanism_kinematics(const struct fourbar_mechanism *mechanism,
-                                            const double *times,
-                                            size_t count,
-                                            double *values,
-                                            size_t length);
-
-/**
- * Sets the defaults; `size` is sizeof(fourbar_measure).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
- *
- * # Safety
- * `measure` is NULL or has `size` bytes.
- */
-fourbar_status fourbar_measure_init(struct fourbar_measure *measure, size_t size);
-
-/**
- * Adds a measure.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_INVALID` for an unknown kind or component or an expression with an error.
- *
- * # Safety
- * `model` is NULL or alive; `measure` is NULL or a struct of the size it says, its texts NULL or ending with a NUL.
- */
-fourbar_status fourbar_model_add_measure(struct fourbar_model *model,
-                                         const struct fourbar_measure *measure);
-
-/**
- * Figures of the mechanism; `size` is sizeof(fourbar_mechanism_figures).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
- *
- * # Safety
- * `mechanism` is NULL or alive; `out` is NULL or has `size` bytes.
- */
-fourbar_status fourbar_mechanism_get_figures(const struct fourbar_mechanism *mechanism,
-                                             struct fourbar_mechanism_figures *out,
-                                             size_t size);
-
-/**
- * The name of a part of the mechanism: `part` is a value of `fourbar_part`, `index` counts from 0. The text with its NUL goes to `buffer` of `size`
- * bytes, the bytes that it needs to `needed` (may be NULL); with `size` 0, `buffer` may be NULL.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` for an unknown part or an index beyond the last; `FOURBAR_LENGTH` for a buffer that is too short.
- *
- * # Safety
- * `mechanism` is NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
- */
-fourbar_status fourbar_mechanism_name(const struct fourbar_mechanism *mechanism,
-                                      int32_t part,
-                                      size_t index,
-                                      char *buffer,
-                                      size_t size,
-                                      size_t *needed);
-
-/**
- * The unit of an input or a measured number, empty for a bare number; buffers as for `fourbar_mechanism_name`.
- *
- * Errors: as `fourbar_mechanism_name`; `FOURBAR_UNSUPPORTED` for parts without a unit.
- *
- * # Safety
- * As `fourbar_mechanism_name`.
- */
-fourbar_status fourbar_mechanism_unit(const struct fourbar_mechanism *mechanism,
-                                      int32_t part,
-                                      size_t index,
-                                      char *buffer,
-                                      size_t size,
-                                      size_t *needed);
-
-/**
- * The index of the part of that name, which the functions of simulations take.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_INVALID` for an unknown part, `FOURBAR_NO_SUCH_NAME` with the nearest name.
- *
- * # Safety
- * `mechanism` is NULL or alive; `name` is NULL or ends with a NUL; `index` is NULL or valid.
- */
-fourbar_status fourbar_mechanism_find(const struct fourbar_mechanism *mechanism, int32_t part, const char *name, size_t *index);
-
-/**
- * Frees a mechanism; simulations of it live on. NULL is allowed.
- *
- * # Safety
- * `mechanism` is NULL or alive, and not used afterwards.
- */
-void fourbar_mechanism_free(struct fourbar_mechanism *mechanism);
-
-/**
- * A model without bodies, to be built call by call.
- *
- * Errors: `FOURBAR_NULL`.
- *
- * # Safety
- * `out` is NULL or valid.
- */
-fourbar_status fourbar_model_new(struct fourbar_model **out);
-
-/**
- * A model from TOML text of `length` bytes, as model files hold it (docs/model-format.md); `name` (NULL: none) stands for the file in errors.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_TEXT`; `FOURBAR_INVALID` with line, column and remedy; `FOURBAR_UNSUPPORTED` for a model of another kind.
- *
- * # Safety
- * `text` is NULL or has `length` bytes, `name` is NULL or ends with a NUL, `out` is NULL or valid.
- */
-fourbar_status fourbar_model_from_toml(const char *text,
-                                       size_t length,
-                                       const char *name,
-                                       struct fourbar_model **out);
-
-/**
- * A model from a file.
- *
- * Errors: as `fourbar_model_from_toml`; `FOURBAR_FILE`.
- *
- * # Safety
- * `path` is NULL or ends with a NUL, `out` is NULL or valid.
- */
-fourbar_status fourbar_model_from_file(const char *path, struct fourbar_model **out);
-
-/**
- * Adds whatever TOML text of `length` bytes holds (`[[body]]`, `[[joint]]`, `[[shape]]`, `[[contact]]`, `[contacts]`, ...) to the model; a gravity,
- * a title and settings that it gives replace those of the model.
- *
- * Errors: as `fourbar_model_from_toml`; `FOURBAR_INVALID` for a parameter that the model has already. Nothing is added then.
- *
- * # Safety
- * `model` is NULL or alive, `text` is NULL or has `length` bytes.
- */
-fourbar_status fourbar_model_add_toml(struct fourbar_model *model,
-                                      const char *text,
-                                      size_t length);
-
-/**
- * The title.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`.
- *
- * # Safety
- * `model` is NULL or alive, `name` is NULL or ends with a NUL.
- */
-fourbar_status fourbar_model_set_name(struct fourbar_model *model, const char *name);
-
-/**
- * Gravitational acceleration in the global frame, three values \[m/s^2\].
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_NOT_FINITE`.
- *
- * # Safety
- * `model` is NULL or alive, `gravity` is NULL or has three values.
- */
-fourbar_status fourbar_model_set_gravity(struct fourbar_model *model, const double *gravity);
-
-/**
- * Gives a parameter of the model a value, or adds one; expressions use it by its name.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`.
- *
- * # Safety
- * `model` is NULL or alive, `name` is NULL or ends with a NUL.
- */
-fourbar_status fourbar_model_set_parameter(struct fourbar_model *model, const char *name, double value);
-
-/**
- * The text of the last error on this handle; read it on the thread that uses the handle. Valid as long as the handle.
- *
- * # Safety
- * `model` is NULL (then the text is empty) or alive.
- */
-const char *fourbar_model_error(const struct fourbar_model *model);
-
-/**
- * Frees a model; what was compiled from it lives on. NULL is allowed.
- *
- * # Safety
- * `model` is NULL or alive, and not used afterwards.
- */
-void fourbar_model_free(struct fourbar_model *model);
-
-/**
- * Sets the defaults: no functions, index 1, a full pattern, states alone; `size` is sizeof(fourbar_equations).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
- *
- * # Safety
- * `equations` is NULL or has `size` bytes.
- */
-fourbar_status fourbar_equations_init(struct fourbar_equations *equations, size_t size);
-
-/**
- * An integration from t on, with y and y' of `length` = n values each; `options` NULL means the defaults. The start has to satisfy the
- * equations (`fourbar_problem_consistent_start`); for equations y' = f(t, y), `yp` may be NULL. The end time is infinity at first. The
- * problem may be freed afterwards.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an option out of its range, `FOURBAR_CALLBACK`;
- * `FOURBAR_UNSUPPORTED` for RKF45 on equations F(t, y, y') = 0.
- *
- * # Safety
- * `y` and `yp` are NULL or have `length` values; the options are NULL or as they say; the others are NULL or valid.
- */
-fourbar_status fourbar_integration_new(const struct fourbar_problem *problem,
-                                       const struct fourbar_integration_options *options,
-                                       double t,
-                                       const double *y,
-                                       const double *yp,
-                                       size_t length,
-                                       struct fourbar_integration **out);
-
-/**
- * One accepted step, or the rest of one behind an event; none where the end time is reached. `stop` receives a value of `fourbar_stop`.
- *
- * Errors: `FOURBAR_NUMERICAL` where the step would have to be smaller than the smallest, or the steps allowed are used up; `FOURBAR_CALLBACK`
- * where a function of the problem says that the run must stop, or no step avoids the points that it cannot evaluate. The integration then
- * stands at the last accepted step, or at an event that is not handled, and the call may be repeated.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_integration_step(struct fourbar_integration *integration,
-                                        int32_t *stop);
-
-/**
- * Steps up to t = `end` \[s\], on which the last step lands exactly, and beyond stop times. Comes back earlier with `FOURBAR_STOP_EVENT` where the
- * problem has no event function, and with `FOURBAR_STOP_HOST` where that asks for it.
- *
- * Errors: as `fourbar_integration_step`; `FOURBAR_INVALID` when `end` lies before the present time; `FOURBAR_NOT_FINITE`.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_integration_run(struct fourbar_integration *integration,
-                                       double end,
-                                       int32_t *stop);
-
-/**
- * Moves the end time \[s\] of `fourbar_integration_step`; steps land on it exactly. Infinity is allowed.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` when it lies before the present time; `FOURBAR_NOT_FINITE`.
- *
- * # Safety
- * `integration` is NULL or alive.
- */
-fourbar_status fourbar_integration_set_end(struct fourbar_integration *integration, double end);
-
-/**
- * The times \[s\] on which steps land exactly, ascending, in place of those before; those not after the present time are passed over.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` when they do not ascend; `FOURBAR_NOT_FINITE`.
- *
- * # Safety
- * `times` is NULL or has `length` values.
- */
-fourbar_status fourbar_integration_set_stop_times(struct fourbar_integration *integration,
-                                                  const double *times,
-                                                  size_t length);
-
-/**
- * Begins anew at t with y and y' of `length` = n values each, as after a jump. For equations y' = f(t, y), `yp` may be NULL. Stop and end times
- * stay.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` when t lies behind the end time; `FOURBAR_CALLBACK`.
- *
- * # Safety
- * `y` and `yp` are NULL or have `length` values.
- */
-fourbar_status fourbar_integration_restart(struct fourbar_integration *integration,
-                                           double t,
-                                           const double *y,
-                                           const double *yp,
-                                           size_t length);
-
-/**
- * The text of the last failure on this handle, empty before the first: valid as long as the handle.
- *
- * # Safety
- * `integration` is NULL or alive; no other thread uses it.
- */
-const char *fourbar_integration_error(const struct fourbar_integration *integration);
-
-/**
- * Frees an integration. NULL is allowed.
- *
- * # Safety
- * `integration` is NULL or alive, and not used afterwards.
- */
-void fourbar_integration_free(struct fourbar_integration *integration);
-
-/**
- * Sets the defaults; `size` is sizeof(fourbar_integration_options).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
- *
- * # Safety
- * `options` is NULL or has `size` bytes.
- */
-fourbar_status fourbar_integration_options_init(struct fourbar_integration_options *options, size_t size);
-
-/**
- * The present time \[s\], that of the last accepted step or of the event within it, and the order of that step; each may be NULL where it is
- * not asked for.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_integration_time(const struct fourbar_integration *integration,
-                                        double *time,
-                                        size_t *order);
-
-/**
- * y and y' at the present time, `length` = n values each; either may be NULL where it is not asked for.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
- *
- * # Safety
- * `y` and `yp` are NULL or have `length` values.
- */
-fourbar_status fourbar_integration_get_state(const struct fourbar_integration *integration, double *y, double *yp, size_t length);
-
-/**
- * y and y' at a time within the last step, from the method's own polynomial; `length` = n values each.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_INVALID` when the time lies outside the last step.
- *
- * # Safety
- * `y` and `yp` are NULL or have `length` values; they do not overlap.
- */
-fourbar_status fourbar_integration_interpolate(const struct fourbar_integration *integration,
-                                               double t,
-                                               double *y,
-                                               double *yp,
-                                               size_t length);
-
-/**
- * Steps on and writes y at the `count` given times \[s\], ascending and not before the present one, to `values`, n values each: by dense output, no
- * step lands on them but on the last. `done` receives how many were written; it is less than `count` where an event came first that makes
- * `fourbar_integration_run` come back too. `stop` receives a value of `fourbar_stop`.
- *
- * Errors: as `fourbar_integration_run`; `FOURBAR_INVALID` when the times do not ascend; `FOURBAR_LENGTH` when `values` has another length than `count` n.
- *
- * # Safety
- * `times` is NULL or has `count` values, `values` is NULL or has `length`; the others are NULL or valid.
- */
-fourbar_status fourbar_integration_sample(struct fourbar_integration *integration,
-                                          const double *times,
-                                          size_t count,
-                                          double *values,
-                                          size_t length,
-                                          size_t *done,
-                                          int32_t *stop);
-
-/**
- * The events at the present time: which root functions (from 0) and in which direction they changed their signs (1 rising, -1 falling). `count`
- * receives their number; with `indices` and `directions` NULL nothing else is written, otherwise `capacity` must be at least that number.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
- *
- * # Safety
- * `indices` and `directions` are NULL or have `capacity` values; `count` is NULL or valid.
- */
-fourbar_status fourbar_integration_events(const struct fourbar_integration *integration,
-                                          size_t *indices,
-                                          int32_t *directions,
-                                          size_t capacity,
-                                          size_t *count);
-
-/**
- * Saves everything on which the further steps depend.
- *
- * Errors: `FOURBAR_NULL`.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_integration_save(const struct fourbar_integration *integration, struct fourbar_integration_state **out);
-
-/**
- * The same into a state that was saved before, in place: allocates nothing where that came from the same kind of integration.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`.
- *
- * # Safety
- * Pointers are NULL or alive.
- */
-fourbar_status fourbar_integration_save_into(const struct fourbar_integration *integration,
-                                             struct fourbar_integration_state *state);
-
-/**
- * Returns to a saved point: the further steps are those that followed it, bit for bit.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_STATE` when it was saved by another kind of integrator or on other equations.
- *
- * # Safety
- * Pointers are NULL or alive.
- */
-fourbar_status fourbar_integration_restore(struct fourbar_integration *integration,
-                                           const struct fourbar_integration_state *state);
-
-/**
- * The bytes of a saved point, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
- * are, also where `size` is 0 and `buffer` NULL. `fourbar_integration_state_from_bytes` makes the point again. What the host's functions remember
- * behind `user` is not part of it.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a point of another kind of integrator or other equations.
- *
- * # Safety
- * Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
- */
-fourbar_status fourbar_integration_state_to_bytes(const struct fourbar_integration *integration,
-                                                  const struct fourbar_integration_state *state,
-                                                  uint8_t *buffer,
-                                                  size_t size,
-                                                  size_t *needed);
-
-/**
- * The saved point whose bytes these are, for `fourbar_integration_restore`. It was written by an integration with the same
- * options of equations with the same unknowns, pattern and root functions, in this process or another; the host's functions are taken to be the same.
- * `integration` itself stays where it is.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no saved point, incomplete or damaged; `FOURBAR_STATE` for a point of other equations or options;
- * `FOURBAR_UNSUPPORTED` for one that another version of the library wrote.
- *
- * # Safety
- * `integration` is NULL or alive; `bytes` is NULL or has `length` bytes; `out` is NULL or valid.
- */
-fourbar_status fourbar_integration_state_from_bytes(const struct fourbar_integration *integration,
-                                                    const uint8_t *bytes,
-                                                    size_t length,
-                                                    struct fourbar_integration_state **out);
-
-/**
- * Frees a saved state. NULL is allowed.
- *
- * # Safety
- * `state` is NULL or alive, and not used afterwards.
- */
-void fourbar_integration_state_free(struct fourbar_integration_state *state);
-
-/**
- * What the integration has cost so far; `size` is sizeof(fourbar_solver_statistics).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
- *
- * # Safety
- * `statistics` is NULL or has `size` bytes; `integration` is NULL or alive.
- */
-fourbar_status fourbar_integration_get_statistics(const struct fourbar_integration *integration,
-                                                  struct fourbar_solver_statistics *statistics,
-                                                  size_t size);
-
-/**
- * A problem from its functions.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_INVALID` (both or none of `residual` and `rhs`, no unknowns, a pattern out of order, a value
- * that is no kind, ...), `FOURBAR_LENGTH`, `FOURBAR_TEXT`.
- *
- * # Safety
- * The struct is NULL or as it says, the functions and the arrays in it as its documentation says; `out` is NULL or valid.
- */
-fourbar_status fourbar_problem_new(const struct fourbar_equations *equations,
-                                   struct fourbar_problem **out);
-
-/**
- * The number n of unknowns.
- *
- * Errors: `FOURBAR_NULL`.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_problem_dimension(const struct fourbar_problem *problem, size_t *dimension);
-
-/**
- * Makes a start consistent: t and the differential unknowns in `y` are kept; y' of these, and the algebraic unknowns and multipliers in `y`, are
- * found from the equations, beginning at what the arrays hold. For systems of index 1 and explicit ones; where the index is higher, the
- * caller gives a start that satisfies the constraints and their derivatives. `iterations` may be NULL.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; `FOURBAR_NUMERICAL` where the equations are singular (a higher index) or Newton's
- * iteration does not converge; `FOURBAR_CALLBACK`. The arrays are then as before.
- *
- * # Safety
- * `y` and `yp` are NULL or have `length` values; the others are NULL or valid.
- */
-fourbar_status fourbar_problem_consistent_start(const struct fourbar_problem *problem,
-                                                double t,
-                                                double *y,
-                                                double *yp,
-                                                size_t length,
-                                                size_t *iterations);
-
-/**
- * Frees a problem; integrations made from it live on. NULL is allowed.
- *
- * # Safety
- * `problem` is NULL or alive, and not used afterwards.
- */
-void fourbar_problem_free(struct fourbar_problem *problem);
-
-/**
- * Creates the file at `path`, or empties it, and writes its header: `count` names and units (NULL or "": a pure number; `units` NULL: all
- * of them). The header is in the hands of the operating system when the function returns.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_FILE` with the answer of the operating system.
- *
- * # Safety
- * Texts end with a NUL; `names` is NULL or has `count` texts, `units` is NULL or has `count` of them; `out` is NULL or valid.
- */
-fourbar_status fourbar_csv_new(const char *path,
-                               const char *const *names,
-                               const char *const *units,
-                               size_t count,
-                               struct fourbar_csv **out);
-
-/**
- * Writes a row: a time \[s\] and `length` values, as many as there are columns. Numbers have the fewest digits that give the same double back,
- * NaN and infinity are written as `NaN` and `inf`. The row is in the hands of the operating system when the function returns.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_STATE` once the file is closed; `FOURBAR_FILE`.
- *
- * # Safety
- * `values` is NULL or has `length` values; `csv` is NULL or alive.
- */
-fourbar_status fourbar_csv_write(struct fourbar_csv *csv,
-                                 double time,
-                                 const double *values,
-                                 size_t length);
-
-/**
- * Closes the file; what follows is only to free the handle.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_STATE` when it is closed already; `FOURBAR_FILE` where the last bytes cannot be written.
- *
- * # Safety
- * `csv` is NULL or alive.
- */
-fourbar_status fourbar_csv_close(struct fourbar_csv *csv);
-
-/**
- * The text of the last failure on this handle, empty before the first: valid as long as the handle.
- *
- * # Safety
- * `csv` is NULL or alive; no other thread uses it.
- */
-const char *fourbar_csv_error(const struct fourbar_csv *csv);
-
-/**
- * Closes the file if it is open, whatever becomes of its last bytes, and frees the handle. NULL is allowed.
- *
- * # Safety
- * `csv` is NULL or alive, and not used afterwards.
- */
-void fourbar_csv_free(struct fourbar_csv *csv);
-
-/**
  * Sets the defaults; `size` is sizeof(fourbar_run_options).
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
@@ -4714,7 +5525,7 @@ void fourbar_csv_free(struct fourbar_csv *csv);
  * # Safety
  * `options` is NULL or has `size` bytes.
  */
-fourbar_status fourbar_run_options_init(struct fourbar_run_options *options, size_t size);
+FOURBAR_MUST_USE fourbar_status fourbar_run_options_init(struct fourbar_run_options *options, size_t size);
 
 /**
  * Compiles the model file at `path`, of any type (docs/model-format.md); `options` NULL means those of the model.
@@ -4725,7 +5536,7 @@ fourbar_status fourbar_run_options_init(struct fourbar_run_options *options, siz
  * # Safety
  * `path` is NULL or ends with a NUL; the options are NULL or as they say; `out` is NULL or valid.
  */
-fourbar_status fourbar_run_from_file(const char *path,
+FOURBAR_MUST_USE fourbar_status fourbar_run_from_file(const char *path,
                                      const struct fourbar_run_options *options,
                                      struct fourbar_run **out);
 
@@ -4738,7 +5549,7 @@ fourbar_status fourbar_run_from_file(const char *path,
  * # Safety
  * Texts are NULL or end with a NUL; the options are NULL or as they say; `out` is NULL or valid.
  */
-fourbar_status fourbar_run_from_toml(const char *text,
+FOURBAR_MUST_USE fourbar_status fourbar_run_from_toml(const char *text,
                                      const char *file,
                                      const struct fourbar_run_options *options,
                                      struct fourbar_run **out);
@@ -4752,7 +5563,7 @@ fourbar_status fourbar_run_from_toml(const char *text,
  * # Safety
  * Pointers are NULL or valid.
  */
-fourbar_status fourbar_run_execute(struct fourbar_run *run,
+FOURBAR_MUST_USE fourbar_status fourbar_run_execute(struct fourbar_run *run,
                                    int32_t *outcome);
 
 /**
@@ -4763,7 +5574,7 @@ fourbar_status fourbar_run_execute(struct fourbar_run *run,
  * # Safety
  * `run` is NULL or alive.
  */
-fourbar_status fourbar_run_interrupt(const struct fourbar_run *run);
+FOURBAR_MUST_USE fourbar_status fourbar_run_interrupt(const struct fourbar_run *run);
 
 /**
  * The numbers of columns (without the time) and of rows; each may be NULL where it is not asked for. There are no rows before the run is
@@ -4774,7 +5585,7 @@ fourbar_status fourbar_run_interrupt(const struct fourbar_run *run);
  * # Safety
  * Pointers are NULL or valid.
  */
-fourbar_status fourbar_run_size(const struct fourbar_run *run,
+FOURBAR_MUST_USE fourbar_status fourbar_run_size(const struct fourbar_run *run,
                                 size_t *columns,
                                 size_t *rows);
 
@@ -4787,7 +5598,7 @@ fourbar_status fourbar_run_size(const struct fourbar_run *run,
  * # Safety
  * `buffer` is NULL or has `size` bytes; the others are NULL or valid.
  */
-fourbar_status fourbar_run_column_name(const struct fourbar_run *run,
+FOURBAR_MUST_USE fourbar_status fourbar_run_column_name(const struct fourbar_run *run,
                                        size_t i,
                                        char *buffer,
                                        size_t size,
@@ -4801,7 +5612,7 @@ fourbar_status fourbar_run_column_name(const struct fourbar_run *run,
  * # Safety
  * As `fourbar_run_column_name`.
  */
-fourbar_status fourbar_run_column_unit(const struct fourbar_run *run, size_t i, char *buffer, size_t size, size_t *needed);
+FOURBAR_MUST_USE fourbar_status fourbar_run_column_unit(const struct fourbar_run *run, size_t i, char *buffer, size_t size, size_t *needed);
 
 /**
  * The text of the last failure on this handle, empty before the first: valid as long as the handle.
@@ -4827,7 +5638,7 @@ void fourbar_run_free(struct fourbar_run *run);
  * # Safety
  * `times` is NULL or has `length` values; `run` is NULL or alive.
  */
-fourbar_status fourbar_run_times(const struct fourbar_run *run, double *times, size_t length);
+FOURBAR_MUST_USE fourbar_status fourbar_run_times(const struct fourbar_run *run, double *times, size_t length);
 
 /**
  * The values of column `i` at the output times, in its unit, `length` = number of rows.
@@ -4837,7 +5648,7 @@ fourbar_status fourbar_run_times(const struct fourbar_run *run, double *times, s
  * # Safety
  * `values` is NULL or has `length` values; `run` is NULL or alive.
  */
-fourbar_status fourbar_run_series(const struct fourbar_run *run,
+FOURBAR_MUST_USE fourbar_status fourbar_run_series(const struct fourbar_run *run,
                                   size_t i,
                                   double *values,
                                   size_t length);
@@ -4850,7 +5661,7 @@ fourbar_status fourbar_run_series(const struct fourbar_run *run,
  * # Safety
  * `buffer` is NULL or has `size` bytes; the others are NULL or valid.
  */
-fourbar_status fourbar_run_summary(const struct fourbar_run *run,
+FOURBAR_MUST_USE fourbar_status fourbar_run_summary(const struct fourbar_run *run,
                                    char *buffer,
                                    size_t size,
                                    size_t *needed);
@@ -4863,7 +5674,7 @@ fourbar_status fourbar_run_summary(const struct fourbar_run *run,
  * # Safety
  * `path` is NULL or ends with a NUL; `run` is NULL or alive.
  */
-fourbar_status fourbar_run_write_csv(const struct fourbar_run *run, const char *path);
+FOURBAR_MUST_USE fourbar_status fourbar_run_write_csv(const struct fourbar_run *run, const char *path);
 
 /**
  * Writes the report as one HTML page, with plots, that needs nothing else, to the file at `path`.
@@ -4873,369 +5684,67 @@ fourbar_status fourbar_run_write_csv(const struct fourbar_run *run, const char *
  * # Safety
  * As `fourbar_run_write_csv`.
  */
-fourbar_status fourbar_run_write_report(const struct fourbar_run *run, const char *path);
+FOURBAR_MUST_USE fourbar_status fourbar_run_write_report(const struct fourbar_run *run, const char *path);
+
+
+/* ==================================================================================================================================
+ * Rows as CSV
+ * ================================================================================================================================== */
 
 /**
- * Goes to the static equilibrium below the positions of now, at rest, for the inputs of now; motions stand still. `residual` (may be NULL) receives the
- * largest acceleration left over lengths of the mechanism or rad \[1/s^2\], `stable` (may be NULL) 1 where the equilibrium is stable,
- * else 0. The method begins anew there.
+ * Creates the file at `path`, or empties it, and writes its header: `count` names and units (NULL or "": a pure number; `units` NULL: all
+ * of them). The header is in the hands of the operating system when the function returns.
  *
- * Errors: `FOURBAR_NULL`; `FOURBAR_NUMERICAL` if none is found, `FOURBAR_CALLBACK`: the simulation is then where it was; `FOURBAR_UNSUPPORTED` where contacts are
- * followed.
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_FILE` with the answer of the operating system.
  *
  * # Safety
- * Pointers are NULL or valid.
+ * Texts end with a NUL; `names` is NULL or has `count` texts, `units` is NULL or has `count` of them; `out` is NULL or valid.
  */
-fourbar_status fourbar_simulation_find_equilibrium(struct fourbar_simulation *simulation,
-                                                   double *residual,
-                                                   int32_t *stable);
+FOURBAR_MUST_USE fourbar_status fourbar_csv_new(const char *path,
+                               const char *const *names,
+                               const char *const *units,
+                               size_t count,
+                               struct fourbar_csv **out);
 
 /**
- * The mechanism near its state of now as dx/dt = A x + B u, y = C x + D u: x holds the ways of f independent coordinates away from the motion and then
- * the changes of their velocities, u the inputs (FOURBAR_PART_INPUT), y the measures (FOURBAR_PART_MEASURE) as deviations. The matrices are read by
- * `fourbar_system_matrix`; they come from differences of fourth order, to about eleven digits. `coordinates` (may be NULL with `length` 0) receives
- * which coordinates these are: 6 b + k is x, y, z of the centre of mass of body b for k = 0, 1, 2 and the turn about the global x, y, z for
- * k = 3, 4, 5; `count` (may be NULL) receives f, which is at most six times the number of bodies.
+ * Writes a row: a time \[s\] and `length` values, as many as there are columns. Numbers have the fewest digits that give the same double back,
+ * NaN and infinity are written as `NaN` and `inf`. The row is in the hands of the operating system when the function returns.
  *
- * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` where `length` is less than f and not 0; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`; `FOURBAR_UNSUPPORTED` where contacts are followed.
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_STATE` once the file is closed; `FOURBAR_FILE`.
  *
  * # Safety
- * `simulation` is NULL or alive; `coordinates` is NULL or has `length` values; `count` and `out` are NULL or valid.
+ * `values` is NULL or has `length` values; `csv` is NULL or alive.
  */
-fourbar_status fourbar_simulation_linearize(struct fourbar_simulation *simulation,
-                                            size_t *coordinates,
-                                            size_t length,
-                                            size_t *count,
-                                            struct fourbar_system **out);
+FOURBAR_MUST_USE fourbar_status fourbar_csv_write(struct fourbar_csv *csv,
+                                 double time,
+                                 const double *values,
+                                 size_t length);
 
 /**
- * The number of events since `fourbar_simulation_clear_events`; 0 where contacts are not followed event by event.
+ * Closes the file; what follows is only to free the handle.
  *
- * Errors: `FOURBAR_NULL`.
+ * Errors: `FOURBAR_NULL`; `FOURBAR_STATE` when it is closed already; `FOURBAR_FILE` where the last bytes cannot be written.
  *
  * # Safety
- * `simulation` is NULL or alive; `count` is NULL or valid.
+ * `csv` is NULL or alive.
  */
-fourbar_status fourbar_simulation_event_count(const struct fourbar_simulation *simulation, size_t *count);
+FOURBAR_MUST_USE fourbar_status fourbar_csv_close(struct fourbar_csv *csv);
 
 /**
- * Event `index`, in the order of time; `size` is sizeof(fourbar_contact_event).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_INVALID` for an index beyond the last.
+ * The text of the last failure on this handle, empty before the first: valid as long as the handle.
  *
  * # Safety
- * `simulation` is NULL or alive; `out` is NULL or has `size` bytes.
+ * `csv` is NULL or alive; no other thread uses it.
  */
-fourbar_status fourbar_simulation_event(const struct fourbar_simulation *simulation,
-                                        size_t index,
-                                        struct fourbar_contact_event *out,
-                                        size_t size);
+const char *fourbar_csv_error(const struct fourbar_csv *csv);
 
 /**
- * What touches in event `index`, for people; buffers as for `fourbar_mechanism_name`.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_INVALID` for an index beyond the last.
+ * Closes the file if it is open, whatever becomes of its last bytes, and frees the handle. NULL is allowed.
  *
  * # Safety
- * `simulation` is NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+ * `csv` is NULL or alive, and not used afterwards.
  */
-fourbar_status fourbar_simulation_event_text(const struct fourbar_simulation *simulation,
-                                             size_t index,
-                                             char *buffer,
-                                             size_t size,
-                                             size_t *needed);
-
-/**
- * Forgets the events.
- *
- * Errors: `FOURBAR_NULL`.
- *
- * # Safety
- * `simulation` is NULL or alive.
- */
-fourbar_status fourbar_simulation_clear_events(struct fourbar_simulation *simulation);
-
-/**
- * From now on the input of that name has the value `value` and the rate `rate` \[1/s\]; the others go on as they were set. A rate makes the input a
- * ramp until it is set again.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NO_SUCH_NAME`, `FOURBAR_NOT_FINITE`; with contacts those of `fourbar_simulation_step_to`.
- *
- * # Safety
- * `simulation` is NULL or alive; `name` is NULL or ends with a NUL.
- */
-fourbar_status fourbar_simulation_set_input(struct fourbar_simulation *simulation,
-                                            const char *name,
-                                            double value,
-                                            double rate);
-
-/**
- * From now on the inputs are polynomials about the present time: `values` holds value, first and second derivative of the first input, then of
- * the second, ... in the order of FOURBAR_PART_INPUT; `length` is three times their number.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`: the inputs then stay as they were; with contacts those of `fourbar_simulation_step_to`.
- *
- * # Safety
- * `simulation` is NULL or alive; `values` is NULL or has `length` values.
- */
-fourbar_status fourbar_simulation_set_inputs(struct fourbar_simulation *simulation,
-                                             const double *values,
-                                             size_t length);
-
-/**
- * The inputs now: value, first and second derivative of each, as for `fourbar_simulation_set_inputs`.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
- *
- * # Safety
- * `simulation` is NULL or alive; `values` is NULL or has `length` values.
- */
-fourbar_status fourbar_simulation_inputs(const struct fourbar_simulation *simulation, double *values, size_t length);
-
-/**
- * Sets the defaults: all as the model says; `size` is sizeof(fourbar_simulation_options).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
- *
- * # Safety
- * `options` is NULL or has `size` bytes.
- */
-fourbar_status fourbar_simulation_options_init(struct fourbar_simulation_options *options, size_t size);
-
-/**
- * All measures of now, in the order of FOURBAR_PART_MEASURE; `length` is their number.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK` where forces cannot be evaluated.
- *
- * # Safety
- * `simulation` is NULL or alive; `values` is NULL or has `length` values.
- */
-fourbar_status fourbar_simulation_measures(struct fourbar_simulation *simulation, double *values, size_t length);
-
-/**
- * The measure of that name now; of a vector its components, "name.x". To read several, `fourbar_simulation_measures` costs as much as this for one.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NO_SUCH_NAME`; else as `fourbar_simulation_measures`.
- *
- * # Safety
- * `simulation` is NULL or alive; `name` is NULL or ends with a NUL; `value` is NULL or valid.
- */
-fourbar_status fourbar_simulation_measure(struct fourbar_simulation *simulation,
-                                          const char *name,
-                                          double *value);
-
-/**
- * The body of index `body` (FOURBAR_PART_BODY) now; `size` is sizeof(fourbar_body_state).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_INVALID` for another index; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK` where forces cannot be evaluated.
- *
- * # Safety
- * `simulation` is NULL or alive; `out` is NULL or has `size` bytes.
- */
-fourbar_status fourbar_simulation_body(struct fourbar_simulation *simulation,
-                                       size_t body,
-                                       struct fourbar_body_state *out,
-                                       size_t size);
-
-/**
- * What the joint or motion of index `index` (`part` is FOURBAR_PART_JOINT or FOURBAR_PART_MOTION) does to the body of its marker I: `wrench` receives six
- * values, the force \[N\] and the torque about the origin of I \[N m\], global frame. Where joints are redundant, the smallest reactions that
- * hold the mechanism.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` for another part or index; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`.
- *
- * # Safety
- * `simulation` is NULL or alive; `wrench` is NULL or has six values.
- */
-fourbar_status fourbar_simulation_reaction(struct fourbar_simulation *simulation,
-                                           int32_t part,
-                                           size_t index,
-                                           double *wrench);
-
-/**
- * The number of values of a state as numbers: 13 a body, and the coordinates of motions given by velocity (one) or acceleration (two).
- *
- * Errors: `FOURBAR_NULL`.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_simulation_state_length(const struct fourbar_simulation *simulation,
-                                               size_t *length);
-
-/**
- * The state now: of each body the centre of mass \[m\], the quaternion w, x, y, z of the body frame, the velocity of the centre of mass \[m/s\] and the
- * angular velocity \[rad/s\], global frame; then the coordinates of motions.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`.
- *
- * # Safety
- * `simulation` is NULL or alive; `values` is NULL or has `length` values.
- */
-fourbar_status fourbar_simulation_get_state(struct fourbar_simulation *simulation,
-                                            double *values,
-                                            size_t length);
-
-/**
- * Goes on from a state as numbers at `time` \[s\], put onto the constraints by the smallest corrections: positions first, then velocities. Quaternions are
- * normalized. The inputs keep their values of now; the method begins anew, and counts of steps with it.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for a quaternion 0, `FOURBAR_NUMERICAL` where joints cannot be closed from
- * there, `FOURBAR_CALLBACK`: the simulation is then where it was.
- *
- * # Safety
- * `simulation` is NULL or alive; `values` is NULL or has `length` values.
- */
-fourbar_status fourbar_simulation_set_state(struct fourbar_simulation *simulation,
-                                            double time,
-                                            const double *values,
-                                            size_t length);
-
-/**
- * Saves everything on which the further steps depend, the list of events included.
- *
- * Errors: `FOURBAR_NULL`.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_simulation_save(const struct fourbar_simulation *simulation, struct fourbar_simulation_state **out);
-
-/**
- * Back to a point saved by this simulation, or by another one of the same mechanism followed by the same method; the further steps are those
- * that followed it, to the last bit.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_STATE` for a point of another mechanism or method: the simulation is then where it was.
- *
- * # Safety
- * Pointers are NULL or alive.
- */
-fourbar_status fourbar_simulation_restore(struct fourbar_simulation *simulation,
-                                          const struct fourbar_simulation_state *saved);
-
-/**
- * The bytes of a saved point, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
- * are, also where `size` is 0 and `buffer` NULL. `fourbar_simulation_state_from_bytes` makes the point again.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a point of another compiled mechanism.
- *
- * # Safety
- * Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
- */
-fourbar_status fourbar_simulation_state_to_bytes(const struct fourbar_simulation *simulation,
-                                                 const struct fourbar_simulation_state *saved,
-                                                 uint8_t *buffer,
-                                                 size_t size,
-                                                 size_t *needed);
-
-/**
- * The saved point whose bytes these are, for `fourbar_simulation_restore`. It was written by a simulation of the same model,
- * settings and method, in this process or another; the host's functions are taken to be the same.
- * `simulation` itself stays where it is.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no saved point, incomplete or damaged; `FOURBAR_STATE` for a point of another model, settings or method;
- * `FOURBAR_UNSUPPORTED` for one that another version of the library wrote.
- *
- * # Safety
- * `simulation` is NULL or alive; `bytes` is NULL or has `length` bytes; `out` is NULL or valid.
- */
-fourbar_status fourbar_simulation_state_from_bytes(const struct fourbar_simulation *simulation,
-                                                   const uint8_t *bytes,
-                                                   size_t length,
-                                                   struct fourbar_simulation_state **out);
-
-/**
- * Frees a saved point. NULL is allowed.
- *
- * # Safety
- * `saved` is NULL or alive, and not used afterwards.
- */
-void fourbar_simulation_state_free(struct fourbar_simulation_state *saved);
-
-/**
- * A simulation of `mechanism` at its start, t = 0, with `options` (NULL: all as the model says). The mechanism may be freed afterwards.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_STRUCT_SIZE`; `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for options out of range; `FOURBAR_UNSUPPORTED` for options that the model does not have;
- * `FOURBAR_NUMERICAL` for a start from which it cannot be simulated; `FOURBAR_CALLBACK`.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_simulation_new(const struct fourbar_mechanism *mechanism,
-                                      const struct fourbar_simulation_options *options,
-                                      struct fourbar_simulation **out);
-
-/**
- * Goes to `time` \[s\], exactly, in as many steps of the method as it takes.
- *
- * Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` for a time in the past; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK` where the motion cannot
- * go on: it then stands at the end of the last step that could be made, from which it can be tried again.
- *
- * # Safety
- * `simulation` is NULL or alive.
- */
-fourbar_status fourbar_simulation_step_to(struct fourbar_simulation *simulation,
-                                          double time);
-
-/**
- * As `fourbar_simulation_step_to`, by `step` \[s\] from the present time.
- *
- * Errors: as `fourbar_simulation_step_to`.
- *
- * # Safety
- * `simulation` is NULL or alive.
- */
-fourbar_status fourbar_simulation_step(struct fourbar_simulation *simulation, double step);
-
-/**
- * Makes one step of the method towards `end` \[s\], which it does not pass; `progress` (may be NULL) receives a value of `fourbar_progress`.
- *
- * Errors: as `fourbar_simulation_step_to`.
- *
- * # Safety
- * `simulation` is NULL or alive, `progress` is NULL or valid.
- */
-fourbar_status fourbar_simulation_advance(struct fourbar_simulation *simulation,
-                                          double end,
-                                          int32_t *progress);
-
-/**
- * The present time \[s\] and the number of steps of the method made; either may be NULL.
- *
- * Errors: `FOURBAR_NULL`.
- *
- * # Safety
- * Pointers are NULL or valid.
- */
-fourbar_status fourbar_simulation_time(const struct fourbar_simulation *simulation, double *time, uint64_t *steps);
-
-/**
- * The text of the last error on this handle; read it on the thread that uses the handle. Valid as long as the handle.
- *
- * # Safety
- * `simulation` is NULL (then the text is empty) or alive.
- */
-const char *fourbar_simulation_error(const struct fourbar_simulation *simulation);
-
-/**
- * Frees a simulation. NULL is allowed.
- *
- * # Safety
- * `simulation` is NULL or alive, and not used afterwards.
- */
-void fourbar_simulation_free(struct fourbar_simulation *simulation);
-
-/**
- * What the simulation has cost; `size` is sizeof(fourbar_simulation_statistics).
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
- *
- * # Safety
- * `simulation` is NULL or alive; `out` is NULL or has `size` bytes.
- */
-fourbar_status fourbar_simulation_get_statistics(const struct fourbar_simulation *simulation,
-                                                 struct fourbar_simulation_statistics *out,
-                                                 size_t size);
+void fourbar_csv_free(struct fourbar_csv *csv);
 
 #ifdef __cplusplus
 }  // extern "C"

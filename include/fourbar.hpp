@@ -13,6 +13,7 @@
 #include "fourbar/contact.hpp"
 #include "fourbar/core.hpp"
 #include "fourbar/coupling.hpp"
+#include "fourbar/equations.hpp"
 #include "fourbar/library.hpp"
 #include "fourbar/lti.hpp"
 #include "fourbar/model.hpp"

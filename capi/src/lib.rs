@@ -12,6 +12,7 @@
 //! - [`results`]: rows as CSV, whole runs of model files with their tables, summaries and reports.
 //! - [`model`]: models of mechanisms from TOML or call by call, and mechanisms compiled from them.
 //! - [`simulation`]: mechanisms stepped in the loop of the host.
+//! - [`equations`]: the equations of mechanisms, for integrators of the host.
 //!
 //! Rules that hold for every function:
 //!
@@ -32,6 +33,8 @@ pub mod capabilities;
 pub mod contact;
 #[allow(unsafe_code)]
 pub mod coupling;
+#[allow(unsafe_code)]
+pub mod equations;
 #[allow(unsafe_code)]
 pub mod log;
 #[allow(unsafe_code)]

@@ -1,5 +1,8 @@
 //! The header in `include/` is what the crate says: generated here and compared; `UPDATE_HEADER=1` rewrites it.
 
+#[path = "header/order.rs"]
+mod order;
+
 use std::path::PathBuf;
 
 #[test]
@@ -9,7 +12,7 @@ fn the_header_is_up_to_date() {
     let bindings = cbindgen::Builder::new().with_crate(&root).with_config(config).generate().unwrap();
     let mut text = Vec::new();
     bindings.write(&mut text);
-    let text = String::from_utf8(text).unwrap();
+    let text = order::in_order_of_use(&String::from_utf8(text).unwrap(), &root.join("src"));
     let path = root.join("../include/fourbar.h");
     if std::env::var_os("UPDATE_HEADER").is_some() {
         std::fs::write(&path, &text).unwrap();

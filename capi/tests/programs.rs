@@ -148,6 +148,23 @@ fn simulations_on_threads_in_c() {
     compile::run("capi/tests/c/simulation_threads.c", &Recipe { more: &["-fsanitize=thread"], ..C11_SANITIZED });
 }
 
+/// Two threads on one handle, of every kind.
+#[test]
+fn handles_on_threads_in_c() {
+    in_c("handle_threads.c");
+}
+
+/// What the equations of a mechanism are, and who integrates them.
+#[test]
+fn equations_of_mechanisms_in_c() {
+    in_c("equations.c");
+}
+
+#[test]
+fn equations_of_mechanisms_in_cpp() {
+    in_cpp("equations.cpp");
+}
+
 #[test]
 fn mechanisms_in_cpp() {
     in_cpp("mechanism.cpp");

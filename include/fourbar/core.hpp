@@ -38,6 +38,25 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+namespace detail {
+
+template <class C, class = void>
+struct has_strides : std::false_type {};
+template <class C>
+struct has_strides<C, std::void_t<decltype(std::declval<C &>().strides())>> : std::true_type {};
+
+/// Whether data() and size() tell where the values are: one after the other, matrices column after column. Of Eigen, vectors without a stride and
+/// matrices that own their values by columns; of whatever else, what has no strides().
+template <class C, class = void>
+struct is_one_after_the_other : std::negation<has_strides<C>> {};
+template <class C>
+struct is_one_after_the_other<C, std::void_t<decltype(C::InnerStrideAtCompileTime), decltype(C::IsVectorAtCompileTime), decltype(C::IsRowMajor),
+                                             typename C::PlainObject>>
+    : std::bool_constant<int(C::InnerStrideAtCompileTime) == 1 &&
+                         (bool(C::IsVectorAtCompileTime) || (!bool(C::IsRowMajor) && std::is_same_v<C, typename C::PlainObject>))> {};
+
+} // namespace detail
+
 /// A pointer and a length: `view<const double>` is read, `view<double>` written.
 template <class T>
 class view {
@@ -46,9 +65,11 @@ public:
     constexpr view(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
     template <std::size_t N>
     constexpr view(T (&array)[N]) noexcept : data_(array), size_(N) {}
-    /// Of std::vector, std::array, std::span, Eigen vectors: of whatever has data() and size().
+    /// Of std::vector, std::array, std::span, Eigen vectors and matrices by columns: of whatever has data() and size(). What has strides or is kept row
+    /// after row is none, at compile time: copy it first, or give a pointer and a length.
     template <class C, class = std::enable_if_t<std::is_convertible_v<decltype(std::declval<C &>().data()), T *> &&
-                                                std::is_convertible_v<decltype(std::declval<C &>().size()), std::size_t>>>
+                                                std::is_convertible_v<decltype(std::declval<C &>().size()), std::size_t> &&
+                                                detail::is_one_after_the_other<std::remove_cv_t<std::remove_reference_t<C>>>::value>>
     constexpr view(C &&container) noexcept : data_(container.data()), size_(static_cast<std::size_t>(container.size())) {}
     /// Values in braces, as an argument: they live as long as the call.
     template <class U = T, class = std::enable_if_t<std::is_const_v<U>>>

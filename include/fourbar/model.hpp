@@ -112,6 +112,7 @@ public:
 private:
     friend class model;
     friend class simulation;
+    friend class mechanism_equations;
     std::shared_ptr<const detail::host_functions> host_;
     detail::handle<fourbar_mechanism, fourbar_mechanism_free> own_;
 };

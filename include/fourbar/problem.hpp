@@ -3,7 +3,7 @@
 #ifndef FOURBAR_PROBLEM_HPP
 #define FOURBAR_PROBLEM_HPP
 
-#include "core.hpp"
+#include "equations.hpp"
 
 #include <optional>
 
@@ -71,6 +71,13 @@ public:
         own_.reset(out);
     }
 
+    /// The equations of a mechanism, in the charts that they have now; see fourbar_problem_from_equations.
+    explicit problem(const mechanism_equations &of) : mechanism_(of.host_) {
+        fourbar_problem *out = nullptr;
+        detail::check(fourbar_problem_from_equations(of.get(), &out));
+        own_.reset(out);
+    }
+
     std::size_t dimension() const {
         std::size_t n = 0;
         detail::check(fourbar_problem_dimension(get(), &n));
@@ -131,6 +138,7 @@ private:
     }
 
     std::shared_ptr<equations> host_;
+    std::shared_ptr<const detail::host_functions> mechanism_;
     detail::handle<fourbar_problem, fourbar_problem_free> own_;
 };
 
@@ -155,7 +163,8 @@ struct root_event {
 class integration {
 public:
     /// `yp` may be empty for equations y' = f(t, y).
-    integration(const problem &of, const integration_options &options, double t, input y, input yp = {}) : host_(of.host_), n_(y.size()) {
+    integration(const problem &of, const integration_options &options, double t, input y, input yp = {})
+        : host_(of.host_), mechanism_(of.mechanism_), n_(y.size()) {
         problem::require(yp.size() == 0 || yp.size() == y.size(), "yp");
         fourbar_integration *out = nullptr;
         detail::check_calling(fourbar_integration_new(of.get(), &options, t, y.data(), yp.data(), n_, &out));
@@ -228,6 +237,12 @@ public:
         }
         return all;
     }
+    /// Where a mechanism is whose equations are integrated, as numbers: 13 a body, `length` in all (mechanism_equations::figures().state_length).
+    std::vector<double> mechanism_state(std::size_t length) {
+        std::vector<double> state(length);
+        detail::check_calling(fourbar_integration_mechanism_state(get(), state.data(), length));
+        return state;
+    }
     fourbar_solver_statistics statistics() const {
         fourbar_solver_statistics all{};
         detail::check(fourbar_integration_get_statistics(get(), &all, sizeof all));
@@ -260,6 +275,7 @@ public:
 
 private:
     std::shared_ptr<const equations> host_; // the callables outlive what calls them
+    std::shared_ptr<const detail::host_functions> mechanism_;
     std::size_t n_;
     detail::handle<fourbar_integration, fourbar_integration_free> own_;
 };

@@ -9,7 +9,7 @@ use crate::run::{Overrides, Plan};
 use fourbar_contact::pair::ContactSet;
 use fourbar_linalg::point::Fingerprint;
 use fourbar_multibody::host::HostFunctions;
-use fourbar_multibody::{Mechanism, Simulation};
+use fourbar_multibody::{DynamicsOptions, Mechanism, Simulation};
 use std::sync::Arc;
 
 /// A mechanism with its contacts, compiled. It never changes; threads share it.
@@ -71,19 +71,28 @@ impl CompiledModel {
     }
 
     /// Tells models apart, also from one process to another. Functions of the host count by their names.
-    pub(super) fn fingerprint(&self) -> Fingerprint {
+    #[must_use]
+    pub fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
+    }
+
+    /// How the motion of the mechanism is integrated without end, contacts left aside.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] for settings out of range, [`Error::NotForKind`] for those that a mechanism does not have.
+    pub fn dynamics(&self, overrides: &Overrides) -> Result<DynamicsOptions, Error> {
+        let simulation = Simulation::new(&self.model.model, &overrides.for_mechanism()?)?;
+        let mut dynamics = DynamicsOptions { end: f64::INFINITY, ..simulation.dynamics };
+        if let Some(step) = Plan::output_step(simulation.end, simulation.output_step) {
+            dynamics.method.limit_step(step);
+        }
+        Ok(dynamics)
     }
 
     /// How the model is followed.
     pub(super) fn method(&self, overrides: &Overrides) -> Result<Method, Error> {
         if self.contacts.is_none() {
-            let simulation = Simulation::new(&self.model.model, &overrides.for_mechanism()?)?;
-            let mut dynamics = fourbar_multibody::DynamicsOptions { end: f64::INFINITY, ..simulation.dynamics };
-            if let Some(step) = Plan::output_step(simulation.end, simulation.output_step) {
-                dynamics.method.limit_step(step);
-            }
-            return Ok(Method::Smooth(Box::new(dynamics)));
+            return Ok(Method::Smooth(Box::new(self.dynamics(overrides)?)));
         }
         let (times, overrides) = overrides.for_contacts()?;
         let mut following = Following::new(&self.model, &overrides).map_err(fourbar_multibody::Error::Model)?;

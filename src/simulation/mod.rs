@@ -97,7 +97,30 @@ impl Simulation {
     /// [`Error::Multibody`], [`Error::Contact`] for settings out of range or a start that cannot be simulated from;
     /// [`Error::NotForKind`] for settings that the model does not have.
     pub fn new(compiled: &Arc<CompiledModel>, overrides: &Overrides) -> Result<Self, Error> {
-        let method = compiled.method(overrides)?;
+        Self::begin(compiled, compiled.method(overrides)?)
+    }
+
+    /// As [`Simulation::new`], with an integrator and all its options in place of what the model says.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`]; [`Error::NotForKind`] for a model with contacts.
+    pub fn with_integrator(
+        compiled: &Arc<CompiledModel>,
+        overrides: &Overrides,
+        integrator: fourbar_multibody::Method,
+    ) -> Result<Self, Error> {
+        match compiled.method(overrides)? {
+            Method::Smooth(mut dynamics) => {
+                dynamics.method = integrator;
+                Self::begin(compiled, Method::Smooth(dynamics))
+            }
+            Method::Contacts(_) => {
+                Err(Error::NotForKind { setting: "integrator", kind: "mechanism with contacts" })
+            }
+        }
+    }
+
+    fn begin(compiled: &Arc<CompiledModel>, method: Method) -> Result<Self, Error> {
         let mechanism = compiled.mechanism();
         Ok(Self {
             motion: Motion::begin(compiled, &method, None)?,

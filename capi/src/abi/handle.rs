@@ -5,25 +5,22 @@ use std::ffi::c_char;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::error::{Failure, Message, remember};
-use super::guard;
+use super::{guard, helgrind};
 use super::status::fourbar_status;
 
 const IDLE: u8 = 0;
 const BUSY: u8 = 1;
 const POISONED: u8 = 2;
 
-/// An object that one call at a time uses. The pointers given to C point to it; all its parts are reached through `&self`.
-///
-/// `LOCKED`: the second of two threads is turned away whenever it comes. The locked exchange that this takes waits for all that was written
-/// before, up to 5 ns in a loop of short calls (docs/c-abi.md). Without it a call that comes from within another, or while one is under way,
-/// is turned away as well, but not a thread that comes within nanoseconds of another.
-pub(crate) struct Exclusive<T, const LOCKED: bool = true> {
+/// An object that one call at a time uses: of two threads that come together, one is turned away. The pointers given to C point to it; all its
+/// parts are reached through `&self`.
+pub(crate) struct Exclusive<T> {
     use_state: AtomicU8,
     message: Message,
     value: UnsafeCell<T>,
 }
 
-impl<T: Send, const LOCKED: bool> Exclusive<T, LOCKED> {
+impl<T: Send> Exclusive<T> {
     pub(crate) fn new(value: T) -> Self {
         Self { use_state: AtomicU8::new(IDLE), message: Message::new(), value: UnsafeCell::new(value) }
     }
@@ -34,11 +31,11 @@ impl<T: Send, const LOCKED: bool> Exclusive<T, LOCKED> {
         if let Err(present) = self.enter() {
             return refuse(name, present);
         }
-        // SAFETY: one call is let in until the store below; without a lock, as long as the host keeps the rule of one thread at a time.
+        // SAFETY: one call is let in until the store below.
         let result = guard::run(|| call(unsafe { &mut *self.value.get() }));
         match result {
             Ok(()) => {
-                self.use_state.store(IDLE, Ordering::Release);
+                self.leave(IDLE);
                 fourbar_status::FOURBAR_OK
             }
             // SAFETY: still alone.
@@ -48,16 +45,16 @@ impl<T: Send, const LOCKED: bool> Exclusive<T, LOCKED> {
 
     #[inline]
     fn enter(&self) -> Result<(), u8> {
-        if LOCKED {
-            return self.use_state.compare_exchange(IDLE, BUSY, Ordering::Acquire, Ordering::Relaxed).map(|_| ());
-        }
-        match self.use_state.load(Ordering::Acquire) {
-            IDLE => {
-                self.use_state.store(BUSY, Ordering::Relaxed);
-                Ok(())
-            }
-            present => Err(present),
-        }
+        helgrind::shared(&raw const self.use_state);
+        self.use_state.compare_exchange(IDLE, BUSY, Ordering::Acquire, Ordering::Relaxed)?;
+        helgrind::entered(self);
+        Ok(())
+    }
+
+    #[inline]
+    fn leave(&self, after: u8) {
+        helgrind::leaves(self);
+        self.use_state.store(after, Ordering::Release);
     }
 
     /// Ends a call that failed. Out of line: what a successful call has to step over is what it costs beyond its work.
@@ -70,7 +67,7 @@ impl<T: Send, const LOCKED: bool> Exclusive<T, LOCKED> {
         // SAFETY: alone by contract.
         unsafe { self.message.write(failure.text()) };
         let after = if failure.status() == fourbar_status::FOURBAR_PANIC { POISONED } else { IDLE };
-        self.use_state.store(after, Ordering::Release);
+        self.leave(after);
         guard::fail(&failure)
     }
 
@@ -148,8 +145,9 @@ pub(crate) unsafe fn free<H>(handle: *mut H) {
 mod tests {
     use super::*;
 
-    fn is_used_once<const LOCKED: bool>() {
-        let handle = Exclusive::<_, LOCKED>::new(1);
+    #[test]
+    fn a_handle_is_used_once_at_a_time_and_not_after_a_panic() {
+        let handle = Exclusive::new(1);
         let mut inner = fourbar_status::FOURBAR_OK;
         let outer = handle.with("handle", |_| {
             inner = handle.with("handle", |_| Ok(()));
@@ -161,11 +159,5 @@ mod tests {
         // SAFETY: the handle lives, and nobody writes.
         let text = unsafe { std::ffi::CStr::from_ptr(handle.message()) };
         assert!(text.to_str().unwrap().starts_with(guard::PANIC_TEXT));
-    }
-
-    #[test]
-    fn a_handle_is_used_once_at_a_time_and_not_after_a_panic() {
-        is_used_once::<true>();
-        is_used_once::<false>();
     }
 }

@@ -4,6 +4,7 @@ pub mod callback;
 pub mod error;
 pub(crate) mod guard;
 pub(crate) mod handle;
+mod helgrind;
 pub(crate) mod memory;
 pub(crate) mod options;
 mod panic;

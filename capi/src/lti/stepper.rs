@@ -11,12 +11,10 @@ use crate::abi::handle::Exclusive;
 use crate::abi::status::fourbar_status;
 use crate::abi::{handle, view};
 
-/// A linear system that advances in steps: state, input history, outputs. Used by one thread at a time; of two threads that begin a call
-/// within nanoseconds of each other none is turned away, as other handles do. No step allocates.
+/// A linear system that advances in steps: state, input history, outputs. Used by one thread at a time. No step allocates.
 #[allow(non_camel_case_types)]
 pub struct fourbar_stepper {
-    /// Without a lock: a step takes nanoseconds, and so would the lock.
-    own: Exclusive<Stepper, false>,
+    own: Exclusive<Stepper>,
 }
 
 /// # Safety

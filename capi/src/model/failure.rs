@@ -6,6 +6,7 @@ use fourbar::Error;
 use fourbar::contact::Error as ContactError;
 use fourbar::linalg::text::Brief;
 use fourbar::multibody::Error as MechanismError;
+use fourbar::multibody::dae::EvalError;
 
 use crate::abi::error::Failure;
 use crate::abi::point;
@@ -49,6 +50,11 @@ pub(crate) fn run<T>(call: impl FnOnce() -> Result<T, Error>) -> Result<T, Failu
             None => Failure::new(status, text),
         }
     })
+}
+
+/// The same for one evaluation of the equations of a mechanism.
+pub(crate) fn evaluate<T>(call: impl FnOnce() -> Result<T, EvalError>) -> Result<T, Failure> {
+    run(|| call().map_err(|error| MechanismError::from(error).into()))
 }
 
 /// What the error says, without what only readers of model files and of the command line know.

@@ -68,7 +68,7 @@ fn joint_kind(value: i32) -> Result<JointKind, Failure> {
 }
 
 /// The value of number `value`, counted from 1.
-pub(super) fn choose<T: Copy>(name: &str, of: &str, value: i32, all: &[T]) -> Result<T, Failure> {
+pub(crate) fn choose<T: Copy>(name: &str, of: &str, value: i32, all: &[T]) -> Result<T, Failure> {
     let index = usize::try_from(value).ok().and_then(|value| value.checked_sub(1));
     index
         .and_then(|index| all.get(index))

@@ -81,6 +81,7 @@ impl Table {
                 residual.iter_mut().zip(yp).for_each(|(r, yp)| *r = yp - *r);
                 Ok(())
             }
+            Form::Mechanism(..) => Err(without_function(t)),
         }
     }
 
@@ -91,6 +92,11 @@ impl Table {
         judge(returned, RHS, t)?;
         finite(slope, RHS, t, |i| format!("the derivative of {}", self.name(i)))
     }
+}
+
+/// Equations that have no right-hand side, or those of a mechanism, which are evaluated without an adapter.
+fn without_function(time: f64) -> EvalError {
+    EvalError::Fatal { element: RHS.into(), time, reason: "these equations have no function of the host for it".into() }
 }
 
 /// y' - f(t, y) has the matrix c I - df/dy.
@@ -159,11 +165,7 @@ impl Ode for Adapter {
     fn rhs(&mut self, t: f64, y: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
         match self.table.form {
             Form::Rhs(function) => self.table.slope(function, t, y, yp),
-            Form::Residual(_) => Err(EvalError::Fatal {
-                element: RESIDUAL.into(),
-                time: t,
-                reason: "it is not an explicit right-hand side".into(),
-            }),
+            Form::Residual(_) | Form::Mechanism(..) => Err(without_function(t)),
         }
     }
     fn root_count(&self) -> usize {

@@ -2,6 +2,8 @@
 
 use std::ffi::{c_char, c_void};
 
+use fourbar::multibody::dae::Kind;
+
 use crate::abi::guard;
 use crate::abi::options::{self, Grows};
 use crate::abi::status::fourbar_status;
@@ -29,6 +31,27 @@ pub enum fourbar_kind {
     FOURBAR_KIND_MULTIPLIER = 7,
     /// A multiplier that keeps a stabilized system of index 2 on its position constraints.
     FOURBAR_KIND_STABILIZER = 8,
+}
+
+pub(super) const KINDS: [(fourbar_kind, Kind); 9] = {
+    use fourbar_kind as K;
+    [
+        (K::FOURBAR_KIND_STATE, Kind::State),
+        (K::FOURBAR_KIND_ALGEBRAIC, Kind::Algebraic),
+        (K::FOURBAR_KIND_POSITION, Kind::Position),
+        (K::FOURBAR_KIND_ORIENTATION, Kind::Orientation),
+        (K::FOURBAR_KIND_VELOCITY, Kind::Velocity),
+        (K::FOURBAR_KIND_ANGULAR_VELOCITY, Kind::AngularVelocity),
+        (K::FOURBAR_KIND_MOMENTUM, Kind::Momentum),
+        (K::FOURBAR_KIND_MULTIPLIER, Kind::Multiplier),
+        (K::FOURBAR_KIND_STABILIZER, Kind::Stabilizer),
+    ]
+};
+
+/// The number of a kind in C.
+pub(crate) fn number_of(kind: Kind) -> i32 {
+    let known = KINDS.iter().find(|(_, own)| *own == kind);
+    known.map_or(fourbar_kind::FOURBAR_KIND_STATE, |(number, _)| *number) as i32
 }
 
 /// What an event function asks for.

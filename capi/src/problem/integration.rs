@@ -10,6 +10,7 @@ use crate::abi::error::Failure;
 use crate::abi::handle::Exclusive;
 use crate::abi::status::fourbar_status;
 use crate::abi::{handle, view};
+use crate::simulation::saving::flatten;
 
 /// An integrator at work on a problem. Used by one thread at a time; the functions of the problem are called on that thread, and get
 /// `FOURBAR_BUSY` where they call back.
@@ -185,6 +186,31 @@ pub unsafe extern "C" fn fourbar_integration_restart(
         with(integration, |stepper| {
             let y = view::slice(y, length, "y")?;
             stepper.restart(t, y, optional(yp, length, "yp")?)
+        })
+    }
+}
+
+/// The state of the mechanism whose equations are integrated (`fourbar_problem_from_equations`) at the present time, as numbers (`length` values), as
+/// `fourbar_simulation_get_state` gives it.
+///
+/// Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_UNSUPPORTED` for equations of the host; partitioned: `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`.
+///
+/// # Safety
+/// `integration` is NULL or alive; `state` is NULL or has `length` values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_integration_mechanism_state(
+    integration: *mut fourbar_integration,
+    state: *mut f64,
+    length: usize,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe {
+        with(integration, |stepper| match stepper.mechanism_state()? {
+            Some(now) => view::copy(&flatten(&now), state, length, "state"),
+            None => {
+                let text = "these are equations of the host: a state of a mechanism is behind fourbar_problem_from_equations alone";
+                Err(Failure::new(fourbar_status::FOURBAR_UNSUPPORTED, text))
+            }
         })
     }
 }

@@ -110,14 +110,14 @@ pub unsafe extern "C" fn fourbar_integration_options_init(
 
 /// A method as the crates know it.
 #[derive(Debug)]
-pub(super) enum Method {
+pub(crate) enum Method {
     Gstiff(Gstiff),
     Rkf45(Rkf45),
 }
 
 /// # Safety
 /// `given` is NULL or a struct of the size it says, with as many tolerances as it says; the unknowns are n.
-pub(super) unsafe fn method_of(given: *const fourbar_integration_options, n: usize) -> Result<Method, Failure> {
+pub(crate) unsafe fn method_of(given: *const fourbar_integration_options, n: usize) -> Result<Method, Failure> {
     // SAFETY: by contract.
     let (given, tolerance) = unsafe {
         let given = options::read(given)?;

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use fourbar::linalg::point::{Seal, Stored, store_list};
+use fourbar::multibody::formulation::Partitioned;
 use fourbar::multibody::integrator::{Direction, Error, GstiffStepper, Integrator, Rkf45Stepper, Snapshot, Stop};
+
+use fourbar::multibody::{Equations, State};
 
 use super::adapter::Adapter;
 use super::equations::fourbar_event_action as Action;
@@ -13,6 +16,8 @@ use super::system::{check_length, make_consistent};
 use super::table::{Table, finite, judge};
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status as Status;
+use crate::equations::open::{Form, Taken};
+use crate::model::failure;
 
 /// In messages.
 const EVENT: &str = "the event function";
@@ -20,6 +25,76 @@ const EVENT: &str = "the event function";
 enum Running {
     Gstiff(Box<GstiffStepper<Adapter>>),
     Rkf45(Box<Rkf45Stepper<Adapter>>),
+    /// The equations of a mechanism.
+    MechanismGstiff(Box<GstiffStepper<Equations>>),
+    MechanismRkf45(Box<Rkf45Stepper<Partitioned>>),
+}
+
+impl Running {
+    /// Functions of the host.
+    fn of_host(table: &Arc<Table>, method: Method, t: f64, y: &[f64], yp: &[f64]) -> Result<Self, Failure> {
+        Ok(match method {
+            Method::Gstiff(method) => {
+                Self::Gstiff(Box::new(method.start(Adapter::implicit(table)?, t, y, yp, f64::INFINITY)?))
+            }
+            Method::Rkf45(method) => {
+                if !table.is_explicit() {
+                    let text = "RKF45 solves y' = f(t, y): give the equations as 'rhs', or take GSTIFF";
+                    return Err(Failure::new(Status::FOURBAR_UNSUPPORTED, text));
+                }
+                Self::Rkf45(Box::new(method.start(Adapter::explicit(table), t, y, f64::INFINITY)?))
+            }
+        })
+    }
+
+    /// The equations of a mechanism.
+    fn of_mechanism(
+        equations: &Taken,
+        method: Method,
+        t: f64,
+        y: &[f64],
+        yp: &[f64],
+    ) -> Result<Self, Failure> {
+        let form = failure::run(|| Ok(equations.form()?))?;
+        Ok(match (method, form) {
+            (Method::Gstiff(method), Form::Implicit(equations)) => {
+                Self::MechanismGstiff(Box::new(method.start(*equations, t, y, yp, f64::INFINITY)?))
+            }
+            (Method::Rkf45(method), Form::Partitioned(equations)) => {
+                Self::MechanismRkf45(Box::new(method.start(*equations, t, y, f64::INFINITY)?))
+            }
+            (Method::Gstiff(_), Form::Partitioned(_)) => {
+                let text = "GSTIFF solves F(t, y, y') = 0: take the formulation I3 or SI2, or RKF45";
+                return Err(Failure::new(Status::FOURBAR_UNSUPPORTED, text));
+            }
+            (Method::Rkf45(_), Form::Implicit(_)) => {
+                let text = "RKF45 solves y' = f(t, y): take FOURBAR_FORMULATION_PARTITIONED, or GSTIFF";
+                return Err(Failure::new(Status::FOURBAR_UNSUPPORTED, text));
+            }
+        })
+    }
+
+    fn integrator(&self) -> &dyn Integrator {
+        match self {
+            Self::Gstiff(stepper) => &**stepper,
+            Self::Rkf45(stepper) => &**stepper,
+            Self::MechanismGstiff(stepper) => &**stepper,
+            Self::MechanismRkf45(stepper) => &**stepper,
+        }
+    }
+
+    fn integrator_mut(&mut self) -> &mut dyn Integrator {
+        match self {
+            Self::Gstiff(stepper) => &mut **stepper,
+            Self::Rkf45(stepper) => &mut **stepper,
+            Self::MechanismGstiff(stepper) => &mut **stepper,
+            Self::MechanismRkf45(stepper) => &mut **stepper,
+        }
+    }
+
+    fn is_gstiff(&self) -> bool {
+        matches!(self, Self::Gstiff(_) | Self::MechanismGstiff(_))
+    }
 }
 
 /// What is saved of an integration.
@@ -52,17 +127,9 @@ pub(super) struct Stepper {
 impl Stepper {
     pub(super) fn start(table: &Arc<Table>, method: Method, t: f64, y: &[f64], yp: &[f64]) -> Result<Self, Failure> {
         let seal = Seal { kind: "an integration", fingerprint: table.fingerprint().data(&method).value() };
-        let running = match method {
-            Method::Gstiff(method) => {
-                Running::Gstiff(Box::new(method.start(Adapter::implicit(table)?, t, y, yp, f64::INFINITY)?))
-            }
-            Method::Rkf45(method) => {
-                if !table.is_explicit() {
-                    let text = "RKF45 solves y' = f(t, y): give the equations as 'rhs', or take GSTIFF";
-                    return Err(Failure::new(Status::FOURBAR_UNSUPPORTED, text));
-                }
-                Running::Rkf45(Box::new(method.start(Adapter::explicit(table), t, y, f64::INFINITY)?))
-            }
+        let running = match table.mechanism() {
+            Some(equations) => Running::of_mechanism(equations, method, t, y, yp)?,
+            None => Running::of_host(table, method, t, y, yp)?,
         };
         let (n, roots) = (table.unknowns.len(), table.directions.len());
         Ok(Self {
@@ -78,17 +145,28 @@ impl Stepper {
     }
 
     pub(super) fn integrator(&self) -> &dyn Integrator {
-        match &self.running {
-            Running::Gstiff(stepper) => &**stepper,
-            Running::Rkf45(stepper) => &**stepper,
-        }
+        self.running.integrator()
     }
 
     pub(super) fn integrator_mut(&mut self) -> &mut dyn Integrator {
+        self.running.integrator_mut()
+    }
+
+    /// The state of the mechanism whose equations these are, at the present point; `None` for functions of the host.
+    pub(super) fn mechanism_state(&mut self) -> Result<Option<State>, Failure> {
+        let time = self.read();
+        let Some(equations) = self.table.mechanism() else { return Ok(None) };
+        let mut state = equations.compiled.mechanism().start().clone();
+        // What the integrator remembers stays as it is: a reading of partitioned equations moves their scratch alone.
         match &mut self.running {
-            Running::Gstiff(stepper) => &mut **stepper,
-            Running::Rkf45(stepper) => &mut **stepper,
+            Running::MechanismGstiff(stepper) => stepper.dae_mut().read(time, &self.y, &mut state),
+            Running::MechanismRkf45(stepper) => {
+                let y = &self.y;
+                failure::run(|| Ok(stepper.ode_mut().read(time, y, &mut state)?))?;
+            }
+            _ => return Ok(None),
         }
+        Ok(Some(state))
     }
 
     pub(super) fn has_event_function(&self) -> bool {
@@ -100,6 +178,7 @@ impl Stepper {
         match &self.running {
             Running::Gstiff(stepper) => stepper.dae().differenced,
             Running::Rkf45(stepper) => stepper.ode().differenced,
+            Running::MechanismGstiff(_) | Running::MechanismRkf45(_) => 0,
         }
     }
 
@@ -116,7 +195,7 @@ impl Stepper {
         loop {
             if !self.unhandled {
                 // A step that fails leaves the events of the present point.
-                let stop = self.integrator_mut().step()?;
+                let stop = self.evaluated(|running| running.integrator_mut().step())?;
                 self.forget_events();
                 match stop {
                     Stop::StopTime => return Ok(fourbar_stop::FOURBAR_STOP_TIME),
@@ -137,11 +216,13 @@ impl Stepper {
     /// The events whose directions the host asked for.
     fn select_events(&mut self) {
         self.forget_events();
-        let integrator = match &self.running {
+        let events = match &self.running {
             Running::Gstiff(stepper) => stepper.events(),
             Running::Rkf45(stepper) => stepper.events(),
+            // Mechanisms have no root functions.
+            Running::MechanismGstiff(_) | Running::MechanismRkf45(_) => return,
         };
-        for event in integrator {
+        for event in events {
             let direction = if event.direction == Direction::Rising { 1 } else { -1 };
             if self.table.directions[event.index] * direction >= 0 {
                 self.indices.push(event.index);
@@ -176,19 +257,14 @@ impl Stepper {
             let text = format!("{EVENT} asked for action {action}, which is no fourbar_event_action");
             return Err(Failure::new(Status::FOURBAR_CALLBACK, text));
         }
-        match &mut self.running {
-            Running::Gstiff(stepper) => stepper.restart(time, &self.y, &self.yp)?,
-            Running::Rkf45(stepper) => stepper.restart(time, &self.y, &[])?,
-        }
+        let slopes: &[f64] = if self.running.is_gstiff() { &self.yp } else { &[] };
+        self.running.integrator_mut().restart(time, &self.y, slopes)?;
         Ok(fourbar_stop::FOURBAR_STOP_EVENT)
     }
 
     /// What the event function wrote must be numbers as far as the restart that it asks for begins from them.
     fn check_written(&self, time: f64, restart: bool, consistent: bool) -> Result<(), Failure> {
-        let uses_slopes = match self.running {
-            Running::Gstiff(_) => restart || (consistent && !self.table.is_explicit()),
-            Running::Rkf45(_) => false,
-        };
+        let uses_slopes = self.running.is_gstiff() && (restart || (consistent && !self.table.is_explicit()));
         let written = [("y", &self.y, restart || consistent), ("y'", &self.yp, uses_slopes)];
         for (what, values, _) in written.into_iter().filter(|(_, _, used)| *used) {
             finite(values, EVENT, time, |i| format!("{what} of {}", self.table.name(i)))?;
@@ -199,10 +275,7 @@ impl Stepper {
     /// Copies y and y' of the present point to the scratch; returns its time.
     fn read(&mut self) -> f64 {
         let Self { running, y, yp, .. } = self;
-        let integrator: &dyn Integrator = match running {
-            Running::Gstiff(stepper) => &**stepper,
-            Running::Rkf45(stepper) => &**stepper,
-        };
+        let integrator = running.integrator();
         y.copy_from_slice(integrator.state());
         yp.copy_from_slice(integrator.derivative());
         integrator.time()
@@ -263,6 +336,15 @@ impl Stepper {
         let unhandled = from.value()?;
         from.finish()?;
         Ok(SavedPoint { snapshot, events, unhandled, roots })
+    }
+
+    /// Runs a call of the integrator: where a function of the host in a mechanism keeps it from going on, the error says so.
+    fn evaluated<T>(&mut self, call: impl FnOnce(&mut Running) -> Result<T, Error>) -> Result<T, Failure> {
+        let running = &mut self.running;
+        match self.table.mechanism() {
+            Some(_) => failure::run(|| Ok(call(running).map_err(fourbar::multibody::Error::from)?)),
+            None => Ok(call(running)?),
+        }
     }
 
     /// The present point is not that of an event.

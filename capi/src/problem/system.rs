@@ -11,6 +11,9 @@ use super::table::Table;
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status;
 use crate::abi::{guard, handle, options, view};
+use crate::equations::mechanism::{self, fourbar_mechanism_equations};
+use crate::equations::open::Taken;
+use crate::model::failure;
 
 /// Equations F(t, y, y') = 0 or y' = f(t, y). It never changes: any number of threads may use it, if its functions allow that.
 #[allow(non_camel_case_types)]
@@ -40,6 +43,29 @@ pub unsafe extern "C" fn fourbar_problem_new(
     }
 }
 
+/// The equations of a mechanism as a problem: I3 and SI2 under GSTIFF, the partitioned ones under RKF45. y and y' mean what they mean in `equations` now, whose
+/// charts and inputs are taken over; between steps an integration may change its charts: `fourbar_integration_mechanism_state` reads what y says. Where
+/// forces jump or bend, integrations end their steps there. The equations may be used on or freed.
+///
+/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_NUMERICAL` where coordinates cannot be partitioned.
+///
+/// # Safety
+/// `equations` is NULL or alive; `out` is NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_problem_from_equations(
+    equations: *const fourbar_mechanism_equations,
+    out: *mut *mut fourbar_problem,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe {
+        mechanism::with(equations, |open| {
+            handle::nested(handle::give(out, "out", || {
+                Ok(fourbar_problem { table: Arc::new(Table::of_mechanism(open.take())?) })
+            }))
+        })
+    }
+}
+
 /// The number n of unknowns.
 ///
 /// Errors: `FOURBAR_NULL`.
@@ -58,7 +84,8 @@ pub unsafe extern "C" fn fourbar_problem_dimension(
     })
 }
 
-/// Makes a start consistent: t and the differential unknowns in `y` are kept; y' of these, and the algebraic unknowns and multipliers in `y`, are
+/// Makes a start consistent. Of a mechanism: positions and velocities in `y` are put onto the constraints by the smallest corrections, accelerations and multipliers
+/// follow from the forces; what `y` and `yp` hold beside is not used. Else: t and the differential unknowns in `y` are kept; y' of these, and the algebraic unknowns and multipliers in `y`, are
 /// found from the equations, beginning at what the arrays hold. For systems of index 1 and explicit ones; where the index is higher, the
 /// caller gives a start that satisfies the constraints and their derivatives. `iterations` may be NULL.
 ///
@@ -99,22 +126,39 @@ pub(super) fn check_length(what: &str, given: usize, n: usize) -> Result<(), Fai
 
 /// Returns the iterations spent.
 pub(super) fn make_consistent(table: &Arc<Table>, t: f64, y: &mut [f64], yp: &mut [f64]) -> Result<usize, Failure> {
+    if let Some(equations) = table.mechanism() {
+        return of_mechanism(table, equations, t, y, yp);
+    }
     if !table.is_explicit() {
         return Ok(consistent_start(&mut Adapter::implicit(table)?, t, y, yp)?.iterations);
     }
-    let n = table.unknowns.len();
+    check_start(table, t, y, yp)?;
+    let mut slope = vec![0.0; table.unknowns.len()];
+    Adapter::explicit(table).rhs(t, y, &mut slope)?;
+    yp.copy_from_slice(&slope);
+    Ok(0)
+}
+
+fn check_start(table: &Table, t: f64, y: &[f64], yp: &[f64]) -> Result<(), Failure> {
     for (given, what) in [(y.len(), "y"), (yp.len(), "yp")] {
-        check_length(what, given, n)?;
+        check_length(what, given, table.unknowns.len())?;
     }
     if !t.is_finite() {
         return Err(Error::NotFinite { what: "time", name: "the start".into(), value: t }.into());
     }
-    if let Some(i) = y.iter().position(|y| !y.is_finite()) {
-        return Err(Error::NotFinite { what: "start value", name: table.name(i), value: y[i] }.into());
+    match y.iter().position(|y| !y.is_finite()) {
+        Some(i) => Err(Error::NotFinite { what: "start value", name: table.name(i), value: y[i] }.into()),
+        None => Ok(()),
     }
-    let mut slope = vec![0.0; n];
-    Adapter::explicit(table).rhs(t, y, &mut slope)?;
-    yp.copy_from_slice(&slope);
+}
+
+/// In the charts in which y is given.
+fn of_mechanism(table: &Table, equations: &Taken, t: f64, y: &mut [f64], yp: &mut [f64]) -> Result<usize, Failure> {
+    check_start(table, t, y, yp)?;
+    let (mut own, mut rates) = (y.to_vec(), yp.to_vec());
+    failure::run(|| Ok(equations.form()?.settle(&equations.inputs, t, &mut own, &mut rates)?))?;
+    y.copy_from_slice(&own);
+    yp.copy_from_slice(&rates);
     Ok(0)
 }
 

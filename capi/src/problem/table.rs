@@ -6,13 +6,15 @@ use std::sync::{Arc, OnceLock};
 use fourbar::linalg::point::Fingerprint;
 use fourbar::multibody::dae::{EvalError, Kind, Unknown};
 
-use super::equations::{fourbar_equations, fourbar_kind};
+use super::equations::{KINDS, fourbar_equations};
 use super::pattern::Pattern;
 use crate::abi::callback::{self, User};
 use crate::abi::error::Failure;
 use crate::abi::memory;
 use crate::abi::status::fourbar_status as Status;
 use crate::abi::view;
+use crate::equations::open::Taken;
+use crate::model::failure;
 
 type Residual = unsafe extern "C" fn(*mut c_void, f64, *const f64, *const f64, *mut f64) -> i32;
 pub(super) type Rhs = unsafe extern "C" fn(*mut c_void, f64, *const f64, *mut f64) -> i32;
@@ -27,10 +29,11 @@ const MOST_ROOTS: usize = 1 << 20;
 const PER_UNKNOWN: usize = 32;
 
 /// In which form the equations are given.
-#[derive(Clone, Copy)]
 pub(super) enum Form {
     Residual(Residual),
     Rhs(Rhs),
+    /// Those of a compiled mechanism.
+    Mechanism(Taken),
 }
 
 /// What never changes about a problem.
@@ -125,6 +128,32 @@ impl Table {
         }
     }
 
+    /// The equations of a mechanism.
+    pub(super) fn of_mechanism(equations: Taken) -> Result<Self, Failure> {
+        let form = failure::run(|| Ok(equations.form()?))?;
+        let unknowns = form.unknowns().to_vec();
+        Ok(Self {
+            user: User(std::ptr::null_mut()),
+            names: (0..unknowns.len()).map(|i| form.unknown_name(i)).collect(),
+            unknowns,
+            form: Form::Mechanism(equations),
+            jacobian: None,
+            pattern: OnceLock::new(),
+            patterned: false,
+            roots: None,
+            directions: Vec::new(),
+            event: None,
+        })
+    }
+
+    /// The mechanism whose equations these are.
+    pub(super) fn mechanism(&self) -> Option<&Taken> {
+        match &self.form {
+            Form::Mechanism(equations) => Some(equations),
+            _ => None,
+        }
+    }
+
     /// The pattern of the matrix.
     pub(super) fn pattern(&self) -> Result<&Arc<Pattern>, Failure> {
         if let Some(own) = self.pattern.get() {
@@ -138,11 +167,19 @@ impl Table {
     pub(super) fn fingerprint(&self) -> Fingerprint {
         let own = self.pattern.get().filter(|_| self.patterned);
         let sum = own.map_or_else(Fingerprint::default, |own| own.fingerprint(Fingerprint::default()));
+        let sum = match self.mechanism() {
+            Some(equations) => equations.fingerprint(sum),
+            None => sum,
+        };
         sum.data(&self.unknowns).data(&self.names).data(&self.directions).data(&self.is_explicit())
     }
 
     pub(super) fn is_explicit(&self) -> bool {
-        matches!(self.form, Form::Rhs(_))
+        match &self.form {
+            Form::Residual(_) => false,
+            Form::Rhs(_) => true,
+            Form::Mechanism(equations) => equations.is_explicit(),
+        }
     }
 
     pub(super) fn name(&self, i: usize) -> String {
@@ -206,19 +243,7 @@ unsafe fn optional<'a, T>(pointer: *const T, n: usize, name: &str) -> Result<Opt
 }
 
 fn kind_of(value: i32, i: usize) -> Result<Kind, Failure> {
-    use fourbar_kind as K;
-    let kinds = [
-        (K::FOURBAR_KIND_STATE, Kind::State),
-        (K::FOURBAR_KIND_ALGEBRAIC, Kind::Algebraic),
-        (K::FOURBAR_KIND_POSITION, Kind::Position),
-        (K::FOURBAR_KIND_ORIENTATION, Kind::Orientation),
-        (K::FOURBAR_KIND_VELOCITY, Kind::Velocity),
-        (K::FOURBAR_KIND_ANGULAR_VELOCITY, Kind::AngularVelocity),
-        (K::FOURBAR_KIND_MOMENTUM, Kind::Momentum),
-        (K::FOURBAR_KIND_MULTIPLIER, Kind::Multiplier),
-        (K::FOURBAR_KIND_STABILIZER, Kind::Stabilizer),
-    ];
-    let known = kinds.iter().find(|(number, _)| *number as i32 == value);
+    let known = KINDS.iter().find(|(number, _)| *number as i32 == value);
     known.map(|(_, kind)| *kind).ok_or_else(|| invalid(format!("kinds[{i}] is {value}, which is no fourbar_kind")))
 }
 

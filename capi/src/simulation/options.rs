@@ -1,6 +1,7 @@
 //! How a mechanism is followed in time.
 
 use fourbar::mechanism::ContactMethod;
+use fourbar::multibody::Method;
 use fourbar::run::Overrides;
 use fourbar::{Error, contact, multibody};
 
@@ -8,8 +9,9 @@ use crate::abi::error::Failure;
 use crate::abi::guard;
 use crate::abi::options::{self, Grows, unless_zero};
 use crate::abi::status::fourbar_status;
+use crate::problem::options::{Method as Integrator, fourbar_integration_options, method_of};
 
-/// Forms of the equations that GSTIFF solves.
+/// Forms of the equations of a mechanism.
 #[allow(non_camel_case_types)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(i32)]
@@ -20,6 +22,8 @@ pub enum fourbar_formulation {
     FOURBAR_FORMULATION_I3 = 1,
     /// Stabilized index 2: positions and velocities satisfy them.
     FOURBAR_FORMULATION_SI2 = 2,
+    /// y' = f(t, y) on partitioned coordinates, for explicit methods. Of equations and problems alone: simulations by RKF45 take it by themselves.
+    FOURBAR_FORMULATION_PARTITIONED = 3,
 }
 
 /// How contacts are followed.
@@ -63,12 +67,15 @@ pub struct fourbar_simulation_options {
     pub fixed_step: f64,
     /// Most steps; 0 by default. Not with contacts.
     pub max_steps: u64,
+    /// The integrator with all its options, in place of what the model and the fields above say of it: `integrator`, `order_max`, `tolerance`, `largest_step` and
+    /// `max_steps` are 0 then. NULL by default. Its `absolutes` are those of the unknowns of the formulation. Not with contacts.
+    pub integration: *const fourbar_integration_options,
 }
 
-// SAFETY: numbers, the size first.
+// SAFETY: numbers and a pointer, the size first.
 unsafe impl Grows for fourbar_simulation_options {
     const NAME: &'static str = "fourbar_simulation_options";
-    const FIRST: usize = size_of::<Self>();
+    const FIRST: usize = std::mem::offset_of!(Self, integration);
 
     fn defaults() -> Self {
         Self {
@@ -81,6 +88,7 @@ unsafe impl Grows for fourbar_simulation_options {
             largest_step: 0.0,
             fixed_step: 0.0,
             max_steps: 0,
+            integration: std::ptr::null(),
         }
     }
 }
@@ -98,6 +106,37 @@ pub unsafe extern "C" fn fourbar_simulation_options_init(
 ) -> fourbar_status {
     // SAFETY: by contract.
     guard::guard(|| unsafe { options::write(options, size, &fourbar_simulation_options::defaults()) })
+}
+
+/// The integrator with all its options, if it is given.
+///
+/// # Safety
+/// `given` is NULL or a struct of the size it says.
+pub(super) unsafe fn integrator(given: *const fourbar_simulation_options) -> Result<Option<Method>, Failure> {
+    // SAFETY: by contract.
+    let given = unsafe { options::read(given) }?;
+    if given.integration.is_null() {
+        return Ok(None);
+    }
+    let others = [
+        ("integrator", given.integrator != 0),
+        ("order_max", given.order_max != 0),
+        ("tolerance", given.tolerance != 0.0),
+        ("largest_step", given.largest_step != 0.0),
+        ("max_steps", given.max_steps != 0),
+    ];
+    if let Some((name, _)) = others.iter().find(|(_, set)| *set) {
+        let text = format!("'integration' is given, and {name} too: leave {name} 0, or set it in 'integration' alone");
+        return Err(Failure::new(fourbar_status::FOURBAR_INVALID, text));
+    }
+    // SAFETY: by contract. That there is a tolerance for each unknown is looked at where the integrator begins.
+    unsafe {
+        let unknowns = options::read(given.integration)?.absolutes_length;
+        Ok(Some(match method_of(given.integration, unknowns)? {
+            Integrator::Gstiff(method) => Method::Gstiff(method),
+            Integrator::Rkf45(method) => Method::Rkf45(method),
+        }))
+    }
 }
 
 /// # Safety

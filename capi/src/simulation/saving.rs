@@ -1,6 +1,6 @@
 //! States of a simulation: as numbers, and saved whole.
 
-use fourbar::multibody::State;
+use fourbar::multibody::{Mechanism, State};
 use fourbar::simulation::{Saved, Simulation};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
@@ -21,9 +21,13 @@ pub struct fourbar_simulation_state {
     own: Exclusive<Saved>,
 }
 
+/// Numbers of a state.
+pub(crate) fn numbers_of(mechanism: &Mechanism) -> usize {
+    PER_BODY * mechanism.start().poses.len() + mechanism.start().drives.len()
+}
+
 fn state_length(simulation: &Simulation) -> usize {
-    let start = simulation.compiled().mechanism().start();
-    PER_BODY * start.poses.len() + start.drives.len()
+    numbers_of(simulation.compiled().mechanism())
 }
 
 /// The number of values of a state as numbers: 13 a body, and the coordinates of motions given by velocity (one) or acceleration (two).
@@ -63,7 +67,7 @@ pub unsafe extern "C" fn fourbar_simulation_get_state(
     }
 }
 
-fn flatten(state: &State) -> Vec<f64> {
+pub(crate) fn flatten(state: &State) -> Vec<f64> {
     let mut values = Vec::with_capacity(PER_BODY * state.poses.len() + state.drives.len());
     for pose in &state.poses {
         values.extend_from_slice(pose.x.as_slice());
@@ -107,7 +111,7 @@ pub unsafe extern "C" fn fourbar_simulation_set_state(
     }
 }
 
-fn unflatten(values: &[f64], state: &mut State) -> Result<(), Failure> {
+pub(crate) fn unflatten(values: &[f64], state: &mut State) -> Result<(), Failure> {
     let (bodies, drives) = values.split_at(PER_BODY * state.poses.len());
     for (body, (pose, v)) in state.poses.iter_mut().zip(bodies.chunks_exact(PER_BODY)).enumerate() {
         let q = Quaternion::new(v[3], v[4], v[5], v[6]);

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char};
 
 use fourbar::simulation::{Progress, Simulation};
 
-use super::options::{fourbar_simulation_options, named_as_given, overrides};
+use super::options::{fourbar_simulation_options, integrator, named_as_given, overrides};
 use crate::abi::error::Failure;
 use crate::abi::handle::Exclusive;
 use crate::abi::status::fourbar_status;
@@ -50,9 +50,13 @@ pub unsafe extern "C" fn fourbar_simulation_new(
     unsafe {
         handle::give(out, "out", || {
             let compiled = &view::reference(mechanism, "mechanism")?.compiled;
-            let overrides = overrides(options)?;
+            let (overrides, integrator) = (overrides(options)?, integrator(options)?);
             let simulation = failure::run(|| {
-                Simulation::new(compiled, &overrides).map_err(|error| named_as_given(error, &overrides))
+                let begun = match integrator {
+                    Some(integrator) => Simulation::with_integrator(compiled, &overrides, integrator),
+                    None => Simulation::new(compiled, &overrides),
+                };
+                begun.map_err(|error| named_as_given(error, &overrides))
             })?;
             log::inform(|| format!("model \"{}\": a simulation begins", compiled.mechanism().name()));
             Ok(fourbar_simulation { own: Exclusive::new(simulation) })

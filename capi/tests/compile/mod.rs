@@ -29,15 +29,17 @@ pub struct Recipe {
     pub more: &'static [&'static str],
     /// The folder of the header, from the checkout.
     pub include: &'static str,
+    /// Libraries besides that of fourbar.
+    pub libraries: &'static [&'static str],
 }
 
-pub const C99: Recipe = Recipe { compiler: "cc", standard: "c99", more: &[], include: "include" };
+pub const C99: Recipe = Recipe { compiler: "cc", standard: "c99", more: &[], include: "include", libraries: &[] };
 /// C11 under the sanitizers of addresses and of undefined behaviour.
 pub const C11_SANITIZED: Recipe =
-    Recipe { compiler: "cc", standard: "c11", more: &["-fsanitize=address,undefined"], include: "include" };
-pub const CPP17: Recipe = Recipe { compiler: "c++", standard: "c++17", more: &[], include: "include" };
+    Recipe { compiler: "cc", standard: "c11", more: &["-fsanitize=address,undefined"], include: "include", libraries: &[] };
+pub const CPP17: Recipe = Recipe { compiler: "c++", standard: "c++17", more: &[], include: "include", libraries: &[] };
 pub const CPP17_SANITIZED: Recipe =
-    Recipe { compiler: "c++", standard: "c++17", more: &["-fsanitize=address,undefined"], include: "include" };
+    Recipe { compiler: "c++", standard: "c++17", more: &["-fsanitize=address,undefined"], include: "include", libraries: &[] };
 
 /// A program and the folder it lies in, which goes with it.
 pub struct Program {
@@ -71,12 +73,20 @@ pub fn compile(source: &str, recipe: &Recipe) -> Option<Program> {
     }
     command.args(["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g", "-O1"]);
     command.arg(root().join(source)).arg("-o").arg(&path);
-    command.arg("-L").arg(&library).args(["-lfourbar_capi", "-lm", "-lpthread"]);
+    command.args(recipe.libraries).arg("-L").arg(&library).args(["-lfourbar_capi", "-lm", "-lpthread"]);
     command.arg(format!("-Wl,-rpath,{}", library.display()));
     let output = command.output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{} {} {source}: {text}", recipe.compiler, recipe.standard);
     Some(Program { path, _folder: folder })
+}
+
+/// Whether the compiler of C finds a header of the system.
+pub fn finds(header: &str) -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("header.c");
+    std::fs::write(&source, format!("#include <{header}>\n")).unwrap();
+    Command::new("cc").arg("-fsyntax-only").arg(source).output().is_ok_and(|output| output.status.success())
 }
 
 /// Compiles and runs a program of tests. What it writes to the standard error stream tells why it failed; else there is nothing: the

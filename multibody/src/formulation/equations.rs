@@ -110,6 +110,12 @@ impl Equations {
         self.loads.inputs_mut()
     }
 
+    /// From now on conditions of forces hold as the point of each evaluation says, instead of on one side as long as a step lasts: F is a
+    /// function of (t, y, y') alone, as integrators want it that know nothing of [`Dae::switch`].
+    pub fn let_conditions_go(&mut self) {
+        self.loads.let_go();
+    }
+
     /// Evaluations fail once this is raised.
     pub fn set_interrupt(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;
@@ -117,13 +123,34 @@ impl Equations {
 
     /// Writes a state as y and y', choosing the charts for it.
     pub fn write(&mut self, state: &State, y: &mut [f64], yp: &mut [f64]) {
+        self.write_with(state, y, yp, |own, b, pose| {
+            let hint = if pose.w.norm() > 0.0 { pose.w } else { own.mechanism.bodies[b].turning_axis(pose) };
+            let (chart, e) = orientation::choose_chart(&pose.a, &hint);
+            own.charts[b] = chart.transpose();
+            e
+        });
+    }
+
+    /// Writes a state as y and y' in the charts of now, with angles near to those of `near`, another y.
+    pub fn write_near(&mut self, state: &State, near: &[f64], y: &mut [f64], yp: &mut [f64]) {
+        self.write_with(state, y, yp, |own, b, pose| {
+            let first = own.layout.e(b);
+            orientation::angles(&(pose.a * own.charts[b].transpose()), &[near[first], near[first + 1], near[first + 2]])
+        });
+    }
+
+    fn write_with(
+        &mut self,
+        state: &State,
+        y: &mut [f64],
+        yp: &mut [f64],
+        mut angles: impl FnMut(&mut Self, usize, &Pose) -> [f64; 3],
+    ) {
         let l = self.layout;
         y.fill(0.0);
         yp.fill(0.0);
         for (b, pose) in state.poses.iter().enumerate() {
-            let hint = if pose.w.norm() > 0.0 { pose.w } else { self.mechanism.bodies[b].turning_axis(pose) };
-            let (chart, e) = orientation::choose_chart(&pose.a, &hint);
-            self.charts[b] = chart.transpose();
+            let e = angles(self, b, pose);
             self.sizes.follow(b, pose);
             let inertia = self.mechanism.bodies[b].global_inertia(pose);
             let (momentum, [a, alpha]) = (inertia * pose.w, state.accelerations[b]);

@@ -94,6 +94,11 @@ impl Loads {
         self.holding = Holding { on: count > 0, sides: vec![f64::NAN; count], arguments: vec![0.0; count] };
     }
 
+    /// Holds nothing any more: each evaluation takes the sides on which its point lies.
+    pub(crate) fn let_go(&mut self) {
+        self.holding.on = false;
+    }
+
     /// Lets all sides be chosen anew at the next evaluation.
     pub(crate) fn release(&mut self) {
         self.holding.sides.fill(f64::NAN);

@@ -146,6 +146,11 @@ impl<S: Supplement> Partitioned<S> {
         self.joined.system.inputs_mut()
     }
 
+    /// From now on conditions of forces hold as the point of each evaluation says, instead of on one side as long as a step lasts.
+    pub fn let_conditions_go(&mut self) {
+        self.joined.system.loads_mut().let_go();
+    }
+
     /// Evaluations fail once this is raised.
     pub fn set_interrupt(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;
