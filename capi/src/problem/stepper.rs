@@ -68,7 +68,7 @@ impl Running {
                 return Err(Failure::new(Status::FOURBAR_UNSUPPORTED, text));
             }
             (Method::Rkf45(_), Form::Implicit(_)) => {
-                let text = "RKF45 solves y' = f(t, y): take FOURBAR_FORMULATION_PARTITIONED, or GSTIFF";
+                let text = "RKF45 solves y' = f(t, y): take the formulation FOURBAR_FORMULATION_PARTITIONED, or GSTIFF";
                 return Err(Failure::new(Status::FOURBAR_UNSUPPORTED, text));
             }
         })

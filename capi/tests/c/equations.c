@@ -197,12 +197,15 @@ static void a_host_integrates_partitioned_equations(void) {
     }
     CHECK(changes > 0); /* the reference orientation moved on */
     {
-        double state[13];
+        fourbar_simulation *simulation = begun(mechanism);
+        double state[13], begin[13];
         OK(fourbar_mechanism_equations_get_state(of.own, 2.0, of.y, 12, state, 13));
         CHECK(fabs(state[0] - 0.75) < 1e-8 && fabs(state[1]) < 1e-8 && fabs(state[12]) < 1e-7);
+        OK(fourbar_simulation_get_state(simulation, begin, 13));
+        CHECK(fabs(state[0] - begin[0]) < 1e-8);
+        fourbar_simulation_free(simulation);
     }
     fourbar_mechanism_equations_free(of.own);
-    fourbar_mechanism_free(mechanism);
 }
 
 /* The same as problems under the library's integrators, with any of their options; and simulations with all these options. */
@@ -243,7 +246,7 @@ static void the_integrators_of_the_library_run_on_them(void) {
         fourbar_integration_free(integration);
         options.integrator = k == 2 ? FOURBAR_INTEGRATOR_GSTIFF : FOURBAR_INTEGRATOR_RKF45;
         OK(fourbar_problem_from_equations(of.own, &problem));
-        FAILS(fourbar_integration_new(problem, &options, 0.0, y, yp, n, &integration), FOURBAR_UNSUPPORTED, "formulation");
+        FAILS(fourbar_integration_new(problem, &options, 0.0, y, yp, n, &integration), FOURBAR_UNSUPPORTED, "solves");
         fourbar_problem_free(problem);
         fourbar_mechanism_equations_free(of.own);
     }
@@ -251,7 +254,7 @@ static void the_integrators_of_the_library_run_on_them(void) {
         fourbar_simulation *simulation = NULL;
         fourbar_simulation_options options;
         fourbar_integration_options integration;
-        fourbar_solver_statistics statistics;
+        fourbar_simulation_statistics statistics;
         double angle = 0.0;
         OK(fourbar_simulation_options_init(&options, sizeof options));
         OK(fourbar_integration_options_init(&integration, sizeof integration));
@@ -289,7 +292,10 @@ static void charts_are_exchanged(void) {
     mechanism = compiled(model);
     open_equations(mechanism, FOURBAR_FORMULATION_I3, &of);
     CHECK(of.figures.dimension == 15 && of.figures.constraints == 0);
-    /* Follow the Euler angles by their rates, omega staying: far enough to meet a singularity of the first chart. */
+    /* Follow the Euler angles by their rates, with a constant omega across the one for which the chart was chosen: far enough to meet its
+     * singularity. */
+    of.y[9] = 5.0;
+    of.y[10] = 0.0;
     for (k = 0; k < 40000; k++) {
         int32_t changed = 0;
         double omega[3];
@@ -345,7 +351,7 @@ static void inputs_are_taken(void) {
         "[[input]]\nname = \"push\"\n"
         "[[body]]\nname = \"cart\"\nmass = 2\ninertia = [1, 1, 1]\n"
         "[[joint]]\nname = \"track\"\ntype = \"prismatic\"\ni = \"cart\"\nj = { body = \"ground\", orientation = { axis = [0, 1, 0], angle = \"90 deg\" } }\n"
-        "[[force]]\nname = \"f\"\ntype = \"force\"\ni = \"cart\"\nforce = [\"push\", 0, 0]\n";
+        "[[force]]\nname = \"f\"\ntype = \"force\"\ni = \"cart\"\nvalue = [\"push\", 0, 0]\n";
     fourbar_model *model = NULL;
     fourbar_mechanism *mechanism;
     double yp[12], forces[6];

@@ -149,7 +149,7 @@ typedef struct {
 
 static fourbar_status read_saved(void *shared) {
     saved_simulation *of = shared;
-    uint8_t bytes[4096];
+    uint8_t bytes[16384];
     size_t needed = 0;
     return fourbar_simulation_state_to_bytes(of->simulation, of->saved, bytes, sizeof bytes, &needed);
 }
@@ -163,8 +163,7 @@ static void mechanisms(void) {
     double time = 0.0;
     int made;
     by_two(name_parameter, model, 500);
-    OK(fourbar_model_compile(model, &mechanism));
-    fourbar_model_free(model);
+    mechanism = compiled(model);
     CHECK(by_two(read_mechanism, mechanism, 200) == 400);
     OK(fourbar_mechanism_equations_new(mechanism, FOURBAR_FORMULATION_SI2, &equations));
     by_two(evaluate_equations, equations, 500);

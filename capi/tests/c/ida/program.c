@@ -173,7 +173,7 @@ static void four_bar(void) {
     fourbar_simulation_options options;
     double state[3 * 13], own[3 * 13], worst = 0.0;
     int k;
-    integrate(mechanism, 1e-9, 0.5, state, 3 * 13);
+    integrate(mechanism, 1e-10, 0.5, state, 3 * 13);
     OK(fourbar_simulation_options_init(&options, sizeof options));
     options.tolerance = 1e-11;
     OK(fourbar_simulation_new(mechanism, &options, &simulation));
