@@ -162,14 +162,16 @@ impl Run {
         Arc::clone(&self.interrupt)
     }
 
-    /// Begins a run and leaves it at that: what [`Run::execute`] would refuse before its first step is refused here.
+    /// Begins a run and leaves it at that: the measures at its start, in the order of the columns. What [`Run::execute`] would refuse
+    /// before its first step is refused here.
     ///
     /// # Errors
     /// Those of [`Run::execute`], but for [`Error::Write`].
-    pub fn begin(&self) -> Result<(), Error> {
+    pub fn begin(&self) -> Result<Vec<f64>, Error> {
         let mut course = self.job.begin(&self.plan, &self.interrupt)?;
-        let time = course.time();
-        course.values_at(time, &mut vec![0.0; self.columns.len()])
+        let (time, mut values) = (course.time(), vec![0.0; self.columns.len()]);
+        course.values_at(time, &mut values)?;
+        Ok(values)
     }
 
     /// Runs from t = 0 to the end time, or to the first accepted step after `stop` is raised; with [`Run::interrupt`] for `stop`, only to

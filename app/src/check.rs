@@ -16,7 +16,7 @@ use std::io::{self, Write};
 
 pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
-    let refused = |error| Failure::Model(file.explain(error));
+    let refused = |error| Failure::Model(file.explain_start(error));
     let findings = of(file.document(), arguments.json).map_err(refused)?;
     let mut text = findings.map_err(|error| Failure::Output(error.into()))?;
     if arguments.json {
@@ -30,12 +30,12 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
 fn of(document: &Document, json: bool) -> Result<Result<String, serde_json::Error>, Error> {
     match document {
         Document::Mechanism(model) => {
-            let run = begun(document)?;
+            let (run, _) = begun(document)?;
             mechanism::findings(model, run.mechanism().expect("the run is one of a mechanism"), json)
         }
         Document::Circuit(model) => {
-            let run = begun(document)?;
-            circuit::findings(model, run.circuit().expect("the run is one of a circuit"), json)
+            let (run, start) = begun(document)?;
+            Ok(circuit::findings(model, run.circuit().expect("the run is one of a circuit"), &start, json))
         }
         Document::Linear(model) => begun(document).and_then(|_| linear::findings(model, json)),
         Document::Coupled(model) => match begun(document) {
@@ -49,8 +49,8 @@ fn of(document: &Document, json: bool) -> Result<Result<String, serde_json::Erro
 const ENDS: [f64; 2] = [1.0, 1e-9];
 
 /// Compiles a model and begins its run, and so refuses what a run refuses; an end time may still come with it, which coupled simulators
-/// must reach by whole steps.
-fn begun(document: &Document) -> Result<Run, Error> {
+/// must reach by whole steps. Gives the measures at the start too.
+fn begun(document: &Document) -> Result<(Run, Vec<f64>), Error> {
     let end = |end| Overrides { end, ..Overrides::default() };
     let compile = |end| Run::new(document, &end);
     let run = match compile(end(None)) {
@@ -60,8 +60,8 @@ fn begun(document: &Document) -> Result<Run, Error> {
         },
         run => run,
     }?;
-    run.begin()?;
-    Ok(run)
+    let start = run.begin()?;
+    Ok((run, start))
 }
 
 /// A measure or an output.
@@ -96,7 +96,7 @@ mod tests {
             return None;
         }
         let told = |error| {
-            let told = file.explain(error);
+            let told = file.explain_start(error);
             assert!(matches!(told, Error::Model(_)), "{} without a line: {told}", file.name());
             told.to_string()
         };

@@ -124,7 +124,7 @@ pub(crate) fn linear(arguments: &LinearArguments) -> Result<Exit, Failure> {
         );
         return Err(Failure::Usage(text));
     };
-    let refused = |error: Error| Failure::Model(file.explain(error));
+    let refused = |error: Error| Failure::Model(file.explain_start(error));
     let analysis = LinearAnalysis::new(model).map_err(refused)?;
     let name = file.document().name();
     let text = match &arguments.what {

@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         (Some(failure), ..) => failure,
         // The table is the only observer that writes.
         (_, Error::Write { source, .. }, Some(path)) => Failure::Write { path: path.clone(), source },
-        (_, error, _) => Failure::Model(file.explain(error)),
+        (_, error, _) => Failure::Model(file.explain_start(error)),
     })?;
 
     let description = file.document().description();
@@ -89,7 +89,7 @@ fn refused(arguments: &RunArguments, file: &ModelFile, error: Error) -> Failure 
             let text = |at: &ModelError| format!("{}: {}; {}", option(&at.location.field), at.problem, at.remedy);
             match given.map(text) {
                 Some(text) => Failure::Usage(text),
-                None => Failure::Model(file.explain(error)),
+                None => Failure::Model(file.explain_start(error)),
             }
         }
     }

@@ -156,6 +156,24 @@ impl ModelFile {
         }
     }
 
+    /// As [`ModelFile::explain`] for an error that keeps a run from its beginning: one that has no line of its own gets that of the first
+    /// entry it names, else that of the settings, else the first.
+    #[must_use]
+    pub fn explain_start(&self, error: Error) -> Error {
+        let error = self.explain(error);
+        let about_model = matches!(
+            error,
+            Error::Multibody(_) | Error::Contact(_) | Error::Circuit(_) | Error::Coupling(_) | Error::Simulator { .. }
+        ) || matches!(error, Error::Input { .. } | Error::Linear { .. });
+        let (true, Ok(table)) = (about_model, DeTable::parse(&self.text)) else { return error };
+        let text = error.to_string();
+        let entries = text.split('"').skip(1).step_by(2).filter_map(|name| named(table.get_ref(), name));
+        let settings = || table.get_ref().get_key_value("simulation").map(|(key, _)| key.span());
+        let span = entries.into_iter().next().or_else(settings).unwrap_or(0..0);
+        let (problem, remedy) = text.rsplit_once("; ").unwrap_or((&text, "correct the model there"));
+        Error::model(Diagnostic::new(&self.name, &self.text, span, problem.to_owned(), remedy.to_owned()))
+    }
+
     /// As [`ModelFile::explain`] for an error of a simulator, which stands in a file of its own or in this one.
     fn explain_simulator(&self, table: &DeTable<'_>, name: String, source: Box<Error>) -> Error {
         let simulators = self.document.coupled().map_or(&[][..], |model| &model.simulators);
@@ -218,6 +236,19 @@ fn read_single(file: &DeTable<'_>) -> Result<Document, Issue> {
         }
         other => Err(Issue::unknown_word(other, &Document::KINDS)),
     }
+}
+
+/// The bytes of the first entry of that name in any section.
+fn named(file: &DeTable<'_>, name: &str) -> Option<Range<usize>> {
+    let is_named = |entry: &&Spanned<DeValue<'_>>| {
+        let own = entry.get_ref().get("name").map(Spanned::get_ref);
+        matches!(own, Some(DeValue::String(own)) if *own == name)
+    };
+    let sections = explain::ENTRY_SECTIONS.iter().filter_map(|section| match file.get(*section)?.get_ref() {
+        DeValue::Array(entries) => entries.iter().find(is_named),
+        _ => None,
+    });
+    sections.map(Spanned::span).next()
 }
 
 /// The entry of a simulator: its bytes and its table.

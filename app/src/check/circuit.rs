@@ -2,24 +2,25 @@
 
 use super::Measured;
 use crate::text::{heading, number, two_columns};
-use fourbar::Error;
-use fourbar::circuit::CircuitModel;
-use fourbar::hydraulics::{self, Circuit};
+use fourbar::circuit::{CircuitModel, CircuitStart};
+use fourbar::hydraulics::Circuit;
+use fourbar::multibody::dae::Dae;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Finds the steady state of `compiled`, which is `model`; the findings as text, or as JSON.
+/// What there is to tell of `circuit`, which is `model` compiled, with the outputs `start` at the start of its run; as text, or as JSON.
 pub(super) fn findings(
     model: &CircuitModel,
-    compiled: &Circuit,
+    circuit: &Circuit,
+    start: &[f64],
     json: bool,
-) -> Result<Result<String, serde_json::Error>, Error> {
-    let mut circuit = compiled.clone();
-    let steady = circuit.steady(0.0)?;
+) -> Result<String, serde_json::Error> {
     let outputs = circuit.outputs();
-    let mut values = vec![0.0; outputs.len()];
-    circuit.observe(0.0, &steady.y, &mut values).map_err(hydraulics::Error::from)?;
-    let unknowns = steady.y.len();
+    let values = outputs.iter().zip(start).map(|(o, &value)| Value { name: &o.name, unit: &o.unit, value }).collect();
+    let start = match model.simulation.start.unwrap_or_default() {
+        CircuitStart::Steady => Start::SteadyState(values),
+        CircuitStart::Values => Start::StartValues(values),
+    };
     let mut components = BTreeMap::new();
     for component in &model.model.components {
         // The name of the type in model files is its name in serde.
@@ -31,15 +32,11 @@ pub(super) fn findings(
         description: &model.model.description,
         nodes: model.model.nodes.len(),
         components,
-        unknowns,
+        unknowns: circuit.dimension(),
         inputs: circuit.inputs().iter().map(|input| Measured { name: &input.name, unit: &input.unit }).collect(),
-        steady_state: outputs
-            .iter()
-            .zip(values)
-            .map(|(o, value)| Value { name: &o.name, unit: &o.unit, value })
-            .collect(),
+        start,
     };
-    Ok(if json { serde_json::to_string_pretty(&findings) } else { Ok(findings.text()) })
+    if json { serde_json::to_string_pretty(&findings) } else { Ok(findings.text()) }
 }
 
 #[derive(Serialize)]
@@ -51,8 +48,18 @@ struct Findings<'a> {
     components: BTreeMap<String, usize>,
     unknowns: usize,
     inputs: Vec<Measured<'a>>,
-    /// The outputs in the steady state for the start values of the inputs.
-    steady_state: Vec<Value<'a>>,
+    #[serde(flatten)]
+    start: Start<'a>,
+}
+
+/// The outputs at the start.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Start<'a> {
+    /// For the start values of the inputs.
+    SteadyState(Vec<Value<'a>>),
+    /// Those of the model.
+    StartValues(Vec<Value<'a>>),
 }
 
 #[derive(Serialize)]
@@ -75,7 +82,11 @@ impl Findings<'_> {
         let rows = rows.map(|(name, value)| (name.to_owned(), value));
         let heading = heading(self.model, self.description);
         let row = |value: &Value| (value.name.to_owned(), format!("{} {}", number(value.value, 6), value.unit));
-        let steady: Vec<_> = self.steady_state.iter().map(row).collect();
-        format!("{heading}\n{}\nsteady state\n{}", two_columns(&rows), two_columns(&steady))
+        let (title, values) = match &self.start {
+            Start::SteadyState(values) => ("steady state", values),
+            Start::StartValues(values) => ("at the start", values),
+        };
+        let values: Vec<_> = values.iter().map(row).collect();
+        format!("{heading}\n{}\n{title}\n{}", two_columns(&rows), two_columns(&values))
     }
 }

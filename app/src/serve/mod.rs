@@ -94,7 +94,7 @@ fn check_files(arguments: &ServeArguments, file: &ModelFile) -> Result<(), Failu
 
 /// A session with the settings of the model.
 fn session(file: &ModelFile, model: &CoupledModel) -> Result<Session, Failure> {
-    let refused = |error| Failure::Model(file.explain(error));
+    let refused = |error| Failure::Model(file.explain_start(error));
     let options = model.options(&CoupledSettings::default()).map_err(refused)?;
     let connections = model.connections().map_err(refused)?;
     let own = model.clone();

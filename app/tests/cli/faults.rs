@@ -216,7 +216,7 @@ fn without_room_no_half_file_is_left() {
                 let arguments =
                     ["run", model, "--end", "0.2", "--output-step", "5e-4", "--step", "5e-4", "-q", option, name];
                 let fits: Vec<_> = match kind {
-                    "mechanism" | "circuit" => [&arguments[..6], &arguments[8..]].concat(),
+                    "mechanism" | "circuit" | "contact" => [&arguments[..6], &arguments[8..]].concat(),
                     _ => arguments.to_vec(),
                 };
                 let (code, stderr) = with_room(&folder, room, &fits);
@@ -293,7 +293,9 @@ fn devices_and_pipes_are_written_directly() {
 #[cfg(unix)]
 fn endless(folder: &Folder, model: &str) -> Child {
     let arguments = ["run", model, "--end", "1e5", "--out", "out.csv", "--summary", "out.json", "--json"];
-    folder.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    // The circuit comes to rest, and would be done by a few steps.
+    let short: &[&str] = if model == KINDS[2].1 { &["--output-step", "1e-3", "--max-step", "1e-3"] } else { &[] };
+    folder.command(&[&arguments[..], short].concat()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 #[cfg(unix)]
@@ -364,8 +366,11 @@ fn nothing_that_is_named_acts_on_the_terminal() {
     let name = "x\u{1b}[2J\\u001b[31m\\nfourbar: all is well\\u0000\\u202e".replace('\u{1b}', "\\u001b");
     let long = "n".repeat(100_000);
     let base = folder.read("pendulum.toml");
-    let renamed = base.replace("name = \"pendulum\"", &format!("name = \"{name}\"\ndescription = \"{name}\""));
-    assert_ne!(renamed, base);
+    let unnamed: Vec<&str> = base
+        .lines()
+        .filter(|line| !line.starts_with("name = \"pendulum") && !line.starts_with("description"))
+        .collect();
+    let renamed = format!("name = \"{name}\"\ndescription = \"{name}\"\n{}", unnamed.join("\n"));
     fs::write(folder.at("named.toml"), &renamed).unwrap();
     fs::write(folder.at("wrong.toml"), format!("{base}\n[[force]]\nname = \"{name}\"\ntype = \"{name}\"\n")).unwrap();
     fs::write(folder.at("long.toml"), format!("{base}\n[[force]]\nname = \"{long}\"\ntype = \"{long}\"\n")).unwrap();
