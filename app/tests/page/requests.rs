@@ -1,4 +1,4 @@
-//! Requests without a browser: strangers are turned away, commands and results work, Ctrl-C ends it.
+//! Requests without a browser: strangers are turned away, commands and results work, signals end it.
 
 use crate::server::Server;
 use serde_json::{Value, json};
@@ -204,16 +204,18 @@ fn stop_ends_a_run_whose_partner_hangs() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_ends_it_even_while_a_page_listens() {
+fn signals_end_it_even_while_a_page_listens() {
     use std::io::Read;
-    let server = Server::start(&[]);
-    let mut stream = std::net::TcpStream::connect(server.host()).unwrap();
-    let head = format!("GET {}events HTTP/1.1\r\nHost: {}\r\n\r\n", server.path(), server.host());
-    std::io::Write::write_all(&mut stream, head.as_bytes()).unwrap();
-    let mut first = [0; 512];
-    assert!(stream.read(&mut first).unwrap() > 0);
-    assert_eq!(server.post("command", "\"start\"").status, 200);
-    assert_eq!(server.interrupt(), Some(0));
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let server = Server::start(&[]);
+        let mut stream = std::net::TcpStream::connect(server.host()).unwrap();
+        let head = format!("GET {}events HTTP/1.1\r\nHost: {}\r\n\r\n", server.path(), server.host());
+        std::io::Write::write_all(&mut stream, head.as_bytes()).unwrap();
+        let mut first = [0; 512];
+        assert!(stream.read(&mut first).unwrap() > 0);
+        assert_eq!(server.post("command", "\"start\"").status, 200);
+        assert_eq!(server.interrupt(signal), Some(0), "{signal}");
+    }
 }
 
 #[test]

@@ -77,10 +77,10 @@ impl Server {
         self.request(&format!("POST {}{name} HTTP/1.1\r\nHost: {}\r\n{kind}", self.path(), self.host()), body)
     }
 
-    /// Sends Ctrl-C and gives the exit code.
+    /// Sends a signal, as `-INT` for Ctrl-C, and gives the exit code.
     #[cfg(unix)]
-    pub(crate) fn interrupt(mut self) -> Option<i32> {
-        let interrupted = Command::new("sh").arg("-c").arg(format!("kill -INT {}", self.child.id())).status().unwrap();
+    pub(crate) fn interrupt(mut self, signal: &str) -> Option<i32> {
+        let interrupted = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
         assert!(interrupted.success());
         for _ in 0..2000 {
             if let Some(status) = self.child.try_wait().unwrap() {
