@@ -100,10 +100,11 @@ pub struct Place {
     /// It takes part in every so many-th communication point; in each if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub every: Option<u64>,
-    /// Whether it has a thread of its own; with `jacobi` such simulators step at the same time.
+    /// Whether it has a thread of its own; with `jacobi` such simulators step at the same time. Yes for a library if absent, else no.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<bool>,
-    /// Time on the clock within which it must answer \[s\]; gives it a thread of its own.
+    /// Time on the clock within which it must answer \[s\]; gives it a thread of its own. 60 s for a library that is not on the thread of the
+    /// run if absent, else none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<Expression>,
 }

@@ -169,6 +169,12 @@ mod tests {
         format!("{event:?}").replace('\\', "")
     }
 
+    /// Events made so far.
+    fn made_now(broadcast: &Broadcast) -> u64 {
+        let shared = broadcast.lock();
+        shared.first + shared.events.len() as u64
+    }
+
     fn step(session: &Session, to: f64) {
         session.step().unwrap();
         assert!(session.wait(Duration::from_secs(60), |s| s.time == to && s.state != SessionState::Running));
@@ -193,11 +199,11 @@ mod tests {
         assert!(text(&second).contains("\"times\":[2.0]"), "{second:?}");
         for time in 3..6 {
             step(&session, f64::from(time));
-            let made = broadcast.lock().first + broadcast.lock().events.len() as u64;
+            let made = made_now(&broadcast);
             let (a, b) = (broadcast.next(&mut one, 0).unwrap(), broadcast.next(&mut two, 0).unwrap());
             assert_eq!(text(&a), text(&b));
             // Written once for both.
-            assert_eq!(broadcast.lock().first + broadcast.lock().events.len() as u64, made + 1);
+            assert_eq!(made_now(&broadcast), made + 1);
             assert!(broadcast.next(&mut one, 0).is_none() && broadcast.next(&mut two, 0).is_none());
         }
         // A slow one gets what the others got, in its order.

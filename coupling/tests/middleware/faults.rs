@@ -1,5 +1,6 @@
 //! R34 to R39: every class of faults at every level that can handle it: caught, named, handled, reported, results so far kept.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -262,5 +263,35 @@ fn a_missed_convergence_is_a_warning_or_an_end() {
         assert!(ends || recorder.incidents()[2].message.contains("an estimated error of"));
         assert!(recorder.incidents()[0].message.contains("5 sweeps leave a residual of"));
         assert_eq!((master.statistics().unconverged, recorder.incidents()[0].level), (if ends { 1 } else { 2 }, level));
+    }
+}
+
+/// A thread without a limit that hangs is waited for until the run is interrupted: it fails then, and what came before stands.
+#[test]
+fn an_interrupt_ends_the_waiting_for_a_thread_without_a_limit() {
+    for (level, finished) in [(Level::Stop, false), (Level::Hold, true)] {
+        let tank = Integrator::new(Trouble::Sleeps(Duration::from_secs(120)), 0.5, 1);
+        let (partners, connections) = ramp(Partner::new("tank", tank).on_thread());
+        let faults = FaultPolicy { communication: level, ..FaultPolicy::default() };
+        let options = Options { faults, ..Options::new(1.0, 0.1, Algorithm::Jacobi { order: Order::Hold }) };
+        let flag = Arc::new(AtomicBool::new(false));
+        let mut master = Master::interruptible(partners, &connections, &options, &flag).unwrap();
+        let raised = Arc::clone(&flag);
+        let other = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(300));
+            raised.store(true, Ordering::Relaxed);
+        });
+        let mut witness = Witness::default();
+        let begun = Instant::now();
+        let result = master.run(&mut witness);
+        assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+        other.join().unwrap();
+        assert!(
+            witness.faults[0].0.contains("it had not answered when the run was interrupted"),
+            "{:?}",
+            witness.faults
+        );
+        assert_eq!((result.is_ok(), witness.values[4].is_finite()), (finished, true));
+        assert_eq!(witness.times.len(), if finished { 11 } else { 5 });
     }
 }
