@@ -216,9 +216,13 @@ fn every_spelling_means_the_same_in_every_kind_of_model() {
 #[test]
 fn an_unknown_unit_is_refused_in_every_kind_of_model_run_alone_or_coupled() {
     let alone = [
-        ("type = \"mechanism\"\n[simulation]\nend = 1\n[[input]]\nname = \"u\"\nunit = \"KN\"\n", 6, "input \"u\""),
         (
-            "type = \"mechanism\"\n[simulation]\nend = 1\n[[measure]]\nname = \"y\"\ntype = \"expression\"\nexpression = \"1\"\nunit = \"KN\"\n",
+            "type = \"mechanism\"\n[simulation]\nend = 1\n[[input]]\nname = \"u\"\nunit = \"KN\"\n[[body]]\nname = \"b\"\nmass = 1\ninertia = [1, 1, 1]\n",
+            6,
+            "input \"u\"",
+        ),
+        (
+            "type = \"mechanism\"\n[simulation]\nend = 1\n[[measure]]\nname = \"y\"\ntype = \"expression\"\nexpression = \"1\"\nunit = \"KN\"\n[[body]]\nname = \"b\"\nmass = 1\ninertia = [1, 1, 1]\n",
             8,
             "measure \"y\"",
         ),
@@ -248,7 +252,7 @@ fn an_unknown_unit_is_refused_in_every_kind_of_model_run_alone_or_coupled() {
             "input \"u\"",
         ),
         (
-            "type = \"coupled\"\n[simulation]\nend = 1\nstep = 1\n[[simulator]]\nname = \"s\"\n[simulator.model]\ntype = \"mechanism\"\n[[simulator.model.input]]\nname = \"u\"\nunit = \"KN\"\n",
+            "type = \"coupled\"\n[simulation]\nend = 1\nstep = 1\n[[simulator]]\nname = \"s\"\n[simulator.model]\ntype = \"mechanism\"\n[[simulator.model.input]]\nname = \"u\"\nunit = \"KN\"\n[[simulator.model.body]]\nname = \"b\"\nmass = 1\ninertia = [1, 1, 1]\n",
             11,
             "input \"u\"",
         ),
