@@ -9,52 +9,68 @@
 
 namespace fourbar {
 
-/// fourbar_body with its defaults. Names are NULL-terminated texts that live as long as the call.
-struct body : fourbar_body {
+namespace detail {
+
+/// Copies of texts to which a struct of the C ABI points; copies of the struct share them.
+class texts {
+public:
+    /// A copy that lives as long as this object and its copies; a null pointer stays one.
+    const char *text(const char *given) { return given == nullptr ? nullptr : text(std::string(given)); }
+    const char *text(std::string given) { return kept_->emplace_back(std::move(given)).c_str(); }
+
+private:
+    std::shared_ptr<std::deque<std::string>> kept_ = std::make_shared<std::deque<std::string>>();
+};
+
+} // namespace detail
+
+/// fourbar_body with its defaults. The name is copied; so is what text() is given for other fields: `body.name = body.text(made)`.
+struct body : fourbar_body, detail::texts {
     body(const char *named, double kilograms) {
         detail::check(fourbar_body_init(this, sizeof(fourbar_body)));
-        name = named;
+        name = text(named);
         mass = kilograms;
     }
 };
 
-/// fourbar_force with its defaults.
-struct force : fourbar_force {
+/// fourbar_force with its defaults. Names are copied; so is what text() is given for other fields.
+struct force : fourbar_force, detail::texts {
     force(const char *named, fourbar_force_kind of, const char *on, const char *against = nullptr) {
         detail::check(fourbar_force_init(this, sizeof(fourbar_force)));
-        name = named;
+        name = text(named);
         kind = of;
-        i = on;
-        j = against;
+        i = text(on);
+        j = text(against);
     }
 };
 
-/// fourbar_motion with its defaults.
-struct motion : fourbar_motion {
+/// fourbar_motion with its defaults. Names and the expression are copied; so is what text() is given for other fields.
+struct motion : fourbar_motion, detail::texts {
     motion(const char *named, const char *of, const char *law_of_time = nullptr) {
         detail::check(fourbar_motion_init(this, sizeof(fourbar_motion)));
-        name = named;
-        joint = of;
-        expression = law_of_time;
+        name = text(named);
+        joint = text(of);
+        expression = text(law_of_time);
     }
 };
 
-/// fourbar_pair with its defaults; `against` may be null for stops of a joint and for shapes of one group.
-struct contact_pair : fourbar_pair {
+/// fourbar_pair with its defaults; `against` may be null for stops of a joint and for shapes of one group. Names are copied; so is what text() is given
+/// for other fields.
+struct contact_pair : fourbar_pair, detail::texts {
     contact_pair(const char *named, fourbar_pair_kind of, const char *on, const char *against = nullptr) {
         detail::check(fourbar_pair_init(this, sizeof(fourbar_pair)));
-        name = named;
+        name = text(named);
         kind = of;
-        i = on;
-        j = against;
+        i = text(on);
+        j = text(against);
     }
 };
 
-/// fourbar_measure with its defaults.
-struct measure : fourbar_measure {
+/// fourbar_measure with its defaults. The name is copied; so is what text() is given for other fields.
+struct measure : fourbar_measure, detail::texts {
     measure(const char *named, fourbar_measure_kind of) {
         detail::check(fourbar_measure_init(this, sizeof(fourbar_measure)));
-        name = named;
+        name = text(named);
         kind = of;
     }
 };

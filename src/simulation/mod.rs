@@ -114,9 +114,7 @@ impl Simulation {
                 dynamics.method = integrator;
                 Self::begin(compiled, Method::Smooth(dynamics))
             }
-            Method::Contacts(_) => {
-                Err(Error::NotForKind { setting: "integrator", kind: "mechanism with contacts" })
-            }
+            Method::Contacts(_) => Err(Error::NotForKind { setting: "integrator", kind: "mechanism with contacts" }),
         }
     }
 

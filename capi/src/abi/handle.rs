@@ -5,8 +5,8 @@ use std::ffi::c_char;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::error::{Failure, Message, remember};
-use super::{guard, helgrind};
 use super::status::fourbar_status;
+use super::{guard, helgrind};
 
 const IDLE: u8 = 0;
 const BUSY: u8 = 1;

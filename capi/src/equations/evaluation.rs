@@ -131,7 +131,8 @@ pub unsafe extern "C" fn fourbar_mechanism_equations_rhs(
             match &mut open.form {
                 Form::Partitioned(equations) => failure::evaluate(|| equations.rhs(t, y, yp)),
                 Form::Implicit(_) => {
-                    let text = "equations F(t, y, y') = 0 have no right-hand side: take FOURBAR_FORMULATION_PARTITIONED";
+                    let text =
+                        "equations F(t, y, y') = 0 have no right-hand side: take FOURBAR_FORMULATION_PARTITIONED";
                     Err(Failure::new(fourbar_status::FOURBAR_UNSUPPORTED, text))
                 }
             }

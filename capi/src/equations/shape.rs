@@ -254,6 +254,8 @@ pub(super) unsafe fn write_pattern(
 
 #[cold]
 pub(super) fn only_implicit(what: &str) -> Failure {
-    let text = format!("equations y' = f(t, y) have no {what}: take the formulation I3 or SI2, or fourbar_mechanism_equations_rhs");
+    let text = format!(
+        "equations y' = f(t, y) have no {what}: take the formulation I3 or SI2, or fourbar_mechanism_equations_rhs"
+    );
     Failure::new(fourbar_status::FOURBAR_UNSUPPORTED, text)
 }

@@ -94,6 +94,8 @@ pub unsafe extern "C" fn fourbar_stepper_simulate(
 /// # Safety
 /// `input` is as its type says.
 unsafe fn ask(input: Input, user: *mut c_void, t: f64, u: &mut [f64]) -> Result<(), Failure> {
+    // What it forgets to write is no number.
+    u.fill(f64::NAN);
     // SAFETY: by contract; the array has the length it is told.
     let returned = unsafe { input(user, t, u.as_mut_ptr(), u.len()) };
     let reason = match u.iter().position(|value| !value.is_finite()) {

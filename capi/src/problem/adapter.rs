@@ -54,6 +54,7 @@ impl Adapter {
 
     fn evaluate_roots(&self, t: f64, y: &[f64], yp: &[f64], roots: &mut [f64]) -> Result<(), EvalError> {
         let table = &self.table;
+        unwritten(roots);
         match table.roots {
             // SAFETY: the host's function with arrays of the lengths it was promised.
             Some(function) => unsafe {
@@ -66,11 +67,17 @@ impl Adapter {
     }
 }
 
+/// What a function of the host forgets to write is no number, and is told as such; what was there before would be a wrong one.
+fn unwritten(values: &mut [f64]) {
+    values.fill(f64::NAN);
+}
+
 impl Table {
     /// F(t, y, y'), or y' - f(t, y).
     fn evaluate(&self, t: f64, y: &[f64], yp: &[f64], residual: &mut [f64]) -> Result<(), EvalError> {
         match self.form {
             Form::Residual(function) => {
+                unwritten(residual);
                 // SAFETY: the host's function with arrays of the lengths it was promised.
                 let returned = unsafe { function(self.user.0, t, y.as_ptr(), yp.as_ptr(), residual.as_mut_ptr()) };
                 judge(returned, RESIDUAL, t)?;
@@ -87,6 +94,7 @@ impl Table {
 
     /// f(t, y).
     fn slope(&self, function: Rhs, t: f64, y: &[f64], slope: &mut [f64]) -> Result<(), EvalError> {
+        unwritten(slope);
         // SAFETY: the host's function with arrays of the lengths it was promised.
         let returned = unsafe { function(self.user.0, t, y.as_ptr(), slope.as_mut_ptr()) };
         judge(returned, RHS, t)?;
@@ -130,6 +138,7 @@ impl Dae for Adapter {
         }
         let Some(function) = table.jacobian else { return Ok(()) };
         let entry = |k| format!("entry {k}");
+        unwritten(if let Form::Residual(_) = table.form { &mut *values } else { &mut *given });
         // SAFETY: the host's function with arrays of the lengths it was promised.
         unsafe {
             if let Form::Residual(_) = table.form {

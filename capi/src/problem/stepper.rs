@@ -48,13 +48,7 @@ impl Running {
     }
 
     /// The equations of a mechanism.
-    fn of_mechanism(
-        equations: &Taken,
-        method: Method,
-        t: f64,
-        y: &[f64],
-        yp: &[f64],
-    ) -> Result<Self, Failure> {
+    fn of_mechanism(equations: &Taken, method: Method, t: f64, y: &[f64], yp: &[f64]) -> Result<Self, Failure> {
         let form = failure::run(|| Ok(equations.form()?))?;
         Ok(match (method, form) {
             (Method::Gstiff(method), Form::Implicit(equations)) => {

@@ -278,7 +278,51 @@ static void models(double gives, const char *name) {
     }
 }
 
+/* Writes the first of two derivatives, and from `t` = 0.5 on neither; the array had numbers the call before. */
+static int32_t forgets(void *user, double t, const double *y, double *yp) {
+    if (t < 0.5) {
+        yp[1] = -y[1];
+    }
+    yp[0] = *(const double *)user * y[0];
+    return 0;
+}
+
+static int32_t forgets_input(void *user, double t, double *u, size_t m) {
+    (void)user, (void)m;
+    if (t < 0.5) {
+        u[0] = 1.0;
+    }
+    return 0;
+}
+
+/* What a function does not write is no number, not that of the call before. */
+static void forgotten_values(void) {
+    const double rate = -1.0, y[2] = {1.0, 1.0}, one = 1.0, a = -1.0, d = 0.0;
+    double outputs[20];
+    fourbar_equations equations;
+    fourbar_problem *problem = NULL;
+    fourbar_integration *integration = NULL;
+    fourbar_system *system = NULL;
+    fourbar_stepper *stepper = NULL;
+    int32_t stop = 0;
+    OK(fourbar_equations_init(&equations, sizeof equations));
+    equations.dimension = 2;
+    equations.rhs = forgets;
+    equations.user = (void *)&rate;
+    OK(fourbar_problem_new(&equations, &problem));
+    OK(fourbar_integration_new(problem, NULL, 0.0, y, NULL, 2, &integration));
+    FAILS(fourbar_integration_run(integration, 1.0, &stop), FOURBAR_CALLBACK, "NaN for the derivative of unknown 1");
+    fourbar_integration_free(integration);
+    fourbar_problem_free(problem);
+    OK(fourbar_system_new(1, 1, 1, &a, &one, &one, &d, &system));
+    OK(fourbar_stepper_new(system, 0.1, NULL, &stepper));
+    FAILS(fourbar_stepper_simulate(stepper, forgets_input, NULL, outputs, 20), FOURBAR_CALLBACK, "NaN for u[0]");
+    fourbar_stepper_free(stepper);
+    fourbar_system_free(system);
+}
+
 int main(void) {
+    forgotten_values();
     equations_of_the_host(NAN, "NaN");
     equations_of_the_host(INFINITY, "inf");
     short_texts();

@@ -35,11 +35,21 @@ pub struct Recipe {
 
 pub const C99: Recipe = Recipe { compiler: "cc", standard: "c99", more: &[], include: "include", libraries: &[] };
 /// C11 under the sanitizers of addresses and of undefined behaviour.
-pub const C11_SANITIZED: Recipe =
-    Recipe { compiler: "cc", standard: "c11", more: &["-fsanitize=address,undefined"], include: "include", libraries: &[] };
+pub const C11_SANITIZED: Recipe = Recipe {
+    compiler: "cc",
+    standard: "c11",
+    more: &["-fsanitize=address,undefined"],
+    include: "include",
+    libraries: &[],
+};
 pub const CPP17: Recipe = Recipe { compiler: "c++", standard: "c++17", more: &[], include: "include", libraries: &[] };
-pub const CPP17_SANITIZED: Recipe =
-    Recipe { compiler: "c++", standard: "c++17", more: &["-fsanitize=address,undefined"], include: "include", libraries: &[] };
+pub const CPP17_SANITIZED: Recipe = Recipe {
+    compiler: "c++",
+    standard: "c++17",
+    more: &["-fsanitize=address,undefined"],
+    include: "include",
+    libraries: &[],
+};
 
 /// A program and the folder it lies in, which goes with it.
 pub struct Program {

@@ -31,6 +31,19 @@ static_assert(!viewed<like_eigen<1, false, true>>, "row after row");
 static_assert(!viewed<like_eigen<2, true, false>> && !viewed<like_eigen<-1, true, false>>, "a stride");
 static_assert(!viewed<block_like_eigen> && !viewed<strided>, "columns apart");
 
+// Names of temporaries: the structs keep copies, and copies of the structs share them.
+void names_are_copied() {
+    fourbar::force push = [] {
+        const std::string named(40, 'p'), on = "ro" + std::string("d");
+        fourbar::force made(named.c_str(), FOURBAR_FORCE_VECTOR, on.c_str());
+        made.frame = made.text(std::string("gro") + "und");
+        return made;
+    }();
+    const fourbar::force again = push;
+    CHECK(std::string(again.name) == std::string(40, 'p') && std::string(again.i) == "rod" && again.j == nullptr);
+    CHECK(std::string(again.frame) == "ground" && again.name == push.name);
+}
+
 void four_bar() {
     const auto mechanism = fourbar::model::from_file("models/four-bar.toml").compile();
     fourbar::mechanism_equations equations(mechanism, FOURBAR_FORMULATION_SI2);
@@ -75,6 +88,7 @@ void four_bar() {
 } // namespace
 
 int main() {
+    names_are_copied();
     four_bar();
     return 0;
 }

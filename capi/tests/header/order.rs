@@ -7,14 +7,7 @@ use std::path::Path;
 const SECTIONS: [(&str, &[&str]); 13] = [
     (
         "Errors, versions, the log",
-        &[
-            "abi/status.rs",
-            "abi/error.rs",
-            "abi/callback.rs",
-            "abi/version.rs",
-            "capabilities.rs",
-            "log.rs",
-        ],
+        &["abi/status.rs", "abi/error.rs", "abi/callback.rs", "abi/version.rs", "capabilities.rs", "log.rs"],
     ),
     (
         "Models of mechanisms",
@@ -98,7 +91,8 @@ const SECTIONS: [(&str, &[&str]); 13] = [
 /// What a function is marked with whose status must be looked at.
 const MUST_USE: &str = "FOURBAR_MUST_USE";
 
-const MUST_USE_DEFINED: &str = "/* A status that nobody looks at is a warning; define FOURBAR_MUST_USE as nothing to be without it. */
+const MUST_USE_DEFINED: &str =
+    "/* A status that nobody looks at is a warning; define FOURBAR_MUST_USE as nothing to be without it. */
 #ifndef FOURBAR_MUST_USE
 #if (defined(__cplusplus) && __cplusplus >= 201703L) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L)
 #define FOURBAR_MUST_USE [[nodiscard]]
@@ -172,14 +166,20 @@ fn handles(items: &[Item<'_>]) -> String {
 }
 
 fn is_handle(text: &str) -> bool {
-    text.lines().last().is_some_and(|line| line.starts_with("typedef struct ") && line.ends_with(';') && !line.contains('{'))
+    text.lines()
+        .last()
+        .is_some_and(|line| line.starts_with("typedef struct ") && line.ends_with(';') && !line.contains('{'))
         && text.lines().filter(|line| line.starts_with("typedef struct ")).count() == 1
         && !text.contains('{')
 }
 
 /// A function that returns a status with its mark.
 fn marked(item: &Item<'_>) -> String {
-    if item.place.1 { item.text.replace("\nfourbar_status ", &format!("\n{MUST_USE} fourbar_status ")) } else { item.text.to_owned() }
+    if item.place.1 {
+        item.text.replace("\nfourbar_status ", &format!("\n{MUST_USE} fourbar_status "))
+    } else {
+        item.text.to_owned()
+    }
 }
 
 /// The name that an item declares.
@@ -187,9 +187,14 @@ fn name_of(text: &str, is_function: bool) -> &str {
     let declared = text.split_once("*/\n").map_or(text, |(_, declared)| declared);
     let word = |at: &str| -> Option<usize> { declared.find(at).map(|found| found + at.len()) };
     let from = if is_function {
-        declared.find("fourbar_").filter(|_| !declared.starts_with("fourbar_status")).or_else(|| word("fourbar_status "))
+        declared
+            .find("fourbar_")
+            .filter(|_| !declared.starts_with("fourbar_status"))
+            .or_else(|| word("fourbar_status "))
     } else {
-        ["#define ", "typedef struct ", "(*", "enum "].iter().find_map(|at| declared.starts_with(at).then(|| at.len()).or_else(|| (*at == "(*").then(|| word(at)).flatten()))
+        ["#define ", "typedef struct ", "(*", "enum "].iter().find_map(|at| {
+            declared.starts_with(at).then(|| at.len()).or_else(|| (*at == "(*").then(|| word(at)).flatten())
+        })
     };
     let name = &declared[from.unwrap_or_else(|| panic!("no name in {declared}"))..];
     &name[..name.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(name.len())]
