@@ -167,6 +167,28 @@ pub trait Contacts {
         None
     }
 
+    /// The first time from `time` \[s\] on at which what contacts are given as functions of time jumps or bends, and behind which
+    /// [`Contacts::pass_break`] has not gone; infinite if there is none. Until then contacts are found as before it.
+    fn next_break(&mut self, time: f64) -> f64 {
+        let _ = time;
+        f64::INFINITY
+    }
+
+    /// Goes on behind the break at `time` \[s\], if [`Contacts::next_break`] gave one there.
+    fn pass_break(&mut self, time: f64) {
+        let _ = time;
+    }
+
+    /// Where the motion stands among these breaks, for a checkpoint.
+    fn passage(&self) -> [f64; 3] {
+        [f64::INFINITY; 3]
+    }
+
+    /// Goes back to where it stood.
+    fn set_passage(&mut self, passage: [f64; 3]) {
+        let _ = passage;
+    }
+
     /// Whether events can follow these contacts: each gap is a smooth function of the configuration as long as it is near zero, under one id.
     ///
     /// # Errors

@@ -3,9 +3,10 @@
 
 use fourbar_contact::Error;
 use fourbar_contact::event::EventDriven;
-use fourbar_contact::model::{Contact, ContactKind, ContactModel, SpherePlane};
+use fourbar_contact::model::{Contact, ContactKind, ContactModel, Rope, SpherePlane};
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::stepping::{Scheme, TimeStepping};
+use fourbar_multibody::expression::Expression;
 use fourbar_multibody::space::Pose;
 use fourbar_multibody::{Mechanism, Model};
 use proptest::prelude::*;
@@ -184,5 +185,66 @@ fn a_displacement_that_jumps_is_refused_by_name() {
             let error = poses.unwrap_err().to_string();
             assert!(error.contains("\"drive\"") && error.contains(&format!("t = {jump} s")), "{name}: {error}");
         }
+    }
+}
+
+/// A body of 1 kg at a height with one contact, event by event until `end`.
+fn held(contact: ContactKind, height: f64, restitution: f64, end: f64) -> Result<Pose, Error> {
+    let model = json!({
+        "gravity": [0, 0, -10],
+        "body": [{"name": "ball", "mass": 1, "inertia": [1, 1, 1], "position": [0, 0, height]}],
+    });
+    let model: Model = serde_json::from_value(model).expect("a model");
+    let mechanism = Arc::new(Mechanism::compile(&model).expect("a mechanism"));
+    let contact = Contact { restitution: restitution.into(), ..Contact::new("held", contact) };
+    let contacts = ContactModel { contacts: vec![contact], ..ContactModel::default() };
+    let set = ContactSet::compile(&model, &contacts, &mechanism).expect("contacts");
+    let mut run = EventDriven::default().start(&mechanism, set, mechanism.start(), end)?;
+    run.run()?;
+    Ok(run.state().poses[0])
+}
+
+fn floor(offset: &str) -> ContactKind {
+    let offset = Expression::parse(offset).expect("an expression");
+    ContactKind::SpherePlane(SpherePlane { i: "ball".into(), radius: 0.1.into(), j: "ground".into(), offset })
+}
+
+fn rope(length: &str) -> ContactKind {
+    let length = Expression::parse(length).expect("an expression");
+    ContactKind::Rope(Rope { i: "ball".into(), j: "ground".into(), length })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Floors that drop, ropes that are paid out, both faster than what they carry falls, let go; floors that kick strike; ropes that are wound in
+    /// and stop leave the body its speed.
+    #[test]
+    fn rates_of_offsets_and_lengths_that_jump_are_no_bonds(begin in 0.01..2.0f64, speed in 0.5..3.0f64, e in 0.0..1.0f64) {
+        let fallen = |h: f64, v: f64, t: f64| [h + v * t - 5.0 * t * t, v - 10.0 * t];
+        // Before the floor or rope, which moves evenly, is met again.
+        let t = 0.19 * speed;
+        let cases = [
+            (floor(&format!("-{speed}*max(0, time - {begin})")), 0.1, t, fallen(0.1, 0.0, t)),
+            (rope(&format!("1 + {speed}*max(0, time - {begin})")), -1.0, t, fallen(-1.0, 0.0, t)),
+            (floor(&format!("{speed}*max(0, time - {begin})")), 0.1, 0.19 * e * speed, {
+                // (1 + e) times the speed of the floor.
+                fallen(0.1, (1.0 + e) * speed, 0.19 * e * speed)
+            }),
+        ];
+        for (contact, height, later, [z, v]) in cases {
+            let text = format!("{contact:?}");
+            let pose = held(contact, height, e, begin + later).map_err(|error| TestCaseError::fail(error.to_string()))?;
+            prop_assert!((pose.x.z - z).abs() < 1e-8 && (pose.v.z - v).abs() < 1e-8, "{text}: {} {} for {z} {v}", pose.x.z, pose.v.z);
+        }
+    }
+
+    /// A rope is wound in and stops: what hangs on it goes on upwards.
+    #[test]
+    fn a_rope_that_stops_does_not_push(begin in 0.01..1.0f64, speed in 0.5..3.0f64) {
+        let law = format!("2 - {speed}*(max(0, time - {begin}) - max(0, time - {begin} - 0.1))");
+        let t = 0.19 * speed;
+        let pose = held(rope(&law), -2.0, 0.0, begin + 0.1 + t).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        prop_assert!((pose.x.z - (-2.0 + 0.1 * speed + speed * t - 5.0 * t * t)).abs() < 1e-8, "{}", pose.x.z);
     }
 }

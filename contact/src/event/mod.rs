@@ -227,7 +227,7 @@ impl<C: Contacts> EventStepper<C> {
         self.yp.copy_from_slice(self.stepper.derivative());
         let time = self.stepper.time();
         let contact = time + PAST * self.stepper.ode_mut().time_to_contact(&self.yp);
-        let stop = contact.min(self.stepper.ode_mut().configuration.next_break(time));
+        let stop = contact.min(self.stepper.ode_mut().next_break(time));
         let stops = [stop];
         let stops = if stop.is_finite() { &stops[..] } else { &[] };
         self.stepper.set_stop_times(stops).map_err(fourbar_multibody::Error::from)?;

@@ -51,7 +51,7 @@ impl<C: Contacts> EventStepper<C> {
     }
 }
 
-impl<C> Flow<C> {
+impl<C: Contacts> Flow<C> {
     fn store(&self, to: &mut Vec<u8>) {
         Stored::store(&self.configuration, to);
         self.imposed.store(to);
@@ -63,6 +63,7 @@ impl<C> Flow<C> {
         self.guarded.store(to);
         self.decided.store(to);
         self.ahead.store(to);
+        self.contacts.passage().store(to);
     }
 
     fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
@@ -76,6 +77,9 @@ impl<C> Flow<C> {
         self.guarded.load(from)?;
         self.decided.load(from)?;
         self.ahead.load(from)?;
+        let mut passage = [0.0; 3];
+        passage.load(from)?;
+        self.contacts.set_passage(passage);
         // They are searched by bisection.
         let sorted = self.closed.is_sorted_by(|a, b| a.id < b.id) && self.watched.is_sorted_by(|a, b| a < b);
         if sorted { Ok(()) } else { Err(from.refuse("the order of contacts")) }

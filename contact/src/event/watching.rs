@@ -298,7 +298,8 @@ impl<C: Contacts> Flow<C> {
             }
         }
         for c in self.bounded() {
-            roots[next] = self.contacts.region(self.closed[c].id).unwrap_or(f64::INFINITY);
+            roots[next] =
+                self.contacts.region(self.closed[c].id).unwrap_or(f64::INFINITY).min(self.thresholds.scales.length);
             next += 1;
         }
         Ok(())

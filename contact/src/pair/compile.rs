@@ -2,6 +2,7 @@
 
 use super::curve::{Curve, V2};
 use super::element::{Element, Gap};
+use super::jump::breaks;
 use super::moving::Moving;
 use super::rolling::Curves;
 use super::{ContactSet, Part};
@@ -15,6 +16,7 @@ use fourbar_linalg::text::Brief;
 use fourbar_multibody::constraint::{Constraint, Form};
 use fourbar_multibody::expression::{Expression, Stack};
 use fourbar_multibody::model::{Direction, JointKind, Model};
+use fourbar_multibody::passage::Passage;
 use fourbar_multibody::space::{FixedFrame, V3};
 use fourbar_multibody::{Error as MultibodyError, Location, Mechanism, ModelError, Names, unique};
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -49,6 +51,7 @@ fn compile(model: &Model, contacts: &ContactModel, mechanism: &Mechanism) -> Res
     for index in 0..contacts.contacts.len() {
         context.contact(index, &mut parts)?;
     }
+    let passage = Passage::new(breaks(&parts).into());
     Ok(ContactSet {
         names: contacts.contacts.iter().map(|c| c.name.clone()).collect(),
         parts,
@@ -57,6 +60,7 @@ fn compile(model: &Model, contacts: &ContactModel, mechanism: &Mechanism) -> Res
         solids,
         stack: Stack::new(0),
         follow: None,
+        passage,
     })
 }
 

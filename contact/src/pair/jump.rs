@@ -4,7 +4,7 @@
 use super::element::{Element, Gap};
 use super::moving::Moving;
 use super::{ContactSet, Part};
-use fourbar_multibody::expression::Stack;
+use fourbar_multibody::expression::{Break, Stack};
 use num_dual::Dual2_64;
 
 /// Jumps below this are round-off of what expressions give [m, rad].
@@ -40,6 +40,19 @@ impl ContactSet {
         });
         jumps.max_by(|a, b| a.size.abs().total_cmp(&b.size.abs()))
     }
+}
+
+/// Times at which offsets, lengths and limits jump or bend.
+pub(super) fn breaks(parts: &[Part]) -> Vec<Break> {
+    let programs = parts.iter().filter_map(|part| match part {
+        Part::Element(element) => given(element),
+        Part::Family(_) => None,
+    });
+    let breaks = |(_, moving): (_, &Moving)| match moving {
+        Moving::Program(program) => program.breaks(0),
+        Moving::Fixed(_) => Vec::new(),
+    };
+    programs.flat_map(breaks).collect()
 }
 
 /// The field of the contact that is a function of time.

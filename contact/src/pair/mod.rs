@@ -28,6 +28,7 @@ use crate::shape::{Form, Placed, Solid, overlap};
 use crate::unilateral::{ContactId, Contacts, Unilateral};
 use element::Element;
 use fourbar_multibody::expression::Stack;
+use fourbar_multibody::passage::Passage;
 use fourbar_multibody::space::Pose;
 use num_dual::Dual2_64;
 
@@ -44,6 +45,8 @@ pub struct ContactSet {
     stack: Stack<Dual2_64>,
     /// Contacts followed by events.
     follow: Option<Follow>,
+    /// Breaks of what is given as a function of time.
+    passage: Passage,
 }
 
 /// One contact of the model, or one side of a stop.
@@ -115,6 +118,7 @@ impl ContactSet {
 impl Contacts for ContactSet {
     fn find(&mut self, time: f64, poses: &[Pose], margin: f64, found: &mut Vec<Unilateral>) -> Result<(), Error> {
         found.clear();
+        let time = self.passage.sided(time);
         self.placed.clear();
         self.placed.extend(self.solids.iter().map(|solid| solid.place(poses)));
         if let Some(follow) = &mut self.follow {
@@ -144,8 +148,31 @@ impl Contacts for ContactSet {
 
     fn region(&self, id: ContactId) -> Option<f64> {
         let Some(Part::Family(_)) = self.part(id).filter(|_| has_region(id.feature)) else { return None };
+        // Other shapes number their features otherwise.
+        let is_box = |k: usize| self.solids.get(k).is_some_and(|solid| matches!(solid.form, Form::Box(_)));
+        if !shapes_of(id.feature).into_iter().all(is_box) {
+            return None;
+        }
         let regions = self.follow.iter().flat_map(|follow| &follow.regions);
         Some(regions.filter(|(other, _)| *other == id).map(|(_, region)| *region).next().unwrap_or(f64::INFINITY))
+    }
+
+    fn next_break(&mut self, time: f64) -> f64 {
+        self.passage.from(time)
+    }
+
+    fn pass_break(&mut self, time: f64) {
+        if self.passage.is_at(time) {
+            self.passage.pass(time);
+        }
+    }
+
+    fn passage(&self) -> [f64; 3] {
+        self.passage.saved()
+    }
+
+    fn set_passage(&mut self, passage: [f64; 3]) {
+        self.passage.restore(passage);
     }
 
     fn describe(&self, id: ContactId) -> String {
