@@ -210,7 +210,7 @@ fn check_end(linkage: &Linkage, mechanism: &Mechanism, angle: f64, rate: f64) ->
 
 #[test]
 fn a_four_bar_starts_by_its_crank() {
-    for (angle, rate) in [(0.8, 6.0), (2.5, -3.0), (-2.9, 0.0), (3.14, 1.0), (6.5, 2.0)] {
+    for (angle, rate) in [(0.8, 6.0), (2.5, -3.0), (-2.9, 0.0), (3.12, 1.0), (6.5, 2.0)] {
         let mechanism = Mechanism::compile(&cranked(&four_bar(), angle, rate)).unwrap();
         check_end(&four_bar(), &mechanism, angle, rate).unwrap();
         assert!(mechanism.assembly().determined.is_empty());

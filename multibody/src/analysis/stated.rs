@@ -226,7 +226,8 @@ impl Start<'_> {
         let mut done = 0;
         for stage in 1..stages {
             let left = 1.0 - stage as f64 / stages as f64;
-            let near = Start { given: &poses.to_vec(), ..*self };
+            let before = poses.to_vec();
+            let near = Start { given: &before, ..*self };
             done += near.close(&extended, stated, poses, |target, k| target - left * ways[k])?;
         }
         Ok(done + self.close(&extended, stated, poses, |target, _| target)?)
