@@ -56,7 +56,11 @@ impl Passage {
             // The run has returned to an earlier time.
             self.passed = f64::NEG_INFINITY;
         }
-        let from = (t - same).max((self.passed + round_off(self.passed)).next_up());
+        let mut from = t - same;
+        if self.passed.is_finite() {
+            // Before the first break, infinities would meet here, and trap in a host that traps invalid operations.
+            from = from.max((self.passed + round_off(self.passed)).next_up());
+        }
         self.next = self.breaks.iter().map(|each| each.from(from)).fold(f64::INFINITY, f64::min);
         self.since = t;
         if self.next <= t + same { t } else { self.next }
