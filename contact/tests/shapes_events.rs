@@ -30,8 +30,8 @@ proptest! {
         let size = 10_f64.powf(power);
         let (top, height) = shape(kind, size);
         let ground = match on_box {
-            true => json!({"name": "ground", "on": "ground", "type": "box", "size": [40.0 * size, 40.0 * size, size],
-                "position": [0, 0, -0.5 * size]}),
+            true => json!({"name": "ground", "on": {"body": "ground", "position": [0, 0, -0.5 * size]}, "type": "box",
+                "size": [40.0 * size, 40.0 * size, size]}),
             false => json!({"name": "ground", "on": "ground", "type": "half_space"}),
         };
         let start = height + if above < 1.0 { 0.0 } else { above * size };
