@@ -308,7 +308,7 @@ fn send(signal: &str, child: &Child) {
 fn signals_end_a_run_with_all_its_outputs() {
     let folder = Folder::new();
     for (kind, model) in KINDS {
-        for signal in ["-INT", "-TERM", "-HUP"] {
+        for signal in crate::signals::signals() {
             fs::write(folder.at("out.csv"), "before").unwrap();
             let mut child = endless(&folder, model);
             folder.wait_for_rows(&mut child);

@@ -7,6 +7,9 @@ mod faults;
 mod library;
 mod linear;
 mod run;
+#[cfg(unix)]
+#[path = "../support/signals.rs"]
+mod signals;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

@@ -5,3 +5,6 @@ mod browser;
 mod page;
 mod requests;
 mod server;
+#[cfg(unix)]
+#[path = "../support/signals.rs"]
+mod signals;

@@ -206,7 +206,7 @@ fn stop_ends_a_run_whose_partner_hangs() {
 #[test]
 fn signals_end_it_even_while_a_page_listens() {
     use std::io::Read;
-    for signal in ["-INT", "-TERM", "-HUP"] {
+    for signal in crate::signals::signals() {
         let server = Server::start(&[]);
         let mut stream = std::net::TcpStream::connect(server.host()).unwrap();
         let head = format!("GET {}events HTTP/1.1\r\nHost: {}\r\n\r\n", server.path(), server.host());
