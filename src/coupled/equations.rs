@@ -1,14 +1,22 @@
 //! Differential equations written out as a simulator: x' = f(t, x, u), y = g(t, x, u) by expressions.
 
 use crate::linear::ExternalInput;
-use fourbar_coupling::partner::Ode;
+use fourbar_coupling::partner::Explicit;
 use fourbar_coupling::{Simulator, Variable};
-use fourbar_multibody::expression::{Binding, Expression, Program, Stack, is_free_name};
+use fourbar_linalg::text::printable;
+use fourbar_multibody::expression::{Binding, Expression, Program, is_free_name};
+use fourbar_multibody::integrator::Rkf45;
 use fourbar_multibody::{Location, ModelError, Parameters, check_unit, unique};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use system::{Law, System};
 
-/// Differential equations by expressions, solved by the classical Runge-Kutta method. Without states: a function of time and inputs.
+mod system;
+
+/// Tolerance of the local error, relative to how far a state has moved so far: a coupling at a millionth is not disturbed by it.
+const TOLERANCE: f64 = 1e-9;
+
+/// Differential equations by expressions, solved by Fehlberg's Runge-Kutta method with error control. Without states: a function of time and inputs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -16,7 +24,7 @@ pub struct EquationsModel {
     /// Named constants that every expression may use; they may refer to each other.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Expression>,
-    /// Longest step of the solver \[s\]; the communication step if absent.
+    /// Longest step of the solver \[s\], which is shorter where its error, a break or a condition asks for it; without one nothing else limits it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solver_step: Option<Expression>,
     /// Numbers from outside.
@@ -66,29 +74,6 @@ fn at(section: &'static str, index: usize, name: &str, field: &str) -> Location 
     Location { section, index, name: name.to_owned(), field: field.to_owned() }
 }
 
-/// Programs over the slots time, inputs, states.
-struct Bound {
-    programs: Vec<Program>,
-    slots: Vec<f64>,
-    stack: Stack<f64>,
-}
-
-impl Bound {
-    fn new(programs: Vec<Program>, slots: usize) -> Self {
-        Self { stack: Stack::for_programs(&programs), slots: vec![0.0; slots], programs }
-    }
-
-    fn fill(&mut self, t: f64, x: &[f64], u: &[f64]) {
-        self.slots[0] = t;
-        self.slots[1..=u.len()].copy_from_slice(u);
-        self.slots[1 + u.len()..].copy_from_slice(x);
-    }
-
-    fn value(&mut self, k: usize) -> f64 {
-        self.programs[k].evaluate(&self.slots, &mut self.stack)
-    }
-}
-
 impl EquationsModel {
     /// The simulator of these equations.
     ///
@@ -101,39 +86,38 @@ impl EquationsModel {
             parameters.number(&state.start, &at("state", index, &state.name, "start"))
         };
         let initial = self.states.iter().enumerate().map(start).collect::<Result<Vec<_>, _>>()?;
-        let slots = 1 + self.inputs.len() + self.states.len();
-        let rates = self.states.iter().enumerate();
-        let rates = rates.map(|(i, state)| self.bind(&state.rate, &parameters, &at("state", i, &state.name, "rate")));
-        let mut rates = Bound::new(rates.collect::<Result<_, _>>()?, slots);
-        let mut ode = Ode::new(initial, move |t, x: &[f64], u: &[f64], dx: &mut [f64]| {
-            rates.fill(t, x, u);
-            for (k, dx) in dx.iter_mut().enumerate() {
-                *dx = rates.value(k);
-            }
+        let laws = self.states.iter().enumerate();
+        let laws = laws.map(|(index, state)| {
+            let program = self.bind(&state.rate, &parameters, &at("state", index, &state.name, "rate"))?;
+            Ok(Law { name: state.name.clone(), source: printable(state.rate.source()).into_owned(), program })
         });
+        let laws = laws.collect::<Result<Vec<_>, Box<ModelError>>>()?;
+        let mut variables = Vec::with_capacity(self.inputs.len() + self.outputs.len());
         for (index, input) in self.inputs.iter().enumerate() {
             check_unit(&input.unit, || at("input", index, &input.name, "unit"))?;
             let value = parameters.number(&input.value, &at("input", index, &input.name, "value"))?;
-            ode = ode.input(Variable::input(&input.name, &input.unit).start(value));
+            variables.push(Variable::input(&input.name, &input.unit).start(value));
         }
+        let mut outputs = Vec::with_capacity(self.outputs.len());
         for (index, output) in self.outputs.iter().enumerate() {
             check_unit(&output.unit, || at("output", index, &output.name, "unit"))?;
             let program = self.bind(&output.value, &parameters, &at("output", index, &output.name, "value"))?;
             let used = |i: &usize| program.slots().contains(&(i + 1));
             let feedthrough: Vec<&str> =
                 (0..self.inputs.len()).filter(used).map(|i| self.inputs[i].name.as_str()).collect();
-            let variable = Variable::output(&output.name, &output.unit).depends_on(&feedthrough);
-            let mut shown = Bound::new(vec![program], slots);
-            ode = ode.output(variable, move |t, x, u| {
-                shown.fill(t, x, u);
-                shown.value(0)
-            });
+            variables.push(Variable::output(&output.name, &output.unit).depends_on(&feedthrough));
+            outputs.push(program);
         }
+        let mut method = Rkf45::with_tolerance(TOLERANCE);
+        let place = at("", 0, "", "solver_step");
         if let Some(step) = &self.solver_step {
-            let place = at("", 0, "", "solver_step");
-            ode = ode.solver_step(parameters.checked(step, &place, "a time above 0 s", |step| step > 0.0)?);
+            method.step.largest = parameters.checked(step, &place, "a time above 0 s", |step| step > 0.0)?;
         }
-        Ok(ode)
+        let system = System::new(variables, initial.clone(), laws, outputs);
+        Explicit::new(&method, system, 0.0, &initial).map_err(|error| {
+            let remedy = "give states start values, and `solver_step` a value, that the solver can begin with";
+            ModelError::new(place, error.to_string(), remedy)
+        })
     }
 
     fn check_names(&self, parameters: &Parameters<'_>) -> Result<(), Box<ModelError>> {

@@ -2,6 +2,7 @@
 //! simulator against a run of its own, and what is said of faults.
 
 mod cases;
+mod equations;
 mod estimate;
 mod machines;
 mod partners;

@@ -114,7 +114,7 @@ pub use error::{ExpressionError, Problem, nearest_name};
 pub use exponential::{ExponentialSum, Term};
 pub use parser::is_free_name;
 pub use piece::Piece;
-pub use program::{GRADIENT_WIDTH, Program, Stack};
+pub use program::{GRADIENT_WIDTH, GradientStack, Program, Stack};
 pub use scalar::{Partials, Scalar};
 
 use code::Op;

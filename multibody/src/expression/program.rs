@@ -27,6 +27,9 @@ pub struct Stack<T> {
     values: Vec<T>,
 }
 
+/// The scratch memory of [`Program::gradient`] and [`Program::gradient_held`].
+pub type GradientStack = Stack<DualSVec64<GRADIENT_WIDTH>>;
+
 impl<T: Scalar> Stack<T> {
     /// A stack for programs of the given [`Program::depth`].
     #[must_use]

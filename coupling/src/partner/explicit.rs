@@ -1,0 +1,104 @@
+//! y' = f(t, y, u) as a partner, by the Runge-Kutta method with error control of `fourbar-multibody`: equations that jump and bend.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fourbar_multibody::dae::EvalError;
+use fourbar_multibody::integrator::{Error, Integrator, Rkf45, Rkf45Stepper, Snapshot as Saved, Stop};
+use fourbar_multibody::ode::Ode;
+
+use crate::function::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
+
+/// An explicit system with inputs and outputs.
+pub trait DrivenOde: Ode + Send {
+    /// Its variables: inputs in the order of [`DrivenOde::drive`], outputs in the order of [`DrivenOde::observe`].
+    fn variables(&self) -> Vec<Variable>;
+
+    /// From now on the inputs are these polynomials about the time `t` \[s\].
+    fn drive(&mut self, t: f64, inputs: &[Signal]);
+
+    /// Writes the outputs at (t, y).
+    ///
+    /// # Errors
+    /// [`EvalError`] when the point cannot be evaluated.
+    fn observe(&mut self, t: f64, y: &[f64], values: &mut [f64]) -> Result<(), EvalError>;
+}
+
+/// A driven system with its integrator. The method begins anew at every communication point, which costs a one-step method one evaluation: what
+/// inputs do there is no error of a step.
+pub struct Explicit<S> {
+    stepper: Rkf45Stepper<S>,
+    solver_step: Option<f64>,
+    y: Vec<f64>,
+    interrupt: Arc<AtomicBool>,
+}
+
+impl<S: DrivenOde> Explicit<S> {
+    /// Starts the method at t = `time` \[s\] with y (n entries). f is evaluated there, with inputs still to be set. A longest step of the method is
+    /// described as the partner's solver step.
+    ///
+    /// # Errors
+    /// As [`Rkf45::start`].
+    pub fn new(method: &Rkf45, system: S, time: f64, y: &[f64]) -> Result<Self, Error> {
+        let largest = method.step.largest;
+        let stepper = method.start(system, time, y, f64::INFINITY)?;
+        let solver_step = largest.is_finite().then_some(largest);
+        Ok(Self { stepper, solver_step, y: y.to_vec(), interrupt: Arc::default() })
+    }
+
+    /// The integrator, for its statistics.
+    #[must_use]
+    pub fn integrator(&self) -> &Rkf45Stepper<S> {
+        &self.stepper
+    }
+}
+
+fn failure(error: impl std::error::Error) -> Failure {
+    Failure::new(error.to_string())
+}
+
+impl<S: DrivenOde> Simulator for Explicit<S> {
+    fn describe(&self) -> Description {
+        let variables = self.stepper.ode().variables();
+        Description { variables, solver_step: self.solver_step, capabilities: Capabilities::FULL }
+    }
+
+    fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
+        let time = self.stepper.time();
+        self.stepper.ode_mut().drive(time, inputs);
+        Ok(())
+    }
+
+    fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
+        self.y.copy_from_slice(self.stepper.state());
+        self.stepper.set_end_time(t + h).map_err(failure)?;
+        let now = self.stepper.time();
+        self.stepper.restart(now, &self.y, &[]).map_err(failure)?;
+        while self.stepper.step().map_err(failure)? != Stop::EndTime {
+            if self.interrupt.load(Ordering::Relaxed) {
+                return Err(Failure::Interrupted);
+            }
+        }
+        Ok(self.stepper.time())
+    }
+
+    fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
+        let time = self.stepper.time();
+        self.y.copy_from_slice(self.stepper.state());
+        self.stepper.ode_mut().observe(time, &self.y, values).map_err(failure)
+    }
+
+    fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
+        let saved: &mut Saved = snapshot.content_mut();
+        self.stepper.save(saved);
+        Ok(())
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
+        self.stepper.restore(snapshot.content()?).map_err(failure)
+    }
+
+    fn interrupt_by(&mut self, flag: &Arc<AtomicBool>) {
+        self.interrupt = Arc::clone(flag);
+    }
+}

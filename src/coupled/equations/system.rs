@@ -1,0 +1,334 @@
+//! Equations by expressions as an explicit system: it ends steps where rates jump in time, holds conditions over each step, and says what errors
+//! are measured against.
+//!
+//! | symbol | meaning |
+//! |---|---|
+//! | way | largest distance of a state from its start so far: what its errors are relative to |
+//! | reach | largest magnitude of a state so far |
+//! | noise | round-off of a rate: eps (abs(f) + sum of abs(df/ds s) over all that it uses) |
+//!
+//! The absolute tolerance is what round-off makes of a step: that of the state itself, h times that of its rate, and what those of other states
+//! do to its rate. Nothing in it has a unit of its own.
+
+use fourbar_coupling::partner::DrivenOde;
+use fourbar_coupling::{Signal, Variable};
+use fourbar_multibody::dae::{EvalError, Kind, Unknown, Yardstick};
+use fourbar_multibody::expression::{Conditions, GradientStack, Program, Stack};
+use fourbar_multibody::integrator::{Direction, RootEvent};
+use fourbar_multibody::ode::Ode;
+use fourbar_multibody::passage::Passage;
+use std::ops::Range;
+
+/// Part of the way that errors are relative to, as for mechanisms: of an oscillation released from rest the amplitude is half the way, and local
+/// errors add up besides.
+const SHARE: f64 = 0.4;
+/// Roundings that a step may make of a value: its six stages and their sum, each of a few.
+const ROUND_OFF: f64 = 32.0 * f64::EPSILON;
+/// How far round-off is followed from one state to the next: a velocity moves a position, an acceleration both.
+const LINKS: usize = 3;
+
+/// Slot of the time.
+pub(super) const TIME: usize = 0;
+
+/// A rate, and the conditions in it with their places among all.
+struct Rate {
+    name: String,
+    source: String,
+    program: Program,
+    conditions: Conditions,
+    places: Range<usize>,
+}
+
+/// The equations at work.
+pub(super) struct System {
+    variables: Vec<Variable>,
+    unknowns: Vec<Unknown>,
+    rates: Vec<Rate>,
+    outputs: Vec<Program>,
+    passage: Passage,
+    /// Inputs and the time at which they were set \[s\]; none before the first exchange.
+    signals: Vec<Signal>,
+    set: Option<f64>,
+    /// Time, inputs, states.
+    slots: Vec<f64>,
+    stack: Stack<f64>,
+    gradients: GradientStack,
+    partials: Vec<f64>,
+    sides: Vec<f64>,
+    arguments: Vec<f64>,
+    /// Rates that are of no interest.
+    aside: Vec<f64>,
+    start: Vec<f64>,
+    way: Vec<f64>,
+    reach: Vec<f64>,
+    scales: Scales,
+}
+
+/// What round-off does at the present point.
+struct Scales {
+    noise: Vec<f64>,
+    /// abs(df_i/dx_j), rows of n entries.
+    slopes: Vec<f64>,
+    /// Longest step over which slopes carry round-off on \[s\]: beyond it the method would not be stable.
+    longest: f64,
+}
+
+/// A rate that is to be followed.
+pub(super) struct Law {
+    pub(super) name: String,
+    pub(super) source: String,
+    pub(super) program: Program,
+}
+
+impl System {
+    /// From variables (inputs, then outputs), the start of each state, its law, and the programs of outputs.
+    pub(super) fn new(variables: Vec<Variable>, start: Vec<f64>, laws: Vec<Law>, outputs: Vec<Program>) -> Self {
+        let n = start.len();
+        let inputs = variables.len() - outputs.len();
+        let breaks: Vec<_> = laws.iter().flat_map(|law| law.program.breaks(TIME)).collect();
+        let mut count = 0;
+        let rates: Vec<Rate> = laws
+            .into_iter()
+            .map(|Law { name, source, program }| {
+                let conditions = program.conditions(TIME);
+                let places = count..count + conditions.count();
+                count = places.end;
+                Rate { name, source, program, conditions, places }
+            })
+            .collect();
+        let programs = rates.iter().map(|rate| &rate.program);
+        let unknown = Unknown { kind: Kind::State, error_tested: true, scale_power: 0, typical: 1.0 };
+        Self {
+            unknowns: vec![unknown; n],
+            stack: Stack::for_programs(programs.clone().chain(&outputs)),
+            gradients: GradientStack::new(programs.clone().map(Program::depth).max().unwrap_or(0)),
+            partials: vec![0.0; programs.map(|program| program.slots().len()).max().unwrap_or(0)],
+            passage: Passage::new(breaks.into()),
+            signals: vec![Signal::default(); inputs],
+            set: None,
+            slots: vec![0.0; 1 + inputs + n],
+            sides: vec![f64::NAN; count],
+            arguments: vec![0.0; count],
+            aside: vec![0.0; n],
+            way: vec![0.0; n],
+            reach: start.iter().map(|x| x.abs()).collect(),
+            scales: Scales { noise: vec![0.0; n], slopes: vec![0.0; n * n], longest: f64::INFINITY },
+            start,
+            variables,
+            rates,
+            outputs,
+        }
+    }
+
+    fn fill(&mut self, t: f64, time: f64, x: &[f64]) {
+        let s = t - self.set.unwrap_or(t);
+        self.slots[TIME] = time;
+        for (slot, signal) in self.slots[1..].iter_mut().zip(&self.signals) {
+            *slot = signal.at(s);
+        }
+        let first = 1 + self.signals.len();
+        self.slots[first..].copy_from_slice(x);
+    }
+
+    /// Rates at (t, x), with conditions held.
+    fn evaluate(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), EvalError> {
+        if self.set.is_none() {
+            // Nothing is known of the inputs yet, and nothing asked of the rates.
+            dx.fill(0.0);
+            return Ok(());
+        }
+        self.fill(t, self.passage.sided(t), x);
+        let Self { rates, slots, stack, sides, arguments, .. } = self;
+        for (rate, dx) in rates.iter().zip(dx) {
+            let mut held = rate.conditions.hold(&mut sides[rate.places.clone()], &mut arguments[rate.places.clone()]);
+            *dx = rate.program.evaluate_held(|slot| slots[slot], &mut held, stack);
+            if !dx.is_finite() {
+                let element = format!("the rate of state \"{}\", {},", rate.name, rate.source);
+                return Err(EvalError::Recoverable { element, time: t, reason: format!("its value is {dx}") });
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluates for the sake of the conditions alone.
+    fn try_out(&mut self, t: f64, x: &[f64]) -> Result<(), EvalError> {
+        let mut aside = std::mem::take(&mut self.aside);
+        let evaluated = self.evaluate(t, x, &mut aside);
+        self.aside = aside;
+        evaluated
+    }
+
+    /// Round-off of rates at the present point, and how it is carried on.
+    fn scale(&mut self, t: f64, x: &[f64]) {
+        self.fill(t, self.passage.sided(t), x);
+        let (n, first) = (x.len(), 1 + self.signals.len());
+        let Self { rates, slots, gradients, partials, sides, arguments, scales, .. } = self;
+        scales.slopes.fill(0.0);
+        for (i, rate) in rates.iter().enumerate() {
+            let mut held = rate.conditions.hold(&mut sides[rate.places.clone()], &mut arguments[rate.places.clone()]);
+            let value = rate.program.gradient_held(slots, &mut held, partials, gradients);
+            let mut size = value.abs();
+            for (&slot, partial) in rate.program.slots().iter().zip(partials.iter()) {
+                // Where a slope is infinite (the root of 0) its part is left to the error test.
+                let slope = if partial.is_finite() { partial.abs() } else { 0.0 };
+                size += slope * slots[slot].abs();
+                if slot >= first {
+                    scales.slopes[i * n + slot - first] = slope;
+                }
+            }
+            scales.noise[i] = ROUND_OFF * size;
+        }
+        let slope = |i: usize, j: usize| scales.slopes[i * n + j];
+        let pairs = (0..n).flat_map(|i| (0..=i).map(move |j| (i, j)));
+        let fastest = pairs.fold(0.0_f64, |max, (i, j)| max.max((slope(i, j) * slope(j, i)).sqrt()));
+        scales.longest = if fastest > 0.0 { 1.0 / fastest } else { f64::INFINITY };
+    }
+}
+
+impl Ode for System {
+    fn dimension(&self) -> usize {
+        self.unknowns.len()
+    }
+
+    fn unknowns(&self) -> &[Unknown] {
+        &self.unknowns
+    }
+
+    fn unknown_name(&self, i: usize) -> String {
+        format!("state \"{}\" with the rate {}", self.rates[i].name, self.rates[i].source)
+    }
+
+    fn rhs(&mut self, t: f64, y: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
+        self.evaluate(t, y, yp)
+    }
+
+    fn next_break(&mut self, t: f64) -> f64 {
+        self.passage.from(t)
+    }
+
+    fn pass_break(&mut self, t: f64, _: &mut [f64]) -> Result<bool, EvalError> {
+        let known = self.passage.is_at(t);
+        if known {
+            self.passage.pass(t);
+        }
+        Ok(known)
+    }
+
+    fn before_step(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
+        for (i, y) in y.iter().enumerate() {
+            self.way[i] = self.way[i].max((y - self.start[i]).abs());
+            self.reach[i] = self.reach[i].max(y.abs());
+        }
+        self.scale(t, y);
+        Ok(false)
+    }
+
+    fn weighs(&self) -> bool {
+        true
+    }
+
+    fn weigh(&self, y: &[f64], yardstick: &mut Yardstick<'_>) {
+        let (n, Scales { noise, slopes, longest }) = (y.len(), &self.scales);
+        let h = yardstick.step.min(*longest);
+        for i in 0..n {
+            yardstick.sizes[i] = SHARE * self.way[i];
+            yardstick.absolute[i] = ROUND_OFF * self.reach[i] + h * noise[i];
+        }
+        for _ in 1..LINKS {
+            for i in 0..n {
+                let others = (0..n).filter(|&j| j != i);
+                let carried: f64 = others.map(|j| slopes[i * n + j] * yardstick.absolute[j]).sum();
+                yardstick.absolute[i] = yardstick.absolute[i].max(h * carried);
+            }
+        }
+    }
+
+    fn watched_count(&self) -> usize {
+        self.sides.len()
+    }
+
+    fn watched_name(&self, k: usize) -> String {
+        match self.rates.iter().find(|rate| rate.places.contains(&k)) {
+            Some(rate) => {
+                let what = rate.conditions.name(k - rate.places.start);
+                format!("{what} in the rate of state \"{}\", {},", rate.name, rate.source)
+            }
+            None => format!("condition {k}"),
+        }
+    }
+
+    fn watched_function(&self, k: usize) -> usize {
+        self.rates.iter().position(|rate| rate.places.contains(&k)).unwrap_or(k)
+    }
+
+    fn watch(&mut self, t: f64, y: &[f64], arguments: &mut [f64]) -> Result<(), EvalError> {
+        self.arguments.fill(0.0);
+        self.try_out(t, y)?;
+        arguments.copy_from_slice(&self.arguments);
+        Ok(())
+    }
+
+    fn expected_sign(&self, k: usize) -> Option<i8> {
+        let rate = self.rates.iter().find(|rate| rate.places.contains(&k))?;
+        rate.conditions.expected(k - rate.places.start, self.sides[k])
+    }
+
+    fn choose_sides(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
+        self.sides.fill(f64::NAN);
+        self.try_out(t, y)
+    }
+
+    fn switch(&mut self, _: f64, _: &mut [f64], events: &[RootEvent]) -> Result<bool, EvalError> {
+        let mut turned = false;
+        for event in events {
+            let Some(rate) = self.rates.iter().find(|rate| rate.places.contains(&event.index)) else { continue };
+            let sides = &mut self.sides[rate.places.clone()];
+            let rises = event.direction == Direction::Rising;
+            turned |= rate.conditions.turn(event.index - rate.places.start, rises, sides);
+        }
+        Ok(turned)
+    }
+
+    fn save(&self, store: &mut Vec<f64>) {
+        store.extend(self.passage.saved());
+        for list in [&self.sides, &self.way, &self.reach] {
+            store.extend_from_slice(list);
+        }
+    }
+
+    fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
+        let n = self.unknowns.len();
+        if store.len() != 3 + self.sides.len() + 2 * n {
+            let element = "the equations".to_owned();
+            let reason = "what was saved belongs to other equations".to_owned();
+            return Err(EvalError::Fatal { element, time: f64::NAN, reason });
+        }
+        let (passage, rest) = store.split_at(3);
+        let (sides, rest) = rest.split_at(self.sides.len());
+        self.passage.restore([passage[0], passage[1], passage[2]]);
+        self.sides.copy_from_slice(sides);
+        self.way.copy_from_slice(&rest[..n]);
+        self.reach.copy_from_slice(&rest[n..]);
+        Ok(())
+    }
+}
+
+impl DrivenOde for System {
+    fn variables(&self) -> Vec<Variable> {
+        self.variables.clone()
+    }
+
+    fn drive(&mut self, t: f64, inputs: &[Signal]) {
+        self.signals.copy_from_slice(inputs);
+        self.set = Some(t);
+    }
+
+    fn observe(&mut self, t: f64, y: &[f64], values: &mut [f64]) -> Result<(), EvalError> {
+        self.fill(t, t, y);
+        let Self { outputs, slots, stack, .. } = self;
+        for (value, program) in values.iter_mut().zip(outputs) {
+            *value = program.evaluate(slots, stack);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,157 @@
+//! Equations partners at their defaults: right whatever the communication step, where rates jump in time and where they bend and jump in state.
+
+use crate::running::root;
+use fourbar::file::ModelFile;
+use fourbar::results::{Status, Summary, Table};
+use fourbar::run::{Overrides, Run};
+use proptest::prelude::*;
+use std::sync::atomic::AtomicBool;
+
+fn execute(text: &str) -> (Summary, Table, Option<String>) {
+    let file = ModelFile::parse("case.toml", text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let run =
+        Run::new(file.document(), &Overrides::default()).unwrap_or_else(|error| panic!("{}", file.explain(error)));
+    let mut table = Table::default();
+    let outcome = run.execute(&mut [&mut table], &AtomicBool::new(false)).unwrap();
+    (outcome.summary, table, outcome.failure.map(|failure| failure.to_string()))
+}
+
+fn series(text: &str, name: &str) -> Vec<(f64, f64)> {
+    let (summary, table, failure) = execute(text);
+    assert_eq!(summary.status, Status::Done, "{failure:?}\n{text}");
+    let column = table.columns().iter().position(|column| column.name == name).unwrap();
+    table.times().iter().copied().zip(table.series(column)).collect()
+}
+
+/// Largest distance from `right` in parts of the largest value.
+fn error(text: &str, name: &str, right: impl Fn(f64) -> f64) -> f64 {
+    let values = series(text, name);
+    let size = values.iter().map(|(t, _)| right(*t).abs()).fold(0.0, f64::max);
+    values.iter().map(|(t, x)| (x - right(*t)).abs()).fold(0.0, f64::max) / size
+}
+
+fn model(h: f64, end: f64, equations: &str) -> String {
+    format!(
+        "type = \"coupled\"\n[simulation]\nend = {end}\nstep = {h}\n[[simulator]]\nname = \"a\"\n[simulator.equations]\n{equations}\n"
+    )
+}
+
+fn case(name: &str) -> String {
+    std::fs::read_to_string(root("tests/coupled/cases").join(name)).unwrap()
+}
+
+/// 20 from 1.0001 to 1.0301 s: 0.6.
+#[test]
+fn a_pulse_between_communication_points_has_its_area() {
+    for h in ["0.001", "0.01", "0.1", "1"] {
+        let text = case("equations-pulse.toml").replace("step=0.1", &format!("step={h}"));
+        let x = series(&text, "a.x").last().unwrap().1;
+        assert!((x - 0.6).abs() < 1e-9, "{h}: {x}");
+    }
+}
+
+/// From 0 at 1 m/s against a wall of `k` N/m at `wall`, 1 kg.
+fn bounce(wall: f64, k: f64, v: f64, t: f64) -> f64 {
+    let (reach, omega) = (wall / v, k.sqrt());
+    let half = std::f64::consts::PI / omega;
+    if t < reach {
+        v * t
+    } else if t < reach + half {
+        wall + v / omega * (omega * (t - reach)).sin()
+    } else {
+        wall - v * (t - reach - half)
+    }
+}
+
+#[test]
+fn a_wall_between_communication_points_throws_back() {
+    for h in ["0.001", "0.01", "0.1", "1"] {
+        let text = case("equations-wall.toml").replace("step=0.1", &format!("step={h}"));
+        let x = series(&text, "a.x").last().unwrap().1;
+        assert!((x - bounce(0.5, 1e4, 1.0, 3.0)).abs() < 1e-6, "{h}: {x}");
+    }
+}
+
+/// 500 N on 1 kg from 5 to 5.002 s: 1 m/s, and 1 m/s from then on.
+#[test]
+fn a_short_push_is_not_stepped_over() {
+    let equations = "state = [{ name = \"x\", rate = \"v\" }, { name = \"v\", rate = \"if(time > 5 and time < 5.002, 500, 0)\" }]\n\
+                     output = [{ name = \"x\", unit = \"m\", value = \"x\" }]";
+    let x = series(&model(0.01, 6.667, equations).replace("end = 6.667", "end = 6.67"), "a.x").last().unwrap().1;
+    assert!((x - (6.67 - 5.001)).abs() < 1e-9, "{x}");
+}
+
+/// Nothing in the equations has a scale but what round-off leaves: at rest they stay at rest, and their run ends.
+#[test]
+fn what_rests_stays_at_rest() {
+    for (start, spring) in [("0", "0"), ("1e6", "1e6 + 3.0000000000000004 - 3"), ("0.1", "0.3/3")] {
+        let equations = format!(
+            "state = [{{ name = \"x\", start = \"{start}\", rate = \"v\" }}, {{ name = \"v\", rate = \"-1e4*(x - ({spring})) - v\" }}]\n\
+             output = [{{ name = \"x\", value = \"x\" }}]"
+        );
+        let values = series(&model(0.1, 10.0, &equations), "a.x");
+        let first: f64 = start.parse().unwrap();
+        assert!(values.iter().all(|(_, x)| (x - first).abs() <= 1e-14 * first), "{values:?}");
+    }
+}
+
+#[test]
+fn friction_that_chatters_is_refused_with_its_partner_expression_and_a_remedy() {
+    let equations = "state = [{ name = \"v\", start = 1, rate = \"-3*sign(v)\" }]\noutput = [{ name = \"v\", value = \"v\" }]";
+    let (summary, _, failure) = execute(&model(0.1, 2.0, equations));
+    let message = failure.unwrap();
+    assert_eq!(summary.status, Status::Failed);
+    for part in ["\"a\"", "\"v\"", "-3*sign(v)", "tanh"] {
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+fn steps() -> impl Strategy<Value = f64> {
+    prop_oneof![Just(1e-3), Just(1e-2), Just(0.05), Just(0.1), Just(0.25), Just(0.5), Just(1.0)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// v' = A in a window, x' = v, in any unit.
+    #[test]
+    fn pulses_in_time(h in steps(), begin in 0.01..1.5f64, exponent in -5.0..-0.3f64, size in -12i32..12) {
+        let (length, a) = (10f64.powf(exponent), 10f64.powi(size));
+        let equations = format!(
+            "state = [{{ name = \"x\", rate = \"v\" }}, {{ name = \"v\", rate = \"if(time > {begin} and time < {begin} + {length}, {a:e}, 0)\" }}]\n\
+             output = [{{ name = \"x\", value = \"x\" }}]"
+        );
+        let right = |t: f64| {
+            let (since, after) = ((t - begin).max(0.0), (t - begin - length).max(0.0));
+            0.5 * a * (since * since - after * after)
+        };
+        let error = error(&model(h, 2.0, &equations), "a.x", right);
+        prop_assert!(error < 1e-8, "{error}");
+    }
+
+    /// A mass thrown against a wall, in any unit of length, at any place of the origin.
+    #[test]
+    fn walls_in_state(h in steps(), wall in 0.05..0.9f64, stiffness in 2.0..8.0f64, size in -9i32..9, origin in -10.0..10.0f64) {
+        let (k, unit) = (10f64.powf(stiffness), 10f64.powi(size));
+        let (origin, at) = (origin * unit, wall * unit);
+        let equations = format!(
+            "state = [{{ name = \"x\", start = \"{origin:e}\", rate = \"v\" }}, {{ name = \"v\", start = {unit:e}, rate = \"-if(x > {:e}, {k:e}*(x - ({:e})), 0)\" }}]\n\
+             output = [{{ name = \"x\", value = \"x - ({origin:e})\" }}]",
+            origin + at, origin + at
+        );
+        let error = error(&model(h, 2.0, &equations), "a.x", |t| unit * bounce(wall, k, 1.0, t));
+        prop_assert!(error < 1e-6, "{error}");
+    }
+
+    /// x' = -a x + sin(w t) from rest: smooth, from slow to stiff beside the communication step.
+    #[test]
+    fn smooth_equations_under_error_control(h in steps(), rate in -1.0..3.0f64, w in 0.1..30.0f64, size in -12i32..12) {
+        let (a, unit) = (10f64.powf(rate), 10f64.powi(size));
+        let equations = format!(
+            "state = [{{ name = \"x\", rate = \"-{a}*x + {unit:e}*sin({w}*time)\" }}]\noutput = [{{ name = \"x\", value = \"x\" }}]"
+        );
+        let right = |t: f64| unit * (a * (w * t).sin() - w * (w * t).cos() + w * (-a * t).exp()) / (a * a + w * w);
+        let error = error(&model(h, 2.0, &equations), "a.x", right);
+        prop_assert!(error < 1e-6, "{error}");
+    }
+}
