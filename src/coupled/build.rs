@@ -75,13 +75,35 @@ impl CoupledModel {
         Ok(master)
     }
 
+    /// Warnings of outputs that come and go between two communication points. Adaptive steps choose theirs during the run.
+    pub(crate) fn passed_over(&self, options: &Options) -> Result<Vec<String>, Error> {
+        let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
+        let mut warnings = Vec::new();
+        for (index, simulator) in self.simulators.iter().enumerate().filter(|_| options.adaptive.is_none()) {
+            let SimulatorKind::Equations(model) = simulator.settled_kind(index, &parameters)? else { continue };
+            let full = |output: &str| format!("{}.{output}", simulator.name);
+            let connected = |output: &str| self.connections.iter().any(|connection| connection.from == full(output));
+            let step = options.step * simulator.place.every.unwrap_or(1) as f64;
+            let found = model.passed_over(connected, step, options.end).map_err(Error::CoupledModel)?;
+            warnings.extend(found.iter().map(|what| {
+                format!(
+                    "partners do not see the output {}, which lies between two communication points; lower `step`, or let the partner that \
+                     needs it state it in its own equations",
+                    full(what)
+                )
+            }));
+        }
+        Ok(warnings)
+    }
+
     pub(crate) fn master_with(&self, options: &Options, interrupt: &Arc<AtomicBool>) -> Result<Master, Error> {
         Ok(Master::interruptible(self.partners()?, &self.connections()?, options, interrupt)?)
     }
 }
 
 impl SimulatorModel {
-    fn partner(&self, index: usize, parameters: &Parameters<'_>) -> Result<Partner, Error> {
+    /// What it simulates, with the parameters that have other values here.
+    fn settled_kind(&self, index: usize, parameters: &Parameters<'_>) -> Result<SimulatorKind, Error> {
         let field = |field: &str| self.location(index, field);
         let mut kind = self.kind.clone();
         for (name, value) in &self.parameters {
@@ -99,6 +121,12 @@ impl SimulatorModel {
             };
             *parameter = Expression::constant(value);
         }
+        Ok(kind)
+    }
+
+    fn partner(&self, index: usize, parameters: &Parameters<'_>) -> Result<Partner, Error> {
+        let field = |field: &str| self.location(index, field);
+        let kind = self.settled_kind(index, parameters)?;
         let limit = self.place.time_limit.as_ref().map(|limit| {
             // Beyond a year nobody waits.
             let allowed = |limit: f64| limit > 0.0 && limit < 3e7;

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use system::{Law, System};
 
+mod passed_over;
 mod system;
 
 /// Tolerance of the local error, relative to how far a state has moved so far: a coupling at a millionth is not disturbed by it.

@@ -28,8 +28,8 @@ pub(super) struct CoupledJob {
     /// Which outputs and inputs are recorded, among all.
     recorded: Vec<usize>,
     columns: Vec<Column>,
-    /// What was settled otherwise than the model says.
-    note: Option<String>,
+    /// What was settled otherwise than the model says, and what partners do not see.
+    notes: Vec<String>,
 }
 
 impl fmt::Debug for CoupledJob {
@@ -48,6 +48,7 @@ impl CoupledJob {
         let given = overrides.step.is_some() && overrides.output_step.is_none();
         let note = if given { settled.fit_output_step() } else { None };
         let plan = plan(&settled)?;
+        let notes = note.into_iter().chain(model.passed_over(&settled.options)?).collect();
         let master = model.master_with(&settled.options, interrupt)?;
         let outputs = master.output_names();
         let count = outputs.len();
@@ -57,7 +58,7 @@ impl CoupledJob {
         let column = |&k: &usize| Column { name: names[k].clone(), unit: units[k].clone() };
         let columns = recorded.iter().map(column).collect();
         let prepared = Mutex::new(Some(master));
-        Ok((Self { model: model.clone(), options: settled.options, prepared, recorded, columns, note }, plan))
+        Ok((Self { model: model.clone(), options: settled.options, prepared, recorded, columns, notes }, plan))
     }
 }
 
@@ -109,7 +110,7 @@ impl Job for CoupledJob {
         let mut master = prepared.map_or_else(|| self.model.master_with(&self.options, interrupt), Ok)?;
         let mut watch = Watch { recorded: self.recorded.clone(), ..Watch::default() };
         master.initialize(&mut watch)?;
-        Ok(Box::new(CoupledCourse { master, watch, options: self.options.clone(), note: self.note.clone() }))
+        Ok(Box::new(CoupledCourse { master, watch, options: self.options.clone(), notes: self.notes.clone() }))
     }
 }
 
@@ -169,7 +170,7 @@ struct CoupledCourse {
     master: Master,
     watch: Watch,
     options: Options,
-    note: Option<String>,
+    notes: Vec<String>,
 }
 
 impl Course for CoupledCourse {
@@ -202,7 +203,7 @@ impl Course for CoupledCourse {
 
     fn warnings(&self) -> Vec<String> {
         let mut warnings = CoupledDetails::new(&self.master, &self.options, Vec::new()).warnings();
-        warnings.extend(self.note.clone());
+        warnings.extend(self.notes.iter().cloned());
         warnings
     }
 }

@@ -81,6 +81,32 @@ fn a_short_push_is_not_stepped_over() {
     assert!((x - (6.67 - 5.001)).abs() < 1e-9, "{x}");
 }
 
+/// A pulse of half a second is not seen at a step of a second, and said not to be; where it is seen nothing is said.
+#[test]
+fn outputs_that_come_and_go_between_communication_points_are_warned_of() {
+    let text = |h: f64, value: &str| {
+        let source = format!(
+            "output = [{{ name = \"u\", value = \"{value}\" }}]\n[[simulator]]\nname = \"b\"\n[simulator.equations]"
+        );
+        let sink = "input = [{ name = \"u\" }]\nstate = [{ name = \"x\", rate = \"u\" }]\noutput = [{ name = \"x\", value = \"x\" }]";
+        model(h, 4.0, &format!("{source}\n{sink}\n[[connection]]\nfrom = \"a.u\"\nto = \"b.u\""))
+    };
+    for (h, value, seen) in [
+        (1.0, "if(time > 1.2 and time < 1.7, 1, 0)", false),
+        (0.5, "if(time > 1.2 and time < 1.7, 1, 0)", true),
+        (1.0, "if(mod(time, 1) > 0.3 and mod(time, 1) < 0.6, 1, 0)", false),
+        (1.0, "max(0, 1 - 4*abs(time - 2.5))", false),
+        // One jump, and a rise that both points enclose: what the estimate of the coupling sees.
+        (1.0, "if(time > 1.2, 1, 0)", true),
+        (1.0, "step(time, 1.2, 0, 1.7, 1)", true),
+    ] {
+        let (summary, _, failure) = execute(&text(h, value));
+        assert_eq!(summary.status, Status::Done, "{failure:?}");
+        let told = summary.warnings.iter().any(|warning| warning.contains("do not see the output a.u"));
+        assert_eq!(told, !seen, "{h} {value}: {:?}", summary.warnings);
+    }
+}
+
 /// Nothing in the equations has a scale but what round-off leaves: at rest they stay at rest, and their run ends.
 #[test]
 fn what_rests_stays_at_rest() {
@@ -97,7 +123,8 @@ fn what_rests_stays_at_rest() {
 
 #[test]
 fn friction_that_chatters_is_refused_with_its_partner_expression_and_a_remedy() {
-    let equations = "state = [{ name = \"v\", start = 1, rate = \"-3*sign(v)\" }]\noutput = [{ name = \"v\", value = \"v\" }]";
+    let equations =
+        "state = [{ name = \"v\", start = 1, rate = \"-3*sign(v)\" }]\noutput = [{ name = \"v\", value = \"v\" }]";
     let (summary, _, failure) = execute(&model(0.1, 2.0, equations));
     let message = failure.unwrap();
     assert_eq!(summary.status, Status::Failed);

@@ -1,0 +1,60 @@
+//! Outputs that are functions of time and come and go between two communication points: partners never see it.
+
+use super::{EquationsModel, at, system::TIME};
+use fourbar_linalg::text::Brief;
+use fourbar_multibody::expression::{Break, Program, Stack};
+use fourbar_multibody::{ModelError, Parameters};
+
+/// Breaks looked at per output: a signal that switches more often has been seen in all its phases by then.
+const MOST: usize = 100_000;
+/// Part of an output's size that partners may miss without a word.
+const SMALL: f64 = 0.01;
+
+impl EquationsModel {
+    /// Of each output among `connected` that is a function of time alone: what of it lies between two communication points, `step` \[s\] apart
+    /// until `end` \[s\], and is on neither, in words.
+    pub(in crate::coupled) fn passed_over(
+        &self,
+        connected: impl Fn(&str) -> bool,
+        step: f64,
+        end: f64,
+    ) -> Result<Vec<String>, Box<ModelError>> {
+        let parameters = Parameters::new(&self.parameters)?;
+        let mut found = Vec::new();
+        for (index, output) in self.outputs.iter().enumerate().filter(|(_, output)| connected(&output.name)) {
+            let program = self.bind(&output.value, &parameters, &at("output", index, &output.name, "value"))?;
+            if program.slots() != [TIME] {
+                continue;
+            }
+            if let Some([from, to]) = first(&program, step, end) {
+                found.push(format!("{} from {} to {} s", output.name, Brief(from), Brief(to)));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The first time between two breaks, without a communication point, in which the value is beyond those at both neighbouring points.
+fn first(program: &Program, step: f64, end: f64) -> Option<[f64; 2]> {
+    let breaks = program.breaks(TIME);
+    let from = |t: f64| breaks.iter().map(|each: &Break| each.from(t)).fold(f64::INFINITY, f64::min);
+    let mut stack = Stack::for_programs([program]);
+    let mut value = |t: f64| program.evaluate(&[t], &mut stack);
+    let mut last = from(0.0);
+    for _ in 0..MOST {
+        let next = from(last.next_up());
+        if !(next < end) {
+            return None;
+        }
+        let before = (last / step).floor() * step;
+        if next < before + step {
+            let [low, high, within] = [before, before + step, 0.5 * (last + next)].map(&mut value);
+            let beyond = (within - low.max(high)).max(low.min(high) - within);
+            if beyond > SMALL * low.abs().max(high.abs()).max(within.abs()) {
+                return Some([last, next]);
+            }
+        }
+        last = next;
+    }
+    None
+}
