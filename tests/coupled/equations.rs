@@ -135,6 +135,27 @@ fn friction_that_chatters_is_refused_with_its_partner_expression_and_a_remedy() 
     }
 }
 
+/// A relay on an input, and a lag 1e3 times faster than the communication step.
+#[test]
+fn conditions_on_inputs_and_stiff_equations_are_right() {
+    let text = model(
+        0.1,
+        3.0,
+        "input = [{ name = \"u\" }]\nstate = [{ name = \"x\", rate = \"if(u > 0.55, -1, 1)\" }]\noutput = [{ name = \"x\", value = \"x\" }]\n\
+         [[simulator]]\nname = \"b\"\n[simulator.equations]\nstate = [{ name = \"y\", rate = \"1e4*(cos(time) - y)\" }]\n\
+         output = [{ name = \"u\", value = \"sin(time)\" }, { name = \"y\", value = \"y\" }]\n\
+         [[connection]]\nfrom = \"b.u\"\nto = \"a.u\"",
+    );
+    let on = 0.55f64.asin();
+    let right = on - (std::f64::consts::PI - 2.0 * on) + (3.0 - std::f64::consts::PI + on);
+    let x = series(&text, "a.x").last().unwrap().1;
+    // The input is a polynomial over the communication step: (H omega)^3/6 at most of the time of a switch.
+    assert!((x - right).abs() < 4.0 * 1e-3 / 6.0, "{x} {right}");
+    let y = series(&text, "b.y").last().unwrap().1;
+    // y = cos t + 1e-4 sin t but for 1e-8.
+    assert!((y - 3f64.cos() - 1e-4 * 3f64.sin()).abs() < 2e-8, "{y}");
+}
+
 /// A step that is taken back and taken again is the same to the bit, over pulses, walls and new inputs.
 #[test]
 fn a_step_taken_back_is_taken_again_to_the_bit() {
