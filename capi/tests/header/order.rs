@@ -193,7 +193,7 @@ fn name_of(text: &str, is_function: bool) -> &str {
             .or_else(|| word("fourbar_status "))
     } else {
         ["#define ", "typedef struct ", "(*", "enum "].iter().find_map(|at| {
-            declared.starts_with(at).then(|| at.len()).or_else(|| (*at == "(*").then(|| word(at)).flatten())
+            declared.starts_with(at).then_some(at.len()).or_else(|| (*at == "(*").then(|| word(at)).flatten())
         })
     };
     let name = &declared[from.unwrap_or_else(|| panic!("no name in {declared}"))..];
