@@ -20,6 +20,8 @@ pub(crate) struct ColumnLu<'a> {
     pub(crate) threshold: f64,
     /// Give up beyond this many multiply-adds.
     pub(crate) budget: usize,
+    /// Only pivots on the diagonal: give up where one is too small.
+    pub(crate) diagonal: bool,
 }
 
 /// Work of the elimination: L by columns, in the rows of the matrix, and the column at hand.
@@ -57,7 +59,7 @@ impl ColumnLu<'_> {
         let mut multiply_adds = 0;
         for (k, &j) in columns.iter().enumerate() {
             multiply_adds += self.eliminate(j as usize, k as u32, &mut work);
-            let pivot_row = self.choose(&work)?;
+            let pivot_row = self.choose(j, &work)?;
             if multiply_adds > self.budget {
                 return None;
             }
@@ -94,11 +96,14 @@ impl ColumnLu<'_> {
         multiply_adds
     }
 
-    /// The pivot row among the open rows.
-    fn choose(&self, work: &Work) -> Option<u32> {
+    /// The pivot row of column j among the open rows.
+    fn choose(&self, j: u32, work: &Work) -> Option<u32> {
         let size = |i: u32| work.x[i as usize].abs();
         let largest = work.open.iter().map(|&i| size(i)).fold(0.0, f64::max);
         let admissible = |i: u32| size(i) >= self.threshold * largest && size(i) > 0.0;
+        if self.diagonal {
+            return admissible(j).then_some(j);
+        }
         work.open.iter().copied().filter(|&i| admissible(i)).min_by_key(|&i| self.row_count[i as usize])
     }
 }

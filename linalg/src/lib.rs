@@ -69,4 +69,4 @@ pub use harwell::{Conflict, DependentRow, Harwell, HarwellFactors, Partition, Ra
 pub use interrupt::Interrupt;
 pub use kkt::Kkt;
 pub use nalgebra_sparse::{CscMatrix, CsrMatrix, pattern::SparsityPattern};
-pub use ordering::Ordering;
+pub use ordering::{Ordering, SymmetricFill};

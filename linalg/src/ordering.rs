@@ -2,8 +2,8 @@
 //!
 //! Most mechanisms are served best by Markowitz, chains of a hundred bodies by Markowitz behind a front that moves from one end to the other,
 //! nets of loops by a minimum-degree order of the columns (the pattern of A^T A) or of the rows (A A^T) with threshold partial pivoting. None wins
-//! everywhere, and counting is cheap beside the thousands of factorizations that follow. Minimum degree on A + A^T was tried and never won: the zero diagonal
-//! of the constraint rows forces it off its order.
+//! everywhere, and counting is cheap beside the thousands of factorizations that follow. Minimum degree on A + A^T is for matrices that can be eliminated along
+//! their diagonal, as those of diffusion can; the zero diagonal of constraint rows forces it off its order.
 
 use crate::{
     Interrupt, SparsityPattern,
@@ -27,6 +27,8 @@ pub enum Ordering {
     ColumnMinimumDegree,
     /// Minimum degree on A A^T, pivots large enough in their row.
     RowMinimumDegree,
+    /// Minimum degree on A + A^T, pivots on the diagonal.
+    MinimumDegree,
 }
 
 /// Lines that Markowitz looks at before it takes the best pivot found. More is not always better: it is a greedy method, and
@@ -76,6 +78,10 @@ impl Problem<'_> {
         let scaled = self.scaled();
         let mut best = None;
         let large = scaled.len() > SMALL;
+        // Nothing comes near to it on grids, and the other searches would take many times as long as the factorization.
+        if large && let Some(found) = self.by_minimum_degree(&scaled) {
+            return Ok(found);
+        }
         // A greedy search that loses itself in fill takes minutes on large matrices: the safe orders come first there, and bound it.
         if large {
             self.keep_minimum_degrees(&mut best, &scaled)?;
@@ -106,6 +112,20 @@ impl Problem<'_> {
     /// Values of the equilibrated matrix.
     fn scaled(&self) -> Vec<f64> {
         self.pattern.entries().zip(self.values).map(|((j, i), &value)| self.scaling.apply(i, j, value)).collect()
+    }
+
+    /// Minimum degree on A + A^T where every pivot on the diagonal is large enough.
+    fn by_minimum_degree(&self, scaled: &[f64]) -> Option<Found> {
+        let n = self.pattern.major_dim();
+        if !(0..n).all(|j| self.pattern.lane(j).binary_search(&j).is_ok()) {
+            return None;
+        }
+        let columns = of_sum(self.pattern)?.order;
+        let (pattern, threshold, budget) = (self.pattern, self.threshold, usize::MAX);
+        let lu = ColumnLu { pattern, values: scaled, row_count: &[], threshold, budget, diagonal: true };
+        let sequence = lu.sequence(&columns)?;
+        let fill = Fill::new(self.rows, &sequence, usize::MAX - 1)?;
+        Some((sequence, fill, Ordering::MinimumDegree))
     }
 
     /// Tries minimum degree of the columns and of the rows.
@@ -188,13 +208,42 @@ impl Problem<'_> {
             }
         })?;
         let row_count: Vec<u32> = rows.start.windows(2).map(|w| w[1] - w[0]).collect();
-        ColumnLu { pattern, values, row_count: &row_count, threshold: self.threshold, budget }.sequence(&columns)
+        let threshold = self.threshold;
+        ColumnLu { pattern, values, row_count: &row_count, threshold, budget, diagonal: false }.sequence(&columns.order)
     }
 }
 
+/// A symmetric elimination order, and what it costs along the diagonal.
+struct Order {
+    order: Vec<u32>,
+    fill: SymmetricFill,
+}
+
+/// What eliminating a matrix along its diagonal costs, in a minimum-degree order of A + A^T: known without a factorization.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SymmetricFill {
+    /// Entries of L and U with the diagonal, at most.
+    pub entries: usize,
+    /// Multiply-adds of a factorization, at most.
+    pub multiply_adds: usize,
+}
+
+impl SymmetricFill {
+    /// Of a square pattern; none where it is not square or too large to index.
+    #[must_use]
+    pub fn of(pattern: &SparsityPattern) -> Option<Self> {
+        (pattern.major_dim() == pattern.minor_dim()).then(|| of_sum(pattern)).flatten().map(|order| order.fill)
+    }
+}
+
+/// Minimum degree on A + A^T.
+fn of_sum(pattern: &SparsityPattern) -> Option<Order> {
+    minimum_degree(pattern.major_dim(), |j, line| line.extend(pattern.lane(j).iter().map(|&i| i as i32)))
+}
+
 /// Approximate minimum degree (Amestoy, Davis, Duff, SIAM J. Matrix Anal. Appl. 17 (1996) 886) of a symmetric pattern given by
-/// columns; none when it is too large to index.
-fn minimum_degree(n: usize, mut column: impl FnMut(usize, &mut Vec<i32>)) -> Option<Vec<u32>> {
+/// columns, or of the sum of a pattern and its transpose; none when it is too large to index.
+fn minimum_degree(n: usize, mut column: impl FnMut(usize, &mut Vec<i32>)) -> Option<Order> {
     let mut start = vec![0i32];
     let mut indices = Vec::new();
     let mut line = Vec::new();
@@ -207,6 +256,7 @@ fn minimum_degree(n: usize, mut column: impl FnMut(usize, &mut Vec<i32>)) -> Opt
         indices.extend_from_slice(&line);
         start.push(i32::try_from(indices.len()).ok()?);
     }
-    let (order, _, _) = amd::order(i32::try_from(n).ok()?, &start, &indices, &amd::Control::default()).ok()?;
-    Some(order.into_iter().map(|j| j as u32).collect())
+    let (order, _, info) = amd::order(i32::try_from(n).ok()?, &start, &indices, &amd::Control::default()).ok()?;
+    let fill = SymmetricFill { entries: 2 * info.lnz + n, multiply_adds: info.n_mult_subs_lu };
+    Some(Order { order: order.into_iter().map(|j| j as u32).collect(), fill })
 }

@@ -33,7 +33,7 @@
 //! one step, with [`suggest_step`], [`StepLadder`] and [`DiscretizationCache`]; [`Stepper`] and [`simulate`], with [`Ensemble`] for many
 //! trajectories and [`FixedStepper`] for firmware; [`SampledSystem`] for other programs; [`Response`] and [`TransferMatrix`], answers over time and
 //! frequency; [`Generator`], inputs that solve an equation of their own and need no samples; [`NonlinearStepper`] for dx/dt = A x + F(t, x); [`Propagator`], with [`PolynomialKrylov`],
-//! [`RationalKrylov`] and [`SparseStepper`], for large sparse A; [`Error`].
+//! [`RationalKrylov`], [`Krylov`] (the cheaper one) and [`SparseStepper`], for large sparse A; [`Error`].
 //!
 //! Without the feature `std` (on by default) the crate is `no_std`, without an allocator, and holds [`FixedStepper`] alone.
 #![forbid(unsafe_code)]
@@ -104,8 +104,8 @@ pub use g_matrices::{GMatrices, Precision, exponential_from_g0, g_by_series, g_o
 pub use generated::{Generator, Shape};
 #[cfg(feature = "std")]
 pub use krylov::{
-    KrylovEffort, KrylovOptions, LinearOperator, PolynomialKrylov, Propagator, RationalKrylov, SparseState,
-    SparseStepper, particular_solution,
+    Krylov, KrylovEffort, KrylovOptions, KrylovSpace, LinearOperator, PolynomialKrylov, Propagator, RationalKrylov,
+    SparseState, SparseStepper, particular_solution,
 };
 #[cfg(feature = "std")]
 pub use ladder::{DiscretizationCache, StepLadder};

@@ -3,8 +3,8 @@
 use std::f64::consts::PI;
 
 use fourbar_lti::{
-    Error, GMatrices, KrylovEffort, KrylovOptions, LinearOperator, Method, PolynomialKrylov, Propagator,
-    RationalKrylov, SparseStepper, StateSpace, Stepper,
+    Error, GMatrices, Krylov, KrylovEffort, KrylovOptions, KrylovSpace, LinearOperator, Method, PolynomialKrylov,
+    Propagator, RationalKrylov, SparseStepper, StateSpace, Stepper,
 };
 use nalgebra::{DMatrix, DVector};
 use nalgebra_sparse::{CooMatrix, CscMatrix, CsrMatrix};
@@ -171,6 +171,54 @@ proptest! {
         prop_assert!(polynomial < 1e-13 * transient, "polynomial {polynomial:e}");
         prop_assert!(rational < 1e-12 * transient, "rational {rational:e}");
     }
+}
+
+/// Diffusion and transport on a square, second and central differences: `transport` is the cell Peclet number.
+fn square(side: usize, transport: f64) -> CscMatrix<f64> {
+    let scale = ((side + 1) * (side + 1)) as f64;
+    let mut entries = CooMatrix::new(side * side, side * side);
+    for (i, j) in (0..side).flat_map(|i| (0..side).map(move |j| (i, j))) {
+        let here = side * i + j;
+        entries.push(here, here, -4.0 * scale);
+        for (other, inside, carried) in [(here + 1, j + 1 < side, transport), (here + side, i + 1 < side, 0.0)] {
+            if inside {
+                entries.push(here, other, (1.0 - 0.5 * carried) * scale);
+                entries.push(other, here, (1.0 + 0.5 * carried) * scale);
+            }
+        }
+    }
+    CscMatrix::from(&entries)
+}
+
+/// Either space gives the same, and none takes minutes: products where a step is short beside the fastest mode, solutions where it is long, whatever
+/// the number of dimensions of the grid.
+#[test]
+fn the_cheaper_space_is_taken() {
+    for (transport, step, space) in [
+        (0.0, 1e-5, KrylovSpace::Polynomial),
+        (0.0, 1.0, KrylovSpace::Rational),
+        (1.0, 1e-5, KrylovSpace::Polynomial),
+        (1.0, 1.0, KrylovSpace::Rational),
+        (40.0, 1e-3, KrylovSpace::Polynomial),
+    ] {
+        let (a, options) = (square(20, transport), KrylovOptions::default());
+        let mut krylov = Krylov::new(&a, &options, step, 100).unwrap();
+        assert_eq!(krylov.space(), space, "{transport}, {step} s");
+        let mut x = block(400);
+        let exact = dense(&DMatrix::from(&a), step, &x, &[]);
+        krylov.exp_action(step, &mut x).unwrap();
+        let error = (DVector::from_vec(x) - &exact).norm() / exact.norm().max(1.0);
+        assert!(error < 1e-11, "{transport}, {step} s: {error:e}");
+    }
+}
+
+/// 40,000 states on a square: the elimination follows the diagonal in a minimum-degree order, nested dissection has 31/4 n log2 n
+/// entries of L (George, SIAM J. Numer. Anal. 10 (1973) 345).
+#[test]
+fn factors_of_squares_are_sparse() {
+    let n = 40_000;
+    let fill = fourbar_linalg::SymmetricFill::of(square(200, 0.0).pattern()).unwrap();
+    assert!((fill.entries as f64) < 2.0 * 7.75 * n as f64 * f64::from(n).log2(), "{fill:?}");
 }
 
 #[test]

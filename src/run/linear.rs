@@ -55,6 +55,13 @@ struct Engine {
     exact: Exact,
 }
 
+/// Steps T \[s\], and about how many of them.
+#[derive(Debug, Clone, Copy)]
+struct Grid {
+    step: f64,
+    steps: u64,
+}
+
 /// Methods that sample all inputs.
 #[derive(Debug, Clone)]
 enum Held {
@@ -66,10 +73,11 @@ impl LinearJob {
     pub(super) fn new(model: &LinearModel, overrides: &LinearSettings) -> Result<(Self, Plan), Error> {
         let system = Arc::new(LinearSystem::compile(model)?);
         let stepping = Stepping::new(model, overrides)?;
-        let (plan, step, every) = grid(&stepping)?;
+        let (plan, step, every) = steps(&stepping)?;
         let at =
             |field: &str| Location { section: "simulation", index: 0, name: String::new(), field: field.to_owned() };
-        let mut engine = Engine::new(&system, step, &stepping, at("method"), at("step"))?;
+        let grid = Grid { step, steps: (plan.end / step).ceil() as u64 };
+        let mut engine = Engine::new(&system, grid, &stepping, at("method"), at("step"))?;
         let input_names: Vec<String> = model.inputs.iter().map(|input| input.name().to_owned()).collect();
         let mut inputs = Inputs::new(system.signals.clone(), input_names.clone());
         inputs.settle(0.0, SAME * step, step);
@@ -81,7 +89,7 @@ impl LinearJob {
 impl Engine {
     fn new(
         system: &LinearSystem,
-        step: f64,
+        grid: Grid,
         stepping: &Stepping,
         method: Location,
         place: Location,
@@ -91,18 +99,17 @@ impl Engine {
         let held = match equations {
             _ if stepping.name == MethodName::Exact => None,
             Equations::Dense(equations) => {
-                let dense = Dense::new(equations, initial, step, stepping).map_err(failed)?;
+                let dense = Dense::new(equations, initial, grid.step, stepping).map_err(failed)?;
                 Some(Held::Dense(Box::new(dense)))
             }
             Equations::Sparse(equations) => {
                 sparse::check_method(stepping, method)?;
-                let sparse = Sparse::new(equations, initial, step, stepping).map_err(failed)?;
+                let sparse = Sparse::new(equations, initial, grid, stepping).map_err(failed)?;
                 Some(Held::Sparse(Box::new(sparse)))
             }
         };
         let adapt_to = (held.is_none() && stepping.step.is_none()).then(|| stepping.input_tolerance());
-        let exact =
-            Exact::new(equations, initial, stepping.interpolation_order(), adapt_to, stepping).map_err(failed)?;
+        let exact = Exact::new(equations, initial, grid, adapt_to, stepping).map_err(failed)?;
         Ok(Self { held, exact })
     }
 
@@ -133,7 +140,7 @@ impl Engine {
 }
 
 /// The plan, the step, and the number of steps between outputs.
-fn grid(stepping: &Stepping) -> Result<(Plan, f64, u64), Error> {
+fn steps(stepping: &Stepping) -> Result<(Plan, f64, u64), Error> {
     let end = stepping.end.ok_or(Error::NoEnd)?;
     if let Some(step) = stepping.step.filter(|step| !(end / step <= MOST_STEPS)) {
         return Err(Error::TooManySteps { end, step, limit: MOST_STEPS });

@@ -5,6 +5,7 @@ mod dense;
 mod interpolation;
 mod sparse;
 
+use super::Grid;
 use super::forcing::{Layout, Sampling};
 use super::inputs::Inputs;
 use crate::linear::{Equations, Stepping};
@@ -115,22 +116,22 @@ impl Rows {
 }
 
 impl Exact {
-    /// In the state `initial`; `order` of the interpolation, whose tolerance steps are adapted to if there is one.
+    /// In the state `initial`; steps are adapted to the tolerance of the interpolation if there is one.
     pub(super) fn new(
         equations: &Equations,
         initial: &[f64],
-        order: usize,
+        grid: Grid,
         adapt_to: Option<f64>,
         stepping: &Stepping,
     ) -> Result<Self, Error> {
         let carrier = match equations {
             Equations::Dense(system) => Carrier::Dense(Box::new(Dense::new(system, initial))),
-            Equations::Sparse(system) => Carrier::Sparse(Box::new(Sparse::new(system, initial, stepping)?)),
+            Equations::Sparse(system) => Carrier::Sparse(Box::new(Sparse::new(system, initial, grid, stepping)?)),
         };
         // Krylov projections take polynomials up to a degree, and what the interpolation leaves out is of higher ones.
         let beyond = if matches!(carrier, Carrier::Sparse(_)) { FURTHER[1] } else { 0 };
         let highest = Method::MAX_ORDER - beyond;
-        Ok(Self::of_carrier(carrier, order.min(highest), adapt_to))
+        Ok(Self::of_carrier(carrier, stepping.interpolation_order().min(highest), adapt_to))
     }
 
     /// The same for a system of dense matrices, with which nothing can go wrong yet.

@@ -1,18 +1,19 @@
-//! Steps of a large sparse system by rational Krylov projection.
+//! Steps of a large sparse system by Krylov projection.
 
+use super::Grid;
 use super::inputs::Inputs;
 use crate::linear::{SparseSystem, Stepping};
 use crate::run::schedule::Interval;
-use fourbar_lti::{Error, KrylovEffort, KrylovOptions, Method, RationalKrylov, SparseStepper};
+use fourbar_lti::{Error, Krylov, KrylovEffort, KrylovOptions, Method, SparseStepper};
 use fourbar_multibody::{Location, ModelError};
 
 /// A stepper, and what makes others for parts of steps.
 #[derive(Debug, Clone)]
 pub(super) struct Sparse {
     system: SparseSystem,
-    stepper: SparseStepper<RationalKrylov>,
+    stepper: SparseStepper<Krylov>,
     /// Not yet factored for any step.
-    propagator: RationalKrylov,
+    propagator: Krylov,
     method: Method,
     nodes: Vec<f64>,
 }
@@ -33,11 +34,11 @@ pub(super) fn check_method(stepping: &Stepping, location: Location) -> Result<()
 }
 
 impl Sparse {
-    pub(super) fn new(system: &SparseSystem, initial: &[f64], step: f64, stepping: &Stepping) -> Result<Self, Error> {
+    pub(super) fn new(system: &SparseSystem, initial: &[f64], grid: Grid, stepping: &Stepping) -> Result<Self, Error> {
         let options = KrylovOptions { tolerance: stepping.krylov_tolerance(), ..KrylovOptions::default() };
-        let propagator = RationalKrylov::new(&system.a, &options)?;
+        let propagator = Krylov::new(&system.a, &options, grid.step, grid.steps)?;
         let method = stepping.method.clone();
-        let mut stepper = SparseStepper::new(propagator.clone(), &system.b, step, method.clone())?;
+        let mut stepper = SparseStepper::new(propagator.clone(), &system.b, grid.step, method.clone())?;
         stepper.set_state(initial)?;
         Ok(Self { system: system.clone(), stepper, propagator, nodes: method.nodes()?, method })
     }

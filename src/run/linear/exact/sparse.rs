@@ -1,14 +1,15 @@
 //! Steps of a large sparse system with generated inputs.
 //!
-//! Rational Krylov projection takes forcings that are polynomials of the step. An exponential that is slow beside the step is one to the last
+//! Krylov projection takes forcings that are polynomials of the step. An exponential that is slow beside the step is one to the last
 //! digit. For a faster one the particular solution Re c e^(lambda t) (lambda I - A)^{-1} b is taken out of the state before the projection and
 //! put back behind it: one sparse solution, and no step is too long for any frequency.
 
+use super::super::Grid;
 use super::super::forcing::Layout;
 use super::Rows;
 use crate::linear::{SparseSystem, Stepping};
 use fourbar_lti::{
-    Error, Generator, KrylovEffort, KrylovOptions, Method, Propagator, RationalKrylov, Shape, particular_solution,
+    Error, Generator, Krylov, KrylovEffort, KrylovOptions, Method, Propagator, Shape, particular_solution,
 };
 use fourbar_multibody::expression::ExponentialSum;
 use nalgebra::Complex;
@@ -23,7 +24,7 @@ const LARGEST: f64 = 1e3;
 #[derive(Debug, Clone)]
 pub(super) struct Sparse {
     system: SparseSystem,
-    propagator: RationalKrylov,
+    propagator: Krylov,
     x: Vec<f64>,
     error: Vec<f64>,
     particular: Vec<Particular>,
@@ -47,11 +48,11 @@ impl Particular {
 }
 
 impl Sparse {
-    pub(super) fn new(system: &SparseSystem, initial: &[f64], stepping: &Stepping) -> Result<Self, Error> {
+    pub(super) fn new(system: &SparseSystem, initial: &[f64], grid: Grid, stepping: &Stepping) -> Result<Self, Error> {
         let options = KrylovOptions { tolerance: stepping.krylov_tolerance(), ..KrylovOptions::default() };
         Ok(Self {
             system: system.clone(),
-            propagator: RationalKrylov::new(&system.a, &options)?,
+            propagator: Krylov::new(&system.a, &options, grid.step, grid.steps)?,
             x: initial.to_vec(),
             error: vec![0.0; initial.len()],
             particular: Vec::new(),
