@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     unwritten.map_or(Ok(()), Err)?;
     print(arguments, &summary)?;
     match (failure, summary.status) {
-        (Some(error), _) => Err(Failure::Run(file.explain(error))),
+        (Some(error), _) => Err(Failure::Run(file.explain_end(error))),
         (None, Status::Interrupted) => Ok(Exit::Interrupted),
         (None, _) if arguments.strict && !remarks(&summary).is_empty() => Ok(Exit::Warned),
         (None, _) => Ok(Exit::Done),

@@ -160,6 +160,16 @@ impl ModelFile {
     /// entry it names, else that of the settings, else the first.
     #[must_use]
     pub fn explain_start(&self, error: Error) -> Error {
+        self.explain_by_name(error, true)
+    }
+
+    /// As [`ModelFile::explain`] for an error that ends a run: one that has no line of its own gets that of the first entry it names, if any.
+    #[must_use]
+    pub fn explain_end(&self, error: Error) -> Error {
+        self.explain_by_name(error, false)
+    }
+
+    fn explain_by_name(&self, error: Error, always: bool) -> Error {
         let error = self.explain(error);
         let about_model = matches!(
             error,
@@ -167,9 +177,13 @@ impl ModelFile {
         ) || matches!(error, Error::Input { .. } | Error::Linear { .. });
         let (true, Ok(table)) = (about_model, DeTable::parse(&self.text)) else { return error };
         let text = error.to_string();
-        let entries = text.split('"').skip(1).step_by(2).filter_map(|name| named(table.get_ref(), name));
+        let mut entries = text.split('"').skip(1).step_by(2).filter_map(|name| named(table.get_ref(), name));
         let settings = || table.get_ref().get_key_value("simulation").map(|(key, _)| key.span());
-        let span = entries.into_iter().next().or_else(settings).unwrap_or(0..0);
+        let span = match entries.next() {
+            Some(span) => span,
+            None if always => settings().unwrap_or(0..0),
+            None => return error,
+        };
         let (problem, remedy) = text.rsplit_once("; ").unwrap_or((&text, "correct the model there"));
         Error::model(Diagnostic::new(&self.name, &self.text, span, problem.to_owned(), remedy.to_owned()))
     }

@@ -207,6 +207,19 @@ fn a_run_that_fails_half_way_keeps_what_it_has() {
 }
 
 #[test]
+fn what_ends_a_run_is_told_with_its_line() {
+    let folder = Folder::new("line");
+    let model = folder.file("root.toml");
+    let body = "[[body]]\nname = \"ball\"\nmass = 1\ninertia = [1, 1, 1]\n";
+    let force = "[[force]]\nname = \"drag\"\ntype = \"force\"\ni = \"ball\"\nvalue = [\"sqrt(1 - time)\", 0, 0]\n";
+    fs::write(&model, format!("[simulation]\nend = 2\n{body}{force}")).unwrap();
+    let (code, _, stderr) = fourbar(&["run", &model]);
+    assert_eq!(code, 4, "{stderr}");
+    assert!(stderr.contains("root.toml:7:1: ") && stderr.contains(" 7 | [[force]]"), "{stderr}");
+    assert!(stderr.contains("force \"drag\"") && stderr.contains("NaN"), "{stderr}");
+}
+
+#[test]
 fn linear_models_have_their_own_summary() {
     let (code, stdout, stderr) = fourbar(&["run", SERVO, "--json"]);
     assert_eq!(code, 0, "{stderr}");
