@@ -90,6 +90,12 @@ impl ExponentialSum {
         self.terms.iter().map(|term| term.value(t)).sum()
     }
 
+    /// The sum of the absolute values of the terms at t: what round-off of the value is relative to.
+    pub(super) fn size(&self, t: f64) -> f64 {
+        let size = |term: &Term| t.abs().powi(term.degree as i32) * (term.rate.re * t).exp() * term.coefficient.norm();
+        self.terms.iter().map(size).sum()
+    }
+
     /// The value, if it is the same at all times.
     #[must_use]
     pub fn is_constant(&self) -> Option<f64> {

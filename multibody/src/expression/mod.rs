@@ -101,6 +101,7 @@ mod piece;
 mod program;
 mod root;
 mod scalar;
+mod settle;
 #[cfg(test)]
 mod tests;
 mod token;

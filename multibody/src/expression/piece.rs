@@ -51,24 +51,24 @@ impl Program {
 }
 
 /// A value on the stack.
-struct Value {
-    law: Option<ExponentialSum>,
+pub(super) struct Value {
+    pub(super) law: Option<ExponentialSum>,
     /// Where the operations that make it begin.
-    begin: usize,
+    pub(super) begin: usize,
 }
 
 impl Value {
-    fn constant(&self) -> Option<f64> {
+    pub(super) fn constant(&self) -> Option<f64> {
         self.law.as_ref()?.is_constant()
     }
 }
 
-struct Tracer<'a> {
-    code: &'a [Op],
-    search: Search,
+pub(super) struct Tracer<'a> {
+    pub(super) code: &'a [Op],
+    pub(super) search: Search,
     values: Vec<Value>,
-    switches: Vec<Switch>,
-    stack: Vec<f64>,
+    pub(super) switches: Vec<Switch>,
+    pub(super) stack: Vec<f64>,
 }
 
 impl Tracer<'_> {
@@ -147,8 +147,8 @@ impl Tracer<'_> {
             }
             (Op::Blend(shape), [x, x0, y0, x1, y1]) => {
                 let mut beyond = |edge: &Value, end: usize| {
-                    self.switch_difference((x, ends[0]), (edge, end));
-                    self.number(x, ends[0]) >= self.number(edge, end)
+                    let [x, edge] = self.switch_difference((x, ends[0]), (edge, end));
+                    x >= edge
                 };
                 if !beyond(x0, ends[1]) {
                     return y0.law.clone();
@@ -175,11 +175,6 @@ impl Tracer<'_> {
     }
 
     fn unary(&mut self, function: Unary, x: &Value, end: usize) -> Option<ExponentialSum> {
-        let number = match function {
-            Unary::Sign | Unary::Abs | Unary::Floor | Unary::Ceil | Unary::Not => self.number(x, end),
-            _ => 0.0,
-        };
-        let sign = if number < 0.0 { -1.0 } else { 1.0 };
         match function {
             Unary::Negate => ExponentialSum::default().plus(-1.0, x.law.as_ref()?),
             Unary::Exp => {
@@ -187,21 +182,15 @@ impl Tracer<'_> {
                 let (a, b) = x.law.as_ref()?.is_ramp()?;
                 ExponentialSum::exponential(a, b)
             }
-            Unary::Sign => {
-                self.switch_level((x, end), 0.0);
-                Some(constant(sign))
-            }
+            Unary::Sign => Some(constant(self.switch_sign((x, end)))),
             Unary::Abs => {
-                self.switch_level((x, end), 0.0);
+                let sign = self.switch_sign((x, end));
                 x.law.as_ref()?.times(&constant(sign))
             }
-            Unary::Floor | Unary::Ceil => {
-                self.switch_level((x, end), number.floor());
-                self.switch_level((x, end), number.floor() + 1.0);
-                Some(constant(if function == Unary::Floor { number.floor() } else { number.ceil() }))
-            }
+            Unary::Floor => Some(constant(self.switch_levels((x, end), 1.0).floor())),
+            Unary::Ceil => Some(constant(self.switch_levels((x, end), 1.0).ceil())),
             // Nothing but a constant is zero for longer than an instant.
-            Unary::Not => Some(constant(f64::from(u8::from(number == 0.0)))),
+            Unary::Not => Some(constant(f64::from(u8::from(self.number(x, end) == 0.0)))),
             Unary::Ln | Unary::Log10 | Unary::Sqrt | Unary::Cbrt => {
                 self.attend(x);
                 None
@@ -210,7 +199,6 @@ impl Tracer<'_> {
     }
 
     fn binary(&mut self, function: Binary, x: &Value, y: &Value, ends: [usize; 2]) -> Option<ExponentialSum> {
-        let numbers = [self.number(x, ends[0]), self.number(y, ends[1])];
         let laws = (x.law.as_ref(), y.law.as_ref());
         match function {
             Binary::Add => laws.0?.plus(1.0, laws.1?),
@@ -226,22 +214,21 @@ impl Tracer<'_> {
                 ExponentialSum::exponential(rate * a, rate * b)
             }
             Binary::Min | Binary::Max => {
-                self.switch_difference((x, ends[0]), (y, ends[1]));
+                let numbers = self.switch_difference((x, ends[0]), (y, ends[1]));
                 let first = (numbers[0] <= numbers[1]) == (function == Binary::Min);
                 if first { x.law.clone() } else { y.law.clone() }
             }
             Binary::Modulo => {
-                let (modulus, number) = (y.constant()?, numbers[0]);
-                let passed = (number / modulus).floor();
-                self.switch_level((x, ends[0]), modulus * passed);
-                self.switch_level((x, ends[0]), modulus * (passed + 1.0));
+                let modulus = y.constant()?;
+                let passed = self.switch_levels((x, ends[0]), modulus).floor();
                 laws.0?.plus(-modulus * passed, &one())
             }
             Binary::Compare(comparison) => {
-                self.switch_difference((x, ends[0]), (y, ends[1]));
+                let numbers = self.switch_difference((x, ends[0]), (y, ends[1]));
                 Some(constant(compare(comparison, numbers)))
             }
             Binary::And | Binary::Or => {
+                let numbers = [self.number(x, ends[0]), self.number(y, ends[1])];
                 let [a, b] = numbers.map(|number| number != 0.0);
                 let truth = if function == Binary::And { a && b } else { a || b };
                 let known = !numbers.iter().any(|number| number.is_nan());
@@ -250,66 +237,9 @@ impl Tracer<'_> {
             Binary::Atan2 | Binary::Hypot => None,
         }
     }
-
-    /// The number that the operations of the value, which end at `end`, make at the time.
-    fn number(&mut self, value: &Value, end: usize) -> f64 {
-        match value.constant() {
-            Some(number) => number,
-            None => {
-                let code = section(self.code, value.begin, end);
-                self.search.evaluate(&code, self.search.at, &mut self.stack)
-            }
-        }
-    }
-
-    /// Something switches where the value passes `level`.
-    fn switch_level(&mut self, (x, end): (&Value, usize), level: f64) {
-        if !level.is_finite() || x.constant().is_some() {
-            return;
-        }
-        let mut code = section(self.code, x.begin, end);
-        code.extend([Op::Constant(level), Op::Binary(Binary::Subtract)]);
-        self.switches.push(Switch { law: x.law.as_ref().and_then(|law| law.plus(-level, &one())), code });
-    }
-
-    /// A function of the value may do all it does near its zeros, or where it turns. Of polynomials alone: of sines there would be no end.
-    fn attend(&mut self, x: &Value) {
-        let Some(law) = x.law.as_ref().filter(|law| law.is_constant().is_none()) else { return };
-        let Some(derivative) = law.polynomial_derivative() else { return };
-        let laws = [law.clone(), derivative];
-        let moving = laws.into_iter().filter(|law| law.is_constant().is_none());
-        self.switches.extend(moving.map(|law| Switch { law: Some(law), code: Vec::new() }));
-    }
-
-    /// Something switches where the values are the same.
-    fn switch_difference(&mut self, (x, x_end): (&Value, usize), (y, y_end): (&Value, usize)) {
-        if x.constant().is_some() && y.constant().is_some() {
-            return;
-        }
-        let mut code = section(self.code, x.begin, x_end);
-        let offset = code.len();
-        code.extend(section(self.code, y.begin, y_end).into_iter().map(|op| moved(op, offset, 0)));
-        code.push(Op::Binary(Binary::Subtract));
-        let law = x.law.as_ref().zip(y.law.as_ref()).and_then(|(x, y)| x.plus(-1.0, y));
-        self.switches.push(Switch { law, code });
-    }
 }
 
-/// The operations from `begin` to `end` as a program of their own.
-fn section(code: &[Op], begin: usize, end: usize) -> Vec<Op> {
-    code[begin..end].iter().map(|op| moved(*op, 0, begin)).collect()
-}
-
-/// The operation where its program lies `ahead` - `back` further on.
-fn moved(op: Op, ahead: usize, back: usize) -> Op {
-    match op {
-        Op::Jump(target) => Op::Jump(target + ahead - back),
-        Op::Branch { otherwise, end } => Op::Branch { otherwise: otherwise + ahead - back, end: end + ahead - back },
-        op => op,
-    }
-}
-
-fn one() -> ExponentialSum {
+pub(super) fn one() -> ExponentialSum {
     ExponentialSum::constant(1.0)
 }
 

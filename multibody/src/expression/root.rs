@@ -11,9 +11,16 @@ pub(super) struct Switch {
     pub(super) law: Option<ExponentialSum>,
     /// The operations that compute it; none where the law does.
     pub(super) code: Vec<Op>,
+    /// Its sign until its next zero, where that was settled; else as it is at the time of settling.
+    pub(super) sign: Option<f64>,
 }
 
 impl Switch {
+    /// Its sign until its next zero.
+    fn sign(&self, search: &Search, stack: &mut Vec<f64>) -> f64 {
+        self.sign.unwrap_or_else(|| self.value(search, search.at, stack).signum())
+    }
+
     /// The function at a time.
     fn value(&self, search: &Search, time: f64, stack: &mut Vec<f64>) -> f64 {
         match (self.code.is_empty(), &self.law) {
@@ -83,7 +90,7 @@ impl Search {
 
     /// The number near `zero` at which the sign that the program computes changes; `zero` itself if there is none.
     fn on_the_flip(&self, switch: &Switch, zero: f64, stack: &mut Vec<f64>) -> f64 {
-        let sign = switch.value(self, self.at, stack).signum();
+        let sign = switch.sign(self, stack);
         let mut same = |time: f64| switch.value(self, time, stack) * sign > 0.0;
         let spacing = zero.abs().max(f64::MIN_POSITIVE) * f64::EPSILON;
         for reach in (0..=NEAR).map(|k| f64::from(1u32 << k) * spacing) {
@@ -98,7 +105,7 @@ impl Search {
     /// The first change of sign between places up to the horizon.
     fn by_looking(&self, switch: &Switch, stack: &mut Vec<f64>) -> f64 {
         let span = self.horizon - self.at;
-        let sign = switch.value(self, self.at, stack).signum();
+        let sign = switch.sign(self, stack);
         if !(span > 0.0) || sign.is_nan() {
             return f64::INFINITY;
         }

@@ -131,3 +131,64 @@ proptest! {
         pieces(&text, 1.0);
     }
 }
+
+/// Whether the laws of the pieces up to `end` are the program at 500 places evenly spread.
+fn is_followed(text: &str, end: f64) -> Result<(), String> {
+    let program = program(text);
+    let places = (0..500).map(|i| end * (f64::from(i) + 0.4142135) / 500.0);
+    let (mut from, mut to, mut law) = (0.0, 0.0, None);
+    for time in places {
+        while to < time {
+            let piece = program.piece(0, to, 1e-9 * end, to + 0.05 * end);
+            (from, to, law) = (to, piece.until.min(piece.known_to).min(2.0 * end), piece.law);
+        }
+        let (expected, found) = (value(&program, time), law.as_ref().ok_or("is a sum")?.value(time - from));
+        if (found - expected).abs() > 1e-10 * expected.abs().max(1.0) {
+            return Err(format!("`{text}` at {time}: {found}, {expected}"));
+        }
+    }
+    Ok(())
+}
+
+/// What touches its switch at the peak of a sine stays on its side of it.
+#[test]
+fn switches_that_are_touched_do_not_hold() {
+    for text in [
+        "min(1, max(-1, sin(time)))",
+        "floor(5 + 5*sin(2*pi*time))",
+        "if(cos(time) <= 1, 2, 0)",
+        "floor(128*sin(2*pi*time))/128",
+        "max(2, 2*sin(time))",
+        "ceil(3*cos(time))",
+        "mod(1 + cos(time), 2)",
+        "sign(cos(time) - 1)",
+        "abs(1 - cos(time))",
+        "if(sin(time)^2 < 1, time, -time)",
+        "step(sin(time), -1, 0, 1, 1)",
+    ] {
+        is_followed(text, 20.0).unwrap();
+    }
+}
+
+proptest! {
+    /// The same of any frequency, phase and size, in seconds or in microseconds.
+    #[test]
+    fn saturated_and_quantized_sines_are_followed(
+        which in 0..8_usize, omega in 0.3..9.0_f64, phase in prop_oneof![Just(0.0), 0.0..7.0_f64],
+        size in prop_oneof![Just(1.0), 0.1..50.0_f64], unit in prop::sample::select(vec![1e-6, 1.0, 1e4]),
+    ) {
+        let wave = format!("sin({omega}*time/{unit} + {phase})");
+        let texts = [
+            format!("min({size}, max(-{size}, {size}*{wave}))"),
+            format!("floor(3 + 3*{wave})"),
+            format!("if({wave} <= 1, {size}, 0)"),
+            format!("{size}*floor(32*{wave})/32"),
+            format!("max({size}, {size}*{wave})"),
+            format!("ceil(5*{wave})"),
+            format!("mod(1 + {wave}, 2)"),
+            format!("sign({size}*{wave} - {size})"),
+        ];
+        let followed = is_followed(&texts[which], 10.0 * unit);
+        prop_assert!(followed.is_ok(), "{followed:?}");
+    }
+}
