@@ -36,7 +36,7 @@ const SHOWN: usize = 8;
 /// Accelerations or reactions that positions and velocities do not determine to three digits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Uncertain {
-    /// Number of samples with such values.
+    /// Number of times at which samples had such values.
     pub samples: usize,
     /// Time of the worst of them \[s\].
     pub time: f64,
@@ -80,6 +80,8 @@ pub(super) struct Probe {
     /// Sizes of the certain samples so far: of what has come to rest only noise is left.
     sizes: Sizes,
     worst: Option<Uncertain>,
+    /// Time of the last uncertain sample \[s\].
+    last: Option<f64>,
 }
 
 /// Estimated errors relative to the largest value.
@@ -104,7 +106,7 @@ impl Probe {
             }
         }
         let (top, bottom) = (vec![0.0; 6 * mechanism.bodies.len()], vec![0.0; unit.len()]);
-        let mut probe = Self { unit, limit: 0.0, top, bottom, sizes: Sizes::default(), worst: None };
+        let mut probe = Self { unit, limit: 0.0, top, bottom, sizes: Sizes::default(), worst: None, last: None };
         let at_start = probe.magnified(accelerations, mechanism);
         probe.limit = MAGNIFIED * at_start.clamp(1.0, (mechanism.bodies.len() as f64).powi(2).max(1.0));
         probe
@@ -135,7 +137,8 @@ impl Probe {
             self.sizes = sizes;
             return;
         }
-        let samples = self.worst.as_ref().map_or(0, |worst| worst.samples) + 1;
+        let again = self.last.replace(state.time) == Some(state.time);
+        let samples = self.worst.as_ref().map_or(0, |worst| worst.samples) + usize::from(!again);
         match &mut self.worst {
             Some(worst) if worst.error >= error => worst.samples = samples,
             worst => *worst = Some(Uncertain { samples, time: state.time, error, constraints }),
