@@ -31,7 +31,9 @@ fn main() -> Result<(), Error> {
     let kinds = KINDS.map(|kind| format!("{kind:?}").to_lowercase());
     let drawings = DRAWINGS.map(|drawing| format!("{drawing:?}").to_lowercase());
     let methods = ["si2", "i3", "rkf45"].map(str::to_owned);
-    println!("| mechanism | method | bodies | start \\[ms\\] | us a body and step | iterations, matrices a step |\n|---|---|---|---|---|---|");
+    println!(
+        "| mechanism | method | bodies | start \\[ms\\] | us a body and step | iterations, matrices a step |\n|---|---|---|---|---|---|"
+    );
     for (kind, kind_name) in KINDS.into_iter().zip(&kinds) {
         for (drawing, drawing_name) in DRAWINGS.into_iter().zip(&drawings) {
             for method in &methods {
@@ -52,10 +54,7 @@ fn series(kind: Kind, drawing: Drawing, method: &str, bodies: &[usize], name: &s
     for &n in bodies {
         let Run { bodies, start, step, iterations, matrices } = run(kind, drawing, method, n)?;
         let each = 1e6 * step / bodies;
-        println!(
-            "| {name} | {method} | {bodies} | {:.1} | {each:.2} | {iterations:.2}, {matrices:.2} |",
-            1e3 * start
-        );
+        println!("| {name} | {method} | {bodies} | {:.1} | {each:.2} | {iterations:.2}, {matrices:.2} |", 1e3 * start);
         starts.push((bodies, start));
         steps.push((bodies, step));
     }
