@@ -1,5 +1,5 @@
 //! What chains and ladders of 10 to 10,000 bodies cost: the start (compilation, assembly, first step) and microseconds a body and step, with
-//! the exponents of growth.
+//! the exponents of growth; beside them Newton iterations and matrices a step, which tell what one of them costs.
 //!
 //! `cargo run --release -p fourbar-multibody --example chains -- [chain|ladder] [straight|horizontal|zigzag|twisted] [si2|i3|rkf45] [BODIES ...]`
 
@@ -31,7 +31,9 @@ fn main() -> Result<(), Error> {
     let kinds = KINDS.map(|kind| format!("{kind:?}").to_lowercase());
     let drawings = DRAWINGS.map(|drawing| format!("{drawing:?}").to_lowercase());
     let methods = ["si2", "i3", "rkf45"].map(str::to_owned);
-    println!("| mechanism | method | bodies | start \\[ms\\] | us a body and step |\n|---|---|---|---|---|");
+    println!(
+        "| mechanism | method | bodies | start \\[ms\\] | us a body and step | iterations, matrices a step |\n|---|---|---|---|---|---|"
+    );
     for (kind, kind_name) in KINDS.into_iter().zip(&kinds) {
         for (drawing, drawing_name) in DRAWINGS.into_iter().zip(&drawings) {
             for method in &methods {
@@ -50,13 +52,13 @@ fn series(kind: Kind, drawing: Drawing, method: &str, bodies: &[usize], name: &s
     let mut starts = Vec::new();
     let mut steps = Vec::new();
     for &n in bodies {
-        let Run { bodies, start, step } = run(kind, drawing, method, n)?;
+        let Run { bodies, start, step, iterations, matrices } = run(kind, drawing, method, n)?;
         let each = 1e6 * step / bodies;
-        println!("| {name} | {method} | {bodies} | {:.1} | {each:.2} |", 1e3 * start);
+        println!("| {name} | {method} | {bodies} | {:.1} | {each:.2} | {iterations:.2}, {matrices:.2} |", 1e3 * start);
         starts.push((bodies, start));
         steps.push((bodies, step));
     }
-    println!("| {name} | {method} | exponent | {:.2} | {:.2} |", exponent(&starts), exponent(&steps));
+    println!("| {name} | {method} | exponent | {:.2} | {:.2} | |", exponent(&starts), exponent(&steps));
     Ok(())
 }
 
@@ -66,6 +68,9 @@ struct Run {
     start: f64,
     /// Seconds a step.
     step: f64,
+    /// Newton iterations and matrices a step.
+    iterations: f64,
+    matrices: f64,
 }
 
 fn run(kind: Kind, drawing: Drawing, method: &str, n: usize) -> Result<Run, Error> {
@@ -86,16 +91,21 @@ fn run(kind: Kind, drawing: Drawing, method: &str, n: usize) -> Result<Run, Erro
     let start = begun.elapsed() / all.len() as f64;
     let begun = Clock::now();
     let mut runs = 0;
+    let [mut iterations, mut matrices] = [0.0; 2];
     for mut dynamics in all {
         for _ in 0..STEPS {
             let _ = dynamics.step()?;
         }
+        let statistics = dynamics.statistics();
+        let steps = statistics.steps as f64;
+        iterations = statistics.newton_iterations as f64 / steps;
+        matrices = statistics.jacobian_evaluations as f64 / steps;
         runs += 1;
         if begun.elapsed() >= SHORTEST {
             break;
         }
     }
-    Ok(Run { bodies, start, step: begun.elapsed() / f64::from(runs * STEPS) })
+    Ok(Run { bodies, start, step: begun.elapsed() / f64::from(runs * STEPS), iterations, matrices })
 }
 
 /// Compiled, and one step taken.

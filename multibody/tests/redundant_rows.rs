@@ -42,7 +42,9 @@ fn kinematics_are_right(linkage: &Linkage) -> Result<(), TestCaseError> {
         kinematics.go_to(time).map_err(|e| TestCaseError::fail(e.to_string()))?;
         let off = error(linkage, kinematics.state(), linkage.start + 2.0 * PI * time, 2.0 * PI);
         prop_assert!(off < 1e-9, "{off:e} at {time} s");
+        kinematics.measures(&mut [0.0; 3]).map_err(|e| TestCaseError::fail(e.to_string()))?;
     }
+    prop_assert_eq!(kinematics.uncertain(), None);
     Ok(())
 }
 
@@ -84,6 +86,7 @@ fn dynamics_are_right(
                 next += 1;
             }
         }
+        prop_assert_eq!(dynamics.uncertain(), None, "{}", name);
     }
     Ok(())
 }

@@ -128,6 +128,7 @@ impl Course for MechanismCourse {
                 mechanism.redundancies().len()
             ));
         }
+        warnings.extend(self.dynamics.uncertain().map(ToString::to_string));
         warnings
     }
 }

@@ -308,6 +308,36 @@ fn what_a_reader_should_know_is_warned_of() {
     assert!(stderr.contains("warning: reactions are not unique: 3 constraint rows are redundant"), "{stderr}");
 }
 
+/// A parallelogram whose run ends where its links lie in line, with its acceleration there.
+const PARALLELOGRAM: &str = r#"
+simulation = { end = 0.5, output_step = 0.05, formulation = "i3" }
+body = [
+    { name = "crank", mass = 1, inertia = [0.01, 0.02, 0.02], position = [0, 0.5, 0] },
+    { name = "coupler", mass = 2, inertia = [0.01, 0.4, 0.4], position = [1, 1, 0] },
+    { name = "rocker", mass = 1, inertia = [0.01, 0.02, 0.02], position = [2, 0.5, 0] },
+]
+joint = [
+    { name = "O", type = "revolute", i = { body = "crank", frame = "global", position = [0, 0, 0] }, j = "ground" },
+    { name = "A", type = "revolute", i = { body = "coupler", frame = "global", position = [0, 1, 0] }, j = { body = "crank", frame = "global", position = [0, 1, 0] } },
+    { name = "B", type = "revolute", i = { body = "rocker", frame = "global", position = [2, 1, 0] }, j = { body = "coupler", frame = "global", position = [2, 1, 0] } },
+    { name = "C", type = "revolute", i = { body = "rocker", frame = "global", position = [2, 0, 0] }, j = { body = "ground", position = [2, 0, 0] } },
+]
+motion = [{ name = "drive", joint = "O", displacement = "pi*time" }]
+measure = [{ name = "acceleration", type = "acceleration", i = "coupler", component = "x" }]
+"#;
+
+#[test]
+fn uncertain_accelerations_at_a_change_point_are_warned_of() {
+    let folder = Folder::new("change-point");
+    let model = folder.file("parallelogram.toml");
+    fs::write(&model, PARALLELOGRAM).unwrap();
+    let (code, _, stderr) = fourbar(&["run", &model, "-q"]);
+    let warning = "fourbar: warning: accelerations and reactions of an output are uncertain, no digit of them is sure at t = 0.5 s: ";
+    assert!(code == 0 && stderr.contains(warning) && stderr.contains("joint \"B\""), "{stderr}");
+    let (code, _, stderr) = fourbar(&["run", &model, "-q", "--end", "0.45"]);
+    assert!(code == 0 && !stderr.contains("uncertain"), "{stderr}");
+}
+
 #[test]
 fn a_start_that_assembly_changed_is_warned_of() {
     let folder = Folder::new("assembly");

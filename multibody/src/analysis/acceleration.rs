@@ -15,7 +15,7 @@ use fourbar_linalg::{Kkt, Refactored};
 #[derive(Debug, Clone)]
 pub struct Accelerations {
     pub(super) system: System,
-    kkt: Kkt,
+    pub(super) kkt: Kkt,
     pub(super) top: Vec<f64>,
     bottom: Vec<f64>,
     pub(super) poses: Vec<Pose>,

@@ -3,6 +3,7 @@
 use super::acceleration::{Accelerations, with_ground};
 use super::method::{Method, Running};
 use super::sample::{Sampler, kinetic_energy, potential_energy};
+use super::uncertain::Uncertain;
 use crate::error::Error;
 use crate::formulation::Formulation;
 use crate::input::Inputs;
@@ -205,6 +206,12 @@ impl Dynamics {
     #[must_use]
     pub fn reactions_unique(&self) -> bool {
         self.sampler.reactions_unique()
+    }
+
+    /// Samples of measures whose accelerations or reactions were uncertain; none if there were none so far.
+    #[must_use]
+    pub fn uncertain(&self) -> Option<&Uncertain> {
+        self.sampler.uncertain()
     }
 
     /// The state at a time within the last step. Multipliers are those of the integrator.

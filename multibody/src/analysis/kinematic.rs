@@ -1,6 +1,7 @@
 //! Kinematics: a mechanism whose motions leave it no freedom, at one time after the other.
 
 use super::sample::Sampler;
+use super::uncertain::Uncertain;
 use crate::drive::TimeFunction;
 use crate::error::Error;
 use crate::expression::Stack;
@@ -122,6 +123,12 @@ impl Kinematics {
     #[must_use]
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Measures whose accelerations or reactions were uncertain; none if there were none so far.
+    #[must_use]
+    pub fn uncertain(&self) -> Option<&Uncertain> {
+        self.sampler.uncertain()
     }
 
     /// Values of all measures, in the order of [`Mechanism::measures`].

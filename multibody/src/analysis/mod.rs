@@ -18,6 +18,7 @@ mod redundancy;
 mod sample;
 mod stated;
 mod steering;
+mod uncertain;
 
 pub use acceleration::Accelerations;
 pub(crate) use acceleration::with_ground;
@@ -36,6 +37,7 @@ pub(crate) use sample::{kinetic_energy, potential_energy};
 pub use stated::Determined;
 pub(crate) use stated::Stated;
 pub use steering::DynamicsSnapshot;
+pub use uncertain::Uncertain;
 
 use crate::error::Error;
 use crate::mechanism::Mechanism;

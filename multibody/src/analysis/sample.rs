@@ -2,6 +2,7 @@
 
 use super::acceleration::Accelerations;
 use super::reaction::Reactions;
+use super::uncertain::{Probe, Uncertain};
 use crate::error::Error;
 use crate::expression::Stack;
 use crate::force::Loads;
@@ -18,7 +19,7 @@ pub struct Sampler {
     slots: Vec<f64>,
     inputs: Inputs,
     stack: Stack<f64>,
-    accelerations: Option<Accelerations>,
+    accelerations: Option<(Accelerations, Probe)>,
     reactions: Option<Reactions>,
     poses: Vec<Pose>,
 }
@@ -32,7 +33,14 @@ impl Sampler {
         let reacts = mechanism.measures.iter().any(|m| matches!(m.source, Source::Reaction(_)));
         let accelerates = reacts || mechanism.measures.iter().any(|m| matches!(m.source, Source::Acceleration { .. }));
         let poses = super::acceleration::with_ground(&state.poses);
-        let accelerations = if accelerates { Some(Accelerations::new(mechanism, state)?) } else { None };
+        let accelerations = match accelerates {
+            true => {
+                let mut accelerations = Accelerations::new(mechanism, state)?;
+                let probe = Probe::new(mechanism, &mut accelerations);
+                Some((accelerations, probe))
+            }
+            false => None,
+        };
         let reactions = if reacts { Some(Reactions::new(mechanism, &poses, state.time)?) } else { None };
         let stack = Stack::for_programs(mechanism.measure_programs());
         let slots = vec![0.0; mechanism.measures.len() + 1 + mechanism.inputs.len()];
@@ -42,7 +50,7 @@ impl Sampler {
     /// Sets the inputs on which forces and expressions depend.
     pub fn set_inputs(&mut self, inputs: &Inputs) {
         self.inputs.clone_from(inputs);
-        if let Some(accelerations) = &mut self.accelerations {
+        if let Some((accelerations, _)) = &mut self.accelerations {
             accelerations.inputs_mut().clone_from(inputs);
         }
     }
@@ -51,6 +59,13 @@ impl Sampler {
     #[must_use]
     pub fn reactions_unique(&self) -> bool {
         self.reactions.as_ref().is_none_or(Reactions::unique)
+    }
+
+    /// Samples whose accelerations or reactions were uncertain, since the mechanism was at or beside a singular position; none if there
+    /// were none so far.
+    #[must_use]
+    pub fn uncertain(&self) -> Option<&Uncertain> {
+        self.accelerations.as_ref().and_then(|(_, probe)| probe.worst())
     }
 
     /// Writes the value of every scalar of [`Mechanism::measures`] to `values`; accelerations and multipliers of `state` are
@@ -75,8 +90,9 @@ impl Sampler {
         values: &mut [f64],
     ) -> Result<(), Error> {
         self.poses[..state.poses.len()].copy_from_slice(&state.poses);
-        if let Some(accelerations) = &mut self.accelerations {
+        if let Some((accelerations, probe)) = &mut self.accelerations {
             accelerations.solve_loaded(mechanism, state, loads)?;
+            probe.look(accelerations, mechanism, state, (loads, self.reactions.is_some()));
         }
         if let Some(reactions) = &mut self.reactions {
             reactions.solve(mechanism, state, &self.poses)?;

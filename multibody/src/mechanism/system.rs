@@ -84,6 +84,11 @@ impl System {
         &mut self.loads
     }
 
+    /// Forces and torques of the last [`System::forces`], of each body.
+    pub(crate) fn wrenches(&self) -> &[[V3; 2]] {
+        &self.wrenches
+    }
+
     /// Number of constraint rows held.
     #[must_use]
     pub fn row_count(&self) -> usize {

@@ -172,6 +172,7 @@ impl Course for Events {
 
     fn warnings(&self) -> Vec<String> {
         let mut warnings: Vec<String> = self.jumps.warnings(self.watch.finder()).collect();
+        warnings.extend(self.watch.warnings());
         if self.replaced > 0 {
             warnings.push(format!(
                 "{} of {} impacts obeyed another law than the one asked for, which would have created energy or has no solution there",

@@ -154,6 +154,7 @@ impl Course for Steps {
 
     fn warnings(&self) -> Vec<String> {
         let mut warnings: Vec<String> = self.jumps.warnings(self.watch.finder()).collect();
+        warnings.extend(self.watch.warnings());
         if let Some((contact, depth)) = &self.overlap {
             warnings.push(format!(
                 "contact \"{contact}\" starts {:.4} m or rad inside, which is taken away before the first step: move its bodies until \

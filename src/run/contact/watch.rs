@@ -219,6 +219,11 @@ impl Watch {
         self.sampler.set_inputs(inputs);
     }
 
+    /// What to say of the values written so far.
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
+        self.sampler.uncertain().map(ToString::to_string).into_iter()
+    }
+
     /// The forces of the contacts at `state` as wrenches on the bodies, six numbers a body: force and torque about the centre of mass.
     pub(crate) fn wrenches(&mut self, state: &State, loads: &Loads) -> Result<&[f64], Error> {
         self.look(state);
