@@ -47,6 +47,8 @@ pub struct Configuration {
     poses: Vec<Pose>,
     top: Vec<f64>,
     bottom: Vec<f64>,
+    /// Unknowns of motions on the way over breaks.
+    drives: Vec<f64>,
     /// Whether each independent row is a length; else it is an angle.
     lengths: Vec<bool>,
     /// Whether forces depend on the time by themselves.
@@ -73,7 +75,8 @@ impl Configuration {
         let row_entries = system.phi.row_iter();
         let lengths = row_entries.map(|row| row.col_indices().iter().zip(row.values()).any(moves)).collect();
         let (mechanism, timed) = (Arc::clone(mechanism), mechanism.has_timed_forces());
-        Ok(Self { mechanism, system, kkt, time: state.time, poses, top, bottom, lengths, timed })
+        let (time, drives) = (state.time, state.drives.clone());
+        Ok(Self { mechanism, system, kkt, time, poses, top, bottom, drives, lengths, timed })
     }
 
     /// Whether each independent row is a length \[m\]; else it is an angle \[rad\].

@@ -12,6 +12,7 @@
 //! constraints hold on velocities; positions, then velocities are projected ([`crate::projection`]) with the contacts taking part.
 //! All schemes are of first order where contacts close, and pass accumulation points without noticing.
 
+mod blow;
 mod free;
 mod gap_lcp;
 mod ggl;
@@ -175,13 +176,25 @@ impl<C: Contacts> TimeStepper<C> {
     /// cannot be, as where a body is squeezed; those of [`Contacts::find`].
     pub fn step(&mut self) -> Result<&StepRecord, Error> {
         let before = self.bench.begin();
+        let allowed = self.bench.strike().and_then(|()| self.advance());
+        match allowed.and_then(|allowed| self.bench.finish().and_then(|()| self.bench.solved(allowed))) {
+            Ok(()) => Ok(self.record()),
+            Err(error) => {
+                self.bench.take_back(before);
+                Err(error)
+            }
+        }
+    }
+
+    /// The moves of a step; returns the residual that passes.
+    fn advance(&mut self) -> Result<f64, Error> {
         // Joints are eliminated to round-off where contacts are few.
         let jointed = self.bench.configuration.row_count() > 0;
         let few = self.options.backend == Backend::Automatic && jointed && self.bench.found.len() <= FEW_CONTACTS;
         let mut none = None;
         let global = if few { &mut none } else { &mut self.free };
         let allowed = if global.is_some() { UNSOLVED_GLOBAL } else { UNSOLVED };
-        let done = match (self.options.scheme, global) {
+        match (self.options.scheme, global) {
             // Joints that press bodies together are hard on the global form; the reduced one solves what it leaves.
             (_, Some(free)) => match free::step(&mut self.bench, free) {
                 Ok(()) if jointed && self.bench.record.residual > HARD => {
@@ -194,14 +207,8 @@ impl<C: Contacts> TimeStepper<C> {
             (Scheme::GapLcp, None) => gap_lcp::step(&mut self.bench),
             (Scheme::MoreauJean { .. }, None) => moreau::step(&mut self.bench),
             (Scheme::Ggl, None) => ggl::step(&mut self.bench),
-        };
-        match done.and_then(|()| self.bench.finish()).and_then(|()| self.bench.solved(allowed)) {
-            Ok(()) => Ok(self.record()),
-            Err(error) => {
-                self.bench.take_back(before);
-                Err(error)
-            }
-        }
+        }?;
+        Ok(allowed)
     }
 
     /// Changes the length of the steps to come \[s\].
