@@ -16,7 +16,7 @@ const RADIUS: f64 = 0.1;
 const GRAVITY: f64 = 10.0;
 /// Steps before the jump and behind it.
 const BEFORE: usize = 3;
-const BEHIND: usize = 4;
+const BEHIND: usize = 2;
 /// Error of the speed and of the place behind the jump: of first order, in what gravity and the speed do in a step.
 const FIRST_ORDER: f64 = 3.0;
 
@@ -144,7 +144,7 @@ fn direction(angles: [f64; 2]) -> V3 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_rests_is_kicked_carried_and_let_go(

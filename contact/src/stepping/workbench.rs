@@ -44,7 +44,8 @@ pub(super) struct Workbench<C> {
     later: Vec<Unilateral>,
     /// Whether `found` are the contacts within reach of the state, as the end of a step leaves them.
     fresh: bool,
-    /// Whether walls jump or bend in the step.
+    /// Whether walls within reach move at the begin of a step, and whether they jump or bend in it.
+    walls_move: bool,
     walls_break: bool,
     pub(super) delassus: Delassus,
     /// Velocities of the contact rows at the beginning of the step, without impulses, and after.
@@ -109,6 +110,7 @@ impl<C: Contacts> Workbench<C> {
             found: Vec::new(),
             later: Vec::new(),
             fresh: false,
+            walls_move: true,
             walls_break: false,
             delassus: Delassus::default(),
             before: Vec::new(),
@@ -165,6 +167,20 @@ impl<C: Contacts> Workbench<C> {
     /// Whether a gap of a contact counts as closed.
     pub(super) fn is_closed(&self, contact: &Unilateral, gap: f64) -> bool {
         gap <= self.scales.of_gap(contact, CLOSED)
+    }
+
+    /// Contacts that are closed in the middle of the step, at the positions of the configuration; walls are where they are then, with the rates that
+    /// they have at the end.
+    pub(super) fn find_closed_in_middle(&mut self) -> Result<(), Error> {
+        if !(self.walls_move || self.walls_break) {
+            return self.find_closed();
+        }
+        self.find(self.reach)?;
+        let mut found = std::mem::take(&mut self.found);
+        found.iter_mut().for_each(|contact| contact.gap -= 0.5 * self.h * contact.gap_rate);
+        found.retain(|contact| self.is_closed(contact, contact.gap));
+        self.found = found;
+        Ok(())
     }
 
     /// Contacts that are closed at the positions of the configuration.
@@ -455,6 +471,7 @@ impl<C: Contacts> Workbench<C> {
         self.reach = self.farthest(self.scales.acceleration);
         self.find(self.reach)?;
         self.fresh = true;
+        self.walls_move = self.found.iter().any(|contact| contact.gap_rate != 0.0);
         let record = &mut self.record;
         record.time = self.state.time;
         record.gap = self.found.iter().fold(f64::INFINITY, |a, c| a.min(c.gap));
