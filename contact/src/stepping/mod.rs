@@ -27,6 +27,7 @@ mod workbench;
 pub use record::{ContactRecord, StepRecord};
 
 use crate::Budget;
+use crate::configuration::Configuration;
 use crate::error::Error;
 use crate::friction::GlobalCoulomb;
 use crate::projection::Projection;
@@ -71,7 +72,7 @@ impl Scheme {
 pub struct TimeStepping {
     /// Scheme.
     pub scheme: Scheme,
-    /// Step h \[s\].
+    /// Step h \[s\]; infinity for that of the scene ([`SceneScales::step`]).
     pub step: f64,
     /// Projection at the end of each step.
     pub projection: Projection,
@@ -113,7 +114,7 @@ impl Default for TimeStepping {
     fn default() -> Self {
         Self {
             scheme: Scheme::GapLcp,
-            step: 1e-3,
+            step: f64::INFINITY,
             projection: Projection::default(),
             reach: None,
             backend: Backend::Automatic,
@@ -122,6 +123,18 @@ impl Default for TimeStepping {
 }
 
 impl TimeStepping {
+    /// The same with the step of the scene at `start` where it has none of its own.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] where forces cannot be evaluated or the start is singular; those of [`Contacts::find`].
+    pub fn in_scene<C: Contacts>(self, mechanism: &Arc<Mechanism>, mut contacts: C, start: &State) -> Result<Self, Error> {
+        if !self.step.is_infinite() {
+            return Ok(self);
+        }
+        let scales = SceneScales::new(&mut Configuration::new(mechanism, start)?, &mut contacts, start)?;
+        Ok(Self { step: scales.step(mechanism), ..self })
+    }
+
     /// Starts at `start`, which is projected onto the constraints if [`TimeStepping::projection`] is on.
     ///
     /// # Errors
@@ -133,7 +146,9 @@ impl TimeStepping {
         contacts: C,
         start: &State,
     ) -> Result<TimeStepper<C>, Error> {
-        positive("step", self.step, STEP)?;
+        if !self.step.is_infinite() {
+            positive("step", self.step, STEP)?;
+        }
         if let Some(reach) = self.reach {
             positive("reach", reach, "a reach is a positive length")?;
         }
@@ -150,7 +165,7 @@ impl TimeStepping {
         };
         let global = self.scheme == Scheme::GapLcp && many;
         let free = if global { Free::new(mechanism, GlobalCoulomb::stepping()) } else { None };
-        Ok(TimeStepper { options: *self, bench, free })
+        Ok(TimeStepper { options: Self { step: bench.h, ..*self }, bench, free })
     }
 }
 

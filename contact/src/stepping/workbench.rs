@@ -119,7 +119,7 @@ impl<C: Contacts> Workbench<C> {
             contacts_done: Vec::new(),
             impact: Impact::default(),
             record: StepRecord::of_nothing(),
-            h: options.step,
+            h: if options.step.is_infinite() { scales.step(mechanism) } else { options.step },
             theta: options.scheme.theta(),
             projector: Projector::in_scene(&scales),
             scales,
