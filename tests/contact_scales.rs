@@ -20,7 +20,8 @@ fn picture(method: &str, [length, mass, time]: [f64; 3], output_step: Option<f64
         i = 0.004 * mass * length * length, j = 0.02 * mass * length * length, s = 0.2 * length,
     );
     let file = ModelFile::parse("scene", text).unwrap();
-    let run = Run::new(file.document(), &Overrides::default()).unwrap_or_else(|error| panic!("{}", file.explain(error)));
+    let run =
+        Run::new(file.document(), &Overrides::default()).unwrap_or_else(|error| panic!("{}", file.explain(error)));
     let mut table = Table::default();
     let outcome = run.execute(&mut [&mut table], &AtomicBool::new(false)).unwrap();
     assert!(outcome.failure.is_none(), "{method}: {:?}", outcome.failure);

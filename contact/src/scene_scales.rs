@@ -103,11 +103,7 @@ impl SceneScales {
     #[must_use]
     pub fn step(&self, mechanism: &Mechanism) -> f64 {
         let gravity = mechanism.gravity().norm();
-        if gravity > 0.0 {
-            (STEP * (self.length / gravity).sqrt()).min(WAY * self.time())
-        } else {
-            STEP * self.time()
-        }
+        if gravity > 0.0 { (STEP * (self.length / gravity).sqrt()).min(WAY * self.time()) } else { STEP * self.time() }
     }
 
     /// Energy \[J\].

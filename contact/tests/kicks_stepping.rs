@@ -73,7 +73,9 @@ impl Scene {
                 json!([{"name": "guide", "type": "prismatic", "i": marker("table"), "j": marker("ground")}]);
             let [a, b] = self.speeds;
             let law = match self.law {
-                0 => json!({"name": "drive", "joint": "guide", "velocity": format!("if(time < {:?}, {a:?}, {b:?})", self.jump)}),
+                0 => {
+                    json!({"name": "drive", "joint": "guide", "velocity": format!("if(time < {:?}, {a:?}, {b:?})", self.jump)})
+                }
                 _ => json!({"name": "drive", "joint": "guide", "displacement": self.displacement()}),
             };
             model["motion"] = json!([law]);

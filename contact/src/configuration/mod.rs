@@ -224,6 +224,15 @@ impl Configuration {
         Ok(())
     }
 
+    /// Arguments of the conditions of forces at the positions and velocities it has.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] naming the force that cannot be evaluated.
+    pub(crate) fn conditions(&mut self, state: &State, arguments: &mut Vec<f64>) -> Result<(), Error> {
+        let watched = self.system.conditions(&self.mechanism, self.time, &self.poses, &state.angles, arguments);
+        Ok(watched.map_err(fourbar_multibody::Error::from)?)
+    }
+
     /// Solves K (x, y) = (top, bottom) in place, with the factors of the last [`Configuration::factor`].
     ///
     /// # Errors

@@ -49,7 +49,7 @@ use flow::Flow;
 use fourbar_multibody::integrator::{Error as IntegratorError, Integrator, Rkf45, Rkf45Stepper, Statistics};
 use fourbar_multibody::{Mechanism, State};
 use log::Log;
-use pace::Pace;
+use pace::{Pace, Switch};
 use pending::{Halt, Pending};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -135,6 +135,8 @@ impl EventDriven {
             accumulations: Accumulations::default(),
             counted: (0, start.time),
             pace: Pace::new(start.time),
+            switches: Vec::new(),
+            arguments: Vec::new(),
             pole: f64::NAN,
             pending: Pending::NOTHING,
             yp: y.clone(),
@@ -169,6 +171,9 @@ pub struct EventStepper<C: Contacts> {
     /// Events since a time \[s\].
     counted: (usize, f64),
     pace: Pace,
+    /// Conditions of forces, and room for their arguments.
+    switches: Vec<Switch>,
+    arguments: Vec<f64>,
     /// When a step was last too short \[s\].
     pole: f64,
     pending: Pending,
@@ -189,6 +194,7 @@ impl<C: Contacts> EventStepper<C> {
         self.check_pace()?;
         let reached = self.advance().map_err(|error| self.named(error))?;
         self.pace.note(reached);
+        self.note_switches();
         Ok(reached)
     }
 

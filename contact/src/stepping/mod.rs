@@ -127,7 +127,12 @@ impl TimeStepping {
     ///
     /// # Errors
     /// [`Error::Multibody`] where forces cannot be evaluated or the start is singular; those of [`Contacts::find`].
-    pub fn in_scene<C: Contacts>(self, mechanism: &Arc<Mechanism>, mut contacts: C, start: &State) -> Result<Self, Error> {
+    pub fn in_scene<C: Contacts>(
+        self,
+        mechanism: &Arc<Mechanism>,
+        mut contacts: C,
+        start: &State,
+    ) -> Result<Self, Error> {
         if !self.step.is_infinite() {
             return Ok(self);
         }
