@@ -4,12 +4,14 @@ use super::MechanismModel;
 use fourbar_contact::event::EventDriven;
 use fourbar_contact::law::{ImpactLaw, Restitution, Sequence};
 use fourbar_contact::model::ContactKind;
+use fourbar_contact::pair::ContactSet;
 use fourbar_contact::projection::Projection;
 use fourbar_contact::stepping::{Backend, Scheme, TimeStepping};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::Settings;
-use fourbar_multibody::{Location, ModelError, Parameters};
+use fourbar_multibody::{Location, Mechanism, ModelError, Parameters};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// How contacts are followed unless the caller says otherwise.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -19,7 +21,7 @@ pub struct ContactSettings {
     /// Method; `event` if absent, `gap_lcp` for a model in which shapes touch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<ContactMethod>,
-    /// Step of methods with fixed steps \[s\]; if absent the longest part of the output step up to 1e-3.
+    /// Step of methods with fixed steps \[s\]; if absent the longest whole part of the output step up to that of the scene.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<Expression>,
     /// For `moreau_jean`: weight of the velocity after the step in the displacement, 1/2 to 1; 1/2 if absent.
@@ -37,7 +39,7 @@ pub struct ContactSettings {
     /// For `event`: closing speed below which a geometric sequence of impacts is passed in closed form [m/s]; if absent 1e-4 of the speed of the scene, or of the fastest impact of the contact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accumulation_speed: Option<Expression>,
-    /// For `event`: events in ten times the time of the scene after which it ends with an error; 100000 if absent.
+    /// For `event`: events in ten times the time of the scene after which it ends with an error; 10000 if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events_max: Option<u32>,
     /// For `event`: mean length of 2000 steps and events in a row below which the motion ends with an error \[s\], 0 to let it go on; 1e-8 of the time of the scene if absent.
@@ -139,16 +141,27 @@ pub(crate) struct FollowingOverrides {
 
 impl Following {
     /// Where the settings have no step of their own: takes none longer than the output step \[s\] between events, and fixed steps of
-    /// which whole ones make an output step.
-    pub(crate) fn fit_step(&mut self, output_step: f64) {
+    /// which whole ones make an output step, none longer than that of the scene.
+    pub(crate) fn fit_step(
+        &mut self,
+        mechanism: &Arc<Mechanism>,
+        contacts: &ContactSet,
+        output_step: Option<f64>,
+    ) -> Result<(), fourbar_contact::Error> {
         match self {
-            Self::Event(options) if options.max_step.is_infinite() => options.max_step = output_step,
+            Self::Event(options) if options.max_step.is_infinite() => {
+                options.max_step = output_step.unwrap_or(f64::INFINITY);
+            }
             Self::Steps(.., options, Step::Default) => {
-                let parts = (output_step / options.step - ROUND_OFF).ceil().max(1.0);
-                options.step = output_step / parts;
+                *options = options.in_scene(mechanism, contacts.clone(), mechanism.start())?;
+                if let Some(output_step) = output_step {
+                    let parts = (output_step / options.step - ROUND_OFF).ceil().max(1.0);
+                    options.step = output_step / parts;
+                }
             }
             Self::Event(_) | Self::Steps(..) => {}
         }
+        Ok(())
     }
 
     /// Evaluates the settings of `model`; entries of `overrides` take precedence. Settings of another method are refused, unless the

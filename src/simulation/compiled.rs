@@ -91,16 +91,14 @@ impl CompiledModel {
 
     /// How the model is followed.
     pub(super) fn method(&self, overrides: &Overrides) -> Result<Method, Error> {
-        if self.contacts.is_none() {
+        let Some(finder) = self.contacts() else {
             return Ok(Method::Smooth(Box::new(self.dynamics(overrides)?)));
-        }
+        };
         let (times, overrides) = overrides.for_contacts()?;
         let mut following = Following::new(&self.model, &overrides).map_err(fourbar_multibody::Error::Model)?;
         crate::run::contact::check_overrides(&following, &overrides)?;
         let Simulation { end, output_step, .. } = Simulation::new(&self.model.model, &times)?;
-        if let Some(step) = Plan::output_step(end, output_step) {
-            following.fit_step(step);
-        }
+        following.fit_step(&self.mechanism, finder, Plan::output_step(end, output_step))?;
         Ok(Method::Contacts(following))
     }
 

@@ -84,6 +84,63 @@ impl Configuration {
         (if inside { next } else { to }, inside)
     }
 
+    /// Jumps of prescribed rates in the step of length `h` from `state`, summed up row by row: by how much `Phi_q` u + `Phi_t` of the same velocities
+    /// changes there, at the positions of `state`; and the sum of each times how late in the step it is. Returns whether there are any; goes to `state`
+    /// and no further.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] naming a motion whose displacement jumps on the way.
+    pub(crate) fn rate_jumps(&mut self, state: &State, h: f64, sums: [&mut [f64]; 2]) -> Result<bool, Error> {
+        let [jumps, moments] = sums;
+        jumps.fill(0.0);
+        moments.fill(0.0);
+        let to = state.time + h;
+        if !self.piece(state.time, to).1 {
+            return Ok(false);
+        }
+        self.look(state);
+        let passed = self.passage();
+        let (mut drives, mut rates) = (std::mem::take(&mut self.drives), std::mem::take(&mut self.bottom));
+        drives.clone_from(&state.drives);
+        let done = self.add_rate_jumps([state.time, to], &mut drives, &mut rates, [jumps, moments]);
+        (self.drives, self.bottom) = (drives, rates);
+        self.set_passage(passed);
+        self.look(state);
+        done
+    }
+
+    fn add_rate_jumps(
+        &mut self,
+        [begin, to]: [f64; 2],
+        drives: &mut [f64],
+        rates: &mut [f64],
+        [jumps, moments]: [&mut [f64]; 2],
+    ) -> Result<bool, Error> {
+        let (mut from, mut any) = (begin, false);
+        while from < to {
+            let (end, behind) = self.piece(from, to);
+            if behind {
+                self.system.advance_drives(&self.mechanism, from, end, drives);
+                self.system.evaluate_drives(&self.mechanism, end, drives);
+                self.defect_rates(rates);
+                if self.system.pass_break(&self.mechanism, end, drives)? {
+                    any = true;
+                    let mut add = |rates: &[f64], sign: f64| {
+                        for ((jump, moment), rate) in jumps.iter_mut().zip(moments.iter_mut()).zip(rates) {
+                            *jump += sign * rate;
+                            *moment += sign * rate * (end - begin);
+                        }
+                    };
+                    add(rates, -1.0);
+                    self.defect_rates(rates);
+                    add(rates, 1.0);
+                }
+            }
+            from = end;
+        }
+        Ok(any)
+    }
+
     /// Goes on to the time `state.time` + `h` without moving bodies: integrates the unknowns of motions between breaks and evaluates these, before
     /// a break that is there.
     ///

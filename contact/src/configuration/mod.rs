@@ -47,6 +47,8 @@ pub struct Configuration {
     poses: Vec<Pose>,
     top: Vec<f64>,
     bottom: Vec<f64>,
+    /// Unknowns of motions on the way over breaks.
+    drives: Vec<f64>,
     /// Whether each independent row is a length; else it is an angle.
     lengths: Vec<bool>,
     /// Whether forces depend on the time by themselves.
@@ -73,7 +75,8 @@ impl Configuration {
         let row_entries = system.phi.row_iter();
         let lengths = row_entries.map(|row| row.col_indices().iter().zip(row.values()).any(moves)).collect();
         let (mechanism, timed) = (Arc::clone(mechanism), mechanism.has_timed_forces());
-        Ok(Self { mechanism, system, kkt, time: state.time, poses, top, bottom, lengths, timed })
+        let (time, drives) = (state.time, state.drives.clone());
+        Ok(Self { mechanism, system, kkt, time, poses, top, bottom, drives, lengths, timed })
     }
 
     /// Whether each independent row is a length \[m\]; else it is an angle \[rad\].
@@ -219,6 +222,15 @@ impl Configuration {
         let forces = self.system.forces(&self.mechanism, self.time, &self.poses, &state.angles, out);
         forces.map_err(fourbar_multibody::Error::from)?;
         Ok(())
+    }
+
+    /// Arguments of the conditions of forces at the positions and velocities it has.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] naming the force that cannot be evaluated.
+    pub(crate) fn conditions(&mut self, state: &State, arguments: &mut Vec<f64>) -> Result<(), Error> {
+        let watched = self.system.conditions(&self.mechanism, self.time, &self.poses, &state.angles, arguments);
+        Ok(watched.map_err(fourbar_multibody::Error::from)?)
     }
 
     /// Solves K (x, y) = (top, bottom) in place, with the factors of the last [`Configuration::factor`].

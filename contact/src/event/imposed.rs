@@ -12,7 +12,7 @@ use super::thresholds::Thresholds;
 use crate::configuration::{Configuration, gather, scatter};
 use crate::error::Error;
 use crate::unilateral::{Row, Unilateral};
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{DMatrix, DVector, Dyn, LU};
 
 /// One imposed row.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +48,8 @@ pub(super) struct Imposed {
     free: f64,
     /// Lines that may push, where not all are independent.
     pushing: Vec<usize>,
+    /// Factors of [`Imposed::answer`], as long as rows and responses stay.
+    answers: Option<Answers>,
     /// Determinant of the matrix of the last [`Imposed::hold`], and with P = J at the last restart.
     determinant: f64,
     volume: f64,
@@ -70,6 +72,7 @@ impl Imposed {
         turns: Option<&[f64]>,
     ) -> Option<usize> {
         let mut turns = turns.map(|turns| turns.iter());
+        self.answers = None;
         self.lines.clear();
         self.directions.clear();
         self.multipliers.clear();
@@ -108,6 +111,7 @@ impl Imposed {
     /// Responses to the rows, pushes or gradients, and the matrix of the rows over them.
     fn matrix(&mut self, configuration: &mut Configuration, pushes: bool) -> Result<DMatrix<f64>, Error> {
         let (n, r) = (configuration.dimension(), self.lines.len());
+        self.answers = None;
         self.responses.clear();
         self.responses.resize(n * r, 0.0);
         self.reaction.resize(configuration.row_count(), 0.0);
@@ -239,24 +243,37 @@ impl Imposed {
         row: &([usize; 2], Row),
         u: &mut [f64],
     ) -> Result<(), Error> {
-        let (n, r) = (u.len(), self.lines.len());
         u.fill(0.0);
         scatter(row, 1.0, u);
         self.reaction.resize(configuration.row_count(), 0.0);
         configuration.respond(u, &mut self.reaction)?;
-        let hold: Vec<usize> = (0..r).filter(|&i| self.lines[i].independent).collect();
+        let hold: Vec<usize> = (0..self.lines.len()).filter(|&i| self.lines[i].independent).collect();
         if hold.is_empty() {
             return Ok(());
         }
-        let entry = |i: usize, j: usize| gather(&self.lines[hold[i]].gradient, &self.responses[j * n..(j + 1) * n]);
-        let matrix = DMatrix::from_fn(hold.len(), r, entry);
         let target = DVector::from_iterator(hold.len(), hold.iter().map(|&i| -gather(&self.lines[i].gradient, u)));
-        let multipliers =
-            if hold.len() == r { matrix.lu().solve(&target) } else { least_norm(&matrix, &self.pushing, &target) };
+        let answers = self.answers.take().unwrap_or_else(|| self.factors(&hold, u.len()));
+        let multipliers = match &answers {
+            Answers::Whole(factors) => factors.solve(&target),
+            Answers::Least(factors) => factors.as_ref().and_then(|factors| factors.solve(&target)),
+        };
+        self.answers = Some(answers);
         if let Some(multipliers) = multipliers.filter(finite) {
             self.apply(&multipliers, u);
         }
         Ok(())
+    }
+
+    /// Factors of the rows `hold` over all lines that push, for bodies of `n` velocities.
+    fn factors(&self, hold: &[usize], n: usize) -> Answers {
+        let r = self.lines.len();
+        let entry = |i: usize, j: usize| gather(&self.lines[hold[i]].gradient, &self.responses[j * n..(j + 1) * n]);
+        let matrix = DMatrix::from_fn(hold.len(), r, entry);
+        if hold.len() == r {
+            Answers::Whole(matrix.lu())
+        } else {
+            Answers::Least(LeastNorm::new(&matrix, &self.pushing))
+        }
     }
 
     /// The closed contact that pulls most.
@@ -319,19 +336,46 @@ fn least_squares(matrix: DMatrix<f64>, target: &DVector<f64>) -> Option<DVector<
     factors.solve(target, smallest).ok().filter(finite)
 }
 
-/// The solution of least norm of `matrix` x = `target` with the entries `push` alone, by a QR factorization of their columns
-/// transposed. `None` where they do not reach every right-hand side.
+/// The solution of least norm of `matrix` x = `target` with the entries `push` alone. `None` where they do not reach every right-hand side.
 fn least_norm(matrix: &DMatrix<f64>, push: &[usize], target: &DVector<f64>) -> Option<DVector<f64>> {
-    if push.len() < target.len() {
-        return None;
+    LeastNorm::new(matrix, push)?.solve(target)
+}
+
+/// What answers to forces are solved with.
+#[derive(Debug, Clone)]
+enum Answers {
+    /// All rows are independent.
+    Whole(LU<f64, Dyn, Dyn>),
+    /// Those that are do, if the lines that push reach every right-hand side.
+    Least(Option<LeastNorm>),
+}
+
+/// Solutions of least norm, by a QR factorization of the columns that push, transposed.
+#[derive(Debug, Clone)]
+struct LeastNorm {
+    push: Vec<usize>,
+    columns: usize,
+    q: DMatrix<f64>,
+    r: DMatrix<f64>,
+}
+
+impl LeastNorm {
+    fn new(matrix: &DMatrix<f64>, push: &[usize]) -> Option<Self> {
+        if push.len() < matrix.nrows() {
+            return None;
+        }
+        let (q, r) = matrix.select_columns(push).transpose().qr().unpack();
+        let size = r.diagonal().amax();
+        if r.diagonal().iter().any(|d| d.abs() <= f64::EPSILON.sqrt() * size) {
+            return None;
+        }
+        Some(Self { push: push.to_vec(), columns: matrix.ncols(), q, r })
     }
-    let (q, r) = matrix.select_columns(push).transpose().qr().unpack();
-    let size = r.diagonal().amax();
-    if r.diagonal().iter().any(|d| d.abs() <= f64::EPSILON.sqrt() * size) {
-        return None;
+
+    fn solve(&self, target: &DVector<f64>) -> Option<DVector<f64>> {
+        let inner = &self.q * self.r.tr_solve_upper_triangular(target)?;
+        let mut solution = DVector::zeros(self.columns);
+        self.push.iter().zip(&inner).for_each(|(&i, value)| solution[i] = *value);
+        Some(solution).filter(finite)
     }
-    let inner = q * r.tr_solve_upper_triangular(target)?;
-    let mut solution = DVector::zeros(matrix.ncols());
-    push.iter().zip(&inner).for_each(|(&i, value)| solution[i] = *value);
-    Some(solution).filter(finite)
 }

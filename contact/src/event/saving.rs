@@ -21,6 +21,7 @@ impl<C: Contacts> EventStepper<C> {
         self.accumulations.store(to);
         self.counted.store(to);
         self.pace.store(to);
+        store_list(&self.switches, to);
         self.pole.store(to);
         self.pending.store(to);
     }
@@ -43,6 +44,7 @@ impl<C: Contacts> EventStepper<C> {
         motion.accumulations.load(from)?;
         motion.counted.load(from)?;
         motion.pace.load(from)?;
+        from.list(&mut motion.switches)?;
         motion.pole.load(from)?;
         motion.pending.load(from)?;
         // Where the motion stands; what touches there is found again.

@@ -14,6 +14,8 @@ use fourbar_multibody::space::{Pose, V3};
 /// Most shapes of a model: their numbers go into the ids of contacts.
 pub(crate) const MOST_SHAPES: usize = 1 << 20;
 const FEATURE_BITS: u32 = 24;
+/// The bits of a feature of two shapes.
+const MASK: u32 = (1 << FEATURE_BITS) - 1;
 
 /// Contacts followed feature by feature, where a finder does that.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +43,8 @@ pub(crate) struct Family {
     general: General,
     points: Vec<Point>,
     followed: Vec<Followed>,
+    /// Those of a pair to be found wherever they are.
+    held: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -58,7 +62,7 @@ fn of_shapes(i: usize, j: usize) -> u64 {
 
 /// Whether a contact of a family has a region that it may leave.
 pub(crate) fn has_region(feature: u64) -> bool {
-    is_followed((feature & ((1 << FEATURE_BITS) - 1)) as u32)
+    is_followed((feature & u64::from(MASK)) as u32)
 }
 
 /// The numbers of the two shapes of a contact: those of bodies I and J.
@@ -109,6 +113,7 @@ impl Family {
             general: General::default(),
             points: Vec::new(),
             followed: Vec::new(),
+            held: Vec::new(),
         }
     }
 
@@ -191,17 +196,22 @@ impl Family {
         follow: &mut Follow,
         found: &mut Vec<Unilateral>,
     ) {
-        let id = |feature: u32| ContactId { pair: self.pair, feature: of_shapes(i, j) | u64::from(feature) };
+        let pair = self.pair;
+        let id = |feature: u32| ContactId { pair, feature: of_shapes(i, j) | u64::from(feature) };
         self.followed.clear();
-        let held = |feature: u32| follow.held.binary_search(&id(feature)).is_ok();
-        features(block_i, block_j, margin, &held, &mut self.followed);
+        let [from, to] = [0, MASK].map(id);
+        let first = follow.held.partition_point(|held| *held < from);
+        let own = follow.held[first..].iter().take_while(|held| **held <= to);
+        self.held.clear();
+        self.held.extend(own.map(|held| (held.feature & u64::from(MASK)) as u32));
+        features(block_i, block_j, margin, &self.held, &mut self.followed);
         self.followed.sort_unstable_by_key(|f| f.point.feature);
         let bodies = [solids[i].frame.body, solids[j].frame.body];
         for Followed { point, region } in &self.followed {
             let id = id(point.feature);
             let nearest = Nearest::new(&point.i, &point.j, &point.n, poses);
             found.push(nearest.contact(id, bodies, self.surface, &point.hint, poses));
-            if follow.held.binary_search(&id).is_ok() {
+            if self.held.binary_search(&point.feature).is_ok() {
                 follow.regions.push((id, *region));
             }
         }

@@ -59,21 +59,24 @@ struct Pair<'a> {
     /// Largest separation along the normals of the faces.
     separation: f64,
     margin: f64,
-    held: &'a dyn Fn(u32) -> bool,
+    /// Features to be found wherever they are, sorted.
+    held: &'a [u32],
     /// Places and normals of what has been found.
     found: Vec<(V3, V3)>,
 }
 
-/// Contacts of boxes I and J with a gap of at most `margin`; those that are `held` wherever they are. Where no features are near, the
+/// Contacts of boxes I and J with a gap of at most `margin`; those that are `held`, sorted, wherever they are. Where no features are near, the
 /// nearest points stand for those to come.
-pub(crate) fn features(i: Block<'_>, j: Block<'_>, margin: f64, held: &dyn Fn(u32) -> bool, out: &mut Vec<Followed>) {
+pub(crate) fn features(i: Block<'_>, j: Block<'_>, margin: f64, held: &[u32], out: &mut Vec<Followed>) {
     let first = out.len();
     let size = i.half.norm() + j.half.norm();
     let deep = (DEEP * i.half.min().min(j.half.min())).max(OUTSIDE * size);
     let separation = separation(&i, &j);
     let mut pair = Pair { i, j, size, deep, separation, margin, held, found: Vec::new() };
-    pair.corners(true, out);
-    pair.edges(true, out);
+    if !held.is_empty() {
+        pair.corners(true, out);
+        pair.edges(true, out);
+    }
     let any = out.len() > first;
     pair.corners(false, out);
     pair.edges(false, out);
@@ -86,10 +89,14 @@ pub(crate) fn features(i: Block<'_>, j: Block<'_>, margin: f64, held: &dyn Fn(u3
 }
 
 impl Pair<'_> {
+    fn holds(&self, feature: u32) -> bool {
+        self.held.binary_search(&feature).is_ok()
+    }
+
     /// Adds `point` with its nearest points halfway at `place`, unless another is there already.
     fn add(&mut self, point: Point, place: V3, region: f64, out: &mut Vec<Followed>) {
         let one = |(p, n): &(V3, V3)| (p - place).norm() <= ONE * self.size && n.dot(&point.n) > ALONG;
-        if (self.held)(point.feature) || !self.found.iter().any(one) {
+        if self.holds(point.feature) || !self.found.iter().any(one) {
             self.found.push((place, point.n));
             out.push(Followed { point, region: region + 2.0 * OUTSIDE * self.size });
         }
@@ -112,7 +119,7 @@ impl Pair<'_> {
                 let local = other.at.a.tr_mul(&(p - other.at.x));
                 for face in 0..6 {
                     let feature = CODE | side << 9 | (corner as u32) << 3 | face as u32;
-                    if (self.held)(feature) != held {
+                    if self.holds(feature) != held {
                         continue;
                     }
                     let (axis, sign) = (face >> 1, if face & 1 == 1 { 1.0 } else { -1.0 });
@@ -148,19 +155,23 @@ impl Pair<'_> {
                 continue;
             }
             let n = cross * (cross.dot(&apart).signum() / length);
+            let ends_i: [_; 4] = std::array::from_fn(|e| edge(&self.i, a, e as u32, &-n));
+            let ends_j: [_; 4] = std::array::from_fn(|e| edge(&self.j, b, e as u32, &n));
             for (ei, ej) in (0..16).map(|k| (k >> 2, k & 3)) {
-                let feature = CODE | EDGES | (4 * a as u32 + ei) << 4 | (4 * b as u32 + ej);
-                if (self.held)(feature) != held {
+                let ((pi, beside_i), (pj, beside_j)) = (ends_i[ei as usize], ends_j[ej as usize]);
+                if !held && beside_i.min(beside_j) < -BESIDE {
                     continue;
                 }
-                let (pi, beside_i) = edge(&self.i, a, ei, &-n);
-                let (pj, beside_j) = edge(&self.j, b, ej, &n);
+                let feature = CODE | EDGES | (4 * a as u32 + ei) << 4 | (4 * b as u32 + ej);
+                if self.holds(feature) != held {
+                    continue;
+                }
                 let d = pj - pi;
                 let s = d.cross(&db).dot(&cross) / (length * length);
                 let t = d.cross(&da).dot(&cross) / (length * length);
                 let ends = (self.i.half[a] - s.abs()).min(self.j.half[b] - t.abs());
                 let inside = ends.min((length - PARALLEL) * self.size);
-                if !held && (beside_i.min(beside_j) < -BESIDE || !self.counts(inside, -d.dot(&n))) {
+                if !held && !self.counts(inside, -d.dot(&n)) {
                     continue;
                 }
                 let (on_i, on_j) = (pi + da * s, pj + db * t);

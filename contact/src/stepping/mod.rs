@@ -12,6 +12,7 @@
 //! constraints hold on velocities; positions, then velocities are projected ([`crate::projection`]) with the contacts taking part.
 //! All schemes are of first order where contacts close, and pass accumulation points without noticing.
 
+mod blow;
 mod free;
 mod gap_lcp;
 mod ggl;
@@ -26,6 +27,7 @@ mod workbench;
 pub use record::{ContactRecord, StepRecord};
 
 use crate::Budget;
+use crate::configuration::Configuration;
 use crate::error::Error;
 use crate::friction::GlobalCoulomb;
 use crate::projection::Projection;
@@ -70,7 +72,7 @@ impl Scheme {
 pub struct TimeStepping {
     /// Scheme.
     pub scheme: Scheme,
-    /// Step h \[s\].
+    /// Step h \[s\]; infinity for that of the scene ([`SceneScales::step`]).
     pub step: f64,
     /// Projection at the end of each step.
     pub projection: Projection,
@@ -112,7 +114,7 @@ impl Default for TimeStepping {
     fn default() -> Self {
         Self {
             scheme: Scheme::GapLcp,
-            step: 1e-3,
+            step: f64::INFINITY,
             projection: Projection::default(),
             reach: None,
             backend: Backend::Automatic,
@@ -121,6 +123,23 @@ impl Default for TimeStepping {
 }
 
 impl TimeStepping {
+    /// The same with the step of the scene at `start` where it has none of its own.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] where forces cannot be evaluated or the start is singular; those of [`Contacts::find`].
+    pub fn in_scene<C: Contacts>(
+        self,
+        mechanism: &Arc<Mechanism>,
+        mut contacts: C,
+        start: &State,
+    ) -> Result<Self, Error> {
+        if !self.step.is_infinite() {
+            return Ok(self);
+        }
+        let scales = SceneScales::new(&mut Configuration::new(mechanism, start)?, &mut contacts, start)?;
+        Ok(Self { step: scales.step(mechanism), ..self })
+    }
+
     /// Starts at `start`, which is projected onto the constraints if [`TimeStepping::projection`] is on.
     ///
     /// # Errors
@@ -132,7 +151,9 @@ impl TimeStepping {
         contacts: C,
         start: &State,
     ) -> Result<TimeStepper<C>, Error> {
-        positive("step", self.step, STEP)?;
+        if !self.step.is_infinite() {
+            positive("step", self.step, STEP)?;
+        }
         if let Some(reach) = self.reach {
             positive("reach", reach, "a reach is a positive length")?;
         }
@@ -149,7 +170,7 @@ impl TimeStepping {
         };
         let global = self.scheme == Scheme::GapLcp && many;
         let free = if global { Free::new(mechanism, GlobalCoulomb::stepping()) } else { None };
-        Ok(TimeStepper { options: *self, bench, free })
+        Ok(TimeStepper { options: Self { step: bench.h, ..*self }, bench, free })
     }
 }
 
@@ -175,13 +196,25 @@ impl<C: Contacts> TimeStepper<C> {
     /// cannot be, as where a body is squeezed; those of [`Contacts::find`].
     pub fn step(&mut self) -> Result<&StepRecord, Error> {
         let before = self.bench.begin();
+        let allowed = self.bench.strike().and_then(|()| self.advance());
+        match allowed.and_then(|allowed| self.bench.finish().and_then(|()| self.bench.solved(allowed))) {
+            Ok(()) => Ok(self.record()),
+            Err(error) => {
+                self.bench.take_back(before);
+                Err(error)
+            }
+        }
+    }
+
+    /// The moves of a step; returns the residual that passes.
+    fn advance(&mut self) -> Result<f64, Error> {
         // Joints are eliminated to round-off where contacts are few.
         let jointed = self.bench.configuration.row_count() > 0;
         let few = self.options.backend == Backend::Automatic && jointed && self.bench.found.len() <= FEW_CONTACTS;
         let mut none = None;
         let global = if few { &mut none } else { &mut self.free };
         let allowed = if global.is_some() { UNSOLVED_GLOBAL } else { UNSOLVED };
-        let done = match (self.options.scheme, global) {
+        match (self.options.scheme, global) {
             // Joints that press bodies together are hard on the global form; the reduced one solves what it leaves.
             (_, Some(free)) => match free::step(&mut self.bench, free) {
                 Ok(()) if jointed && self.bench.record.residual > HARD => {
@@ -194,14 +227,8 @@ impl<C: Contacts> TimeStepper<C> {
             (Scheme::GapLcp, None) => gap_lcp::step(&mut self.bench),
             (Scheme::MoreauJean { .. }, None) => moreau::step(&mut self.bench),
             (Scheme::Ggl, None) => ggl::step(&mut self.bench),
-        };
-        match done.and_then(|()| self.bench.finish()).and_then(|()| self.bench.solved(allowed)) {
-            Ok(()) => Ok(self.record()),
-            Err(error) => {
-                self.bench.take_back(before);
-                Err(error)
-            }
-        }
+        }?;
+        Ok(allowed)
     }
 
     /// Changes the length of the steps to come \[s\].

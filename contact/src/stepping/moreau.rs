@@ -21,7 +21,7 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
     bench.push_and_spin()?;
     bench.configuration.advance(&mut bench.state, h)?;
     bench.configuration.factor()?;
-    bench.find_closed()?;
+    bench.find_closed_in_middle()?;
     bench.fly()?;
     loop {
         ask(bench);

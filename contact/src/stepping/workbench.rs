@@ -1,5 +1,6 @@
 //! What the schemes share: the state, the factored configuration, the contacts within reach, flight and projection of a step.
 
+use super::blow::Blow;
 use super::impact::Impact;
 use super::turning::Turning;
 use super::{ContactRecord, StepRecord, TimeStepping};
@@ -39,8 +40,13 @@ pub(super) struct Workbench<C> {
     pub(super) configuration: Configuration,
     pub(super) contacts: C,
     pub(super) found: Vec<Unilateral>,
+    /// Contacts at the end of a step with the positions at its begin.
+    later: Vec<Unilateral>,
     /// Whether `found` are the contacts within reach of the state, as the end of a step leaves them.
     fresh: bool,
+    /// Whether walls within reach move at the begin of a step, and whether they jump or bend in it.
+    walls_move: bool,
+    walls_break: bool,
     pub(super) delassus: Delassus,
     /// Velocities of the contact rows at the beginning of the step, without impulses, and after.
     pub(super) before: Vec<f64>,
@@ -76,6 +82,8 @@ pub(super) struct Workbench<C> {
     pub(super) change: Vec<f64>,
     /// Rates of the joints in the middle of the step by the velocity at its begin, weighted by (1 - theta)/theta.
     opening: Vec<f64>,
+    /// The blow of motions at the begin of the step.
+    pub(super) blow: Blow,
     /// Change of the velocities with which positions were put on the joints.
     pub(super) closing: Vec<f64>,
     flown: Vec<Pose>,
@@ -100,7 +108,10 @@ impl<C: Contacts> Workbench<C> {
             configuration,
             contacts,
             found: Vec::new(),
+            later: Vec::new(),
             fresh: false,
+            walls_move: true,
+            walls_break: false,
             delassus: Delassus::default(),
             before: Vec::new(),
             free: Vec::new(),
@@ -108,7 +119,7 @@ impl<C: Contacts> Workbench<C> {
             contacts_done: Vec::new(),
             impact: Impact::default(),
             record: StepRecord::of_nothing(),
-            h: options.step,
+            h: if options.step.is_infinite() { scales.step(mechanism) } else { options.step },
             theta: options.scheme.theta(),
             projector: Projector::in_scene(&scales),
             scales,
@@ -127,6 +138,7 @@ impl<C: Contacts> Workbench<C> {
             turning: Turning::default(),
             change: vec![0.0; n],
             opening: vec![0.0; m],
+            blow: Blow::new(m),
             closing: vec![0.0; n],
             flown: Vec::new(),
             saved: start.clone(),
@@ -157,6 +169,20 @@ impl<C: Contacts> Workbench<C> {
         gap <= self.scales.of_gap(contact, CLOSED)
     }
 
+    /// Contacts that are closed in the middle of the step, at the positions of the configuration; walls are where they are then, with the rates that
+    /// they have at the end.
+    pub(super) fn find_closed_in_middle(&mut self) -> Result<(), Error> {
+        if !(self.walls_move || self.walls_break) {
+            return self.find_closed();
+        }
+        self.find(self.reach)?;
+        let mut found = std::mem::take(&mut self.found);
+        found.iter_mut().for_each(|contact| contact.gap -= 0.5 * self.h * contact.gap_rate);
+        found.retain(|contact| self.is_closed(contact, contact.gap));
+        self.found = found;
+        Ok(())
+    }
+
     /// Contacts that are closed at the positions of the configuration.
     pub(super) fn find_closed(&mut self) -> Result<(), Error> {
         self.find(self.scales.of_length(CLOSED))
@@ -166,6 +192,8 @@ impl<C: Contacts> Workbench<C> {
     pub(super) fn begin(&mut self) -> StepRecord {
         self.saved.clone_from(&self.state);
         self.configuration.next_break(self.state.time);
+        // Until there contacts are found as before it.
+        self.walls_break = self.contacts.next_break(self.state.time) < self.state.time + self.h;
         self.contacts_done.clear();
         self.impact.begin_step();
         self.projector.forget();
@@ -178,18 +206,28 @@ impl<C: Contacts> Workbench<C> {
         (self.h, self.fresh) = (h, false);
     }
 
-    /// Back to the beginning of the step, to take it in another way.
+    /// Back to the beginning of the step, behind the blow of motions, to take it in another way.
     pub(super) fn begin_again(&mut self) {
-        self.take_back(StepRecord::of_nothing());
-        self.contacts_done.clear();
-    }
-
-    pub(super) fn take_back(&mut self, record: StepRecord) {
         self.fresh = false;
         self.impact.take_back();
         self.state.clone_from(&self.saved);
         self.configuration.next_break(self.state.time);
+        self.record = StepRecord::of_nothing();
+        self.contacts_done.clear();
+    }
+
+    /// Back to the end of the step before.
+    pub(super) fn take_back(&mut self, record: StepRecord) {
+        self.begin_again();
+        self.blow.take_back(&mut self.state.poses);
         self.record = record;
+    }
+
+    /// The velocities at the begin of the step have changed: contacts are to be found again, as far as they reach now.
+    pub(super) fn begin_struck(&mut self) {
+        self.saved.poses.clone_from(&self.state.poses);
+        self.fresh = false;
+        self.reach = self.farthest(self.scales.acceleration);
     }
 
     /// By default what the two fastest bodies may travel in a step, twice, under an acceleration.
@@ -213,9 +251,28 @@ impl<C: Contacts> Workbench<C> {
         }
     }
 
-    /// Contacts within reach at the beginning of a step, where the configuration looks: those that the end of the step before found.
+    /// Contacts within reach at the beginning of a step, where the configuration looks: those that the end of the step before found. Walls that jump
+    /// or bend in the step have their mean rate.
     pub(super) fn find_first(&mut self) -> Result<(), Error> {
-        if self.fresh { Ok(()) } else { self.find(self.reach) }
+        if !self.fresh {
+            self.find(self.reach)?;
+        }
+        if self.walls_break { self.take_mean_rates() } else { Ok(()) }
+    }
+
+    /// Gives walls the mean rate of the step, from the gaps at its end with the positions at its begin.
+    fn take_mean_rates(&mut self) -> Result<(), Error> {
+        self.fresh = false;
+        let place = (self.state.time + self.h, self.configuration.poses());
+        self.scales.find(&mut self.contacts, place, self.reach, &mut self.later)?;
+        for contact in &mut self.later {
+            let known = self.found.binary_search_by_key(&contact.id, |known| known.id);
+            let begin = known.map_or(contact.gap - self.h * contact.gap_rate, |k| self.found[k].gap);
+            contact.gap_rate = (contact.gap - begin) / self.h;
+            contact.gap = begin;
+        }
+        std::mem::swap(&mut self.found, &mut self.later);
+        Ok(())
     }
 
     /// Speed with which bodies that overlap at the begin of a step may be pushed apart in it, as they keep it: a part of how fast they
@@ -236,12 +293,12 @@ impl<C: Contacts> Workbench<C> {
     }
 
     /// Goes from the begin of the step to its middle, q + h u/2. Joints that hold there for the mean velocity theta u+ + (1 - theta) u,
-    /// whose reactions then do no work, ask of u+ the opposite of what u has: that is noted.
+    /// whose reactions then do no work, ask of u+ the opposite of what u has: that is noted. Rates that jump in the step have done so.
     pub(super) fn go_to_middle(&mut self) {
         self.configuration.drift(0.5 * self.h);
         self.configuration.defect_rates(&mut self.opening);
         let weight = (1.0 - self.theta) / self.theta;
-        self.opening.iter_mut().for_each(|rate| *rate *= weight);
+        self.opening.iter_mut().zip(self.blow.jumps()).for_each(|(rate, jump)| *rate = weight * (*rate + jump));
     }
 
     /// Velocities at the end of the step without impulses, which the configuration takes; it must be factored. Fills the velocities of
@@ -414,6 +471,7 @@ impl<C: Contacts> Workbench<C> {
         self.reach = self.farthest(self.scales.acceleration);
         self.find(self.reach)?;
         self.fresh = true;
+        self.walls_move = self.found.iter().any(|contact| contact.gap_rate != 0.0);
         let record = &mut self.record;
         record.time = self.state.time;
         record.gap = self.found.iter().fold(f64::INFINITY, |a, c| a.min(c.gap));

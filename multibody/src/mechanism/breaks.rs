@@ -13,6 +13,18 @@ impl Mechanism {
         self.timed_programs().next().is_some()
     }
 
+    /// Number of conditions of forces whose arguments depend on the state ([`System::conditions`]).
+    #[must_use]
+    pub fn condition_count(&self) -> usize {
+        self.watched.count()
+    }
+
+    /// Name of condition `k` and of the force whose it is.
+    #[must_use]
+    pub fn condition_name(&self, k: usize) -> String {
+        self.watched.name(self, k)
+    }
+
     /// Forces and motions that are functions of the time alone with conditions on it whose times are not known beforehand: neither on straight lines
     /// nor on single sines, as in `if(time^2 > sin(time), ..)`. Those of forces are looked for within steps; motions that jump there end the run, or have an
     /// error.

@@ -208,6 +208,30 @@ impl System {
         Ok(())
     }
 
+    /// Arguments of the conditions of forces, as of `sign(v)` and `if(x > 0, ..)`, in the order of [`Mechanism::condition_name`]; 0 for those on which
+    /// nothing depends there. `tracked` is [`State::angles`].
+    ///
+    /// # Errors
+    /// [`EvalError`] naming the force that cannot be evaluated.
+    pub fn conditions(
+        &mut self,
+        mechanism: &Mechanism,
+        t: f64,
+        poses: &[Pose],
+        tracked: &[Tracked],
+        arguments: &mut Vec<f64>,
+    ) -> Result<(), EvalError> {
+        arguments.clear();
+        arguments.resize(mechanism.watched.count(), 0.0);
+        if arguments.is_empty() {
+            return Ok(());
+        }
+        self.loads.hold(mechanism);
+        let watched = self.loads.watch(mechanism, t, poses, tracked, arguments);
+        self.loads.let_go();
+        watched
+    }
+
     /// Power of dampers and applied forces, and of motions with the multipliers of `state` \[W\].
     ///
     /// # Errors

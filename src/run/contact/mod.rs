@@ -63,9 +63,7 @@ impl ContactJob {
         let mut following = Following::new(model, overrides).map_err(fourbar_multibody::Error::Model)?;
         check_overrides(&following, overrides)?;
         let Simulation { end, output_step, .. } = Simulation::new(&model.model, times)?;
-        if let Some(step) = Plan::output_step(end, output_step) {
-            following.fit_step(step);
-        }
+        following.fit_step(&mechanism, &finder.0, Plan::output_step(end, output_step))?;
         let (plan, every) = match &following {
             Following::Event(_) => (Plan::new(end, output_step)?, 1),
             Following::Steps(_, steps, _) => grid(end, output_step, steps.step)?,

@@ -38,6 +38,13 @@ impl Following {
         }
     }
 
+    /// The same with the step of the scene where it has none of its own.
+    pub(super) fn in_scene(self, mechanism: &Arc<Mechanism>, contacts: &ContactSet) -> Result<Self, Error> {
+        let Self::Steps(steps) = self else { return Ok(self) };
+        let steps = steps.in_scene(mechanism, contacts.clone(), mechanism.start());
+        Ok(Self::Steps(steps.map_err(|error| refused(mechanism, error))?))
+    }
+
     /// At work from the start of `mechanism` on.
     pub(super) fn start(&self, mechanism: &Arc<Mechanism>, contacts: ContactSet) -> Result<Box<dyn Motion>, Error> {
         let refused = |error| refused(mechanism, error);

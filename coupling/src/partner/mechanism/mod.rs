@@ -93,6 +93,7 @@ impl Mechanism {
     ) -> Result<Self, Error> {
         let mechanism = Arc::new(Compiled::compile(model).map_err(Error::mechanism)?);
         let set = ContactSet::compile(model, contacts, &mechanism).map_err(|error| refused(&mechanism, error))?;
+        let following = following.in_scene(&mechanism, &set)?;
         let motion = following.start(&mechanism, set)?;
         let outputs = match &options.outputs {
             Some(outputs) => outputs.clone(),
