@@ -92,8 +92,8 @@ struct Channel {
     /// The last defect, and the last means of two, of three and of four of them; the way of the last mean \[unit\].
     smoothed: [f64; 4],
     variation: f64,
-    /// Whether the inputs have come to their full order.
-    full: bool,
+    /// Whether the inputs had come to their full order at the last step, and at the one before.
+    full: [bool; 2],
     growth: Growth,
 }
 
@@ -146,11 +146,11 @@ impl Channel {
     }
 
     /// Adds a defect to the smoothed one and its variation: each mean is that of the two before it. The defects of the first steps, of lower
-    /// orders, come once and are no vibration.
+    /// orders, come once and are no vibration; nor is a first output that was sampled before its inputs were known.
     #[inline]
     fn smooth(&mut self, defect: f64, full: bool) {
-        if !self.full {
-            (self.smoothed, self.full) = ([defect; 4], full);
+        if !self.full[1] {
+            (self.smoothed, self.full) = ([defect; 4], [full, self.full[0]]);
             return;
         }
         let [one, two, three, four] = self.smoothed;
