@@ -72,6 +72,10 @@ const DOUBLINGS: u32 = 3;
 /// for one doubling, and what defects of the size c drive grows at the rate c w/2 at most: 1/2, less what the sums miss at long steps.
 const EXPLAINED: f64 = 0.25;
 
+/// Part of the mean defect of a pure jump, `weight` times its height, above which a defect counts as one. That of a vibration is `weight` (w h)^p of its
+/// change in a step.
+const JUMP: f64 = 0.8;
+
 /// What is summed up of a relation.
 #[derive(Clone, Copy, Default)]
 struct Channel {
@@ -92,6 +96,8 @@ struct Channel {
     /// The last defect, and the last means of two, of three and of four of them; the way of the last mean \[unit\].
     smoothed: [f64; 4],
     variation: f64,
+    /// The last |changes| of the value \[unit\].
+    changes: [f64; 3],
     /// Whether the inputs had come to their full order at the last step, and at the one before.
     full: [bool; 2],
     growth: Growth,
@@ -147,10 +153,17 @@ impl Channel {
 
     /// Adds a defect to the smoothed one and its variation: each mean is that of the two before it. The defects of the first steps, of lower
     /// orders, come once and are no vibration; nor is a first output that was sampled before its inputs were known.
+    /// A defect of more than the part `jump` of the largest change of late is that of a jump, as of a velocity at an impact, and left out.
     #[inline]
-    fn smooth(&mut self, defect: f64, full: bool) {
+    fn smooth(&mut self, defect: f64, change: f64, jump: f64, full: bool) {
+        let [one, two, three] = self.changes;
+        self.changes = [change, one, two];
+        let largest = change.max(one).max(two).max(three);
         if !self.full[1] {
             (self.smoothed, self.full) = ([defect; 4], [full, self.full[0]]);
+            return;
+        }
+        if defect.abs() > jump * largest {
             return;
         }
         let [one, two, three, four] = self.smoothed;
@@ -163,9 +176,9 @@ impl Channel {
 
     /// Adds a step of length `h` to a value; of the mean it is this part.
     #[inline]
-    fn add(&mut self, defect: f64, order: usize, value: f64, before: &History, (h, part): (f64, f64)) {
+    fn add(&mut self, (defect, jump): (f64, f64), order: usize, value: f64, before: &History, (h, part): (f64, f64)) {
         let (change, beside) = (value - before.newest(), value - self.mean);
-        self.smooth(defect, before.length() > order);
+        self.smooth(defect, change.abs(), jump, before.length() > order);
         self.defect += defect.abs() * h;
         self.way += change.abs();
         self.beside += beside.abs() * h;
@@ -257,6 +270,7 @@ impl Master {
             (h, h / (estimate.time + h))
         };
         let common = span(ticks);
+        let jump = JUMP * estimate.weight * estimate.late;
         let mut unstable = None;
         for (r, channel) in estimate.channels.iter_mut().enumerate() {
             let relation = &self.interaction.relations()[r];
@@ -277,7 +291,7 @@ impl Master {
             if settles && channel.follows && !(direct.abs() <= defect.abs()) {
                 defect = direct;
             }
-            channel.add(defect, order, value, history, step);
+            channel.add((defect, jump), order, value, history, step);
             self.scales.see(r, value);
             if value.abs() > 2.0 * channel.growth.value {
                 channel.double(value.abs());
