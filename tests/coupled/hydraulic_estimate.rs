@@ -264,9 +264,13 @@ fn machines_with_hydraulics_are_right_or_warned_of() {
 #[test]
 fn presses_at_too_long_steps_are_warned_of() {
     let signals = ["axis1.rod.force", "axis2.rod.force", "beam.press1.velocity", "beam.press2.velocity"];
-    for (model, step) in
-        [("press.toml", 4e-3), ("press.toml", 5e-3), ("press-stop.toml", 1e-3), ("press-stop.toml", 2e-3)]
-    {
+    for (model, step) in [
+        ("press.toml", 4e-3),
+        ("press.toml", 5e-3),
+        ("press-stop.toml", 5e-4),
+        ("press-stop.toml", 1e-3),
+        ("press-stop.toml", 2e-3),
+    ] {
         let file = ModelFile::load(root(&format!("models/{model}"))).unwrap();
         let (error, estimate, warned) = compare(&file, step, &signals);
         println!("{model} at {step} s: error {error:.4}, estimate {estimate:.4}, warned {warned}");
