@@ -37,6 +37,12 @@ impl History {
         if self.length > 1 { self.values[0] - self.values[1] } else { 0.0 }
     }
 
+    /// Number of values kept, 3 at most.
+    #[inline]
+    pub(crate) fn length(&self) -> usize {
+        self.length
+    }
+
     /// Stamp of the newest value.
     #[inline]
     pub(crate) fn stamp(&self) -> u64 {
