@@ -10,7 +10,7 @@ use super::inputs::Inputs;
 use crate::linear::{Equations, Stepping};
 use crate::run::schedule::Interval;
 use dense::Dense;
-use fourbar_lti::{Error, KrylovEffort, Method, StateSpace};
+use fourbar_lti::{Error, KrylovEffort, Method};
 use interpolation::{FURTHER, Interpolation};
 use sparse::Sparse;
 
@@ -116,7 +116,7 @@ impl Rows {
 
 impl Exact {
     /// In the state `initial`; `order` of the interpolation, whose tolerance steps are adapted to if there is one.
-    pub(super) fn new(
+    pub(crate) fn new(
         equations: &Equations,
         initial: &[f64],
         order: usize,
@@ -131,11 +131,6 @@ impl Exact {
         let beyond = if matches!(carrier, Carrier::Sparse(_)) { FURTHER[1] } else { 0 };
         let highest = Method::MAX_ORDER - beyond;
         Ok(Self::of_carrier(carrier, order.min(highest), adapt_to))
-    }
-
-    /// The same for a system of dense matrices, with which nothing can go wrong yet.
-    pub(crate) fn of_dense(system: &StateSpace, initial: &[f64], order: usize, adapt_to: Option<f64>) -> Self {
-        Self::of_carrier(Carrier::Dense(Box::new(Dense::new(system, initial))), order, adapt_to)
     }
 
     fn of_carrier(carrier: Carrier, order: usize, adapt_to: Option<f64>) -> Self {
@@ -300,7 +295,7 @@ impl Exact {
     }
 
     /// Number of outputs.
-    pub(super) fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         match &self.carrier {
             Carrier::Dense(dense) => dense.rows(),
             Carrier::Sparse(sparse) => sparse.rows(),
