@@ -88,7 +88,7 @@ pub fn compile(source: &str, recipe: &Recipe) -> Option<Program> {
         command.arg("-I").arg(root().join(include));
     }
     command.args(["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g", "-O1"]);
-    command.arg(root().join(source)).args(recipe.beside.iter().map(|more| root().join(more)));
+    command.arg(root().join(source)).args(beside(recipe));
     command.arg("-o").arg(&path);
     command.args(recipe.libraries).arg("-L").arg(&library).args(["-lfourbar_capi", "-lm", "-lpthread"]);
     command.arg(format!("-Wl,-rpath,{}", library.display()));
@@ -149,11 +149,17 @@ fn compiler(recipe: &Recipe) -> Command {
     command
 }
 
+fn beside(recipe: &Recipe) -> Vec<PathBuf> {
+    recipe.beside.iter().map(|source| root().join(source)).collect()
+}
+
 /// Whether an empty program compiles and links.
 fn works(recipe: &Recipe, folder: &Path) -> bool {
     let cpp = recipe.compiler.contains("++");
     let source = folder.join(if cpp { "empty.cpp" } else { "empty.c" });
     std::fs::write(&source, "int main(void) { return 0; }\n").unwrap();
-    let output = compiler(recipe).arg(&source).arg("-o").arg(folder.join("empty")).output();
+    let mut command = compiler(recipe);
+    command.arg(&source).args(beside(recipe)).arg("-o").arg(folder.join("empty")).args(["-lm", "-lpthread"]);
+    let output = command.output();
     output.is_ok_and(|output| output.status.success())
 }
