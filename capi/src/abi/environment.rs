@@ -85,8 +85,8 @@ mod machine {
 
     #[derive(Clone, Copy)]
     pub(super) struct Word {
-        vector: u32,
-        old: u16,
+        pub(super) vector: u32,
+        pub(super) old: u16,
     }
 
     /// As a process begins (System V ABI, Windows x64): all exceptions masked, to nearest, subnormal numbers kept; the old unit with 64 bits.
