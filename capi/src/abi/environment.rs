@@ -17,41 +17,43 @@ thread_local! {
 
 /// Ours, until it is dropped: then that of before is back.
 pub(super) struct Environment {
-    /// That of the host, where it is another one.
-    host: Option<Word>,
+    /// Whether that of the host is another one, and kept.
+    exchanged: bool,
 }
 
 impl Environment {
     #[inline]
     pub(super) fn enter() -> Self {
-        if machine::is_ours() { Self { host: None } } else { Self::exchange() }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn exchange() -> Self {
-        let host = machine::present();
-        machine::set(&machine::OURS);
-        // A thread that is ending calls no function of the host.
-        let _ = HOST.try_with(|kept| kept.set(Some(host)));
-        Self { host: Some(host) }
+        Self { exchanged: !machine::is_ours() && exchange() }
     }
 }
 
 impl Drop for Environment {
     #[inline]
     fn drop(&mut self) {
-        if let Some(host) = &self.host {
-            leave(host);
+        if self.exchanged {
+            leave();
         }
     }
 }
 
+/// False on a thread that is ending, which has no place to keep that of the host.
 #[cold]
 #[inline(never)]
-fn leave(host: &Word) {
-    let _ = HOST.try_with(|kept| kept.set(None));
-    machine::set(host);
+fn exchange() -> bool {
+    let kept = HOST.try_with(|kept| kept.set(Some(machine::present()))).is_ok();
+    if kept {
+        machine::set(&machine::OURS);
+    }
+    kept
+}
+
+#[cold]
+#[inline(never)]
+fn leave() {
+    if let Some(host) = HOST.try_with(Cell::take).unwrap_or_default() {
+        machine::set(&host);
+    }
 }
 
 /// Runs a function of the host in the environment of the host. It may call the library, which is its own environment again.
