@@ -38,6 +38,13 @@ extern "C" {
  * ================================================================================================================================== */
 
 /**
+ * What ends calls that take long. A thread watches it (`fourbar_interrupt_watch`); once another one has raised it, the call that is under way on
+ * the thread ends with FOURBAR_INTERRUPTED, soon, and so does each that takes long until it is lowered. Any number of threads may watch and
+ * raise it.
+ */
+typedef struct fourbar_interrupt fourbar_interrupt;
+
+/**
  * A mechanism as a person describes it: bodies, markers, joints, motions, forces, contacts, measures, by name. It is checked as a whole
  * by `fourbar_model_compile`, whose error names what is wrong, where, and what to do.
  */
@@ -96,6 +103,16 @@ typedef struct fourbar_stepper fourbar_stepper;
  * Everything that changes as a stepper advances.
  */
 typedef struct fourbar_stepper_state fourbar_stepper_state;
+
+/**
+ * A circuit or a linear system of a model file at a time, which the host advances. Used by one thread at a time.
+ */
+typedef struct fourbar_simulator fourbar_simulator;
+
+/**
+ * A saved point of a simulator. Used by one thread at a time.
+ */
+typedef struct fourbar_simulator_state fourbar_simulator_state;
 
 /**
  * A problem of complementarity or of friction. It never changes: any number of threads may use it.
@@ -195,6 +212,10 @@ enum fourbar_status
    * A file or a library cannot be opened, read or written.
    */
   FOURBAR_FILE = 14,
+  /**
+   * The call was interrupted (`fourbar_interrupt_raise`).
+   */
+  FOURBAR_INTERRUPTED = 15,
   /**
    * An error inside fourbar; the handle can only be freed. Please report it.
    */
@@ -385,6 +406,64 @@ FOURBAR_MUST_USE fourbar_status fourbar_capabilities(struct fourbar_capability_l
  */
 FOURBAR_MUST_USE fourbar_status fourbar_log_set(fourbar_log_function function,
                                void *user);
+
+
+/* ==================================================================================================================================
+ * Interrupts
+ * ================================================================================================================================== */
+
+/**
+ * An interrupt, not raised.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_interrupt_new(struct fourbar_interrupt **out);
+
+/**
+ * From now on calls of this thread end once `interrupt` is raised; NULL: no call is interrupted any more. Each thread says for itself what it
+ * watches. Partners of a coupling that are on threads of their own do not watch it.
+ *
+ * An interrupted call leaves its handle as a failed one does: at the end of the last step that was made, to be read and used on once the
+ * interrupt is lowered. A call that makes an object makes none. What ends where is in docs/c-abi.md.
+ *
+ * Errors: none.
+ *
+ * # Safety
+ * `interrupt` is NULL or alive; it may be freed while it is watched.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_interrupt_watch(const struct fourbar_interrupt *interrupt);
+
+/**
+ * Ends what is under way on threads that watch it. May be called from any thread, at any time, and from a signal handler: it stores a number
+ * and does nothing else.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * `interrupt` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_interrupt_raise(const struct fourbar_interrupt *interrupt);
+
+/**
+ * Lets calls run again.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * `interrupt` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_interrupt_lower(const struct fourbar_interrupt *interrupt);
+
+/**
+ * Frees an interrupt; threads that watch it are not interrupted by it any more. NULL is allowed.
+ *
+ * # Safety
+ * `interrupt` is NULL or alive, and not used afterwards.
+ */
+void fourbar_interrupt_free(struct fourbar_interrupt *interrupt);
 
 
 /* ==================================================================================================================================
@@ -608,6 +687,33 @@ typedef enum fourbar_motion_law fourbar_motion_law;
 typedef int32_t fourbar_motion_law;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
+
+/**
+ * Where the coordinates of a joint are at the start, and how fast, of marker I against marker J; set by `fourbar_joint_initial_init` first. NaN
+ * (the default of each) leaves a coordinate free.
+ */
+typedef struct fourbar_joint_initial {
+  /**
+   * sizeof(fourbar_joint_initial).
+   */
+  size_t struct_size;
+  /**
+   * Angle about z of J \[rad\]: revolute, cylindrical, planar, parallel axes.
+   */
+  double angle;
+  /**
+   * Displacement along z of J \[m\]: prismatic, cylindrical, inline.
+   */
+  double displacement;
+  /**
+   * Rate of the angle \[rad/s\].
+   */
+  double angular_velocity;
+  /**
+   * Rate of the displacement \[m/s\].
+   */
+  double velocity;
+} fourbar_joint_initial;
 
 /**
  * Writes what a motion prescribes at `time` \[s\] and its first and second derivative with respect to time to `value`, three values. Returns 0,
@@ -1266,6 +1372,29 @@ FOURBAR_MUST_USE fourbar_status fourbar_model_add_joint(struct fourbar_model *mo
                                        const char *i,
                                        const char *j,
                                        double length);
+
+/**
+ * Sets the defaults; `size` is sizeof(fourbar_joint_initial).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `initial` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_joint_initial_init(struct fourbar_joint_initial *initial, size_t size);
+
+/**
+ * Gives the joint of that name its initial conditions, in place of those it had; NULL: none. Assembly keeps them exactly. Coordinates that the
+ * joint does not have, or that motions or other joints determine otherwise, are an error of `fourbar_model_compile`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE` for infinity; `FOURBAR_NO_SUCH_NAME` with the nearest name.
+ *
+ * # Safety
+ * `model` is NULL or alive; `joint` is NULL or ends with a NUL; `initial` is NULL or a struct of the size it says.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_set_joint_initial(struct fourbar_model *model,
+                                               const char *joint,
+                                               const struct fourbar_joint_initial *initial);
 
 /**
  * Sets the defaults; `size` is sizeof(fourbar_motion).
@@ -4113,6 +4242,217 @@ void fourbar_stepper_state_free(struct fourbar_stepper_state *saved);
 
 
 /* ==================================================================================================================================
+ * Circuits and linear systems of model files, stepped by the host
+ * ================================================================================================================================== */
+
+/**
+ * The circuit (type "circuit") or linear system (type "linear") of the model file at `path` (docs/model-format.md), at its start, t = 0. Of the
+ * settings of the file those of the method hold; end and output step do not matter.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_FILE`; `FOURBAR_INVALID` with line, column and remedy; `FOURBAR_NUMERICAL`; `FOURBAR_UNSUPPORTED` for a model of another type.
+ *
+ * # Safety
+ * `path` is NULL or ends with a NUL; `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulator_from_file(const char *path,
+                                           struct fourbar_simulator **out);
+
+/**
+ * The same from the text of a model file, UTF-8 with a NUL at its end; `file` is its name in messages; NULL: "model.toml".
+ *
+ * Errors: as `fourbar_simulator_from_file`.
+ *
+ * # Safety
+ * Texts are NULL or end with a NUL; `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulator_from_toml(const char *text, const char *file, struct fourbar_simulator **out);
+
+/**
+ * Goes to `time` \[s\], exactly, in as many steps of its method as it takes.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` for a time in the past; `FOURBAR_NUMERICAL`: it then stands where it stood, with one
+ * exception: a sparse system (diffusion) cannot go back, and only be read and freed.
+ *
+ * # Safety
+ * `simulator` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulator_step_to(struct fourbar_simulator *simulator,
+                                         double time);
+
+/**
+ * As `fourbar_simulator_step_to`, by `step` \[s\] from the present time.
+ *
+ * Errors: as `fourbar_simulator_step_to`.
+ *
+ * # Safety
+ * `simulator` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulator_step(struct fourbar_simulator *simulator, double step);
+
+/**
+ * The present time \[s\].
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulator_time(const struct fourbar_simulator *simulator, double *time);
+
+/**
+ * Saves everything on which the further steps depend.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_UNSUPPORTED` for a sparse linear system (diffusion).
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulator_save(struct fourbar_simulator *simulator, struct fourbar_simulator_state **out);
+
+/**
+ * Back to a point that this simulator saved; the further steps are those that followed it, to the last bit.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_STATE` for a point of another simulator: it is then where it was.
+ *
+ * # Safety
+ * Pointers are NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulator_restore(struct fourbar_simulator *simulator, const struct fourbar_simulator_state *saved);
+
+/**
+ * Frees a saved point. NULL is allowed.
+ *
+ * # Safety
+ * `saved` is NULL or alive, and not used afterwards.
+ */
+void fourbar_simulator_state_free(struct fourbar_simulator_state *saved);
+
+/**
+ * The text of the last error on this handle; read it on the thread that uses the handle. Valid as long as the handle.
+ *
+ * # Safety
+ * `simulator` is NULL (then the text is empty) or alive.
+ */
+const char *fourbar_simulator_error(const struct fourbar_simulator *simulator);
+
+/**
+ * Frees a simulator. NULL is allowed.
+ *
+ * # Safety
+ * `simulator` is NULL or alive, and not used afterwards.
+ */
+void fourbar_simulator_free(struct fourbar_simulator *simulator);
+
+/**
+ * The numbers of inputs and of measured numbers; each may be NULL where it is not asked for.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulator_size(const struct fourbar_simulator *simulator, size_t *inputs, size_t *measures);
+
+/**
+ * The name of an input (`part` FOURBAR_PART_INPUT) or a measured number (FOURBAR_PART_MEASURE), `index` from 0. The text with its NUL goes to
+ * `buffer` of `size` bytes, the bytes that it needs to `needed` (may be NULL); with `size` 0, `buffer` may be NULL.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` for another part or an index beyond the last; `FOURBAR_LENGTH` for a buffer that is too short.
+ *
+ * # Safety
+ * `simulator` is NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulator_name(const struct fourbar_simulator *simulator,
+                                      int32_t part,
+                                      size_t index,
+                                      char *buffer,
+                                      size_t size,
+                                      size_t *needed);
+
+/**
+ * Its unit, empty for a bare number, as `fourbar_simulator_name` does.
+ *
+ * Errors: as `fourbar_simulator_name`.
+ *
+ * # Safety
+ * As `fourbar_simulator_name`.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulator_unit(const struct fourbar_simulator *simulator,
+                                      int32_t part,
+                                      size_t index,
+                                      char *buffer,
+                                      size_t size,
+                                      size_t *needed);
+
+/**
+ * The index of the input or measured number of that name.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_INVALID` for another part, `FOURBAR_NO_SUCH_NAME` with the nearest name.
+ *
+ * # Safety
+ * `simulator` is NULL or alive; `name` is NULL or ends with a NUL; `index` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulator_find(const struct fourbar_simulator *simulator, int32_t part, const char *name, size_t *index);
+
+/**
+ * From now on the input of that name has the value `value` and the rate `rate` \[1/s\]; the others go on as they were set. A rate makes the input a
+ * ramp until it is set again.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NO_SUCH_NAME`, `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `simulator` is NULL or alive; `name` is NULL or ends with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulator_set_input(struct fourbar_simulator *simulator,
+                                           const char *name,
+                                           double value,
+                                           double rate);
+
+/**
+ * From now on the inputs are polynomials about the present time: `values` holds value, first and second derivative of the first input, then of
+ * the second, ...; `length` is three times their number.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`: the inputs then stay as they were.
+ *
+ * # Safety
+ * `simulator` is NULL or alive; `values` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulator_set_inputs(struct fourbar_simulator *simulator,
+                                            const double *values,
+                                            size_t length);
+
+/**
+ * The inputs now: value, first and second derivative of each, as for `fourbar_simulator_set_inputs`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `simulator` is NULL or alive; `values` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulator_inputs(const struct fourbar_simulator *simulator, double *values, size_t length);
+
+/**
+ * All measured numbers of now, `length` values in the order of FOURBAR_PART_MEASURE: the columns that a run of the model has.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_NUMERICAL` where they cannot be evaluated.
+ *
+ * # Safety
+ * `simulator` is NULL or alive; `values` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulator_measures(const struct fourbar_simulator *simulator, double *values, size_t length);
+
+/**
+ * The measured number of that name.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NO_SUCH_NAME`; as `fourbar_simulator_measures`.
+ *
+ * # Safety
+ * `simulator` is NULL or alive; `name` is NULL or ends with a NUL; `value` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulator_measure(const struct fourbar_simulator *simulator, const char *name, double *value);
+
+
+/* ==================================================================================================================================
  * Contact and complementarity problems
  * ================================================================================================================================== */
 
@@ -4362,7 +4702,7 @@ enum fourbar_contact_status
    */
   FOURBAR_CONTACT_NUMERICAL_TROUBLE = 5,
   /**
-   * The work or the time of the options was spent, or `fourbar_contact_solver_cancel` was called.
+   * The work or the time of the options was spent, or the solve was interrupted (`fourbar_interrupt_raise`).
    */
   FOURBAR_CONTACT_OUT_OF_BUDGET = 6,
 };
@@ -4599,7 +4939,8 @@ FOURBAR_MUST_USE fourbar_status fourbar_contact_solver_new(const struct fourbar_
  * problems). Not to find a solution is no error of the call: `fourbar_contact_solver_result` says how it ended and with what residual. The problem
  * may be freed afterwards.
  *
- * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` and `FOURBAR_NOT_FINITE` for the start; `FOURBAR_UNSUPPORTED` where the method is not for problems of this kind.
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` and `FOURBAR_NOT_FINITE` for the start; `FOURBAR_UNSUPPORTED` where the method is not for problems of this kind;
+ * `FOURBAR_INTERRUPTED`: the best point until then is the answer, with `FOURBAR_CONTACT_OUT_OF_BUDGET`.
  *
  * # Safety
  * `start` is NULL or has `length` values; the others are NULL or alive.
@@ -4608,18 +4949,6 @@ FOURBAR_MUST_USE fourbar_status fourbar_contact_solver_solve(struct fourbar_cont
                                             const struct fourbar_contact_problem *problem,
                                             const double *start,
                                             size_t length);
-
-/**
- * Ends a solve that another thread is in, soon, with the best point until then and `FOURBAR_CONTACT_OUT_OF_BUDGET`; solves that begin later end
- * at once. `cancel` 0 lets them run again.
- *
- * Errors: `FOURBAR_NULL`.
- *
- * # Safety
- * `solver` is NULL or alive. May be called by any thread.
- */
-FOURBAR_MUST_USE fourbar_status fourbar_contact_solver_cancel(const struct fourbar_contact_solver *solver,
-                                             int32_t cancel);
 
 /**
  * How the last solve ended; `size` is sizeof(fourbar_contact_result).
@@ -5325,7 +5654,8 @@ FOURBAR_MUST_USE fourbar_status fourbar_coupling_step(struct fourbar_coupling *c
  * Communication steps until the common time is `time` \[s\] or later, or the end time. `state` receives a value of `fourbar_run_state`; it may be
  * NULL.
  *
- * Errors: as `fourbar_coupling_step`; `FOURBAR_NOT_FINITE` for a time that is not finite, where the run has no end.
+ * Errors: as `fourbar_coupling_step`; `FOURBAR_NOT_FINITE` for a time that is not finite, where the run has no end; `FOURBAR_INTERRUPTED` between two
+ * communication steps, from where the run goes on.
  *
  * # Safety
  * Pointers are NULL or valid.
@@ -5470,7 +5800,7 @@ enum fourbar_outcome
    */
   FOURBAR_OUTCOME_DONE = 1,
   /**
-   * By `fourbar_run_interrupt`, at an accepted step.
+   * By `fourbar_run_interrupt` or `fourbar_interrupt_raise`, at an accepted step.
    */
   FOURBAR_OUTCOME_INTERRUPTED = 2,
   /**
@@ -5555,7 +5885,8 @@ FOURBAR_MUST_USE fourbar_status fourbar_run_from_toml(const char *text,
                                      struct fourbar_run **out);
 
 /**
- * Runs from the start to the end, or until `fourbar_run_interrupt`; the results before are replaced. `outcome` receives a value of `fourbar_outcome`: a
+ * Runs from the start to the end, or until `fourbar_run_interrupt`, or until what the thread watches is raised (`fourbar_interrupt_watch`); the results
+ * before are replaced. `outcome` receives a value of `fourbar_outcome`: a
  * run that fails half way has results too, and `fourbar_run_summary` says why it failed.
  *
  * Errors: `FOURBAR_NULL`; those of a run that cannot begin.
@@ -5667,14 +5998,16 @@ FOURBAR_MUST_USE fourbar_status fourbar_run_summary(const struct fourbar_run *ru
                                    size_t *needed);
 
 /**
- * Writes the table as CSV to the file at `path`: a header `time [s],tip.x [m],..`, then one line for each output time.
+ * Writes the table as CSV to the file at `path`: a header `time [s],tip.x [m],..`, then one line for each output time. The file is written beside its
+ * place and put there when it is whole: a file of before stays as it is until then.
  *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_FILE`; `FOURBAR_STATE` before the run is executed.
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_FILE`; `FOURBAR_INVALID` for a file that the run reads; `FOURBAR_STATE` before the run is executed.
  *
  * # Safety
  * `path` is NULL or ends with a NUL; `run` is NULL or alive.
  */
-FOURBAR_MUST_USE fourbar_status fourbar_run_write_csv(const struct fourbar_run *run, const char *path);
+FOURBAR_MUST_USE fourbar_status fourbar_run_write_csv(const struct fourbar_run *run,
+                                     const char *path);
 
 /**
  * Writes the report as one HTML page, with plots, that needs nothing else, to the file at `path`.
@@ -5692,8 +6025,10 @@ FOURBAR_MUST_USE fourbar_status fourbar_run_write_report(const struct fourbar_ru
  * ================================================================================================================================== */
 
 /**
- * Creates the file at `path`, or empties it, and writes its header: `count` names and units (NULL or "": a pure number; `units` NULL: all
- * of them). The header is in the hands of the operating system when the function returns.
+ * Begins the file that is to stand at `path`, and writes its header: `count` names and units (NULL or "": a pure number; `units` NULL: all
+ * of them). It is written beside its place, hidden, under the same name with `.part` at the end, and put there by `fourbar_csv_close`: until then a file of
+ * before stays as it is. Links are followed; devices, pipes and standard streams are written directly. The header is in the hands of the
+ * operating system when the function returns.
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_FILE` with the answer of the operating system.
  *
@@ -5721,7 +6056,7 @@ FOURBAR_MUST_USE fourbar_status fourbar_csv_write(struct fourbar_csv *csv,
                                  size_t length);
 
 /**
- * Closes the file; what follows is only to free the handle.
+ * Puts the file, which is whole now, to its place; what follows is only to free the handle.
  *
  * Errors: `FOURBAR_NULL`; `FOURBAR_STATE` when it is closed already; `FOURBAR_FILE` where the last bytes cannot be written.
  *
@@ -5739,7 +6074,7 @@ FOURBAR_MUST_USE fourbar_status fourbar_csv_close(struct fourbar_csv *csv);
 const char *fourbar_csv_error(const struct fourbar_csv *csv);
 
 /**
- * Closes the file if it is open, whatever becomes of its last bytes, and frees the handle. NULL is allowed.
+ * Closes the file as `fourbar_csv_close` does if it is open, whatever becomes of its last bytes, and frees the handle. NULL is allowed.
  *
  * # Safety
  * `csv` is NULL or alive, and not used afterwards.

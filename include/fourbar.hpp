@@ -20,5 +20,6 @@
 #include "fourbar/problem.hpp"
 #include "fourbar/results.hpp"
 #include "fourbar/simulation.hpp"
+#include "fourbar/simulator.hpp"
 
 #endif

@@ -118,6 +118,14 @@ pub enum Error {
         /// Time \[s\].
         time: f64,
     },
+    /// A circuit or linear system could not be stepped, read or set by its host.
+    #[error("at t = {time} s: {source}", time = Brief(*.time))]
+    Stepped {
+        /// Where it stands \[s\].
+        time: f64,
+        /// Why.
+        source: fourbar_coupling::Failure,
+    },
     /// A step of a linear system failed.
     #[error("at t = {time} s: {source}", time = Brief(*.time))]
     Linear {

@@ -10,7 +10,7 @@ mod overrides;
 mod plan;
 pub(crate) mod schedule;
 
-pub(crate) use linear::{Exact, ExactPoint, Inputs, Rows};
+pub(crate) use linear::{Exact, ExactPoint, Grid, Inputs, Rows};
 pub use overrides::Overrides;
 pub use plan::Plan;
 
@@ -21,6 +21,7 @@ use contact::ContactJob;
 use coupled::CoupledJob;
 use course::{Course, Job, assembly_warnings};
 use fourbar_hydraulics::Circuit;
+use fourbar_linalg::Interrupt;
 use fourbar_linalg::text::printable;
 use fourbar_multibody::Mechanism;
 use linear::LinearJob;
@@ -175,7 +176,7 @@ impl Run {
     }
 
     /// Runs from t = 0 to the end time, or to the first accepted step after `stop` is raised; with [`Run::interrupt`] for `stop`, only to
-    /// the last one before.
+    /// the last one before. What the calling thread watches ([`Interrupt::watch`]) ends it too.
     ///
     /// Outputs come at the multiples of the output step and at the end. A run that fails half way is an outcome too; it carries the
     /// error.
@@ -209,7 +210,7 @@ impl Run {
             warnings: warnings.into_iter().map(shown).collect(),
             end_time: execution.course.time(),
             last: self.columns.iter().cloned().zip(execution.values.iter().copied()).collect(),
-            details: execution.course.details()?,
+            details: Interrupt::unwatched(|| execution.course.details())?,
             wall_seconds: begun.elapsed().as_secs_f64(),
         };
         Ok(Outcome { summary, failure })
@@ -246,12 +247,17 @@ impl Execution<'_, '_> {
 
     fn advance(&mut self, stop: &AtomicBool) -> Result<Status, Error> {
         loop {
-            if stop.load(Ordering::Relaxed) {
+            let interrupted = || stop.load(Ordering::Relaxed) || Interrupt::thread_is_interrupted();
+            if interrupted() {
                 return Ok(Status::Interrupted);
             }
-            let advance = match self.course.advance() {
+            let advance = match self.course.ends_within_steps() {
+                true => self.course.advance(),
+                false => Interrupt::unwatched(|| self.course.advance()),
+            };
+            let advance = match advance {
                 // Within the step, from which nothing remains.
-                Err(_) if stop.load(Ordering::Relaxed) => return Ok(Status::Interrupted),
+                Err(_) if interrupted() => return Ok(Status::Interrupted),
                 result => result?,
             };
             let step = advance.step;
@@ -269,7 +275,7 @@ impl Execution<'_, '_> {
     }
 
     fn output(&mut self, time: f64) -> Result<(), Error> {
-        self.course.values_at(time, &mut self.values)?;
+        self.values_at(time)?;
         self.outputs += 1;
         for (gap, value) in self.gaps.iter_mut().zip(&self.values) {
             if !value.is_finite() {
@@ -283,12 +289,17 @@ impl Execution<'_, '_> {
             .map_err(|source| Error::Write { time, source })
     }
 
+    /// The measures at a time within the last step, which are had also of a run that was interrupted.
+    fn values_at(&mut self, time: f64) -> Result<(), Error> {
+        Interrupt::unwatched(|| self.course.values_at(time, &mut self.values))
+    }
+
     /// Puts the measures at the last accepted step into `values`; reports them unless an output has fallen there.
     fn finish(&mut self) -> Result<(), Error> {
         let time = self.course.time();
         let last = self.outputs.checked_sub(1).and_then(|output| self.plan.output_time(output));
         if last == Some(time) {
-            return self.course.values_at(time, &mut self.values);
+            return self.values_at(time);
         }
         self.output(time)
     }

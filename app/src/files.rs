@@ -3,7 +3,7 @@
 use crate::args::RunArguments;
 use crate::exit::Failure;
 use crate::table;
-use fourbar::coupling::application::place;
+use fourbar::coupling::application::same;
 use fourbar::file::ModelFile;
 use std::path::{Path, PathBuf};
 
@@ -35,24 +35,4 @@ pub(crate) fn spare(option: &'static str, path: &Path, model: &Path, file: &Mode
 #[cfg(feature = "serve")]
 pub(crate) fn probe(path: &Path) -> Result<(), Failure> {
     fourbar::coupling::application::OutputFile::create(path).map(drop).map_err(Failure::write(path))
-}
-
-/// Whether two paths lead to one file: by the same way once links are followed, or as two names of it. Devices are no files.
-fn same(a: &Path, b: &Path) -> bool {
-    if [a, b].iter().any(|path| path.exists() && !path.is_file()) {
-        return false;
-    }
-    place(a) == place(b) || same_inode(a, b)
-}
-
-#[cfg(unix)]
-fn same_inode(a: &Path, b: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let inode = |path: &Path| path.metadata().map(|file| (file.dev(), file.ino()));
-    matches!((inode(a), inode(b)), (Ok(a), Ok(b)) if a == b)
-}
-
-#[cfg(not(unix))]
-fn same_inode(_: &Path, _: &Path) -> bool {
-    false
 }

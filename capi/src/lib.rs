@@ -12,6 +12,7 @@
 //! - [`results`]: rows as CSV, whole runs of model files with their tables, summaries and reports.
 //! - [`model`]: models of mechanisms from TOML or call by call, and mechanisms compiled from them.
 //! - [`simulation`]: mechanisms stepped in the loop of the host.
+//! - [`simulator`]: circuits and linear systems of model files, likewise.
 //! - [`equations`]: the equations of mechanisms, for integrators of the host.
 //!
 //! Rules that hold for every function:
@@ -47,3 +48,5 @@ pub mod problem;
 pub mod results;
 #[allow(unsafe_code)]
 pub mod simulation;
+#[allow(unsafe_code)]
+pub mod simulator;

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::abi::callback::User;
+use crate::abi::environment::of_host;
 use crate::abi::guard;
 use crate::abi::status::fourbar_status;
 
@@ -65,5 +66,5 @@ fn say(level: fourbar_log_level, text: impl FnOnce() -> String) {
     // A NUL cannot stand in a text for C; names from TOML may hold one.
     let text = CString::new(text().replace('\0', " ")).unwrap_or_default();
     // SAFETY: by contract of `fourbar_log_set`.
-    unsafe { function(user.0, level as i32, text.as_ptr()) }
+    of_host(|| unsafe { function(user.0, level as i32, text.as_ptr()) });
 }

@@ -11,6 +11,7 @@ const IDA: Recipe = Recipe {
     more: &[],
     include: "include",
     libraries: &["-lsundials_ida", "-lsundials_nvecserial", "-lsundials_sunlinsoldense", "-lsundials_sunmatrixdense"],
+    beside: &[],
 };
 
 #[test]

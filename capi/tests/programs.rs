@@ -129,6 +129,23 @@ fn simulations_in_c() {
     }
 }
 
+#[test]
+fn circuits_and_linear_systems_in_c() {
+    in_c("simulator.c");
+}
+
+#[test]
+fn the_floating_point_environment_of_the_host_in_c() {
+    in_c("environment.c");
+}
+
+/// Also without a race: what is raised is read by another thread.
+#[test]
+fn interrupts_in_c() {
+    in_c("interrupt.c");
+    compile::run("capi/tests/c/interrupt.c", &Recipe { more: &["-fsanitize=thread"], ..C11_SANITIZED });
+}
+
 /// One process writes the bytes of saved points, another goes on from them.
 #[test]
 fn saved_points_between_processes() {
@@ -163,6 +180,11 @@ fn equations_of_mechanisms_in_c() {
 #[test]
 fn equations_of_mechanisms_in_cpp() {
     in_cpp("equations.cpp");
+}
+
+#[test]
+fn circuits_linear_systems_and_interrupts_in_cpp() {
+    in_cpp("simulator.cpp");
 }
 
 #[test]

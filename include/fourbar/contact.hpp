@@ -142,8 +142,6 @@ public:
             fourbar_contact_solver_get(get(), found.z.data(), found.w.data(), found.z.size(), found.u.data(), found.u.size()));
         return found;
     }
-    /// From another thread: ends a solve that is under way, with the best point until then; solves that follow end at once until it is taken back.
-    void cancel(bool on = true) const { detail::check(fourbar_contact_solver_cancel(get(), on ? 1 : 0)); }
     /// Of a global problem with `count` bilateral rows.
     std::vector<double> bilateral_impulses(std::size_t count) const {
         std::vector<double> all(count);

@@ -1,4 +1,4 @@
-// What is in the library, and what it has to say.
+// What is in the library, what it has to say, and what ends its long calls.
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #ifndef FOURBAR_LIBRARY_HPP
 #define FOURBAR_LIBRARY_HPP
@@ -29,6 +29,34 @@ inline void set_log(log_function function) {
         detail::check(fourbar_log_set(trampoline, nullptr));
     }
 }
+
+/// What ends calls that take long: a thread watches it, another one or a signal handler raises it. An interrupted call throws an error with
+/// FOURBAR_INTERRUPTED.
+class interrupt {
+public:
+    interrupt() {
+        fourbar_interrupt *out = nullptr;
+        detail::check(fourbar_interrupt_new(&out));
+        own_.reset(out);
+    }
+    /// From any thread, and from a signal handler.
+    void raise() const noexcept { static_cast<void>(fourbar_interrupt_raise(get())); }
+    /// Calls run again.
+    void lower() const noexcept { static_cast<void>(fourbar_interrupt_lower(get())); }
+    fourbar_interrupt *get() const noexcept { return own_.get(); }
+
+private:
+    detail::handle<fourbar_interrupt, fourbar_interrupt_free> own_;
+};
+
+/// As long as it lives, the calls of this thread are ended by `by`; then no call of it is interrupted.
+class interrupted_by {
+public:
+    explicit interrupted_by(const interrupt &by) { detail::check(fourbar_interrupt_watch(by.get())); }
+    ~interrupted_by() { static_cast<void>(fourbar_interrupt_watch(nullptr)); }
+    interrupted_by(const interrupted_by &) = delete;
+    interrupted_by &operator=(const interrupted_by &) = delete;
+};
 
 } // namespace fourbar
 

@@ -54,6 +54,11 @@ struct motion : fourbar_motion, detail::texts {
     }
 };
 
+/// fourbar_joint_initial with its defaults: all free.
+struct joint_initial : fourbar_joint_initial {
+    joint_initial() { detail::check(fourbar_joint_initial_init(this, sizeof(fourbar_joint_initial))); }
+};
+
 /// fourbar_pair with its defaults; `against` may be null for stops of a joint and for shapes of one group. Names are copied; so is what text() is given
 /// for other fields.
 struct contact_pair : fourbar_pair, detail::texts {
@@ -170,6 +175,9 @@ public:
     }
     void add_joint(const std::string &name, fourbar_joint_kind kind, const std::string &i, const std::string &j, double length = 0.0) {
         detail::check(fourbar_model_add_joint(get(), name.c_str(), kind, i.c_str(), j.c_str(), length));
+    }
+    void set_joint_initial(const std::string &joint, const joint_initial &initial) {
+        detail::check(fourbar_model_set_joint_initial(get(), joint.c_str(), &initial));
     }
     void add_input(const std::string &name, const std::string &unit = "", double start = 0.0) {
         detail::check(fourbar_model_add_input(get(), name.c_str(), unit.c_str(), start));

@@ -47,6 +47,11 @@ pub(crate) fn powers_of_two(e: i32) -> [f64; 3] {
     [third, third, e - 2 * third].map(|e| 2f64.powi(e))
 }
 
+/// log2 |x|; of 0 without the division by zero that a logarithm tells the processor of.
+pub(crate) fn log2_of(x: f64) -> f64 {
+    if x == 0.0 { f64::NEG_INFINITY } else { x.abs().log2() }
+}
+
 pub(crate) fn rounded(units: &[f64]) -> Vec<i32> {
     units.iter().map(|unit| unit.round() as i32).collect()
 }

@@ -6,8 +6,8 @@ use crate::text::Brief;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A search was ended from outside.
-    #[error("the choice of pivots was interrupted; call again with a flag that is not raised")]
+    /// A computation was ended from outside.
+    #[error("the computation was interrupted; lower the flag and call again")]
     Interrupted,
     /// A slice or matrix does not have the size the object was made for.
     #[error(

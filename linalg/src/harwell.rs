@@ -46,7 +46,7 @@ impl Harwell {
         }
         let rule =
             Rule { threshold: THRESHOLD, stability: Stability::Row, search: SEARCH, drop: Some(0.0), least: 0.0 };
-        let elimination = markowitz::eliminate(rows, n, rule);
+        let elimination = markowitz::eliminate(rows, n, rule)?;
         if elimination.pivots.len() < n {
             return Err(elimination.singular(n));
         }

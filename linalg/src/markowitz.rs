@@ -88,8 +88,12 @@ struct Active {
 }
 
 /// Eliminates until no admissible pivot is left. `rows` holds the entries of an equilibrated matrix; with `columns` columns.
-pub(crate) fn eliminate(rows: Vec<Vec<Entry>>, columns: usize, rule: Rule) -> Elimination {
-    eliminate_within(rows, columns, rule, None, usize::MAX, &Interrupt::never())
+///
+/// # Errors
+/// [`Error::Interrupted`]: pivots that were not sought are none that are missing.
+pub(crate) fn eliminate(rows: Vec<Vec<Entry>>, columns: usize, rule: Rule) -> Result<Elimination, Error> {
+    let elimination = eliminate_within(rows, columns, rule, None, usize::MAX, &Interrupt::never());
+    if elimination.stopped { Err(Error::Interrupted) } else { Ok(elimination) }
 }
 
 /// The same, with a front pivots from the columns behind it alone; stops before it has done more than `budget` multiply-adds, and when it is

@@ -69,6 +69,9 @@ pub enum PhiError {
         /// 1-norm of the matrix times the factor.
         norm: f64,
     },
+    /// The computation was ended from outside.
+    #[error("the computation was interrupted; lower the flag and call again")]
+    Interrupted,
 }
 
 /// e^Z, D = e^Z - I and phi_1(Z), ..., phi_p(Z) of a dense matrix Z, with the workspace to compute them again.
@@ -142,7 +145,8 @@ impl<T: PhiScalar> PhiFunctions<T> {
     ///
     /// # Errors
     /// [`PhiError`] when `a` is not square or not finite, when `factor` is not finite, when e^Z overflows, or when the order exceeds
-    /// [`PhiFunctions::MAX_ORDER`]. After an error
+    /// [`PhiFunctions::MAX_ORDER`]; [`PhiError::Interrupted`] once what the thread watches is raised ([`Interrupt::watch`](crate::Interrupt::watch)).
+    /// After an error
     /// the values are unspecified. The dimension of `a` need not be the one given to [`PhiFunctions::new`]; another one makes
     /// the storage anew.
     pub fn compute(&mut self, a: &DMatrix<f64>, factor: f64) -> Result<(), PhiError> {
@@ -157,9 +161,10 @@ impl<T: PhiScalar> PhiFunctions<T> {
             return Ok(());
         }
         let (alpha, doublings) = self.scale(a, factor);
+        go_on()?;
         self.at_small_scale(alpha);
         self.norm = one_norm(&(a * factor.abs())).min(f64::MAX);
-        self.double_times(doublings);
+        self.double_times(doublings)?;
         self.give();
         self.check_range()
     }
@@ -167,10 +172,10 @@ impl<T: PhiScalar> PhiFunctions<T> {
     /// From the functions at Z to those at 2 Z, for the price of p + 1 matrix products.
     ///
     /// # Errors
-    /// [`PhiError::Overflow`], after which the values are unspecified.
+    /// [`PhiError::Overflow`] or [`PhiError::Interrupted`], after which the values are unspecified.
     pub fn double(&mut self) -> Result<(), PhiError> {
         self.norm = (2.0 * self.norm).min(f64::MAX);
-        self.double_times(1);
+        self.double_times(1)?;
         self.give();
         self.check_range()
     }
@@ -227,6 +232,11 @@ pub fn exponential(a: &DMatrix<f64>, factor: f64) -> Result<DMatrix<f64>, PhiErr
     let mut phi = PhiFunctions::<f64>::new(a.nrows(), 0);
     phi.compute(a, factor)?;
     Ok(phi.exp().clone())
+}
+
+/// Between products of matrices, which take a second at a thousand states: whether to go on.
+fn go_on() -> Result<(), PhiError> {
+    if crate::Interrupt::thread_is_interrupted() { Err(PhiError::Interrupted) } else { Ok(()) }
 }
 
 fn check(a: &DMatrix<f64>, factor: f64) -> Result<(), PhiError> {

@@ -11,6 +11,9 @@ pub enum Error {
     /// The transition matrices do not exist in f64.
     #[error("transition matrices: {0}")]
     Transition(#[from] PhiError),
+    /// It was ended from outside.
+    #[error("the computation was interrupted; lower the flag and call again")]
+    Interrupted,
     /// A matrix has the wrong shape.
     #[error("{name} is {rows} x {columns}, but must be {expected_rows} x {expected_columns}")]
     MatrixShape {

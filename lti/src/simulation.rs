@@ -2,21 +2,29 @@
 
 use crate::error::length;
 use crate::{Error, Stepper};
+use fourbar_linalg::Interrupt;
+
+/// Multiplications from one look at the interrupt of the thread to the next: a millisecond, about.
+const LOOK: usize = 1 << 20;
 
 impl Stepper {
     /// Steps through sampled input: `samples` holds the samples of one step after the other as [`Stepper::step`] takes them,
     /// `outputs` receives q values a step. Without inputs the outputs alone say how many steps. Returns the number of steps.
     ///
     /// # Errors
-    /// [`Error::Length`] when `samples` is not a whole number of steps or `outputs` does not fit it; else as
-    /// [`Stepper::step`], at the step that failed.
+    /// [`Error::Length`] when `samples` is not a whole number of steps or `outputs` does not fit it; [`Error::Interrupted`], between two steps,
+    /// once what the thread watches is raised ([`Interrupt::watch`]); else as [`Stepper::step`], at the step that failed.
     pub fn run(&mut self, samples: &[f64], outputs: &mut [f64]) -> Result<usize, Error> {
         let per_step = self.samples_per_step();
         let q = self.system().outputs();
         let steps = samples.len().checked_div(per_step).or(outputs.len().checked_div(q)).unwrap_or(0);
         length("samples", samples.len(), steps * per_step)?;
         length("outputs", outputs.len(), steps * q)?;
+        let every = 1 + LOOK / (1 + self.system().states().pow(2));
         for k in 0..steps {
+            if k % every == 0 && Interrupt::thread_is_interrupted() {
+                return Err(Error::Interrupted);
+            }
             let y = &mut outputs[k * q..(k + 1) * q];
             self.step(&samples[k * per_step..(k + 1) * per_step], y)?;
         }

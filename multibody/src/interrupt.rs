@@ -7,8 +7,11 @@ use crate::dae::EvalError;
 
 pub use fourbar_linalg::Interrupt;
 
-/// Fails if the flag is raised.
-pub(crate) fn check(interrupt: &Interrupt, time: f64) -> Result<(), EvalError> {
+/// Fails if the flag is raised, or that which this thread watches.
+///
+/// # Errors
+/// [`EvalError::Fatal`].
+pub fn check(interrupt: &Interrupt, time: f64) -> Result<(), EvalError> {
     if !interrupt.is_raised() {
         return Ok(());
     }

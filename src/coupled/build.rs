@@ -2,12 +2,12 @@
 
 use super::settings::Settled;
 use super::{ConnectionModel, CoupledModel, CoupledSettings, PortModel, SimulatorKind, SimulatorModel, linear};
-use crate::Error;
 use crate::circuit::{CircuitModel, CircuitSettings, CompiledCircuit};
 use crate::mechanism::{Following as Chosen, FollowingOverrides, MechanismModel};
+use crate::{Document, Error};
 use fourbar_coupling::management::Port;
 use fourbar_coupling::partner::{Following, Mechanism, MechanismOptions, Stiff};
-use fourbar_coupling::{Connection, Master, Options, Partner};
+use fourbar_coupling::{Connection, Master, Options, Partner, Simulator};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::{Location, ModelError, Parameters, unique};
 use std::collections::BTreeMap;
@@ -183,6 +183,20 @@ impl SimulatorKind {
             Self::Library(model) => model.partner(name, limit)?,
         })
     }
+}
+
+/// A circuit or a linear system by itself.
+pub(crate) fn alone(document: &Document) -> Result<Box<dyn Simulator>, Error> {
+    Ok(match document {
+        Document::Circuit(model) => Box::new(circuit(model)?),
+        Document::Linear(model) => Box::new(linear::LinearPartner::alone(model)?),
+        Document::Mechanism(_) | Document::Coupled(_) => {
+            return Err(Error::NotForKind {
+                setting: "stepping by its inputs and outputs alone",
+                kind: document.kind(),
+            });
+        }
+    })
 }
 
 /// The mechanism, followed as its own settings say.

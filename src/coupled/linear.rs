@@ -3,11 +3,11 @@
 //! The state is carried without error of integration, as in a run of the system alone: inputs from outside are polynomials of the time, its own
 //! are stepped exactly between their jumps where they are sums of exponentials, and interpolated within the tolerance elsewhere.
 
-use crate::linear::{Equations, Input, LinearModel, LinearSystem, Side, Stepping, Tap};
+use crate::Error;
+use crate::linear::{Equations, Input, LinearModel, LinearSystem, Side, Stepping, Tap, numerical};
 use crate::run::schedule::{Instant, Interval};
-use crate::run::{Exact, ExactPoint, Inputs, Rows};
+use crate::run::{Exact, ExactPoint, Grid, Inputs, Rows};
 use fourbar_coupling::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
-use fourbar_lti::StateSpace;
 use fourbar_multibody::expression::{ExponentialSum, Stack};
 use fourbar_multibody::{Location, ModelError};
 
@@ -46,25 +46,39 @@ struct Saved {
 }
 
 impl LinearPartner {
-    pub(super) fn new(model: &LinearModel) -> Result<Self, Box<ModelError>> {
-        let system = LinearSystem::compile(model)?;
-        let stepping = Stepping::new(model, &crate::linear::LinearSettings::default())?;
-        let Equations::Dense(equations) = &system.equations else {
+    /// One that can return to a saved state.
+    pub(super) fn new(model: &LinearModel) -> Result<Self, Error> {
+        let own = Self::alone(model)?;
+        let Equations::Dense(_) = &own.system.equations else {
             let place = Location { section: "diffusion", index: 0, name: String::new(), field: String::new() };
             let remedy = "write it as [state_space] or as [[block]] entries";
-            return Err(ModelError::new(place, "a sparse system cannot be coupled", remedy));
+            return Err(ModelError::new(place, "a sparse system cannot be coupled", remedy).into());
         };
+        Ok(own)
+    }
+
+    /// One that is stepped by itself; sparse systems have no saved states.
+    pub(super) fn alone(model: &LinearModel) -> Result<Self, Error> {
+        let system = LinearSystem::compile(model)?;
+        let stepping = Stepping::new(model, &crate::linear::LinearSettings::default())?;
         let inputs = model.inputs.iter().enumerate();
         let external: Vec<usize> =
             inputs.filter(|(_, input)| matches!(input, Input::External(_))).map(|(index, _)| index).collect();
-        let variables = variables(model, &system, equations, &external);
+        let variables = variables(model, &system, &external);
         let adapt_to = stepping.step.is_none().then(|| stepping.input_tolerance());
-        let exact = Exact::of_dense(equations, &system.initial, stepping.interpolation_order(), adapt_to);
+        // Steps are those of a host, which are not known: a thousand to the end stand for them.
+        let step = stepping.step.or(stepping.output_step).or(stepping.end.map(|end| end / 1000.0)).unwrap_or(1.0);
+        let exact = Exact::new(&system.equations, &system.initial, Grid { step, steps: 1000 }, adapt_to, &stepping);
+        let exact = exact.map_err(|error| {
+            let place = Location { section: "simulation", index: 0, name: String::new(), field: "step".to_owned() };
+            numerical(place, &error)
+        })?;
         let formulas = system.taps.iter().filter_map(|tap| match tap {
             Tap::Formula(program) => Some(program),
             _ => None,
         });
         let names = model.inputs.iter().map(|input| input.name().to_owned()).collect();
+        let rows = exact.rows();
         Ok(Self {
             exact,
             inputs: Inputs::new(system.signals.clone(), names),
@@ -75,11 +89,15 @@ impl LinearPartner {
             stop_times: stepping.stop_times,
             time: 0.0,
             u: vec![0.0; system.signals.len()],
-            rows: Rows::new(equations.outputs()),
+            rows: Rows::new(rows),
             slots: vec![0.0; 1 + system.taps.len()],
             stack: Stack::for_programs(formulas),
             system,
         })
+    }
+
+    fn can_restore(&self) -> bool {
+        matches!(self.system.equations, Equations::Dense(_))
     }
 
     /// The end of a solver step from `from` on, in a communication step from `begin` to `end`.
@@ -111,12 +129,16 @@ fn held(system: &LinearSystem, i: usize) -> f64 {
 }
 
 /// Inputs from outside, and the outputs with their feedthrough from these.
-fn variables(model: &LinearModel, system: &LinearSystem, equations: &StateSpace, external: &[usize]) -> Vec<Variable> {
+fn variables(model: &LinearModel, system: &LinearSystem, external: &[usize]) -> Vec<Variable> {
+    let feeds = |row: usize, input: usize| match &system.equations {
+        Equations::Dense(equations) => equations.d()[(row, input)] != 0.0,
+        Equations::Sparse(_) => false,
+    };
     let mut depends = vec![vec![false; external.len()]; system.taps.len()];
     for &column in &system.order {
         for (k, &input) in external.iter().enumerate() {
             depends[column][k] = match &system.taps[column] {
-                Tap::Row(row) => equations.d()[(*row, input)] != 0.0,
+                Tap::Row(row) => feeds(*row, input),
                 Tap::Input(j) => *j == input,
                 // Slot 0 is the time.
                 Tap::Formula(program) => program.slots().iter().any(|&slot| slot > 0 && depends[slot - 1][k]),
@@ -138,7 +160,8 @@ fn variables(model: &LinearModel, system: &LinearSystem, equations: &StateSpace,
 impl Simulator for LinearPartner {
     fn describe(&self) -> Description {
         let solver_step = self.longest.is_finite().then_some(self.longest);
-        Description { variables: self.variables.clone(), solver_step, capabilities: Capabilities::FULL }
+        let capabilities = Capabilities::FULL.rollback(self.can_restore());
+        Description { variables: self.variables.clone(), solver_step, capabilities }
     }
 
     fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
@@ -191,6 +214,9 @@ impl Simulator for LinearPartner {
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
+        if !self.can_restore() {
+            return Err(Failure::Unsupported("saving the state of a sparse system"));
+        }
         let saved: &mut Saved = snapshot.content_mut();
         saved.time = self.time;
         self.exact.save(&mut saved.point);

@@ -11,6 +11,7 @@ mod library;
 mod linear;
 mod settings;
 
+pub(crate) use build::alone;
 pub use equations::{EquationsModel, EquationsOutput, State};
 pub use faults::{FaultSettings, LevelName};
 pub use library::LibraryModel;

@@ -178,6 +178,10 @@ impl Course for CoupledCourse {
         self.master.clock().time()
     }
 
+    fn ends_within_steps(&self) -> bool {
+        false
+    }
+
     fn advance(&mut self) -> Result<Advance, Error> {
         let before = self.time();
         let state = self.master.step(&mut self.watch)?;

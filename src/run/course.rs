@@ -43,6 +43,11 @@ pub(super) trait Course {
     /// Takes one step. After an error everything is as it was before.
     fn advance(&mut self) -> Result<Advance, Error>;
 
+    /// Whether a step may be interrupted within: its error then leaves nothing half done. Else it is between two steps.
+    fn ends_within_steps(&self) -> bool {
+        true
+    }
+
     /// The measures at an output time within the last step, or at its end.
     fn values_at(&mut self, time: f64, values: &mut [f64]) -> Result<(), Error>;
 

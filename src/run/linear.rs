@@ -57,9 +57,9 @@ struct Engine {
 
 /// Steps T \[s\], and about how many of them.
 #[derive(Debug, Clone, Copy)]
-struct Grid {
-    step: f64,
-    steps: u64,
+pub(crate) struct Grid {
+    pub(crate) step: f64,
+    pub(crate) steps: u64,
 }
 
 /// Methods that sample all inputs.

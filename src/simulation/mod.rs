@@ -43,10 +43,12 @@ mod compiled;
 mod motion;
 mod saved;
 mod solved;
+mod stepped;
 
 pub use compiled::CompiledModel;
 pub use fourbar_contact::event::{Event, EventKind};
 pub use saved::Saved;
+pub use stepped::{SavedStepped, Stepped};
 
 use crate::Error;
 use crate::mechanism::Following;

@@ -10,6 +10,7 @@ use fourbar_contact::pair::ContactSet;
 use fourbar_contact::stepping::{TimeStepper, TimeStepping};
 use fourbar_linalg::point::{PointError, Source, Stored};
 use fourbar_multibody::integrator::{Error as IntegratorError, Statistics, Stop};
+use fourbar_multibody::interrupt::{self, Interrupt};
 use fourbar_multibody::{Dynamics, DynamicsSnapshot, Mechanism, State};
 
 /// Part of a step by which it may be longer than asked for.
@@ -149,12 +150,19 @@ impl Motion {
         if end == time && !self.is_pending() {
             return Ok(Progress::End);
         }
+        if let Self::Smooth(dynamics) = self {
+            dynamics.set_end(end)?;
+            let stop = dynamics.step()?;
+            return Ok(if stop == Stop::EndTime { Progress::End } else { Progress::Step });
+        }
+        // A step with contacts changes states, contacts and forces one after the other: it is interrupted before.
+        interrupt::check(&Interrupt::never(), time).map_err(fourbar_multibody::Error::from)?;
+        Interrupt::unwatched(|| self.advance_with_contacts(end))
+    }
+
+    fn advance_with_contacts(&mut self, end: f64) -> Result<Progress, Error> {
         match self {
-            Self::Smooth(dynamics) => {
-                dynamics.set_end(end)?;
-                let stop = dynamics.step()?;
-                Ok(if stop == Stop::EndTime { Progress::End } else { Progress::Step })
-            }
+            Self::Smooth(_) => Ok(Progress::End),
             Self::Events(events) => {
                 events.stepper.set_end(end)?;
                 Ok(match events.step()? {

@@ -130,6 +130,7 @@ pub extern "C" fn fourbar_status_name(status: c_int) -> *const c_char {
         (S::FOURBAR_UNSUPPORTED, c"FOURBAR_UNSUPPORTED"),
         (S::FOURBAR_CALLBACK, c"FOURBAR_CALLBACK"),
         (S::FOURBAR_FILE, c"FOURBAR_FILE"),
+        (S::FOURBAR_INTERRUPTED, c"FOURBAR_INTERRUPTED"),
         (S::FOURBAR_PANIC, c"FOURBAR_PANIC"),
         (S::FOURBAR_POISONED, c"FOURBAR_POISONED"),
     ];

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::error::{Failure, remember};
+use super::interrupt;
 use super::panic::{self, Inside};
 use super::status::fourbar_status;
 use crate::log;
@@ -30,7 +31,7 @@ pub(crate) fn run(call: impl FnOnce() -> Result<(), Failure>) -> Result<(), Fail
         call()
     };
     let _inside = Inside::enter();
-    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| Err(panicked(payload)))
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| Err(panicked(payload))).map_err(interrupt::named)
 }
 
 #[cold]

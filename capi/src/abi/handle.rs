@@ -4,9 +4,11 @@ use std::cell::UnsafeCell;
 use std::ffi::c_char;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use fourbar::linalg::Interrupt;
+
 use super::error::{Failure, Message, remember};
 use super::status::fourbar_status;
-use super::{guard, helgrind};
+use super::{guard, helgrind, interrupt};
 
 const IDLE: u8 = 0;
 const BUSY: u8 = 1;
@@ -119,7 +121,14 @@ pub(crate) unsafe fn give<H>(
         if out.is_null() {
             return Err(Failure::null(name));
         }
-        let handle = Box::into_raw(Box::new(make()?));
+        // Not of a call before.
+        let _ = Interrupt::take_notice();
+        let made = Box::new(make()?);
+        if Interrupt::take_notice() {
+            // What went on in another way, as where no solution is found, is not what was asked for.
+            return Err(interrupt::interrupted("nothing was made"));
+        }
+        let handle = Box::into_raw(made);
         // SAFETY: not NULL, valid by contract.
         unsafe { out.write(handle) };
         Ok(())

@@ -6,6 +6,7 @@ use std::sync::Once;
 
 use fourbar::coupling::is_partner_thread;
 
+use super::environment::Environment;
 use crate::log;
 
 /// Characters kept of what a panic says; with the place they fit into the text of an error.
@@ -20,9 +21,10 @@ thread_local! {
 
 static INSTALLED: Once = Once::new();
 
-/// A function of the library at work; nested ones count as one.
+/// A function of the library at work, in the floating-point environment of the library; nested ones count as one.
 pub(super) struct Inside {
     outer: bool,
+    _environment: Environment,
 }
 
 impl Inside {
@@ -31,7 +33,9 @@ impl Inside {
         if !INSTALLED.is_completed() {
             install();
         }
-        Self { outer: INSIDE.replace(true) }
+        // First: what is between entry and exit of a short call is then known to the compiler, which leaves out what nobody sees.
+        let environment = Environment::enter();
+        Self { outer: INSIDE.replace(true), _environment: environment }
     }
 }
 

@@ -35,6 +35,8 @@ pub enum fourbar_status {
     FOURBAR_CALLBACK = 13,
     /// A file or a library cannot be opened, read or written.
     FOURBAR_FILE = 14,
+    /// The call was interrupted (`fourbar_interrupt_raise`).
+    FOURBAR_INTERRUPTED = 15,
     /// An error inside fourbar; the handle can only be freed. Please report it.
     FOURBAR_PANIC = 100,
     /// An earlier call on this handle ended with `FOURBAR_PANIC`.

@@ -1,7 +1,5 @@
 //! Each kind of problem with the method that was asked for.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fourbar::contact::Budget;
@@ -20,19 +18,19 @@ use super::options::{fourbar_contact_method as M, fourbar_contact_options};
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status as Status;
 
-/// What the solvers keep from solve to solve.
+/// What the solvers keep from solve to solve; on the heap, each by itself: no stack has to hold all of them.
 #[derive(Default)]
 pub(super) struct Rooms {
-    automatic: AutomaticWorkspace,
-    active_set: Workspace<ActiveSet>,
-    lemke: Workspace<Lemke>,
-    interior_point: Workspace<InteriorPoint>,
-    newton: Workspace<Newton>,
-    augmented_lagrangian: Workspace<AugmentedLagrangian>,
-    gauss_seidel: Workspace<GaussSeidel>,
-    enumeration: Workspace<Enumeration>,
-    friction: FrictionRoom,
-    global: GlobalWorkspace,
+    automatic: Box<AutomaticWorkspace>,
+    active_set: Box<Workspace<ActiveSet>>,
+    lemke: Box<Workspace<Lemke>>,
+    interior_point: Box<Workspace<InteriorPoint>>,
+    newton: Box<Workspace<Newton>>,
+    augmented_lagrangian: Box<Workspace<AugmentedLagrangian>>,
+    gauss_seidel: Box<Workspace<GaussSeidel>>,
+    enumeration: Box<Workspace<Enumeration>>,
+    friction: Box<FrictionRoom>,
+    global: Box<GlobalWorkspace>,
     global_solution: GlobalSolution,
 }
 
@@ -47,8 +45,7 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// `cancel` ends the solves where it is set.
-    pub(super) fn new(options: &fourbar_contact_options, cancel: Arc<AtomicBool>) -> Result<Self, Failure> {
+    pub(super) fn new(options: &fourbar_contact_options) -> Result<Self, Failure> {
         let invalid = |text: String| Err(Failure::new(Status::FOURBAR_INVALID, text));
         let methods = [
             M::FOURBAR_CONTACT_AUTOMATIC,
@@ -83,7 +80,7 @@ impl Choice {
         };
         let work = (options.work_max > 0).then_some(options.work_max);
         Ok(Self {
-            budget: Budget { work, time, cancel: Some(cancel) },
+            budget: Budget { work, time, cancel: None },
             method,
             iterations: (options.max_iterations > 0).then_some(options.max_iterations as usize),
             tolerance: (options.tolerance > 0.0).then_some(options.tolerance),
@@ -112,23 +109,21 @@ const LINEAR: &str =
     "AUTOMATIC, ACTIVE_SET, LEMKE, INTERIOR_POINT, NEWTON, AUGMENTED_LAGRANGIAN, GAUSS_SEIDEL or ENUMERATION";
 
 impl Rooms {
-    /// Rooms whose solves keep to a budget.
-    pub(super) fn within(budget: &Budget) -> Self {
-        let mut rooms = Self::default();
+    /// The solves to come keep to a budget.
+    pub(super) fn keep_to(&mut self, budget: &Budget) {
         let all = [
-            &mut rooms.automatic.budget,
-            &mut rooms.active_set.budget,
-            &mut rooms.lemke.budget,
-            &mut rooms.interior_point.budget,
-            &mut rooms.newton.budget,
-            &mut rooms.augmented_lagrangian.budget,
-            &mut rooms.gauss_seidel.budget,
-            &mut rooms.enumeration.budget,
-            &mut rooms.friction.budget,
-            &mut rooms.global.budget,
+            &mut self.automatic.budget,
+            &mut self.active_set.budget,
+            &mut self.lemke.budget,
+            &mut self.interior_point.budget,
+            &mut self.newton.budget,
+            &mut self.augmented_lagrangian.budget,
+            &mut self.gauss_seidel.budget,
+            &mut self.enumeration.budget,
+            &mut self.friction.budget,
+            &mut self.global.budget,
         ];
         all.into_iter().for_each(|own| own.clone_from(budget));
-        rooms
     }
 
     pub(super) fn lcp(

@@ -22,7 +22,7 @@ pub enum fourbar_contact_status {
     FOURBAR_CONTACT_MAX_ITERATIONS = 4,
     /// Round-off, a singular matrix or lack of progress stopped the method.
     FOURBAR_CONTACT_NUMERICAL_TROUBLE = 5,
-    /// The work or the time of the options was spent, or `fourbar_contact_solver_cancel` was called.
+    /// The work or the time of the options was spent, or the solve was interrupted (`fourbar_interrupt_raise`).
     FOURBAR_CONTACT_OUT_OF_BUDGET = 6,
 }
 

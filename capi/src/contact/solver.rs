@@ -1,10 +1,9 @@
 //! A solver with what it keeps from solve to solve, and its last answer.
 
 use std::ffi::c_char;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use fourbar::contact::solution::Solution;
+use fourbar::contact::solution::{Solution, Status};
+use fourbar::linalg::Interrupt;
 
 use super::dispatch::{Choice, Rooms, mixed};
 use super::options::fourbar_contact_options;
@@ -12,9 +11,10 @@ use super::problem::{Problem, fourbar_contact_problem};
 use super::result::{fourbar_contact_result, method_of, of_solution, status_of};
 use crate::abi::error::Failure;
 use crate::abi::handle::Exclusive;
+use crate::abi::interrupt::interrupted;
 use crate::abi::options;
 use crate::abi::status::fourbar_status;
-use crate::abi::{guard, handle, view};
+use crate::abi::{handle, view};
 
 struct Solver {
     choice: Choice,
@@ -27,7 +27,6 @@ struct Solver {
 #[allow(non_camel_case_types)]
 pub struct fourbar_contact_solver {
     own: Exclusive<Solver>,
-    cancel: Arc<AtomicBool>,
 }
 
 /// # Safety
@@ -77,11 +76,9 @@ pub unsafe extern "C" fn fourbar_contact_solver_new(
     // SAFETY: by contract.
     unsafe {
         handle::give(out, "out", || {
-            let cancel = Arc::new(AtomicBool::new(false));
-            let choice = Choice::new(&options::read(options)?, cancel.clone())?;
-            let rooms = Rooms::within(&choice.budget);
-            let solver = Solver { choice, rooms, solution: Solution::default(), solved_once: false };
-            Ok(fourbar_contact_solver { own: Exclusive::new(solver), cancel })
+            let choice = Choice::new(&options::read(options)?)?;
+            let solver = Solver { choice, rooms: Rooms::default(), solution: Solution::default(), solved_once: false };
+            Ok(fourbar_contact_solver { own: Exclusive::new(solver) })
         })
     }
 }
@@ -90,7 +87,8 @@ pub unsafe extern "C" fn fourbar_contact_solver_new(
 /// problems). Not to find a solution is no error of the call: `fourbar_contact_solver_result` says how it ended and with what residual. The problem
 /// may be freed afterwards.
 ///
-/// Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` and `FOURBAR_NOT_FINITE` for the start; `FOURBAR_UNSUPPORTED` where the method is not for problems of this kind.
+/// Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` and `FOURBAR_NOT_FINITE` for the start; `FOURBAR_UNSUPPORTED` where the method is not for problems of this kind;
+/// `FOURBAR_INTERRUPTED`: the best point until then is the answer, with `FOURBAR_CONTACT_OUT_OF_BUDGET`.
 ///
 /// # Safety
 /// `start` is NULL or has `length` values; the others are NULL or alive.
@@ -110,6 +108,9 @@ pub unsafe extern "C" fn fourbar_contact_solver_solve(
             let Solver { choice, rooms, solution, solved_once } = solver;
             *solved_once = false;
             rooms.forget_bilateral();
+            // Flags of threads end a solve as its budget does: with the best point until then.
+            choice.budget.cancel = Interrupt::watched().flag().cloned();
+            rooms.keep_to(&choice.budget);
             match problem {
                 Problem::Lcp(problem) => rooms.lcp(choice, problem, start, solution)?,
                 Problem::Mixed(problem) => *solution = mixed(choice, problem)?,
@@ -117,29 +118,12 @@ pub unsafe extern "C" fn fourbar_contact_solver_solve(
                 Problem::Global(problem) => rooms.global(choice, problem, start, solution)?,
             }
             *solved_once = true;
+            if solution.status == Status::OutOfBudget && Interrupt::thread_is_interrupted() {
+                return Err(interrupted("the best point until then is the answer"));
+            }
             Ok(())
         })
     }
-}
-
-/// Ends a solve that another thread is in, soon, with the best point until then and `FOURBAR_CONTACT_OUT_OF_BUDGET`; solves that begin later end
-/// at once. `cancel` 0 lets them run again.
-///
-/// Errors: `FOURBAR_NULL`.
-///
-/// # Safety
-/// `solver` is NULL or alive. May be called by any thread.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fourbar_contact_solver_cancel(
-    solver: *const fourbar_contact_solver,
-    cancel: i32,
-) -> fourbar_status {
-    // SAFETY: by contract.
-    guard::guard(|| {
-        let solver = unsafe { view::reference(solver, "solver") }?;
-        solver.cancel.store(cancel != 0, Ordering::Relaxed);
-        Ok(())
-    })
 }
 
 fn check_start(start: Option<&[f64]>, problem: &Problem) -> Result<(), Failure> {

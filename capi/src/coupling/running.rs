@@ -3,11 +3,13 @@
 use std::ffi::c_char;
 
 use fourbar::coupling::{Master, RunState};
+use fourbar::linalg::Interrupt;
 
 use super::building::fourbar_coupling;
 use super::failure::of_coupling;
 use super::stage::{Watch, state_number, with};
 use crate::abi::error::Failure;
+use crate::abi::interrupt;
 use crate::abi::options::{self, Grows};
 use crate::abi::status::fourbar_status;
 
@@ -89,8 +91,11 @@ pub unsafe extern "C" fn fourbar_coupling_start(coupling: *mut fourbar_coupling)
     // SAFETY: by contract.
     unsafe {
         with(coupling, |coupling| {
-            let (master, watch) = coupling.started()?;
-            master.initialize(watch).map_err(|error| of_coupling(&error)).map(|_| ())
+            interrupt::go_on()?;
+            Interrupt::unwatched(|| {
+                let (master, watch) = coupling.started()?;
+                master.initialize(watch).map_err(|error| of_coupling(&error)).map(|_| ())
+            })
         })
     }
 }
@@ -107,8 +112,11 @@ pub unsafe extern "C" fn fourbar_coupling_step(coupling: *mut fourbar_coupling, 
     // SAFETY: by contract.
     unsafe {
         with(coupling, |coupling| {
-            let (master, watch) = coupling.started()?;
-            let reached = master.step(watch).map_err(|error| of_coupling(&error))?;
+            interrupt::go_on()?;
+            let reached = Interrupt::unwatched(|| {
+                let (master, watch) = coupling.started()?;
+                master.step(watch).map_err(|error| of_coupling(&error))
+            })?;
             if !state.is_null() {
                 state.write(state_number(reached));
             }
@@ -120,7 +128,8 @@ pub unsafe extern "C" fn fourbar_coupling_step(coupling: *mut fourbar_coupling, 
 /// Communication steps until the common time is `time` \[s\] or later, or the end time. `state` receives a value of `fourbar_run_state`; it may be
 /// NULL.
 ///
-/// Errors: as `fourbar_coupling_step`; `FOURBAR_NOT_FINITE` for a time that is not finite, where the run has no end.
+/// Errors: as `fourbar_coupling_step`; `FOURBAR_NOT_FINITE` for a time that is not finite, where the run has no end; `FOURBAR_INTERRUPTED` between two
+/// communication steps, from where the run goes on.
 ///
 /// # Safety
 /// Pointers are NULL or valid.
@@ -133,7 +142,8 @@ pub unsafe extern "C" fn fourbar_coupling_run_to(
     // SAFETY: by contract.
     unsafe {
         with(coupling, |coupling| {
-            let (master, watch) = coupling.started()?;
+            interrupt::go_on()?;
+            let (master, watch) = Interrupt::unwatched(|| coupling.started())?;
             if time.is_nan() || (time.is_infinite() && master.clock().end().is_infinite()) {
                 let text = format!("'time' is {time}: the run would not come back");
                 return Err(Failure::new(fourbar_status::FOURBAR_NOT_FINITE, text));
@@ -149,11 +159,13 @@ pub unsafe extern "C" fn fourbar_coupling_run_to(
 
 fn run_to(master: &mut Master, watch: &mut Watch, time: f64) -> Result<RunState, Failure> {
     let failed = |error| of_coupling(&error);
-    let mut state = master.initialize(watch).map_err(failed)?;
+    let mut state = Interrupt::unwatched(|| master.initialize(watch)).map_err(failed)?;
     // A communication point that misses the time by round-off alone is that point.
     let near = 1e-9 * master.clock().tick();
     while state != RunState::Finished && master.clock().time() < time - near {
-        state = master.step(watch).map_err(failed)?;
+        // A partner that is interrupted within a step has failed: the run ends between two.
+        interrupt::go_on()?;
+        state = Interrupt::unwatched(|| master.step(watch)).map_err(failed)?;
     }
     Ok(state)
 }

@@ -6,9 +6,10 @@ use fourbar::linalg::text::Brief;
 use fourbar::lti::simulate;
 
 use super::stepper::{fourbar_stepper, with};
+use crate::abi::environment::of_host;
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status;
-use crate::abi::{callback, view};
+use crate::abi::{callback, interrupt, view};
 
 /// Many steps through sampled input: `samples` holds the samples of one step after the other, `outputs` receives q values a step, `steps`
 /// (may be NULL) their number. After a failure the stepper stands before the step that failed.
@@ -96,8 +97,9 @@ pub unsafe extern "C" fn fourbar_stepper_simulate(
 unsafe fn ask(input: Input, user: *mut c_void, t: f64, u: &mut [f64]) -> Result<(), Failure> {
     // What it forgets to write is no number.
     u.fill(f64::NAN);
+    interrupt::go_on()?;
     // SAFETY: by contract; the array has the length it is told.
-    let returned = unsafe { input(user, t, u.as_mut_ptr(), u.len()) };
+    let returned = of_host(|| unsafe { input(user, t, u.as_mut_ptr(), u.len()) });
     let reason = match u.iter().position(|value| !value.is_finite()) {
         _ if returned != 0 => callback::reason(returned),
         Some(i) => format!("it gives {} for u[{i}]", u[i]),

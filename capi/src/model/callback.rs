@@ -6,6 +6,7 @@ use super::failure::note_refusal;
 use super::force::{CForce, CPartials};
 use super::joint::CMotion;
 use crate::abi::callback::{User, forget, reason};
+use crate::abi::environment::of_host;
 
 /// Which function of an element, and the array that it writes.
 type Function = (&'static str, &'static str);
@@ -54,8 +55,9 @@ impl ForceFunction for HostForce {
         // no harm.
         let mut written = [f64::NAN; 3];
         // SAFETY: as documented, the function reads `count` arguments and writes one value or three.
-        let returned =
-            unsafe { (self.value)(self.user.0, time, arguments.as_ptr(), arguments.len(), written.as_mut_ptr()) };
+        let returned = of_host(|| unsafe {
+            (self.value)(self.user.0, time, arguments.as_ptr(), arguments.len(), written.as_mut_ptr())
+        });
         let (own, beyond) = written.split_at(value.len().min(3));
         if returned == 0 && beyond.iter().any(|value| !value.is_nan()) {
             let why = format!("its function writes three values; such a force has {}", own.len());
@@ -70,8 +72,9 @@ impl ForceFunction for HostForce {
         let Some(function) = self.partials else { return Ok(false) };
         partials.fill(f64::NAN);
         // SAFETY: as documented, the function reads `count` arguments and writes `count` times as many values as the force has components.
-        let returned =
-            unsafe { function(self.user.0, time, arguments.as_ptr(), arguments.len(), partials.as_mut_ptr()) };
+        let returned = of_host(|| unsafe {
+            function(self.user.0, time, arguments.as_ptr(), arguments.len(), partials.as_mut_ptr())
+        });
         judge(&self.element, time, PARTIALS, returned, partials).map(|()| true)
     }
 }
@@ -80,7 +83,7 @@ impl MotionFunction for HostMotion {
     fn value(&self, time: f64) -> Result<[f64; 3], Refusal> {
         let mut value = [f64::NAN; 3];
         // SAFETY: as documented, the function writes three values.
-        let returned = unsafe { (self.value)(self.user.0, time, value.as_mut_ptr()) };
+        let returned = of_host(|| unsafe { (self.value)(self.user.0, time, value.as_mut_ptr()) });
         judge(&self.element, time, VALUE, returned, &value).map(|()| value)
     }
 }

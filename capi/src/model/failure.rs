@@ -74,7 +74,7 @@ pub(crate) fn status_of(error: &Error) -> (fourbar_status, bool) {
         Error::Multibody(error) => of_mechanism(error),
         Error::Contact(ContactError::Multibody(error)) => of_mechanism(error),
         Error::Contact(error) => (contact::failure::status_of(error), false),
-        Error::Linear { .. } => (fourbar_status::FOURBAR_NUMERICAL, false),
+        Error::Linear { .. } | Error::Stepped { .. } => (fourbar_status::FOURBAR_NUMERICAL, false),
         Error::Input { .. } => (fourbar_status::FOURBAR_NOT_FINITE, false),
         _ => (fourbar_status::FOURBAR_INVALID, false),
     }

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-use fourbar::multibody::expression::Expression;
+use fourbar::multibody::expression::{Expression, nearest_name};
 use fourbar::multibody::model::{Direction, InitialConditions, Joint, JointKind, Motion};
 
 use super::callback::HostMotion;
@@ -105,6 +105,94 @@ pub unsafe extern "C" fn fourbar_model_add_joint(
                 initial: InitialConditions::default(),
             };
             draft.change().model.joints.push(joint);
+            Ok(())
+        })
+    }
+}
+
+/// Where the coordinates of a joint are at the start, and how fast, of marker I against marker J; set by `fourbar_joint_initial_init` first. NaN
+/// (the default of each) leaves a coordinate free.
+#[allow(non_camel_case_types)]
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct fourbar_joint_initial {
+    /// sizeof(fourbar_joint_initial).
+    pub struct_size: usize,
+    /// Angle about z of J \[rad\]: revolute, cylindrical, planar, parallel axes.
+    pub angle: f64,
+    /// Displacement along z of J \[m\]: prismatic, cylindrical, inline.
+    pub displacement: f64,
+    /// Rate of the angle \[rad/s\].
+    pub angular_velocity: f64,
+    /// Rate of the displacement \[m/s\].
+    pub velocity: f64,
+}
+
+// SAFETY: numbers, the size first.
+unsafe impl Grows for fourbar_joint_initial {
+    const NAME: &'static str = "fourbar_joint_initial";
+    const FIRST: usize = size_of::<Self>();
+
+    fn defaults() -> Self {
+        let free = f64::NAN;
+        let struct_size = size_of::<Self>();
+        Self { struct_size, angle: free, displacement: free, angular_velocity: free, velocity: free }
+    }
+}
+
+/// Sets the defaults; `size` is sizeof(fourbar_joint_initial).
+///
+/// Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+///
+/// # Safety
+/// `initial` is NULL or has `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_joint_initial_init(
+    initial: *mut fourbar_joint_initial,
+    size: usize,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    guard::guard(|| unsafe { options::write(initial, size, &fourbar_joint_initial::defaults()) })
+}
+
+/// Gives the joint of that name its initial conditions, in place of those it had; NULL: none. Assembly keeps them exactly. Coordinates that the
+/// joint does not have, or that motions or other joints determine otherwise, are an error of `fourbar_model_compile`.
+///
+/// Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE` for infinity; `FOURBAR_NO_SUCH_NAME` with the nearest name.
+///
+/// # Safety
+/// `model` is NULL or alive; `joint` is NULL or ends with a NUL; `initial` is NULL or a struct of the size it says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_model_set_joint_initial(
+    model: *mut fourbar_model,
+    joint: *const c_char,
+    initial: *const fourbar_joint_initial,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe {
+        with(model, |draft| {
+            let (name, given) = (view::text(joint, "joint")?, options::read(initial)?);
+            let stated = |value: f64, what: &str| {
+                if value.is_nan() {
+                    Ok(None)
+                } else {
+                    number(value, what).map(|value| Some(Expression::constant(value)))
+                }
+            };
+            let initial = InitialConditions {
+                angle: stated(given.angle, "angle")?,
+                displacement: stated(given.displacement, "displacement")?,
+                angular_velocity: stated(given.angular_velocity, "angular_velocity")?,
+                velocity: stated(given.velocity, "velocity")?,
+            };
+            let joints = &draft.whole.model.joints;
+            let Some(index) = joints.iter().position(|known| known.name == name) else {
+                let near = nearest_name(name, joints.iter().map(|known| known.name.as_str()));
+                let remedy = near.map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
+                let text = format!("the model has no joint \"{name}\"{remedy}");
+                return Err(Failure::new(fourbar_status::FOURBAR_NO_SUCH_NAME, text));
+            };
+            draft.change().model.joints[index].initial = initial;
             Ok(())
         })
     }

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use fourbar::linalg::SparsityPattern;
 use fourbar::multibody::dae::{Dae, Differences, EvalError, Unknown};
+use fourbar::multibody::interrupt::{self, Interrupt};
 use fourbar::multibody::ode::Ode;
 
 use super::pattern::Pattern;
 use super::table::{Form, Rhs, Table, finite, judge};
+use crate::abi::environment::of_host;
 use crate::abi::error::Failure;
 
 /// Part of its typical magnitude below which an unknown counts as that much for its increment: with 1e-3 the difference keeps five digits
@@ -58,7 +60,7 @@ impl Adapter {
         match table.roots {
             // SAFETY: the host's function with arrays of the lengths it was promised.
             Some(function) => unsafe {
-                let returned = function(table.user.0, t, y.as_ptr(), yp.as_ptr(), roots.as_mut_ptr());
+                let returned = of_host(|| function(table.user.0, t, y.as_ptr(), yp.as_ptr(), roots.as_mut_ptr()));
                 judge(returned, ROOTS, t)?;
                 finite(roots, ROOTS, t, |i| format!("root function {i}"))
             },
@@ -75,11 +77,13 @@ fn unwritten(values: &mut [f64]) {
 impl Table {
     /// F(t, y, y'), or y' - f(t, y).
     fn evaluate(&self, t: f64, y: &[f64], yp: &[f64], residual: &mut [f64]) -> Result<(), EvalError> {
+        interrupt::check(&Interrupt::never(), t)?;
         match self.form {
             Form::Residual(function) => {
                 unwritten(residual);
                 // SAFETY: the host's function with arrays of the lengths it was promised.
-                let returned = unsafe { function(self.user.0, t, y.as_ptr(), yp.as_ptr(), residual.as_mut_ptr()) };
+                let returned =
+                    of_host(|| unsafe { function(self.user.0, t, y.as_ptr(), yp.as_ptr(), residual.as_mut_ptr()) });
                 judge(returned, RESIDUAL, t)?;
                 finite(residual, RESIDUAL, t, |i| format!("equation {i}"))
             }
@@ -94,9 +98,10 @@ impl Table {
 
     /// f(t, y).
     fn slope(&self, function: Rhs, t: f64, y: &[f64], slope: &mut [f64]) -> Result<(), EvalError> {
+        interrupt::check(&Interrupt::never(), t)?;
         unwritten(slope);
         // SAFETY: the host's function with arrays of the lengths it was promised.
-        let returned = unsafe { function(self.user.0, t, y.as_ptr(), slope.as_mut_ptr()) };
+        let returned = of_host(|| unsafe { function(self.user.0, t, y.as_ptr(), slope.as_mut_ptr()) });
         judge(returned, RHS, t)?;
         finite(slope, RHS, t, |i| format!("the derivative of {}", self.name(i)))
     }
@@ -142,11 +147,11 @@ impl Dae for Adapter {
         // SAFETY: the host's function with arrays of the lengths it was promised.
         unsafe {
             if let Form::Residual(_) = table.form {
-                let returned = function(table.user.0, t, y.as_ptr(), yp.as_ptr(), c, values.as_mut_ptr());
+                let returned = of_host(|| function(table.user.0, t, y.as_ptr(), yp.as_ptr(), c, values.as_mut_ptr()));
                 judge(returned, JACOBIAN, t)?;
                 return finite(values, JACOBIAN, t, entry);
             }
-            let returned = function(table.user.0, t, y.as_ptr(), ptr::null(), 0.0, given.as_mut_ptr());
+            let returned = of_host(|| function(table.user.0, t, y.as_ptr(), ptr::null(), 0.0, given.as_mut_ptr()));
             judge(returned, JACOBIAN, t)?;
         }
         finite(given, JACOBIAN, t, entry)?;

@@ -14,6 +14,7 @@ use super::options::Method;
 use super::stop::fourbar_stop;
 use super::system::{check_length, make_consistent};
 use super::table::{Table, finite, judge};
+use crate::abi::environment::of_host;
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status as Status;
 use crate::equations::open::{Form, Taken};
@@ -234,9 +235,9 @@ impl Stepper {
         let (y, yp) = (self.y.as_mut_ptr(), self.yp.as_mut_ptr());
         let (indices, directions) = (self.indices.as_ptr(), self.directions.as_ptr());
         // SAFETY: the host's function with arrays of the lengths it was promised, which nobody else uses meanwhile.
-        let returned = unsafe {
+        let returned = of_host(|| unsafe {
             function(self.table.user.0, time, y, yp, indices, directions, self.indices.len(), &raw mut action)
-        };
+        });
         judge(returned, EVENT, time)?;
         let is = |asked: Action| asked as i32 == action;
         self.check_written(time, is(Action::FOURBAR_EVENT_RESTART), is(Action::FOURBAR_EVENT_RESTART_CONSISTENT))?;

@@ -1,8 +1,9 @@
 //! Columns by name, rows as they come.
 
 use std::ffi::c_char;
-use std::fs::File;
+use std::path::Path;
 
+use fourbar::coupling::application::OutputFile;
 use fourbar::results::{Column, CsvWriter};
 use fourbar::run::Observer;
 
@@ -15,7 +16,24 @@ use crate::abi::view;
 struct Csv {
     path: String,
     columns: usize,
-    writer: Option<CsvWriter<File>>,
+    writer: Option<CsvWriter<OutputFile>>,
+}
+
+impl Csv {
+    /// Puts the file to its place.
+    fn close(&mut self) -> Result<(), Failure> {
+        let Some(writer) = self.writer.take() else {
+            return Err(Failure::new(fourbar_status::FOURBAR_STATE, format!("{} is closed", self.path)));
+        };
+        writer.finish().and_then(OutputFile::finish).map_err(|error| unwritable(&self.path, &error))
+    }
+}
+
+impl Drop for Csv {
+    fn drop(&mut self) {
+        // Nobody is left to be told.
+        let _ = self.close();
+    }
 }
 
 /// A file of comma-separated values: `time [s]` and columns by name with their units, one row for each time. Used by one thread at a time.
@@ -38,8 +56,10 @@ pub(super) fn unwritable(path: &str, error: &std::io::Error) -> Failure {
     Failure::new(fourbar_status::FOURBAR_FILE, format!("cannot write {path}: {error}"))
 }
 
-/// Creates the file at `path`, or empties it, and writes its header: `count` names and units (NULL or "": a pure number; `units` NULL: all
-/// of them). The header is in the hands of the operating system when the function returns.
+/// Begins the file that is to stand at `path`, and writes its header: `count` names and units (NULL or "": a pure number; `units` NULL: all
+/// of them). It is written beside its place, hidden, under the same name with `.part` at the end, and put there by `fourbar_csv_close`: until then a file of
+/// before stays as it is. Links are followed; devices, pipes and standard streams are written directly. The header is in the hands of the
+/// operating system when the function returns.
 ///
 /// Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_FILE` with the answer of the operating system.
 ///
@@ -66,7 +86,7 @@ pub unsafe extern "C" fn fourbar_csv_new(
             };
             let columns = view::texts(names, "names")?.into_iter().enumerate().map(column);
             let columns = columns.collect::<Result<Vec<_>, Failure>>()?;
-            let file = File::create(&path).map_err(|error| unwritable(&path, &error))?;
+            let file = OutputFile::create(Path::new(&path)).map_err(|error| unwritable(&path, &error))?;
             let mut writer = CsvWriter::new(file);
             writer.begin(&columns).map_err(|error| unwritable(&path, &error))?;
             let csv = Csv { path, columns: columns.len(), writer: Some(writer) };
@@ -105,7 +125,7 @@ pub unsafe extern "C" fn fourbar_csv_write(
     }
 }
 
-/// Closes the file; what follows is only to free the handle.
+/// Puts the file, which is whole now, to its place; what follows is only to free the handle.
 ///
 /// Errors: `FOURBAR_NULL`; `FOURBAR_STATE` when it is closed already; `FOURBAR_FILE` where the last bytes cannot be written.
 ///
@@ -114,15 +134,7 @@ pub unsafe extern "C" fn fourbar_csv_write(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fourbar_csv_close(csv: *mut fourbar_csv) -> fourbar_status {
     // SAFETY: by contract.
-    unsafe {
-        with(csv, |csv| match csv.writer.take() {
-            Some(writer) => {
-                let file = writer.finish().map_err(|error| unwritable(&csv.path, &error))?;
-                file.sync_all().map_err(|error| unwritable(&csv.path, &error))
-            }
-            None => Err(Failure::new(fourbar_status::FOURBAR_STATE, format!("{} is closed", csv.path))),
-        })
-    }
+    unsafe { with(csv, Csv::close) }
 }
 
 /// The text of the last failure on this handle, empty before the first: valid as long as the handle.
@@ -135,7 +147,7 @@ pub unsafe extern "C" fn fourbar_csv_error(csv: *const fourbar_csv) -> *const c_
     unsafe { csv.as_ref() }.map_or(c"".as_ptr(), |csv| csv.own.message())
 }
 
-/// Closes the file if it is open, whatever becomes of its last bytes, and frees the handle. NULL is allowed.
+/// Closes the file as `fourbar_csv_close` does if it is open, whatever becomes of its last bytes, and frees the handle. NULL is allowed.
 ///
 /// # Safety
 /// `csv` is NULL or alive, and not used afterwards.

@@ -23,7 +23,7 @@ use crate::coupling::of_model;
 pub enum fourbar_outcome {
     /// At the end time.
     FOURBAR_OUTCOME_DONE = 1,
-    /// By `fourbar_run_interrupt`, at an accepted step.
+    /// By `fourbar_run_interrupt` or `fourbar_interrupt_raise`, at an accepted step.
     FOURBAR_OUTCOME_INTERRUPTED = 2,
     /// With an error; the results up to the last accepted step stand.
     FOURBAR_OUTCOME_FAILED = 3,
@@ -203,7 +203,8 @@ pub unsafe extern "C" fn fourbar_run_from_toml(
     }
 }
 
-/// Runs from the start to the end, or until `fourbar_run_interrupt`; the results before are replaced. `outcome` receives a value of `fourbar_outcome`: a
+/// Runs from the start to the end, or until `fourbar_run_interrupt`, or until what the thread watches is raised (`fourbar_interrupt_watch`); the results
+/// before are replaced. `outcome` receives a value of `fourbar_outcome`: a
 /// run that fails half way has results too, and `fourbar_run_summary` says why it failed.
 ///
 /// Errors: `FOURBAR_NULL`; those of a run that cannot begin.

@@ -1,14 +1,15 @@
 //! Results of a run: read as arrays, written as CSV, JSON and as a report.
 
 use std::ffi::c_char;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IntoInnerError};
+use std::path::Path;
 
+use fourbar::coupling::application::{OutputFile, same};
 use fourbar::results::{CsvWriter, Report};
 use fourbar::run::Observer;
 
 use super::csv::unwritable;
-use super::run::{column, fourbar_run, with_results};
+use super::run::{Whole, column, fourbar_run, with_results};
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status;
 use crate::abi::view;
@@ -71,9 +72,10 @@ pub unsafe extern "C" fn fourbar_run_summary(
     }
 }
 
-/// Writes the table as CSV to the file at `path`: a header `time [s],tip.x [m],..`, then one line for each output time.
+/// Writes the table as CSV to the file at `path`: a header `time [s],tip.x [m],..`, then one line for each output time. The file is written beside its
+/// place and put there when it is whole: a file of before stays as it is until then.
 ///
-/// Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_FILE`; `FOURBAR_STATE` before the run is executed.
+/// Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_FILE`; `FOURBAR_INVALID` for a file that the run reads; `FOURBAR_STATE` before the run is executed.
 ///
 /// # Safety
 /// `path` is NULL or ends with a NUL; `run` is NULL or alive.
@@ -81,8 +83,8 @@ pub unsafe extern "C" fn fourbar_run_summary(
 pub unsafe extern "C" fn fourbar_run_write_csv(run: *const fourbar_run, path: *const c_char) -> fourbar_status {
     // SAFETY: by contract.
     unsafe {
-        with_results(run, |_, table, _| {
-            to_file(view::text(path, "path")?, |file| {
+        with_results(run, |whole, table, _| {
+            to_file(whole, view::text(path, "path")?, |file| {
                 let mut csv = CsvWriter::new(file);
                 csv.begin(table.columns())?;
                 let mut row = vec![0.0; table.columns().len()];
@@ -113,16 +115,24 @@ pub unsafe extern "C" fn fourbar_run_write_report(run: *const fourbar_run, path:
             let settings = whole.run.settings();
             let description = whole.file.document().description();
             let report = Report { description, settings: &settings, summary, table };
-            to_file(view::text(path, "path")?, |file| report.write(file))
+            to_file(whole, view::text(path, "path")?, |file| report.write(file))
         })
     }
 }
 
-fn to_file(path: &str, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<(), Failure> {
-    let written = File::create(path).and_then(|file| {
+fn to_file(
+    whole: &Whole,
+    path: &str,
+    write: impl FnOnce(&mut BufWriter<OutputFile>) -> io::Result<()>,
+) -> Result<(), Failure> {
+    if let Some(read) = whole.file.files().iter().find(|read| same(Path::new(path), read)) {
+        let text = format!("{path} is {}, which the run reads; give another name", read.display());
+        return Err(Failure::new(fourbar_status::FOURBAR_INVALID, text));
+    }
+    let written = OutputFile::create(Path::new(path)).and_then(|file| {
         let mut file = BufWriter::new(file);
         write(&mut file)?;
-        file.flush()
+        file.into_inner().map_err(IntoInnerError::into_error)?.finish()
     });
     written.map_err(|error| unwritable(path, &error))
 }

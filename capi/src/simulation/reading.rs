@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use fourbar::multibody::space::Pose;
 use nalgebra::{Rotation3, UnitQuaternion};
 
-use super::simulation::{fourbar_simulation, with};
+use super::simulation::{fourbar_simulation, read};
 use crate::abi::error::Failure;
 use crate::abi::options::{self, Grows};
 use crate::abi::status::fourbar_status;
@@ -27,7 +27,7 @@ pub unsafe extern "C" fn fourbar_simulation_measures(
 ) -> fourbar_status {
     // SAFETY: by contract.
     unsafe {
-        with(simulation, |simulation| {
+        read(simulation, |simulation| {
             let values = view::slice_mut(values, length, "values")?;
             failure::run(|| simulation.measures(values))
         })
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn fourbar_simulation_measure(
 ) -> fourbar_status {
     // SAFETY: by contract.
     unsafe {
-        with(simulation, |simulation| {
+        read(simulation, |simulation| {
             let part = fourbar_part::FOURBAR_PART_MEASURE;
             let index = place(simulation.compiled(), part, "measure", view::text(name, "name")?)?;
             let mut values = vec![0.0; simulation.compiled().columns().len()];
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn fourbar_simulation_body(
 ) -> fourbar_status {
     // SAFETY: by contract.
     unsafe {
-        with(simulation, |simulation| {
+        read(simulation, |simulation| {
             let bodies = simulation.compiled().mechanism().bodies();
             check_index(body, bodies.len(), "bodies")?;
             let center = bodies[body].center_of_mass();
@@ -178,7 +178,7 @@ pub unsafe extern "C" fn fourbar_simulation_reaction(
 ) -> fourbar_status {
     // SAFETY: by contract.
     unsafe {
-        with(simulation, |simulation| {
+        read(simulation, |simulation| {
             let set = set_of(simulation.compiled(), part, index)?;
             let out = view::slice_mut(wrench, 6, "wrench")?;
             let Some(found) = failure::run(|| simulation.reaction(set))? else {

@@ -5,7 +5,7 @@ use fourbar::simulation::{Saved, Simulation};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 use super::reading::quaternion;
-use super::simulation::{fourbar_simulation, with};
+use super::simulation::{fourbar_simulation, read, with};
 use crate::abi::error::Failure;
 use crate::abi::handle::{Exclusive, nested};
 use crate::abi::status::fourbar_status;
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn fourbar_simulation_get_state(
 ) -> fourbar_status {
     // SAFETY: by contract.
     unsafe {
-        with(simulation, |simulation| {
+        read(simulation, |simulation| {
             let state = failure::run(|| simulation.state())?;
             view::copy(&flatten(state), values, length, "values")
         })

@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_char};
 
+use fourbar::linalg::Interrupt;
 use fourbar::simulation::{Progress, Simulation};
 
 use super::options::{fourbar_simulation_options, integrator, named_as_given, overrides};
@@ -31,6 +32,18 @@ pub(super) unsafe fn with(
         Some(simulation) => simulation.own.with("simulation", call),
         None => handle::null("simulation"),
     }
+}
+
+/// As [`with`], for what is read of a simulation, also of one that was interrupted.
+///
+/// # Safety
+/// `simulation` is NULL or alive.
+pub(super) unsafe fn read(
+    simulation: *const fourbar_simulation,
+    call: impl FnOnce(&mut Simulation) -> Result<(), Failure>,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe { with(simulation, |simulation| Interrupt::unwatched(|| call(simulation))) }
 }
 
 /// A simulation of `mechanism` at its start, t = 0, with `options` (NULL: all as the model says). The mechanism may be freed afterwards.

@@ -55,13 +55,17 @@ static void linear(void) {
             FAILS(fourbar_contact_solver_attempt(solver, 17, &who, NULL, NULL, NULL), FOURBAR_INVALID, "17");
             FAILS(fourbar_contact_solver_get_certificate(solver, z, 2), FOURBAR_STATE, "prove");
             if (method == FOURBAR_CONTACT_AUTOMATIC) {
-                OK(fourbar_contact_solver_cancel(solver, 1));
-                OK(fourbar_contact_solver_solve(solver, problem, NULL, 0));
+                fourbar_interrupt *interrupt = NULL;
+                OK(fourbar_interrupt_new(&interrupt));
+                OK(fourbar_interrupt_watch(interrupt));
+                OK(fourbar_interrupt_raise(interrupt));
+                FAILS(fourbar_contact_solver_solve(solver, problem, NULL, 0), FOURBAR_INTERRUPTED, "best point");
                 CHECK(result_of(solver).status == FOURBAR_CONTACT_OUT_OF_BUDGET && result_of(solver).residual > 0.1);
-                OK(fourbar_contact_solver_cancel(solver, 0));
+                OK(fourbar_interrupt_lower(interrupt));
                 OK(fourbar_contact_solver_solve(solver, problem, NULL, 0));
                 CHECK(result_of(solver).status == FOURBAR_CONTACT_SOLVED);
-                FAILS(fourbar_contact_solver_cancel(NULL, 1), FOURBAR_NULL, "solver");
+                OK(fourbar_interrupt_watch(NULL));
+                fourbar_interrupt_free(interrupt);
             }
         }
         fourbar_contact_solver_free(solver);

@@ -166,6 +166,48 @@ static void call_by_call(void) {
     fourbar_model_free(model);
 }
 
+/* Where joints start and how fast, call by call. */
+static void initial_conditions(void) {
+    fourbar_model *model = pendulum_model(NULL);
+    fourbar_mechanism *mechanism = NULL;
+    fourbar_simulation *simulation;
+    fourbar_joint_initial initial;
+    double value = 0.0;
+    OK(fourbar_joint_initial_init(&initial, sizeof initial));
+    CHECK(isnan(initial.angle) && isnan(initial.displacement) && isnan(initial.angular_velocity) && isnan(initial.velocity));
+    initial.angle = 0.3;
+    initial.angular_velocity = -2.0;
+    OK(fourbar_model_set_joint_initial(model, "pivot", &initial));
+    OK(fourbar_model_compile(model, &mechanism));
+    simulation = begun(mechanism);
+    OK(fourbar_simulation_measure(simulation, "angle", &value));
+    CHECK(fabs(value - 0.3) < 1e-14);
+    OK(fourbar_simulation_measure(simulation, "rate", &value));
+    CHECK(fabs(value + 2.0) < 1e-14);
+    fourbar_simulation_free(simulation);
+    /* A coordinate that the joint does not have; what is free again. */
+    mechanism = NULL;
+    initial.displacement = 0.1;
+    OK(fourbar_model_set_joint_initial(model, "pivot", &initial));
+    FAILS(fourbar_model_compile(model, &mechanism), FOURBAR_INVALID, "pivot");
+    OK(fourbar_model_set_joint_initial(model, "pivot", NULL));
+    OK(fourbar_model_compile(model, &mechanism));
+    simulation = begun(mechanism);
+    OK(fourbar_simulation_measure(simulation, "angle", &value));
+    CHECK(value == 0.0);
+    fourbar_simulation_free(simulation);
+    FAILS(fourbar_model_set_joint_initial(model, "pivott", &initial), FOURBAR_NO_SUCH_NAME, "\"pivot\"");
+    initial.angle = INFINITY;
+    FAILS(fourbar_model_set_joint_initial(model, "pivot", &initial), FOURBAR_NOT_FINITE, "angle");
+    initial.struct_size = 0;
+    FAILS(fourbar_model_set_joint_initial(model, "pivot", &initial), FOURBAR_STRUCT_SIZE, "fourbar_joint_initial");
+    FAILS(fourbar_model_set_joint_initial(model, NULL, &initial), FOURBAR_NULL, "joint");
+    FAILS(fourbar_model_set_joint_initial(NULL, "pivot", &initial), FOURBAR_NULL, "model");
+    FAILS(fourbar_joint_initial_init(NULL, sizeof initial), FOURBAR_NULL, "fourbar_joint_initial");
+    FAILS(fourbar_joint_initial_init(&initial, 1), FOURBAR_STRUCT_SIZE, "fourbar_joint_initial");
+    fourbar_model_free(model);
+}
+
 /* Every kind of measure and joint, once. */
 static void all_kinds(void) {
     fourbar_model *model = NULL;
@@ -381,6 +423,7 @@ int main(void) {
     from_toml();
     figures_and_names();
     call_by_call();
+    initial_conditions();
     all_kinds();
     misuse();
     return 0;

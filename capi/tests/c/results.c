@@ -165,6 +165,45 @@ static const char *oscillator =
     "state = [{ name = \"x\", start = 1, rate = \"v\" }, { name = \"v\", rate = \"-100*x\" }]\n"
     "output = [{ name = \"x\", unit = \"m\", value = \"x\" }]\n";
 
+static void put(const char *path, const char *text) {
+    FILE *file = fopen(path, "wb");
+    CHECK(file != NULL && fputs(text, file) >= 0);
+    fclose(file);
+}
+
+static int says(const char *path, const char *text) {
+    char *found = content(path);
+    int same = strcmp(found, text) == 0;
+    put(path, found);
+    free(found);
+    return same;
+}
+
+/* A file of before stays until the new one is whole, and no file that the run reads is written over. */
+static void places(void) {
+    const char *path = fresh();
+    const char *name[1] = {"x"};
+    const double value[1] = {2.0};
+    fourbar_csv *csv = NULL;
+    fourbar_run *run = NULL;
+    int32_t outcome = 0;
+    put(path, "before");
+    OK(fourbar_csv_new(path, name, NULL, 1, &csv));
+    OK(fourbar_csv_write(csv, 0.0, value, 1));
+    CHECK(says(path, "before"));
+    OK(fourbar_csv_close(csv));
+    CHECK(says(path, "time [s],x\n0,2\n"));
+    fourbar_csv_free(csv);
+    put(path, oscillator);
+    OK(fourbar_run_from_file(path, NULL, &run));
+    OK(fourbar_run_execute(run, &outcome));
+    FAILS(fourbar_run_write_csv(run, path), FOURBAR_INVALID, "which the run reads");
+    FAILS(fourbar_run_write_report(run, path), FOURBAR_INVALID, "which the run reads");
+    CHECK(says(path, oscillator));
+    fourbar_run_free(run);
+    remove(path);
+}
+
 static void null_handles(void) {
     double v[1];
     size_t n = 0;
@@ -186,6 +225,7 @@ static void null_handles(void) {
 int main(void) {
     rows();
     runs(oscillator);
+    places();
     null_handles();
     return 0;
 }

@@ -31,9 +31,12 @@ pub struct Recipe {
     pub include: &'static str,
     /// Libraries besides that of fourbar.
     pub libraries: &'static [&'static str],
+    /// Sources compiled and linked beside the program, from the checkout.
+    pub beside: &'static [&'static str],
 }
 
-pub const C99: Recipe = Recipe { compiler: "cc", standard: "c99", more: &[], include: "include", libraries: &[] };
+pub const C99: Recipe =
+    Recipe { compiler: "cc", standard: "c99", more: &[], include: "include", libraries: &[], beside: &[] };
 /// C11 under the sanitizers of addresses and of undefined behaviour.
 pub const C11_SANITIZED: Recipe = Recipe {
     compiler: "cc",
@@ -41,14 +44,17 @@ pub const C11_SANITIZED: Recipe = Recipe {
     more: &["-fsanitize=address,undefined"],
     include: "include",
     libraries: &[],
+    beside: &[],
 };
-pub const CPP17: Recipe = Recipe { compiler: "c++", standard: "c++17", more: &[], include: "include", libraries: &[] };
+pub const CPP17: Recipe =
+    Recipe { compiler: "c++", standard: "c++17", more: &[], include: "include", libraries: &[], beside: &[] };
 pub const CPP17_SANITIZED: Recipe = Recipe {
     compiler: "c++",
     standard: "c++17",
     more: &["-fsanitize=address,undefined"],
     include: "include",
     libraries: &[],
+    beside: &[],
 };
 
 /// A program and the folder it lies in, which goes with it.
@@ -82,7 +88,8 @@ pub fn compile(source: &str, recipe: &Recipe) -> Option<Program> {
         command.arg("-I").arg(root().join(include));
     }
     command.args(["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g", "-O1"]);
-    command.arg(root().join(source)).arg("-o").arg(&path);
+    command.arg(root().join(source)).args(beside(recipe));
+    command.arg("-o").arg(&path);
     command.args(recipe.libraries).arg("-L").arg(&library).args(["-lfourbar_capi", "-lm", "-lpthread"]);
     command.arg(format!("-Wl,-rpath,{}", library.display()));
     let output = command.output().unwrap();
@@ -142,11 +149,17 @@ fn compiler(recipe: &Recipe) -> Command {
     command
 }
 
+fn beside(recipe: &Recipe) -> Vec<PathBuf> {
+    recipe.beside.iter().map(|source| root().join(source)).collect()
+}
+
 /// Whether an empty program compiles and links.
 fn works(recipe: &Recipe, folder: &Path) -> bool {
     let cpp = recipe.compiler.contains("++");
     let source = folder.join(if cpp { "empty.cpp" } else { "empty.c" });
     std::fs::write(&source, "int main(void) { return 0; }\n").unwrap();
-    let output = compiler(recipe).arg(&source).arg("-o").arg(folder.join("empty")).output();
+    let mut command = compiler(recipe);
+    command.arg(&source).args(beside(recipe)).arg("-o").arg(folder.join("empty")).args(["-lm", "-lpthread"]);
+    let output = command.output();
     output.is_ok_and(|output| output.status.success())
 }

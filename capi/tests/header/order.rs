@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::path::Path;
 
 /// Headings, and the files whose items stand below them, in their order.
-const SECTIONS: [(&str, &[&str]); 13] = [
+const SECTIONS: [(&str, &[&str]); 15] = [
     (
         "Errors, versions, the log",
         &["abi/status.rs", "abi/error.rs", "abi/callback.rs", "abi/version.rs", "capabilities.rs", "log.rs"],
     ),
+    ("Interrupts", &["abi/interrupt.rs"]),
     (
         "Models of mechanisms",
         &[
@@ -60,6 +61,10 @@ const SECTIONS: [(&str, &[&str]); 13] = [
             "lti/stepper.rs",
             "lti/stepper_state.rs",
         ],
+    ),
+    (
+        "Circuits and linear systems of model files, stepped by the host",
+        &["simulator/simulator.rs", "simulator/values.rs"],
     ),
     (
         "Contact and complementarity problems",

@@ -18,7 +18,8 @@ const STEPPING: f64 = 1e-9;
 #[derive(Debug, Clone)]
 pub(crate) struct ConeSolver {
     problem: FrictionProblem,
-    room: Workspace,
+    /// On the heap: impacts, steps and projections have one each, and are moved about while they are set up.
+    room: Box<Workspace>,
     solution: Solution,
     tolerance: f64,
     /// Velocity, or gap, beside which those of a problem may be round-off.
@@ -29,7 +30,7 @@ impl Default for ConeSolver {
     fn default() -> Self {
         Self {
             problem: FrictionProblem::empty(),
-            room: Workspace::default(),
+            room: Box::default(),
             solution: Solution::default(),
             tolerance: TOLERANCE,
             reference: 0.0,

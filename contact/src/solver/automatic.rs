@@ -66,20 +66,21 @@ const HOPELESS: f64 = 0.1;
 pub struct AutomaticWorkspace {
     /// What a solve may cost; without limit by default.
     pub budget: Budget,
-    core: Core,
+    core: Box<Core>,
     rooms: Rooms,
 }
 
+/// On the heap, each by itself: no stack has to hold all of them.
 #[derive(Debug, Clone, Default)]
 struct Rooms {
-    active_set: active_set::Room,
-    augmented: augmented_lagrangian::Room,
-    lemke: lemke::Room,
-    interior_point: interior_point::Room,
-    newton: newton::Room,
-    enumeration: enumeration::Room,
-    feasibility: feasibility::Room,
-    parts: parts::Room,
+    active_set: Box<active_set::Room>,
+    augmented: Box<augmented_lagrangian::Room>,
+    lemke: Box<lemke::Room>,
+    interior_point: Box<interior_point::Room>,
+    newton: Box<newton::Room>,
+    enumeration: Box<enumeration::Room>,
+    feasibility: Box<feasibility::Room>,
+    parts: Box<parts::Room>,
     even: Cholesky,
 }
 

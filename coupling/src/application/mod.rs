@@ -19,7 +19,7 @@ mod table;
 
 pub use board::{SessionState, Status, Subscription, Update};
 pub use file::FileRecorder;
-pub use output::{OutputFile, place};
+pub use output::{OutputFile, place, same};
 #[cfg(feature = "parquet")]
 pub use parquet::ParquetTable;
 pub use recorder::{Incident, Recorder};

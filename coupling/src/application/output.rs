@@ -122,6 +122,27 @@ pub fn place(path: &Path) -> PathBuf {
     }
 }
 
+/// Whether two paths lead to one file: by the same way once links are followed, or as two names of it. Devices are no files.
+#[must_use]
+pub fn same(a: &Path, b: &Path) -> bool {
+    if [a, b].iter().any(|path| path.exists() && !path.is_file()) {
+        return false;
+    }
+    place(a) == place(b) || same_inode(a, b)
+}
+
+#[cfg(unix)]
+fn same_inode(a: &Path, b: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let inode = |path: &Path| path.metadata().map(|file| (file.dev(), file.ino()));
+    matches!((inode(a), inode(b)), (Ok(a), Ok(b)) if a == b)
+}
+
+#[cfg(not(unix))]
+fn same_inode(_: &Path, _: &Path) -> bool {
+    false
+}
+
 fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

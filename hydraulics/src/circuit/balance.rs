@@ -12,6 +12,7 @@ use crate::error::Error;
 use fourbar_linalg::newton::{Equations, Newton, NewtonOptions, Outcome};
 use fourbar_linalg::{Calahan, CalahanOptions};
 use fourbar_multibody::dae::{Dae, EvalError, Kind};
+use fourbar_multibody::interrupt::{self, Interrupt};
 
 /// Most steps of pseudo-time.
 const STEPS: usize = 400;
@@ -107,6 +108,7 @@ impl Circuit {
         let [calm, last] = LAST_RATES;
         let mut rate = FIRST_RATE;
         for _ in 0..STEPS {
+            interrupt::check(&Interrupt::never(), t)?;
             trial.copy_from_slice(y);
             let outcome = {
                 let mut balance = Balance::new(self, t, search, fixed);

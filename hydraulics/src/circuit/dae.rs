@@ -5,6 +5,7 @@ use super::plan::{Place, Plan};
 use super::{Circuit, Workspace};
 use fourbar_linalg::text::Brief;
 use fourbar_multibody::dae::{Dae, EvalError, History, Unknown};
+use fourbar_multibody::interrupt::{self, Interrupt};
 use nalgebra_sparse::pattern::SparsityPattern;
 
 impl Dae for Circuit {
@@ -29,6 +30,7 @@ impl Dae for Circuit {
     }
 
     fn residual(&mut self, t: f64, y: &[f64], yp: &[f64], residual: &mut [f64]) -> Result<(), EvalError> {
+        interrupt::check(&Interrupt::never(), t)?;
         let (plan, work) = (&self.plan, &mut self.work);
         work.values(plan, t, y)?;
         for (part, response) in plan.parts.iter().zip(&work.responses) {

@@ -48,7 +48,7 @@ impl Harwell {
             drop: Some(tolerance),
             least: 0.0,
         };
-        let elimination = markowitz::eliminate(rows, matrix.ncols(), rule);
+        let elimination = markowitz::eliminate(rows, matrix.ncols(), rule)?;
         let largest = elimination.values.iter().fold(0.0_f64, |max, v| v.abs().max(max));
         let pivots = elimination.pivots.iter().zip(&elimination.values);
         let weakest = pivots.fold((1.0, 0), |weakest, (&(row, _), value)| {

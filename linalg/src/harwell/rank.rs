@@ -95,7 +95,7 @@ impl Harwell {
     /// Rank of an m x n matrix of any shape, its independent rows and how the others depend on them.
     ///
     /// # Errors
-    /// Entries that are not finite, a tolerance out of range.
+    /// Entries that are not finite, a tolerance out of range; [`Error::Interrupted`].
     pub fn rank(matrix: &CsrMatrix<f64>, options: &RankOptions) -> Result<RankReport, Error> {
         if !(0.0..1.0).contains(&options.tolerance) {
             return Err(Error::Option { name: "tolerance", value: options.tolerance, range: "[0, 1)" });
@@ -107,7 +107,7 @@ impl Harwell {
             true => Scaling::new(matrix.nrows(), matrix.ncols(), entries),
             false => Scaling::of_rows(matrix.nrows(), matrix.ncols(), entries),
         };
-        Ok(Rows::eliminate(matrix, scaling, options.tolerance).report())
+        Ok(Rows::eliminate(matrix, scaling, options.tolerance)?.report())
     }
 }
 
@@ -121,7 +121,7 @@ fn without_round_off(matrix: &CsrMatrix<f64>) -> CsrMatrix<f64> {
 impl Rows {
     /// Eliminates the transposed matrix: its pivots are large in their rows, that is in the columns of the matrix, so that
     /// multipliers of rows, and with them round-off in rows, stay bounded by 1/u.
-    fn eliminate(matrix: &CsrMatrix<f64>, scaling: Scaling, tolerance: f64) -> Self {
+    fn eliminate(matrix: &CsrMatrix<f64>, scaling: Scaling, tolerance: f64) -> Result<Self, Error> {
         let (m, n) = (matrix.nrows(), matrix.ncols());
         let mut count = vec![0; n];
         matrix.col_indices().iter().for_each(|&j| count[j] += 1);
@@ -136,7 +136,7 @@ impl Rows {
             drop: Some(ELIMINATED.min(tolerance)),
             least: tolerance,
         };
-        let elimination = markowitz::eliminate(lines, m, rule);
+        let elimination = markowitz::eliminate(lines, m, rule)?;
         let mut multipliers = vec![Vec::new(); m];
         for (k, &(column, _)) in elimination.pivots.iter().enumerate() {
             for &(row, u) in &elimination.upper[column as usize] {
@@ -144,7 +144,7 @@ impl Rows {
             }
         }
         let pivots = elimination.pivots.iter().map(|&(column, row)| (row as usize, column as usize)).collect();
-        Self { pivots, multipliers, scaling }
+        Ok(Self { pivots, multipliers, scaling })
     }
 
     /// Sorts the rows into independent and dependent ones.

@@ -7,7 +7,7 @@
 
 use nalgebra::DMatrix;
 
-use crate::balance::{Entries, rounded};
+use crate::balance::{Entries, log2_of, rounded};
 use crate::components::strong_components;
 
 /// Logarithms of a diagonal D.
@@ -23,8 +23,11 @@ pub(super) struct Balance {
 /// Units for Z = `factor` `a`; D = I where no entry outside the diagonal is larger than those on it, and than 1.
 pub(super) fn balance(a: &DMatrix<f64>, factor: f64) -> Balance {
     let n = a.nrows();
+    if factor == 0.0 {
+        return Balance::default();
+    }
     let shift = factor.abs().log2();
-    let log = |i: usize, j: usize| a[(i, j)].abs().log2() + shift;
+    let log = |i: usize, j: usize| log2_of(a[(i, j)]) + shift;
     // Smaller entries need no smaller units: at norm 1 the series is at its shortest.
     let floor = (0..n).map(|i| log(i, i)).fold(0.0, f64::max);
     if (0..n * n).all(|at| at % (n + 1) == 0 || log(at % n, at / n) <= floor) {

@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 
 use super::taylor::add_to_diagonal;
-use super::{PhiFunctions, PhiScalar, one_norm};
+use super::{PhiError, PhiFunctions, PhiScalar, go_on, one_norm};
 
 impl<T: PhiScalar> PhiFunctions<T> {
     /// `doublings` times:
@@ -17,7 +17,7 @@ impl<T: PhiScalar> PhiFunctions<T> {
     /// diagonal. Once ||e^Z||_1 < 1/2 all modes have decayed and e^Z is squared itself, to keep its relative accuracy. A format with bits
     /// to spare squares e^Z in its last doublings in any case: each costs one of them, but where modes decay behind a transient that
     /// hides it in the norm, D would have lost them.
-    pub(super) fn double_times(&mut self, doublings: i32) {
+    pub(super) fn double_times(&mut self, doublings: i32) -> Result<(), PhiError> {
         let one = T::from(1.0);
         let minus_one = T::from(-1.0);
         let mut decayed = false;
@@ -25,8 +25,9 @@ impl<T: PhiScalar> PhiFunctions<T> {
             let size = one_norm(&self.exp);
             if !size.is_finite() {
                 // Nothing finite comes of it any more.
-                return;
+                return Ok(());
             }
+            go_on()?;
             decayed = decayed || left < T::SPARE_DOUBLINGS || size < 0.5;
             self.double_phi(size == 0.0);
             if size == 0.0 {
@@ -46,6 +47,7 @@ impl<T: PhiScalar> PhiFunctions<T> {
                 add_to_diagonal(&mut self.exp, one);
             }
         }
+        Ok(())
     }
 
     /// The phi functions alone, highest index first, since each needs the old values of the lower ones; without a product where all modes

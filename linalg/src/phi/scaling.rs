@@ -2,7 +2,7 @@
 
 use nalgebra::DMatrix;
 
-use crate::balance::{powers_of_two, times_two_to};
+use crate::balance::{log2_of, powers_of_two, times_two_to};
 
 use super::balance::{Balance, balance};
 use super::{PhiFunctions, PhiScalar, one_norm};
@@ -38,7 +38,7 @@ impl<T: PhiScalar> PhiFunctions<T> {
     fn exponent_of_norm(&self, a: &DMatrix<f64>) -> i32 {
         let n = a.nrows();
         let unit = |i: usize| self.units.get(i).map_or(0.0, |unit| f64::from(*unit));
-        let size = |at: usize| a[at].abs().log2() + unit(at / n) - unit(at % n);
+        let size = |at: usize| log2_of(a[at]) + unit(at / n) - unit(at % n);
         let largest = (0..n * n).map(size).fold(f64::NEG_INFINITY, f64::max);
         if largest.is_finite() { (largest + (n as f64).log2()).ceil() as i32 } else { 0 }
     }

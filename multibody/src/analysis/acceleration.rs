@@ -6,6 +6,7 @@ use super::named;
 use crate::error::Error;
 use crate::force::Loads;
 use crate::input::Inputs;
+use crate::interrupt::{self, Interrupt};
 use crate::mechanism::{Mechanism, Rows, System};
 use crate::space::{Pose, V3};
 use crate::state::State;
@@ -75,6 +76,7 @@ impl Accelerations {
         loads: &[f64],
         at_rest: bool,
     ) -> Result<(), Error> {
+        interrupt::check(&Interrupt::never(), state.time)?;
         let fail = |e| named(mechanism, "accelerations", state.time, e, false);
         self.poses[..state.poses.len()].copy_from_slice(&state.poses);
         self.system.evaluate_mass(mechanism, &self.poses);

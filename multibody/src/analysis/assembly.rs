@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::mechanism::{BoundConstraint, Mechanism, System};
 use crate::model::Exact;
 use crate::space::{Pose, V3, rotation, rotation_vector};
-use fourbar_linalg::{Calahan, CalahanOptions, CsrMatrix, SparsityPattern};
+use fourbar_linalg::{Calahan, CalahanOptions, CsrMatrix, Interrupt, SparsityPattern};
 
 /// Regularization, relative to rows of order one in lengths of the mechanism.
 const EPSILON: f64 = 1e-9;
@@ -283,6 +283,9 @@ impl Work<'_> {
         t: f64,
         top: impl Fn(&[Pose], &mut [f64]),
     ) -> Result<f64, Error> {
+        if Interrupt::thread_is_interrupted() {
+            return Err(named(mechanism, "assembly", t, fourbar_linalg::Error::Interrupted, true));
+        }
         let n = weights.len();
         let closed = merit(mechanism, &self.phi);
         system.evaluate_phi(mechanism, poses);

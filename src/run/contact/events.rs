@@ -139,6 +139,10 @@ impl Course for Events {
         self.motion.stepper.time()
     }
 
+    fn ends_within_steps(&self) -> bool {
+        false
+    }
+
     fn advance(&mut self) -> Result<Advance, Error> {
         let (target, last) = self.target();
         self.motion.stepper.set_end(target)?;

@@ -107,6 +107,10 @@ impl Course for Steps {
         self.now()
     }
 
+    fn ends_within_steps(&self) -> bool {
+        false
+    }
+
     fn advance(&mut self) -> Result<Advance, Error> {
         let length = self.length();
         if length < self.step {

@@ -11,7 +11,7 @@ use super::inputs::Inputs;
 use crate::linear::{Equations, Stepping};
 use crate::run::schedule::Interval;
 use dense::Dense;
-use fourbar_lti::{Error, KrylovEffort, Method, StateSpace};
+use fourbar_lti::{Error, KrylovEffort, Method};
 use interpolation::{FURTHER, Interpolation};
 use sparse::Sparse;
 
@@ -117,7 +117,7 @@ impl Rows {
 
 impl Exact {
     /// In the state `initial`; steps are adapted to the tolerance of the interpolation if there is one.
-    pub(super) fn new(
+    pub(crate) fn new(
         equations: &Equations,
         initial: &[f64],
         grid: Grid,
@@ -132,11 +132,6 @@ impl Exact {
         let beyond = if matches!(carrier, Carrier::Sparse(_)) { FURTHER[1] } else { 0 };
         let highest = Method::MAX_ORDER - beyond;
         Ok(Self::of_carrier(carrier, stepping.interpolation_order().min(highest), adapt_to))
-    }
-
-    /// The same for a system of dense matrices, with which nothing can go wrong yet.
-    pub(crate) fn of_dense(system: &StateSpace, initial: &[f64], order: usize, adapt_to: Option<f64>) -> Self {
-        Self::of_carrier(Carrier::Dense(Box::new(Dense::new(system, initial))), order, adapt_to)
     }
 
     fn of_carrier(carrier: Carrier, order: usize, adapt_to: Option<f64>) -> Self {
@@ -301,7 +296,7 @@ impl Exact {
     }
 
     /// Number of outputs.
-    pub(super) fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         match &self.carrier {
             Carrier::Dense(dense) => dense.rows(),
             Carrier::Sparse(sparse) => sparse.rows(),
