@@ -100,7 +100,7 @@ pub(crate) struct CompiledCircuit {
     /// As far as the settings give it.
     pub(crate) max_steps: Option<u64>,
     pub(crate) start: CircuitStart,
-    /// Whether no step should pass over an output, lest it pass over a jump ([`Circuit::hides_breaks`]).
+    /// Whether no step should pass over an output, since signals are looked at where steps end.
     pub(crate) by_outputs: bool,
 }
 
@@ -119,7 +119,7 @@ impl CompiledCircuit {
         method.step.largest =
             circuit.longest_step().map_or(method.step.largest, |longest| method.step.largest.min(longest));
         Ok(Self {
-            by_outputs: settings.max_step.is_none() && circuit.hides_breaks(),
+            by_outputs: settings.max_step.is_none(),
             circuit,
             end: positive("end", &settings.end)?,
             output_step: positive("output_step", &settings.output_step)?,

@@ -50,6 +50,18 @@ fn what_comes_late_or_fast_counts_in_full() {
     }
 }
 
+/// A flow that swells to three times its size in the midst of a run: by Bernoulli's law at the peak, and as with steps a tenth as long.
+#[test]
+fn a_flow_that_swells_is_seen_by_a_circuit() {
+    let largest =
+        |overrides: &Overrides| series("circuit-bell.toml", "p.pressure", overrides).into_iter().fold(0.0, f64::max);
+    let found = largest(&Overrides::default());
+    let fine = largest(&Overrides { max_step: Some(0.01), ..Overrides::default() });
+    assert!((found / fine - 1.0).abs() < 1e-6, "{found}, {fine}");
+    let steady = series("circuit-bell.toml", "p.pressure", &Overrides::default())[0];
+    assert!(found > 8.5 * steady, "{found} at three times the flow of {steady}");
+}
+
 /// Of runs with steps of 1e-5 s.
 #[test]
 fn a_road_and_a_cam_move_what_follows() {

@@ -20,10 +20,29 @@ pub(crate) struct Schur {
     pub(crate) q: Option<DMatrix<f64>>,
 }
 
-/// Shifts: the sum and the product of two.
+/// Two shifts: real and the same, or a conjugate pair with these imaginary parts.
 struct Shifts {
-    sum: f64,
-    product: f64,
+    re: f64,
+    im: f64,
+}
+
+impl Shifts {
+    /// The eigenvalues of [a, b; c, d]; of two real ones that nearer to d, twice (as in LAPACK's DLAHQR).
+    fn of(a: f64, b: f64, c: f64, d: f64) -> Self {
+        let size = a.abs() + b.abs() + c.abs() + d.abs();
+        if size == 0.0 {
+            return Self { re: 0.0, im: 0.0 };
+        }
+        let [a, b, c, d] = [a, b, c, d].map(|x| x / size);
+        let middle = 0.5 * (a + d);
+        let determinant = (a - middle) * (d - middle) - b * c;
+        let root = determinant.abs().sqrt();
+        if determinant >= 0.0 {
+            return Self { re: middle * size, im: root * size };
+        }
+        let nearer = if (middle + root - d).abs() <= (middle - root - d).abs() { middle + root } else { middle - root };
+        Self { re: nearer * size, im: 0.0 }
+    }
 }
 
 impl Schur {
@@ -102,7 +121,7 @@ impl Schur {
         let (t, last, first) = (&self.t, active.end - 1, active.start);
         let exceptional = |size: f64, corner: f64| {
             let diagonal = 0.75 * size + corner;
-            Shifts { sum: 2.0 * diagonal, product: diagonal * diagonal + 0.4375 * size * size }
+            Shifts::of(diagonal, -0.4375 * size, size, diagonal)
         };
         if iteration.is_multiple_of(2 * EXCEPTIONAL) {
             return exceptional(t[(last, last - 1)].abs() + t[(last - 1, last - 2)].abs(), t[(last, last)]);
@@ -110,15 +129,21 @@ impl Schur {
         if iteration.is_multiple_of(EXCEPTIONAL) {
             return exceptional(t[(first + 1, first)].abs() + t[(first + 2, first + 1)].abs(), t[(first, first)]);
         }
-        let (a, d) = (t[(last - 1, last - 1)], t[(last, last)]);
-        Shifts { sum: a + d, product: a * d - t[(last - 1, last)] * t[(last, last - 1)] }
+        Shifts::of(t[(last - 1, last - 1)], t[(last - 1, last)], t[(last, last - 1)], t[(last, last)])
     }
 
-    /// The first column of (H - s_1 I)(H - s_2 I) at row m, over its size.
+    /// The first column of (H - s_1 I)(H - s_2 I) at row m, over its size. From the differences to the shifts: where an eigenvalue repeats, these are
+    /// round-off, and their products are not to be lost in the cancellation of squares.
     fn first_column(&self, m: usize, shifts: &Shifts) -> [f64; 3] {
         let t = &self.t;
         let (a, b, c, d) = (t[(m, m)], t[(m, m + 1)], t[(m + 1, m)], t[(m + 1, m + 1)]);
-        let column = [a * a + b * c - shifts.sum * a + shifts.product, c * (a + d - shifts.sum), c * t[(m + 2, m + 1)]];
+        let near = a - shifts.re;
+        let unit = near.abs() + shifts.im.abs() + c.abs();
+        if unit == 0.0 {
+            return [0.0; 3];
+        }
+        let (own, below) = (near * (near / unit) + shifts.im * (shifts.im / unit), c / unit);
+        let column = [below * b + own, below * (near + (d - shifts.re)), below * t[(m + 2, m + 1)]];
         let size = column.iter().map(|x| x.abs()).sum::<f64>();
         if size > 0.0 { column.map(|x| x / size) } else { column }
     }

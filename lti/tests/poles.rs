@@ -138,3 +138,63 @@ proptest! {
         }
     }
 }
+
+/// Real parts of all poles in rising order, each of a pair once.
+fn sorted(a: &DMatrix<f64>) -> Vec<f64> {
+    let found = poles(a).unwrap();
+    let mut all: Vec<f64> = found.iter().map(|pole| pole.re).collect();
+    assert!(found.iter().all(|pole| pole.im.abs() <= 1e-12 * a.norm()), "{found:?}");
+    all.sort_by(f64::total_cmp);
+    all
+}
+
+/// Eigenvalues that repeat: walls around a room, heat on squares.
+#[test]
+fn repeated_eigenvalues_converge() {
+    for n in 3..40 {
+        let star = DMatrix::from_fn(n, n, |i, j| match (i, j) {
+            (0, _) | (_, 0) => 1.0,
+            _ if i == j => -1.0,
+            _ => 0.0,
+        });
+        let root = (1.0 + (n - 1) as f64).sqrt();
+        let mut expected = vec![-1.0; n - 2];
+        expected.extend([root, -root]);
+        expected.sort_by(f64::total_cmp);
+        let found = sorted(&star);
+        assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-13 * n as f64), "{n}: {found:?}");
+    }
+    for side in [3usize, 7, 10, 16, 20] {
+        let near = |a: usize, b: usize| a.abs_diff(b) == 1;
+        let heat = DMatrix::from_fn(side * side, side * side, |p, q| {
+            let ([i, j], [k, l]) = ([p / side, p % side], [q / side, q % side]);
+            if p == q { -4.0 } else { f64::from(u8::from((i == k && near(j, l)) || (j == l && near(i, k)))) }
+        });
+        let mode = |k: usize| 2.0 * (std::f64::consts::PI * (k + 1) as f64 / (side + 1) as f64).cos() - 2.0;
+        let mut expected: Vec<f64> = (0..side * side).map(|p| mode(p / side) + mode(p % side)).collect();
+        expected.sort_by(f64::total_cmp);
+        let found = sorted(&heat);
+        assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12 * side as f64), "{side}");
+    }
+}
+
+proptest! {
+    /// Symmetric matrices with few eigenvalues, each many times.
+    #[test]
+    fn few_eigenvalues_many_times(
+        n in 3usize..30, picks in prop::collection::vec(0usize..3, 30), values in prop::collection::vec(-3.0..3.0_f64, 3),
+        mirrors in prop::collection::vec(-1.0..1.0_f64, 90), sizes in prop::sample::select(vec![1e-9, 1.0, 1e9]),
+    ) {
+        let mut a = DMatrix::from_fn(n, n, |i, j| if i == j { sizes * values[picks[i]] } else { 0.0 });
+        for mirror in mirrors.chunks_exact(30) {
+            let v = nalgebra::DVector::from_fn(n, |i, _| mirror[i]);
+            let p = DMatrix::identity(n, n) - 2.0 / v.norm_squared() * &v * v.transpose();
+            a = &p * a * &p;
+        }
+        a = 0.5 * (&a + a.transpose());
+        let mut expected: Vec<f64> = (0..n).map(|i| sizes * values[picks[i]]).collect();
+        expected.sort_by(f64::total_cmp);
+        let found = sorted(&a);
+        prop_assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12 * sizes), "{found:?} {expected:?}");
+    }
+}
