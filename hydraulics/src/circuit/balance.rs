@@ -7,6 +7,7 @@
 //! such steps and shrinks where it does not. The capacity C of a node is that of its volume at a working pressure, V/E.
 
 use super::Circuit;
+use super::steady::JUNCTIONS;
 use crate::circuit::plan::Place;
 use crate::error::Error;
 use fourbar_linalg::newton::{Equations, Newton, NewtonOptions, Outcome};
@@ -56,6 +57,18 @@ impl Circuit {
             }
         };
         result.and_then(|()| self.check_range(t, y, search))
+    }
+
+    /// Lets junction pressures follow the other unknowns in `yp`: G y' = 0 for the rows G of the junctions. A first step that took them to be at rest
+    /// beside a small volume would have to be shorter than any is.
+    pub(super) fn move_junctions(&mut self, t: f64, y: &[f64], yp: &mut [f64]) {
+        let mut balance = Balance::new(self, t, JUNCTIONS, Some(y));
+        if (0..yp.len()).any(|i| balance.is_junction(i)) && balance.refresh(y).is_ok() {
+            let mut speed = yp.to_vec();
+            if balance.correct(&mut speed).is_ok() && speed.iter().all(|speed| speed.is_finite()) {
+                yp.copy_from_slice(&speed);
+            }
+        }
     }
 
     /// Refuses pressures that were sought and at which the fluid would have evaporated; with `fixed` those of junctions were.

@@ -193,6 +193,7 @@ impl Circuit {
                 yp[i] = -residual[i];
             }
         }
+        self.move_junctions(t, &y, &mut yp);
         Ok(super::Point { y, yp })
     }
 }

@@ -44,7 +44,7 @@ pub struct Variable {
 pub struct Point {
     /// The unknowns.
     pub y: Vec<f64>,
-    /// Their derivatives; 0 for junction pressures, whose derivative does not occur.
+    /// Their derivatives; those of junction pressures, which no equation contains, follow from the others, the signals being held.
     pub yp: Vec<f64>,
 }
 
