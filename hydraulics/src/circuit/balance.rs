@@ -78,7 +78,8 @@ impl Circuit {
             if let Place::Unknown(i) = node.place
                 && !(y[i] >= vapor)
             {
-                return Err(Error::Cavitates { search, time: t, node: node.name.clone(), pressure: y[i], vapor });
+                let (name, stores) = (node.name.clone(), node.stores);
+                return Err(Error::Cavitates { search, time: t, node: name, pressure: y[i], vapor, stores });
             }
         }
         Ok(())
@@ -171,9 +172,10 @@ impl Circuit {
             if let Place::Unknown(i) = node.place
                 && !(y[i].abs() <= limit)
             {
+                let stores = node.stores;
                 let (node, pressure, vapor) = (node.name.clone(), y[i], self.plan.fluid.evaporation.pressure);
                 return Err(if pressure < vapor {
-                    Error::Cavitates { search, time: t, node, pressure, vapor }
+                    Error::Cavitates { search, time: t, node, pressure, vapor, stores }
                 } else {
                     Error::Blocked { search, time: t, node, pressure }
                 });

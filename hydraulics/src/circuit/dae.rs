@@ -63,10 +63,11 @@ impl Dae for Circuit {
         Ok(())
     }
 
-    /// Notes cavities, and what leaves the transmission lines.
+    /// Notes cavities, commands, and what leaves the transmission lines.
     fn after_step(&mut self, history: &mut dyn History) -> Result<bool, EvalError> {
         let (plan, work) = (&self.plan, &mut self.work);
         work.watch.note(plan, history);
+        work.note_commands(plan, history.time());
         if plan.lines.is_empty() {
             return Ok(false);
         }

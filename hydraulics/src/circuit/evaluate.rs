@@ -2,6 +2,7 @@
 
 use super::cavity::Watch;
 use super::conditions::Holding;
+use super::excess::Excess;
 use super::jump::Passage;
 use super::plan::{Part, Plan, Row, Variable};
 use super::timed::Timed;
@@ -33,6 +34,7 @@ pub(super) struct Workspace {
     pub(super) waves: Waves,
     pub(super) passage: Passage,
     pub(super) watch: Watch,
+    pub(super) excess: Excess,
     pub(super) holding: Holding,
     pub(super) timed: Timed,
     /// Unknowns at the end of a step.
@@ -55,6 +57,7 @@ impl Workspace {
             waves: Waves::new(&plan.lines),
             passage: Passage::new(plan),
             watch: Watch::new(plan),
+            excess: Excess::new(plan),
             holding: Holding::new(plan),
             timed: Timed::new(plan),
             point: vec![0.0; plan.unknowns.len()],
@@ -206,7 +209,7 @@ impl Workspace {
     }
 
     /// The variables of a part.
-    fn variables(&self, part: &Part) -> [f64; VARIABLES] {
+    pub(super) fn variables(&self, part: &Part) -> [f64; VARIABLES] {
         let mut x = [0.0; VARIABLES];
         for (x, variable) in x.iter_mut().zip(&part.variables) {
             *x = match *variable {

@@ -11,6 +11,7 @@ mod cavity;
 pub(crate) mod conditions;
 mod dae;
 mod evaluate;
+mod excess;
 mod jump;
 pub(crate) mod plan;
 mod reach;
