@@ -45,7 +45,7 @@ pub struct CircuitSettings {
     /// First step \[s\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_step: Option<Expression>,
-    /// Largest step \[s\]. If absent there is none, but the time between outputs where conditions of signals are bent in `time`.
+    /// Largest step \[s\]. If absent, the time between outputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_step: Option<Expression>,
     /// Largest order, 1 to 6.

@@ -62,6 +62,22 @@ fn a_flow_that_swells_is_seen_by_a_circuit() {
     assert!(found > 8.5 * steady, "{found} at three times the flow of {steady}");
 }
 
+/// A flow whose period divides the output step, and in a coupled model the communication step: as with short steps, and as alone.
+#[test]
+fn a_flow_whose_period_divides_the_step_is_seen_by_a_circuit() {
+    let apart = |one: Vec<f64>, two: Vec<f64>| {
+        assert_eq!(one.len(), two.len());
+        let size = two.iter().copied().fold(0.0, f64::max);
+        one.iter().zip(&two).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / size
+    };
+    let of = |name, max_step| series(name, "p.pressure", &Overrides { max_step, ..Overrides::default() });
+    let alone = apart(of("circuit-sine.toml", None), of("circuit-sine.toml", Some(1e-3)));
+    assert!(alone < 1e-5, "{alone}");
+    let coupled = series("circuit-coupled-sine.toml", "hyd.p.pressure", &Overrides::default());
+    let together = apart(coupled, of("circuit-sine-100Hz.toml", None));
+    assert!(together < 3e-5, "{together}");
+}
+
 /// Of runs with steps of 1e-5 s.
 #[test]
 fn a_road_and_a_cam_move_what_follows() {

@@ -69,8 +69,8 @@ pub enum Error {
     /// More is drawn from a node than can flow in, unless the liquid bears tension.
     #[error(
         "at t = {time} s {search} would need {pressure:.4} Pa at node \"{node}\", below the vapour pressure of {vapor} Pa: more is drawn from it \
-         than can flow in; widen what feeds it or draw less, or give it a `volume`, in which a cavity can grow, and begin with the `start` values",
-        time = Brief(*.time), pressure = Brief(*.pressure), vapor = Brief(*.vapor)
+         than can flow in; widen what feeds it or draw less, or {way}",
+        time = Brief(*.time), pressure = Brief(*.pressure), vapor = Brief(*.vapor), way = way_of_cavities(*.stores)
     )]
     Cavitates {
         /// Which solution was sought.
@@ -83,6 +83,8 @@ pub enum Error {
         pressure: f64,
         /// The vapour pressure \[Pa\].
         vapor: f64,
+        /// Whether it has a volume.
+        stores: bool,
     },
     /// Linear algebra failed in another way.
     #[error("at t = {time} s {search}: {source}", time = Brief(*.time))]
@@ -112,6 +114,15 @@ pub enum Error {
         /// Its value.
         value: f64,
     },
+}
+
+/// How a cavity can grow in a node.
+fn way_of_cavities(stores: bool) -> &'static str {
+    if stores {
+        "begin with the `start` values, for a cavity to grow in its volume"
+    } else {
+        "give it a `volume`, in which a cavity can grow, and begin with the `start` values"
+    }
 }
 
 pub(crate) fn node_at(index: usize, name: &str, field: &str) -> Location {

@@ -80,6 +80,40 @@ impl Fluid {
     }
 }
 
+/// Pieces of the band above the vapour over which the modulus is integrated.
+const PIECES: usize = 1000;
+
+impl Fluid {
+    /// Pressure at which the liquid alone, expanded as much, would be at the vapour pressure: below it a cavity is open, above it the modulus of the band lets the
+    /// pressure fall less than that of the liquid would.
+    pub(crate) fn opening(&self) -> f64 {
+        let vapor = &self.evaporation;
+        let (onset, full) = (vapor.onset(), vapor.onset() + vapor.band);
+        let expansion = |from: f64, to: f64, modulus: &dyn Fn(f64) -> f64| {
+            let h = (to - from) / PIECES as f64;
+            (0..PIECES).map(|k| h / modulus(from + (k as f64 + 0.5) * h)).sum::<f64>()
+        };
+        // A law that has no value there, as that of air below the vacuum, bears any expansion.
+        let borne = expansion(vapor.pressure, full, &|p| self.modulus.at(p));
+        let h = vapor.band / PIECES as f64;
+        let mut sum = 0.0;
+        for k in 0..PIECES {
+            let p = full - (k as f64 + 0.5) * h;
+            sum += h / self.bulk_modulus(p);
+            if sum >= borne {
+                return p;
+            }
+        }
+        onset
+    }
+
+    /// Volume of the cavity beside a node volume of 1 at the pressure p.
+    pub(crate) fn cavity(&self, p: f64) -> f64 {
+        let vapor = &self.evaporation;
+        (vapor.modulus / (p - vapor.pressure).max(REST * vapor.modulus) - 1.0).max(0.0)
+    }
+}
+
 impl Modulus {
     fn at<T: Scalar>(&self, p: T) -> T {
         match *self {
@@ -171,6 +205,18 @@ mod tests {
         let fluid = Fluid { density: 860.0, viscosity: 0.04, modulus: Modulus::Constant(1.4e9), evaporation: VAPOR };
         for size in [0.1, 1.0, 10.0] {
             assert!((compression(&fluid, 4e3, 3e3 + 1e3 / (1.0 + size)) - size).abs() < 1e-4 * size);
+        }
+    }
+
+    /// Beyond the opening the liquid alone would be below the vapour pressure.
+    #[test]
+    fn the_opening_of_a_cavity_is_where_the_liquid_would_have_come_to_the_vapour_pressure() {
+        for value in [1e6, 1.4e9] {
+            let fluid =
+                Fluid { density: 860.0, viscosity: 0.04, modulus: Modulus::Constant(value), evaporation: VAPOR };
+            let opening = fluid.opening();
+            assert!((4e3..1.4e4).contains(&opening), "{opening}");
+            assert!((compression(&fluid, 1.4e4, opening) / (1.1e4 / value) - 1.0).abs() < 1e-2, "{opening}");
         }
     }
 

@@ -51,6 +51,22 @@ fn a_node_from_which_more_is_drawn_than_can_flow_in_stays_at_the_vapour_pressure
     assert!(y[0] > 9e4 && circuit.cavities().is_empty());
 }
 
+/// 6 cm³ are drawn out of a litre without a way back: 0.6 % of its volume, where the liquid bears 0.008 %.
+#[test]
+fn a_cavity_of_less_than_a_percent_is_named() {
+    let model = json!({
+        "node": [ { "type": "tank", "name": "t" }, litre() ],
+        "component": [ { "type": "flow_source", "name": "s", "from": "a", "to": "t", "flow": 6e-6 } ] });
+    for (end, opens) in [(1e-2, false), (0.1, true), (1.0, true)] {
+        let (circuit, _) = run(model.clone(), end, 1e-6);
+        assert_eq!(!circuit.cavities().is_empty(), opens, "{:?}", circuit.cavities());
+    }
+    // The size of a larger one is told with how far it is known.
+    let (circuit, _) = run(suction(litre(), "1e-3"), 1.0, 1e-6);
+    let told = circuit.cavities()[0].to_string();
+    assert!(told.contains("volumes of the node") && told.contains("tolerance"), "{told}");
+}
+
 #[test]
 fn a_state_that_only_tension_would_balance_is_refused_with_the_node() {
     let mut circuit = compile(suction(litre(), "1e-3"));

@@ -2,7 +2,7 @@
 //! reason is passed by.
 
 use fourbar_hydraulics::{Circuit, Model};
-use fourbar_multibody::integrator::{Cause, Error, Gstiff, GstiffStepper, Integrator, Snapshot, Stop};
+use fourbar_multibody::integrator::{Error, Gstiff, GstiffStepper, Integrator, Snapshot, Stop};
 use serde_json::{Value, json};
 
 const RHO: f64 = 860.0;
@@ -163,7 +163,7 @@ fn an_input_that_jumps_from_outside_is_followed_at_once() {
 }
 
 #[test]
-fn a_jump_that_nothing_announces_is_found_and_counted() {
+fn a_jump_at_a_time_that_no_straight_line_tells_is_met() {
     // The condition is no straight line in time, and no sine of one.
     let circuit = divider(&format!("{HIGH}"), "if(exp(31*time) < 1.5, 1, 0.1)", json!([]));
     let jump = 1.5_f64.ln() / 31.0;
@@ -174,11 +174,11 @@ fn a_jump_that_nothing_announces_is_found_and_counted() {
     to_end(&mut run).unwrap();
     assert!((value(&mut run, "a.pressure") / divided(HIGH, 0.1) - 1.0).abs() < 1e-9);
     let statistics = run.statistics();
-    assert_eq!((statistics.jumps, statistics.jumps_found), (1, 1));
+    assert_eq!((statistics.jumps, statistics.jumps_found), (1, 0));
 }
 
 #[test]
-fn a_valve_switched_by_a_pressure_is_found_too() {
+fn a_valve_switched_by_a_pressure_is_met_too() {
     // The source presses 10 bar/s into the vessel; at 150 bar the valve at the junction behind it shuts to a tenth.
     let circuit = compile(json!({
         "parameters": { "p": HIGH },
@@ -199,24 +199,38 @@ fn a_valve_switched_by_a_pressure_is_found_too() {
     run.set_end_time(1.001 * switched).unwrap();
     to_end(&mut run).unwrap();
     assert!((value(&mut run, "a.pressure") / divided(HIGH, 0.1) - 1.0).abs() < 1e-9);
-    assert_eq!(run.statistics().jumps_found, 1);
+    assert_eq!((run.statistics().jumps, run.statistics().jumps_found), (1, 0));
+}
+
+/// Whether a run ends with the error that names what chatters.
+fn chatters(error: &Error, of: &str, near: std::ops::Range<f64>) -> bool {
+    matches!(error, Error::Chattering { condition, time } if condition.contains(of) && near.contains(time))
 }
 
 #[test]
-fn a_relay_without_a_balance_fails_as_such() {
+fn a_relay_without_a_balance_chatters() {
     // All but shut below 40 bar, open above: when the source has passed 40 bar, with either the pressure is on the other side.
     let mut circuit = divider("3e6 + 1e7*min(1, 10*time)", "if(a.pressure > 4e6, 1, 0.1)", json!([]));
-    let start = circuit.complete(0.0, vec![3e6]);
-    let failed = match start {
-        Ok(point) => {
-            let mut run = Gstiff::with_tolerance(1e-7).start(circuit, 0.0, &point.y, &point.yp, 0.5).unwrap();
-            let error = to_end(&mut run).unwrap_err();
-            assert!(run.statistics().jumps_found <= 2);
-            matches!(error, Error::SmallestStep { cause: Cause::ErrorTest { .. } | Cause::Corrector { .. }, .. })
-        }
-        Err(error) => panic!("{error}"),
-    };
-    assert!(failed);
+    let start = circuit.complete(0.0, vec![3e6]).unwrap();
+    let mut run = Gstiff::with_tolerance(1e-7).start(circuit, 0.0, &start.y, &start.yp, 0.5).unwrap();
+    let error = to_end(&mut run).unwrap_err();
+    assert!(chatters(&error, "\"two\", `opening` = if(a.pressure > 4e6, 1, 0.1)", 0.0..0.02), "{error}");
+}
+
+/// Below 100 bar the pump delivers more than the orifice lets out, above nothing.
+#[test]
+fn a_pressure_switch_chatters() {
+    let mut circuit = compile(json!({
+        "node": [ { "type": "tank", "name": "t" }, { "type": "volume", "name": "v", "volume": 1e-3 } ],
+        "component": [
+            { "type": "fixed_pump", "name": "pu", "from": "t", "to": "v", "displacement": 1e-5, "speed": "if(v.pressure < 1e7, 150, 0)" },
+            { "type": "orifice", "name": "o", "from": "v", "to": "t", "area": 1e-6 } ] }));
+    let start = circuit.start(0.0).unwrap();
+    let mut run = Gstiff::with_tolerance(1e-6).start(circuit, 0.0, &start.y, &start.yp, 10.0).unwrap();
+    let error = to_end(&mut run).unwrap_err();
+    // 1e7 Pa 1e-3 m^3/1.4e9 Pa of oil at 1.4e-3 m^3/s and more.
+    assert!(chatters(&error, "\"pu\", `speed` = if(v.pressure < 1e7, 150, 0)", 4.7e-3..5.5e-3), "{error}");
+    assert!(run.statistics().steps < 1000);
 }
 
 #[test]
@@ -348,5 +362,34 @@ fn start_values_that_differ_send_a_front_through_the_line() {
         to_end(&mut run).unwrap();
         let found = value(&mut run, "line.flow_from");
         assert!((found - expected * flow).abs() < 1e-6 * flow, "{time}: {found:e}, {expected} {flow:e}");
+    }
+}
+
+/// Three orifices in a row, the junction j and the volume v between them; the first shuts to a fifth late in a run. A volume of 1 mm³ follows in 0.1 us,
+/// and the junction with it: by far the most that it changes is a matter of less than the smallest step if it is taken to be at rest behind the jump.
+#[test]
+fn a_small_volume_behind_a_junction_is_passed_late_in_a_run() {
+    for (volume, junction, tolerance) in [
+        (1e-9, 0.0, 1e-6),
+        (1e-9, 1e-9, 1e-6),
+        (1e-6, 0.0, 1e-10),
+        (1e-10, 0.0, 1e-6),
+        (1e-7, 0.0, 1e-8),
+        (1e-3, 0.0, 1e-8),
+    ] {
+        let orifice = |name: &str, from: &str, to: &str, opening: &str| json!({ "type": "orifice", "name": name, "from": from, "to": to, "area": 1e-6, "opening": opening, "laminar_below": 1.0 });
+        let mut circuit = compile(json!({
+            "node": [ { "type": "pressure", "name": "s", "pressure": 1e7 }, { "type": "volume", "name": "j", "volume": junction },
+                { "type": "volume", "name": "v", "volume": volume }, { "type": "tank", "name": "t", "pressure": LOW } ],
+            "component": [ orifice("o1", "s", "j", "if(time < 50, 1, 0.2)"), orifice("o2", "j", "v", "1"), orifice("o3", "v", "t", "1") ] }));
+        let start = circuit.steady(0.0).unwrap();
+        let mut run = Gstiff::with_tolerance(tolerance).start(circuit, 0.0, &start.y, &start.yp, 100.0).unwrap();
+        to_end(&mut run).unwrap_or_else(|error| panic!("{volume} {junction} {tolerance}: {error}"));
+        // q^2 = 0.04 (s - j) = j - v = v - t.
+        let q2 = (1e7 - LOW) / (1.0 / 0.04 + 2.0);
+        for (name, expected) in [("j.pressure", LOW + 2.0 * q2), ("v.pressure", LOW + q2)] {
+            let found = value(&mut run, name);
+            assert!((found / expected - 1.0).abs() < 1e-5, "{volume} {tolerance} {name}: {found:e}, {expected:e}");
+        }
     }
 }

@@ -56,7 +56,7 @@
 //! ```
 //!
 //! In reading order: [`model`], [`expression`]; [`mechanism`] with [`space`], [`orientation`], [`constraint`], [`drive`], [`force`], [`host`], [`input`],
-//! [`measure`], [`passage`], [`state`]; [`dae`], [`ode`], [`formulation`]; [`integrator`]; [`analysis`], [`interrupt`]; [`error`](mod@error).
+//! [`measure`], [`passage`], [`samples`], [`state`]; [`dae`], [`ode`], [`formulation`]; [`integrator`]; [`analysis`], [`interrupt`]; [`error`](mod@error).
 #![forbid(unsafe_code)]
 
 pub mod analysis;
@@ -78,6 +78,7 @@ pub mod model;
 pub mod ode;
 pub mod orientation;
 pub mod passage;
+pub mod samples;
 pub mod space;
 pub mod state;
 

@@ -127,7 +127,9 @@ impl Course for CircuitCourse {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let mut warnings: Vec<String> = self.stepper.dae().cavities().iter().map(ToString::to_string).collect();
+        let circuit = self.stepper.dae();
+        let mut warnings: Vec<String> = circuit.cavities().iter().map(ToString::to_string).collect();
+        warnings.extend(circuit.remarks());
         let found = self.stepper.statistics().jumps_found;
         if found > 0 {
             warnings.push(format!(

@@ -7,6 +7,7 @@
 //! such steps and shrinks where it does not. The capacity C of a node is that of its volume at a working pressure, V/E.
 
 use super::Circuit;
+use super::steady::JUNCTIONS;
 use crate::circuit::plan::Place;
 use crate::error::Error;
 use fourbar_linalg::newton::{Equations, Newton, NewtonOptions, Outcome};
@@ -58,6 +59,18 @@ impl Circuit {
         result.and_then(|()| self.check_range(t, y, search))
     }
 
+    /// Lets junction pressures follow the other unknowns in `yp`: G y' = 0 for the rows G of the junctions. A first step that took them to be at rest
+    /// beside a small volume would have to be shorter than any is.
+    pub(super) fn move_junctions(&mut self, t: f64, y: &[f64], yp: &mut [f64]) {
+        let mut balance = Balance::new(self, t, JUNCTIONS, Some(y));
+        if (0..yp.len()).any(|i| balance.is_junction(i)) && balance.refresh(y).is_ok() {
+            let mut speed = yp.to_vec();
+            if balance.correct(&mut speed).is_ok() && speed.iter().all(|speed| speed.is_finite()) {
+                yp.copy_from_slice(&speed);
+            }
+        }
+    }
+
     /// Refuses pressures that were sought and at which the fluid would have evaporated; with `fixed` those of junctions were.
     pub(super) fn check_tension(&self, t: f64, y: &[f64], search: &'static str, fixed: bool) -> Result<(), Error> {
         let vapor = self.plan.fluid.evaporation.pressure;
@@ -65,7 +78,8 @@ impl Circuit {
             if let Place::Unknown(i) = node.place
                 && !(y[i] >= vapor)
             {
-                return Err(Error::Cavitates { search, time: t, node: node.name.clone(), pressure: y[i], vapor });
+                let (name, stores) = (node.name.clone(), node.stores);
+                return Err(Error::Cavitates { search, time: t, node: name, pressure: y[i], vapor, stores });
             }
         }
         Ok(())
@@ -158,9 +172,10 @@ impl Circuit {
             if let Place::Unknown(i) = node.place
                 && !(y[i].abs() <= limit)
             {
+                let stores = node.stores;
                 let (node, pressure, vapor) = (node.name.clone(), y[i], self.plan.fluid.evaporation.pressure);
                 return Err(if pressure < vapor {
-                    Error::Cavitates { search, time: t, node, pressure, vapor }
+                    Error::Cavitates { search, time: t, node, pressure, vapor, stores }
                 } else {
                     Error::Blocked { search, time: t, node, pressure }
                 });

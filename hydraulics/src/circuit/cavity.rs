@@ -16,13 +16,15 @@ pub struct Cavity {
     pub lowest: f64,
     /// The vapour pressure \[Pa\].
     pub vapor: f64,
+    /// Volume of the cavity at that pressure, in volumes of the node, and how far that may be off by the tolerance of the run.
+    pub size: [f64; 2],
     /// Whether the node is a junction: it has no volume in which the cavity could grow, and its pressure falls on.
     pub junction: bool,
 }
 
 impl std::fmt::Display for Cavity {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { node, since, lowest, vapor, junction } = self;
+        let Self { node, since, lowest, vapor, size: [size, off], junction } = self;
         let (since, lowest, vapor) = (Brief(*since), Brief(*lowest), Brief(*vapor));
         if *junction {
             write!(
@@ -35,38 +37,51 @@ impl std::fmt::Display for Cavity {
                 f,
                 "node \"{node}\" came to the vapour pressure of {vapor} Pa at t = {since:.4} s, and a cavity opened there (lowest pressure \
                  {lowest:.5} Pa): more was drawn from it than flowed in"
+            )?;
+            if *size < WORTH_TELLING {
+                return Ok(());
+            }
+            let (size, off) = (Brief(*size), Brief(*off));
+            write!(
+                f,
+                ". It grew to about {size:.2} volumes of the node; the tolerance leaves about {off:.1} of them open, and so the time at which it \
+                 closed; a smaller one tells it better"
             )
         }
     }
 }
 
-/// Since when and how low each node was; NaN while it was not.
+/// Size of a cavity, in volumes of the node, from which on the pressure tells it.
+const WORTH_TELLING: f64 = 0.01;
+/// Error of the size of a cavity of D volumes, in tolerances, over (1 + D)^2: its pressure pv + m/(1 + D) is known to the tolerance of
+/// a typical pressure, 1e5 Pa, a hundred times the m of most fluids (docs/hydraulics.md).
+const OPEN: f64 = 100.0;
+
+/// Since when and how low each node was, NaN while it was not; the pressure from which on cavities are open, and the tolerance.
 #[derive(Debug, Clone)]
-pub(super) struct Watch(Vec<[f64; 2]>);
+pub(super) struct Watch {
+    nodes: Vec<[f64; 2]>,
+    opening: f64,
+    tolerance: f64,
+}
 
 impl Watch {
     pub(super) fn new(plan: &Plan) -> Self {
-        Self(vec![[f64::NAN; 2]; plan.nodes.len()])
+        Self { nodes: vec![[f64::NAN; 2]; plan.nodes.len()], opening: plan.fluid.opening(), tolerance: 0.0 }
     }
 
     /// Notes the nodes that are below their limit at the end of a step.
     pub(super) fn note(&mut self, plan: &Plan, history: &dyn History) {
-        for ([since, lowest], node) in self.0.iter_mut().zip(&plan.nodes) {
+        self.tolerance = history.tolerance();
+        for ([since, lowest], node) in self.nodes.iter_mut().zip(&plan.nodes) {
             if let Place::Unknown(i) = node.place {
                 let p = history.coefficient(i, 0);
-                if p < plan.lowest(node) {
+                // The liquid of a junction is under tension below the vapour pressure.
+                if p < if node.stores { self.opening } else { plan.fluid.evaporation.pressure } {
                     (*since, *lowest) = (since.min(history.time()), lowest.min(p));
                 }
             }
         }
-    }
-}
-
-impl Plan {
-    /// Pressure below which a cavity is open in a node, or the liquid of a junction under tension \[Pa\].
-    fn lowest(&self, node: &Node) -> f64 {
-        let vapor = &self.fluid.evaporation;
-        if node.stores { vapor.onset() } else { vapor.pressure }
     }
 }
 
@@ -75,13 +90,17 @@ impl Circuit {
     #[must_use]
     pub fn cavities(&self) -> Vec<Cavity> {
         let plan = &self.plan;
-        let noted = self.work.watch.0.iter().zip(&plan.nodes).filter(|([since, _], _)| since.is_finite());
-        let cavity = |(&[since, lowest], node): (&[f64; 2], &Node)| Cavity {
-            node: node.name.clone(),
-            since,
-            lowest,
-            vapor: plan.fluid.evaporation.pressure,
-            junction: !node.stores,
+        let noted = self.work.watch.nodes.iter().zip(&plan.nodes).filter(|([since, _], _)| since.is_finite());
+        let cavity = |(&[since, lowest], node): (&[f64; 2], &Node)| {
+            let size = plan.fluid.cavity(lowest);
+            Cavity {
+                node: node.name.clone(),
+                since,
+                lowest,
+                vapor: plan.fluid.evaporation.pressure,
+                size: [size, OPEN * self.work.watch.tolerance * (1.0 + size) * (1.0 + size)],
+                junction: !node.stores,
+            }
         };
         noted.map(cavity).collect()
     }

@@ -4,7 +4,8 @@ use super::evaluate::modulus;
 use super::plan::{Place, Plan};
 use super::{Circuit, Workspace};
 use fourbar_linalg::text::Brief;
-use fourbar_multibody::dae::{Dae, EvalError, History, Unknown};
+use fourbar_multibody::dae::{Dae, EvalError, History, Judge, Unknown};
+use fourbar_multibody::integrator::RootEvent;
 use fourbar_multibody::interrupt::{self, Interrupt};
 use nalgebra_sparse::pattern::SparsityPattern;
 
@@ -62,10 +63,11 @@ impl Dae for Circuit {
         Ok(())
     }
 
-    /// Notes cavities, and what leaves the transmission lines.
+    /// Notes cavities, commands, and what leaves the transmission lines.
     fn after_step(&mut self, history: &mut dyn History) -> Result<bool, EvalError> {
         let (plan, work) = (&self.plan, &mut self.work);
         work.watch.note(plan, history);
+        work.note_commands(plan, history.time());
         if plan.lines.is_empty() {
             return Ok(false);
         }
@@ -90,6 +92,40 @@ impl Dae for Circuit {
 
     fn pass_jump(&mut self, t: f64, y: &mut [f64], yp: &mut [f64]) -> Result<bool, EvalError> {
         self.go_on(t, y, yp)
+    }
+
+    fn defect(&mut self, t: f64, h: f64, order: usize, judge: &mut dyn Judge) -> f64 {
+        self.defect_of_time([t, h], order, judge)
+    }
+
+    fn watched_count(&self) -> usize {
+        self.work.holding.sides.len()
+    }
+
+    fn watched_name(&self, k: usize) -> String {
+        self.plan.watched_name(k)
+    }
+
+    fn watched_function(&self, k: usize) -> usize {
+        self.plan.watched_function(k)
+    }
+
+    fn watch(&mut self, t: f64, y: &[f64], arguments: &mut [f64]) -> Result<(), EvalError> {
+        self.work.watch(&self.plan, t, y, arguments);
+        Ok(())
+    }
+
+    fn expected_sign(&self, k: usize) -> Option<i8> {
+        self.plan.expected_sign(k, &self.work.holding.sides)
+    }
+
+    fn choose_sides(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
+        self.work.choose_sides(&self.plan, t, y);
+        Ok(())
+    }
+
+    fn switch(&mut self, t: f64, y: &mut [f64], yp: &mut [f64], events: &[RootEvent]) -> Result<bool, EvalError> {
+        self.switch_over(t, y, yp, events)
     }
 
     fn save(&self, store: &mut Vec<f64>) {

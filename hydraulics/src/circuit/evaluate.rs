@@ -1,8 +1,11 @@
 //! Evaluation of all components, into a workspace that is built once.
 
 use super::cavity::Watch;
+use super::conditions::Holding;
+use super::excess::Excess;
 use super::jump::Passage;
 use super::plan::{Part, Plan, Row, Variable};
+use super::timed::Timed;
 use super::waves::Waves;
 use crate::element::{Response, VARIABLES, Wide};
 use fourbar_linalg::text::Brief;
@@ -31,6 +34,9 @@ pub(super) struct Workspace {
     pub(super) waves: Waves,
     pub(super) passage: Passage,
     pub(super) watch: Watch,
+    pub(super) excess: Excess,
+    pub(super) holding: Holding,
+    pub(super) timed: Timed,
     /// Unknowns at the end of a step.
     pub(super) point: Vec<f64>,
 }
@@ -51,6 +57,9 @@ impl Workspace {
             waves: Waves::new(&plan.lines),
             passage: Passage::new(plan),
             watch: Watch::new(plan),
+            excess: Excess::new(plan),
+            holding: Holding::new(plan),
+            timed: Timed::new(plan),
             point: vec![0.0; plan.unknowns.len()],
         }
     }
@@ -95,22 +104,86 @@ impl Workspace {
         [pressures[0], pressures[1]]
     }
 
-    fn fill_slots(&mut self, t: f64, y: &[f64]) {
+    /// Value of unknown i in the slots.
+    pub(super) fn unknown(&self, i: usize) -> f64 {
+        self.slots[1 + self.inputs.len() + i]
+    }
+
+    /// Whether inputs change with the time.
+    pub(super) fn inputs_move(&self) -> bool {
+        self.inputs.iter().any(|[_, first, second]| *first != 0.0 || *second != 0.0)
+    }
+
+    pub(super) fn fill_slots(&mut self, t: f64, y: &[f64]) {
+        self.fill_head(t);
+        let first = 1 + self.inputs.len();
+        self.slots[first..].copy_from_slice(y);
+    }
+
+    /// Time and inputs into the slots.
+    fn fill_head(&mut self, t: f64) {
         let s = t - self.since;
-        let (head, unknowns) = self.slots.split_at_mut(1 + self.inputs.len());
+        let head = &mut self.slots[..=self.inputs.len()];
         head[0] = self.passage.sided(t);
         for (slot, [value, first, second]) in head[1..].iter_mut().zip(&self.inputs) {
             *slot = value + s * (first + 0.5 * s * second);
         }
-        unknowns.copy_from_slice(y);
+    }
+
+    /// The signals `which` and what the parts `driven` answer at another time, the unknowns and the waves being those of the last evaluation.
+    pub(super) fn drive_parts(&mut self, plan: &Plan, t: f64, which: &[usize], driven: &[usize]) {
+        self.fill_head(t);
+        for &i in which {
+            self.evaluate_signal(plan, i);
+        }
+        for &index in driven {
+            let part = &plan.parts[index];
+            let x = self.variables(part);
+            part.element.respond(&x, &mut self.responses[index]);
+        }
+    }
+
+    pub(super) fn evaluate_signals(&mut self, plan: &Plan) {
+        for i in 0..self.signals.len() {
+            self.evaluate_signal(plan, i);
+        }
+    }
+
+    fn evaluate_signal(&mut self, plan: &Plan, i: usize) {
+        let (program, watched) = (&plan.signals[i], &plan.watched[i]);
+        let Self { slots, stack, holding, signals, .. } = self;
+        signals[i] = if !holding.on || watched.places.is_empty() {
+            program.evaluate(slots, stack)
+        } else {
+            let (sides, arguments) = (&mut holding.sides, &mut holding.arguments);
+            let places = watched.places.clone();
+            let mut held = watched.conditions.hold(&mut sides[places.clone()], &mut arguments[places]);
+            program.evaluate_held(|slot| slots[slot], &mut held, stack)
+        };
+    }
+
+    /// As [`Workspace::evaluate_signals`], with their derivatives.
+    fn derive_signals(&mut self, plan: &Plan) {
+        let Self { slots, gradient_stack, holding, signals, partials, .. } = self;
+        let starts = plan.layout.gradient_starts.windows(2);
+        for (((value, program), watched), range) in signals.iter_mut().zip(&plan.signals).zip(&plan.watched).zip(starts)
+        {
+            let partials = &mut partials[range[0]..range[1]];
+            *value = if !holding.on || watched.places.is_empty() {
+                program.gradient(slots, partials, gradient_stack)
+            } else {
+                let (sides, arguments) = (&mut holding.sides, &mut holding.arguments);
+                let places = watched.places.clone();
+                let mut held = watched.conditions.hold(&mut sides[places.clone()], &mut arguments[places]);
+                program.gradient_held(slots, &mut held, partials, gradient_stack)
+            };
+        }
     }
 
     /// Responses and node balances at (t, y).
     pub(super) fn values(&mut self, plan: &Plan, t: f64, y: &[f64]) -> Result<(), EvalError> {
         self.prepare(plan, t, y)?;
-        for (value, program) in self.signals.iter_mut().zip(&plan.signals) {
-            *value = program.evaluate(&self.slots, &mut self.stack);
-        }
+        self.evaluate_signals(plan);
         for (index, part) in plan.parts.iter().enumerate() {
             let x = self.variables(part);
             part.element.respond(&x, &mut self.responses[index]);
@@ -121,11 +194,7 @@ impl Workspace {
     /// As [`Workspace::values`], with all derivatives.
     pub(super) fn derivatives(&mut self, plan: &Plan, t: f64, y: &[f64]) -> Result<(), EvalError> {
         self.prepare(plan, t, y)?;
-        let starts = plan.layout.gradient_starts.windows(2);
-        for ((value, program), range) in self.signals.iter_mut().zip(&plan.signals).zip(starts) {
-            let partials = &mut self.partials[range[0]..range[1]];
-            *value = program.gradient(&self.slots, partials, &mut self.gradient_stack);
-        }
+        self.derive_signals(plan);
         for (index, part) in plan.parts.iter().enumerate() {
             let x = self.variables(part);
             let mut wide = x.map(Wide::from);
@@ -140,7 +209,7 @@ impl Workspace {
     }
 
     /// The variables of a part.
-    fn variables(&self, part: &Part) -> [f64; VARIABLES] {
+    pub(super) fn variables(&self, part: &Part) -> [f64; VARIABLES] {
         let mut x = [0.0; VARIABLES];
         for (x, variable) in x.iter_mut().zip(&part.variables) {
             *x = match *variable {

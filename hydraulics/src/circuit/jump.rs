@@ -67,6 +67,11 @@ impl Passage {
         if self.next <= t + same { t } else { self.next }
     }
 
+    /// The last time that was passed \[s\].
+    pub(super) fn passed(&self) -> f64 {
+        self.passed
+    }
+
     fn is_next(&self, t: f64) -> bool {
         (t - self.next).abs() <= round_off(t)
     }
@@ -123,10 +128,15 @@ impl Circuit {
             }
             Err(error) => {
                 self.work.passage.passed = before;
-                let element = "the search for where the circuit goes on behind a jump".to_owned();
-                Err(EvalError::Fatal { element, time: t, reason: error.to_string() })
+                Err(self.no_way_on(t, &error))
             }
         }
+    }
+
+    /// No point behind a jump at `t`.
+    pub(super) fn no_way_on(&self, t: f64, error: &Error) -> EvalError {
+        let element = "the search for where the circuit goes on behind a jump".to_owned();
+        EvalError::Fatal { element, time: t, reason: error.to_string() }
     }
 
     /// Notes where what leaves the lines jumps at `t`, the point behind it being evaluated.
@@ -144,6 +154,8 @@ impl Circuit {
         let sizes = |work: &super::Workspace| [work.signals.clone(), work.waves.arriving.clone()].concat();
         let before = sizes(work);
         work.passage.passed = t;
+        // A condition may turn there as well.
+        work.holding.sides.fill(f64::NAN);
         work.values(&self.plan, t, y)?;
         let largest = |a: f64, b: f64| a.abs().max(b.abs());
         Ok(sizes(work).iter().zip(&before).any(|(&new, &old)| (new - old).abs() > CHANGE * largest(new, old)))
@@ -152,14 +164,17 @@ impl Circuit {
     /// Appends what is remembered of jumps.
     pub(super) fn save_jumps(&self, store: &mut Vec<f64>) {
         store.push(self.work.passage.passed);
+        store.extend_from_slice(&self.work.holding.sides);
         self.work.waves.save(store);
     }
 
     /// Takes it back.
     pub(super) fn restore_jumps(&mut self, store: &[f64]) -> Option<()> {
         let (&passed, rest) = store.split_first()?;
+        let (sides, rest) = rest.split_at_checked(self.work.holding.sides.len())?;
         self.work.waves.restore(rest)?;
         self.work.passage.passed = passed;
+        self.work.holding.sides.copy_from_slice(sides);
         Some(())
     }
 
@@ -178,6 +193,7 @@ impl Circuit {
                 yp[i] = -residual[i];
             }
         }
+        self.move_junctions(t, &y, &mut yp);
         Ok(super::Point { y, yp })
     }
 }

@@ -8,12 +8,15 @@
 
 mod balance;
 mod cavity;
+pub(crate) mod conditions;
 mod dae;
 mod evaluate;
+mod excess;
 mod jump;
 pub(crate) mod plan;
 mod reach;
 mod steady;
+mod timed;
 mod waves;
 
 use crate::compile::compile;
@@ -42,7 +45,7 @@ pub struct Variable {
 pub struct Point {
     /// The unknowns.
     pub y: Vec<f64>,
-    /// Their derivatives; 0 for junction pressures, whose derivative does not occur.
+    /// Their derivatives; those of junction pressures, which no equation contains, follow from the others, the signals being held.
     pub yp: Vec<f64>,
 }
 
@@ -174,7 +177,11 @@ impl Circuit {
     /// # Errors
     /// [`EvalError`] when the point cannot be evaluated.
     pub fn observe(&mut self, t: f64, y: &[f64], values: &mut [f64]) -> Result<(), EvalError> {
-        self.work.values(&self.plan, t, y)?;
+        // What is seen has no side: it may lie between two steps.
+        let held = std::mem::replace(&mut self.work.holding.on, false);
+        let evaluated = self.work.values(&self.plan, t, y);
+        self.work.holding.on = held;
+        evaluated?;
         for (value, output) in values.iter_mut().zip(&self.plan.outputs) {
             *value = match output.source {
                 Source::Unknown(i) => y[i],

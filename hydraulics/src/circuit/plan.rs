@@ -1,5 +1,6 @@
 //! What is fixed once a model is compiled.
 
+use super::conditions::Watched;
 use crate::element::Element;
 use crate::fluid::Fluid;
 use fourbar_multibody::dae::Unknown;
@@ -127,6 +128,8 @@ pub(crate) struct Plan {
     pub(crate) lines: Vec<Line>,
     /// Over the slots time, inputs, unknowns.
     pub(crate) signals: Vec<Program>,
+    /// Conditions of each signal.
+    pub(crate) watched: Vec<Watched>,
     pub(crate) inputs: Vec<crate::Variable>,
     pub(crate) outputs: Vec<Output>,
     pub(crate) layout: Layout,

@@ -23,6 +23,7 @@ impl Circuit {
     /// As [`Circuit::start`]; [`Error::NotFinite`] for entries that are not numbers or are missing.
     pub fn complete(&mut self, t: f64, mut y: Vec<f64>) -> Result<Point, Error> {
         self.check_length(&mut y)?;
+        self.work.holding.on = false;
         self.fill_at_rest(t, &y)?;
         let point = self.settle(t, y)?;
         self.check_tension(t, &point.y, JUNCTIONS, true)?;
@@ -47,6 +48,7 @@ impl Circuit {
     pub fn steady_from(&mut self, t: f64, guess: Vec<f64>) -> Result<Point, Error> {
         let mut y = guess;
         self.check_length(&mut y)?;
+        self.work.holding.on = false;
         // Waves have passed to and fro for long: a transmission line is its resistance.
         self.work.waves.steady = true;
         let found = self.balance(t, &mut y, STEADY, None).and_then(|()| Ok(self.work.values(&self.plan, t, &y)?));

@@ -47,6 +47,13 @@ impl<'a> Builder<'a> {
                 || ModelError::unknown("node", node, self.node_index.keys().map(String::as_str), &reader.at(field));
             self.node_index.get(node).copied().ok_or_else(unknown)
         };
+        let end = |field: &str| named.iter().find(|(_, known)| *known == field).map(|(node, _)| *node);
+        if let (Some(from), Some(to)) = (end("from"), end("to"))
+            && from == to
+        {
+            let problem = format!("it leads from node \"{from}\" to the same node, so that it does nothing");
+            return Err(ModelError::new(reader.at("to"), problem, "give it two nodes"));
+        }
         named.iter().map(find).collect()
     }
 

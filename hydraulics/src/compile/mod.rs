@@ -9,6 +9,7 @@ mod line;
 mod pattern;
 mod reader;
 
+use crate::circuit::conditions::Watched;
 use crate::circuit::plan::{Held, Line, Node, Output, Part, Place, Plan, Source, Variable};
 use crate::element::Element;
 use crate::error::{Error, node_at};
@@ -204,6 +205,8 @@ impl<'a> Builder<'a> {
         }
         let signals = self.bind()?;
         self.fill_starts(&signals, vapor);
+        let names = self.signals.iter().map(|(expression, place)| format!("{place} = {expression}"));
+        let watched = Watched::of(&signals, names);
         let outputs = self.outputs();
         let layout = pattern::lay_out(&self.nodes, &mut self.parts, &signals, self.inputs.len(), self.unknowns.len());
         Ok(Plan {
@@ -215,6 +218,7 @@ impl<'a> Builder<'a> {
             parts: self.parts,
             lines: self.lines,
             signals,
+            watched,
             inputs: self.inputs,
             outputs,
             layout,

@@ -5,7 +5,7 @@ use super::sizes::{self, Effect, Sizes};
 use super::timed::Timed;
 use super::{Formulation, Layout};
 use crate::analysis::Crossing;
-use crate::dae::{Dae, EvalError, History, Kind, Unknown, Yardstick};
+use crate::dae::{Dae, EvalError, History, Judge, Kind, Unknown, Yardstick};
 use crate::drive::TimeFunction;
 use crate::expression::Stack;
 use crate::force::Loads;
@@ -380,8 +380,8 @@ impl Dae for Equations {
         self.sizes.first_step(relative, [largest(&|b| l.v(b)), largest(&|b| l.w(b))])
     }
 
-    fn defect(&mut self, t: f64, h: f64, order: usize, weight: &dyn Fn(usize) -> f64) -> f64 {
-        self.defect_of_time(t, h, order, weight)
+    fn defect(&mut self, t: f64, h: f64, order: usize, judge: &mut dyn Judge) -> f64 {
+        self.defect_of_time(t, h, order, judge)
     }
 
     fn watched_count(&self) -> usize {

@@ -1,21 +1,12 @@
-//! What depends on the time by itself, compared over a step with the polynomial that an integrator makes of it.
-//!
-//! The error test of a method of several steps sees forces at the ends of steps only: a force whose period divides the step is zero to it, and
-//! one that comes and goes within a step is not there. So explicit functions of time are sampled within each step, at places that no
-//! period hides from (the golden section's sequence, other places in each step), against the polynomial through their values at the ends
-//! t, t - h, .., t - k h of the steps. The difference d over the step h is an impulse h d that the method does not see.
+//! What depends on the time by itself, compared within each step with the polynomial that the integrator makes of it ([`Samples`]). The
+//! difference d over the step h is an impulse h d that the method does not see.
 
 use super::equations::Equations;
+use crate::dae::Judge;
 use crate::drive::{Law, TimeFunction};
 use crate::force::{Line, ScalarLaw};
 use crate::mechanism::Mechanism;
-
-/// Samples within a step.
-const SAMPLES: usize = 4;
-/// The golden section: its multiples leave the largest gaps small.
-const GOLDEN: f64 = 0.618_033_988_749_894_9;
-/// Nodes of the polynomial at most.
-const NODES: usize = 7;
+use crate::samples::{NODES, Samples};
 
 /// What a function of time changes: the error h^power factor d of three unknowns.
 #[derive(Debug, Clone, Copy)]
@@ -32,11 +23,9 @@ pub(super) struct Timed {
     /// Programs of forces, and motions, each with what it changes.
     programs: Vec<(usize, Vec<Effect>)>,
     drives: Vec<(usize, Effect)>,
-    /// Values at a node or sample.
-    values: Vec<f64>,
-    nodes: Vec<f64>,
+    samples: Samples,
+    /// Largest difference of each from its polynomial.
     largest: Vec<f64>,
-    steps: u64,
 }
 
 impl Timed {
@@ -56,14 +45,7 @@ impl Timed {
             })
             .collect();
         let count = programs.len() + drives.len();
-        Self {
-            programs,
-            drives,
-            values: vec![0.0; count],
-            nodes: vec![0.0; NODES * count],
-            largest: vec![0.0; count],
-            steps: 0,
-        }
+        Self { programs, drives, samples: Samples::new(count), largest: vec![0.0; count] }
     }
 }
 
@@ -114,39 +96,28 @@ fn drive_effect(mechanism: &Mechanism, layout: &super::Layout, d: usize) -> Effe
 }
 
 impl Equations {
-    /// Largest error, in tolerances, that a step of length `h` to `t` makes of functions of time by a polynomial of degree `order`; `weight`
+    /// Largest error, in tolerances, that a step of length `h` to `t` makes of functions of time by a polynomial of degree `order`; `judge`
     /// gives what a unit of each unknown is in tolerances. The state is that of the last evaluation.
-    pub(super) fn defect_of_time(&mut self, t: f64, h: f64, order: usize, weight: &dyn Fn(usize) -> f64) -> f64 {
-        if self.timed.values.is_empty() {
+    pub(super) fn defect_of_time(&mut self, t: f64, h: f64, order: usize, judge: &dyn Judge) -> f64 {
+        if self.timed.samples.is_empty() {
             return 0.0;
         }
         let mut timed = std::mem::take(&mut self.timed);
-        let (count, nodes) = (timed.values.len(), (order + 1).min(NODES));
+        let nodes = (order + 1).min(NODES);
         // A BDF of order k is exact for the polynomial through k values of a force; what the next one makes of it, the test of velocities sees.
         let of_forces = if self.formulation.stabilized() { nodes } else { order.min(NODES) };
-        for j in 0..nodes {
-            let own = &mut timed.nodes[j * count..(j + 1) * count];
-            self.evaluate_timed(&timed.programs, &timed.drives, t - j as f64 * h, own);
-        }
-        timed.largest.fill(0.0);
-        timed.steps += 1;
-        for k in 0..SAMPLES {
-            let place = (GOLDEN * (timed.steps as f64 + k as f64 * GOLDEN)).fract();
-            let s = (place + k as f64 / SAMPLES as f64).fract() - 1.0;
-            let Timed { programs, drives, values, nodes: at_nodes, largest, .. } = &mut timed;
-            self.evaluate_timed(programs, drives, t + s * h, values);
-            for (i, (value, largest)) in values.iter().zip(largest).enumerate() {
-                let nodes = if i < programs.len() { of_forces } else { nodes };
-                let difference = value - interpolated(nodes, s, |j| at_nodes[j * count + i]);
-                // Round-off of what is large.
-                let noise = 16.0 * f64::EPSILON * value.abs();
-                if difference.abs() > noise {
-                    *largest = largest.max(difference.abs());
-                }
-            }
-        }
+        let Timed { programs, drives, samples, largest } = &mut timed;
+        largest.fill(0.0);
+        samples.compare(
+            [t, h, f64::NEG_INFINITY],
+            |i| if i < programs.len() { of_forces } else { nodes },
+            |time, values| self.evaluate_timed(programs, drives, time, values),
+            |_, differences| {
+                largest.iter_mut().zip(differences).for_each(|(largest, d)| *largest = largest.max(d.abs()));
+            },
+        );
         let of = |effect: &Effect, d: f64| {
-            let most = (effect.first..effect.first + effect.count).map(weight).fold(0.0, f64::max);
+            let most = (effect.first..effect.first + effect.count).map(|i| judge.weight(i)).fold(0.0, f64::max);
             most * effect.factor * d * h.powi(effect.power)
         };
         let (of_programs, of_drives) = timed.largest.split_at(timed.programs.len());
@@ -172,16 +143,4 @@ impl Equations {
             *value = self.mechanism.drives[*d].function.time_derivatives(t, &mut self.stack)[0];
         }
     }
-}
-
-/// The polynomial through the values at s = 0, -1, .., 1 - `nodes` (Lagrange).
-fn interpolated(nodes: usize, s: f64, value: impl Fn(usize) -> f64) -> f64 {
-    let mut sum = 0.0;
-    for j in 0..nodes {
-        let own = -(j as f64);
-        let others = (0..nodes).filter(|k| *k != j).map(|k| -(k as f64));
-        let weight: f64 = others.map(|other| (s - other) / (own - other)).product();
-        sum += weight * value(j);
-    }
-    sum
 }

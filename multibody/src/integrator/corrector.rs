@@ -282,6 +282,13 @@ impl Corrector {
         Ok(Err(Failure::Slow { increment: iteration.first, fresh }))
     }
 
+    /// Turns a residual into the correction by the matrix that is factored.
+    pub(super) fn apply(&mut self, residual: &mut [f64]) {
+        if let Some(pivots) = &mut self.pivots {
+            pivots.matrix.solve(residual);
+        }
+    }
+
     /// Copies the factored matrix into a snapshot, unless the pivots there are the ones in use.
     pub(super) fn save(&self, pivots: &mut Option<Pivots>) {
         if pivots.as_ref().map(|p| p.mark) != self.pivots.as_ref().map(|p| p.mark) {

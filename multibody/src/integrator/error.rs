@@ -195,15 +195,16 @@ impl Cause {
     fn remedy(&self) -> &'static str {
         match self {
             Self::ErrorTest { .. } => {
-                "Look for a jump in a force or motion there (make it a stop time), for start values that do not satisfy the equations, \
-                 or for an algebraic unknown marked error_tested in a system of higher index"
+                "Look for a jump there (make it a stop time), for start values that do not satisfy the equations, or for a part so small (a mass, \
+                 a volume) that it follows within less than the smallest step"
             }
             Self::Corrector { .. } => {
                 "Look for a jump in the equations, for a start that does not satisfy the constraints, or for a singular position; \
                  a system of higher index than its formulation states fails like this too"
             }
             Self::Singular { .. } => {
-                "Look for redundant constraints, an unknown that no equation contains, or a singular position of the mechanism"
+                "Look for an unknown that nothing determines there (the pressure of a junction of which all valves have shut), redundant \
+                 constraints, or a singular position of a mechanism"
             }
             Self::Evaluation(_) | Self::NotFinite { .. } => {
                 "The state has reached the border of the domain of that element, or the element is wrong there"

@@ -27,7 +27,7 @@ use super::statistics::{Renewal, Statistics};
 use super::switching::Switching;
 use super::targets::{Plan, Targets};
 use super::weights::Weights;
-use crate::dae::Dae;
+use crate::dae::{Dae, Judge};
 
 /// Attempts at one step before it is given up.
 const ATTEMPTS_MAX: u32 = 60;
@@ -100,6 +100,21 @@ kept!(State {
     statistics
 });
 
+/// The step that was solved last.
+struct Solved<'a> {
+    weights: &'a Weights,
+    corrector: &'a mut Corrector,
+}
+
+impl Judge for Solved<'_> {
+    fn weight(&self, i: usize) -> f64 {
+        self.weights.of(i)
+    }
+    fn solve(&mut self, residual: &mut [f64]) {
+        self.corrector.apply(residual);
+    }
+}
+
 impl<D: Dae> GstiffStepper<D> {
     /// The system.
     pub fn dae(&self) -> &D {
@@ -142,8 +157,8 @@ impl<D: Dae> GstiffStepper<D> {
         if self.method.fixed.is_some() {
             return 0.0;
         }
-        let Self { dae, state: s, .. } = self;
-        dae.defect(plan.t, plan.h, s.order, &|i| s.weights.of(i))
+        let Self { dae, state: s, corrector, .. } = self;
+        dae.defect(plan.t, plan.h, s.order, &mut Solved { weights: &s.weights, corrector })
     }
 
     /// Repeats attempts with shorter steps until one passes. Returns its plan and local error.

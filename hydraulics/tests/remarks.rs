@@ -1,0 +1,74 @@
+//! What passes the laws of a circuit but is hardly meant: commands beyond 1, pressures from two zeros, components that lead nowhere.
+
+use fourbar_hydraulics::{Circuit, Error, Model};
+use fourbar_multibody::integrator::{Gstiff, Integrator, Stop};
+use serde_json::{Value, json};
+
+fn compile(model: Value) -> Result<Circuit, Error> {
+    Circuit::compile(&serde_json::from_value::<Model>(model).unwrap())
+}
+
+fn remarks(model: Value) -> Vec<String> {
+    let mut circuit = compile(model).unwrap();
+    let start = circuit.start(0.0).unwrap();
+    let mut run = Gstiff::with_tolerance(1e-6).start(circuit, 0.0, &start.y, &start.yp, 1.0).unwrap();
+    while run.step().unwrap() != Stop::EndTime {}
+    run.dae().remarks()
+}
+
+fn valve(command: Value, limit: Value) -> Value {
+    let mut valve = json!({ "type": "spool_valve", "name": "sv", "supply": "s", "tank": "t", "a": "a", "b": "b", "command": command, "area": 1e-5,
+        "frequency": 300, "damping": 0.8 });
+    if !limit.is_null() {
+        valve["limit"] = limit;
+    }
+    json!({
+        "node": [ { "type": "pressure", "name": "s", "pressure": 1e7 }, { "type": "tank", "name": "t" },
+            { "type": "volume", "name": "a", "volume": 1e-4 }, { "type": "volume", "name": "b", "volume": 1e-4 } ],
+        "component": [ valve, { "type": "orifice", "name": "load", "from": "a", "to": "b", "area": 1e-6 } ] })
+}
+
+#[test]
+fn commands_beyond_full_opening_are_named() {
+    for command in [json!(50), json!("if(time > 0.5, 50, 1)")] {
+        let told = remarks(valve(command, Value::Null));
+        let named = |told: &String| told.contains("\"sv\", `command`") && told.contains("50");
+        assert!(told.len() == 1 && told.iter().all(named), "{told:?}");
+    }
+    // 1 is full, and a limit is one.
+    assert_eq!(remarks(valve(json!("sign(sin(20*time))"), Value::Null)), Vec::<String>::new());
+    assert_eq!(remarks(valve(json!(50), json!(1))), Vec::<String>::new());
+    let pump = json!({
+        "node": [ { "type": "tank", "name": "t" }, { "type": "volume", "name": "v", "volume": 1e-4 } ],
+        "component": [ { "type": "orifice", "name": "o", "from": "v", "to": "t", "area": 1e-5 },
+            { "type": "variable_pump", "name": "p", "from": "t", "to": "v", "displacement": 1e-6, "speed": 100, "setting": 2,
+              "time_constant": 0.1 } ] });
+    let told = remarks(pump);
+    assert!(told.len() == 1 && told[0].contains("\"p\", `setting`"), "{told:?}");
+}
+
+#[test]
+fn pressures_that_count_from_two_zeros_are_named() {
+    let model = |pressure: f64| {
+        json!({
+            "node": [ { "type": "pressure", "name": "s", "pressure": 1e7 }, { "type": "pressure", "name": "r", "pressure": 0 },
+                { "type": "tank", "name": "t", "pressure": pressure }, { "type": "volume", "name": "v", "volume": 1e-4 } ],
+            "component": [ { "type": "orifice", "name": "o", "from": "s", "to": "v", "area": 1e-6 },
+                { "type": "orifice", "name": "p", "from": "v", "to": "r", "area": 1e-6 },
+                { "type": "orifice", "name": "q", "from": "v", "to": "t", "area": 1e-6 } ] })
+    };
+    let told = remarks(model(101_325.0));
+    assert!(told.len() == 1 && told[0].contains("\"r\"") && told[0].contains("\"t\""), "{told:?}");
+    assert_eq!(remarks(model(0.0)), Vec::<String>::new());
+}
+
+#[test]
+fn a_component_from_a_node_to_itself_is_refused() {
+    let error = compile(json!({
+        "node": [ { "type": "tank", "name": "t" } ],
+        "component": [ { "type": "orifice", "name": "o", "from": "t", "to": "t", "area": 1e-6 } ] }))
+    .unwrap_err();
+    assert!(matches!(error, Error::Model(_)));
+    let text = error.to_string();
+    assert!(text.contains("\"o\", `to`") && text.contains("\"t\"") && text.contains("two nodes"), "{text}");
+}
