@@ -57,8 +57,8 @@ use std::sync::Arc;
 /// Where a step lands behind the expected closing of a contact, as part of the way there.
 const PAST: f64 = 1.01;
 
-/// Events in ten times the time of the scene: a thousand while a body goes its own length, twice the largest limit under which the tests follow grooves,
-/// cups and thrown bodies. Storms of more, each with its decision and its restart, take long and end with an error.
+/// Events in ten times the time of the scene: a thousand while a body goes its own length, ten times what grooves, cups and thrown bodies need (`tests`).
+/// More of them, each with its decision and its restart, get nowhere in a time that anybody waits for.
 const EVENTS: usize = 10_000;
 
 /// Event-driven motion: tolerance, law of impact, accumulation.
