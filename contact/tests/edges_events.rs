@@ -72,7 +72,7 @@ impl Scene {
         };
         let mechanism = Arc::new(Mechanism::compile(&model).unwrap());
         let set = ContactSet::compile(&model, &contacts, &mechanism).unwrap();
-        let options = EventDriven { tolerance: 1e-9, ..EventDriven::default() };
+        let options = EventDriven { tolerance: 1e-9, events_max: 20_000, ..EventDriven::default() };
         let run = options.start(&mechanism, set.clone(), mechanism.start(), end).unwrap();
         (run, set, mechanism)
     }

@@ -39,7 +39,7 @@ pub struct ContactSettings {
     /// For `event`: closing speed below which a geometric sequence of impacts is passed in closed form [m/s]; if absent 1e-4 of the speed of the scene, or of the fastest impact of the contact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accumulation_speed: Option<Expression>,
-    /// For `event`: events in ten times the time of the scene after which it ends with an error; 10000 if absent.
+    /// For `event`: events in ten times the time of the scene after which it ends with an error; 100000 if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events_max: Option<u32>,
     /// For `event`: mean length of 2000 steps and events in a row below which the motion ends with an error \[s\], 0 to let it go on; 1e-8 of the time of the scene if absent.

@@ -57,10 +57,6 @@ use std::sync::Arc;
 /// Where a step lands behind the expected closing of a contact, as part of the way there.
 const PAST: f64 = 1.01;
 
-/// Events in ten times the time of the scene: a thousand while a body goes its own length, ten times what grooves, cups and thrown bodies need (`tests`).
-/// More of them, each with its decision and its restart, get nowhere in a time that anybody waits for.
-const EVENTS: usize = 10_000;
-
 /// Event-driven motion: tolerance, law of impact, accumulation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -91,7 +87,7 @@ impl Default for EventDriven {
             accumulation_speed: f64::INFINITY,
             reach: f64::INFINITY,
             max_step: f64::INFINITY,
-            events_max: EVENTS,
+            events_max: 100_000,
             pace_min: f64::INFINITY,
         }
     }
