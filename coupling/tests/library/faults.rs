@@ -135,7 +135,7 @@ fn a_library_that_hangs_in_this_process_is_left_behind_on_its_thread() {
     let (result, witness) = run(hanging(), Level::Hold);
     assert_eq!(result, Ok(RunState::Finished));
     assert!(witness.values[5..].iter().all(|&value| value == witness.values[4]));
-    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert!(begun.elapsed() < Duration::from_secs(30));
 }
 
 #[test]

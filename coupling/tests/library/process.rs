@@ -35,7 +35,7 @@ fn a_killed_process_is_named_and_another_takes_its_place() {
     kill(first);
     let begun = Instant::now();
     let failure = process.step(0.5, 0.5).unwrap_err();
-    assert!(begun.elapsed() < Duration::from_secs(1));
+    assert!(begun.elapsed() < Duration::from_secs(30));
     assert_eq!(failure, Failure::Ended("signal: 9 (SIGKILL)".into()));
     assert_eq!(process.id(), None);
     assert!(!is_there(first));
@@ -57,7 +57,7 @@ fn dropping_the_partner_ends_and_reaps_the_process() {
     assert!(is_there(id));
     let begun = Instant::now();
     drop(process);
-    assert!(begun.elapsed() < Duration::from_secs(1));
+    assert!(begun.elapsed() < Duration::from_secs(30));
     assert!(!is_there(id));
 }
 
@@ -70,7 +70,7 @@ fn a_process_that_hangs_is_ended_by_its_limit() {
     let id = process.id().unwrap();
     let begun = Instant::now();
     assert_eq!(process.step(0.0, 1.0), Err(Failure::Late(limit)));
-    assert!(begun.elapsed() >= limit && begun.elapsed() < Duration::from_secs(2));
+    assert!(begun.elapsed() >= limit && begun.elapsed() < Duration::from_secs(30));
     assert!(!is_there(id));
 }
 
