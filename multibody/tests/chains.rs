@@ -78,6 +78,28 @@ fn pivots_are_seldom_chosen() {
     }
 }
 
+/// Newton iterations and matrices a step do not grow with the number of bodies: neither the round-off of places that joints hand on, nor the multipliers that
+/// carry all bodies behind keep the iteration from ending.
+#[test]
+fn long_chains_take_the_iterations_of_short_ones() {
+    for (kind, drawing) in [(Kind::Chain, Drawing::Straight), (Kind::Ladder, Drawing::Twisted)] {
+        for formulation in [Formulation::Si2, Formulation::I3] {
+            let [short, long] = [99, 1500].map(|bodies| {
+                let mut dynamics =
+                    dynamics(&compiled(kind, drawing, bodies), Gstiff::with_tolerance(1e-6).into(), formulation);
+                for _ in 0..60 {
+                    let _ = dynamics.step().expect("a step");
+                }
+                let statistics = dynamics.statistics();
+                let steps = statistics.steps as f64;
+                [statistics.newton_iterations as f64 / steps, statistics.jacobian_evaluations as f64 / steps]
+            });
+            println!("{kind:?} {drawing:?} {formulation:?}: iterations, matrices a step {short:.2?}, {long:.2?}");
+            assert!(long[0] < 1.2 * short[0] && long[1] < 1.2 * short[1], "{kind:?} {drawing:?} {formulation:?}");
+        }
+    }
+}
+
 /// What took minutes, when pivots were searched again and again or among all entries, is done in seconds.
 #[test]
 fn thousands_of_bodies_start() {

@@ -115,6 +115,26 @@ fn the_arm_converges_to_its_run_at_finer_steps() {
     assert!(measure(&summary, "arm.grinding").abs() < 1e-9);
 }
 
+/// The comment of the model tells the figures against 0.02 ms, which takes a minute.
+#[test]
+fn the_press_on_stops_is_right_to_a_hundredth_at_its_step() {
+    let (_, own) = run("press-stop.toml", &Overrides::default());
+    let (_, fine) = run("press-stop.toml", &Overrides { output_step: Some(2e-3), ..with(5e-5, None) });
+    let names = [
+        "axis1.rod.force",
+        "axis2.rod.force",
+        "beam.press1.velocity",
+        "beam.press2.velocity",
+        "beam.height",
+        "beam.speed",
+    ];
+    for name in names {
+        let error = difference(&own, &fine, name);
+        println!("press on stops, {name}: {error:.2e}");
+        assert!(error < 0.01, "{name}: {error}");
+    }
+}
+
 #[test]
 fn the_beam_comes_to_rest_on_rigid_stops_and_pressure_builds_up() {
     let (summary, table) = run("press-stop.toml", &Overrides::default());

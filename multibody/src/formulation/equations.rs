@@ -1,7 +1,8 @@
 //! The equations of a mechanism in one formulation, with their workspace.
 
 use super::emit::Places;
-use super::sizes::{self, Effect, Sizes};
+use super::multipliers::Effect;
+use super::sizes::{self, Sizes};
 use super::timed::Timed;
 use super::{Formulation, Layout};
 use crate::analysis::Crossing;
@@ -45,7 +46,9 @@ pub struct Equations {
     /// L^-2: a turn counts as much as the way it moves a point at the length of the mechanism, where mu moves bodies.
     pub(super) metric: f64,
     pub(super) sizes: Sizes,
-    effects: Vec<Effect>,
+    pub(super) effects: Vec<Effect>,
+    /// Joints that follow each other.
+    pub(super) chain: usize,
     pub(super) interrupt: Interrupt,
 }
 
@@ -60,6 +63,7 @@ impl Equations {
             drives: mechanism.drive_unknowns(),
             stabilized: formulation.stabilized(),
         };
+        let chain = mechanism.longest_chain();
         let mut poses = state.poses.clone();
         poses.push(Pose::ground());
         let mut equations = Self {
@@ -75,8 +79,9 @@ impl Equations {
             wrenches: vec![[V3::zeros(); 2]; n + 1],
             crossing: None,
             metric: mechanism.length.powi(-2),
-            sizes: Sizes::new(&mechanism, &state.poses, sizes::IMPLICIT),
+            sizes: Sizes::new(&mechanism, &state.poses, sizes::implicit(chain)),
             effects: Effect::of(&mechanism, &poses),
+            chain,
             interrupt: Interrupt::default(),
             timed: Timed::new(&mechanism, &layout),
             poses,
@@ -452,29 +457,7 @@ impl Dae for Equations {
     }
 }
 
-/// How far, in errors allowed of the velocities that it changes, lambda may be from where it will be while all other unknowns have settled.
-const SETTLED: f64 = 100.0;
-
 impl Equations {
-    /// Multipliers by what they do to the bodies in a step: h beta_0 M^-1 Phi_q^T lambda to velocities, or h beta_0 times as much to positions
-    /// where velocities have no constraints. What that does is seen in x, e, V and H themselves; so mu is not asked at all, and lambda only whether it
-    /// is near to where it will be.
-    fn weigh_multipliers(&self, yardstick: &mut Yardstick<'_>) {
-        let l = self.layout;
-        let Yardstick { relative, sizes, absolute, .. } = yardstick;
-        for (k, effect) in self.effects.iter().enumerate() {
-            let weight = |i: usize| *relative * sizes[i] + absolute[i];
-            let (linear, angular) = if l.stabilized { (l.v(0), l.w(0)) } else { (l.x(0), l.e(0)) };
-            let force = |b: usize| self.mechanism.bodies[b].mass * weight(linear + super::PER_BODY * b);
-            let torque = |b: usize| self.sizes.inertia[b] * weight(angular + super::PER_BODY * b);
-            let lambda = effect.bearable(l.bodies, force, torque);
-            absolute[l.lambda() + k] = SETTLED * lambda;
-            if l.stabilized {
-                absolute[l.mu() + k] = f64::INFINITY;
-            }
-        }
-    }
-
     fn name(&self, i: usize, body: [&str; 15], rows: [&str; 2]) -> String {
         let l = self.layout;
         if i < l.lambda() {

@@ -25,6 +25,7 @@ mod charts;
 mod emit;
 mod equations;
 mod jacobian;
+mod multipliers;
 pub mod partitioned;
 mod residual;
 mod sizes;

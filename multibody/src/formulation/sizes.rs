@@ -9,17 +9,18 @@
 //! | H | that of omega times the moment of inertia of the body | likewise |
 //!
 //! Sizes are [`SHARE`] times what the table says. L is the length of the mechanism, R the largest coordinate of a centre of mass so far, h the
-//! step, u = [`IMPLICIT`] or [`EXPLICIT`], u' = [`EXPLICIT`]. All bodies share the sizes. They grow only. None contains a unit, and none the place of the origin but for the round-off of the coordinates.
-//!
-//! Multipliers are measured by what they do: lambda changes V by h beta_0 M^-1 Phi_q^T lambda, mu changes x likewise.
+//! step, u = [`implicit`] or [`EXPLICIT`], u' = [`EXPLICIT`]. All bodies share the sizes. They grow only. None contains a unit, and none the place of the origin but for the round-off of the coordinates.
 
 use crate::dae::Yardstick;
-use crate::mechanism::{DROPPED, Mechanism};
+use crate::mechanism::Mechanism;
 use crate::space::{M3, Pose, V3};
 
 /// u of a method that solves for positions by Newton's iteration on F: it stops at a thirtieth of the tolerance, some thirty units of round-off, and
 /// what a coordinate loses in its subtractions (Phi of markers far from the centre of mass) is a few of them.
-pub(super) const IMPLICIT: f64 = 1e3 * f64::EPSILON;
+const IMPLICIT: f64 = 1e3 * f64::EPSILON;
+/// Joints behind one another from which on u grows: each adds its round-off to the places of the bodies behind it, as a random walk does, and thirty units
+/// are three, what a joint loses, times the root of this.
+const JOINTS: f64 = 100.0;
 /// u of a method that is given positions to round-off.
 pub(super) const EXPLICIT: f64 = 32.0 * f64::EPSILON;
 /// Part of the way, turn and speeds that sizes are. Of an oscillation released from rest the amplitude is half the way; local errors add up besides:
@@ -28,6 +29,11 @@ pub(super) const EXPLICIT: f64 = 32.0 * f64::EPSILON;
 const SHARE: f64 = 0.4;
 /// Part of the error allowed that the first step may make.
 const FIRST: f64 = 0.25;
+
+/// u of [`IMPLICIT`] for a mechanism in which at most `joints` follow each other.
+pub(super) fn implicit(joints: usize) -> f64 {
+    IMPLICIT * (joints as f64 / JOINTS).sqrt().max(1.0)
+}
 
 /// Ways, turns and speeds of a mechanism since its start.
 #[derive(Debug, Clone)]
@@ -130,43 +136,5 @@ pub(crate) fn put(yardstick: &mut Yardstick<'_>, first: usize, count: usize, cla
     for i in first..first + count {
         yardstick.sizes[i] = unit * class[0];
         yardstick.absolute[i] = yardstick.absolute[i].max(unit * class[1]);
-    }
-}
-
-/// What a multiplier does to the bodies it acts on.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Effect {
-    /// Bodies I and J; the number of bodies stands for the ground.
-    pub bodies: [usize; 2],
-    /// |g|, |g_i| and |g_j| of its row at the start.
-    pub gradient: [f64; 3],
-}
-
-impl Effect {
-    /// Of each independent row.
-    pub(crate) fn of(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Self> {
-        let mut all = vec![Self { bodies: [mechanism.bodies.len(); 2], gradient: [0.0; 3] }; mechanism.row_count()];
-        let mut rows = [crate::constraint::Row::zero(); crate::constraint::MAX_ROWS];
-        for bound in &mechanism.constraints {
-            let c = &bound.constraint;
-            c.rows(poses, &mut rows);
-            for (row, &k) in rows.iter().zip(&bound.rows[..c.row_count()]) {
-                if k != DROPPED {
-                    let gradient = [row.g.norm(), row.gi.norm(), row.gj.norm()];
-                    all[k as usize] = Self { bodies: [c.i.body, c.j.body], gradient };
-                }
-            }
-        }
-        all
-    }
-
-    /// The largest multiplier that changes no body by more than it may be off: `way(b)` of force by translation, `turn(b)` by rotation.
-    #[inline]
-    pub(crate) fn bearable(&self, ground: usize, way: impl Fn(usize) -> f64, turn: impl Fn(usize) -> f64) -> f64 {
-        let mut least = f64::INFINITY;
-        for (k, &b) in self.bodies.iter().enumerate().filter(|(_, b)| **b != ground) {
-            least = least.min(way(b) / self.gradient[0]).min(turn(b) / self.gradient[k + 1]);
-        }
-        least
     }
 }

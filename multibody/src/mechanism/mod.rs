@@ -6,6 +6,7 @@
 mod advance;
 mod body;
 mod breaks;
+mod chain;
 mod rows;
 mod system;
 

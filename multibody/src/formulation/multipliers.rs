@@ -1,0 +1,74 @@
+//! What increments of multipliers are measured against: what they do to the bodies.
+//!
+//! lambda changes V by h beta_0 M^-1 Phi_q^T lambda, mu changes x likewise. Lambdas that are alike at both ends of a body hardly move it: in a chain
+//! they carry all that follows, and what places of bodies lose to round-off makes them as much larger as there are bodies behind.
+
+use super::Equations;
+use crate::constraint::{MAX_ROWS, Row};
+use crate::dae::Yardstick;
+use crate::mechanism::{DROPPED, Mechanism};
+use crate::space::Pose;
+
+/// How far, in errors allowed of the velocities that it changes, lambda may be from where it will be while all other unknowns have settled; times the
+/// joints that follow each other, since the body it acts on is one of as many.
+const SETTLED: f64 = 100.0;
+
+impl Equations {
+    /// Multipliers by what they do to the bodies in a step: h beta_0 M^-1 Phi_q^T lambda to velocities, or h beta_0 times as much to positions
+    /// where velocities have no constraints. What that does is seen in x, e, V and H themselves; so mu is not asked at all, and lambda only whether it
+    /// is near to where it will be.
+    pub(super) fn weigh_multipliers(&self, yardstick: &mut Yardstick<'_>) {
+        let l = self.layout;
+        let Yardstick { relative, sizes, absolute, .. } = yardstick;
+        let settled = SETTLED * self.chain as f64;
+        for (k, effect) in self.effects.iter().enumerate() {
+            let weight = |i: usize| *relative * sizes[i] + absolute[i];
+            let (linear, angular) = if l.stabilized { (l.v(0), l.w(0)) } else { (l.x(0), l.e(0)) };
+            let force = |b: usize| self.mechanism.bodies[b].mass * weight(linear + super::PER_BODY * b);
+            let torque = |b: usize| self.sizes.inertia[b] * weight(angular + super::PER_BODY * b);
+            let lambda = effect.bearable(l.bodies, force, torque);
+            absolute[l.lambda() + k] = settled * lambda;
+            if l.stabilized {
+                absolute[l.mu() + k] = f64::INFINITY;
+            }
+        }
+    }
+}
+
+/// What a multiplier does to the bodies it acts on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Effect {
+    /// Bodies I and J; the number of bodies stands for the ground.
+    bodies: [usize; 2],
+    /// |g|, |g_i| and |g_j| of its row at the start.
+    gradient: [f64; 3],
+}
+
+impl Effect {
+    /// Of each independent row.
+    pub(super) fn of(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Self> {
+        let mut all = vec![Self { bodies: [mechanism.bodies.len(); 2], gradient: [0.0; 3] }; mechanism.row_count()];
+        let mut rows = [Row::zero(); MAX_ROWS];
+        for bound in &mechanism.constraints {
+            let c = &bound.constraint;
+            c.rows(poses, &mut rows);
+            for (row, &k) in rows.iter().zip(&bound.rows[..c.row_count()]) {
+                if k != DROPPED {
+                    let gradient = [row.g.norm(), row.gi.norm(), row.gj.norm()];
+                    all[k as usize] = Self { bodies: [c.i.body, c.j.body], gradient };
+                }
+            }
+        }
+        all
+    }
+
+    /// The largest multiplier that changes no body by more than it may be off: `way(b)` of force by translation, `turn(b)` by rotation.
+    #[inline]
+    fn bearable(&self, ground: usize, way: impl Fn(usize) -> f64, turn: impl Fn(usize) -> f64) -> f64 {
+        let mut least = f64::INFINITY;
+        for (k, &b) in self.bodies.iter().enumerate().filter(|(_, b)| **b != ground) {
+            least = least.min(way(b) / self.gradient[0]).min(turn(b) / self.gradient[k + 1]);
+        }
+        least
+    }
+}
