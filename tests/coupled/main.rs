@@ -9,6 +9,7 @@ mod machines;
 mod partners;
 mod refusals;
 mod units;
+mod warnings;
 
 #[path = "../support/running.rs"]
 mod running;

@@ -57,17 +57,17 @@ const WORTH_TELLING: f64 = 0.01;
 /// a typical pressure, 1e5 Pa, a hundred times the m of most fluids (docs/hydraulics.md).
 const OPEN: f64 = 100.0;
 
-/// Since when and how low each node was, NaN while it was not; the pressure from which on cavities are open, and the tolerance.
+/// Since when and how low each node was, infinite while it was not; the pressure from which on cavities are open, and the tolerance.
 #[derive(Debug, Clone)]
 pub(super) struct Watch {
-    nodes: Vec<[f64; 2]>,
+    pub(super) nodes: Vec<[f64; 2]>,
     opening: f64,
     tolerance: f64,
 }
 
 impl Watch {
     pub(super) fn new(plan: &Plan) -> Self {
-        Self { nodes: vec![[f64::NAN; 2]; plan.nodes.len()], opening: plan.fluid.opening(), tolerance: 0.0 }
+        Self { nodes: vec![[f64::INFINITY; 2]; plan.nodes.len()], opening: plan.fluid.opening(), tolerance: 0.0 }
     }
 
     /// Notes the nodes that are below their limit at the end of a step.
@@ -86,7 +86,7 @@ impl Watch {
 }
 
 impl Circuit {
-    /// The nodes at which the fluid evaporated so far, at the ends of the steps of an integrator; those of steps that were taken back among them.
+    /// The nodes at which the fluid evaporated so far, at the ends of the steps of an integrator.
     #[must_use]
     pub fn cavities(&self) -> Vec<Cavity> {
         let plan = &self.plan;
