@@ -112,6 +112,30 @@ fn a_start_below_the_vapour_pressure_is_one_without_a_cavity() {
     }
 }
 
+/// Oil is drawn for a second and returned at the same rate: the cavity of D volumes of the node closes a second later, but for the part of it
+/// that the tolerance leaves open.
+#[test]
+fn a_large_cavity_closes_when_its_oil_is_back() {
+    for (size, tolerance) in [(1.0, 1e-6), (10.0, 1e-6), (100.0, 1e-6), (900.0, 1e-6), (100.0, 1e-4), (100.0, 1e-8)] {
+        let model = json!({
+            "node": [ { "type": "tank", "name": "t" }, litre() ],
+            "component": [ { "type": "flow_source", "name": "s", "from": "a", "to": "t",
+                "flow": format!("{}*if(time < 1, 1, -1)", 1e-3 * size) } ] });
+        let mut circuit = compile(model);
+        let start = circuit.start(0.0).unwrap();
+        let mut run = Gstiff::with_tolerance(tolerance).start(circuit, 0.0, &start.y, &start.yp, 3.0).unwrap();
+        while run.state()[0] < 1e5 || run.time() < 1.0 {
+            assert_ne!(run.step().unwrap(), Stop::EndTime);
+        }
+        let early = 2.0 - run.time();
+        println!(
+            "D = {size}, e = {tolerance:e}: closes {early:.2e} s early, {} steps, {:?}",
+            run.statistics().steps,
+            run.dae().cavities()
+        );
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
