@@ -254,6 +254,37 @@ fn signals_end_it_even_while_a_page_listens() {
     }
 }
 
+/// Whoever ends it, what was recorded is on disk: the JSON file beside the table is whole, and says that the run was stopped where it could be
+/// told.
+#[cfg(unix)]
+#[test]
+fn who_ends_it_in_a_run_finds_the_table_and_the_file_beside_it() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for signal in crate::signals::signals().into_iter().chain(["-KILL"]) {
+        let out = folder.join(format!("ended{signal}-{}.csv", std::process::id()));
+        let server = Server::start(&["--out", out.to_str().unwrap()]);
+        assert_eq!(server.post("command", "\"start\"").status, 200);
+        let (begun, rows) = (Instant::now(), || std::fs::read_to_string(&out).unwrap_or_default().lines().count());
+        while rows() < 10 {
+            assert!(begun.elapsed() < Duration::from_secs(60), "{signal}: no rows");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let ended = server.interrupt(signal);
+        assert_eq!(ended, (signal != "-KILL").then_some(0), "{signal}");
+        let table = std::fs::read_to_string(&out).unwrap();
+        assert!(table.starts_with("time [s],") && table.lines().count() >= 10, "{signal}: {table:.200}");
+        let beside: Value =
+            serde_json::from_str(&std::fs::read_to_string(out.with_extension("json")).unwrap()).unwrap();
+        if signal != "-KILL" {
+            assert!(table.ends_with('\n') && beside["status"]["state"] == "stopped", "{signal}: {beside}");
+            let last: f64 = table.lines().last().unwrap().split(',').next().unwrap().parse().unwrap();
+            assert_eq!(Some(last), beside["status"]["time"].as_f64(), "{signal}");
+        }
+        std::fs::remove_file(&out).unwrap();
+        std::fs::remove_file(out.with_extension("json")).unwrap();
+    }
+}
+
 #[test]
 fn a_model_of_another_kind_is_refused_with_the_remedy() {
     let model = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/pendulum.toml");

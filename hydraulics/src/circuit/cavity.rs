@@ -53,8 +53,8 @@ impl std::fmt::Display for Cavity {
 
 /// Size of a cavity, in volumes of the node, from which on the pressure tells it.
 const WORTH_TELLING: f64 = 0.01;
-/// Error of the size of a cavity of D volumes, in tolerances, over (1 + D)^2: its pressure pv + m/(1 + D) is known to the tolerance of
-/// a typical pressure, 1e5 Pa, a hundred times the m of most fluids (docs/hydraulics.md).
+/// Error of the size of a cavity of D volumes, in tolerances, over 1 + D: what hundreds of steps make of their errors, each of which is the tolerance
+/// (`Plan::weigh`); 20 at most in the cavities of the tests.
 const OPEN: f64 = 100.0;
 
 /// Since when and how low each node was, infinite while it was not; the pressure from which on cavities are open, and the tolerance.
@@ -98,7 +98,7 @@ impl Circuit {
                 since,
                 lowest,
                 vapor: plan.fluid.evaporation.pressure,
-                size: [size, OPEN * self.work.watch.tolerance * (1.0 + size) * (1.0 + size)],
+                size: [size, OPEN * self.work.watch.tolerance * (1.0 + size)],
                 junction: !node.stores,
             }
         };
