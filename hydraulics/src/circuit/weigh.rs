@@ -5,9 +5,9 @@ use crate::fluid::Fluid;
 use fourbar_multibody::dae::Yardstick;
 
 impl Plan {
-    /// Errors are measured against the size of an unknown and its typical one; those of a pressure beside a cavity against its distance from the
-    /// vapour pressure. That distance is m/(1 + D) for a cavity of D volumes, so that a part e of it is the part e of the cavity: measured against the
-    /// atmosphere, the error of D would be (1 + D) 1e5 Pa/m times as large.
+    /// Errors are measured against the size of an unknown and its typical one; those of a pressure where vapour is, or may come soon, against the
+    /// modulus E: an error dp is one of the volume by dp/E, of 1 + D volumes where a cavity of D is open. Measured against the atmosphere that would be
+    /// (1 + D)^2 1e5 Pa/m tolerances.
     pub(super) fn weigh(&self, y: &[f64], yardstick: &mut Yardstick<'_>) {
         for (absolute, unknown) in yardstick.absolute.iter_mut().zip(&self.unknowns) {
             if *absolute == 0.0 {
@@ -16,9 +16,10 @@ impl Plan {
         }
         for node in self.nodes.iter().filter(|node| node.stores) {
             if let Place::Unknown(i) = node.place
-                && let Some(distance) = self.fluid.above_vapor(y[i])
+                && let Some(size) = self.fluid.size_near_vapor(y[i])
+                && yardstick.relative * size < yardstick.relative * yardstick.sizes[i] + yardstick.absolute[i]
             {
-                (yardstick.sizes[i], yardstick.absolute[i]) = (distance, 0.0);
+                (yardstick.sizes[i], yardstick.absolute[i]) = (size, 0.0);
             }
         }
     }
@@ -32,9 +33,13 @@ impl Plan {
 }
 
 impl Fluid {
-    /// Distance from the vapour pressure where the modulus is that of a cavity; none in the liquid.
-    fn above_vapor(&self, p: f64) -> Option<f64> {
+    /// E (1 + D) up to where the liquid has its own modulus: p - pv while a cavity is open.
+    fn size_near_vapor(&self, p: f64) -> Option<f64> {
         let vapor = &self.evaporation;
-        (p < vapor.onset()).then(|| (p - vapor.pressure).max(vapor.rest()))
+        if p < vapor.onset() {
+            Some((p - vapor.pressure).max(vapor.rest()))
+        } else {
+            (p < vapor.onset() + vapor.band).then(|| self.bulk_modulus(p))
+        }
     }
 }
