@@ -10,7 +10,7 @@ mod overrides;
 mod plan;
 pub(crate) mod schedule;
 
-pub(crate) use linear::{Exact, ExactPoint, Grid, Inputs, Rows};
+pub(crate) use linear::{Estimates, Exact, ExactPoint, Grid, Inputs, Rows};
 pub use overrides::Overrides;
 pub use plan::Plan;
 
@@ -19,7 +19,7 @@ use crate::{Document, Error};
 use circuit::CircuitJob;
 use contact::ContactJob;
 use coupled::CoupledJob;
-use course::{Course, Job, assembly_warnings};
+use course::{Course, Job};
 use fourbar_hydraulics::Circuit;
 use fourbar_linalg::Interrupt;
 use fourbar_linalg::text::printable;
@@ -199,7 +199,8 @@ impl Run {
                 (Status::Failed, Some(error))
             }
         };
-        let mut warnings: Vec<String> = self.mechanism().into_iter().flat_map(assembly_warnings).collect();
+        let mut warnings: Vec<String> =
+            self.mechanism().map(|mechanism| mechanism.assembly().warnings()).unwrap_or_default();
         warnings.extend(execution.course.warnings());
         warnings.extend(execution.gap_warnings(&self.columns));
         let shown = |text: String| printable(&text).into_owned();

@@ -8,6 +8,7 @@ mod mechanism;
 
 use crate::args::CheckArguments;
 use crate::exit::{Exit, Failure};
+use crate::signals;
 use fourbar::file::ModelFile;
 use fourbar::run::{Overrides, Run};
 use fourbar::{Document, Error};
@@ -15,6 +16,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
+    signals::end_at_once();
     let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
     let refused = |error| Failure::Model(file.explain_start(error));
     let findings = of(file.document(), arguments.json).map_err(refused)?;

@@ -14,10 +14,22 @@ pub(crate) fn check(arguments: &RunArguments, file: &ModelFile) -> Result<(), Fa
     let files = [("--out", out), ("--report", report), ("--summary", summary)];
     let files: Vec<_> = files.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?))).collect();
     for (k, (option, path)) in files.iter().enumerate() {
+        named(option, path)?;
         spare(option, path, model, file)?;
         if let Some((other, _)) = files[..k].iter().find(|(_, other)| same(path, other)) {
             return Err(Failure::TwoOutputs { options: [*other, *option], path: (*path).to_owned() });
         }
+    }
+    Ok(())
+}
+
+/// Refuses `-`, which other programs take for standard output: results are files that come to their place when they are whole.
+pub(crate) fn named(option: &str, path: &Path) -> Result<(), Failure> {
+    if path.as_os_str() == "-" {
+        let text = format!(
+            "{option} - is no file, and results are not written to standard output; give the name of a file, as in `./-`, or /dev/stdout"
+        );
+        return Err(Failure::Usage(text));
     }
     Ok(())
 }

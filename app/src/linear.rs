@@ -2,11 +2,13 @@
 
 use crate::args::positive;
 use crate::exit::{Exit, Failure};
+use crate::signals;
 use clap::{Args, Subcommand, ValueEnum};
 use fourbar::Error;
 use fourbar::file::ModelFile;
+use fourbar::linalg::text::Brief;
 use fourbar::linear::{LinearAnalysis, NamedDelays, Sheet};
-use fourbar::lti::{Hold, SampledSystem};
+use fourbar::lti::{Delays, Hold, SampledSystem};
 use nalgebra::DMatrix;
 use serde_json::{Value, json};
 use std::f64::consts::TAU;
@@ -115,6 +117,7 @@ fn delay(text: &str) -> Result<(String, f64), String> {
 }
 
 pub(crate) fn linear(arguments: &LinearArguments) -> Result<Exit, Failure> {
+    signals::end_at_once();
     let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
     let Some(model) = file.document().linear() else {
         let kind = file.document().kind();
@@ -148,7 +151,14 @@ impl Analysis {
             Self::Step(times) => times.of(analysis).map(|[step, end]| analysis.step_response(step, end))?,
             Self::Impulse(times) => times.of(analysis).map(|[step, end]| analysis.impulse_response(step, end))?,
             Self::Initial(times) => times.of(analysis).map(|[step, end]| analysis.initial_response(step, end))?,
-            Self::Frequency(grid) => analysis.frequency_response(grid.from, grid.to, grid.points as usize),
+            Self::Frequency(grid) => {
+                let Frequencies { from, to, points } = *grid;
+                if from >= to {
+                    let text = format!("--from {from} --to {to}: write the smaller frequency first");
+                    return Err(Failure::Usage(text));
+                }
+                analysis.frequency_response(from, to, points as usize)
+            }
         })
     }
 }
@@ -162,7 +172,18 @@ impl Times {
             own.or(model).ok_or_else(text)
         };
         let end = given(self.end, end, "--end")?;
-        Ok([given(self.step, step, "--step")?, end])
+        let step = given(self.step, step, "--step")?;
+        let most = LinearAnalysis::MOST_SAMPLES;
+        if (self.step.is_some() || self.end.is_some()) && !(end / step <= most) {
+            let text = format!(
+                "--end {end} in steps of --step {step} are {:.1e} samples, at most {most:e} are given; end earlier, or take a longer step",
+                end / step,
+                end = Brief(end),
+                step = Brief(step)
+            );
+            return Err(Failure::Usage(text));
+        }
+        Ok([step, end])
     }
 }
 
@@ -171,6 +192,16 @@ impl Sampling {
         if self.prewarp.is_some() && self.hold != HoldName::Tustin {
             return Err(Failure::Usage("--prewarp goes with --hold tustin; leave one of them out".to_owned()));
         }
+        let below = 0.5 / self.step;
+        if let Some(frequency) = self.prewarp.filter(|frequency| !(*frequency < below)) {
+            let text = format!(
+                "--prewarp {frequency}: with --step {} it lies below {below} Hz, half the sampling rate; choose a lower frequency or a shorter step",
+                self.step
+            );
+            return Err(Failure::Usage(text));
+        }
+        self.check_delays("input", &self.input_delay, analysis.inputs())?;
+        self.check_delays("output", &self.output_delay, analysis.outputs())?;
         let hold = match self.hold {
             HoldName::Zoh => Hold::ZeroOrder,
             HoldName::Foh => Hold::FirstOrder,
@@ -180,6 +211,35 @@ impl Sampling {
         let inputs: Vec<(&str, f64)> = self.input_delay.iter().map(|(name, delay)| (name.as_str(), *delay)).collect();
         let outputs: Vec<(&str, f64)> = self.output_delay.iter().map(|(name, delay)| (name.as_str(), *delay)).collect();
         Ok(analysis.sampled(self.step, hold, &NamedDelays { inputs: &inputs, outputs: &outputs }))
+    }
+}
+
+impl Sampling {
+    /// Refuses delays of what is not there, and those that the sampled system cannot have.
+    fn check_delays(&self, what: &str, delays: &[(String, f64)], known: &[String]) -> Result<(), Failure> {
+        let whole = matches!(self.hold, HoldName::Impulse | HoldName::Tustin);
+        for (name, delay) in delays {
+            let refused = |problem: String| Err(Failure::Usage(format!("--{what}-delay {name}={delay}: {problem}")));
+            let (steps, step) = (delay / self.step, self.step);
+            if !known.contains(name) {
+                return refused(format!("there is no {what} \"{name}\"; there are: {}", known.join(", ")));
+            }
+            if !(steps <= Delays::MOST_STEPS as f64) {
+                let longest = Delays::MOST_STEPS as f64 * step;
+                return refused(format!(
+                    "with --step {step} a delay lies from 0 s to {longest} s, {} steps; take a longer step",
+                    Delays::MOST_STEPS
+                ));
+            }
+            // Round-off of a quotient makes no part of a step.
+            if whole && (steps - steps.round()).abs() > 4.0 * f64::EPSILON * steps.max(1.0) {
+                return refused(format!(
+                    "with --hold impulse and --hold tustin a delay is a whole number of steps of {step} s; take --hold zoh or foh, or another \
+                     --step"
+                ));
+            }
+        }
+        Ok(())
     }
 }
 

@@ -11,13 +11,14 @@ use crate::text::{number, two_columns};
 use fourbar::Error;
 use fourbar::file::ModelFile;
 use fourbar::hydraulics::Error as CircuitError;
+use fourbar::linalg::Interrupt;
 use fourbar::linalg::text::printable;
 use fourbar::multibody::{Error as MechanismError, ModelError};
 use fourbar::results::{Cell, Column, DetailTable, FaultReport, Report, Status, Summary, Table};
 use fourbar::run::{Observer, Outcome, Run};
 use std::io::{self, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// Significant digits of measures in the summary.
 const DIGITS: usize = 10;
@@ -25,6 +26,7 @@ const DIGITS: usize = 10;
 const FAULTS_SHOWN: usize = 20;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
+    let stop = Stop::watch();
     let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
     files::check(arguments, &file)?;
     let run = Run::new(file.document(), &arguments.overrides()).map_err(|error| refused(arguments, &file, error))?;
@@ -36,8 +38,12 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         observers.push(&mut table);
     }
     let settings = run.settings();
-    let outcome = run.execute(&mut observers, &interruptible(run.interrupt()));
+    stop.begin(run.interrupt());
+    let outcome = run.execute(&mut observers, &run.interrupt());
     progress.clear();
+    if matches!(&outcome, Err(error) if stop.is_asked() && !matches!(error, Error::Write { .. })) {
+        signals::stopped("the run had not begun, and nothing was written");
+    }
     let Sinks { out, report, sidecar, refused, .. } = sinks;
     let Outcome { summary, failure } = outcome.map_err(|error| match (refused, error, &arguments.out) {
         (Some(failure), ..) => failure,
@@ -122,19 +128,37 @@ fn write_sidecar(mut sink: impl Write, settings: &[(String, String)], summary: &
     sink.flush()
 }
 
-/// The flag, which the first Ctrl-C, SIGTERM or SIGHUP raises for the run to end at its next step or evaluation. A further Ctrl-C ends the
-/// process.
-fn interruptible(stop: Arc<AtomicBool>) -> Arc<AtomicBool> {
-    let raised = Arc::clone(&stop);
-    let asked = move |asked| {
-        if raised.swap(true, Ordering::SeqCst) && asked == Asked::ByHand {
-            std::process::exit(i32::from(Exit::Interrupted as u8));
+/// What the first Ctrl-C, SIGTERM or SIGHUP asks for: while a model is prepared there is nothing to write, and the process ends; from then on the
+/// run ends at its next step or evaluation, with its results. A further Ctrl-C ends the process.
+struct Stop(Arc<OnceLock<Arc<AtomicBool>>>);
+
+impl Stop {
+    fn watch() -> Self {
+        let begun: Arc<OnceLock<Arc<AtomicBool>>> = Arc::default();
+        let flag = Arc::clone(&begun);
+        let asked = move |asked| match flag.get() {
+            None => signals::stopped("the run had not begun, and nothing was written"),
+            Some(flag) if flag.swap(true, Ordering::SeqCst) && asked == Asked::ByHand => {
+                std::process::exit(i32::from(Exit::Interrupted as u8));
+            }
+            Some(_) => {}
+        };
+        if let Err(error) = signals::on_end(asked) {
+            eprintln!("fourbar: Ctrl-C will not write partial results: {error}");
         }
-    };
-    if let Err(error) = signals::on_end(asked) {
-        eprintln!("fourbar: Ctrl-C will not write partial results: {error}");
+        Self(begun)
     }
-    stop
+
+    /// From now on `flag` is raised, which ends what this thread computes as well.
+    fn begin(&self, flag: Arc<AtomicBool>) {
+        Interrupt::from(Arc::clone(&flag)).watch();
+        // Set here alone.
+        let _ = self.0.set(flag);
+    }
+
+    fn is_asked(&self) -> bool {
+        self.0.get().is_some_and(|flag| flag.load(Ordering::SeqCst))
+    }
 }
 
 /// The summary: to standard output, or to standard error when standard output holds the JSON object.

@@ -1,5 +1,6 @@
 //! What asks the command to end: Ctrl-C, and on Unix SIGTERM and SIGHUP, which a batch system or a closed terminal sends.
 
+use crate::exit::Exit;
 use std::io;
 
 /// Who asks.
@@ -26,6 +27,18 @@ pub(crate) fn on_end(mut asked: impl FnMut(Asked) + Send + 'static) -> io::Resul
         }
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
+}
+
+/// From now on every such signal ends the process, with the exit code of a run that was stopped: for commands that leave no files.
+pub(crate) fn end_at_once() {
+    // Without it they end it all the same, with the exit code of the shell.
+    let _ = on_end(|_| stopped("nothing was written"));
+}
+
+/// Ends the process as stopped, with what is left of its work.
+pub(crate) fn stopped(left: &str) -> ! {
+    eprintln!("fourbar: stopped; {left}");
+    std::process::exit(i32::from(Exit::Interrupted as u8))
 }
 
 /// Whether the process ignores `signal`. Where nothing tells it does not.

@@ -44,7 +44,7 @@
 //! as data, and the gap functions compiled from it), [`scene_scales`] (what counts as nothing in a scene), [`penalty`] (the alternative of stiff springs); [`problem`] and [`solution`]
 //! (complementarity problems as data, and what a solver answers), [`solver`] (of linear complementarity problems), [`friction`] (of
 //! Coulomb's law); [`law`] (impact laws on plain data), [`configuration`] (a mechanism factored, its contacts reduced), [`impact`],
-//! [`projection`], [`stepping`] (fixed steps), [`event`] (event-driven).
+//! [`projection`], [`stepping`] (fixed steps), [`event`] (event-driven), [`report`] (what a reader of the results should know).
 #![forbid(unsafe_code)]
 
 pub mod budget;
@@ -60,6 +60,7 @@ pub mod pair;
 pub mod penalty;
 pub mod problem;
 pub mod projection;
+pub mod report;
 mod residual;
 mod scaling;
 pub mod scene_scales;

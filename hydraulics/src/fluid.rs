@@ -38,9 +38,14 @@ impl Evaporation {
         self.pressure + self.modulus
     }
 
+    /// Distance from pv that is left of the modulus below it.
+    pub(crate) fn rest(&self) -> f64 {
+        REST * self.modulus
+    }
+
     fn modulus<T: Scalar>(&self, p: T) -> T {
         let above = if p.re() < self.pressure { T::from(0.0) } else { p - self.pressure };
-        let rest = REST * self.modulus;
+        let rest = self.rest();
         (above * above + rest * rest) / self.modulus
     }
 }

@@ -134,7 +134,30 @@ proptest! {
         let (circuit, closed) = run(model, 2.0 * time, 1e-8);
         // The error of the volume, of the size of the cavity, is that of the pressure over E.
         let error = f64::abs(closed[0] - start) / 1.5e9;
-        prop_assert!(error < 1e-4 * (1.0 + size) * (1.0 + size), "{} {}", closed[0], start);
+        prop_assert!(error < 1e-6 * (1.0 + size), "{} {}", closed[0], start);
         prop_assert!(circuit.cavities().iter().all(|cavity| cavity.lowest > vapor), "{:?}", circuit.cavities());
+    }
+
+    /// Oil is drawn for a second and returned at the same rate: the cavity closes a second later, but for the part of it that is told to be open.
+    #[test]
+    fn a_large_cavity_closes_when_its_oil_is_back(size in -1.0..2.9f64, tolerance in -8.0..-4.0f64) {
+        let (size, tolerance) = (10f64.powf(size), 10f64.powf(tolerance));
+        let model = json!({
+            "node": [ { "type": "tank", "name": "t" }, litre() ],
+            "component": [ { "type": "flow_source", "name": "s", "from": "a", "to": "t",
+                "flow": format!("{size:e}*1e-3*if(time < 1, 1, -1)") } ] });
+        let mut circuit = compile(model);
+        let start = circuit.start(0.0).unwrap();
+        let mut run = Gstiff::with_tolerance(tolerance).start(circuit, 0.0, &start.y, &start.yp, 3.0).unwrap();
+        let mut before = 0.0;
+        while run.state()[0] < 1e5 || run.time() < 1.0 {
+            before = run.time();
+            prop_assert_ne!(run.step().unwrap(), Stop::EndTime);
+        }
+        // Within the step in which the pressure is back.
+        let missed = f64::max(before - 2.0, 2.0 - run.time()).max(0.0) * size;
+        let told = run.dae().cavities()[0].size[1];
+        prop_assert!(missed < told && told < 1e3 * tolerance * (1.0 + size), "D = {size}, e = {tolerance:e}: {missed:e} of {told:e}");
+        prop_assert!(run.statistics().steps < 3000, "{:?}", run.statistics());
     }
 }

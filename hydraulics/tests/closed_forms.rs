@@ -179,6 +179,42 @@ fn a_mass_on_a_cylinder_swings_with_the_stiffness_of_the_oil() {
     }
 }
 
+/// A plunger swings on its one column of oil, and moves as a cylinder does whose other side is open to nothing.
+#[test]
+fn a_single_acting_cylinder_has_one_chamber() {
+    let (area, dead, x0, mass, e, p0, v0) = (4e-3, 5e-4, 0.2, 800.0, 1.4e9, 5e6, 1e-4);
+    let omega = f64::sqrt(e * area * area / (dead + area * x0) / mass);
+    let model = |other: Value| {
+        let mut rod = json!({ "type": "cylinder", "name": "rod", "a": "a", "area_a": area, "dead_a": dead, "stroke": 0.6, "position": x0,
+            "velocity": v0, "load": { "mass": mass, "force": area * p0 } });
+        rod.as_object_mut().unwrap().extend(other.as_object().unwrap().clone());
+        json!({
+            "node": [ { "type": "volume", "name": "a", "start": p0 }, { "type": "pressure", "name": "b", "pressure": 0 } ],
+            "component": [rod],
+        })
+    };
+    for phase in [0.5, 2.0, 4.5] {
+        let end = phase * std::f64::consts::PI / omega;
+        let found = run(model(json!({})), end, 1e-11);
+        let swing = v0 / omega * (phase * std::f64::consts::PI).sin();
+        assert!((found("rod.position") - x0 - swing).abs() < 1e-4 * v0 / omega, "{phase}");
+        let open = run(model(json!({ "b": "b", "area_b": 2e-3, "dead_b": 1e-4 })), end, 1e-11);
+        near(found("rod.position"), open("rod.position"), 1e-12);
+    }
+    for (other, field) in [
+        (json!({ "b": "b", "area_b": 1e-3 }), "dead_b"),
+        (json!({ "area_b": 1e-3 }), "area_b"),
+        (json!({ "dead_b": 1e-3 }), "dead_b"),
+        (json!({ "leakage": 1e-12 }), "leakage"),
+    ] {
+        let error = Circuit::compile(&serde_json::from_value::<Model>(model(other)).unwrap()).unwrap_err().to_string();
+        assert!(
+            error.contains("\"rod\"") && error.contains(&format!("`{field}`")) && error.contains("leave"),
+            "{error}"
+        );
+    }
+}
+
 #[test]
 fn an_accumulator_follows_the_adiabat() {
     let (q, end, e, volume) = (1e-4, 4.0, 1.4e9, 1e-4);

@@ -6,7 +6,7 @@
 use crate::Error;
 use crate::linear::{Equations, Input, LinearModel, LinearSystem, Side, Stepping, Tap, numerical};
 use crate::run::schedule::{Instant, Interval};
-use crate::run::{Exact, ExactPoint, Grid, Inputs, Rows};
+use crate::run::{Estimates, Exact, ExactPoint, Grid, Inputs, Rows};
 use fourbar_coupling::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
 use fourbar_multibody::expression::{ExponentialSum, Stack};
 use fourbar_multibody::{Location, ModelError};
@@ -33,6 +33,9 @@ pub(super) struct LinearPartner {
     /// All inputs at the present time.
     u: Vec<f64>,
     rows: Rows,
+    /// What interpolated inputs leave of the outputs, and from where on that is told.
+    estimates: Estimates,
+    warning_level: f64,
     /// The time, then the columns.
     slots: Vec<f64>,
     stack: Stack<f64>,
@@ -43,6 +46,7 @@ pub(super) struct LinearPartner {
 struct Saved {
     time: f64,
     point: ExactPoint,
+    estimates: Estimates,
 }
 
 impl LinearPartner {
@@ -85,11 +89,13 @@ impl LinearPartner {
             given: external.iter().map(|&i| Signal::held(held(&system, i))).collect(),
             variables,
             external,
+            warning_level: stepping.warning_level(),
             longest: stepping.step.unwrap_or(f64::INFINITY),
             stop_times: stepping.stop_times,
             time: 0.0,
             u: vec![0.0; system.signals.len()],
             rows: Rows::new(rows),
+            estimates: Estimates::new(rows),
             slots: vec![0.0; 1 + system.taps.len()],
             stack: Stack::for_programs(formulas),
             system,
@@ -201,6 +207,7 @@ impl Simulator for LinearPartner {
             self.u[i] = given.value;
         }
         self.exact.outputs(&self.u, &mut self.rows);
+        self.estimates.add(&self.rows);
         self.slots[0] = self.time;
         for &column in &self.system.order {
             self.slots[column + 1] = match &self.system.taps[column] {
@@ -213,6 +220,16 @@ impl Simulator for LinearPartner {
         Ok(())
     }
 
+    fn warnings(&self) -> Vec<String> {
+        let names = self.inputs.names(|i| self.exact.interpolates(i));
+        let remedy = match self.longest.is_finite() {
+            true => "leave out `step` of the system, or take a smaller one",
+            false => "take a smaller communication step, or give jumps of the inputs as `stop_times`",
+        };
+        let output = |row: usize| self.system.column_of(row);
+        Vec::from_iter(self.estimates.warning(&names, self.warning_level, output, remedy))
+    }
+
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
         if !self.can_restore() {
             return Err(Failure::Unsupported("saving the state of a sparse system"));
@@ -220,6 +237,7 @@ impl Simulator for LinearPartner {
         let saved: &mut Saved = snapshot.content_mut();
         saved.time = self.time;
         self.exact.save(&mut saved.point);
+        saved.estimates.clone_from(&self.estimates);
         Ok(())
     }
 
@@ -227,6 +245,7 @@ impl Simulator for LinearPartner {
         let saved: &Saved = snapshot.content()?;
         self.time = saved.time;
         self.exact.restore(&saved.point);
+        self.estimates.clone_from(&saved.estimates);
         Ok(())
     }
 }

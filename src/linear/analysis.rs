@@ -10,9 +10,6 @@ use nalgebra::DMatrix;
 /// Most states of a sparse system that is made into a dense one.
 const DENSE: usize = 1000;
 
-/// Most samples of a response.
-const SAMPLES: f64 = 1e7;
-
 /// A linear system with the names of its inputs and outputs.
 ///
 /// Inputs are all `[[input]]` of the file, whatever their signals are; outputs those `[[output]]` that show the system itself, and neither an input
@@ -37,6 +34,9 @@ pub struct Sheet {
 }
 
 impl LinearAnalysis {
+    /// Most samples of a response.
+    pub const MOST_SAMPLES: f64 = 1e7;
+
     /// Compiles the model.
     ///
     /// # Errors
@@ -104,32 +104,30 @@ impl LinearAnalysis {
         Ok(Sheet { columns, rows: poles.into_iter().map(row).collect() })
     }
 
-    /// The outputs after a step of each input from 0 to 1, the others being 0, from rest; at 0, `step`, ..., `end` \[s\].
+    /// The outputs after a step of each input from 0 to 1, the others being 0, from rest; at 0, `step`, ... and at `end` \[s\], be it a multiple or not.
     ///
     /// # Errors
     /// As [`StateSpace::step_response`]; more than 1e7 samples.
     pub fn step_response(&self, step: f64, end: f64) -> Result<Sheet, Error> {
-        let response = self.system.step_response(step, samples(step, end)?).map_err(refused)?;
-        Ok(self.over_time(&response))
+        Ok(self.over_time(to_end(step, end, |step, samples| self.system.step_response(step, samples))?))
     }
 
-    /// The outputs after an impulse of each input, as [`StateSpace::impulse_response`] explains.
+    /// The outputs after an impulse of each input, as [`StateSpace::impulse_response`] explains; at the times of [`LinearAnalysis::step_response`].
     ///
     /// # Errors
     /// As [`StateSpace::impulse_response`]; more than 1e7 samples.
     pub fn impulse_response(&self, step: f64, end: f64) -> Result<Sheet, Error> {
-        let response = self.system.impulse_response(step, samples(step, end)?).map_err(refused)?;
-        Ok(self.over_time(&response))
+        Ok(self.over_time(to_end(step, end, |step, samples| self.system.impulse_response(step, samples))?))
     }
 
-    /// The outputs that the start state of the model leaves without any input.
+    /// The outputs that the start state of the model leaves without any input; at the times of [`LinearAnalysis::step_response`].
     ///
     /// # Errors
     /// As [`StateSpace::initial_response`]; more than 1e7 samples.
     pub fn initial_response(&self, step: f64, end: f64) -> Result<Sheet, Error> {
-        let response = self.system.initial_response(&self.initial, step, samples(step, end)?).map_err(refused)?;
+        let rows = to_end(step, end, |step, samples| self.system.initial_response(&self.initial, step, samples))?;
         let columns = std::iter::once("time [s]".to_owned()).chain(self.outputs.iter().cloned()).collect();
-        Ok(Sheet { columns, rows: rows(&response) })
+        Ok(Sheet { columns, rows })
     }
 
     /// Gain and phase \[deg, in (-180, 180\]\] from each input to each output at `points` frequencies from `from` to `to` \[Hz\], their logarithms equally
@@ -194,9 +192,8 @@ impl LinearAnalysis {
             .collect()
     }
 
-    fn over_time(&self, response: &Response) -> Sheet {
-        let columns = std::iter::once("time [s]".to_owned()).chain(self.pairs()).collect();
-        Sheet { columns, rows: rows(response) }
+    fn over_time(&self, rows: Vec<Vec<f64>>) -> Sheet {
+        Sheet { columns: std::iter::once("time [s]".to_owned()).chain(self.pairs()).collect(), rows }
     }
 }
 
@@ -214,16 +211,26 @@ fn rows(response: &Response) -> Vec<Vec<f64>> {
     response.times().iter().zip(response.values()).map(row).collect()
 }
 
-/// Samples up to the end; one that round-off puts just behind it counts.
-fn samples(step: f64, end: f64) -> Result<usize, Error> {
+/// The rows of a response at 0, `step`, ... and at `end` \[s\], as a run gives its outputs; a sample that round-off puts just beside the end is the one
+/// there.
+fn to_end(
+    step: f64,
+    end: f64,
+    response: impl Fn(f64, usize) -> Result<Response, LtiError>,
+) -> Result<Vec<Vec<f64>>, Error> {
     let samples = end / step * (1.0 + 4.0 * f64::EPSILON);
-    if (0.0..=SAMPLES).contains(&samples) {
-        return Ok(samples as usize);
+    if !(0.0..=LinearAnalysis::MOST_SAMPLES).contains(&samples) {
+        return Err(problem_with(
+            format!("a response to {end} s in steps of {step} s"),
+            "ask for positive times and at most 1e7 steps",
+        ));
     }
-    Err(problem_with(
-        format!("a response to {end} s in steps of {step} s"),
-        "ask for positive times and at most 1e7 steps",
-    ))
+    let mut all = rows(&response(step, samples as usize).map_err(refused)?);
+    if samples - samples.floor() > 8.0 * f64::EPSILON * samples {
+        // Exact over any time, and so over the whole of it.
+        all.extend(rows(&response(end, 1).map_err(refused)?).pop());
+    }
+    Ok(all)
 }
 
 fn dense(sparse: &SparseSystem) -> Result<StateSpace, Error> {

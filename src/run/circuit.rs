@@ -126,17 +126,9 @@ impl Course for CircuitCourse {
         Ok(self.stepper.dae_mut().observe(time, &self.y, values).map_err(fourbar_hydraulics::Error::from)?)
     }
 
-    fn warnings(&self) -> Vec<String> {
-        let circuit = self.stepper.dae();
-        let mut warnings: Vec<String> = circuit.cavities().iter().map(ToString::to_string).collect();
-        warnings.extend(circuit.remarks());
-        let found = self.stepper.statistics().jumps_found;
-        if found > 0 {
-            warnings.push(format!(
-                "{found} jumps of the equations were found only where no step was short enough; name their times in `stop_times`, or let \
-                 what jumps change over some time"
-            ));
-        }
+    fn warnings(&mut self) -> Vec<String> {
+        let mut warnings = self.stepper.dae().warnings();
+        warnings.extend(self.stepper.statistics().warning());
         warnings
     }
 

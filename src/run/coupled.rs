@@ -205,8 +205,9 @@ impl Course for CoupledCourse {
         Ok(Details::Coupled(CoupledDetails::new(&self.master, &self.options, faults)))
     }
 
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&mut self) -> Vec<String> {
         let mut warnings = CoupledDetails::new(&self.master, &self.options, Vec::new()).warnings();
+        warnings.extend(self.master.warnings());
         warnings.extend(self.notes.iter().cloned());
         warnings
     }

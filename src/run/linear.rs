@@ -15,7 +15,7 @@ use crate::Error;
 use crate::linear::{Equations, LinearModel, LinearSettings, LinearSystem, MethodName, Stepping, Tap, numerical};
 use crate::results::{Column, Details, LinearDetails};
 use dense::Dense;
-use estimate::Estimates;
+pub(crate) use estimate::Estimates;
 pub(crate) use exact::{Exact, ExactPoint, Rows};
 use fourbar_linalg::text::Brief;
 use fourbar_lti::{Error as LtiError, KrylovEffort};
@@ -113,14 +113,18 @@ impl Engine {
         Ok(Self { held, exact })
     }
 
-    /// Carries the state over the interval; what Krylov projections of the results took.
+    /// Carries the state over the interval, or leaves it where it was; what Krylov projections of the results took.
     fn advance(&mut self, interval: &Interval, inputs: &mut Inputs) -> Result<KrylovEffort, LtiError> {
         let exact = self.exact.advance(interval, inputs)?;
-        match &mut self.held {
-            None => Ok(exact),
+        let held = match &mut self.held {
+            None => return Ok(exact),
             Some(Held::Dense(dense)) => dense.advance(interval, inputs).map(|()| exact),
             Some(Held::Sparse(sparse)) => sparse.advance(interval, inputs),
+        };
+        if held.is_err() {
+            self.exact.back();
         }
+        held
     }
 
     /// The outputs where the inputs are `u`, with their estimated errors.
@@ -276,18 +280,9 @@ impl LinearCourse {
         Ok(())
     }
 
-    /// The column that shows a row.
-    fn column_of(&self, row: usize) -> &str {
-        let column = self.system.taps.iter().position(|tap| matches!(tap, Tap::Row(own) if *own == row));
-        column.map_or("", |column| &self.system.columns[column].name)
-    }
-
     /// Names of the inputs that were interpolated.
     fn interpolated(&self) -> Vec<String> {
-        let all = self.engine.held.is_some();
-        let worst = self.engine.exact.interpolated();
-        let names = (0..self.inputs.len()).filter(|i| all || worst.get(*i).is_some_and(Option::is_some));
-        names.map(|i| self.inputs.name(i).to_owned()).collect()
+        self.inputs.names(|i| self.engine.held.is_some() || self.engine.exact.interpolates(i))
     }
 }
 
@@ -347,15 +342,9 @@ impl Course for LinearCourse {
         Ok(Details::Linear(statistics))
     }
 
-    fn warnings(&self) -> Vec<String> {
-        let level = self.stepping.warning_level();
-        let names = self.interpolated();
+    fn warnings(&mut self) -> Vec<String> {
         // A zero-order hold is a hold: what a digital controller gives out.
-        let meant = self.stepping.name == MethodName::ZeroOrderHold;
-        let Some((row, error)) = self.estimates.worst().filter(|(_, error)| !(*error <= level)) else {
-            return Vec::new();
-        };
-        if names.is_empty() || meant {
+        if self.stepping.name == MethodName::ZeroOrderHold {
             return Vec::new();
         }
         let remedy = match (&self.engine.held, self.stepping.step) {
@@ -363,12 +352,7 @@ impl Course for LinearCourse {
             (None, Some(_)) => "leave out `step`, or take a smaller one",
             (None, None) => "take a smaller `output_step`, or give jumps of the inputs as `stop_times`",
         };
-        vec![format!(
-            "the interpolation of {} leaves `{}` an estimated error of {} of its largest value, above {}; {remedy}",
-            names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
-            self.column_of(row),
-            Brief(error),
-            Brief(level)
-        )]
+        let output = |row: usize| self.system.column_of(row);
+        Vec::from_iter(self.estimates.warning(&self.interpolated(), self.stepping.warning_level(), output, remedy))
     }
 }

@@ -1,6 +1,6 @@
 //! Runs of mechanisms.
 
-use super::course::{Advance, Course, Job, unlocated};
+use super::course::{Advance, Course, Job};
 use super::{Plan, Step};
 use crate::Error;
 use crate::results::{Column, Details, MechanismDetails};
@@ -118,17 +118,7 @@ impl Course for MechanismCourse {
         }))
     }
 
-    fn warnings(&self) -> Vec<String> {
-        let mechanism = self.dynamics.mechanism();
-        let mut warnings = Vec::from_iter(unlocated(mechanism));
-        if !self.dynamics.reactions_unique() {
-            warnings.push(format!(
-                "reactions are not unique: {} constraint rows are redundant; the smallest reactions that hold the mechanism are \
-                 given (`fourbar check` names the joints)",
-                mechanism.redundancies().len()
-            ));
-        }
-        warnings.extend(self.dynamics.uncertain().map(ToString::to_string));
-        warnings
+    fn warnings(&mut self) -> Vec<String> {
+        self.dynamics.warnings()
     }
 }

@@ -9,5 +9,6 @@ mod machines;
 mod partners;
 mod refusals;
 mod units;
+mod warnings;
 
 use crate::running;

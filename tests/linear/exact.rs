@@ -187,6 +187,62 @@ fn narrow_places_are_not_stepped_over() {
     }
 }
 
+/// The lag of `tau` under exp(-((t - center)/width)^2) from 0 on, from one of the equidistant times to the next by the Gauss-Legendre formula of five
+/// points over quarters of the shorter of width and `tau`.
+fn lag_under_bell(tau: f64, [center, width]: [f64; 2], times: &[f64]) -> Vec<f64> {
+    const NODES: [[f64; 2]; 3] = [
+        [0.0, 0.568_888_888_888_888_9],
+        [0.538_469_310_105_683_1, 0.478_628_670_499_366_5],
+        [0.906_179_845_938_664, 0.236_926_885_056_189_1],
+    ];
+    let integrand = |s: f64, t: f64| (-((s - center) / width).powi(2) - (t - s) / tau).exp() / tau;
+    let (mut y, mut from) = (0.0, 0.0);
+    let next = |to: &f64| {
+        y *= (-(to - from) / tau).exp();
+        // Beyond eight widths the bell is below 1e-27.
+        let (a, b) = (f64::max(from, center - 8.0 * width), f64::min(*to, center + 8.0 * width));
+        let count = ((b - a) / (0.25 * width.min(tau))).ceil().max(0.0);
+        let half = 0.5 * (b - a) / count;
+        for k in 0..count as usize {
+            let middle = a + (2 * k + 1) as f64 * half;
+            for [place, weight] in NODES {
+                let both = integrand(middle - half * place, *to) + integrand(middle + half * place, *to);
+                y += half * weight * if place == 0.0 { 0.5 * both } else { both };
+            }
+        }
+        from = *to;
+        y
+    };
+    times.iter().map(next).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, rng_seed: RngSeed::Fixed(18), failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Bells of any width beside the outputs are resolved between these: right to the digits that are printed, without a warning.
+    #[test]
+    fn bells_are_resolved_between_outputs(center in 0.0..2.0f64, width in -4.0..0.0f64, output_step in -3.0..0.0f64) {
+        let (width, output_step) = (10f64.powf(width), 10f64.powf(output_step));
+        let text = expression(&format!("exp(-((time - {center:?})/{width:e})^2)"));
+        let (summary, table) = run(&lag(&text, 0.05, &format!("end = 2, output_step = {output_step:e}")), &Overrides::default());
+        let exact = lag_under_bell(0.05, [center, width], table.times());
+        let error = largest(column(&table, "y").into_iter().zip(&exact).map(|(a, b)| a - b));
+        prop_assert!(error <= 1e-7 * largest(exact.clone()), "{text}, {output_step}: {error:e} of {:e}", largest(exact));
+        prop_assert!(summary.warnings.is_empty(), "{text}, {output_step}: {:?}", summary.warnings);
+    }
+}
+
+/// That of a reviewer, resolved only to 1.8 % once.
+#[test]
+fn the_small_beginnings_of_a_bell_do_not_use_up_its_parts() {
+    let text = expression("exp(-((time - 1.3428)/1.576e-3)^2)");
+    let (summary, table) = run(&lag(&text, 0.05, "end = 2, output_step = 0.1"), &Overrides::default());
+    let exact = lag_under_bell(0.05, [1.3428, 1.576e-3], table.times());
+    let error = largest(column(&table, "y").into_iter().zip(&exact).map(|(a, b)| a - b));
+    assert!(error < 1e-9 * largest(exact) && summary.warnings.is_empty(), "{error:e} {:?}", summary.warnings);
+    assert!(summary.linear().unwrap().steps < 500, "{:?}", summary.linear());
+}
+
 /// A frequency that is a multiple of the sampling rate, in an input that cannot be generated: all samples of a step are alike.
 #[test]
 fn an_alias_is_not_missed() {

@@ -82,6 +82,7 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
 /// cannot be written.
 fn check_files(arguments: &ServeArguments, file: &ModelFile) -> Result<(), Failure> {
     let Some(out) = &arguments.out else { return Ok(()) };
+    files::named("--out", out)?;
     crate::table::check(out)?;
     // Whoever starts more runs than this has the numbers before them on disk.
     for path in (1..=LATER_RUNS).map(|run| numbered(out, run)) {

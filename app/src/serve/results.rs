@@ -37,7 +37,7 @@ pub(super) fn report(desk: &Desk) -> Result<Option<Vec<u8>>, Error> {
             _ => Status::Interrupted,
         },
         error: status.failure.clone(),
-        warnings: details.warnings().into_iter().chain(status.recording_failure.clone()).collect(),
+        warnings: [details.warnings(), status.warnings, Vec::from_iter(status.recording_failure)].concat(),
         end_time: now,
         last: columns.iter().cloned().zip(present.iter().copied()).collect(),
         details: Details::Coupled(details),

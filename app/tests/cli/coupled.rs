@@ -313,3 +313,56 @@ fn warnings_of_mechanisms_are_strict_as_well() {
     let (code, _, stderr) = fourbar(&["run", model, "--end", "0.01", "--strict", "-q"]);
     assert!(code == 6 && stderr.contains("\nfourbar: warning: reactions are not unique: 3 "), "{stderr}");
 }
+
+/// A rod that is drawn beside its joint, as a simulator.
+const BESIDE: &str = r#"
+type = "coupled"
+name = "beside"
+simulation = { end = 0.1, step = 0.01, output_step = 0.01 }
+[[simulator]]
+name = "arm"
+[simulator.model]
+type = "mechanism"
+gravity = [0, -9.81, 0]
+[[simulator.model.body]]
+name = "rod"
+mass = 1
+inertia = [1e-3, 0.1, 0.1]
+position = [0.5, 0, 0]
+[[simulator.model.joint]]
+name = "A"
+type = "revolute"
+i = { body = "rod", position = [-0.5, 0, 0] }
+j = { body = "ground", position = [0.01, 0, 0] }
+[[simulator.model.measure]]
+name = "y"
+type = "position"
+i = "rod"
+component = "y"
+"#;
+
+/// Warnings of simulators come out wherever those of a run do.
+#[test]
+fn warnings_of_simulators_are_those_of_the_run() {
+    let warning =
+        "simulator \"arm\": assembly moved body \"rod\" by 0.01 m and 0 rad; draw them where their joints close";
+    let report = std::env::temp_dir().join(format!("fourbar-beside-{}.html", std::process::id()));
+    for options in [&["--strict"][..], &["--strict", "-q"], &["--strict", "-q", "--json"], &["-q"], &[]] {
+        let (code, stdout, stderr) = of_text("beside", BESIDE, "run", options);
+        assert_eq!(code, if options.contains(&"--strict") { 6 } else { 0 }, "{options:?}: {stderr}");
+        let line = format!("warning: {warning}\n");
+        assert!(
+            if options.contains(&"-q") { &stderr } else { &stdout }.contains(&line),
+            "{options:?}: {stdout}{stderr}"
+        );
+        if options.contains(&"--json") {
+            let object: Value = serde_json::from_str(&stdout).unwrap();
+            assert_eq!(object["warnings"], serde_json::json!([warning]));
+        }
+    }
+    let (code, _, stderr) = of_text("beside", BESIDE, "run", &["-q", "--report", report.to_str().unwrap()]);
+    assert_eq!(code, 0, "{stderr}");
+    let page = fs::read_to_string(&report).unwrap();
+    assert!(page.contains("assembly moved body") && page.contains("simulator"), "{page:.500}");
+    fs::remove_file(report).unwrap();
+}

@@ -331,16 +331,77 @@ fn signals_end_a_run_with_all_its_outputs() {
 #[cfg(unix)]
 #[test]
 fn a_killed_run_leaves_the_file_of_before_and_what_it_had_beside() {
+    for (kind, model) in KINDS {
+        let folder = Folder::new();
+        fs::write(folder.at("out.csv"), "before").unwrap();
+        let mut child = endless(&folder, model);
+        folder.wait_for_rows(&mut child);
+        send("-KILL", &child);
+        child.wait().unwrap();
+        assert_eq!(folder.read("out.csv"), "before", "{kind}");
+        let others = folder.others();
+        let part = others.iter().find(|name| name.starts_with(".out.csv.") && name.ends_with(".part"));
+        assert!(folder.read(part.unwrap()).starts_with("time [s],"), "{kind}: {others:?}");
+    }
+}
+
+/// The matrices of 1,600 states take many seconds: who has enough of it is not kept waiting, whoever asks, and what was there before stays.
+#[cfg(unix)]
+#[test]
+fn signals_end_the_preparation_of_a_run() {
     let folder = Folder::new();
-    fs::write(folder.at("out.csv"), "before").unwrap();
-    let mut child = endless(&folder, "pendulum.toml");
-    folder.wait_for_rows(&mut child);
-    send("-KILL", &child);
-    child.wait().unwrap();
-    assert_eq!(folder.read("out.csv"), "before");
-    let others = folder.others();
-    let part = others.iter().find(|name| name.starts_with(".out.csv.") && name.ends_with(".part"));
-    assert!(folder.read(part.unwrap()).starts_with("time [s],"), "{others:?}");
+    let states = 1600;
+    let block = |k: usize| {
+        let input = if k == 0 { "u".to_owned() } else { format!("b{}", k - 1) };
+        format!("[[block]]\nname = \"b{k}\"\ntype = \"lag\"\ninput = \"{input}\"\ntime_constant = 0.01\n")
+    };
+    let chain = format!(
+        "type = \"linear\"\nsimulation = {{ end = 10, output_step = 0.1 }}\ninput = [{{ name = \"u\", type = \"step\" }}]\n\
+         output = [{{ name = \"y\", from = \"b{}\" }}]\n{}",
+        states - 1,
+        (0..states).map(block).collect::<String>()
+    );
+    fs::write(folder.at("chain.toml"), chain).unwrap();
+    for signal in crate::signals::signals() {
+        for command in ["run", "check", "linear"] {
+            fs::write(folder.at("out.csv"), "before").unwrap();
+            let outputs = ["--out", "out.csv", "--summary", "out.json"];
+            let sampled = ["sampled", "--step", "0.1"];
+            let more: &[&str] = match command {
+                "run" => &outputs,
+                "linear" => &sampled,
+                _ => &[],
+            };
+            let mut child = folder.command(&[&[command, "chain.toml"], more].concat());
+            let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            std::thread::sleep(Duration::from_secs(1));
+            assert!(child.try_wait().unwrap().is_none(), "{command}: prepared too soon for this test");
+            send(signal, &child);
+            let asked = Instant::now();
+            let (code, stderr) = ended(child.wait_with_output().unwrap());
+            assert_eq!(code, 130, "{command} {signal}: {stderr}");
+            assert!(stderr.contains("fourbar: stopped; ") && stderr.contains("nothing was written"), "{stderr}");
+            assert!(asked.elapsed() < Duration::from_secs(10), "{command} {signal}: {:?}", asked.elapsed());
+            assert_eq!(folder.read("out.csv"), "before", "{command} {signal}");
+            assert_eq!(folder.others(), ["out.csv"], "{command} {signal}");
+        }
+    }
+}
+
+/// A dash is no file, for whoever takes it for standard output.
+#[test]
+fn a_dash_is_no_file() {
+    let folder = Folder::new();
+    for (kind, model) in KINDS {
+        for option in ["--out", "--report", "--summary"] {
+            let (code, stderr) = folder.run(&["run", model, "--end", "0.1", option, "-"]);
+            assert!(
+                code == 2 && stderr.contains(&format!("{option} - is no file")),
+                "{kind} {option}: {code} {stderr}"
+            );
+        }
+    }
+    assert!(folder.others().is_empty());
 }
 
 #[cfg(target_os = "linux")]

@@ -189,11 +189,11 @@ fn a_partner_that_hangs_is_given_up_after_its_limit() {
     }
 }
 
-/// Without a limit of its own a partner has a minute: the first Ctrl-C does not wait for that.
+/// Without a limit of its own a partner has a minute: the first Ctrl-C does not wait for that, nor does SIGTERM.
 #[test]
-fn the_first_ctrl_c_ends_a_run_whose_partner_hangs_and_keeps_the_results() {
+fn the_first_signal_ends_a_run_whose_partner_hangs_and_keeps_the_results() {
     let Some(folder) = folder("interrupted", "cc", "-std=c99", "coupling/tests/library/troubled.c") else { return };
-    for process in ["", "process = true"] {
+    for (process, signal) in [("", "INT"), ("process = true", "INT"), ("", "TERM"), ("process = true", "TERM")] {
         std::fs::write(folder.join("model.toml"), hung(process)).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_fourbar"));
         command.args(["run", "model.toml", "--quiet", "--out", "out.csv", "--summary", "out.json"]);
@@ -206,7 +206,7 @@ fn the_first_ctrl_c_ends_a_run_whose_partner_hangs_and_keeps_the_results() {
         }
         std::thread::sleep(Duration::from_millis(200));
         let interrupted = Instant::now();
-        let kill = Command::new("sh").arg("-c").arg(format!("kill -INT {}", child.id())).status().unwrap();
+        let kill = Command::new("sh").arg("-c").arg(format!("kill -{signal} {}", child.id())).status().unwrap();
         assert!(kill.success());
         let status = child.wait().unwrap();
         // Long before the limit.

@@ -101,16 +101,29 @@ fn what_is_refused() {
         (vec!["sampled"], 2, vec!["--step"]),
         (vec!["sampled", "--step", "0"], 2, vec!["above 0"]),
         (vec!["sampled", "--step", "1", "--prewarp", "3"], 2, vec!["--hold tustin"]),
-        (vec!["sampled", "--step", "1", "--hold", "tustin", "--prewarp", "3"], 3, vec!["prewarped_at", "pi/step"]),
-        (vec!["sampled", "--step", "1", "--input-delay", "power=1"], 3, vec!["\"power\"", "force, load"]),
+        (
+            vec!["sampled", "--step", "1", "--hold", "tustin", "--prewarp", "3"],
+            2,
+            vec!["--prewarp 3:", "--step 1", "below 0.5 Hz"],
+        ),
+        (
+            vec!["sampled", "--step", "1", "--input-delay", "power=1"],
+            2,
+            vec!["--input-delay power=1:", "there are: force, load"],
+        ),
+        (
+            vec!["sampled", "--step", "1", "--output-delay", "place=2000"],
+            2,
+            vec!["--output-delay place=2000:", "from 0 s to 1000 s"],
+        ),
         (vec!["sampled", "--step", "1", "--input-delay", "force=-1"], 2, vec!["-1"]),
         (
             vec!["sampled", "--step", "1", "--hold", "impulse", "--output-delay", "place=0.3"],
-            3,
-            vec!["delay", "whole steps"],
+            2,
+            vec!["--output-delay place=0.3:", "whole number of steps"],
         ),
-        (vec!["step", "--end", "1e9", "--step", "1e-9"], 3, vec!["1e7"]),
-        (vec!["frequency", "--from", "5", "--to", "1"], 3, vec!["smaller one first"]),
+        (vec!["step", "--end", "1e9", "--step", "1e-9"], 2, vec!["--end", "--step", "1e7"]),
+        (vec!["frequency", "--from", "5", "--to", "1"], 2, vec!["--from 5 --to 1:", "smaller"]),
     ] {
         let (code, out, err) = fourbar(&[&["linear", file.path()][..], &arguments].concat());
         assert_eq!((code, out.as_str()), (exit, ""), "{arguments:?}: {err}");
@@ -119,6 +132,47 @@ fn what_is_refused() {
     let pendulum = root().join("models/pendulum.toml");
     let (code, _, err) = fourbar(&["linear", pendulum.to_str().unwrap(), "poles"]);
     assert!(code == 2 && err.contains("\"mechanism\"") && err.contains("\"linear\""), "{err}");
+}
+
+/// The end is there, be it a multiple of the step or not, and once.
+#[test]
+fn responses_reach_their_end() {
+    let file = File::new("end", LAG);
+    for (step, end, rows) in [("0.3", "1", 5), ("0.3", "0.9", 4), ("0.1", "0.3", 4), ("2", "1", 2)] {
+        for (what, exact) in [
+            ("step", (|t| -f64::exp_m1(-2.0 * t)) as fn(f64) -> f64),
+            ("impulse", |t| 2.0 * (-2.0 * t).exp()),
+            ("initial", |t| 3.0 * (-2.0 * t).exp()),
+        ] {
+            let (_, found) = table(&["linear", file.path(), what, "--step", step, "--end", end]);
+            let last = &found[found.len() - 1];
+            assert_eq!(found.len(), rows, "{what} {step} {end}");
+            assert!((last[0] - end.parse::<f64>().unwrap()).abs() < 1e-15, "{what} {step} {end}: {last:?}");
+            assert!((last[1] - exact(last[0])).abs() < 1e-15, "{what} {step} {end}: {last:?}");
+        }
+    }
+}
+
+/// A is what is wrong with a system without states that has more than D.
+#[test]
+fn systems_without_states_have_a_feedthrough_and_nothing_else() {
+    for (matrices, exit) in
+        [("", 3), (", b = [[1]], c = [[1]]", 3), (", initial = [1], d = [[2]]", 3), (", d = [[2]]", 0)]
+    {
+        let text = LAG.split("state_space").next().unwrap().to_owned()
+            + &format!(
+                "state_space = {{ a = []{matrices} }}\ninput = [{{ name = \"u\", type = \"step\" }}]\noutput = [{{ name = \"y\" }}]\n"
+            );
+        let file = File::new("stateless", &text);
+        let (code, out, err) = fourbar(&["run", file.path(), "--json"]);
+        assert_eq!(code, exit, "{matrices}: {err}");
+        if exit == 0 {
+            let value: serde_json::Value = serde_json::from_str(&out).unwrap();
+            assert_eq!(value["final"]["y"], 2.0);
+        } else {
+            assert!(err.contains("`a`: A is empty") && err.contains("give D"), "{matrices}: {err}");
+        }
+    }
 }
 
 /// A rod of few cells is made dense, one of many refused; a servo has its poles.

@@ -94,6 +94,42 @@ fn a_run_is_steered_and_its_results_are_given() {
     assert!(report.body.contains("tank.volume") && report.body.contains("communication step"));
 }
 
+/// What a simulator would warn of alone stands on the page, in the JSON file and in the report once the run has ended.
+#[test]
+fn warnings_of_simulators_are_shown_at_the_end() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("beside-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("beside.toml");
+    let text = r#"
+        type = "coupled"
+        simulation = { end = 0.1, step = 0.01 }
+        [[simulator]]
+        name = "arm"
+        [simulator.model]
+        type = "mechanism"
+        body = [{ name = "rod", mass = 1, inertia = [1e-3, 0.1, 0.1], position = [0.5, 0, 0] }]
+        joint = [{ name = "A", type = "revolute", i = { body = "rod", position = [-0.5, 0, 0] }, j = { body = "ground", position = [0.01, 0, 0] } }]
+        measure = [{ name = "y", type = "position", i = "rod", component = "y" }]
+    "#;
+    std::fs::write(&path, text).unwrap();
+    let server = Server::within(&folder, &path, &[]);
+    assert_eq!(server.post("command", "\"start\"").status, 200);
+    let begun = Instant::now();
+    let about = loop {
+        let about: Value = serde_json::from_str(&server.get("result.json").body).unwrap();
+        if about["status"]["state"] == "finished" || begun.elapsed() > Duration::from_secs(60) {
+            break about;
+        }
+    };
+    let warnings = about["status"]["warnings"].as_array().unwrap();
+    let told = |text: &str| text.starts_with("simulator \"arm\": assembly moved body \"rod\" by 0.01 m");
+    assert!(warnings.len() == 1 && warnings[0].as_str().is_some_and(told), "{about}");
+    let event = listen(&server).next().unwrap();
+    assert_eq!(event["status"]["warnings"], about["status"]["warnings"]);
+    assert!(server.get("report.html").body.contains("assembly moved body"));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 /// Connections that say nothing, or say their request letter by letter, are cut off; others are served meanwhile.
 #[test]
 fn heads_of_requests_have_a_time_limit() {
@@ -215,6 +251,37 @@ fn signals_end_it_even_while_a_page_listens() {
         assert!(stream.read(&mut first).unwrap() > 0);
         assert_eq!(server.post("command", "\"start\"").status, 200);
         assert_eq!(server.interrupt(signal), Some(0), "{signal}");
+    }
+}
+
+/// Whoever ends it, what was recorded is on disk: the JSON file beside the table is whole, and says that the run was stopped where it could be
+/// told.
+#[cfg(unix)]
+#[test]
+fn who_ends_it_in_a_run_finds_the_table_and_the_file_beside_it() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for signal in crate::signals::signals().into_iter().chain(["-KILL"]) {
+        let out = folder.join(format!("ended{signal}-{}.csv", std::process::id()));
+        let server = Server::start(&["--out", out.to_str().unwrap()]);
+        assert_eq!(server.post("command", "\"start\"").status, 200);
+        let (begun, rows) = (Instant::now(), || std::fs::read_to_string(&out).unwrap_or_default().lines().count());
+        while rows() < 10 {
+            assert!(begun.elapsed() < Duration::from_secs(60), "{signal}: no rows");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let ended = server.interrupt(signal);
+        assert_eq!(ended, (signal != "-KILL").then_some(0), "{signal}");
+        let table = std::fs::read_to_string(&out).unwrap();
+        assert!(table.starts_with("time [s],") && table.lines().count() >= 10, "{signal}: {table:.200}");
+        let beside: Value =
+            serde_json::from_str(&std::fs::read_to_string(out.with_extension("json")).unwrap()).unwrap();
+        if signal != "-KILL" {
+            assert!(table.ends_with('\n') && beside["status"]["state"] == "stopped", "{signal}: {beside}");
+            let last: f64 = table.lines().last().unwrap().split(',').next().unwrap().parse().unwrap();
+            assert_eq!(Some(last), beside["status"]["time"].as_f64(), "{signal}");
+        }
+        std::fs::remove_file(&out).unwrap();
+        std::fs::remove_file(out.with_extension("json")).unwrap();
     }
 }
 

@@ -49,4 +49,7 @@ impl<S: Simulator> Simulator for Provocable<S> {
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
         self.0.restore(snapshot)
     }
+    fn warnings(&self) -> Vec<String> {
+        self.0.warnings()
+    }
 }

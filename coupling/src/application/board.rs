@@ -70,6 +70,8 @@ pub struct Status {
     pub wall: Duration,
     /// Simulated seconds per second of the clock, over the last half second; 0 at rest.
     pub speed: f64,
+    /// What the simulators say of the run, once it is at its end, stopped or failed.
+    pub warnings: Vec<String>,
     /// Why the run failed.
     pub failure: Option<String>,
     /// Why nothing is written to disk any more.
@@ -106,6 +108,7 @@ impl Status {
             pacing: None,
             wall: Duration::ZERO,
             speed: 0.0,
+            warnings: Vec::new(),
             failure: None,
             recording_failure: None,
         }

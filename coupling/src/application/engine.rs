@@ -203,6 +203,9 @@ impl Engine {
         let mut status = self.board.look().status.clone();
         let shown = |text: String| printable(&text).into_owned();
         (status.state, status.failure) = (state, failure.map(shown));
+        if let (false, Some(master)) = (state.is_under_way(), &mut self.master) {
+            status.warnings = master.warnings().into_iter().map(shown).collect();
+        }
         if let Some(Err(failure)) = self.file.as_mut().map(|file| file.save(&status)) {
             status.recording_failure = Some(failure);
         }

@@ -112,7 +112,8 @@ impl Interface {
         let outputs: Vec<f64> = description.with(Causality::Output).map(|v| v.start).collect();
         let rates = if description.capabilities.output_derivatives { vec![0.0; outputs.len()] } else { Vec::new() };
         let passed = Passed { from: 0, to: 0, inputs: inputs.clone() };
-        let desk = Desk { values: outputs.clone(), derivatives: rates.clone(), reached: f64::NAN };
+        let desk =
+            Desk { values: outputs.clone(), derivatives: rates.clone(), reached: f64::NAN, warnings: Vec::new() };
         Self {
             about: Box::new(About { name, description, passed }),
             line: Line::Here { simulator, saved: Box::default() },
@@ -222,9 +223,17 @@ impl Interface {
             }
             Job::Save => self.saved = Some(self.position),
             Job::Restore => self.position = self.saved.unwrap_or(self.position),
-            Job::Sample | Job::Respond => {}
+            Job::Sample | Job::Respond | Job::Warn => {}
         }
         Ok(())
+    }
+
+    /// What the simulator says of the run so far; nothing if it does not answer, which is a fault that other requests tell.
+    #[cold]
+    pub(crate) fn warnings(&mut self, base: &Timebase) -> Vec<String> {
+        let asked = self.ask(Job::Warn, base, base.time(self.position));
+        let told = std::mem::take(&mut self.desk.warnings);
+        if asked.is_ok() { told } else { Vec::new() }
     }
 
     #[inline]

@@ -22,6 +22,8 @@ pub(crate) enum Job {
     Save,
     /// Return to the saved state.
     Restore,
+    /// Say what a reader of the results should know.
+    Warn,
 }
 
 /// What a request brings back. `derivatives` is empty for a simulator that does not know them.
@@ -31,6 +33,8 @@ pub(crate) struct Desk {
     pub(crate) derivatives: Vec<f64>,
     /// Time reached by the last `Advance` \[s\].
     pub(crate) reached: f64,
+    /// What the last `Warn` brought.
+    pub(crate) warnings: Vec<String>,
 }
 
 const SAVING: &str = "saving its state";
@@ -83,6 +87,10 @@ impl Job {
                 Ok(())
             }
             Self::Restore => simulator.restore(&saved.good).during(RETURNING),
+            Self::Warn => {
+                desk.warnings = simulator.warnings();
+                Ok(())
+            }
         }
     }
 }

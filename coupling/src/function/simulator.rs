@@ -56,6 +56,12 @@ pub trait Simulator: Send {
         Err(Failure::Unsupported("returning to a saved state"))
     }
 
+    /// What a reader of the results should know of the run so far, each once and in full sentences: a start that was changed, results outside
+    /// the data of a model. Asked when the run is at rest, at its end above all.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Takes the flag that is raised when the run is to end at once: whoever waits for somebody else gives up then, with
     /// [`Failure::Interrupted`]. Called once, before anything is asked.
     fn interrupt_by(&mut self, _flag: &Arc<AtomicBool>) {}

@@ -306,6 +306,16 @@ impl Master {
         self.estimate.result(self)
     }
 
+    /// What the partners have to say of the run so far ([`Simulator::warnings`](crate::Simulator::warnings)), each with the name of its partner.
+    pub fn warnings(&mut self) -> Vec<String> {
+        let base = self.clock.base;
+        let told = self.interfaces.iter_mut().flat_map(|interface| {
+            let told = interface.warnings(&base);
+            told.into_iter().map(|text| format!("simulator \"{}\": {text}", interface.name())).collect::<Vec<_>>()
+        });
+        told.collect()
+    }
+
     /// The algebraic loops found at set-up: the outputs along each, by name.
     #[must_use]
     pub fn algebraic_loops(&self) -> &[Vec<String>] {

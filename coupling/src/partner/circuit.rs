@@ -29,4 +29,8 @@ impl DrivenDae for Circuit {
     fn observe(&mut self, t: f64, y: &[f64], _: &[f64], values: &mut [f64]) -> Result<(), EvalError> {
         Self::observe(self, t, y, values)
     }
+
+    fn warnings(&self) -> Vec<String> {
+        Self::warnings(self)
+    }
 }

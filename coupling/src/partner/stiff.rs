@@ -18,6 +18,11 @@ pub trait DrivenDae: Dae + Send {
     /// # Errors
     /// [`EvalError`] when the point cannot be evaluated.
     fn observe(&mut self, t: f64, y: &[f64], yp: &[f64], values: &mut [f64]) -> Result<(), EvalError>;
+
+    /// What a reader of the results should know of it so far.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// A driven system with its integrator, which keeps its order and step from one communication step to the next: its error test sees the
@@ -77,6 +82,10 @@ impl<D: DrivenDae> Simulator for Stiff<D> {
         y.copy_from_slice(self.stepper.state());
         yp.copy_from_slice(self.stepper.derivative());
         self.stepper.dae_mut().observe(time, y, yp, values).map_err(failure)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.stepper.dae().warnings().into_iter().chain(self.stepper.statistics().warning()).collect()
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use super::evaluate::modulus;
 use super::plan::{Place, Plan};
 use super::{Circuit, Workspace};
 use fourbar_linalg::text::Brief;
-use fourbar_multibody::dae::{Dae, EvalError, History, Judge, Unknown};
+use fourbar_multibody::dae::{Dae, EvalError, History, Judge, Unknown, Yardstick};
 use fourbar_multibody::integrator::RootEvent;
 use fourbar_multibody::interrupt::{self, Interrupt};
 use nalgebra_sparse::pattern::SparsityPattern;
@@ -61,6 +61,18 @@ impl Dae for Circuit {
         }
         work.scatter(plan, |node| stiffness(plan, work, y, node), values);
         Ok(())
+    }
+
+    fn weighs(&self) -> bool {
+        true
+    }
+
+    fn weigh(&self, y: &[f64], yardstick: &mut Yardstick<'_>) {
+        self.plan.weigh(y, yardstick);
+    }
+
+    fn first_step(&self, y: &[f64], yp: &[f64], relative: f64) -> f64 {
+        self.plan.first_step(y, yp, relative)
     }
 
     /// Notes cavities, commands, and what leaves the transmission lines.

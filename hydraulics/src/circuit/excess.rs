@@ -16,7 +16,7 @@ const ATMOSPHERE: f64 = 101_325.0;
 pub(super) struct Excess {
     /// Part, the place of the command among its variables, and its name.
     commands: Vec<(usize, usize, &'static str)>,
-    seen: Vec<[f64; 2]>,
+    pub(super) seen: Vec<[f64; 2]>,
 }
 
 /// The command of a part that is 1 at the full opening or displacement, unless the part limits it.
@@ -51,6 +51,12 @@ impl Workspace {
 }
 
 impl Circuit {
+    /// What a reader of the results should know: [`Circuit::cavities`] in words, then [`Circuit::remarks`].
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        self.cavities().iter().map(ToString::to_string).chain(self.remarks()).collect()
+    }
+
     /// What a reader of the results should know besides [`Circuit::cavities`]: commands beyond the full opening at the ends of steps so far, and
     /// pressures that count from different zeros.
     #[must_use]

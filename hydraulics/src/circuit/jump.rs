@@ -164,6 +164,8 @@ impl Circuit {
     /// Appends what is remembered of jumps.
     pub(super) fn save_jumps(&self, store: &mut Vec<f64>) {
         store.push(self.work.passage.passed);
+        store.extend_from_slice(self.work.watch.nodes.as_flattened());
+        store.extend_from_slice(self.work.excess.seen.as_flattened());
         store.extend_from_slice(&self.work.holding.sides);
         self.work.waves.save(store);
     }
@@ -171,10 +173,14 @@ impl Circuit {
     /// Takes it back.
     pub(super) fn restore_jumps(&mut self, store: &[f64]) -> Option<()> {
         let (&passed, rest) = store.split_first()?;
+        let (nodes, rest) = rest.split_at_checked(2 * self.work.watch.nodes.len())?;
+        let (commands, rest) = rest.split_at_checked(2 * self.work.excess.seen.len())?;
         let (sides, rest) = rest.split_at_checked(self.work.holding.sides.len())?;
         self.work.waves.restore(rest)?;
         self.work.passage.passed = passed;
         self.work.holding.sides.copy_from_slice(sides);
+        self.work.watch.nodes.as_flattened_mut().copy_from_slice(nodes);
+        self.work.excess.seen.as_flattened_mut().copy_from_slice(commands);
         Some(())
     }
 

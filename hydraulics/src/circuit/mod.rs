@@ -18,6 +18,7 @@ mod reach;
 mod steady;
 mod timed;
 mod waves;
+mod weigh;
 
 use crate::compile::compile;
 use crate::error::Error;
@@ -149,13 +150,6 @@ impl Circuit {
     #[must_use]
     pub fn longest_step(&self) -> Option<f64> {
         self.shortest_travel().map(|travel| 0.5 * travel)
-    }
-
-    /// Whether signals may jump or bend at times that neither their expressions nor stop times tell, as `if(sin(31*time) < 0.5, 1, 0)` does:
-    /// where nothing else makes steps short, one may begin and end on the same side and pass over what lies between.
-    #[must_use]
-    pub fn hides_breaks(&self) -> bool {
-        self.plan.signals.iter().any(|signal| signal.hides_breaks(0))
     }
 
     /// The shortest time that a wave takes through a transmission line \[s\]. None without such lines.

@@ -10,12 +10,13 @@ use fourbar_multibody::dae::Kind;
 impl<'a> Builder<'a> {
     pub(super) fn cylinder(&mut self, index: usize, c: &'a model::Cylinder) -> Done {
         let reader = self.reader(index, &c.name);
-        let ports = self.ports(&reader, &[(&c.a, "a"), (&c.b, "b")])?;
+        let (b, [area_b, dead_b]) = rod_side(&reader, c)?;
+        let ports = self.ports(&reader, &[(&c.a, "a"), (b, "b")])?;
         let start = [reader.number(&c.position, "position")?, reader.number(&c.velocity, "velocity")?];
         let mass = c.load.as_ref().map(|load| reader.positive(&load.mass, "load.mass")).transpose()?;
         let cylinder = Cylinder {
-            area: [reader.positive(&c.area_a, "area_a")?, reader.positive(&c.area_b, "area_b")?],
-            dead: [reader.positive(&c.dead_a, "dead_a")?, reader.positive(&c.dead_b, "dead_b")?],
+            area: [reader.positive(&c.area_a, "area_a")?, area_b],
+            dead: [reader.positive(&c.dead_a, "dead_a")?, dead_b],
             stroke: reader.positive(&c.stroke, "stroke")?,
             leakage: reader.not_negative(&c.leakage, "leakage")?,
             friction: read_friction(&reader, &c.friction)?,
@@ -98,6 +99,34 @@ impl<'a> Builder<'a> {
         self.inputs.push(crate::Variable { name, unit: unit.to_owned(), start });
         Variable::Input(self.inputs.len() - 1)
     }
+}
+
+/// Node, area and dead volume at B. A single-acting cylinder has a chamber of nothing there, which stands at the node of the other.
+fn rod_side<'a>(reader: &Reader, c: &'a model::Cylinder) -> Result<(&'a str, [f64; 2]), Box<ModelError>> {
+    let fields = [("area_b", &c.area_b), ("dead_b", &c.dead_b)];
+    let Some(b) = &c.b else {
+        let refuse = |field: &str| {
+            let problem = format!("a cylinder without `b` has no chamber there, and no `{field}`");
+            Err(ModelError::new(reader.at(field), problem, "name the node of that chamber as `b`, or leave this out"))
+        };
+        if let Some((field, _)) = fields.iter().find(|(_, value)| value.is_some()) {
+            return refuse(field);
+        }
+        return if reader.not_negative(&c.leakage, "leakage")? > 0.0 {
+            refuse("leakage")
+        } else {
+            Ok((c.a.as_str(), [0.0; 2]))
+        };
+    };
+    let [area, dead] = fields.map(|(field, value)| match value {
+        Some(value) => reader.positive(value, field),
+        None => {
+            let problem = format!("the chamber at node \"{b}\" has no `{field}`");
+            let remedy = "give it, or leave out `b` if the cylinder is single-acting";
+            Err(ModelError::new(reader.at("b"), problem, remedy))
+        }
+    });
+    Ok((b.as_str(), [area?, dead?]))
 }
 
 fn read_friction(reader: &Reader, friction: &model::Friction) -> Result<Friction, Box<ModelError>> {

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// A cylinder: position x and velocity v in, force out.
 ///
-/// F = A_a p_a - A_b p_b - f(v) + stops, with the chambers `dead_a` + A_a x and `dead_b` + A_b (stroke - x). Without a
+/// F = A_a p_a - A_b p_b - f(v) + stops, with the chambers `dead_a` + A_a x and `dead_b` + A_b (stroke - x). A single-acting one has no chamber at B:
+/// `b`, `area_b` and `dead_b` are absent, and a load or spring brings it back. What the atmosphere does to the rod is left to the load. Without a
 /// [`Load`] x and v are inputs, `NAME.position` and `NAME.velocity`; with one they are unknowns of these names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "HydraulicCylinder"))]
@@ -16,18 +17,21 @@ pub struct Cylinder {
     pub name: String,
     /// Node of the chamber that pushes the rod out.
     pub a: String,
-    /// Node of the other chamber.
-    pub b: String,
+    /// Node of the other chamber; absent if the cylinder is single-acting.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub b: Option<String>,
     /// Piston area at A [m^2].
     pub area_a: Expression,
     /// Piston area at B [m^2].
-    pub area_b: Expression,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub area_b: Option<Expression>,
     /// Stroke \[m\].
     pub stroke: Expression,
     /// Volume at A with the rod in [m^3].
     pub dead_a: Expression,
     /// Volume at B with the rod out [m^3].
-    pub dead_b: Expression,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dead_b: Option<Expression>,
     /// Leakage past the piston [m^3/(s Pa)]. Default 0.
     #[serde(default = "zero")]
     pub leakage: Expression,

@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::mechanism::{BoundConstraint, Mechanism, System};
 use crate::model::Exact;
 use crate::space::{Pose, V3, rotation, rotation_vector};
+use fourbar_linalg::text::Brief;
 use fourbar_linalg::{Calahan, CalahanOptions, CsrMatrix, Interrupt, SparsityPattern};
 
 /// Regularization, relative to rows of order one in lengths of the mechanism.
@@ -45,6 +46,37 @@ pub struct AssemblyReport {
     pub iterations: usize,
     /// Whether the start is a singular position: the constraints are independent beside it but not at it.
     pub singular_start: bool,
+}
+
+/// Bodies that a warning names one by one.
+const NAMED: usize = 5;
+
+impl AssemblyReport {
+    /// What a reader of the results should know of the start: bodies that were put elsewhere, and exact values that were not kept.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let told = |kind: &str, list: Vec<String>, remedy: &str| {
+            let (count, shown) =
+                (list.len(), list.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", "));
+            let more = if count > NAMED { format!(" and {} more", count - NAMED) } else { String::new() };
+            (count > 0).then(|| format!("assembly {kind} {shown}{more}; {remedy}"))
+        };
+        let moved = self.moved.iter().filter(|moved| moved.displaced).map(|moved| {
+            let (way, turn) = (Brief(moved.translation), Brief(moved.rotation));
+            format!("body \"{}\" by {way:.3} m and {turn:.3} rad", moved.body)
+        });
+        let changed = self.not_kept.iter().map(|value| {
+            let unit = value.value.unit();
+            format!("`{}` of body \"{}\" by {:.3} {unit}", value.value.name(), value.body, Brief(value.change))
+        });
+        let moved = told("moved", moved.collect(), "draw them where their joints close");
+        let changed = told(
+            "changed what the model calls exact:",
+            changed.collect(),
+            "what is exact contradicts the joints and motions; correct it, or call less exact",
+        );
+        moved.into_iter().chain(changed).collect()
+    }
 }
 
 /// A body that the analysis moved.

@@ -214,6 +214,23 @@ impl Dynamics {
         self.sampler.uncertain()
     }
 
+    /// What a reader of the results should know: functions of the time that switch at times which are not known beforehand, reactions that are
+    /// not unique, and samples that were uncertain so far. What assembly did is in [`AssemblyReport::warnings`](super::AssemblyReport::warnings).
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let mechanism = self.mechanism();
+        let mut warnings = Vec::from_iter(unlocated(mechanism));
+        if !self.reactions_unique() {
+            warnings.push(format!(
+                "reactions are not unique: {} constraint rows are redundant; the smallest reactions that hold the mechanism are \
+                 given (`fourbar check` names the joints)",
+                mechanism.redundancies().len()
+            ));
+        }
+        warnings.extend(self.uncertain().map(ToString::to_string));
+        warnings
+    }
+
     /// The state at a time within the last step. Multipliers are those of the integrator.
     ///
     /// # Errors
@@ -304,4 +321,16 @@ fn singular_start(mechanism: &Mechanism) -> Error {
             "constraints are independent beside this position but not at it; start the mechanism a little away from it"
                 .to_owned(),
     }
+}
+
+/// Forces and motions with conditions on the time that no step is led to.
+fn unlocated(mechanism: &Mechanism) -> Option<String> {
+    let names: Vec<String> = mechanism.unlocated_breaks().iter().map(|name| format!("\"{name}\"")).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} switch where a curve of the time crosses a value: switches closer than a step may be missed, and motions that jump \
+             there are not refused; write the condition with `time`, `mod` or a single sine, or give `max_step`",
+            names.join(", ")
+        )
+    })
 }

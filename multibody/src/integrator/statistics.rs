@@ -50,6 +50,20 @@ pub struct Statistics {
     pub pivotings: u64,
 }
 
+impl Statistics {
+    /// What a reader of the results should know: jumps that nothing announced.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        let found = self.jumps_found;
+        (found > 0).then(|| {
+            format!(
+                "{found} jumps of the equations were found only where no step was short enough; name their times in `stop_times`, or let \
+                 what jumps change over some time"
+            )
+        })
+    }
+}
+
 /// Factorizations of the iteration matrix by cause; each count is of successful and failed ones alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[non_exhaustive]

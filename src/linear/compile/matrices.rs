@@ -30,6 +30,13 @@ impl<P: Fn(&str) -> Location> Reader<'_, P> {
         inputs: usize,
     ) -> Result<(StateSpace, Vec<f64>), Box<ModelError>> {
         let n = written.a.len();
+        let others = [written.b.len(), written.c.len(), written.initial.len()];
+        if n == 0 && (others != [0; 3] || written.d.is_empty()) {
+            let problem =
+                "A is empty: a system without states has no B, no C and no start state, and needs D for its outputs";
+            let remedy = "write the rows of A, or leave the others out and give D";
+            return Err(fault((self.place)("a"), problem.to_owned(), remedy));
+        }
         let columns_of_a = (n, "as many as A has rows");
         let columns_of_b = (inputs, "one for each input");
         let a = self.matrix("a", written.a, n, columns_of_a)?;
@@ -38,6 +45,7 @@ impl<P: Fn(&str) -> Location> Reader<'_, P> {
             rows => self.matrix("b", rows, n, columns_of_b)?,
         };
         let c = match written.c {
+            [] if n == 0 => DMatrix::zeros(written.d.len(), 0),
             [] => DMatrix::identity(n, n),
             rows => self.matrix("c", rows, rows.len(), columns_of_a)?,
         };

@@ -55,6 +55,12 @@ pub struct SparseSystem {
 }
 
 impl LinearSystem {
+    /// Name of the column that shows a row of the system.
+    pub(crate) fn column_of(&self, row: usize) -> &str {
+        let column = self.taps.iter().position(|tap| matches!(tap, Tap::Row(own) if *own == row));
+        column.map_or("", |column| &self.columns[column].name)
+    }
+
     /// Checks `model` and makes matrices of it.
     ///
     /// # Errors

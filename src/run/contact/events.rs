@@ -1,6 +1,5 @@
 //! Contacts followed event-driven.
 
-use super::jumps::Jumps;
 use super::loaded::LoadedEvents;
 use super::watch::Watch;
 use crate::Error;
@@ -10,8 +9,8 @@ use crate::results::{
 use crate::run::course::{Advance, Course};
 use crate::run::{Plan, Step};
 use fourbar_contact::event::{EventDriven, EventKind, Reached};
-use fourbar_contact::law::Applied;
 use fourbar_contact::pair::ContactSet;
+use fourbar_contact::report::EventReport;
 use fourbar_multibody::Mechanism;
 use std::sync::Arc;
 
@@ -28,8 +27,7 @@ pub(super) struct Events {
     /// Index of the output to which the motion runs.
     output: u64,
     events: Vec<ContactEvent>,
-    replaced: u64,
-    jumps: Jumps,
+    report: EventReport,
     energy: ContactEnergy,
     violation: ContactViolation,
     statistics: ContactStatistics,
@@ -52,8 +50,7 @@ impl Events {
             plan,
             output: 0,
             events: Vec::new(),
-            replaced: 0,
-            jumps: Jumps::new(),
+            report: EventReport::default(),
             energy: ContactEnergy { start: kinetic + potential, kinetic, potential, impacts: Some(0.0) },
             violation: ContactViolation::default(),
             statistics: ContactStatistics::new("event"),
@@ -79,10 +76,10 @@ impl Events {
     /// Writes down what happened.
     fn log(&mut self) {
         for event in self.motion.events.drain(..) {
+            self.report.take(&event);
             let counts = &mut self.counts;
             let kind = match event.kind {
-                EventKind::Impact(applied) => {
-                    self.replaced += u64::from(applied != Applied::AsAsked);
+                EventKind::Impact(_) => {
                     counts.impacts += 1;
                     "impact"
                 }
@@ -150,7 +147,7 @@ impl Course for Events {
         self.statistics.steps += u64::from(self.motion.size > 0.0);
         self.log();
         self.account();
-        self.jumps.look(self.watch.finder(), self.motion.stepper.time());
+        self.report.look(self.watch.finder(), self.motion.stepper.time());
         let step = Step { time: self.motion.stepper.time(), size: self.motion.size, order: ORDER };
         Ok(Advance { step, finished: last && reached == Reached::EndTime })
     }
@@ -174,15 +171,7 @@ impl Course for Events {
         }))
     }
 
-    fn warnings(&self) -> Vec<String> {
-        let mut warnings: Vec<String> = self.jumps.warnings(self.watch.finder()).collect();
-        warnings.extend(self.watch.warnings());
-        if self.replaced > 0 {
-            warnings.push(format!(
-                "{} of {} impacts obeyed another law than the one asked for, which would have created energy or has no solution there",
-                self.replaced, self.counts.impacts
-            ));
-        }
-        warnings
+    fn warnings(&mut self) -> Vec<String> {
+        self.report.warnings(self.watch.finder()).into_iter().chain(self.watch.warnings()).collect()
     }
 }

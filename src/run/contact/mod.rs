@@ -1,9 +1,7 @@
 //! Runs of mechanisms with contacts: event-driven, or with fixed steps.
 
 mod events;
-mod jumps;
 pub(crate) mod loaded;
-mod misses;
 mod steps;
 pub(crate) mod watch;
 

@@ -1,8 +1,6 @@
 //! Contacts followed with fixed steps.
 
 use super::SAME;
-use super::jumps::Jumps;
-use super::misses::Misses;
 use super::watch::{Loads, Watch};
 use crate::Error;
 use crate::mechanism::ContactMethod;
@@ -10,15 +8,10 @@ use crate::results::{ContactDetails, ContactEnergy, ContactStatistics, ContactVi
 use crate::run::course::{Advance, Course};
 use crate::run::{Plan, Step};
 use fourbar_contact::pair::ContactSet;
+use fourbar_contact::report::{StepReport, deepest};
 use fourbar_contact::stepping::{TimeStepper, TimeStepping};
-use fourbar_contact::unilateral::Unilateral;
-use fourbar_linalg::text::Brief;
 use fourbar_multibody::Mechanism;
 use std::sync::Arc;
-
-/// Overlap at the start that counts as round-off of the numbers that describe it, written with six digits and more: as part of the length of
-/// the scene, or in radians.
-const STARTS: f64 = 1e-6;
 
 pub(super) struct Steps {
     stepper: TimeStepper<ContactSet>,
@@ -29,18 +22,13 @@ pub(super) struct Steps {
     every: u64,
     /// Steps of the run, the last one shorter where the end is between two.
     count: u64,
-    /// Contact that overlaps most at the start, and how deep [m, rad].
-    overlap: Option<(String, f64)>,
-    misses: Misses,
+    report: StepReport,
     loads: Loads,
     /// Whether the impulses were shown at an output.
     shown: bool,
     start_energy: f64,
     violation: ContactViolation,
     statistics: ContactStatistics,
-    /// Steps whose rebounds would have created energy.
-    replaced: u64,
-    jumps: Jumps,
 }
 
 impl Steps {
@@ -48,17 +36,15 @@ impl Steps {
         method: ContactMethod,
         options: &TimeStepping,
         mechanism: &Arc<Mechanism>,
-        finder: ContactSet,
+        mut finder: ContactSet,
         mut watch: Watch,
         plan: Plan,
         every: u64,
     ) -> Result<Self, Error> {
         // The stepper starts from where it has put the bodies apart.
-        watch.gap(mechanism.start())?;
-        let deepest = watch.deepest();
+        let deepest = deepest(&mut finder, mechanism.start())?;
         let stepper = options.start(mechanism, finder, mechanism.start())?;
-        let starts = |contact: &Unilateral| -contact.gap > stepper.scales().of_gap(contact, STARTS);
-        let overlap = deepest.filter(starts).map(|contact| (watch.finder().describe(contact.id), -contact.gap));
+        let report = StepReport::start(&stepper, deepest);
         let start_energy = watch.energy(stepper.state()).iter().sum();
         let violation = {
             let gap = watch.gap(stepper.state())?;
@@ -73,15 +59,12 @@ impl Steps {
             step: options.step,
             every,
             count: (plan.end / options.step - SAME).ceil().max(1.0) as u64,
-            overlap,
-            misses: Misses::default(),
+            report,
             loads,
             shown: false,
             start_energy,
             violation,
             statistics: ContactStatistics { step_size: Some(options.step), residual: Some(0.0), ..statistics },
-            replaced: 0,
-            jumps: Jumps::new(),
         })
     }
 
@@ -125,16 +108,10 @@ impl Course for Steps {
         statistics.steps += 1;
         statistics.most_contacts = statistics.most_contacts.max(record.active as u64);
         statistics.residual = statistics.residual.map(|worst| worst.max(record.residual));
-        self.replaced += u64::from(record.replaced);
-        self.misses.take(&record);
+        self.report.take(&record, self.watch.finder());
         self.violation = self.violation.max(self.watch.violation(self.stepper.state(), record.gap));
-        self.jumps.look(self.watch.finder(), self.stepper.time());
         let step = Step { time: self.now(), size: length, order: 1 };
-        let finished = self.statistics.steps >= self.count;
-        if finished {
-            self.misses.take_shapes(self.watch.deepest_shapes(self.stepper.state()));
-        }
-        Ok(Advance { step, finished })
+        Ok(Advance { step, finished: self.statistics.steps >= self.count })
     }
 
     fn values_at(&mut self, _time: f64, values: &mut [f64]) -> Result<(), Error> {
@@ -156,24 +133,8 @@ impl Course for Steps {
         }))
     }
 
-    fn warnings(&self) -> Vec<String> {
-        let mut warnings: Vec<String> = self.jumps.warnings(self.watch.finder()).collect();
-        warnings.extend(self.watch.warnings());
-        if let Some((contact, depth)) = &self.overlap {
-            warnings.push(format!(
-                "contact \"{contact}\" starts {:.4} m or rad inside, which is taken away before the first step: move its bodies until \
-                 its gap is positive (apart, but nearer where a rope or a stop is too short); if it is, turn round the plane or curve that faces the \
-                 wrong way",
-                Brief(*depth)
-            ));
-        }
-        warnings.extend(self.misses.warnings(self.watch.finder(), self.statistics.steps));
-        if self.replaced > 0 {
-            warnings.push(format!(
-                "impacts of {} of {} steps obeyed another law than the one asked for, which would have created energy",
-                self.replaced, self.statistics.steps
-            ));
-        }
-        warnings
+    fn warnings(&mut self) -> Vec<String> {
+        let warnings = self.report.warnings(self.watch.finder(), self.stepper.state());
+        warnings.into_iter().chain(self.watch.warnings()).collect()
     }
 }

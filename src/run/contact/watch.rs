@@ -201,19 +201,6 @@ impl Watch {
         Ok(self.found.iter().fold(f64::INFINITY, |least, contact| least.min(contact.gap)))
     }
 
-    /// The contact that overlaps most where [`Watch::gap`] looked last.
-    pub(crate) fn deepest(&self) -> Option<Unilateral> {
-        let inside = self.found.iter().filter(|contact| contact.gap < 0.0);
-        inside.min_by(|a, b| a.gap.total_cmp(&b.gap)).copied()
-    }
-
-    /// The two shapes that overlap most beside the smaller of them, how deep \[m\], and that over its width.
-    pub(crate) fn deepest_shapes(&mut self, state: &State) -> Option<(String, f64, f64)> {
-        self.look(state);
-        let ([i, j], depth, part) = self.finder.deepest_shapes(&self.poses)?;
-        Some((format!("{i}\" and \"{j}"), depth, part))
-    }
-
     /// Sets the inputs on which forces and expressions depend.
     pub(crate) fn set_inputs(&mut self, inputs: &Inputs) {
         self.sampler.set_inputs(inputs);

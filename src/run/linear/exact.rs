@@ -3,6 +3,7 @@
 
 mod dense;
 mod interpolation;
+mod partition;
 mod sparse;
 
 use super::Grid;
@@ -13,12 +14,8 @@ use crate::run::schedule::Interval;
 use dense::Dense;
 use fourbar_lti::{Error, KrylovEffort, Method};
 use interpolation::{FURTHER, Interpolation};
+use partition::Partition;
 use sparse::Sparse;
-
-/// Most halvings of a step for the sake of the interpolation: the shortest part is still told from the time within which two stops are one.
-const MOST_HALVINGS: u32 = 24;
-/// Most parts of a step for which parts are halved further. What is not resolved then is told by the estimate.
-const MOST_PARTS: u32 = 1 << 14;
 
 /// Lengths of parts of steps that are remembered: those of a few pulses with their pauses, cut by outputs.
 const MOST_PARTS_KNOWN: usize = 8;
@@ -56,10 +53,13 @@ impl Parts {
 #[derive(Debug, Clone)]
 pub(crate) struct Exact {
     carrier: Carrier,
+    /// The state and its estimated error before the last step.
+    before: [Vec<f64>; 2],
     interpolation: Interpolation,
     /// Whether steps are halved until the interpolation is within its tolerance.
     adaptive: bool,
-    /// Halvings of the last step.
+    partition: Partition,
+    /// Halvings with which the next step begins.
     halvings: u32,
     /// Whether there is an estimated error to be carried.
     erring: bool,
@@ -78,6 +78,23 @@ pub(crate) struct Exact {
 enum Carrier {
     Dense(Box<Dense>),
     Sparse(Box<Sparse>),
+}
+
+impl Carrier {
+    fn states(&mut self) -> [&mut Vec<f64>; 2] {
+        match self {
+            Self::Dense(dense) => dense.states(),
+            Self::Sparse(sparse) => sparse.states(),
+        }
+    }
+
+    fn save(&mut self, states: &mut [Vec<f64>; 2]) {
+        states.iter_mut().zip(self.states()).for_each(|(to, from)| to.clone_from(from));
+    }
+
+    fn restore(&mut self, states: &[Vec<f64>; 2]) {
+        self.states().into_iter().zip(states).for_each(|(to, from)| to.clone_from(from));
+    }
 }
 
 /// Which step is taken: its length \[s\], and whether it is an equal step of the run or a part of one, halved how often.
@@ -137,8 +154,10 @@ impl Exact {
     fn of_carrier(carrier: Carrier, order: usize, adapt_to: Option<f64>) -> Self {
         Self {
             carrier,
+            before: [Vec::new(), Vec::new()],
             interpolation: Interpolation::new(order, adapt_to.unwrap_or(f64::INFINITY)),
             adaptive: adapt_to.is_some(),
+            partition: Partition::default(),
             halvings: 0,
             erring: false,
             parts: Parts::default(),
@@ -150,11 +169,9 @@ impl Exact {
         }
     }
 
-    /// Keeps everything that a step depends on, but for the inputs. Of dense matrices alone.
-    pub(crate) fn save(&self, point: &mut ExactPoint) {
-        if let Carrier::Dense(dense) = &self.carrier {
-            dense.save(&mut point.states);
-        }
+    /// Keeps everything that a step depends on, but for the inputs.
+    pub(crate) fn save(&mut self, point: &mut ExactPoint) {
+        self.carrier.save(&mut point.states);
         (point.erring, point.halvings) = (self.erring, self.halvings);
         self.interpolation.save(&mut point.interpolation);
         point.parts.clone_from(&self.parts);
@@ -162,9 +179,7 @@ impl Exact {
 
     /// Back to what was kept.
     pub(crate) fn restore(&mut self, point: &ExactPoint) {
-        if let Carrier::Dense(dense) = &mut self.carrier {
-            dense.restore(&point.states);
-        }
+        self.carrier.restore(&point.states);
         (self.erring, self.halvings) = (point.erring, point.halvings);
         self.interpolation.restore(&point.interpolation);
         self.parts.clone_from(&point.parts);
@@ -175,8 +190,29 @@ impl Exact {
         self.interpolation.worst()
     }
 
-    /// Carries the state over the interval.
+    /// Whether input i was interpolated.
+    pub(crate) fn interpolates(&self, i: usize) -> bool {
+        self.interpolated().get(i).is_some_and(Option::is_some)
+    }
+
+    /// Carries the state over the interval. After an error it is where it was.
     pub(crate) fn advance(&mut self, interval: &Interval, inputs: &mut Inputs) -> Result<KrylovEffort, Error> {
+        let mut before = std::mem::take(&mut self.before);
+        self.carrier.save(&mut before);
+        let advanced = self.advance_in_parts(interval, inputs);
+        if advanced.is_err() {
+            self.carrier.restore(&before);
+        }
+        self.before = before;
+        advanced
+    }
+
+    /// Takes back the last step.
+    pub(super) fn back(&mut self) {
+        self.carrier.restore(&self.before);
+    }
+
+    fn advance_in_parts(&mut self, interval: &Interval, inputs: &mut Inputs) -> Result<KrylovEffort, Error> {
         let interval = &Interval { length: self.parts.length(interval), ..*interval };
         self.settle_layout(interval.length, inputs);
         self.judge_end(interval, inputs);
@@ -224,31 +260,29 @@ impl Exact {
         layout: &Layout,
         inputs: &mut Inputs,
     ) -> Result<KrylovEffort, Error> {
+        let mut partition = std::mem::take(&mut self.partition);
+        let halvings = if self.adaptive { self.halvings } else { 0 };
+        let divided = partition.divide((interval, halvings, self.adaptive), layout, inputs, &mut self.interpolation);
+        let taken = divided.and_then(|()| self.take_parts(interval, &partition, layout, inputs));
+        self.halvings = partition.next_halvings();
+        self.partition = partition;
+        taken
+    }
+
+    fn take_parts(
+        &mut self,
+        interval: &Interval,
+        partition: &Partition,
+        layout: &Layout,
+        inputs: &Inputs,
+    ) -> Result<KrylovEffort, Error> {
         let mut effort = KrylovEffort::default();
-        let all = 1u32 << MOST_HALVINGS;
-        let (mut done, mut parts) = (0, 0);
-        let mut halvings = if self.adaptive { self.halvings.saturating_sub(1) } else { 0 };
-        while done < all {
-            // A part begins at a multiple of its length.
-            halvings = halvings.max(MOST_HALVINGS - if done == 0 { MOST_HALVINGS } else { done.trailing_zeros() });
-            let share = f64::from(all >> halvings) / f64::from(all);
-            let begin = interval.length * (f64::from(done) / f64::from(all));
-            let length = Length { seconds: interval.length * share, whole: interval.whole, halvings };
-            let resolved = self.interpolation.sample(interval, begin, length.seconds, layout, inputs);
-            if inputs.is_faulty() {
-                return Err(Error::NotFinite { name: "input", index: 0, value: f64::NAN });
-            }
-            if self.adaptive && !resolved && halvings < MOST_HALVINGS && parts < MOST_PARTS {
-                halvings += 1;
-                continue;
-            }
+        for part in partition.parts() {
+            let [begin, seconds] = part.place().map(|share| interval.length * share);
+            let length = Length { seconds, whole: interval.whole, halvings: part.halvings };
+            partition.take_up(part, &mut self.interpolation);
             self.interpolation.accept(layout);
-            let taken = self.take(interval, begin, length, layout, inputs)?;
-            add(&mut effort, &taken);
-            self.halvings = halvings;
-            done += all >> halvings;
-            parts += 1;
-            halvings = halvings.saturating_sub(1);
+            add(&mut effort, &self.take(interval, begin, length, layout, inputs)?);
         }
         Ok(effort)
     }

@@ -35,9 +35,9 @@ impl Inputs {
         self.signals.len()
     }
 
-    /// The name of an input.
-    pub(crate) fn name(&self, i: usize) -> &str {
-        &self.names[i]
+    /// The names of those inputs that are `chosen`.
+    pub(crate) fn names(&self, chosen: impl Fn(usize) -> bool) -> Vec<String> {
+        (0..self.len()).filter(|i| chosen(*i)).map(|i| self.names[i].clone()).collect()
     }
 
     /// The latest time within `apart` \[s\] of the start at which a signal jumps or bends.

@@ -73,6 +73,11 @@ const showFaults = (incidents, lost) => {
   at("fault-count").textContent = lost > 0 ? `the first ${count}, ${lost} more` : count > 0 ? String(count) : "none";
 };
 
+const showWarnings = ({ warnings }) => {
+  at("warnings-of-run").hidden = warnings.length === 0;
+  at("warnings").replaceChildren(...warnings.map((text) => element("li", text, "warn")));
+};
+
 const take = (update) => {
   if (update.status.run !== run) {
     ({ run } = update.status);
@@ -85,6 +90,7 @@ const take = (update) => {
   showEffort(update.status);
   charts.take(update);
   showFaults(update.incidents, update.lost_incidents);
+  showWarnings(update.status);
   if (update.revision !== revision) {
     ({ revision } = update);
     loadSetup();

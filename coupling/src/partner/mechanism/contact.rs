@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use fourbar_contact::event::{Event, EventDriven, EventStepper, Reached};
 use fourbar_contact::pair::ContactSet;
+use fourbar_contact::report::{EventReport, StepReport, deepest};
 use fourbar_contact::stepping::{TimeStepper, TimeStepping};
 use fourbar_multibody::analysis::Sampler;
 use fourbar_multibody::integrator::Statistics;
@@ -46,17 +47,23 @@ impl Following {
     }
 
     /// At work from the start of `mechanism` on.
-    pub(super) fn start(&self, mechanism: &Arc<Mechanism>, contacts: ContactSet) -> Result<Box<dyn Motion>, Error> {
+    pub(super) fn start(&self, mechanism: &Arc<Mechanism>, mut contacts: ContactSet) -> Result<Box<dyn Motion>, Error> {
         let refused = |error| refused(mechanism, error);
         let watch = Watch::new(mechanism)?;
         Ok(match self {
             Self::Events(method) => {
+                let finder = contacts.clone();
                 let stepper = method.start(mechanism, contacts, mechanism.start(), f64::INFINITY).map_err(refused)?;
-                Box::new(Events { stepper, watch, happened: Vec::new() })
+                let mut events =
+                    Events { stepper, watch, happened: Vec::new(), finder, report: EventReport::default() };
+                events.log();
+                Box::new(events)
             }
             Self::Steps(method) => {
+                let deepest = deepest(&mut contacts, mechanism.start()).map_err(refused)?;
                 let stepper = method.start(mechanism, contacts, mechanism.start()).map_err(refused)?;
-                Box::new(Steps { reached: stepper.time(), stepper, longest: method.step, watch })
+                let report = StepReport::start(&stepper, deepest);
+                Box::new(Steps { reached: stepper.time(), stepper, longest: method.step, watch, report })
             }
         })
     }
@@ -95,6 +102,10 @@ impl Watch {
         Ok(())
     }
 
+    fn warnings(&self) -> Option<String> {
+        self.sampler.uncertain().map(ToString::to_string)
+    }
+
     fn sample(&mut self, state: &State, values: &mut [f64]) -> Result<(), Failure> {
         self.state.clone_from(state);
         self.sampler.sample(&self.mechanism, &mut self.state, values).map_err(failure)
@@ -107,6 +118,20 @@ struct Events {
     watch: Watch,
     /// What happened in the last communication step, jumps of inputs at its start included.
     happened: Vec<Event>,
+    /// Names of the contacts, and what they are given.
+    finder: ContactSet,
+    report: EventReport,
+}
+
+impl Events {
+    /// Takes over what happened.
+    fn log(&mut self) {
+        self.happened.clear();
+        self.happened.extend_from_slice(self.stepper.log());
+        self.happened.iter().for_each(|event| self.report.take(event));
+        self.report.look(&self.finder, self.stepper.time());
+        self.stepper.clear_log();
+    }
 }
 
 impl Motion for Events {
@@ -122,9 +147,7 @@ impl Motion for Events {
     fn advance(&mut self, to: f64) -> Result<(), Failure> {
         self.stepper.set_end(to).map_err(failure)?;
         while self.stepper.step().map_err(failure)? != Reached::EndTime {}
-        self.happened.clear();
-        self.happened.extend_from_slice(self.stepper.log());
-        self.stepper.clear_log();
+        self.log();
         Ok(())
     }
 
@@ -140,13 +163,17 @@ impl Motion for Events {
         &self.happened
     }
 
+    fn warnings(&self) -> Vec<String> {
+        self.report.warnings(&self.finder).into_iter().chain(self.watch.warnings()).collect()
+    }
+
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
-        *snapshot.content_mut() = Some(self.stepper.clone());
+        *snapshot.content_mut() = Some((self.stepper.clone(), self.report.clone()));
         Ok(())
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
-        self.stepper = saved(snapshot)?;
+        (self.stepper, self.report) = saved(snapshot)?;
         Ok(())
     }
 }
@@ -159,6 +186,7 @@ struct Steps {
     longest: f64,
     /// Communication point at which it stands \[s\]: its own time is a sum of steps.
     reached: f64,
+    report: StepReport,
 }
 
 impl Motion for Steps {
@@ -178,7 +206,8 @@ impl Motion for Steps {
         let steps = (rest / self.longest - 1e-9).ceil().max(1.0);
         self.stepper.set_step(rest / steps).map_err(failure)?;
         for _ in 0..steps as u64 {
-            self.stepper.step().map_err(failure)?;
+            let record = *self.stepper.step().map_err(failure)?;
+            self.report.take(&record, self.stepper.finder());
         }
         self.reached = to;
         Ok(())
@@ -192,13 +221,18 @@ impl Motion for Steps {
         None
     }
 
+    fn warnings(&self) -> Vec<String> {
+        let warnings = self.report.warnings(self.stepper.finder(), self.stepper.state());
+        warnings.into_iter().chain(self.watch.warnings()).collect()
+    }
+
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
-        *snapshot.content_mut() = Some((self.stepper.clone(), self.reached));
+        *snapshot.content_mut() = Some((self.stepper.clone(), self.reached, self.report.clone()));
         Ok(())
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
-        (self.stepper, self.reached) = saved(snapshot)?;
+        (self.stepper, self.reached, self.report) = saved(snapshot)?;
         Ok(())
     }
 }

@@ -47,6 +47,8 @@ pub struct MechanismOptions {
 /// A compiled mechanism at work. See the module.
 pub struct Mechanism {
     motion: Box<dyn Motion>,
+    /// What assembly did.
+    assembly: Vec<String>,
     plant: ControlPlant,
     description: Description,
     /// Places of the outputs among the measured scalars.
@@ -132,6 +134,7 @@ impl Mechanism {
             chosen,
             values,
             motion,
+            assembly: mechanism.assembly().warnings(),
         })
     }
 
@@ -220,6 +223,10 @@ impl Simulator for Mechanism {
         self.motion.sample_rates(&mut self.values)?;
         derivatives.iter_mut().zip(&self.chosen).for_each(|(rate, &m)| *rate = self.values[m]);
         Ok(())
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.assembly.iter().cloned().chain(self.motion.warnings()).collect()
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {

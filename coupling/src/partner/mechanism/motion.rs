@@ -37,6 +37,9 @@ pub(super) trait Motion: Send {
         &[]
     }
 
+    /// What a reader of the results should know of the motion so far.
+    fn warnings(&self) -> Vec<String>;
+
     /// Saves everything on which the further motion depends.
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure>;
 

@@ -61,6 +61,10 @@ impl Motion for Smooth {
         Some(self.dynamics.statistics())
     }
 
+    fn warnings(&self) -> Vec<String> {
+        self.dynamics.warnings()
+    }
+
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
         self.dynamics.save(snapshot.content_mut());
         Ok(())

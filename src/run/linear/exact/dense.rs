@@ -63,14 +63,9 @@ impl Dense {
         Ok(())
     }
 
-    pub(super) fn save(&self, states: &mut [Vec<f64>; 2]) {
-        states[0].clone_from(&self.x);
-        states[1].clone_from(&self.error);
-    }
-
-    pub(super) fn restore(&mut self, states: &[Vec<f64>; 2]) {
-        self.x.clone_from(&states[0]);
-        self.error.clone_from(&states[1]);
+    /// The state and its estimated error.
+    pub(super) fn states(&mut self) -> [&mut Vec<f64>; 2] {
+        [&mut self.x, &mut self.error]
     }
 
     pub(super) fn outputs(&self, u: &[f64], rows: &mut Rows) {

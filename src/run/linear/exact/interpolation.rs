@@ -16,6 +16,9 @@ pub(super) const FURTHER: [usize; 2] = [2, 4];
 /// What an input moves by over this many neighbouring times is its round-off: no part of a step can be interpolated better.
 const ROUND_OFF: f64 = 16.0;
 
+/// The smallest number above 0.
+const SMALLEST: f64 = f64::MIN_POSITIVE * f64::EPSILON;
+
 /// Samples of a step, the polynomials through them and what these leave out.
 #[derive(Debug, Clone)]
 pub(super) struct Interpolation {
@@ -27,6 +30,8 @@ pub(super) struct Interpolation {
     remainders: Vec<f64>,
     /// Largest deviation of each input in the step.
     deviations: Vec<f64>,
+    /// The same without what is round-off.
+    open: Vec<f64>,
     /// Largest absolute value of each input so far.
     largest: Vec<f64>,
     /// Largest accepted deviation relative to it; none for an input that was not interpolated.
@@ -48,6 +53,7 @@ impl Interpolation {
             samples: Vec::new(),
             remainders: Vec::new(),
             deviations: Vec::new(),
+            open: Vec::new(),
             largest: Vec::new(),
             worst: Vec::new(),
             draws: 0,
@@ -81,22 +87,22 @@ impl Interpolation {
         &self.worst
     }
 
-    /// Samples the interpolated inputs over `length` \[s\] from `begin` \[s\] after the beginning of the interval. Whether the polynomials are within
-    /// the tolerance.
+    /// Samples the interpolated inputs over `length` \[s\] from `begin` \[s\] after the beginning of the interval.
     pub(super) fn sample(
         &mut self,
         interval: &Interval,
-        begin: f64,
-        length: f64,
+        [begin, length]: [f64; 2],
         layout: &Layout,
         inputs: &mut Inputs,
-    ) -> bool {
+    ) {
         let (m, count) = (inputs.len(), self.places.len());
         self.samples.resize(m * self.nodes.len(), 0.0);
         self.remainders.resize(m * count, 0.0);
         self.deviations.resize(m, 0.0);
+        self.open.resize(m, 0.0);
         self.largest.resize(m, 0.0);
         self.worst.resize(m, None);
+        self.open.fill(0.0);
         self.choose_places();
         for i in (0..m).filter(|i| layout.interpolated[*i]) {
             for (node, theta) in self.nodes.iter().enumerate() {
@@ -107,7 +113,6 @@ impl Interpolation {
             }
             self.deviations[i] = 0.0;
         }
-        let mut resolved = true;
         for k in 0..count {
             let theta = self.places[k];
             lagrange(&self.nodes, theta, &mut self.weights);
@@ -122,15 +127,36 @@ impl Interpolation {
                 self.largest[i] = self.largest[i].max(u.abs());
                 self.deviations[i] = self.deviations[i].max(deviation.abs());
                 if deviation.abs() > self.tolerance * self.largest[i] {
-                    let noise = (inputs.value(i, time.next_up(), Side::At) - u).abs();
-                    resolved &= deviation.abs() <= ROUND_OFF * noise;
+                    // Numbers near the smallest have fewer digits.
+                    let noise = (inputs.value(i, time.next_up(), Side::At) - u).abs().max(SMALLEST);
+                    if deviation.abs() > ROUND_OFF * noise {
+                        self.open[i] = self.open[i].max(deviation.abs());
+                    }
                 }
             }
         }
         for values in self.remainders.chunks_exact_mut(count) {
             through(&self.places, values);
         }
-        resolved
+    }
+
+    /// Whether what was sampled last or loaded is within the tolerance, beside the largest value of each input so far.
+    pub(super) fn is_resolved(&self) -> bool {
+        self.open.iter().zip(&self.largest).all(|(open, largest)| *open <= self.tolerance * largest)
+    }
+
+    /// Appends what was sampled.
+    pub(super) fn keep(&self, kept: &mut Vec<f64>) {
+        [&self.samples, &self.remainders, &self.deviations, &self.open].into_iter().for_each(|own| kept.extend(own));
+    }
+
+    /// Takes back what was kept, from its beginning on.
+    pub(super) fn load(&mut self, mut kept: &[f64]) {
+        for own in [&mut self.samples, &mut self.remainders, &mut self.deviations, &mut self.open] {
+            let (first, rest) = kept.split_at(own.len());
+            own.copy_from_slice(first);
+            kept = rest;
+        }
     }
 
     /// The step looked at last is taken.

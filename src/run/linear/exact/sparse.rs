@@ -65,6 +65,11 @@ impl Sparse {
         self.system.probes.len()
     }
 
+    /// The state and its estimated error.
+    pub(super) fn states(&mut self) -> [&mut Vec<f64>; 2] {
+        [&mut self.x, &mut self.error]
+    }
+
     /// Whether a law has a fast term that no particular solution serves over `length` \[s\]; finds those that do.
     pub(super) fn refuses(&mut self, input: usize, law: &ExponentialSum, length: f64) -> bool {
         law.terms().iter().any(|term| {

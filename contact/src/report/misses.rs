@@ -1,9 +1,10 @@
 //! What fixed steps leave undone: overlaps and residuals, the worst of a run, with what to do about them.
 
-use fourbar_contact::pair::ContactSet;
-use fourbar_contact::stepping::StepRecord;
-use fourbar_contact::unilateral::ContactId;
+use crate::pair::ContactSet;
+use crate::stepping::StepRecord;
+use crate::unilateral::ContactId;
 use fourbar_linalg::text::Brief;
+use fourbar_multibody::space::Pose;
 
 /// Overlap from which on it is told, as part of the width of the smaller shape (angles: in radians). Deeper, what shapes touch with is soon
 /// not what they met with: the far side of a plate is near, and boxes leave by another face.
@@ -20,7 +21,7 @@ struct Worst {
 }
 
 /// The worst overlaps and residuals so far.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Misses {
     overlap: Worst,
     /// Depth of that overlap [m, rad].
@@ -29,8 +30,6 @@ pub(super) struct Misses {
     /// Steps with a residual to be told, and steps of which a solve ended at its budget.
     missed: u64,
     cut: u64,
-    /// Shapes that overlap at the end, measured apart from the gaps, how deep \[m\], and that over the width of the smaller.
-    shapes: Option<(String, f64, f64)>,
 }
 
 impl Misses {
@@ -47,13 +46,8 @@ impl Misses {
         self.cut += u64::from(record.out_of_budget);
     }
 
-    /// Takes what shapes overlap at the end.
-    pub(super) fn take_shapes(&mut self, deepest: Option<(String, f64, f64)>) {
-        self.shapes = deepest;
-    }
-
-    /// What to say of them after so many steps.
-    pub(super) fn warnings(&self, finder: &ContactSet, steps: u64) -> Vec<String> {
+    /// What to say of them after so many steps, and of shapes that overlap at `poses` (the ground last), measured apart from the gaps.
+    pub(super) fn warnings(&self, finder: &ContactSet, steps: u64, poses: &[Pose]) -> Vec<String> {
         let mut warnings = Vec::new();
         if self.overlap.size > DEEP {
             warnings.push(format!(
@@ -66,14 +60,14 @@ impl Misses {
             ));
         }
         // Not told twice.
-        if let Some((names, depth, part)) =
-            self.shapes.as_ref().filter(|(.., part)| *part > DEEP.max(self.overlap.size))
+        if let Some(([i, j], depth, part)) =
+            finder.deepest_shapes(poses).filter(|(.., part)| *part > DEEP.max(self.overlap.size))
         {
             warnings.push(format!(
-                "shapes \"{names}\" overlap by {:.3} m at the end, {:.2} of the width of the smaller: they got into one another where their \
+                "shapes \"{i}\" and \"{j}\" overlap by {:.3} m at the end, {:.2} of the width of the smaller: they got into one another where their \
                  gaps are not seen; take a smaller `step`",
-                Brief(*depth),
-                Brief(*part)
+                Brief(depth),
+                Brief(part)
             ));
         }
         if self.missed > 0 {

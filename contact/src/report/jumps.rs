@@ -1,20 +1,16 @@
 //! Offsets, lengths and limits of contacts that jump on the way of a run.
 
-use fourbar_contact::pair::{ContactSet, Jump};
+use crate::pair::{ContactSet, Jump};
 use fourbar_linalg::text::Brief;
 
 /// The largest jump of each contact so far, and up to where it was looked for.
-#[derive(Debug)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Jumps {
     found: Vec<Jump>,
     seen: f64,
 }
 
 impl Jumps {
-    pub(super) fn new() -> Self {
-        Self { found: Vec::new(), seen: 0.0 }
-    }
-
     /// Looks up to `time` \[s\].
     pub(super) fn look(&mut self, finder: &ContactSet, time: f64) {
         if let Some(jump) = finder.jump(self.seen, time) {
