@@ -1,4 +1,4 @@
-/* fourbar: the C ABI. Generated from the crate capi; do not edit: UPDATE_HEADER=1 cargo test -p fourbar-capi --test header
+/* fourbar: the C ABI. Generated from the crate capi; do not edit: UPDATE_HEADER=1 cargo test -p fourbar-capi header
  * SPDX-License-Identifier: MIT OR Apache-2.0
  *
  * - Every function returns a fourbar_status, and writes its results, the last parameters, on success alone.
@@ -62,7 +62,7 @@ typedef struct fourbar_mechanism fourbar_mechanism;
 typedef struct fourbar_simulation fourbar_simulation;
 
 /**
- * A saved point of a simulation: everything on which the further steps depend.
+ * A checkpoint of a simulation: everything on which the further steps depend.
  */
 typedef struct fourbar_simulation_state fourbar_simulation_state;
 
@@ -85,7 +85,7 @@ typedef struct fourbar_problem fourbar_problem;
 typedef struct fourbar_integration fourbar_integration;
 
 /**
- * A saved point of an integration. What the host's functions remember behind `user` is not part of it.
+ * A checkpoint of an integration. What the host's functions remember behind `user` is not part of it.
  */
 typedef struct fourbar_integration_state fourbar_integration_state;
 
@@ -110,7 +110,7 @@ typedef struct fourbar_stepper_state fourbar_stepper_state;
 typedef struct fourbar_simulator fourbar_simulator;
 
 /**
- * A saved point of a simulator. Used by one thread at a time.
+ * A checkpoint of a simulator. Used by one thread at a time.
  */
 typedef struct fourbar_simulator_state fourbar_simulator_state;
 
@@ -2577,10 +2577,10 @@ FOURBAR_MUST_USE fourbar_status fourbar_simulation_set_state(struct fourbar_simu
 FOURBAR_MUST_USE fourbar_status fourbar_simulation_save(const struct fourbar_simulation *simulation, struct fourbar_simulation_state **out);
 
 /**
- * Back to a point saved by this simulation, or by another one of the same mechanism followed by the same method; the further steps are those
- * that followed it, to the last bit.
+ * Back to a checkpoint saved by this simulation, or by another one of the same mechanism followed by the same method; the further steps are those
+ * that followed it, bit for bit.
  *
- * Errors: `FOURBAR_NULL`; `FOURBAR_STATE` for a point of another mechanism or method: the simulation is then where it was.
+ * Errors: `FOURBAR_NULL`; `FOURBAR_STATE` for a checkpoint of another mechanism or method: the simulation is then where it was.
  *
  * # Safety
  * Pointers are NULL or alive.
@@ -2589,10 +2589,10 @@ FOURBAR_MUST_USE fourbar_status fourbar_simulation_restore(struct fourbar_simula
                                           const struct fourbar_simulation_state *saved);
 
 /**
- * The bytes of a saved point, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
- * are, also where `size` is 0 and `buffer` NULL. `fourbar_simulation_state_from_bytes` makes the point again.
+ * The bytes of a checkpoint, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
+ * are, also where `size` is 0 and `buffer` NULL. `fourbar_simulation_state_from_bytes` makes the checkpoint again.
  *
- * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a point of another compiled mechanism.
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a checkpoint of another compiled mechanism.
  *
  * # Safety
  * Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
@@ -2604,11 +2604,11 @@ FOURBAR_MUST_USE fourbar_status fourbar_simulation_state_to_bytes(const struct f
                                                  size_t *needed);
 
 /**
- * The saved point whose bytes these are, for `fourbar_simulation_restore`. It was written by a simulation of the same model,
+ * The checkpoint whose bytes these are, for `fourbar_simulation_restore`. It was written by a simulation of the same model,
  * settings and method, in this process or another; the host's functions are taken to be the same.
  * `simulation` itself stays where it is.
  *
- * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no saved point, incomplete or damaged; `FOURBAR_STATE` for a point of another model, settings or method;
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no checkpoint, incomplete or damaged; `FOURBAR_STATE` for a checkpoint of another model, settings or method;
  * `FOURBAR_UNSUPPORTED` for one that another version of the library wrote.
  *
  * # Safety
@@ -2620,7 +2620,7 @@ FOURBAR_MUST_USE fourbar_status fourbar_simulation_state_from_bytes(const struct
                                                    struct fourbar_simulation_state **out);
 
 /**
- * Frees a saved point. NULL is allowed.
+ * Frees a checkpoint. NULL is allowed.
  *
  * # Safety
  * `saved` is NULL or alive, and not used afterwards.
@@ -3556,7 +3556,7 @@ FOURBAR_MUST_USE fourbar_status fourbar_integration_save_into(const struct fourb
                                              struct fourbar_integration_state *state);
 
 /**
- * Returns to a saved point: the further steps are those that followed it, bit for bit.
+ * Returns to a checkpoint: the further steps are those that followed it, bit for bit.
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_STATE` when it was saved by another kind of integrator or on other equations.
  *
@@ -3567,11 +3567,11 @@ FOURBAR_MUST_USE fourbar_status fourbar_integration_restore(struct fourbar_integ
                                            const struct fourbar_integration_state *state);
 
 /**
- * The bytes of a saved point, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
- * are, also where `size` is 0 and `buffer` NULL. `fourbar_integration_state_from_bytes` makes the point again. What the host's functions remember
+ * The bytes of a checkpoint, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
+ * are, also where `size` is 0 and `buffer` NULL. `fourbar_integration_state_from_bytes` makes the checkpoint again. What the host's functions remember
  * behind `user` is not part of it.
  *
- * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a point of another kind of integrator or other equations.
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a checkpoint of another kind of integrator or other equations.
  *
  * # Safety
  * Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
@@ -3583,11 +3583,11 @@ FOURBAR_MUST_USE fourbar_status fourbar_integration_state_to_bytes(const struct 
                                                   size_t *needed);
 
 /**
- * The saved point whose bytes these are, for `fourbar_integration_restore`. It was written by an integration with the same
+ * The checkpoint whose bytes these are, for `fourbar_integration_restore`. It was written by an integration with the same
  * options of equations with the same unknowns, pattern and root functions, in this process or another; the host's functions are taken to be the same.
  * `integration` itself stays where it is.
  *
- * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no saved point, incomplete or damaged; `FOURBAR_STATE` for a point of other equations or options;
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no checkpoint, incomplete or damaged; `FOURBAR_STATE` for a point of other equations or options;
  * `FOURBAR_UNSUPPORTED` for one that another version of the library wrote.
  *
  * # Safety
@@ -3673,7 +3673,7 @@ enum fourbar_precision
    */
   FOURBAR_PRECISION_WORKING = 1,
   /**
-   * Pairs of doubles: every entry right to its last digits, at about ten times the time.
+   * Double-double arithmetic: every entry accurate to working precision, at about ten times the time.
    */
   FOURBAR_PRECISION_EXTENDED = 2,
 };
@@ -4192,7 +4192,7 @@ FOURBAR_MUST_USE fourbar_status fourbar_stepper_save(const struct fourbar_steppe
 FOURBAR_MUST_USE fourbar_status fourbar_stepper_save_into(const struct fourbar_stepper *stepper, struct fourbar_stepper_state *saved);
 
 /**
- * Back to a saved state, exact to the last bit; allocates nothing.
+ * Back to a saved state, bitwise; allocates nothing.
  *
  * Errors: `FOURBAR_NULL`; `FOURBAR_STATE` when it was saved by a stepper of other dimensions, another step or another hold.
  *
@@ -4202,10 +4202,10 @@ FOURBAR_MUST_USE fourbar_status fourbar_stepper_save_into(const struct fourbar_s
 FOURBAR_MUST_USE fourbar_status fourbar_stepper_restore(struct fourbar_stepper *stepper, const struct fourbar_stepper_state *saved);
 
 /**
- * The bytes of a saved point, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
- * are, also where `size` is 0 and `buffer` NULL. `fourbar_stepper_state_from_bytes` makes the point again.
+ * The bytes of a checkpoint, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
+ * are, also where `size` is 0 and `buffer` NULL. `fourbar_stepper_state_from_bytes` makes the checkpoint again.
  *
- * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a point of another dimensions, step or hold.
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a checkpoint of another dimensions, step or hold.
  *
  * # Safety
  * Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
@@ -4217,11 +4217,11 @@ FOURBAR_MUST_USE fourbar_status fourbar_stepper_state_to_bytes(const struct four
                                               size_t *needed);
 
 /**
- * The saved point whose bytes these are, for `fourbar_stepper_restore`. It was written by a stepper of the same system, step
+ * The checkpoint whose bytes these are, for `fourbar_stepper_restore`. It was written by a stepper of the same system, step
  * and hold, in this process or another.
  * `stepper` itself stays where it is.
  *
- * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no saved point, incomplete or damaged; `FOURBAR_STATE` for a point of another system, step or hold;
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no checkpoint, incomplete or damaged; `FOURBAR_STATE` for a checkpoint of another system, step or hold;
  * `FOURBAR_UNSUPPORTED` for one that another version of the library wrote.
  *
  * # Safety
@@ -4310,9 +4310,9 @@ FOURBAR_MUST_USE fourbar_status fourbar_simulator_time(const struct fourbar_simu
 FOURBAR_MUST_USE fourbar_status fourbar_simulator_save(struct fourbar_simulator *simulator, struct fourbar_simulator_state **out);
 
 /**
- * Back to a point that this simulator saved; the further steps are those that followed it, to the last bit.
+ * Back to a checkpoint that this simulator saved; the further steps are those that followed it, bit for bit.
  *
- * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_STATE` for a point of another simulator: it is then where it was.
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_STATE` for a checkpoint of another simulator: it is then where it was.
  *
  * # Safety
  * Pointers are NULL or alive.
@@ -4320,7 +4320,7 @@ FOURBAR_MUST_USE fourbar_status fourbar_simulator_save(struct fourbar_simulator 
 FOURBAR_MUST_USE fourbar_status fourbar_simulator_restore(struct fourbar_simulator *simulator, const struct fourbar_simulator_state *saved);
 
 /**
- * Frees a saved point. NULL is allowed.
+ * Frees a checkpoint. NULL is allowed.
  *
  * # Safety
  * `saved` is NULL or alive, and not used afterwards.

@@ -1,6 +1,6 @@
 //! What can go wrong between a model file and the results of its run.
 
-use fourbar_linalg::point::PointError;
+use fourbar_linalg::checkpoint::CheckpointError;
 use fourbar_linalg::text::Brief;
 use std::io;
 use std::path::PathBuf;
@@ -29,9 +29,9 @@ pub enum Error {
     #[cfg(feature = "file")]
     #[error("{0}")]
     Model(Box<crate::file::Diagnostic>),
-    /// Bytes are no saved point of this simulation.
+    /// Bytes are no checkpoint of this simulation.
     #[error(transparent)]
-    Point(#[from] PointError),
+    Checkpoint(#[from] CheckpointError),
     /// Neither the model nor the caller says when the run ends.
     #[error(
         "the run has no end time; write `end` in the section [simulation] of the model, or give the run one (--end)"

@@ -1,7 +1,6 @@
 //! An accepted step of a mechanism allocates nothing.
 
-#[path = "support/counting.rs"]
-mod counting;
+use crate::counting;
 
 use counting::obtained;
 use fourbar::multibody::integrator::{Gstiff, Stop};

@@ -1,7 +1,6 @@
 //! The model files with contacts against their closed forms.
 
-#[path = "support/running.rs"]
-mod running;
+use crate::running;
 
 use fourbar::mechanism::ContactMethod;
 use fourbar::results::{ContactDetails, ContactEvent, Summary, Table};

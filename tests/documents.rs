@@ -308,8 +308,5 @@ fn the_schema_is_that_of_the_model() {
     if std::env::var_os("UPDATE_SCHEMA").is_some() {
         std::fs::write(&path, &text).unwrap();
     }
-    assert!(
-        read(&path) == text,
-        "the model has changed: UPDATE_SCHEMA=1 cargo test --test documents rewrites the schema"
-    );
+    assert!(read(&path) == text, "the model has changed: UPDATE_SCHEMA=1 cargo test documents rewrites the schema");
 }

@@ -1,7 +1,6 @@
 //! The model files against closed forms and independent reference solutions.
 
-#[path = "support/running.rs"]
-mod running;
+use crate::running;
 
 use fourbar::file::ModelFile;
 use fourbar::results::{MechanismDetails, Summary};

@@ -49,7 +49,7 @@ fn a_loop_gives_what_a_run_gives() {
     assert!(difference("fourbar-impact.toml", &fixed) < 1e-8);
 }
 
-/// Saved between the impacts of a bounce and put back, the same impacts follow, to the last bit.
+/// Saved between the impacts of a bounce and put back, the same impacts follow, bit for bit.
 #[test]
 fn a_saved_point_goes_on_bit_for_bit() {
     let file = model("fourbar-impact.toml");

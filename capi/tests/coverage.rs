@@ -1,6 +1,6 @@
 //! Every function of the header is called by a test in C, and every constant of its enums stands in one or in the face in C++.
 
-mod compile;
+use crate::compile;
 
 use compile::{root, sources};
 

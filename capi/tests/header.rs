@@ -1,6 +1,5 @@
 //! The header in `include/` is what the crate says: generated here and compared; `UPDATE_HEADER=1` rewrites it.
 
-#[path = "header/order.rs"]
 mod order;
 
 use std::path::PathBuf;
@@ -21,7 +20,7 @@ fn the_header_is_up_to_date() {
     let differing = present.lines().zip(text.lines()).position(|(a, b)| a != b);
     assert!(
         present == text,
-        "include/fourbar.h is not what the crate says, from line {} on; rewrite it: UPDATE_HEADER=1 cargo test -p fourbar-capi --test header",
+        "include/fourbar.h is not what the crate says, from line {} on; rewrite it: UPDATE_HEADER=1 cargo test -p fourbar-capi header",
         differing.map_or(0, |line| line + 1)
     );
 }

@@ -1,7 +1,7 @@
 //! IDA of SUNDIALS integrates the equations of mechanisms. Needs its library and headers (Debian: libsundials-dev), which `.ci/run` installs;
 //! `FOURBAR_SUNDIALS=required` makes their absence a failure.
 
-mod compile;
+use crate::compile;
 
 use compile::{Recipe, expect_success};
 

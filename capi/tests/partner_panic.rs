@@ -41,7 +41,10 @@ fn nothing_is_printed() {
         return panics();
     }
     let program = std::env::current_exe().unwrap();
-    let child = Command::new(program).args(["--exact", "nothing_is_printed", "--nocapture"]).env(CHILD, "1").output();
+    let child = Command::new(program)
+        .args(["--exact", "partner_panic::nothing_is_printed", "--nocapture"])
+        .env(CHILD, "1")
+        .output();
     let child = child.unwrap();
     let printed = String::from_utf8_lossy(&child.stderr).into_owned() + &String::from_utf8_lossy(&child.stdout);
     assert!(child.status.success(), "{printed}");

@@ -1,7 +1,7 @@
 //! Programs in C and C++ as a host would build them: C99, C11 and C++17, with the sanitizers of addresses and of undefined behaviour where
 //! the compiler has them.
 
-mod compile;
+use crate::compile;
 
 use std::process::Command;
 
@@ -146,7 +146,7 @@ fn interrupts_in_c() {
     compile::run("capi/tests/c/interrupt.c", &Recipe { more: &["-fsanitize=thread"], ..C11_SANITIZED });
 }
 
-/// One process writes the bytes of saved points, another goes on from them.
+/// One process writes the bytes of checkpoints, another goes on from them.
 #[test]
 fn saved_points_between_processes() {
     let folder = tempfile::tempdir().unwrap();

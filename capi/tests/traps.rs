@@ -1,7 +1,7 @@
 //! Every program of tests in C as a host runs it that traps invalid operations and divisions by zero, on a thread with a stack of 256 kB.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-mod compile;
+use crate::compile;
 
 use compile::{C99, Recipe, expect_success, sources};
 

@@ -1,7 +1,7 @@
 //! Every test program under Valgrind: no error and no leak; programs with threads under helgrind: no race. `FOURBAR_VALGRIND=required`
 //! makes its absence a failure.
 
-mod compile;
+use crate::compile;
 
 use std::process::Command;
 

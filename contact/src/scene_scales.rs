@@ -38,7 +38,7 @@ const ROUND_OFF: f64 = 8.0 * f64::EPSILON;
 const STEP: f64 = 1.0 / 300.0;
 const WAY: f64 = 1.0 / 20.0;
 
-/// Scales of a scene. All positive; plain numbers, so that a saved point needs none of them.
+/// Scales of a scene. All positive; plain numbers, so that a checkpoint needs none of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SceneScales {
     /// Size of a body that may move, the geometric mean of all \[m\]: outliers of either kind weigh little. The size of one is the larger

@@ -4,7 +4,7 @@
 //! event-driven methods know it as a [`Unilateral`]: one normal row, the gradient of the gap, and the rows along which friction acts.
 //! The impulses S push along the rows: M dv = J^T S, S_N >= 0 opens the gap.
 
-use fourbar_linalg::point::{PointError, Source, Stored};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 use fourbar_multibody::space::{Pose, V3};
 
 /// One row J of velocity coordinates of two bodies: J u = g.(V_I - V_J) + g_i.omega_I + g_j.omega_J.
@@ -55,7 +55,7 @@ impl Stored for ContactId {
         self.pair.store(to);
         to.extend_from_slice(&self.feature.to_le_bytes());
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         self.pair.load(from)?;
         let mut bytes = [0; 8];
         bytes.copy_from_slice(from.take(8)?);

@@ -4,7 +4,7 @@ mod support;
 
 use fourbar_contact::event::{Event, EventDriven, EventKind, EventStepper, Friction, Reached};
 use fourbar_contact::unilateral::ContactId;
-use fourbar_linalg::point::Source;
+use fourbar_linalg::checkpoint::Source;
 use fourbar_multibody::Mechanism;
 use fourbar_multibody::host::{ForceFunction, HostForce, HostFunctions, Refusal};
 use fourbar_multibody::model::{Body, Force, Input, Model, VectorForce, vector, zero};

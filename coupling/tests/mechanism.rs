@@ -1,7 +1,6 @@
-//! Mechanisms as partners: contacts inside, exact return to saved points, the control plant, what is refused (R40 to R46).
+//! Mechanisms as partners: contacts inside, exact return to checkpoints, the control plant, what is refused (R40 to R46).
 
-#[path = "../../tests/support/counting.rs"]
-mod counting;
+use crate::counting;
 
 use counting::obtained;
 use fourbar_contact::event::{EventDriven, EventKind};
@@ -172,7 +171,7 @@ fn a_step_with_impacts_repeats_itself_bit_for_bit() {
 
 #[test]
 fn a_communication_step_of_a_smooth_mechanism_allocates_nothing() {
-    // Partitioned coordinates set their solvers up anew where they return to a saved point.
+    // Partitioned coordinates set their solvers up anew where they return to a checkpoint.
     let methods: [(Method, usize); 2] =
         [(Gstiff::with_tolerance(1e-6).into(), 2), (Rkf45::with_tolerance(1e-6).into(), 1)];
     for (method, repeats) in methods {

@@ -1,7 +1,6 @@
 //! The cost of the master in memory: a ring of pass-through simulators allocates nothing while it runs.
 
-#[path = "../../tests/support/counting.rs"]
-mod counting;
+use crate::counting;
 
 use counting::obtained;
 use fourbar_coupling::{

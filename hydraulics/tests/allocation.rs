@@ -1,7 +1,6 @@
 //! Evaluations of a compiled circuit allocate nothing.
 
-#[path = "../../tests/support/counting.rs"]
-mod counting;
+use crate::counting;
 
 use counting::obtained;
 use fourbar_hydraulics::{Circuit, Model};

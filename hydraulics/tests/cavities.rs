@@ -1,7 +1,6 @@
 //! Below the vapour pressure a cavity grows: the pressure stays there, and what was drawn out comes back.
 
-#[path = "support/fluids.rs"]
-mod fluids;
+use crate::support::fluids;
 
 use fluids::fluid;
 use fourbar_hydraulics::{Circuit, Error, Model};

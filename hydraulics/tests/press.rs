@@ -1,7 +1,6 @@
 //! The hydraulic axes of the press and arm problems, assembled from components: the equations of the reference, and its equilibria.
 
-#[path = "../../coupling/tests/press/axis.rs"]
-mod axis;
+use crate::axis;
 
 use axis::{Axis, STATES, arm_axis, press_axis};
 use fourbar_hydraulics::{Circuit, Model};

@@ -1,8 +1,7 @@
 //! The steady state of any circuit of pumps, relief valves, orifices and volumes, over all fluids: its flows balance by the laws of the components
 //! written here once more, and it is where a long run from the start values ends.
 
-#[path = "support/fluids.rs"]
-mod fluids;
+use crate::support::fluids;
 
 use fluids::fluid;
 use fourbar_hydraulics::{Circuit, Error, Model};

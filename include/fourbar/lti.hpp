@@ -232,7 +232,7 @@ public:
     }
     /// Into a state saved before by this stepper; allocates nothing.
     void save_into(stepper_state &saved) const { detail::check(fourbar_stepper_save_into(get(), saved.own_.get())); }
-    /// The bytes of a saved point, to be kept; steppers of the same kind read them in other processes too.
+    /// The bytes of a checkpoint, to be kept; steppers of the same kind read them in other processes too.
     std::vector<std::uint8_t> to_bytes(const stepper_state &saved) const {
         return detail::bytes([&](std::uint8_t *to, std::size_t size, std::size_t *needed) {
             return fourbar_stepper_state_to_bytes(get(), saved.own_.get(), to, size, needed);

@@ -256,7 +256,7 @@ public:
         return saved;
     }
     void save_into(integration_state &saved) const { detail::check(fourbar_integration_save_into(get(), saved.own_.get())); }
-    /// The bytes of a saved point, to be kept; integrations of the same kind read them in other processes too.
+    /// The bytes of a checkpoint, to be kept; integrations of the same kind read them in other processes too.
     std::vector<std::uint8_t> to_bytes(const integration_state &saved) const {
         return detail::bytes([&](std::uint8_t *to, std::size_t size, std::size_t *needed) {
             return fourbar_integration_state_to_bytes(get(), saved.own_.get(), to, size, needed);

@@ -15,7 +15,7 @@ struct simulation_options : fourbar_simulation_options {
     simulation_options() { detail::check(fourbar_simulation_options_init(this, sizeof(fourbar_simulation_options))); }
 };
 
-/// A saved point of a simulation.
+/// A checkpoint of a simulation.
 class simulation_state {
     friend class simulation;
     detail::handle<fourbar_simulation_state, fourbar_simulation_state_free> own_;
@@ -125,7 +125,7 @@ public:
         saved.own_.reset(out);
         return saved;
     }
-    /// The bytes of a saved point, to be kept; simulations of the same kind read them in other processes too.
+    /// The bytes of a checkpoint, to be kept; simulations of the same kind read them in other processes too.
     std::vector<std::uint8_t> to_bytes(const simulation_state &saved) const {
         return detail::bytes([&](std::uint8_t *to, std::size_t size, std::size_t *needed) {
             return fourbar_simulation_state_to_bytes(get(), saved.own_.get(), to, size, needed);

@@ -7,7 +7,7 @@
 
 namespace fourbar {
 
-/// A saved point of a simulator.
+/// A checkpoint of a simulator.
 class simulator_state {
     friend class simulator;
     detail::handle<fourbar_simulator_state, fourbar_simulator_state_free> own_;

@@ -2,8 +2,8 @@
 
 use crate::{
     Calahan, CalahanOptions, CscMatrix, CsrMatrix, Refactored, Solved, SparsityPattern,
+    checkpoint::{CheckpointError, Source, Stored},
     error::{Error, check_length},
-    point::{PointError, Source, Stored},
 };
 use nalgebra_sparse::CooMatrix;
 
@@ -92,7 +92,7 @@ impl Stored for Kkt {
         self.lu.store(to);
     }
 
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         self.lu.load(from)
     }
 }

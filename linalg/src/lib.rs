@@ -3,7 +3,7 @@
 //! The matrices of a simulated mechanism have one pattern for a whole run and new values at each new step: [`Calahan`]
 //! chooses the order of elimination once and then replays it as a flat stream. [`Harwell`] searches pivots afresh, which
 //! also finds out which constraint rows depend on others. [`Kkt`] solves for motions under constraints, and [`newton`]
-//! holds the iteration that all of it serves. [`point`] writes saved points as bytes, [`text`] numbers in messages, and [`unit`](mod@unit) reads units,
+//! holds the iteration that all of it serves. [`point`] writes checkpoints as bytes, [`text`] numbers in messages, and [`unit`](mod@unit) reads units,
 //! for all crates above.
 //!
 //! ```
@@ -44,6 +44,7 @@
 
 mod balance;
 mod calahan;
+pub mod checkpoint;
 mod column_lu;
 mod components;
 mod error;
@@ -55,7 +56,6 @@ mod markowitz;
 pub mod newton;
 mod ordering;
 pub mod phi;
-pub mod point;
 mod scaling;
 mod stream;
 pub mod text;

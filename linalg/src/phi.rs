@@ -1,4 +1,4 @@
-//! The matrix exponential and the phi functions of a dense matrix, for any matrix, to the last digits.
+//! The matrix exponential and the phi functions of a dense matrix, for any matrix, accurate to working precision.
 //!
 //! phi_0(Z) = e^Z and phi_k(Z) = sum_{n>=0} Z^n / (n+k)!, linked by phi_k = Z phi_{k+1} + I/k! (Hochbruck and Ostermann,
 //! *Exponential integrators*, Acta Numerica 19 (2010), eq. 2.10 and 2.11). The scheme:

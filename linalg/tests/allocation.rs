@@ -1,9 +1,8 @@
 //! Refactorizations and solves allocate nothing.
 
-#[path = "../../tests/support/counting.rs"]
-mod counting;
+use crate::counting;
 
-mod support;
+use crate::support;
 
 use counting::obtained;
 use fourbar_linalg::{Calahan, CalahanOptions, Kkt, Refactored, newton};

@@ -1,6 +1,6 @@
 //! `Calahan`: agreement with dense algebra, behaviour of frozen pivots on moved mechanisms, errors.
 
-mod support;
+use crate::support;
 
 use fourbar_linalg::{Calahan, CalahanOptions, CscMatrix, Error, Ordering, Refactored, RepivotCause, SparsityPattern};
 use nalgebra::{DMatrix, DVector};

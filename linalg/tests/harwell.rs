@@ -1,6 +1,6 @@
 //! `Harwell`: rank against the singular values, dependent rows as combinations, contradictions, solutions.
 
-mod support;
+use crate::support;
 
 use fourbar_linalg::{CscMatrix, CsrMatrix, Error, Harwell, Partition, RankOptions, RankReport};
 use nalgebra::{DMatrix, DVector};

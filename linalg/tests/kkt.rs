@@ -1,6 +1,6 @@
 //! `Kkt`: the saddle-point system against its own equations.
 
-mod support;
+use crate::support;
 
 use fourbar_linalg::{CscMatrix, CsrMatrix, Error, Kkt};
 use nalgebra::{DMatrix, DVector};

@@ -1,7 +1,7 @@
 //! Entries of 1e-324 to 1e-20 beside real ones, as round-off leaves them in the Jacobians of mechanisms drawn along the axes: they change
 //! neither whether a matrix is regular nor how well it is solved, and the backward error told is that of the solution.
 
-mod support;
+use crate::support;
 
 use fourbar_linalg::{Calahan, CalahanOptions, CscMatrix, CsrMatrix, Harwell, RankOptions};
 use nalgebra::{DMatrix, DVector};

@@ -1,7 +1,7 @@
 //! Everything that can go wrong, each with its place, its value and what to do.
 
+use fourbar_linalg::checkpoint::{CheckpointError, Fingerprint};
 use fourbar_linalg::phi::PhiError;
-use fourbar_linalg::point::{Fingerprint, PointError};
 use fourbar_linalg::text::Brief;
 
 /// Errors of this crate.
@@ -147,7 +147,7 @@ pub enum Error {
     },
     /// Bytes are no saved state of this stepper.
     #[error(transparent)]
-    Point(#[from] PointError),
+    Checkpoint(#[from] CheckpointError),
     /// A saved state belongs to another stepper.
     #[error(
         "the saved state is of another system, step or method (dimensions {saved:?}, this stepper's {own:?}); restore it where it was saved"

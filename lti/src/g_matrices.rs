@@ -19,7 +19,7 @@ pub enum Precision {
     Automatic,
     /// f64 throughout: a few rounding errors, times the conditioning of the problem; more where e^{AT} decays behind a transient.
     Working,
-    /// Pairs of f64: every entry right to its last digits, at about ten times the time.
+    /// Double-double arithmetic: every entry accurate to working precision, at about ten times the time.
     Extended,
 }
 

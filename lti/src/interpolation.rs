@@ -1,6 +1,6 @@
 //! Lagrange interpolation of the input over one step: the polynomials in theta = (t - t_k)/T that every family stands on.
 //!
-//! Computed in pairs of doubles, because the monomial coefficients of high order alternate and cancel.
+//! Computed in double-double arithmetic, because the monomial coefficients of high order alternate and cancel.
 
 use fourbar_linalg::phi::DoubleDouble;
 

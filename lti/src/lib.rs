@@ -1,4 +1,4 @@
-//! Exact stepping of linear systems dx/dt = A x + B u(t), y = C x + D u, by transition matrices that are right to the last digits
+//! Exact stepping of linear systems dx/dt = A x + B u(t), y = C x + D u, by transition matrices that are accurate to working precision
 //! for any A: stiff, oscillatory, singular, defective or badly scaled.
 //!
 //! Between two times the solution is x(k+1) = e^{AT} x(k) + int_0^T e^{A(T-s)} B u(t_k + s) ds. If the input is interpolated by a
@@ -30,7 +30,7 @@
 //!
 //! Reading order: [`StateSpace`], with [`TransferFunction`], [`ZerosPolesGain`] and [`Diagram`] to make one and [`ModalForm`] to look
 //! into it; [`GMatrices`], the integrals; [`Method`], the ways to continue an input between its samples; [`Discretization`], the matrices of
-//! one step, with [`suggest_step`], [`StepLadder`] and [`DiscretizationCache`]; [`Stepper`] and [`simulate`], with [`Ensemble`] for many
+//! one step, with [`suggest_step`], [`DyadicSteps`] and [`DiscretizationCache`]; [`Stepper`] and [`simulate`], with [`Ensemble`] for many
 //! trajectories and [`FixedStepper`] for firmware; [`SampledSystem`] for other programs; [`Response`] and [`TransferMatrix`], answers over time and
 //! frequency; [`Generator`], inputs that solve an equation of their own and need no samples; [`NonlinearStepper`] for dx/dt = A x + F(t, x); [`Propagator`], with [`PolynomialKrylov`],
 //! [`RationalKrylov`], [`Krylov`] (the cheaper one) and [`SparseStepper`], for large sparse A; [`Error`].
@@ -45,6 +45,8 @@ mod classical;
 mod diagram;
 #[cfg(feature = "std")]
 mod discretization;
+#[cfg(feature = "std")]
+mod dyadic;
 #[cfg(feature = "std")]
 mod eigen;
 #[cfg(feature = "std")]
@@ -62,8 +64,6 @@ mod generated;
 mod interpolation;
 #[cfg(feature = "std")]
 mod krylov;
-#[cfg(feature = "std")]
-mod ladder;
 #[cfg(feature = "std")]
 mod method;
 #[cfg(feature = "std")]
@@ -92,6 +92,8 @@ pub use diagram::{BlockId, Diagram, InputId};
 #[cfg(feature = "std")]
 pub use discretization::{Discretization, suggest_step};
 #[cfg(feature = "std")]
+pub use dyadic::{DiscretizationCache, DyadicSteps};
+#[cfg(feature = "std")]
 pub use ensemble::Ensemble;
 #[cfg(feature = "std")]
 pub use error::Error;
@@ -107,8 +109,6 @@ pub use krylov::{
     Krylov, KrylovEffort, KrylovOptions, KrylovSpace, LinearOperator, PolynomialKrylov, Propagator, RationalKrylov,
     SparseState, SparseStepper, particular_solution,
 };
-#[cfg(feature = "std")]
-pub use ladder::{DiscretizationCache, StepLadder};
 #[cfg(feature = "std")]
 pub use method::Method;
 #[cfg(feature = "std")]

@@ -1,7 +1,6 @@
 //! No step allocates: counted by an allocator that counts.
 
-#[path = "../../tests/support/counting.rs"]
-mod counting;
+use crate::counting;
 
 use counting::obtained;
 use fourbar_lti::{Discretization, Ensemble, Method, StateSpace, Stepper};

@@ -1,7 +1,6 @@
 //! No step of a nonlinear stepper allocates: counted by an allocator that counts.
 
-#[path = "../../tests/support/counting.rs"]
-mod counting;
+use crate::counting;
 
 use counting::obtained;
 use fourbar_lti::{ExponentialMethod, NonlinearStepper};

@@ -2,8 +2,8 @@
 
 use fourbar_linalg::CscMatrix;
 use fourbar_lti::{
-    Diagram, Discretization, KrylovOptions, Method, ModalForm, PolynomialKrylov, Propagator, RationalKrylov,
-    StateSpace, StepLadder, Stepper, suggest_step,
+    Diagram, Discretization, DyadicSteps, KrylovOptions, Method, ModalForm, PolynomialKrylov, Propagator,
+    RationalKrylov, StateSpace, Stepper, suggest_step,
 };
 use nalgebra::DMatrix;
 
@@ -43,7 +43,7 @@ fn discretizations_and_steppers_end() {
                         assert!(finite(stepper.state()));
                     }
                 }
-                let _ = StepLadder::new(&system, step, 4, method.clone());
+                let _ = DyadicSteps::new(&system, step, 4, method.clone());
             }
         }
         let _ = suggest_step(&system, &Method::FIRST_ORDER_HOLD, &[1.0], 1e-6, 1.0);

@@ -3,8 +3,7 @@
 //!
 //! Sources: `tables.json` transcribes tables 1 to 3 of Jiang and Chai 1995; `reproduce_out.json` was computed with 50 digits.
 
-#[path = "../examples/source_tables/example.rs"]
-mod example;
+use crate::example;
 
 use example::{COLUMNS, TABLES, TIMES, column, exact};
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use approx::assert_relative_eq;
 use fourbar_lti::{
-    Discretization, Ensemble, Error, FixedCoefficients, FixedError, FixedStepper, Method, StateSpace, StepLadder,
+    Discretization, DyadicSteps, Ensemble, Error, FixedCoefficients, FixedError, FixedStepper, Method, StateSpace,
     Stepper, lag, simulate, suggest_step,
 };
 use nalgebra::{DMatrix, dmatrix};
@@ -144,8 +144,8 @@ fn a_jump_of_the_input_restarts_the_history() {
 #[test]
 fn the_step_is_halved_and_doubled_on_the_way() {
     let system = lag(1.0, 0.5).unwrap();
-    let ladder = StepLadder::new(&system, 0.05, 2, Method::FIRST_ORDER_HOLD).unwrap();
-    let on = |rung: usize| Stepper::from_discretization(&system, &ladder.rungs()[rung], None).unwrap();
+    let levels = DyadicSteps::new(&system, 0.05, 2, Method::FIRST_ORDER_HOLD).unwrap();
+    let on = |level: usize| Stepper::from_discretization(&system, &levels.levels()[level], None).unwrap();
     let (mut fine, mut coarse) = (on(0), on(1));
     let exact = |t: f64| t - 0.5 + 0.5 * (-2.0 * t).exp();
     let ramp = |t: f64, u: &mut [f64]| u[0] = t;

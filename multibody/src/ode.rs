@@ -6,7 +6,7 @@
 
 use crate::dae::{EvalError, Unknown, Yardstick};
 use crate::integrator::RootEvent;
-use fourbar_linalg::point::{PointError, Source, Stored, store_list};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 
 /// Fast unknowns w linearized: m equations 0 = g(t, y, w) and what they do to the others.
 #[derive(Debug, Default, PartialEq)]
@@ -42,7 +42,7 @@ impl Stored for Fast {
             store_list(list, to);
         }
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         [&mut self.residual, &mut self.slope, &mut self.by_y, &mut self.effect]
             .into_iter()
             .try_for_each(|l| from.list(l))

@@ -1,8 +1,7 @@
 //! Chains and ladders of hundreds and thousands of bodies in four drawings: what a step and a start cost grows as the number of bodies. Counted,
 //! not timed; `examples/chains.rs` times them.
 
-#[path = "support/chains.rs"]
-mod chains;
+use crate::support::chains;
 
 use chains::{DRAWINGS, Drawing, KINDS, Kind};
 use fourbar_linalg::{Calahan, CalahanOptions};

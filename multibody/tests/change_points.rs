@@ -2,10 +2,7 @@
 //! or the run says that they are not.
 
 #[allow(dead_code, reason = "other tests use the rest")]
-mod support {
-    pub(crate) mod chains;
-    pub(crate) mod linkages;
-}
+use crate::support;
 
 use fourbar_multibody::analysis::{Kinematics, Uncertain};
 use fourbar_multibody::integrator::{Gstiff, Rkf45, Stop};

@@ -1,6 +1,6 @@
 //! Starts made consistent: what is given stays, what follows is found, what does not follow is said.
 
-mod support;
+use crate::support;
 
 use fourbar_multibody::dae::{Dae, EvalError, Kind, Unknown};
 use fourbar_multibody::integrator::{Cause, Error, consistent_start};

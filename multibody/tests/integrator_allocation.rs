@@ -1,9 +1,8 @@
 //! An accepted step allocates nothing.
 
-#[path = "../../tests/support/counting.rs"]
-mod counting;
+use crate::counting;
 
-mod support;
+use crate::support;
 
 use counting::obtained;
 use fourbar_multibody::integrator::{Gstiff, Integrator, Snapshot, Stop};

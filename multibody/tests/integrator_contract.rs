@@ -1,6 +1,6 @@
 //! What the integrator promises whatever the equations: stops, snapshots, failures, statistics.
 
-mod support;
+use crate::support;
 
 use fourbar_multibody::dae::{Dae, EvalError, History, Kind, Unknown};
 use fourbar_multibody::integrator::{

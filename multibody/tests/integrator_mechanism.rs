@@ -1,6 +1,6 @@
 //! Mechanisms in coordinates: Andrews' squeezing mechanism over the tolerances, the pendulum in every index.
 
-mod support;
+use crate::support;
 
 use fourbar_multibody::integrator::{Gstiff, Integrator, NewtonOptions, Statistics, Stop};
 use support::andrews::{Andrews, Form};

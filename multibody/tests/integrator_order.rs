@@ -1,6 +1,6 @@
 //! Orders of the corrector and of the dense output at fixed step, on problems with known solutions and exact histories.
 
-mod support;
+use crate::support;
 
 use fourbar_multibody::dae::Dae;
 use fourbar_multibody::integrator::{FixedStep, Gstiff, Integrator, Stop, Tolerance};

@@ -1,6 +1,6 @@
 //! Root functions of systems F(t, y, y') = 0: where events are found, in which order, and how a run goes on behind them.
 
-mod support;
+use crate::support;
 
 use fourbar_multibody::dae::{Dae, EvalError, Unknown};
 use fourbar_multibody::integrator::{Direction, Error, Gstiff, GstiffStepper, Integrator, RootEvent, Snapshot, Stop};

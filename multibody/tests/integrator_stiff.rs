@@ -1,6 +1,6 @@
 //! Stiff systems with reference solutions: Robertson's kinetics and van der Pol's oscillator.
 
-mod support;
+use crate::support;
 
 use fourbar_multibody::dae::Dae;
 use fourbar_multibody::integrator::{Absolute, Gstiff, Integrator, Statistics, Stop, Tolerance};

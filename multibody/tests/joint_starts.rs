@@ -2,8 +2,7 @@
 //! what loops determine is told or refused.
 
 #[allow(dead_code, reason = "the other tests of linkages use the rest")]
-#[path = "support/linkages.rs"]
-mod linkages;
+use crate::support::linkages;
 
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::{

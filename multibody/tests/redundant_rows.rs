@@ -1,8 +1,6 @@
 //! Redundant rows: which of them are kept must not tell, wherever the mechanism goes.
 
-mod support {
-    pub(crate) mod linkages;
-}
+use crate::support;
 
 use fourbar_multibody::analysis::{Kinematics, Linearization};
 use fourbar_multibody::integrator::{Gstiff, Rkf45, Stop};

@@ -7,7 +7,7 @@ use crate::results::Column;
 use crate::run::contact::watch::{Columns, Watch};
 use crate::run::{Overrides, Plan};
 use fourbar_contact::pair::ContactSet;
-use fourbar_linalg::point::Fingerprint;
+use fourbar_linalg::checkpoint::Fingerprint;
 use fourbar_multibody::host::HostFunctions;
 use fourbar_multibody::{DynamicsOptions, Mechanism, Simulation};
 use std::sync::Arc;

@@ -8,7 +8,7 @@ use crate::run::contact::watch::{Loads, Watch};
 use fourbar_contact::event::Reached;
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::stepping::{TimeStepper, TimeStepping};
-use fourbar_linalg::point::{PointError, Source, Stored};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 use fourbar_multibody::integrator::{Error as IntegratorError, Statistics, Stop};
 use fourbar_multibody::interrupt::{self, Interrupt};
 use fourbar_multibody::{Dynamics, DynamicsSnapshot, Mechanism, State};
@@ -85,7 +85,7 @@ impl FixedSteps {
     }
 
     /// The motion that [`FixedSteps::store`] wrote.
-    fn loaded(&self, from: &mut Source<'_>) -> Result<Self, PointError> {
+    fn loaded(&self, from: &mut Source<'_>) -> Result<Self, CheckpointError> {
         let (stepper, mut loads) = (self.stepper.loaded(from)?, self.loads.clone());
         loads.load(from)?;
         let (shown, reached, steps) = (from.value()?, from.value()?, from.value()?);

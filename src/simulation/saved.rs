@@ -1,14 +1,14 @@
-//! Saved points of a simulation.
+//! Checkpoints of a simulation.
 
 use super::motion::{SavedMotion, integrator};
 use super::{CompiledModel, Simulation};
 use crate::Error;
-use fourbar_linalg::point::{Seal, Stored};
+use fourbar_linalg::checkpoint::{Header, Stored};
 use fourbar_multibody::Inputs;
 use fourbar_multibody::integrator::Error as IntegratorError;
 use std::sync::Arc;
 
-/// A saved point of a simulation: everything on which the further steps depend.
+/// A checkpoint of a simulation: everything on which the further steps depend.
 pub struct Saved {
     compiled: Arc<CompiledModel>,
     motion: SavedMotion,
@@ -25,27 +25,27 @@ impl Saved {
 }
 
 impl Simulation {
-    /// The bytes of a saved point, from which [`Simulation::point_from_bytes`] makes it again, in this process or another.
+    /// The bytes of a checkpoint, from which [`Simulation::checkpoint_from_bytes`] makes it again, in this process or another.
     ///
     /// # Errors
-    /// [`Error::Multibody`] for a point of another compiled model.
-    pub fn point_to_bytes(&self, saved: &Saved) -> Result<Vec<u8>, Error> {
+    /// [`Error::Multibody`] for a checkpoint of another compiled model.
+    pub fn checkpoint_to_bytes(&self, saved: &Saved) -> Result<Vec<u8>, Error> {
         self.check_own(saved)?;
-        Ok(self.seal().close(|to| {
+        Ok(self.header().write(|to| {
             saved.motion.store(to);
             saved.inputs.store(to);
             saved.polynomials.store(to);
         }))
     }
 
-    /// The saved point whose bytes these are: [`Simulation::restore`] goes there, and the further steps are those that followed it, bit for
+    /// The checkpoint whose bytes these are: [`Simulation::restore`] goes there, and the further steps are those that followed it, bit for
     /// bit. It was written by a simulation of the same model with the same settings, followed in the same way; functions of the
     /// host are taken to be the same. This simulation stays where it is.
     ///
     /// # Errors
-    /// [`Error::Point`] for bytes that are damaged, of another model, settings or method, or of another version of this library.
-    pub fn point_from_bytes(&self, bytes: &[u8]) -> Result<Saved, Error> {
-        let mut from = self.seal().open(bytes)?;
+    /// [`Error::Checkpoint`] for bytes that are damaged, of another model, settings or method, or of another version of this library.
+    pub fn checkpoint_from_bytes(&self, bytes: &[u8]) -> Result<Saved, Error> {
+        let mut from = self.header().read(bytes)?;
         let motion = self.motion.load(&mut from)?;
         let (inputs, polynomials) = (self.inputs.clone(), self.polynomials.clone());
         let mut saved = Saved { compiled: Arc::clone(&self.compiled), motion, inputs, polynomials };
@@ -55,8 +55,8 @@ impl Simulation {
         Ok(saved)
     }
 
-    fn seal(&self) -> Seal {
-        Seal { kind: "a simulation", fingerprint: self.compiled.fingerprint().data(&self.method).value() }
+    fn header(&self) -> Header {
+        Header { kind: "a simulation", fingerprint: self.compiled.fingerprint().data(&self.method).value() }
     }
 
     fn check_own(&self, saved: &Saved) -> Result<(), Error> {
@@ -79,11 +79,11 @@ impl Simulation {
         }
     }
 
-    /// Returns to a saved point of this simulation, or of another one of the same compiled model followed in the same way; the further
+    /// Returns to a checkpoint of this simulation, or of another one of the same compiled model followed in the same way; the further
     /// steps are those that followed it, bit for bit.
     ///
     /// # Errors
-    /// [`Error::Multibody`] for a point of another model or method: nothing has changed then.
+    /// [`Error::Multibody`] for a checkpoint of another model or method: nothing has changed then.
     pub fn restore(&mut self, saved: &Saved) -> Result<(), Error> {
         if !saved.is_of(self) || !self.motion.restore(&saved.motion)? {
             return Err(self.foreign());

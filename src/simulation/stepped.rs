@@ -229,14 +229,14 @@ impl Stepped {
         Ok(SavedStepped { point, signals: signals.clone(), set: *set, time: *time, steps: *steps, own: *own })
     }
 
-    /// Back to a point that it saved; the further steps are those that followed it, to the last bit.
+    /// Back to a checkpoint that it saved; the further steps are those that followed it, bit for bit.
     ///
     /// # Errors
     /// [`Error::Stepped`] for a point that another one saved.
     pub fn restore(&mut self, saved: &SavedStepped) -> Result<(), Error> {
         if saved.own != self.own {
             return Err(
-                self.failed(Failure::new("the saved point is of another simulator; give one that this one saved"))
+                self.failed(Failure::new("the checkpoint is of another simulator; give one that this one saved"))
             );
         }
         self.simulator.restore(&saved.point).map_err(|failure| self.failed(failure))?;

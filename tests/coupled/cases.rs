@@ -1,6 +1,6 @@
 //! Coupled models that once ended wrong without a word, and what they must give.
 
-use crate::running::{measure, root};
+use crate::coupled::running::{measure, root};
 use fourbar::file::ModelFile;
 use fourbar::results::{Status, Summary, Table};
 use fourbar::run::{Overrides, Run};

@@ -1,6 +1,6 @@
 //! Equations partners at their defaults: right whatever the communication step, where rates jump in time and where they bend and jump in state.
 
-use crate::running::root;
+use crate::coupled::running::root;
 use fourbar::coupled::EquationsModel;
 use fourbar::coupling::{Signal, Simulator, Snapshot};
 use fourbar::file::ModelFile;

@@ -1,7 +1,7 @@
 //! The error estimate of machines with hydraulics against their own runs at a sixteenth of the step: random valves, relief valves and motors that
 //! move random masses, and the presses of the model files.
 
-use crate::running::root;
+use crate::coupled::running::root;
 use fourbar::file::ModelFile;
 use fourbar::results::Table;
 use fourbar::run::{Overrides, Run};

@@ -1,6 +1,6 @@
 //! The press and the arm of the model files.
 
-use crate::running::{measure, root, run};
+use crate::coupled::running::{measure, root, run};
 use fourbar::coupled::AlgorithmName;
 use fourbar::results::Table;
 use fourbar::run::Overrides;

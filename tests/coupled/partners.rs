@@ -1,6 +1,6 @@
 //! Each kind of simulator beside a run of its own or a closed form.
 
-use crate::running::{assert_near, measure, root, run};
+use crate::coupled::running::{assert_near, measure, root, run};
 use fourbar::file::ModelFile;
 use fourbar::results::{Status, Summary, Table};
 use fourbar::run::{Overrides, Run};

@@ -1,6 +1,6 @@
 //! What is said when the file of a simulator is at fault, and when a run stops.
 
-use crate::running::root;
+use crate::coupled::running::root;
 use fourbar::Error;
 use fourbar::file::ModelFile;
 use fourbar::results::{Status, Table};

@@ -1,6 +1,6 @@
 //! Every unit that fourbar gives to an input or an output is one that connections know.
 
-use crate::running::root;
+use crate::coupled::running::root;
 use fourbar::coupled::CoupledSettings;
 use fourbar::file::ModelFile;
 use fourbar::linalg::unit::Unit;

@@ -1,7 +1,7 @@
 //! dF/dy + c dF/dy' against differences of F, for every joint, force and motion, in both formulations, at states that satisfy
 //! nothing.
 
-use crate::scenes;
+use crate::mechanism::scenes;
 use fourbar::multibody::dae::Dae;
 use fourbar::multibody::{Equations, Formulation, Mechanism, Model};
 use std::sync::Arc;
@@ -84,10 +84,10 @@ fn every_joint() {
         model.joints = vec![scenes::joint_between(kind)];
         check_both(&model, &format!("{kind:?}"));
         // To the ground, from either side.
-        let own = crate::machines::hinge("a", [0.3, 0.2, -0.1], [0.2, 0.5, 1.0]);
-        let fixed = crate::machines::hinge("ground", [0.1, -0.1, 0.5], [-0.4, 0.3, 1.0]);
+        let own = crate::mechanism::machines::hinge("a", [0.3, 0.2, -0.1], [0.2, 0.5, 1.0]);
+        let fixed = crate::mechanism::machines::hinge("ground", [0.1, -0.1, 0.5], [-0.4, 0.3, 1.0]);
         for (i, j) in [(own.clone(), fixed.clone()), (fixed, own)] {
-            model.joints = vec![crate::machines::joint("g", kind, i, j)];
+            model.joints = vec![crate::mechanism::machines::joint("g", kind, i, j)];
             check_both(&model, &format!("{kind:?} to the ground"));
         }
     }

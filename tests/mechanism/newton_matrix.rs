@@ -1,7 +1,7 @@
 //! The static-order LU on the Newton matrices of mechanisms whose bodies moved far from the factored configuration.
 
-use crate::machines::{ladder, spatial_chain};
-use crate::matrices::{NewtonMatrix, newton_matrices};
+use crate::mechanism::machines::{ladder, spatial_chain};
+use crate::mechanism::matrices::{NewtonMatrix, newton_matrices};
 use fourbar::linalg::{Calahan, CalahanOptions, SparsityPattern};
 use fourbar::multibody::Formulation;
 

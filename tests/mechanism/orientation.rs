@@ -1,12 +1,12 @@
 //! Orientation charts: exchanged before they become singular, without a trace in the results.
 
-use crate::machines::body;
-use crate::run;
+use crate::mechanism::machines::body;
+use crate::mechanism::run;
 use fourbar::multibody::Formulation;
 use fourbar::multibody::model::{MarkerRef, Measure, MeasureKind, Model, VectorMeasure, vector};
 
 fn axis_measure(name: &str) -> Measure {
-    let place = crate::machines::at("top", [0.0, 0.0, 1.0]);
+    let place = crate::mechanism::machines::at("top", [0.0, 0.0, 1.0]);
     Measure {
         name: name.to_owned(),
         kind: MeasureKind::Position(VectorMeasure { i: place, j: None, frame: None, component: None }),

@@ -1,8 +1,8 @@
 //! Partitioned coordinates with Rkf45 against the reference solutions.
 
-use crate::machines::{chain, ladder};
-use crate::references::ladder_error;
-use crate::{Run, number, numbers, reference, run_with};
+use crate::mechanism::machines::{chain, ladder};
+use crate::mechanism::references::ladder_error;
+use crate::mechanism::{Run, number, numbers, reference, run_with};
 use fourbar::multibody::integrator::Rkf45;
 use fourbar::multibody::{Formulation, Model};
 

@@ -1,7 +1,7 @@
 //! Joint reactions: unique ones against references, redundant ones against statics.
 
-use crate::machines::{at, body, hinge, joint, ladder};
-use crate::{number, numbers, reference, run};
+use crate::mechanism::machines::{at, body, hinge, joint, ladder};
+use crate::mechanism::{number, numbers, reference, run};
 use fourbar::multibody::Formulation;
 use fourbar::multibody::model::{JointKind, Measure, MeasureKind, Model, Quantity, ReactionMeasure, vector};
 

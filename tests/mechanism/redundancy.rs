@@ -1,6 +1,6 @@
 //! Redundant joints are found, dropped and named; contradicting ones are refused by name.
 
-use crate::machines::{at, body, hinge, joint, ladder};
+use crate::mechanism::machines::{at, body, hinge, joint, ladder};
 use fourbar::multibody::model::{JointKind, MarkerRef, Model};
 use fourbar::multibody::{Error, Mechanism};
 

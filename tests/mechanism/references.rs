@@ -1,7 +1,7 @@
 //! Motions against closed forms and reference solutions.
 
-use crate::machines::{angle, at, body, chain, hinge, joint, ladder, position};
-use crate::{Run, number, numbers, reference, run};
+use crate::mechanism::machines::{angle, at, body, chain, hinge, joint, ladder, position};
+use crate::mechanism::{Run, number, numbers, reference, run};
 use fourbar::multibody::Formulation;
 use fourbar::multibody::expression::Expression;
 use fourbar::multibody::model::{JointKind, MarkerRef, Model, vector};

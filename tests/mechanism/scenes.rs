@@ -1,6 +1,6 @@
 //! Models that use every kind of element at once.
 
-use crate::machines::{at, body, hinge, joint};
+use crate::mechanism::machines::{at, body, hinge, joint};
 use fourbar::multibody::expression::Expression;
 use fourbar::multibody::model::{
     AxialTorque, Component, Direction, Force, Joint, JointKind, LineForce, MarkerRef, Measure, MeasureKind, Model,

@@ -1,6 +1,6 @@
 //! Each file of `tests/bad-models` is refused with exit code 3, and the message holds what its `# expect:` lines say.
 
-use crate::{fourbar, root};
+use crate::cli::{fourbar, root};
 use std::fs;
 
 #[test]

@@ -1,6 +1,6 @@
 //! Models with contacts on the command line.
 
-use crate::fourbar;
+use crate::cli::fourbar;
 use serde_json::Value;
 
 const IMPACT: &str = "models/fourbar-impact.toml";

@@ -1,6 +1,6 @@
 //! Circuits and coupled models on the command line.
 
-use crate::{command, fourbar};
+use crate::cli::{command, fourbar};
 use serde_json::Value;
 use std::fs;
 

@@ -1,7 +1,7 @@
 //! What befalls the files of a run, on each kind of model: outputs named like files that are read, no room, no permission, signals. What is
 //! kept, and the exit status.
 
-use crate::root;
+use crate::cli::root;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
@@ -308,7 +308,7 @@ fn send(signal: &str, child: &Child) {
 fn signals_end_a_run_with_all_its_outputs() {
     let folder = Folder::new();
     for (kind, model) in KINDS {
-        for signal in crate::signals::signals() {
+        for signal in crate::cli::signals::signals() {
             fs::write(folder.at("out.csv"), "before").unwrap();
             let mut child = endless(&folder, model);
             folder.wait_for_rows(&mut child);

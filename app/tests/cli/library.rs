@@ -1,7 +1,7 @@
 //! Models with simulators in shared libraries, in the run's process and in one of their own.
 #![cfg(unix)]
 
-use crate::{fourbar, root};
+use crate::cli::{fourbar, root};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! The command from outside: exit codes, output and files.
 
-use crate::{command, fourbar};
+use crate::cli::{command, fourbar};
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
@@ -127,7 +127,7 @@ fn the_report_is_one_file_that_needs_no_network() {
 fn a_model_cannot_break_out_of_the_report() {
     let folder = Folder::new("escape");
     let (model, report) = (folder.file("m.toml"), folder.file("r.html"));
-    let text = fs::read_to_string(crate::root().join("models/pendulum.toml")).unwrap();
+    let text = fs::read_to_string(crate::cli::root().join("models/pendulum.toml")).unwrap();
     let text = text.replace("name = \"pendulum\"", "name = \"</script><script>alert(1)</script>{{uplot}}\"");
     fs::write(&model, text).unwrap();
     assert_eq!(fourbar(&["run", &model, "--end", "1", "--report", &report, "-q"]).0, 0);
@@ -269,7 +269,7 @@ fn options_that_do_not_fit_the_model_are_usage_errors() {
 fn results_never_overwrite_the_model_or_each_other() {
     let folder = Folder::new("overwrite");
     let (model, other) = (folder.file("m.toml"), folder.file("r"));
-    let text = fs::read_to_string(crate::root().join(SERVO)).unwrap();
+    let text = fs::read_to_string(crate::cli::root().join(SERVO)).unwrap();
     fs::write(&model, &text).unwrap();
     let detour = folder.file("../").to_owned() + &format!("{}/m.toml", folder.0.file_name().unwrap().to_str().unwrap());
     for arguments in [
@@ -395,7 +395,7 @@ j = {{ body = "ground", position = {joint} }}
 fn another_integrator_runs_whatever_formulation_the_file_has() {
     let folder = Folder::new("integrator");
     let model = folder.file("m.toml");
-    let text = fs::read_to_string(crate::root().join("models/double-pendulum.toml")).unwrap();
+    let text = fs::read_to_string(crate::cli::root().join("models/double-pendulum.toml")).unwrap();
     for own in [
         "formulation = \"i3\"\nmax_order = 4",
         "integrator = \"gstiff\"\nformulation = \"si2\"",

@@ -1,7 +1,7 @@
 //! The page under the hands of a person: start, change H, watch the curves grow, zoom, pause, provoke a fault and read it.
 
-use crate::browser::{Browser, find};
-use crate::server::Server;
+use crate::page::browser::{Browser, find};
+use crate::page::server::Server;
 use std::path::{Path, PathBuf};
 
 /// A browser and a server, or None where there is no browser; with FOURBAR_BROWSER=required that is a failure.

@@ -1,6 +1,6 @@
 //! Requests without a browser: strangers are turned away, commands and results work, signals end it.
 
-use crate::server::Server;
+use crate::page::server::Server;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -206,7 +206,7 @@ fn stop_ends_a_run_whose_partner_hangs() {
 #[test]
 fn signals_end_it_even_while_a_page_listens() {
     use std::io::Read;
-    for signal in crate::signals::signals() {
+    for signal in crate::page::signals::signals() {
         let server = Server::start(&[]);
         let mut stream = std::net::TcpStream::connect(server.host()).unwrap();
         let head = format!("GET {}events HTTP/1.1\r\nHost: {}\r\n\r\n", server.path(), server.host());
@@ -231,18 +231,19 @@ fn a_model_of_another_kind_is_refused_with_the_remedy() {
 #[test]
 fn a_table_that_would_overwrite_the_model_is_refused() {
     let model = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("own.toml");
-    std::fs::copy(crate::server::model(), &model).unwrap();
+    std::fs::copy(crate::page::server::model(), &model).unwrap();
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_fourbar"));
     let output = command.arg("serve").arg(&model).arg("--no-open").arg("--out").arg(&model).output().unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.code() == Some(2) && text.contains("would overwrite"), "{text}");
-    assert_eq!(std::fs::read(&model).unwrap(), std::fs::read(crate::server::model()).unwrap());
+    assert_eq!(std::fs::read(&model).unwrap(), std::fs::read(crate::page::server::model()).unwrap());
 }
 
 #[test]
 fn a_table_that_cannot_be_written_is_refused_before_there_is_a_page() {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_fourbar"));
-    let output = command.arg("serve").arg(crate::server::model()).args(["--no-open", "--out", "/nodir/table.csv"]);
+    let output =
+        command.arg("serve").arg(crate::page::server::model()).args(["--no-open", "--out", "/nodir/table.csv"]);
     let output = output.output().unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.code() == Some(5) && output.stdout.is_empty(), "{text}");

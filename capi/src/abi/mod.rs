@@ -1,6 +1,7 @@
 //! What all functions share.
 
 pub mod callback;
+pub(crate) mod checkpoint;
 pub(crate) mod environment;
 pub mod error;
 pub(crate) mod guard;
@@ -10,7 +11,6 @@ pub mod interrupt;
 pub(crate) mod memory;
 pub(crate) mod options;
 mod panic;
-pub(crate) mod point;
 #[cfg(debug_assertions)]
 pub mod provoke;
 pub mod status;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fourbar::linalg::SparsityPattern;
-use fourbar::linalg::point::Fingerprint;
+use fourbar::linalg::checkpoint::Fingerprint;
 use fourbar::multibody::dae::{Dae, EvalError, History, Unknown};
 use fourbar::multibody::formulation::Partitioned;
 use fourbar::multibody::mechanism::{Rows, System};

@@ -3,15 +3,15 @@
 use fourbar::linalg::phi::PhiError;
 use fourbar::lti::Error;
 
+use crate::abi::checkpoint;
 use crate::abi::error::Failure;
-use crate::abi::point;
 use crate::abi::status::fourbar_status as Status;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let status = match &error {
             Error::Transition(phi) => status_of(phi),
-            Error::Point(error) => point::status_of(error),
+            Error::Checkpoint(error) => checkpoint::status_of(error),
             Error::MatrixShape { .. } | Error::Length { .. } => Status::FOURBAR_LENGTH,
             Error::NotFinite { .. } | Error::Evaluation { .. } => Status::FOURBAR_NOT_FINITE,
             Error::Overflow { .. } => Status::FOURBAR_OVERFLOW,

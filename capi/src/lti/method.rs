@@ -37,7 +37,7 @@ pub enum fourbar_precision {
     FOURBAR_PRECISION_AUTOMATIC = 0,
     /// Double throughout.
     FOURBAR_PRECISION_WORKING = 1,
-    /// Pairs of doubles: every entry right to its last digits, at about ten times the time.
+    /// Double-double arithmetic: every entry accurate to working precision, at about ten times the time.
     FOURBAR_PRECISION_EXTENDED = 2,
 }
 

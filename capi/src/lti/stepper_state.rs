@@ -52,7 +52,7 @@ pub unsafe extern "C" fn fourbar_stepper_save_into(
     }
 }
 
-/// Back to a saved state, exact to the last bit; allocates nothing.
+/// Back to a saved state, bitwise; allocates nothing.
 ///
 /// Errors: `FOURBAR_NULL`; `FOURBAR_STATE` when it was saved by a stepper of other dimensions, another step or another hold.
 ///
@@ -72,10 +72,10 @@ pub unsafe extern "C" fn fourbar_stepper_restore(
     }
 }
 
-/// The bytes of a saved point, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
-/// are, also where `size` is 0 and `buffer` NULL. `fourbar_stepper_state_from_bytes` makes the point again.
+/// The bytes of a checkpoint, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
+/// are, also where `size` is 0 and `buffer` NULL. `fourbar_stepper_state_from_bytes` makes the checkpoint again.
 ///
-/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a point of another dimensions, step or hold.
+/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a checkpoint of another dimensions, step or hold.
 ///
 /// # Safety
 /// Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
@@ -100,11 +100,11 @@ pub unsafe extern "C" fn fourbar_stepper_state_to_bytes(
     }
 }
 
-/// The saved point whose bytes these are, for `fourbar_stepper_restore`. It was written by a stepper of the same system, step
+/// The checkpoint whose bytes these are, for `fourbar_stepper_restore`. It was written by a stepper of the same system, step
 /// and hold, in this process or another.
 /// `stepper` itself stays where it is.
 ///
-/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no saved point, incomplete or damaged; `FOURBAR_STATE` for a point of another system, step or hold;
+/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no checkpoint, incomplete or damaged; `FOURBAR_STATE` for a checkpoint of another system, step or hold;
 /// `FOURBAR_UNSUPPORTED` for one that another version of the library wrote.
 ///
 /// # Safety

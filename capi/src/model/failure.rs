@@ -8,8 +8,8 @@ use fourbar::linalg::text::Brief;
 use fourbar::multibody::Error as MechanismError;
 use fourbar::multibody::dae::EvalError;
 
+use crate::abi::checkpoint;
 use crate::abi::error::Failure;
-use crate::abi::point;
 use crate::abi::status::fourbar_status;
 use crate::{contact, problem};
 
@@ -69,7 +69,7 @@ fn words(error: &Error) -> String {
 pub(crate) fn status_of(error: &Error) -> (fourbar_status, bool) {
     match error {
         Error::Read { .. } | Error::Write { .. } => (fourbar_status::FOURBAR_FILE, false),
-        Error::Point(error) => (point::status_of(error), false),
+        Error::Checkpoint(error) => (checkpoint::status_of(error), false),
         Error::NotForKind { .. } => (fourbar_status::FOURBAR_UNSUPPORTED, false),
         Error::Multibody(error) => of_mechanism(error),
         Error::Contact(ContactError::Multibody(error)) => of_mechanism(error),

@@ -1,7 +1,7 @@
 //! The pattern of the matrix of a problem: as the host gives it, or full.
 
 use fourbar::linalg::SparsityPattern;
-use fourbar::linalg::point::Fingerprint;
+use fourbar::linalg::checkpoint::Fingerprint;
 
 use super::equations::fourbar_equations;
 use crate::abi::error::Failure;

@@ -1,16 +1,16 @@
 //! An integration saved and restored.
 
 use super::integration::{fourbar_integration, with};
-use super::stepper::SavedPoint;
+use super::stepper::Checkpoint;
 use crate::abi::error::Failure;
 use crate::abi::handle::{self, Exclusive, nested};
 use crate::abi::status::fourbar_status;
 use crate::abi::view;
 
-/// A saved point of an integration. What the host's functions remember behind `user` is not part of it.
+/// A checkpoint of an integration. What the host's functions remember behind `user` is not part of it.
 #[allow(non_camel_case_types)]
 pub struct fourbar_integration_state {
-    own: Exclusive<SavedPoint>,
+    own: Exclusive<Checkpoint>,
 }
 
 /// Saves everything on which the further steps depend.
@@ -28,7 +28,7 @@ pub unsafe extern "C" fn fourbar_integration_save(
     unsafe {
         with(integration, |stepper| {
             nested(handle::give(out, "out", || {
-                let mut point = SavedPoint::default();
+                let mut point = Checkpoint::default();
                 stepper.save(&mut point);
                 Ok(fourbar_integration_state { own: Exclusive::new(point) })
             }))
@@ -59,7 +59,7 @@ pub unsafe extern "C" fn fourbar_integration_save_into(
     }
 }
 
-/// Returns to a saved point: the further steps are those that followed it, bit for bit.
+/// Returns to a checkpoint: the further steps are those that followed it, bit for bit.
 ///
 /// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_STATE` when it was saved by another kind of integrator or on other equations.
 ///
@@ -79,11 +79,11 @@ pub unsafe extern "C" fn fourbar_integration_restore(
     }
 }
 
-/// The bytes of a saved point, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
-/// are, also where `size` is 0 and `buffer` NULL. `fourbar_integration_state_from_bytes` makes the point again. What the host's functions remember
+/// The bytes of a checkpoint, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
+/// are, also where `size` is 0 and `buffer` NULL. `fourbar_integration_state_from_bytes` makes the checkpoint again. What the host's functions remember
 /// behind `user` is not part of it.
 ///
-/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a point of another kind of integrator or other equations.
+/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a checkpoint of another kind of integrator or other equations.
 ///
 /// # Safety
 /// Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
@@ -104,11 +104,11 @@ pub unsafe extern "C" fn fourbar_integration_state_to_bytes(
     }
 }
 
-/// The saved point whose bytes these are, for `fourbar_integration_restore`. It was written by an integration with the same
+/// The checkpoint whose bytes these are, for `fourbar_integration_restore`. It was written by an integration with the same
 /// options of equations with the same unknowns, pattern and root functions, in this process or another; the host's functions are taken to be the same.
 /// `integration` itself stays where it is.
 ///
-/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no saved point, incomplete or damaged; `FOURBAR_STATE` for a point of other equations or options;
+/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no checkpoint, incomplete or damaged; `FOURBAR_STATE` for a point of other equations or options;
 /// `FOURBAR_UNSUPPORTED` for one that another version of the library wrote.
 ///
 /// # Safety

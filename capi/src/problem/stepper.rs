@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fourbar::linalg::point::{Seal, Stored, store_list};
+use fourbar::linalg::checkpoint::{Header, Stored, store_list};
 use fourbar::multibody::formulation::Partitioned;
 use fourbar::multibody::integrator::{Direction, Error, GstiffStepper, Integrator, Rkf45Stepper, Snapshot, Stop};
 
@@ -94,7 +94,7 @@ impl Running {
 
 /// What is saved of an integration.
 #[derive(Debug, Default)]
-pub(super) struct SavedPoint {
+pub(super) struct Checkpoint {
     snapshot: Snapshot,
     /// Which root functions changed their signs there, and in which direction.
     events: Vec<(usize, i8)>,
@@ -107,8 +107,8 @@ pub(super) struct SavedPoint {
 pub(super) struct Stepper {
     running: Running,
     table: Arc<Table>,
-    /// Of its saved points.
-    seal: Seal,
+    /// Of its checkpoints.
+    header: Header,
     /// Events that the host asked for: which, and their directions.
     pub(super) indices: Vec<usize>,
     pub(super) directions: Vec<i32>,
@@ -121,7 +121,7 @@ pub(super) struct Stepper {
 
 impl Stepper {
     pub(super) fn start(table: &Arc<Table>, method: Method, t: f64, y: &[f64], yp: &[f64]) -> Result<Self, Failure> {
-        let seal = Seal { kind: "an integration", fingerprint: table.fingerprint().data(&method).value() };
+        let header = Header { kind: "an integration", fingerprint: table.fingerprint().data(&method).value() };
         let running = match table.mechanism() {
             Some(equations) => Running::of_mechanism(equations, method, t, y, yp)?,
             None => Running::of_host(table, method, t, y, yp)?,
@@ -130,7 +130,7 @@ impl Stepper {
         Ok(Self {
             running,
             table: Arc::clone(table),
-            seal,
+            header,
             indices: Vec::with_capacity(roots),
             directions: Vec::with_capacity(roots),
             unhandled: false,
@@ -285,7 +285,7 @@ impl Stepper {
     }
 
     /// Saves the present point in place.
-    pub(super) fn save(&self, point: &mut SavedPoint) {
+    pub(super) fn save(&self, point: &mut Checkpoint) {
         self.integrator().save(&mut point.snapshot);
         point.events.clear();
         point.events.extend(
@@ -295,8 +295,8 @@ impl Stepper {
         point.roots = self.table.directions.len();
     }
 
-    /// Returns to a saved point.
-    pub(super) fn restore(&mut self, point: &SavedPoint) -> Result<(), Failure> {
+    /// Returns to a checkpoint.
+    pub(super) fn restore(&mut self, point: &Checkpoint) -> Result<(), Failure> {
         if point.roots != self.table.directions.len() {
             // Its events would be those of functions that are not there.
             return Err(Error::ForeignSnapshot { dimension: self.table.unknowns.len() }.into());
@@ -308,9 +308,9 @@ impl Stepper {
         Ok(())
     }
 
-    /// The bytes of a saved point, if it is one of such an integration.
-    pub(super) fn to_bytes(&self, point: &SavedPoint) -> Result<Vec<u8>, Failure> {
-        let bytes = self.seal.close(|to| {
+    /// The bytes of a checkpoint, if it is one of such an integration.
+    pub(super) fn to_bytes(&self, point: &Checkpoint) -> Result<Vec<u8>, Failure> {
+        let bytes = self.header.write(|to| {
             point.snapshot.store(to);
             store_list(&point.events, to);
             point.unhandled.store(to);
@@ -320,8 +320,8 @@ impl Stepper {
         Ok(bytes)
     }
 
-    pub(super) fn read_bytes(&self, bytes: &[u8]) -> Result<SavedPoint, Failure> {
-        let mut from = self.seal.open(bytes)?;
+    pub(super) fn read_bytes(&self, bytes: &[u8]) -> Result<Checkpoint, Failure> {
+        let mut from = self.header.read(bytes)?;
         let snapshot = self.integrator().load(&mut from)?;
         let (mut events, roots) = (Vec::new(), self.table.directions.len());
         from.list(&mut events)?;
@@ -330,7 +330,7 @@ impl Stepper {
         }
         let unhandled = from.value()?;
         from.finish()?;
-        Ok(SavedPoint { snapshot, events, unhandled, roots })
+        Ok(Checkpoint { snapshot, events, unhandled, roots })
     }
 
     /// Runs a call of the integrator: where a function of the host in a mechanism keeps it from going on, the error says so.

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::sync::{Arc, OnceLock};
 
-use fourbar::linalg::point::Fingerprint;
+use fourbar::linalg::checkpoint::Fingerprint;
 use fourbar::multibody::dae::{EvalError, Kind, Unknown};
 
 use super::equations::{KINDS, fourbar_equations};

@@ -15,7 +15,7 @@ use crate::model::failure;
 /// Numbers of a body: centre of mass, quaternion, velocity, angular velocity.
 const PER_BODY: usize = 13;
 
-/// A saved point of a simulation: everything on which the further steps depend.
+/// A checkpoint of a simulation: everything on which the further steps depend.
 #[allow(non_camel_case_types)]
 pub struct fourbar_simulation_state {
     own: Exclusive<Saved>,
@@ -156,10 +156,10 @@ pub unsafe extern "C" fn fourbar_simulation_save(
     }
 }
 
-/// Back to a point saved by this simulation, or by another one of the same mechanism followed by the same method; the further steps are those
-/// that followed it, to the last bit.
+/// Back to a checkpoint saved by this simulation, or by another one of the same mechanism followed by the same method; the further steps are those
+/// that followed it, bit for bit.
 ///
-/// Errors: `FOURBAR_NULL`; `FOURBAR_STATE` for a point of another mechanism or method: the simulation is then where it was.
+/// Errors: `FOURBAR_NULL`; `FOURBAR_STATE` for a checkpoint of another mechanism or method: the simulation is then where it was.
 ///
 /// # Safety
 /// Pointers are NULL or alive.
@@ -180,10 +180,10 @@ pub unsafe extern "C" fn fourbar_simulation_restore(
     }
 }
 
-/// The bytes of a saved point, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
-/// are, also where `size` is 0 and `buffer` NULL. `fourbar_simulation_state_from_bytes` makes the point again.
+/// The bytes of a checkpoint, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
+/// are, also where `size` is 0 and `buffer` NULL. `fourbar_simulation_state_from_bytes` makes the checkpoint again.
 ///
-/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a point of another compiled mechanism.
+/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a checkpoint of another compiled mechanism.
 ///
 /// # Safety
 /// Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
@@ -201,18 +201,18 @@ pub unsafe extern "C" fn fourbar_simulation_state_to_bytes(
             let saved = view::reference(saved, "saved")?;
             nested(saved.own.with("saved", |saved| {
                 check_own(simulation, saved)?;
-                let bytes = failure::run(|| simulation.point_to_bytes(saved))?;
+                let bytes = failure::run(|| simulation.checkpoint_to_bytes(saved))?;
                 view::copy_bytes(&bytes, buffer, size, needed)
             }))
         })
     }
 }
 
-/// The saved point whose bytes these are, for `fourbar_simulation_restore`. It was written by a simulation of the same model,
+/// The checkpoint whose bytes these are, for `fourbar_simulation_restore`. It was written by a simulation of the same model,
 /// settings and method, in this process or another; the host's functions are taken to be the same.
 /// `simulation` itself stays where it is.
 ///
-/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no saved point, incomplete or damaged; `FOURBAR_STATE` for a point of another model, settings or method;
+/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_INVALID` for bytes that are no checkpoint, incomplete or damaged; `FOURBAR_STATE` for a checkpoint of another model, settings or method;
 /// `FOURBAR_UNSUPPORTED` for one that another version of the library wrote.
 ///
 /// # Safety
@@ -229,14 +229,14 @@ pub unsafe extern "C" fn fourbar_simulation_state_from_bytes(
         with(simulation, |simulation| {
             nested(handle::give(out, "out", || {
                 let bytes = view::slice(bytes, length, "bytes")?;
-                let own = Exclusive::new(failure::run(|| simulation.point_from_bytes(bytes))?);
+                let own = Exclusive::new(failure::run(|| simulation.checkpoint_from_bytes(bytes))?);
                 Ok(fourbar_simulation_state { own })
             }))
         })
     }
 }
 
-/// Frees a saved point. NULL is allowed.
+/// Frees a checkpoint. NULL is allowed.
 ///
 /// # Safety
 /// `saved` is NULL or alive, and not used afterwards.

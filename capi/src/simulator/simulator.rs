@@ -18,7 +18,7 @@ pub struct fourbar_simulator {
     own: Exclusive<Stepped>,
 }
 
-/// A saved point of a simulator. Used by one thread at a time.
+/// A checkpoint of a simulator. Used by one thread at a time.
 #[allow(non_camel_case_types)]
 pub struct fourbar_simulator_state {
     own: Exclusive<SavedStepped>,
@@ -147,9 +147,9 @@ pub unsafe extern "C" fn fourbar_simulator_save(
     }
 }
 
-/// Back to a point that this simulator saved; the further steps are those that followed it, to the last bit.
+/// Back to a checkpoint that this simulator saved; the further steps are those that followed it, bit for bit.
 ///
-/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_STATE` for a point of another simulator: it is then where it was.
+/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_STATE` for a checkpoint of another simulator: it is then where it was.
 ///
 /// # Safety
 /// Pointers are NULL or alive.
@@ -170,7 +170,7 @@ pub unsafe extern "C" fn fourbar_simulator_restore(
     }
 }
 
-/// Frees a saved point. NULL is allowed.
+/// Frees a checkpoint. NULL is allowed.
 ///
 /// # Safety
 /// `saved` is NULL or alive, and not used afterwards.

@@ -1,4 +1,4 @@
-/* Saved points as bytes: what one process writes, another one goes on from, to the last bit. The test runs this program twice, with
+/* Checkpoints as bytes: what one process writes, another one goes on from, to the last bit. The test runs this program twice, with
  * "write" and "read", and the path of a file; without these it does both at once. */
 #include "pendulum.h"
 
@@ -35,7 +35,7 @@ static unsigned char buffer[1 << 20];
         FAILS(read(NULL, bytes, (length), &saved), FOURBAR_NULL, "'");                                              \
         FAILS(read(parent, NULL, (length), &saved), FOURBAR_NULL, "bytes");                                         \
         FAILS(read(parent, bytes, (length), NULL), FOURBAR_NULL, "out");                                            \
-        FAILS(read(parent, bytes, 0, &saved), FOURBAR_INVALID, "no saved point");                                   \
+        FAILS(read(parent, bytes, 0, &saved), FOURBAR_INVALID, "no checkpoint");                                   \
         FAILS(read(parent, bytes, (length) - 1, &saved), FOURBAR_INVALID, "give all that were written");            \
         FAILS(read(parent, bytes, (size_t)-1, &saved), FOURBAR_LENGTH, "bytes");                                    \
         bytes[(length) / 2] ^= 64;                                                                                  \

@@ -298,7 +298,7 @@ impl World {
         }
     }
 
-    /// A saved point written, perhaps damaged, and read by any simulation.
+    /// A checkpoint written, perhaps damaged, and read by any simulation.
     fn through_bytes(&mut self, bytes: &mut Bytes) {
         let (simulation, reader) = (self.simulations.any(bytes), self.simulations.any(bytes));
         let mut point = vec![0_u8; 1 << 16];

@@ -13,7 +13,7 @@ pub(crate) use delassus::{gather, scatter};
 use crate::error::Error;
 use crate::unilateral::Row;
 use fourbar_linalg::Kkt;
-use fourbar_linalg::point::{PointError, Source, Stored};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 use fourbar_multibody::mechanism::{Rows, System};
 use fourbar_multibody::space::{Pose, V3, rotation};
 use fourbar_multibody::{Mechanism, State};
@@ -27,7 +27,7 @@ impl Stored for Configuration {
         self.passage().store(to);
     }
 
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         self.kkt.load(from)?;
         self.system.inputs_mut().load(from)?;
         let mut passage = [0.0; 3];

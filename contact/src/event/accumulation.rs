@@ -7,7 +7,7 @@
 //! during earthquakes, Bull. Seism. Soc. Am. 53 (1963) 403).
 
 use crate::unilateral::ContactId;
-use fourbar_linalg::point::{PointError, Source, Stored, store_list};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 
 /// Deviation of the ratio of two intervals from that of the speeds up to which impacts are taken as a geometric sequence.
 const ALIKE: f64 = 0.05;
@@ -55,7 +55,7 @@ impl Stored for Impacts {
         self.speeds.store(to);
         self.fastest.store(to);
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         self.times.load(from)?;
         self.speeds.load(from)?;
         self.fastest.load(from)
@@ -78,7 +78,7 @@ impl Stored for Accumulations {
     fn store(&self, to: &mut Vec<u8>) {
         store_list(&self.last, to);
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         from.list(&mut self.last)
     }
 }

@@ -5,7 +5,7 @@ use super::mode::{Closed, Friction};
 use super::{Event, EventKind, EventStepper};
 use crate::law::{Applied, Restitution};
 use crate::unilateral::{ContactId, Contacts};
-use fourbar_linalg::point::{PointError, Source, Stored, store_list};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 use fourbar_linalg::stored;
 use fourbar_multibody::integrator::{Integrator, Snapshot};
 
@@ -30,8 +30,8 @@ impl<C: Contacts> EventStepper<C> {
     /// for bit.
     ///
     /// # Errors
-    /// [`PointError::Content`] for what cannot be such a motion.
-    pub fn loaded(&self, from: &mut Source<'_>) -> Result<Self, PointError>
+    /// [`CheckpointError::Content`] for what cannot be such a motion.
+    pub fn loaded(&self, from: &mut Source<'_>) -> Result<Self, CheckpointError>
     where
         C: Clone,
     {
@@ -68,7 +68,7 @@ impl<C: Contacts> Flow<C> {
         self.contacts.passage().store(to);
     }
 
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         self.configuration.load(from)?;
         self.imposed.load(from)?;
         self.state.load(from)?;
@@ -107,7 +107,7 @@ impl Stored for Friction {
             }
         }
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         *self = match from.value::<u8>()? {
             0 => Self::None,
             1 => Self::Stick,
@@ -148,7 +148,7 @@ impl Stored for EventKind {
             Self::Jam => to.push(6),
         }
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         *self = match from.value::<u8>()? {
             0 => {
                 let mut applied = Applied::AsAsked;
@@ -182,7 +182,7 @@ impl Stored for Applied {
             }
         }
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         *self = match from.value::<u8>()? {
             0 => Self::AsAsked,
             1 => {

@@ -7,7 +7,7 @@ use super::{ContactRecord, StepRecord, TimeStepper};
 use crate::friction::GlobalSolution;
 use crate::scene_scales::SceneScales;
 use crate::unilateral::Contacts;
-use fourbar_linalg::point::{PointError, Source, Stored, store_list};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 use fourbar_linalg::stored;
 
 impl<C: Contacts> TimeStepper<C> {
@@ -24,8 +24,8 @@ impl<C: Contacts> TimeStepper<C> {
     /// bit.
     ///
     /// # Errors
-    /// [`PointError::Content`] for what cannot be such a stepper.
-    pub fn loaded(&self, from: &mut Source<'_>) -> Result<Self, PointError>
+    /// [`CheckpointError::Content`] for what cannot be such a stepper.
+    pub fn loaded(&self, from: &mut Source<'_>) -> Result<Self, CheckpointError>
     where
         C: Clone,
     {
@@ -52,7 +52,7 @@ impl<C: Contacts> Workbench<C> {
     }
 
     /// Contacts within reach are found again where it stands, since [`Workbench::set_step`] forgot them.
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         self.configuration.load(from)?;
         self.state.load(from)?;
         self.scales.load(from)?;
@@ -97,7 +97,7 @@ impl Free {
         self.solution.store(to);
     }
 
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         from.list(&mut self.ids)?;
         self.solution.load(from)?;
         // One for each contact of the last step.
@@ -115,7 +115,7 @@ impl Stored for GlobalSolution {
         self.islands.store(to);
         self.out_of_budget.store(to);
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         from.list(&mut self.velocities)?;
         from.list(&mut self.impulses)?;
         from.list(&mut self.bilateral)?;

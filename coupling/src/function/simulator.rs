@@ -48,7 +48,7 @@ pub trait Simulator: Send {
         Err(Failure::Unsupported("saving its state"))
     }
 
-    /// Returns to a saved point; what follows is then what followed it before, bit for bit.
+    /// Returns to a checkpoint; what follows is then what followed it before, bit for bit.
     ///
     /// # Errors
     /// [`Failure`].
@@ -254,7 +254,7 @@ impl Description {
     }
 }
 
-/// A saved point of a simulator; saving again into the same one need not allocate.
+/// A checkpoint of a simulator; saving again into the same one need not allocate.
 #[derive(Default)]
 pub struct Snapshot {
     content: Option<Box<dyn Any + Send>>,

@@ -6,9 +6,9 @@ use fourbar_coupling::management::View;
 use fourbar_coupling::partner::{Library, LibraryOptions, Process};
 use fourbar_coupling::{Algorithm, Connection, Master, Observer, Options, Order, Partner, Proceed, Simulator};
 
-use crate::axis::{Axis, STATES};
-use crate::compile::{cylinder, hosted};
-use crate::machine::Machine;
+use crate::library::axis::{Axis, STATES};
+use crate::library::compile::{cylinder, hosted};
+use crate::library::machine::Machine;
 
 /// The parameters of an axis and its initial state, by the names of the library.
 fn parameters(axis: &Axis, initial: &[f64]) -> Vec<(String, f64)> {

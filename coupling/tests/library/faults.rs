@@ -7,8 +7,8 @@ use fourbar_coupling::management::{Fallback, Handling};
 use fourbar_coupling::partner::{Library, LibraryOptions, Process, ProcessOptions};
 use fourbar_coupling::{Algorithm, Error, FaultPolicy, Level, Master, Options, Order, Partner, RunState};
 
-use crate::compile::{Trouble, hosted, in_trouble, troubled};
-use crate::partners::{Witness, fed};
+use crate::library::compile::{Trouble, hosted, in_trouble, troubled};
+use crate::library::partners::{Witness, fed};
 
 const RETRY: Level = Level::Retry { attempts: 2, then: Fallback::Stop };
 

@@ -3,7 +3,7 @@
 use fourbar_coupling::partner::{Library, LibraryOptions, Process};
 use fourbar_coupling::{Capabilities, Causality, Failure, Signal, Simulator, Snapshot};
 
-use crate::compile::{cylinder, hosted, troubled};
+use crate::library::compile::{cylinder, hosted, troubled};
 
 /// The library in this process and in another.
 fn both(path: &std::path::Path) -> [Box<dyn Simulator>; 2] {

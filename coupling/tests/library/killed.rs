@@ -12,8 +12,8 @@ use fourbar_coupling::{
     Adaptive, Algorithm, Connection, FaultPolicy, Level, Master, Options, Order, Partner, RunState, Simulator, Variable,
 };
 
-use crate::compile::{hosted, troubled, unique};
-use crate::partners::Witness;
+use crate::library::compile::{hosted, troubled, unique};
+use crate::library::partners::Witness;
 
 const RETRY: Level = Level::Retry { attempts: 3, then: Fallback::Stop };
 

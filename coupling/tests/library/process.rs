@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use fourbar_coupling::partner::{LibraryOptions, Process, ProcessOptions};
 use fourbar_coupling::{Failure, Signal, Simulator, Snapshot};
 
-use crate::compile::{Trouble, hosted, in_trouble, troubled};
+use crate::library::compile::{Trouble, hosted, in_trouble, troubled};
 
 fn kill(id: u32) {
     assert!(Command::new("kill").args(["-KILL", &id.to_string()]).status().unwrap().success());

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use fourbar_coupling::partner::{HostProgram, Library, LibraryError, LibraryOptions, Process, ProcessOptions};
 
-use crate::compile::{hosted, troubled, unique};
+use crate::library::compile::{hosted, troubled, unique};
 
 fn refusal(path: &std::path::Path) -> LibraryError {
     Library::open(path, &LibraryOptions::default()).err().expect("it must be refused")

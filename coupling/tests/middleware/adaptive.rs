@@ -6,7 +6,7 @@ use fourbar_coupling::{
     Adaptive, Algorithm, Connection, Level, Master, Observer, Options, Order, Partner, Proceed, RunState, Variable,
 };
 
-use crate::partners::Witness;
+use crate::middleware::partners::Witness;
 
 /// x' = v, v' = -(1 + 99 exp(-(t - 3)^2)) x: slow, fast around t = 3, slow again.
 fn master(adaptive: Adaptive, algorithm: Algorithm) -> Master {

@@ -6,7 +6,7 @@ use fourbar_coupling::{
     Algorithm, Connection, Error, Fault, Master, Observer, Options, Order, Partner, Proceed, RunState, Variable,
 };
 
-use crate::partners::{Integrator, Witness, fed};
+use crate::middleware::partners::{Integrator, Witness, fed};
 
 #[test]
 fn the_loop_of_the_patent_steps_then_samples_then_writes() {

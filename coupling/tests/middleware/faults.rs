@@ -10,7 +10,7 @@ use fourbar_coupling::{
     RunState, Variable,
 };
 
-use crate::partners::{Integrator, Trouble, Witness, fed};
+use crate::middleware::partners::{Integrator, Trouble, Witness, fed};
 
 const LIMIT: Duration = Duration::from_millis(150);
 const RETRY: Level = Level::Retry { attempts: 2, then: Fallback::Stop };

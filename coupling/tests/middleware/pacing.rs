@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use fourbar_coupling::management::{Handling, Pacing};
 use fourbar_coupling::{Algorithm, Master, Options, Partner};
 
-use crate::partners::{Integrator, Trouble, Witness};
+use crate::middleware::partners::{Integrator, Trouble, Witness};
 
 #[test]
 fn a_run_takes_as_long_as_its_real_time_factor_says() {

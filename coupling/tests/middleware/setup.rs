@@ -6,7 +6,7 @@ use fourbar_coupling::{
     Adaptive, Algorithm, Capabilities, Connection, Error, Master, Options, Order, Partner, Simulator, Variable,
 };
 
-use crate::partners::{Integrator, fed};
+use crate::middleware::partners::{Integrator, fed};
 
 fn mass() -> impl Simulator {
     Ode::new([0.0, 0.0], |_, x: &[f64], u: &[f64], dx: &mut [f64]| {

@@ -2,7 +2,7 @@
 
 use fourbar_coupling::{Options, management::Port};
 
-use crate::system::{Oscillator, reference, scheme, state};
+use crate::oscillator::system::{Oscillator, reference, scheme, state};
 
 /// Energy after 10 s over that at the start, and the residual of the port over the same time.
 fn drift(name: &str, h: f64) -> (f64, f64) {

@@ -2,7 +2,7 @@
 
 use fourbar_coupling::Options;
 
-use crate::system::{CASES, Oscillator, SCHEMES, reference, scheme, state};
+use crate::oscillator::system::{CASES, Oscillator, SCHEMES, reference, scheme, state};
 
 /// max |x1 - exact| at the communication points.
 fn error(oscillator: &Oscillator, name: &str, h: f64) -> f64 {

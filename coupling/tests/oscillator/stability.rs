@@ -4,7 +4,7 @@ use fourbar_coupling::{Acceleration, Algorithm, Options, Order};
 use nalgebra::DMatrix;
 use serde_json::Value;
 
-use crate::system::{CASES, Oscillator, SCHEMES, reference, scheme, state};
+use crate::oscillator::system::{CASES, Oscillator, SCHEMES, reference, scheme, state};
 
 /// Spectral radius of the map of (state now, state at -H, state at -2 H) over one communication step. The inputs that passed are
 /// functions of these states, because each exchange brings the force up to date.

@@ -2,8 +2,8 @@
 
 use fourbar_coupling::{Adaptive, Algorithm, Options, Order};
 
-use crate::machine::Machine;
-use crate::measure::measure;
+use crate::press::machine::Machine;
+use crate::press::measure::measure;
 
 #[test]
 fn an_error_of_3e_4_on_the_press_costs_at_most_1400_evaluations() {

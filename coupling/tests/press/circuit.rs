@@ -6,10 +6,10 @@ use fourbar_hydraulics::Circuit;
 use fourbar_multibody::integrator::Gstiff;
 use serde_json::{Value, json};
 
-use crate::axis::{Axis, STATES};
-use crate::machine::{Machine, file};
-use crate::measure::measure_partners;
-use crate::schemes::{compare, scheme};
+use crate::press::axis::{Axis, STATES};
+use crate::press::machine::{Machine, file};
+use crate::press::measure::measure_partners;
+use crate::press::schemes::{compare, scheme};
 
 /// The unknowns in the order of the sheet's states; axis k has k behind each name.
 const ORDER: [&str; STATES] =

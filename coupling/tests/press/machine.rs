@@ -6,7 +6,7 @@ use fourbar_coupling::partner::Ode;
 use fourbar_coupling::{Connection, Partner, Simulator, Variable};
 use serde_json::Value;
 
-use crate::axis::{Axis, STATES, arm_axis, press_axis};
+use crate::press::axis::{Axis, STATES, arm_axis, press_axis};
 
 /// Solver step of each partner \[s\].
 pub(crate) const SOLVER_STEP: f64 = 2.5e-5;

@@ -5,8 +5,8 @@ use fourbar_coupling::{Master, Observer, Options, Proceed};
 
 use fourbar_coupling::{Connection, Partner};
 
-use crate::machine::Machine;
-use crate::monolithic::Truth;
+use crate::press::machine::Machine;
+use crate::press::monolithic::Truth;
 
 /// Largest errors over the communication points, relative to the largest values of the truth.
 pub(crate) struct Errors {

@@ -6,9 +6,9 @@ use fourbar_multibody::integrator::{Gstiff, Rkf45};
 use fourbar_multibody::{DynamicsOptions, Formulation, Method, Model};
 use serde_json::{Value, json};
 
-use crate::machine::{Machine, SOLVER_STEP};
-use crate::measure::measure_partners;
-use crate::schemes::{compare, scheme};
+use crate::press::machine::{Machine, SOLVER_STEP};
+use crate::press::measure::measure_partners;
+use crate::press::schemes::{compare, scheme};
 
 /// The press, y down: a beam that turns in a crosshead, which slides in its guides, and two cylinders between beam and frame. The work
 /// piece pushes the beam up at 0.15 m beside its middle.

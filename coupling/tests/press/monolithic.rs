@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use fourbar_coupling::Simulator;
 
-use crate::machine::{Machine, SOLVER_STEP, file};
+use crate::press::machine::{Machine, SOLVER_STEP, file};
 
 /// v1 and F1 on a grid of the solver step.
 pub(crate) struct Truth {

@@ -2,8 +2,8 @@
 
 use fourbar_coupling::{Acceleration, Algorithm, Options, Order};
 
-use crate::machine::{Machine, file};
-use crate::measure::{Errors, measure};
+use crate::press::machine::{Machine, file};
+use crate::press::measure::{Errors, measure};
 
 fn run(order: Order, acceleration: Acceleration, h: f64, order_reduction: bool) -> Errors {
     let algorithm = Algorithm::Iterated {

@@ -2,8 +2,8 @@
 
 use fourbar_coupling::{Acceleration, Algorithm, Options, Order};
 
-use crate::machine::{Machine, file};
-use crate::measure::{Errors, measure};
+use crate::press::machine::{Machine, file};
+use crate::press::measure::{Errors, measure};
 
 /// Name in the reference, algorithm, order of convergence.
 fn schemes() -> Vec<(&'static str, Algorithm, f64)> {

@@ -7,8 +7,8 @@ use fourbar_coupling::partner::{Following, Mechanism, MechanismOptions};
 use fourbar_coupling::{Algorithm, Master, Observer, Options, Order, Proceed, RunState, Signal, Simulator};
 use serde_json::json;
 
-use crate::machine::Machine;
-use crate::mechanism::{coupled, press};
+use crate::press::machine::Machine;
+use crate::press::mechanism::{coupled, press};
 
 /// Height of the stop under the tool \[m\].
 const STOP: f64 = 0.36;

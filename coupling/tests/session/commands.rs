@@ -7,7 +7,7 @@ use fourbar_coupling::management::Pacing;
 use fourbar_coupling::partner::Ode;
 use fourbar_coupling::{Algorithm, Options, Partner, Variable};
 
-use crate::machine::{PATIENCE, partners, reaches, session, settings};
+use crate::session::machine::{PATIENCE, partners, reaches, session, settings};
 
 #[test]
 fn a_run_goes_from_idle_to_finished_and_can_be_repeated() {

@@ -6,7 +6,7 @@ use fourbar_coupling::application::{FileRecorder, Session, SessionState};
 use fourbar_coupling::{Master, Observer};
 use serde_json::Value;
 
-use crate::machine::{PATIENCE, partners, reaches, session, settings};
+use crate::session::machine::{PATIENCE, partners, reaches, session, settings};
 
 /// A file of this test alone.
 fn place(name: &str) -> PathBuf {

@@ -4,7 +4,7 @@ use fourbar_coupling::application::{CommandError, Session, SessionState, Setting
 use fourbar_coupling::management::{Level, Pacing, Port};
 use fourbar_coupling::{Adaptive, Algorithm, Connection, Order};
 
-use crate::machine::{partners, reaches, session, settings};
+use crate::session::machine::{partners, reaches, session, settings};
 
 fn refused(session: &Session, change: impl FnOnce(&mut Settings)) -> Vec<(String, String)> {
     let mut changed = session.settings();

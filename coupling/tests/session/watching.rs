@@ -2,7 +2,7 @@
 
 use fourbar_coupling::application::SessionState;
 
-use crate::machine::{PATIENCE, reaches, session};
+use crate::session::machine::{PATIENCE, reaches, session};
 
 #[test]
 fn each_look_gives_what_is_new_and_the_whole_is_the_run() {

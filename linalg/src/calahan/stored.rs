@@ -1,20 +1,20 @@
-//! A factored matrix in a saved point: the choice of its pivots is repeated, with the values for which it was made.
+//! A factored matrix in a checkpoint: the choice of its pivots is repeated, with the values for which it was made.
 
 use super::{Calahan, CalahanOptions};
 use crate::SparsityPattern;
-use crate::point::{PointError, Source, Stored};
+use crate::checkpoint::{CheckpointError, Source, Stored};
 
 impl Calahan {
     /// One whose pivots are those that were stored, for the same pattern and options. It holds the factors of the values for which they
     /// were chosen: refactor before it solves.
     ///
     /// # Errors
-    /// [`PointError::Content`] for what was not stored of such a matrix.
+    /// [`CheckpointError::Content`] for what was not stored of such a matrix.
     pub fn from_stored(
         pattern: &SparsityPattern,
         options: &CalahanOptions,
         from: &mut Source<'_>,
-    ) -> Result<Self, PointError> {
+    ) -> Result<Self, CheckpointError> {
         let mut values = vec![0.0; pattern.nnz()];
         values.load(from)?;
         let (tolerance, attainable): (f64, f64) = (from.value()?, from.value()?);
@@ -35,7 +35,7 @@ impl Stored for Calahan {
         self.attainable.store(to);
     }
 
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         let loaded = Self::from_stored(&self.pattern, &self.options, from)?;
         let statistics = std::mem::take(&mut self.statistics);
         *self = Self { statistics, ..loaded };

@@ -1,6 +1,6 @@
 //! Units in which a matrix is as small as its cycles allow: D^-1 Z D with powers of two in D.
 //!
-//! Products of matrices are the same in any units, to the last bit, and so are all functions of them. What depends on units is what looks
+//! Products of matrices are the same in any units, bit for bit, and so are all functions of them. What depends on units is what looks
 //! at sizes: how far to scale down, when e^Z has decayed, and the range of f64. Entries on no cycle (states that drive others and do not
 //! hear from them) may become as small as one likes; they are brought down to the largest entry of the diagonal, or to 1. Balancing begins
 //! at the units of least squares, so that no entry is lost below the range.

@@ -1,4 +1,4 @@
-//! Sums and products of matrices of pairs of doubles, at the speed of the vector registers.
+//! Sums and products of matrices in double-double arithmetic, vectorized (SIMD).
 //!
 //! A product a b = p + e in doubles is exact with e = fma(a, b, -p) (Dekker), a sum too (Knuth); so each entry is the sum of the p in a
 //! compensated sum, with all errors and cross products gathered beside it: the dot product of Ogita, Rump and Oishi (SIAM J. Sci.
@@ -9,7 +9,7 @@ use pulp::{Arch, Simd, WithSimd};
 
 use super::scalar::DoubleDouble;
 
-/// Rows taken together: whole vector registers on every machine.
+/// Rows taken together: whole SIMD registers on every machine.
 const ROWS: usize = 8;
 /// Terms taken together: their factors stay in the fastest memory.
 const DEPTH: usize = 64;

@@ -82,8 +82,8 @@ impl<A: LinearOperator> PolynomialKrylov<A> {
                     let done = extended == Extended::Invariant || self.arnoldi.is_full();
                     let estimate = self.estimate(wanted);
                     if estimate <= self.options.tolerance * wanted {
-                        let (round_off, bearable) = self.round_off(wanted);
-                        if bearable {
+                        let (round_off, tolerable) = self.round_off(wanted);
+                        if tolerable {
                             return Ok((wanted, estimate.max(round_off)));
                         }
                         // A longer basis would not help: a shorter substep has less of a transient.
@@ -104,8 +104,8 @@ impl<A: LinearOperator> PolynomialKrylov<A> {
             let estimate = self.estimate(substep);
             let mut factor = 0.5;
             if estimate <= tolerance * substep {
-                let (round_off, bearable) = self.round_off(substep);
-                if bearable {
+                let (round_off, tolerable) = self.round_off(substep);
+                if tolerable {
                     return Ok((substep, estimate.max(round_off)));
                 }
             } else {

@@ -153,7 +153,7 @@ impl<P: Propagator> SparseStepper<P> {
         SparseState { origin, x: self.x.clone(), begin, steps, pace: self.propagator.pace() }
     }
 
-    /// Back to a saved state. What follows is the same to the last bit, unless the rational projection had to choose other pivots in between.
+    /// Back to a saved state. What follows is bitwise the same, unless the rational projection had to choose other pivots in between.
     ///
     /// # Errors
     /// [`Error::ForeignState`] when it is that of other dimensions, another step or method.

@@ -71,7 +71,7 @@ impl Stepper {
         Self::from_discretization(system, &main, startup.as_ref())
     }
 
-    /// From matrices already made (see [`StepLadder`](crate::StepLadder)), and those of the one-step method that starts a
+    /// From matrices already made (see [`DyadicSteps`](crate::DyadicSteps)), and those of the one-step method that starts a
     /// multistep one, if it shall have one.
     ///
     /// # Errors
@@ -227,7 +227,7 @@ impl Stepper {
     }
 
     /// Takes over time, state and present input of a stepper of the same system, of another step or method: to halve or double
-    /// the step, keep a stepper for each rung of a [`StepLadder`](crate::StepLadder). The older input history, whose times no
+    /// the step, keep a stepper for each level of a [`DyadicSteps`](crate::DyadicSteps). The older input history, whose times no
     /// longer fit, is forgotten. Allocates nothing.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use super::Stepper;
 use super::panels::Row;
 use crate::Error;
-use fourbar_linalg::point::{Fingerprint, Seal, Stored};
+use fourbar_linalg::checkpoint::{Fingerprint, Header, Stored};
 
 /// Everything that changes as a [`Stepper`] advances: save with [`Stepper::save`], restore with [`Stepper::restore`], exact.
 #[derive(Debug, PartialEq)]
@@ -51,7 +51,7 @@ impl Stepper {
         saved.clone_from(&self.state);
     }
 
-    /// Back to a saved state, exact to the last bit; allocates nothing.
+    /// Back to a saved state, bitwise; allocates nothing.
     ///
     /// # Errors
     /// [`Error::ForeignState`] when it was saved by a stepper of other dimensions, another step or another method.
@@ -75,15 +75,15 @@ impl Stepper {
     /// [`Error::ForeignState`] as [`Stepper::restore`].
     pub fn state_to_bytes(&self, saved: &StepperState) -> Result<Vec<u8>, Error> {
         self.check_own(saved)?;
-        Ok(self.seal().close(|to| saved.store(to)))
+        Ok(self.header().write(|to| saved.store(to)))
     }
 
     /// The saved state whose bytes these are, written by a stepper of the same system, step and method. This one stays where it is.
     ///
     /// # Errors
-    /// [`Error::Point`] for bytes that are damaged, of another system, step or method, or of another version of this library.
+    /// [`Error::Checkpoint`] for bytes that are damaged, of another system, step or method, or of another version of this library.
     pub fn state_from_bytes(&self, bytes: &[u8]) -> Result<StepperState, Error> {
-        let mut from = self.seal().open(bytes)?;
+        let mut from = self.header().read(bytes)?;
         let mut saved = self.state.clone();
         saved.load(&mut from)?;
         from.finish()?;
@@ -91,12 +91,12 @@ impl Stepper {
     }
 
     /// Tells the matrices of the system apart too.
-    fn seal(&self) -> Seal {
+    fn header(&self) -> Header {
         let system = &self.system;
         let matrices = [system.a(), system.b(), system.c(), system.d()];
         let sum = matrices
             .iter()
             .fold(Fingerprint::default(), |sum, matrix| sum.data(&matrix.shape()).numbers(matrix.as_slice()));
-        Seal { kind: "a stepper", fingerprint: sum.data(&self.state.origin).value() }
+        Header { kind: "a stepper", fingerprint: sum.data(&self.state.origin).value() }
     }
 }

@@ -1,13 +1,13 @@
-//! A dynamic analysis under the hand of another program, which sets its inputs and its end as it goes and returns to saved points.
+//! A dynamic analysis under the hand of another program, which sets its inputs and its end as it goes and returns to checkpoints.
 
 use super::dynamics::{Account, Dynamics};
 use super::rates::Rates;
 use crate::error::Error;
 use crate::input::Inputs;
 use crate::integrator::Snapshot;
-use fourbar_linalg::point::{PointError, Source, Stored};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 
-/// A saved point of a [`Dynamics`]. Saving into a used one allocates nothing.
+/// A checkpoint of a [`Dynamics`]. Saving into a used one allocates nothing.
 #[derive(Debug, Default)]
 pub struct DynamicsSnapshot {
     integrator: Snapshot,
@@ -86,7 +86,7 @@ impl Dynamics {
         snapshot.energy = self.energy;
     }
 
-    /// Returns to a saved point; the further steps are those that followed it, bit for bit, if the inputs are.
+    /// Returns to a checkpoint; the further steps are those that followed it, bit for bit, if the inputs are.
     ///
     /// # Errors
     /// [`Error::Integrator`] for the snapshot of another analysis.
@@ -104,8 +104,8 @@ impl Dynamics {
     /// another. The analysis stays where it is; [`Dynamics::restore`] goes there.
     ///
     /// # Errors
-    /// [`PointError::Content`] for what cannot be such a point.
-    pub fn load(&self, from: &mut Source<'_>) -> Result<DynamicsSnapshot, PointError> {
+    /// [`CheckpointError::Content`] for what cannot be such a point.
+    pub fn load(&self, from: &mut Source<'_>) -> Result<DynamicsSnapshot, CheckpointError> {
         let integrator = self.running.integrator().load(from)?;
         let (inputs, before) = (self.inputs.clone(), self.before.clone());
         let mut snapshot = DynamicsSnapshot { integrator, inputs, before, stale: false, energy: self.energy };

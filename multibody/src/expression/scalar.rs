@@ -21,7 +21,7 @@ pub struct Partials {
 ///
 /// Implemented for `f64` (values), [`Dual64`] (one directional derivative), [`DualSVec64<N>`](DualSVec64)
 /// (N partial derivatives at once) and [`Dual2_64`] (first and second derivative with respect to one
-/// variable). The real part of the result does not depend on the type, to the last bit.
+/// variable). The real part of the result does not depend on the type, bit for bit.
 ///
 /// A part of the argument that is exactly zero stays zero, even where the slope is infinite or undefined:
 /// `sqrt(max(x, 0))` has the derivative 0 for x < 0, not 0 * infinity.

@@ -40,12 +40,12 @@ impl Growth {
     /// Largest ratio for a step of `order`.
     pub(super) fn limit(&self, order: usize) -> f64 {
         // Measured in integrators.md, section 2: at order 3 and above the fixed coefficients do not bear more than a doubling.
-        let bearable = if order >= 3 { 2.0 } else { Self::LARGEST };
-        self.trusted.min(bearable)
+        let largest = if order >= 3 { 2.0 } else { Self::LARGEST };
+        self.trusted.min(largest)
     }
 
     /// Whether a growth failed not long ago. A higher order is then the way on, even at the same step.
-    pub(super) fn is_wary(&self) -> bool {
+    pub(super) fn is_limited(&self) -> bool {
         self.trusted < 2.0
     }
 

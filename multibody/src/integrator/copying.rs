@@ -16,7 +16,7 @@ macro_rules! clone_in_place {
 }
 pub(super) use clone_in_place;
 
-/// The same, and [`Stored`](fourbar_linalg::point::Stored), for a struct of which a saved point on disk keeps all fields too.
+/// The same, and [`Stored`](fourbar_linalg::checkpoint::Stored), for a struct of which a checkpoint on disk keeps all fields too.
 macro_rules! kept {
     ($name:ident { $($field:ident),+ $(,)? }) => {
         $crate::integrator::copying::clone_in_place!($name { $($field),+ });

@@ -16,8 +16,8 @@
 use super::copying::kept;
 use std::sync::atomic::{AtomicU64, Ordering as AtomicOrdering};
 
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 use fourbar_linalg::newton::{Rate, RateMonitor};
-use fourbar_linalg::point::{PointError, Source, Stored};
 use fourbar_linalg::{Calahan, CalahanOptions, Refactored, SparsityPattern};
 
 use super::error::{Cause, Error, Share};
@@ -111,7 +111,7 @@ impl Pivots {
     }
 
     /// Those that were stored for a matrix of this pattern.
-    pub(super) fn load(pattern: &SparsityPattern, from: &mut Source<'_>) -> Result<Self, PointError> {
+    pub(super) fn load(pattern: &SparsityPattern, from: &mut Source<'_>) -> Result<Self, CheckpointError> {
         Calahan::from_stored(pattern, &CalahanOptions::default(), from).map(Self::new)
     }
 
@@ -259,7 +259,7 @@ impl Corrector {
                 return Ok(Err(Failure::NotFinite(row)));
             }
             if fresh && m == 1 {
-                // The first solve with a new matrix is tested, so that worn pivots do not pass as a converged correction.
+                // The first solve with a new matrix is tested, so that a stale pivot sequence do not pass as a converged correction.
                 match pivots.solve_checked(&memory.values, increment.as_slice(), tested.as_mut_slice()) {
                     Ok(fresh) => statistics.pivotings += u64::from(fresh),
                     Err(error) => return Ok(Err(failure_of(error))),

@@ -28,7 +28,7 @@ mod switching;
 mod targets;
 mod weights;
 
-use fourbar_linalg::point::{PointError, Source};
+use fourbar_linalg::checkpoint::{CheckpointError, Source};
 use std::any::Any;
 
 pub use coefficients::ORDER_MAX;
@@ -114,7 +114,7 @@ pub trait Integrator {
     /// Saves everything on which the further steps depend.
     fn save(&self, snapshot: &mut Snapshot);
 
-    /// Returns to a saved point; the further steps are those that followed it, bit for bit.
+    /// Returns to a checkpoint; the further steps are those that followed it, bit for bit.
     ///
     /// # Errors
     /// [`Error::ForeignSnapshot`], or [`Error::Evaluation`] if the system refuses its own saved state.
@@ -123,8 +123,8 @@ pub trait Integrator {
     /// Reads a point that [`Snapshot::store`] wrote: one of the same method with the same options on the same system, in this process or another.
     ///
     /// # Errors
-    /// [`PointError::Content`] for what cannot be such a point.
-    fn load(&self, from: &mut Source<'_>) -> Result<Snapshot, PointError>;
+    /// [`CheckpointError::Content`] for what cannot be such a point.
+    fn load(&self, from: &mut Source<'_>) -> Result<Snapshot, CheckpointError>;
 }
 
 /// What an integrator keeps in a snapshot.
@@ -132,7 +132,7 @@ trait Content: Any + Send + Sync {
     fn store(&self, to: &mut Vec<u8>);
 }
 
-/// A saved point of an integrator. Saving into a used one allocates nothing.
+/// A checkpoint of an integrator. Saving into a used one allocates nothing.
 #[derive(Default)]
 pub struct Snapshot {
     content: Option<Box<dyn Content>>,

@@ -12,7 +12,7 @@
 //! exactly zero.
 
 use super::copying::clone_in_place;
-use fourbar_linalg::point::{PointError, Source, Stored, store_list};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 use fourbar_linalg::stored;
 
 /// A root function that changed its sign.
@@ -112,7 +112,7 @@ impl Stored for RootSearch {
         self.behind.store(to);
         store_list(&self.events, to);
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         self.searched.load(from)?;
         [self.fresh, self.closely, self.leaving] = from.value()?;
         self.began.load(from)?;

@@ -45,7 +45,7 @@ pub struct Statistics {
     /// Those of them that nothing announced: they were found where no step was short enough.
     #[serde(default)]
     pub jumps_found: u64,
-    /// Times the pivots of the iteration matrix were chosen: once at the start, and again where values had worn them out.
+    /// Times the pivots of the iteration matrix were chosen: once at the start, and again where they had become stale.
     #[serde(default)]
     pub pivotings: u64,
 }

@@ -3,7 +3,7 @@
 use super::Stop;
 use super::copying::clone_in_place;
 use super::error::Error;
-use fourbar_linalg::point::{PointError, Source, Stored, store_list};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 
 /// Stop times and the end.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl Stored for Targets {
         self.next.store(to);
         self.next_break.store(to);
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         self.end.load(from)?;
         from.list(&mut self.stops)?;
         self.next.load(from)?;

@@ -2,6 +2,8 @@
 #![allow(dead_code)] // every test binary uses its own part
 
 pub(crate) mod andrews;
+pub(crate) mod chains;
+pub(crate) mod linkages;
 pub(crate) mod pendulum;
 
 use fourbar_multibody::dae::{Dae, EvalError, Kind, Unknown};

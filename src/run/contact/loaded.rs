@@ -5,7 +5,7 @@ use crate::Error;
 use fourbar_contact::event::{Closed, Event, EventDriven, EventStepper, Friction, Reached};
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::unilateral::{Contacts, Unilateral};
-use fourbar_linalg::point::{PointError, Source, Stored, store_list};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 use fourbar_multibody::space::Pose;
 use fourbar_multibody::{Mechanism, State};
 use std::ops::Range;
@@ -76,7 +76,7 @@ impl LoadedEvents {
     }
 
     /// The motion that [`LoadedEvents::store`] wrote. Forces are found where it stands.
-    pub(crate) fn loaded(&self, from: &mut Source<'_>) -> Result<Self, PointError> {
+    pub(crate) fn loaded(&self, from: &mut Source<'_>) -> Result<Self, CheckpointError> {
         let mut motion = Self { stepper: self.stepper.loaded(from)?, ..self.clone() };
         motion.loads.impulses.load(from)?;
         from.list_like(&mut motion.events, &Event::BLANK)?;

@@ -6,7 +6,7 @@ use crate::results::{Column, ContactViolation};
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::stepping::ContactRecord;
 use fourbar_contact::unilateral::{ContactId, Contacts, Unilateral};
-use fourbar_linalg::point::{PointError, Source, Stored, store_list};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 use fourbar_multibody::analysis::Sampler;
 use fourbar_multibody::mechanism::{Rows, System};
 use fourbar_multibody::space::Pose;
@@ -86,7 +86,7 @@ impl Stored for Loads {
         store_list(&self.forces, to);
         self.impulses.store(to);
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         from.list(&mut self.forces)?;
         self.impulses.load(from)?;
         let pairs = self.impulses.len();

@@ -40,7 +40,7 @@ pub(super) trait Motion: Send {
     /// Saves everything on which the further motion depends.
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure>;
 
-    /// Returns to a saved point, exactly.
+    /// Returns to a checkpoint, exactly.
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure>;
 }
 

@@ -100,7 +100,7 @@ proptest! {
         }
     }
 
-    /// All kinds of numbers give one value, to the last bit, and the same first derivatives.
+    /// All kinds of numbers give bitwise one value, and the same first derivatives.
     #[test]
     fn kinds_of_numbers_agree(x in -3.0..3.0, y in -3.0..3.0) {
         for text in SMOOTH {

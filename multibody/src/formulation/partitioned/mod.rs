@@ -343,17 +343,17 @@ impl<S: Supplement> Partitioned<S> {
     }
 
     /// Whether another partition is due at the accepted point at which `self` was closed last.
-    fn is_worn(&mut self) -> Result<bool, Trouble> {
+    fn partition_is_due(&mut self) -> Result<bool, Trouble> {
         let Self { mechanism, joined, solvers, .. } = self;
         let Some(Solvers { positions, velocities, accelerations }) = solvers else { return Ok(false) };
         let unit = |column: usize| if column % 6 < 3 { mechanism.length } else { 1.0 };
-        let mut worn = accelerations.stale;
+        let mut stale = accelerations.stale;
         for part in std::iter::once(positions).chain(velocities.as_mut()) {
             part.factor(joined.jacobian.values())?;
             let wear = part.wear(&joined.jacobian, joined.jacobian.values(), unit)?;
-            worn |= part.stale || wear > WEAR_MAX;
+            stale |= part.stale || wear > WEAR_MAX;
         }
-        Ok(worn)
+        Ok(stale)
     }
 
     fn singular(&self, time: f64, error: EvalError) -> Error {

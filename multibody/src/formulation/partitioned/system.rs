@@ -122,8 +122,8 @@ impl<S: Supplement> Ode for Partitioned<S> {
             let [raw, rate] = self.mechanism.tracked_angle(k, &self.poses);
             self.tracked[k] = Tracked { time: t, angle: self.tracked[k].continued(raw, t), rate };
         }
-        let worn = self.is_worn().map_err(|trouble| trouble.at(t, self))?;
-        if worn {
+        let stale = self.partition_is_due().map_err(|trouble| trouble.at(t, self))?;
+        if stale {
             let drives = PER_BODY * self.mechanism.bodies.len();
             self.chosen_at.time = t;
             self.chosen_at.poses.copy_from_slice(&self.poses);
@@ -132,9 +132,9 @@ impl<S: Supplement> Ode for Partitioned<S> {
         }
         let mut moved = false;
         for (y, reference) in y.chunks_exact_mut(PER_BODY).zip(&mut self.references) {
-            moved |= local::move_reference(y, reference, worn);
+            moved |= local::move_reference(y, reference, stale);
         }
-        Ok(moved || worn)
+        Ok(moved || stale)
     }
 
     fn weighs(&self) -> bool {

@@ -5,7 +5,7 @@ use crate::integrator::error::Error;
 use crate::integrator::statistics::Statistics;
 use crate::integrator::{Content, Integrator, RootEvent, Snapshot, Stop};
 use crate::ode::Ode;
-use fourbar_linalg::point::{PointError, Source, Stored};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 
 /// Saved point.
 #[derive(Debug, Clone)]
@@ -121,7 +121,7 @@ impl<S: Ode> Integrator for Rkf45Stepper<S> {
         Ok(())
     }
 
-    fn load(&self, from: &mut Source<'_>) -> Result<Snapshot, PointError> {
+    fn load(&self, from: &mut Source<'_>) -> Result<Snapshot, CheckpointError> {
         let mut system = Vec::new();
         self.ode.save(&mut system);
         let mut saved = Saved { state: self.state.clone(), system };

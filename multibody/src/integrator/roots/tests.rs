@@ -147,7 +147,7 @@ fn another_function_that_starts_where_one_ended_the_run_is_seen() {
     assert_eq!(search.search(1.0, fall(soon)), Ok(None));
 }
 
-/// Whichever evaluation fails, in a first step, behind an event or within a bracket: repeated, the search finds the same to the last bit.
+/// Whichever evaluation fails, in a first step, behind an event or within a bracket: repeated, the search finds bitwise the same.
 #[test]
 fn a_search_that_failed_is_repeated_as_if_it_had_not() {
     // A hop right behind the start, a dip through zero, and a plain zero.

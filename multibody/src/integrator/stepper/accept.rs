@@ -94,7 +94,7 @@ impl<D: Dae> GstiffStepper<D> {
             difference / (k + 2) as f64
         });
         let estimates = Estimates { same: error, lower, higher };
-        let rise = if s.growth.is_wary() { choose_higher(k, estimates) } else { None };
+        let rise = if s.growth.is_limited() { choose_higher(k, estimates) } else { None };
         let mut choice = rise.unwrap_or_else(|| choose(k, estimates));
         if of_time && choice.order > k {
             let own = choose(k, Estimates { lower: None, higher: None, ..estimates });

@@ -10,7 +10,7 @@ use crate::integrator::front::Course;
 use crate::integrator::nordsieck::Nordsieck;
 use crate::integrator::statistics::{Renewal, Statistics};
 use crate::integrator::{Content, Integrator, RootEvent, Snapshot, Stop};
-use fourbar_linalg::point::{PointError, Source, Stored};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 
 /// Saved point.
 #[derive(Debug, Clone)]
@@ -159,7 +159,7 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
         self.corrector.restore(&saved.memory, &saved.pivots).map_err(|_| Error::ForeignSnapshot { dimension })
     }
 
-    fn load(&self, from: &mut Source<'_>) -> Result<Snapshot, PointError> {
+    fn load(&self, from: &mut Source<'_>) -> Result<Snapshot, CheckpointError> {
         let mut system = Vec::new();
         self.dae.save(&mut system);
         let (state, memory) = (self.state.clone(), self.corrector.memory.clone());

@@ -1,6 +1,6 @@
-//! Saved points as bytes: what is read is what was written; what is not is refused.
+//! Checkpoints as bytes: what is read is what was written; what is not is refused.
 
-use fourbar_linalg::point::{Fingerprint, PointError, Seal, Source, Stored, store_list};
+use fourbar_linalg::checkpoint::{CheckpointError, Fingerprint, Header, Source, Stored, store_list};
 use fourbar_linalg::{Calahan, CalahanOptions, CscMatrix, stored};
 use nalgebra_sparse::CooMatrix;
 use proptest::prelude::*;
@@ -43,7 +43,7 @@ stored!(
     }
 );
 
-const SEAL: Seal = Seal { kind: "a sample", fingerprint: 7 };
+const HEADER: Header = Header { kind: "a sample", fingerprint: 7 };
 
 proptest! {
     #[test]
@@ -57,11 +57,11 @@ proptest! {
     ) {
         let kind = if fast { Kind::Fast } else { Kind::Slow };
         let sample = Sample { time, fixed, pairs, maybe, kind, scratch: 0.0 };
-        let bytes = SEAL.close(|to| {
+        let bytes = HEADER.write(|to| {
             sample.store(to);
             store_list(&list, to);
         });
-        let mut from = SEAL.open(&bytes).unwrap();
+        let mut from = HEADER.read(&bytes).unwrap();
         let mut read = Sample { fixed: vec![0.0; 3], ..Sample::default() };
         let mut values = Vec::new();
         read.load(&mut from).unwrap();
@@ -81,8 +81,9 @@ fn lengths_and_codes_are_not_trusted() {
         write(&mut bytes);
         bytes
     };
-    let refused =
-        |result: Result<(), PointError>| assert!(matches!(result, Err(PointError::Content { .. })), "{result:?}");
+    let refused = |result: Result<(), CheckpointError>| {
+        assert!(matches!(result, Err(CheckpointError::Content { .. })), "{result:?}")
+    };
     // An array of another length, a list longer than its bytes, a count beyond all, no variant, no yes or no, a rest.
     let bytes = stored(&|to| vec![1.0; 4].store(to));
     refused(vec![0.0; 3].load(&mut Source::new(&bytes)));
@@ -129,5 +130,5 @@ fn a_matrix_keeps_its_pivots() {
     assert_eq!(solve(&mut third), expected);
     // Values that no pivots can be chosen for.
     let bytes = [&bytes[..8], &vec![0; bytes.len() - 8][..]].concat();
-    assert!(matches!(third.load(&mut Source::new(&bytes)), Err(PointError::Content { .. })));
+    assert!(matches!(third.load(&mut Source::new(&bytes)), Err(CheckpointError::Content { .. })));
 }

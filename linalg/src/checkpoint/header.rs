@@ -1,4 +1,4 @@
-//! Head and checksum of the bytes of a saved point.
+//! Head and checksum of the bytes of a checkpoint.
 
 use super::{Source, Stored};
 use std::fmt::{self, Debug, Write};
@@ -14,16 +14,16 @@ const KIND: usize = 16;
 /// Bytes behind the content.
 const TAIL: usize = 8;
 
-/// Why bytes are no saved point of what they were given to.
+/// Why bytes are no checkpoint of what they were given to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum PointError {
-    /// They do not begin as a saved point does.
-    #[error("these bytes are no saved point; give those that were written, from the first on")]
-    NoPoint,
+pub enum CheckpointError {
+    /// They do not begin as a checkpoint does.
+    #[error("these bytes are no checkpoint; give those that were written, from the first on")]
+    NotACheckpoint,
     /// Another version wrote them.
     #[error(
-        "the saved point was written by version {found}, this is {own}: a point is read by the version that wrote it"
+        "the checkpoint was written by version {found}, this is {own}: a point is read by the version that wrote it"
     )]
     Version {
         /// Format and version that wrote it.
@@ -32,7 +32,7 @@ pub enum PointError {
         own: String,
     },
     /// Bytes are missing or too many.
-    #[error("the saved point has {found} bytes, but says that it has {expected}; give all that were written")]
+    #[error("the checkpoint has {found} bytes, but says that it has {expected}; give all that were written")]
     Length {
         /// Bytes given.
         found: usize,
@@ -40,9 +40,7 @@ pub enum PointError {
         expected: u64,
     },
     /// The checksum is wrong.
-    #[error(
-        "the saved point is damaged: its checksum is {found:016x}, that of its bytes {expected:016x}; save it anew"
-    )]
+    #[error("the checkpoint is damaged: its checksum is {found:016x}, that of its bytes {expected:016x}; save it anew")]
     Checksum {
         /// As written.
         found: u64,
@@ -50,7 +48,7 @@ pub enum PointError {
         expected: u64,
     },
     /// A point of something else.
-    #[error("the saved point is one of {found}, not of {own}")]
+    #[error("the checkpoint is one of {found}, not of {own}")]
     Kind {
         /// What it is of.
         found: String,
@@ -59,14 +57,14 @@ pub enum PointError {
     },
     /// Of the same kind, but of another one.
     #[error(
-        "the saved point is of {what}, but not of this one: model, settings and method must be those with which it was saved"
+        "the checkpoint is of {what}, but not of this one: model, settings and method must be those with which it was saved"
     )]
     Foreign {
         /// What it was given to.
         what: &'static str,
     },
     /// Whole, but not what this library writes.
-    #[error("the saved point is damaged: {what} at byte {at} of its content cannot be; save it anew")]
+    #[error("the checkpoint is damaged: {what} at byte {at} of its content cannot be; save it anew")]
     Content {
         /// What cannot be.
         what: &'static str,
@@ -75,9 +73,9 @@ pub enum PointError {
     },
 }
 
-/// What a saved point belongs to.
+/// What a checkpoint belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seal {
+pub struct Header {
     /// Of what it is, in 16 letters at most: "a simulation".
     pub kind: &'static str,
     /// Which one.
@@ -94,7 +92,7 @@ fn name(format: u32, [major, minor, patch]: [u32; 3]) -> String {
     format!("{major}.{minor}.{patch}, format {format}")
 }
 
-impl Seal {
+impl Header {
     fn letters(&self) -> [u8; KIND] {
         let mut letters = [b' '; KIND];
         letters.iter_mut().zip(self.kind.as_bytes()).for_each(|(letter, given)| *letter = *given);
@@ -103,7 +101,7 @@ impl Seal {
 
     /// The bytes of a point whose content `write` appends.
     #[must_use]
-    pub fn close(&self, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    pub fn write(&self, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         FORMAT.store(&mut bytes);
         version().store(&mut bytes);
@@ -118,39 +116,39 @@ impl Seal {
         bytes
     }
 
-    /// The content of a point that [`Seal::close`] made under the same seal.
+    /// The content of a point that [`Header::write`] made under the same header.
     ///
     /// # Errors
-    /// [`PointError`] saying why it is not.
-    pub fn open<'a>(&self, bytes: &'a [u8]) -> Result<Source<'a>, PointError> {
+    /// [`CheckpointError`] saying why it is not.
+    pub fn read<'a>(&self, bytes: &'a [u8]) -> Result<Source<'a>, CheckpointError> {
         if !bytes.starts_with(&MAGIC) {
-            return Err(PointError::NoPoint);
+            return Err(CheckpointError::NotACheckpoint);
         }
         let mut head = Source::new(&bytes[MAGIC.len()..]);
-        let short = |_| PointError::Length { found: bytes.len(), expected: (HEAD + TAIL) as u64 };
+        let short = |_| CheckpointError::Length { found: bytes.len(), expected: (HEAD + TAIL) as u64 };
         let format = head.value::<u32>().map_err(short)?;
         let written_by: [u32; 3] = head.value().map_err(short)?;
         if (format, written_by) != (FORMAT, version()) {
-            return Err(PointError::Version { found: name(format, written_by), own: name(FORMAT, version()) });
+            return Err(CheckpointError::Version { found: name(format, written_by), own: name(FORMAT, version()) });
         }
         let kind: [u8; KIND] = head.value().map_err(short)?;
         let mut number = || head.take(8).map_err(short).map(word);
         let (fingerprint, content) = (number()?, number()?);
         let expected = content.saturating_add((HEAD + TAIL) as u64);
         if expected != bytes.len() as u64 {
-            return Err(PointError::Length { found: bytes.len(), expected });
+            return Err(CheckpointError::Length { found: bytes.len(), expected });
         }
         let (summed, tail) = bytes.split_at(bytes.len() - TAIL);
         let (found, expected) = (word(tail), Fingerprint::default().bytes(summed).value());
         if found != expected {
-            return Err(PointError::Checksum { found, expected });
+            return Err(CheckpointError::Checksum { found, expected });
         }
         if kind != self.letters() {
             let found = String::from_utf8_lossy(&kind).trim_end().to_owned();
-            return Err(PointError::Kind { found, own: self.kind.to_owned() });
+            return Err(CheckpointError::Kind { found, own: self.kind.to_owned() });
         }
         if fingerprint != self.fingerprint {
-            return Err(PointError::Foreign { what: self.kind });
+            return Err(CheckpointError::Foreign { what: self.kind });
         }
         Ok(Source::new(&summed[HEAD..]))
     }

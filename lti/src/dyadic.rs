@@ -1,4 +1,4 @@
-//! Sets of transition matrices for several steps: a ladder of doubled steps, and a cache for non-uniform grids.
+//! Sets of transition matrices for several steps: dyadic steps, and a cache for non-uniform grids.
 
 use crate::error::{all_finite, positive};
 use crate::{Discretization, Error, GMatrices, Method, StateSpace};
@@ -6,40 +6,40 @@ use crate::{Discretization, Error, GMatrices, Method, StateSpace};
 /// Discretizations for T, 2 T, 4 T, ..., each by identity (11) from the one below it: a step may be halved or doubled at the
 /// price of an index.
 #[derive(Debug, Clone)]
-pub struct StepLadder {
-    rungs: Vec<Discretization>,
+pub struct DyadicSteps {
+    levels: Vec<Discretization>,
 }
 
-impl StepLadder {
-    /// `levels` (at least 1) rungs from the step `smallest` \[s\] upward.
+impl DyadicSteps {
+    /// `count` (at least 1) levels from the step `smallest` \[s\] upward.
     ///
     /// # Errors
     /// As [`Discretization::new`]; the classical methods are refused with [`Error::NoEstimate`].
-    pub fn new(system: &StateSpace, smallest: f64, levels: usize, method: Method) -> Result<Self, Error> {
+    pub fn new(system: &StateSpace, smallest: f64, count: usize, method: Method) -> Result<Self, Error> {
         positive("smallest step", smallest)?;
-        positive("levels", levels as f64)?;
+        positive("levels", count as f64)?;
         if method.is_classical() {
             return Err(Error::NoEstimate);
         }
         let mut g = GMatrices::new(system.a(), smallest, method.exact_nodes()?.len())?;
-        let mut rungs = vec![Discretization::from_g_matrices(&g, system.b(), method.clone())?];
-        while rungs.len() < levels {
+        let mut levels = vec![Discretization::from_g_matrices(&g, system.b(), method.clone())?];
+        while levels.len() < count {
             g = g.doubled()?;
-            rungs.push(Discretization::from_g_matrices(&g, system.b(), method.clone())?);
+            levels.push(Discretization::from_g_matrices(&g, system.b(), method.clone())?);
         }
-        Ok(Self { rungs })
+        Ok(Self { levels })
     }
 
-    /// The rungs, smallest step first.
+    /// The levels, smallest step first.
     #[must_use]
-    pub fn rungs(&self) -> &[Discretization] {
-        &self.rungs
+    pub fn levels(&self) -> &[Discretization] {
+        &self.levels
     }
 
-    /// The rung with the largest step not above `step` \[s\]; None below the smallest.
+    /// The level with the largest step not above `step` \[s\]; None below the smallest.
     #[must_use]
     pub fn at_most(&self, step: f64) -> Option<&Discretization> {
-        self.rungs.iter().rev().find(|rung| rung.step() <= step)
+        self.levels.iter().rev().find(|level| level.step() <= step)
     }
 }
 
@@ -114,17 +114,17 @@ mod tests {
     }
 
     #[test]
-    fn rungs_equal_direct_discretizations() {
-        let ladder = StepLadder::new(&system(), 1e-5, 12, Method::Algorithm1 { order: 3 }).unwrap();
-        for rung in ladder.rungs() {
-            let direct = Discretization::new(&system(), rung.step(), rung.method().clone()).unwrap();
+    fn levels_equal_direct_discretizations() {
+        let steps = DyadicSteps::new(&system(), 1e-5, 12, Method::Algorithm1 { order: 3 }).unwrap();
+        for level in steps.levels() {
+            let direct = Discretization::new(&system(), level.step(), level.method().clone()).unwrap();
             for i in 0..4 {
-                let difference = (rung.input_matrix(i) - direct.input_matrix(i)).abs().max();
+                let difference = (level.input_matrix(i) - direct.input_matrix(i)).abs().max();
                 assert!(difference <= 4e-16 * direct.input_matrix(i).abs().max());
             }
         }
-        assert_eq!(ladder.at_most(4.1e-5).unwrap().step(), 4e-5);
-        assert!(ladder.at_most(0.9e-5).is_none());
+        assert_eq!(steps.at_most(4.1e-5).unwrap().step(), 4e-5);
+        assert!(steps.at_most(0.9e-5).is_none());
     }
 
     #[test]

@@ -2,9 +2,9 @@
 //! error tables (`tests/reference/press_*.json`, computed apart with other integrators).
 
 mod adaptive;
-mod axis;
+pub(crate) mod axis;
 mod circuit;
-mod machine;
+pub(crate) mod machine;
 mod measure;
 mod mechanism;
 mod monolithic;

@@ -8,8 +8,7 @@ mod library;
 mod linear;
 mod run;
 #[cfg(unix)]
-#[path = "../support/signals.rs"]
-mod signals;
+use crate::signals;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

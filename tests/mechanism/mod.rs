@@ -1,12 +1,8 @@
 //! Mechanisms against closed forms and reference solutions, and the Newton matrix against differences of the residual.
 
 mod jacobian;
-#[path = "../support/machines.rs"]
-#[allow(dead_code)]
-mod machines;
-#[path = "../support/matrices.rs"]
-#[allow(dead_code, unreachable_pub)]
-mod matrices;
+use crate::machines;
+use crate::matrices;
 mod newton_matrix;
 mod orientation;
 mod partitioned;

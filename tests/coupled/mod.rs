@@ -10,5 +10,4 @@ mod partners;
 mod refusals;
 mod units;
 
-#[path = "../support/running.rs"]
-mod running;
+use crate::running;

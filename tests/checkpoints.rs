@@ -1,9 +1,9 @@
-//! Saved points as bytes: another process, here another compilation of the same model, goes on as the one that saved, to the last bit;
+//! Checkpoints as bytes: another process, here another compilation of the same model, goes on as the one that saved, bit for bit;
 //! what is damaged or of something else is refused.
 
 use fourbar::Error;
 use fourbar::file::ModelFile;
-use fourbar::linalg::point::{Fingerprint, PointError};
+use fourbar::linalg::checkpoint::{CheckpointError, Fingerprint};
 use fourbar::mechanism::ContactMethod;
 use fourbar::run::Overrides;
 use fourbar::simulation::{CompiledModel, Simulation};
@@ -18,7 +18,7 @@ fn simulation(name: &str, overrides: &Overrides) -> Simulation {
 }
 
 fn bytes(simulation: &Simulation) -> Vec<u8> {
-    simulation.point_to_bytes(&simulation.save()).unwrap()
+    simulation.checkpoint_to_bytes(&simulation.save()).unwrap()
 }
 
 /// What is seen of it, bit for bit.
@@ -45,7 +45,7 @@ fn goes_on(name: &str, overrides: &Overrides, times: [f64; 2]) {
     let mut second = simulation(name, overrides);
     // It has been elsewhere before.
     second.step_to(0.3 * times[0]).unwrap();
-    let saved = second.point_from_bytes(&point).unwrap();
+    let saved = second.checkpoint_from_bytes(&point).unwrap();
     second.restore(&saved).unwrap();
     assert_eq!(bytes(&second), point, "{name}: the bytes of what was read are others");
     let from = first.time();
@@ -135,7 +135,7 @@ fn inputs_go_on() {
     first.step_to(0.5).unwrap();
     first.set_inputs(&[[3.0, 1.0, -0.5]]).unwrap();
     // The change is saved before a step has seen it.
-    let saved = second.point_from_bytes(&bytes(&first)).unwrap();
+    let saved = second.checkpoint_from_bytes(&bytes(&first)).unwrap();
     second.restore(&saved).unwrap();
     assert_eq!(second.inputs(), &[[3.0, 1.0, -0.5]]);
     for simulation in [&mut first, &mut second] {
@@ -147,9 +147,9 @@ fn inputs_go_on() {
     assert!((v - (3.0 + 0.5 - 0.5 / 6.0) / 2.0).abs() < 1e-5, "{v}");
 }
 
-fn refused(simulation: &Simulation, bytes: &[u8]) -> PointError {
-    match simulation.point_from_bytes(bytes) {
-        Err(Error::Point(error)) => error,
+fn refused(simulation: &Simulation, bytes: &[u8]) -> CheckpointError {
+    match simulation.checkpoint_from_bytes(bytes) {
+        Err(Error::Checkpoint(error)) => error,
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("accepted"),
     }
@@ -165,17 +165,17 @@ fn points_of_something_else_are_refused() {
         ("four-bar.toml", Overrides { integrator: Some("rkf45".into()), ..Overrides::default() }),
     ] {
         let error = refused(&simulation(other, &overrides), &point);
-        assert_eq!(error, PointError::Foreign { what: "a simulation" });
+        assert_eq!(error, CheckpointError::Foreign { what: "a simulation" });
     }
-    assert_eq!(refused(&own, b""), PointError::NoPoint);
-    assert_eq!(refused(&own, b"[model]"), PointError::NoPoint);
-    assert!(matches!(refused(&own, &point[..point.len() - 1]), PointError::Length { .. }));
+    assert_eq!(refused(&own, b""), CheckpointError::NotACheckpoint);
+    assert_eq!(refused(&own, b"[model]"), CheckpointError::NotACheckpoint);
+    assert!(matches!(refused(&own, &point[..point.len() - 1]), CheckpointError::Length { .. }));
     let mut newer = point.clone();
     newer[8] += 1;
-    assert!(matches!(refused(&own, &newer), PointError::Version { .. }));
+    assert!(matches!(refused(&own, &newer), CheckpointError::Version { .. }));
     // A point in memory is of its own compilation.
     let saved = simulation("four-bar.toml", &Overrides::default()).save();
-    assert!(own.point_to_bytes(&saved).is_err());
+    assert!(own.checkpoint_to_bytes(&saved).is_err());
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn a_point_of_another_kind_is_named() {
     stepper.set_input(&[0.5]).unwrap();
     let point = stepper.state_to_bytes(&stepper.save()).unwrap();
     let error = refused(&simulation("pendulum.toml", &Overrides::default()), &point).to_string();
-    assert_eq!(error, "the saved point is one of a stepper, not of a simulation");
+    assert_eq!(error, "the checkpoint is one of a stepper, not of a simulation");
     // Its own steppers take it; those of another system of the same dimensions do not.
     assert!(stepper.state_from_bytes(&point).is_ok());
     let other = StateSpace::with_state_outputs(matrix(-2.0), matrix(3.0)).unwrap();
@@ -242,7 +242,7 @@ proptest! {
                 damaged[place.index(point.len())] ^= change;
             }
             prop_assume!(damaged != *point);
-            prop_assert!(simulation.point_from_bytes(&damaged).is_err());
+            prop_assert!(simulation.checkpoint_from_bytes(&damaged).is_err());
             Ok(())
         })?;
     }
@@ -251,9 +251,9 @@ proptest! {
     fn parts_and_more_are_refused(way in 0_usize..6, length in any::<prop::sample::Index>(), more in 1_usize..40) {
         WAYS.with_borrow(|ways| {
             let (simulation, point) = &ways[way];
-            prop_assert!(simulation.point_from_bytes(&point[..length.index(point.len())]).is_err());
+            prop_assert!(simulation.checkpoint_from_bytes(&point[..length.index(point.len())]).is_err());
             let longer = [&point[..], &vec![7; more][..]].concat();
-            prop_assert!(simulation.point_from_bytes(&longer).is_err());
+            prop_assert!(simulation.checkpoint_from_bytes(&longer).is_err());
             Ok(())
         })?;
     }
@@ -270,7 +270,7 @@ proptest! {
                 let end = (at + 8).min(point.len() - 8);
                 damaged[at..end].fill(change);
             }
-            if let Ok(saved) = simulation.point_from_bytes(&sealed(damaged)) {
+            if let Ok(saved) = simulation.checkpoint_from_bytes(&sealed(damaged)) {
                 simulation.restore(&saved).unwrap_or(());
                 let end = simulation.time() + 1e-3;
                 for _ in 0..3 {
@@ -278,7 +278,7 @@ proptest! {
                 }
                 let _ = simulation.state();
             }
-            let own = simulation.point_from_bytes(point).unwrap();
+            let own = simulation.checkpoint_from_bytes(point).unwrap();
             simulation.restore(&own).unwrap();
             prop_assert_eq!(&bytes(simulation), &*point);
             Ok(())

@@ -6,5 +6,4 @@ mod page;
 mod requests;
 mod server;
 #[cfg(unix)]
-#[path = "../support/signals.rs"]
-mod signals;
+use crate::signals;

@@ -1,6 +1,6 @@
 //! Numbers, arrays and lists as bytes.
 
-use super::{PointError, Source, Stored, store_list};
+use super::{CheckpointError, Source, Stored, store_list};
 
 /// Counts above this are none: the largest still leaves room to count on.
 const MOST: u64 = 1 << 62;
@@ -11,7 +11,7 @@ macro_rules! number {
             fn store(&self, to: &mut Vec<u8>) {
                 to.extend_from_slice(&self.to_le_bytes());
             }
-            fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+            fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
                 let mut bytes = [0; size_of::<$type>()];
                 bytes.copy_from_slice(from.take(size_of::<$type>())?);
                 *self = <$type>::from_le_bytes(bytes);
@@ -26,7 +26,7 @@ impl Stored for u64 {
     fn store(&self, to: &mut Vec<u8>) {
         to.extend_from_slice(&self.to_le_bytes());
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         let mut bytes = [0; 8];
         bytes.copy_from_slice(from.take(8)?);
         *self = Self::from_le_bytes(bytes);
@@ -38,7 +38,7 @@ impl Stored for usize {
     fn store(&self, to: &mut Vec<u8>) {
         (*self as u64).store(to);
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         *self = Self::try_from(from.value::<u64>()?).map_err(|_| from.refuse("a count"))?;
         Ok(())
     }
@@ -48,7 +48,7 @@ impl Stored for bool {
     fn store(&self, to: &mut Vec<u8>) {
         to.push(u8::from(*self));
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         *self = match from.value::<u8>()? {
             0 => false,
             1 => true,
@@ -62,7 +62,7 @@ impl<T: Stored, const N: usize> Stored for [T; N] {
     fn store(&self, to: &mut Vec<u8>) {
         self.iter().for_each(|value| value.store(to));
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         self.iter_mut().try_for_each(|value| value.load(from))
     }
 }
@@ -72,7 +72,7 @@ impl<T: Stored> Stored for Vec<T> {
     fn store(&self, to: &mut Vec<u8>) {
         store_list(self, to);
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         if from.value::<usize>()? != self.len() {
             return Err(from.refuse("the length of an array"));
         }
@@ -87,7 +87,7 @@ impl<T: Stored + Default> Stored for Option<T> {
             value.store(to);
         }
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         *self = if from.value()? { Some(from.value()?) } else { None };
         Ok(())
     }
@@ -98,7 +98,7 @@ impl<A: Stored, B: Stored> Stored for (A, B) {
         self.0.store(to);
         self.1.store(to);
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         self.0.load(from)?;
         self.1.load(from)
     }
@@ -109,7 +109,7 @@ impl<const R: usize, const C: usize> Stored for nalgebra::SMatrix<f64, R, C> {
     fn store(&self, to: &mut Vec<u8>) {
         self.iter().for_each(|value| value.store(to));
     }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), PointError> {
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         self.iter_mut().try_for_each(|value| value.load(from))
     }
 }

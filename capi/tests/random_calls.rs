@@ -1,7 +1,6 @@
 //! Random sequences of calls from fixed seeds. `FOURBAR_SEQUENCES` says how many; the fuzzer in `fuzz/` plays any number of them.
 
-#[path = "sequences/mod.rs"]
-mod sequences;
+use crate::sequences;
 
 /// Splitmix64 (Steele, Lea, Flood 2014).
 fn random(state: &mut u64) -> u64 {

@@ -6,7 +6,7 @@ mod exchange;
 mod faults;
 mod layers;
 mod pacing;
-mod partners;
+pub(crate) mod partners;
 mod rates;
 mod setup;
 mod stiff;

@@ -1,0 +1,6 @@
+//! The integration tests of this crate, one binary: a module for each subject.
+
+mod cli;
+mod page;
+#[path = "support/signals.rs"]
+mod signals;

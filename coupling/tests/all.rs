@@ -1,0 +1,11 @@
+//! The integration tests of this crate, one binary: a module for each subject.
+
+#[path = "../../tests/support/counting.rs"]
+mod counting;
+mod library;
+mod mechanism;
+mod middleware;
+mod oscillator;
+mod press;
+mod ring;
+mod session;

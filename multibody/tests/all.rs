@@ -1,0 +1,22 @@
+//! The integration tests of this crate, one binary: a module for each subject.
+
+mod analyses;
+mod breaks;
+mod chains;
+mod change_points;
+mod consistent_start;
+#[path = "../../tests/support/counting.rs"]
+mod counting;
+mod integrator_allocation;
+mod integrator_contract;
+mod integrator_mechanism;
+mod integrator_order;
+mod integrator_rkf45;
+mod integrator_roots;
+mod integrator_stiff;
+mod joint_starts;
+mod partitioned;
+mod redundant_rows;
+mod scales;
+mod steered;
+mod support;

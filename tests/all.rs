@@ -1,0 +1,23 @@
+//! The integration tests of this crate, one binary: a module for each subject.
+
+mod allocation;
+mod checkpoints;
+mod contact;
+mod contact_scales;
+mod contact_steps;
+#[path = "support/counting.rs"]
+mod counting;
+mod coupled;
+mod documents;
+mod linear;
+#[path = "support/machines.rs"]
+mod machines;
+#[path = "support/matrices.rs"]
+mod matrices;
+mod mechanism;
+mod models;
+mod robustness;
+#[path = "support/running.rs"]
+mod running;
+mod simulation;
+mod stepped_over;
