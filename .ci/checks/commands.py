@@ -124,9 +124,24 @@ def named():
         for line in re.findall(r"cargo (?:run|test|bench)[^`\n]*", path.read_text()):
             package = re.search(r"-p (\S+)", line)
             folder = ROOT / folders.get(package.group(1) if package else "fourbar", "missing")
-            for kind, name in re.findall(r"--(test|example|bench) (\w+)", line):
-                places = [folder / f"{kind}{plural}" / name for plural in ("s", "es")]
-                manifest = (folder / "Cargo.toml").read_text() if folder.exists() else ""
-                if not any(place.with_suffix(".rs").exists() or place.is_dir() for place in places) and f'"{name}"' not in manifest:
-                    wrong.append(f"{short(path)}: there is no {kind} {name}: {line}")
+            if any(not exists(folder, kind, name) for kind, name in targets(line)):
+                wrong.append(f"{short(path)}: there is no such test, example or bench: {line}")
     return wrong
+
+
+def targets(line):
+    """Kind and name of what a command line of cargo is about: `--example accuracy`, or the filter of `cargo test -p fourbar-lti krylov`."""
+    yield from re.findall(r"--(test|example|bench) (\w+)", line)
+    words = line.partition(" -- ")[0].partition("#")[0].split()
+    if words[1] == "test":
+        yield from (("test", word) for before, word in zip(words[1:], words[2:]) if re.fullmatch(r"[a-z]\w*", word) and not before.startswith("-"))
+
+
+def exists(folder, kind, name):
+    """As a file, a folder or an entry of the manifest; of a test also as a function."""
+    places = [folder / f"{kind}{plural}" / name for plural in ("s", "es")]
+    if any(place.with_suffix(".rs").exists() or place.is_dir() for place in places):
+        return True
+    if folder.exists() and f'"{name}"' in (folder / "Cargo.toml").read_text():
+        return True
+    return kind == "test" and any(f"fn {name}" in path.read_text() for path in (folder / "tests").rglob("*.rs"))
