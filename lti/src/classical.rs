@@ -13,7 +13,7 @@ use crate::{Discretization, Error, Method, StateSpace};
 /// QAM-4: x(k+1) = E x(k) + (T/24) [ 9 B u(k+1) + 19 E B u(k) - 5 E^2 B u(k-1) + E^3 B u(k-2) ]
 /// ```
 ///
-/// (Jiang and Chai 1995, section 2; lti.md section 6).
+/// (Jiang and Chai 1995, section 2).
 pub(crate) fn discretize(system: &StateSpace, step: f64, method: Method) -> Result<Discretization, Error> {
     let b = system.b();
     let e = exponential(system.a(), step)?;

@@ -6,7 +6,7 @@ use fourbar_multibody::integrator::{Gstiff, Integrator, NewtonOptions, Statistic
 use support::andrews::{Andrews, Form};
 use support::pendulum::{Index, Pendulum};
 
-/// q(0.03): re-computed by five ways that agree to 1e-13 (mechanisms.md, P1).
+/// q(0.03): re-computed by five ways that agree to 1e-13 (docs/corrections.md).
 const END: [f64; 7] = [
     15.8107711951537,
     -15.75637105841183,

@@ -336,7 +336,7 @@ fn sliding_block_stops_and_sticks() {
     assert!((run.state()[0] - stopped).abs() < 1e-12 && run.state()[6].abs() < 1e-15, "{:?}", &run.state()[..9]);
 }
 
-/// contact.md, section 2: the parallelogram of 0.2 and 0.4 m with 10 N m on bar 1 rests against the wall with T/(l sin theta) = 52.4142418 N;
+/// docs/contact.md: the parallelogram of 0.2 and 0.4 m with 10 N m on bar 1 rests against the wall with T/(l sin theta) = 52.4142418 N;
 /// flying free it reaches the wall after sqrt(2 D I/T) with 4.56018350908720 m/s.
 #[test]
 fn four_bar_flies_to_the_wall_and_rests_on_it() {

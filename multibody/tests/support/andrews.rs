@@ -1,4 +1,4 @@
-//! Andrews' squeezing mechanism in its seven angles (mechanisms.md, P1; Hairer and Wanner II, section VII.7), as an index-3 and as a
+//! Andrews' squeezing mechanism in its seven angles (Hairer and Wanner II, section VII.7), as an index-3 and as a
 //! stabilized index-2 system.
 //!
 //! Every point is a sum of vectors that turn with a sum of angles, so its Jacobian and the quadratic velocity terms are exact by
