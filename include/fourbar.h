@@ -5050,7 +5050,7 @@ enum fourbar_algorithm
   /**
    * All at the same time with held inputs, values assigned crosswise afterwards (patent CN101908089A, figure 6).
    */
-  FOURBAR_ALGORITHM_PATENT = 1,
+  FOURBAR_ALGORITHM_JACOBI_DELAYED = 1,
   /**
    * All at the same time, inputs extrapolated.
    */

@@ -1,9 +1,9 @@
 //! A run: a model simulated over time, reported to observers as it goes.
 
+mod active;
 mod circuit;
 pub(crate) mod contact;
 mod coupled;
-mod course;
 mod linear;
 mod mechanism;
 mod overrides;
@@ -16,16 +16,16 @@ pub use plan::Plan;
 
 use crate::results::{Column, Status, Summary};
 use crate::{Document, Error};
-use circuit::CircuitJob;
-use contact::ContactJob;
-use coupled::CoupledJob;
-use course::{Course, Job};
+use active::{ActiveRun, Setup};
+use circuit::CircuitSetup;
+use contact::ContactSetup;
+use coupled::CoupledSetup;
 use fourbar_hydraulics::Circuit;
 use fourbar_linalg::Interrupt;
 use fourbar_linalg::text::printable;
 use fourbar_multibody::Mechanism;
-use linear::LinearJob;
-use mechanism::MechanismJob;
+use linear::LinearSetup;
+use mechanism::MechanismSetup;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -72,7 +72,7 @@ pub struct Step {
 /// A model compiled and ready to run.
 #[derive(Debug)]
 pub struct Run {
-    job: Box<dyn Job>,
+    setup: Box<dyn Setup>,
     plan: Plan,
     columns: Vec<Column>,
     interrupt: Arc<AtomicBool>,
@@ -96,34 +96,34 @@ impl Run {
     /// [`Error::TooManyOutputs`], [`Error::TooManySteps`], [`Error::OutputsBetweenSteps`]; [`Error::NotForKind`] for an entry of `overrides`.
     pub fn new(document: &Document, overrides: &Overrides) -> Result<Self, Error> {
         let interrupt = Arc::default();
-        let (job, plan): (Box<dyn Job>, Plan) = match document {
+        let (setup, plan): (Box<dyn Setup>, Plan) = match document {
             Document::Mechanism(mechanism) => {
                 let whole = mechanism.expand().map_err(fourbar_multibody::Error::Model)?;
                 if whole.has_contacts() {
                     let (times, following) = overrides.for_contacts()?;
-                    let (job, plan) = ContactJob::new(&whole, &times, &following)?;
-                    (Box::new(job), plan)
+                    let (setup, plan) = ContactSetup::new(&whole, &times, &following)?;
+                    (Box::new(setup), plan)
                 } else {
                     whole.measured_pairs().map_err(fourbar_multibody::Error::Model)?;
-                    let (job, plan) = MechanismJob::new(&whole.model, &overrides.for_mechanism()?)?;
-                    (Box::new(job), plan)
+                    let (setup, plan) = MechanismSetup::new(&whole.model, &overrides.for_mechanism()?)?;
+                    (Box::new(setup), plan)
                 }
             }
             Document::Linear(model) => {
-                let (job, plan) = LinearJob::new(model, &overrides.for_linear()?)?;
-                (Box::new(job), plan)
+                let (setup, plan) = LinearSetup::new(model, &overrides.for_linear()?)?;
+                (Box::new(setup), plan)
             }
             Document::Circuit(model) => {
-                let (job, plan) = CircuitJob::new(model, &overrides.for_circuit()?)?;
-                (Box::new(job), plan)
+                let (setup, plan) = CircuitSetup::new(model, &overrides.for_circuit()?)?;
+                (Box::new(setup), plan)
             }
             Document::Coupled(model) => {
-                let (job, plan) = CoupledJob::new(model, &overrides.for_coupled()?, &interrupt)?;
-                (Box::new(job), plan)
+                let (setup, plan) = CoupledSetup::new(model, &overrides.for_coupled()?, &interrupt)?;
+                (Box::new(setup), plan)
             }
         };
-        let columns = job.columns();
-        Ok(Self { job, plan, columns, interrupt })
+        let columns = setup.columns();
+        Ok(Self { setup, plan, columns, interrupt })
     }
 
     /// When the run ends and when it gives outputs.
@@ -141,19 +141,19 @@ impl Run {
     /// What was compiled of a mechanism, with contacts or without; None for other kinds.
     #[must_use]
     pub fn mechanism(&self) -> Option<&Mechanism> {
-        self.job.mechanism()
+        self.setup.mechanism()
     }
 
     /// What was compiled of a hydraulic circuit; None for other kinds.
     #[must_use]
     pub fn circuit(&self) -> Option<&Circuit> {
-        self.job.circuit()
+        self.setup.circuit()
     }
 
     /// How the model is run as pairs of name and value, for a report.
     #[must_use]
     pub fn settings(&self) -> Vec<(String, String)> {
-        self.plan.describe().into_iter().chain(self.job.describe()).collect()
+        self.plan.describe().into_iter().chain(self.setup.describe()).collect()
     }
 
     /// A flag for [`Run::execute`]: raised by another thread it ends the run also within a step that takes long, where the model is a
@@ -169,9 +169,9 @@ impl Run {
     /// # Errors
     /// Those of [`Run::execute`], but for [`Error::Write`].
     pub fn begin(&self) -> Result<Vec<f64>, Error> {
-        let mut course = self.job.begin(&self.plan, &self.interrupt)?;
-        let (time, mut values) = (course.time(), vec![0.0; self.columns.len()]);
-        course.values_at(time, &mut values)?;
+        let mut active = self.setup.begin(&self.plan, &self.interrupt)?;
+        let (time, mut values) = (active.time(), vec![0.0; self.columns.len()]);
+        active.values_at(time, &mut values)?;
         Ok(values)
     }
 
@@ -188,8 +188,8 @@ impl Run {
         let begun = Instant::now();
         let values = vec![0.0; self.columns.len()];
         let gaps = vec![Gap::default(); self.columns.len()];
-        let course = self.job.begin(&self.plan, &self.interrupt)?;
-        let mut execution = Execution { plan: &self.plan, course, observers, values, outputs: 0, gaps };
+        let active = self.setup.begin(&self.plan, &self.interrupt)?;
+        let mut execution = Execution { plan: &self.plan, active, observers, values, outputs: 0, gaps };
         execution.begin(&self.columns)?;
         let (status, failure) = match execution.advance(stop).and_then(|status| execution.finish().map(|()| status)) {
             Ok(status) => (status, None),
@@ -201,17 +201,17 @@ impl Run {
         };
         let mut warnings: Vec<String> =
             self.mechanism().map(|mechanism| mechanism.assembly().warnings()).unwrap_or_default();
-        warnings.extend(execution.course.warnings());
+        warnings.extend(execution.active.warnings());
         warnings.extend(execution.gap_warnings(&self.columns));
         let shown = |text: String| printable(&text).into_owned();
         let summary = Summary {
-            model: self.job.name().to_owned(),
+            model: self.setup.name().to_owned(),
             status,
             error: failure.as_ref().map(ToString::to_string).map(shown),
             warnings: warnings.into_iter().map(shown).collect(),
-            end_time: execution.course.time(),
+            end_time: execution.active.time(),
             last: self.columns.iter().cloned().zip(execution.values.iter().copied()).collect(),
-            details: Interrupt::unwatched(|| execution.course.details())?,
+            details: Interrupt::unwatched(|| execution.active.details())?,
             wall_seconds: begun.elapsed().as_secs_f64(),
         };
         Ok(Outcome { summary, failure })
@@ -225,10 +225,10 @@ struct Gap {
     count: u64,
 }
 
-/// A course with those who watch it.
+/// A run under way with those who watch it.
 struct Execution<'a, 'o> {
     plan: &'a Plan,
-    course: Box<dyn Course>,
+    active: Box<dyn ActiveRun>,
     observers: &'a mut [&'o mut dyn Observer],
     values: Vec<f64>,
     /// Outputs done.
@@ -238,7 +238,7 @@ struct Execution<'a, 'o> {
 
 impl Execution<'_, '_> {
     fn begin(&mut self, columns: &[Column]) -> Result<(), Error> {
-        let time = self.course.time();
+        let time = self.active.time();
         self.observers
             .iter_mut()
             .try_for_each(|observer| observer.begin(columns))
@@ -252,9 +252,9 @@ impl Execution<'_, '_> {
             if interrupted() {
                 return Ok(Status::Interrupted);
             }
-            let advance = match self.course.ends_within_steps() {
-                true => self.course.advance(),
-                false => Interrupt::unwatched(|| self.course.advance()),
+            let advance = match self.active.ends_within_steps() {
+                true => self.active.advance(),
+                false => Interrupt::unwatched(|| self.active.advance()),
             };
             let advance = match advance {
                 // Within the step, from which nothing remains.
@@ -292,12 +292,12 @@ impl Execution<'_, '_> {
 
     /// The measures at a time within the last step, which are had also of a run that was interrupted.
     fn values_at(&mut self, time: f64) -> Result<(), Error> {
-        Interrupt::unwatched(|| self.course.values_at(time, &mut self.values))
+        Interrupt::unwatched(|| self.active.values_at(time, &mut self.values))
     }
 
     /// Puts the measures at the last accepted step into `values`; reports them unless an output has fallen there.
     fn finish(&mut self) -> Result<(), Error> {
-        let time = self.course.time();
+        let time = self.active.time();
         let last = self.outputs.checked_sub(1).and_then(|output| self.plan.output_time(output));
         if last == Some(time) {
             return self.values_at(time);

@@ -13,6 +13,7 @@ mod linear;
 #[path = "support/machines.rs"]
 mod machines;
 #[path = "support/matrices.rs"]
+#[allow(dead_code, unreachable_pub, reason = "the benchmarks use the rest")]
 mod matrices;
 mod mechanism;
 mod models;

@@ -20,7 +20,7 @@ fn communication_step(criterion: &mut Criterion) {
         ("process", Partner::new("tank", Process::open(&path, &options, &compile::hosted()).unwrap())),
     ] {
         let mut master =
-            Master::new(vec![partner], &[], &Options::new(f64::INFINITY, 1e-3, Algorithm::Patent)).unwrap();
+            Master::new(vec![partner], &[], &Options::new(f64::INFINITY, 1e-3, Algorithm::JacobiDelayed)).unwrap();
         group.bench_function(name, |bencher| bencher.iter(|| master.step(&mut ()).is_ok()));
     }
     group.finish();

@@ -41,7 +41,7 @@ fn communication_step(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("ring");
     for n in [2, 10, 100] {
         let algorithms = [
-            ("patent", Algorithm::Patent),
+            ("jacobi_delayed", Algorithm::JacobiDelayed),
             ("jacobi_2", Algorithm::Jacobi { order: Order::Quadratic }),
             ("gauss_seidel_0", Algorithm::GaussSeidel { order: Order::Hold, sequence: vec![] }),
             ("gauss_seidel_2", Algorithm::GaussSeidel { order: Order::Quadratic, sequence: vec![] }),

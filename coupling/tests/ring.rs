@@ -66,19 +66,21 @@ fn a_communication_step_allocates_nothing() {
     for n in [2, 100] {
         for order in [Order::Hold, Order::Quadratic] {
             let sequential = Algorithm::GaussSeidel { order, sequence: vec![] };
-            for algorithm in [Algorithm::Patent, Algorithm::Jacobi { order }, sequential, Algorithm::iterated(order)] {
+            for algorithm in
+                [Algorithm::JacobiDelayed, Algorithm::Jacobi { order }, sequential, Algorithm::iterated(order)]
+            {
                 assert_eq!(allocations(&mut ring(n, algorithm.clone(), false), 300), 0, "{n} partners, {algorithm:?}");
             }
         }
     }
     // A channel makes room for its waiters the first time one waits: once for each of the eight.
-    let on_threads = allocations(&mut ring(4, Algorithm::Patent, true), 1000);
+    let on_threads = allocations(&mut ring(4, Algorithm::JacobiDelayed, true), 1000);
     assert!(on_threads <= 8, "{on_threads} allocations in 1000 steps on threads");
 }
 
 #[test]
 fn values_wander_around_the_ring_one_partner_a_step() {
-    let mut master = ring(5, Algorithm::Patent, false);
+    let mut master = ring(5, Algorithm::JacobiDelayed, false);
     for k in 1..=12 {
         master.step(&mut ()).unwrap();
         assert_eq!(master.output("p0.out").unwrap(), ((5 - k % 5) % 5) as f64);
@@ -96,7 +98,7 @@ fn resident_pages() -> u64 {
 #[test]
 #[ignore = "takes 10 s"]
 fn a_hundred_million_steps_hold_memory_and_time() {
-    let mut master = ring(2, Algorithm::Patent, false);
+    let mut master = ring(2, Algorithm::JacobiDelayed, false);
     assert_eq!(allocations(&mut master, 1_000_000 - 200), 0);
     let resident = resident_pages();
     assert_eq!(allocations(&mut master, 99_000_000 - 200), 0);

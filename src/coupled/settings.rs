@@ -65,7 +65,7 @@ pub struct CoupledSettings {
 #[serde(rename_all = "snake_case")]
 pub enum AlgorithmName {
     /// All with held inputs, then values are exchanged as they stand: the loop of patent CN101908089A.
-    Patent,
+    JacobiDelayed,
     /// All at the same time with extrapolated inputs.
     Jacobi,
     /// One after the other; inputs from those that have stepped are interpolated.
@@ -78,7 +78,7 @@ pub enum AlgorithmName {
 impl AlgorithmName {
     /// All of them with their names in files and on the command line.
     pub const NAMES: [(&'static str, Self); 4] = [
-        ("patent", Self::Patent),
+        ("jacobi_delayed", Self::JacobiDelayed),
         ("jacobi", Self::Jacobi),
         ("gauss_seidel", Self::GaussSeidel),
         ("iterated", Self::Iterated),
@@ -165,10 +165,10 @@ impl CoupledSettings {
             self.tolerance = None;
             self.max_sweeps = None;
         }
-        if matches!(algorithm, AlgorithmName::Patent | AlgorithmName::Jacobi) {
+        if matches!(algorithm, AlgorithmName::JacobiDelayed | AlgorithmName::Jacobi) {
             self.sequence.clear();
         }
-        if algorithm == AlgorithmName::Patent {
+        if algorithm == AlgorithmName::JacobiDelayed {
             self.order = self.order.filter(|order| *order == 0);
         }
     }
@@ -302,7 +302,7 @@ impl Reader<'_> {
         self.refuse_strangers(name, settings)?;
         let sequence = settings.sequence.clone();
         Ok(match name {
-            AlgorithmName::Patent => Algorithm::Patent,
+            AlgorithmName::JacobiDelayed => Algorithm::JacobiDelayed,
             AlgorithmName::Jacobi => Algorithm::Jacobi { order },
             AlgorithmName::GaussSeidel => Algorithm::GaussSeidel { order, sequence },
             AlgorithmName::Iterated => {

@@ -156,7 +156,7 @@ pub(crate) fn algorithm(algorithm: &Algorithm) -> String {
         Order::Quadratic => "parabolic inputs",
     };
     match algorithm {
-        Algorithm::Patent => "patent".to_owned(),
+        Algorithm::JacobiDelayed => "jacobi_delayed".to_owned(),
         Algorithm::Jacobi { order: p } => format!("jacobi, {}", order(p)),
         Algorithm::GaussSeidel { order: p, .. } => format!("gauss_seidel, {}", order(p)),
         Algorithm::Iterated { order: p, tolerance, .. } => format!("iterated to {}, {}", Brief(*tolerance), order(p)),

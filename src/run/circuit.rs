@@ -1,6 +1,6 @@
 //! Runs of hydraulic circuits.
 
-use super::course::{Advance, Course, Job};
+use super::active::{ActiveRun, Advance, Setup};
 use super::{Plan, Step};
 use crate::Error;
 use crate::circuit::{CircuitModel, CircuitSettings, CircuitStart, CompiledCircuit};
@@ -17,12 +17,12 @@ const MOST_STEPS: f64 = 1e7;
 
 /// A circuit and how it is integrated.
 #[derive(Debug)]
-pub(super) struct CircuitJob {
+pub(super) struct CircuitSetup {
     name: String,
     compiled: CompiledCircuit,
 }
 
-impl CircuitJob {
+impl CircuitSetup {
     pub(super) fn new(model: &CircuitModel, overrides: &CircuitSettings) -> Result<(Self, Plan), Error> {
         let mut compiled = CompiledCircuit::new(model, overrides)?;
         let plan = Plan::new(compiled.end, compiled.output_step)?;
@@ -55,7 +55,7 @@ fn check_step_count(compiled: &CompiledCircuit, end: f64) -> Result<(), Error> {
     Err(fourbar_hydraulics::Error::Model(ModelError::new(place, problem, remedy)).into())
 }
 
-impl Job for CircuitJob {
+impl Setup for CircuitSetup {
     fn name(&self) -> &str {
         &self.name
     }
@@ -89,22 +89,22 @@ impl Job for CircuitJob {
         Some(&self.compiled.circuit)
     }
 
-    fn begin(&self, plan: &Plan, _interrupt: &Arc<AtomicBool>) -> Result<Box<dyn Course>, Error> {
+    fn begin(&self, plan: &Plan, _interrupt: &Arc<AtomicBool>) -> Result<Box<dyn ActiveRun>, Error> {
         let (circuit, start) = self.compiled.begin()?;
         let n = start.y.len();
         let stepper = self.compiled.method.start(circuit, 0.0, &start.y, &start.yp, plan.end);
         let stepper = stepper.map_err(fourbar_multibody::Error::from)?;
-        Ok(Box::new(CircuitCourse { stepper, y: vec![0.0; n], yp: vec![0.0; n] }))
+        Ok(Box::new(CircuitRun { stepper, y: vec![0.0; n], yp: vec![0.0; n] }))
     }
 }
 
-struct CircuitCourse {
+struct CircuitRun {
     stepper: GstiffStepper<Circuit>,
     y: Vec<f64>,
     yp: Vec<f64>,
 }
 
-impl Course for CircuitCourse {
+impl ActiveRun for CircuitRun {
     fn time(&self) -> f64 {
         self.stepper.time()
     }

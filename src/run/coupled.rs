@@ -1,6 +1,6 @@
 //! Runs of coupled simulators.
 
-use super::course::{Advance, Course, Job};
+use super::active::{ActiveRun, Advance, Setup};
 use super::plan::OUTPUTS;
 use super::{Plan, Step};
 use crate::Error;
@@ -20,7 +20,7 @@ const FAULTS: usize = 1000;
 const KEPT: usize = 4;
 
 /// Coupled simulators and how they are stepped.
-pub(super) struct CoupledJob {
+pub(super) struct CoupledSetup {
     model: CoupledModel,
     options: Options,
     /// Set up when the settings were checked, until the first run takes it.
@@ -32,13 +32,16 @@ pub(super) struct CoupledJob {
     notes: Vec<String>,
 }
 
-impl fmt::Debug for CoupledJob {
+impl fmt::Debug for CoupledSetup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CoupledJob").field("model", &self.model).field("options", &self.options).finish_non_exhaustive()
+        f.debug_struct("CoupledSetup")
+            .field("model", &self.model)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
     }
 }
 
-impl CoupledJob {
+impl CoupledSetup {
     pub(super) fn new(
         model: &CoupledModel,
         overrides: &CoupledSettings,
@@ -73,7 +76,7 @@ fn plan(settled: &Settled) -> Result<Plan, Error> {
     Plan::new(Some(end), output_step)
 }
 
-impl Job for CoupledJob {
+impl Setup for CoupledSetup {
     fn name(&self) -> &str {
         &self.model.name
     }
@@ -104,13 +107,13 @@ impl Job for CoupledJob {
         settings
     }
 
-    fn begin(&self, _plan: &Plan, interrupt: &Arc<AtomicBool>) -> Result<Box<dyn Course>, Error> {
+    fn begin(&self, _plan: &Plan, interrupt: &Arc<AtomicBool>) -> Result<Box<dyn ActiveRun>, Error> {
         // Nothing that panics holds the lock.
         let prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut master = prepared.map_or_else(|| self.model.master_with(&self.options, interrupt), Ok)?;
         let mut watch = Watch { recorded: self.recorded.clone(), ..Watch::default() };
         master.initialize(&mut watch)?;
-        Ok(Box::new(CoupledCourse { master, watch, options: self.options.clone(), notes: self.notes.clone() }))
+        Ok(Box::new(CoupledRun { master, watch, options: self.options.clone(), notes: self.notes.clone() }))
     }
 }
 
@@ -166,14 +169,14 @@ impl Watch {
     }
 }
 
-struct CoupledCourse {
+struct CoupledRun {
     master: Master,
     watch: Watch,
     options: Options,
     notes: Vec<String>,
 }
 
-impl Course for CoupledCourse {
+impl ActiveRun for CoupledRun {
     fn time(&self) -> f64 {
         self.master.clock().time()
     }

@@ -7,7 +7,7 @@ mod forcing;
 mod inputs;
 mod sparse;
 
-use super::course::{Advance, Course, Job};
+use super::active::{ActiveRun, Advance, Setup};
 use super::plan::OUTPUTS;
 use super::schedule::{Interval, Schedule};
 use super::{Plan, Step};
@@ -34,7 +34,7 @@ const MOST_STEPS: f64 = 1e10;
 
 /// A linear system and how it is stepped.
 #[derive(Debug)]
-pub(super) struct LinearJob {
+pub(super) struct LinearSetup {
     system: Arc<LinearSystem>,
     stepping: Stepping,
     /// T \[s\].
@@ -69,7 +69,7 @@ enum Held {
     Sparse(Box<Sparse>),
 }
 
-impl LinearJob {
+impl LinearSetup {
     pub(super) fn new(model: &LinearModel, overrides: &LinearSettings) -> Result<(Self, Plan), Error> {
         let system = Arc::new(LinearSystem::compile(model)?);
         let stepping = Stepping::new(model, overrides)?;
@@ -169,7 +169,7 @@ fn steps(stepping: &Stepping) -> Result<(Plan, f64, u64), Error> {
     }
 }
 
-impl Job for LinearJob {
+impl Setup for LinearSetup {
     fn name(&self) -> &str {
         &self.system.name
     }
@@ -187,7 +187,7 @@ impl Job for LinearJob {
         settings
     }
 
-    fn begin(&self, plan: &Plan, _interrupt: &Arc<AtomicBool>) -> Result<Box<dyn Course>, Error> {
+    fn begin(&self, plan: &Plan, _interrupt: &Arc<AtomicBool>) -> Result<Box<dyn ActiveRun>, Error> {
         let signals = &self.system.signals;
         let formulas = self.system.taps.iter().filter_map(|tap| match tap {
             Tap::Formula(program) => Some(program),
@@ -201,7 +201,7 @@ impl Job for LinearJob {
             schedule = Schedule::new(*plan, self.step, self.every, Some((time, time)));
         }
         let rows = self.engine.exact.rows();
-        Ok(Box::new(LinearCourse {
+        Ok(Box::new(LinearRun {
             schedule,
             engine: self.engine.clone(),
             inputs,
@@ -233,7 +233,7 @@ fn method_name(stepping: &Stepping) -> String {
     }
 }
 
-struct LinearCourse {
+struct LinearRun {
     system: Arc<LinearSystem>,
     stepping: Stepping,
     schedule: Schedule,
@@ -248,7 +248,7 @@ struct LinearCourse {
     statistics: LinearDetails,
 }
 
-impl LinearCourse {
+impl LinearRun {
     /// The next times at which anything ends a step, the first and the last of those that are one.
     fn next_stop(&mut self) -> Option<(f64, f64)> {
         let ((now, _), apart) = (self.schedule.now().onwards(), self.schedule.apart());
@@ -286,7 +286,7 @@ impl LinearCourse {
     }
 }
 
-impl Course for LinearCourse {
+impl ActiveRun for LinearRun {
     fn time(&self) -> f64 {
         self.schedule.now().time
     }

@@ -1,6 +1,6 @@
 //! Runs of mechanisms.
 
-use super::course::{Advance, Course, Job};
+use super::active::{ActiveRun, Advance, Setup};
 use super::{Plan, Step};
 use crate::Error;
 use crate::results::{Column, Details, MechanismDetails};
@@ -14,13 +14,13 @@ use std::sync::atomic::AtomicBool;
 
 /// A mechanism and how it is integrated.
 #[derive(Debug)]
-pub(super) struct MechanismJob {
+pub(super) struct MechanismSetup {
     mechanism: Arc<Mechanism>,
     integrator: &'static str,
     dynamics: DynamicsOptions,
 }
 
-impl MechanismJob {
+impl MechanismSetup {
     pub(super) fn new(model: &Model, overrides: &Settings) -> Result<(Self, Plan), Error> {
         let mechanism = Arc::new(Mechanism::compile(model)?);
         let Simulation { end, output_step, integrator, mut dynamics } = Simulation::new(model, overrides)?;
@@ -30,7 +30,7 @@ impl MechanismJob {
     }
 }
 
-impl Job for MechanismJob {
+impl Setup for MechanismSetup {
     fn name(&self) -> &str {
         self.mechanism.name()
     }
@@ -67,11 +67,11 @@ impl Job for MechanismJob {
         Some(&self.mechanism)
     }
 
-    fn begin(&self, _plan: &Plan, interrupt: &Arc<AtomicBool>) -> Result<Box<dyn Course>, Error> {
+    fn begin(&self, _plan: &Plan, interrupt: &Arc<AtomicBool>) -> Result<Box<dyn ActiveRun>, Error> {
         let mut dynamics = Dynamics::new(&self.mechanism, &self.dynamics)?;
         let violation = dynamics.violation()?;
         dynamics.set_interrupt(Arc::clone(interrupt).into());
-        Ok(Box::new(MechanismCourse { dynamics, violation }))
+        Ok(Box::new(MechanismRun { dynamics, violation }))
     }
 }
 
@@ -88,12 +88,12 @@ fn absolute(tolerance: &Absolute) -> String {
     }
 }
 
-struct MechanismCourse {
+struct MechanismRun {
     dynamics: Dynamics,
     violation: Violation,
 }
 
-impl Course for MechanismCourse {
+impl ActiveRun for MechanismRun {
     fn time(&self) -> f64 {
         self.dynamics.time()
     }

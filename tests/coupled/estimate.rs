@@ -92,7 +92,7 @@ fn members(mechanism: bool, most_steps: f64) -> impl Strategy<Value = Member> {
         ("jacobi", Some(0)),
         ("jacobi", Some(1)),
         ("jacobi", None),
-        ("patent", None),
+        ("jacobi_delayed", None),
         ("iterated", None),
         ("iterated", Some(2)),
     ];

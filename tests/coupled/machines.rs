@@ -80,11 +80,11 @@ fn the_press_in_space_moves_as_the_planar_one() {
 #[test]
 fn the_loop_of_the_patent_does_not_survive_a_millisecond_and_strong_coupling_bears_ten() {
     let (_, own) = run("press.toml", &Overrides::default());
-    let (_, patent) = run("press.toml", &with(2.5e-4, Some(AlgorithmName::Patent)));
+    let (_, patent) = run("press.toml", &with(2.5e-4, Some(AlgorithmName::JacobiDelayed)));
     let error = difference(&patent, &own, "beam.press1.velocity");
     assert!(error > 5e-3 && error < 0.05, "{error}");
     let broken = fourbar::file::ModelFile::load(root("models/press.toml")).unwrap();
-    let broken = fourbar::run::Run::new(broken.document(), &with(1e-3, Some(AlgorithmName::Patent))).unwrap();
+    let broken = fourbar::run::Run::new(broken.document(), &with(1e-3, Some(AlgorithmName::JacobiDelayed))).unwrap();
     let mut table = Table::default();
     let outcome = broken.execute(&mut [&mut table], &std::sync::atomic::AtomicBool::new(false)).unwrap();
     let error =

@@ -48,7 +48,7 @@ impl From<Refusal> for FieldError {
     }
 }
 
-const ALGORITHMS: [&str; 4] = ["patent", "jacobi", "gauss_seidel", "iterated"];
+const ALGORITHMS: [&str; 4] = ["jacobi_delayed", "jacobi", "gauss_seidel", "iterated"];
 const ACCELERATIONS: [(&str, Acceleration); 3] =
     [("fixed_point", Acceleration::FixedPoint), ("aitken", Acceleration::Aitken), ("broyden", Acceleration::Broyden)];
 const ORDERS: [Order; 3] = [Order::Hold, Order::Linear, Order::Quadratic];
@@ -138,7 +138,7 @@ impl Form {
             Order::Hold
         });
         match self.algorithm.as_str() {
-            "patent" => Algorithm::Patent,
+            "jacobi_delayed" => Algorithm::JacobiDelayed,
             "jacobi" => Algorithm::Jacobi { order },
             "gauss_seidel" => Algorithm::GaussSeidel { order, sequence },
             "iterated" => {
@@ -158,7 +158,7 @@ impl Form {
                 Algorithm::Iterated { order, sequence, acceleration, tolerance, max_sweeps }
             }
             _ => {
-                reader.refuse("algorithm", "choose patent, jacobi, gauss_seidel or iterated");
+                reader.refuse("algorithm", "choose jacobi_delayed, jacobi, gauss_seidel or iterated");
                 before.clone()
             }
         }
@@ -209,7 +209,7 @@ mod tests {
         let catalogue = Catalogue::default();
         let sequence = vec!["b".to_owned(), "a".to_owned()];
         let algorithms = [
-            Algorithm::Patent,
+            Algorithm::JacobiDelayed,
             Algorithm::Jacobi { order: Order::Quadratic },
             Algorithm::GaussSeidel { order: Order::Linear, sequence },
             Algorithm::iterated(Order::Linear),
@@ -219,7 +219,8 @@ mod tests {
             before.options.pacing = Some(Pacing { real_time_factor: 0.5 });
             assert_eq!(Form::of(&before).settings(&before, &catalogue), Ok(before));
         }
-        let endless = Settings { options: Options::new(f64::INFINITY, 1.0, Algorithm::Patent), connections: vec![] };
+        let endless =
+            Settings { options: Options::new(f64::INFINITY, 1.0, Algorithm::JacobiDelayed), connections: vec![] };
         assert_eq!(Form::of(&endless).end, "");
         assert_eq!(Form::of(&endless).settings(&endless, &catalogue), Ok(endless));
     }

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::sync::Arc;
 
-use super::Desk;
+use super::AppState;
 
 /// The token and the names under which this server is known.
 pub(super) struct Guard {
@@ -61,8 +61,8 @@ fn same(one: &str, other: &str) -> bool {
 }
 
 /// Turns away who is refused, and forbids the page everything that does not come from here.
-pub(super) async fn watch(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
-    let refusal = desk.guard.refusal(request.uri().path(), request.method(), request.headers());
+pub(super) async fn watch(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+    let refusal = app.guard.refusal(request.uri().path(), request.method(), request.headers());
     let mut response = match refusal {
         Some(reason) => (StatusCode::FORBIDDEN, reason).into_response(),
         None => next.run(request).await,

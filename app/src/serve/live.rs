@@ -1,6 +1,6 @@
 //! What a page is told while it is open: a stream of server-sent events, one for each refresh that has something new.
 
-use super::Desk;
+use super::AppState;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use fourbar::coupling::application::{Session, Status, Subscription, Update};
 use futures_core::Stream;
@@ -14,19 +14,19 @@ use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 use tokio::time::{Interval, MissedTickBehavior};
 
-/// Time between two looks at the board.
+/// Time between two looks at the shared state.
 const REFRESH: Duration = Duration::from_millis(50);
 /// Who looks earlier than this after the last look, on a tick of its own, gets what that gave.
 const FRESH: Duration = Duration::from_millis(40);
 /// Events kept for pages that are slower than others. Who has missed one begins anew.
 const KEPT: usize = 20;
 
-/// The news of the board, written once for all pages.
+/// The news of the shared state, written once for all pages.
 pub(super) struct Broadcast(Mutex<Shared>);
 
 struct Shared {
     subscription: Subscription,
-    /// When the board was looked at.
+    /// When the shared state was looked at.
     looked: Option<Instant>,
     /// What the pages know.
     told: Option<(Status, u64)>,
@@ -37,7 +37,7 @@ struct Shared {
 
 /// The stream of one page.
 pub(super) struct Feed {
-    desk: Arc<Desk>,
+    app: Arc<AppState>,
     ticks: Interval,
     /// Number of the event that comes next; None before the first.
     place: Option<u64>,
@@ -52,11 +52,11 @@ struct Message<'a> {
     revision: u64,
 }
 
-pub(super) fn events(desk: Arc<Desk>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+pub(super) fn events(app: Arc<AppState>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let mut ticks = tokio::time::interval(REFRESH);
     // A page that was busy needs the present, not the past.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    Sse::new(Feed { desk, ticks, place: None }).keep_alive(KeepAlive::default())
+    Sse::new(Feed { app, ticks, place: None }).keep_alive(KeepAlive::default())
 }
 
 impl Broadcast {
@@ -133,16 +133,16 @@ impl Stream for Feed {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         loop {
-            let desk = Arc::clone(&self.desk);
-            if let Some(event) = desk.broadcast.waiting(&mut self.place) {
+            let app = Arc::clone(&self.app);
+            if let Some(event) = app.broadcast.waiting(&mut self.place) {
                 return Poll::Ready(Some(Ok(event)));
             }
             ready!(self.ticks.poll_tick(context));
-            if self.desk.closing.load(Ordering::Acquire) {
+            if self.app.closing.load(Ordering::Acquire) {
                 return Poll::Ready(None);
             }
-            let revision = desk.revision.load(Ordering::Acquire);
-            if let Some(event) = desk.broadcast.next(&mut self.place, revision) {
+            let revision = app.revision.load(Ordering::Acquire);
+            if let Some(event) = app.broadcast.next(&mut self.place, revision) {
                 return Poll::Ready(Some(Ok(event)));
             }
         }
@@ -160,7 +160,7 @@ mod tests {
     fn session(steps: f64) -> Session {
         let tank =
             || Ode::new([0.0], |_, _, _, dx| dx[0] = 1.0).output(Variable::output("volume", "m^3"), |_, x, _| x[0]);
-        let settings = Settings { options: Options::new(steps, 1.0, Algorithm::Patent), connections: vec![] };
+        let settings = Settings { options: Options::new(steps, 1.0, Algorithm::JacobiDelayed), connections: vec![] };
         Session::open(move || Ok(vec![Partner::new("tank", tank())]), settings).unwrap()
     }
 

@@ -45,7 +45,7 @@ const HEADERS: Duration = Duration::from_secs(5);
 const BREATH: Duration = Duration::from_millis(200);
 
 /// What all requests share.
-struct Desk {
+struct AppState {
     session: Session,
     model: CoupledModel,
     guard: Guard,
@@ -120,17 +120,17 @@ async fn listen(arguments: &ServeArguments, model: CoupledModel, session: Sessio
     }
     let (revision, closing) = (AtomicU64::new(0), AtomicBool::new(false));
     let broadcast = Broadcast::new(&session);
-    let desk = Arc::new(Desk { session, model, guard, broadcast, revision, closing });
+    let app = Arc::new(AppState { session, model, guard, broadcast, revision, closing });
     let stop = Arc::new(Notify::new());
     let interrupted = Arc::clone(&stop);
     signals::on_end(move |_| interrupted.notify_one()).map_err(Failure::Serve)?;
     let connections = Arc::new(GracefulShutdown::new());
-    let accepting = tokio::spawn(accept(listener, routes::router(Arc::clone(&desk)), Arc::clone(&connections)));
+    let accepting = tokio::spawn(accept(listener, routes::router(Arc::clone(&app)), Arc::clone(&connections)));
     stop.notified().await;
     accepting.abort();
     // It was aborted.
     let _ = accepting.await;
-    desk.closing.store(true, Ordering::Release);
+    app.closing.store(true, Ordering::Release);
     // Whoever has not finished by then is cut off.
     if let Some(connections) = Arc::into_inner(connections) {
         let _ = tokio::time::timeout(LAST_WORDS, connections.shutdown()).await;

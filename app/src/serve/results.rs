@@ -1,24 +1,24 @@
-//! The run on the board as files: table, what goes with it, report.
+//! The run in the shared state as files: table, what goes with it, report.
 
-use super::Desk;
+use super::AppState;
 use fourbar::Error;
 use fourbar::coupling::application::{CommandError, SessionState};
 use fourbar::results::{Column, CoupledDetails, Details, FaultReport, Report, Status, Summary, Table};
 use fourbar::run::Observer;
 
 /// The table as CSV.
-pub(super) fn csv(desk: &Desk) -> std::io::Result<Vec<u8>> {
+pub(super) fn csv(app: &AppState) -> std::io::Result<Vec<u8>> {
     let mut text = Vec::new();
-    desk.session.record().1.write_csv(&mut text)?;
+    app.session.record().1.write_csv(&mut text)?;
     Ok(text)
 }
 
 /// The report of the run as a page that opens offline; None before the first run, or if its master is lost.
-pub(super) fn report(desk: &Desk) -> Result<Option<Vec<u8>>, Error> {
-    let (Some(settings), (status, record)) = (desk.session.begun(), desk.session.record()) else { return Ok(None) };
+pub(super) fn report(app: &AppState) -> Result<Option<Vec<u8>>, Error> {
+    let (Some(settings), (status, record)) = (app.session.begun(), app.session.record()) else { return Ok(None) };
     let faults: Vec<FaultReport> = record.incidents().iter().map(FaultReport::from).collect();
     let options = settings.options.clone();
-    let details = desk.session.inspect(move |master| CoupledDetails::new(master, &options, faults));
+    let details = app.session.inspect(move |master| CoupledDetails::new(master, &options, faults));
     let unanswered = |error: CommandError| Error::Write { time: status.time, source: std::io::Error::other(error) };
     let Some(details) = details.map_err(unanswered)? else { return Ok(None) };
     let names = record.names().iter().zip(record.units());
@@ -30,7 +30,7 @@ pub(super) fn report(desk: &Desk) -> Result<Option<Vec<u8>>, Error> {
     let (now, present) = record.present();
     let algorithm = details.statistics.algorithm.clone();
     let summary = Summary {
-        model: desk.model.name.clone(),
+        model: app.model.name.clone(),
         status: match status.state {
             SessionState::Finished => Status::Done,
             SessionState::Failed => Status::Failed,
@@ -51,7 +51,7 @@ pub(super) fn report(desk: &Desk) -> Result<Option<Vec<u8>>, Error> {
         (format!("{} to {}", c.from, c.to), format!("gain {}, offset {}", c.gain, c.offset))
     };
     given.extend(settings.connections.iter().map(connection));
-    let report = Report { description: &desk.model.description, settings: &given, summary: &summary, table: &table };
+    let report = Report { description: &app.model.description, settings: &given, summary: &summary, table: &table };
     let mut page = Vec::new();
     report.write(&mut page).map_err(write)?;
     Ok(Some(page))

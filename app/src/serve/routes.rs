@@ -1,7 +1,7 @@
 //! The addresses of the server: the page and its parts, the live stream, settings, commands, results.
 
 use super::form::{FieldError, Form};
-use super::{Desk, guard, live, results};
+use super::{AppState, guard, live, results};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
@@ -28,10 +28,10 @@ const SCRIPTS: [(&str, &str); 5] = [
     ("uplot.js", chart::SCRIPT),
 ];
 
-type Shared = State<Arc<Desk>>;
+type Shared = State<Arc<AppState>>;
 
-pub(super) fn router(desk: Arc<Desk>) -> Router {
-    let at = |path: &str| format!("/{}/{path}", desk.guard.token());
+pub(super) fn router(app: Arc<AppState>) -> Router {
+    let at = |path: &str| format!("/{}/{path}", app.guard.token());
     let home = at("");
     let mut router = Router::new()
         .route(&home, get(|| async { file("text/html; charset=utf-8", PAGE) }))
@@ -44,7 +44,7 @@ pub(super) fn router(desk: Arc<Desk>) -> Router {
         )
         .route(&at("page.css"), get(|| async { file("text/css; charset=utf-8", STYLE) }))
         .route(&at("uplot.css"), get(|| async { file("text/css; charset=utf-8", chart::STYLE) }))
-        .route(&at("events"), get(|State(desk): Shared| async { live::events(desk) }))
+        .route(&at("events"), get(|State(app): Shared| async { live::events(app) }))
         .route(&at("setup.json"), get(setup))
         .route(&at("settings"), post(configure))
         .route(&at("command"), post(command))
@@ -55,7 +55,7 @@ pub(super) fn router(desk: Arc<Desk>) -> Router {
     for (name, text) in SCRIPTS {
         router = router.route(&at(name), get(move || async move { file("text/javascript; charset=utf-8", text) }));
     }
-    router.layer(middleware::from_fn_with_state(Arc::clone(&desk), guard::watch)).with_state(desk)
+    router.layer(middleware::from_fn_with_state(Arc::clone(&app), guard::watch)).with_state(app)
 }
 
 fn file(kind: &'static str, text: &'static str) -> Response {
@@ -74,8 +74,8 @@ fn problem(error: impl ToString) -> Response {
 }
 
 /// Runs what may take its time beside the requests of others.
-async fn aside(desk: Arc<Desk>, work: impl FnOnce(&Desk) -> Response + Send + 'static) -> Response {
-    tokio::task::spawn_blocking(move || work(&desk)).await.unwrap_or_else(problem)
+async fn aside(app: Arc<AppState>, work: impl FnOnce(&AppState) -> Response + Send + 'static) -> Response {
+    tokio::task::spawn_blocking(move || work(&app)).await.unwrap_or_else(problem)
 }
 
 /// An end of a connection.
@@ -102,19 +102,19 @@ struct Setup<'a> {
     set: BTreeMap<String, f64>,
 }
 
-async fn setup(State(desk): Shared) -> Response {
-    let session = &desk.session;
+async fn setup(State(app): Shared) -> Response {
+    let session = &app.session;
     let (settings, begun) = (session.settings(), session.begun());
     let ends = |causality| {
         let variables = session.catalogue().variables(causality);
         variables.map(|(name, v)| End { name, unit: v.unit.clone(), start: v.start }).collect()
     };
-    let [name, description] = [&desk.model.name, &desk.model.description].map(|text| printable(text));
+    let [name, description] = [&app.model.name, &app.model.description].map(|text| printable(text));
     let content = Setup {
         name: &name,
         description: &description,
         version: env!("CARGO_PKG_VERSION"),
-        revision: desk.revision.load(Ordering::Acquire),
+        revision: app.revision.load(Ordering::Acquire),
         pending: begun.is_some_and(|begun| begun != settings),
         settings: Form::of(&settings),
         outputs: ends(Causality::Output),
@@ -152,22 +152,22 @@ fn malformed(error: &serde_json::Error) -> Response {
     (StatusCode::BAD_REQUEST, error.to_string()).into_response()
 }
 
-async fn configure(State(desk): Shared, body: String) -> Response {
-    aside(desk, move |desk| {
+async fn configure(State(app): Shared, body: String) -> Response {
+    aside(app, move |app| {
         let form: Form = match serde_json::from_str(&body) {
             Ok(form) => form,
             Err(error) => return malformed(&error),
         };
-        let settings = match form.settings(&desk.session.settings(), desk.session.catalogue()) {
+        let settings = match form.settings(&app.session.settings(), app.session.catalogue()) {
             Ok(settings) => settings,
             Err(errors) => return fields(errors),
         };
         // The same once more would only set the simulators up again.
-        if settings == desk.session.settings() {
+        if settings == app.session.settings() {
             return answer(Ok(()));
         }
-        let result = desk.session.configure(settings);
-        desk.revision.fetch_add(1, Ordering::AcqRel);
+        let result = app.session.configure(settings);
+        app.revision.fetch_add(1, Ordering::AcqRel);
         answer(result)
     })
     .await
@@ -182,12 +182,12 @@ enum Command {
     Stop,
 }
 
-async fn command(State(desk): Shared, body: String) -> Response {
-    aside(desk, move |desk| match serde_json::from_str(&body) {
-        Ok(Command::Start) => answer(desk.session.start()),
-        Ok(Command::Pause) => answer(desk.session.pause()),
-        Ok(Command::Step) => answer(desk.session.step()),
-        Ok(Command::Stop) => answer(desk.session.stop()),
+async fn command(State(app): Shared, body: String) -> Response {
+    aside(app, move |app| match serde_json::from_str(&body) {
+        Ok(Command::Start) => answer(app.session.start()),
+        Ok(Command::Pause) => answer(app.session.pause()),
+        Ok(Command::Step) => answer(app.session.step()),
+        Ok(Command::Stop) => answer(app.session.stop()),
         Err(error) => malformed(&error),
     })
     .await
@@ -200,8 +200,8 @@ struct Input {
     value: String,
 }
 
-async fn input(State(desk): Shared, body: String) -> Response {
-    aside(desk, move |desk| {
+async fn input(State(app): Shared, body: String) -> Response {
+    aside(app, move |app| {
         let Input { name, value } = match serde_json::from_str(&body) {
             Ok(input) => input,
             Err(error) => return malformed(&error),
@@ -210,8 +210,8 @@ async fn input(State(desk): Shared, body: String) -> Response {
             let message = "write a number, as in 0.5 or 1e-3".to_owned();
             return fields(vec![FieldError { field: format!("input.{name}"), message }]);
         };
-        let result = desk.session.set_input(&name, number);
-        desk.revision.fetch_add(1, Ordering::AcqRel);
+        let result = app.session.set_input(&name, number);
+        app.revision.fetch_add(1, Ordering::AcqRel);
         match result {
             Err(CommandError::Input(message)) => fields(vec![FieldError { field: format!("input.{name}"), message }]),
             result => answer(result),
@@ -227,25 +227,25 @@ fn download(kind: &'static str, name: &str, content: impl Into<Body>) -> Respons
     ([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, keep)], content.into()).into_response()
 }
 
-async fn csv(State(desk): Shared) -> Response {
-    aside(desk, |desk| match results::csv(desk) {
-        Ok(text) => download("text/csv; charset=utf-8", &format!("{}.csv", desk.model.name), text),
+async fn csv(State(app): Shared) -> Response {
+    aside(app, |app| match results::csv(app) {
+        Ok(text) => download("text/csv; charset=utf-8", &format!("{}.csv", app.model.name), text),
         Err(error) => problem(error),
     })
     .await
 }
 
-async fn json(State(desk): Shared) -> Response {
-    aside(desk, |desk| match desk.session.sidecar() {
-        Ok(text) => download("application/json", &format!("{}.json", desk.model.name), text),
+async fn json(State(app): Shared) -> Response {
+    aside(app, |app| match app.session.sidecar() {
+        Ok(text) => download("application/json", &format!("{}.json", app.model.name), text),
         Err(error) => problem(error),
     })
     .await
 }
 
-async fn report(State(desk): Shared) -> Response {
-    aside(desk, |desk| match results::report(desk) {
-        Ok(Some(page)) => download("text/html; charset=utf-8", &format!("{}.html", desk.model.name), page),
+async fn report(State(app): Shared) -> Response {
+    aside(app, |app| match results::report(app) {
+        Ok(Some(page)) => download("text/html; charset=utf-8", &format!("{}.html", app.model.name), page),
         Ok(None) => (StatusCode::CONFLICT, "there is no run to report on").into_response(),
         Err(error) => problem(error),
     })

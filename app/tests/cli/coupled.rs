@@ -49,8 +49,9 @@ fn a_coupled_run_tells_its_steps_ports_and_settings() {
 
 #[test]
 fn the_algorithm_is_an_option_of_coupled_models_alone() {
-    let (code, stdout, stderr) = fourbar(&["run", PRESS, "--end", "0.02", "--algorithm", "patent", "--step", "2.5e-4"]);
-    assert!(code == 0 && stdout.contains("patent"), "{stdout}{stderr}");
+    let (code, stdout, stderr) =
+        fourbar(&["run", PRESS, "--end", "0.02", "--algorithm", "jacobi_delayed", "--step", "2.5e-4"]);
+    assert!(code == 0 && stdout.contains("jacobi_delayed"), "{stdout}{stderr}");
     for (model, option) in [("models/pendulum.toml", ["--algorithm", "jacobi"]), (PRESS, ["--max-order", "2"])] {
         let (code, _, stderr) = fourbar(&["run", model, option[0], option[1]]);
         assert!(code == 2 && stderr.contains("is no option for"), "{stderr}");
@@ -206,7 +207,8 @@ fn another_step_takes_outputs_that_fit_and_says_so() {
 #[test]
 fn a_coupling_that_drives_its_partners_is_named() {
     let report = std::env::temp_dir().join(format!("fourbar-driven-{}.html", std::process::id()));
-    let loose = ["run", PRESS, "--algorithm", "patent", "--step", "1.25e-3", "--report", report.to_str().unwrap()];
+    let loose =
+        ["run", PRESS, "--algorithm", "jacobi_delayed", "--step", "1.25e-3", "--report", report.to_str().unwrap()];
     let (code, stdout, stderr) = fourbar(&loose);
     assert_eq!(code, 0, "{stderr}");
     let warning = "the coupling is unstable or far too coarse: at the port `rod1` it made ";

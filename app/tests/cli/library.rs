@@ -136,7 +136,7 @@ type = "coupled"
 end = 1
 step = 0.1
 output_step = 0.1
-algorithm = "patent"
+algorithm = "jacobi_delayed"
 
 [[simulator]]
 name = "tank"
@@ -165,7 +165,7 @@ type = "coupled"
 end = 1
 step = 0.1
 output_step = 0.1
-algorithm = "patent"
+algorithm = "jacobi_delayed"
 
 [[simulator]]
 name = "tank"

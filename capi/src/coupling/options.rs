@@ -14,7 +14,7 @@ use crate::abi::status::fourbar_status;
 #[repr(i32)]
 pub enum fourbar_algorithm {
     /// All at the same time with held inputs, values assigned crosswise afterwards (patent CN101908089A, figure 6).
-    FOURBAR_ALGORITHM_PATENT = 1,
+    FOURBAR_ALGORITHM_JACOBI_DELAYED = 1,
     /// All at the same time, inputs extrapolated.
     FOURBAR_ALGORITHM_JACOBI = 2,
     /// One after the other: inputs from those that have stepped are interpolated, the others extrapolated.
@@ -148,8 +148,8 @@ fn algorithm(given: &fourbar_coupling_options) -> Result<Algorithm, Failure> {
         other => return invalid(format!("order is {other}; it must be 0, 1 or 2")),
     };
     let is = |algorithm: A| algorithm as i32 == given.algorithm;
-    Ok(if is(A::FOURBAR_ALGORITHM_PATENT) {
-        Algorithm::Patent
+    Ok(if is(A::FOURBAR_ALGORITHM_JACOBI_DELAYED) {
+        Algorithm::JacobiDelayed
     } else if is(A::FOURBAR_ALGORITHM_JACOBI) {
         Algorithm::Jacobi { order }
     } else if is(A::FOURBAR_ALGORITHM_GAUSS_SEIDEL) {

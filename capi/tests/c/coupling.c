@@ -193,7 +193,7 @@ static void orders(void) {
     static const struct {
         int32_t algorithm;
         uint32_t order;
-    } all[] = {{FOURBAR_ALGORITHM_PATENT, 0},
+    } all[] = {{FOURBAR_ALGORITHM_JACOBI_DELAYED, 0},
                {FOURBAR_ALGORITHM_JACOBI, 0},
                {FOURBAR_ALGORITHM_JACOBI, 1},
                {FOURBAR_ALGORITHM_GAUSS_SEIDEL, 1},
@@ -210,7 +210,7 @@ static void orders(void) {
 
 /* Threads and steps change nothing; a partner that calls back is refused. */
 static void algorithms(void) {
-    static const int32_t all[4] = {FOURBAR_ALGORITHM_PATENT, FOURBAR_ALGORITHM_JACOBI, FOURBAR_ALGORITHM_GAUSS_SEIDEL,
+    static const int32_t all[4] = {FOURBAR_ALGORITHM_JACOBI_DELAYED, FOURBAR_ALGORITHM_JACOBI, FOURBAR_ALGORITHM_GAUSS_SEIDEL,
                                    FOURBAR_ALGORITHM_ITERATED};
     int i, thread;
     for (i = 0; i < 4; i++) {
@@ -234,7 +234,7 @@ static void algorithms(void) {
             OK(fourbar_coupling_get_statistics(coupling, &statistics, sizeof statistics));
             /* The one fault there may be is the warning of the estimated error; held inputs at a tenth of a radian have it. */
             CHECK(statistics.steps == 500 && statistics.faults == statistics.warnings && statistics.faults <= 1);
-            if (all[i] == FOURBAR_ALGORITHM_PATENT) {
+            if (all[i] == FOURBAR_ALGORITHM_JACOBI_DELAYED) {
                 char text[256] = "";
                 int32_t level = 0;
                 OK(fourbar_coupling_fault(coupling, 0, &level, NULL, NULL, text, sizeof text, NULL));

@@ -7,16 +7,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
-use super::board::{Board, SessionState, Status};
 use super::file::FileRecorder;
 use super::recorder::Recorder;
+use super::shared_state::{SessionState, SharedState, Status};
 use crate::management::{Observer, Proceed, Report, RunState, View};
 use crate::{Error, Master};
 
 /// Something to do between two communication steps.
 pub(super) type Order = Box<dyn FnOnce(&mut Engine) + Send>;
 
-/// How often counts are put on the board while a run goes on.
+/// How often counts are put into the shared state while a run goes on.
 const PUBLISH: Duration = Duration::from_millis(20);
 /// Time over which the speed is measured.
 const WINDOW: Duration = Duration::from_millis(500);
@@ -25,14 +25,14 @@ const WINDOW: Duration = Duration::from_millis(500);
 pub(super) struct Launch {
     pub(super) master: Master,
     pub(super) file: Option<FileRecorder>,
-    /// Communication points kept on the board.
+    /// Communication points kept in the shared state.
     pub(super) capacity: usize,
     /// One communication step, then a pause.
     pub(super) once: bool,
 }
 
 pub(super) struct Engine {
-    board: Arc<Board>,
+    shared: Arc<SharedState>,
     attention: Arc<AtomicBool>,
     /// Raised when the run is to end even if a partner does not answer.
     halt: Arc<AtomicBool>,
@@ -82,8 +82,8 @@ impl Pace {
 }
 
 impl Engine {
-    pub(super) fn new(board: Arc<Board>, attention: Arc<AtomicBool>, halt: Arc<AtomicBool>) -> Self {
-        Self { board, attention, halt, master: None, file: None, running: false, once: false, pace: Pace::new() }
+    pub(super) fn new(shared: Arc<SharedState>, attention: Arc<AtomicBool>, halt: Arc<AtomicBool>) -> Self {
+        Self { shared, attention, halt, master: None, file: None, running: false, once: false, pace: Pace::new() }
     }
 
     /// Works until nobody can give orders any more.
@@ -112,7 +112,7 @@ impl Engine {
         let clock = master.clock();
         let (time, end) = (clock.time(), clock.end());
         {
-            let mut shown = self.board.look();
+            let mut shown = self.shared.look();
             shown.recorder = Recorder::new(capacity).with_inputs();
             shown.status = Status { run: shown.status.run + 1, time, end, ..Status::idle() };
         }
@@ -131,7 +131,7 @@ impl Engine {
 
     pub(super) fn pause(&mut self) {
         if self.running {
-            let mut watch = Watch { board: &self.board, file: self.file.as_mut() };
+            let mut watch = Watch { shared: &self.shared, file: self.file.as_mut() };
             self.master.iter_mut().for_each(|master| master.pause(&mut watch));
             self.enter(SessionState::Paused, None);
         }
@@ -139,7 +139,7 @@ impl Engine {
 
     pub(super) fn stop(&mut self) {
         self.halt.store(false, Ordering::Release);
-        if self.board.look().status.state.is_under_way() {
+        if self.shared.look().status.state.is_under_way() {
             self.enter(SessionState::Stopped, None);
         }
     }
@@ -153,7 +153,7 @@ impl Engine {
             self.running = false;
             return;
         };
-        let mut watch = Watch { board: &self.board, file: self.file.as_mut() };
+        let mut watch = Watch { shared: &self.shared, file: self.file.as_mut() };
         match catch_unwind(AssertUnwindSafe(|| master.step(&mut watch))) {
             Ok(Ok(RunState::Finished)) => self.enter(SessionState::Finished, None),
             Ok(Ok(RunState::Paused)) => self.enter(SessionState::Paused, None),
@@ -183,7 +183,7 @@ impl Engine {
     }
 
     fn publish(&mut self) {
-        let mut shown = self.board.look();
+        let mut shown = self.shared.look();
         let status = &mut shown.status;
         if let Some(master) = &self.master {
             (status.statistics, status.pacing) = (*master.statistics(), master.pacing());
@@ -196,11 +196,11 @@ impl Engine {
     fn enter(&mut self, state: SessionState, failure: Option<String>) {
         self.running = state == SessionState::Running;
         if !self.running {
-            let time = self.board.look().status.time;
+            let time = self.shared.look().status.time;
             self.pace.rest(time);
         }
         self.publish();
-        let mut status = self.board.look().status.clone();
+        let mut status = self.shared.look().status.clone();
         let shown = |text: String| printable(&text).into_owned();
         (status.state, status.failure) = (state, failure.map(shown));
         if let (false, Some(master)) = (state.is_under_way(), &mut self.master) {
@@ -209,12 +209,12 @@ impl Engine {
         if let Some(Err(failure)) = self.file.as_mut().map(|file| file.save(&status)) {
             status.recording_failure = Some(failure);
         }
-        self.board.look().status = status;
+        self.shared.look().status = status;
         if !state.is_under_way() {
             // The last to be written is on disk: the file may be moved.
             self.file = None;
         }
-        self.board.ring();
+        self.shared.notify();
     }
 }
 
@@ -225,21 +225,21 @@ fn reason(error: &Error) -> String {
     }
 }
 
-/// Shows everything that happens on the board, and writes it to the file.
+/// Shows everything that happens in the shared state, and writes it to the file.
 struct Watch<'a> {
-    board: &'a Board,
+    shared: &'a SharedState,
     file: Option<&'a mut FileRecorder>,
 }
 
 impl Observer for Watch<'_> {
     fn state(&mut self, state: RunState, time: f64) {
-        Observer::state(&mut self.board.look().recorder, state, time);
+        Observer::state(&mut self.shared.look().recorder, state, time);
         self.file.iter_mut().for_each(|file| file.state(state, time));
     }
 
     fn exchanged(&mut self, view: &View<'_>) -> Proceed {
         {
-            let mut shown = self.board.look();
+            let mut shown = self.shared.look();
             shown.status.time = view.time();
             shown.recorder.exchanged(view);
         }
@@ -247,7 +247,7 @@ impl Observer for Watch<'_> {
     }
 
     fn fault(&mut self, report: &Report<'_>) {
-        self.board.look().recorder.fault(report);
+        self.shared.look().recorder.fault(report);
         self.file.iter_mut().for_each(|file| file.fault(report));
     }
 }

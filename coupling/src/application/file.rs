@@ -5,12 +5,12 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::board::Status;
 use super::output::OutputFile;
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetTable;
 use super::recorder::Recorder;
 use super::settings::Settings;
+use super::shared_state::Status;
 use super::sidecar::Sidecar;
 use super::table::{write_header, write_row};
 use crate::management::{Observer, Proceed, Report, RunState, View};

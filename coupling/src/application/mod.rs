@@ -5,7 +5,6 @@
 //! field, starts, pauses, steps and stops, and lets any number of subscribers watch. [`Recorder`] keeps curves and faults in bounded
 //! memory, [`FileRecorder`] writes them to disk while the run goes on.
 
-mod board;
 mod engine;
 mod file;
 mod output;
@@ -14,10 +13,10 @@ mod parquet;
 mod recorder;
 mod session;
 mod settings;
+mod shared_state;
 mod sidecar;
 mod table;
 
-pub use board::{SessionState, Status, Subscription, Update};
 pub use file::FileRecorder;
 pub use output::{OutputFile, place, same};
 #[cfg(feature = "parquet")]
@@ -25,4 +24,5 @@ pub use parquet::ParquetTable;
 pub use recorder::{Incident, Recorder};
 pub use session::{CommandError, Problem, Session, numbered};
 pub use settings::{Field, Refusal, Settings};
+pub use shared_state::{SessionState, Status, Subscription, Update};
 pub use sidecar::Sidecar;

@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::board::{Board, SessionState, Status, Subscription};
 use super::engine::{Engine, Launch, Order};
 use super::file::FileRecorder;
 use super::recorder::Recorder;
 use super::settings::{Field, Refusal, Settings};
+use super::shared_state::{SessionState, SharedState, Status, Subscription};
 use super::sidecar::Sidecar;
 use crate::management::Catalogue;
 use crate::{Causality, Error, Master, Partner};
@@ -59,7 +59,7 @@ pub enum CommandError {
 
 /// Time within which a command is answered.
 const ANSWER: Duration = Duration::from_secs(5);
-/// Communication points kept on the board unless told otherwise.
+/// Communication points kept in the shared state unless told otherwise.
 const CAPACITY: usize = 20_000;
 
 /// An operator's hold on runs of the same partners, one after the other.
@@ -76,7 +76,7 @@ const CAPACITY: usize = 20_000;
 /// let tank = || Ode::new([0.0], |_, _, u, dx| dx[0] = u[0])
 ///     .input(Variable::input("inflow", "m^3/s").start(2.0))
 ///     .output(Variable::output("volume", "m^3"), |_, x, _| x[0]);
-/// let settings = Settings { options: Options::new(10.0, 0.1, Algorithm::Patent), connections: vec![] };
+/// let settings = Settings { options: Options::new(10.0, 0.1, Algorithm::JacobiDelayed), connections: vec![] };
 /// let session = Session::open(move || Ok(vec![Partner::new("tank", tank())]), settings)?;
 /// let mut watch = session.subscribe();
 /// session.start()?;
@@ -89,8 +89,8 @@ const CAPACITY: usize = 20_000;
 pub struct Session {
     factory: Factory,
     catalogue: Catalogue,
-    desk: Mutex<Desk>,
-    board: Arc<Board>,
+    controls: Mutex<Controls>,
+    shared: Arc<SharedState>,
     attention: Arc<AtomicBool>,
     /// Raised to end a run whose partner does not answer.
     halt: Arc<AtomicBool>,
@@ -99,7 +99,7 @@ pub struct Session {
 }
 
 /// What the operator has set.
-struct Desk {
+struct Controls {
     settings: Settings,
     /// Settings of the run that was begun last.
     begun: Option<Settings>,
@@ -123,18 +123,18 @@ impl Session {
         let catalogue = Catalogue::of(&partners);
         let halt = Arc::default();
         let prepared = Master::interruptible(partners, &settings.connections, &settings.options, &halt).ok();
-        let board = Arc::new(Board::new(CAPACITY));
+        let shared = Arc::new(SharedState::new(CAPACITY));
         let attention = Arc::new(AtomicBool::new(false));
         let (sender, receiver) = mpsc::channel::<Order>();
-        let engine = Engine::new(Arc::clone(&board), Arc::clone(&attention), Arc::clone(&halt));
+        let engine = Engine::new(Arc::clone(&shared), Arc::clone(&attention), Arc::clone(&halt));
         let thread = std::thread::Builder::new().name("session".into()).spawn(move || engine.work(&receiver))?;
-        let desk =
-            Desk { settings, begun: None, prepared, inputs: BTreeMap::new(), recording: None, capacity: CAPACITY };
+        let controls =
+            Controls { settings, begun: None, prepared, inputs: BTreeMap::new(), recording: None, capacity: CAPACITY };
         Ok(Self {
             factory: Box::new(factory),
             catalogue,
-            desk: Mutex::new(desk),
-            board,
+            controls: Mutex::new(controls),
+            shared,
             attention,
             halt,
             orders: Mutex::new(Some(sender)),
@@ -142,10 +142,10 @@ impl Session {
         })
     }
 
-    /// With room on the board for so many communication points; 20,000 otherwise.
+    /// With room in the shared state for so many communication points; 20,000 otherwise.
     #[must_use]
     pub fn capacity(self, points: usize) -> Self {
-        self.desk().capacity = points;
+        self.controls().capacity = points;
         self
     }
 
@@ -153,13 +153,13 @@ impl Session {
     /// `-n` behind its stem.
     #[must_use]
     pub fn record_to(self, path: impl Into<PathBuf>, every: u64) -> Self {
-        self.desk().recording = Some((path.into(), every));
+        self.controls().recording = Some((path.into(), every));
         self
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk> {
+    fn controls(&self) -> MutexGuard<'_, Controls> {
         // Each of its entries is valid by itself.
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+        self.controls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What the partners exchange.
@@ -171,19 +171,19 @@ impl Session {
     /// The settings of the next run.
     #[must_use]
     pub fn settings(&self) -> Settings {
-        self.desk().settings.clone()
+        self.controls().settings.clone()
     }
 
     /// The settings of the run that was begun last; None before the first.
     #[must_use]
     pub fn begun(&self) -> Option<Settings> {
-        self.desk().begun.clone()
+        self.controls().begun.clone()
     }
 
     /// Values of the inputs set by [`Session::set_input`].
     #[must_use]
     pub fn inputs(&self) -> BTreeMap<String, f64> {
-        self.desk().inputs.clone()
+        self.controls().inputs.clone()
     }
 
     /// Takes the settings for the next run; a run under way keeps its own. Everything is checked by setting up the partners.
@@ -192,8 +192,8 @@ impl Session {
     /// [`CommandError::Settings`] with every field that is refused; the settings before stay.
     pub fn configure(&self, settings: Settings) -> Result<(), CommandError> {
         let master = self.prepare(&settings)?;
-        let mut desk = self.desk();
-        (desk.settings, desk.prepared) = (settings, Some(master));
+        let mut controls = self.controls();
+        (controls.settings, controls.prepared) = (settings, Some(master));
         Ok(())
     }
 
@@ -225,34 +225,34 @@ impl Session {
     }
 
     fn go(&self, command: &'static str, once: bool) -> Result<(), CommandError> {
-        let mut desk = self.desk();
+        let mut controls = self.controls();
         match self.status().state {
             state @ SessionState::Running => Err(CommandError::NotNow { command, state }),
             SessionState::Paused => self.ask(move |engine| engine.go(once)),
             _ => {
-                let launch = self.launch(&mut desk, once)?;
+                let launch = self.launch(&mut controls, once)?;
                 self.ask(move |engine| engine.begin(launch))
             }
         }
     }
 
-    fn launch(&self, desk: &mut Desk, once: bool) -> Result<Launch, CommandError> {
-        let mut master = match desk.prepared.take() {
+    fn launch(&self, controls: &mut Controls, once: bool) -> Result<Launch, CommandError> {
+        let mut master = match controls.prepared.take() {
             Some(master) => master,
-            None => self.prepare(&desk.settings)?,
+            None => self.prepare(&controls.settings)?,
         };
-        let fed = |name: &str| desk.settings.connections.iter().any(|connection| connection.to == name);
-        for (name, value) in desk.inputs.iter().filter(|(name, _)| !fed(name)) {
+        let fed = |name: &str| controls.settings.connections.iter().any(|connection| connection.to == name);
+        for (name, value) in controls.inputs.iter().filter(|(name, _)| !fed(name)) {
             master.set_input(name, *value).map_err(|error| CommandError::Input(error.to_string()))?;
         }
-        let file = desk.recording.as_ref().map(|(path, every)| {
+        let file = controls.recording.as_ref().map(|(path, every)| {
             let path = numbered(path, self.status().run + 1);
             let refuse = |error: io::Error| CommandError::Recording { path: path.clone(), reason: error.to_string() };
-            FileRecorder::create(&path, *every, &desk.settings).map_err(refuse)
+            FileRecorder::create(&path, *every, &controls.settings).map_err(refuse)
         });
         let file = file.transpose()?;
-        desk.begun = Some(desk.settings.clone());
-        Ok(Launch { master, file, capacity: desk.capacity, once })
+        controls.begun = Some(controls.settings.clone());
+        Ok(Launch { master, file, capacity: controls.capacity, once })
     }
 
     /// Rests after the communication step under way.
@@ -287,7 +287,7 @@ impl Session {
     /// # Errors
     /// [`CommandError::Input`] if there is no such input, if a connection feeds it, or if the value is not finite.
     pub fn set_input(&self, name: &str, value: f64) -> Result<(), CommandError> {
-        let mut desk = self.desk();
+        let mut controls = self.controls();
         let refuse = |text: String| Err(CommandError::Input(text));
         if !self.catalogue.variables(Causality::Input).any(|(known, _)| known == name) {
             return refuse(format!("there is no input \"{name}\""));
@@ -300,10 +300,10 @@ impl Session {
             let set =
                 move |engine: &mut Engine| engine.master().map_or(Ok(()), |master| master.set_input(&input, value));
             self.ask(set)?.map_err(|error: Error| CommandError::Input(error.to_string()))?;
-        } else if desk.settings.connections.iter().any(|connection| connection.to == name) {
+        } else if controls.settings.connections.iter().any(|connection| connection.to == name) {
             return refuse(format!("input \"{name}\" is fed by a connection: remove that first"));
         }
-        desk.inputs.insert(name.to_owned(), value);
+        controls.inputs.insert(name.to_owned(), value);
         Ok(())
     }
 
@@ -338,17 +338,17 @@ impl Session {
     /// Where the session stands.
     #[must_use]
     pub fn status(&self) -> Status {
-        self.board.look().status.clone()
+        self.shared.look().status.clone()
     }
 
-    /// A copy of the curves and faults on the board, with the run they belong to.
+    /// A copy of the curves and faults in the shared state, with the run they belong to.
     #[must_use]
     pub fn record(&self) -> (Status, Recorder) {
-        let shown = self.board.look();
+        let shown = self.shared.look();
         (shown.status.clone(), shown.recorder.clone())
     }
 
-    /// What goes with the table on the board as a JSON object, see [`Sidecar`].
+    /// What goes with the table in the shared state as a JSON object, see [`Sidecar`].
     ///
     /// # Errors
     /// As [`Sidecar::to_json`].
@@ -364,12 +364,12 @@ impl Session {
     /// A watcher that has seen nothing yet.
     #[must_use]
     pub fn subscribe(&self) -> Subscription {
-        Subscription::new(Arc::clone(&self.board))
+        Subscription::new(Arc::clone(&self.shared))
     }
 
     /// Waits until `holds`, at most for `limit`; whether it does.
     pub fn wait(&self, limit: Duration, holds: impl FnMut(&Status) -> bool) -> bool {
-        self.board.wait(limit, holds)
+        self.shared.wait(limit, holds)
     }
 }
 

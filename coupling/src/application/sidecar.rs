@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::board::Status;
 use super::recorder::Incident;
 use super::settings::Settings;
+use super::shared_state::Status;
 
 /// Options, statistics, versions and faults of a run, as one JSON object beside its CSV file.
 #[derive(Debug, Clone, Serialize)]

@@ -1,6 +1,6 @@
 //! A communication interface (R8, R20, R21, R33 to R37): it samples one simulator, writes to it, and checks both.
 
-use super::job::{Desk, Job, RETURNING, Saved};
+use super::call::{Buffers, Call, RETURNING, Saved};
 use super::worker::{Silence, Terms, Worker};
 use super::{Causality, Description, Failure, Fault, Packet, Signal, Simulator};
 use std::sync::Arc;
@@ -83,7 +83,7 @@ struct About {
 pub(crate) struct Interface {
     about: Box<About>,
     line: Line,
-    desk: Desk,
+    buffers: Buffers,
     /// What the simulator receives from now on (the sending package of the source).
     pub(crate) sent: Packet<Signal>,
     /// What was sampled last and found good (the receiving package).
@@ -112,12 +112,12 @@ impl Interface {
         let outputs: Vec<f64> = description.with(Causality::Output).map(|v| v.start).collect();
         let rates = if description.capabilities.output_derivatives { vec![0.0; outputs.len()] } else { Vec::new() };
         let passed = Passed { from: 0, to: 0, inputs: inputs.clone() };
-        let desk =
-            Desk { values: outputs.clone(), derivatives: rates.clone(), reached: f64::NAN, warnings: Vec::new() };
+        let buffers =
+            Buffers { values: outputs.clone(), derivatives: rates.clone(), reached: f64::NAN, warnings: Vec::new() };
         Self {
             about: Box::new(About { name, description, passed }),
             line: Line::Here { simulator, saved: Box::default() },
-            desk,
+            buffers,
             sent: Packet::new(inputs),
             received: Packet::new(outputs),
             rates,
@@ -132,8 +132,8 @@ impl Interface {
     pub(crate) fn on_thread(self, terms: Terms, interrupt: &Arc<AtomicBool>) -> std::io::Result<Self> {
         let line = match self.line {
             Line::Here { simulator, .. } => {
-                let (signals, desk) = (self.sent.values.clone(), self.desk.clone());
-                Line::Thread(Box::new(Worker::spawn(&self.about.name, simulator, signals, desk, terms, interrupt)?))
+                let (signals, buffers) = (self.sent.values.clone(), self.buffers.clone());
+                Line::Thread(Box::new(Worker::spawn(&self.about.name, simulator, signals, buffers, terms, interrupt)?))
             }
             thread @ Line::Thread(_) => thread,
         };
@@ -167,12 +167,12 @@ impl Interface {
         if !self.sent.values.iter().all(Signal::is_finite) {
             return Err(self.unusable(self.reported(leg)));
         }
-        let job = Job::Advance { t: leg.t, h: leg.h };
+        let call = Call::Advance { t: leg.t, h: leg.h };
         let Line::Here { simulator, saved } = &mut self.line else {
             let time = self.reported(leg);
-            return self.request(job, time).map(|()| false);
+            return self.request(call, time).map(|()| false);
         };
-        match job.perform(&mut **simulator, saved, &self.sent.values, &mut self.desk) {
+        match call.perform(&mut **simulator, saved, &self.sent.values, &mut self.buffers) {
             Ok(()) => self.conclude(leg).map(|()| true),
             Err(refusal) => Err(self.refused(*refusal, self.reported(leg))),
         }
@@ -211,19 +211,19 @@ impl Interface {
     #[cold]
     pub(crate) fn catch_up(&mut self, base: &Timebase, now: f64) -> Result<(), Box<Fault>> {
         let Line::Thread(worker) = &mut self.line else { return Ok(()) };
-        let done = match worker.late_answer(&mut self.desk) {
-            Ok((job, Ok(()))) => job,
+        let done = match worker.late_answer(&mut self.buffers) {
+            Ok((call, Ok(()))) => call,
             Ok((_, Err(refusal))) => return Err(self.refused(*refusal, now)),
             Err(silence) => return Err(self.silent(silence, now)),
         };
         match done {
-            Job::Advance { .. } => {
+            Call::Advance { .. } => {
                 self.check_time(&base.leg(self.origin, self.target))?;
                 self.position = self.target;
             }
-            Job::Save => self.saved = Some(self.position),
-            Job::Restore => self.position = self.saved.unwrap_or(self.position),
-            Job::Sample | Job::Respond | Job::Warn => {}
+            Call::Save => self.saved = Some(self.position),
+            Call::Restore => self.position = self.saved.unwrap_or(self.position),
+            Call::Sample | Call::Respond | Call::Warn => {}
         }
         Ok(())
     }
@@ -231,14 +231,14 @@ impl Interface {
     /// What the simulator says of the run so far; nothing if it does not answer, which is a fault that other requests tell.
     #[cold]
     pub(crate) fn warnings(&mut self, base: &Timebase) -> Vec<String> {
-        let asked = self.ask(Job::Warn, base, base.time(self.position));
-        let told = std::mem::take(&mut self.desk.warnings);
+        let asked = self.ask(Call::Warn, base, base.time(self.position));
+        let told = std::mem::take(&mut self.buffers.warnings);
         if asked.is_ok() { told } else { Vec::new() }
     }
 
     #[inline]
     fn check_time(&self, leg: &Leg) -> Result<(), Box<Fault>> {
-        let reached = self.desk.reached;
+        let reached = self.buffers.reached;
         // A NaN is refused as well.
         if !((reached - leg.end).abs() <= leg.round_off) {
             return Err(self.elsewhere(leg.end));
@@ -251,33 +251,33 @@ impl Interface {
         if !self.sent.values.iter().all(Signal::is_finite) {
             return Err(self.unusable(base.time(stamp)));
         }
-        self.round(Job::Respond, base, stamp)
+        self.round(Call::Respond, base, stamp)
     }
 
     /// Samples the outputs as they are.
     pub(crate) fn sample(&mut self, base: &Timebase, stamp: u64) -> Result<(), Box<Fault>> {
-        self.round(Job::Sample, base, stamp)
+        self.round(Call::Sample, base, stamp)
     }
 
-    fn round(&mut self, job: Job, base: &Timebase, stamp: u64) -> Result<(), Box<Fault>> {
+    fn round(&mut self, call: Call, base: &Timebase, stamp: u64) -> Result<(), Box<Fault>> {
         let time = base.time(stamp);
-        self.ask(job, base, time)?;
+        self.ask(call, base, time)?;
         self.accept(time)?;
         self.received.stamp = stamp;
         Ok(())
     }
 
-    fn ask(&mut self, job: Job, base: &Timebase, time: f64) -> Result<(), Box<Fault>> {
+    fn ask(&mut self, call: Call, base: &Timebase, time: f64) -> Result<(), Box<Fault>> {
         if self.is_waiting() {
             self.catch_up(base, time)?;
         }
         match &mut self.line {
             Line::Here { simulator, saved } => {
-                let done = job.perform(&mut **simulator, saved, &self.sent.values, &mut self.desk);
+                let done = call.perform(&mut **simulator, saved, &self.sent.values, &mut self.buffers);
                 done.map_err(|refusal| self.refused(*refusal, time))
             }
             Line::Thread(_) => {
-                self.request(job, time)?;
+                self.request(call, time)?;
                 self.answer(time)
             }
         }
@@ -285,7 +285,7 @@ impl Interface {
 
     /// Saves the state of the simulator and its position.
     pub(crate) fn save(&mut self, base: &Timebase) -> Result<(), Box<Fault>> {
-        self.ask(Job::Save, base, base.time(self.position))?;
+        self.ask(Call::Save, base, base.time(self.position))?;
         self.saved = Some(self.position);
         Ok(())
     }
@@ -296,7 +296,7 @@ impl Interface {
         let Some(position) = self.saved else {
             return Err(self.failed(RETURNING, time, Failure::new("no state was saved")));
         };
-        self.ask(Job::Restore, base, time)?;
+        self.ask(Call::Restore, base, time)?;
         self.position = position;
         Ok(())
     }
@@ -340,16 +340,16 @@ impl Interface {
     }
 
     /// Posts a request to the thread of the simulator.
-    fn request(&mut self, job: Job, time: f64) -> Result<(), Box<Fault>> {
+    fn request(&mut self, call: Call, time: f64) -> Result<(), Box<Fault>> {
         let Line::Thread(worker) = &mut self.line else { return Ok(()) };
-        let posted = worker.post(job, &self.sent.values, &mut self.desk);
+        let posted = worker.post(call, &self.sent.values, &mut self.buffers);
         posted.map_err(|silence| self.silent(silence, time))
     }
 
     /// Waits for the answer of the thread.
     fn answer(&mut self, time: f64) -> Result<(), Box<Fault>> {
         let Line::Thread(worker) = &mut self.line else { return Ok(()) };
-        match worker.answer(&mut self.desk) {
+        match worker.answer(&mut self.buffers) {
             Ok(Ok(())) => Ok(()),
             Ok(Err(refusal)) => Err(self.refused(*refusal, time)),
             Err(silence) => Err(self.silent(silence, time)),
@@ -365,19 +365,19 @@ impl Interface {
     /// Takes the values if all are finite.
     #[inline]
     fn accept(&mut self, time: f64) -> Result<(), Box<Fault>> {
-        if !self.desk.values.iter().chain(&self.desk.derivatives).all(|value| value.is_finite()) {
+        if !self.buffers.values.iter().chain(&self.buffers.derivatives).all(|value| value.is_finite()) {
             return Err(self.not_finite(time));
         }
-        std::mem::swap(&mut self.received.values, &mut self.desk.values);
+        std::mem::swap(&mut self.received.values, &mut self.buffers.values);
         if !self.rates.is_empty() {
-            std::mem::swap(&mut self.rates, &mut self.desk.derivatives);
+            std::mem::swap(&mut self.rates, &mut self.buffers.derivatives);
         }
         Ok(())
     }
 
     #[cold]
     fn elsewhere(&self, expected: f64) -> Box<Fault> {
-        Box::new(Fault::Time { partner: self.about.name.clone(), expected, reached: self.desk.reached })
+        Box::new(Fault::Time { partner: self.about.name.clone(), expected, reached: self.buffers.reached })
     }
 
     #[cold]
@@ -390,10 +390,10 @@ impl Interface {
 
     #[cold]
     fn not_finite(&self, time: f64) -> Box<Fault> {
-        let mut all = self.desk.values.iter().chain(&self.desk.derivatives);
+        let mut all = self.buffers.values.iter().chain(&self.buffers.derivatives);
         let k = all.position(|value| !value.is_finite()).unwrap_or(0);
-        let value = self.desk.values.iter().chain(&self.desk.derivatives).nth(k).copied().unwrap_or(f64::NAN);
-        let variable = self.variable(Causality::Output, k % self.desk.values.len().max(1));
+        let value = self.buffers.values.iter().chain(&self.buffers.derivatives).nth(k).copied().unwrap_or(f64::NAN);
+        let variable = self.variable(Causality::Output, k % self.buffers.values.len().max(1));
         Box::new(Fault::Sampling { partner: self.about.name.clone(), variable, time, value })
     }
 

@@ -2,11 +2,11 @@
 //!
 //! It knows neither the management layer above nor the application: no path here leads upwards.
 
+mod call;
 pub(crate) mod fault;
 pub(crate) mod history;
 pub(crate) mod interaction;
 pub(crate) mod interface;
-mod job;
 mod packet;
 mod simulator;
 pub(crate) mod worker;

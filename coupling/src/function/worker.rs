@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::job::{Desk, Job, Refusal, Saved};
+use super::call::{Buffers, Call, Refusal, Saved};
 use super::{Signal, Simulator};
 
 thread_local! {
@@ -24,9 +24,9 @@ pub fn is_partner_thread() -> bool {
 }
 
 struct Letter {
-    job: Job,
+    call: Call,
     signals: Vec<Signal>,
-    desk: Desk,
+    buffers: Buffers,
     result: Result<(), Refusal>,
 }
 
@@ -72,7 +72,7 @@ impl Worker {
         name: &str,
         mut simulator: Box<dyn Simulator>,
         signals: Vec<Signal>,
-        desk: Desk,
+        buffers: Buffers,
         terms: Terms,
         interrupt: &Arc<AtomicBool>,
     ) -> std::io::Result<Self> {
@@ -85,7 +85,7 @@ impl Worker {
             let mut saved = Saved::default();
             while let Ok(mut letter) = inbox.recv() {
                 // What is left half changed is dropped with the thread.
-                let perform = || letter.job.perform(&mut *simulator, &mut saved, &letter.signals, &mut letter.desk);
+                let perform = || letter.call.perform(&mut *simulator, &mut saved, &letter.signals, &mut letter.buffers);
                 match catch_unwind(AssertUnwindSafe(perform)) {
                     Ok(result) => letter.result = result,
                     Err(payload) => {
@@ -99,7 +99,7 @@ impl Worker {
             }
         };
         let thread = std::thread::Builder::new().name(name.into()).spawn(serve)?;
-        let letter = Some(Box::new(Letter { job: Job::Sample, signals, desk, result: Ok(()) }));
+        let letter = Some(Box::new(Letter { call: Call::Sample, signals, buffers, result: Ok(()) }));
         let interrupt = Arc::clone(interrupt);
         Ok(Self { to: Some(to), from, letter, terms, interrupt, thread: Some(thread), words })
     }
@@ -109,12 +109,12 @@ impl Worker {
         self.words.get().cloned()
     }
 
-    /// Sends a request with these inputs; `desk` goes with it. The answer to the last one must have been collected.
-    pub(crate) fn post(&mut self, job: Job, signals: &[Signal], desk: &mut Desk) -> Result<(), Silence> {
+    /// Sends a request with these inputs; `buffers` goes with it. The answer to the last one must have been collected.
+    pub(crate) fn post(&mut self, call: Call, signals: &[Signal], buffers: &mut Buffers) -> Result<(), Silence> {
         let mut letter = self.letter.take().ok_or(Silence::Ended)?;
-        letter.job = job;
+        letter.call = call;
         letter.signals.copy_from_slice(signals);
-        std::mem::swap(&mut letter.desk, desk);
+        std::mem::swap(&mut letter.buffers, buffers);
         let sender = self.to.as_ref().ok_or(Silence::Ended)?;
         sender.send(letter).map_err(|_| Silence::Ended)
     }
@@ -124,16 +124,16 @@ impl Worker {
         self.letter.is_none()
     }
 
-    /// Waits for the answer to the last request and puts it on `desk`.
-    pub(crate) fn answer(&mut self, desk: &mut Desk) -> Result<Result<(), Refusal>, Silence> {
+    /// Waits for the answer to the last request and puts it into `buffers`.
+    pub(crate) fn answer(&mut self, buffers: &mut Buffers) -> Result<Result<(), Refusal>, Silence> {
         let letter = self.receive()?;
-        Ok(self.open(letter, desk).1)
+        Ok(self.open(letter, buffers).1)
     }
 
     /// The answer to a request that was not answered in time, with what was asked. Nothing is waited for.
-    pub(crate) fn late_answer(&mut self, desk: &mut Desk) -> Result<(Job, Result<(), Refusal>), Silence> {
+    pub(crate) fn late_answer(&mut self, buffers: &mut Buffers) -> Result<(Call, Result<(), Refusal>), Silence> {
         match (self.from.try_recv(), self.terms.limit) {
-            (Ok(letter), _) => Ok(self.open(letter, desk)),
+            (Ok(letter), _) => Ok(self.open(letter, buffers)),
             (Err(TryRecvError::Empty), Some(limit)) => Err(Silence::Late(limit)),
             // Without a limit every answer was waited for, but for the one that was under way when the run was interrupted.
             (Err(TryRecvError::Empty), None) => Err(Silence::Interrupted),
@@ -141,9 +141,9 @@ impl Worker {
         }
     }
 
-    fn open(&mut self, mut letter: Box<Letter>, desk: &mut Desk) -> (Job, Result<(), Refusal>) {
-        std::mem::swap(&mut letter.desk, desk);
-        let answer = (letter.job, std::mem::replace(&mut letter.result, Ok(())));
+    fn open(&mut self, mut letter: Box<Letter>, buffers: &mut Buffers) -> (Call, Result<(), Refusal>) {
+        std::mem::swap(&mut letter.buffers, buffers);
+        let answer = (letter.call, std::mem::replace(&mut letter.result, Ok(())));
         self.letter = Some(letter);
         answer
     }

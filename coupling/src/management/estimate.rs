@@ -221,7 +221,7 @@ impl Estimate {
         Self {
             channels: relations.iter().enumerate().map(channel).collect(),
             weight: [1.0 / 2.0, 5.0 / 12.0, 3.0 / 8.0][options.algorithm.order()],
-            late: if options.algorithm == Algorithm::Patent && direct { 2.0 } else { 1.0 },
+            late: if options.algorithm == Algorithm::JacobiDelayed && direct { 2.0 } else { 1.0 },
             time: 0.0,
             reported: false,
         }

@@ -22,7 +22,7 @@ use crate::function::{Causality, Fault, Signal};
 /// How partners are stepped, resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Plan {
-    Patent,
+    JacobiDelayed,
     Jacobi,
     GaussSeidel,
     Iterated,

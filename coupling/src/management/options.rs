@@ -47,7 +47,7 @@ pub enum Acceleration {
 pub enum Algorithm {
     /// The loop of patent CN101908089A, figure 6: all advance with held inputs, then all are sampled as they stand and their values
     /// assigned crosswise; feedthrough is late by a step.
-    Patent,
+    JacobiDelayed,
     /// All partners step at the same time, every input extrapolated.
     Jacobi {
         /// Order of the extrapolation.
@@ -95,14 +95,14 @@ impl Algorithm {
 
     pub(super) fn order(&self) -> usize {
         match self {
-            Self::Patent => 0,
+            Self::JacobiDelayed => 0,
             Self::Jacobi { order } | Self::GaussSeidel { order, .. } | Self::Iterated { order, .. } => order.degree(),
         }
     }
 
     pub(super) fn name(&self) -> &'static str {
         match self {
-            Self::Patent => "the patent's loop",
+            Self::JacobiDelayed => "Jacobi with delayed feedthrough",
             Self::Jacobi { .. } => "the Jacobi scheme",
             Self::GaussSeidel { .. } => "the Gauss-Seidel scheme",
             Self::Iterated { .. } => "the iterated scheme",

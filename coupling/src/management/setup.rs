@@ -97,7 +97,7 @@ impl Master {
 /// The feedthrough among the partners. In the patent's loop it waits for the next point, so that nothing depends on anything at once.
 fn dependencies(interfaces: &[Interface], relations: &[Relation], options: &Options) -> Result<Dependencies, Error> {
     let found = Dependencies::new(interfaces, relations);
-    if options.algorithm == Algorithm::Patent {
+    if options.algorithm == Algorithm::JacobiDelayed {
         let independent = vec![true; interfaces.len()];
         return Ok(Dependencies { stages: vec![], tears: vec![], around: vec![], loops: found.loops, independent });
     }
@@ -117,7 +117,7 @@ fn extrapolated(sequence: &[usize], relations: &[Relation], algorithm: &Algorith
 
 fn plan(algorithm: &Algorithm) -> Plan {
     match algorithm {
-        Algorithm::Patent => Plan::Patent,
+        Algorithm::JacobiDelayed => Plan::JacobiDelayed,
         Algorithm::Jacobi { .. } => Plan::Jacobi,
         Algorithm::GaussSeidel { .. } => Plan::GaussSeidel,
         Algorithm::Iterated { .. } => Plan::Iterated,

@@ -14,7 +14,7 @@ impl Master {
             self.save_all(observer)?;
         }
         match self.plan {
-            Plan::Patent | Plan::Jacobi => self.side_by_side(observer),
+            Plan::JacobiDelayed | Plan::Jacobi => self.side_by_side(observer),
             Plan::GaussSeidel => self.one_by_one(observer),
             Plan::Iterated => self.iterate(observer),
         }

@@ -50,7 +50,7 @@ fn process(path: &Path, options: &LibraryOptions) -> Process {
 
 fn algorithms() -> [(Algorithm, bool); 5] {
     [
-        (Algorithm::Patent, false),
+        (Algorithm::JacobiDelayed, false),
         (Algorithm::Jacobi { order: Order::Quadratic }, false),
         (Algorithm::GaussSeidel { order: Order::Linear, sequence: vec![] }, false),
         (Algorithm::iterated(Order::Linear), false),

@@ -13,7 +13,7 @@ fn the_loop_of_the_patent_steps_then_samples_then_writes() {
     let tank = Integrator::healthy();
     let log = tank.log.clone();
     let (partners, connections) = fed(Partner::new("tank", tank));
-    let mut master = Master::new(partners, &connections, &Options::new(0.5, 0.25, Algorithm::Patent)).unwrap();
+    let mut master = Master::new(partners, &connections, &Options::new(0.5, 0.25, Algorithm::JacobiDelayed)).unwrap();
     master.run(&mut ()).unwrap();
     let expected = ["sample 1", "write 2", "step 0 0.25", "sample 1.5", "write 2", "step 0.25 0.25", "sample 2"];
     assert_eq!(*log.lock().unwrap(), expected);
@@ -45,7 +45,8 @@ fn pair() -> (Vec<Partner>, Vec<Connection>) {
 
 #[test]
 fn every_packet_carries_the_time_of_its_values() {
-    for algorithm in [Algorithm::Patent, Algorithm::Jacobi { order: Order::Linear }, Algorithm::iterated(Order::Linear)]
+    for algorithm in
+        [Algorithm::JacobiDelayed, Algorithm::Jacobi { order: Order::Linear }, Algorithm::iterated(Order::Linear)]
     {
         let (partners, connections) = pair();
         let mut master = Master::new(partners, &connections, &Options::new(1.0, 0.1, algorithm)).unwrap();
@@ -63,7 +64,7 @@ fn the_first_exchange_is_consistent() {
     assert_eq!(master.output("direct.y").unwrap(), 1.5);
     // In the patent's loop its input is late.
     let (partners, connections) = pair();
-    let mut master = Master::new(partners, &connections, &Options::new(1.0, 0.1, Algorithm::Patent)).unwrap();
+    let mut master = Master::new(partners, &connections, &Options::new(1.0, 0.1, Algorithm::JacobiDelayed)).unwrap();
     master.initialize(&mut ()).unwrap();
     assert_eq!(master.output("direct.y").unwrap(), 1.0);
 }
@@ -183,7 +184,7 @@ impl Observer for PauseAt {
 #[test]
 fn a_run_is_paused_steered_and_resumed() {
     let partners = vec![Partner::new("tank", Integrator::healthy())];
-    let mut master = Master::new(partners, &[], &Options::new(1.0, 0.25, Algorithm::Patent)).unwrap();
+    let mut master = Master::new(partners, &[], &Options::new(1.0, 0.25, Algorithm::JacobiDelayed)).unwrap();
     assert_eq!(master.run(&mut PauseAt(0.5)), Ok(RunState::Paused));
     assert_eq!((master.clock().time(), master.output("tank.y").unwrap()), (0.5, 1.0));
     master.set_input("tank.u", 4.0).unwrap();

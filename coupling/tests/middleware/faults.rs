@@ -227,7 +227,7 @@ fn a_partner_that_panics_is_lost_alone() {
 fn values_that_overflow_on_their_way_are_not_written() {
     let (partners, mut connections) = fed(Partner::new("tank", Integrator::healthy()));
     connections[0].gain = 1e308;
-    let mut master = Master::new(partners, &connections, &Options::new(1.0, 0.1, Algorithm::Patent)).unwrap();
+    let mut master = Master::new(partners, &connections, &Options::new(1.0, 0.1, Algorithm::JacobiDelayed)).unwrap();
     let Err(Error::Stopped(fault)) = master.run(&mut ()) else { panic!() };
     assert!(matches!(*fault, Fault::Writing { .. }), "{fault}");
 }

@@ -10,7 +10,7 @@ use crate::middleware::partners::{Integrator, Trouble, Witness};
 #[test]
 fn a_run_takes_as_long_as_its_real_time_factor_says() {
     let pacing = Some(Pacing { real_time_factor: 10.0 });
-    let options = Options { pacing, ..Options::new(1.0, 0.05, Algorithm::Patent) };
+    let options = Options { pacing, ..Options::new(1.0, 0.05, Algorithm::JacobiDelayed) };
     let mut master = Master::new(vec![Partner::new("a", Integrator::healthy())], &[], &options).unwrap();
     let begin = Instant::now();
     master.run(&mut ()).unwrap();
@@ -24,7 +24,7 @@ fn a_run_takes_as_long_as_its_real_time_factor_says() {
 fn an_overrun_is_counted_and_reported_once_per_streak() {
     let slow = Integrator::new(Trouble::Sleeps(Duration::from_millis(30)), 0.5, 1);
     let pacing = Some(Pacing { real_time_factor: 100.0 });
-    let options = Options { pacing, ..Options::new(1.0, 0.1, Algorithm::Patent) };
+    let options = Options { pacing, ..Options::new(1.0, 0.1, Algorithm::JacobiDelayed) };
     let mut master = Master::new(vec![Partner::new("a", slow)], &[], &options).unwrap();
     let mut witness = Witness::default();
     master.run(&mut witness).unwrap();

@@ -41,9 +41,12 @@ fn each_order_holds_with_different_communication_steps() {
 fn a_slow_partner_is_sampled_at_its_own_points_only() {
     let counter = Ode::new([0.0], |_, _: &[f64], _: &[f64], dx: &mut [f64]| dx[0] = 1.0)
         .output(Variable::output("t", "s"), |_, x, _| x[0]);
-    let mut master =
-        Master::new(vec![Partner::new("slow", counter).every(3)], &[], &Options::new(0.9, 0.1, Algorithm::Patent))
-            .unwrap();
+    let mut master = Master::new(
+        vec![Partner::new("slow", counter).every(3)],
+        &[],
+        &Options::new(0.9, 0.1, Algorithm::JacobiDelayed),
+    )
+    .unwrap();
     let mut recorder = Recorder::new(100);
     master.run(&mut recorder).unwrap();
     let expected = [0.0, 0.0, 0.0, 0.3, 0.3, 0.3, 0.6, 0.6, 0.6, 0.9];
@@ -62,7 +65,7 @@ fn a_solver_step_that_does_not_divide_the_communication_step_is_shortened() {
     .output(Variable::output("t", "s"), |_, x, _| x[0])
     .solver_step(0.04);
     let mut master =
-        Master::new(vec![Partner::new("a", clock)], &[], &Options::new(0.1, 0.1, Algorithm::Patent)).unwrap();
+        Master::new(vec![Partner::new("a", clock)], &[], &Options::new(0.1, 0.1, Algorithm::JacobiDelayed)).unwrap();
     master.run(&mut ()).unwrap();
     // Three equal steps of 0.1/3 s, four evaluations each.
     let steps = steps.lock().unwrap();
@@ -75,7 +78,8 @@ fn a_recorder_keeps_a_long_run_in_bounded_room() {
     let counter = Ode::new([0.0], |_, _: &[f64], _: &[f64], dx: &mut [f64]| dx[0] = 1.0)
         .output(Variable::output("t", "s"), |_, x, _| x[0]);
     let mut master =
-        Master::new(vec![Partner::new("a", counter)], &[], &Options::new(1000.0, 1.0, Algorithm::Patent)).unwrap();
+        Master::new(vec![Partner::new("a", counter)], &[], &Options::new(1000.0, 1.0, Algorithm::JacobiDelayed))
+            .unwrap();
     let mut recorder = Recorder::new(64);
     master.run(&mut recorder).unwrap();
     let n = recorder.times().len();

@@ -87,11 +87,11 @@ fn settings_and_connections_survive_json() {
 
 #[test]
 fn the_communication_step_is_not_shorter_than_a_solver_step() {
-    let short = Options::new(1.0, 5e-4, Algorithm::Patent);
+    let short = Options::new(1.0, 5e-4, Algorithm::JacobiDelayed);
     assert!(matches!(refused(&[], &short), Error::StepTooShort { partner, .. } if partner == "mass"));
     // Claim 1 says shorter, the description not longer: equal is allowed.
     let partners = vec![Partner::new("mass", mass())];
-    assert!(Master::new(partners, &[], &Options::new(1.0, 1e-3, Algorithm::Patent)).is_ok());
+    assert!(Master::new(partners, &[], &Options::new(1.0, 1e-3, Algorithm::JacobiDelayed)).is_ok());
     let adaptive = Adaptive { tolerance: 1e-4, first: 1e-2, shortest: 5e-4, rollback: true };
     assert!(matches!(refused(&[], &Options { adaptive: Some(adaptive), ..options() }), Error::StepTooShort { .. }));
 }
@@ -109,7 +109,7 @@ fn contradictions_are_refused() {
     assert!(matches!(new(Partner::new("a", mass()).every(2), &iterated), Some(Error::Combination { .. })));
     let adaptive = Options {
         adaptive: Some(Adaptive { tolerance: 1e-3, first: 0.01, shortest: 0.01, rollback: true }),
-        ..Options::new(1.0, 0.1, Algorithm::Patent)
+        ..Options::new(1.0, 0.1, Algorithm::JacobiDelayed)
     };
     assert!(matches!(new(Partner::new("a", plain()), &adaptive), Some(Error::Capability { .. })));
     assert!(matches!(new(Partner::new("a", mass()).every(2), &adaptive), Some(Error::Combination { .. })));
@@ -122,7 +122,7 @@ fn contradictions_are_refused() {
     let port = Port { name: "p".into(), effort: "spring.force".into(), flow: "mass.position".into() };
     assert!(refused(&[], &Options { ports: vec![port], ..options() }).to_string().contains("is no power"));
     for (end, step) in [(1.0, 0.0), (1.0, f64::NAN), (f64::NAN, 0.1), (-1.0, 0.1), (1.0, 0.3)] {
-        refused(&[], &Options::new(end, step, Algorithm::Patent));
+        refused(&[], &Options::new(end, step, Algorithm::JacobiDelayed));
     }
 }
 

@@ -108,7 +108,7 @@ fn divider() -> Circuit {
 
 #[test]
 fn a_command_that_jumps_between_communication_steps_sets_a_junction_anew() {
-    for algorithm in [Algorithm::Patent, Algorithm::iterated(Order::Hold)] {
+    for algorithm in [Algorithm::JacobiDelayed, Algorithm::iterated(Order::Hold)] {
         let mut circuit = divider();
         let start = circuit.steady(0.0).unwrap();
         let stiff = Stiff::new(&Gstiff::with_tolerance(1e-7), circuit, 0.0, &start.y, &start.yp).unwrap();

@@ -46,7 +46,7 @@ fn threads_change_no_bit() {
         tolerance: 1e-9,
         max_sweeps: 30,
     };
-    for algorithm in [Algorithm::Patent, Algorithm::Jacobi { order: Order::Quadratic }, iterated] {
+    for algorithm in [Algorithm::JacobiDelayed, Algorithm::Jacobi { order: Order::Quadratic }, iterated] {
         let alone = curves(false, false, &algorithm);
         assert_eq!(alone, curves(true, false, &algorithm), "{algorithm:?}");
         assert_eq!(alone, curves(false, false, &algorithm), "{algorithm:?}");
@@ -55,7 +55,7 @@ fn threads_change_no_bit() {
 
 #[test]
 fn side_by_side_the_order_of_the_partners_changes_no_bit() {
-    for algorithm in [Algorithm::Patent, Algorithm::Jacobi { order: Order::Linear }] {
+    for algorithm in [Algorithm::JacobiDelayed, Algorithm::Jacobi { order: Order::Linear }] {
         assert_eq!(curves(false, false, &algorithm), curves(false, true, &algorithm), "{algorithm:?}");
     }
 }

@@ -71,7 +71,7 @@ impl Member {
             kc,
             dc: 0.0,
             start: [0.0; 4],
-            algorithm: Algorithm::Patent,
+            algorithm: Algorithm::JacobiDelayed,
             h_omega: random.log(0.01, 3.0),
             periods: 0.0,
             omega: 0.0,
@@ -87,7 +87,7 @@ impl Member {
         own.periods = random.log(1.0, most.max(1.0));
         let p = order(random);
         own.algorithm = match (random.unit() * 5.0) as usize {
-            0 => Algorithm::Patent,
+            0 => Algorithm::JacobiDelayed,
             1 => Algorithm::Jacobi { order: p },
             2 => Algorithm::GaussSeidel { order: p, sequence: vec![] },
             3 => Algorithm::GaussSeidel { order: p, sequence: vec!["s2".into(), "s1".into()] },
@@ -174,7 +174,7 @@ impl Member {
         let mut z = DVector::from_column_slice(&self.start);
         let names = self.names();
         // Its first force is sampled before a position is known.
-        let names = if self.algorithm == Algorithm::Patent { &names[1..] } else { &names };
+        let names = if self.algorithm == Algorithm::JacobiDelayed { &names[1..] } else { &names };
         let mut found = vec![(0.0f64, 0.0f64); names.len()];
         for step in 0..=steps as usize {
             if step > 0 {
@@ -199,7 +199,7 @@ impl Member {
     /// says is not seen.
     fn is_beyond(&self) -> bool {
         let met = match &self.algorithm {
-            Algorithm::Patent => true,
+            Algorithm::JacobiDelayed => true,
             Algorithm::GaussSeidel { order, .. } | Algorithm::Iterated { order, .. } => *order == Order::Hold,
             _ => false,
         };
@@ -285,7 +285,7 @@ fn the_estimate_of_a_mass_on_a_spring_is_its_error() {
     let mut seen = 0;
     while seen < 60 {
         let member = Member { d: [0.0; 2], dc: 0.0, ..Member::draw(&mut random, 2e4) };
-        if !member.alone || member.algorithm == Algorithm::Patent || member.periods < 3.0 {
+        if !member.alone || member.algorithm == Algorithm::JacobiDelayed || member.periods < 3.0 {
             continue;
         }
         let found = member.found();

@@ -206,7 +206,7 @@ fn a_mechanism_in_the_loop_has_the_errors_of_the_sheet() {
     ] {
         let algorithm = scheme(name);
         // All methods under the jumps of the patent's loop, the default one in the others.
-        let count = if algorithm == Algorithm::Patent { 3 } else { 1 };
+        let count = if algorithm == Algorithm::JacobiDelayed { 3 } else { 1 };
         for (method_name, method, formulation) in methods(1e-9).into_iter().take(count) {
             println!("{method_name}");
             let mechanism = partner(machine, method, formulation);

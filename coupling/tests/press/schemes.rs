@@ -21,7 +21,7 @@ fn schemes() -> Vec<(&'static str, Algorithm, f64)> {
         max_sweeps: 40,
     };
     vec![
-        ("patent (Jacobi ZOH, F sampled with old v)", Algorithm::Patent, 1.0),
+        ("patent (Jacobi ZOH, F sampled with old v)", Algorithm::JacobiDelayed, 1.0),
         ("Jacobi ZOH", jacobi(Order::Hold), 1.0),
         ("Jacobi FOH", jacobi(Order::Linear), 2.0),
         ("Jacobi SOH", jacobi(Order::Quadratic), 3.0),

@@ -130,7 +130,7 @@ fn a_partner_that_panics_ends_the_run_and_not_the_session() {
         let bomb = Ode::new([0.0], rate).output(Variable::output("y", "m"), |_, x, _| x[0]);
         Ok(vec![Partner::new("bomb", bomb)])
     };
-    let given = Settings { options: Options::new(1.0, 0.1, Algorithm::Patent), connections: vec![] };
+    let given = Settings { options: Options::new(1.0, 0.1, Algorithm::JacobiDelayed), connections: vec![] };
     let session = Session::open(bomb, given).unwrap();
     for _ in 0..2 {
         session.start().unwrap();

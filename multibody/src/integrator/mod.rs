@@ -4,7 +4,7 @@
 //! A method is plain data ([`Gstiff`], [`Rkf45`]); started on a system it becomes a stepper that implements [`Integrator`]. A stepper keeps the
 //! history its method needs and nothing else: whoever wants a trajectory calls [`Integrator::step`] and records.
 //!
-//! Reading order: `targets` (where steps must land); `roots` and `front` (events within a step), `switching` (conditions of the system); `coefficients`, `nordsieck` (the formulas
+//! Reading order: `targets` (where steps must land); `roots` and `dense` (events within a step), `switching` (conditions of the system); `coefficients`, `nordsieck` (the formulas
 //! of Gear); [`consistent_start`]; `weights` (the norms); `corrector` and `forecast` (Newton's iteration); `controller` (order and step); `stepper` (the loop);
 //! [`Gstiff`] (the method as people choose it); [`Rkf45`].
 
@@ -13,9 +13,9 @@ mod consistent;
 mod controller;
 mod copying;
 mod corrector;
+mod dense;
 mod error;
 mod forecast;
-mod front;
 mod gstiff;
 mod lanes;
 mod nordsieck;

@@ -18,8 +18,8 @@ pub(super) use start::check_start;
 
 use super::coefficients::beta0;
 use super::corrector::{Corrector, Failure, Point};
+use super::dense::{DensePosition, Probe};
 use super::error::Error;
-use super::front::{Front, Probe};
 use super::gstiff::Gstiff;
 use super::lanes::Vector;
 use super::nordsieck::{Nordsieck, Trial};
@@ -57,7 +57,7 @@ struct State {
     previous: f64,
     targets: Targets,
     /// How far the last accepted step is handed out.
-    front: Front,
+    dense: DensePosition,
     history: Nordsieck,
     yp: Vector,
     /// y - y_p of the last accepted step and of the one before.
@@ -83,7 +83,7 @@ kept!(State {
     time,
     previous,
     targets,
-    front,
+    dense,
     history,
     yp,
     delta,

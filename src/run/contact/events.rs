@@ -6,7 +6,7 @@ use crate::Error;
 use crate::results::{
     ContactDetails, ContactEnergy, ContactEvent, ContactStatistics, ContactViolation, Details, EventCounts,
 };
-use crate::run::course::{Advance, Course};
+use crate::run::active::{ActiveRun, Advance};
 use crate::run::{Plan, Step};
 use fourbar_contact::event::{EventDriven, EventKind, Reached};
 use fourbar_contact::pair::ContactSet;
@@ -131,7 +131,7 @@ impl Events {
     }
 }
 
-impl Course for Events {
+impl ActiveRun for Events {
     fn time(&self) -> f64 {
         self.motion.stepper.time()
     }

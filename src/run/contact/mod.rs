@@ -6,7 +6,7 @@ mod steps;
 pub(crate) mod watch;
 
 use super::Plan;
-use super::course::{Course, Job};
+use super::active::{ActiveRun, Setup};
 use crate::Error;
 use crate::mechanism::{ContactMethod, Following, FollowingOverrides, MechanismModel};
 use crate::results::Column;
@@ -30,7 +30,7 @@ const MOST_STEPS: f64 = 1e10;
 
 /// A mechanism with contacts, and how these are followed.
 #[derive(Debug)]
-pub(super) struct ContactJob {
+pub(super) struct ContactSetup {
     mechanism: Arc<Mechanism>,
     finder: Finder,
     following: Following,
@@ -48,7 +48,7 @@ impl std::fmt::Debug for Finder {
     }
 }
 
-impl ContactJob {
+impl ContactSetup {
     /// Compiles `model`, whose copies are written out.
     pub(super) fn new(
         model: &MechanismModel,
@@ -113,7 +113,7 @@ fn sequence(sequence: Sequence) -> &'static str {
     }
 }
 
-impl Job for ContactJob {
+impl Setup for ContactSetup {
     fn name(&self) -> &str {
         self.mechanism.name()
     }
@@ -159,7 +159,7 @@ impl Job for ContactJob {
         Some(&self.mechanism)
     }
 
-    fn begin(&self, plan: &Plan, _interrupt: &Arc<AtomicBool>) -> Result<Box<dyn Course>, Error> {
+    fn begin(&self, plan: &Plan, _interrupt: &Arc<AtomicBool>) -> Result<Box<dyn ActiveRun>, Error> {
         let watch = Watch::new(&self.mechanism, self.finder.0.clone(), &self.columns)?;
         let (mechanism, finder) = (&self.mechanism, self.finder.0.clone());
         Ok(match &self.following {

@@ -5,7 +5,7 @@ use super::watch::{Loads, Watch};
 use crate::Error;
 use crate::mechanism::ContactMethod;
 use crate::results::{ContactDetails, ContactEnergy, ContactStatistics, ContactViolation, Details};
-use crate::run::course::{Advance, Course};
+use crate::run::active::{ActiveRun, Advance};
 use crate::run::{Plan, Step};
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::report::{StepReport, deepest};
@@ -85,7 +85,7 @@ impl Steps {
     }
 }
 
-impl Course for Steps {
+impl ActiveRun for Steps {
     fn time(&self) -> f64 {
         self.now()
     }

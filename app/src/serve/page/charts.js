@@ -185,7 +185,7 @@ const append = (time, row) => {
   row.forEach((one, i) => columns[i].push(one));
 };
 
-/** Takes what is new on the board. */
+/** Takes what is new in the shared state. */
 export const take = (update) => {
   if (provisional) {
     times.pop();

@@ -39,7 +39,7 @@ const showErrors = (place, errors, message) => {
 const showIterated = () => {
   const { value } = at("algorithm-field");
   for (const node of form.querySelectorAll(".iterated")) node.hidden = value !== "iterated";
-  at("order-field").disabled = value === "patent";
+  at("order-field").disabled = value === "jacobi_delayed";
 };
 
 const choice = (ends, chosen, field, label) => {

@@ -18,7 +18,7 @@ impl<S: Ode> Integrator for Rkf45Stepper<S> {
     fn step(&mut self) -> Result<Stop, Error> {
         let s = &self.state;
         let (target, _) = s.targets.target();
-        if s.front.time() == s.leg.time && s.leg.time < target {
+        if s.dense.time() == s.leg.time && s.leg.time < target {
             let limit = self.method.step.limit;
             if s.statistics.steps >= limit {
                 return Err(Error::StepLimit { limit, time: s.leg.time, end: s.targets.end() });
@@ -29,17 +29,17 @@ impl<S: Ode> Integrator for Rkf45Stepper<S> {
     }
 
     fn time(&self) -> f64 {
-        self.state.front.time()
+        self.state.dense.time()
     }
 
     fn state(&self) -> &[f64] {
         let s = &self.state;
-        if s.front.time() == s.leg.time { &s.leg.y } else { &s.front.y }
+        if s.dense.time() == s.leg.time { &s.leg.y } else { &s.dense.y }
     }
 
     fn derivative(&self) -> &[f64] {
         let s = &self.state;
-        if s.front.time() == s.leg.time { s.leg.slope() } else { &s.front.yp }
+        if s.dense.time() == s.leg.time { s.leg.slope() } else { &s.dense.yp }
     }
 
     fn order(&self) -> usize {
@@ -47,7 +47,7 @@ impl<S: Ode> Integrator for Rkf45Stepper<S> {
     }
 
     fn events(&self) -> &[RootEvent] {
-        self.state.front.events()
+        self.state.dense.events()
     }
 
     fn interpolate(&self, time: f64, y: &mut [f64], yp: &mut [f64]) -> Result<(), Error> {
@@ -58,10 +58,10 @@ impl<S: Ode> Integrator for Rkf45Stepper<S> {
                 return Err(Error::Length { what, given, needed });
             }
         }
-        if !(s.leg.previous..=s.front.time()).contains(&time) {
-            return Err(Error::OutsideStep { time, from: s.leg.previous, to: s.front.time() });
+        if !(s.leg.previous..=s.dense.time()).contains(&time) {
+            return Err(Error::OutsideStep { time, from: s.leg.previous, to: s.dense.time() });
         }
-        if time == s.front.time() {
+        if time == s.dense.time() {
             y.copy_from_slice(self.state());
             yp.copy_from_slice(self.derivative());
         } else {
@@ -76,12 +76,12 @@ impl<S: Ode> Integrator for Rkf45Stepper<S> {
 
     fn set_end_time(&mut self, end: f64) -> Result<(), Error> {
         let s = &mut self.state;
-        s.targets.set_end(s.front.time(), end)
+        s.targets.set_end(s.dense.time(), end)
     }
 
     fn set_stop_times(&mut self, times: &[f64]) -> Result<(), Error> {
         let s = &mut self.state;
-        s.targets.set_stops(s.front.time(), times)
+        s.targets.set_stops(s.dense.time(), times)
     }
 
     fn restart(&mut self, time: f64, y: &[f64], yp: &[f64]) -> Result<(), Error> {

@@ -8,8 +8,8 @@ use super::tableau::{A, B5, C, ERROR, STAGES, extension};
 use crate::dae::EvalError;
 use crate::integrator::Stop;
 use crate::integrator::copying::kept;
+use crate::integrator::dense::{AcceptedStep, DensePosition, Probe};
 use crate::integrator::error::Error;
-use crate::integrator::front::{Course, Front, Probe};
 use crate::integrator::statistics::Statistics;
 use crate::integrator::switching::Switching;
 use crate::integrator::targets::{Plan, Targets};
@@ -49,7 +49,7 @@ pub struct Rkf45Stepper<S> {
 pub(super) struct State {
     pub(super) leg: Leg,
     pub(super) targets: Targets,
-    pub(super) front: Front,
+    pub(super) dense: DensePosition,
     pub(super) switching: Switching,
     /// Length planned for the next step \[s\]; 0 before the first.
     pub(super) step: f64,
@@ -68,7 +68,7 @@ pub(super) struct State {
 kept!(State {
     leg,
     targets,
-    front,
+    dense,
     switching,
     step,
     error_before,
@@ -87,8 +87,8 @@ impl State {
         let leg = &self.leg;
         self.step.is_finite()
             && leg.previous <= leg.time
-            && (leg.previous..=leg.time).contains(&self.front.time())
-            && self.front.roots() == roots
+            && (leg.previous..=leg.time).contains(&self.dense.time())
+            && self.dense.roots() == roots
             && leg.fast.fits(fast, leg.y.len())
     }
 }
@@ -191,7 +191,7 @@ impl<S: Ode> Rkf45Stepper<S> {
         let state = State {
             leg,
             targets: Targets::new(time),
-            front: Front::new(n),
+            dense: DensePosition::new(n),
             switching: Switching::default(),
             step: 0.0,
             error_before: 1.0,
@@ -270,7 +270,7 @@ impl<S: Ode> Rkf45Stepper<S> {
         s.leg.y.copy_from_slice(y);
         (s.leg.time, s.leg.previous, s.error_before) = (time, time, 1.0);
         (s.leg.stepped, s.leg.stale) = (false, false);
-        s.front.begin(time, self.ode.root_count());
+        s.dense.begin(time, self.ode.root_count());
         Ok(())
     }
 
@@ -434,7 +434,7 @@ impl<S: Ode> Rkf45Stepper<S> {
     pub(super) fn accept(&mut self, plan: Plan, error: f64, after_rejection: bool) {
         let s = &mut self.state;
         let ratio = s.ratio_after_success(error, after_rejection);
-        s.front.hold(&s.leg.y, s.leg.slope());
+        s.dense.hold(&s.leg.y, s.leg.slope());
         std::mem::swap(&mut s.leg.start, &mut s.leg.y);
         s.leg.y.copy_from_slice(&self.trial);
         (s.leg.previous, s.leg.time, s.leg.stepped) = (s.leg.time, plan.t, true);
@@ -450,9 +450,9 @@ impl<S: Ode> Rkf45Stepper<S> {
 
     /// Hands out the last accepted step as far as the next event or target.
     pub(super) fn hand_out(&mut self) -> Result<Stop, Error> {
-        let Self { ode, state: State { leg, front, targets, .. }, probe, .. } = self;
+        let Self { ode, state: State { leg, dense, targets, .. }, probe, .. } = self;
         let time = leg.time;
-        front.hand_out(time, targets, probe, &mut Accepted { ode, leg })
+        dense.hand_out(time, targets, probe, &mut Accepted { ode, leg })
     }
 }
 
@@ -462,7 +462,7 @@ struct Accepted<'a, S> {
     leg: &'a Leg,
 }
 
-impl<S: Ode> Course for Accepted<'_, S> {
+impl<S: Ode> AcceptedStep for Accepted<'_, S> {
     fn interpolate(&self, time: f64, y: &mut [f64], yp: &mut [f64]) {
         self.leg.interpolate(time, y, yp);
     }

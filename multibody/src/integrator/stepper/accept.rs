@@ -27,7 +27,7 @@ impl<D: Dae> GstiffStepper<D> {
         if !same {
             s.hold = k + 1;
         }
-        s.front.hold(s.history.column(0), s.yp.as_slice());
+        s.dense.hold(s.history.column(0), s.yp.as_slice());
         s.history.accept(k, plan.h, trial);
         std::mem::swap(&mut s.delta_before, &mut s.delta);
         std::mem::swap(&mut s.delta, &mut trial.delta);
@@ -65,7 +65,7 @@ impl<D: Dae> GstiffStepper<D> {
     /// steps; nothing is changed while the last step goes on behind an event.
     pub fn amend(&mut self, change: impl FnOnce(&mut D, &mut dyn History)) {
         let s = &mut self.state;
-        if s.front.time() != s.time {
+        if s.dense.time() != s.time {
             return;
         }
         let tolerance = self.method.tolerance.relative;

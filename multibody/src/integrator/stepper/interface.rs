@@ -5,8 +5,8 @@ use super::{GstiffStepper, State};
 use crate::dae::{Dae, EvalError};
 use crate::integrator::corrector::Memory;
 use crate::integrator::corrector::Pivots;
+use crate::integrator::dense::AcceptedStep;
 use crate::integrator::error::Error;
-use crate::integrator::front::Course;
 use crate::integrator::nordsieck::Nordsieck;
 use crate::integrator::statistics::{Renewal, Statistics};
 use crate::integrator::{Content, Integrator, RootEvent, Snapshot, Stop};
@@ -45,7 +45,7 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
     fn step(&mut self) -> Result<Stop, Error> {
         let s = &self.state;
         let (target, _) = s.targets.target();
-        if s.front.time() == s.time && s.time < target {
+        if s.dense.time() == s.time && s.time < target {
             let limit = self.method.step.limit;
             if s.statistics.steps >= limit {
                 return Err(Error::StepLimit { limit, time: s.time, end: s.targets.end() });
@@ -54,22 +54,22 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
             self.expects_no_jump();
         }
         let Self { dae, state: s, probe, .. } = self;
-        let mut course = Accepted { dae, time: s.time, history: &s.history, yp: s.yp.as_slice() };
-        s.front.hand_out(s.time, &mut s.targets, probe, &mut course)
+        let mut accepted = Accepted { dae, time: s.time, history: &s.history, yp: s.yp.as_slice() };
+        s.dense.hand_out(s.time, &mut s.targets, probe, &mut accepted)
     }
 
     fn time(&self) -> f64 {
-        self.state.front.time()
+        self.state.dense.time()
     }
 
     fn state(&self) -> &[f64] {
         let s = &self.state;
-        if s.front.time() == s.time { s.history.column(0) } else { &s.front.y }
+        if s.dense.time() == s.time { s.history.column(0) } else { &s.dense.y }
     }
 
     fn derivative(&self) -> &[f64] {
         let s = &self.state;
-        if s.front.time() == s.time { s.yp.as_slice() } else { &s.front.yp }
+        if s.dense.time() == s.time { s.yp.as_slice() } else { &s.dense.yp }
     }
 
     fn order(&self) -> usize {
@@ -77,7 +77,7 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
     }
 
     fn events(&self) -> &[RootEvent] {
-        self.state.front.events()
+        self.state.dense.events()
     }
 
     fn interpolate(&self, time: f64, y: &mut [f64], yp: &mut [f64]) -> Result<(), Error> {
@@ -88,10 +88,10 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
                 return Err(Error::Length { what, given, needed });
             }
         }
-        if !(s.previous..=s.front.time()).contains(&time) {
-            return Err(Error::OutsideStep { time, from: s.previous, to: s.front.time() });
+        if !(s.previous..=s.dense.time()).contains(&time) {
+            return Err(Error::OutsideStep { time, from: s.previous, to: s.dense.time() });
         }
-        if time == s.front.time() {
+        if time == s.dense.time() {
             y.copy_from_slice(self.state());
             yp.copy_from_slice(self.derivative());
         } else {
@@ -106,12 +106,12 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
 
     fn set_end_time(&mut self, end: f64) -> Result<(), Error> {
         let s = &mut self.state;
-        s.targets.set_end(s.front.time(), end)
+        s.targets.set_end(s.dense.time(), end)
     }
 
     fn set_stop_times(&mut self, times: &[f64]) -> Result<(), Error> {
         let s = &mut self.state;
-        s.targets.set_stops(s.front.time(), times)
+        s.targets.set_stops(s.dense.time(), times)
     }
 
     fn restart(&mut self, time: f64, y: &[f64], yp: &[f64]) -> Result<(), Error> {
@@ -176,8 +176,8 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
             && orders.contains(&s.history.order)
             && s.step.is_finite()
             && s.previous <= s.time
-            && (s.previous..=s.time).contains(&s.front.time())
-            && s.front.roots() == self.dae.root_count();
+            && (s.previous..=s.time).contains(&s.dense.time())
+            && s.dense.roots() == self.dae.root_count();
         if sound { Ok(Snapshot::of(saved)) } else { Err(from.refuse("order, step or times")) }
     }
 }
@@ -202,7 +202,7 @@ struct Accepted<'a, D> {
     yp: &'a [f64],
 }
 
-impl<D: Dae> Course for Accepted<'_, D> {
+impl<D: Dae> AcceptedStep for Accepted<'_, D> {
     fn interpolate(&self, time: f64, y: &mut [f64], yp: &mut [f64]) {
         interpolate(self.time, self.history, self.yp, time, y, yp);
     }

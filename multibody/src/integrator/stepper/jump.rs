@@ -10,7 +10,7 @@ use crate::integrator::error::Error;
 use crate::integrator::nordsieck::Trial;
 use crate::integrator::statistics::Renewal;
 
-/// Jumps that nothing announced are passed up to this number: more of them are no course of events but a relay that chatters.
+/// Jumps that nothing announced are passed up to this number: more of them are no sequence of events but a relay that chatters.
 const FOUND_MAX: u64 = 10_000;
 /// Time between two of them, in the steps that failed.
 const APART: f64 = 1e4;

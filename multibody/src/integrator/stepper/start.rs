@@ -7,8 +7,8 @@ use crate::dae::Dae;
 use crate::integrator::Integrator;
 use crate::integrator::controller::Growth;
 use crate::integrator::corrector::Corrector;
+use crate::integrator::dense::{DensePosition, Probe};
 use crate::integrator::error::Error;
-use crate::integrator::front::{Front, Probe};
 use crate::integrator::gstiff::Gstiff;
 use crate::integrator::lanes::Vector;
 use crate::integrator::lanes::largest;
@@ -37,7 +37,7 @@ impl<D: Dae> GstiffStepper<D> {
             time,
             previous: time,
             targets: Targets::new(time),
-            front: Front::new(n),
+            dense: DensePosition::new(n),
             history: Nordsieck::new(y, yp, 1.0, order_max),
             yp: Vector::padded(yp, 0.0),
             delta: Vector::zeros(n),
@@ -102,7 +102,7 @@ impl<D: Dae> GstiffStepper<D> {
     pub(super) fn begin(&mut self, time: f64, y: &[f64], yp: &[f64]) {
         let s = &mut self.state;
         (s.time, s.previous) = (time, time);
-        s.front.begin(time, self.dae.root_count());
+        s.dense.begin(time, self.dae.root_count());
         s.yp.as_mut_slice().copy_from_slice(yp);
         s.history.restart(y, yp, 1.0);
         // Chosen when the first step is taken: only then it is known how far to go.

@@ -10,7 +10,7 @@ use crate::dae::EvalError;
 /// The point up to which the caller has got the last accepted step. A step may lead beyond it: what follows an event is handed out
 /// by the next calls, without new steps.
 #[derive(Debug)]
-pub(super) struct Front {
+pub(super) struct DensePosition {
     time: f64,
     /// y and y' there if the step leads beyond it.
     pub(super) y: Vec<f64>,
@@ -18,7 +18,7 @@ pub(super) struct Front {
     search: RootSearch,
 }
 
-kept!(Front { time, y, yp, search });
+kept!(DensePosition { time, y, yp, search });
 
 /// Scratch of the search: y and y' where it looks.
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ impl Probe {
 }
 
 /// An accepted step as the search sees it.
-pub(super) trait Course {
+pub(super) trait AcceptedStep {
     /// y and y' at a time within it.
     fn interpolate(&self, time: f64, y: &mut [f64], yp: &mut [f64]);
     /// The root functions.
@@ -48,7 +48,7 @@ pub(super) trait Course {
     fn root_name(&self, i: usize) -> String;
 }
 
-impl Front {
+impl DensePosition {
     pub(super) fn new(dimension: usize) -> Self {
         Self { time: 0.0, y: vec![0.0; dimension], yp: vec![0.0; dimension], search: RootSearch::default() }
     }
@@ -78,33 +78,33 @@ impl Front {
         self.yp.copy_from_slice(yp);
     }
 
-    /// Hands out the step that was accepted up to `accepted`: as far as the first event, target, or its end. Where a root function fails,
+    /// Hands out the step that was accepted up to `end`: as far as the first event, target, or its end. Where a root function fails,
     /// nothing is handed out, and the next call searches the same step again.
     pub(super) fn hand_out(
         &mut self,
-        accepted: f64,
+        end: f64,
         targets: &mut Targets,
         Probe { y, yp }: &mut Probe,
-        course: &mut impl Course,
+        accepted: &mut impl AcceptedStep,
     ) -> Result<Stop, Error> {
-        let (to, stop) = targets.first_of(accepted);
+        let (to, stop) = targets.first_of(end);
         let Self { time, y: held, yp: held_slope, search } = self;
         let event = search.search(to, |t, out| {
-            if t == *time && t < accepted {
+            if t == *time && t < end {
                 // Where a function is zero by the numbers that the caller gave, the dense output may leave it round-off.
-                course.roots(t, held, held_slope, out)?;
+                accepted.roots(t, held, held_slope, out)?;
             } else {
-                course.interpolate(t, y, yp);
-                course.roots(t, y, yp, out)?;
+                accepted.interpolate(t, y, yp);
+                accepted.roots(t, y, yp, out)?;
             }
             match out.iter().position(|value| !value.is_finite()) {
-                Some(i) => Err(Error::NotFinite { what: "value", name: course.root_name(i), value: out[i] }),
+                Some(i) => Err(Error::NotFinite { what: "value", name: accepted.root_name(i), value: out[i] }),
                 None => Ok(()),
             }
         })?;
         self.time = event.unwrap_or(to);
-        if self.time < accepted {
-            course.interpolate(self.time, &mut self.y, &mut self.yp);
+        if self.time < end {
+            accepted.interpolate(self.time, &mut self.y, &mut self.yp);
         }
         if event.is_some() {
             return Ok(Stop::Event);

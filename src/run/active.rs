@@ -1,4 +1,4 @@
-//! What a run sees of the kinds of models: a job that can be begun, and its course.
+//! What a run sees of the kinds of models: a setup that can be begun, and the run that it begins.
 
 use super::{Plan, Step};
 use crate::Error;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// A model compiled and its settings settled.
-pub(super) trait Job: fmt::Debug + Send + Sync {
+pub(super) trait Setup: fmt::Debug + Send + Sync {
     /// Title of the model.
     fn name(&self) -> &str;
 
@@ -30,12 +30,12 @@ pub(super) trait Job: fmt::Debug + Send + Sync {
         None
     }
 
-    /// A course at t = 0; where steps may be long, they fail once `interrupt` is raised.
-    fn begin(&self, plan: &Plan, interrupt: &Arc<AtomicBool>) -> Result<Box<dyn Course>, Error>;
+    /// A run under way at t = 0; where steps may be long, they fail once `interrupt` is raised.
+    fn begin(&self, plan: &Plan, interrupt: &Arc<AtomicBool>) -> Result<Box<dyn ActiveRun>, Error>;
 }
 
 /// A simulation under way.
-pub(super) trait Course {
+pub(super) trait ActiveRun {
     /// End of the last step \[s\].
     fn time(&self) -> f64;
 

@@ -115,31 +115,31 @@ impl Status {
     }
 }
 
-/// What is on the board.
+/// What is in the shared state.
 pub(super) struct Shown {
     pub(super) status: Status,
     pub(super) recorder: Recorder,
 }
 
-/// The board; its bell rings when the state changes.
-pub(super) struct Board {
+/// The shared state; its condition variable is notified when the state changes.
+pub(super) struct SharedState {
     shown: Mutex<Shown>,
-    bell: Condvar,
+    changed: Condvar,
 }
 
-impl Board {
+impl SharedState {
     pub(super) fn new(capacity: usize) -> Self {
         let shown = Shown { status: Status::idle(), recorder: Recorder::new(capacity) };
-        Self { shown: Mutex::new(shown), bell: Condvar::new() }
+        Self { shown: Mutex::new(shown), changed: Condvar::new() }
     }
 
     pub(super) fn look(&self) -> MutexGuard<'_, Shown> {
-        // What is on the board is valid between any two writes.
+        // What is in the shared state is valid between any two writes.
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn ring(&self) {
-        self.bell.notify_all();
+    pub(super) fn notify(&self) {
+        self.changed.notify_all();
     }
 
     /// Waits until `holds`; whether it does.
@@ -151,34 +151,34 @@ impl Board {
                 return true;
             }
             let Some(left) = limit.checked_sub(begun.elapsed()) else { return false };
-            // Times and counts change without the bell.
+            // Times and counts change without a notification.
             let nap = left.min(Duration::from_millis(20));
-            shown = self.bell.wait_timeout(shown, nap).unwrap_or_else(PoisonError::into_inner).0;
+            shown = self.changed.wait_timeout(shown, nap).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 }
 
-/// A watcher's place in what the board has shown: each look gives what is new, and never more than the board holds.
+/// A watcher's place in what the shared state has shown: each look gives what is new, and never more than the shared state holds.
 pub struct Subscription {
-    board: Arc<Board>,
+    shared: Arc<SharedState>,
     run: u64,
-    /// Points between the kept ones when last looked: the board forgets some when this grows.
+    /// Points between the kept ones when last looked: the shared state forgets some when this grows.
     stride: u64,
     /// Kept points seen.
     rows: usize,
     incidents: usize,
-    /// Communication points seen by the board when last looked.
+    /// Communication points seen by the shared state when last looked.
     seen: u64,
     told: bool,
 }
 
-/// What is new on the board.
+/// What is new in the shared state.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Update {
     /// The status.
     pub status: Status,
-    /// Whether the points below replace all earlier ones: a new run, or the board has thinned its points out.
+    /// Whether the points below replace all earlier ones: a new run, or the shared state has thinned its points out.
     pub replace: bool,
     /// Names of the columns, if `replace`.
     pub names: Vec<String>,
@@ -201,23 +201,23 @@ pub struct Update {
 }
 
 impl Subscription {
-    pub(super) fn new(board: Arc<Board>) -> Self {
-        Self { board, run: 0, stride: 1, rows: 0, incidents: 0, seen: 0, told: false }
+    pub(super) fn new(shared: Arc<SharedState>) -> Self {
+        Self { shared, run: 0, stride: 1, rows: 0, incidents: 0, seen: 0, told: false }
     }
 
     /// What has come since the last look: the status always, points and faults if there are new ones. The first look gives all.
     pub fn look(&mut self) -> Update {
-        let board = Arc::clone(&self.board);
-        let shown = board.look();
+        let shared = Arc::clone(&self.shared);
+        let shown = shared.look();
         self.read(&shown)
     }
 
     /// A look, and at the same instant the first look of another watcher: who has seen the second misses nothing and sees nothing twice in
     /// the looks that follow here. So many can share one subscription, whenever they come.
     pub fn join(&mut self) -> (Update, Update) {
-        let board = Arc::clone(&self.board);
-        let shown = board.look();
-        (self.read(&shown), Self::new(Arc::clone(&board)).read(&shown))
+        let shared = Arc::clone(&self.shared);
+        let shown = shared.look();
+        (self.read(&shown), Self::new(Arc::clone(&shared)).read(&shown))
     }
 
     fn read(&mut self, shown: &Shown) -> Update {

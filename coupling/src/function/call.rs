@@ -11,7 +11,7 @@ pub(crate) struct Saved {
 
 /// One request.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Job {
+pub(crate) enum Call {
     /// Sample the outputs.
     Sample,
     /// Write the inputs, sample the outputs: the feedthrough.
@@ -28,7 +28,7 @@ pub(crate) enum Job {
 
 /// What a request brings back. `derivatives` is empty for a simulator that does not know them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Desk {
+pub(crate) struct Buffers {
     pub(crate) values: Vec<f64>,
     pub(crate) derivatives: Vec<f64>,
     /// Time reached by the last `Advance` \[s\].
@@ -60,7 +60,7 @@ fn refusal(part: &'static str, failure: Failure) -> Refusal {
     Box::new((part, failure))
 }
 
-impl Job {
+impl Call {
     /// Does the request.
     #[inline]
     pub(crate) fn perform(
@@ -68,18 +68,18 @@ impl Job {
         simulator: &mut dyn Simulator,
         saved: &mut Saved,
         signals: &[Signal],
-        desk: &mut Desk,
+        buffers: &mut Buffers,
     ) -> Result<(), Refusal> {
         match self {
-            Self::Sample => sample(simulator, desk),
+            Self::Sample => sample(simulator, buffers),
             Self::Respond => {
                 simulator.set_inputs(signals).during("taking its inputs")?;
-                sample(simulator, desk)
+                sample(simulator, buffers)
             }
             Self::Advance { t, h } => {
                 simulator.set_inputs(signals).during("taking its inputs")?;
-                desk.reached = simulator.step(t, h).during("stepping")?;
-                sample(simulator, desk)
+                buffers.reached = simulator.step(t, h).during("stepping")?;
+                sample(simulator, buffers)
             }
             Self::Save => {
                 simulator.save(&mut saved.next).during(SAVING)?;
@@ -88,7 +88,7 @@ impl Job {
             }
             Self::Restore => simulator.restore(&saved.good).during(RETURNING),
             Self::Warn => {
-                desk.warnings = simulator.warnings();
+                buffers.warnings = simulator.warnings();
                 Ok(())
             }
         }
@@ -96,10 +96,10 @@ impl Job {
 }
 
 #[inline]
-fn sample(simulator: &mut dyn Simulator, desk: &mut Desk) -> Result<(), Refusal> {
-    simulator.outputs(&mut desk.values).during("giving its outputs")?;
-    if !desk.derivatives.is_empty() {
-        simulator.output_derivatives(&mut desk.derivatives).during("giving the derivatives of its outputs")?;
+fn sample(simulator: &mut dyn Simulator, buffers: &mut Buffers) -> Result<(), Refusal> {
+    simulator.outputs(&mut buffers.values).during("giving its outputs")?;
+    if !buffers.derivatives.is_empty() {
+        simulator.output_derivatives(&mut buffers.derivatives).during("giving the derivatives of its outputs")?;
     }
     Ok(())
 }
