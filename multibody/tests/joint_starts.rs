@@ -218,6 +218,17 @@ fn a_four_bar_starts_by_its_crank() {
     }
 }
 
+/// The crank's end passes the rocker's pivot by a fiftieth: the rocker swings by half a turn on a hundredth of the way.
+#[test]
+fn a_rocker_that_swings_round_fast_stays_on_its_branch() {
+    let follower = Follower::Rocker { length: 1.2, pivot: 1.02 };
+    let linkage = Linkage { coupler: 1.2, follower, ..Linkage::slider_crank(1.799_408_5) };
+    for angle in [-2.110_314_5, -3.0, 2.0, -1.85] {
+        let mechanism = Mechanism::compile(&cranked(&linkage, angle, 1.0)).unwrap();
+        check_end(&linkage, &mechanism, angle, 1.0).unwrap();
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -13,9 +13,9 @@ use num_dual::Dual2_64;
 use std::sync::Arc;
 
 /// How often a way in time may be halved before a position counts as out of reach.
-const HALVINGS: i32 = 20;
+pub(super) const HALVINGS: i32 = 20;
 /// Turn of a body or a motion in one go [rad, lengths of the mechanism]: angles are counted by their rates in between.
-const TURN: f64 = 1.0;
+pub(super) const TURN: f64 = 1.0;
 
 /// A kinematic analysis: positions, velocities and accelerations follow from the constraints, reactions and motion forces from these.
 #[derive(Debug, Clone)]
