@@ -1,6 +1,6 @@
 //! Problems with friction in cone form: cases with known answers, closed forms, and families generated to be hard.
 
-mod piles;
+use crate::piles;
 
 use fourbar_contact::{
     friction::{Cone, Coulomb, Method, Polyhedral, Workspace},

@@ -1,6 +1,6 @@
 //! Problems with friction of the kinds that public collections hold, by the default solvers, from nothing.
 
-mod piles;
+use crate::piles;
 
 use fourbar_contact::{
     friction::{Coulomb, Workspace},

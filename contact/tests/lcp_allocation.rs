@@ -1,11 +1,7 @@
 //! Solves of linear complementarity problems allocate nothing once their workspace has held a problem as large, and repeat bit for bit.
 
-#[path = "../../tests/support/counting.rs"]
-mod counting;
-
-#[path = "support/families.rs"]
-mod families;
-
+use crate::counting;
+use crate::support::families;
 use counting::obtained;
 use families::{Numbers, bimatrix, definite_skew, hidden_triangular, planted, semidefinite, stack, symmetric_definite};
 use fourbar_contact::{

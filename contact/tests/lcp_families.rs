@@ -1,11 +1,8 @@
 //! Families of problems, large and small, by the default solver: contact stacks, random matrices of the usual classes, games, exponential
 //! families, obstacles, friction. Everything it calls solved is measured again here, unscaled.
 
-#[path = "support/families.rs"]
-mod families;
-#[path = "support/judged.rs"]
-mod judged;
-
+use crate::support::families;
+use crate::support::judged;
 use families::{
     Numbers, badly_scaled, bimatrix, definite_skew, dominant, fathi, hidden_triangular, kostreva_blocks, murty_lcp,
     obstacle, planted, semidefinite, semidefinite_skew, stack, stewart_trinkle, symmetric_definite,

@@ -1,10 +1,7 @@
 //! Matrices that turn more than they stretch, by the default solver and by interior points.
 
-#[path = "support/families.rs"]
-mod families;
-#[path = "support/judged.rs"]
-mod judged;
-
+use crate::support::families;
+use crate::support::judged;
 use families::{Numbers, definite_skew, planted};
 use fourbar_contact::{
     problem::Lcp,

@@ -1,7 +1,7 @@
 //! The same problem in other units of mass and velocity is the same problem: what is solved stays solved, what has no answer stays without,
 //! and a claim holds beside the data, however small these are.
 
-mod piles;
+use crate::piles;
 
 use fourbar_contact::{
     Budget,
