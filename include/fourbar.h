@@ -4593,7 +4593,7 @@ enum fourbar_contact_method
    */
   FOURBAR_CONTACT_NEWTON = 4,
   /**
-   * Augmented Lagrangian by alternating directions. For all but global problems.
+   * Augmented Lagrangian by alternating directions. For LCP and mixed problems.
    */
   FOURBAR_CONTACT_AUGMENTED_LAGRANGIAN = 5,
   /**
@@ -4605,7 +4605,7 @@ enum fourbar_contact_method
    */
   FOURBAR_CONTACT_ENUMERATION = 7,
   /**
-   * Interior point and fixed point over convex problems. For friction in cone form.
+   * Interior point, then fixed point over second-order cone problems. For friction in cone form.
    */
   FOURBAR_CONTACT_FIXED_POINT = 8,
   /**

@@ -107,10 +107,10 @@ pub enum MethodName {
     Feasibility,
     /// Block by block, where the matrix is block triangular in some order of the pairs.
     Parts,
-    /// Fixed point over convex problems (friction).
+    /// Fixed point over second-order cone problems (friction).
     FixedPoint,
-    /// Continuation (friction): from contacts that give way to the exact law, or from smaller coefficients to very large ones.
-    Homotopy,
+    /// Continuation in contact compliance (friction).
+    Continuation,
 }
 
 /// One method's try.

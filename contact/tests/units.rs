@@ -2,10 +2,9 @@
 //! and a claim holds beside the data, however small these are.
 
 use crate::piles;
-
 use fourbar_contact::{
     Budget,
-    friction::{Cone, Coulomb, GlobalCoulomb, GlobalSolution, GlobalWorkspace, Method, Workspace},
+    friction::{Cone, Coulomb, DEFAULT, GlobalCoulomb, GlobalSolution, GlobalWorkspace, Method, Workspace},
     problem::{FrictionProblem, Lcp, MixedLcp},
     solution::{Solution, Status},
     solver::{Automatic, AutomaticWorkspace, GaussSeidel, InteriorPoint, Lemke, Workspace as Room},
@@ -51,13 +50,13 @@ fn squeezed(mass: f64, speed: f64, mu: f64) -> FrictionProblem {
     FrictionProblem::new(w, q, vec![Cone::coulomb(mu); 2]).unwrap()
 }
 
-fn methods() -> [Method; 5] {
+fn methods() -> [Vec<Method>; 5] {
     [
-        Method::Automatic,
-        Method::GaussSeidel { sweeps: 300 },
-        Method::Newton { iterations: 50, sweeps: 5 },
-        Method::FixedPoint,
-        Method::AugmentedLagrangian { iterations: 300, penalty: 0.3 },
+        DEFAULT.to_vec(),
+        vec![Method::GaussSeidel { sweeps: 300 }],
+        vec![Method::Newton { iterations: 50, sweeps: 5 }],
+        vec![Method::InteriorPoint, Method::FixedPoint { rounds: 20 }],
+        vec![Method::Continuation { curves: 1, factorizations: 300 }],
     ]
 }
 
@@ -67,10 +66,11 @@ fn squeezed_bodies_are_so_at_any_size() {
     for power in -12..=12 {
         let speed = 10f64.powi(power);
         for mass in [1e-9, 1.0, 1e9] {
-            for method in methods() {
+            for methods in methods() {
                 let problem = squeezed(mass, speed, 0.5);
-                let solution = Coulomb { method, ..Coulomb::default() }.solve(&problem).unwrap();
-                assert_eq!(solution.status, Status::Infeasible, "{mass} kg, {speed} m/s by {method:?}: {solution:?}");
+                let solver = Coulomb { methods: methods.clone().into(), ..Coulomb::default() };
+                let solution = solver.solve(&problem).unwrap();
+                assert_eq!(solution.status, Status::Infeasible, "{mass} kg, {speed} m/s by {methods:?}: {solution:?}");
                 assert!(solution.residual.natural > 0.1);
             }
         }
@@ -102,9 +102,10 @@ fn islands_are_judged_each_by_itself() {
 fn nothing_is_the_answer_to_nothing() {
     let w = DMatrix::from_fn(6, 6, |i, j| if i == j { 2.0 } else { 0.1 });
     let still = FrictionProblem::new(w, DVector::zeros(6), vec![Cone::coulomb(0.5); 2]).unwrap();
-    for method in methods() {
+    for methods in methods() {
         let (mut room, mut solution) = (Workspace::default(), Solution::default());
-        Coulomb { method, ..Coulomb::default() }.solve_in(&still, Some(&[1.0; 6]), &mut room, &mut solution).unwrap();
+        let solver = Coulomb { methods: methods.into(), ..Coulomb::default() };
+        solver.solve_in(&still, Some(&[1.0; 6]), &mut room, &mut solution).unwrap();
         assert!(solution.solved() && solution.z.iter().all(|s| *s == 0.0) && solution.residual.natural == 0.0);
     }
     let lcp = Lcp::new(DMatrix::identity(2, 2), DVector::zeros(2)).unwrap();
@@ -154,8 +155,8 @@ fn collections_are_solved_in_any_unit() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Of each of the collections, one drawn at random, in any units: what is told as solved is so as the law reads; what is not, of some ten
-    /// thousand about one, says so and is close.
+    /// Of each of the collections, one drawn at random, in any units: what is told as solved is so as the law reads; what is not, of some
+    /// thousand about one, says so and is near.
     #[test]
     fn what_is_told_as_solved_is_so_in_any_unit(
         unit in units(), seed in 0..1000_u64, mu in prop::sample::select(vec![0.1, 0.3, 0.5, 0.8]), push in 0.0..0.3_f64,
@@ -167,7 +168,7 @@ proptest! {
             Coulomb::default().solve_in(&other, None, &mut room, &mut solution).unwrap();
             let (missed, residual) = (misses(&other, &solution.z), solution.residual.natural);
             prop_assert_eq!(solution.solved(), residual <= 1e-8, "{}: {:?}", name, solution.status);
-            prop_assert!(residual <= 1e-6, "{name}: {:?}", solution.residual);
+            prop_assert!(residual <= 1e-3, "{name}: {:?}", solution.residual);
             // Bodies of other forms turn more easily than others at some contacts.
             prop_assert!(!solution.solved() || missed <= 1e-6, "{name}, {unit:?}: {missed:e} for {residual:e}");
         }

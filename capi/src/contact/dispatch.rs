@@ -179,21 +179,17 @@ impl Rooms {
         solution: &mut Solution,
     ) -> Result<(), Failure> {
         let limit = |default: usize| choice.iterations.unwrap_or(default);
-        let method = match choice.method {
-            M::FOURBAR_CONTACT_AUTOMATIC => Friction::Automatic,
-            M::FOURBAR_CONTACT_GAUSS_SEIDEL => Friction::GaussSeidel { sweeps: limit(10_000) },
-            M::FOURBAR_CONTACT_NEWTON => Friction::Newton { iterations: limit(100), sweeps: 10 },
-            M::FOURBAR_CONTACT_FIXED_POINT => Friction::FixedPoint,
-            M::FOURBAR_CONTACT_AUGMENTED_LAGRANGIAN => {
-                Friction::AugmentedLagrangian { iterations: limit(20_000), penalty: 0.1 }
-            }
-            _ => {
-                let methods = "AUTOMATIC, GAUSS_SEIDEL, NEWTON, FIXED_POINT or AUGMENTED_LAGRANGIAN";
-                return choice.unsupported("with friction", methods);
-            }
-        };
         let own = Coulomb::default();
-        let coulomb = Coulomb { method, tolerance: choice.tolerance.unwrap_or(own.tolerance), ..own };
+        let methods = match choice.method {
+            M::FOURBAR_CONTACT_AUTOMATIC => own.methods,
+            M::FOURBAR_CONTACT_GAUSS_SEIDEL => vec![Friction::GaussSeidel { sweeps: limit(10_000) }].into(),
+            M::FOURBAR_CONTACT_NEWTON => vec![Friction::Newton { iterations: limit(100), sweeps: 10 }].into(),
+            M::FOURBAR_CONTACT_FIXED_POINT => {
+                vec![Friction::InteriorPoint, Friction::FixedPoint { rounds: limit(20) }].into()
+            }
+            _ => return choice.unsupported("with friction", "AUTOMATIC, GAUSS_SEIDEL, NEWTON or FIXED_POINT"),
+        };
+        let coulomb = Coulomb { methods, tolerance: choice.tolerance.unwrap_or(own.tolerance), ..own };
         coulomb.solve_in(problem, start, &mut self.friction, solution).map_err(|error| of_contact(&error))
     }
 

@@ -114,7 +114,7 @@ pub(super) fn method_of(name: MethodName) -> M {
         MethodName::Feasibility => M::FOURBAR_CONTACT_FEASIBILITY,
         MethodName::Parts => M::FOURBAR_CONTACT_PARTS,
         MethodName::FixedPoint => M::FOURBAR_CONTACT_FIXED_POINT,
-        MethodName::Homotopy => M::FOURBAR_CONTACT_CONTINUATION,
+        MethodName::Continuation => M::FOURBAR_CONTACT_CONTINUATION,
         _ => M::FOURBAR_CONTACT_AUTOMATIC,
     }
 }

@@ -10,11 +10,13 @@
 
 use super::decide::{Decision, Rows};
 use super::mode::{self, Friction};
+use super::shared::METHODS;
 use crate::error::Error;
 use crate::friction::{Cone, Coulomb};
 use crate::problem::FrictionProblem;
 use crate::unilateral::Unilateral;
 use nalgebra::DVector;
+use std::borrow::Cow;
 
 /// Change of velocity by the free accelerations in the instant, as part of the slip.
 const INSTANT: f64 = 1e-9;
@@ -39,7 +41,7 @@ pub(super) fn decide(
     let (q, slip) = velocities(rows, friction, if pole { AT_A_POLE } else { INSTANT });
     let cones = touching.iter().map(|c| Cone::of(&c.surface)).collect();
     let problem = FrictionProblem::new(rows.delassus.matrix().clone(), q, cones)?.beside(1.0);
-    let solution = Coulomb { tolerance: 1e-13, goal: 1e-13, ..Coulomb::default() }.solve(&problem)?;
+    let solution = Coulomb { methods: Cow::Borrowed(&METHODS), tolerance: 1e-13, goal: 1e-13 }.solve(&problem)?;
     if !(solution.residual.value() <= RESIDUAL) {
         return Err(Error::Undecided { contacts: touching.len() });
     }

@@ -97,7 +97,7 @@ impl GlobalSolution {
     }
 }
 
-/// Room of the solver, kept from solve to solve.
+/// Workspace of the solver, kept from solve to solve.
 #[derive(Debug, Clone, Default)]
 pub struct GlobalWorkspace {
     /// What a solve may cost; without limit by default.
@@ -132,7 +132,7 @@ const NEARBY: f64 = 0.1;
 const RESIST: usize = 12;
 
 impl GlobalCoulomb {
-    /// Solves from the impulses in `solution` (shorter lists count as zeros), and answers there. Allocates only while room grows.
+    /// Solves from the impulses in `solution` (shorter lists count as zeros), and answers there. Allocates only while workspace grows.
     ///
     /// # Errors
     /// Those of [`GlobalFriction::check`]; a tolerance that is no positive number, a relaxation beyond 0 to 2. Not to converge is none: see
@@ -315,7 +315,7 @@ impl GlobalCoulomb {
 }
 
 impl GlobalWorkspace {
-    /// Room in which solves keep to a budget.
+    /// Workspace in which solves keep to a budget.
     #[must_use]
     pub fn within(budget: Budget) -> Self {
         Self { budget, ..Self::default() }
