@@ -4589,11 +4589,11 @@ enum fourbar_contact_method
    */
   FOURBAR_CONTACT_INTERIOR_POINT = 3,
   /**
-   * Semismooth Newton. For all but global problems.
+   * Nonsmooth Newton. For friction in cone form.
    */
   FOURBAR_CONTACT_NEWTON = 4,
   /**
-   * Augmented Lagrangian by alternating directions. For LCP and mixed problems.
+   * As an answer alone: the augmented Lagrangian of global problems.
    */
   FOURBAR_CONTACT_AUGMENTED_LAGRANGIAN = 5,
   /**

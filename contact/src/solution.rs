@@ -95,18 +95,18 @@ pub enum MethodName {
     Lemke,
     /// Projected Gauss-Seidel or SOR sweeps.
     GaussSeidel,
-    /// Augmented Lagrangian (alternating directions).
+    /// Augmented Lagrangian (friction in global form).
     AugmentedLagrangian,
-    /// Semismooth Newton.
+    /// Nonsmooth Newton (friction).
     Newton,
     /// Interior point.
     InteriorPoint,
-    /// All supports, one after the other.
+    /// Enumeration of complementary bases.
     Enumeration,
     /// Search for a proof that no feasible point exists.
     Feasibility,
     /// Block by block, where the matrix is block triangular in some order of the pairs.
-    Parts,
+    BlockTriangular,
     /// Fixed point over second-order cone problems (friction).
     FixedPoint,
     /// Continuation in contact compliance (friction).

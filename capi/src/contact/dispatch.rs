@@ -9,8 +9,8 @@ use fourbar::contact::friction::{
 use fourbar::contact::problem::{FrictionProblem, GlobalFriction, Lcp, MixedLcp};
 use fourbar::contact::solution::{Attempt, MethodName, Residual, Solution};
 use fourbar::contact::solver::{
-    ActiveSet, AugmentedLagrangian, Automatic, AutomaticWorkspace, Enumeration, GaussSeidel, InteriorPoint, Lemke,
-    Method, Newton, Workspace, solve_mixed_within,
+    ActiveSet, Automatic, AutomaticWorkspace, Enumeration, GaussSeidel, InteriorPoint, Lemke, Method, Workspace,
+    solve_mixed_within,
 };
 
 use super::failure::of_contact;
@@ -25,8 +25,6 @@ pub(super) struct Rooms {
     active_set: Box<Workspace<ActiveSet>>,
     lemke: Box<Workspace<Lemke>>,
     interior_point: Box<Workspace<InteriorPoint>>,
-    newton: Box<Workspace<Newton>>,
-    augmented_lagrangian: Box<Workspace<AugmentedLagrangian>>,
     gauss_seidel: Box<Workspace<GaussSeidel>>,
     enumeration: Box<Workspace<Enumeration>>,
     friction: Box<FrictionRoom>,
@@ -105,8 +103,7 @@ macro_rules! with_options {
     }};
 }
 
-const LINEAR: &str =
-    "AUTOMATIC, ACTIVE_SET, LEMKE, INTERIOR_POINT, NEWTON, AUGMENTED_LAGRANGIAN, GAUSS_SEIDEL or ENUMERATION";
+const LINEAR: &str = "AUTOMATIC, ACTIVE_SET, LEMKE, INTERIOR_POINT, GAUSS_SEIDEL or ENUMERATION";
 
 impl Rooms {
     /// The solves to come keep to a budget.
@@ -116,8 +113,6 @@ impl Rooms {
             &mut self.active_set.budget,
             &mut self.lemke.budget,
             &mut self.interior_point.budget,
-            &mut self.newton.budget,
-            &mut self.augmented_lagrangian.budget,
             &mut self.gauss_seidel.budget,
             &mut self.enumeration.budget,
             &mut self.friction.budget,
@@ -150,11 +145,6 @@ impl Rooms {
                 &mut self.interior_point,
                 solution,
             ),
-            M::FOURBAR_CONTACT_NEWTON => {
-                with_options!(Newton, choice, max_iterations).solve_into(lcp, start, &mut self.newton, solution);
-            }
-            M::FOURBAR_CONTACT_AUGMENTED_LAGRANGIAN => with_options!(AugmentedLagrangian, choice, max_iterations)
-                .solve_into(lcp, start, &mut self.augmented_lagrangian, solution),
             M::FOURBAR_CONTACT_GAUSS_SEIDEL => {
                 with_options!(GaussSeidel, choice, max_iterations, relaxation: choice.relaxation).solve_into(
                     lcp,
@@ -250,12 +240,6 @@ pub(super) fn mixed(choice: &Choice, problem: &MixedLcp) -> Result<Solution, Fai
         }
         M::FOURBAR_CONTACT_INTERIOR_POINT => {
             solve_mixed_within(&with_options!(InteriorPoint, choice, max_iterations), problem, &choice.budget)
-        }
-        M::FOURBAR_CONTACT_NEWTON => {
-            solve_mixed_within(&with_options!(Newton, choice, max_iterations), problem, &choice.budget)
-        }
-        M::FOURBAR_CONTACT_AUGMENTED_LAGRANGIAN => {
-            solve_mixed_within(&with_options!(AugmentedLagrangian, choice, max_iterations), problem, &choice.budget)
         }
         M::FOURBAR_CONTACT_GAUSS_SEIDEL => {
             let relaxation = choice.relaxation;

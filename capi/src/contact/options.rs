@@ -17,9 +17,9 @@ pub enum fourbar_contact_method {
     FOURBAR_CONTACT_LEMKE = 2,
     /// Interior points. For LCP and mixed problems.
     FOURBAR_CONTACT_INTERIOR_POINT = 3,
-    /// Semismooth Newton. For all but global problems.
+    /// Nonsmooth Newton. For friction in cone form.
     FOURBAR_CONTACT_NEWTON = 4,
-    /// Augmented Lagrangian by alternating directions. For LCP and mixed problems.
+    /// As an answer alone: the augmented Lagrangian of global problems.
     FOURBAR_CONTACT_AUGMENTED_LAGRANGIAN = 5,
     /// Gauss-Seidel, or SOR with a relaxation other than 1: projected, or block by block with the exact law of each contact. For every kind.
     FOURBAR_CONTACT_GAUSS_SEIDEL = 6,
