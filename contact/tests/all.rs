@@ -37,6 +37,7 @@ mod impact_laws;
 mod interrupted_events;
 mod joints_stepping;
 mod kicks_stepping;
+mod layers;
 mod lcp_allocation;
 mod lcp_cases;
 mod lcp_families;

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::unilateral::Surface;
+use crate::surface::Surface;
 
 /// Number of rows of the largest contact.
 pub const ROWS: usize = 6;

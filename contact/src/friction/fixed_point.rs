@@ -65,7 +65,7 @@ fn cross(
     let (mut least, mut steps) = (problem.measure(x), 0);
     let (workspace, current) = (&mut workspace.interior, &mut workspace.polished);
     let mut to = |goal: f64, near: f64, least: &mut f64, workspace: &mut interior::Workspace| {
-        let (taken, more) = interior::follow(problem, goal, Stop::AtMeasure(near), current, workspace);
+        let (taken, more) = interior::follow(problem, goal, Stop::Measure(near), current, workspace);
         steps += taken;
         newton::newton(problem, current, POLISH, target, Effort::Quick, newton);
         keep_better(problem.measure(current), current, least, x);
@@ -101,7 +101,7 @@ pub(crate) fn fixed_point(
         let Workspace { interior, polished, correction, next, anderson } = &mut *workspace;
         let accuracy = if round == 0 { LOOSE } else { NEARER };
         interior::begin_cone_problem(problem, correction, interior);
-        steps += interior::follow(problem, accuracy, Stop::AtTarget, polished, interior).0;
+        steps += interior::follow(problem, accuracy, Stop::Target, polished, interior).0;
         let moved = next_correction(problem, polished, correction, next);
         // What misled is forgotten, and the first round, which was solved to a few digits.
         if moved > MISLED * before || round == 1 {
@@ -138,7 +138,7 @@ fn from_associated(
     newton: &mut newton::Workspace,
 ) -> usize {
     interior::begin_associated(problem, &mut workspace.interior);
-    let stop = Stop::AtGap(BACK * moved * problem.size);
+    let stop = Stop::Gap(BACK * moved * problem.size);
     let (steps, _) = interior::follow(problem, LOOSE, stop, &mut workspace.polished, &mut workspace.interior);
     workspace.interior.turn_exact();
     steps + cross(problem, x, target, workspace, newton)

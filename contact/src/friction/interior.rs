@@ -210,11 +210,11 @@ pub(crate) fn begin_exact(problem: &Scaled, workspace: &mut Workspace) {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Stop {
     /// Nowhere.
-    AtTarget,
+    Target,
     /// Where the measure is so small; zero is nowhere.
-    AtMeasure(f64),
+    Measure(f64),
     /// Where the gap is so small.
-    AtGap(f64),
+    Gap(f64),
 }
 
 /// Goes on along the path: to `target` relative to q', or to where it is to stop, or until it jams; writes S and u to x. Returns the steps, and
@@ -235,10 +235,10 @@ pub(crate) fn follow(
             return (steps, false);
         }
         let stopped = match stop {
-            Stop::AtTarget => false,
-            Stop::AtMeasure(near) => near > 0.0 && problem.measure(x) <= near,
+            Stop::Target => false,
+            Stop::Measure(near) => near > 0.0 && problem.measure(x) <= near,
             // A path begins far from its equations, too.
-            Stop::AtGap(small) => gap <= small && residual <= size,
+            Stop::Gap(small) => gap <= small && residual <= size,
         };
         if stopped {
             return (steps, true);

@@ -8,7 +8,7 @@
 //! M + r J^T P_K' J is positive definite and as sparse as the bodies touch. r stands far above 1/W: few outer iterations whatever the
 //! masses and however high the stack, where sweeps take their number times the square of the height. Redundant contacts are ordinary.
 
-use fourbar_multibody::space::{M3, V3};
+use crate::surface::{M3, V3};
 
 use super::{
     blocks::{Block, BlockCholesky},

@@ -10,7 +10,7 @@
 //! returns: a fixed point, reached at once where the modes stay as they are, else by the secant method of D. G. Anderson (Iterative
 //! procedures for nonlinear integral equations, J. ACM 12 (1965) 547) with one point kept.
 
-use super::decide::{Decision, ROUND_OFF, Rows};
+use super::contact_modes::{Decision, ROUND_OFF, Rows};
 use super::mode::{self, Friction};
 use crate::error::Error;
 use crate::friction::{Cone, Coulomb, Method};
