@@ -4589,11 +4589,11 @@ enum fourbar_contact_method
    */
   FOURBAR_CONTACT_INTERIOR_POINT = 3,
   /**
-   * Semismooth Newton. For all but global problems.
+   * Nonsmooth Newton. For friction in cone form.
    */
   FOURBAR_CONTACT_NEWTON = 4,
   /**
-   * Augmented Lagrangian by alternating directions. For all but global problems.
+   * As an answer alone: the augmented Lagrangian of global problems.
    */
   FOURBAR_CONTACT_AUGMENTED_LAGRANGIAN = 5,
   /**
@@ -4605,7 +4605,7 @@ enum fourbar_contact_method
    */
   FOURBAR_CONTACT_ENUMERATION = 7,
   /**
-   * Interior point and fixed point over convex problems. For friction in cone form.
+   * Interior point, then fixed point over second-order cone problems. For friction in cone form.
    */
   FOURBAR_CONTACT_FIXED_POINT = 8,
   /**

@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 ///
 /// let text = r#"{"W": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "q": [-4, 3, -4], "mu": [0.2]}"#;
 /// let problem: FrictionProblem = serde_json::from_str(text)?;
-/// let mut room = Workspace::default();
-/// room.budget = Budget { work: Some(0), ..Budget::default() };
+/// let mut workspace = Workspace::default();
+/// workspace.budget = Budget { work: Some(0), ..Budget::default() };
 /// let mut solution = Solution::default();
-/// Coulomb::default().solve_in(&problem, None, &mut room, &mut solution)?;
+/// Coulomb::default().solve_in(&problem, None, &mut workspace, &mut solution)?;
 /// assert_eq!(solution.status, Status::OutOfBudget);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -68,6 +68,7 @@ mod shape;
 pub mod solution;
 pub mod solver;
 pub mod stepping;
+mod surface;
 pub mod unilateral;
 
 pub use budget::Budget;

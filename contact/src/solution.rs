@@ -95,22 +95,22 @@ pub enum MethodName {
     Lemke,
     /// Projected Gauss-Seidel or SOR sweeps.
     GaussSeidel,
-    /// Augmented Lagrangian (alternating directions).
+    /// Augmented Lagrangian (friction in global form).
     AugmentedLagrangian,
-    /// Semismooth Newton.
+    /// Nonsmooth Newton (friction).
     Newton,
     /// Interior point.
     InteriorPoint,
-    /// All supports, one after the other.
+    /// Enumeration of complementary bases.
     Enumeration,
     /// Search for a proof that no feasible point exists.
     Feasibility,
     /// Block by block, where the matrix is block triangular in some order of the pairs.
-    Parts,
-    /// Fixed point over convex problems (friction).
+    BlockTriangular,
+    /// Fixed point over second-order cone problems (friction).
     FixedPoint,
-    /// Continuation (friction): from contacts that give way to the exact law, or from smaller coefficients to very large ones.
-    Homotopy,
+    /// Continuation in contact compliance (friction).
+    Continuation,
 }
 
 /// One method's try.

@@ -1,12 +1,7 @@
 //! Closed forms of dynamics with contacts, event-driven to 1e-8: those that the files of single topics leave out.
 
-mod support;
-
-#[path = "closed_forms/scenes.rs"]
-mod scenes;
-#[path = "closed_forms/tools.rs"]
-mod tools;
-
+use crate::closed_forms::scenes;
+use crate::closed_forms::tools;
 use approx::assert_abs_diff_eq;
 use fourbar_contact::event::{EventDriven, EventKind, EventStepper};
 use fourbar_contact::law::{ImpactLaw, Restitution};

@@ -1,8 +1,7 @@
 //! Columns of touching balls, kept one above the other by joints, dropped on a floor, whatever the masses, the restitution, the law and the order of impacts: they come to an
 //! end, energy never rises, and what rests at last carries the weight above.
 
-mod support;
-
+use crate::support;
 use approx::assert_abs_diff_eq;
 use fourbar_contact::event::{EventDriven, EventKind, EventStepper, Reached};
 use fourbar_contact::law::{ImpactLaw, Restitution, Sequence};

@@ -1,10 +1,8 @@
 //! Balls dropped, thrown and spun into grooves and cups of two and three plane faces, with any slopes, friction and restitution: event-driven
 //! motion never fails, never gains energy and never enters a face, also where friction can jam the ball.
 
-#[path = "support/families.rs"]
-mod families;
-mod support;
-
+use crate::support;
+use crate::support::families;
 use families::Numbers;
 use fourbar_contact::event::EventDriven;
 use fourbar_multibody::State;

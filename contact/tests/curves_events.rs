@@ -1,7 +1,6 @@
 //! Curves that roll on one another event-driven: where one closest point does not say it all.
 
-mod support;
-
+use crate::support;
 use fourbar_contact::Error;
 use fourbar_contact::event::{EventDriven, EventStepper};
 use fourbar_contact::model::*;

@@ -1,7 +1,6 @@
 //! Cylinders on flat faces, event-driven: rolling, standing, tipping, thrown.
 
-mod support;
-
+use crate::support;
 use fourbar_contact::Error;
 use fourbar_contact::event::{EventDriven, EventKind, EventStepper};
 use fourbar_contact::model::*;

@@ -1,8 +1,7 @@
 //! Boxes on their corners with the centre of mass far off, which fall about an edge, slide on it, and jam (Painleve's paradox) at both its
 //! corners together.
 
-mod support;
-
+use crate::support;
 use fourbar_contact::event::{EventDriven, Reached};
 use fourbar_contact::model::*;
 use fourbar_contact::pair::ContactSet;

@@ -1,7 +1,6 @@
 //! Boxes whose corners pass the edges of others: they slide and tip off a table, and a domino knocks over the next.
 
-mod support;
-
+use crate::support;
 use approx::assert_relative_eq;
 use fourbar_contact::event::{EventDriven, EventStepper, Reached};
 use fourbar_contact::model::*;

@@ -1,12 +1,7 @@
 //! Energy in fixed steps: contacts never create any, elastic ones keep it, spins and joints neither feed nor damp.
 
-mod support;
-
-#[path = "closed_forms/scenes.rs"]
-mod scenes;
-#[path = "closed_forms/tools.rs"]
-mod tools;
-
+use crate::closed_forms::tools;
+use crate::support;
 use fourbar_contact::model::*;
 use fourbar_contact::stepping::Scheme;
 use fourbar_multibody::model::{Joint, JointKind, MarkerRef, Orientation, Place, vector};

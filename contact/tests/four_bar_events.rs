@@ -1,7 +1,6 @@
 //! The source's example event-driven: every impact, the accumulation point and the rest against the closed form.
 
-mod support;
-
+use crate::support;
 use approx::assert_abs_diff_eq;
 use fourbar_contact::event::{EventDriven, EventKind, Reached};
 use support::{ClosedForm, four_bar, wall, x_a};

@@ -1,7 +1,6 @@
 //! The source's example by time stepping: a four-bar driven onto a wall, every scheme against the closed form.
 
-mod support;
-
+use crate::support;
 use fourbar_contact::stepping::{Scheme, TimeStepping};
 use support::{ClosedForm, four_bar, wall, x_a};
 

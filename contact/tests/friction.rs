@@ -1,9 +1,8 @@
 //! Problems with friction in cone form: cases with known answers, closed forms, and families generated to be hard.
 
-mod piles;
-
+use crate::piles;
 use fourbar_contact::{
-    friction::{Cone, Coulomb, Method, Polyhedral, Workspace},
+    friction::{Cone, Coulomb, DEFAULT, Method, Polyhedral, Workspace},
     problem::FrictionProblem,
     solution::{Solution, Status},
     solver::{Lemke, Method as _},
@@ -20,19 +19,20 @@ fn numbers(value: &serde_json::Value) -> Vec<f64> {
     value.as_array().expect("an array").iter().map(|x| x.as_f64().expect("a number")).collect()
 }
 
-fn methods() -> [Method; 5] {
+fn methods() -> [Vec<Method>; 5] {
     [
-        Method::Automatic,
-        Method::GaussSeidel { sweeps: 1000 },
-        Method::Newton { iterations: 50, sweeps: 5 },
-        Method::FixedPoint,
-        Method::AugmentedLagrangian { iterations: 2000, penalty: 0.3 },
+        DEFAULT.to_vec(),
+        vec![Method::GaussSeidel { sweeps: 1000 }],
+        vec![Method::Newton { iterations: 50, sweeps: 5 }],
+        vec![Method::InteriorPoint, Method::FixedPoint { rounds: 20 }],
+        vec![Method::Continuation { curves: 1, factorizations: 300 }],
     ]
 }
 
-fn solved(method: Method, problem: &FrictionProblem) -> Solution {
-    let solution = Coulomb { method, ..Coulomb::default() }.solve(problem).expect("a valid problem");
-    assert!(solution.solved(), "{method:?}: {:?} {:?}", solution.residual, solution.attempts);
+fn solved(methods: &[Method], problem: &FrictionProblem) -> Solution {
+    let solver = Coulomb { methods: methods.to_vec().into(), ..Coulomb::default() };
+    let solution = solver.solve(problem).expect("a valid problem");
+    assert!(solution.solved(), "{methods:?}: {:?} {:?}", solution.residual, solution.attempts);
     solution
 }
 
@@ -45,11 +45,11 @@ fn cases_with_known_answers() {
     for case in cases {
         let problem = serde_json::json!({"W": case["W"], "q": case["q"], "mu": case["mu"]});
         let problem: FrictionProblem = serde_json::from_value(problem).expect("a problem");
-        for method in methods() {
-            let solution = solved(method, &problem);
+        for methods in methods() {
+            let solution = solved(&methods, &problem);
             for (found, expected) in [(&solution.z, &case["expect"]["r"]), (&solution.w, &case["expect"]["u"])] {
                 for (found, expected) in found.iter().zip(numbers(expected)) {
-                    assert!((found - expected).abs() < 1e-9, "{} by {method:?}: {found} for {expected}", case["id"]);
+                    assert!((found - expected).abs() < 1e-9, "{} by {methods:?}: {found} for {expected}", case["id"]);
                 }
             }
         }
@@ -67,7 +67,7 @@ fn polygons_agree_along_their_directions() {
         let lcp = polygon.lcp(&problem).unwrap();
         let solution = Lemke::default().solve(&lcp);
         assert!(solution.solved());
-        let expected = solved(Method::Automatic, &problem);
+        let expected = solved(&DEFAULT, &problem);
         for (found, expected) in polygon.impulses(&problem, &solution.z).unwrap().iter().zip(&expected.z) {
             assert!((found - expected).abs() < 1e-12, "{directions}: {found} for {expected}");
         }
@@ -96,7 +96,7 @@ fn polygons_lack_strength_between_their_directions() {
 #[test]
 fn friction_is_isotropic() {
     let problem = piles::heap(6, 15, |_| Cone::coulomb(0.4), 0.5, 3).cone_form().unwrap();
-    let expected = solved(Method::Automatic, &problem);
+    let expected = solved(&DEFAULT, &problem);
     let n = problem.rows();
     let mut turn = DMatrix::identity(n, n);
     for c in 0..n / 3 {
@@ -105,7 +105,7 @@ fn friction_is_isotropic() {
     }
     let (w, q) = (&turn * problem.w() * turn.transpose(), &turn * problem.q());
     let turned = FrictionProblem::new(w, q, problem.cones().to_vec()).unwrap();
-    let found = solved(Method::Automatic, &turned);
+    let found = solved(&DEFAULT, &turned);
     let back = turn.transpose() * DVector::from_vec(found.w);
     assert!((back - DVector::from_vec(expected.w)).amax() < 1e-9);
 }
@@ -115,7 +115,7 @@ fn friction_is_isotropic() {
 fn four_points_share_a_box() {
     let problem = piles::columns(1, 1, 0.5, |_| 8.0, |_| V3::zeros());
     let cone = problem.cone_form().unwrap();
-    let solution = solved(Method::FixedPoint, &cone);
+    let solution = solved(&[Method::InteriorPoint], &cone);
     let sum: f64 = solution.z.iter().step_by(3).sum();
     assert!((sum - 8.0 * piles::PULL).abs() < 1e-10);
     for (row, (s, u)) in solution.z.iter().zip(&solution.w).enumerate() {
@@ -151,9 +151,10 @@ fn squeezed_bodies_are_proved_so() {
             [[-1.0, 0.0, 0.0, -1.0, 0.0, 0.0], [-1.0, 0.0, -9.81, -1.0, 0.0, -9.81], [-3.0, 1.0, 0.0, 2.0, 1.0, 0.0]]
         {
             let problem = squeezed(q, mu);
-            for method in methods() {
-                let solution = Coulomb { method, ..Coulomb::default() }.solve(&problem).unwrap();
-                assert_eq!(solution.status, Status::Infeasible, "mu {mu} by {method:?}: {:?}", solution.residual);
+            for methods in methods() {
+                let solver = Coulomb { methods: methods.clone().into(), ..Coulomb::default() };
+                let solution = solver.solve(&problem).unwrap();
+                assert_eq!(solution.status, Status::Infeasible, "mu {mu} by {methods:?}: {:?}", solution.residual);
                 let y = DVector::from_vec(solution.certificate);
                 assert!((problem.w() * &y).amax() <= 1e-14 && problem.q().dot(&y) < 0.0 && y.min() >= 0.0);
             }
@@ -217,7 +218,7 @@ fn heaps_with_rolling_friction() {
     let kinds = [Cone::smooth(), Cone::coulomb(0.5), Cone::rolling(0.3, 0.01, 0.02), Cone::rolling(0.8, 0.0, 0.05)];
     for seed in 0..6 {
         let problem = piles::heap(8, 20, |c| kinds[c % 4], 1.0, seed).cone_form().unwrap();
-        let solution = solved(Method::Automatic, &problem);
+        let solution = solved(&DEFAULT, &problem);
         for (cone, &first) in problem.cones().iter().zip(problem.offsets()) {
             assert!(cone.violation(&solution.z[first..first + cone.size()]) < 1e-10);
         }

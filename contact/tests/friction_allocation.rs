@@ -1,10 +1,7 @@
 //! Solves of problems with friction allocate nothing once their room has held the problem, whatever the coefficients, and repeat bit for bit.
 
-#[path = "../../tests/support/counting.rs"]
-mod counting;
-
-mod piles;
-
+use crate::counting;
+use crate::piles;
 use counting::obtained;
 use fourbar_contact::{
     friction::{Coulomb, Workspace},

@@ -1,7 +1,6 @@
 //! Bodies on planes, event-driven, against closed forms to 1e-8 and better.
 
-mod support;
-
+use crate::support;
 use approx::assert_abs_diff_eq;
 use fourbar_contact::event::{EventDriven, EventKind, EventStepper};
 use fourbar_contact::unilateral::Contacts;

@@ -1,7 +1,6 @@
 //! Problems in global form: stacks, walls and heaps, against closed forms and against the cone form.
 
-mod piles;
-
+use crate::piles;
 use fourbar_contact::{
     friction::{Cone, Coulomb, GlobalCoulomb, GlobalSolution, GlobalWorkspace},
     problem::{GlobalBilateral, GlobalFriction, MixedLcp},

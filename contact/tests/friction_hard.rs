@@ -1,11 +1,11 @@
-//! Problems of 24 contacts that resisted: wedged arches, stacks, a wall and a zigzag of bodies of which every other is a hundred or ten
+//! Problems of 24 contacts on which methods do not converge: wedged arches, stacks, a wall and a zigzag of bodies of which every other is a hundred or ten
 //! thousand times as heavy, shaken by random velocities. Drawn at random, kept where sweeps, Newton, the interior point and the fixed point
 //! without acceleration all failed.
 
 use fourbar_contact::{
-    friction::{Coulomb, Method, Workspace},
+    friction::{Coulomb, DEFAULT, Method, Workspace},
     problem::FrictionProblem,
-    solution::{MethodName, Solution},
+    solution::{Solution, Status},
 };
 
 const PROBLEMS: [(&str, &str); 7] = [
@@ -22,39 +22,42 @@ fn problems() -> impl Iterator<Item = (&'static str, FrictionProblem)> {
     PROBLEMS.into_iter().map(|(name, text)| (name, serde_json::from_str(text).expect("a problem")))
 }
 
-/// The default solves each, continuation some of them, and twice the same to the bit in room that was used before.
+/// Those on which no method of the default converges.
+const HARD: [&str; 2] = ["arch, mu 1", "stack, mu 1.5"];
+
+/// The default solves the others, says of these that it has not, and gives twice the same to the bit in a workspace that was used before.
 #[test]
-fn the_default_solves_what_resisted() {
+fn the_default_is_honest_of_hard_problems() {
     let (mut workspace, mut solution) = (Workspace::default(), Solution::default());
-    let mut continued = 0;
     for (name, problem) in problems() {
         Coulomb::default().solve_in(&problem, None, &mut workspace, &mut solution).expect("valid");
-        let tries: Vec<_> = solution.attempts.iter().collect();
-        assert!(solution.solved() && solution.residual.natural <= 1e-8, "{name}: {:?} {tries:?}", solution.residual);
-        continued += usize::from(tries.iter().any(|attempt| attempt.method == MethodName::Homotopy));
+        let (residual, tries) = (solution.residual.natural, solution.attempts);
+        assert_eq!(solution.solved(), residual <= 1e-8, "{name}: {} {residual:e}", solution.status);
+        if !solution.solved() {
+            assert!(HARD.contains(&name), "{name}: {residual:e} {tries:?}");
+            assert_eq!(solution.status, Status::MaxIterations, "{name}");
+        }
         assert_eq!(solution, Coulomb::default().solve(&problem).expect("valid"), "{name}");
     }
-    assert!(continued > 0);
 }
 
 /// A method cut short, and the default with a goal that no method reaches, answer with the best point of all that was tried.
 #[test]
 fn the_best_point_is_returned() {
     for (name, problem) in problems() {
-        for method in [
-            Method::Newton { iterations: 3, sweeps: 20 },
-            Method::AugmentedLagrangian { iterations: 40, penalty: 0.1 },
-            Method::GaussSeidel { sweeps: 30 },
-            Method::FixedPoint,
-            Method::Automatic,
+        for methods in [
+            vec![Method::Newton { iterations: 3, sweeps: 20 }],
+            vec![Method::GaussSeidel { sweeps: 30 }],
+            vec![Method::InteriorPoint, Method::FixedPoint { rounds: 3 }],
+            DEFAULT.to_vec(),
         ] {
             // Beyond what round-off leaves.
-            let solver = Coulomb { method, tolerance: 1e-300, goal: 1e-300 };
+            let solver = Coulomb { methods: methods.clone().into(), tolerance: 1e-300, goal: 1e-300 };
             let solution = solver.solve(&problem).expect("valid");
             let least = solution.attempts.iter().map(|attempt| attempt.residual).fold(f64::INFINITY, f64::min);
             let size = solution.residual.natural;
             // Impulses of ten thousand times |q| leave so much round-off between scaled and given units.
-            assert!(size <= 1.01 * least + 1e-11, "{name} by {method:?}: {size:e}, {least:e}");
+            assert!(size <= 1.01 * least + 1e-11, "{name} by {methods:?}: {size:e}, {least:e}");
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Friction by time stepping: sticking, sliding, rolling, jamming, resting on redundant contacts.
 
-mod support;
-
+use crate::support;
 use approx::assert_abs_diff_eq;
 use fourbar_contact::stepping::{Backend, Scheme, StepRecord, TimeStepper, TimeStepping};
 use fourbar_contact::unilateral::Contacts;

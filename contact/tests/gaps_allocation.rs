@@ -1,8 +1,6 @@
 //! Contacts of boxes and of single pairs are found without allocating, once the workspace has grown.
 
-#[path = "../../tests/support/counting.rs"]
-mod counting;
-
+use crate::counting;
 use counting::obtained;
 use fourbar_contact::model::*;
 use fourbar_contact::pair::ContactSet;

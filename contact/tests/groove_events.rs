@@ -11,8 +11,7 @@
 //!
 //! from one impact to the next, and after one of speed v infinitely many follow within 2 r v/(a (1 - r)). It rests at once where r <= 0.
 
-mod support;
-
+use crate::support;
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use fourbar_contact::event::{Event, EventDriven, EventKind, EventStepper, Friction, Reached};
 use fourbar_contact::model::*;

@@ -1,10 +1,7 @@
 //! Fixed steps of bodies that turn fast while contacts push on them: what no force changes stays.
 
-mod support;
-
-#[path = "closed_forms/tools.rs"]
-mod tools;
-
+use crate::closed_forms::tools;
+use crate::support;
 use fourbar_contact::model::*;
 use fourbar_contact::stepping::Scheme;
 use fourbar_multibody::State;

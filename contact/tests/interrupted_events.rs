@@ -1,7 +1,6 @@
 //! A force that fails once, at any of its calls: the step repeated goes on as if nothing had been.
 
-mod support;
-
+use crate::support;
 use fourbar_contact::event::{Event, EventDriven, EventKind, EventStepper, Friction, Reached};
 use fourbar_contact::unilateral::ContactId;
 use fourbar_linalg::checkpoint::Source;

@@ -1,7 +1,6 @@
 //! Joints among many contacts: the global form beside the reduced one, and a loader in a heap.
 
-mod support;
-
+use crate::support;
 use fourbar_contact::model::*;
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::stepping::{Backend, TimeStepper, TimeStepping};

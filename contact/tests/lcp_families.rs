@@ -1,11 +1,8 @@
 //! Families of problems, large and small, by the default solver: contact stacks, random matrices of the usual classes, games, exponential
 //! families, obstacles, friction. Everything it calls solved is measured again here, unscaled.
 
-#[path = "support/families.rs"]
-mod families;
-#[path = "support/judged.rs"]
-mod judged;
-
+use crate::support::families;
+use crate::support::judged;
 use families::{
     Numbers, badly_scaled, bimatrix, definite_skew, dominant, fathi, hidden_triangular, kostreva_blocks, murty_lcp,
     obstacle, planted, semidefinite, semidefinite_skew, stack, stewart_trinkle, symmetric_definite,
@@ -48,7 +45,10 @@ fn triangular_p_matrices_are_solved() {
         let (lcp, _) = planted(&mut numbers, m, true);
         let solution = solved("triangular", &lcp);
         if lcp.q().iter().any(|q| *q < 0.0) {
-            assert!(solution.attempts.iter().map(|attempt| attempt.method).eq([MethodName::Parts]), "n = {n}");
+            assert!(
+                solution.attempts.iter().map(|attempt| attempt.method).eq([MethodName::BlockTriangular]),
+                "n = {n}"
+            );
         }
     }
 }
@@ -68,7 +68,7 @@ fn problems_that_fall_apart_are_solved_block_by_block() {
         }
         let (lcp, z) = planted(&mut numbers, m, false);
         let solution = solved("blocks", &lcp);
-        assert!(solution.attempts.iter().map(|attempt| attempt.method).eq([MethodName::Parts]));
+        assert!(solution.attempts.iter().map(|attempt| attempt.method).eq([MethodName::BlockTriangular]));
         assert!(distance(&solution.z, &z) <= 1e-8);
     }
 }

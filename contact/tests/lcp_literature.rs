@@ -1,13 +1,9 @@
 //! Problems of the literature by the default solver, small and large: each solved to 1e-8, measured again here in twice the digits, or
 //! refused with the status it deserves.
 
-#[path = "support/families.rs"]
-mod families;
-#[path = "support/literature.rs"]
-mod literature;
-#[path = "support/twofold.rs"]
-mod twofold;
-
+use crate::support::families;
+use crate::support::literature;
+use crate::support::twofold;
 use families::{Numbers, bimatrix, stewart_trinkle};
 use fourbar_contact::{
     problem::Lcp,

@@ -1,13 +1,9 @@
 //! Mixed problems by the default solver: mechanisms with bilateral rows that are singular, redundant or contradictory, rows in other units,
 //! traffic equilibria, circuits of diodes. What is called solved is measured again here, by products in twice the digits.
 
-#[path = "support/families.rs"]
-mod families;
-#[path = "support/literature.rs"]
-mod literature;
-#[path = "support/twofold.rs"]
-mod twofold;
-
+use crate::support::families;
+use crate::support::literature;
+use crate::support::twofold;
 use families::Numbers;
 use fourbar_contact::{
     problem::MixedLcp,

@@ -1,11 +1,8 @@
 //! What is called solved or infeasible is so, in whatever units rows and columns stand: small problems whose supports are all solved in twice
 //! the digits of double precision.
 
-#[path = "support/families.rs"]
-mod families;
-#[path = "support/twofold.rs"]
-mod twofold;
-
+use crate::support::families;
+use crate::support::twofold;
 use families::{Numbers, definite_skew, planted, semidefinite, symmetric_definite};
 use fourbar_contact::{
     problem::Lcp,

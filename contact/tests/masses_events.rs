@@ -1,9 +1,6 @@
 //! Light boxes under heavy ones, event-driven: what rests stays where it is, and its forces are the weights above.
 
-mod piles;
-#[path = "piles/scenes.rs"]
-mod scenes;
-
+use crate::pile_scenes as scenes;
 use fourbar_contact::Error;
 use fourbar_contact::event::{EventDriven, EventStepper, Reached};
 use fourbar_contact::pair::ContactSet;

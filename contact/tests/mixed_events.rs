@@ -1,8 +1,7 @@
 //! Boxes, balls and ropes together, where some contacts slip while others stick on redundant rows: the run gets to its end, holds what
 //! holds, and says so if it does not get on.
 
-mod support;
-
+use crate::support;
 use approx::assert_abs_diff_eq;
 use fourbar_contact::Error;
 use fourbar_contact::event::{Closed, EventDriven, EventStepper, Reached};

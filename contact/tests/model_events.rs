@@ -1,7 +1,6 @@
 //! Event-driven motion with contacts compiled from models, against closed forms.
 
-mod support;
-
+use crate::support;
 use approx::assert_abs_diff_eq;
 use fourbar_contact::event::{EventDriven, EventKind, EventStepper};
 use fourbar_contact::law::{ImpactLaw, Sequence};

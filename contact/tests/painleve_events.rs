@@ -1,8 +1,7 @@
 //! Rods that slide on their ends with any friction, Painleve's paradox among them, free or held in their plane by a joint: event-driven
 //! motion never fails, never gains energy and never enters the floor.
 
-mod support;
-
+use crate::support;
 use fourbar_contact::event::{EventDriven, Reached};
 use fourbar_contact::unilateral::Contacts;
 use fourbar_multibody::model::{Joint, JointKind, MarkerRef, Model, Place, vector, zero};

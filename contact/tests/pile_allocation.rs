@@ -1,12 +1,7 @@
 //! Steps of a pile that came to rest allocate nothing, finding its contacts included.
 
-#[path = "../../tests/support/counting.rs"]
-mod counting;
-
-mod piles;
-#[path = "piles/scenes.rs"]
-mod scenes;
-
+use crate::counting;
+use crate::pile_scenes as scenes;
 use counting::obtained;
 use fourbar_contact::stepping::TimeStepping;
 

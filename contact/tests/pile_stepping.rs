@@ -1,9 +1,6 @@
 //! Piles of boxes by time stepping: dropped, standing, thrown. Overlaps are measured by parry, apart from the gaps of the solver.
 
-mod piles;
-#[path = "piles/scenes.rs"]
-mod scenes;
-
+use crate::pile_scenes as scenes;
 use fourbar_contact::model::{BoxShape, Geometry, RoundShape};
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::stepping::{TimeStepper, TimeStepping};

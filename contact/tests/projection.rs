@@ -1,7 +1,6 @@
 //! Projection in the mass norm: joints closed, nothing pushed into a wall, the closest point when asked for.
 
-mod support;
-
+use crate::support;
 use fourbar_contact::configuration::Configuration;
 use fourbar_contact::projection::{Projection, Projector};
 use fourbar_multibody::State;

@@ -1,9 +1,6 @@
 //! What fixed steps tell of elastic boxes that rest, and of such that do not.
 
-mod piles;
-#[path = "piles/scenes.rs"]
-mod scenes;
-
+use crate::pile_scenes as scenes;
 use fourbar_contact::stepping::{Scheme, TimeStepping};
 use scenes::EDGE;
 

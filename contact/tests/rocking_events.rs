@@ -10,8 +10,7 @@
 //!
 //! The time of a fall from theta is acosh(1/(1 - theta/alpha))/p at most, p^2 = 3 g/(4 R), so that all impacts lie within the sum of these.
 
-mod support;
-
+use crate::support;
 use approx::assert_relative_eq;
 use fourbar_contact::event::{Event, EventDriven, EventKind, EventStepper};
 use fourbar_contact::model::*;

@@ -1,7 +1,6 @@
 //! The same scene drawn in other units of length, time and mass has the same events: no threshold has a unit of its own.
 
-mod support;
-
+use crate::support;
 use fourbar_contact::event::{EventDriven, EventKind, EventStepper};
 use fourbar_contact::model::*;
 use fourbar_contact::pair::ContactSet;

@@ -1,7 +1,6 @@
 //! Slip so slow that its direction obeys a stiff equation, event-driven, against closed forms.
 
-mod support;
-
+use crate::support;
 use approx::assert_abs_diff_eq;
 use fourbar_contact::event::{EventDriven, EventStepper};
 use fourbar_contact::unilateral::Contacts;

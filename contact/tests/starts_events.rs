@@ -1,7 +1,6 @@
 //! Starts at the edge: inside a body, with slip below what counts as slip, on a floor that carries nothing yet.
 
-mod support;
-
+use crate::support;
 use approx::assert_abs_diff_eq;
 use fourbar_contact::Error;
 use fourbar_contact::event::{EventDriven, EventKind, EventStepper, Friction};

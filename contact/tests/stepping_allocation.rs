@@ -1,10 +1,7 @@
 //! A time step allocates nothing once its workspaces have grown.
 
-#[path = "../../tests/support/counting.rs"]
-mod counting;
-
-mod support;
-
+use crate::counting;
+use crate::support;
 use counting::obtained;
 use fourbar_contact::stepping::{Backend, Scheme, TimeStepping};
 use fourbar_multibody::model::vector;

@@ -1,7 +1,6 @@
 //! Boxes thrown on a floor, event-driven: energy never rises, whatever they do until they rest.
 
-mod support;
-
+use crate::support;
 use fourbar_contact::event::{EventDriven, EventStepper, Reached};
 use fourbar_contact::model::*;
 use fourbar_contact::pair::ContactSet;

@@ -1,8 +1,7 @@
 //! Boxes that tumble on a floor with any restitution, friction and law: no run fails, gains energy, enters the floor, or takes more events
 //! than a tumbling box has impacts.
 
-mod support;
-
+use crate::support;
 use fourbar_contact::event::EventDriven;
 use fourbar_contact::law::{ImpactLaw, Restitution, Sequence};
 use fourbar_contact::model::*;

@@ -1,7 +1,6 @@
 //! Walls that move with time: what they do to the energy, bodies they crush, bounces without end, tables they shake.
 
-mod support;
-
+use crate::support;
 use approx::assert_abs_diff_eq;
 use fourbar_contact::Error;
 use fourbar_contact::event::{EventDriven, EventStepper};

@@ -9,8 +9,8 @@ use fourbar::contact::friction::{
 use fourbar::contact::problem::{FrictionProblem, GlobalFriction, Lcp, MixedLcp};
 use fourbar::contact::solution::{Attempt, MethodName, Residual, Solution};
 use fourbar::contact::solver::{
-    ActiveSet, AugmentedLagrangian, Automatic, AutomaticWorkspace, Enumeration, GaussSeidel, InteriorPoint, Lemke,
-    Method, Newton, Workspace, solve_mixed_within,
+    ActiveSet, Automatic, AutomaticWorkspace, Enumeration, GaussSeidel, InteriorPoint, Lemke, Method, Workspace,
+    solve_mixed_within,
 };
 
 use super::failure::of_contact;
@@ -25,8 +25,6 @@ pub(super) struct Rooms {
     active_set: Box<Workspace<ActiveSet>>,
     lemke: Box<Workspace<Lemke>>,
     interior_point: Box<Workspace<InteriorPoint>>,
-    newton: Box<Workspace<Newton>>,
-    augmented_lagrangian: Box<Workspace<AugmentedLagrangian>>,
     gauss_seidel: Box<Workspace<GaussSeidel>>,
     enumeration: Box<Workspace<Enumeration>>,
     friction: Box<FrictionRoom>,
@@ -105,8 +103,7 @@ macro_rules! with_options {
     }};
 }
 
-const LINEAR: &str =
-    "AUTOMATIC, ACTIVE_SET, LEMKE, INTERIOR_POINT, NEWTON, AUGMENTED_LAGRANGIAN, GAUSS_SEIDEL or ENUMERATION";
+const LINEAR: &str = "AUTOMATIC, ACTIVE_SET, LEMKE, INTERIOR_POINT, GAUSS_SEIDEL or ENUMERATION";
 
 impl Rooms {
     /// The solves to come keep to a budget.
@@ -116,8 +113,6 @@ impl Rooms {
             &mut self.active_set.budget,
             &mut self.lemke.budget,
             &mut self.interior_point.budget,
-            &mut self.newton.budget,
-            &mut self.augmented_lagrangian.budget,
             &mut self.gauss_seidel.budget,
             &mut self.enumeration.budget,
             &mut self.friction.budget,
@@ -150,11 +145,6 @@ impl Rooms {
                 &mut self.interior_point,
                 solution,
             ),
-            M::FOURBAR_CONTACT_NEWTON => {
-                with_options!(Newton, choice, max_iterations).solve_into(lcp, start, &mut self.newton, solution);
-            }
-            M::FOURBAR_CONTACT_AUGMENTED_LAGRANGIAN => with_options!(AugmentedLagrangian, choice, max_iterations)
-                .solve_into(lcp, start, &mut self.augmented_lagrangian, solution),
             M::FOURBAR_CONTACT_GAUSS_SEIDEL => {
                 with_options!(GaussSeidel, choice, max_iterations, relaxation: choice.relaxation).solve_into(
                     lcp,
@@ -179,21 +169,17 @@ impl Rooms {
         solution: &mut Solution,
     ) -> Result<(), Failure> {
         let limit = |default: usize| choice.iterations.unwrap_or(default);
-        let method = match choice.method {
-            M::FOURBAR_CONTACT_AUTOMATIC => Friction::Automatic,
-            M::FOURBAR_CONTACT_GAUSS_SEIDEL => Friction::GaussSeidel { sweeps: limit(10_000) },
-            M::FOURBAR_CONTACT_NEWTON => Friction::Newton { iterations: limit(100), sweeps: 10 },
-            M::FOURBAR_CONTACT_FIXED_POINT => Friction::FixedPoint,
-            M::FOURBAR_CONTACT_AUGMENTED_LAGRANGIAN => {
-                Friction::AugmentedLagrangian { iterations: limit(20_000), penalty: 0.1 }
-            }
-            _ => {
-                let methods = "AUTOMATIC, GAUSS_SEIDEL, NEWTON, FIXED_POINT or AUGMENTED_LAGRANGIAN";
-                return choice.unsupported("with friction", methods);
-            }
-        };
         let own = Coulomb::default();
-        let coulomb = Coulomb { method, tolerance: choice.tolerance.unwrap_or(own.tolerance), ..own };
+        let methods = match choice.method {
+            M::FOURBAR_CONTACT_AUTOMATIC => own.methods,
+            M::FOURBAR_CONTACT_GAUSS_SEIDEL => vec![Friction::GaussSeidel { sweeps: limit(10_000) }].into(),
+            M::FOURBAR_CONTACT_NEWTON => vec![Friction::Newton { iterations: limit(100), sweeps: 10 }].into(),
+            M::FOURBAR_CONTACT_FIXED_POINT => {
+                vec![Friction::InteriorPoint, Friction::FixedPoint { rounds: limit(20) }].into()
+            }
+            _ => return choice.unsupported("with friction", "AUTOMATIC, GAUSS_SEIDEL, NEWTON or FIXED_POINT"),
+        };
+        let coulomb = Coulomb { methods, tolerance: choice.tolerance.unwrap_or(own.tolerance), ..own };
         coulomb.solve_in(problem, start, &mut self.friction, solution).map_err(|error| of_contact(&error))
     }
 
@@ -254,12 +240,6 @@ pub(super) fn mixed(choice: &Choice, problem: &MixedLcp) -> Result<Solution, Fai
         }
         M::FOURBAR_CONTACT_INTERIOR_POINT => {
             solve_mixed_within(&with_options!(InteriorPoint, choice, max_iterations), problem, &choice.budget)
-        }
-        M::FOURBAR_CONTACT_NEWTON => {
-            solve_mixed_within(&with_options!(Newton, choice, max_iterations), problem, &choice.budget)
-        }
-        M::FOURBAR_CONTACT_AUGMENTED_LAGRANGIAN => {
-            solve_mixed_within(&with_options!(AugmentedLagrangian, choice, max_iterations), problem, &choice.budget)
         }
         M::FOURBAR_CONTACT_GAUSS_SEIDEL => {
             let relaxation = choice.relaxation;

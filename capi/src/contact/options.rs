@@ -17,15 +17,15 @@ pub enum fourbar_contact_method {
     FOURBAR_CONTACT_LEMKE = 2,
     /// Interior points. For LCP and mixed problems.
     FOURBAR_CONTACT_INTERIOR_POINT = 3,
-    /// Semismooth Newton. For all but global problems.
+    /// Nonsmooth Newton. For friction in cone form.
     FOURBAR_CONTACT_NEWTON = 4,
-    /// Augmented Lagrangian by alternating directions. For all but global problems.
+    /// As an answer alone: the augmented Lagrangian of global problems.
     FOURBAR_CONTACT_AUGMENTED_LAGRANGIAN = 5,
     /// Gauss-Seidel, or SOR with a relaxation other than 1: projected, or block by block with the exact law of each contact. For every kind.
     FOURBAR_CONTACT_GAUSS_SEIDEL = 6,
     /// All supports one after the other; for a handful of pairs. For LCP and mixed problems.
     FOURBAR_CONTACT_ENUMERATION = 7,
-    /// Interior point and fixed point over convex problems. For friction in cone form.
+    /// Interior point, then fixed point over second-order cone problems. For friction in cone form.
     FOURBAR_CONTACT_FIXED_POINT = 8,
     /// As an answer alone: there was nothing to do.
     FOURBAR_CONTACT_TRIVIAL = 9,

@@ -112,9 +112,9 @@ pub(super) fn method_of(name: MethodName) -> M {
         MethodName::InteriorPoint => M::FOURBAR_CONTACT_INTERIOR_POINT,
         MethodName::Enumeration => M::FOURBAR_CONTACT_ENUMERATION,
         MethodName::Feasibility => M::FOURBAR_CONTACT_FEASIBILITY,
-        MethodName::Parts => M::FOURBAR_CONTACT_PARTS,
+        MethodName::BlockTriangular => M::FOURBAR_CONTACT_PARTS,
         MethodName::FixedPoint => M::FOURBAR_CONTACT_FIXED_POINT,
-        MethodName::Homotopy => M::FOURBAR_CONTACT_CONTINUATION,
+        MethodName::Continuation => M::FOURBAR_CONTACT_CONTINUATION,
         _ => M::FOURBAR_CONTACT_AUTOMATIC,
     }
 }

@@ -1,6 +1,6 @@
 //! Where the motion between two events stands: the mechanism, its contacts, what is closed; how it is put back on its constraints.
 
-use super::imposed::Imposed;
+use super::active_constraints::Imposed;
 use super::mode::{Closed, Friction};
 use super::thresholds::Thresholds;
 use crate::configuration::Configuration;

@@ -19,23 +19,23 @@
 //! back by itself.
 
 mod accumulation;
+mod active_constraints;
 mod breaks;
-mod decide;
+mod contact_modes;
 mod flow;
 mod handle;
-mod imposed;
-mod instant;
-mod jam;
+mod hyperstatic;
+mod impulse_level;
 mod log;
 mod mode;
-mod pace;
+mod painleve_shock;
 mod pending;
 mod saving;
-mod shared;
 mod smooth;
 mod steering;
 mod thresholds;
 mod watching;
+mod zeno_guard;
 
 pub use log::{Event, EventKind};
 pub use mode::{Closed, Friction};
@@ -49,10 +49,10 @@ use flow::Flow;
 use fourbar_multibody::integrator::{Error as IntegratorError, Integrator, Rkf45, Rkf45Stepper, Statistics};
 use fourbar_multibody::{Mechanism, State};
 use log::Log;
-use pace::{Pace, Switch};
 use pending::{Halt, Pending};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use zeno_guard::{Pace, Switch};
 
 /// Where a step lands behind the expected closing of a contact, as part of the way there.
 const PAST: f64 = 1.01;

@@ -2,8 +2,8 @@
 //! the event is dealt with, all is put back to where the integrator stopped, and the step repeated deals with it first.
 
 use super::accumulation::Accumulations;
+use super::active_constraints::Imposed;
 use super::flow::Flow;
-use super::imposed::Imposed;
 use super::mode::Closed;
 use super::{EventStepper, Reached};
 use crate::error::Error;

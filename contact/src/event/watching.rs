@@ -1,9 +1,9 @@
 //! What is watched between two events: gaps, normal forces, limits of friction and slip, as root functions and after each step.
 
-use super::decide::{Decision, ROUND_OFF, Rows, decide, hold, observe};
+use super::contact_modes::{Decision, ROUND_OFF, Rows, decide, hold, observe};
 use super::flow::{BODY, Flow};
+use super::hyperstatic;
 use super::mode::{self, Closed, Friction, Watch, watches};
-use super::shared;
 use crate::configuration::gather;
 use crate::error::Error;
 use crate::unilateral::{ContactId, Contacts, Unilateral};
@@ -186,7 +186,7 @@ impl<C: Contacts> Flow<C> {
         let rows = Rows::new(&mut self.configuration, &touching, &self.top)?;
         let mut start = vec![0.0; rows.free.len()];
         (0..touching.len()).for_each(|c| start[rows.first(c)] = self.imposed.multipliers[c][0]);
-        if let Some(shared) = shared::fixed_point(&rows, &touching, &friction, &start)? {
+        if let Some(shared) = hyperstatic::fixed_point(&rows, &touching, &friction, &start)? {
             for (c, multipliers) in self.imposed.multipliers.iter_mut().enumerate() {
                 let forces = &shared.forces[rows.first(c)..rows.first(c + 1)];
                 multipliers.iter_mut().zip(forces).for_each(|(multiplier, force)| *multiplier = rows.scale() * force);

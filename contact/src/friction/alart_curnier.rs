@@ -102,7 +102,7 @@ pub(super) fn fill_columns(
     let (first, size) = (problem.offsets[by.contact], problem.cones[by.contact].size());
     for (k, out) in columns.chunks_exact_mut(m).take(size).enumerate() {
         let column = problem.column(first + k);
-        let others = problem.coupling.neighbours(by.contact).iter().filter_map(|&c| contacts.get(place[c]));
+        let others = problem.graph.neighbours(by.contact).iter().filter_map(|&c| contacts.get(place[c]));
         for of in others.chain([by]) {
             let (row, count) = (problem.offsets[of.contact], problem.cones[of.contact].size());
             let (column, out) = (&column[row..row + count], &mut out[of.begin..of.begin + count]);

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::unilateral::Surface;
+use crate::surface::Surface;
 
 /// Number of rows of the largest contact.
 pub const ROWS: usize = 6;
@@ -127,12 +127,6 @@ impl Cone {
         Self { spinning: self.spinning * length, rolling: self.rolling * length, ..*self }
     }
 
-    /// The cone with no coefficient above `largest`.
-    pub(crate) fn capped(self, largest: f64) -> Self {
-        let [friction, spinning, rolling] = [self.friction, self.spinning, self.rolling].map(|mu| mu.min(largest));
-        Self { friction, spinning, rolling, ..self }
-    }
-
     /// The cone of a contact of which nothing but the normal impulse can act: without any friction one row is enough.
     pub(crate) fn without_idle_rows(self) -> Self {
         let idle = self.friction == 0.0 && self.spinning == 0.0 && self.rolling == 0.0;
@@ -151,10 +145,10 @@ impl Cone {
         (0..count).map(move |k| Part { rows: PARTS[k].0..PARTS[k].1, mu: mu[k] })
     }
 
-    /// sum_k mu_k |u_k|: what the law adds to the normal velocity.
+    /// De Saxcé correction sum_k mu_k |u_k|: what the law adds to the normal velocity.
     #[inline]
     #[must_use]
-    pub fn lift(&self, u: &[f64]) -> f64 {
+    pub fn correction(&self, u: &[f64]) -> f64 {
         self.parts().map(|part| part.mu * norm(&u[part.rows])).sum()
     }
 
@@ -257,7 +251,7 @@ impl Cone {
     }
 
     /// Natural map S - P_K(S - u~) of the law, for impulses and velocities in units in which they compare: its largest entry. Slip up to
-    /// the round-off of u lifts nothing: at a coefficient of 1e10 what no sum can tell from zero would lift a contact that sticks.
+    /// the round-off of u corrects nothing: at a coefficient of 1e10 what no sum can tell from zero would open a contact that sticks.
     #[inline]
     pub(crate) fn natural_map(&self, s: &[f64], u: &[f64], round_off: f64) -> f64 {
         let size = self.size();
@@ -312,7 +306,7 @@ mod tests {
             let rest: Vec<f64> = (0..size).map(|i| y[i] - p[i]).collect();
             let dot: f64 = (0..size).map(|i| p[i] * rest[i]).sum();
             prop_assert!(dot.abs() < 1e-12);
-            prop_assert!(rest[0] + cone.lift(&rest) < 1e-12);
+            prop_assert!(rest[0] + cone.correction(&rest) < 1e-12);
         }
 
         #[test]

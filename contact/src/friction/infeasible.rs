@@ -15,15 +15,15 @@ use super::scaled::Scaled;
 /// By how much of |W| |y| an entry of W y may differ from zero, and of |q| |y| q . y must.
 const ROUND_OFF: f64 = 1e-10;
 
-/// Room of the proof; it grows when a proof is first asked for.
+/// Workspace of the proof; it grows when a proof is first asked for.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Room {
+pub(crate) struct Workspace {
     lcp: Lcp,
     workspace: AutomaticWorkspace,
     solution: Solution,
 }
 
-impl Room {
+impl Workspace {
     /// Whether the normal rows alone contradict each other.
     pub(crate) fn suspects(&mut self, scaled: &Scaled) -> bool {
         self.solve(scaled) && self.solution.status == Status::Infeasible

@@ -6,10 +6,9 @@
 //! is the associated law (Anitescu), with s = mu |u_T| that of Coulomb.
 
 use super::{
-    envelope::Envelope,
     jordan::{Point, Scaling, divide, dot, largest_step, product},
     scaled::{Iterate, Scaled},
-    trail::Trail,
+    skyline::Skyline,
 };
 
 /// Steps.
@@ -23,8 +22,6 @@ const LOST: usize = 7;
 const LARGE: usize = 200;
 /// Impulses of the normals at which the paths of smaller problems begin, over the largest entry of q', which is that of velocities.
 const START: f64 = 3.0;
-/// Gap at which a path is entered anew, over what the change of s makes of it.
-const BACK: f64 = 0.1;
 /// Share of the way to the boundary.
 const SHARE: f64 = 0.99;
 
@@ -67,9 +64,9 @@ impl Part {
     }
 }
 
-/// Room of the method.
+/// Workspace of the method.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Room {
+pub(crate) struct Workspace {
     parts: Vec<Part>,
     /// Row of each unknown; rows of parts without friction are no unknowns.
     rows: Vec<usize>,
@@ -78,7 +75,7 @@ pub(crate) struct Room {
     /// W S + q + s e_N - G^T l.
     dual: Vec<f64>,
     /// s of each contact.
-    lift: Vec<f64>,
+    correction: Vec<f64>,
     /// Whether s follows u.
     exact: bool,
     /// Unknown of the normal of each contact and the first of its unknowns, and the first unknown with which each unknown is coupled.
@@ -87,15 +84,12 @@ pub(crate) struct Room {
     reach: Vec<usize>,
     /// W of the unknowns, column by column.
     w: Vec<f64>,
-    envelope: Envelope,
-    /// Of the last path with given s.
-    trail: Trail,
+    skyline: Skyline,
 }
 
-impl Room {
+impl Workspace {
     /// At the beginning of a path.
     fn prepare(&mut self, problem: &Scaled) {
-        self.trail.clear();
         self.parts.clear();
         self.rows.clear();
         let start = if problem.size > 0.0 { problem.size } else { 1.0 };
@@ -104,7 +98,7 @@ impl Room {
         self.normals.resize(problem.cones.len(), 0);
         self.begins.clear();
         self.begins.resize(problem.cones.len(), usize::MAX);
-        for &contact in &problem.coupling.order {
+        for &contact in &problem.graph.order {
             let (cone, first, begin) = (&problem.cones[contact], problem.offsets[contact], self.rows.len());
             let frictional = || cone.parts().filter(|part| part.mu > 0.0);
             // The normal comes last: its row alone loses its symmetry, and is eliminated when the friction is.
@@ -123,7 +117,7 @@ impl Room {
             }
             self.rows.push(first);
             // Neighbours that come later have none yet.
-            let neighbours = problem.coupling.neighbours(contact).iter();
+            let neighbours = problem.graph.neighbours(contact).iter();
             let reach = neighbours.map(|&c| self.begins[c]).min().unwrap_or(begin).min(begin);
             self.reach.resize(self.rows.len(), reach);
             (self.normals[contact], self.begins[contact]) = (normal, begin);
@@ -140,14 +134,9 @@ impl Room {
         }
     }
 
-    /// On the last path, where s that moved so far is small beside the gap. False if it is nowhere.
-    fn back(&mut self, problem: &Scaled, moved: f64) -> bool {
-        let Some(place) = self.trail.before(BACK * moved * problem.size) else { return false };
-        self.s.copy_from_slice(&place.s);
-        for (part, &(p, l)) in self.parts.iter_mut().zip(&place.parts) {
-            (part.p, part.l) = (p, l);
-        }
-        true
+    /// The path goes on with s = mu |u_T|.
+    pub(crate) fn turn_exact(&mut self) {
+        self.exact = true;
     }
 
     fn push(&mut self, mu: f64, unknowns: [usize; 3], dimension: usize, (impulse, start): (f64, f64)) {
@@ -177,7 +166,7 @@ impl Room {
             let dl = part.dl;
             part.scatter(&dl, 1.0, &mut self.step);
         }
-        let solved = self.envelope.solve(&mut self.step);
+        let solved = self.skyline.solve(&mut self.step);
         for part in &mut self.parts {
             part.dp = part.gather(&self.step);
             let back = part.scaling.undo(&part.scaling.undo(&part.dp));
@@ -194,107 +183,114 @@ fn beginning(problem: &Scaled) -> f64 {
     if problem.n < LARGE { START } else { 1.0 }
 }
 
-/// Solves for given `lift` s of each contact and writes S and u to x, to `target` relative to q'. The last problem solved so had an s that is
-/// at most `moved` away; at infinity there was none. Returns the steps.
-pub(crate) fn solve(
+/// Begins the path of the cone problem of given s of each contact.
+pub(crate) fn begin_cone_problem(problem: &Scaled, correction: &[f64], workspace: &mut Workspace) {
+    workspace.exact = false;
+    workspace.correction.clear();
+    workspace.correction.extend_from_slice(correction);
+    workspace.prepare(problem);
+}
+
+/// Begins that of the associated law, s = 0.
+pub(crate) fn begin_associated(problem: &Scaled, workspace: &mut Workspace) {
+    workspace.exact = false;
+    workspace.correction.clear();
+    workspace.correction.resize(problem.cones.len(), 0.0);
+    workspace.prepare(problem);
+}
+
+/// Begins that of s = mu |u_T| itself: s is part of the equations on the path; the matrix loses its symmetry (V. Acary, P. Armand, H. M. Nguyen,
+/// M. Shpakovych, Optim. Methods Softw. 38 (2023)).
+pub(crate) fn begin_exact(problem: &Scaled, workspace: &mut Workspace) {
+    begin_associated(problem, workspace);
+    workspace.turn_exact();
+}
+
+/// Where a path is left before its target.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Stop {
+    /// Nowhere.
+    Target,
+    /// Where the measure is so small; zero is nowhere.
+    Measure(f64),
+    /// Where the gap is so small.
+    Gap(f64),
+}
+
+/// Goes on along the path: to `target` relative to q', or to where it is to stop, or until it jams; writes S and u to x. Returns the steps, and
+/// whether more may be had from it.
+pub(crate) fn follow(
     problem: &Scaled,
-    (lift, moved): (&[f64], f64),
     target: f64,
+    stop: Stop,
     x: &mut Iterate,
-    room: &mut Room,
-) -> usize {
-    room.exact = false;
-    room.lift.clear();
-    room.lift.extend_from_slice(lift);
-    if room.back(problem, moved) {
-        room.trail.cut(BACK * moved * problem.size);
-    } else {
-        room.prepare(problem);
-    }
-    follow(problem, target, 0.0, x, room).0
-}
-
-/// Begins the same for s = mu |u_T| itself: s is part of the equations on the path; the matrix loses its symmetry (Acary, Armand, Nguyen,
-/// Shpakovych, Optim. Methods Softw. 38 (2023)).
-pub(crate) fn begin_exact(problem: &Scaled, room: &mut Room) {
-    room.exact = true;
-    room.lift.clear();
-    room.lift.resize(problem.cones.len(), 0.0);
-    room.prepare(problem);
-}
-
-/// The same from the path of the last convex problem, whose s is so far from that of its solution. False if it was nowhere near.
-pub(crate) fn turn_exact(problem: &Scaled, moved: f64, room: &mut Room) -> bool {
-    room.exact = true;
-    room.back(problem, moved)
-}
-
-/// Goes on along the path: to `target`, or until the measure is at most `near`, or until it jams. Returns the steps, and whether more may
-/// be had from it.
-pub(crate) fn follow(problem: &Scaled, target: f64, near: f64, x: &mut Iterate, room: &mut Room) -> (usize, bool) {
+    workspace: &mut Workspace,
+) -> (usize, bool) {
     let size = if problem.size > 0.0 { problem.size } else { 1.0 };
     let (mut steps, mut short, mut best, mut since) = (0, 0, f64::INFINITY, 0);
-    while steps < STEPS && !room.parts.is_empty() && !problem.meter.is_over() {
-        let residual = dual_residual(problem, x, room);
-        let gap = room.gap();
+    while steps < STEPS && !workspace.parts.is_empty() && !problem.meter.is_over() {
+        let residual = dual_residual(problem, x, workspace);
+        let gap = workspace.gap();
         if residual <= target * size && gap <= target * size * size {
             return (steps, false);
         }
-        if near > 0.0 && problem.measure(x) <= near {
+        let stopped = match stop {
+            Stop::Target => false,
+            Stop::Measure(near) => near > 0.0 && problem.measure(x) <= near,
+            // A path begins far from its equations, too.
+            Stop::Gap(small) => gap <= small && residual <= size,
+        };
+        if stopped {
             return (steps, true);
         }
         let left = gap.max(residual * residual);
         if left < 0.5 * best {
             (best, since) = (left, steps);
         }
-        let jammed = short >= JAMMED || room.exact && problem.n < LARGE && steps - since >= LOST;
-        if jammed || !factor(x, room) {
+        let jammed = short >= JAMMED || workspace.exact && problem.n < LARGE && steps - since >= LOST;
+        if jammed || !factor(x, workspace) {
             return (steps, false);
         }
-        problem.meter.spend(room.envelope.work() + room.rows.len() * room.rows.len());
-        if !room.exact {
-            let parts = room.parts.iter().map(|part| (part.p, part.l));
-            room.trail.note(gap, &room.s, parts);
-        }
+        problem.meter.spend(workspace.skyline.work() + workspace.rows.len() * workspace.rows.len());
         steps += 1;
-        let t = step(target, size, room);
+        let t = step(target, size, workspace);
         if !(t > 1e-10) {
             break;
         }
-        short = if room.exact && t < SHORT { short + 1 } else { 0 };
-        advance(room, t);
+        short = if workspace.exact && t < SHORT { short + 1 } else { 0 };
+        advance(workspace, t);
     }
-    dual_residual(problem, x, room);
+    dual_residual(problem, x, workspace);
     (steps, false)
 }
 
 /// Whether the path has been followed to `target`.
-pub(crate) fn ended(problem: &Scaled, target: f64, room: &Room) -> bool {
-    room.gap() <= target * problem.size * problem.size
+pub(crate) fn ended(problem: &Scaled, target: f64, workspace: &Workspace) -> bool {
+    workspace.gap() <= target * problem.size * problem.size
 }
 
 /// Predictor, then corrector with mu by the cube of what the predictor would leave (Mehrotra), but not below the target: there F^-2 would
 /// leave what W does not determine to round-off. Returns the length of the step.
-fn step(target: f64, size: f64, room: &mut Room) -> f64 {
-    if !room.solve(|part| product(&part.middle, &part.middle).map(|v| -v)) {
+fn step(target: f64, size: f64, workspace: &mut Workspace) -> f64 {
+    if !workspace.solve(|part| product(&part.middle, &part.middle).map(|v| -v)) {
         return 0.0;
     }
-    let left = 1.0 - room.largest_step();
-    let aim = (left * left * left * room.gap()).max(0.1 * target * size * size);
-    let solved = room.solve(|part| {
+    let left = 1.0 - workspace.largest_step();
+    let aim = (left * left * left * workspace.gap()).max(0.1 * target * size * size);
+    let solved = workspace.solve(|part| {
         let (a, b) =
             (product(&part.middle, &part.middle), product(&part.scaling.undo(&part.dp), &part.scaling.apply(&part.dl)));
         [aim - a[0] - b[0], -a[1] - b[1], -a[2] - b[2]]
     });
-    if solved { (SHARE * room.largest_step()).min(1.0) } else { 0.0 }
+    if solved { (SHARE * workspace.largest_step()).min(1.0) } else { 0.0 }
 }
 
-fn advance(room: &mut Room, t: f64) {
-    for (s, ds) in room.s.iter_mut().zip(&room.step) {
+fn advance(workspace: &mut Workspace, t: f64) {
+    for (s, ds) in workspace.s.iter_mut().zip(&workspace.step) {
         *s += t * ds;
     }
-    for part in &mut room.parts {
-        part.p = part.gather(&room.s);
+    for part in &mut workspace.parts {
+        part.p = part.gather(&workspace.s);
         for i in 0..3 {
             part.l[i] += t * part.dl[i];
         }
@@ -302,38 +298,38 @@ fn advance(room: &mut Room, t: f64) {
 }
 
 /// Brings S and u = W S + q into x, fills the dual residual, returns its largest entry.
-fn dual_residual(problem: &Scaled, x: &mut Iterate, room: &mut Room) -> f64 {
+fn dual_residual(problem: &Scaled, x: &mut Iterate, workspace: &mut Workspace) -> f64 {
     x.s.clear();
     x.s.resize(problem.n, 0.0);
-    for (&row, &s) in room.rows.iter().zip(&room.s) {
+    for (&row, &s) in workspace.rows.iter().zip(&workspace.s) {
         x.s[row] = s;
     }
     problem.refresh(x);
-    if room.exact {
+    if workspace.exact {
         for (c, cone) in problem.cones.iter().enumerate() {
             let u = &x.u[problem.offsets[c]..problem.offsets[c + 1]];
-            room.lift[c] = cone.lift(u);
+            workspace.correction[c] = cone.correction(u);
         }
     }
-    room.dual.clear();
-    room.dual.extend(room.rows.iter().map(|&row| x.u[row]));
-    for (&normal, lift) in room.normals.iter().zip(&room.lift) {
-        room.dual[normal] += lift;
+    workspace.dual.clear();
+    workspace.dual.extend(workspace.rows.iter().map(|&row| x.u[row]));
+    for (&normal, correction) in workspace.normals.iter().zip(&workspace.correction) {
+        workspace.dual[normal] += correction;
     }
-    for part in &room.parts {
-        part.scatter(&part.l, -1.0, &mut room.dual);
+    for part in &workspace.parts {
+        part.scatter(&part.l, -1.0, &mut workspace.dual);
     }
-    room.dual.iter().fold(0.0, |worst: f64, r| worst.max(r.abs()))
+    workspace.dual.iter().fold(0.0, |worst: f64, r| worst.max(r.abs()))
 }
 
 /// Factors W + G^T F^-2 G, with the derivative of s if that follows u.
-fn factor(x: &Iterate, room: &mut Room) -> bool {
-    let m = room.rows.len();
-    for part in &mut room.parts {
+fn factor(x: &Iterate, workspace: &mut Workspace) -> bool {
+    let m = workspace.rows.len();
+    for part in &mut workspace.parts {
         part.scaling = Scaling::new(&part.p, &part.l);
         part.middle = part.scaling.apply(&part.l);
     }
-    let (parts, rows, w, exact) = (&room.parts, &room.rows, &room.w, room.exact);
+    let (parts, rows, w, exact) = (&workspace.parts, &workspace.rows, &workspace.w, workspace.exact);
     let fill = |a: &mut Vec<f64>| {
         a.extend_from_slice(w);
         for part in parts {
@@ -349,7 +345,7 @@ fn factor(x: &Iterate, room: &mut Room) -> bool {
             }
         }
     };
-    room.envelope.factor(m, |unknown| room.reach[unknown], fill)
+    workspace.skyline.factor(m, |unknown| workspace.reach[unknown], fill)
 }
 
 /// Adds d(mu |u_k|)/dS to the row of the normal.

@@ -1,36 +1,34 @@
 //! Friction solved: Coulomb's law with its exact cone, sliding, spinning and rolling.
 //!
 //! In reading order: [`cone`] (the law), `local` and `block` (one contact, exactly), `scaled` (units in which contacts are alike),
-//! `coupling` and `envelope` (which contacts act on each other, and factors that keep to that), the methods `sweep` (Gauss-Seidel),
-//! `newton` (on the function of `alart_curnier`), `interior` and `convex` (interior point with the exact law, and the fixed point over
-//! convex problems, accelerated by `anderson`), `homotopy` (around turning points, where these fail), `admm`, `infeasible` (the proof that
-//! no impulses do), `stages` (what each is in the default), and [`Coulomb`], which picks; [`Polyhedral`] makes a linear problem of it;
+//! `graph` and `skyline` (which contacts act on each other, and factors that keep to that), the methods `sweep` (Gauss-Seidel), `newton` (on the
+//! function of `alart_curnier`), `interior` and `fixed_point` (interior point with the exact law, and the fixed point over second-order cone
+//! problems), `continuation` (around turning points, where these fail), `anderson` (acceleration of fixed points), `infeasible` (the proof that
+//! no impulses do), `methods` (all of them as data), and [`Coulomb`], which takes them in turn; [`Polyhedral`] makes a linear problem of it;
 //! [`global`] solves in the velocities of bodies, for piles.
 
-mod admm;
 mod alart_curnier;
 mod anderson;
 mod block;
 pub mod cone;
-mod convex;
-mod coupling;
-mod envelope;
+mod continuation;
+mod fixed_point;
 pub mod global;
-mod homotopy;
+mod graph;
 mod infeasible;
 mod interior;
 mod jordan;
 mod local;
+mod methods;
 mod newton;
 mod polyhedral;
 mod scaled;
+mod skyline;
 mod solver;
-mod stages;
 mod sweep;
-mod trail;
 
 pub use cone::{Cone, Rows};
 pub use global::{GlobalCoulomb, GlobalSolution, GlobalWorkspace};
+pub use methods::{Method, Workspace};
 pub use polyhedral::Polyhedral;
-pub use solver::{Coulomb, Method};
-pub use stages::Workspace;
+pub use solver::{Coulomb, DEFAULT};

@@ -6,8 +6,8 @@
 use super::{
     alart_curnier::{Closed, differentiate, fill_columns, merit},
     cone::{ROWS, worst},
-    envelope::Envelope,
     scaled::{Iterate, Scaled},
+    skyline::Skyline,
 };
 
 /// Bounds of alpha.
@@ -27,10 +27,10 @@ const HOPE: f64 = 0.3;
 /// Smallest measure worth asking for.
 const FLOOR: f64 = 1e-15;
 
-/// Room of the method.
+/// Workspace of the method.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Room {
-    envelope: Envelope,
+pub(crate) struct Workspace {
+    skyline: Skyline,
     /// Closed contacts in the order of their coupling.
     contacts: Vec<Closed>,
     /// Place of each contact among them.
@@ -47,7 +47,7 @@ pub(crate) struct Room {
 }
 
 /// delta D of each contact.
-pub(crate) type Softness = Vec<f64>;
+pub(crate) type Compliance = Vec<f64>;
 
 /// How soon the method gives up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub(crate) fn newton(
     limit: usize,
     target: f64,
     effort: Effort,
-    room: &mut Room,
+    workspace: &mut Workspace,
 ) -> usize {
     let (patience, hope) = match effort {
         Effort::Quick => (PATIENCE, HOPE),
@@ -78,12 +78,12 @@ pub(crate) fn newton(
     };
     let start = problem.measure(x);
     let mut least = start;
-    room.best.copy_from(x);
-    let done = iterate(problem, x, (limit, patience), target, true, &mut least, room);
+    workspace.best.copy_from(x);
+    let done = iterate(problem, x, (limit, patience), target, true, &mut least, workspace);
     if least <= target || least > hope * start {
         return done;
     }
-    done + iterate(problem, x, (limit.min(UNDAMPED), patience), target, false, &mut least, room)
+    done + iterate(problem, x, (limit.min(UNDAMPED), patience), target, false, &mut least, workspace)
 }
 
 fn iterate(
@@ -93,13 +93,13 @@ fn iterate(
     target: f64,
     damped: bool,
     least: &mut f64,
-    room: &mut Room,
+    workspace: &mut Workspace,
 ) -> usize {
     let (mut done, mut counted, mut idle) = (0, 0, 0);
     while counted < limit && *least > FLOOR && idle < patience && !problem.meter.is_over() {
         (done, counted) = (done + 1, counted + 1);
         let measure = problem.measure(x);
-        if !step(problem, x, measure, damped, room) {
+        if !step(problem, x, measure, damped, workspace) {
             break;
         }
         let measure = problem.measure(x);
@@ -108,7 +108,7 @@ fn iterate(
             counted -= usize::from(measure < FAST * *least);
             let enough = *least <= target && measure > 0.1 * *least;
             *least = measure;
-            room.best.copy_from(x);
+            workspace.best.copy_from(x);
             if enough {
                 break;
             }
@@ -118,36 +118,36 @@ fn iterate(
             idle += 1;
         }
     }
-    x.copy_from(&room.best);
+    x.copy_from(&workspace.best);
     done
 }
 
 /// One step, with its line search if `damped`; false if none was found.
-fn step(problem: &Scaled, x: &mut Iterate, measure: f64, damped: bool, room: &mut Room) -> bool {
+fn step(problem: &Scaled, x: &mut Iterate, measure: f64, damped: bool, workspace: &mut Workspace) -> bool {
     // Open contacts carry nothing: exactly their equation, and they need no unknowns.
     if let Some(()) = open_contacts(problem, x) {
         problem.refresh(x);
     }
-    collect_closed(problem, x, room);
-    let before = merit(problem, x, &mut room.function);
-    if before == 0.0 || room.closed.is_empty() {
+    collect_closed(problem, x, workspace);
+    let before = merit(problem, x, &mut workspace.function);
+    if before == 0.0 || workspace.closed.is_empty() {
         return false;
     }
     let alpha = measure.clamp(ALPHA.0, ALPHA.1);
-    if !direction(problem, x, alpha, room) {
+    if !direction(problem, x, alpha, workspace) {
         return false;
     }
-    room.rate.clear();
-    room.rate.resize(problem.n, 0.0);
-    problem.add_product(&room.step, &mut room.rate);
+    workspace.rate.clear();
+    workspace.rate.resize(problem.n, 0.0);
+    problem.add_product(&workspace.step, &mut workspace.rate);
     let mut length = 1.0;
     for _ in 0..HALVINGS {
-        room.trial.s.clear();
-        room.trial.u.clear();
-        room.trial.s.extend(x.s.iter().zip(&room.step).map(|(s, ds)| s + length * ds));
-        room.trial.u.extend(x.u.iter().zip(&room.rate).map(|(u, du)| u + length * du));
-        if !damped || merit(problem, &room.trial, &mut room.function) <= (1.0 - 1e-4 * length) * before {
-            std::mem::swap(&mut x.s, &mut room.trial.s);
+        workspace.trial.s.clear();
+        workspace.trial.u.clear();
+        workspace.trial.s.extend(x.s.iter().zip(&workspace.step).map(|(s, ds)| s + length * ds));
+        workspace.trial.u.extend(x.u.iter().zip(&workspace.rate).map(|(u, du)| u + length * du));
+        if !damped || merit(problem, &workspace.trial, &mut workspace.function) <= (1.0 - 1e-4 * length) * before {
+            std::mem::swap(&mut x.s, &mut workspace.trial.s);
             problem.refresh(x);
             return true;
         }
@@ -169,38 +169,38 @@ pub(crate) fn open_contacts(problem: &Scaled, x: &mut Iterate) -> Option<()> {
     changed
 }
 
-fn collect_closed(problem: &Scaled, x: &Iterate, room: &mut Room) {
-    room.closed.clear();
-    room.contacts.clear();
-    room.reach.clear();
-    room.place.clear();
-    room.place.resize(problem.cones.len(), OPEN);
-    for &contact in &problem.coupling.order {
+fn collect_closed(problem: &Scaled, x: &Iterate, workspace: &mut Workspace) {
+    workspace.closed.clear();
+    workspace.contacts.clear();
+    workspace.reach.clear();
+    workspace.place.clear();
+    workspace.place.resize(problem.cones.len(), OPEN);
+    for &contact in &problem.graph.order {
         let rows = problem.offsets[contact]..problem.offsets[contact + 1];
         if x.s[rows.start] - x.u[rows.start] > 0.0 {
-            let begin = room.closed.len();
-            room.place[contact] = room.contacts.len();
-            let earliest = problem.coupling.neighbours(contact).iter().map(|&c| room.place[c]).min();
-            let reach = earliest.and_then(|place| room.contacts.get(place)).map_or(begin, |closed| closed.begin);
+            let begin = workspace.closed.len();
+            workspace.place[contact] = workspace.contacts.len();
+            let earliest = problem.graph.neighbours(contact).iter().map(|&c| workspace.place[c]).min();
+            let reach = earliest.and_then(|place| workspace.contacts.get(place)).map_or(begin, |closed| closed.begin);
             let zero = [[0.0; ROWS]; ROWS];
-            room.contacts.push(Closed { contact, begin, by_s: zero, by_u: zero });
-            room.reach.extend(rows.clone().map(|_| reach));
-            room.closed.extend(rows);
+            workspace.contacts.push(Closed { contact, begin, by_s: zero, by_u: zero });
+            workspace.reach.extend(rows.clone().map(|_| reach));
+            workspace.closed.extend(rows);
         }
     }
 }
 
-/// u of contacts that give way: (q' + W' S + d S)/(1 + d), which suits S - u whatever d.
-pub(crate) fn soften(problem: &Scaled, softness: &Softness, x: &mut Iterate) {
+/// u of compliant contacts: (q' + W' S + d S)/(1 + d), which suits S - u whatever d.
+pub(crate) fn comply(problem: &Scaled, compliance: &Compliance, x: &mut Iterate) {
     problem.refresh(x);
-    for (c, d) in softness.iter().enumerate() {
+    for (c, d) in compliance.iter().enumerate() {
         for i in problem.offsets[c]..problem.offsets[c + 1] {
             x.u[i] = (x.u[i] + d * x.s[i]) / (1.0 + d);
         }
     }
 }
 
-impl Room {
+impl Workspace {
     /// Fills F at x; returns its largest entry.
     pub(crate) fn evaluate(&mut self, problem: &Scaled, x: &Iterate) -> f64 {
         merit(problem, x, &mut self.function);
@@ -209,16 +209,16 @@ impl Room {
 
     /// Sign of the determinant that was factored last.
     pub(crate) fn sign(&self) -> f64 {
-        self.envelope.sign()
+        self.skyline.sign()
     }
 
-    /// Factors the derivatives of F by S and by log delta at u of `soften`, bordered by a row of which S has a weight. Solves for the step
+    /// Factors the derivatives of F by S and by log delta at u of `comply`, bordered by a row of which S has a weight. Solves for the step
     /// back to F = 0 across that row (`correct`), or for that along F with one in the row; the last entry is that of log delta.
     pub(crate) fn bordered(
         &mut self,
         problem: &Scaled,
         x: &Iterate,
-        softness: &Softness,
+        compliance: &Compliance,
         (row, weight): (&[f64], f64),
         correct: bool,
         step: &mut Vec<f64>,
@@ -226,7 +226,7 @@ impl Room {
         collect_closed(problem, x, self);
         differentiate(problem, x, &mut self.contacts);
         for closed in &mut self.contacts {
-            let share = 1.0 / (1.0 + softness[closed.contact]);
+            let share = 1.0 / (1.0 + compliance[closed.contact]);
             closed.by_u.iter_mut().flatten().for_each(|by| *by *= share);
         }
         let (n, contacts, place, reach, closed) =
@@ -235,7 +235,7 @@ impl Room {
         let fill = |a: &mut Vec<f64>| {
             a.resize(m * m, 0.0);
             for by in contacts {
-                let d = softness[by.contact];
+                let d = compliance[by.contact];
                 fill_columns(problem, d, (contacts, place), by, m, &mut a[by.begin * m..]);
                 let (first, size) = (problem.offsets[by.contact], problem.cones[by.contact].size());
                 for i in 0..size {
@@ -248,15 +248,15 @@ impl Room {
             }
             a[n * m + n] = row[problem.n];
         };
-        let factored = self.envelope.factor(m, |i| reach.get(i).copied().unwrap_or(0), fill);
-        problem.meter.spend(self.envelope.work());
+        let factored = self.skyline.factor(m, |i| reach.get(i).copied().unwrap_or(0), fill);
+        problem.meter.spend(self.skyline.work());
         if !factored {
             return false;
         }
         self.rate.clear();
         self.rate.extend(self.closed.iter().map(|&at| if correct { -self.function[at] } else { 0.0 }));
         self.rate.push(if correct { 0.0 } else { 1.0 });
-        let solved = self.envelope.solve(&mut self.rate);
+        let solved = self.skyline.solve(&mut self.rate);
         step.clear();
         step.resize(problem.n + 1, 0.0);
         for (&at, &value) in self.closed.iter().zip(&self.rate) {
@@ -268,9 +268,9 @@ impl Room {
 }
 
 /// Solves for the step from F in `function`; false if the Jacobian is singular.
-fn direction(problem: &Scaled, x: &Iterate, alpha: f64, room: &mut Room) -> bool {
-    differentiate(problem, x, &mut room.contacts);
-    let (m, contacts, place, reach) = (room.closed.len(), &room.contacts, &room.place, &room.reach);
+fn direction(problem: &Scaled, x: &Iterate, alpha: f64, workspace: &mut Workspace) -> bool {
+    differentiate(problem, x, &mut workspace.contacts);
+    let (m, contacts, place, reach) = (workspace.closed.len(), &workspace.contacts, &workspace.place, &workspace.reach);
     let fill = |a: &mut Vec<f64>| {
         a.resize(m * m, 0.0);
         for closed in contacts {
@@ -278,21 +278,21 @@ fn direction(problem: &Scaled, x: &Iterate, alpha: f64, room: &mut Room) -> bool
             fill_columns(problem, alpha, (contacts, place), closed, m, columns);
         }
     };
-    let factored = room.envelope.factor(m, |row| reach[row], fill);
-    problem.meter.spend(room.envelope.work());
+    let factored = workspace.skyline.factor(m, |row| reach[row], fill);
+    problem.meter.spend(workspace.skyline.work());
     if !factored {
         return false;
     }
     // The front of `rate` holds the right-hand side.
-    room.rate.clear();
-    room.rate.extend(room.closed.iter().map(|&row| -room.function[row]));
-    if !room.envelope.solve(&mut room.rate) {
+    workspace.rate.clear();
+    workspace.rate.extend(workspace.closed.iter().map(|&row| -workspace.function[row]));
+    if !workspace.skyline.solve(&mut workspace.rate) {
         return false;
     }
-    room.step.clear();
-    room.step.resize(problem.n, 0.0);
-    for (&row, &value) in room.closed.iter().zip(&room.rate) {
-        room.step[row] = value;
+    workspace.step.clear();
+    workspace.step.resize(problem.n, 0.0);
+    for (&row, &value) in workspace.closed.iter().zip(&workspace.rate) {
+        workspace.step[row] = value;
     }
-    room.step.iter().all(|value| value.is_finite())
+    workspace.step.iter().all(|value| value.is_finite())
 }

@@ -10,7 +10,7 @@ use pulp::Arch;
 use super::{
     block::Block,
     cone::{Cone, worst},
-    coupling::Coupling,
+    graph::ContactGraph,
 };
 use crate::{
     budget::Meter,
@@ -33,20 +33,18 @@ pub(crate) struct Scaled {
     pub(crate) w: Vec<f64>,
     pub(crate) q: Vec<f64>,
     pub(crate) cones: Vec<Cone>,
-    /// Those of the problem, while lower coefficients stand in their place.
-    full: Vec<Cone>,
     /// First row of each contact, and the number of rows.
     pub(crate) offsets: Vec<usize>,
     pub(crate) blocks: Vec<Block>,
     /// Which contacts act on each other.
-    pub(crate) coupling: Coupling,
+    pub(crate) graph: ContactGraph,
     /// Row of the problem of each row: those of contacts without any friction are left out.
     rows: Vec<usize>,
     /// Diagonal of D, of all rows of the problem.
     unit: Vec<f64>,
     /// a of each contact.
     scale: Vec<f64>,
-    /// Room of the search for islands: contacts still to be visited.
+    /// Workspace of the search for islands: contacts still to be visited.
     open: Vec<usize>,
     /// Beside what the miss of each contact is measured: the largest entry of q' of its island, or what the reference of the problem is in these
     /// units where that is larger; and the least of them.
@@ -118,7 +116,7 @@ impl Scaled {
                 let c = self.open[next];
                 size = size.max(largest(&self.q[self.offsets[c]..self.offsets[c + 1]]));
                 reference = reference.max(problem.reference() * self.unit[problem.offsets()[c]]);
-                for &other in self.coupling.neighbours(c) {
+                for &other in self.graph.neighbours(c) {
                     if self.scale[other] == 0.0 {
                         self.scale[other] = 1.0;
                         self.open.push(other);
@@ -149,7 +147,7 @@ impl Scaled {
     /// Finds which contacts act on each other, beyond round-off: W' has ones on its diagonal.
     pub(crate) fn couple(&mut self) {
         let (n, w, offsets) = (self.n, &self.w, &self.offsets);
-        self.coupling.assign(self.cones.len(), |a, b| {
+        self.graph.assign(self.cones.len(), |a, b| {
             let rows = offsets[b]..offsets[b + 1];
             (offsets[a]..offsets[a + 1]).any(|j| w[j * n..][rows.clone()].iter().any(|w| w.abs() > UNCOUPLED))
         });
@@ -202,21 +200,6 @@ impl Scaled {
         self.q.extend_from_slice(q);
         self.offsets.push(self.q.len());
         self.size = q.iter().fold(self.size, |size: f64, q| size.max(q.abs()));
-    }
-
-    /// Lowers coefficients to at most `largest`; false if there are none above. [`Scaled::restore`] brings them back.
-    pub(crate) fn cap(&mut self, largest: f64) -> bool {
-        let above = self.cones.iter().any(|cone| cone.capped(largest) != *cone);
-        if above {
-            self.full.clone_from(&self.cones);
-            self.cones.iter_mut().for_each(|cone| *cone = cone.capped(largest));
-        }
-        above
-    }
-
-    /// The coefficients of the problem again.
-    pub(crate) fn restore(&mut self) {
-        std::mem::swap(&mut self.cones, &mut self.full);
     }
 
     /// Whether no contact has friction.

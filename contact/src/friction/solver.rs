@@ -1,11 +1,11 @@
-//! The methods as plain data, and the default that picks among them and says what it did.
+//! The default solver of problems with friction: a sequence of methods, of which each takes what the one before it left.
+
+use std::borrow::Cow;
 
 use super::{
-    convex::Rounds,
-    homotopy,
+    methods::{Method, Workspace},
     newton::Effort,
     scaled::ACCEPTED,
-    stages::{ITERATIONS, Stage, Workspace, alternating, fixed_point, gauss_seidel, interior, newton, record},
 };
 use crate::{
     Error,
@@ -13,40 +13,8 @@ use crate::{
     solution::{MethodName, Solution, Status},
 };
 
-/// How to solve a problem with friction.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Method {
-    /// A few sweeps and Newton steps, then the interior point with the exact law, then, in large problems, many sweeps, then a round of
-    /// the fixed point over convex problems, in small problems sweeps from points about the best, and a short continuation from contacts
-    /// that give way, then the last three at length, then sweeps and Newton in turn, until one succeeds; else the best point of all.
-    /// Without any friction the linear complementarity problem of the normals comes first.
-    #[default]
-    Automatic,
-    /// Block Gauss-Seidel with the exact solution of each contact, at most so many sweeps; fifty and more are accelerated, ten by ten.
-    GaussSeidel {
-        /// Sweeps.
-        sweeps: usize,
-    },
-    /// Nonsmooth Newton with line search, at most so many iterations; Gauss-Seidel sweeps, at most so many, bring it near.
-    Newton {
-        /// Iterations.
-        iterations: usize,
-        /// Sweeps before.
-        sweeps: usize,
-    },
-    /// Interior point with the exact law, handed over to Newton as soon as that finds the rest; then on convex problems with the fixed
-    /// point that makes them exact.
-    FixedPoint,
-    /// Augmented Lagrangian by alternating directions.
-    AugmentedLagrangian {
-        /// Iterations.
-        iterations: usize,
-        /// Penalty rho over the mean diagonal of W.
-        penalty: f64,
-    },
-}
-
-/// A method and how exactly it solves.
+/// How to solve a problem with friction: by which methods, in turn, and how exactly. A problem without any friction is given to the solver of
+/// linear complementarity problems first.
 ///
 /// ```
 /// use fourbar_contact::{friction::Coulomb, problem::FrictionProblem};
@@ -59,10 +27,19 @@ pub enum Method {
 /// assert!((solution.z[1] + 0.48).abs() < 1e-12 && (solution.z[2] - 0.64).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+///
+/// Other methods take the place of the default ones as data:
+///
+/// ```
+/// use fourbar_contact::friction::{Coulomb, Method};
+///
+/// let solver = Coulomb { methods: vec![Method::InteriorPoint, Method::FixedPoint { rounds: 20 }].into(), ..Coulomb::default() };
+/// # assert_eq!(solver.methods.len(), 2);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
 pub struct Coulomb {
-    /// The method.
-    pub method: Method,
+    /// The methods, in turn, until one solves; else the best point of all is the answer. [`DEFAULT`] by default.
+    pub methods: Cow<'static, [Method]>,
     /// Largest residual, [`Residual::natural`](crate::solution::Residual::natural), that counts as solved. Dimensionless.
     pub tolerance: f64,
     /// Residual that is aimed at: methods go on below the tolerance down to it while that is cheap. Above the tolerance it counts as
@@ -72,43 +49,25 @@ pub struct Coulomb {
 
 impl Default for Coulomb {
     fn default() -> Self {
-        Self { method: Method::Automatic, tolerance: ACCEPTED, goal: 1e-10 }
+        Self { methods: Cow::Borrowed(&DEFAULT), tolerance: ACCEPTED, goal: 1e-10 }
     }
 }
 
-/// Sweeps with which the automatic method begins.
-const SWEEPS: usize = 10;
-/// Both of its end, where round-off is all that is left to fight.
-const LAST: [(usize, usize); 4] = [(60, 25), (250, 40), (1000, 60), (20_000, 60)];
-/// Rows from which on a factorization is dearer than hundreds of sweeps.
-const LARGE: usize = 200;
-/// What follows the path with the exact law, in problems below and above that: first what is soon over.
-const FEW: [Stage; 10] = [
-    Stage::FirstRound,
-    Stage::Sweeps(60),
-    Stage::ScatteredSweeps(5, 60),
-    Stage::Continuation(3, 200),
-    Stage::Rounds(Rounds::Long),
-    Stage::Rounds(Rounds::Again),
-    Stage::ScatteredSweeps(5, 1000),
-    Stage::Continuation(12, homotopy::LIMIT),
-    Stage::Rounds(Rounds::Forgetful),
-    Stage::Rounds(Rounds::Again),
+/// What the default tries in turn, the cheap first. Measured by `friction_collection::fresh_families`.
+pub const DEFAULT: [Method; 5] = [
+    Method::Newton { iterations: 4, sweeps: 10 },
+    Method::InteriorPoint,
+    Method::Newton { iterations: 12, sweeps: 1000 },
+    Method::FixedPoint { rounds: 5 },
+    Method::Continuation { curves: 3, factorizations: 1200 },
 ];
-const MANY: [Stage; 8] = [
-    Stage::Sweeps(1000),
-    Stage::Sweeps(5000),
-    Stage::FirstRound,
-    Stage::Continuation(1, 60),
-    Stage::Rounds(Rounds::Long),
-    Stage::Rounds(Rounds::Again),
-    Stage::Continuation(12, homotopy::LIMIT),
-    Stage::Rounds(Rounds::Again),
-];
-/// Coefficients of friction above which the problem is solved with these first: what sticks or opens does so with larger ones, too.
-const CAPS: [f64; 2] = [10.0, 1e3];
+/// Methods that have failed before it is asked whether the normals alone contradict each other.
+const SUSPECT: usize = 2;
+/// Newton iterations at the end, where the goal was not reached.
+const LAST_DIGITS: usize = 25;
+
 impl Coulomb {
-    /// Solves, in room of its own.
+    /// Solves, in a workspace of its own.
     ///
     /// # Errors
     /// A tolerance or goal that is no positive number.
@@ -118,7 +77,8 @@ impl Coulomb {
         Ok(solution)
     }
 
-    /// Solves from a guess of the impulses (those of the last step, say), in room that is reused: nothing is allocated once it has grown.
+    /// Solves from a guess of the impulses (those of the last step, say), in a workspace that is reused: nothing is allocated once it has
+    /// grown.
     /// `solution.z` are the impulses, `solution.w` the velocities u = W S + q.
     ///
     /// # Errors
@@ -163,30 +123,29 @@ impl Coulomb {
     fn run(&self, workspace: &mut Workspace, solution: &mut Solution) -> Status {
         let target = self.target();
         if workspace.least <= f64::EPSILON {
-            record(workspace, solution, MethodName::Trivial, 0, self.tolerance);
+            return workspace.record(solution, MethodName::Trivial, 0, self.tolerance);
+        }
+        if workspace.scaled.smooth() && self.frictionless(workspace, solution, target) == Status::Solved {
             return Status::Solved;
         }
-        match self.method {
-            Method::Automatic => {
-                let mut status = self.capped(workspace, solution);
-                if status != Status::Solved {
-                    status = self.automatic(workspace, solution);
-                }
-                self.last_digits(status, workspace, solution);
-                status
+        for (k, method) in self.methods.iter().enumerate() {
+            if workspace.scaled.meter.is_over() || k == SUSPECT && workspace.infeasible.suspects(&workspace.scaled) {
+                break;
             }
-            Method::GaussSeidel { sweeps } => gauss_seidel(workspace, solution, sweeps, target, self.tolerance),
-            Method::Newton { iterations, sweeps } => {
-                if sweeps > 0 {
-                    gauss_seidel(workspace, solution, sweeps, target, self.tolerance);
-                }
-                newton(workspace, solution, (iterations, Effort::Patient), target, self.tolerance)
+            workspace.x.copy_from(&workspace.best);
+            if workspace.scaled.lost(&workspace.x) {
+                workspace.scaled.start(None, &mut workspace.x);
             }
-            Method::FixedPoint => fixed_point(workspace, solution, target, self.tolerance),
-            Method::AugmentedLagrangian { iterations, penalty } => {
-                alternating(workspace, solution, iterations, penalty, target, self.tolerance)
+            // The first is cheap enough to be asked for the goal; what others leave above it, no method brings below: the tolerance is enough.
+            let more = k + 1 < self.methods.len();
+            let enough = if k == 0 && more { self.goal.min(self.tolerance) } else { self.tolerance };
+            let effort = if more { Effort::Quick } else { Effort::Patient };
+            if method.run(workspace, solution, (target, enough), effort) == Status::Solved {
+                break;
             }
         }
+        self.last_digits(workspace, solution);
+        if workspace.least <= self.tolerance { Status::Solved } else { Status::MaxIterations }
     }
 
     /// One digit beyond what is aimed at: the residual is that of the problem in its own units.
@@ -204,85 +163,17 @@ impl Coulomb {
         if !(scaled.measure(x) < before) {
             scaled.start(None, x);
         }
-        record(workspace, solution, MethodName::ActiveSet, 1, target)
+        workspace.record(solution, MethodName::ActiveSet, 1, target)
     }
 
-    /// Newton once more where the tolerance was reached and the goal was not: cut short before, it often brings what is missing.
-    fn last_digits(&self, status: Status, workspace: &mut Workspace, solution: &mut Solution) {
-        if status == Status::Solved && workspace.least > self.goal.min(self.tolerance) {
+    /// Newton once more where the goal was not reached: cut short before, it often brings what is missing.
+    fn last_digits(&self, workspace: &mut Workspace, solution: &mut Solution) {
+        if self.methods.len() > 1
+            && !workspace.scaled.meter.is_over()
+            && workspace.least > self.goal.min(self.tolerance)
+        {
             workspace.x.copy_from(&workspace.best);
-            newton(workspace, solution, (LAST[0].1, Effort::Patient), self.target(), self.tolerance);
+            workspace.newton(solution, (LAST_DIGITS, Effort::Patient), self.target(), self.tolerance);
         }
-    }
-
-    /// Contacts of very large coefficients stick or open, mostly, and then their coefficients do not matter: smaller ones are far easier.
-    /// What slips all the same is left to Newton.
-    fn capped(&self, workspace: &mut Workspace, solution: &mut Solution) -> Status {
-        let (target, goal) = (self.target(), self.goal.min(self.tolerance));
-        for largest in CAPS {
-            if workspace.scaled.meter.is_over() || !workspace.scaled.cap(largest) {
-                break;
-            }
-            let (attempts, iterations) = (solution.attempts, solution.iterations);
-            let least = std::mem::replace(&mut workspace.least, f64::INFINITY);
-            std::mem::swap(&mut workspace.best, &mut workspace.aside);
-            workspace.keep_better();
-            self.automatic(workspace, solution);
-            workspace.scaled.restore();
-            std::mem::swap(&mut workspace.x, &mut workspace.best);
-            std::mem::swap(&mut workspace.best, &mut workspace.aside);
-            workspace.least = least;
-            // Its tries speak of another problem: one of this is what they come to.
-            let taken = solution.iterations - iterations;
-            solution.attempts = attempts;
-            solution.iterations = iterations;
-            record(workspace, solution, MethodName::Homotopy, taken, goal);
-            if newton(workspace, solution, (ITERATIONS, Effort::Patient), target, goal) == Status::Solved {
-                return Status::Solved;
-            }
-        }
-        Status::MaxIterations
-    }
-
-    fn automatic(&self, workspace: &mut Workspace, solution: &mut Solution) -> Status {
-        let (target, goal) = (self.target(), self.goal.min(self.tolerance));
-        if workspace.scaled.smooth() && self.frictionless(workspace, solution, target) == Status::Solved {
-            return Status::Solved;
-        }
-        gauss_seidel(workspace, solution, SWEEPS, target, goal);
-        // Newton also when the sweeps have arrived: it brings the last digits.
-        if newton(workspace, solution, (ITERATIONS, Effort::Quick), target, goal) == Status::Solved {
-            return Status::Solved;
-        }
-        if workspace.scaled.lost(&workspace.x) {
-            workspace.scaled.start(None, &mut workspace.x);
-        }
-        // What these leave above the goal, no other method brings below it: the tolerance is enough.
-        if interior(workspace, solution, target, self.tolerance) == Status::Solved {
-            return Status::Solved;
-        }
-        if workspace.infeasible.suspects(&workspace.scaled) {
-            return Status::NumericalTrouble;
-        }
-        let stages: &[Stage] = if workspace.scaled.n < LARGE { &FEW } else { &MANY };
-        for &stage in stages {
-            if workspace.scaled.meter.is_over() {
-                break;
-            }
-            workspace.x.copy_from(&workspace.best);
-            if stage.run(workspace, solution, target, self.tolerance) == Status::Solved {
-                return Status::Solved;
-            }
-        }
-        for (sweeps, iterations) in LAST {
-            if workspace.scaled.meter.is_over() {
-                break;
-            }
-            gauss_seidel(workspace, solution, sweeps, target, self.tolerance);
-            if newton(workspace, solution, (iterations, Effort::Patient), target, self.tolerance) == Status::Solved {
-                return Status::Solved;
-            }
-        }
-        Status::MaxIterations
     }
 }

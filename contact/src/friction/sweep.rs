@@ -25,9 +25,9 @@ struct Links {
     columns: Vec<usize>,
 }
 
-/// Room of many sweeps, kept from solve to solve.
+/// Workspace of many sweeps, kept from solve to solve.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Room {
+pub(crate) struct Workspace {
     links: Links,
     anderson: Anderson,
     /// Impulses before the sweeps, and what the acceleration makes of those after them.
@@ -45,7 +45,7 @@ impl Links {
         self.begins.push(0);
         for c in 0..problem.cones.len() {
             let begin = self.targets.len();
-            for &other in problem.coupling.neighbours(c).iter().chain([&c]) {
+            for &other in problem.graph.neighbours(c).iter().chain([&c]) {
                 self.targets.extend(problem.offsets[other]..problem.offsets[other + 1]);
             }
             self.columns.push(self.values.len());
@@ -91,9 +91,9 @@ fn sweep(problem: &Scaled, x: &mut Iterate, add: impl Fn(usize, &[f64], &mut [f6
 
 /// Sweeps until the measure is at most `target`, at most `limit` times; u is made anew before it is measured. Many of them are accelerated,
 /// and end at the best point. Returns the sweeps.
-pub(crate) fn sweeps(problem: &Scaled, x: &mut Iterate, limit: usize, target: f64, room: &mut Room) -> usize {
+pub(crate) fn sweeps(problem: &Scaled, x: &mut Iterate, limit: usize, target: f64, workspace: &mut Workspace) -> usize {
     if limit >= MANY {
-        return accelerated(problem, x, limit, target, room);
+        return accelerated(problem, x, limit, target, workspace);
     }
     let add = |c: usize, change: &[f64], u: &mut [f64]| {
         for (row, change) in (problem.offsets[c]..).zip(change).filter(|(_, change)| **change != 0.0) {
@@ -119,8 +119,8 @@ pub(crate) fn sweeps(problem: &Scaled, x: &mut Iterate, limit: usize, target: f6
 }
 
 /// Some sweeps as one step of a fixed point, which Anderson's method accelerates, until they move more than before.
-fn accelerated(problem: &Scaled, x: &mut Iterate, limit: usize, target: f64, room: &mut Room) -> usize {
-    let Room { links, anderson, start, next, best } = room;
+fn accelerated(problem: &Scaled, x: &mut Iterate, limit: usize, target: f64, workspace: &mut Workspace) -> usize {
+    let Workspace { links, anderson, start, next, best } = workspace;
     links.gather(problem);
     anderson.restart();
     best.copy_from(x);

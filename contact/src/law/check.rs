@@ -2,7 +2,7 @@
 
 use super::{Attempt, Impact};
 use crate::error::Error;
-use crate::unilateral::Surface;
+use crate::surface::Surface;
 use nalgebra::DVector;
 
 /// Closing velocity after an impact, and residual, that count as none: as part of the largest velocity before.

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::friction::{Cone, Coulomb, Workspace};
 use crate::problem::FrictionProblem;
 use crate::solution::{Solution, Status};
-use crate::unilateral::Surface;
+use crate::surface::Surface;
 use nalgebra::{DMatrix, DVector};
 
 /// Residual that counts as solved: a velocity of this part of the largest one, or of the reference.
@@ -14,12 +14,12 @@ const TOLERANCE: f64 = 1e-13;
 /// The same for time steps.
 const STEPPING: f64 = 1e-9;
 
-/// Problem, room and solution, kept from solve to solve.
+/// Problem, workspace and solution, kept from solve to solve.
 #[derive(Debug, Clone)]
 pub(crate) struct ConeSolver {
     problem: FrictionProblem,
     /// On the heap: impacts, steps and projections have one each, and are moved about while they are set up.
-    room: Box<Workspace>,
+    workspace: Box<Workspace>,
     solution: Solution,
     tolerance: f64,
     /// Velocity, or gap, beside which those of a problem may be round-off.
@@ -30,7 +30,7 @@ impl Default for ConeSolver {
     fn default() -> Self {
         Self {
             problem: FrictionProblem::empty(),
-            room: Box::default(),
+            workspace: Box::default(),
             solution: Solution::default(),
             tolerance: TOLERANCE,
             reference: 0.0,
@@ -46,7 +46,7 @@ impl ConeSolver {
 
     /// What the solves to come may cost.
     pub(crate) fn set_budget(&mut self, budget: &Budget) {
-        self.room.budget.clone_from(budget);
+        self.workspace.budget.clone_from(budget);
     }
 
     /// Whether the last solve ended at its budget.
@@ -56,7 +56,7 @@ impl ConeSolver {
 
     /// The contact that missed its law most in the last solve.
     pub(crate) fn hardest(&self) -> usize {
-        self.room.hardest()
+        self.workspace.hardest()
     }
 
     /// Impulses S in their cones with u = W S + q obeying Signorini's and Coulomb's laws, and the residual. Allocates nothing once it
@@ -76,7 +76,7 @@ impl ConeSolver {
         self.problem.refill(w, q, surfaces.iter().map(Cone::of))?;
         self.problem.set_reference(self.reference);
         let solver = Coulomb { tolerance: self.tolerance, goal: TOLERANCE, ..Coulomb::default() };
-        solver.solve_in(&self.problem, guess, &mut self.room, &mut self.solution)?;
+        solver.solve_in(&self.problem, guess, &mut self.workspace, &mut self.solution)?;
         Ok((&self.solution.z, self.solution.residual.value()))
     }
 }

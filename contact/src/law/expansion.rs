@@ -10,7 +10,7 @@
 
 use super::{Impact, cone};
 use crate::error::Error;
-use crate::unilateral::Surface;
+use crate::surface::Surface;
 use nalgebra::{DMatrix, DVector};
 
 /// A row of the problem: that of an impact, or the normal row of a contact that only rubs, with its floor.

@@ -21,7 +21,7 @@ pub mod routh;
 mod simultaneous;
 
 use crate::error::Error;
-use crate::unilateral::Surface;
+use crate::surface::Surface;
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 

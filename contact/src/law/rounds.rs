@@ -6,7 +6,7 @@
 
 use super::{Attempt, Impact, Restitution, simultaneous};
 use crate::error::Error;
-use crate::unilateral::Surface;
+use crate::surface::Surface;
 use nalgebra::{DMatrix, DVector};
 
 /// Rounds until the rest is left to other laws.

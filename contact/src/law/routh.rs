@@ -58,11 +58,11 @@ pub fn impact(w: &Matrix3<f64>, rates: &Vector3<f64>, friction: f64, e: f64, law
     Some(path.finished())
 }
 
-/// Impulse of a contact that slides along its surface, u_N = 0, and jams: slip pulls it in, W_NN - mu W_NT d < 0, until it sticks or
-/// slips back (Painleve's paradox; an impact without collision). Plastic. `None` if it does not jam. At the pole itself, where this
+/// Impulse of a contact that slides along its surface, u_N = 0, in a Painlevé shock: slip pulls it in, W_NN - mu W_NT d < 0, until it sticks or
+/// slips back (Painleve's paradox; an impact without collision). Plastic. `None` if there is none. At the pole itself, where this
 /// slope is zero but for 1e-8 of W_NN, slip is taken to pull.
 #[must_use]
-pub fn jam(w: &Matrix3<f64>, rates: &Vector3<f64>, friction: f64) -> Option<Single> {
+pub fn painleve_shock(w: &Matrix3<f64>, rates: &Vector3<f64>, friction: f64) -> Option<Single> {
     let mut path = Path::new(w, &Vector3::new(0.0, rates.y, rates.z), friction);
     let mut pull = path.nn - friction * path.tn.dot(&path.direction);
     if path.slip == 0.0 || pull > POLE * path.nn {

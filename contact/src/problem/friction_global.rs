@@ -3,7 +3,7 @@
 //! M (v - v_f) = J^T S, u = J v + bias, the law of Coulomb at every contact, u = 0 on bilateral rows. W = J M^-1 J^T is never formed.
 //! The mass matrix has one block a body: 1/m and the inverse inertia about the centre of mass, in the frame of the rows.
 
-use fourbar_multibody::space::{M3, V3};
+use crate::surface::{M3, V3};
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use super::{finite, friction::FrictionProblem};
 use crate::{
     Error,
     friction::cone::{Cone, ROWS, Rows},
-    unilateral::Row,
+    surface::Row,
 };
 
 /// A body of a global problem.

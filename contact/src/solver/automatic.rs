@@ -1,13 +1,13 @@
 //! The default: the active set first, which the next time step nearly always needs alone, then whatever else may help; each try on record.
 
 use super::{
-    ActiveSet, AugmentedLagrangian, Core, Enumeration, InteriorPoint, Lemke, Newton, Run, active_set,
-    augmented_lagrangian, enumeration, feasibility,
+    ActiveSet, Core, Enumeration, InteriorPoint, Lemke, Run, active_set, block_triangular,
+    block_triangular::BlockTriangular,
+    enumeration, feasibility,
     feasibility::Feasibility,
-    interior_point, lemke, newton, parts,
-    parts::Parts,
+    interior_point, lemke,
     scaled::Scaled,
-    whirl::{Whirl, monotone},
+    skew::{monotone, skew_ratio},
 };
 use crate::{
     budget::{Budget, Meter},
@@ -18,9 +18,9 @@ use crate::{
 
 /// Picks methods, falls back, and says in [`Solution::attempts`] what it did.
 ///
-/// Problems that fall apart are solved block by block. Small ones go from the active set to Lemke's method, large ones by way of interior
-/// points. Where the matrix is mostly skew, interior points come first of all, or alternating directions, if it is not so by too much. Newton
-/// from several starts, further paths of Lemke's method and, for a few pairs, all supports come last. A proof of infeasibility ends the search.
+/// Block-triangular problems are solved block by block. Small ones go from the active set to Lemke's method, large ones by way of interior
+/// points, which come first of all where the matrix is skew-dominant. Further paths of Lemke's method and, for a few pairs, the enumeration of
+/// complementary bases come last. A proof of infeasibility ends the search.
 ///
 /// ```
 /// use fourbar_contact::{problem::Lcp, solver::Automatic};
@@ -46,41 +46,35 @@ impl Default for Automatic {
 
 /// Pairs up to which Lemke's method comes before interior points.
 const SMALL: usize = 64;
-/// Pairs from which on a factorization is so dear that flips are given up early.
+/// Pairs from which on a factorization is so dear that principal pivots are given up early.
 const LARGE: usize = 4 * SMALL;
-/// Multiplications that the factorizations of one try at flips may take where each is dear; thirty are always done.
+/// Multiplications that the factorizations of one try at principal pivots may take where each is dear; thirty are always done.
 const FLIPS: usize = 2_000_000_000;
 /// Entries of the tableau that the pivots of one try may touch, so that a hopeless problem ends in seconds.
 const WORK: usize = 2_000_000_000;
-/// Flips that are tried first with a large matrix that is not symmetric: mostly, more do not help.
+/// Pivots that are tried first with a large matrix that is not symmetric: mostly, more do not help.
 const FEW: usize = 40;
-/// Size of the skew part, beside the mean of the diagonal, from which on alternating directions do not arrive, nor flips of a few pairs.
-const STORM: f64 = 20.0;
+/// Skew ratio from which on principal pivots of a few pairs do not arrive.
+const SKEW: f64 = 20.0;
 
-/// Natural map of the scaled problem after the first iterations of alternating directions from which on they do not arrive: measured
-/// on matrices of low and of full rank, it is below 0.06 or above 0.2.
-const HOPELESS: f64 = 0.1;
-
-/// Rooms of all methods the default may use, kept between solves.
+/// Workspaces of all methods the default may use, kept between solves.
 #[derive(Debug, Clone, Default)]
 pub struct AutomaticWorkspace {
     /// What a solve may cost; without limit by default.
     pub budget: Budget,
     core: Box<Core>,
-    rooms: Rooms,
+    workspaces: Workspaces,
 }
 
 /// On the heap, each by itself: no stack has to hold all of them.
 #[derive(Debug, Clone, Default)]
-struct Rooms {
-    active_set: Box<active_set::Room>,
-    augmented: Box<augmented_lagrangian::Room>,
-    lemke: Box<lemke::Room>,
-    interior_point: Box<interior_point::Room>,
-    newton: Box<newton::Room>,
-    enumeration: Box<enumeration::Room>,
-    feasibility: Box<feasibility::Room>,
-    parts: Box<parts::Room>,
+struct Workspaces {
+    active_set: Box<active_set::Workspace>,
+    lemke: Box<lemke::Workspace>,
+    interior_point: Box<interior_point::Workspace>,
+    enumeration: Box<enumeration::Workspace>,
+    feasibility: Box<feasibility::Workspace>,
+    blocks: Box<block_triangular::Workspace>,
     even: Cholesky,
 }
 
@@ -118,8 +112,8 @@ impl Automatic {
     fn run(&self, lcp: &Lcp, start: Option<&[f64]>, workspace: &mut AutomaticWorkspace, solution: &mut Solution) {
         if workspace.core.begin(lcp, start, solution) {
             let mut search = Search { tolerance: self.tolerance, lcp, core: &mut workspace.core, solution };
-            let rooms = &mut workspace.rooms;
-            let done = search.by_parts(rooms) || search.solve(rooms) || search.last_resort(rooms);
+            let workspaces = &mut workspace.workspaces;
+            let done = search.by_blocks(workspaces) || search.solve(workspaces) || search.last_resort(workspaces);
             if !done {
                 search.conclude();
             }
@@ -140,8 +134,8 @@ fn pivots(n: usize, wanted: usize) -> usize {
     wanted.min((WORK / (n * n)).max(4 * n))
 }
 
-/// Flips that may be tried in a problem of n pairs.
-fn flips(n: usize, scaled: &Scaled) -> ActiveSet {
+/// Principal pivots that may be tried in a problem of n pairs.
+fn principal_pivots(n: usize, scaled: &Scaled) -> ActiveSet {
     let (max_iterations, max_single, patience) = if n <= SMALL {
         (300, 64, 10)
     } else if n <= LARGE {
@@ -163,7 +157,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// One try from scratch, or from the point the last one reached. Whether that ends the search, as the end of the budget does.
-    fn attempt<R: Run>(&mut self, method: &R, room: &mut R::Room, onwards: bool) -> bool {
+    fn attempt<R: Run>(&mut self, method: &R, workspace: &mut R::Workspace, onwards: bool) -> bool {
         if self.core.scaled.meter.is_over() {
             self.solution.status = Status::OutOfBudget;
             return true;
@@ -175,76 +169,61 @@ impl Search<'_> {
                 point.z.fill(0.0);
             }
         }
-        self.core.attempt(method, room, self.lcp, self.tolerance, self.solution);
+        self.core.attempt(method, workspace, self.lcp, self.tolerance, self.solution);
         matches!(self.solution.status, Status::Infeasible | Status::Solved)
     }
 
     /// Block by block, where the problem falls apart and no point near the solution of the whole is known.
-    fn by_parts(&mut self, rooms: &mut Rooms) -> bool {
-        let parts = &mut rooms.parts;
+    fn by_blocks(&mut self, workspaces: &mut Workspaces) -> bool {
+        let blocks = &mut workspaces.blocks;
         !self.core.point.warm
-            && parts.find(&self.core.scaled) > 1
-            && (self.attempt(&Parts { tolerance: self.tolerance }, parts, false) || parts.final_say(&self.core.scaled))
+            && blocks.find(&self.core.scaled) > 1
+            && (self.attempt(&BlockTriangular { tolerance: self.tolerance }, blocks, false)
+                || blocks.final_say(&self.core.scaled))
     }
 
-    /// How much the matrix turns, if that is more than it stretches: it drives flips about, each with another factorization.
-    fn whirl(&self) -> Option<Whirl> {
+    /// Whether the skew part of the matrix is so large that principal pivots are not to be tried first.
+    fn skew_dominant(&self) -> bool {
         let scaled = &self.core.scaled;
         if scaled.symmetric || scaled.pattern.banded || self.core.point.warm {
-            return None;
+            return false;
         }
-        // Small factorizations are cheap, and a moderate whirl lets flips arrive.
-        Whirl::of(scaled).filter(|whirl| self.lcp.len() > LARGE || whirl.share > STORM)
+        // Small factorizations are cheap, and moderate skew parts let pivots arrive.
+        skew_ratio(scaled).is_some_and(|ratio| self.lcp.len() > LARGE || ratio > SKEW)
     }
 
-    /// Where a large matrix turns moderately, alternating directions find the active set with one factorization.
-    fn alternating(&mut self, whirl: &Whirl, rooms: &mut Rooms) -> bool {
-        let penalty = whirl.size;
-        let few = AugmentedLagrangian { max_iterations: 100, penalty, hopeless: HOPELESS, ..Default::default() };
-        self.lcp.len() > LARGE && whirl.share < STORM && self.attempt(&few, &mut rooms.augmented, false)
-    }
-
-    /// The ordinary order, flips first or only from a point that is near.
-    fn solve(&mut self, rooms: &mut Rooms) -> bool {
+    /// The ordinary order, principal pivots first or only from a point that is near.
+    fn solve(&mut self, workspaces: &mut Workspaces) -> bool {
         let n = self.lcp.len();
-        let whirl = self.whirl();
-        if whirl.as_ref().is_some_and(|whirl| self.alternating(whirl, rooms)) {
-            return true;
-        }
         let interior = InteriorPoint::default();
         let turned = n > LARGE && !self.core.scaled.symmetric;
-        let inside = whirl.is_some() && monotone(self.lcp, &mut rooms.even);
-        if inside && self.attempt(&interior, &mut rooms.interior_point, false) {
+        let inside = self.skew_dominant() && monotone(self.lcp, &mut workspaces.even);
+        if inside && self.attempt(&interior, &mut workspaces.interior_point, false) {
             return true;
         }
-        let flips = flips(n, &self.core.scaled);
-        let first = ActiveSet { max_iterations: if turned { FEW } else { flips.max_iterations }, ..flips.clone() };
-        if !(inside && n > SMALL) && self.attempt(&first, &mut rooms.active_set, false) {
+        let all = principal_pivots(n, &self.core.scaled);
+        let first = ActiveSet { max_iterations: if turned { FEW } else { all.max_iterations }, ..all.clone() };
+        if !(inside && n > SMALL) && self.attempt(&first, &mut workspaces.active_set, false) {
             return true;
         }
         let path = |restarts| Lemke { restarts, max_iterations: pivots(n, 2000 + 60 * n), ..Lemke::default() };
-        let unfit = turned && !inside && !monotone(self.lcp, &mut rooms.even);
+        let unfit = turned && !inside && !monotone(self.lcp, &mut workspaces.even);
         let early = if n <= SMALL { Some(16) } else { unfit.then_some(40) };
-        if early.is_some_and(|restarts| self.attempt(&path(restarts), &mut rooms.lemke, false))
-            || !inside && self.attempt(&interior, &mut rooms.interior_point, false)
+        early.is_some_and(|restarts| self.attempt(&path(restarts), &mut workspaces.lemke, false))
+            || !inside && self.attempt(&interior, &mut workspaces.interior_point, false)
             || n > SMALL
-                && (self.attempt(&flips, &mut rooms.active_set, true)
-                    || self.attempt(&path(40), &mut rooms.lemke, false))
-        {
-            return true;
-        }
-        let steps = if n <= LARGE { 400 } else { 60 };
-        self.attempt(&Newton { max_iterations: steps, ..Newton::default() }, &mut rooms.newton, false)
+                && (self.attempt(&all, &mut workspaces.active_set, true)
+                    || self.attempt(&path(40), &mut workspaces.lemke, false))
     }
 
     /// What is too dear to be tried before.
-    fn last_resort(&mut self, rooms: &mut Rooms) -> bool {
+    fn last_resort(&mut self, workspaces: &mut Workspaces) -> bool {
         let n = self.lcp.len();
         let few = Enumeration::default();
         let path = Lemke { restarts: 200, max_iterations: pivots(n, 40_000), ..Lemke::default() };
-        n <= few.max_pairs && self.attempt(&few, &mut rooms.enumeration, false)
-            || n <= 8 * SMALL && self.attempt(&Feasibility { max_pairs: 8 * SMALL }, &mut rooms.feasibility, false)
-            || self.attempt(&path, &mut rooms.lemke, false)
+        n <= few.max_pairs && self.attempt(&few, &mut workspaces.enumeration, false)
+            || n <= 8 * SMALL && self.attempt(&Feasibility { max_pairs: 8 * SMALL }, &mut workspaces.feasibility, false)
+            || self.attempt(&path, &mut workspaces.lemke, false)
     }
 
     /// What is said of a problem nobody solved: a ray if one was seen, else out of iterations.

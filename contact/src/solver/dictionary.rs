@@ -119,7 +119,7 @@ impl Dictionary {
         leaving
     }
 
-    /// The rank-one change of all columns but that of the entering variable, `at`, which stands in the scratch room.
+    /// The rank-one change of all columns but that of the entering variable, `at`, which stands in the scratch workspace.
     #[inline(always)]
     fn exchange(&mut self, row: usize, at: usize, pivot: f64) {
         for (column, entries) in self.t.chunks_exact_mut(self.n).enumerate() {

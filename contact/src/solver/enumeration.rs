@@ -1,11 +1,11 @@
-//! All supports, one after the other: the last resort for a handful of pairs, which finds a solution of any matrix if there is one.
+//! Enumeration of complementary bases: the last resort for a handful of pairs, which finds a solution of any matrix if there is one.
 //!
 //! A regular M_aa leaves one point to look at; the singular ones, which take longer, come after all others.
 
-use super::{Outcome, Point, Run, scaled::Scaled, singular::Singular, support::Support};
+use super::{Outcome, Point, Run, basis::Basis, scaled::Scaled, singular::Singular};
 use crate::solution::{MethodName, Status};
 
-/// Tries all 2^n supports of a problem of few pairs.
+/// Tries all 2^n complementary bases of a problem of few pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Enumeration {
     /// Residual of the original problem that counts as solved.
@@ -23,10 +23,10 @@ impl Default for Enumeration {
 /// Pairs up to which singular supports, of which there may be as many as supports, are looked into.
 const SINGULAR: usize = 12;
 
-/// Room of the method.
+/// Workspace of the method.
 #[derive(Debug, Clone, Default)]
-pub struct Room {
-    support: Support,
+pub struct Workspace {
+    basis: Basis,
     zeros: Vec<f64>,
     z: Vec<f64>,
     w: Vec<f64>,
@@ -36,7 +36,7 @@ pub struct Room {
 }
 
 impl Run for Enumeration {
-    type Room = Room;
+    type Workspace = Workspace;
     const NAME: MethodName = MethodName::Enumeration;
     const POLISHED: bool = true;
 
@@ -44,49 +44,49 @@ impl Run for Enumeration {
         self.tolerance
     }
 
-    fn run(&self, scaled: &Scaled, point: &mut Point, room: &mut Room) -> Outcome {
+    fn run(&self, scaled: &Scaled, point: &mut Point, workspace: &mut Workspace) -> Outcome {
         let n = scaled.len();
         if n > self.max_pairs.min(usize::BITS as usize - 1) {
             return Outcome { status: Status::MaxIterations, iterations: 0 };
         }
-        for vector in [&mut room.zeros, &mut room.z, &mut room.w] {
+        for vector in [&mut workspace.zeros, &mut workspace.z, &mut workspace.w] {
             vector.clear();
             vector.resize(n, 0.0);
         }
-        room.skipped.clear();
+        workspace.skipped.clear();
         let (mut best, enough) = (f64::INFINITY, 0.01 * self.tolerance);
         for mask in 0..1_usize << n {
             if scaled.meter.is_over() {
                 return Outcome { status: Status::OutOfBudget, iterations: mask };
             }
-            room.support.select(n, |i| mask >> i & 1 == 1);
-            if !room.support.factor(scaled, 0.0) {
-                room.skipped.push(mask);
+            workspace.basis.select(n, |i| mask >> i & 1 == 1);
+            if !workspace.basis.factor(scaled, 0.0) {
+                workspace.skipped.push(mask);
                 continue;
             }
-            room.z.fill(0.0);
-            room.support.correct(scaled, 0.0, &room.zeros, &mut room.z);
-            scaled.w(&room.z, &mut room.w);
-            let natural = Scaled::natural(&room.z, &room.w);
+            workspace.z.fill(0.0);
+            workspace.basis.correct(scaled, 0.0, &workspace.zeros, &mut workspace.z);
+            scaled.w(&workspace.z, &mut workspace.w);
+            let natural = Scaled::natural(&workspace.z, &workspace.w);
             if natural < best {
                 best = natural;
-                point.z.copy_from_slice(&room.z);
+                point.z.copy_from_slice(&workspace.z);
             }
             if best <= enough {
                 return Outcome { status: Status::Solved, iterations: mask + 1 };
             }
         }
         let mut iterations = 1 << n;
-        for &mask in room.skipped.iter().filter(|_| n <= SINGULAR) {
+        for &mask in workspace.skipped.iter().filter(|_| n <= SINGULAR) {
             iterations += 1;
             scaled.meter.spend(n * n * n);
             if scaled.meter.is_over() {
                 return Outcome { status: Status::OutOfBudget, iterations };
             }
-            let natural = room.singular.search(scaled, |i| mask >> i & 1 == 1, &mut room.z);
+            let natural = workspace.singular.search(scaled, |i| mask >> i & 1 == 1, &mut workspace.z);
             if natural < best {
                 best = natural;
-                point.z.copy_from_slice(&room.z);
+                point.z.copy_from_slice(&workspace.z);
             }
             if best <= enough {
                 return Outcome { status: Status::Solved, iterations };

@@ -1,4 +1,4 @@
-//! Factors of the matrices that the methods solve with: W M_aa + D, W and D diagonal, a some or all of the pairs.
+//! Factors of the matrices that the methods solve with: M_aa + D, D diagonal, a some or all of the pairs.
 //!
 //! Cholesky where the problem is symmetric and the matrix definite, else LU; within the band where the pattern has one.
 
@@ -14,7 +14,7 @@ enum Kind {
     Band,
 }
 
-/// Factors of one matrix, and their room.
+/// Factors of one matrix, and their workspace.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Factors {
     kind: Kind,
@@ -39,7 +39,7 @@ impl Factors {
         diagonal: impl Fn(usize) -> f64,
     ) -> bool {
         if scaled.pattern.banded {
-            return self.factor_band(scaled, active, smallest, |_| 1.0, diagonal);
+            return self.factor_band(scaled, active, smallest, diagonal);
         }
         let k = active.len();
         scaled.meter.spend(k * k * k / 3);
@@ -59,36 +59,11 @@ impl Factors {
         definite || self.lu.factor(k, smallest, fill(false))
     }
 
-    /// Factors weight(i) M_ij + diagonal(i) over the pairs `active`, ascending, by LU.
-    pub(crate) fn factor_weighted(
-        &mut self,
-        scaled: &Scaled,
-        active: &[usize],
-        smallest: f64,
-        weight: impl Fn(usize) -> f64,
-        diagonal: impl Fn(usize) -> f64,
-    ) -> bool {
-        if scaled.pattern.banded {
-            return self.factor_band(scaled, active, smallest, weight, diagonal);
-        }
-        let k = active.len();
-        scaled.meter.spend(k * k * k / 3);
-        self.kind = Kind::Lu;
-        self.lu.factor(k, smallest, |entries| {
-            for (place, &j) in active.iter().enumerate() {
-                let (from, to) = (scaled.column(j), &mut entries[place * k..(place + 1) * k]);
-                to.iter_mut().zip(active).for_each(|(entry, &i)| *entry = weight(i) * from[i]);
-                to[place] += diagonal(j);
-            }
-        })
-    }
-
     fn factor_band(
         &mut self,
         scaled: &Scaled,
         active: &[usize],
         smallest: f64,
-        weight: impl Fn(usize) -> f64,
         diagonal: impl Fn(usize) -> f64,
     ) -> bool {
         let (k, pattern) = (active.len(), &scaled.pattern);
@@ -113,7 +88,7 @@ impl Factors {
             let column = self.place[member];
             for (i, value) in pattern.column(j) {
                 if let Some(row) = self.member[i] {
-                    *self.band.entry(self.place[row], column) = weight(i) * value;
+                    *self.band.entry(self.place[row], column) = value;
                 }
             }
             *self.band.entry(column, column) += diagonal(j);

@@ -18,20 +18,20 @@ pub(super) struct Feasibility {
     pub(super) max_pairs: usize,
 }
 
-/// Room of the search.
+/// Workspace of the search.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Room {
+pub(super) struct Workspace {
     lcp: Lcp,
     scaled: Scaled,
     point: Point,
-    active: active_set::Room,
-    interior: interior_point::Room,
+    active: active_set::Workspace,
+    interior: interior_point::Workspace,
     w: Vec<f64>,
     unscaled: Vec<f64>,
 }
 
 impl Run for Feasibility {
-    type Room = Room;
+    type Workspace = Workspace;
     const NAME: MethodName = MethodName::Feasibility;
     const POLISHED: bool = false;
 
@@ -39,27 +39,27 @@ impl Run for Feasibility {
         0.0
     }
 
-    fn run(&self, scaled: &Scaled, point: &mut Point, room: &mut Room) -> Outcome {
+    fn run(&self, scaled: &Scaled, point: &mut Point, workspace: &mut Workspace) -> Outcome {
         let n = scaled.len();
-        if n > self.max_pairs || !room.take(scaled) {
+        if n > self.max_pairs || !workspace.take(scaled) {
             return Outcome { status: Status::NumericalTrouble, iterations: 0 };
         }
-        room.scaled.meter.begin_under(&scaled.meter);
-        room.point.z.clear();
-        room.point.z.resize(2 * n, 0.0);
-        room.point.warm = false;
-        let mut outcome = ActiveSet::default().run(&room.scaled, &mut room.point, &mut room.active);
-        room.distance(scaled, &mut point.ray);
+        workspace.scaled.meter.begin_under(&scaled.meter);
+        workspace.point.z.clear();
+        workspace.point.z.resize(2 * n, 0.0);
+        workspace.point.warm = false;
+        let mut outcome = ActiveSet::default().run(&workspace.scaled, &mut workspace.point, &mut workspace.active);
+        workspace.distance(scaled, &mut point.ray);
         if outcome.status != Status::Solved && !scaled.certifies(&mut point.ray) {
-            outcome = InteriorPoint::default().run(&room.scaled, &mut room.point, &mut room.interior);
-            room.distance(scaled, &mut point.ray);
+            outcome = InteriorPoint::default().run(&workspace.scaled, &mut workspace.point, &mut workspace.interior);
+            workspace.distance(scaled, &mut point.ray);
         }
-        scaled.meter.charge(&room.scaled.meter);
+        scaled.meter.charge(&workspace.scaled.meter);
         Outcome { status: Status::NumericalTrouble, iterations: outcome.iterations }
     }
 }
 
-impl Room {
+impl Workspace {
     /// The problem of least distance, [[M^T M, -M^T], [-M, I]] and (M^T q, -q).
     fn take(&mut self, scaled: &Scaled) -> bool {
         let n = scaled.len();

@@ -31,15 +31,15 @@ impl Default for GaussSeidel {
 /// Sweeps between checks of the natural map.
 const CHECK: usize = 8;
 
-/// Room of the method: M by rows.
+/// Workspace of the method: M by rows.
 #[derive(Debug, Clone, Default)]
-pub struct Room {
+pub struct Workspace {
     rows: Vec<f64>,
     w: Vec<f64>,
 }
 
 impl Run for GaussSeidel {
-    type Room = Room;
+    type Workspace = Workspace;
     const NAME: MethodName = MethodName::GaussSeidel;
     const POLISHED: bool = false;
 
@@ -47,21 +47,21 @@ impl Run for GaussSeidel {
         self.tolerance
     }
 
-    fn run(&self, scaled: &Scaled, point: &mut Point, room: &mut Room) -> Outcome {
+    fn run(&self, scaled: &Scaled, point: &mut Point, workspace: &mut Workspace) -> Outcome {
         let n = scaled.len();
-        room.take(scaled);
+        workspace.take(scaled);
         for sweep in 1..=self.max_iterations {
             for k in 0..n {
                 let i = if self.symmetric && sweep % 2 == 0 { n - 1 - k } else { k };
-                let row = &room.rows[i * n..(i + 1) * n];
+                let row = &workspace.rows[i * n..(i + 1) * n];
                 if row[i] > 0.0 {
                     let w = dot(row, &point.z) + scaled.q[i];
                     point.z[i] = (point.z[i] - self.relaxation * w / row[i]).max(0.0);
                 }
             }
             if sweep % CHECK == 0 || sweep == self.max_iterations {
-                scaled.w(&point.z, &mut room.w);
-                let natural = Scaled::natural(&point.z, &room.w);
+                scaled.w(&point.z, &mut workspace.w);
+                let natural = Scaled::natural(&point.z, &workspace.w);
                 if natural <= 0.1 * self.tolerance {
                     return Outcome { status: Status::Solved, iterations: sweep };
                 }
@@ -77,7 +77,7 @@ impl Run for GaussSeidel {
     }
 }
 
-impl Room {
+impl Workspace {
     fn take(&mut self, scaled: &Scaled) {
         let n = scaled.len();
         self.w.resize(n, 0.0);

@@ -54,9 +54,9 @@ const WORTH: f64 = 0.1;
 /// Least and largest product z_i w_i, beside the one aimed at, that needs no correction.
 const NEAR: [f64; 2] = [0.1, 10.0];
 
-/// Room of the method.
+/// Workspace of the method.
 #[derive(Debug, Clone, Default)]
-pub struct Room {
+pub struct Workspace {
     z: Vec<f64>,
     w: Vec<f64>,
     residual: Vec<f64>,
@@ -73,7 +73,7 @@ pub struct Room {
 }
 
 impl Run for InteriorPoint {
-    type Room = Room;
+    type Workspace = Workspace;
     const NAME: MethodName = MethodName::InteriorPoint;
     const POLISHED: bool = true;
 
@@ -81,32 +81,34 @@ impl Run for InteriorPoint {
         self.tolerance
     }
 
-    fn run(&self, scaled: &Scaled, point: &mut Point, room: &mut Room) -> Outcome {
-        room.start(scaled, START[0] / scaled.row().max(1.0), START[1]);
-        let mut first = Some(room.mean_product());
+    fn run(&self, scaled: &Scaled, point: &mut Point, workspace: &mut Workspace) -> Outcome {
+        workspace.start(scaled, START[0] / scaled.row().max(1.0), START[1]);
+        let mut first = Some(workspace.mean_product());
         let (mut best, mut polished, mut stalled, mut crossover) = (f64::INFINITY, f64::INFINITY, 0, self.crossover);
         for iterations in 0..self.max_iterations {
-            let mut natural = room.natural(scaled);
+            let mut natural = workspace.natural(scaled);
             if scaled.meter.is_over() {
                 return Outcome { status: Status::OutOfBudget, iterations };
             }
             // Far from any solution, the products grow instead of falling, by short steps.
-            if first.is_some_and(|first| room.mean_product() > RISEN * first) && size(&room.residual) > INFEASIBLE {
+            if first.is_some_and(|first| workspace.mean_product() > RISEN * first)
+                && size(&workspace.residual) > INFEASIBLE
+            {
                 first = None;
-                room.start(scaled, 1.0, 1.0);
-                natural = room.natural(scaled);
+                workspace.start(scaled, 1.0, 1.0);
+                natural = workspace.natural(scaled);
             }
             if natural < best {
                 best = natural;
-                point.z.copy_from_slice(&room.z);
+                point.z.copy_from_slice(&workspace.z);
             }
-            let (near, stands) = (best <= crossover, room.active_set_stands());
+            let (near, stands) = (best <= crossover, workspace.active_set_stands());
             if near || (stands && natural == best) {
                 let reached = if near {
                     crossover *= 0.03;
-                    room.polish.improve(scaled, &mut point.z)
+                    workspace.polish.improve(scaled, &mut point.z)
                 } else {
-                    room.polish.improve_once(scaled, &mut point.z)
+                    workspace.polish.improve_once(scaled, &mut point.z)
                 };
                 // Or round-off, with wild entries and a large z, lets it come no nearer.
                 if reached <= ENOUGH || (reached <= self.tolerance && reached > 0.5 * polished) {
@@ -115,18 +117,18 @@ impl Run for InteriorPoint {
                 polished = reached;
             }
             stalled = if natural <= 0.9 * best || natural == best { 0 } else { stalled + 1 };
-            let trouble = stalled > STALLED || !room.factor(scaled);
-            if trouble || !room.step(scaled) {
-                point.ray.clone_from(&room.z);
+            let trouble = stalled > STALLED || !workspace.factor(scaled);
+            if trouble || !workspace.step(scaled) {
+                point.ray.clone_from(&workspace.z);
                 return Outcome { status: Status::NumericalTrouble, iterations };
             }
         }
-        point.ray.clone_from(&room.z);
+        point.ray.clone_from(&workspace.z);
         Outcome { status: Status::MaxIterations, iterations: self.max_iterations }
     }
 }
 
-impl Room {
+impl Workspace {
     /// The same z everywhere and w = max(M z + q, least): well inside, of the size of the data.
     fn start(&mut self, scaled: &Scaled, z: f64, least: f64) {
         let n = scaled.len();

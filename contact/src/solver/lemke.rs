@@ -31,9 +31,9 @@ const TIE: f64 = 1e-12;
 /// Pivots between checks of accuracy.
 const CHECK: usize = 32;
 
-/// Room of the method.
+/// Workspace of the method.
 #[derive(Debug, Clone, Default)]
-pub struct Room {
+pub struct Workspace {
     dictionary: Dictionary,
     active: Vec<bool>,
     cover: Vec<f64>,
@@ -61,7 +61,7 @@ enum Path {
 }
 
 impl Run for Lemke {
-    type Room = Room;
+    type Workspace = Workspace;
     const NAME: MethodName = MethodName::Lemke;
     const POLISHED: bool = true;
 
@@ -69,28 +69,28 @@ impl Run for Lemke {
         self.tolerance
     }
 
-    fn run(&self, scaled: &Scaled, point: &mut Point, room: &mut Room) -> Outcome {
+    fn run(&self, scaled: &Scaled, point: &mut Point, workspace: &mut Workspace) -> Outcome {
         let (mut iterations, mut worst) = (0, Status::NumericalTrouble);
         for start in 0..=self.restarts {
             if scaled.meter.is_over() {
                 return Outcome { status: Status::OutOfBudget, iterations };
             }
-            room.choose(scaled, start, point);
+            workspace.choose(scaled, start, point);
             // The first path is the one that theory knows of; others may be exponentially long where the next one is short.
             let share = if start == 0 { self.max_iterations / 2 } else { UNIT * scaled.len() * luby(start) };
-            room.limit = (iterations + share.max(1)).min(self.max_iterations);
-            if !room.dictionary.start(scaled, &room.active, &room.cover) {
+            workspace.limit = (iterations + share.max(1)).min(self.max_iterations);
+            if !workspace.dictionary.start(scaled, &workspace.active, &workspace.cover) {
                 continue;
             }
-            match self.path(scaled, room, &mut iterations) {
+            match self.path(scaled, workspace, &mut iterations) {
                 Path::Solved => {
-                    room.dictionary.z(&mut point.z);
+                    workspace.dictionary.z(&mut point.z);
                     return Outcome { status: Status::Solved, iterations };
                 }
                 Path::Ray => {
                     worst = Status::Ray;
-                    if scaled.certifies(&mut room.ray) {
-                        point.ray.clone_from(&room.ray);
+                    if scaled.certifies(&mut workspace.ray) {
+                        point.ray.clone_from(&workspace.ray);
                         return Outcome { status: Status::Infeasible, iterations };
                     }
                 }
@@ -108,34 +108,34 @@ impl Run for Lemke {
 
 impl Lemke {
     /// One path from the dictionary's start.
-    fn path(&self, scaled: &Scaled, room: &mut Room, iterations: &mut usize) -> Path {
+    fn path(&self, scaled: &Scaled, workspace: &mut Workspace, iterations: &mut usize) -> Path {
         let n = scaled.len();
         let z0 = 2 * n;
-        let Some(mut row) = room.first_row() else { return Path::Solved };
+        let Some(mut row) = workspace.first_row() else { return Path::Solved };
         let mut entering = z0;
         let mut since = 0;
         loop {
             scaled.meter.spend(n * (n + 1));
-            if *iterations >= room.limit || scaled.meter.is_over() {
+            if *iterations >= workspace.limit || scaled.meter.is_over() {
                 return Path::Exhausted;
             }
             *iterations += 1;
             since += 1;
-            let leaving = room.dictionary.pivot(row, entering);
+            let leaving = workspace.dictionary.pivot(row, entering);
             if leaving == z0 {
                 return Path::Solved;
             }
             if since >= CHECK {
                 since = 0;
-                if !room.dictionary.accurate(scaled) && !room.dictionary.refresh(scaled) {
+                if !workspace.dictionary.accurate(scaled) && !workspace.dictionary.refresh(scaled) {
                     return Path::Trouble;
                 }
             }
             entering = if leaving < n { leaving + n } else { leaving - n };
-            match room.leaving_row(entering, z0) {
+            match workspace.leaving_row(entering, z0) {
                 Some(found) => row = found,
                 None => {
-                    room.dictionary.ray(entering, &mut room.ray);
+                    workspace.dictionary.ray(entering, &mut workspace.ray);
                     return Path::Ray;
                 }
             }
@@ -143,7 +143,7 @@ impl Lemke {
     }
 }
 
-impl Room {
+impl Workspace {
     /// Basis and covering vector of a start: the given support or none and ones; a pure pair of strategies as in a game; then, from a
     /// fixed stream of numbers, vectors and bases.
     fn choose(&mut self, scaled: &Scaled, start: usize, point: &Point) {

@@ -6,16 +6,15 @@
 //! | [`ActiveSet`] | P and semidefinite matrices; a good guess costs one factorization |
 //! | [`Lemke`] | copositive-plus and strictly copositive matrices (friction), games; proves infeasibility where the class allows |
 //! | [`InteriorPoint`] | monotone problems (semidefinite, symmetric or not), whatever the mass ratios |
-//! | [`Newton`] | general matrices, from several starts |
-//! | [`AugmentedLagrangian`] | monotone problems; one factorization, many cheap iterations |
 //! | [`GaussSeidel`] | symmetric or diagonally dominant matrices to a few digits |
-//! | [`Enumeration`] | a handful of pairs |
+//! | [`Enumeration`] | a handful of pairs: all complementary bases |
 //!
 //! A method works on scaled variables (a diagonal of ones, or rows and columns of size one, and |q| = 1) and what it finds is judged on the problem as it was given.
 
 mod active_set;
-mod augmented_lagrangian;
 mod automatic;
+mod basis;
+mod block_triangular;
 mod dictionary;
 mod enumeration;
 mod exchange;
@@ -25,24 +24,19 @@ mod gauss_seidel;
 mod interior_point;
 mod lemke;
 mod mixed;
-mod newton;
-mod parts;
 mod pattern;
 mod polish;
 mod scaled;
 mod singular;
-mod support;
-mod whirl;
+mod skew;
 
 pub use active_set::ActiveSet;
-pub use augmented_lagrangian::AugmentedLagrangian;
 pub use automatic::{Automatic, AutomaticWorkspace};
 pub use enumeration::Enumeration;
 pub use gauss_seidel::GaussSeidel;
 pub use interior_point::InteriorPoint;
 pub use lemke::Lemke;
 pub use mixed::{solve_mixed, solve_mixed_within};
-pub use newton::Newton;
 
 use crate::{
     budget::{Budget, Meter},
@@ -77,7 +71,7 @@ mod sealed {
     /// The iteration of a method, on scaled variables.
     pub trait Run {
         /// Vectors and matrices kept between solves.
-        type Room: Default + Clone + std::fmt::Debug;
+        type Workspace: Default + Clone + std::fmt::Debug;
         /// For the record.
         const NAME: MethodName;
         /// Whether the active set of the result is solved once more.
@@ -85,7 +79,7 @@ mod sealed {
         /// Residual of the original problem that counts as solved.
         fn tolerance(&self) -> f64;
         /// From `point` towards a solution.
-        fn run(&self, scaled: &Scaled, point: &mut Point, room: &mut Self::Room) -> Outcome;
+        fn run(&self, scaled: &Scaled, point: &mut Point, workspace: &mut Self::Workspace) -> Outcome;
     }
 }
 pub(crate) use sealed::Run;
@@ -107,7 +101,7 @@ pub trait Method: Run + Sized {
     fn solve_begun(&self, lcp: &Lcp, start: Option<&[f64]>, workspace: &mut Workspace<Self>, solution: &mut Solution) {
         let core = &mut workspace.core;
         if core.begin(lcp, start, solution) {
-            core.attempt(self, &mut workspace.room, lcp, self.tolerance(), solution);
+            core.attempt(self, &mut workspace.own, lcp, self.tolerance(), solution);
         }
     }
 
@@ -127,12 +121,12 @@ pub struct Workspace<M: Run> {
     /// What a solve may cost; without limit by default.
     pub budget: Budget,
     core: Core,
-    room: M::Room,
+    own: M::Workspace,
 }
 
 impl<M: Run> Default for Workspace<M> {
     fn default() -> Self {
-        Self { budget: Budget::default(), core: Core::default(), room: M::Room::default() }
+        Self { budget: Budget::default(), core: Core::default(), own: M::Workspace::default() }
     }
 }
 
@@ -191,9 +185,16 @@ impl Core {
     }
 
     /// Lets a method work on the problem taken, judges what it found, and enters it in the record.
-    fn attempt<R: Run>(&mut self, method: &R, room: &mut R::Room, lcp: &Lcp, tolerance: f64, solution: &mut Solution) {
+    fn attempt<R: Run>(
+        &mut self,
+        method: &R,
+        workspace: &mut R::Workspace,
+        lcp: &Lcp,
+        tolerance: f64,
+        solution: &mut Solution,
+    ) {
         self.point.ray.clear();
-        let outcome = method.run(&self.scaled, &mut self.point, room);
+        let outcome = method.run(&self.scaled, &mut self.point, workspace);
         if R::POLISHED {
             self.polish.improve(&self.scaled, &mut self.point.z);
         }

@@ -1,8 +1,8 @@
 //! The last digits: from a nearly complementary point to the exact solution of its active set.
 
 use super::{
+    basis::{Basis, SHIFT},
     scaled::Scaled,
-    support::{SHIFT, Support},
 };
 
 /// Steps of correction at most; each shrinks the error by the shift over the smallest nonzero eigenvalue.
@@ -13,10 +13,10 @@ const ENOUGH: f64 = 1e-15;
 /// Share of the largest z below which a positive z may stand for a pair with z = w = 0.
 const DEGENERATE: f64 = 1e-6;
 
-/// Room of a polish.
+/// Workspace of a polish.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Polish {
-    support: Support,
+    basis: Basis,
     trial: Vec<f64>,
     anchor: Vec<f64>,
     w: Vec<f64>,
@@ -43,19 +43,19 @@ impl Polish {
         let mut best = Scaled::natural(z, &self.w);
         for &(shift, floor) in tries {
             let (w, least) = (&self.w, floor * z.iter().fold(0.0, |size: f64, zi| size.max(zi.abs())));
-            self.support.select(n, |i| z[i] > w[i] && z[i] >= least);
-            if best <= ENOUGH || !self.support.factor(scaled, shift) {
+            self.basis.select(n, |i| z[i] > w[i] && z[i] >= least);
+            if best <= ENOUGH || !self.basis.factor(scaled, shift) {
                 continue;
             }
             self.trial.clear();
             self.trial.resize(n, 0.0);
-            for &i in &self.support.active {
+            for &i in &self.basis.active {
                 self.trial[i] = z[i];
             }
             for _ in 0..STEPS {
                 self.anchor.clear();
                 self.anchor.extend_from_slice(&self.trial);
-                self.support.correct(scaled, shift, &self.anchor, &mut self.trial);
+                self.basis.correct(scaled, shift, &self.anchor, &mut self.trial);
                 scaled.w(&self.trial, &mut self.w);
                 let found = Scaled::natural(&self.trial, &self.w);
                 if !(found < best) {

@@ -12,13 +12,13 @@ const NEAR: f64 = 1e-5;
 /// Pivots, over the number of pairs; a path of more is left.
 const PIVOTS: usize = 50;
 
-/// Room of the search.
+/// Workspace of the search.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Singular {
     problem: Lcp,
     scaled: Scaled,
     point: Point,
-    lemke: lemke::Room,
+    lemke: lemke::Workspace,
     polish: Polish,
     x: Vec<f64>,
     w: Vec<f64>,

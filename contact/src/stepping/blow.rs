@@ -12,7 +12,7 @@
 //! from which contacts close with what the jump gives them, and the impact of the step answers that. As bodies then go all of the step with du, they
 //! begin it where they would have had to, tau du back, tau how late in the step the jump is.
 
-use super::workbench::Workbench;
+use super::step_workspace::Workbench;
 use crate::error::Error;
 use crate::unilateral::Contacts;
 use fourbar_multibody::space::Pose;

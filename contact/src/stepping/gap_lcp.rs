@@ -1,6 +1,6 @@
 //! The source's scheme: gaps and joints linearized over the step, (4) to (7), then restitution.
 
-use super::workbench::Workbench;
+use super::step_workspace::Workbench;
 use crate::error::Error;
 use crate::unilateral::Contacts;
 

@@ -4,7 +4,7 @@
 //! prediction, a correction of positions 0 <= mu _|_ g_N >= 0 and one of velocities 0 <= S _|_ u_N+ + e u_N- >= 0, each with
 //! multipliers of its own.
 
-use super::workbench::Workbench;
+use super::step_workspace::Workbench;
 use crate::error::Error;
 use crate::unilateral::{Contacts, Unilateral};
 

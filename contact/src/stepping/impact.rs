@@ -19,7 +19,7 @@
 //! Then one contact alone follows Routh's path with the energetic law ([`crate::law`]); of several at once all rebounds are lowered by
 //! the one factor that leaves no gain. That is done as well where the velocities asked for cannot be had.
 
-use super::workbench::Workbench;
+use super::step_workspace::Workbench;
 use super::{ContactRecord, UNSOLVED};
 use crate::configuration::gather;
 use crate::error::Error;

@@ -13,16 +13,16 @@
 //! All schemes are of first order where contacts close, and pass accumulation points without noticing.
 
 mod blow;
-mod free;
+mod body_space;
 mod gap_lcp;
 mod ggl;
-mod gyration;
+mod gyroscopic;
+mod gyroscopic_impulse;
 mod impact;
 mod moreau;
 mod record;
 mod saving;
-mod turning;
-mod workbench;
+mod step_workspace;
 
 pub use record::{ContactRecord, StepRecord};
 
@@ -33,11 +33,11 @@ use crate::friction::GlobalCoulomb;
 use crate::projection::Projection;
 use crate::scene_scales::SceneScales;
 use crate::unilateral::Contacts;
+use body_space::Free;
 use fourbar_multibody::{Inputs, Mechanism, State};
-use free::Free;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use workbench::Workbench;
+use step_workspace::Workbench;
 
 /// Which moves a step makes.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -216,7 +216,7 @@ impl<C: Contacts> TimeStepper<C> {
         let allowed = if global.is_some() { UNSOLVED_GLOBAL } else { UNSOLVED };
         match (self.options.scheme, global) {
             // Joints that press bodies together are hard on the global form; the reduced one solves what it leaves.
-            (_, Some(free)) => match free::step(&mut self.bench, free) {
+            (_, Some(free)) => match body_space::step(&mut self.bench, free) {
                 Ok(()) if jointed && self.bench.record.residual > HARD => {
                     self.bench.begin_again();
                     free.suggest(&mut self.bench.guess);

@@ -1,6 +1,6 @@
 //! Moreau and Jean's scheme: impacts and forces on velocity level, the contacts chosen at the midpoint.
 
-use super::workbench::Workbench;
+use super::step_workspace::Workbench;
 use crate::error::Error;
 use crate::unilateral::Contacts;
 

@@ -1,8 +1,8 @@
 //! Time stepping as bytes, to go on from in another process.
 
-use super::free::Free;
+use super::body_space::Free;
 use super::impact::Impact;
-use super::workbench::Workbench;
+use super::step_workspace::Workbench;
 use super::{ContactRecord, StepRecord, TimeStepper};
 use crate::friction::GlobalSolution;
 use crate::scene_scales::SceneScales;

@@ -7,8 +7,8 @@ use fourbar_multibody::State;
 use fourbar_multibody::space::V3;
 use nalgebra::{Matrix3, Vector3};
 
-use crate::scenes::*;
-use crate::tools::*;
+use super::scenes::*;
+use super::tools::*;
 
 #[test]
 fn balls_bounce_to_rest() {

@@ -5,7 +5,7 @@ use fourbar_contact::problem::FrictionProblem;
 use fourbar_contact::solver::{Lemke, Method as _};
 use nalgebra::{DMatrix, Vector2};
 
-use crate::tools::*;
+use super::tools::*;
 
 /// Time of the stop \[s\] and its place \[m\] by steps h: v+ = v + S_T, x+ = x + h (v + v+)/2.
 fn stop(polygon: Polyhedral, mu: f64, h: f64) -> (f64, Vector2<f64>) {

@@ -4,8 +4,8 @@
 use fourbar_contact::model::*;
 use fourbar_multibody::model::MarkerRef;
 
+use super::tools::*;
 use crate::support::body;
-use crate::tools::*;
 
 /// Height above its rest of a ball dropped from 1 m, at time t.
 pub(crate) fn height(t: f64, e: f64) -> f64 {

@@ -6,9 +6,9 @@ use fourbar_multibody::space::V3;
 use fourbar_multibody::{Mechanism, State};
 use std::sync::Arc;
 
-use crate::scenes::*;
+use super::scenes::*;
+use super::tools::*;
 use crate::support::{OnPlane, Planes};
-use crate::tools::*;
 
 const FLAT: [f64; 3] = [0.2, 0.04, 0.2];
 

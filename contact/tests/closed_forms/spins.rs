@@ -4,8 +4,8 @@ use fourbar_contact::stepping::Scheme;
 use fourbar_multibody::model::vector;
 use fourbar_multibody::space::{Pose, V3};
 
+use super::tools::*;
 use crate::support::body;
-use crate::tools::*;
 
 /// A top of 0.1 kg that wobbles freely at 200 rad/s, far above the floor; a fifth of a radian a step.
 #[test]

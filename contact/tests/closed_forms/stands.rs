@@ -8,8 +8,8 @@ use fourbar_multibody::model::{Body, vector};
 use fourbar_multibody::space::{Pose, V3};
 use std::f64::consts::{FRAC_PI_2, PI};
 
+use super::tools::*;
 use crate::support::body;
-use crate::tools::*;
 
 /// A ladder of 1 m and 1 kg, smooth, let go at 60 degrees against the wall x = 0.
 fn ladder() -> Scene {

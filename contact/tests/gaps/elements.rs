@@ -1,6 +1,6 @@
 //! Pairs of markers: gaps against closed forms.
 
-use crate::tools::*;
+use super::tools::*;
 use fourbar_contact::model::*;
 use fourbar_contact::unilateral::Contacts;
 use fourbar_multibody::model::{Joint, JointKind, Model};

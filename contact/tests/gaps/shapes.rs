@@ -1,6 +1,6 @@
 //! Shapes: manifolds of boxes, ids that persist, overlaps measured apart.
 
-use crate::tools::*;
+use super::tools::*;
 use fourbar_contact::model::*;
 use fourbar_contact::unilateral::Contacts;
 use fourbar_multibody::model::{Joint, JointKind, Model, vector};

@@ -1,6 +1,6 @@
 //! What is wrong with a model in words, and contacts as data.
 
-use crate::tools::*;
+use super::tools::*;
 use fourbar_contact::model::*;
 use fourbar_multibody::model::{Joint, JointKind, MarkerRef, Model, Orientation, Place, vector, zero};
 

@@ -338,6 +338,27 @@ pub fn of_two_dozen(kind: Kind) -> Vec<(&'static str, GlobalFriction)> {
     ]
 }
 
+/// One member of each family with about so many contacts, hundreds.
+pub fn of_about(contacts: usize, kind: Kind) -> Vec<(&'static str, GlobalFriction)> {
+    // The size of a family in steps of its own, up to where it has as many.
+    let grown = |build: &dyn Fn(usize) -> GlobalFriction| {
+        (1..).map(build).find(|problem| problem.contacts.len() >= contacts).unwrap_or_default()
+    };
+    let heap = || super::heap(2 * contacts / 5, contacts, |_| Cone::coulomb(kind.mu), kind.decades, kind.seed + 1);
+    vec![
+        ("stack", grown(&|n| stack(n, kind))),
+        ("wall", grown(&|n| wall(n, n, kind))),
+        ("arch", grown(&|n| arch(n, kind))),
+        ("planks", grown(&|n| planks(n, kind))),
+        ("capsules", grown(&|n| capsules(n, n + 1, kind))),
+        ("chain", grown(&|n| chain(n, kind))),
+        ("spheres", grown(&|n| spheres(n, n, 0.0, kind))),
+        ("chute", grown(&|n| spheres(n, n, 0.8, kind))),
+        ("wedged", grown(&|n| wedged(n, 0.2, kind))),
+        ("heap", heap()),
+    ]
+}
+
 /// One member of each family with hundreds of contacts.
 pub fn of_hundreds(kind: Kind) -> Vec<(&'static str, GlobalFriction)> {
     vec![

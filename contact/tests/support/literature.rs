@@ -1,7 +1,5 @@
 //! Linear complementarity problems of the literature: matrices of known classes, programs, games, equilibria, free boundaries, circuits.
 
-#![allow(dead_code)]
-
 use super::families::{Numbers, planted};
 use fourbar_contact::problem::{Lcp, MixedLcp};
 use nalgebra::{DMatrix, DVector};

@@ -1,5 +1,11 @@
 //! Gaps written out by hand, and the mechanisms of the tests: the source's four-bar, single bodies.
-#![allow(dead_code)]
+
+#![allow(dead_code, reason = "an example uses a part")]
+
+pub(crate) mod families;
+pub(crate) mod judged;
+pub(crate) mod literature;
+pub(crate) mod twofold;
 
 use fourbar_contact::Error;
 use fourbar_contact::event::{EventStepper, Reached};

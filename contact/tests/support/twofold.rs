@@ -1,8 +1,6 @@
 //! Residuals in twice the digits of double precision, scaled row by row by the sizes of the terms that make them up: a measure of its own,
 //! which shares neither arithmetic nor scales with the solvers.
 
-#![allow(dead_code)]
-
 use fourbar_contact::problem::{Lcp, MixedLcp};
 use nalgebra::DMatrix;
 
@@ -45,21 +43,6 @@ fn pair(z: f64, w: &Twofold, entries: impl Iterator<Item = (f64, f64)>) -> f64 {
     let felt = entries.map(part).fold(0.0, f64::max);
     let w = share(w);
     if w < 0.0 || (z > 0.0 && felt == 0.0) { w.abs() } else { w.min(felt) }
-}
-
-/// Worst pair of an LCP.
-pub(crate) fn lcp_error(lcp: &Lcp, z: &[f64]) -> f64 {
-    let n = lcp.len();
-    let rows: Vec<_> = (0..n)
-        .map(|i| {
-            let mut w = Twofold::default();
-            w.add(lcp.q()[i], 1.0);
-            (0..n).for_each(|j| w.add(lcp.column(j)[i], z[j]));
-            w
-        })
-        .collect();
-    let entries = |i: usize| lcp.column(i).iter().zip(&rows).map(|(entry, row)| (*entry, row.size));
-    (0..n).fold(0.0, |worst: f64, i| worst.max(pair(z[i], &rows[i], entries(i))))
 }
 
 /// max_i |min(z_i, w_i)| over max(1, |q|), for problems in plain units; a negative z_i counts fully.

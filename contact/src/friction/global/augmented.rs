@@ -8,7 +8,7 @@
 //! M + r J^T P_K' J is positive definite and as sparse as the bodies touch. r stands far above 1/W: few outer iterations whatever the
 //! masses and however high the stack, where sweeps take their number times the square of the height. Redundant contacts are ordinary.
 
-use fourbar_multibody::space::{M3, V3};
+use crate::surface::{M3, V3};
 
 use super::{
     blocks::{Block, BlockCholesky},
@@ -61,7 +61,7 @@ pub(crate) enum Start {
     Nearby,
 }
 
-/// Room of the method.
+/// Workspace of the method.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Augmented {
     matrix: BlockCholesky,
@@ -228,7 +228,7 @@ impl Augmented {
         self.anderson.restart();
     }
 
-    /// Room to keep impulses aside.
+    /// Workspace to keep impulses aside.
     pub(crate) fn aside(&mut self) -> &mut Vec<f64> {
         &mut self.kept
     }
@@ -394,7 +394,7 @@ fn add_outer(block: &mut Block, rows: &[[Twist; 2]], side: usize, pushed: &[[f64
 
 /// mu |u_T| of a unit, in the units of its normal row.
 fn lift(unit: &Unit, compiled: &Compiled) -> f64 {
-    unit.cone.map_or(0.0, |cone| cone.lift(&velocity(unit, &compiled.rows, &compiled.bias, &compiled.v)))
+    unit.cone.map_or(0.0, |cone| cone.correction(&velocity(unit, &compiled.rows, &compiled.bias, &compiled.v)))
 }
 
 /// Whether impulses and velocities say that a unit will not slip: S - u~ within the cone. What it slips yet is error.

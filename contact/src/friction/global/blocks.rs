@@ -1,6 +1,6 @@
 //! L L^T of a sparse symmetric positive definite matrix of 6 x 6 blocks, one row and column of blocks a body.
 //!
-//! Bodies are eliminated in the order of fewest neighbours (minimum degree): a stack from its end, a pile from its surface. All room is
+//! Bodies are eliminated in the order of fewest neighbours (minimum degree): a stack from its end, a pile from its surface. All workspace is
 //! reused; the symbolic part is done again only when the neighbours change.
 
 /// A 6 x 6 block, row by row.
@@ -269,7 +269,7 @@ mod tests {
 
     use super::*;
 
-    /// A grid of 3 x 4 bodies, whose elimination fills in, against a dense factorization; then another pattern in the same room.
+    /// A grid of 3 x 4 bodies, whose elimination fills in, against a dense factorization; then another pattern in the same workspace.
     #[test]
     fn solves_as_dense_factors_do() {
         let mut sparse = BlockCholesky::default();

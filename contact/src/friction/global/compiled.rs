@@ -5,7 +5,7 @@
 use crate::{
     friction::{block::Block, cone::Cone},
     problem::GlobalFriction,
-    unilateral::Row,
+    surface::Row,
 };
 
 /// Multiplications of a visit of a unit with three rows, about: its velocity, its law, what it changes.

@@ -1,6 +1,6 @@
 //! An island of moderate size in cone form, W = J M^-1 J^T after all, for contacts that slip and turn each other's normal forces:
-//! nonsmooth Newton on the exact law from where the augmented Lagrangian stopped, then the fixed point over convex problems, then
-//! continuation from contacts that give way.
+//! nonsmooth Newton on the exact law from where the augmented Lagrangian stopped, then the interior point with the exact law, then the fixed point over second-order cone problems, then
+//! continuation in contact compliance.
 //!
 //! Bilateral rows are eliminated first, the one with the largest pivot next: what then is left of redundant ones is round-off, and they
 //! take no impulse.
@@ -9,28 +9,30 @@ use super::compiled::{Compiled, Unit, dot};
 use crate::budget::Meter;
 use crate::friction::{
     block::Block,
-    convex, homotopy,
+    continuation, fixed_point,
     newton::{self, Effort},
     scaled::{Iterate, Scaled},
 };
 
-/// Newton iterations before the fixed point over convex problems has its turn.
+/// Newton iterations before the others have their turn.
 const ITERATIONS: usize = 30;
-/// Curves of the continuation after that, and the rows up to which it is worth its time: a point of a curve costs n^3, and islands are solved
+/// Rounds of that.
+const ROUNDS: usize = 5;
+/// Curves of the continuation after that and factorizations of each, and the rows up to which it is worth its time: a point of a curve costs n^3, and islands are solved
 /// in each step of a motion.
-const CURVES: usize = 3;
+const CURVES: (usize, usize) = (3, 1200);
 const FOLLOWED: usize = 120;
 /// Pivot over the diagonal (one, in scaled units) below which a bilateral row depends on those before it.
 const REDUNDANT: f64 = 1e-11;
 
-/// Room of the method.
+/// Workspace of the method.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Dense {
     problem: Scaled,
     x: Iterate,
-    newton: newton::Room,
-    convex: convex::Room,
-    homotopy: homotopy::Room,
+    newton: newton::Workspace,
+    fixed_point: fixed_point::Workspace,
+    continuation: continuation::Workspace,
     /// W' and q' of all rows: those of the contacts first, then the bilateral ones.
     full: Vec<f64>,
     free: Vec<f64>,
@@ -76,12 +78,13 @@ impl Dense {
         let mut done =
             newton::newton(&self.problem, &mut self.x, ITERATIONS, target, Effort::Patient, &mut self.newton);
         if self.problem.measure(&self.x) > target {
-            done += convex::fixed_point(&self.problem, &mut self.x, target, target, &mut self.convex, &mut self.newton);
+            let (workspace, newton) = (&mut self.fixed_point, &mut self.newton);
+            done += fixed_point::exact_path(&self.problem, &mut self.x, target, workspace, newton);
+            done += fixed_point::fixed_point(&self.problem, &mut self.x, (target, target), ROUNDS, workspace, newton);
         }
         if self.problem.n <= FOLLOWED && self.problem.measure(&self.x) > target {
-            let room = &mut self.homotopy;
-            done +=
-                homotopy::follow(&self.problem, &mut self.x, target, (CURVES, homotopy::LIMIT), room, &mut self.newton);
+            let workspace = &mut self.continuation;
+            done += continuation::follow(&self.problem, &mut self.x, target, CURVES, workspace, &mut self.newton);
         }
         meter.charge(&self.problem.meter);
         self.recover(contacts, rows);

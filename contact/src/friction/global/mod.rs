@@ -16,13 +16,13 @@ use self::{
     compiled::{Compiled, apply},
     dense::Dense,
 };
+use crate::surface::V3;
 use crate::{
     Error,
     budget::{Budget, Meter},
     problem::{GlobalContact, GlobalFriction},
     solution::Status,
 };
-use fourbar_multibody::space::V3;
 
 /// Options of the solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,7 +38,7 @@ pub struct GlobalCoulomb {
     pub relaxation: f64,
     /// Minimizations by factorization of an island, at most; 0 for sweeps alone.
     pub rounds: usize,
-    /// Islands of at most so many rows that resist are solved in cone form, which may take long; 0 for never.
+    /// Islands of at most so many rows that have not converged are solved in cone form, which may take long; 0 for never.
     pub cone_rows: usize,
 }
 
@@ -97,7 +97,7 @@ impl GlobalSolution {
     }
 }
 
-/// Room of the solver, kept from solve to solve.
+/// Workspace of the solver, kept from solve to solve.
 #[derive(Debug, Clone, Default)]
 pub struct GlobalWorkspace {
     /// What a solve may cost; without limit by default.
@@ -128,11 +128,11 @@ const ACCELERATED: f64 = 0.7;
 const WORTH: f64 = 0.05;
 /// Share of the residual that the first round from nearby must leave at most, for the next to go on from there.
 const NEARBY: f64 = 0.1;
-/// Rounds after which an island counts as one that resists.
-const RESIST: usize = 12;
+/// Rounds after which an island counts as not converged.
+const NOT_CONVERGED: usize = 12;
 
 impl GlobalCoulomb {
-    /// Solves from the impulses in `solution` (shorter lists count as zeros), and answers there. Allocates only while room grows.
+    /// Solves from the impulses in `solution` (shorter lists count as zeros), and answers there. Allocates only while workspace grows.
     ///
     /// # Errors
     /// Those of [`GlobalFriction::check`]; a tolerance that is no positive number, a relaxation beyond 0 to 2. Not to converge is none: see
@@ -236,7 +236,7 @@ impl GlobalCoulomb {
         residual
     }
 
-    /// Rounds of the augmented Lagrangian; Newton on the exact law for islands that resist.
+    /// Rounds of the augmented Lagrangian; Newton on the exact law for islands not converged.
     fn factorize(
         &self,
         problem: &GlobalFriction,
@@ -288,7 +288,7 @@ impl GlobalCoulomb {
                 augmented.restart();
             }
             before = residual;
-            if residual > self.tolerance && self.cone_rows > 0 && round == RESIST.min(self.rounds) {
+            if residual > self.tolerance && self.cone_rows > 0 && round == NOT_CONVERGED.min(self.rounds) {
                 compiled.save(island, augmented.aside());
                 solution.factorizations += dense.solve(compiled, island, self.tolerance, self.cone_rows, meter);
                 compiled.refresh(island);
@@ -315,7 +315,7 @@ impl GlobalCoulomb {
 }
 
 impl GlobalWorkspace {
-    /// Room in which solves keep to a budget.
+    /// Workspace in which solves keep to a budget.
     #[must_use]
     pub fn within(budget: Budget) -> Self {
         Self { budget, ..Self::default() }

@@ -1,6 +1,6 @@
-//! Modes of touching contacts, and jams: slip that no finite force goes with (Painleve's paradox) is ended by impulses first.
+//! Modes of touching contacts, and Painlevé shocks: slip that no finite force goes with (Painleve's paradox) is ended by impulses first.
 
-use super::decide::{Decision, decide, hold, observe};
+use super::contact_modes::{Decision, decide, hold, observe};
 use super::handle::Signs;
 use super::{Closed, Event, EventKind, EventStepper, Friction, Reached, mode};
 use crate::configuration::Delassus;
@@ -10,8 +10,8 @@ use crate::unilateral::{ContactId, Contacts, Unilateral};
 use fourbar_multibody::integrator::Integrator;
 use nalgebra::{Matrix3, Vector3};
 
-/// Jams dealt with at one instant.
-const JAMS: usize = 8;
+/// Painlevé shocks dealt with at one instant.
+const SHOCKS: usize = 8;
 
 impl<C: Contacts> EventStepper<C> {
     /// Modes of the touching contacts, and whether all their rows could be imposed.
@@ -23,7 +23,7 @@ impl<C: Contacts> EventStepper<C> {
     ) -> Result<(Vec<Closed>, bool), Error> {
         let pole = signs.unbounded;
         let mut unbounded = pole;
-        for _ in 0..JAMS {
+        for _ in 0..SHOCKS {
             self.stop_what_stays(&mut touching)?;
             if !unbounded
                 && !signs.changing
@@ -45,7 +45,7 @@ impl<C: Contacts> EventStepper<C> {
                     self.begin_slips_at_rest(&touching, &closed)?;
                     return Ok((closed, whole));
                 }
-                Decision::Jam(id, impulses) => self.jam(time, id, &touching, &impulses)?,
+                Decision::Shock(id, impulses) => self.shock(time, id, &touching, &impulses)?,
             }
             unbounded = false;
             // Their accelerations depend on the velocities.
@@ -149,7 +149,7 @@ impl<C: Contacts> EventStepper<C> {
 
     /// The impulse of contact `id`, where it jams by itself: Routh's path from u_N = 0 back to u_N = 0. Else `impulses` of all, which jam
     /// together.
-    fn jam(&mut self, time: f64, id: ContactId, touching: &[Unilateral], impulses: &[f64]) -> Result<(), Error> {
+    fn shock(&mut self, time: f64, id: ContactId, touching: &[Unilateral], impulses: &[f64]) -> Result<(), Error> {
         let flow = self.stepper.ode_mut();
         let Some(at) = touching.iter().position(|c| c.id == id) else {
             return Err(Error::Undecided { contacts: touching.len() });
@@ -159,7 +159,7 @@ impl<C: Contacts> EventStepper<C> {
         let mut rates = [0.0; 3];
         delassus.rates(&touching[at..=at], flow.configuration.poses(), &mut rates);
         let w = Matrix3::from_fn(|i, j| delassus.matrix()[(i, j)]);
-        let single = routh::jam(&w, &Vector3::from(rates), touching[at].surface.friction);
+        let single = routh::painleve_shock(&w, &Vector3::from(rates), touching[at].surface.friction);
         if let Some(single) = single {
             self.strike(time, &touching[at..=at], &delassus, single.impulse.as_slice());
         } else {

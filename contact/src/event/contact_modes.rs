@@ -6,12 +6,12 @@
 //!
 //! Without slip this is the problem of friction in cone form. Contacts that slip push along P = J_N - c_g d J_g: what is left after
 //! the sticking rows are eliminated is a complementarity problem with an unsymmetric matrix, for Lemke's method. It may have no
-//! solution (Painleve), or several; then [`instant`] says whether an impulse must go on. Forces that hold what sticks may lie beyond the
-//! limits: then [`shared`] looks for others within, and for the direction in which slip begins.
+//! solution (Painleve), or several; then [`impulse_level`] says whether an impulse must go on. Forces that hold what sticks may lie beyond the
+//! limits: then [`hyperstatic`] looks for others within, and for the direction in which slip begins.
 
-use super::instant;
+use super::hyperstatic::{self, Shared};
+use super::impulse_level;
 use super::mode::{self, Closed, Friction};
-use super::shared::{self, Shared};
 use super::thresholds::Thresholds;
 use crate::configuration::{Configuration, Delassus};
 use crate::error::Error;
@@ -40,8 +40,8 @@ const ROUNDS: usize = 20;
 pub(super) enum Decision {
     /// The contacts that stay closed, sorted by id, and whether all their rows could be imposed.
     Modes(Vec<Closed>, bool),
-    /// No finite forces: a jam of this contact, and the impulses of all rows that end it.
-    Jam(ContactId, Vec<f64>),
+    /// No finite forces: a Painlevé shock at this contact, and the impulses of all rows that end it.
+    Shock(ContactId, Vec<f64>),
 }
 
 /// The rows of the touching contacts at a configuration: W, velocities and free accelerations.
@@ -89,7 +89,7 @@ pub(super) fn decide(
     let slips = friction.iter().flatten().any(|f| matches!(f, Friction::Slip(_)));
     if slips {
         let by_forces = if unbounded { None } else { by_turns(&rows, touching, friction.clone())? };
-        by_forces.map_or_else(|| instant::decide(&rows, touching, &friction, pole), Ok)
+        by_forces.map_or_else(|| impulse_level::decide(&rows, touching, &friction, pole), Ok)
     } else {
         symmetric(&rows, touching, &friction, configuration.time())
     }
@@ -249,14 +249,14 @@ impl<'a> Basis<'a> {
 /// Nothing slips yet: the problem of friction in cone form.
 fn symmetric(rows: &Rows, touching: &[Unilateral], friction: &[[Friction; 3]], time: f64) -> Result<Decision, Error> {
     let none = DVector::zeros(rows.free.len());
-    let Shared { forces, accelerations, residual } = shared::solve(rows, touching, friction, &none)?;
+    let Shared { forces, accelerations, residual } = hyperstatic::solve(rows, touching, friction, &none)?;
     let left = squeezed(rows, &forces, &accelerations).max(residual);
     if left > SQUEEZED {
         let pressed = touching.iter().enumerate().filter(|(c, _)| forces[rows.first(*c)] > 0.0);
         let contacts = pressed.map(|(_, contact)| contact.id).collect();
         return Err(Error::Squeezed { contacts, names: Vec::new(), time, left: left * rows.scale() });
     }
-    Ok(shared::modes(rows, touching, friction, &forces, &accelerations))
+    Ok(hyperstatic::modes(rows, touching, friction, &forces, &accelerations))
 }
 
 /// Some slip: sticking rows eliminated, normals by Lemke's method; sticking groups beyond their limit set free together, or one after the
@@ -295,7 +295,7 @@ fn by_turns(rows: &Rows, touching: &[Unilateral], mut friction: Vec<[Friction; 3
         }
         if !asked {
             asked = true;
-            let decision = shared::decide(rows, touching, &observed, &forces)?;
+            let decision = hyperstatic::decide(rows, touching, &observed, &forces)?;
             if decision.is_some() || !rows.unique(touching.len(), &observed) {
                 return Ok(decision);
             }

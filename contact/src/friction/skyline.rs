@@ -2,14 +2,14 @@
 //! without pivoting (skyline; Jennings, Comput. J. 9 (1966) 281).
 //!
 //! The matrices of contacts are W, semidefinite, with blocks on the diagonal that make it regular: pivots are rarely needed. Whether they
-//! were is seen in the answer, A x against b; then, and where the envelope saves nothing, a dense factorization with row pivots takes over.
+//! were is seen in the answer, A x against b; then, and where the skyline saves nothing, a dense factorization with row pivots takes over.
 
 use pulp::Arch;
 
 use super::cone::worst;
 use crate::dense::Lu;
 
-/// Share of the multiplications of a dense factorization above which the envelope is not worth it.
+/// Share of the multiplications of a dense factorization above which the skyline is not worth it.
 const WORTH: f64 = 0.5;
 /// Order up to which a dense factorization is never faster, since its panels are small.
 const SMALL: usize = 96;
@@ -18,9 +18,9 @@ const LOOSE: f64 = 1e-6;
 /// Rows eliminated together, as many as a contact has: what remains is read and written once for all of them.
 const GROUP: usize = 3;
 
-/// A matrix, its factors, and the room to make them.
+/// A matrix, its factors, and the workspace to make them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Envelope {
+pub(crate) struct Skyline {
     n: usize,
     /// The matrix, column by column.
     a: Vec<f64>,
@@ -42,8 +42,8 @@ pub(crate) struct Envelope {
     rest: Vec<f64>,
 }
 
-impl Envelope {
-    /// Factors the n x n matrix that `fill` writes, column by column, into room that is empty; row i and column i begin at `first(i)`.
+impl Skyline {
+    /// Factors the n x n matrix that `fill` writes, column by column, into workspace that is empty; row i and column i begin at `first(i)`.
     /// False if it is singular.
     pub(crate) fn factor(
         &mut self,
@@ -204,7 +204,7 @@ mod tests {
     /// Bands, arrows, full matrices, and one that needs row pivots at once, of orders on both sides of the choice.
     #[test]
     fn solves_what_it_is_given() {
-        let mut envelope = Envelope::default();
+        let mut skyline = Skyline::default();
         let shapes: [fn(usize, usize) -> usize; 4] = [
             |i, _| i.saturating_sub(3),
             |i, n| if i + 1 == n { 0 } else { i.saturating_sub(1) },
@@ -220,10 +220,10 @@ mod tests {
                     f64::from(u8::from(diagonal)) * 9.0
                         + if inside { ((i * 7919 + j * 104_729) % 97) as f64 / 97.0 - 0.4 } else { 0.0 }
                 });
-                assert!(envelope.factor(n, |i| shape(i, n), |to| to.extend_from_slice(a.as_slice())));
+                assert!(skyline.factor(n, |i| shape(i, n), |to| to.extend_from_slice(a.as_slice())));
                 let b = DVector::from_fn(n, |i, _| 1.0 + i as f64);
                 let mut x = b.clone();
-                assert!(envelope.solve(x.as_mut_slice()));
+                assert!(skyline.solve(x.as_mut_slice()));
                 assert!((&a * x - &b).amax() < 1e-12 * b.amax(), "{n}, {kind}");
             }
         }
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn a_singular_matrix_is_told() {
-        let mut envelope = Envelope::default();
-        assert!(!envelope.factor(2, |_| 0, |to| to.extend_from_slice(&[1.0, 2.0, 2.0, 4.0])));
+        let mut skyline = Skyline::default();
+        assert!(!skyline.factor(2, |_| 0, |to| to.extend_from_slice(&[1.0, 2.0, 2.0, 4.0])));
     }
 }

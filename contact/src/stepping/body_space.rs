@@ -1,7 +1,7 @@
 //! The gap scheme for many bodies: contacts and joints in global form, W never formed.
 
 use super::impact::{Factor, LOWERINGS, rate};
-use super::workbench::{WORK, Workbench};
+use super::step_workspace::{WORK, Workbench};
 use super::{ContactRecord, UNSOLVED_GLOBAL};
 use crate::budget::Budget;
 use crate::configuration::Configuration;

@@ -16,8 +16,8 @@
 //!
 //! Whatever moves a body without a velocity, as the projection of its position does, leaves it its angular momentum.
 
-use super::gyration::spun;
-use super::workbench::Workbench;
+use super::gyroscopic_impulse::spun;
+use super::step_workspace::Workbench;
 use crate::error::Error;
 use crate::unilateral::Contacts;
 use fourbar_multibody::Mechanism;

@@ -1,4 +1,4 @@
-//! From contacts that give way to the exact law: W + delta D in the place of W, followed from soft to hard along a curve.
+//! Continuation in contact compliance: W + delta D in the place of W, followed by pseudo-arclength from soft contacts to the exact law.
 //!
 //! D is diagonal, positive, one number a contact. For large delta the contacts hardly act on each other and the answer is the only one;
 //! as delta falls the answers form a curve that cannot end before delta = 0, but may turn back on the way: contacts with friction have
@@ -6,15 +6,14 @@
 //! along the tangent, Newton's corrections across it, on the function of Alart and Curnier, which bends sharply where contacts open,
 //! stick or slip. There the tangent of the piece behind the corner leads on, in the direction that keeps the sign of the determinant
 //! of the bordered matrix (E. Allgower, K. Georg, Introduction to Numerical Continuation Methods, SIAM 2003, chapters 2, 6 and 12).
-//! Where one curve leads nowhere in time, that of another D may: for problems that resist all else.
+//! Where one curve leads nowhere in time, that of another D may: on which no other method converges.
 
 use super::{
-    newton::{self, Effort, Softness},
+    newton::{self, Compliance, Effort},
     scaled::{Iterate, Scaled},
 };
 
-/// Factorizations of one curve, at most, and in large problems so many over their rows.
-pub(crate) const LIMIT: usize = 1200;
+/// Factorizations of one curve over the rows, at most.
 const LARGE: usize = 90_000;
 /// Range of log D of the curves after the first, whose D is I.
 const SPREAD: f64 = 6.0;
@@ -38,14 +37,14 @@ const POLISH: usize = 12;
 const START: f64 = 10.0;
 const END: f64 = 1e-10;
 
-/// Room of the method.
+/// Workspace of the method.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Room {
+pub(crate) struct Workspace {
     x: Iterate,
     log_delta: f64,
     /// D, and delta D as Newton's function takes it.
-    give: Vec<f64>,
-    softness: Softness,
+    spread: Vec<f64>,
+    compliance: Compliance,
     /// Direction of the curve in S and log delta, its last entry; the weight of S in its length; the sign of the determinant.
     tangent: Vec<f64>,
     weight: f64,
@@ -65,19 +64,19 @@ pub(crate) fn follow(
     x: &mut Iterate,
     target: f64,
     (curves, longest): (usize, usize),
-    room: &mut Room,
-    newton: &mut newton::Room,
+    workspace: &mut Workspace,
+    newton: &mut newton::Workspace,
 ) -> usize {
     let (mut total, mut least) = (0, problem.measure(x));
     let mut random = SEED;
     for curve in 0..curves {
-        room.give.clear();
-        room.give.resize(problem.cones.len(), 1.0);
+        workspace.spread.clear();
+        workspace.spread.resize(problem.cones.len(), 1.0);
         if curve > 0 {
-            room.give.iter_mut().for_each(|give| *give = (SPREAD * (uniform(&mut random) - 0.5)).exp());
+            workspace.spread.iter_mut().for_each(|spread| *spread = (SPREAD * (uniform(&mut random) - 0.5)).exp());
         }
-        room.one(problem, x, (target, longest), &mut least, newton);
-        total += room.factorizations;
+        workspace.one(problem, x, (target, longest), &mut least, newton);
+        total += workspace.factorizations;
         if least <= target || problem.meter.is_over() {
             break;
         }
@@ -85,18 +84,18 @@ pub(crate) fn follow(
     total
 }
 
-/// Where a stream of random numbers begins.
-pub(crate) const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Where the stream of random numbers begins.
+const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The next number between 0 and 1 (G. Marsaglia, J. Stat. Softw. 8 (2003) 14).
-pub(crate) fn uniform(state: &mut u64) -> f64 {
+fn uniform(state: &mut u64) -> f64 {
     *state ^= *state << 13;
     *state ^= *state >> 7;
     *state ^= *state << 17;
     (*state >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-impl Room {
+impl Workspace {
     /// One curve.
     fn one(
         &mut self,
@@ -104,14 +103,13 @@ impl Room {
         x: &mut Iterate,
         (target, longest): (f64, usize),
         least: &mut f64,
-        newton: &mut newton::Room,
+        newton: &mut newton::Workspace,
     ) {
         self.factorizations = 0;
         if !self.begin(problem, newton) {
             return;
         }
         let limit = longest.min(LARGE / problem.n.max(1));
-        let effort = if longest < LIMIT { Effort::Quick } else { Effort::Patient };
         let (mut length, mut tried) = (FIRST, self.log_delta);
         let over = || problem.meter.is_over();
         while self.factorizations < limit && length >= SHORTEST && self.log_delta > END.ln() && !over() {
@@ -133,7 +131,7 @@ impl Room {
             tried = self.log_delta;
             self.polished.copy_from(&self.x);
             problem.refresh(&mut self.polished);
-            newton::newton(problem, &mut self.polished, POLISH, target, effort, newton);
+            newton::newton(problem, &mut self.polished, POLISH, target, Effort::Patient, newton);
             let measure = problem.measure(&self.polished);
             if measure < *least {
                 *least = measure;
@@ -146,7 +144,7 @@ impl Room {
     }
 
     /// The point of the curve at the first delta, and the direction in which delta falls. False if it is not found.
-    fn begin(&mut self, problem: &Scaled, newton: &mut newton::Room) -> bool {
+    fn begin(&mut self, problem: &Scaled, newton: &mut newton::Workspace) -> bool {
         let n = problem.n;
         self.log_delta = START.ln();
         self.x.s.clear();
@@ -171,31 +169,31 @@ impl Room {
     }
 
     /// The function at S and delta, contacts opened that are open; returns its largest entry.
-    fn evaluate(&mut self, problem: &Scaled, newton: &mut newton::Room) -> f64 {
+    fn evaluate(&mut self, problem: &Scaled, newton: &mut newton::Workspace) -> f64 {
         let delta = self.log_delta.exp();
-        self.softness.clear();
-        self.softness.extend(self.give.iter().map(|give| delta * give));
-        newton::soften(problem, &self.softness, &mut self.x);
+        self.compliance.clear();
+        self.compliance.extend(self.spread.iter().map(|spread| delta * spread));
+        newton::comply(problem, &self.compliance, &mut self.x);
         if newton::open_contacts(problem, &mut self.x).is_some() {
-            newton::soften(problem, &self.softness, &mut self.x);
+            newton::comply(problem, &self.compliance, &mut self.x);
         }
         newton.evaluate(problem, &self.x)
     }
 
     /// Factors the derivatives, bordered by the direction, and solves for a right-hand side; false if that is not possible.
-    fn solve(&mut self, problem: &Scaled, newton: &mut newton::Room, correct: bool) -> bool {
+    fn solve(&mut self, problem: &Scaled, newton: &mut newton::Workspace, correct: bool) -> bool {
         self.factorizations += 1;
         let border = (&self.tangent[..], self.weight);
-        newton.bordered(problem, &self.x, &self.softness, border, correct, &mut self.step)
+        newton.bordered(problem, &self.x, &self.compliance, border, correct, &mut self.step)
     }
 
     /// Newton's step back to the curve, across the direction.
-    fn correction(&mut self, problem: &Scaled, newton: &mut newton::Room) -> bool {
+    fn correction(&mut self, problem: &Scaled, newton: &mut newton::Workspace) -> bool {
         self.solve(problem, newton, true)
     }
 
     /// The direction in which the curve goes on from here, and the weight of S there.
-    fn turn(&mut self, problem: &Scaled, newton: &mut newton::Room) -> bool {
+    fn turn(&mut self, problem: &Scaled, newton: &mut newton::Workspace) -> bool {
         if !self.solve(problem, newton, false) {
             return false;
         }
@@ -213,7 +211,7 @@ impl Room {
     }
 
     /// A step of this length and its corrections, of which the number is returned; none, back where it began, if they fail.
-    fn advance(&mut self, problem: &Scaled, length: f64, newton: &mut newton::Room) -> Option<usize> {
+    fn advance(&mut self, problem: &Scaled, length: f64, newton: &mut newton::Workspace) -> Option<usize> {
         self.leave();
         self.move_along(length);
         let done = self.correct(problem, newton);
@@ -224,7 +222,7 @@ impl Room {
     }
 
     /// A step beyond a corner, then on along the piece that is found there.
-    fn corner(&mut self, problem: &Scaled, length: f64, newton: &mut newton::Room) -> bool {
+    fn corner(&mut self, problem: &Scaled, length: f64, newton: &mut newton::Workspace) -> bool {
         let weight = self.weight;
         self.aside.clone_from(&self.tangent);
         for beyond in [length, 4.0 * length] {
@@ -261,7 +259,7 @@ impl Room {
     }
 
     /// Corrections until the point is on the curve; their number. None if they do not lead there, or run in a circle.
-    fn correct(&mut self, problem: &Scaled, newton: &mut newton::Room) -> Option<usize> {
+    fn correct(&mut self, problem: &Scaled, newton: &mut newton::Workspace) -> Option<usize> {
         let mut before = [f64::INFINITY; 2];
         for done in 0..=CORRECTIONS {
             let miss = self.evaluate(problem, newton);

@@ -1,11 +1,11 @@
 //! Which contacts act on each other (share a body that moves), and an order in which those that do stand close together.
 //!
 //! Reverse Cuthill and McKee: breadth first from a contact at an end, neighbours by their number of neighbours (Proc. 24th Nat. Conf.
-//! ACM (1969) 157). Factors of W keep to the envelope that this leaves: a stack or a chain costs its height, not the cube of it.
+//! ACM (1969) 157). Factors of W keep to the skyline that this leaves: a stack or a chain costs its height, not the cube of it.
 
 /// Graph of the contacts and their order. Reused from solve to solve.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Coupling {
+pub(crate) struct ContactGraph {
     /// Contacts in order.
     pub(crate) order: Vec<usize>,
     /// Place of each contact in the order.
@@ -14,7 +14,7 @@ pub(crate) struct Coupling {
     neighbours: Vec<usize>,
 }
 
-impl Coupling {
+impl ContactGraph {
     /// Takes the graph of `n` contacts from `coupled(a, b)`, a < b.
     pub(crate) fn assign(&mut self, n: usize, coupled: impl Fn(usize, usize) -> bool) {
         self.start.clear();
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn chains_come_in_a_row() {
         let links = [4, 0, 5, 2, 6, 1, 3];
-        let mut coupling = Coupling::default();
+        let mut coupling = ContactGraph::default();
         coupling.assign(9, |a, b| {
             let at = |c: usize| links.iter().position(|&link| link == c);
             match (at(a), at(b)) {

@@ -1,8 +1,8 @@
 //! What the schemes share: the state, the factored configuration, the contacts within reach, flight and projection of a step.
 
 use super::blow::Blow;
+use super::gyroscopic::Turning;
 use super::impact::Impact;
-use super::turning::Turning;
 use super::{ContactRecord, StepRecord, TimeStepping};
 use crate::budget::Budget;
 use crate::configuration::{Configuration, Delassus};
@@ -23,7 +23,7 @@ const FALLS: f64 = 2.0;
 /// Acceleration from which on a step looks farther, over that of the scene: what weighs alone does not change, but for round-off.
 const WIDER: f64 = 1.01;
 /// Multiplications that a solve of a step may take: what thousands of iterations on a few dozen contacts do, or a few factorizations of
-/// thousands, a second or so. A problem that resists longer would stop the motion as hosts see it; the next step has another.
+/// thousands, a second or so. A problem that has not converged by then would stop the motion as hosts see it; the next step has another.
 pub(super) const WORK: u64 = 2_000_000_000;
 
 /// Part of the speed of bodies that overlap with which they may be pushed apart.

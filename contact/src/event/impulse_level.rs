@@ -6,15 +6,17 @@
 //!
 //! with dt so short that velocities do not change by forces. Unlike that of accelerations this problem always has a solution, as friction
 //! may stop the slip (D. E. Stewart, Rigid-body dynamics with friction and impact, SIAM Review 42, 2000). Impulses that shrink with dt
-//! are those of forces and tell what sticks; ones that do not are the impact without collision that ends a jam (Painleve's paradox).
+//! are those of forces and tell what sticks; ones that do not are the impact without collision that ends the slip (Painlevé shock; Painleve's paradox).
 
-use super::decide::{Decision, Rows};
+use super::contact_modes::{Decision, Rows};
+use super::hyperstatic::METHODS;
 use super::mode::{self, Friction};
 use crate::error::Error;
 use crate::friction::{Cone, Coulomb};
 use crate::problem::FrictionProblem;
 use crate::unilateral::Unilateral;
 use nalgebra::DVector;
+use std::borrow::Cow;
 
 /// Change of velocity by the free accelerations in the instant, as part of the slip.
 const INSTANT: f64 = 1e-9;
@@ -23,7 +25,7 @@ const INSTANT: f64 = 1e-9;
 /// the way, again and again.
 const AT_A_POLE: f64 = 1e-5;
 /// Change of velocity by an impulse from which on it is one that forces do not explain, as part of the slip.
-const JAMMED: f64 = 1e-4;
+const SHOCK: f64 = 1e-4;
 /// Residual of the impulses that passes, and up to which forces and velocities are none, as part of the slip.
 const RESIDUAL: f64 = 1e-12;
 /// Part of its limit below which friction sticks.
@@ -39,7 +41,7 @@ pub(super) fn decide(
     let (q, slip) = velocities(rows, friction, if pole { AT_A_POLE } else { INSTANT });
     let cones = touching.iter().map(|c| Cone::of(&c.surface)).collect();
     let problem = FrictionProblem::new(rows.delassus.matrix().clone(), q, cones)?.beside(1.0);
-    let solution = Coulomb { tolerance: 1e-13, goal: 1e-13, ..Coulomb::default() }.solve(&problem)?;
+    let solution = Coulomb { methods: Cow::Borrowed(&METHODS), tolerance: 1e-13, goal: 1e-13 }.solve(&problem)?;
     if !(solution.residual.value() <= RESIDUAL) {
         return Err(Error::Undecided { contacts: touching.len() });
     }
@@ -48,8 +50,8 @@ pub(super) fn decide(
         solution.z[at] * rows.delassus.matrix()[(at, at)]
     };
     let worst = (0..touching.len()).max_by(|a, b| moved(*a).total_cmp(&moved(*b)));
-    if let Some(worst) = worst.filter(|c| moved(*c) > JAMMED) {
-        return Ok(Decision::Jam(touching[worst].id, solution.z.iter().map(|s| s * slip).collect()));
+    if let Some(worst) = worst.filter(|c| moved(*c) > SHOCK) {
+        return Ok(Decision::Shock(touching[worst].id, solution.z.iter().map(|s| s * slip).collect()));
     }
     let mut chosen = Vec::new();
     for (c, contact) in touching.iter().enumerate() {

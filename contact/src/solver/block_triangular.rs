@@ -1,4 +1,4 @@
-//! Problems that fall apart: blocks of pairs, in an order in which w of each block hangs on z of itself and of earlier blocks alone.
+//! Block-triangular decomposition: blocks of pairs, in an order in which w of each block hangs on z of itself and of earlier blocks alone.
 //!
 //! They are the strong components of the graph that leads from j to i where M_ij is not zero (Tarjan, SIAM J. Comput. 1 (1972) 146). Bodies
 //! that do not touch make a block diagonal matrix, a permuted triangular one has blocks of one pair. The blocks are solved one after the other,
@@ -13,20 +13,20 @@ use crate::{
 
 /// One block after the other, each by the default solver.
 #[derive(Debug, Clone)]
-pub(super) struct Parts {
+pub(super) struct BlockTriangular {
     pub(super) tolerance: f64,
 }
 
-/// Room of the method; `find` has filled in the blocks.
+/// Workspace of the method; `find` has filled in the blocks.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Room {
+pub(super) struct Workspace {
     blocks: Blocks,
     problem: Lcp,
     solution: Solution,
     workspace: Option<Box<AutomaticWorkspace>>,
 }
 
-impl Room {
+impl Workspace {
     /// Looks for blocks; how many there are.
     pub(super) fn find(&mut self, scaled: &Scaled) -> usize {
         self.blocks.find(scaled.len(), |j| scaled.column(j));
@@ -40,9 +40,9 @@ impl Room {
     }
 }
 
-impl Run for Parts {
-    type Room = Room;
-    const NAME: MethodName = MethodName::Parts;
+impl Run for BlockTriangular {
+    type Workspace = Workspace;
+    const NAME: MethodName = MethodName::BlockTriangular;
     /// Each block was.
     const POLISHED: bool = false;
 
@@ -50,8 +50,8 @@ impl Run for Parts {
         self.tolerance
     }
 
-    fn run(&self, scaled: &Scaled, point: &mut Point, room: &mut Room) -> Outcome {
-        let Room { blocks, problem, solution, workspace } = room;
+    fn run(&self, scaled: &Scaled, point: &mut Point, workspace: &mut Workspace) -> Outcome {
+        let Workspace { blocks, problem, solution, workspace } = workspace;
         let (solver, workspace) = (Automatic { tolerance: self.tolerance }, workspace.get_or_insert_default());
         // w of what is known so far.
         let mut iterations = 0;

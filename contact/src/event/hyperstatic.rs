@@ -10,14 +10,23 @@
 //! returns: a fixed point, reached at once where the modes stay as they are, else by the secant method of D. G. Anderson (Iterative
 //! procedures for nonlinear integral equations, J. ACM 12 (1965) 547) with one point kept.
 
-use super::decide::{Decision, ROUND_OFF, Rows};
+use super::contact_modes::{Decision, ROUND_OFF, Rows};
 use super::mode::{self, Friction};
 use crate::error::Error;
-use crate::friction::{Cone, Coulomb};
+use crate::friction::{Cone, Coulomb, Method};
 use crate::problem::FrictionProblem;
 use crate::unilateral::{Surface, Unilateral};
 use nalgebra::DVector;
+use std::borrow::Cow;
 
+/// Methods for the few contacts of a decision, which must be right to round-off: more rounds than by default, as each costs little.
+pub(super) const METHODS: [Method; 5] = [
+    Method::Newton { iterations: 4, sweeps: 10 },
+    Method::InteriorPoint,
+    Method::Newton { iterations: 25, sweeps: 1000 },
+    Method::FixedPoint { rounds: 100 },
+    Method::Continuation { curves: 12, factorizations: 1200 },
+];
 /// Rounds about the normal forces of what slips.
 const ROUNDS: usize = 12;
 /// Change of accelerations by the change of these forces that ends the rounds, as part of the largest.
@@ -53,7 +62,8 @@ pub(super) fn solve(
     let w = rows.delassus.matrix();
     let q = DVector::from_column_slice(&rows.free) / rows.scale() + w * friction_forces;
     let problem = FrictionProblem::new(w.clone(), q, cones)?.beside(1.0);
-    let solution = Coulomb { tolerance: 1e-13, ..Coulomb::default() }.solve(&problem)?;
+    let solution =
+        Coulomb { methods: Cow::Borrowed(&METHODS), tolerance: 1e-13, ..Coulomb::default() }.solve(&problem)?;
     Ok(Shared { residual: solution.residual.value(), forces: solution.z, accelerations: solution.w })
 }
 

@@ -11,7 +11,7 @@ pub(crate) const SHIFT: f64 = 1e-9;
 
 /// Factors of a principal submatrix.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Support {
+pub(crate) struct Basis {
     /// The active set, ascending.
     pub(crate) active: Vec<usize>,
     factors: Factors,
@@ -19,7 +19,7 @@ pub(crate) struct Support {
     w: Vec<f64>,
 }
 
-impl Support {
+impl Basis {
     /// Makes `active` those i for which `is` holds.
     pub(crate) fn select(&mut self, n: usize, is: impl Fn(usize) -> bool) {
         self.active.clear();
@@ -30,11 +30,6 @@ impl Support {
     pub(crate) fn factor(&mut self, scaled: &Scaled, shift: f64) -> bool {
         let smallest = if shift > 0.0 { 0.0 } else { SINGULAR };
         self.factors.factor(scaled, &self.active, smallest, |_| shift)
-    }
-
-    /// x becomes (M_aa + shift I)^-1 x, by the last factors; x has one entry a member of the active set.
-    pub(crate) fn solve(&mut self, x: &mut [f64]) {
-        self.factors.solve(x);
     }
 
     /// One step of z_a += -(M_aa + shift I)^-1 (M z + q + shift (z - anchor))_a; all other z must be zero. Returns the size of the step.
