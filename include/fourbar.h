@@ -4601,7 +4601,7 @@ enum fourbar_contact_method
    */
   FOURBAR_CONTACT_GAUSS_SEIDEL = 6,
   /**
-   * All supports one after the other; for a handful of pairs. For LCP and mixed problems.
+   * Enumeration of complementary bases; for a handful of pairs. For LCP and mixed problems.
    */
   FOURBAR_CONTACT_ENUMERATION = 7,
   /**
@@ -4617,13 +4617,13 @@ enum fourbar_contact_method
    */
   FOURBAR_CONTACT_FEASIBILITY = 10,
   /**
-   * As an answer alone: continuation from contacts that give way.
+   * As an answer alone: continuation in contact compliance.
    */
   FOURBAR_CONTACT_CONTINUATION = 11,
   /**
    * As an answer alone: block by block, where the matrix is block triangular in some order of the pairs.
    */
-  FOURBAR_CONTACT_PARTS = 12,
+  FOURBAR_CONTACT_BLOCK_TRIANGULAR = 12,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

@@ -23,7 +23,7 @@ pub enum fourbar_contact_method {
     FOURBAR_CONTACT_AUGMENTED_LAGRANGIAN = 5,
     /// Gauss-Seidel, or SOR with a relaxation other than 1: projected, or block by block with the exact law of each contact. For every kind.
     FOURBAR_CONTACT_GAUSS_SEIDEL = 6,
-    /// All supports one after the other; for a handful of pairs. For LCP and mixed problems.
+    /// Enumeration of complementary bases; for a handful of pairs. For LCP and mixed problems.
     FOURBAR_CONTACT_ENUMERATION = 7,
     /// Interior point, then fixed point over second-order cone problems. For friction in cone form.
     FOURBAR_CONTACT_FIXED_POINT = 8,
@@ -31,10 +31,10 @@ pub enum fourbar_contact_method {
     FOURBAR_CONTACT_TRIVIAL = 9,
     /// As an answer alone: the search for a proof that no solution exists.
     FOURBAR_CONTACT_FEASIBILITY = 10,
-    /// As an answer alone: continuation from contacts that give way.
+    /// As an answer alone: continuation in contact compliance.
     FOURBAR_CONTACT_CONTINUATION = 11,
     /// As an answer alone: block by block, where the matrix is block triangular in some order of the pairs.
-    FOURBAR_CONTACT_PARTS = 12,
+    FOURBAR_CONTACT_BLOCK_TRIANGULAR = 12,
 }
 
 /// A method and its options; set by `fourbar_contact_options_init` first.

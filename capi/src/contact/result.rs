@@ -112,7 +112,7 @@ pub(super) fn method_of(name: MethodName) -> M {
         MethodName::InteriorPoint => M::FOURBAR_CONTACT_INTERIOR_POINT,
         MethodName::Enumeration => M::FOURBAR_CONTACT_ENUMERATION,
         MethodName::Feasibility => M::FOURBAR_CONTACT_FEASIBILITY,
-        MethodName::BlockTriangular => M::FOURBAR_CONTACT_PARTS,
+        MethodName::BlockTriangular => M::FOURBAR_CONTACT_BLOCK_TRIANGULAR,
         MethodName::FixedPoint => M::FOURBAR_CONTACT_FIXED_POINT,
         MethodName::Continuation => M::FOURBAR_CONTACT_CONTINUATION,
         _ => M::FOURBAR_CONTACT_AUTOMATIC,
