@@ -2,7 +2,7 @@
 #![cfg(feature = "serve")]
 
 mod browser;
-mod page;
+mod live;
 mod requests;
 mod server;
 #[cfg(unix)]
