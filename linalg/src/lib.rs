@@ -3,7 +3,7 @@
 //! The matrices of a simulated mechanism have one pattern for a whole run and new values at each new step: [`Calahan`]
 //! chooses the order of elimination once and then replays it as a flat stream. [`Harwell`] searches pivots afresh, which
 //! also finds out which constraint rows depend on others. [`Kkt`] solves for motions under constraints, and [`newton`]
-//! holds the iteration that all of it serves. [`point`] writes checkpoints as bytes, [`text`] numbers in messages, and [`unit`](mod@unit) reads units,
+//! holds the iteration that all of it serves. [`checkpoint`] writes checkpoints as bytes, [`text`] numbers in messages, and [`unit`](mod@unit) reads units,
 //! for all crates above.
 //!
 //! ```
@@ -38,7 +38,7 @@
 //!
 //! Reading order: [`Error`], [`Interrupt`]; `scaling`, `markowitz`, `column_lu`, `fill` and `ordering` (how an order is found and what it
 //! costs); `stream` (how it is replayed); [`Calahan`], [`Harwell`], [`Kkt`]; [`newton`]; [`phi`] (functions of a dense matrix);
-//! [`strong_components`] and [`balancing_units`], [`invariant_units`] of a square matrix; [`point`]; [`text`]; [`unit`](mod@unit).
+//! [`strong_components`] and [`balancing_units`], [`invariant_units`] of a square matrix; [`checkpoint`]; [`text`]; [`unit`](mod@unit).
 
 #![forbid(unsafe_code)]
 
