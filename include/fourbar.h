@@ -2204,7 +2204,7 @@ enum fourbar_event_kind
   /**
    * A sliding contact jammed: an impulse without collision.
    */
-  FOURBAR_EVENT_JAM = 7,
+  FOURBAR_EVENT_PAINLEVE_SHOCK = 7,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

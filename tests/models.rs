@@ -104,7 +104,7 @@ fn the_slider_crank_keeps_to_its_closed_form_and_the_motion_pays_for_the_energy(
     assert_near(measure(&summary, "acceleration"), acceleration, 1e-6 * acceleration.abs());
     let energy = summary.mechanism().unwrap().energy;
     assert!(energy.work.abs() > 0.1);
-    assert!(energy.defect.abs() < 1e-3 * energy.work.abs(), "{energy:?}");
+    assert!(energy.balance_error.abs() < 1e-3 * energy.work.abs(), "{energy:?}");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn the_four_bar_closes_and_its_energy_balances() {
     assert!(violation.position < 1e-8, "{violation:?}");
     assert!(measure(&summary, "crank_angle") > 10.0, "the crank turns fully");
     assert!(energy.work < 0.0, "a damper takes energy");
-    assert!(energy.defect.abs() < 1e-3 * energy.start, "{energy:?}");
+    assert!(energy.balance_error.abs() < 1e-3 * energy.start, "{energy:?}");
     // The rocker never leaves the range that Grashof's linkage allows: 0.1, 0.35, 0.3 on a base of 0.4 m.
     let rocker = summary.last.iter().position(|(column, _)| column.name == "rocker_angle").unwrap();
     let angle = |reach: f64| std::f64::consts::PI - ((0.4f64.powi(2) + 0.3f64.powi(2) - reach.powi(2)) / 0.24).acos();

@@ -149,7 +149,7 @@ fn painleves_rod_jams() {
     let mechanism = free(vec![moving(rod, [-2.0, 0.0, 0.0], [0.0; 3])], [0.0, -G, 0.0]);
     let planes = Planes(vec![OnPlane::point(0, [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], 0.0, 0.0, 1.6)]);
     let mut run = start(&mechanism, planes, 0.2);
-    let jam = *run.log().iter().find(|e| e.kind == EventKind::Jam).unwrap();
+    let jam = *run.log().iter().find(|e| e.kind == EventKind::PainleveShock).unwrap();
     assert_eq!(jam.time, 0.0);
     assert_abs_diff_eq!(jam.impulse, 1.5 * theta.sin() * theta.cos(), epsilon = 1e-9);
     run.run().unwrap();

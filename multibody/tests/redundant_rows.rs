@@ -134,7 +134,7 @@ proptest! {
                 prop_assert!(dynamics.statistics().steps < 20_000);
             }
             let energy = dynamics.energy().map_err(fail)?;
-            let off = (energy.defect / energy.start).abs();
+            let off = (energy.balance_error / energy.start).abs();
             // As above, index 3 gets ten times as much.
             let allowed = if formulation == Formulation::I3 { 1e-4 } else { 1e-5 };
             prop_assert!(off < allowed, "{} {formulation:?}: {off:e}", options.method.name());

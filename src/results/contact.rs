@@ -83,8 +83,8 @@ pub struct EventCounts {
     pub slips: u64,
     /// Infinitely many impacts, passed in closed form.
     pub accumulations: u64,
-    /// Jams: impulses without collision.
-    pub jams: u64,
+    /// Painlevé shocks: impulses without collision.
+    pub painleve_shocks: u64,
 }
 
 /// An event.
@@ -93,7 +93,7 @@ pub struct EventCounts {
 pub struct ContactEvent {
     /// Time \[s\].
     pub time: f64,
-    /// `impact`, `closed`, `opened`, `stuck`, `slipped`, `accumulation` or `jam`.
+    /// `impact`, `closed`, `opened`, `stuck`, `slipped`, `accumulation` or `painleve_shock`.
     pub kind: &'static str,
     /// Contact, and what of it touches.
     pub contact: String,
@@ -169,8 +169,8 @@ impl ContactDetails {
                 ("stuck, slipped", Cell::Text(format!("{}, {}", events.sticks, events.slips))),
                 ("accumulations passed", count(events.accumulations)),
             ]);
-            if events.jams > 0 {
-                rows.push(("jams", count(events.jams)));
+            if events.painleve_shocks > 0 {
+                rows.push(("Painlevé shocks", count(events.painleve_shocks)));
             }
         }
         DetailTable { title: "statistics", rows }

@@ -172,7 +172,7 @@ impl MechanismDetails {
                     ("kinetic", Cell::Number(energy.kinetic, "J")),
                     ("potential", Cell::Number(energy.potential, "J")),
                     ("work since the start", Cell::Number(energy.work, "J")),
-                    ("defect of the balance", Cell::Number(energy.defect, "J")),
+                    ("energy balance error", Cell::Number(energy.balance_error, "J")),
                 ],
             },
             DetailTable {

@@ -36,7 +36,7 @@ fn a_tumbling_body_keeps_energy_and_momentum() {
     assert!(s.factorizations.chart_exchange >= 3, "{s:?}");
     // Each exchange leaves step and order as they were.
     assert!(s.rejected_by_error < 10 && s.restarts == 0, "{s:?}");
-    assert!(run.energy.defect.abs() < 1e-5 * run.energy.start, "{:?}", run.energy);
+    assert!(run.energy.balance_error.abs() < 1e-5 * run.energy.start, "{:?}", run.energy);
     let w = ["w.x", "w.y", "w.z"].map(|m| run.value(0, m));
     let momentum = ((w[0]).powi(2) + (2.0 * w[1]).powi(2) + (2.8 * w[2]).powi(2)).sqrt();
     let start = (1e-4_f64 + 256.0 + (2.8e-2_f64).powi(2)).sqrt();

@@ -38,7 +38,7 @@ fn chains_fall_as_the_reference() {
             data["samples"].as_array().expect("samples").iter().skip(1).filter(|s| number(&s["t"]) <= 1.0).collect();
         let times: Vec<f64> = samples.iter().map(|s| number(&s["t"])).collect();
         let run = run(&chain(n), 1e-9, &times);
-        assert!(run.energy.defect.abs() < 1e-6, "{:?}", run.energy);
+        assert!(run.energy.balance_error.abs() < 1e-6, "{:?}", run.energy);
         let mut state = run.dynamics;
         let last = samples.len() - 1;
         let q = numbers(&samples[last]["q"]);

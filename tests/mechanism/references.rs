@@ -28,7 +28,7 @@ fn pendulum_of_period_two_returns_fifty_times() {
     }
     assert!(run.violation.position < 1e-9 && run.violation.velocity < 1e-7, "{:?}", run.violation);
     // m g L is the energy at play.
-    assert!(run.energy.defect.abs() < 1e-6 * number(&data["g"]), "{:?}", run.energy);
+    assert!(run.energy.balance_error.abs() < 1e-6 * number(&data["g"]), "{:?}", run.energy);
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn n_four_bar_before_its_singular_position() {
         assert!(error < 1e-6, "{measure}: {error:e}");
     }
     assert!(run.violation.position < 1e-9 && run.violation.velocity < 1e-7, "{:?}", run.violation);
-    assert!(run.energy.defect.abs() < 1e-6 * run.energy.start, "{:?}", run.energy);
+    assert!(run.energy.balance_error.abs() < 1e-6 * run.energy.start, "{:?}", run.energy);
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn json_is_one_object_with_the_documented_keys() {
     assert_eq!(violation.keys().collect::<Vec<_>>(), ["angular_velocity", "orientation", "position", "velocity"]);
     assert!(violation.values().all(Value::is_f64));
     assert!(object["statistics"]["steps"].as_u64().unwrap() > 100);
-    assert!(object["statistics"]["energy"]["defect"].is_f64());
+    assert!(object["statistics"]["energy"]["balance_error"].is_f64());
     assert!(stderr.contains("largest constraint violation"), "the summary goes to standard error: {stderr}");
 }
 
@@ -64,7 +64,7 @@ fn the_summary_stands_on_standard_output_and_nothing_is_drawn_off_a_terminal() {
         "stroke ",
         " m/s^2",
         "largest constraint violation",
-        "defect of the balance",
+        "energy balance error",
         "steps by order",
     ] {
         assert!(stdout.contains(part), "{part}: {stdout}");

@@ -30,7 +30,7 @@ pub enum fourbar_event_kind {
     /// Infinitely many impacts, passed in closed form; the contact rests from here on.
     FOURBAR_EVENT_ACCUMULATION = 6,
     /// A sliding contact jammed: an impulse without collision.
-    FOURBAR_EVENT_JAM = 7,
+    FOURBAR_EVENT_PAINLEVE_SHOCK = 7,
 }
 
 /// An event.
@@ -84,7 +84,7 @@ fn read(event: &Event) -> fourbar_contact_event {
         EventKind::Stuck(_) => K::FOURBAR_EVENT_STUCK,
         EventKind::Slipped(_) => K::FOURBAR_EVENT_SLIPPED,
         EventKind::Accumulation => K::FOURBAR_EVENT_ACCUMULATION,
-        EventKind::Jam => K::FOURBAR_EVENT_JAM,
+        EventKind::PainleveShock => K::FOURBAR_EVENT_PAINLEVE_SHOCK,
     };
     fourbar_contact_event {
         time: event.time,

@@ -69,7 +69,7 @@ pub enum EventKind {
     /// impact on, at which its rebound is taken away; impulse (it pulls) and energy are those of that.
     Accumulation,
     /// A sliding contact jammed: no finite force, an impulse without collision (Painleve's paradox).
-    Jam,
+    PainleveShock,
 }
 
 /// An event.

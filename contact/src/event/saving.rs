@@ -145,7 +145,7 @@ impl Stored for EventKind {
             Self::Stuck(group) => to.extend([3, *group]),
             Self::Slipped(group) => to.extend([4, *group]),
             Self::Accumulation => to.push(5),
-            Self::Jam => to.push(6),
+            Self::PainleveShock => to.push(6),
         }
     }
     fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
@@ -160,7 +160,7 @@ impl Stored for EventKind {
             3 => Self::Stuck(from.value()?),
             4 => Self::Slipped(from.value()?),
             5 => Self::Accumulation,
-            6 => Self::Jam,
+            6 => Self::PainleveShock,
             _ => return Err(from.refuse("a kind of event")),
         };
         Ok(())

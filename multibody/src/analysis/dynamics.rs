@@ -86,7 +86,7 @@ pub struct EnergyBalance {
     /// Work done since the start by dampers, applied forces and motions.
     pub work: f64,
     /// kinetic + potential - start - work: zero for the exact solution.
-    pub defect: f64,
+    pub balance_error: f64,
 }
 
 /// Running integral of the power of what has no potential.
@@ -297,7 +297,7 @@ impl Dynamics {
         let kinetic = kinetic_energy(&self.mechanism, &self.state.poses);
         let potential = potential_energy(&self.mechanism, &self.state, &self.poses);
         let Account { start, work, .. } = self.energy;
-        Ok(EnergyBalance { start, kinetic, potential, work, defect: kinetic + potential - start - work })
+        Ok(EnergyBalance { start, kinetic, potential, work, balance_error: kinetic + potential - start - work })
     }
 }
 

@@ -83,9 +83,9 @@ impl Events {
                     counts.impacts += 1;
                     "impact"
                 }
-                EventKind::Jam => {
-                    counts.jams += 1;
-                    "jam"
+                EventKind::PainleveShock => {
+                    counts.painleve_shocks += 1;
+                    "painleve_shock"
                 }
                 EventKind::Closed => {
                     counts.closings += 1;
