@@ -5382,7 +5382,7 @@ enum fourbar_fault_handling
   /**
    * The partner was brought back from its last good saved state.
    */
-  FOURBAR_HANDLING_BROUGHT_BACK = 5,
+  FOURBAR_HANDLING_RESTORED = 5,
   /**
    * The run ended.
    */

@@ -1,4 +1,4 @@
-//! The one measure all solvers answer to: the scaled natural map of the problem as it was given (contact-solvers: stopping measure).
+//! The one measure all solvers answer to: the scaled natural map of the problem as it was given (docs/theory/contact.md, section "Solvers").
 //!
 //! r = max_i |min(z_i / c_i, w_i r_i)| over max_i |q_i| r_i, with the scales of [`Scales`]. It is zero exactly at the solutions, the same
 //! in whatever units rows and constants are written, and for P matrices it bounds the distance from the solution: |z - z*| <=

@@ -24,6 +24,7 @@ use backward::BackwardError;
 ///
 /// Size: the factors take about 12 bytes an entry and 4 bytes a multiply-add ([`Calahan::multiply_adds`]).
 #[derive(Debug, Clone)]
+#[doc(alias("static-pivot sparse LU"))]
 pub struct Calahan {
     pattern: SparsityPattern,
     rows: RowView,

@@ -22,6 +22,7 @@ const SEARCH: usize = 4;
 
 /// Sparse elimination with pivots searched afresh: [`Harwell::factor`] and [`Harwell::rank`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[doc(alias("Markowitz", "MA28", "rank-revealing LU"))]
 pub struct Harwell;
 
 impl Harwell {

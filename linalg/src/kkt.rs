@@ -11,6 +11,7 @@ use nalgebra_sparse::CooMatrix;
 ///
 /// The rows of Phi must be independent (drop what [`crate::Harwell::rank`] calls dependent).
 #[derive(Debug, Clone)]
+#[doc(alias("saddle-point system"))]
 pub struct Kkt {
     lu: Calahan,
     n: usize,

@@ -6,6 +6,7 @@ use crate::{Discretization, Error, GMatrices, Method, StateSpace};
 /// Discretizations for T, 2 T, 4 T, ..., each by identity (11) from the one below it: a step may be halved or doubled at the
 /// price of an index.
 #[derive(Debug, Clone)]
+#[doc(alias("step doubling"))]
 pub struct DyadicSteps {
     levels: Vec<Discretization>,
 }

@@ -55,7 +55,7 @@ pub struct Unknown {
 /// What the errors of the unknowns are measured against: the weight of unknown i is `relative` sizes_i + absolute_i, where a
 /// [`Unknown::scale_power`] p multiplies the first term by (h beta_0)^p.
 #[derive(Debug)]
-pub struct Yardstick<'a> {
+pub struct ErrorWeights<'a> {
     /// Relative tolerance.
     pub relative: f64,
     /// The last step, or the first one that is planned \[s\].
@@ -173,7 +173,7 @@ pub trait Dae {
     }
 
     /// Sets what errors at the accepted point y are measured against; asked only where [`Dae::weighs`] says so.
-    fn weigh(&self, _y: &[f64], _yardstick: &mut Yardstick<'_>) {}
+    fn weigh(&self, _y: &[f64], _yardstick: &mut ErrorWeights<'_>) {}
 
     /// The first step of a run from (y, y') that such a system advises \[s\]; infinite where nothing limits it.
     fn first_step(&self, _y: &[f64], _yp: &[f64], _relative: f64) -> f64 {
@@ -312,8 +312,8 @@ impl<D: Dae + ?Sized> Dae for &mut D {
     fn weighs(&self) -> bool {
         (**self).weighs()
     }
-    fn weigh(&self, y: &[f64], yardstick: &mut Yardstick<'_>) {
-        (**self).weigh(y, yardstick);
+    fn weigh(&self, y: &[f64], weights: &mut ErrorWeights<'_>) {
+        (**self).weigh(y, weights);
     }
     fn first_step(&self, y: &[f64], yp: &[f64], relative: f64) -> f64 {
         (**self).first_step(y, yp, relative)

@@ -4,7 +4,7 @@
 //! mechanism whose coordinates are partitioned): it puts each new point back on them ([`Ode::settle`]) and may change its coordinates
 //! between steps ([`Ode::before_step`]).
 
-use crate::dae::{EvalError, Unknown, Yardstick};
+use crate::dae::{ErrorWeights, EvalError, Unknown};
 use crate::integrator::RootEvent;
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 
@@ -140,7 +140,7 @@ pub trait Ode {
     }
 
     /// Sets what errors at the accepted point y are measured against; asked only where [`Ode::weighs`] says so.
-    fn weigh(&self, _y: &[f64], _yardstick: &mut Yardstick<'_>) {}
+    fn weigh(&self, _y: &[f64], _yardstick: &mut ErrorWeights<'_>) {}
 
     /// The first step of a run from (y, y') that such a system advises \[s\]; infinite where nothing limits it.
     fn first_step(&self, _y: &[f64], _yp: &[f64], _relative: f64) -> f64 {
@@ -260,8 +260,8 @@ impl<S: Ode + ?Sized> Ode for &mut S {
     fn weighs(&self) -> bool {
         (**self).weighs()
     }
-    fn weigh(&self, y: &[f64], yardstick: &mut Yardstick<'_>) {
-        (**self).weigh(y, yardstick);
+    fn weigh(&self, y: &[f64], weights: &mut ErrorWeights<'_>) {
+        (**self).weigh(y, weights);
     }
     fn first_step(&self, y: &[f64], yp: &[f64], relative: f64) -> f64 {
         (**self).first_step(y, yp, relative)

@@ -80,13 +80,13 @@ pub struct CoupledStatistics {
     pub error_estimate: Option<ErrorEstimate>,
     /// How well the wall clock was kept, if it was to be.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub pacing: Option<PaceKept>,
+    pub pacing: Option<RealTimeStatistics>,
 }
 
 /// How well the wall clock was kept.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct PaceKept {
+pub struct RealTimeStatistics {
     /// Communication points reached too late.
     pub overruns: u64,
     /// Largest lateness \[s\].
@@ -107,8 +107,8 @@ pub struct PortBalance {
     pub residual: f64,
     /// Sum of the absolute residuals of all steps \[J\].
     pub absolute_residual: f64,
-    /// Whether the coupling made more than a quarter of the energy that either side got: see [`PortEnergy::is_spoilt`].
-    pub spoilt: bool,
+    /// Whether the coupling made more than a quarter of the energy that either side got: see [`PortEnergy::is_excessive`].
+    pub excessive: bool,
 }
 
 /// A fault and what was done.
@@ -144,7 +144,7 @@ impl From<&Incident> for FaultReport {
 impl PortBalance {
     pub(crate) fn new(name: &str, energy: &PortEnergy) -> Self {
         let PortEnergy { received, residual, absolute_residual, .. } = *energy;
-        Self { name: name.to_owned(), received, residual, absolute_residual, spoilt: energy.is_spoilt() }
+        Self { name: name.to_owned(), received, residual, absolute_residual, excessive: energy.is_excessive() }
     }
 }
 
@@ -168,7 +168,7 @@ impl CoupledDetails {
     /// What the master of a run made with `options` has to tell, and its faults.
     #[must_use]
     pub fn new(master: &Master, options: &Options, faults: Vec<FaultReport>) -> Self {
-        let pacing = master.pacing().map(|kept| PaceKept {
+        let pacing = master.pacing().map(|kept| RealTimeStatistics {
             overruns: kept.overruns,
             latest: kept.latest.as_secs_f64(),
             waited: kept.waited.as_secs_f64(),
@@ -209,8 +209,8 @@ impl CoupledDetails {
         if held > 0 {
             warnings.push(format!("values of a simulator were held {held} times after faults"));
         }
-        let spoilt = self.ports.iter().filter(|port| port.spoilt);
-        warnings.extend(spoilt.map(|PortBalance { name, received, residual, .. }| {
+        let excessive = self.ports.iter().filter(|port| port.excessive);
+        warnings.extend(excessive.map(|PortBalance { name, received, residual, .. }| {
             let (received, made) = (number(*received, 3), number(*residual, 3));
             format!(
                 "the coupling is unstable or far too coarse: at the port `{name}` it made {made} J of its own, beside {received} J that were \
@@ -275,7 +275,7 @@ impl CoupledStatistics {
             rows.push(("estimated error", Cell::Text(text)));
         }
         rows.extend(counts.into_iter().filter(|(_, number)| *number > 0).map(|(name, number)| (name, count(number))));
-        if let Some(PaceKept { overruns, latest, waited }) = self.pacing {
+        if let Some(RealTimeStatistics { overruns, latest, waited }) = self.pacing {
             rows.extend([
                 ("points too late", count(overruns)),
                 ("largest lateness", Cell::Number(latest, "s")),

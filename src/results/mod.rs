@@ -18,7 +18,7 @@ mod table;
 
 pub use contact::{ContactDetails, ContactEnergy, ContactEvent, ContactStatistics, ContactViolation, EventCounts};
 pub(crate) use coupled::algorithm;
-pub use coupled::{CircuitDetails, CoupledDetails, CoupledStatistics, FaultReport, PaceKept, PortBalance};
+pub use coupled::{CircuitDetails, CoupledDetails, CoupledStatistics, FaultReport, PortBalance, RealTimeStatistics};
 #[cfg(feature = "results")]
 pub use csv::CsvWriter;
 pub use details::{Cell, DetailTable, Details, KrylovCost, LinearDetails, MechanismDetails};

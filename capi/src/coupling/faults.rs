@@ -65,7 +65,7 @@ pub enum fourbar_fault_handling {
     /// The last good values stood in.
     FOURBAR_HANDLING_HELD = 4,
     /// The partner was brought back from its last good saved state.
-    FOURBAR_HANDLING_BROUGHT_BACK = 5,
+    FOURBAR_HANDLING_RESTORED = 5,
     /// The run ended.
     FOURBAR_HANDLING_STOPPED = 6,
 }
@@ -220,6 +220,6 @@ fn handling_number(handling: Handling) -> i32 {
         Handling::Retried(_) => H::FOURBAR_HANDLING_RETRIED,
         Handling::Held => H::FOURBAR_HANDLING_HELD,
         Handling::Stopped => H::FOURBAR_HANDLING_STOPPED,
-        _ => H::FOURBAR_HANDLING_BROUGHT_BACK,
+        _ => H::FOURBAR_HANDLING_RESTORED,
     }) as i32
 }

@@ -37,6 +37,7 @@ use crate::{
 /// # assert_eq!(solver.methods.len(), 2);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[doc(alias("De Saxcé", "Delassus", "friction cone"))]
 pub struct Coulomb {
     /// The methods, in turn, until one solves; else the best point of all is the answer. [`DEFAULT`] by default.
     pub methods: Cow<'static, [Method]>,

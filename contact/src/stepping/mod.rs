@@ -45,6 +45,7 @@ use step_workspace::Workbench;
 pub enum Scheme {
     /// Gaps linearized over the step: what is straight over it does not penetrate at its end; a contact that closes does so at its end.
     #[default]
+    #[doc(alias("Stewart-Trinkle", "Anitescu-Potra"))]
     GapLcp,
     /// Impacts on velocity level, contacts chosen at the midpoint.
     MoreauJean {
@@ -52,6 +53,7 @@ pub enum Scheme {
         theta: f64,
     },
     /// Positions and velocities both satisfied; free flight to second order.
+    #[doc(alias("nonsmooth Gear-Gupta-Leimkuhler"))]
     Ggl,
 }
 

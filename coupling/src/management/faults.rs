@@ -155,7 +155,7 @@ pub enum Handling {
     /// The last good values stand in.
     Held,
     /// Saving or returning failed: the partner is brought back from its last good saved state, and nothing else is lost.
-    BroughtBack,
+    Restored,
     /// The run ends.
     Stopped,
 }
@@ -167,7 +167,7 @@ impl std::fmt::Display for Handling {
             Self::Warned => f.write_str("the run goes on with a warning"),
             Self::Retried(attempt) => write!(f, "asked again, attempt {attempt}"),
             Self::Held => f.write_str("the last good values stand in"),
-            Self::BroughtBack => f.write_str("brought back from the last good saved state"),
+            Self::Restored => f.write_str("brought back from the last good saved state"),
             Self::Stopped => f.write_str("the run ends"),
         }
     }

@@ -70,7 +70,7 @@ impl PortEnergy {
     /// Whether the coupling itself drives or brakes the partners at this port: what it made is more than a quarter of what either side got,
     /// and no rest of energies that went to and fro. The values exchanged may then be anything: the coupling is unstable, or close to it.
     #[must_use]
-    pub fn is_spoilt(&self) -> bool {
+    pub fn is_excessive(&self) -> bool {
         let (received, delivered) = (self.received, self.received - self.residual);
         let bound = (MADE.0 * received.abs().max(delivered.abs())).max(MADE.1 * self.turnover).max(self.rest);
         // A NaN is no sound balance either.

@@ -86,7 +86,7 @@ impl Master {
             let handling = match level {
                 Level::Retry { attempts, .. } if retried < attempts => Handling::Retried(retried + 1),
                 Level::Retry { then: Fallback::Hold, .. } | Level::Hold => match request {
-                    Request::Save | Request::Restore => Handling::BroughtBack,
+                    Request::Save | Request::Restore => Handling::Restored,
                     _ => Handling::Held,
                 },
                 Level::Inform | Level::Warn | Level::Retry { .. } | Level::Stop => Handling::Stopped,
@@ -95,7 +95,7 @@ impl Master {
             match handling {
                 Handling::Retried(count) => retried = count,
                 Handling::Held => return self.hold(i, stamp, observer),
-                Handling::BroughtBack => break,
+                Handling::Restored => break,
                 _ => return Err(Error::Stopped(fault)),
             }
             match self.again(i, stamp, place, request) {

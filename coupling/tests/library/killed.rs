@@ -96,8 +96,8 @@ fn hold_loses_nothing_where_only_a_saved_state_was_asked_for() {
         let (result, witness) = run(process(&path, &disturbed), &options);
         let _ = std::fs::remove_file(count);
         assert_eq!(result, Ok(RunState::Finished), "{every}");
-        assert!(witness.faults.iter().any(|fault| fault.2 == Handling::BroughtBack), "{every}: {:?}", witness.faults);
-        if witness.faults.iter().all(|fault| fault.2 == Handling::BroughtBack) {
+        assert!(witness.faults.iter().any(|fault| fault.2 == Handling::Restored), "{every}: {:?}", witness.faults);
+        if witness.faults.iter().all(|fault| fault.2 == Handling::Restored) {
             assert_eq!(calm.values, witness.values, "{every}");
         }
         // A held step is made up for by the next one, which is longer.

@@ -4,7 +4,7 @@ use super::evaluate::modulus;
 use super::plan::{Place, Plan};
 use super::{Circuit, Workspace};
 use fourbar_linalg::text::Brief;
-use fourbar_multibody::dae::{Dae, EvalError, History, Judge, Unknown, Yardstick};
+use fourbar_multibody::dae::{Dae, ErrorWeights, EvalError, History, Judge, Unknown};
 use fourbar_multibody::integrator::RootEvent;
 use fourbar_multibody::interrupt::{self, Interrupt};
 use nalgebra_sparse::pattern::SparsityPattern;
@@ -67,8 +67,8 @@ impl Dae for Circuit {
         true
     }
 
-    fn weigh(&self, y: &[f64], yardstick: &mut Yardstick<'_>) {
-        self.plan.weigh(y, yardstick);
+    fn weigh(&self, y: &[f64], weights: &mut ErrorWeights<'_>) {
+        self.plan.weigh(y, weights);
     }
 
     fn first_step(&self, y: &[f64], yp: &[f64], relative: f64) -> f64 {

@@ -2,24 +2,24 @@
 
 use super::plan::{Place, Plan};
 use crate::fluid::Fluid;
-use fourbar_multibody::dae::Yardstick;
+use fourbar_multibody::dae::ErrorWeights;
 
 impl Plan {
     /// Errors are measured against the size of an unknown and its typical one; those of a pressure where vapour is, or may come soon, against the
     /// modulus E: an error dp is one of the volume by dp/E, of 1 + D volumes where a cavity of D is open. Measured against the atmosphere that would be
     /// (1 + D)^2 1e5 Pa/m tolerances.
-    pub(super) fn weigh(&self, y: &[f64], yardstick: &mut Yardstick<'_>) {
-        for (absolute, unknown) in yardstick.absolute.iter_mut().zip(&self.unknowns) {
+    pub(super) fn weigh(&self, y: &[f64], weights: &mut ErrorWeights<'_>) {
+        for (absolute, unknown) in weights.absolute.iter_mut().zip(&self.unknowns) {
             if *absolute == 0.0 {
-                *absolute = yardstick.relative * unknown.typical;
+                *absolute = weights.relative * unknown.typical;
             }
         }
         for node in self.nodes.iter().filter(|node| node.stores) {
             if let Place::Unknown(i) = node.place
                 && let Some(size) = self.fluid.size_near_vapor(y[i])
-                && yardstick.relative * size < yardstick.relative * yardstick.sizes[i] + yardstick.absolute[i]
+                && weights.relative * size < weights.relative * weights.sizes[i] + weights.absolute[i]
             {
-                (yardstick.sizes[i], yardstick.absolute[i]) = (size, 0.0);
+                (weights.sizes[i], weights.absolute[i]) = (size, 0.0);
             }
         }
     }

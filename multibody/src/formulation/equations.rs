@@ -6,7 +6,7 @@ use super::sizes::{self, Sizes};
 use super::timed::Timed;
 use super::{Formulation, Layout};
 use crate::analysis::Crossing;
-use crate::dae::{Dae, EvalError, History, Judge, Kind, Unknown, Yardstick};
+use crate::dae::{Dae, ErrorWeights, EvalError, History, Judge, Kind, Unknown};
 use crate::drive::TimeFunction;
 use crate::expression::Stack;
 use crate::force::Loads;
@@ -357,24 +357,24 @@ impl Dae for Equations {
         true
     }
 
-    fn weigh(&self, _y: &[f64], yardstick: &mut Yardstick<'_>) {
+    fn weigh(&self, _y: &[f64], weights: &mut ErrorWeights<'_>) {
         let l = self.layout;
-        let classes = self.sizes.classes(yardstick.step);
+        let classes = self.sizes.classes(weights.step);
         let [x, e, mut v, mut w] = classes;
         if !l.stabilized {
             // Increments of h beta_0 u count beside those of positions.
-            (v[1], w[1]) = (yardstick.relative * x[0] + x[1], yardstick.relative * e[0] + e[1]);
+            (v[1], w[1]) = (weights.relative * x[0] + x[1], weights.relative * e[0] + e[1]);
         }
         for (b, &inertia) in self.sizes.inertia.iter().enumerate() {
             let units = [(l.x(b), x, 1.0), (l.e(b), e, 1.0), (l.v(b), v, 1.0), (l.w(b), w, 1.0), (l.h(b), w, inertia)];
-            units.into_iter().for_each(|(first, class, unit)| sizes::put(yardstick, first, 3, class, unit));
+            units.into_iter().for_each(|(first, class, unit)| sizes::put(weights, first, 3, class, unit));
         }
-        self.weigh_multipliers(yardstick);
+        self.weigh_multipliers(weights);
         let angular = self.mechanism.drives_angular();
         for (drive, angular) in self.mechanism.drives.iter().zip(angular) {
             for (k, class) in if angular { [e, classes[3]] } else { [x, classes[2]] }.into_iter().enumerate() {
                 let count = usize::from(k < drive.law.unknowns());
-                sizes::put(yardstick, l.drive() + drive.first + k, count, class, 1.0);
+                sizes::put(weights, l.drive() + drive.first + k, count, class, 1.0);
             }
         }
     }

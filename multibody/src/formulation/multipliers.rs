@@ -5,7 +5,7 @@
 
 use super::Equations;
 use crate::constraint::{MAX_ROWS, Row};
-use crate::dae::Yardstick;
+use crate::dae::ErrorWeights;
 use crate::mechanism::{DROPPED, Mechanism};
 use crate::space::Pose;
 
@@ -17,9 +17,9 @@ impl Equations {
     /// Multipliers by what they do to the bodies in a step: h beta_0 M^-1 Phi_q^T lambda to velocities, or h beta_0 times as much to positions
     /// where velocities have no constraints. What that does is seen in x, e, V and H themselves; so mu is not asked at all, and lambda only whether it
     /// is near to where it will be.
-    pub(super) fn weigh_multipliers(&self, yardstick: &mut Yardstick<'_>) {
+    pub(super) fn weigh_multipliers(&self, weights: &mut ErrorWeights<'_>) {
         let l = self.layout;
-        let Yardstick { relative, sizes, absolute, .. } = yardstick;
+        let ErrorWeights { relative, sizes, absolute, .. } = weights;
         let settled = SETTLED * self.chain as f64;
         for (k, effect) in self.effects.iter().enumerate() {
             let weight = |i: usize| *relative * sizes[i] + absolute[i];

@@ -11,7 +11,7 @@
 //! Sizes are [`SHARE`] times what the table says. L is the length of the mechanism, R the largest coordinate of a centre of mass so far, h the
 //! step, u = [`implicit`] or [`EXPLICIT`], u' = [`EXPLICIT`]. All bodies share the sizes. They grow only. None contains a unit, and none the place of the origin but for the round-off of the coordinates.
 
-use crate::dae::Yardstick;
+use crate::dae::ErrorWeights;
 use crate::mechanism::Mechanism;
 use crate::space::{M3, Pose, V3};
 
@@ -132,9 +132,9 @@ impl Sizes {
 }
 
 /// Writes `class` times `unit` to three unknowns from `first` on; absolute tolerances asked for stay, where they are larger.
-pub(crate) fn put(yardstick: &mut Yardstick<'_>, first: usize, count: usize, class: [f64; 2], unit: f64) {
+pub(crate) fn put(weights: &mut ErrorWeights<'_>, first: usize, count: usize, class: [f64; 2], unit: f64) {
     for i in first..first + count {
-        yardstick.sizes[i] = unit * class[0];
-        yardstick.absolute[i] = yardstick.absolute[i].max(unit * class[1]);
+        weights.sizes[i] = unit * class[0];
+        weights.absolute[i] = weights.absolute[i].max(unit * class[1]);
     }
 }

@@ -79,6 +79,7 @@ use crate::dae::Dae;
 /// # Ok::<(), fourbar_multibody::integrator::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[doc(alias("BDF", "backward differentiation formulas", "Gear"))]
 pub struct Gstiff {
     /// Highest order used, 1 to 6. The formulas of order 3 to 6 are unstable near the imaginary axis, the more the higher;
     /// for weakly damped vibrations far faster than the step choose 2. Order 6 hardly bears a change of the step.

@@ -15,7 +15,7 @@ use super::copying::clone_in_place;
 use super::lanes::{Lane, Vector, fold, larger};
 use super::nordsieck::Trial;
 use super::options::Tolerance;
-use crate::dae::{Dae, Kind, Unknown, Yardstick};
+use crate::dae::{Dae, ErrorWeights, Kind, Unknown};
 
 /// Reciprocal weights at the last accepted point.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ impl Weights {
         if self.told {
             self.absolute.as_mut_slice().copy_from_slice(self.given.as_slice());
             let (sizes, absolute) = (self.sizes.as_mut_slice(), self.absolute.as_mut_slice());
-            dae.weigh(y, &mut Yardstick { relative: self.relative, step, sizes, absolute });
+            dae.weigh(y, &mut ErrorWeights { relative: self.relative, step, sizes, absolute });
         }
         let relative = self.relative;
         let fixed = self.absolute.lanes.iter().zip(&self.tested.lanes);

@@ -12,7 +12,7 @@
 
 use fourbar_coupling::partner::DrivenOde;
 use fourbar_coupling::{Signal, Variable};
-use fourbar_multibody::dae::{EvalError, Kind, Unknown, Yardstick};
+use fourbar_multibody::dae::{ErrorWeights, EvalError, Kind, Unknown};
 use fourbar_multibody::expression::{Conditions, GradientStack, Program, Stack};
 use fourbar_multibody::integrator::{Direction, RootEvent};
 use fourbar_multibody::ode::Ode;
@@ -227,18 +227,18 @@ impl Ode for System {
         true
     }
 
-    fn weigh(&self, y: &[f64], yardstick: &mut Yardstick<'_>) {
+    fn weigh(&self, y: &[f64], weights: &mut ErrorWeights<'_>) {
         let (n, Scales { noise, slopes, longest }) = (y.len(), &self.scales);
-        let h = yardstick.step.min(*longest);
+        let h = weights.step.min(*longest);
         for i in 0..n {
-            yardstick.sizes[i] = SHARE * self.way[i];
-            yardstick.absolute[i] = ROUND_OFF * self.reach[i] + h * noise[i];
+            weights.sizes[i] = SHARE * self.way[i];
+            weights.absolute[i] = ROUND_OFF * self.reach[i] + h * noise[i];
         }
         for _ in 1..LINKS {
             for i in 0..n {
                 let others = (0..n).filter(|&j| j != i);
-                let carried: f64 = others.map(|j| slopes[i * n + j] * yardstick.absolute[j]).sum();
-                yardstick.absolute[i] = yardstick.absolute[i].max(h * carried);
+                let carried: f64 = others.map(|j| slopes[i * n + j] * weights.absolute[j]).sum();
+                weights.absolute[i] = weights.absolute[i].max(h * carried);
             }
         }
     }

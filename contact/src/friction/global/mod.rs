@@ -26,6 +26,7 @@ use crate::{
 
 /// Options of the solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[doc(alias("augmented Lagrangian", "projected Gauss-Seidel", "global form"))]
 pub struct GlobalCoulomb {
     /// Largest residual that counts as solved: natural map of the law, as a velocity of a contact, over the largest velocity of the contacts
     /// without impulses or [`GlobalWorkspace::reference`], whichever is larger, of each island by itself.

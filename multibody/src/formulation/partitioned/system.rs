@@ -2,7 +2,7 @@
 
 use super::Partitioned;
 use super::local::{self, PER_BODY};
-use crate::dae::{EvalError, Kind, Unknown, Yardstick};
+use crate::dae::{ErrorWeights, EvalError, Kind, Unknown};
 use crate::formulation::sizes;
 use crate::formulation::supplement::{Situation, Supplement};
 use crate::integrator::RootEvent;
@@ -141,16 +141,16 @@ impl<S: Supplement> Ode for Partitioned<S> {
         true
     }
 
-    fn weigh(&self, _y: &[f64], yardstick: &mut Yardstick<'_>) {
-        let classes = self.sizes.classes(yardstick.step);
+    fn weigh(&self, _y: &[f64], weights: &mut ErrorWeights<'_>) {
+        let classes = self.sizes.classes(weights.step);
         let n = self.mechanism.bodies.len();
         for first in (0..n).map(|b| PER_BODY * b) {
-            classes.iter().enumerate().for_each(|(k, class)| sizes::put(yardstick, first + 3 * k, 3, *class, 1.0));
+            classes.iter().enumerate().for_each(|(k, class)| sizes::put(weights, first + 3 * k, 3, *class, 1.0));
         }
         for (drive, angular) in self.mechanism.drives.iter().zip(self.mechanism.drives_angular()) {
             for k in 0..drive.law.unknowns() {
                 let class = classes[2 * k + usize::from(angular)];
-                sizes::put(yardstick, PER_BODY * n + drive.first + k, 1, class, 1.0);
+                sizes::put(weights, PER_BODY * n + drive.first + k, 1, class, 1.0);
             }
         }
     }

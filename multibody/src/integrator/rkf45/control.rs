@@ -1,7 +1,7 @@
 //! Choice of the step: the first one, and the next after an accepted or rejected one.
 
 use super::stepper::{Rkf45Stepper, State};
-use crate::dae::Yardstick;
+use crate::dae::ErrorWeights;
 use crate::integrator::error::{Cause, Error, Share};
 use crate::ode::Ode;
 
@@ -59,7 +59,7 @@ impl State {
         if self.told {
             self.absolute.copy_from_slice(&self.given);
             let (sizes, absolute) = (&mut self.sizes[..], &mut self.absolute[..]);
-            ode.weigh(&self.leg.y, &mut Yardstick { relative: self.relative, step, sizes, absolute });
+            ode.weigh(&self.leg.y, &mut ErrorWeights { relative: self.relative, step, sizes, absolute });
         }
     }
 }

@@ -65,6 +65,7 @@ use crate::ode::Ode;
 /// # Ok::<(), fourbar_multibody::integrator::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[doc(alias("Runge-Kutta-Fehlberg"))]
 pub struct Rkf45 {
     /// Tolerances and norm of the error test.
     pub tolerance: Tolerance,
