@@ -186,6 +186,25 @@ fn steps() -> impl Strategy<Value = f64> {
     prop_oneof![Just(1e-3), Just(1e-2), Just(0.05), Just(0.1), Just(0.25), Just(0.5), Just(1.0)]
 }
 
+/// A mass on a spring whose force is another simulator; the mass takes part in every n-th communication point only. Listed first, it used to
+/// step first too, and the force was that of its position ahead.
+#[test]
+fn who_takes_part_seldom_steps_last() {
+    for (every, bound) in [(1, 1e-4), (2, 1e-3), (4, 1e-2)] {
+        let text = format!(
+            "type = \"coupled\"\n[simulation]\nend = 10\nstep = 0.01\n[[simulator]]\nname = \"m\"\nevery = {every}\n[simulator.equations]\n\
+             input = [{{ name = \"F\" }}]\nstate = [{{ name = \"x\", start = 1, rate = \"v\" }}, {{ name = \"v\", rate = \"F\" }}]\n\
+             output = [{{ name = \"x\", value = \"x\" }}]\n[[simulator]]\nname = \"s\"\n[simulator.equations]\ninput = [{{ name = \"x\" }}]\n\
+             output = [{{ name = \"F\", value = \"-4*x\" }}]\n[[connection]]\nfrom = \"m.x\"\nto = \"s.x\"\n[[connection]]\nfrom = \"s.F\"\n\
+             to = \"m.F\"\n"
+        );
+        // Between its points the output of the mass is its last one.
+        let values = series(&text, "m.x");
+        let (t, x) = *values.last().unwrap();
+        assert!((x - (2.0 * t).cos()).abs() < bound, "every {every}: {x}, not {}", (2.0 * t).cos());
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 

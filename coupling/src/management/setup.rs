@@ -58,7 +58,7 @@ impl Master {
         check_steps(&interfaces, &clock, options)?;
         check_capabilities(&interfaces, &every, options)?;
         let dependencies = dependencies(&interfaces, &relations, options)?;
-        let sequence = order_of_stepping(&interfaces, &relations, &options.algorithm)?;
+        let sequence = order_of_stepping(&interfaces, &every, &relations, &options.algorithm)?;
         let extrapolated = extrapolated(&sequence, &relations, &options.algorithm);
         let n = interfaces.len();
         let order = options.algorithm.order();
@@ -251,6 +251,7 @@ fn check_capabilities(interfaces: &[Interface], every: &[u64], options: &Options
 
 fn order_of_stepping(
     interfaces: &[Interface],
+    every: &[u64],
     relations: &[Relation],
     algorithm: &Algorithm,
 ) -> Result<Vec<usize>, Error> {
@@ -260,7 +261,10 @@ fn order_of_stepping(
         _ => return Ok((0..n).collect()),
     };
     if names.is_empty() {
-        return Ok(sequence(n, relations));
+        // Those that step over several points come last: whoever steps after them would take values of a later time for those of its own.
+        let mut order = sequence(n, relations);
+        order.sort_by_key(|&i| every[i]);
+        return Ok(order);
     }
     let mut order = Vec::with_capacity(n);
     let mut left: HashMap<&str, (usize, bool)> =
