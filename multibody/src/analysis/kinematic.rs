@@ -13,9 +13,9 @@ use num_dual::Dual2_64;
 use std::sync::Arc;
 
 /// How often a way in time may be halved before a position counts as out of reach.
-pub(super) const HALVINGS: i32 = 20;
+const HALVINGS: i32 = 20;
 /// Turn of a body or a motion in one go [rad, lengths of the mechanism]: angles are counted by their rates in between.
-pub(super) const TURN: f64 = 1.0;
+const TURN: f64 = 1.0;
 
 /// A kinematic analysis: positions, velocities and accelerations follow from the constraints, reactions and motion forces from these.
 #[derive(Debug, Clone)]

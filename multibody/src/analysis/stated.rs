@@ -5,7 +5,6 @@
 //! allow, or told as determined where it agrees.
 
 use super::assembly::{CLOSED, ITERATIONS, LARGEST_TURN, assemble_near};
-use super::kinematic::{HALVINGS, TURN};
 use super::redundancy::TOLERANCE;
 use super::{initial, named};
 use crate::constraint::{Constraint, Form, MAX_ROWS, Row};
@@ -14,7 +13,7 @@ use crate::error::Error;
 use crate::expression::Expression;
 use crate::mechanism::{BoundConstraint, ConstraintSet, DROPPED, Mechanism, Rows, System};
 use crate::model::Direction;
-use crate::space::{FixedFrame, Pose, rotation_vector, wrap};
+use crate::space::{FixedFrame, Pose, wrap};
 use fourbar_linalg::Kkt;
 
 /// Initial conditions of one coordinate of a joint.
@@ -224,27 +223,14 @@ impl Start<'_> {
         };
         let longest = stated.iter().zip(&ways).map(size).fold(0.0, f64::max);
         let stages = ((longest / LARGEST_TURN).ceil() as usize).clamp(1, ITERATIONS);
-        let (mut done, mut at, mut part) = (0, 0.0, 1.0 / stages as f64);
-        let shortest = part * 0.5_f64.powi(HALVINGS);
-        while at < 1.0 {
-            let to = if at + 1.5 * part > 1.0 { 1.0 } else { at + part };
+        let mut done = 0;
+        for stage in 1..stages {
+            let left = 1.0 - stage as f64 / stages as f64;
             let before = poses.to_vec();
-            let last = to == 1.0;
-            let given = if last { self.given } else { &before };
-            let near = Start { given, ..*self };
-            let left = 1.0 - to;
+            let near = Start { given: &before, ..*self };
             done += near.close(&extended, stated, poses, |target, k| target - left * ways[k])?;
-            // Where a body turns far while the stated coordinate hardly moves, as a rocker does that the crank's end passes closely, Newton's
-            // iteration may have left the branch.
-            if part > shortest && turned(&before, poses) > TURN {
-                poses.copy_from_slice(&before);
-                part *= 0.5;
-            } else {
-                at = to;
-                part = (2.0 * part).min(1.0 / stages as f64);
-            }
         }
-        Ok(done)
+        Ok(done + self.close(&extended, stated, poses, |target, _| target)?)
     }
 
     fn close(
@@ -261,11 +247,6 @@ impl Start<'_> {
         system.evaluate_drives(extended, t, &drives);
         assemble_near(extended, &mut system, poses, self.given, t, self.open)
     }
-}
-
-/// The largest turn of a body from one pose to another [rad].
-fn turned(from: &[Pose], to: &[Pose]) -> f64 {
-    from.iter().zip(to).fold(0.0, |a, (old, new)| a.max(rotation_vector(&(new.a * old.a.transpose())).norm()))
 }
 
 /// The velocities nearest to the given ones, with the stated rates. Returns the conditions that others determine already.
