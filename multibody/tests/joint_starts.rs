@@ -106,6 +106,7 @@ fn check(model: &Model, normal: V3, size: f64, [angle, rate, way, speed]: [f64; 
     assert!((pose.v - v).norm() <= 1e-12 * (rate.abs() + speed.abs()) * size, "{} is not {v}", pose.v);
     assert!((pose.w - w).norm() <= 1e-12 * (rate.abs() + speed.abs()), "{} is not {w}", pose.w);
     assert!(mechanism.assembly().determined.is_empty());
+    assert!(mechanism.assembly().moved.iter().all(|moved| !moved.displaced), "the joints close as drawn");
 }
 
 #[test]
@@ -213,6 +214,7 @@ fn a_four_bar_starts_by_its_crank() {
         let mechanism = Mechanism::compile(&cranked(&four_bar(), angle, rate)).unwrap();
         check_end(&four_bar(), &mechanism, angle, rate).unwrap();
         assert!(mechanism.assembly().determined.is_empty());
+        assert!(mechanism.assembly().moved.iter().all(|moved| !moved.displaced), "the joints close as drawn");
         assert_eq!(mechanism.redundancies().len(), 3, "initial conditions are no constraints of the motion");
         assert_eq!(mechanism.degrees_of_freedom(), 1);
     }

@@ -1,4 +1,4 @@
-//! Mechanisms whose forces come from outside: inputs, actuators, checkpoints, rates of measures.
+//! Mechanisms under external forces and inputs: inputs, actuators, checkpoints, rates of measures.
 
 use fourbar_multibody::analysis::Rates;
 use fourbar_multibody::integrator::{Error as IntegratorError, Gstiff, Rkf45, Stop};

@@ -331,7 +331,9 @@ fn least_squares(matrix: DMatrix<f64>, target: &DVector<f64>) -> Option<DVector<
             return factors.solve(target).filter(finite);
         }
     }
-    let factors = matrix.svd(true, true);
+    // As many sweeps as LAPACK's xBDSQR allows for each singular value: wild numbers, as of a damaged checkpoint, may never converge.
+    let sweeps = 30 * matrix.nrows().max(matrix.ncols());
+    let factors = matrix.try_svd(true, true, 5.0 * f64::EPSILON, sweeps)?;
     let smallest = smallest * factors.singular_values.max();
     factors.solve(target, smallest).ok().filter(finite)
 }

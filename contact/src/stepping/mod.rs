@@ -5,7 +5,7 @@
 //! | scheme | contact law of a step | positions |
 //! |---|---|---|
 //! | [`Scheme::GapLcp`] | 0 <= S_N _|_ g_N/h + u_N+ >= 0, (4)-(7); restitution after the step | q + h u+ |
-//! | [`Scheme::MoreauJean`] | 0 <= S_N _|_ u_N+ + e u_N- >= 0 where g_N(q + h u/2) <= 0 | q + h (theta u+ + (1 - theta) u) |
+//! | [`Scheme::MoreauJean`] | 0 <= S_N _|_ u_N+ + e min(u_N-, 0) >= 0 where g_N(q + h u/2) <= 0 | q + h (theta u+ + (1 - theta) u) |
 //! | [`Scheme::Ggl`] | positions and velocities both satisfied (Gear, Gupta, Leimkuhler; Bruls, Acary, Cardona 2014) | projected |
 //!
 //! Friction holds on the velocities after the step, |S_T| <= mu S_N, with rolling and spinning rows where surfaces have them. Joint

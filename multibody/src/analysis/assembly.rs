@@ -7,9 +7,9 @@
 //! [ Phi_q  -eps  ] (l ) = ( -Phi        )
 //! ```
 //!
-//! over all rows, dependent ones included; the small eps makes the matrix regular (it is that of Levenberg and Marquardt) and
-//! leaves Phi = 0 as the limit, since consistent rows contract by eps/(sigma^2 + eps) an iteration. The iteration converges
-//! linearly, so it stops on dq, not on Phi alone. Rotations are corrected by rotation vectors.
+//! over all rows, dependent ones included. The small eps makes the matrix regular (a dual regularization, or quadratic penalty), and leaves
+//! Phi = eps l as the limit; a second phase without the pull W (q - q0) closes that. Consistent rows contract by eps/(sigma^2 + eps) an
+//! iteration. The iteration converges linearly, so it stops on dq, not on Phi alone. Rotations are corrected by rotation vectors.
 
 use super::{Determined, named};
 use crate::error::Error;
@@ -92,7 +92,7 @@ pub struct Moved {
     pub velocity: f64,
     /// Change of the angular velocity [rad/s].
     pub angular_velocity: f64,
-    /// Whether it was put elsewhere, by more than a joint may be open; otherwise only its velocity changed.
+    /// Whether joints that were drawn open put it elsewhere, by more than a joint may be open. What joints state as their start is no such change.
     pub displaced: bool,
 }
 

@@ -34,6 +34,8 @@ pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
     }
     let before = by_set(mechanism, &phi);
     let mut iterations = assemble(mechanism, &mut system, &mut poses, t, &open)?;
+    // Stated starts move bodies as they are meant to; only how far the drawn joints were open is told.
+    let closed = poses.clone();
     iterations += stated::positions(mechanism, &mut poses, &with_ground(&given), &states, &open)?;
     start_drives(mechanism, &mut system, &poses, t, &mut states);
     mechanism.start.drives = states;
@@ -46,7 +48,7 @@ pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
     let after = by_set(mechanism, &phi);
     poses.pop();
     mechanism.assembly = AssemblyReport {
-        moved: moved(mechanism, &given, &poses),
+        moved: moved(mechanism, &given, &closed, &poses),
         not_kept: not_kept(mechanism, &given, &poses),
         closures: closures(mechanism, &before, &after),
         determined,
@@ -161,15 +163,17 @@ fn changes(old: &Pose, new: &Pose) -> [[V3; 2]; 2] {
     [[new.x - old.x, rotation_vector(&(new.a * old.a.transpose()))], [new.v - old.v, new.w - old.w]]
 }
 
-fn moved(mechanism: &Mechanism, given: &[Pose], poses: &[Pose]) -> Vec<Moved> {
+/// Bodies that start elsewhere than given; displaced are those that `closed`, the poses at which the drawn joints close, has elsewhere.
+fn moved(mechanism: &Mechanism, given: &[Pose], closed: &[Pose], poses: &[Pose]) -> Vec<Moved> {
     let speed = largest_speed(mechanism, poses);
     let mut moved = Vec::new();
-    for ((body, old), new) in mechanism.bodies.iter().zip(given).zip(poses) {
+    for (((body, old), closed), new) in mechanism.bodies.iter().zip(given).zip(closed).zip(poses) {
         let [[translation, rotation], [velocity, angular_velocity]] = changes(old, new).map(|of| of.map(|v| v.norm()));
         let far = translation > ROUND_OFF * mechanism.length || rotation > 10.0 * ROUND_OFF;
         let faster = velocity > ROUND_OFF * speed || angular_velocity * mechanism.length > ROUND_OFF * speed;
         if far || (speed > 0.0 && faster) {
-            let displaced = translation > CLOSED * mechanism.length || rotation > CLOSED;
+            let [[way, turn], _] = changes(old, closed);
+            let displaced = way.norm() > CLOSED * mechanism.length || turn.norm() > CLOSED;
             let body = body.name.clone();
             moved.push(Moved { body, translation, rotation, velocity, angular_velocity, displaced });
         }
