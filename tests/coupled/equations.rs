@@ -109,6 +109,39 @@ fn outputs_that_come_and_go_between_communication_points_are_warned_of() {
     }
 }
 
+/// A drive from below the smallest numbers: its value at the time t, and the velocity that it makes of 1 kg until then, in its `width`.
+fn drive_from_nothing(form: usize, amplitude: f64, centre: f64, width: f64, t: f64) -> (String, f64) {
+    let s = format!("(time - {centre})/{width}");
+    let softplus = |x: f64| x.max(0.0) + (-x.abs()).exp().ln_1p();
+    let over = |integral: fn(f64) -> f64, scale: f64| {
+        integral(scale * (t - centre) / width) - integral(-scale * centre / width)
+    };
+    let (shape, area) = match form {
+        // Far behind the bell.
+        0 => (format!("exp(-({s})^2)"), std::f64::consts::PI.sqrt()),
+        1 => (format!("0.5*(1 + tanh({s}))"), 0.5 * over(softplus, 2.0)),
+        2 => (format!("1/(1 + exp(-{s}))"), over(softplus, 1.0)),
+        _ => (format!("1/cosh({s})^2"), over(f64::tanh, 1.0)),
+    };
+    (format!("{amplitude}*{shape}"), amplitude * width * area)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    /// Bells, tanh, logistic and hyperbolic functions that begin at 1e-300 or at zero, in any unit.
+    #[test]
+    fn drives_from_below_the_smallest_numbers_are_right(
+        form in 0usize..4, magnitude in -12.0..12.0f64, width in 0.02..0.5f64, centre in 5.0..9.0f64,
+    ) {
+        let (rate, v) = drive_from_nothing(form, 10f64.powf(magnitude), centre, width, 20.0);
+        let equations = format!(
+            "state = [{{ name = \"x\", rate = \"v\" }}, {{ name = \"v\", rate = \"{rate}\" }}]\noutput = [{{ name = \"v\", value = \"v\" }}]"
+        );
+        let found = series(&model(0.01, 20.0, &equations), "a.v").last().unwrap().1;
+        prop_assert!((found - v).abs() < 1e-7 * v, "{}: {} {}", rate, found, v);
+    }
+}
+
 /// Nothing in the equations has a scale but what round-off leaves: at rest they stay at rest, and their run ends.
 #[test]
 fn what_rests_stays_at_rest() {

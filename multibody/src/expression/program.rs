@@ -132,6 +132,21 @@ impl Program {
         value.unwrap_or_else(|| evaluate(&at).re)
     }
 
+    /// The same program with its constants in slots from `first` on, which `constants` is filled with: what their rounding does to the value
+    /// is then told by its partial derivatives. Its operations keep their places, so that conditions and breaks are those of `self`, which
+    /// must be asked for them.
+    #[must_use]
+    pub fn with_constants_in_slots(mut self, first: usize, constants: &mut Vec<f64>) -> Self {
+        for op in &mut self.code {
+            if let Op::Constant(value) = *op {
+                *op = Op::Load(first + constants.len());
+                constants.push(value);
+            }
+        }
+        self.slots = slots_of(&self.code);
+        self
+    }
+
     /// For a program of the time alone: its value and its first and second derivative at `time`.
     ///
     /// Every slot is read as the time.
@@ -260,6 +275,11 @@ fn resolve_all(
 fn finish(builder: Builder) -> Program {
     let depth = builder.deepest();
     let (code, _) = builder.into_parts();
+    Program { slots: slots_of(&code), code, depth }
+}
+
+/// The slots that the operations load, in ascending order.
+fn slots_of(code: &[Op]) -> Vec<usize> {
     let load = |op: &Op| match op {
         Op::Load(slot) => Some(*slot),
         _ => None,
@@ -267,5 +287,5 @@ fn finish(builder: Builder) -> Program {
     let mut slots: Vec<usize> = code.iter().filter_map(load).collect();
     slots.sort_unstable();
     slots.dedup();
-    Program { code, slots, depth }
+    slots
 }

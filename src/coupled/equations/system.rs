@@ -5,7 +5,7 @@
 //! |---|---|
 //! | way | largest distance of a state from its start so far: what its errors are relative to |
 //! | reach | largest magnitude of a state so far |
-//! | noise | round-off of a rate: eps (abs(f) + sum of abs(df/ds s) over all that it uses) |
+//! | noise | round-off of a rate: eps (abs(f) + sum of abs(df/ds s)) over the variables that it uses, or its constants: the larger of both |
 //!
 //! The absolute tolerance is what round-off makes of a step: that of the state itself, h times that of its rate, and what those of other states
 //! do to its rate. Nothing in it has a unit of its own.
@@ -49,7 +49,7 @@ pub(super) struct System {
     /// Inputs and the time at which they were set \[s\]; none before the first exchange.
     signals: Vec<Signal>,
     set: Option<f64>,
-    /// Time, inputs, states.
+    /// Time, inputs, states, constants of rates.
     slots: Vec<f64>,
     stack: Stack<f64>,
     gradients: GradientStack,
@@ -87,12 +87,14 @@ impl System {
         let inputs = variables.len() - outputs.len();
         let breaks: Vec<_> = laws.iter().flat_map(|law| law.program.breaks(TIME)).collect();
         let mut count = 0;
+        let (first, mut constants) = (1 + inputs + n, Vec::new());
         let rates: Vec<Rate> = laws
             .into_iter()
             .map(|Law { name, source, program }| {
                 let conditions = program.conditions(TIME);
                 let places = count..count + conditions.count();
                 count = places.end;
+                let program = program.with_constants_in_slots(first, &mut constants);
                 Rate { name, source, program, conditions, places }
             })
             .collect();
@@ -106,7 +108,7 @@ impl System {
             passage: Passage::new(breaks.into()),
             signals: vec![Signal::default(); inputs],
             set: None,
-            slots: vec![0.0; 1 + inputs + n],
+            slots: [vec![0.0; first], constants].concat(),
             sides: vec![f64::NAN; count],
             arguments: vec![0.0; count],
             aside: vec![0.0; n],
@@ -127,7 +129,7 @@ impl System {
             *slot = signal.at(s);
         }
         let first = 1 + self.signals.len();
-        self.slots[first..].copy_from_slice(x);
+        self.slots[first..][..x.len()].copy_from_slice(x);
     }
 
     /// Rates at (t, x), with conditions held.
@@ -167,16 +169,18 @@ impl System {
         for (i, rate) in rates.iter().enumerate() {
             let mut held = rate.conditions.hold(&mut sides[rate.places.clone()], &mut arguments[rate.places.clone()]);
             let value = rate.program.gradient_held(slots, &mut held, partials, gradients);
-            let mut size = value.abs();
+            // Where terms cancel, variables and constants carry the same.
+            let [mut variable, mut constant] = [0.0, 0.0];
             for (&slot, partial) in rate.program.slots().iter().zip(partials.iter()) {
                 // Where a slope is infinite (the root of 0) its part is left to the error test.
                 let slope = if partial.is_finite() { partial.abs() } else { 0.0 };
-                size += slope * slots[slot].abs();
-                if slot >= first {
+                let side = if slot < first + n { &mut variable } else { &mut constant };
+                *side += slope * slots[slot].abs();
+                if (first..first + n).contains(&slot) {
                     scales.slopes[i * n + slot - first] = slope;
                 }
             }
-            scales.noise[i] = ROUND_OFF * size;
+            scales.noise[i] = ROUND_OFF * (value.abs() + f64::max(variable, constant));
         }
         let slope = |i: usize, j: usize| scales.slopes[i * n + j];
         let pairs = (0..n).flat_map(|i| (0..=i).map(move |j| (i, j)));

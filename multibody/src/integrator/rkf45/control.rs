@@ -13,6 +13,8 @@ const INTEGRAL: f64 = 0.08;
 const RATIO: [f64; 2] = [0.2, 5.0];
 /// Errors below this do not let the step grow further.
 const ERROR_FLOOR: f64 = 1e-4;
+/// Weights below this have fewer digits than others, or none: the smallest normal number over the relative rounding error.
+const LEAST_WEIGHT: f64 = f64::MIN_POSITIVE / f64::EPSILON;
 
 /// Why an attempt failed.
 #[derive(Debug)]
@@ -45,6 +47,14 @@ impl State {
     /// Weight of unknown i, of magnitude `size`.
     pub(super) fn weight(&self, i: usize, size: f64) -> f64 {
         self.relative * if self.told { self.sizes[i] } else { size } + self.absolute[i]
+    }
+
+    /// Weight of unknown i in a step from y that ends at `end`. Where nothing has moved so far that numbers resolve, what the step itself
+    /// moves is the only scale there is: a drive that begins as exp(-1/t), tanh or a bell starts below the smallest numbers.
+    pub(super) fn weight_of_step(&self, i: usize, end: f64) -> f64 {
+        let begin = self.leg.y[i];
+        let weight = self.weight(i, begin.abs().max(end.abs()));
+        if weight < LEAST_WEIGHT { (self.relative * (end - begin).abs()).max(LEAST_WEIGHT) } else { weight }
     }
 
     /// Largest of |v_i| over the weights at y of the tested unknowns.

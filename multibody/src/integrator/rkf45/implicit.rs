@@ -228,8 +228,7 @@ impl<S: Ode> Rkf45Stepper<S> {
         }
         let mut norm = 0.0_f64;
         for (i, (out, e)) in self.error.iter_mut().zip(error).enumerate() {
-            let weight = s.weight(i, s.leg.y[i].abs().max(self.trial[i].abs()));
-            *out = e.abs() / weight;
+            *out = e.abs() / s.weight_of_step(i, self.trial[i]);
             if s.tested[i] && !(*out <= norm) {
                 norm = if out.is_nan() { f64::INFINITY } else { *out };
             }

@@ -418,12 +418,7 @@ impl<S: Ode> Rkf45Stepper<S> {
         let mut norm = 0.0;
         for (i, error) in self.error.iter_mut().enumerate() {
             let estimate: f64 = (0..6).map(|j| ERROR[j] * s.leg.k[j][i]).sum();
-            let mut weight = s.weight(i, s.leg.y[i].abs().max(self.trial[i].abs()));
-            if weight == 0.0 {
-                // Nothing has moved so far: what the step itself moves is the only scale there is.
-                weight = s.relative * (self.trial[i] - s.leg.y[i]).abs();
-            }
-            *error = if estimate == 0.0 { 0.0 } else { (h * estimate).abs() / weight };
+            *error = (h * estimate).abs() / s.weight_of_step(i, self.trial[i]);
             if s.tested[i] && !(*error <= norm) {
                 norm = if error.is_nan() { f64::INFINITY } else { *error };
             }
