@@ -49,12 +49,12 @@ impl State {
         self.relative * if self.told { self.sizes[i] } else { size } + self.absolute[i]
     }
 
-    /// Weight of unknown i in a step from y that ends at `end`. Where nothing has moved so far that numbers resolve, what the step itself
-    /// moves is the only scale there is: a drive that begins as exp(-1/t), tanh or a bell starts below the smallest numbers.
+    /// Weight of unknown i in a step from y that ends at `end`. What the step itself moves belongs to the way so far, which may be nothing
+    /// that numbers resolve: a drive by a bell, tanh or exp(-1/t) starts below the smallest numbers.
     pub(super) fn weight_of_step(&self, i: usize, end: f64) -> f64 {
         let begin = self.leg.y[i];
         let weight = self.weight(i, begin.abs().max(end.abs()));
-        if weight < LEAST_WEIGHT { (self.relative * (end - begin).abs()).max(LEAST_WEIGHT) } else { weight }
+        weight.max(self.relative * (end - begin).abs()).max(LEAST_WEIGHT)
     }
 
     /// Largest of |v_i| over the weights at y of the tested unknowns.
