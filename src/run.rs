@@ -9,10 +9,12 @@ mod mechanism;
 mod overrides;
 mod plan;
 pub(crate) mod schedule;
+mod settings;
 
 pub(crate) use linear::{Estimates, Exact, ExactPoint, Grid, Inputs, Rows};
 pub use overrides::Overrides;
 pub use plan::Plan;
+pub use settings::{Allowed, ModelKind, RUN_SETTINGS, RunSetting};
 
 use crate::results::{Column, Status, Summary};
 use crate::{Document, Error};

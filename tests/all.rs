@@ -20,5 +20,6 @@ mod models;
 mod robustness;
 #[path = "support/running.rs"]
 mod running;
+mod settings;
 mod simulation;
 mod stepped_over;
