@@ -2,6 +2,7 @@
 
 mod allocation;
 mod checkpoints;
+mod constants;
 mod contact;
 mod contact_scales;
 mod contact_steps;
