@@ -68,7 +68,12 @@ fn constants(path: &Path) -> Vec<Constant> {
             .map(|line| line.trim_start_matches('/').trim())
             .collect();
         let reason = above.into_iter().rev().collect::<Vec<_>>().join(" ");
-        found.push(Constant { name: name.into(), value: value.trim_end_matches(';').into(), reason, file: file.clone() });
+        found.push(Constant {
+            name: name.into(),
+            value: value.trim_end_matches(';').into(),
+            reason,
+            file: file.clone(),
+        });
     }
     found
 }
@@ -101,5 +106,8 @@ fn every_constant_has_its_reason_and_its_row() {
         fs::write(&path, &page).unwrap();
     }
     let present = fs::read_to_string(&path).unwrap_or_default();
-    assert!(present == page, "docs/constants.md is not what the sources say: UPDATE_CONSTANTS=1 cargo test --test all constants");
+    assert!(
+        present == page,
+        "docs/constants.md is not what the sources say: UPDATE_CONSTANTS=1 cargo test --test all constants"
+    );
 }
