@@ -10,6 +10,7 @@ mod contact_steps;
 mod counting;
 mod coupled;
 mod documents;
+mod layers;
 mod linear;
 #[path = "support/machines.rs"]
 mod machines;

@@ -11,6 +11,7 @@ mod library;
 mod linear;
 mod model;
 mod settings;
+mod settled;
 
 pub(crate) use build::alone;
 pub use equations::{EquationsModel, EquationsOutput, State};
@@ -18,4 +19,4 @@ pub use faults::{FaultSettings, LevelName};
 pub use library::LibraryModel;
 pub use model::{ConnectionModel, CoupledModel, Place, PortModel, SimulatorKind, SimulatorModel};
 pub use settings::{AccelerationName, AdaptiveSettings, AlgorithmName, CoupledSettings};
-pub(crate) use settings::{SAME, Settled};
+pub(crate) use settled::{SAME, Settled};
