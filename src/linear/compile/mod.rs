@@ -17,7 +17,7 @@ pub(crate) use signals::{Side, Signal};
 pub(crate) use stepping::Stepping;
 
 use super::{LinearModel, Output};
-use crate::results::Column;
+use crate::observer::Column;
 use fault::{at, check_name, fault};
 use fourbar_multibody::{ModelError, Parameters};
 
