@@ -5788,6 +5788,70 @@ FOURBAR_MUST_USE fourbar_status fourbar_coupling_get_outputs(const struct fourba
  * ================================================================================================================================== */
 
 /**
+ * Settings that replace those of the model; set by `fourbar_run_options_init` first. A setting that the type of model does not have is
+ * refused. Each has the name and the meaning that it has in model files and on the command line (docs/running.md).
+ */
+typedef struct fourbar_run_options {
+  /**
+   * sizeof(fourbar_run_options).
+   */
+  size_t struct_size;
+  /**
+   * End time \[s\]; 0 (the default, as for the others): that of the model.
+   */
+  double end;
+  /**
+   * Time between outputs \[s\].
+   */
+  double output_step;
+  /**
+   * Relative tolerance.
+   */
+  double tolerance;
+  /**
+   * Largest step of a mechanism or circuit \[s\].
+   */
+  double max_step;
+  /**
+   * Step of a linear system, of contacts with fixed steps, or between communication points \[s\].
+   */
+  double step;
+  /**
+   * Integrator of a mechanism, such as "gstiff"; NULL (the default, as for the other names): that of the model.
+   */
+  const char *integrator;
+  /**
+   * Formulation of a mechanism, such as "si2".
+   */
+  const char *formulation;
+  /**
+   * How contacts are followed, such as "event".
+   */
+  const char *contacts;
+  /**
+   * Method of a linear system, such as "exact".
+   */
+  const char *method;
+  /**
+   * Algorithm of coupled simulators, such as "gauss_seidel".
+   */
+  const char *algorithm;
+  /**
+   * Most steps that the run of a mechanism or circuit may take; 0: those of the model.
+   */
+  uint64_t max_steps;
+  /**
+   * Largest order of the integrator of a mechanism or circuit, 1 to 6; 0: that of the model.
+   */
+  uint32_t max_order;
+  /**
+   * Order of the method of a linear system, 0 to 20, or degree of the inputs of coupled simulators, 0 to 2; -1 (the default): that of the
+   * model.
+   */
+  int32_t order;
+} fourbar_run_options;
+
+/**
  * How a run ended.
  */
 enum fourbar_outcome
@@ -5815,37 +5879,6 @@ typedef enum fourbar_outcome fourbar_outcome;
 typedef int32_t fourbar_outcome;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
-
-/**
- * Settings that replace those of the model; set by `fourbar_run_options_init` first. A setting that the type of model does not have is
- * refused.
- */
-typedef struct fourbar_run_options {
-  /**
-   * sizeof(fourbar_run_options).
-   */
-  size_t struct_size;
-  /**
-   * End time \[s\]; 0 (the default, as for the others): that of the model.
-   */
-  double end;
-  /**
-   * Time between outputs \[s\].
-   */
-  double output_step;
-  /**
-   * Relative tolerance.
-   */
-  double tolerance;
-  /**
-   * Largest step of a mechanism or circuit \[s\].
-   */
-  double max_step;
-  /**
-   * Step of a linear system, of contacts with fixed steps, or between communication points \[s\].
-   */
-  double step;
-} fourbar_run_options;
 
 /**
  * Sets the defaults; `size` is sizeof(fourbar_run_options).

@@ -91,7 +91,7 @@ fn refused(arguments: &RunArguments, file: &ModelFile, error: Error) -> Failure 
             Failure::Usage(names.iter().fold(error.to_string(), |text, (field, option)| text.replace(field, option)))
         }
         error => {
-            let given = setting(&error).filter(|at| arguments.gives(&at.location.field));
+            let given = setting(&error).filter(|at| arguments.overrides().gives(&at.location.field));
             let text = |at: &ModelError| format!("{}: {}; {}", option(&at.location.field), at.problem, at.remedy);
             match given.map(text) {
                 Some(text) => Failure::Usage(text),

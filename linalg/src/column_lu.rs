@@ -6,6 +6,7 @@
 
 use crate::{SparsityPattern, fill::Sequence};
 
+/// Stands for no row.
 const NONE: u32 = u32::MAX;
 
 /// What is to be factored and how pivots are chosen.

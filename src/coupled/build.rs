@@ -1,6 +1,6 @@
 //! From a coupled model to a master: its simulators compiled, its relations and settings as numbers.
 
-use super::settings::Settled;
+use super::settled::Settled;
 use super::{ConnectionModel, CoupledModel, CoupledSettings, PortModel, SimulatorKind, SimulatorModel, linear};
 use crate::circuit::{CircuitModel, CircuitSettings, CompiledCircuit};
 use crate::mechanism::{Following as Chosen, FollowingOverrides, MechanismModel};

@@ -1,6 +1,6 @@
 //! What a run of a mechanism with contacts tells at its end.
 
-use super::details::{Cell, DetailTable, count};
+use super::cell::{Cell, DetailTable, count};
 use serde::Serialize;
 
 /// The end of a run of a mechanism with contacts.

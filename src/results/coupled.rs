@@ -1,6 +1,6 @@
 //! What runs of circuits and of coupled simulators tell at their end.
 
-use super::details::{Cell, DetailTable, count};
+use super::cell::{Cell, DetailTable, count};
 use super::number;
 use fourbar_coupling::application::Incident;
 use fourbar_coupling::management::{ErrorEstimate, Port, PortEnergy, Report, Statistics as MasterCounts};

@@ -16,6 +16,7 @@ use std::f64::consts::TAU;
 const ROUND_OFF: f64 = 1e-13;
 /// What is left of the change of an exact value by its weight, at most so many times the inverse of that.
 const WEIGHED: f64 = 100.0;
+/// Iterations after the closing one at most: of Newton's method near its solution two or three are enough.
 pub(super) const POLISHING: usize = 8;
 
 /// Makes the start state of a freshly compiled mechanism consistent, finds its redundant rows, and reports.

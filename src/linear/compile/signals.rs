@@ -1,6 +1,6 @@
 //! Input signals as functions of time with their jumps and kinks.
 
-use super::{at, fault};
+use super::fault::{at, fault};
 use crate::linear::{Input, LinearModel, SampledInput};
 use fourbar_multibody::expression::{Binding, Program, Stack};
 use fourbar_multibody::{Location, ModelError, Parameters, check_unit};
