@@ -261,7 +261,7 @@ fn order_of_stepping(
         _ => return Ok((0..n).collect()),
     };
     if names.is_empty() {
-        // Those that step over several points come last: whoever steps after them would take values of a later time for those of its own.
+        // Those that step over several points come last: they meet the newest values of all others over the whole way.
         let mut order = sequence(n, relations);
         order.sort_by_key(|&i| every[i]);
         return Ok(order);
