@@ -81,17 +81,10 @@ impl CoupledModel {
         let mut warnings = Vec::new();
         for (index, simulator) in self.simulators.iter().enumerate().filter(|_| options.adaptive.is_none()) {
             let SimulatorKind::Equations(model) = simulator.settled_kind(index, &parameters)? else { continue };
-            let full = |output: &str| format!("{}.{output}", simulator.name);
-            let connected = |output: &str| self.connections.iter().any(|connection| connection.from == full(output));
+            let connected = |output: &str| self.connections.iter().any(|connection| connection.from == output);
             let step = options.step * simulator.place.every.unwrap_or(1) as f64;
-            let found = model.passed_over(connected, step, options.end).map_err(Error::CoupledModel)?;
-            warnings.extend(found.iter().map(|what| {
-                format!(
-                    "partners do not see the output {}, which lies between two communication points; lower `step`, or let the partner that \
-                     needs it state it in its own equations",
-                    full(what)
-                )
-            }));
+            let found = model.passed_over(&simulator.name, connected, step, options.end);
+            warnings.extend(found.map_err(Error::CoupledModel)?);
         }
         Ok(warnings)
     }
