@@ -111,3 +111,36 @@ proptest! {
         prop_assert_eq!(circuit.remarks(), Vec::<String>::new());
     }
 }
+
+fn pump_into(volume: f64, speed: Value) -> Circuit {
+    let parts =
+        [json!({ "type": "fixed_pump", "name": "pump", "from": "t", "to": "v", "displacement": 2e-6, "speed": speed })];
+    compile(json!({ "node": [ { "type": "tank", "name": "t" }, { "type": "volume", "name": "v", "volume": volume } ], "component": parts })).unwrap()
+}
+
+#[test]
+fn a_closed_volume_is_told_what_it_lacks() {
+    let text = pump_into(1e-3, json!(150)).steady(0.0).unwrap_err().to_string();
+    assert!(
+        text.contains("v.pressure") && text.contains("relief valve") && !text.contains("volume of its own"),
+        "{text}"
+    );
+    let text = pump_into(0.0, json!(150)).steady(0.0).unwrap_err().to_string();
+    assert!(text.contains("v.pressure") && text.contains("volume of its own"), "{text}");
+}
+
+/// A signal that is no number is named with its place; the equation in which it appears is not what is wrong.
+#[test]
+fn a_signal_that_is_no_number_is_named() {
+    let mut circuit = pump_into(1e-3, json!("if(time < 0.5, 150, sqrt(0.4 - time))"));
+    let start = circuit.start(0.0).unwrap();
+    let mut run = Gstiff::with_tolerance(1e-6).start(circuit, 0.0, &start.y, &start.yp, 1.0).unwrap();
+    let error = loop {
+        match run.step() {
+            Ok(Stop::EndTime) => panic!("it ended"),
+            Ok(_) => {}
+            Err(error) => break error.to_string(),
+        }
+    };
+    assert!(error.contains("\"pump\", `speed`") && error.contains("its value is NaN"), "{error}");
+}

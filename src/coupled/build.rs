@@ -3,6 +3,7 @@
 use super::settings::Settled;
 use super::{ConnectionModel, CoupledModel, CoupledSettings, PortModel, SimulatorKind, SimulatorModel, linear};
 use crate::circuit::{CircuitModel, CircuitSettings, CompiledCircuit};
+use crate::linear::{ExternalInput, Input};
 use crate::mechanism::{Following as Chosen, FollowingOverrides, MechanismModel};
 use crate::{Document, Error};
 use fourbar_coupling::management::Port;
@@ -87,6 +88,24 @@ impl CoupledModel {
             warnings.extend(found.map_err(Error::CoupledModel)?);
         }
         Ok(warnings)
+    }
+
+    /// Warnings of inputs of `equations` and linear systems that nothing feeds and for which the model gives no value.
+    pub(crate) fn left_at_zero(&self) -> Vec<String> {
+        let inputs = self.simulators.iter().flat_map(|simulator| {
+            let own: Vec<&ExternalInput> = match &simulator.kind {
+                SimulatorKind::Equations(model) => model.inputs.iter().collect(),
+                SimulatorKind::Linear(model) => model.inputs.iter().filter_map(Input::external).collect(),
+                _ => Vec::new(),
+            };
+            let unset = own.into_iter().filter(|input| input.value.is_none());
+            unset.map(|input| format!("{}.{}", simulator.name, input.name))
+        });
+        let open = inputs.filter(|name| self.connections.iter().all(|connection| connection.to != *name));
+        open.map(|name| {
+            format!("nothing is connected to the input {name}, and the model gives no value for it: it stays at 0; connect it, or give its `value`")
+        })
+        .collect()
     }
 
     pub(crate) fn master_with(&self, options: &Options, interrupt: &Arc<AtomicBool>) -> Result<Master, Error> {

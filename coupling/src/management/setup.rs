@@ -314,6 +314,7 @@ fn iteration(algorithm: &Algorithm, unknown: Vec<usize>, relations: usize) -> it
         image: zero,
         tolerance,
         max_sweeps,
+        remedy: algorithm.remedy_of_iteration(),
     }
 }
 

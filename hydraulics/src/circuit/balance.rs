@@ -292,6 +292,7 @@ impl<'a> Balance<'a> {
                 time: self.time,
                 unknown: self.circuit.unknown_name(column),
                 equation: self.circuit.equation_name(row),
+                remedy: self.circuit.plan.remedy(column),
             },
             source => Error::Linear { search: self.search, time: self.time, source },
         }
