@@ -224,9 +224,10 @@ fn a_simulator_warns_as_its_model_does_alone() {
 
 /// A simulator `s` with the output `output`, read by a mass at steps of 10 ms.
 fn read_at_10_ms(source: &str, output: &str) -> String {
+    let unit = if output == "o.flow" { "m^3/s" } else { "" };
     format!(
         "type = \"coupled\"\n[simulation]\nend = 10\nstep = 0.01\n[[simulator]]\nname = \"s\"\n{source}\n[[simulator]]\nname = \"m\"\n\
-         [simulator.equations]\ninput = [{{ name = \"F\" }}]\nstate = [{{ name = \"x\", rate = \"v\" }}, {{ name = \"v\", rate = \"F/2\" }}]\n\
+         [simulator.equations]\ninput = [{{ name = \"F\", unit = \"{unit}\" }}]\nstate = [{{ name = \"x\", rate = \"v\" }}, {{ name = \"v\", rate = \"F/2\" }}]\n\
          output = [{{ name = \"x\", value = \"x\" }}]\n[[connection]]\nfrom = \"s.{output}\"\nto = \"m.F\"\n"
     )
 }
