@@ -13,6 +13,7 @@ mod dae;
 mod evaluate;
 mod excess;
 mod jump;
+mod overruled;
 pub(crate) mod plan;
 mod reach;
 mod steady;
@@ -55,6 +56,8 @@ pub struct Point {
 pub struct Circuit {
     plan: Arc<Plan>,
     work: Workspace,
+    /// Stated starts of component states, by unknown, that a steady start overruled, and what it found.
+    overruled: Vec<(usize, f64)>,
 }
 
 impl Circuit {
@@ -65,7 +68,7 @@ impl Circuit {
     pub fn compile(model: &Model) -> Result<Self, Error> {
         let plan = Arc::new(compile(model)?);
         let work = Workspace::new(&plan);
-        Ok(Self { plan, work })
+        Ok(Self { plan, work, overruled: Vec::new() })
     }
 
     /// The inputs: those of the model in its order, then position and velocity of each rod and speed of each shaft moved from outside.

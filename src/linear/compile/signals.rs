@@ -105,7 +105,7 @@ pub(super) fn read(model: &LinearModel, parameters: &Parameters<'_>) -> Result<V
             Input::Table(input) => Signal::Table(table(input, parameters, &field)?),
             Input::External(input) => {
                 check_unit(&input.unit, || field("unit"))?;
-                Signal::Held(number("value", &input.value)?)
+                Signal::Held(number("value", &input.start())?)
             }
         })
     };
