@@ -331,9 +331,7 @@ fn least_squares(matrix: DMatrix<f64>, target: &DVector<f64>) -> Option<DVector<
             return factors.solve(target).filter(finite);
         }
     }
-    // As many sweeps as LAPACK's xBDSQR allows for each singular value: wild numbers, as of a damaged checkpoint, may never converge.
-    let sweeps = 30 * matrix.nrows().max(matrix.ncols());
-    let factors = matrix.try_svd(true, true, 5.0 * f64::EPSILON, sweeps)?;
+    let factors = fourbar_linalg::singular_values(matrix, true, true)?;
     let smallest = smallest * factors.singular_values.max();
     factors.solve(target, smallest).ok().filter(finite)
 }

@@ -115,7 +115,7 @@ fn least_squares(matrix: DMatrix<f64>, rhs: &DVector<f64>) -> Option<DVector<f64
     if matrix.nrows() > SINGULAR_VALUES {
         return None;
     }
-    let svd = matrix.svd(true, true);
+    let svd = fourbar_linalg::singular_values(matrix, true, true)?;
     let zero = RANK * svd.singular_values.amax();
     svd.solve(rhs, zero).ok()
 }
