@@ -4,7 +4,7 @@
 //! a = b + W Lambda,   0 <= Lambda_N _|_ a_N >= 0;   where a group has no velocity: |Lambda_g| <= c_g Lambda_N, against a_g at the limit
 //! ```
 //!
-//! Without slip this is the problem of friction in cone form. Contacts that slip push along P = J_N - c_g d J_g: what is left after
+//! Without slip this is the problem of friction in reduced form. Contacts that slip push along P = J_N - c_g d J_g: what is left after
 //! the sticking rows are eliminated is a complementarity problem with an unsymmetric matrix, for Lemke's method. It may have no
 //! solution (Painleve), or several; then [`impulse_level`] says whether an impulse must go on. Forces that hold what sticks may lie beyond the
 //! limits: then [`hyperstatic`] looks for others within, and for the direction in which slip begins.
@@ -246,7 +246,7 @@ impl<'a> Basis<'a> {
     }
 }
 
-/// Nothing slips yet: the problem of friction in cone form.
+/// Nothing slips yet: the problem of friction in reduced form.
 fn symmetric(rows: &Rows, touching: &[Unilateral], friction: &[[Friction; 3]], time: f64) -> Result<Decision, Error> {
     let none = DVector::zeros(rows.free.len());
     let Shared { forces, accelerations, residual } = hyperstatic::solve(rows, touching, friction, &none)?;

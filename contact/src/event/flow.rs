@@ -236,7 +236,7 @@ impl<C: Contacts> Flow<C> {
         let mut best = f64::INFINITY;
         for _ in 0..CORRECTIONS {
             self.collect(None)?;
-            self.configuration.defects(&mut self.bottom);
+            self.configuration.violations(&mut self.bottom);
             let worst = self.bottom.iter().fold(self.imposed.gap(), |a, b| a.max(b.abs()));
             if worst <= CLOSED * self.thresholds.scales.length || worst > 0.5 * best {
                 break;

@@ -226,7 +226,7 @@ impl<C: Contacts> EventStepper<C> {
                 let (kind, id) = (EventKind::Accumulation, lift.contact.id);
                 let energy = flow.kinetic() - before;
                 let (time, impulse) = (cycle.end.max(time), 2.0 * energy / lift.rate);
-                self.log.push(Event { time, kind, contact: id, approach: lift.rate, impulse, energy, wall: 0.0 });
+                self.log.push(Event { time, kind, contact: id, closing_speed: lift.rate, impulse, energy, wall: 0.0 });
             }
             let lifts = self.stepper.ode_mut().lifted(&touching)?;
             resting = lifts.iter().filter(|lift| self.is_spent(lift, loss)).map(|lift| lift.contact.id).collect();
@@ -263,9 +263,9 @@ impl<C: Contacts> EventStepper<C> {
     /// collide \[J\].
     fn collide(&mut self, time: f64, touching: &[Unilateral]) -> Result<(Vec<ContactId>, Option<f64>), Error> {
         let flow = self.stepper.ode_mut();
-        let approach: Vec<f64> = touching.iter().map(|c| -c.rate(flow.configuration.poses())).collect();
+        let closing_speed: Vec<f64> = touching.iter().map(|c| -c.rate(flow.configuration.poses())).collect();
         let none: Vec<f64> = touching.iter().map(|c| flow.thresholds.rate(c)).collect();
-        if approach.iter().zip(&none).all(|(u, none)| u <= none) {
+        if closing_speed.iter().zip(&none).all(|(u, none)| u <= none) {
             return Ok((Vec::new(), None));
         }
         let outcome = self.impact.collide(&self.options.law, &mut flow.configuration, touching)?;
@@ -275,21 +275,21 @@ impl<C: Contacts> EventStepper<C> {
         let (mut at, loss) = (0, -outcome.energy);
         let mut wall = self.impact.walls_work();
         let (mut energy, mut bouncing) = (outcome.energy + wall, Vec::new());
-        for ((contact, &approach), &none) in touching.iter().zip(&approach).zip(&none) {
+        for ((contact, &closing_speed), &none) in touching.iter().zip(&closing_speed).zip(&none) {
             let impulse = outcome.impulses[at];
             at += 1 + contact.surface.friction_rows();
-            if impulse == 0.0 || approach <= none {
+            if impulse == 0.0 || closing_speed <= none {
                 continue;
             }
             let kind = EventKind::Impact(outcome.applied);
-            self.log.push(Event { time, kind, contact: contact.id, approach, impulse, energy, wall });
+            self.log.push(Event { time, kind, contact: contact.id, closing_speed, impulse, energy, wall });
             (energy, wall) = (0.0, 0.0);
             let rebound = contact.rate(self.stepper.ode().configuration.poses());
-            let geometric = self.accumulations.note(contact.id, time, approach, rebound);
+            let geometric = self.accumulations.note(contact.id, time, closing_speed, rebound);
             if rebound > none {
-                let passes = geometric && approach < self.accumulates(contact);
-                let mass = impulse / (approach + rebound);
-                bouncing.push(Bounce { contact, rebound, ratio: rebound / approach, mass, passes });
+                let passes = geometric && closing_speed < self.accumulates(contact);
+                let mass = impulse / (closing_speed + rebound);
+                bouncing.push(Bounce { contact, rebound, ratio: rebound / closing_speed, mass, passes });
             }
         }
         Ok((self.accumulate(time, &bouncing)?, Some(loss)))
@@ -316,7 +316,7 @@ impl<C: Contacts> EventStepper<C> {
         let lowest = self.stepper.ode().lowest();
         lifts.iter().find_map(|lift| {
             let cycle = self.accumulations.cycle(lift.contact.id)?;
-            let slow = cycle.approach.max(lift.rate) < self.accumulates(&lift.contact);
+            let slow = cycle.closing_speed.max(lift.rate) < self.accumulates(&lift.contact);
             (slow && cycle.is_long(lift.height(), lowest)).then_some((*lift, cycle))
         })
     }
@@ -343,10 +343,10 @@ impl<C: Contacts> EventStepper<C> {
             let low = (height <= lowest || spent) && e < 1.0;
             if a < 0.0 && (*passes || low) {
                 let time = time + accumulation::remaining(*rebound, -a, e);
-                let (kind, approach) = (EventKind::Accumulation, *rebound);
+                let (kind, closing_speed) = (EventKind::Accumulation, *rebound);
                 // It counts as resting at once: the rebound is taken away.
                 let (impulse, energy) = (-mass * rebound, -0.5 * mass * rebound * rebound);
-                self.log.push(Event { time, kind, contact: contact.id, approach, impulse, energy, wall: 0.0 });
+                self.log.push(Event { time, kind, contact: contact.id, closing_speed, impulse, energy, wall: 0.0 });
                 self.accumulations.forget(contact.id);
                 resting.push(contact.id);
             }
@@ -358,7 +358,7 @@ impl<C: Contacts> EventStepper<C> {
     fn note_changes(&mut self, time: f64, before: &[super::Closed]) {
         let now = &self.stepper.ode().closed;
         let mut note = |kind, contact| {
-            self.log.push(Event { time, kind, contact, approach: 0.0, impulse: 0.0, energy: 0.0, wall: 0.0 });
+            self.log.push(Event { time, kind, contact, closing_speed: 0.0, impulse: 0.0, energy: 0.0, wall: 0.0 });
         };
         for old in before.iter().filter(|old| now.iter().all(|new| new.id != old.id)) {
             note(EventKind::Opened, old.id);

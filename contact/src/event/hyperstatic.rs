@@ -6,7 +6,7 @@
 //! a = b + W (Lambda + D N_s),   Lambda in the cones of what does not slip,   N_s the normal forces of what slips, D = -c_g d
 //! ```
 //!
-//! For given N_s this is the problem of friction in cone form, whose accelerations are unique where its forces are not. N_s are those that it
+//! For given N_s this is the problem of friction in reduced form, whose accelerations are unique where its forces are not. N_s are those that it
 //! returns: a fixed point, reached at once where the modes stay as they are, else by the secant method of D. G. Anderson (Iterative
 //! procedures for nonlinear integral equations, J. ACM 12 (1965) 547) with one point kept.
 

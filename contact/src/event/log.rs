@@ -82,7 +82,7 @@ pub struct Event {
     /// Contact; in an impact of several, one event each.
     pub contact: ContactId,
     /// Closing speed before, not negative [m/s].
-    pub approach: f64,
+    pub closing_speed: f64,
     /// Normal impulse [N s].
     pub impulse: f64,
     /// Change of the kinetic energy by the whole impact \[J\], written with the first of its contacts, but for the work of joints whose

@@ -333,9 +333,9 @@ impl<C: Contacts> EventStepper<C> {
         let flow = self.stepper.ode_mut();
         let mut rows = vec![0.0; flow.configuration.row_count()];
         let largest = |rows: &[f64]| rows.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
-        flow.configuration.defects(&mut rows);
+        flow.configuration.violations(&mut rows);
         let position = largest(&rows);
-        flow.configuration.defect_rates(&mut rows);
+        flow.configuration.violation_rates(&mut rows);
         Ok([position, largest(&rows)])
     }
 

@@ -183,7 +183,7 @@ impl<C: Contacts> EventStepper<C> {
         energy += 0.5 * impulses.iter().zip(&rates).map(|(s, u)| s * u).sum::<f64>();
         for (contact, &at) in contacts.iter().zip(delassus.first()).filter(|(_, at)| impulses[**at] > 0.0) {
             let (kind, impulse) = (EventKind::PainleveShock, impulses[at]);
-            self.log.push(Event { time, kind, contact: contact.id, approach: 0.0, impulse, energy, wall: 0.0 });
+            self.log.push(Event { time, kind, contact: contact.id, closing_speed: 0.0, impulse, energy, wall: 0.0 });
             energy = 0.0;
         }
     }

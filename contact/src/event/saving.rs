@@ -118,7 +118,7 @@ impl Stored for Friction {
     }
 }
 
-stored!(struct Event { time, kind, contact, approach, impulse, energy, wall });
+stored!(struct Event { time, kind, contact, closing_speed, impulse, energy, wall });
 
 impl Event {
     /// To be read into: a list of events is read as copies of it.
@@ -126,7 +126,7 @@ impl Event {
         time: 0.0,
         kind: EventKind::Closed,
         contact: ContactId { pair: 0, feature: 0 },
-        approach: 0.0,
+        closing_speed: 0.0,
         impulse: 0.0,
         energy: 0.0,
         wall: 0.0,

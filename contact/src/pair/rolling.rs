@@ -46,7 +46,7 @@ struct At {
 }
 
 impl At {
-    fn defects(&self) -> Vector2<f64> {
+    fn residual(&self) -> Vector2<f64> {
         Vector2::new(self.tangent[1].dot(&(self.p[0] - self.p[1])), self.tangent[0].dot(&self.normal))
     }
 
@@ -81,7 +81,7 @@ impl Curves {
         let most = [&self.curve_i, &self.curve_j].map(|c| 2.0 * c.span() / c.samples.len() as f64);
         for _ in 0..ITERATIONS {
             let at = self.at([s, t], poses, stack);
-            let Some(step) = at.matrix().lu().solve(&-at.defects()) else { break };
+            let Some(step) = at.matrix().lu().solve(&-at.residual()) else { break };
             let reduction = (most[0] / step.x.abs()).min(most[1] / step.y.abs()).min(1.0);
             s += step.x * reduction;
             t += step.y * reduction;
@@ -177,13 +177,13 @@ impl Curves {
             let at = self.at([s, t], poses, stack);
             // The squared distance falls along F1 whatever its curvature.
             let curvature = at.matrix()[(0, 1)].min(-0.1 * at.tangent[1].norm_squared());
-            let step = (-at.defects().x / curvature).clamp(-most, most);
+            let step = (-at.residual().x / curvature).clamp(-most, most);
             t += step;
             if step.abs() < 1e-6 * most {
                 break;
             }
         }
-        (self.at([s, t], poses, stack).defects().y, t)
+        (self.at([s, t], poses, stack).residual().y, t)
     }
 
     fn at(&self, [s, t]: [f64; 2], poses: &[Pose], stack: &mut Stack<Dual2_64>) -> At {

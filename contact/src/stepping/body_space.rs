@@ -16,7 +16,7 @@ use fourbar_multibody::space::{M3, Pose, V3};
 
 /// Part of the residual that may be kept, while a pile comes to rest.
 const QUIET: f64 = 0.01;
-/// Residual above which a step is solved again from where it stands, with so many minimizations and cone form up to so many rows.
+/// Residual above which a step is solved again from where it stands, with so many minimizations and reduced form up to so many rows.
 const RESISTS: f64 = 1e-5;
 const MORE_ROUNDS: usize = 60;
 const MORE_ROWS: usize = 600;
@@ -96,7 +96,7 @@ impl Free {
         let solver = GlobalCoulomb { keep, ..self.solver };
         solver.solve(&self.problem, &mut self.workspace, &mut self.solution)?;
         if self.solution.residual > RESISTS {
-            let solver = GlobalCoulomb { rounds: MORE_ROUNDS, cone_rows: MORE_ROWS, ..solver };
+            let solver = GlobalCoulomb { rounds: MORE_ROUNDS, reduced_rows: MORE_ROWS, ..solver };
             solver.solve(&self.problem, &mut self.workspace, &mut self.solution)?;
         }
         Ok(self.solution.residual)
@@ -153,7 +153,7 @@ impl Free {
     /// Rows of the joints at the positions and the time of `configuration`: `Phi_q` u + `Phi_t` = 0.
     fn join(&mut self, configuration: &mut Configuration) {
         configuration.joint_rows(&mut self.joints);
-        configuration.defect_rates(&mut self.rates);
+        configuration.violation_rates(&mut self.rates);
         let poses = configuration.poses();
         self.problem.bilateral.clear();
         self.problem.bilateral.extend(self.joints.iter().zip(&self.rates).map(|(&(bodies, row), rate)| {
@@ -235,7 +235,7 @@ fn rebound<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Result<(),
     for (c, contact) in bench.found.iter().enumerate() {
         if let Some(k) = bench.done(contact) {
             bench.contacts_done[k].impulse = free.solution.impulses[c];
-            bench.contacts_done[k].approach = bench.impact.approaches[c];
+            bench.contacts_done[k].closing_speed = bench.impact.closing_speeds[c];
         }
     }
     // The next step starts from the impulses that carried this one, without those of the rebound.
@@ -258,7 +258,7 @@ impl Free {
             bench.impact.touched.push(touches);
             bench.impact.elastic |= touches && contact.surface.restitution > 0.0;
             let (id, gap) = (contact.id, contact.gap);
-            bench.contacts_done.push(ContactRecord { id, gap, approach: 0.0, impulse: *impulse });
+            bench.contacts_done.push(ContactRecord { id, gap, closing_speed: 0.0, impulse: *impulse });
         }
         bench.impact.moved.clear();
         for (body, after) in self.problem.bodies.iter().zip(&self.solution.velocities) {

@@ -13,7 +13,7 @@ use crate::unilateral::{Contacts, Unilateral};
 /// ```text
 /// M (u~ - u) = h Q(midpoint) + Phi_q^T ..,   Phi_q (u + u~)/2 + Phi_t = 0,
 /// M (u^0 - u~) = J^T mu + Phi_q^T ..,        0 <= mu_N _|_ g_N + h (u_N + u_N^0)/2 >= 0,   q+ = q + h (u + u^0)/2, projected;
-/// M (u+ - u~) = J^T S + Phi_q^T ..,          0 <= S_N _|_ u_N+ - e (approach) >= 0 where g_N+ = 0
+/// M (u+ - u~) = J^T S + Phi_q^T ..,          0 <= S_N _|_ u_N+ - e (closing_speed) >= 0 where g_N+ = 0
 /// ```
 ///
 /// Forces at the midpoint of the flight without contact make free flight second order. Friction acts in both problems, in that of

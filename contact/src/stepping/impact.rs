@@ -45,7 +45,7 @@ const LOST: f64 = 1e-9;
 pub(super) struct Impact {
     /// Velocity asked of each contact in `found` after the impact [m/s], and the speed with which it closed.
     pub(super) asked: Vec<f64>,
-    pub(super) approaches: Vec<f64>,
+    pub(super) closing_speeds: Vec<f64>,
     /// Whether each contact done touches at the end of the step, and whether one of these may rebound.
     pub(super) touched: Vec<bool>,
     pub(super) elastic: bool,
@@ -76,7 +76,7 @@ impl Impact {
 
     pub(super) fn clear(&mut self) {
         self.asked.clear();
-        self.approaches.clear();
+        self.closing_speeds.clear();
         self.touched.clear();
         (self.elastic, self.lifted) = (false, 0.0);
     }
@@ -110,10 +110,10 @@ impl Meeting {
         if there >= 0.0 || square <= 0.0 {
             return [0.0; 2];
         }
-        let approach = square.sqrt();
-        let rebound = self.restitution * approach;
+        let closing_speed = square.sqrt();
+        let rebound = self.restitution * closing_speed;
         let rests = rebound <= -0.5 * gained * (1.0 + RESTS);
-        [approach, if rests { 0.0 } else { (rebound - shift).max(0.0) }]
+        [closing_speed, if rests { 0.0 } else { (rebound - shift).max(0.0) }]
     }
 }
 
@@ -173,7 +173,7 @@ impl<C: Contacts> Workbench<C> {
             let touches = impulse[0] > 0.0 || self.is_closed(contact, end(contact, self.before[rows.start], after));
             self.impact.touched.push(touches);
             self.impact.elastic |= touches && contact.surface.restitution > 0.0;
-            self.contacts_done.push(ContactRecord { id: contact.id, gap: contact.gap, approach: 0.0, impulse });
+            self.contacts_done.push(ContactRecord { id: contact.id, gap: contact.gap, closing_speed: 0.0, impulse });
         }
         let works = self.impulses.iter().zip(self.free.iter().zip(&self.before));
         self.impact.lifted = -self.theta * works.map(|(s, (free, before))| s * (free - before)).sum::<f64>();
@@ -209,7 +209,7 @@ impl<C: Contacts> Workbench<C> {
             let rows = self.delassus.first()[c]..self.delassus.first()[c + 1];
             if let Some(k) = self.done(contact) {
                 self.contacts_done[k].impulse[..rows.len()].copy_from_slice(&self.impulses[rows]);
-                self.contacts_done[k].approach = self.impact.approaches[c];
+                self.contacts_done[k].closing_speed = self.impact.closing_speeds[c];
             }
         }
         self.configuration.store(&mut self.state);
@@ -228,7 +228,7 @@ impl<C: Contacts> Workbench<C> {
         let mut found = std::mem::take(&mut self.found);
         found.retain(|c| self.is_closed(c, c.gap) || self.done(c).is_some_and(|k| self.impact.touched[k]));
         self.impact.asked.clear();
-        self.impact.approaches.clear();
+        self.impact.closing_speeds.clear();
         self.impact.begin(&self.saved.poses);
         for contact in &found {
             let touched = self.done(contact).is_some_and(|k| self.impact.touched[k]);
@@ -240,9 +240,9 @@ impl<C: Contacts> Workbench<C> {
                 gap: contact.gap - moved,
                 restitution: contact.surface.restitution,
             };
-            let [approach, asked] = if touched { meeting.bounce(self.theta, self.h) } else { [0.0; 2] };
+            let [closing_speed, asked] = if touched { meeting.bounce(self.theta, self.h) } else { [0.0; 2] };
             self.impact.asked.push(asked);
-            self.impact.approaches.push(approach);
+            self.impact.closing_speeds.push(closing_speed);
         }
         self.found = found;
         let noise = SLOWEST * self.fall();
@@ -355,8 +355,8 @@ impl<C: Contacts> Workbench<C> {
             let rows = self.delassus.first()[c]..self.delassus.first()[c + 1];
             let mut impulse = [0.0; 6];
             impulse[..rows.len()].copy_from_slice(&self.impulses[rows]);
-            let approach = if impulse[0] > 0.0 { self.impact.approaches[c] } else { 0.0 };
-            self.contacts_done.push(ContactRecord { id: contact.id, gap: contact.gap, approach, impulse });
+            let closing_speed = if impulse[0] > 0.0 { self.impact.closing_speeds[c] } else { 0.0 };
+            self.contacts_done.push(ContactRecord { id: contact.id, gap: contact.gap, closing_speed, impulse });
         }
     }
 }

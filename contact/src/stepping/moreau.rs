@@ -40,16 +40,16 @@ pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
 /// The velocities that contacts are to leave with.
 fn ask<C: Contacts>(bench: &mut Workbench<C>) {
     bench.impact.asked.clear();
-    bench.impact.approaches.clear();
+    bench.impact.closing_speeds.clear();
     for (contact, &at) in bench.found.iter().zip(bench.delassus.first()) {
-        let approach = approach(bench.before[at], bench.free[at]);
-        bench.impact.asked.push(contact.surface.restitution * approach);
-        bench.impact.approaches.push(approach);
+        let closing_speed = closing_speed(bench.before[at], bench.free[at]);
+        bench.impact.asked.push(contact.surface.restitution * closing_speed);
+        bench.impact.closing_speeds.push(closing_speed);
     }
 }
 
 /// Closing speed before the step, zero where it is what a resting contact picks up.
-fn approach(before: f64, free: f64) -> f64 {
+fn closing_speed(before: f64, free: f64) -> f64 {
     let picked_up = (before - free).max(0.0);
     if -before > 1.5 * picked_up { -before } else { 0.0 }
 }

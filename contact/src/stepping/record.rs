@@ -10,7 +10,7 @@ pub struct ContactRecord {
     /// Gap at the beginning of the step, or where it was linearized \[m\].
     pub gap: f64,
     /// Speed with which it closed, not negative; 0 if it did not [m/s].
-    pub approach: f64,
+    pub closing_speed: f64,
     /// Impulses of the step: normal, two tangential, spinning, two rolling [N s, N m s]. Over the step size they are forces.
     pub impulse: [f64; 6],
 }

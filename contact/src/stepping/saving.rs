@@ -68,7 +68,7 @@ impl<C: Contacts> Workbench<C> {
 stored!(struct SceneScales { length, mass, acceleration, speed, extent });
 // The energy that bodies were given; the rest is of one step.
 stored!(struct Impact { debt, debt_before });
-stored!(struct ContactRecord { id, gap, approach, impulse });
+stored!(struct ContactRecord { id, gap, closing_speed, impulse });
 stored!(struct StepRecord {
     time,
     contacts,

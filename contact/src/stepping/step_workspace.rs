@@ -296,7 +296,7 @@ impl<C: Contacts> Workbench<C> {
     /// whose reactions then do no work, ask of u+ the opposite of what u has: that is noted. Rates that jump in the step have done so.
     pub(super) fn go_to_middle(&mut self) {
         self.configuration.drift(0.5 * self.h);
-        self.configuration.defect_rates(&mut self.opening);
+        self.configuration.violation_rates(&mut self.opening);
         let weight = (1.0 - self.theta) / self.theta;
         self.opening.iter_mut().zip(self.blow.jumps()).for_each(|(rate, jump)| *rate = weight * (*rate + jump));
     }
@@ -311,7 +311,7 @@ impl<C: Contacts> Workbench<C> {
         self.delassus.rates(&self.found, self.configuration.poses(), &mut self.before);
         self.top.copy_from_slice(&self.force);
         self.top.iter_mut().for_each(|f| *f *= self.h);
-        self.configuration.defect_rates(&mut self.bottom);
+        self.configuration.violation_rates(&mut self.bottom);
         self.bottom.iter_mut().zip(&self.opening).for_each(|(b, opening)| *b = -*b - opening);
         self.configuration.solve(&mut self.top, &mut self.bottom)?;
         self.configuration.accelerate(&self.top);
@@ -397,7 +397,7 @@ impl<C: Contacts> Workbench<C> {
         }
         self.flown.clear();
         self.flown.extend_from_slice(self.configuration.poses());
-        self.configuration.defects(&mut self.bottom);
+        self.configuration.violations(&mut self.bottom);
         self.record.violation[0] = largest(&self.bottom);
         // Over what the projection leaves alone.
         self.projector.allow(self.projection.tolerance, &self.configuration);
@@ -412,7 +412,7 @@ impl<C: Contacts> Workbench<C> {
             self.configuration.solve(&mut self.top, &mut self.bottom)?;
             self.configuration.displace(&self.top, 1.0);
             self.closing.iter_mut().zip(&self.top).for_each(|(sum, d)| *sum += d / self.h);
-            self.configuration.defects(&mut self.bottom);
+            self.configuration.violations(&mut self.bottom);
             open = self.projector.opening(&self.bottom, &self.configuration);
         }
         if open <= CLOSES * first || open <= 1.0 {
@@ -455,7 +455,7 @@ impl<C: Contacts> Workbench<C> {
     /// Projects velocities if asked to; leaves the configuration factored at the state.
     pub(super) fn project_velocities(&mut self) -> Result<(), Error> {
         self.configuration.evaluate(&self.state)?;
-        self.configuration.defect_rates(&mut self.bottom);
+        self.configuration.violation_rates(&mut self.bottom);
         self.record.rate_violation[0] = largest(&self.bottom);
         if self.projection.velocities {
             self.find_closed()?;
@@ -490,9 +490,9 @@ impl<C: Contacts> Workbench<C> {
         record.impulse = self.contacts_done.iter().map(|c| c.impulse[0]).sum();
         record.kinetic = mechanism.kinetic_energy(&self.state.poses);
         record.potential = mechanism.potential_energy(&self.state, self.configuration.poses());
-        self.configuration.defects(&mut self.bottom);
+        self.configuration.violations(&mut self.bottom);
         record.violation[1] = largest(&self.bottom);
-        self.configuration.defect_rates(&mut self.bottom);
+        self.configuration.violation_rates(&mut self.bottom);
         record.rate_violation[1] = largest(&self.bottom);
         Ok(())
     }

@@ -39,23 +39,23 @@ pub struct GlobalCoulomb {
     pub relaxation: f64,
     /// Minimizations by factorization of an island, at most; 0 for sweeps alone.
     pub rounds: usize,
-    /// Islands of at most so many rows that have not converged are solved in cone form, which may take long; 0 for never.
-    pub cone_rows: usize,
+    /// Islands of at most so many rows that have not converged are solved in reduced form, which may take long; 0 for never.
+    pub reduced_rows: usize,
 }
 
 impl Default for GlobalCoulomb {
-    /// 1e-8, 12 sweeps, 40 minimizations, cone form up to 1000 rows: every digit, whatever it takes.
+    /// 1e-8, 12 sweeps, 40 minimizations, reduced form up to 1000 rows: every digit, whatever it takes.
     fn default() -> Self {
-        Self { tolerance: 1e-8, keep: 1e-8, sweeps: 12, relaxation: 1.0, rounds: 40, cone_rows: 1000 }
+        Self { tolerance: 1e-8, keep: 1e-8, sweeps: 12, relaxation: 1.0, rounds: 40, reduced_rows: 1000 }
     }
 }
 
 impl GlobalCoulomb {
-    /// For time steps of many bodies, where the next step corrects this one: 1e-8, 12 sweeps, 15 minimizations, cone form up to
+    /// For time steps of many bodies, where the next step corrects this one: 1e-8, 12 sweeps, 15 minimizations, reduced form up to
     /// 60 rows.
     #[must_use]
     pub fn stepping() -> Self {
-        Self { tolerance: 1e-8, keep: 1e-8, sweeps: 12, relaxation: 1.0, rounds: 15, cone_rows: 60 }
+        Self { tolerance: 1e-8, keep: 1e-8, sweeps: 12, relaxation: 1.0, rounds: 15, reduced_rows: 60 }
     }
 }
 
@@ -289,9 +289,9 @@ impl GlobalCoulomb {
                 augmented.restart();
             }
             before = residual;
-            if residual > self.tolerance && self.cone_rows > 0 && round == NOT_CONVERGED.min(self.rounds) {
+            if residual > self.tolerance && self.reduced_rows > 0 && round == NOT_CONVERGED.min(self.rounds) {
                 compiled.save(island, augmented.aside());
-                solution.factorizations += dense.solve(compiled, island, self.tolerance, self.cone_rows, meter);
+                solution.factorizations += dense.solve(compiled, island, self.tolerance, self.reduced_rows, meter);
                 compiled.refresh(island);
                 residual = compiled.residual(island);
                 if residual > self.tolerance {
