@@ -49,6 +49,7 @@
 
 pub mod budget;
 pub mod configuration;
+mod contact_id;
 mod dense;
 pub mod error;
 pub mod event;

@@ -54,6 +54,8 @@ pub struct SceneScales {
     pub extent: f64,
 }
 
+fourbar_linalg::stored!(struct SceneScales { length, mass, acceleration, speed, extent });
+
 impl SceneScales {
     /// Those of a scene of which nothing is known: a metre, a kilogram, a metre a second.
     pub const UNIT: Self = Self { length: 1.0, mass: 1.0, acceleration: 1.0, speed: 1.0, extent: 1.0 };

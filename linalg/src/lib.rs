@@ -64,7 +64,7 @@ pub mod unit;
 
 pub use balance::{balancing_units, invariant_units, times_two_to};
 pub use calahan::{Calahan, CalahanOptions, CalahanStatistics, Refactored, RepivotCause, Solved};
-pub use components::strong_components;
+pub use components::{StrongComponents, strong_components};
 pub use error::Error;
 pub use harwell::{Conflict, DependentRow, Harwell, HarwellFactors, Partition, RankOptions, RankReport};
 pub use interrupt::Interrupt;

@@ -1,10 +1,13 @@
 //! What happens at an event: impacts, decisions, accumulations, restart.
 
 use super::accumulation::Cycle;
+use super::log::{Event, EventKind, Reached};
+use super::mode::Friction;
 use super::mode::Watch;
 use super::pending::Pending;
+use super::stepper::EventStepper;
 use super::watching::Lift;
-use super::{Event, EventKind, EventStepper, Friction, Reached, accumulation, mode};
+use super::{accumulation, groups};
 use crate::error::Error;
 use crate::unilateral::{ContactId, Contacts, Unilateral};
 use fourbar_multibody::integrator::{Direction, Integrator};
@@ -67,18 +70,18 @@ impl<C: Contacts> EventStepper<C> {
             match flow.watch(event.index) {
                 // A contact that leaves slowly may seem to close by round-off.
                 Some(Watch::Gap(k)) if flow.leaves(k) => leaving = true,
-                Some(Watch::Gap(k)) => signs.closing.push(flow.watched[k]),
+                Some(Watch::Gap(k)) => signs.closing.push(flow.modes.watched[k]),
                 Some(Watch::New) => signs.closing.extend(flow.arrived()),
                 Some(Watch::Modes) => signs.changing = true,
                 Some(Watch::Pole) => signs.unbounded = true,
                 Some(Watch::Region(_)) => signs.leaving = true,
-                Some(Watch::Normal(c)) => signs.opening.push(flow.closed[c].id),
-                Some(Watch::Friction(c, g)) => match flow.closed[c].friction[g] {
+                Some(Watch::Normal(c)) => signs.opening.push(flow.modes.closed[c].id),
+                Some(Watch::Friction(c, g)) => match flow.modes.closed[c].friction[g] {
                     Friction::Stick => {
-                        let force = &flow.imposed.multipliers[c][mode::rows(g)];
+                        let force = &flow.imposed.multipliers[c][groups::rows(g)];
                         let size = force.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
                         let d = [-force[0] / size, -force.get(1).unwrap_or(&0.0) / size];
-                        signs.slipping.push((flow.closed[c].id, g, d));
+                        signs.slipping.push((flow.modes.closed[c].id, g, d));
                     }
                     _ => signs.stopping = true,
                 },
@@ -117,7 +120,7 @@ impl<C: Contacts> EventStepper<C> {
         let closing = flow.entered();
         let (stopping, leaving) = (flow.reversed(), !flow.left().is_empty());
         let steered = self.pending.steered;
-        if known && closing.is_empty() && !stopping && !leaving && !steered && (flow.guarded || flow.lasts()?) {
+        if known && closing.is_empty() && !stopping && !leaving && !steered && (flow.modes.guarded || flow.lasts()?) {
             return Ok(Reached::Step);
         }
         self.commit(|run| {
@@ -138,7 +141,7 @@ impl<C: Contacts> EventStepper<C> {
     /// Refuses closed contacts that enter the material, as those whose rows depend on others may.
     fn hold_apart(&self) -> Result<(), Error> {
         let flow = self.stepper.ode();
-        let closed = |c: &&Unilateral| flow.closed.binary_search_by_key(&c.id, |k| k.id).is_ok();
+        let closed = |c: &&Unilateral| flow.modes.is_closed(c.id);
         let entered: Vec<&Unilateral> =
             flow.found.iter().filter(|c| flow.thresholds.penetrated(c)).filter(closed).collect();
         if entered.is_empty() {
@@ -154,13 +157,13 @@ impl<C: Contacts> EventStepper<C> {
         let time = self.stepper.time();
         let flow = self.stepper.ode_mut();
         flow.look()?;
-        let closed = |id: &ContactId| flow.closed.binary_search_by_key(id, |k| k.id).is_ok();
+        let closed = |id: &ContactId| flow.modes.is_closed(*id);
         let touches = |c: &&Unilateral| {
             !signs.opening.contains(&c.id)
                 && (closed(&c.id) || signs.closing.contains(&c.id) || flow.thresholds.touches(c))
         };
         let touching: Vec<Unilateral> = flow.found.iter().filter(touches).copied().collect();
-        let before = flow.closed.clone();
+        let before = flow.modes.closed.clone();
         flow.configuration.factor()?;
         let (resting, loss) = self.collide(time, &touching)?;
         self.come_to_modes(time, touching.iter().map(|c| c.id).collect(), resting, loss, signs)?;
@@ -179,17 +182,17 @@ impl<C: Contacts> EventStepper<C> {
     fn begin_anew(&mut self) -> Result<(), Error> {
         let time = self.stepper.time();
         let flow = self.stepper.ode_mut();
-        flow.watched.clear();
+        flow.modes.watched.clear();
         for contact in &flow.found {
-            if flow.closed.binary_search_by_key(&contact.id, |k| k.id).is_err() {
-                flow.watched.push(contact.id);
+            if !flow.modes.is_closed(contact.id) {
+                flow.modes.watched.push(contact.id);
             }
         }
         let state = flow.state.clone();
         flow.write(&state, &mut self.y);
         flow.arm()?;
         if let Err(error) = self.stepper.restart(time, &self.y, &[]) {
-            return Err(self.stepper.ode_mut().stopped(error));
+            return Err(self.stepper.ode_mut().refusal.stopped(error));
         }
         self.pending = Pending::NOTHING;
         Ok(())
@@ -217,8 +220,8 @@ impl<C: Contacts> EventStepper<C> {
             let stay: Vec<Unilateral> = flow.found.iter().filter(stays).copied().collect();
             let decided = self.decide(time, stay, if round == 0 { signs } else { &fresh })?;
             let flow = self.stepper.ode_mut();
-            (flow.closed, flow.guarded) = decided;
-            flow.decided = time;
+            (flow.modes.closed, flow.modes.guarded) = decided;
+            flow.modes.decided = time;
             flow.restore()?;
             flow.look()?;
             let changed = !resting.is_empty() || flow.reversed();
@@ -246,17 +249,10 @@ impl<C: Contacts> EventStepper<C> {
 
     /// Counts an event; too many in a second are an accumulation that nothing ends.
     pub(super) fn count(&mut self, time: f64) -> Result<(), Error> {
-        let (events, since) = &mut self.counted;
-        if time - *since > self.stepper.ode().thresholds.period() {
-            (*events, *since) = (0, time);
-        }
-        *events += 1;
-        if *events <= self.options.events_max {
-            return Ok(());
-        }
-        let since = *since;
-        let contacts = self.names(self.log.recent.clone());
-        Err(Error::Accumulating { events: self.options.events_max, since, time, contacts })
+        let (period, most) = (self.stepper.ode().thresholds.period(), self.options.events_max);
+        let Err(since) = self.guard.count(time, period, most) else { return Ok(()) };
+        let contacts = self.names(self.log.recent().to_vec());
+        Err(Error::Accumulating { events: most, since, time, contacts })
     }
 
     /// Lets closing contacts collide; returns those whose impacts accumulate and that rest from now on, and the energy lost if any
@@ -355,8 +351,8 @@ impl<C: Contacts> EventStepper<C> {
     }
 
     /// Writes down what changed in the modes since `before`.
-    fn note_changes(&mut self, time: f64, before: &[super::Closed]) {
-        let now = &self.stepper.ode().closed;
+    fn note_changes(&mut self, time: f64, before: &[super::mode::Closed]) {
+        let now = &self.stepper.ode().modes.closed;
         let mut note = |kind, contact| {
             self.log.push(Event { time, kind, contact, closing_speed: 0.0, impulse: 0.0, energy: 0.0, wall: 0.0 });
         };

@@ -10,8 +10,9 @@
 //! returns: a fixed point, reached at once where the modes stay as they are, else by the secant method of D. G. Anderson (Iterative
 //! procedures for nonlinear integral equations, J. ACM 12 (1965) 547) with one point kept.
 
-use super::contact_modes::{Decision, ROUND_OFF, Rows};
-use super::mode::{self, Friction};
+use super::groups;
+use super::mode::Friction;
+use super::rows::{Decision, ROUND_OFF, Rows};
 use crate::error::Error;
 use crate::friction::{Cone, Coulomb, Method};
 use crate::problem::FrictionProblem;
@@ -97,8 +98,8 @@ pub(super) fn fixed_point(
         for (&c, normal) in slipping.iter().zip(&guess) {
             for (g, f) in friction[c].iter().enumerate() {
                 let Friction::Slip(d) = f else { continue };
-                for (d, row) in d.iter().zip(mode::rows(g)) {
-                    along[rows.first(c) + row] = -mode::coefficient(&touching[c].surface, g) * d * normal;
+                for (d, row) in d.iter().zip(groups::rows(g)) {
+                    along[rows.first(c) + row] = -groups::coefficient(&touching[c].surface, g) * d * normal;
                 }
             }
         }
@@ -145,7 +146,7 @@ pub(super) fn modes(
         let friction = std::array::from_fn(|g| {
             let (force, a) = (rows.pair(c, g, forces), rows.pair(c, g, accelerations));
             let size = a[0].hypot(a[1]);
-            let limit = mode::coefficient(&contact.surface, g) * normal;
+            let limit = groups::coefficient(&contact.surface, g) * normal;
             match friction[c][g] {
                 Friction::Stick if size > ROUND_OFF && force[0].hypot(force[1]) >= limit * LIMIT => {
                     Friction::Slip([a[0] / size, a[1] / size])

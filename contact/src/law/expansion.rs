@@ -8,7 +8,7 @@
 //! normal row stands alone, W_NN S'_N - W_NN f = 0, so that S'_N = f, and its friction rows are those of the first. Both slip alike, so that
 //! their frictions add up to the one of S_N = f + rest.
 
-use super::{Impact, cone};
+use super::{collision::Impact, cone};
 use crate::error::Error;
 use crate::surface::Surface;
 use nalgebra::{DMatrix, DVector};

@@ -11,7 +11,7 @@
 //! W. J. Stronge, Impact Mechanics, 2000, chapter 4.) In a plane each phase is linear in p and solved in closed form; in space the
 //! direction turns, and the hodograph is integrated in dtau = dp/|u_T|, in which its end at u_T = 0 is regular.
 
-use super::Restitution;
+use super::restitution::Restitution;
 use nalgebra::{Matrix2, Matrix3, Vector2, Vector3};
 
 /// What one contact did.

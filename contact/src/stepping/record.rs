@@ -1,6 +1,7 @@
 //! What a step leaves behind for whoever records it.
 
 use crate::unilateral::ContactId;
+use fourbar_linalg::stored;
 
 /// A contact in one step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -65,3 +66,25 @@ impl StepRecord {
         Self { deepest: ContactId::NONE, hardest: ContactId::NONE, ..Self::default() }
     }
 }
+
+stored!(struct ContactRecord { id, gap, closing_speed, impulse });
+stored!(struct StepRecord {
+    time,
+    contacts,
+    active,
+    gap,
+    impulse,
+    kinetic,
+    potential,
+    violation,
+    rate_violation,
+    projections,
+    impact_energy,
+    replaced,
+    overlap,
+    deepest,
+    depth,
+    hardest,
+    out_of_budget,
+    residual,
+});
