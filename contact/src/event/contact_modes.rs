@@ -26,7 +26,9 @@ use nalgebra::{DMatrix, DVector};
 
 /// Closing acceleration, or residual, that forces leave only where nothing holds contacts apart, as part of the largest.
 const SQUEEZED: f64 = 1e-6;
-/// Changes of mind about sticking groups.
+/// Part of its limit by which a sticking force may exceed it: what solves leave of a force at its limit.
+const BEYOND: f64 = 1e-9;
+/// Active-set iterations on sticking groups.
 const ROUNDS: usize = 20;
 
 /// What the friction of the touching contacts does by their velocities. `slipping`(id, group) may name the direction of a group
@@ -128,7 +130,7 @@ fn by_turns(rows: &Rows, touching: &[Unilateral], mut friction: Vec<[Friction; 3
                 let force = rows.pair(c, g, &forces);
                 let size = force[0].hypot(force[1]);
                 let limit = groups::coefficient(&contact.surface, g) * forces[at];
-                if friction[c][g] == Friction::Stick && size > limit * (1.0 + 1e-9) {
+                if friction[c][g] == Friction::Stick && size > limit * (1.0 + BEYOND) {
                     friction[c][g] = Friction::Slip([-force[0] / size, -force[1] / size]);
                     changed = true;
                 }

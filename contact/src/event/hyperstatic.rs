@@ -28,6 +28,8 @@ pub(super) const METHODS: [Method; 5] = [
     Method::FixedPoint { rounds: 100 },
     Method::Continuation { curves: 12, factorizations: 1200 },
 ];
+/// Residual that these aim at, of numbers of order one: what decides is [`ROUND_OFF`], far above it.
+pub(super) const TOLERANCE: f64 = 1e-13;
 /// Rounds about the normal forces of what slips.
 const ROUNDS: usize = 12;
 /// Change of accelerations by the change of these forces that ends the rounds, as part of the largest.
@@ -64,7 +66,7 @@ pub(super) fn solve(
     let q = DVector::from_column_slice(&rows.free) / rows.scale() + w * friction_forces;
     let problem = FrictionProblem::new(w.clone(), q, cones)?.beside(1.0);
     let solution =
-        Coulomb { methods: Cow::Borrowed(&METHODS), tolerance: 1e-13, ..Coulomb::default() }.solve(&problem)?;
+        Coulomb { methods: Cow::Borrowed(&METHODS), tolerance: TOLERANCE, ..Coulomb::default() }.solve(&problem)?;
     Ok(Shared { residual: solution.residual.value(), forces: solution.z, accelerations: solution.w })
 }
 

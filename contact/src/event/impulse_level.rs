@@ -9,7 +9,7 @@
 //! are those of forces and tell what sticks; ones that do not are the impact without collision that ends the slip (Painlevé shock; Painleve's paradox).
 
 use super::groups;
-use super::hyperstatic::METHODS;
+use super::hyperstatic::{METHODS, TOLERANCE};
 use super::mode::Friction;
 use super::rows::{Decision, Rows};
 use crate::error::Error;
@@ -42,7 +42,8 @@ pub(super) fn decide(
     let (q, slip) = velocities(rows, friction, if pole { AT_A_POLE } else { INSTANT });
     let cones = touching.iter().map(|c| Cone::of(&c.surface)).collect();
     let problem = FrictionProblem::new(rows.delassus.matrix().clone(), q, cones)?.beside(1.0);
-    let solution = Coulomb { methods: Cow::Borrowed(&METHODS), tolerance: 1e-13, goal: 1e-13 }.solve(&problem)?;
+    let solution =
+        Coulomb { methods: Cow::Borrowed(&METHODS), tolerance: TOLERANCE, goal: TOLERANCE }.solve(&problem)?;
     if !(solution.residual.value() <= RESIDUAL) {
         return Err(Error::Undecided { contacts: touching.len() });
     }

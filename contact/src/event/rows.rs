@@ -62,7 +62,7 @@ impl Rows {
     }
 
     pub(super) fn scale(&self) -> f64 {
-        self.free.iter().fold(1e-300, |a, b| a.max(b.abs()))
+        self.free.iter().fold(f64::MIN_POSITIVE, |a, b| a.max(b.abs()))
     }
 
     /// An empty basis of rows. Rows of turning have another unit than those of sliding.

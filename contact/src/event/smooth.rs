@@ -142,7 +142,7 @@ impl<C: Contacts> Ode for Flow<C> {
 fn rotation_rate(p: &V3, w: &V3) -> V3 {
     let square = p.norm_squared();
     let factor = if square < 1e-4 {
-        // Series of (1 - a cot a)/(4 a^2), a = |p|/2.
+        // Series of (1 - a cot a)/(4 a^2), a = |p|/2: the next term is below round-off.
         1.0 / 12.0 + square / 720.0 + square * square / 30240.0
     } else {
         let angle = square.sqrt();

@@ -21,6 +21,9 @@ use num_dual::Dual2_64;
 /// Newton steps in both unknowns, and in t alone.
 const ITERATIONS: usize = 50;
 const PROJECTIONS: usize = 8;
+/// Step of a parameter, as part of its range, that is round-off; and, as part of the longest step, from which on Newton goes on by itself.
+const ARRIVED: f64 = 1e-13;
+const NEAR: f64 = 1e-6;
 /// Halvings of the bracket before Newton's method takes over.
 const HALVINGS: usize = 12;
 
@@ -85,7 +88,7 @@ impl Curves {
             let reduction = (most[0] / step.x.abs()).min(most[1] / step.y.abs()).min(1.0);
             s += step.x * reduction;
             t += step.y * reduction;
-            if step.x.abs() <= 1e-13 * spans[0] && step.y.abs() <= 1e-13 * spans[1] {
+            if step.x.abs() <= ARRIVED * spans[0] && step.y.abs() <= ARRIVED * spans[1] {
                 return Ok(self.rates([s, t], poses, stack));
             }
             let (Some(inside_s), Some(inside_t)) = (self.curve_i.within(s), self.curve_j.within(t)) else {
@@ -179,7 +182,7 @@ impl Curves {
             let curvature = at.matrix()[(0, 1)].min(-0.1 * at.tangent[1].norm_squared());
             let step = (-at.residual().x / curvature).clamp(-most, most);
             t += step;
-            if step.abs() < 1e-6 * most {
+            if step.abs() < NEAR * most {
                 break;
             }
         }
