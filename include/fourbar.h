@@ -1089,7 +1089,7 @@ enum fourbar_measure_kind
   /**
    * Speed with which its gap closes \[m/s\].
    */
-  FOURBAR_MEASURE_CONTACT_APPROACH = 18,
+  FOURBAR_MEASURE_CONTACT_CLOSING_SPEED = 18,
   /**
    * Its normal force \[N\].
    */
@@ -2241,7 +2241,7 @@ typedef struct fourbar_contact_event {
   /**
    * Closing speed before, not negative \[m/s\].
    */
-  double approach;
+  double closing_speed;
   /**
    * Normal impulse \[N s\].
    */
@@ -4589,7 +4589,7 @@ enum fourbar_contact_method
    */
   FOURBAR_CONTACT_INTERIOR_POINT = 3,
   /**
-   * Nonsmooth Newton. For friction in cone form.
+   * Nonsmooth Newton. For friction in reduced form.
    */
   FOURBAR_CONTACT_NEWTON = 4,
   /**
@@ -4605,7 +4605,7 @@ enum fourbar_contact_method
    */
   FOURBAR_CONTACT_ENUMERATION = 7,
   /**
-   * Interior point, then fixed point over second-order cone problems. For friction in cone form.
+   * Interior point, then fixed point over second-order cone problems. For friction in reduced form.
    */
   FOURBAR_CONTACT_FIXED_POINT = 8,
   /**
@@ -4655,7 +4655,7 @@ typedef struct fourbar_contact_options {
    */
   double tolerance;
   /**
-   * Relaxation of Gauss-Seidel, above 0, below 2; 1 by default. Not used for friction in cone form.
+   * Relaxation of Gauss-Seidel, above 0, below 2; 1 by default. Not used for friction in reduced form.
    */
   double relaxation;
   /**
@@ -4799,7 +4799,7 @@ FOURBAR_MUST_USE fourbar_status fourbar_mixed_lcp_new(size_t f,
                                      struct fourbar_contact_problem **out);
 
 /**
- * The problem with friction of `contacts` contacts in cone form: W (n x n, column after column; symmetric for rigid
+ * The problem with friction of `contacts` contacts in reduced form: W (n x n, column after column; symmetric for rigid
  * bodies; one that is not is taken as it stands) \[1/kg\], q (n values) \[m/s\], `mu` (one value
  * each). `rows` holds 1 (the normal), 3 (and two tangential rows) or 6 (and one of spinning, two of rolling) for each contact; NULL:
  * 3 each. `spinning` and `rolling` \[m\] hold one value each; NULL: 0. The rows of all contacts must be n.
@@ -4869,7 +4869,7 @@ FOURBAR_MUST_USE fourbar_status fourbar_contact_problem_size(const struct fourba
 void fourbar_contact_problem_free(struct fourbar_contact_problem *problem);
 
 /**
- * The linear complementarity problem that arises from one of friction in cone form (three or more rows a contact) when the cone becomes
+ * The linear complementarity problem that arises from one of friction in reduced form (three or more rows a contact) when the cone becomes
  * a pyramid with `directions` sides, even and at least 4 (Stewart, Trinkle 1996).
  *
  * Errors: `FOURBAR_NULL`; `FOURBAR_UNSUPPORTED` for a problem of another kind; `FOURBAR_INVALID` for another number of directions, and for one

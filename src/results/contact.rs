@@ -98,7 +98,7 @@ pub struct ContactEvent {
     /// Contact, and what of it touches.
     pub contact: String,
     /// Closing speed before, not negative [m/s].
-    pub approach: f64,
+    pub closing_speed: f64,
     /// Normal impulse [N s].
     pub impulse: f64,
     /// Change of the kinetic energy by the whole impact \[J\], written with the first of its contacts.
