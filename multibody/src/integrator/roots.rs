@@ -145,6 +145,11 @@ impl RootSearch {
         self.searched
     }
 
+    /// Time of the last (re)start \[s\].
+    pub(super) fn began(&self) -> f64 {
+        self.began
+    }
+
     /// What happened at that time.
     pub(super) fn events(&self) -> &[RootEvent] {
         &self.events

@@ -3,13 +3,17 @@
 //! | found in a step that passed its error test | what follows |
 //! |---|---|
 //! | nothing | the step stands |
-//! | a condition switches at a time within | the step is taken back and one taken that ends there; then the condition turns |
 //! | a condition is on the other side from the start on | the step is taken back and the condition turns at its start |
+//! | a condition switches at a time within | the step is taken back and one taken that ends there; then the condition turns |
+//!
+//! The first goes before the second: an argument that holds `mod` or `floor` jumps where that turns, and may be back before the step ends. What its
+//! condition gives in between lasts as long as it is crossed, however short that is beside a step.
 //!
 //! A condition g crosses its surface g = 0 with the rate g' before the switch. Where g' behind the switch leads back, both sides lead to the surface,
 //! as those of dry friction `sign(v)` at rest: a sliding mode (Filippov, Differential Equations with Discontinuous Righthand Sides, 1988), in
 //! which no step gets anywhere. The run ends with an error that names the condition once its rates have been seen to lead back from both
-//! sides. So it does where the smallest step does not part one switch from the next: switches accumulate there (Zeno point).
+//! sides. So it does where the smallest step does not part one switch from the next: switches accumulate there (Zeno point). An argument that moves one
+//! way at all its switches does not slide: it jumps back between them, as that of `mod(x, 1) < 0.1` does.
 //!
 //! A condition that bends but does not jump is left to the error test where it switches once in a step. A step that passes over two bends of one
 //! function, or begins at one and passes over another, is taken back and ends there: a bump between them may be hidden from it.
@@ -47,20 +51,21 @@ pub(super) struct Switching {
     events: Vec<RootEvent>,
     /// Whether they switch at the end of the last step, and are still to be turned.
     pending: bool,
-    /// Turns of each condition in sequence that lead back, and the time of its last turn \[s\].
+    /// Turns of each condition in sequence that lead back, the time of its last turn \[s\], and by how much its argument grew behind it.
     led_back: Vec<u8>,
     turned: Vec<f64>,
+    grew: Vec<f64>,
     /// What switched where the next step begins.
     left: Vec<RootEvent>,
 }
 
-kept!(Switching { search, landing, events, pending, led_back, turned, left });
+kept!(Switching { search, landing, events, pending, led_back, turned, grew, left });
 
 impl Default for Switching {
     fn default() -> Self {
         let (search, events) = (RootSearch::default(), Vec::new());
-        let (led_back, turned) = (Vec::new(), Vec::new());
-        Self { search, landing: f64::INFINITY, events, pending: false, led_back, turned, left: Vec::new() }
+        let (led_back, turned, grew) = (Vec::new(), Vec::new(), Vec::new());
+        Self { search, landing: f64::INFINITY, events, pending: false, led_back, turned, grew, left: Vec::new() }
     }
 }
 
@@ -73,6 +78,8 @@ impl Switching {
         self.led_back.resize(count, 0);
         self.turned.clear();
         self.turned.resize(count, f64::NEG_INFINITY);
+        self.grew.clear();
+        self.grew.resize(count, 0.0);
         self.events.clear();
         self.left.clear();
         self.pending = false;
@@ -110,6 +117,9 @@ impl Switching {
         let mut bent: Vec<usize> = self.left.iter().filter(|e| is_bend(e)).map(|e| function(e.index)).collect();
         let mut bends: Vec<(f64, RootEvent)> = Vec::new();
         while let Some(time) = self.search.search(to, &mut arguments)? {
+            if self.stands_beyond(&expected) {
+                return Ok(Verdict::Turn);
+            }
             let crossed = self.search.events();
             if crossed.iter().any(|event| !is_bend(event)) {
                 return Ok(self.end_at(time, to));
@@ -129,15 +139,29 @@ impl Switching {
             bends.extend(crossed.iter().map(|event| (time, *event)));
             bent.extend(crossed.iter().map(|event| function(event.index)));
         }
+        if self.stands_beyond(&expected) {
+            return Ok(Verdict::Turn);
+        }
         self.left.clear();
+        Ok(Verdict::Fine)
+    }
+
+    /// Lists the conditions that were on the other side than `expected` until the time searched; whether there are any.
+    fn stands_beyond(&mut self, expected: impl Fn(usize) -> Option<i8>) -> bool {
         self.events.clear();
-        for (index, sign) in self.search.signs().iter().enumerate() {
-            if *sign != 0 && expected(index).is_some_and(|expected| expected != *sign) {
-                let direction = if *sign > 0 { Direction::Rising } else { Direction::Falling };
+        for (index, &now) in self.search.signs().iter().enumerate() {
+            let crossed = self.search.events().iter().find(|event| event.index == index);
+            let sign = match crossed.map(|event| event.direction) {
+                Some(Direction::Rising) => -1,
+                Some(Direction::Falling) => 1,
+                None => now,
+            };
+            if sign != 0 && expected(index).is_some_and(|expected| expected != sign) {
+                let direction = if sign > 0 { Direction::Rising } else { Direction::Falling };
                 self.events.push(RootEvent { index, direction });
             }
         }
-        Ok(if self.events.is_empty() { Verdict::Fine } else { Verdict::Turn })
+        !self.events.is_empty()
     }
 
     /// The step ends at `at`, with what crosses there.
@@ -158,8 +182,12 @@ impl Switching {
         let events = std::mem::take(&mut self.events);
         self.pending = false;
         self.landing = f64::INFINITY;
-        self.search.begin_behind(time, count, &events);
-        self.left.clone_from(&events);
+        // What turned here just before has not left its zero either.
+        if self.search.began() != time {
+            self.left.clear();
+        }
+        self.left.extend_from_slice(&events);
+        self.search.begin_behind(time, count, &self.left);
         events
     }
 
@@ -183,7 +211,8 @@ impl Switching {
             };
             let at_once = time - self.turned[index] <= smallest;
             self.turned[index] = time;
-            self.led_back[index] = if back || at_once { self.led_back[index] + 1 } else { 0 };
+            let onward = rate * std::mem::replace(&mut self.grew[index], rate) > 0.0;
+            self.led_back[index] = if at_once || (back && !onward) { self.led_back[index] + 1 } else { 0 };
             if self.led_back[index] >= LED_BACK {
                 return Err(Error::Chattering { condition: name(index), time });
             }
