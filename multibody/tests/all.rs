@@ -20,3 +20,4 @@ mod redundant_rows;
 mod scales;
 mod steered;
 mod support;
+mod windows;

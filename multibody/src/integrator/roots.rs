@@ -185,6 +185,11 @@ impl RootSearch {
         }
     }
 
+    /// Function `index` is on no side until it has left zero; behind a (re)start alone.
+    pub(super) fn stand_at_zero(&mut self, index: usize) {
+        self.behind[index] = ANY;
+    }
+
     /// The side on which each function is; 0 until it has left zero.
     pub(super) fn signs(&self) -> &[i8] {
         &self.signs

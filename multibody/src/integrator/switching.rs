@@ -46,26 +46,28 @@ pub(super) enum Verdict {
 #[derive(Debug)]
 pub(super) struct Switching {
     search: RootSearch,
-    /// Time at which the next step is to end, and what switches there.
+    /// Time at which the next step is to end, what switches there, and whether because it crosses its zero.
     landing: f64,
     events: Vec<RootEvent>,
+    at_zero: bool,
     /// Whether they switch at the end of the last step, and are still to be turned.
     pending: bool,
     /// Turns of each condition in sequence that lead back, the time of its last turn \[s\], and by how much its argument grew behind it.
     led_back: Vec<u8>,
     turned: Vec<f64>,
     grew: Vec<f64>,
-    /// What switched where the next step begins.
+    /// What crossed its zero where the next step begins.
     left: Vec<RootEvent>,
 }
 
-kept!(Switching { search, landing, events, pending, led_back, turned, grew, left });
+kept!(Switching { search, landing, events, at_zero, pending, led_back, turned, grew, left });
 
 impl Default for Switching {
     fn default() -> Self {
         let (search, events) = (RootSearch::default(), Vec::new());
         let (led_back, turned, grew) = (Vec::new(), Vec::new(), Vec::new());
-        Self { search, landing: f64::INFINITY, events, pending: false, led_back, turned, grew, left: Vec::new() }
+        let (landing, at_zero, pending) = (f64::INFINITY, true, false);
+        Self { search, landing, events, at_zero, pending, led_back, turned, grew, left: Vec::new() }
     }
 }
 
@@ -112,12 +114,13 @@ impl Switching {
             return Ok(Verdict::Switches);
         }
         let least = self.search.searched() + smallest;
+        let beside = self.search.searched() + LOOK_AHEAD * smallest;
         let is_bend = |event: &RootEvent| expected(event.index).is_none();
         // Bends so far, by their functions, and those at which the step ends if another one follows.
         let mut bent: Vec<usize> = self.left.iter().filter(|e| is_bend(e)).map(|e| function(e.index)).collect();
         let mut bends: Vec<(f64, RootEvent)> = Vec::new();
         while let Some(time) = self.search.search(to, &mut arguments)? {
-            if self.stands_beyond(&expected) {
+            if self.stands_beyond(beside, &expected) {
                 return Ok(Verdict::Turn);
             }
             let crossed = self.search.events();
@@ -139,35 +142,42 @@ impl Switching {
             bends.extend(crossed.iter().map(|event| (time, *event)));
             bent.extend(crossed.iter().map(|event| function(event.index)));
         }
-        if self.stands_beyond(&expected) {
+        if self.stands_beyond(beside, &expected) {
             return Ok(Verdict::Turn);
         }
         self.left.clear();
         Ok(Verdict::Fine)
     }
 
-    /// Lists the conditions that were on the other side than `expected` until the time searched; whether there are any.
-    fn stands_beyond(&mut self, expected: impl Fn(usize) -> Option<i8>) -> bool {
-        self.events.clear();
+    /// Notes the conditions that were on the other side than `expected` until the time searched; whether there are any. One that has come over
+    /// before the time `beside` was beside its zero by round-off.
+    fn stands_beyond(&mut self, beside: f64, expected: impl Fn(usize) -> Option<i8>) -> bool {
+        let mut beyond = Vec::new();
         for (index, &now) in self.search.signs().iter().enumerate() {
             let crossed = self.search.events().iter().find(|event| event.index == index);
             let sign = match crossed.map(|event| event.direction) {
+                Some(_) if self.search.searched() < beside => 0,
                 Some(Direction::Rising) => -1,
                 Some(Direction::Falling) => 1,
                 None => now,
             };
             if sign != 0 && expected(index).is_some_and(|expected| expected != sign) {
                 let direction = if sign > 0 { Direction::Rising } else { Direction::Falling };
-                self.events.push(RootEvent { index, direction });
+                beyond.push(RootEvent { index, direction });
             }
         }
-        !self.events.is_empty()
+        let any = !beyond.is_empty();
+        if any {
+            (self.events, self.at_zero) = (beyond, false);
+        }
+        any
     }
 
     /// The step ends at `at`, with what crosses there.
     fn end_at(&mut self, at: f64, to: f64) -> Verdict {
         self.events.clear();
         self.events.extend_from_slice(self.search.events());
+        self.at_zero = true;
         if at < to { Verdict::EndAt(at) } else { Verdict::Switches }
     }
 
@@ -175,6 +185,7 @@ impl Switching {
     pub(super) fn land(&mut self, time: f64, other: &Self) {
         self.landing = time;
         self.events.clone_from(&other.events);
+        self.at_zero = other.at_zero;
     }
 
     /// What switches, the run being at `time`; the watch begins anew there.
@@ -182,11 +193,15 @@ impl Switching {
         let events = std::mem::take(&mut self.events);
         self.pending = false;
         self.landing = f64::INFINITY;
-        // What turned here just before has not left its zero either.
+        // What crossed here just before has not left its zero either.
         if self.search.began() != time {
             self.left.clear();
         }
-        self.left.extend_from_slice(&events);
+        if self.at_zero {
+            self.left.extend_from_slice(&events);
+        } else {
+            self.left.retain(|before| events.iter().all(|event| event.index != before.index));
+        }
         self.search.begin_behind(time, count, &self.left);
         events
     }
@@ -203,6 +218,12 @@ impl Switching {
         held: impl Fn(usize) -> bool,
         name: impl Fn(usize) -> String,
     ) -> Result<(), Error> {
+        // What passes its zero meanwhile stands at it by round-off: as the border below, where `floor` has passed that above.
+        for (index, (now, ahead)) in now.iter().zip(ahead).enumerate() {
+            if now.abs() <= (ahead - now).abs() {
+                self.search.stand_at_zero(index);
+            }
+        }
         for &RootEvent { index, direction } in events.iter().filter(|event| held(event.index)) {
             let rate = ahead[index] - now[index];
             let back = match direction {
