@@ -7,6 +7,7 @@ mod change_points;
 mod consistent_start;
 #[path = "../../tests/support/counting.rs"]
 mod counting;
+mod far_starts;
 mod integrator_allocation;
 mod integrator_contract;
 mod integrator_mechanism;

@@ -28,8 +28,12 @@ const NEARLY: f64 = 1e-6;
 pub(super) const ITERATIONS: usize = 100;
 /// Where exact data resist, the regularization lets each iteration close as little as half of what is open: to [`CLOSED`] these suffice.
 const CLOSING: usize = 32;
-/// Largest turn of a body in one iteration \[rad\].
+/// Largest turn of a body in one iteration \[rad\]; its way is at most as many lengths of the mechanism, or [`SHARE`] of what is open.
 pub(super) const LARGEST_TURN: f64 = 0.5;
+/// Part of what rows of lengths are open at the start that one iteration may go: half of the iterations suffice, however far that is.
+const SHARE: f64 = 2.0 / ITERATIONS as f64;
+/// What the subtractions of coordinates in Phi are off, relative to the coordinates.
+const ROUNDED: f64 = 64.0 * f64::EPSILON;
 
 /// What the initial-condition analysis did.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -252,9 +256,10 @@ pub(super) fn assemble_near(
     let (m, n) = (system.row_count(), 6 * mechanism.bodies.len());
     let weights: Vec<f64> = mechanism.bodies.iter().flat_map(|b| b.weights[0]).collect();
     let mut corrector = Corrector::new(&system.phi);
-    let mut work =
-        Work { phi: vec![0.0; m], trial: vec![0.0; m], b: vec![0.0; n + m], epsilon: epsilon(mechanism), open };
+    let (phi, trial, b) = (vec![0.0; m], vec![0.0; m], vec![0.0; n + m]);
+    let mut work = Work { phi, trial, b, epsilon: epsilon(mechanism), open, largest_way: 0.0 };
     work.defects(mechanism, system, poses);
+    work.largest_way = (LARGEST_TURN * mechanism.length).max(SHARE * furthest(mechanism, &work.phi));
     if merit(mechanism, &work.phi) < 1e-14 {
         return Ok(0);
     }
@@ -280,7 +285,9 @@ pub(super) fn assemble_near(
             break;
         }
     }
-    if merit(mechanism, &work.phi) < CLOSED { Ok(done) } else { Err(not_assembled(mechanism, &work.phi, done)) }
+    let far = poses.iter().fold(0.0_f64, |far, pose| far.max(pose.x.amax()));
+    let closed = CLOSED.max(ROUNDED * far / mechanism.length);
+    if merit(mechanism, &work.phi) < closed { Ok(done) } else { Err(not_assembled(mechanism, &work.phi, done)) }
 }
 
 /// Regularization of each row: W weighs turns by the square of the length of the mechanism, so rows of angles are that much smaller.
@@ -297,6 +304,8 @@ struct Work<'a> {
     b: Vec<f64>,
     epsilon: Vec<f64>,
     open: &'a [usize],
+    /// Of a body in one iteration \[m\].
+    largest_way: f64,
 }
 
 impl Work<'_> {
@@ -330,8 +339,8 @@ impl Work<'_> {
             *b = -phi;
         }
         corrector.solve(&mut self.b);
-        let size = largest(mechanism, &self.b[..n]);
-        let mut factor = (LARGEST_TURN / size).min(1.0);
+        let size = largest(mechanism.length, &self.b[..n]);
+        let mut factor = (LARGEST_TURN / largest(self.largest_way / LARGEST_TURN, &self.b[..n])).min(1.0);
         // Backtracking on the violation, as long as that is what the step is about.
         let before = poses.to_vec();
         for _ in 0..12 {
@@ -375,10 +384,17 @@ fn pull(mechanism: &Mechanism, poses: &[Pose], start: &[Pose], weights: &[f64], 
     }
 }
 
-/// Largest turn, or way in lengths of the mechanism.
-fn largest(mechanism: &Mechanism, correction: &[f64]) -> f64 {
+/// What is open of rows of lengths, the largest \[m\].
+fn furthest(mechanism: &Mechanism, phi: &[f64]) -> f64 {
+    let lengths = mechanism.constraints.iter().filter(|bound| !bound.constraint.is_angular());
+    let rows = lengths.flat_map(|bound| &phi[bound.first..bound.first + bound.constraint.row_count()]);
+    rows.fold(0.0, |worst, value| worst.max(value.abs()))
+}
+
+/// Largest turn, or way in `length`.
+fn largest(length: f64, correction: &[f64]) -> f64 {
     correction.chunks_exact(6).fold(1e-300_f64, |worst, d| {
-        let way = V3::new(d[0], d[1], d[2]).norm() / mechanism.length;
+        let way = V3::new(d[0], d[1], d[2]).norm() / length;
         worst.max(way).max(V3::new(d[3], d[4], d[5]).norm())
     })
 }
