@@ -28,10 +28,10 @@ const NEARLY: f64 = 1e-6;
 pub(super) const ITERATIONS: usize = 100;
 /// Where exact data resist, the regularization lets each iteration close as little as half of what is open: to [`CLOSED`] these suffice.
 const CLOSING: usize = 32;
-/// Largest turn of a body in one iteration \[rad\]; its way is at most as many lengths of the mechanism, or [`SHARE`] of what is open.
+/// Largest turn of a body in one iteration \[rad\]; its way is at most as many lengths of the mechanism.
 pub(super) const LARGEST_TURN: f64 = 0.5;
-/// Part of what rows of lengths are open at the start that one iteration may go: half of the iterations suffice, however far that is.
-const SHARE: f64 = 2.0 / ITERATIONS as f64;
+/// What rows of lengths may be open for bodies to turn on the way, in lengths of the mechanism: half of the iterations go that far.
+const NEAR: f64 = 0.5 * LARGEST_TURN * ITERATIONS as f64;
 /// What the subtractions of coordinates in Phi are off, relative to the coordinates.
 const ROUNDED: f64 = 64.0 * f64::EPSILON;
 
@@ -257,13 +257,12 @@ pub(super) fn assemble_near(
     let weights: Vec<f64> = mechanism.bodies.iter().flat_map(|b| b.weights[0]).collect();
     let mut corrector = Corrector::new(&system.phi);
     let (phi, trial, b) = (vec![0.0; m], vec![0.0; m], vec![0.0; n + m]);
-    let mut work = Work { phi, trial, b, epsilon: epsilon(mechanism), open, largest_way: 0.0 };
+    let mut work = Work { phi, trial, b, epsilon: epsilon(mechanism), open, way: mechanism.length };
     work.defects(mechanism, system, poses);
-    work.largest_way = (LARGEST_TURN * mechanism.length).max(SHARE * furthest(mechanism, &work.phi));
     if merit(mechanism, &work.phi) < 1e-14 {
         return Ok(0);
     }
-    let mut done = 0;
+    let mut done = work.approach(mechanism, system, &mut corrector, &weights, poses, t)?;
     // To the nearest assembled position; the regularization leaves it open by eps times the multipliers.
     for _ in 0..ITERATIONS {
         done += 1;
@@ -304,13 +303,40 @@ struct Work<'a> {
     b: Vec<f64>,
     epsilon: Vec<f64>,
     open: &'a [usize],
-    /// Of a body in one iteration \[m\].
-    largest_way: f64,
+    /// The way of a body that counts as a turn of 1 rad \[m\].
+    way: f64,
 }
 
 impl Work<'_> {
     fn defects(&mut self, mechanism: &Mechanism, system: &System, poses: &[Pose]) {
         defects(mechanism, system, poses, self.open, &mut self.phi);
+    }
+
+    /// Brings bodies whose joints are drawn open by more than [`NEAR`] together, hardly turning them: a turn by which a lever would shorten its way
+    /// means nothing there. Returns the number of iterations.
+    fn approach(
+        &mut self,
+        mechanism: &Mechanism,
+        system: &mut System,
+        corrector: &mut Corrector,
+        weights: &[f64],
+        poses: &mut [Pose],
+        t: f64,
+    ) -> Result<usize, Error> {
+        let far = furthest(mechanism, &self.phi) / mechanism.length;
+        if far <= NEAR {
+            return Ok(0);
+        }
+        let stiff = |(k, weight): (usize, &f64)| if k % 6 < 3 { *weight } else { *weight * far * far };
+        let weights: Vec<f64> = weights.iter().enumerate().map(stiff).collect();
+        self.way = far * mechanism.length;
+        let mut done = 0;
+        while done < ITERATIONS && furthest(mechanism, &self.phi) > LARGEST_TURN * mechanism.length {
+            done += 1;
+            self.iterate(mechanism, system, corrector, &weights, poses, t, |_, top| top.fill(0.0))?;
+        }
+        self.way = mechanism.length;
+        Ok(done)
     }
 
     /// One damped step; returns its size (turn in rad, way in lengths of the mechanism).
@@ -340,7 +366,7 @@ impl Work<'_> {
         }
         corrector.solve(&mut self.b);
         let size = largest(mechanism.length, &self.b[..n]);
-        let mut factor = (LARGEST_TURN / largest(self.largest_way / LARGEST_TURN, &self.b[..n])).min(1.0);
+        let mut factor = (LARGEST_TURN / largest(self.way, &self.b[..n])).min(1.0);
         // Backtracking on the violation, as long as that is what the step is about.
         let before = poses.to_vec();
         for _ in 0..12 {
