@@ -35,6 +35,8 @@ proptest! {
         let axis = V::new(x, y, 1.0).normalize();
         let way = if backward { -1.0 } else { 1.0 } * 10.0_f64.powf(way);
         let mut model = guided(10.0_f64.powf(mass), 10.0_f64.powf(inertia), axis.into());
+        // Drawn half a metre along its guide.
+        model["body"][0]["position"] = json!([0.5 * axis.x, 0.5 * axis.y, 0.5 * axis.z]);
         if by_motion {
             model["motion"] = json!([{"name": "d", "joint": "g", "displacement": format!("{way:?} + time")}]);
         } else {
