@@ -7,6 +7,7 @@ mod change_points;
 mod consistent_start;
 #[path = "../../tests/support/counting.rs"]
 mod counting;
+mod far_starts;
 mod integrator_allocation;
 mod integrator_contract;
 mod integrator_mechanism;
@@ -20,3 +21,4 @@ mod redundant_rows;
 mod scales;
 mod steered;
 mod support;
+mod windows;

@@ -1,6 +1,7 @@
 //! Dynamics: a mechanism, a formulation and an integrator bound together.
 
 use super::acceleration::{Accelerations, with_ground};
+use super::assembly::NAMED;
 use super::method::{Method, Running};
 use super::sample::{Sampler, kinetic_energy, potential_energy};
 use super::uncertain::Uncertain;
@@ -220,11 +221,17 @@ impl Dynamics {
     pub fn warnings(&self) -> Vec<String> {
         let mechanism = self.mechanism();
         let mut warnings = Vec::from_iter(unlocated(mechanism));
-        if !self.reactions_unique() {
+        let several = self.sampler.several_reactions();
+        if !several.is_empty() {
+            let names: Vec<String> =
+                several.iter().take(NAMED).map(|&m| format!("\"{}\"", mechanism.measures()[m].name)).collect();
+            let more = several.len() - names.len();
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             warnings.push(format!(
-                "reactions are not unique: {} constraint rows are redundant; the smallest reactions that hold the mechanism are \
+                "reactions are not unique: {} constraint rows are redundant; for {}{more} the smallest reactions that hold the mechanism are \
                  given (`fourbar check` names the joints)",
-                mechanism.redundancies().len()
+                mechanism.redundancies().len(),
+                names.join(", ")
             ));
         }
         warnings.extend(self.uncertain().map(ToString::to_string));
