@@ -5,8 +5,11 @@ mod breaks;
 mod chains;
 mod change_points;
 mod consistent_start;
+#[path = "../../tests/support/counts.rs"]
+mod count_file;
 #[path = "../../tests/support/counting.rs"]
 mod counting;
+mod counts;
 mod far_starts;
 mod integrator_allocation;
 mod integrator_contract;
