@@ -3,10 +3,10 @@
 //!
 //! Between two times the solution is
 //!
-//! $$x_{k+1} = e^{A T} x_k + \int_0^T e^{A (T - s)} B \, u(t_k + s) \, ds$$
+//! $$x_{k+1} = e^{A T} x_k + \int_0^T e^{A (T - s)} B u(t_k + s) ds$$
 //!
-//! If the input is interpolated by a polynomial in $s$, and the input alone, the integral is a sum of matrices known in advance: a step is one matrix-vector product, stable
-//! for any step where the system is, and its error is that of the interpolated input. Method: Jiang and Chai (1995), with the corrections
+//! If the input is interpolated by a polynomial in $s$, and the input alone, the integral is a sum of matrices known in advance: a step is
+//! one matrix-vector product, stable for any step where the system is, and its error is that of the interpolated input. Method: Jiang and Chai (1995), with the corrections
 //! noted in the book.
 //!
 //! ```
