@@ -35,7 +35,7 @@ impl ContactSet {
     /// # Errors
     /// [`MultibodyError::Model`] naming the contact or shape, its field, the value and the remedy.
     pub fn compile(model: &Model, contacts: &ContactModel, mechanism: &Mechanism) -> std::result::Result<Self, Error> {
-        dense::ask_for_registers();
+        dense::detect_simd();
         compile(model, contacts, mechanism).map_err(|error| Error::Multibody(MultibodyError::Model(error)))
     }
 }

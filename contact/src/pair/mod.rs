@@ -167,12 +167,12 @@ impl Contacts for ContactSet {
         }
     }
 
-    fn passage(&self) -> [f64; 3] {
+    fn break_state(&self) -> [f64; 3] {
         self.passage.saved()
     }
 
-    fn set_passage(&mut self, passage: [f64; 3]) {
-        self.passage.restore(passage);
+    fn set_break_state(&mut self, state: [f64; 3]) {
+        self.passage.restore(state);
     }
 
     fn describe(&self, id: ContactId) -> String {

@@ -79,8 +79,8 @@ pub(crate) struct Augmented {
     hardest: f64,
     newton: usize,
     /// s of each unit, and the next.
-    lift: Vec<f64>,
-    lifted: Vec<f64>,
+    correction: Vec<f64>,
+    next_correction: Vec<f64>,
     anderson: Anderson,
     kept: Vec<f64>,
     gradient: Vec<Twist>,
@@ -96,7 +96,7 @@ impl Augmented {
         self.nodes.clear();
         self.jacobian.clear();
         self.anchor.clear();
-        self.lift.clear();
+        self.correction.clear();
         for unit in &compiled.units[compiled.island(island)] {
             for body in unit.bodies {
                 self.add_node(problem, &compiled.free, body);
@@ -120,10 +120,10 @@ impl Augmented {
                 }));
                 self.anchor.push(compiled.s[unit.first + i] / unit.unit(i));
             }
-            self.lift.push(if sticks(unit, compiled) { 0.0 } else { lift(unit, compiled) });
+            self.correction.push(if sticks(unit, compiled) { 0.0 } else { correction(unit, compiled) });
         }
         self.s.clone_from(&self.anchor);
-        self.lifted.clone_from(&self.lift);
+        self.next_correction.clone_from(&self.correction);
         ((self.penalty, self.hardest), self.newton) = match from {
             Start::Afar => (AFAR, NEWTON),
             Start::Nearby => (NEARBY, NEWTON_NEARBY),
@@ -202,15 +202,15 @@ impl Augmented {
                 compiled.s[unit.first + i] = self.s[at + i] * unit.unit(i);
             }
             at += unit.size;
-            self.lifted[k] = lift(unit, compiled);
+            self.next_correction[k] = correction(unit, compiled);
         }
         if self.penalty < self.hardest {
             self.penalty = (HARDER * self.penalty).min(self.hardest);
         } else {
-            self.anderson.accelerate(&self.lift, &mut self.lifted);
+            self.anderson.accelerate(&self.correction, &mut self.next_correction);
         }
-        for (lift, lifted) in self.lift.iter_mut().zip(&self.lifted) {
-            *lift = lifted.max(0.0);
+        for (correction, next) in self.correction.iter_mut().zip(&self.next_correction) {
+            *correction = next.max(0.0);
         }
         self.newton = NEWTON;
         Some((done, settled))
@@ -286,7 +286,7 @@ impl Augmented {
         }
         let mut at = 0;
         for (k, unit) in compiled.units[compiled.island(island)].iter().enumerate() {
-            let y = self.target(unit, compiled, at, self.lift[k]);
+            let y = self.target(unit, compiled, at, self.correction[k]);
             let mut p = y;
             if let Some(cone) = unit.scaled_cone() {
                 cone.project(&mut p);
@@ -305,9 +305,9 @@ impl Augmented {
 
     /// S^ - r (u + s e_N) of a unit, scaled.
     #[inline]
-    fn target(&self, unit: &Unit, compiled: &Compiled, at: usize, lift: f64) -> [f64; ROWS] {
+    fn target(&self, unit: &Unit, compiled: &Compiled, at: usize, correction: f64) -> [f64; ROWS] {
         let mut u = velocity(unit, &compiled.rows, &compiled.bias, &compiled.v);
-        u[0] += lift;
+        u[0] += correction;
         std::array::from_fn(
             |i| if i < unit.size { self.anchor[at + i] - self.penalty * u[i] * unit.unit(i) } else { 0.0 },
         )
@@ -330,7 +330,7 @@ impl Augmented {
         }
         let mut at = 0;
         for (k, unit) in units.iter().enumerate() {
-            let y = self.target(unit, compiled, at, self.lift[k]);
+            let y = self.target(unit, compiled, at, self.correction[k]);
             let (mut p, mut weight) = ([0.0; ROWS], [[0.0; ROWS]; ROWS]);
             match unit.scaled_cone() {
                 Some(cone) => cone.project_with_derivative(&y, &mut p, &mut weight),
@@ -395,7 +395,7 @@ fn add_outer(block: &mut Block, rows: &[[Twist; 2]], side: usize, pushed: &[[f64
 }
 
 /// mu |u_T| of a unit, in the units of its normal row.
-fn lift(unit: &Unit, compiled: &Compiled) -> f64 {
+fn correction(unit: &Unit, compiled: &Compiled) -> f64 {
     unit.cone.map_or(0.0, |cone| cone.correction(&velocity(unit, &compiled.rows, &compiled.bias, &compiled.v)))
 }
 

@@ -207,7 +207,7 @@ impl Motion for Steps {
         self.stepper.set_step(rest / steps).map_err(failure)?;
         for _ in 0..steps as u64 {
             let record = *self.stepper.step().map_err(failure)?;
-            self.report.take(&record, self.stepper.finder());
+            self.report.take(&record, self.stepper.detector());
         }
         self.reached = to;
         Ok(())
@@ -222,7 +222,7 @@ impl Motion for Steps {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let warnings = self.report.warnings(self.stepper.finder(), self.stepper.state());
+        let warnings = self.report.warnings(self.stepper.detector(), self.stepper.state());
         warnings.into_iter().chain(self.watch.warnings()).collect()
     }
 
