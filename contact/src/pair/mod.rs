@@ -18,9 +18,8 @@ mod element;
 mod jump;
 mod moving;
 pub mod nearest;
+mod read_curve;
 mod rolling;
-#[cfg(test)]
-mod tests;
 
 use crate::Error;
 use crate::shape::family::{Family, Follow, has_region, shapes_of};

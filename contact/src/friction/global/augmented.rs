@@ -8,11 +8,12 @@
 //! M + r J^T P_K' J is positive definite and as sparse as the bodies touch. r stands far above 1/W: few outer iterations whatever the
 //! masses and however high the stack, where sweeps take their number times the square of the height. Redundant contacts are ordinary.
 
-use crate::surface::{M3, V3};
+use crate::surface::V3;
 
 use super::{
     blocks::{Block, BlockCholesky},
     compiled::{Compiled, Twist, Unit, velocity},
+    node::Node,
 };
 use crate::{
     budget::Meter,
@@ -35,24 +36,8 @@ const NEWTON: usize = 30;
 const NEWTON_NEARBY: usize = 6;
 /// Trials of a line search.
 const TRIALS: usize = 12;
-/// Inverse inertia about an axis, as part of the largest, that is round-off: nothing turns about it.
-const TURNS: f64 = 1e-12;
 /// Without friction against it, nothing: no node.
 const GROUND: usize = usize::MAX;
-
-/// A body of the island.
-#[derive(Debug, Clone, Copy)]
-struct Node {
-    body: usize,
-    mass: f64,
-    inertia: M3,
-    /// Largest entry of the inverse inertia.
-    lightness: f64,
-    /// Length at which turning counts as moving \[m\]: half the edge of a cube of that mass and inertia, or, without them, the longest arm of a
-    /// row.
-    radius: f64,
-    free: Twist,
-}
 
 /// Where an island begins.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -143,20 +128,7 @@ impl Augmented {
             return;
         }
         self.node[index] = self.nodes.len();
-        let mass = if body.inverse_mass > 0.0 { 1.0 / body.inverse_mass } else { 1.0 };
-        let lightness = body.inverse_inertia.amax();
-        self.nodes.push(Node {
-            body: index,
-            mass,
-            inertia: inertia(&body.inverse_inertia),
-            lightness,
-            radius: 0.0,
-            free: free[index],
-        });
-        let massive = body.inverse_mass > 0.0 && lightness > 0.0;
-        if let Some(node) = self.nodes.last_mut().filter(|_| massive) {
-            node.radius = (0.5 * node.inertia.trace() / node.mass).sqrt();
-        }
+        self.nodes.push(Node::new(body, index, free[index]));
     }
 
     /// One minimization from the present velocities, then S^ = S and s = mu |u_T|. Velocities and impulses go to `compiled`. `enough`
@@ -372,14 +344,6 @@ impl Augmented {
     }
 }
 
-impl Node {
-    /// Inertia; ones for a body that nothing turns, whose rows have no gradient there.
-    #[inline]
-    fn inertia_or_one(&self) -> M3 {
-        if self.inertia.amax() > 0.0 { self.inertia } else { M3::identity() }
-    }
-}
-
 /// block += J^T pushed of one side, or its transpose.
 #[inline]
 fn add_outer(block: &mut Block, rows: &[[Twist; 2]], side: usize, pushed: &[[f64; 6]; ROWS], transposed: bool) {
@@ -413,15 +377,4 @@ fn sticks(unit: &Unit, compiled: &Compiled) -> bool {
 
 fn slope(gradient: &[Twist], direction: &[Twist]) -> f64 {
     gradient.iter().flatten().zip(direction.iter().flatten()).map(|(g, d)| g * d).sum()
-}
-
-/// Inverse of the inverse inertia; along axes that nothing turns (those of a plane mechanism, say) an inertia of the size of the others.
-fn inertia(inverse: &M3) -> M3 {
-    let size = inverse.amax();
-    if size == 0.0 {
-        return M3::zeros();
-    }
-    let eigen = inverse.symmetric_eigen();
-    let values = eigen.eigenvalues.map(|value| if value > TURNS * size { 1.0 / value } else { 1.0 / size });
-    eigen.eigenvectors * M3::from_diagonal(&values) * eigen.eigenvectors.transpose()
 }
