@@ -179,7 +179,7 @@ impl<C: Contacts> EventStepper<C> {
         delassus.rates(contacts, flow.configuration.poses(), &mut rates);
         let mut energy = 0.5 * impulses.iter().zip(&rates).map(|(s, u)| s * u).sum::<f64>();
         let mut change = vec![0.0; flow.configuration.dimension()];
-        delassus.apply(impulses, &mut change, &mut []);
+        delassus.apply(impulses, &mut change);
         flow.configuration.accelerate(&change);
         flow.configuration.store(&mut flow.state);
         delassus.rates(contacts, flow.configuration.poses(), &mut rates);
