@@ -2,7 +2,7 @@
 //! difference d over the step h is an impulse h d that the method does not see.
 
 use super::equations::Equations;
-use crate::dae::Judge;
+use crate::dae::StepErrors;
 use crate::drive::{Law, TimeFunction};
 use crate::force::{Line, ScalarLaw};
 use crate::mechanism::Mechanism;
@@ -96,9 +96,9 @@ fn drive_effect(mechanism: &Mechanism, layout: &super::Layout, d: usize) -> Effe
 }
 
 impl Equations {
-    /// Largest error, in tolerances, that a step of length `h` to `t` makes of functions of time by a polynomial of degree `order`; `judge`
+    /// Largest error, in tolerances, that a step of length `h` to `t` makes of functions of time by a polynomial of degree `order`; `errors`
     /// gives what a unit of each unknown is in tolerances. The state is that of the last evaluation.
-    pub(super) fn defect_of_time(&mut self, t: f64, h: f64, order: usize, judge: &dyn Judge) -> f64 {
+    pub(super) fn defect_of_time(&mut self, t: f64, h: f64, order: usize, errors: &dyn StepErrors) -> f64 {
         if self.timed.samples.is_empty() {
             return 0.0;
         }
@@ -117,7 +117,7 @@ impl Equations {
             },
         );
         let of = |effect: &Effect, d: f64| {
-            let most = (effect.first..effect.first + effect.count).map(|i| judge.weight(i)).fold(0.0, f64::max);
+            let most = (effect.first..effect.first + effect.count).map(|i| errors.weight(i)).fold(0.0, f64::max);
             most * effect.factor * d * h.powi(effect.power)
         };
         let (of_programs, of_drives) = timed.largest.split_at(timed.programs.len());
