@@ -2,7 +2,7 @@
 
 use super::acceleration::{Accelerations, with_ground};
 use super::assembly::{CLOSED, by_set, unit_free};
-use super::initial::{polish, velocities};
+use super::corrections::{polish, velocities};
 use crate::error::Error;
 use crate::input::Inputs;
 use crate::integrator::Error as IntegratorError;
@@ -80,6 +80,6 @@ impl Mechanism {
             return Ok(());
         }
         let residual = phi.iter().fold(residual, |a, b| a.max(b.abs()));
-        Err(Error::NotAssembled { joints, residual, iterations: super::initial::POLISHING })
+        Err(Error::NotAssembled { joints, residual, iterations: super::corrections::POLISHING })
     }
 }

@@ -394,7 +394,7 @@ impl Dae for Equations {
     }
 
     fn watched_name(&self, k: usize) -> String {
-        self.mechanism.watched.name(&self.mechanism, k)
+        self.mechanism.condition_name(k)
     }
 
     fn watched_function(&self, k: usize) -> usize {

@@ -83,7 +83,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
     }
 
     fn watched_name(&self, k: usize) -> String {
-        self.mechanism.watched.name(&self.mechanism, k)
+        self.mechanism.condition_name(k)
     }
 
     fn watched_function(&self, k: usize) -> usize {
