@@ -25,6 +25,7 @@ mod uncertain;
 pub use crate::mechanism::{AssemblyReport, Closure, Determined, Moved, NotKept};
 pub use acceleration::Accelerations;
 pub(crate) use acceleration::with_ground;
+pub(crate) use consistent::consistent;
 pub(crate) use crossing::{Crossing, Jump, drives_jump};
 pub use dynamics::{Dynamics, DynamicsOptions, EnergyBalance, Violation};
 pub use equilibrium::Equilibrium;

@@ -1,7 +1,7 @@
 //! The equations of a mechanism in one formulation, with their workspace.
 
+use super::effect::Effect;
 use super::emit::Places;
-use super::multipliers::Effect;
 use super::sizes::{self, Sizes};
 use super::timed::Timed;
 use super::{Formulation, Layout};

@@ -9,6 +9,7 @@ mod breaks;
 mod chain;
 mod compiled;
 mod from_model;
+mod naming;
 mod report;
 mod rows;
 mod stated;

@@ -6,7 +6,7 @@ use crate::space::wrap;
 /// Initial conditions of one coordinate of a joint.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Stated {
-    /// Joint, an index of [`Mechanism::constraint_sets`].
+    /// Joint, an index of [`Mechanism::constraint_sets`](super::Mechanism::constraint_sets).
     pub set: usize,
     pub direction: Direction,
     /// Angle \[rad\] or displacement \[m\].
