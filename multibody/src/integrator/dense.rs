@@ -1,6 +1,6 @@
 //! How far the last accepted step has been handed out: to its end, or to an event within it.
 
-use super::Stop;
+use super::contract::Stop;
 use super::copying::kept;
 use super::error::Error;
 use super::roots::{RootEvent, RootSearch};

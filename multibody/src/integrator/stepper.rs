@@ -4,28 +4,26 @@
 //! is the [`Integrator`](super::Integrator) that the world sees.
 
 mod accept;
+mod failures;
 mod interface;
 mod jump;
+mod jumps;
 mod reject;
 mod start;
+mod state;
 mod watch;
 
-use super::controller::Growth;
-use super::copying::kept;
-use jump::Jumps;
-use reject::Failures;
-pub(super) use start::check_start;
+use failures::Failures;
+use state::State;
 
 use super::coefficients::beta0;
 use super::corrector::{Corrector, Failure, Point};
-use super::dense::{DensePosition, Probe};
+use super::dense::Probe;
 use super::error::Error;
 use super::gstiff::Gstiff;
-use super::lanes::Vector;
-use super::nordsieck::{Nordsieck, Trial};
-use super::statistics::{Renewal, Statistics};
-use super::switching::Switching;
-use super::targets::{Plan, Targets};
+use super::nordsieck::Trial;
+use super::statistics::Renewal;
+use super::targets::Plan;
 use super::weights::Weights;
 use crate::dae::{Dae, Judge};
 
@@ -48,57 +46,6 @@ pub struct GstiffStepper<D> {
     /// Arguments of watched conditions at a switch and a little later.
     watched: [Vec<f64>; 2],
 }
-
-/// All that the further steps depend on, but for the corrector's memory.
-#[derive(Debug)]
-struct State {
-    time: f64,
-    /// Start of the last accepted step.
-    previous: f64,
-    targets: Targets,
-    /// How far the last accepted step is handed out.
-    dense: DensePosition,
-    history: Nordsieck,
-    yp: Vector,
-    /// y - y_p of the last accepted step and of the one before.
-    delta: Vector,
-    delta_before: Vector,
-    /// Whether those two steps had the same length and order.
-    deltas_match: bool,
-    weights: Weights,
-    /// Order and length planned for the next step.
-    order: usize,
-    step: f64,
-    /// Accepted steps to wait before the next change.
-    hold: usize,
-    /// Before the first change of the step.
-    starting: bool,
-    growth: Growth,
-    jumps: Jumps,
-    switching: Switching,
-    statistics: Statistics,
-}
-
-kept!(State {
-    time,
-    previous,
-    targets,
-    dense,
-    history,
-    yp,
-    delta,
-    delta_before,
-    deltas_match,
-    weights,
-    order,
-    step,
-    hold,
-    starting,
-    growth,
-    jumps,
-    switching,
-    statistics
-});
 
 /// The step that was solved last.
 struct Solved<'a> {

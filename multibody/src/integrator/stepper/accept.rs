@@ -1,7 +1,8 @@
 //! Accepted steps: into the history, past the system's own changes, and on to the next order and step.
 
+use super::GstiffStepper;
 use super::start::first_step;
-use super::{GstiffStepper, Plan, State};
+use super::state::State;
 use crate::dae::{Dae, History};
 use crate::integrator::coefficients::FACTORIAL;
 use crate::integrator::controller::{Choice, Estimates, TOO_LONG, WORTHWHILE, choose, choose_higher};
@@ -9,6 +10,7 @@ use crate::integrator::error::Error;
 use crate::integrator::lanes::largest_difference;
 use crate::integrator::nordsieck::Nordsieck;
 use crate::integrator::statistics::Renewal;
+use crate::integrator::targets::Plan;
 
 /// Growth of the step allowed at the very first change, when the step was only guessed.
 const GROWTH_AT_START: f64 = 1e4;

@@ -1,15 +1,18 @@
 //! The stepper as an [`Integrator`].
 
-use super::start::{check_start, first_step};
-use super::{GstiffStepper, State};
+use super::GstiffStepper;
+use super::start::first_step;
+use super::state::State;
 use crate::dae::{Dae, EvalError};
+use crate::integrator::contract::{Content, Integrator, Snapshot, Stop};
 use crate::integrator::corrector::Memory;
 use crate::integrator::corrector::Pivots;
 use crate::integrator::dense::AcceptedStep;
 use crate::integrator::error::Error;
 use crate::integrator::nordsieck::Nordsieck;
+use crate::integrator::roots::RootEvent;
+use crate::integrator::start::check_start;
 use crate::integrator::statistics::{Renewal, Statistics};
-use crate::integrator::{Content, Integrator, RootEvent, Snapshot, Stop};
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 
 /// Saved point.

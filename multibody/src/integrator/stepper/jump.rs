@@ -15,23 +15,6 @@ const FOUND_MAX: u64 = 10_000;
 /// Time between two of them, in the steps that failed.
 const APART: f64 = 1e4;
 
-/// What is remembered of jumps between steps.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Jumps {
-    /// Whether one may be at the present time.
-    expected: bool,
-    /// Where the last that nothing announced was passed \[s\].
-    found: f64,
-}
-
-fourbar_linalg::stored!(struct Jumps { expected, found });
-
-impl Default for Jumps {
-    fn default() -> Self {
-        Self { expected: false, found: f64::NEG_INFINITY }
-    }
-}
-
 impl<D: Dae> GstiffStepper<D> {
     /// Tells that the equations may have jumped at the present time, as after new inputs: where the next step fails, [`Dae::pass_jump`] is
     /// asked before it is shortened.

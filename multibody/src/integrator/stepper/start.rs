@@ -1,8 +1,8 @@
 //! The start of an integration: checks, order 1, the first step; or a history that is known.
 
 use super::GstiffStepper;
-use super::State;
-use super::jump::Jumps;
+use super::jumps::Jumps;
+use super::state::State;
 use crate::dae::Dae;
 use crate::integrator::Integrator;
 use crate::integrator::controller::Growth;
@@ -14,20 +14,41 @@ use crate::integrator::lanes::Vector;
 use crate::integrator::lanes::largest;
 use crate::integrator::nordsieck::{Nordsieck, Trial};
 use crate::integrator::options::within;
+use crate::integrator::start::{check_start, check_values};
 use crate::integrator::statistics::Statistics;
 use crate::integrator::switching::Switching;
 use crate::integrator::targets::Targets;
 use crate::integrator::weights::Weights;
 
-impl<D: Dae> GstiffStepper<D> {
-    pub(in super::super) fn new(
-        method: Gstiff,
+impl Gstiff {
+    /// Starts on a system at t = `time` with y = `y`, y' = `yp` (n entries each), to run to `end`. The start should satisfy the
+    /// equations; y' of unknowns whose derivative does not occur may be 0.
+    ///
+    /// # Errors
+    /// [`Error::Option`], [`Error::Length`], [`Error::NotFinite`], [`Error::EndBeforeStart`].
+    pub fn start<D: Dae>(&self, dae: D, time: f64, y: &[f64], yp: &[f64], end: f64) -> Result<GstiffStepper<D>, Error> {
+        GstiffStepper::new(self.clone(), dae, time, y, yp, end)
+    }
+
+    /// Starts at order k with a known history, as from another method or a known solution: `columns[j]` = h^j y^(j)/j! at `time`
+    /// with h = `step`, j = 0 ..= k, each of n entries.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start); [`Error::Option`] if k is 0 or above the highest order.
+    pub fn start_with_history<D: Dae>(
+        &self,
         dae: D,
         time: f64,
-        y: &[f64],
-        yp: &[f64],
+        step: f64,
+        columns: &[&[f64]],
         end: f64,
-    ) -> Result<Self, Error> {
+    ) -> Result<GstiffStepper<D>, Error> {
+        GstiffStepper::with_history(self.clone(), dae, time, step, columns, end)
+    }
+}
+
+impl<D: Dae> GstiffStepper<D> {
+    fn new(method: Gstiff, dae: D, time: f64, y: &[f64], yp: &[f64], end: f64) -> Result<Self, Error> {
         let n = dae.dimension();
         method.validate(n)?;
         check_start(&dae, time, y, yp)?;
@@ -70,14 +91,7 @@ impl<D: Dae> GstiffStepper<D> {
         Ok(stepper)
     }
 
-    pub(in crate::integrator) fn with_history(
-        method: Gstiff,
-        dae: D,
-        time: f64,
-        step: f64,
-        columns: &[&[f64]],
-        end: f64,
-    ) -> Result<Self, Error> {
+    fn with_history(method: Gstiff, dae: D, time: f64, step: f64, columns: &[&[f64]], end: f64) -> Result<Self, Error> {
         let k = columns.len().saturating_sub(1);
         let order_max = method.fixed.map_or(method.order_max, |f| f.order);
         within("order of the history", k as f64, (1..=order_max).contains(&k), "from 1 to the highest order")?;
@@ -133,23 +147,4 @@ pub(super) fn first_step(method: &Gstiff, s: &mut State, dae: &impl Dae) -> f64 
     let step = method.fixed.map_or(first.clamp(smallest, limits.largest.max(smallest)), |fixed| fixed.step);
     s.weights.renew(dae, s.history.column(0), step);
     step
-}
-
-pub(in crate::integrator) fn check_start(dae: &impl Dae, time: f64, y: &[f64], yp: &[f64]) -> Result<(), Error> {
-    if !time.is_finite() {
-        return Err(Error::NotFinite { what: "time", name: "the start".into(), value: time });
-    }
-    check_values(dae, "start value", y)?;
-    check_values(dae, "start derivative", yp)
-}
-
-fn check_values(dae: &impl Dae, what: &'static str, values: &[f64]) -> Result<(), Error> {
-    let n = dae.dimension();
-    if values.len() != n {
-        return Err(Error::Length { what, given: values.len(), needed: n });
-    }
-    match values.iter().position(|x| !x.is_finite()) {
-        Some(i) => Err(Error::NotFinite { what, name: dae.unknown_name(i), value: values[i] }),
-        None => Ok(()),
-    }
 }

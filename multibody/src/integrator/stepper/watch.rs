@@ -1,10 +1,12 @@
 //! Conditions of the system watched over the steps: see [`Switching`](crate::integrator::switching).
 
-use super::{GstiffStepper, Plan};
+use super::GstiffStepper;
+use super::state::State;
 use crate::dae::Dae;
 use crate::integrator::error::Error;
 use crate::integrator::roots::RootEvent;
 use crate::integrator::switching::{LOOK_AHEAD, Verdict};
+use crate::integrator::targets::Plan;
 
 impl<D: Dae> GstiffStepper<D> {
     /// Begins to watch at the present point.
@@ -62,7 +64,7 @@ impl<D: Dae> GstiffStepper<D> {
     fn judge(&mut self, plan: Plan) -> Result<Verdict, Error> {
         let smallest = self.smallest_step();
         let Self { dae, state, probe, .. } = self;
-        let super::State { switching, history, yp, time, .. } = state;
+        let State { switching, history, yp, time, .. } = state;
         let accepted = *time;
         let dae = std::cell::RefCell::new(dae);
         let verdict = switching.judge(
