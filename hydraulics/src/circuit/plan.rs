@@ -1,6 +1,7 @@
 //! What is fixed once a model is compiled.
 
-use super::conditions::Watched;
+use super::variable::Variable as Named;
+use super::watched::Watched;
 use crate::element::Element;
 use crate::fluid::Fluid;
 use fourbar_multibody::dae::Unknown;
@@ -130,7 +131,7 @@ pub(crate) struct Plan {
     pub(crate) signals: Vec<Program>,
     /// Conditions of each signal.
     pub(crate) watched: Vec<Watched>,
-    pub(crate) inputs: Vec<crate::Variable>,
+    pub(crate) inputs: Vec<Named>,
     pub(crate) outputs: Vec<Output>,
     pub(crate) layout: Layout,
 }
