@@ -1089,7 +1089,7 @@ enum fourbar_measure_kind
   /**
    * Speed with which its gap closes \[m/s\].
    */
-  FOURBAR_MEASURE_CONTACT_APPROACH = 18,
+  FOURBAR_MEASURE_CONTACT_CLOSING_SPEED = 18,
   /**
    * Its normal force \[N\].
    */
@@ -2241,7 +2241,7 @@ typedef struct fourbar_contact_event {
   /**
    * Closing speed before, not negative \[m/s\].
    */
-  double approach;
+  double closing_speed;
   /**
    * Normal impulse \[N s\].
    */
@@ -4589,7 +4589,7 @@ enum fourbar_contact_method
    */
   FOURBAR_CONTACT_INTERIOR_POINT = 3,
   /**
-   * Nonsmooth Newton. For friction in cone form.
+   * Nonsmooth Newton. For friction in reduced form.
    */
   FOURBAR_CONTACT_NEWTON = 4,
   /**
@@ -4605,7 +4605,7 @@ enum fourbar_contact_method
    */
   FOURBAR_CONTACT_ENUMERATION = 7,
   /**
-   * Interior point, then fixed point over second-order cone problems. For friction in cone form.
+   * Interior point, then fixed point over second-order cone problems. For friction in reduced form.
    */
   FOURBAR_CONTACT_FIXED_POINT = 8,
   /**
@@ -4655,7 +4655,7 @@ typedef struct fourbar_contact_options {
    */
   double tolerance;
   /**
-   * Relaxation of Gauss-Seidel, above 0, below 2; 1 by default. Not used for friction in cone form.
+   * Relaxation of Gauss-Seidel, above 0, below 2; 1 by default. Not used for friction in reduced form.
    */
   double relaxation;
   /**
@@ -4799,7 +4799,7 @@ FOURBAR_MUST_USE fourbar_status fourbar_mixed_lcp_new(size_t f,
                                      struct fourbar_contact_problem **out);
 
 /**
- * The problem with friction of `contacts` contacts in cone form: W (n x n, column after column; symmetric for rigid
+ * The problem with friction of `contacts` contacts in reduced form: W (n x n, column after column; symmetric for rigid
  * bodies; one that is not is taken as it stands) \[1/kg\], q (n values) \[m/s\], `mu` (one value
  * each). `rows` holds 1 (the normal), 3 (and two tangential rows) or 6 (and one of spinning, two of rolling) for each contact; NULL:
  * 3 each. `spinning` and `rolling` \[m\] hold one value each; NULL: 0. The rows of all contacts must be n.
@@ -4869,7 +4869,7 @@ FOURBAR_MUST_USE fourbar_status fourbar_contact_problem_size(const struct fourba
 void fourbar_contact_problem_free(struct fourbar_contact_problem *problem);
 
 /**
- * The linear complementarity problem that arises from one of friction in cone form (three or more rows a contact) when the cone becomes
+ * The linear complementarity problem that arises from one of friction in reduced form (three or more rows a contact) when the cone becomes
  * a pyramid with `directions` sides, even and at least 4 (Stewart, Trinkle 1996).
  *
  * Errors: `FOURBAR_NULL`; `FOURBAR_UNSUPPORTED` for a problem of another kind; `FOURBAR_INVALID` for another number of directions, and for one
@@ -5788,6 +5788,70 @@ FOURBAR_MUST_USE fourbar_status fourbar_coupling_get_outputs(const struct fourba
  * ================================================================================================================================== */
 
 /**
+ * Settings that replace those of the model; set by `fourbar_run_options_init` first. A setting that the type of model does not have is
+ * refused. Each has the name and the meaning that it has in model files and on the command line (docs/running.md).
+ */
+typedef struct fourbar_run_options {
+  /**
+   * sizeof(fourbar_run_options).
+   */
+  size_t struct_size;
+  /**
+   * End time \[s\]; 0 (the default, as for the others): that of the model.
+   */
+  double end;
+  /**
+   * Time between outputs \[s\].
+   */
+  double output_step;
+  /**
+   * Relative tolerance.
+   */
+  double tolerance;
+  /**
+   * Largest step of a mechanism or circuit \[s\].
+   */
+  double max_step;
+  /**
+   * Step of a linear system, of contacts with fixed steps, or between communication points \[s\].
+   */
+  double step;
+  /**
+   * Integrator of a mechanism, such as "gstiff"; NULL (the default, as for the other names): that of the model.
+   */
+  const char *integrator;
+  /**
+   * Formulation of a mechanism, such as "si2".
+   */
+  const char *formulation;
+  /**
+   * How contacts are followed, such as "event".
+   */
+  const char *contacts;
+  /**
+   * Method of a linear system, such as "exact".
+   */
+  const char *method;
+  /**
+   * Algorithm of coupled simulators, such as "gauss_seidel".
+   */
+  const char *algorithm;
+  /**
+   * Most steps that the run of a mechanism or circuit may take; 0: those of the model.
+   */
+  uint64_t max_steps;
+  /**
+   * Largest order of the integrator of a mechanism or circuit, 1 to 6; 0: that of the model.
+   */
+  uint32_t max_order;
+  /**
+   * Order of the method of a linear system, 0 to 20, or degree of the inputs of coupled simulators, 0 to 2; -1 (the default): that of the
+   * model.
+   */
+  int32_t order;
+} fourbar_run_options;
+
+/**
  * How a run ended.
  */
 enum fourbar_outcome
@@ -5815,37 +5879,6 @@ typedef enum fourbar_outcome fourbar_outcome;
 typedef int32_t fourbar_outcome;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
-
-/**
- * Settings that replace those of the model; set by `fourbar_run_options_init` first. A setting that the type of model does not have is
- * refused.
- */
-typedef struct fourbar_run_options {
-  /**
-   * sizeof(fourbar_run_options).
-   */
-  size_t struct_size;
-  /**
-   * End time \[s\]; 0 (the default, as for the others): that of the model.
-   */
-  double end;
-  /**
-   * Time between outputs \[s\].
-   */
-  double output_step;
-  /**
-   * Relative tolerance.
-   */
-  double tolerance;
-  /**
-   * Largest step of a mechanism or circuit \[s\].
-   */
-  double max_step;
-  /**
-   * Step of a linear system, of contacts with fixed steps, or between communication points \[s\].
-   */
-  double step;
-} fourbar_run_options;
 
 /**
  * Sets the defaults; `size` is sizeof(fourbar_run_options).

@@ -77,6 +77,7 @@ mod error;
 pub mod file;
 pub mod linear;
 pub mod mechanism;
+mod observer;
 pub mod results;
 pub mod run;
 pub mod simulation;

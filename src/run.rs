@@ -9,12 +9,16 @@ mod mechanism;
 mod overrides;
 mod plan;
 pub(crate) mod schedule;
+mod settings;
 
+pub use crate::observer::{Observer, Step};
 pub(crate) use linear::{Estimates, Exact, ExactPoint, Grid, Inputs, Rows};
 pub use overrides::Overrides;
 pub use plan::Plan;
+pub use settings::{Allowed, ModelKind, RUN_SETTINGS, RunSetting};
 
-use crate::results::{Column, Status, Summary};
+use crate::observer::Column;
+use crate::results::{Status, Summary};
 use crate::{Document, Error};
 use active::{ActiveRun, Setup};
 use circuit::CircuitSetup;
@@ -26,48 +30,9 @@ use fourbar_linalg::text::printable;
 use fourbar_multibody::Mechanism;
 use linear::LinearSetup;
 use mechanism::MechanismSetup;
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-
-/// Whoever wants to know what happens during a run. An error ends the run.
-pub trait Observer {
-    /// Called once, before the first output, with the names and units of the measures.
-    ///
-    /// # Errors
-    /// Whatever keeps the observer from its work.
-    fn begin(&mut self, _columns: &[Column]) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Called at each output time \[s\] with the measures, in the order of the columns.
-    ///
-    /// # Errors
-    /// Whatever keeps the observer from its work.
-    fn output(&mut self, _time: f64, _values: &[f64]) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Called after each accepted step.
-    ///
-    /// # Errors
-    /// Whatever keeps the observer from its work.
-    fn step(&mut self, _step: &Step) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// An accepted step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Step {
-    /// Its end \[s\].
-    pub time: f64,
-    /// Its length \[s\].
-    pub size: f64,
-    /// Order of the method.
-    pub order: usize,
-}
 
 /// A model compiled and ready to run.
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 
 mod allocation;
 mod checkpoints;
+mod constants;
 mod contact;
 mod contact_scales;
 mod contact_steps;
@@ -9,6 +10,7 @@ mod contact_steps;
 mod counting;
 mod coupled;
 mod documents;
+mod layers;
 mod linear;
 #[path = "support/machines.rs"]
 mod machines;
@@ -20,5 +22,6 @@ mod models;
 mod robustness;
 #[path = "support/running.rs"]
 mod running;
+mod settings;
 mod simulation;
 mod stepped_over;

@@ -41,7 +41,7 @@ impl FourBar {
         self.first * (1.0 + 2.0 * (1..k).map(|j| E.powi(j)).sum::<f64>())
     }
 
-    fn approach(&self, k: i32) -> f64 {
+    fn closing_speed(&self, k: i32) -> f64 {
         0.2 * self.corner.sin() * self.alpha * self.first * E.powi(k - 1)
     }
 
@@ -61,12 +61,12 @@ fn the_four_bar_meets_the_wall_as_its_closed_form_does_and_rests_there() {
     let (summary, table) = run("fourbar-impact.toml", &Overrides::default());
     let exact = FourBar::new();
     let impacts: Vec<_> = events(&summary, "impact").collect();
-    let fast = (1..).take_while(|&k| exact.approach(k) >= 1e-3).count();
+    let fast = (1..).take_while(|&k| exact.closing_speed(k) >= 1e-3).count();
     assert!(impacts.len() >= fast, "{}", impacts.len());
     for (k, impact) in (1..).zip(&impacts[..fast]) {
         assert_near(impact.time, exact.impact(k), 1e-9);
-        let tolerance = if exact.approach(k) >= 1e-2 { 1e-8 } else { 1e-6 };
-        assert_near(impact.approach / exact.approach(k), 1.0, tolerance);
+        let tolerance = if exact.closing_speed(k) >= 1e-2 { 1e-8 } else { 1e-6 };
+        assert_near(impact.closing_speed / exact.closing_speed(k), 1.0, tolerance);
     }
     let point = events(&summary, "accumulation").next().unwrap();
     assert_near(point.time, exact.first * (1.0 + E) / (1.0 - E), 1e-8);
@@ -132,7 +132,7 @@ fn a_cradle_passes_the_blow_on_one_after_the_other() {
     let speed = l * (2.0 * m * G * l * (1.0 - lift.cos()) / inertia).sqrt();
     let impacts: Vec<_> = events(&summary, "impact").collect();
     let first: Vec<_> = impacts.iter().filter(|impact| impact.time == impacts[0].time).collect();
-    assert_near(first[0].approach, speed, 1e-8);
+    assert_near(first[0].closing_speed, speed, 1e-8);
     assert!(impacts.iter().all(|impact| impact.energy.abs() < 1e-12), "nothing is lost");
     // The fifth ball flies as high as the first was lifted; those between hang still.
     let highest = column(&table, "fifth").iter().fold(0.0_f64, |a, x| a.max(x.abs()));

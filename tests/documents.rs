@@ -9,6 +9,7 @@ use fourbar::linear::LinearModel;
 use fourbar::mechanism::{ContactMeasure, ContactSettings, Copies};
 use fourbar::multibody::Mechanism;
 use fourbar::multibody::model::Model;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {
@@ -141,6 +142,43 @@ fn the_reference_names_every_field_and_word() {
             in_table || written.iter().any(|word| text.contains(word.as_str())),
             "the reference does not name {name}"
         );
+    }
+}
+
+/// Every field in the tables of the reference is one that the schema knows.
+#[test]
+fn the_reference_names_no_field_that_is_not_there() {
+    let text = read(&root().join("docs/model-format.md"));
+    let mut known = BTreeSet::new();
+    schema_names(&schema(), &mut known);
+    let mut in_fields = false;
+    let mut count = 0;
+    for line in text.lines() {
+        if !line.starts_with('|') {
+            in_fields = false;
+        } else if line.starts_with("| field |") {
+            in_fields = true;
+        } else if in_fields {
+            let cell = line.split('|').nth(1).unwrap();
+            for name in between(cell, "`", "`") {
+                count += 1;
+                assert!(known.contains(name.trim_matches(['[', ']'])), "no field is named {name}: {line}");
+            }
+        }
+    }
+    assert!(count > 150, "{count}");
+}
+
+fn schema_names(schema: &serde_json::Value, found: &mut BTreeSet<String>) {
+    match schema {
+        serde_json::Value::Object(object) => {
+            if let Some(serde_json::Value::Object(properties)) = object.get("properties") {
+                found.extend(properties.keys().cloned());
+            }
+            object.values().for_each(|value| schema_names(value, found));
+        }
+        serde_json::Value::Array(array) => array.iter().for_each(|value| schema_names(value, found)),
+        _ => {}
     }
 }
 

@@ -6,9 +6,8 @@ use fourbar::coupled::AlgorithmName;
 use fourbar::linalg::text::printable;
 use fourbar::linear::MethodName;
 use fourbar::mechanism::ContactMethod;
-use fourbar::multibody::INTEGRATORS;
-use fourbar::multibody::formulation::Formulation;
-use fourbar::run::Overrides;
+use fourbar::run::{Allowed, Overrides, RunSetting};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 pub(crate) use crate::linear::LinearArguments;
@@ -53,57 +52,43 @@ pub(crate) struct RunArguments {
     /// Model file
     pub(crate) model: PathBuf,
 
-    /// Integrator of a mechanism; another one than the file's comes without the file's formulation and largest order
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(INTEGRATORS), ignore_case = true)]
-    integrator: Option<String>,
-
-    /// Formulation of the equations of motion of a mechanism
-    #[arg(long, value_name = "NAME", value_parser = formulations(), ignore_case = true)]
-    formulation: Option<String>,
-
-    /// Relative tolerance of the local error of a mechanism (event-driven, with contacts) or circuit, of a step of a sparse linear system, or of the
-    /// iteration of coupled simulators, 1e-14 to 0.1
-    #[arg(long, value_name = "NUMBER", value_parser = tolerance, allow_hyphen_values = true)]
-    tolerance: Option<f64>,
-
-    /// End time [s]
-    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
+    #[arg(long, help = help("end"), value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
     end: Option<f64>,
 
-    /// Time between outputs [s]
-    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
+    #[arg(long, help = help("output_step"), value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
     output_step: Option<f64>,
 
-    /// Largest step of a mechanism or circuit [s]
-    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
+    #[arg(long, help = help("tolerance"), value_name = "NUMBER", value_parser = tolerance, allow_hyphen_values = true)]
+    tolerance: Option<f64>,
+
+    #[arg(long, help = help("integrator"), value_name = "NAME", value_parser = words("integrator"), ignore_case = true)]
+    integrator: Option<String>,
+
+    #[arg(long, help = help("formulation"), value_name = "NAME", value_parser = words("formulation"), ignore_case = true)]
+    formulation: Option<String>,
+
+    #[arg(long, help = help("max_step"), value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
     max_step: Option<f64>,
 
-    /// Largest order of the integrator of a mechanism or circuit, 1 to 6
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=6), allow_hyphen_values = true)]
+    #[arg(long, help = help("max_order"), value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(integers("max_order")), allow_hyphen_values = true)]
     max_order: Option<u8>,
 
-    /// Most steps the run of a mechanism or circuit may take
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), allow_hyphen_values = true)]
+    #[arg(long, help = help("max_steps"), value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), allow_hyphen_values = true)]
     max_steps: Option<u64>,
 
-    /// How contacts of a mechanism are followed
-    #[arg(long, value_name = "NAME", value_parser = contacts(), ignore_case = true)]
+    #[arg(long, help = help("contacts"), value_name = "NAME", value_parser = words("contacts"), ignore_case = true)]
     contacts: Option<String>,
 
-    /// Step of a linear system, or of contacts with fixed steps; communication step of coupled simulators [s]
-    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
+    #[arg(long, help = help("step"), value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
     step: Option<f64>,
 
-    /// Method of a linear system
-    #[arg(long, value_name = "NAME", value_parser = methods(), ignore_case = true)]
+    #[arg(long, help = help("method"), value_name = "NAME", value_parser = words("method"), ignore_case = true)]
     method: Option<String>,
 
-    /// Order of the method of a linear system, 0 to 20; degree of the inputs of coupled simulators, 0 to 2
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(0..=20), allow_hyphen_values = true)]
+    #[arg(long, help = help("order"), value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(integers("order")), allow_hyphen_values = true)]
     order: Option<u8>,
 
-    /// Algorithm of coupled simulators
-    #[arg(long, value_name = "NAME", value_parser = algorithms(), ignore_case = true)]
+    #[arg(long, help = help("algorithm"), value_name = "NAME", value_parser = words("algorithm"), ignore_case = true)]
     algorithm: Option<String>,
 
     /// Write the measures over time to this file, as comma-separated values; as Apache Parquet if its name ends in .parquet and the program
@@ -200,45 +185,31 @@ impl RunArguments {
         }
     }
 
-    /// Whether the command line gives this setting of the simulation, by its name in files.
-    pub(crate) fn gives(&self, setting: &str) -> bool {
-        match setting {
-            "end" => self.end.is_some(),
-            "output_step" => self.output_step.is_some(),
-            "tolerance" => self.tolerance.is_some(),
-            "integrator" => self.integrator.is_some(),
-            "formulation" => self.formulation.is_some(),
-            "max_step" => self.max_step.is_some(),
-            "max_order" => self.max_order.is_some(),
-            "max_steps" => self.max_steps.is_some(),
-            "step" => self.step.is_some(),
-            "method" => self.method.is_some(),
-            "order" => self.order.is_some(),
-            "algorithm" => self.algorithm.is_some(),
-            _ => false,
-        }
-    }
-
     /// Whether the times of steps and outputs are those of the command line rather than the model's.
     pub(crate) fn sets_times(&self) -> bool {
         self.output_step.is_some() || self.end.is_some() || self.step.is_some()
     }
 }
 
-fn methods() -> PossibleValuesParser {
-    PossibleValuesParser::new(MethodName::NAMES.map(|(name, _)| name))
+/// What a setting of runs means.
+fn help(name: &str) -> String {
+    RunSetting::find(name).map(RunSetting::description).unwrap_or_default()
 }
 
-fn algorithms() -> PossibleValuesParser {
-    PossibleValuesParser::new(AlgorithmName::NAMES.map(|(name, _)| name))
+/// The words that a setting takes.
+fn words(name: &str) -> PossibleValuesParser {
+    match RunSetting::find(name).map(RunSetting::allowed) {
+        Some(Allowed::Word(words)) => PossibleValuesParser::new(words),
+        _ => PossibleValuesParser::new([""; 0]),
+    }
 }
 
-fn contacts() -> PossibleValuesParser {
-    PossibleValuesParser::new(ContactMethod::NAMES.map(|(name, _)| name))
-}
-
-fn formulations() -> PossibleValuesParser {
-    PossibleValuesParser::new(Formulation::NAMES.map(|(name, _)| name))
+/// The whole numbers that a setting takes.
+fn integers(name: &str) -> RangeInclusive<i64> {
+    match RunSetting::find(name).map(RunSetting::allowed) {
+        Some(Allowed::Integer(range)) => *range.start() as i64..=*range.end() as i64,
+        _ => 1..=0,
+    }
 }
 
 fn number(text: &str) -> Result<f64, String> {

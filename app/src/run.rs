@@ -91,7 +91,7 @@ fn refused(arguments: &RunArguments, file: &ModelFile, error: Error) -> Failure 
             Failure::Usage(names.iter().fold(error.to_string(), |text, (field, option)| text.replace(field, option)))
         }
         error => {
-            let given = setting(&error).filter(|at| arguments.gives(&at.location.field));
+            let given = setting(&error).filter(|at| arguments.overrides().gives(&at.location.field));
             let text = |at: &ModelError| format!("{}: {}; {}", option(&at.location.field), at.problem, at.remedy);
             match given.map(text) {
                 Some(text) => Failure::Usage(text),
@@ -189,7 +189,7 @@ fn remarks(summary: &Summary) -> String {
 /// Faults that are taken for more than information, as lines.
 fn grave_faults(summary: &Summary) -> String {
     let Some(details) = summary.coupled() else { return String::new() };
-    // Those that the warnings tell already are left out.
+    // Those that the warnings or the error tell already are left out.
     let grave = |report: &&FaultReport| report.level != "inform" && !report.is_told;
     let grave: Vec<&FaultReport> = details.faults.iter().filter(grave).collect();
     let line = |report: &&FaultReport| format!("fourbar: {}: {} ({})\n", report.level, report.fault, report.handling);
@@ -218,7 +218,11 @@ fn text(arguments: &RunArguments, summary: &Summary) -> String {
         Status::Failed => "failed",
     };
     let (end, wall) = (number(summary.end_time, DIGITS), number(summary.wall_seconds, 3));
-    let mut text = format!("{}: {ended} to t = {end} s in {wall} s\n", printable(&summary.model));
+    let model = match summary.model.as_str() {
+        "" => String::new(),
+        name => format!("{}: ", printable(name)),
+    };
+    let mut text = format!("{model}{ended} to t = {end} s in {wall} s\n");
     for warning in &summary.warnings {
         text.push_str(&format!("warning: {warning}\n"));
     }

@@ -1,4 +1,4 @@
-//! Problems with friction: 24 contacts in cone form; piles in global form, cold and from the impulses of the step before.
+//! Problems with friction: 24 contacts in reduced form; piles in global form, cold and from the impulses of the step before.
 #![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
 
 #[path = "../tests/piles/mod.rs"]
@@ -14,13 +14,13 @@ use fourbar_contact::{
 use fourbar_multibody::space::V3;
 use piles::collection::{Kind, of_two_dozen};
 
-fn cone_form(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("24 contacts in cone form");
-    let heap = piles::heap(10, 24, |_| Cone::coulomb(0.5), 1.0, 7).cone_form().expect("a problem");
-    let stack = piles::columns(1, 6, 0.5, |_| 8.0, |_| V3::zeros()).cone_form().expect("a problem");
+fn reduced_form(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("24 contacts in reduced form");
+    let heap = piles::heap(10, 24, |_| Cone::coulomb(0.5), 1.0, 7).reduced_form().expect("a problem");
+    let stack = piles::columns(1, 6, 0.5, |_| 8.0, |_| V3::zeros()).reduced_form().expect("a problem");
     let kind = Kind { mu: 0.5, decades: 2.0, push: 0.3, seed: 0 };
     let families =
-        of_two_dozen(kind).into_iter().map(|(name, problem)| (name, problem.cone_form().expect("a problem")));
+        of_two_dozen(kind).into_iter().map(|(name, problem)| (name, problem.reduced_form().expect("a problem")));
     for (name, problem) in [("heap of 10 bodies", heap), ("stack of 6 boxes", stack)].into_iter().chain(families) {
         let (mut workspace, mut solution) = (Workspace::default(), Solution::default());
         group.bench_function(name, |bencher| {
@@ -60,5 +60,5 @@ fn global_form(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, cone_form, global_form);
+criterion_group!(benches, reduced_form, global_form);
 criterion_main!(benches);

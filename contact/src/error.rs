@@ -82,7 +82,7 @@ pub enum Error {
     )]
     Squeezed {
         /// The contacts.
-        contacts: Vec<crate::unilateral::ContactId>,
+        contacts: Vec<crate::contact_id::ContactId>,
         /// Their names, where they are known.
         names: Vec<String>,
         /// Time \[s\].
@@ -247,6 +247,6 @@ pub enum Error {
 }
 
 /// The names, or the contacts themselves where these are not known.
-fn listed(names: &[String], contacts: &[crate::unilateral::ContactId]) -> String {
+fn listed(names: &[String], contacts: &[crate::contact_id::ContactId]) -> String {
     if names.is_empty() { format!("{contacts:?}") } else { format!("{names:?}") }
 }

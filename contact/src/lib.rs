@@ -41,7 +41,7 @@
 //! ```
 //!
 //! In reading order: [`unilateral`] (what a contact is, as rows over the velocities of two bodies); [`model`] and [`pair`] (contacts
-//! as data, and the gap functions compiled from it), [`scene_scales`] (what counts as nothing in a scene), [`penalty`] (the alternative of stiff springs); [`problem`] and [`solution`]
+//! as data, and the gap functions compiled from it), [`scene_scales`] (what counts as nothing in a scene); [`problem`] and [`solution`]
 //! (complementarity problems as data, and what a solver answers), [`solver`] (of linear complementarity problems), [`friction`] (of
 //! Coulomb's law); [`law`] (impact laws on plain data), [`configuration`] (a mechanism factored, its contacts reduced), [`impact`],
 //! [`projection`], [`stepping`] (fixed steps), [`event`] (event-driven), [`report`] (what a reader of the results should know).
@@ -49,6 +49,7 @@
 
 pub mod budget;
 pub mod configuration;
+mod contact_id;
 mod dense;
 pub mod error;
 pub mod event;
@@ -56,8 +57,8 @@ pub mod friction;
 pub mod impact;
 pub mod law;
 pub mod model;
+mod ordering;
 pub mod pair;
-pub mod penalty;
 pub mod problem;
 pub mod projection;
 pub mod report;

@@ -2,6 +2,7 @@
 //!
 //! Contacts of a tower between grams and tonnes, or rows in metres beside rows in radians, weigh the same after it.
 
+use crate::ordering::root;
 use crate::problem::Lcp;
 use nalgebra::DMatrix;
 
@@ -125,15 +126,6 @@ impl Scales {
             mirrored > WILD * entry || mirrored * WILD < entry
         }
     }
-}
-
-/// The first of the part of i, where each points towards it.
-fn root(first: &mut [usize], mut i: usize) -> usize {
-    while first[i] != i {
-        first[i] = first[first[i]];
-        i = first[i];
-    }
-    i
 }
 
 /// The power of two nearest to the inverse of a size; 1 for 0.

@@ -20,7 +20,7 @@
 //! | point of deepest overlap of two shapes beside the corners of the manifold | 1e-8 | half the width of the smaller | round-off of the distance algorithm, squared |
 //!
 //! The residuals of [`friction`](crate::friction) and [`solver`](crate::solver) have no unit, as all their other constants: they work on a diagonal of
-//! ones and constants of one. [`Penalty`](crate::penalty::Penalty) has the units of a material. The strongest gravity that a model may have, 1e15 m/s^2, guards the
+//! ones and constants of one. The strongest gravity that a model may have, 1e15 m/s^2, guards the
 //! range of numbers.
 //!
 //! Parts of what a step has at hand (its change of velocity, its work, its length h) need no scale of the scene and stand where they are used.
@@ -53,6 +53,8 @@ pub struct SceneScales {
     /// Largest coordinate of a position at the start, at least the length \[m\].
     pub extent: f64,
 }
+
+fourbar_linalg::stored!(struct SceneScales { length, mass, acceleration, speed, extent });
 
 impl SceneScales {
     /// Those of a scene of which nothing is known: a metre, a kilogram, a metre a second.

@@ -4,8 +4,8 @@
 //! event-driven methods know it as a [`Unilateral`]: one normal row, the gradient of the gap, and the rows along which friction acts.
 //! The impulses S push along the rows: M dv = J^T S, S_N >= 0 opens the gap.
 
+pub use crate::contact_id::ContactId;
 pub use crate::surface::{Row, Surface};
-use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 use fourbar_multibody::space::{Pose, V3};
 
 impl Row {
@@ -14,35 +14,6 @@ impl Row {
     #[must_use]
     pub fn rate(&self, i: &Pose, j: &Pose) -> f64 {
         self.g.dot(&(i.v - j.v)) + self.gi.dot(&i.w) + self.gj.dot(&j.w)
-    }
-}
-
-/// Which contact this is, the same from step to step: its pair among those of the model, and its feature there (the corner of a
-/// box, the pair of faces of a mesh).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct ContactId {
-    /// Pair, an index.
-    pub pair: u32,
-    /// Feature of the pair.
-    pub feature: u64,
-}
-
-impl ContactId {
-    /// No contact.
-    pub const NONE: Self = Self { pair: u32::MAX, feature: 0 };
-}
-
-impl Stored for ContactId {
-    fn store(&self, to: &mut Vec<u8>) {
-        self.pair.store(to);
-        to.extend_from_slice(&self.feature.to_le_bytes());
-    }
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
-        self.pair.load(from)?;
-        let mut bytes = [0; 8];
-        bytes.copy_from_slice(from.take(8)?);
-        self.feature = u64::from_le_bytes(bytes);
-        Ok(())
     }
 }
 

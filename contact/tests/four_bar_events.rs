@@ -22,16 +22,16 @@ fn impacts_accumulate_and_come_to_rest() {
     }
     assert!(violation[0] <= 1e-12 && violation[1] <= 1e-10, "{violation:?}");
     let impacts: Vec<_> = run.log().iter().filter(|e| matches!(e.kind, EventKind::Impact(_))).collect();
-    let fast = (1..).take_while(|&k| exact.approach(k) >= 1e-3).count();
+    let fast = (1..).take_while(|&k| exact.closing_speed(k) >= 1e-3).count();
     assert_eq!(fast, 38);
     assert!(impacts.len() >= fast, "{}", impacts.len());
     for (k, event) in (1..).zip(&impacts[..fast]) {
         assert!((event.time - exact.impact(k)).abs() <= 1e-9, "impact {k}: {} {}", event.time, exact.impact(k));
-        let tolerance = if exact.approach(k) >= 1e-2 { 1e-8 } else { 1e-6 };
-        let relative = event.approach / exact.approach(k) - 1.0;
+        let tolerance = if exact.closing_speed(k) >= 1e-2 { 1e-8 } else { 1e-6 };
+        let relative = event.closing_speed / exact.closing_speed(k) - 1.0;
         assert!(relative.abs() <= tolerance, "impact {k}: {relative:e}");
         // T+ - T- = -m_eff (1 - e^2) v^2/2.
-        let lost = 0.5 * 0.293_040_293_040_293 * (1.0 - 0.64) * exact.approach(k).powi(2);
+        let lost = 0.5 * 0.293_040_293_040_293 * (1.0 - 0.64) * exact.closing_speed(k).powi(2);
         assert!((event.energy + lost).abs() <= 1e-6 * lost, "impact {k}");
     }
     let point = run.log().iter().find(|e| e.kind == EventKind::Accumulation).unwrap();

@@ -1,4 +1,4 @@
-//! Problems with friction in cone form: cases with known answers, closed forms, and families generated to be hard.
+//! Problems with friction in reduced form: cases with known answers, closed forms, and families generated to be hard.
 
 use crate::piles;
 use fourbar_contact::{
@@ -95,7 +95,7 @@ fn polygons_lack_strength_between_their_directions() {
 /// Friction has no preferred direction: turning the tangential axes turns the answer.
 #[test]
 fn friction_is_isotropic() {
-    let problem = piles::heap(6, 15, |_| Cone::coulomb(0.4), 0.5, 3).cone_form().unwrap();
+    let problem = piles::heap(6, 15, |_| Cone::coulomb(0.4), 0.5, 3).reduced_form().unwrap();
     let expected = solved(&DEFAULT, &problem);
     let n = problem.rows();
     let mut turn = DMatrix::identity(n, n);
@@ -114,7 +114,7 @@ fn friction_is_isotropic() {
 #[test]
 fn four_points_share_a_box() {
     let problem = piles::columns(1, 1, 0.5, |_| 8.0, |_| V3::zeros());
-    let cone = problem.cone_form().unwrap();
+    let cone = problem.reduced_form().unwrap();
     let solution = solved(&[Method::InteriorPoint], &cone);
     let sum: f64 = solution.z.iter().step_by(3).sum();
     assert!((sum - 8.0 * piles::PULL).abs() < 1e-10);
@@ -170,7 +170,7 @@ fn what_round_off_leaves_is_accepted() {
     for mu in [0.3, 0.8, 2.0] {
         let ratio = |body: usize| if body == 5 { 1e6 } else { 1.0 };
         let problem = piles::columns(1, 6, mu, ratio, |body| V3::new(0.1 * f64::from(body == 5), 0.0, 0.0));
-        let solution = Coulomb::default().solve(&problem.cone_form().unwrap()).unwrap();
+        let solution = Coulomb::default().solve(&problem.reduced_form().unwrap()).unwrap();
         assert!(solution.solved() && solution.residual.natural <= 1e-8, "mu {mu}: {:?}", solution.residual);
     }
 }
@@ -184,7 +184,7 @@ fn steep_cones_under_heavy_tops() {
             for push in [0.1, 1.0] {
                 let mass = |body: usize| if body == 5 { ratio } else { 1.0 };
                 let problem = piles::columns(1, 6, mu, mass, |_| V3::new(push, 0.0, 0.0));
-                let solution = Coulomb::default().solve(&problem.cone_form().unwrap()).unwrap();
+                let solution = Coulomb::default().solve(&problem.reduced_form().unwrap()).unwrap();
                 let residual = solution.residual.natural;
                 assert!(solution.solved() && residual <= 1e-8, "mu {mu}, {ratio}, {push}: {residual:e}");
             }
@@ -199,7 +199,7 @@ fn heaps_by_the_default() {
         for mu in [0.0, 0.1, 0.3, 0.7, 1.0, 1.5] {
             for decades in [0.0, 4.0] {
                 let problem = piles::heap(bodies, contacts, |_| Cone::coulomb(mu), decades, seed as u64 + 7);
-                let problem = problem.cone_form().unwrap();
+                let problem = problem.reduced_form().unwrap();
                 let solution = Coulomb::default().solve(&problem).unwrap();
                 let attempts: Vec<_> = solution.attempts.iter().collect();
                 assert!(
@@ -217,7 +217,7 @@ fn heaps_by_the_default() {
 fn heaps_with_rolling_friction() {
     let kinds = [Cone::smooth(), Cone::coulomb(0.5), Cone::rolling(0.3, 0.01, 0.02), Cone::rolling(0.8, 0.0, 0.05)];
     for seed in 0..6 {
-        let problem = piles::heap(8, 20, |c| kinds[c % 4], 1.0, seed).cone_form().unwrap();
+        let problem = piles::heap(8, 20, |c| kinds[c % 4], 1.0, seed).reduced_form().unwrap();
         let solution = solved(&DEFAULT, &problem);
         for (cone, &first) in problem.cones().iter().zip(problem.offsets()) {
             assert!(cone.violation(&solution.z[first..first + cone.size()]) < 1e-10);
@@ -228,7 +228,7 @@ fn heaps_with_rolling_friction() {
 /// From the answer itself nothing is left to do.
 #[test]
 fn a_warm_start_ends_at_once() {
-    let problem = piles::heap(10, 30, |_| Cone::coulomb(0.5), 1.0, 5).cone_form().unwrap();
+    let problem = piles::heap(10, 30, |_| Cone::coulomb(0.5), 1.0, 5).reduced_form().unwrap();
     let (solver, mut workspace, mut solution) = (Coulomb::default(), Workspace::default(), Solution::default());
     solver.solve_in(&problem, None, &mut workspace, &mut solution).unwrap();
     assert!(solution.solved());
@@ -240,7 +240,7 @@ fn a_warm_start_ends_at_once() {
 /// Newton was cut short at a residual of 5e-9, and nothing after it came below.
 #[test]
 fn the_last_digits_are_fetched() {
-    let problem = piles::heap(5, 6, |_| Cone::coulomb(0.907_934_056_230_423_6), 1.0, 1070).cone_form().unwrap();
+    let problem = piles::heap(5, 6, |_| Cone::coulomb(0.907_934_056_230_423_6), 1.0, 1070).reduced_form().unwrap();
     let solution = Coulomb::default().solve(&problem).unwrap();
     assert!(solution.residual.natural < 1e-12, "{:?}", solution.attempts);
 }
@@ -251,7 +251,7 @@ proptest! {
     /// The law holds, and contacts that start from rest take energy: S . (u + q) <= 0 for the plastic law.
     #[test]
     fn friction_dissipates(seed in 0..10_000_u64, mu in 0.0..1.2_f64, contacts in 3..20_usize) {
-        let problem = piles::heap(5, contacts, |_| Cone::coulomb(mu), 1.0, seed).cone_form().unwrap();
+        let problem = piles::heap(5, contacts, |_| Cone::coulomb(mu), 1.0, seed).reduced_form().unwrap();
         let solution = Coulomb::default().solve(&problem).unwrap();
         prop_assert!(solution.solved(), "{:?}", solution.attempts);
         let work: f64 = solution.z.iter().zip(&solution.w).zip(problem.q().iter()).map(|((s, u), q)| 0.5 * s * (u + q)).sum();

@@ -15,7 +15,7 @@ fn nothing_is_allocated_and_nothing_changes() {
     // 1e4 goes by way of smaller coefficients.
     for mu in [0.0, 0.5, 1e4] {
         for (name, problem) in of_two_dozen(Kind { mu, decades: 2.0, push: 0.3, seed: 0 }) {
-            let problem = problem.cone_form().expect("a problem");
+            let problem = problem.reduced_form().expect("a problem");
             for solution in [&mut first, &mut again] {
                 Coulomb::default().solve_in(&problem, None, &mut workspace, solution).expect("valid");
             }

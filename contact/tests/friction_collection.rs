@@ -11,7 +11,7 @@ use piles::collection::{Kind, of_about, of_two_dozen};
 
 const FRICTION: [f64; 7] = [0.0, 0.1, 0.3, 0.5, 0.8, 1.0, 1.5];
 
-/// What is not solved to 1e-8 in cone form of the problems of each kind; of those the status must say so.
+/// What is not solved to 1e-8 in reduced form of the problems of each kind; of those the status must say so.
 fn open_problems(
     family: impl Fn(Kind) -> Vec<(&'static str, GlobalFriction)>,
     kinds: impl Iterator<Item = Kind>,
@@ -20,7 +20,7 @@ fn open_problems(
     let mut open = Vec::new();
     for kind in kinds {
         for (name, problem) in family(kind) {
-            let problem = problem.cone_form().expect("a problem");
+            let problem = problem.reduced_form().expect("a problem");
             Coulomb::default().solve_in(&problem, None, &mut workspace, &mut solution).expect("valid");
             assert_eq!(solution.solved(), solution.residual.natural <= 1e-8, "{name}, {kind:?}: {}", solution.status);
             if !solution.solved() {
@@ -206,7 +206,7 @@ fn fresh_families() {
         for kind in kinds {
             let family = if size == 24 { of_two_dozen(kind) } else { of_about(size, kind) };
             for (name, problem) in family {
-                let problem = problem.cone_form().expect("a problem");
+                let problem = problem.reduced_form().expect("a problem");
                 tally.add(name, kind, &problem, &mut room);
             }
         }

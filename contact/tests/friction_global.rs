@@ -1,4 +1,4 @@
-//! Problems in global form: stacks, walls and heaps, against closed forms and against the cone form.
+//! Problems in global form: stacks, walls and heaps, against closed forms and against the reduced form.
 
 use crate::piles;
 use fourbar_contact::{
@@ -62,7 +62,7 @@ fn warm_starts_end_at_once() {
     assert!(solution.residual <= 1e-8 && solution.factorizations == 0 && solution.sweeps == 0);
 }
 
-/// Velocities are unique where W is positive definite: the global form and the cone form agree, from the same answers of the law.
+/// Velocities are unique where W is positive definite: the global form and the reduced form agree, from the same answers of the law.
 #[test]
 fn both_forms_agree() {
     for (seed, cone) in [Cone::smooth(), Cone::coulomb(0.3), Cone::rolling(0.3, 0.01, 0.02)].into_iter().enumerate() {
@@ -70,7 +70,7 @@ fn both_forms_agree() {
         let global = solve(GlobalCoulomb { tolerance: 1e-11, ..GlobalCoulomb::default() }, &problem);
         assert!(global.residual <= 1e-11, "{}", global.residual);
         let dense =
-            Coulomb::default().solve(&problem.cone_form().expect("no bilateral rows")).expect("a valid problem");
+            Coulomb::default().solve(&problem.reduced_form().expect("no bilateral rows")).expect("a valid problem");
         assert!(dense.solved());
         let found = global.impulses.iter().flat_map(|s| s[..cone.size()].iter());
         for (found, expected) in found.zip(&dense.z) {
@@ -162,7 +162,7 @@ fn mixed(problem: &GlobalFriction) -> MixedLcp {
     MixedLcp::new(a, b, c, DMatrix::zeros(k, k), a_vec, b_vec).expect("a mixed problem")
 }
 
-/// A hundred bodies thrown together, most contacts sliding: islands that resist end in the cone form, and within 1e-8 m/s.
+/// A hundred bodies thrown together, most contacts sliding: islands that resist end in the reduced form, and within 1e-8 m/s.
 #[test]
 fn heaps_slide_to_the_last_digit() {
     for (contacts, decades, seed) in [(300, 1.0, 3), (250, 2.0, 4)] {
@@ -187,8 +187,8 @@ fn joints_hold_while_contacts_slip() {
     }
     let solution = solve(GlobalCoulomb::default(), &problem);
     assert!(solution.residual <= 1e-8, "{}", solution.residual);
-    // Without the cone form the sliding joints resist for long.
-    let without = solve(GlobalCoulomb { cone_rows: 0, rounds: 12, ..GlobalCoulomb::default() }, &problem);
+    // Without the reduced form the sliding joints resist for long.
+    let without = solve(GlobalCoulomb { reduced_rows: 0, rounds: 12, ..GlobalCoulomb::default() }, &problem);
     assert!(solution.residual < without.residual);
     let moved = |body: usize, pin: V3| {
         let v = &solution.velocities[body];

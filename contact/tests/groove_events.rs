@@ -110,7 +110,7 @@ fn a_ball_that_rocks_comes_to_rest_when_its_impacts_accumulate() {
             let mut run = groove.run(5.0);
             let ratio = ((2.0 * slope).cos() + k) / (1.0 + k);
             let remaining = |impact: &Event| {
-                let speed = ratio * impact.approach / (2.0 * slope).sin();
+                let speed = ratio * impact.closing_speed / (2.0 * slope).sin();
                 2.0 * speed * (1.0 + k) / (G * slope.sin() * (1.0 - ratio))
             };
             let impacts = impacts(run.log());
@@ -118,8 +118,8 @@ fn a_ball_that_rocks_comes_to_rest_when_its_impacts_accumulate() {
             let end = impacts[0].time + remaining(impacts[0]);
             for pair in impacts.windows(2) {
                 assert_ne!(pair[0].contact, pair[1].contact, "{groove:?}");
-                if pair[1].approach > 1e-3 {
-                    assert_relative_eq!(pair[1].approach / pair[0].approach, ratio, max_relative = 1e-8);
+                if pair[1].closing_speed > 1e-3 {
+                    assert_relative_eq!(pair[1].closing_speed / pair[0].closing_speed, ratio, max_relative = 1e-8);
                     assert_abs_diff_eq!(pair[1].time + remaining(pair[1]), end, epsilon = 1e-11);
                 }
             }
@@ -172,9 +172,10 @@ fn a_cylinder_on_redundant_contacts_comes_to_rest() {
         let mut run = log(friction);
         run.run().unwrap_or_else(|e| panic!("{friction}, t = {}: {e}", run.time()));
         let first = impacts(run.log())[0].contact;
-        let approach: Vec<f64> = impacts(run.log()).iter().filter(|e| e.contact == first).map(|e| e.approach).collect();
-        assert!(approach.len() > 3, "{friction}: {approach:?}");
-        for pair in approach.windows(2).filter(|pair| pair[1] > 1e-3) {
+        let closing_speed: Vec<f64> =
+            impacts(run.log()).iter().filter(|e| e.contact == first).map(|e| e.closing_speed).collect();
+        assert!(closing_speed.len() > 3, "{friction}: {closing_speed:?}");
+        for pair in closing_speed.windows(2).filter(|pair| pair[1] > 1e-3) {
             // r = 1/3 from face to face, at both rims alike.
             assert_relative_eq!(pair[1] / pair[0], 1.0 / 9.0, max_relative = 1e-7);
         }

@@ -1,8 +1,9 @@
 //! Families of problems, large and small, by the default solver: contact stacks, random matrices of the usual classes, games, exponential
 //! families, obstacles, friction. Everything it calls solved is measured again here, unscaled.
 
+use crate::support::checked;
 use crate::support::families;
-use crate::support::judged;
+use checked::{distance, solved};
 use families::{
     Numbers, badly_scaled, bimatrix, definite_skew, dominant, fathi, hidden_triangular, kostreva_blocks, murty_lcp,
     obstacle, planted, semidefinite, semidefinite_skew, stack, stewart_trinkle, symmetric_definite,
@@ -12,7 +13,6 @@ use fourbar_contact::{
     solution::{MethodName, Solution, Status},
     solver::{ActiveSet, Automatic, AutomaticWorkspace, GaussSeidel, InteriorPoint, Lemke, Method, Workspace},
 };
-use judged::{distance, solved};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 

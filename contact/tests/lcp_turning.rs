@@ -1,14 +1,14 @@
 //! Skew-dominant matrices, by the default solver and by interior points.
 
+use crate::support::checked;
 use crate::support::families;
-use crate::support::judged;
+use checked::{distance, solved};
 use families::{Numbers, definite_skew, planted};
 use fourbar_contact::{
     problem::Lcp,
     solution::MethodName,
     solver::{InteriorPoint, Method},
 };
-use judged::{distance, solved};
 use nalgebra::{DMatrix, DVector};
 
 /// A skew-dominant matrix is left to interior points, not to principal pivots.

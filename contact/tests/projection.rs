@@ -48,6 +48,6 @@ fn velocities_are_projected_in_one_solve() {
     let mut configuration = Configuration::new(&mechanism, &state).unwrap();
     let found = Projector::default().velocities(&mut configuration, &[], &mut state).unwrap();
     let mut rates = vec![0.0; configuration.row_count()];
-    configuration.defect_rates(&mut rates);
+    configuration.violation_rates(&mut rates);
     assert!(found > 0.1 && rates.iter().all(|r| r.abs() <= 1e-13), "{found} {rates:?}");
 }

@@ -176,7 +176,7 @@ proptest! {
             if 2.0 * block.half_width * speed < 1e-4 * (block.gravity * radius).sqrt() {
                 break;
             }
-            assert_relative_eq!(impact.approach, 2.0 * block.half_width * speed, max_relative = 1e-6);
+            assert_relative_eq!(impact.closing_speed, 2.0 * block.half_width * speed, max_relative = 1e-6);
             let energy = 2.0 / 3.0 * block.mass * (radius * speed).powi(2);
             assert_relative_eq!(-impact.energy, energy * (1.0 - block.ratio().powi(2)), max_relative = 1e-5);
             speed *= block.ratio();

@@ -62,8 +62,9 @@ impl Throw {
     /// Time, contact and closing speed of the impacts that are not about to accumulate, in the units.
     fn impacts(run: &EventStepper<ContactSet>, units: Units) -> Vec<(f64, u64, f64)> {
         let impacts = run.log().iter().filter(|e| matches!(e.kind, EventKind::Impact(_)));
-        let all = impacts.map(|e| (e.time / units.time, e.contact.feature, e.approach * units.time / units.length));
-        all.filter(|(.., approach)| *approach > 1e-2).collect()
+        let all =
+            impacts.map(|e| (e.time / units.time, e.contact.feature, e.closing_speed * units.time / units.length));
+        all.filter(|(.., closing_speed)| *closing_speed > 1e-2).collect()
     }
 }
 

@@ -79,7 +79,7 @@ fn squeezed_bodies_are_so_at_any_size() {
 
 /// A squeezed speck beside a boulder that is well: the one is not lost beside the other, whichever is how small.
 #[test]
-fn islands_are_judged_each_by_itself() {
+fn islands_are_measured_each_by_itself() {
     for (mass, speed) in [(1e-9, 1e-4), (1e-9, 1e-9), (1e9, 1e9), (1.0, 1.0)] {
         let speck = squeezed(mass, speed, 0.5);
         let n = 9;
@@ -142,7 +142,7 @@ fn collections_are_solved_in_any_unit() {
     for unit in [[1e-9, 1e-9], [1e-9, 1e9], [1.0, 1e-9], [1e9, 1e-9], [1e9, 1e9]] {
         for (seed, mu) in [0.1, 0.3, 0.5, 0.8].into_iter().enumerate() {
             for (name, problem) in of_two_dozen(Kind { mu, decades: 0.0, push: 0.2, seed: seed as u64 }) {
-                let problem = in_units(&problem.cone_form().unwrap(), unit);
+                let problem = in_units(&problem.reduced_form().unwrap(), unit);
                 Coulomb::default().solve_in(&problem, None, &mut workspace, &mut solution).unwrap();
                 let missed = misses(&problem, &solution.z);
                 assert!(solution.solved(), "{name}, {mu}, {unit:?}: {:?}", solution.residual);
@@ -163,7 +163,7 @@ proptest! {
     ) {
         let (mut workspace, mut solution) = (Workspace::default(), Solution::default());
         for (name, problem) in of_two_dozen(Kind { mu, decades: 0.0, push, seed: 2 * seed }) {
-            let problem = problem.cone_form().unwrap();
+            let problem = problem.reduced_form().unwrap();
             let other = in_units(&problem, unit);
             Coulomb::default().solve_in(&other, None, &mut workspace, &mut solution).unwrap();
             let (missed, residual) = (misses(&other, &solution.z), solution.residual.natural);
@@ -187,7 +187,7 @@ proptest! {
         let mut solution = GlobalSolution::default();
         GlobalCoulomb::default().solve(&problem, &mut GlobalWorkspace::default(), &mut solution).unwrap();
         prop_assert_eq!(solution.status(1e-8), Status::Solved, "{:?}: {:e}", unit, solution.residual);
-        let cone = problem.cone_form().unwrap();
+        let cone = problem.reduced_form().unwrap();
         let s: Vec<f64> = solution.impulses.iter().flat_map(|s| s[..3].iter().copied()).collect();
         prop_assert!(misses(&cone, &s) <= 1e-6, "{:?}: {:e}", unit, misses(&cone, &s));
     }

@@ -100,7 +100,7 @@ pub enum Error {
     },
     /// The end time is no communication point.
     #[error(
-        "from {start} s to {end} s there are {steps} communication steps of {step} s, no whole number: \
+        "from {start} s to {end} s there are {steps:.6} communication steps of {step} s, no whole number: \
          take for example a step of {nearest} s", step = Brief(*.step), nearest = Brief(*.nearest), start = Brief(*.start), end = Brief(*.end), steps = Brief(*.steps))]
     EndBetweenPoints {
         /// Start \[s\].

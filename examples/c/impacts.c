@@ -38,7 +38,7 @@ int main(int count, char **arguments) {
             check(fourbar_simulation_event(simulation, seen, &event, sizeof event));
             if (event.kind == FOURBAR_EVENT_IMPACT) {
                 impacts++;
-                printf("%11.8f s: impact with %8.5f m/s, %9.6f N s\n", event.time, event.approach, event.impulse);
+                printf("%11.8f s: impact with %8.5f m/s, %9.6f N s\n", event.time, event.closing_speed, event.impulse);
             } else if (event.kind == FOURBAR_EVENT_ACCUMULATION) {
                 rests++;
                 printf("%11.8f s: at rest after infinitely many more\n", event.time);

@@ -16,9 +16,7 @@ pub enum Error {
     Evaluation(#[from] EvalError),
     /// Nothing determines an unknown.
     #[error(
-        "at t = {time} s nothing determines {unknown} in {search} (equation of {equation}); give the node a volume of its own, or an \
-         orifice or a leak to a known pressure, let a controller hold the position, or begin with the `start` values instead of the steady state",
-        time = Brief(*.time)
+        "at t = {time} s nothing determines {unknown} in {search} (equation of {equation}); {remedy}", time = Brief(*.time)
     )]
     Undetermined {
         /// Which solution was sought.
@@ -29,6 +27,8 @@ pub enum Error {
         unknown: String,
         /// The equation that has no pivot.
         equation: String,
+        /// What to do about it.
+        remedy: &'static str,
     },
     /// The search for a steady state or for junction pressures did not end.
     #[error(

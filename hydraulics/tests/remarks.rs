@@ -2,6 +2,7 @@
 
 use fourbar_hydraulics::{Circuit, Error, Model};
 use fourbar_multibody::integrator::{Gstiff, Integrator, Stop};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn compile(model: Value) -> Result<Circuit, Error> {
@@ -71,4 +72,75 @@ fn a_component_from_a_node_to_itself_is_refused() {
     assert!(matches!(error, Error::Model(_)));
     let text = error.to_string();
     assert!(text.contains("\"o\", `to`") && text.contains("\"t\"") && text.contains("two nodes"), "{text}");
+}
+
+/// A cylinder with a load under a pump and a relief valve, and an accumulator.
+fn stated(position: f64, velocity: f64, fluid: f64) -> Circuit {
+    compile(json!({
+        "node": [ { "type": "tank", "name": "t" }, { "type": "volume", "name": "p", "volume": 1e-3 } ],
+        "component": [ { "type": "fixed_pump", "name": "pump", "from": "t", "to": "p", "displacement": 2e-6, "speed": 150 },
+            { "type": "relief_valve", "name": "rv", "from": "p", "to": "t", "pressure": 1e7, "slope": 1e-9 },
+            { "type": "accumulator", "name": "acc", "node": "p", "volume": 4e-3, "precharge": 5e6, "area": 1e-4, "start": fluid },
+            { "type": "cylinder", "name": "cyl", "a": "p", "area_a": 2e-3, "stroke": 1, "dead_a": 1e-4, "position": position, "velocity": velocity,
+              "load": { "mass": 1000, "force": 9810 }, "friction": { "viscous": 1000 }, "stops": { "stiffness": 1e8, "damping": 1 } } ] }))
+    .unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Of stated starts a steady start tells those, and only those, that it does not keep; a start from the values keeps all.
+    #[test]
+    fn stated_starts_that_a_steady_start_overrules_are_named(
+        position in prop_oneof![Just(0.0), 0.01..0.95f64], velocity in prop_oneof![Just(0.0), -0.5..0.5f64], fluid in prop_oneof![Just(0.0), 1e-5..1e-3f64],
+    ) {
+        let mut circuit = stated(position, velocity, fluid);
+        let steady = circuit.steady(0.0).unwrap();
+        let found = |name: &str| steady.y[circuit.output(name).unwrap()];
+        let values = [("cyl.position", position), ("cyl.velocity", velocity), ("acc.volume", fluid)];
+        let told = circuit.remarks();
+        for (name, stated) in values {
+            prop_assert_eq!(told.iter().any(|told| told.contains(name)), stated != 0.0, "{} {}: {:?}", name, stated, &told);
+        }
+        prop_assert!(told.len() <= 1 && told.iter().all(|told| told.contains("`start = \"values\"`")), "{told:?}");
+        // What a steady start found it keeps.
+        let mut again = stated(found("cyl.position"), 0.0, found("acc.volume"));
+        again.steady(0.0).unwrap();
+        prop_assert_eq!(again.remarks(), Vec::<String>::new());
+        circuit.start(0.0).unwrap();
+        prop_assert_eq!(circuit.remarks(), Vec::<String>::new());
+    }
+}
+
+fn pump_into(volume: f64, speed: Value) -> Circuit {
+    let parts =
+        [json!({ "type": "fixed_pump", "name": "pump", "from": "t", "to": "v", "displacement": 2e-6, "speed": speed })];
+    compile(json!({ "node": [ { "type": "tank", "name": "t" }, { "type": "volume", "name": "v", "volume": volume } ], "component": parts })).unwrap()
+}
+
+#[test]
+fn a_closed_volume_is_told_what_it_lacks() {
+    let text = pump_into(1e-3, json!(150)).steady(0.0).unwrap_err().to_string();
+    assert!(
+        text.contains("v.pressure") && text.contains("relief valve") && !text.contains("volume of its own"),
+        "{text}"
+    );
+    let text = pump_into(0.0, json!(150)).steady(0.0).unwrap_err().to_string();
+    assert!(text.contains("v.pressure") && text.contains("volume of its own"), "{text}");
+}
+
+/// A signal that is no number is named with its place; the equation in which it appears is not what is wrong.
+#[test]
+fn a_signal_that_is_no_number_is_named() {
+    let mut circuit = pump_into(1e-3, json!("if(time < 0.5, 150, sqrt(0.4 - time))"));
+    let start = circuit.start(0.0).unwrap();
+    let mut run = Gstiff::with_tolerance(1e-6).start(circuit, 0.0, &start.y, &start.yp, 1.0).unwrap();
+    let error = loop {
+        match run.step() {
+            Ok(Stop::EndTime) => panic!("it ended"),
+            Ok(_) => {}
+            Err(error) => break error.to_string(),
+        }
+    };
+    assert!(error.contains("\"pump\", `speed`") && error.contains("its value is NaN"), "{error}");
 }

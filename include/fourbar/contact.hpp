@@ -26,7 +26,7 @@ public:
             return fourbar_mixed_lcp_new(f, n, a.data(), b.data(), c.data(), d.data(), constants.data(), offsets.data(), out);
         });
     }
-    /// Contacts in cone form: `rows` and `mu` have one value for each contact, `spinning` and `rolling` one or none; W is n x n, q has n
+    /// Contacts in reduced form: `rows` and `mu` have one value for each contact, `spinning` and `rolling` one or none; W is n x n, q has n
     /// values. See fourbar_friction_new.
     static contact_problem friction(view<const std::uint32_t> rows, input mu, input w, input q, input spinning = {}, input rolling = {}) {
         require(mu.size() == rows.size(), "mu");

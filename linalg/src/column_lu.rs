@@ -7,6 +7,7 @@
 use crate::fill::Sequence;
 use nalgebra_sparse::pattern::SparsityPattern;
 
+/// Stands for no row.
 const NONE: u32 = u32::MAX;
 
 /// What is to be factored and how pivots are chosen.

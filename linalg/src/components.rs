@@ -1,7 +1,6 @@
 //! Strong components of a directed graph: sets of nodes that reach each other (Tarjan, SIAM J. Comput. 1 (1972) 146), without recursion.
 
-/// A node that the search has reached has a number below this.
-const NEW: usize = usize::MAX;
+use std::ops::Range;
 
 /// The strong components of the graph with the edges i -> `successors[i]`, each before those that lead into it: with the components of the
 /// nonzero pattern of a matrix in reverse order, its rows and columns become block upper triangular.
@@ -9,67 +8,101 @@ const NEW: usize = usize::MAX;
 /// Successors beyond the number of nodes are ignored.
 #[must_use]
 pub fn strong_components(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let n = successors.len();
-    let mut search = Search { number: vec![NEW; n], low: vec![0; n], open: vec![false; n], stack: Vec::new(), next: 0 };
-    let mut components = Vec::new();
-    for root in 0..n {
-        if search.number[root] == NEW {
-            search.from(root, successors, &mut components);
-        }
-    }
-    components
+    let (n, mut search) = (successors.len(), StrongComponents::default());
+    search.find(n, |node, seen| {
+        let next = successors[node][seen..].iter().position(|to| *to < n)?;
+        Some((successors[node][seen + next], seen + next + 1))
+    });
+    search.iter().map(<[usize]>::to_vec).collect()
 }
 
-struct Search {
-    /// In the order of discovery.
-    number: Vec<usize>,
-    /// The smallest number of an open node that the node is known to reach.
-    low: Vec<usize>,
-    /// On `stack`: reached, its component not closed yet.
-    open: Vec<bool>,
-    stack: Vec<usize>,
-    next: usize,
+/// A search for strong components that is kept from one graph to the next, for its memory.
+#[derive(Debug, Clone, Default)]
+pub struct StrongComponents {
+    /// The nodes, component by component.
+    order: Vec<usize>,
+    /// Where each component stands in that order.
+    ranges: Vec<Range<usize>>,
+    /// When each node was first met, from 1; 0 before, [`SETTLED`] when its component is known.
+    met: Vec<usize>,
+    /// The earliest met that each node leads back to.
+    earliest: Vec<usize>,
+    /// Nodes whose component is not yet known.
+    open: Vec<usize>,
+    /// The way to the present node: each with where among its edges to go on.
+    way: Vec<(usize, usize)>,
 }
 
-impl Search {
-    fn enter(&mut self, node: usize) {
-        self.number[node] = self.next;
-        self.low[node] = self.next;
-        self.next += 1;
-        self.stack.push(node);
-        self.open[node] = true;
-    }
+const SETTLED: usize = usize::MAX;
 
-    fn from(&mut self, root: usize, successors: &[Vec<usize>], components: &mut Vec<Vec<usize>>) {
-        // The path, with how many successors of each node have been looked at.
-        let mut path = vec![(root, 0)];
-        self.enter(root);
-        while let Some((node, seen)) = path.last_mut() {
-            let node = *node;
-            if let Some(&to) = successors[node].get(*seen) {
-                *seen += 1;
-                if to >= self.number.len() {
-                    continue;
+impl StrongComponents {
+    /// Takes the graph of `n` nodes whose next edge of a node from a place on is `next`(node, place): where it leads, and the place behind it.
+    pub fn find(&mut self, n: usize, next: impl Fn(usize, usize) -> Option<(usize, usize)>) {
+        self.order.clear();
+        self.ranges.clear();
+        for times in [&mut self.met, &mut self.earliest] {
+            times.clear();
+            times.resize(n, 0);
+        }
+        let mut time = 0;
+        for first in 0..n {
+            if self.met[first] == 0 {
+                self.meet(first, &mut time);
+                while let Some((node, place)) = self.way.pop() {
+                    self.go_on(node, place, &next, &mut time);
                 }
-                if self.number[to] == NEW {
-                    self.enter(to);
-                    path.push((to, 0));
-                } else if self.open[to] {
-                    self.low[node] = self.low[node].min(self.number[to]);
-                }
-                continue;
-            }
-            path.pop();
-            if let Some((parent, _)) = path.last() {
-                self.low[*parent] = self.low[*parent].min(self.low[node]);
-            }
-            if self.low[node] == self.number[node] {
-                let from = self.stack.iter().rposition(|open| *open == node).unwrap_or(0);
-                let component = self.stack.split_off(from);
-                component.iter().for_each(|member| self.open[*member] = false);
-                components.push(component);
             }
         }
+    }
+
+    /// The components, each with its nodes in ascending order, before those that lead into it.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &[usize]> + ExactSizeIterator {
+        self.ranges.iter().map(|range| &self.order[range.clone()])
+    }
+
+    fn meet(&mut self, node: usize, time: &mut usize) {
+        *time += 1;
+        (self.met[node], self.earliest[node]) = (*time, *time);
+        self.open.push(node);
+        self.way.push((node, 0));
+    }
+
+    /// Goes through the rest of the edges of a node until one leads to a node not yet met, which comes first.
+    fn go_on(
+        &mut self,
+        node: usize,
+        mut place: usize,
+        next: &impl Fn(usize, usize) -> Option<(usize, usize)>,
+        time: &mut usize,
+    ) {
+        while let Some((to, behind)) = next(node, place) {
+            if self.met[to] == 0 {
+                // Looked at once more on the way back, for what it leads to.
+                self.way.push((node, place));
+                return self.meet(to, time);
+            }
+            if self.met[to] != SETTLED {
+                self.earliest[node] = self.earliest[node].min(self.earliest[to]);
+            }
+            place = behind;
+        }
+        if self.earliest[node] == self.met[node] {
+            self.close(node);
+        }
+    }
+
+    /// What was met since a node and is still open is a component.
+    fn close(&mut self, node: usize) {
+        let start = self.order.len();
+        while let Some(member) = self.open.pop() {
+            self.met[member] = SETTLED;
+            self.order.push(member);
+            if member == node {
+                break;
+            }
+        }
+        self.order[start..].sort_unstable();
+        self.ranges.push(start..self.order.len());
     }
 }
 

@@ -38,7 +38,7 @@
 //!
 //! Reading order: [`Error`], [`Interrupt`]; `scaling`, `markowitz`, `column_lu`, `fill` and `ordering` (how an order is found and what it
 //! costs); `stream` (how it is replayed); [`Calahan`], [`Harwell`], [`Kkt`]; [`newton`]; [`phi`] (functions of a dense matrix);
-//! [`strong_components`] and [`balancing_units`], [`invariant_units`] of a square matrix; [`checkpoint`]; [`text`]; [`unit`](mod@unit).
+//! [`singular_values`]; [`strong_components`] and [`balancing_units`], [`invariant_units`] of a square matrix; [`checkpoint`]; [`text`]; [`unit`](mod@unit).
 
 #![forbid(unsafe_code)]
 
@@ -57,16 +57,18 @@ pub mod newton;
 mod ordering;
 pub mod phi;
 mod scaling;
+mod singular_values;
 mod stream;
 pub mod text;
 pub mod unit;
 
 pub use balance::{balancing_units, invariant_units, times_two_to};
 pub use calahan::{Calahan, CalahanOptions, CalahanStatistics, Refactored, RepivotCause, Solved};
-pub use components::strong_components;
+pub use components::{StrongComponents, strong_components};
 pub use error::Error;
 pub use harwell::{Conflict, DependentRow, Harwell, HarwellFactors, Partition, RankOptions, RankReport};
 pub use interrupt::Interrupt;
 pub use kkt::Kkt;
 pub use nalgebra_sparse::{CscMatrix, CsrMatrix, pattern::SparsityPattern};
 pub use ordering::{Ordering, SymmetricFill};
+pub use singular_values::singular_values;

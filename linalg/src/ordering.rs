@@ -35,6 +35,7 @@ pub enum Ordering {
 /// Lines that Markowitz looks at before it takes the best pivot found. More is not always better: it is a greedy method, and
 /// ties fall differently. The first is tried on every matrix, the others on those with at most `SMALL` entries.
 const SEARCHES: [usize; 3] = [4, 16, 64];
+/// Entries up to which all searches together take less than a millisecond or so.
 const SMALL: usize = 20_000;
 
 /// Columns behind the front: with all there is no front, with one no choice. Multiply-adds a body of chains and ladders of 600 bodies (SI2): 3,000 to

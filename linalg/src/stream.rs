@@ -117,6 +117,7 @@ impl Stream {
     /// The computed factors are exact for A + E, |E| <= gamma |L| |U| (Higham, Accuracy and Stability, 2nd ed., theorem 9.3). A
     /// pivot below a few units of round-off of (|L| |U|)_kk is therefore zero for a matrix that cannot be told from A.
     pub(crate) fn spurious_pivot(&self, terms: &[f64]) -> Option<(usize, usize, f64)> {
+        /// Few units of round-off: gamma grows with the terms of a pivot, which are few in sparse matrices.
         const ROUND_OFF: f64 = 32.0 * f64::EPSILON;
         let ratio = |k: usize| self.factors[k].abs() / terms[k];
         (0..self.inverse.len()).find(|&k| !(ratio(k) > ROUND_OFF)).map(|k| {

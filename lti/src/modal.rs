@@ -1,6 +1,6 @@
 //! The modal form: coordinates in which A is real and block-diagonal, a step costs O(n), and each mode can be looked at.
 
-use nalgebra::{DMatrix, DVector, SVD};
+use nalgebra::{DMatrix, DVector};
 
 use crate::eigen::real_modes;
 use crate::error::{length, positive};
@@ -134,7 +134,7 @@ fn condition_number(matrix: &DMatrix<f64>) -> f64 {
     if matrix.is_empty() {
         return 1.0;
     }
-    let svd = SVD::try_new(matrix.clone(), false, false, f64::EPSILON, 1_000 * matrix.nrows());
+    let svd = fourbar_linalg::singular_values(matrix.clone(), false, false);
     svd.map_or(f64::INFINITY, |svd| svd.singular_values.max() / svd.singular_values.min())
 }
 

@@ -8,8 +8,9 @@ use nalgebra::linalg::Hessenberg;
 use nalgebra::{Complex, DMatrix};
 use std::ops::Range;
 
-/// Iterations between exceptional shifts, and how many in all for one block (as in LAPACK's DLAHQR).
+/// Iterations between exceptional shifts (as in LAPACK's DLAHQR).
 const EXCEPTIONAL: usize = 10;
+/// Iterations for one block, likewise.
 const MOST: usize = 300;
 
 /// A matrix on its way to Schur form.

@@ -1,8 +1,9 @@
 //! From a coupled model to a master: its simulators compiled, its relations and settings as numbers.
 
-use super::settings::Settled;
+use super::settled::Settled;
 use super::{ConnectionModel, CoupledModel, CoupledSettings, PortModel, SimulatorKind, SimulatorModel, linear};
 use crate::circuit::{CircuitModel, CircuitSettings, CompiledCircuit};
+use crate::linear::{ExternalInput, Input};
 use crate::mechanism::{Following as Chosen, FollowingOverrides, MechanismModel};
 use crate::{Document, Error};
 use fourbar_coupling::management::Port;
@@ -81,19 +82,30 @@ impl CoupledModel {
         let mut warnings = Vec::new();
         for (index, simulator) in self.simulators.iter().enumerate().filter(|_| options.adaptive.is_none()) {
             let SimulatorKind::Equations(model) = simulator.settled_kind(index, &parameters)? else { continue };
-            let full = |output: &str| format!("{}.{output}", simulator.name);
-            let connected = |output: &str| self.connections.iter().any(|connection| connection.from == full(output));
+            let connected = |output: &str| self.connections.iter().any(|connection| connection.from == output);
             let step = options.step * simulator.place.every.unwrap_or(1) as f64;
-            let found = model.passed_over(connected, step, options.end).map_err(Error::CoupledModel)?;
-            warnings.extend(found.iter().map(|what| {
-                format!(
-                    "partners do not see the output {}, which lies between two communication points; lower `step`, or let the partner that \
-                     needs it state it in its own equations",
-                    full(what)
-                )
-            }));
+            let found = model.passed_over(&simulator.name, connected, step, options.end);
+            warnings.extend(found.map_err(Error::CoupledModel)?);
         }
         Ok(warnings)
+    }
+
+    /// Warnings of inputs of `equations` and linear systems that nothing feeds and for which the model gives no value.
+    pub(crate) fn left_at_zero(&self) -> Vec<String> {
+        let inputs = self.simulators.iter().flat_map(|simulator| {
+            let own: Vec<&ExternalInput> = match &simulator.kind {
+                SimulatorKind::Equations(model) => model.inputs.iter().collect(),
+                SimulatorKind::Linear(model) => model.inputs.iter().filter_map(Input::external).collect(),
+                _ => Vec::new(),
+            };
+            let unset = own.into_iter().filter(|input| input.value.is_none());
+            unset.map(|input| format!("{}.{}", simulator.name, input.name))
+        });
+        let open = inputs.filter(|name| self.connections.iter().all(|connection| connection.to != *name));
+        open.map(|name| {
+            format!("nothing is connected to the input {name}, and the model gives no value for it: it stays at 0; connect it, or give its `value`")
+        })
+        .collect()
     }
 
     pub(crate) fn master_with(&self, options: &Options, interrupt: &Arc<AtomicBool>) -> Result<Master, Error> {

@@ -96,7 +96,7 @@ impl EquationsModel {
         let mut variables = Vec::with_capacity(self.inputs.len() + self.outputs.len());
         for (index, input) in self.inputs.iter().enumerate() {
             check_unit(&input.unit, || at("input", index, &input.name, "unit"))?;
-            let value = parameters.number(&input.value, &at("input", index, &input.name, "value"))?;
+            let value = parameters.number(&input.start(), &at("input", index, &input.name, "value"))?;
             variables.push(Variable::input(&input.name, &input.unit).start(value));
         }
         let mut outputs = Vec::with_capacity(self.outputs.len());

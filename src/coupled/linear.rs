@@ -7,6 +7,7 @@ use crate::Error;
 use crate::linear::{Equations, Input, LinearModel, LinearSystem, Side, Stepping, Tap, numerical};
 use crate::run::schedule::{Instant, Interval};
 use crate::run::{Estimates, Exact, ExactPoint, Grid, Inputs, Rows};
+use fourbar_coupling::partner::Passing;
 use fourbar_coupling::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
 use fourbar_multibody::expression::{ExponentialSum, Stack};
 use fourbar_multibody::{Location, ModelError};
@@ -39,6 +40,9 @@ pub(super) struct LinearPartner {
     /// The time, then the columns.
     slots: Vec<f64>,
     stack: Stack<f64>,
+    passing: Passing,
+    /// Whether inputs of its own change between their jumps and kinks other than along straight lines.
+    swings: bool,
 }
 
 /// Time and state of the system.
@@ -97,6 +101,8 @@ impl LinearPartner {
             rows: Rows::new(rows),
             estimates: Estimates::new(rows),
             slots: vec![0.0; 1 + system.taps.len()],
+            passing: Passing::default(),
+            swings: model.inputs.iter().any(|input| matches!(input, Input::Expression(_) | Input::Sine(_))),
             stack: Stack::for_programs(formulas),
             system,
         })
@@ -104,6 +110,23 @@ impl LinearPartner {
 
     fn can_restore(&self) -> bool {
         matches!(self.system.equations, Equations::Dense(_))
+    }
+
+    /// Fills the columns with the outputs at `time`, to which the state was stepped; the inputs from outside were set `moved` seconds before.
+    fn look(&mut self, time: f64, moved: f64) {
+        self.inputs.sample(time, Side::After, &mut self.u);
+        for (&i, given) in self.external.iter().zip(&self.given) {
+            self.u[i] = given.at(moved);
+        }
+        self.exact.outputs(&self.u, &mut self.rows);
+        self.slots[0] = time;
+        for &column in &self.system.order {
+            self.slots[column + 1] = match &self.system.taps[column] {
+                Tap::Row(row) => self.rows.values[*row],
+                Tap::Input(input) => self.u[*input],
+                Tap::Formula(program) => program.evaluate(&self.slots, &mut self.stack),
+            };
+        }
     }
 
     /// The end of a solver step from `from` on, in a communication step from `begin` to `end`.
@@ -119,7 +142,9 @@ impl LinearPartner {
         } else {
             end
         };
-        let next = own.min(given.copied().unwrap_or(f64::INFINITY)).min(solver);
+        let watched =
+            self.passing.next_time().filter(|time| self.swings && *time > from + apart).unwrap_or(f64::INFINITY);
+        let next = own.min(given.copied().unwrap_or(f64::INFINITY)).min(solver).min(watched);
         if next < end - apart { next } else { end }
     }
 }
@@ -181,7 +206,11 @@ impl Simulator for LinearPartner {
         for (&i, given) in self.external.iter().zip(&self.given) {
             self.inputs.give(i, polynomial(given), self.time);
         }
-        let mut from = t;
+        let (mut from, watched) = (t, !self.passing.is_idle());
+        if watched {
+            self.look(t, 0.0);
+            self.passing.begin(t, end, &self.slots[1..]);
+        }
         while from < end {
             let to = self.next_end(from, apart, [t, end]);
             let length = if from == t && to == end { h } else { to - from };
@@ -192,6 +221,14 @@ impl Simulator for LinearPartner {
             self.inputs.check().map_err(|error| Failure::new(error.to_string()))?;
             advanced.map_err(|error| Failure::new(error.to_string()))?;
             from = to;
+            if watched && from < end {
+                self.look(from, from - t);
+                self.passing.note(from, &self.slots[1..]);
+            }
+        }
+        if watched {
+            self.look(end, end - t);
+            self.passing.finish(&self.slots[1..]);
         }
         let moved = end - self.time;
         for given in &mut self.given {
@@ -202,22 +239,14 @@ impl Simulator for LinearPartner {
     }
 
     fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
-        self.inputs.sample(self.time, Side::After, &mut self.u);
-        for (&i, given) in self.external.iter().zip(&self.given) {
-            self.u[i] = given.value;
-        }
-        self.exact.outputs(&self.u, &mut self.rows);
+        self.look(self.time, 0.0);
         self.estimates.add(&self.rows);
-        self.slots[0] = self.time;
-        for &column in &self.system.order {
-            self.slots[column + 1] = match &self.system.taps[column] {
-                Tap::Row(row) => self.rows.values[*row],
-                Tap::Input(input) => self.u[*input],
-                Tap::Formula(program) => program.evaluate(&self.slots, &mut self.stack),
-            };
-        }
         values.copy_from_slice(&self.slots[1..]);
         Ok(())
+    }
+
+    fn watch_outputs(&mut self, connected: &[usize]) {
+        self.passing.watch(connected, &self.variables, |k| k);
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -227,7 +256,8 @@ impl Simulator for LinearPartner {
             false => "take a smaller communication step, or give jumps of the inputs as `stop_times`",
         };
         let output = |row: usize| self.system.column_of(row);
-        Vec::from_iter(self.estimates.warning(&names, self.warning_level, output, remedy))
+        let interpolation = self.estimates.warning(&names, self.warning_level, output, remedy);
+        interpolation.into_iter().chain(self.passing.warnings()).collect()
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {

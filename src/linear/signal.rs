@@ -32,6 +32,14 @@ impl Input {
             Self::External(input) => &input.name,
         }
     }
+
+    /// It, if it comes from outside.
+    pub(crate) fn external(&self) -> Option<&ExternalInput> {
+        match self {
+            Self::External(input) => Some(input),
+            _ => None,
+        }
+    }
 }
 
 /// A signal by an expression of `time`. Its jumps and kinks are found.
@@ -104,9 +112,16 @@ pub struct ExternalInput {
     /// Unit; a plain number if absent.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub unit: String,
-    /// Value at the start, and for the whole run where nobody sets another; 0 if absent.
-    #[serde(default = "zero")]
-    pub value: Expression,
+    /// Value at the start, and for the whole run where nobody sets another; 0 if absent, of which a coupled run warns where nothing is connected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Expression>,
+}
+
+impl ExternalInput {
+    /// That value.
+    pub(crate) fn start(&self) -> Expression {
+        self.value.clone().unwrap_or_else(zero)
+    }
 }
 
 fn zero() -> Expression {

@@ -1,9 +1,8 @@
 //! Bodies with their shapes, multiplied on a grid.
 
-use super::MechanismModel;
-use fourbar_contact::model::Shape;
+use fourbar_contact::model::{ContactModel, Shape};
 use fourbar_multibody::model::{Body, MarkerRef, Place, Vector3, vector};
-use fourbar_multibody::{Location, ModelError, Parameters};
+use fourbar_multibody::{Location, Model, ModelError, Parameters};
 use serde::{Deserialize, Serialize};
 
 /// The most bodies that one entry makes.
@@ -24,10 +23,15 @@ pub struct Copies {
 }
 
 impl Copies {
-    /// Adds the copies to `model`; `index` is the place of this entry in its section.
-    pub(super) fn write_out(&self, index: usize, model: &mut MechanismModel) -> Result<(), Box<ModelError>> {
+    /// Adds the copies to `model`, with their shapes to `contacts`; `index` is the place of this entry in its section.
+    pub(super) fn write_out(
+        &self,
+        index: usize,
+        model: &mut Model,
+        contacts: &mut ContactModel,
+    ) -> Result<(), Box<ModelError>> {
         let at = |field: &str| Location { section: "copies", index, name: self.of.clone(), field: field.to_owned() };
-        let bodies = &model.model.bodies;
+        let bodies = &model.bodies;
         let Some(first) = bodies.iter().position(|body| body.name == self.of) else {
             return Err(ModelError::unknown("body", &self.of, bodies.iter().map(|b| b.name.as_str()), &at("of")));
         };
@@ -41,20 +45,20 @@ impl Copies {
                 format!("write three numbers from 1 on, at most {MOST} bodies in all"),
             ));
         }
-        let parameters = Parameters::new(&model.model.parameters)?;
+        let parameters = Parameters::new(&model.parameters)?;
         let step = numbers(&parameters, &self.spacing, &|axis| at(&format!("spacing.{axis}")))?;
         let body_at =
             |axis| Location { section: "body", index: first, name: self.of.clone(), field: format!("position.{axis}") };
         let from = numbers(&parameters, &original.position, &body_at)?;
         let shapes: Vec<Shape> =
-            model.contacts.shapes.iter().filter(|shape| carrier(&shape.on) == self.of).cloned().collect();
+            contacts.shapes.iter().filter(|shape| carrier(&shape.on) == self.of).cloned().collect();
         let [nx, ny, nz] = self.count;
         let places = (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])));
         for (number, place) in (1..).zip(places).skip(1) {
             let name = format!("{} {number}", self.of);
             let position = vector([0, 1, 2].map(|axis| from[axis] + place[axis] as f64 * step[axis]));
-            model.model.bodies.push(Body { name: name.clone(), position, ..original.clone() });
-            model.contacts.shapes.extend(shapes.iter().map(|shape| Shape {
+            model.bodies.push(Body { name: name.clone(), position, ..original.clone() });
+            contacts.shapes.extend(shapes.iter().map(|shape| Shape {
                 name: format!("{} {number}", shape.name),
                 on: onto(&shape.on, &name),
                 ..shape.clone()

@@ -23,7 +23,7 @@ pub enum ContactQuantity {
     /// Gap, negative for a penetration [m, rad].
     Gap,
     /// Speed with which the gap closes, negative if it opens [m/s, rad/s].
-    Approach,
+    ClosingSpeed,
     /// Normal force \[N\]; with fixed steps the normal impulse of the last step over its length.
     NormalForce,
     /// Size of the sliding friction \[N\], of several features the sum of the sizes; with fixed steps as for the normal force.
@@ -38,7 +38,7 @@ impl ContactQuantity {
     pub fn unit(self) -> &'static str {
         match self {
             Self::Gap => "m",
-            Self::Approach => "m/s",
+            Self::ClosingSpeed => "m/s",
             Self::NormalForce | Self::FrictionForce => "N",
             Self::NormalImpulse => "N s",
         }

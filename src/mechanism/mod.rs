@@ -4,76 +4,13 @@
 //! in time ([`ContactSettings`]) and what of them is measured ([`ContactMeasure`]). [`Copies`] multiply bodies with their shapes.
 
 mod copies;
+mod following;
 mod measure;
+mod model;
 mod settings;
 
 pub use copies::Copies;
+pub(crate) use following::{Following, FollowingOverrides};
 pub use measure::{ContactMeasure, ContactQuantity};
+pub use model::MechanismModel;
 pub use settings::{ContactMethod, ContactSettings, Impacts, ProjectionSettings};
-pub(crate) use settings::{Following, FollowingOverrides};
-
-use fourbar_contact::model::ContactModel;
-use fourbar_multibody::{Location, Model, ModelError};
-
-/// A mechanism and what may touch in it.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct MechanismModel {
-    /// Bodies, joints, forces, measures.
-    pub model: Model,
-    /// Shapes, and pairs that may touch.
-    pub contacts: ContactModel,
-    /// How contacts are followed.
-    pub settings: ContactSettings,
-    /// What of the contacts is measured.
-    pub measures: Vec<ContactMeasure>,
-    /// Bodies to multiply.
-    pub copies: Vec<Copies>,
-}
-
-impl MechanismModel {
-    /// The model with all its copies written out.
-    ///
-    /// # Errors
-    /// Copies of an unknown body, a count of zero or beyond measure, a spacing that is not a number; settings of contacts where nothing
-    /// may touch.
-    pub fn expand(&self) -> Result<Self, Box<ModelError>> {
-        let mut whole = Self { copies: Vec::new(), ..self.clone() };
-        for (index, copies) in self.copies.iter().enumerate() {
-            copies.write_out(index, &mut whole)?;
-        }
-        if !whole.has_contacts() && whole.settings != ContactSettings::default() {
-            let location = Location { section: "contacts", index: 0, name: String::new(), field: "method".to_owned() };
-            let remedy = "add a [[contact]], or leave [contacts] out";
-            return Err(ModelError::new(location, "there is no contact that it could hold for", remedy));
-        }
-        Ok(whole)
-    }
-
-    /// Whether anything may touch.
-    #[must_use]
-    pub fn has_contacts(&self) -> bool {
-        !self.contacts.contacts.is_empty()
-    }
-
-    /// The contact of each of its measures, as an index.
-    ///
-    /// # Errors
-    /// A measure of a contact that does not exist.
-    pub fn measured_pairs(&self) -> Result<Vec<usize>, Box<ModelError>> {
-        let names = || self.contacts.contacts.iter().map(|contact| contact.name.as_str());
-        let pair = |measure: &ContactMeasure| {
-            names().position(|name| name == measure.contact).ok_or_else(|| {
-                let name = measure.name.clone();
-                let location = Location { section: "measure", index: 0, name, field: "contact".to_owned() };
-                ModelError::unknown("contact", &measure.contact, names(), &location)
-            })
-        };
-        self.measures.iter().map(pair).collect()
-    }
-}
-
-impl From<Model> for MechanismModel {
-    fn from(model: Model) -> Self {
-        Self { model, ..Self::default() }
-    }
-}

@@ -1,6 +1,6 @@
 //! What a run of a mechanism with contacts tells at its end.
 
-use super::details::{Cell, DetailTable, count};
+use super::cell::{Cell, DetailTable, count};
 use serde::Serialize;
 
 /// The end of a run of a mechanism with contacts.
@@ -98,7 +98,7 @@ pub struct ContactEvent {
     /// Contact, and what of it touches.
     pub contact: String,
     /// Closing speed before, not negative [m/s].
-    pub approach: f64,
+    pub closing_speed: f64,
     /// Normal impulse [N s].
     pub impulse: f64,
     /// Change of the kinetic energy by the whole impact \[J\], written with the first of its contacts.

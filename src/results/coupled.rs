@@ -1,9 +1,9 @@
 //! What runs of circuits and of coupled simulators tell at their end.
 
-use super::details::{Cell, DetailTable, count};
+use super::cell::{Cell, DetailTable, count};
 use super::number;
 use fourbar_coupling::application::Incident;
-use fourbar_coupling::management::{ErrorEstimate, Port, PortEnergy, Report, Statistics as MasterCounts};
+use fourbar_coupling::management::{ErrorEstimate, Handling, Port, PortEnergy, Report, Statistics as MasterCounts};
 use fourbar_coupling::{Algorithm, Fault, Master, Options, Order};
 use fourbar_linalg::text::Brief;
 use fourbar_linalg::text::printable;
@@ -60,6 +60,10 @@ pub struct CoupledDetails {
     pub ports: Vec<PortBalance>,
     /// Faults in the order of their reports, the first thousand.
     pub faults: Vec<FaultReport>,
+    /// What the run can still do about the errors of its communication step.
+    remedy: String,
+    /// The same about steps that do not converge.
+    remedy_of_iteration: &'static str,
 }
 
 /// What a coupled run has cost, and what happened.
@@ -121,7 +125,7 @@ pub struct FaultReport {
     pub level: String,
     /// What was done.
     pub handling: String,
-    /// Whether the warnings of the run tell it too: [`CoupledDetails::warnings`].
+    /// Whether the warnings of the run tell it too, [`CoupledDetails::warnings`], or the error with which it ended.
     #[serde(skip)]
     pub is_told: bool,
 }
@@ -129,7 +133,8 @@ pub struct FaultReport {
 impl FaultReport {
     pub(crate) fn new(report: &Report<'_>) -> Self {
         let (level, handling) = (report.level.to_string(), report.handling.to_string());
-        let is_told = matches!(report.fault, Fault::EstimatedError { .. } | Fault::Growth { .. });
+        let is_warning = matches!(report.fault, Fault::EstimatedError { .. } | Fault::Growth { .. });
+        let is_told = is_warning || report.handling == Handling::Stopped;
         Self { fault: printable(&report.fault.to_string()).into_owned(), level, handling, is_told }
     }
 }
@@ -185,6 +190,8 @@ impl CoupledDetails {
             },
             ports: options.ports.iter().filter_map(port).collect(),
             faults,
+            remedy: options.remedy(),
+            remedy_of_iteration: options.algorithm.remedy_of_iteration(),
         }
     }
 
@@ -194,7 +201,7 @@ impl CoupledDetails {
         let MasterCounts { steps, unconverged, held, .. } = self.statistics.counts;
         let mut warnings = Vec::new();
         if let Some(estimate) = self.statistics.error_estimate.as_ref().filter(|estimate| estimate.is_large()) {
-            let remedy = "lower `step`, raise `order`, give an `adaptive` tolerance, or take the algorithm `iterated`";
+            let remedy = &self.remedy;
             warnings.push(format!(
                 "{}the inputs continued over the communication steps make an estimated error of {} in the results, most of it at {}; {remedy}",
                 if estimate.unstable { "the coupling is unstable: " } else { "" },
@@ -203,7 +210,7 @@ impl CoupledDetails {
             ));
         }
         if unconverged > 0 {
-            let remedy = "raise `max_sweeps` or lower `step`";
+            let remedy = self.remedy_of_iteration;
             warnings.push(format!("{unconverged} of {steps} communication steps did not converge; {remedy}"));
         }
         if held > 0 {
@@ -214,7 +221,8 @@ impl CoupledDetails {
             let (received, made) = (number(*received, 3), number(*residual, 3));
             format!(
                 "the coupling is unstable or far too coarse: at the port `{name}` it made {made} J of its own, beside {received} J that were \
-                 received; lower `step`, raise `order`, or take the algorithm `iterated`"
+                 received; {}",
+                self.remedy
             )
         }));
         warnings

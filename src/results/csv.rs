@@ -1,7 +1,7 @@
 //! Measures over time as comma-separated values: a header `time [s],tip.x [m],..`, then one line for each output time.
 
 use super::Column;
-use crate::run::Observer;
+use crate::observer::Observer;
 use std::io::{self, Write};
 
 /// Writes each output as it comes, so that a run that ends early leaves what it had.

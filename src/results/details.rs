@@ -1,5 +1,6 @@
 //! What each kind of model tells at the end of a run: statistics, and tables for a person.
 
+use super::cell::{Cell, DetailTable, count};
 use super::{CircuitDetails, ContactDetails, CoupledDetails};
 use fourbar_lti::KrylovEffort;
 use fourbar_multibody::integrator::Statistics;
@@ -109,25 +110,6 @@ impl KrylovCost {
     }
 }
 
-/// A table of a summary: a title, and rows of name and value.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct DetailTable {
-    /// Title.
-    pub title: &'static str,
-    /// Rows.
-    pub rows: Vec<(&'static str, Cell)>,
-}
-
-/// A value in a table.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-#[serde(untagged)]
-pub enum Cell {
-    /// A number with its unit.
-    Number(f64, &'static str),
-    /// Words.
-    Text(String),
-}
-
 impl Details {
     /// What the columns of the results are called.
     #[must_use]
@@ -224,8 +206,4 @@ impl LinearDetails {
         }
         DetailTable { title: "statistics", rows }
     }
-}
-
-pub(super) fn count(count: u64) -> Cell {
-    Cell::Text(count.to_string())
 }

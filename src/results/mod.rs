@@ -1,6 +1,7 @@
 //! Results of a run: measures over time as a [`Table`] or as CSV, the end of it as a [`Summary`] in JSON, all of it as an HTML
 //! page.
 
+mod cell;
 #[cfg(feature = "report")]
 pub mod chart;
 mod contact;
@@ -16,16 +17,18 @@ mod report;
 mod summary;
 mod table;
 
+pub use crate::observer::Column;
+pub use cell::{Cell, DetailTable};
 pub use contact::{ContactDetails, ContactEnergy, ContactEvent, ContactStatistics, ContactViolation, EventCounts};
 pub(crate) use coupled::algorithm;
 pub use coupled::{CircuitDetails, CoupledDetails, CoupledStatistics, FaultReport, PortBalance, RealTimeStatistics};
 #[cfg(feature = "results")]
 pub use csv::CsvWriter;
-pub use details::{Cell, DetailTable, Details, KrylovCost, LinearDetails, MechanismDetails};
+pub use details::{Details, KrylovCost, LinearDetails, MechanismDetails};
 pub use number::number;
 #[cfg(feature = "parquet")]
 pub use parquet::ParquetWriter;
 #[cfg(feature = "report")]
 pub use report::Report;
 pub use summary::{Status, Summary};
-pub use table::{Column, Table};
+pub use table::Table;

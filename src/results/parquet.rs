@@ -1,7 +1,7 @@
 //! Measures over time as Apache Parquet: one column of doubles for the time and for each measure, with units in the names as in CSV.
 
 use super::Column;
-use crate::run::Observer;
+use crate::observer::Observer;
 use fourbar_coupling::application::ParquetTable;
 use std::fs::File;
 use std::io;

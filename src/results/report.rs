@@ -59,7 +59,7 @@ impl Report<'_> {
     fn data(&self) -> Data<'_> {
         let rows = Rows::of(self.table.times().len());
         let steps = self.table.steps();
-        let thin_steps = |of: fn(&crate::run::Step) -> f64| Rows::of(steps.len()).thin(steps.iter().map(of));
+        let thin_steps = |of: fn(&crate::observer::Step) -> f64| Rows::of(steps.len()).thin(steps.iter().map(of));
         Data {
             version: env!("CARGO_PKG_VERSION"),
             description: self.description,
@@ -191,7 +191,7 @@ fn groups(table: &Table) -> Vec<Group<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Observer;
+    use crate::observer::Observer;
 
     fn table(columns: &[(&str, &str, f64)], rows: usize) -> Table {
         let mut table = Table::default();

@@ -106,7 +106,7 @@ impl Serialize for Summary {
             }
             Details::Linear(details) => object.serialize_entry("statistics", details)?,
             Details::Circuit(details) => object.serialize_entry("statistics", details)?,
-            Details::Coupled(CoupledDetails { statistics, ports, faults }) => {
+            Details::Coupled(CoupledDetails { statistics, ports, faults, .. }) => {
                 object.serialize_entry("statistics", statistics)?;
                 object.serialize_entry("ports", ports)?;
                 object.serialize_entry("faults", faults)?;

@@ -1,16 +1,7 @@
 //! Measures over time.
 
-use crate::run::{Observer, Step};
+use crate::observer::{Column, Observer, Step};
 use std::io;
-
-/// What one number of a row is.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Column {
-    /// Name of the measure, with its component if it has several (`tip.x`).
-    pub name: String,
-    /// Its unit, empty for a pure number.
-    pub unit: String,
-}
 
 /// Measures at the output times, one row for each time; and the steps of the integrator.
 #[derive(Debug, Clone, Default, PartialEq)]

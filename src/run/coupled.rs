@@ -51,7 +51,7 @@ impl CoupledSetup {
         let given = overrides.step.is_some() && overrides.output_step.is_none();
         let note = if given { settled.fit_output_step() } else { None };
         let plan = plan(&settled)?;
-        let notes = note.into_iter().chain(model.passed_over(&settled.options)?).collect();
+        let notes = note.into_iter().chain(model.passed_over(&settled.options)?).chain(model.left_at_zero()).collect();
         let master = model.master_with(&settled.options, interrupt)?;
         let outputs = master.output_names();
         let count = outputs.len();

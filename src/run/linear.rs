@@ -4,11 +4,13 @@ mod dense;
 mod estimate;
 mod exact;
 mod forcing;
+mod grid;
 mod inputs;
+mod rows;
 mod sparse;
 
 use super::active::{ActiveRun, Advance, Setup};
-use super::plan::OUTPUTS;
+use super::plan::{OUTPUTS, SAME};
 use super::schedule::{Interval, Schedule};
 use super::{Plan, Step};
 use crate::Error;
@@ -16,18 +18,17 @@ use crate::linear::{Equations, LinearModel, LinearSettings, LinearSystem, Method
 use crate::results::{Column, Details, LinearDetails};
 use dense::Dense;
 pub(crate) use estimate::Estimates;
-pub(crate) use exact::{Exact, ExactPoint, Rows};
+pub(crate) use exact::{Exact, ExactPoint};
 use fourbar_linalg::text::Brief;
 use fourbar_lti::{Error as LtiError, KrylovEffort};
 use fourbar_multibody::Location;
 use fourbar_multibody::expression::Stack;
+pub(crate) use grid::Grid;
 pub(crate) use inputs::Inputs;
+pub(crate) use rows::Rows;
 use sparse::Sparse;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// Part of a step by which an output may miss the end of one.
-const SAME: f64 = 1e-9;
 
 /// More steps than this are taken for a slip of the pen.
 const MOST_STEPS: f64 = 1e10;
@@ -53,13 +54,6 @@ struct Engine {
     held: Option<Held>,
     /// What the run shows, or what it is compared with.
     exact: Exact,
-}
-
-/// Steps T \[s\], and about how many of them.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Grid {
-    pub(crate) step: f64,
-    pub(crate) steps: u64,
 }
 
 /// Methods that sample all inputs.

@@ -1,14 +1,17 @@
 //! Settings of a run that the caller gives instead of the model.
 
+use super::settings::{ModelKind, RUN_SETTINGS, RunSetting};
 use crate::Error;
 use crate::circuit::CircuitSettings;
 use crate::coupled::{AlgorithmName, CoupledSettings};
 use crate::linear::{LinearSettings, MethodName};
 use crate::mechanism::{ContactMethod, FollowingOverrides};
+use fourbar_linalg::text::Brief;
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::Settings;
 
-/// Settings of a run that take precedence over those of the model. A setting that the kind of model does not have is refused.
+/// Settings of a run that take precedence over those of the model, as [`RUN_SETTINGS`] describes them. One that the kind of model does not
+/// have is refused.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Overrides {
     /// End time \[s\].
@@ -40,26 +43,46 @@ pub struct Overrides {
     pub algorithm: Option<AlgorithmName>,
 }
 
-/// Refuses the first of the settings that is given.
-fn refuse<const N: usize>(kind: &'static str, settings: [(&'static str, bool); N]) -> Result<(), Error> {
-    match settings.iter().find(|(_, given)| *given) {
-        Some((setting, _)) => Err(Error::NotForKind { setting, kind }),
-        None => Ok(()),
-    }
-}
-
 impl Overrides {
+    /// What it gives for the setting of this name, one of [`RUN_SETTINGS`], as text; `None` if nothing.
+    #[must_use]
+    pub fn text(&self, setting: &str) -> Option<String> {
+        let number = |value: Option<f64>| value.map(|value| Brief(value).to_string());
+        match setting {
+            "end" => number(self.end),
+            "output_step" => number(self.output_step),
+            "tolerance" => number(self.tolerance),
+            "integrator" => self.integrator.clone(),
+            "formulation" => self.formulation.clone(),
+            "max_step" => number(self.max_step),
+            "max_order" => self.max_order.map(|order| order.to_string()),
+            "max_steps" => self.max_steps.map(|steps| steps.to_string()),
+            "contacts" => self.contacts.map(|method| method.name().to_owned()),
+            "step" => number(self.step),
+            "method" => self.method.map(|method| method.name().to_owned()),
+            "order" => self.order.map(|order| order.to_string()),
+            "algorithm" => self.algorithm.map(|algorithm| algorithm.name().to_owned()),
+            _ => None,
+        }
+    }
+
+    /// Whether it gives the setting of this name, one of [`RUN_SETTINGS`].
+    #[must_use]
+    pub fn gives(&self, setting: &str) -> bool {
+        self.text(setting).is_some()
+    }
+
+    /// Refuses the first setting that is given and that this kind of model does not have.
+    fn check(&self, kind: ModelKind) -> Result<(), Error> {
+        let refused = |setting: &&RunSetting| self.gives(setting.name) && !setting.kinds.contains(&kind);
+        match RUN_SETTINGS.iter().find(refused) {
+            Some(setting) => Err(Error::NotForKind { setting: setting.name, kind: kind.name() }),
+            None => Ok(()),
+        }
+    }
+
     pub(crate) fn for_mechanism(&self) -> Result<Settings, Error> {
-        refuse(
-            "mechanism",
-            [
-                ("contacts", self.contacts.is_some()),
-                ("step", self.step.is_some()),
-                ("method", self.method.is_some()),
-                ("order", self.order.is_some()),
-                ("algorithm", self.algorithm.is_some()),
-            ],
-        )?;
+        self.check(ModelKind::Mechanism)?;
         let number = |value: Option<f64>| value.map(Expression::constant);
         Ok(Settings {
             end: number(self.end),
@@ -76,18 +99,7 @@ impl Overrides {
 
     /// Times of the run, and how contacts are followed.
     pub(crate) fn for_contacts(&self) -> Result<(Settings, FollowingOverrides), Error> {
-        refuse(
-            "mechanism with contacts",
-            [
-                ("integrator", self.integrator.is_some()),
-                ("formulation", self.formulation.is_some()),
-                ("max_order", self.max_order.is_some()),
-                ("max_steps", self.max_steps.is_some()),
-                ("method", self.method.is_some()),
-                ("order", self.order.is_some()),
-                ("algorithm", self.algorithm.is_some()),
-            ],
-        )?;
+        self.check(ModelKind::Contacts)?;
         let number = |value: Option<f64>| value.map(Expression::constant);
         let times = Settings { end: number(self.end), output_step: number(self.output_step), ..Settings::default() };
         let following = FollowingOverrides {
@@ -100,18 +112,7 @@ impl Overrides {
     }
 
     pub(super) fn for_linear(&self) -> Result<LinearSettings, Error> {
-        refuse(
-            "linear",
-            [
-                ("contacts", self.contacts.is_some()),
-                ("integrator", self.integrator.is_some()),
-                ("formulation", self.formulation.is_some()),
-                ("max_step", self.max_step.is_some()),
-                ("max_order", self.max_order.is_some()),
-                ("max_steps", self.max_steps.is_some()),
-                ("algorithm", self.algorithm.is_some()),
-            ],
-        )?;
+        self.check(ModelKind::Linear)?;
         let number = |value: Option<f64>| value.map(Expression::constant);
         Ok(LinearSettings {
             end: number(self.end),
@@ -125,18 +126,7 @@ impl Overrides {
     }
 
     pub(super) fn for_circuit(&self) -> Result<CircuitSettings, Error> {
-        refuse(
-            "circuit",
-            [
-                ("contacts", self.contacts.is_some()),
-                ("integrator", self.integrator.is_some()),
-                ("formulation", self.formulation.is_some()),
-                ("step", self.step.is_some()),
-                ("method", self.method.is_some()),
-                ("order", self.order.is_some()),
-                ("algorithm", self.algorithm.is_some()),
-            ],
-        )?;
+        self.check(ModelKind::Circuit)?;
         let number = |value: Option<f64>| value.map(Expression::constant);
         Ok(CircuitSettings {
             end: number(self.end),
@@ -150,18 +140,7 @@ impl Overrides {
     }
 
     pub(super) fn for_coupled(&self) -> Result<CoupledSettings, Error> {
-        refuse(
-            "coupled",
-            [
-                ("contacts", self.contacts.is_some()),
-                ("integrator", self.integrator.is_some()),
-                ("formulation", self.formulation.is_some()),
-                ("max_step", self.max_step.is_some()),
-                ("max_order", self.max_order.is_some()),
-                ("max_steps", self.max_steps.is_some()),
-                ("method", self.method.is_some()),
-            ],
-        )?;
+        self.check(ModelKind::Coupled)?;
         let number = |value: Option<f64>| value.map(Expression::constant);
         Ok(CoupledSettings {
             end: number(self.end),

@@ -7,8 +7,8 @@ use fourbar_linalg::text::Brief;
 pub(super) const OUTPUTS: f64 = 1000.0;
 /// More outputs than this are taken for a slip of the pen.
 const MOST_OUTPUTS: f64 = 1e9;
-/// Part of an output step below which two output times are one.
-const SAME: f64 = 1e-9;
+/// Part of a step below which two times are one: what sums of a million steps are off by, a thousand times over.
+pub(crate) const SAME: f64 = 1e-9;
 
 /// When a run ends and when it gives outputs.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,10 +1,7 @@
 //! The steps of a linear run: a grid of equal steps, on which the outputs fall, cut where an input jumps or bends.
 
-use super::Plan;
+use super::plan::{Plan, SAME};
 use crate::linear::Side;
-
-/// Part of a step below which two times are one.
-const SAME: f64 = 1e-9;
 
 /// A time at which a step ends.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,6 +1,6 @@
 //! A mechanism with its contacts, compiled.
 
-use super::Method;
+use super::method::Method;
 use crate::Error;
 use crate::mechanism::{Following, MechanismModel};
 use crate::results::Column;

@@ -40,6 +40,7 @@
 
 mod analysis;
 mod compiled;
+mod method;
 mod motion;
 mod saved;
 mod solved;
@@ -47,37 +48,20 @@ mod stepped;
 
 pub use compiled::CompiledModel;
 pub use fourbar_contact::event::{Event, EventKind};
+pub use method::Progress;
 pub use saved::Saved;
 pub use stepped::{SavedStepped, Stepped};
 
 use crate::Error;
-use crate::mechanism::Following;
 use crate::run::Overrides;
 use crate::run::contact::watch::Watch;
 use fourbar_multibody::analysis::Wrench;
 use fourbar_multibody::integrator::Statistics;
-use fourbar_multibody::{DynamicsOptions, Inputs, State};
+use fourbar_multibody::{Inputs, State};
+use method::Method;
 use motion::Motion;
 use solved::Solved;
 use std::sync::Arc;
-
-/// What a step towards an end time came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
-    /// A step of the method.
-    Step,
-    /// Contacts closed, opened, stuck or slipped; [`Simulation::events`] tells.
-    Event,
-    /// The end time.
-    End,
-}
-
-/// How a model is followed in time, settled.
-#[derive(Debug, Clone)]
-enum Method {
-    Smooth(Box<DynamicsOptions>),
-    Contacts(Following),
-}
 
 /// A mechanism at a time, which the caller advances.
 pub struct Simulation {

@@ -1,10 +1,12 @@
 //! The three ways to go on in time: smooth, event by event, in fixed steps.
 
-use super::{CompiledModel, Event, Method, Progress};
+use super::compiled::CompiledModel;
+use super::method::{Method, Progress, integrator};
 use crate::Error;
 use crate::mechanism::Following;
 use crate::run::contact::loaded::LoadedEvents;
 use crate::run::contact::watch::{Loads, Watch};
+use fourbar_contact::event::Event;
 use fourbar_contact::event::Reached;
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::stepping::{TimeStepper, TimeStepping};
@@ -303,9 +305,4 @@ impl SavedMotion {
             Self::Steps(steps) => steps.store(to),
         }
     }
-}
-
-/// An error of the integrator's contract.
-pub(super) fn integrator(error: IntegratorError) -> Error {
-    fourbar_multibody::Error::from(error).into()
 }

@@ -1,6 +1,7 @@
 //! Checkpoints of a simulation.
 
-use super::motion::{SavedMotion, integrator};
+use super::method::integrator;
+use super::motion::SavedMotion;
 use super::{CompiledModel, Simulation};
 use crate::Error;
 use fourbar_linalg::checkpoint::{Header, Stored};

@@ -1,6 +1,6 @@
 //! Accelerations and reactions at the state of now, solved when they are asked for.
 
-use super::motion::integrator;
+use super::method::integrator;
 use crate::Error;
 use fourbar_multibody::analysis::{Accelerations, Reactions, Wrench};
 use fourbar_multibody::integrator::Error as IntegratorError;

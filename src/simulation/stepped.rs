@@ -1,6 +1,6 @@
 //! A circuit or a linear system stepped by a host: inputs and outputs by name.
 
-use super::motion::integrator;
+use super::method::integrator;
 use crate::{Document, Error, coupled};
 use fourbar_coupling::{Causality, Failure, Signal, Simulator, Snapshot, Variable};
 use fourbar_linalg::Interrupt;

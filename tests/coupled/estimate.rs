@@ -145,3 +145,28 @@ proptest! {
         check(&member)?;
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// In a chain nothing grows by the coupling: an oscillation that grows by itself makes an error, and no unstable coupling.
+    #[test]
+    fn a_chain_is_never_called_unstable(rate in 0.02..0.4f64, h_omega in 0.3..2.0f64, omega in 0.1..50.0f64, algorithm in prop::sample::select(vec!["jacobi", "gauss_seidel", "jacobi_delayed"])) {
+        let text = format!(
+            "type = \"coupled\"\n[simulation]\nend = {end:e}\nstep = {h:e}\nalgorithm = \"{algorithm}\"\nsequence = [\"b\", \"a\"]\n[[simulator]]\nname = \"a\"\n\
+             [simulator.equations]\nstate = [{{ name = \"x\", start = 1, rate = \"v\" }}, {{ name = \"v\", rate = \"{damp:e}*v - {k:e}*x\" }}]\n\
+             output = [{{ name = \"x\", value = \"x\" }}]\n[[simulator]]\nname = \"b\"\n[simulator.equations]\ninput = [{{ name = \"u\" }}]\n\
+             state = [{{ name = \"y\", rate = \"{omega:e}*(u - y)\" }}]\noutput = [{{ name = \"y\", value = \"y\" }}]\n[[connection]]\nfrom = \"a.x\"\n\
+             to = \"b.u\"\n",
+            h = h_omega / omega, end = 200.0 * h_omega / omega, damp = 2.0 * rate * omega, k = omega * omega,
+        );
+        let text = if algorithm == "gauss_seidel" { text } else { text.replace("sequence = [\"b\", \"a\"]\n", "") };
+        let file = ModelFile::parse("chain.toml", text.as_str()).unwrap();
+        let run = Run::new(file.document(), &Overrides::default()).unwrap();
+        let outcome = run.execute(&mut [], &AtomicBool::new(false)).unwrap();
+        let told = &outcome.summary.warnings;
+        prop_assert!(told.iter().any(|text| text.contains("estimated error")), "{told:?}");
+        let faults = &outcome.summary.coupled().unwrap().faults;
+        prop_assert!(!told.iter().any(|text| text.contains("unstable")) && !faults.iter().any(|fault| fault.fault.contains("unstable")), "{told:?}");
+    }
+}

@@ -3,6 +3,7 @@
 use crate::running::root;
 use fourbar::file::ModelFile;
 use fourbar::run::{Overrides, Run};
+use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
 
 fn warnings(text: &str) -> Vec<String> {
@@ -219,4 +220,115 @@ fn a_simulator_warns_as_its_model_does_alone() {
             assert_eq!(all(&told), all(&expected), "{place}");
         }
     }
+}
+
+/// A simulator `s` with the output `output`, read by a mass at steps of 10 ms.
+fn read_at_10_ms(source: &str, output: &str) -> String {
+    let unit = if output == "o.flow" { "m^3/s" } else { "" };
+    format!(
+        "type = \"coupled\"\n[simulation]\nend = 10\nstep = 0.01\n[[simulator]]\nname = \"s\"\n{source}\n[[simulator]]\nname = \"m\"\n\
+         [simulator.equations]\ninput = [{{ name = \"F\", unit = \"{unit}\" }}]\nstate = [{{ name = \"x\", rate = \"v\" }}, {{ name = \"v\", rate = \"F/2\" }}]\n\
+         output = [{{ name = \"x\", value = \"x\" }}]\n[[connection]]\nfrom = \"s.{output}\"\nto = \"m.F\"\n"
+    )
+}
+
+/// `signal` out of a simulator of each kind, and the name of the output.
+fn sources(signal: &str) -> [(String, &'static str); 5] {
+    let model = |kind: &str, rest: &str| format!("[simulator.model]\ntype = \"{kind}\"\n{rest}");
+    let block = |block: &str| {
+        format!(
+            "[[simulator.model.input]]\nname = \"c\"\ntype = \"expression\"\nvalue = \"{signal}\"\n[[simulator.model.block]]\nname = \"l\"\n{block}\n\
+             input = \"c\"\n[[simulator.model.output]]\nname = \"F\"\nfrom = \"l\"\n"
+        )
+    };
+    let body = format!(
+        "[[simulator.model.body]]\nname = \"d\"\nmass = 1\ninertia = [1, 1, 1]\n[[simulator.model.measure]]\nname = \"F\"\ntype = \"expression\"\n\
+         expression = \"{signal}\"\n"
+    );
+    let orifice = format!(
+        "[[simulator.model.node]]\nname = \"p\"\ntype = \"pressure\"\npressure = \"3e5 + 1e5*({signal})\"\n[[simulator.model.node]]\nname = \"t\"\n\
+         type = \"tank\"\n[[simulator.model.component]]\nname = \"o\"\ntype = \"orifice\"\nfrom = \"p\"\nto = \"t\"\narea = 1e-6\n"
+    );
+    [
+        (format!("[simulator.equations]\noutput = [{{ name = \"F\", value = \"{signal}\" }}]"), "F"),
+        (model("linear", &block("type = \"gain\"\ngain = 1")), "F"),
+        (model("linear", &block("type = \"lag\"\ntime_constant = 1e-3")), "F"),
+        (model("mechanism", &body), "F"),
+        (model("circuit", &orifice), "o.flow"),
+    ]
+}
+
+/// Pulses, trains of pulses and waves read once a wave come out of every kind of simulator with a word; jumps, slow waves and ramps without one.
+#[test]
+fn outputs_that_partners_do_not_see_are_told_of_every_kind_of_simulator() {
+    for (signal, seen) in [
+        ("if(time > 5.0033 and time < 5.0063, 1, 0)", false),
+        ("if(mod(time, 0.001) < 0.0003, 1, 0)", false),
+        ("sin(2*pi*99.9*time)", false),
+        ("if(time > 5.0033, 1, 0)", true),
+        ("sin(2*pi*time)", true),
+        ("step(time, 5.0033, 0, 7, 1)", true),
+    ] {
+        for (source, output) in sources(signal) {
+            let told = warnings(&read_at_10_ms(&source, output));
+            let unseen = |text: &&String| text.contains("do not see") && text.contains(output);
+            assert_eq!(told.iter().filter(unseen).count(), usize::from(!seen), "{signal}: {source}\n{told:#?}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A pulse of half a step is told wherever it lies within one, of every kind of simulator; one that lasts over two points is not.
+    #[test]
+    fn pulses_within_a_step_are_told(kind in 0..5usize, k in 3..900u32, place in 0.02..0.4f64) {
+        let begin = 0.01 * (f64::from(k) + place);
+        for (length, seen) in [(0.005, false), (0.021, true)] {
+            let signal = format!("if(time > {begin} and time < {}, 1, 0)", begin + length);
+            let (source, output) = sources(&signal)[kind].clone();
+            let told = warnings(&read_at_10_ms(&source, output));
+            prop_assert_eq!(told.iter().any(|text| text.contains("do not see")), !seen, "{}: {:?}", source, told);
+        }
+    }
+}
+
+/// An input without a connection is told of unless the model gives its value.
+#[test]
+fn inputs_that_nobody_sets_are_told() {
+    for (value, told) in [("", true), (", value = 0", false), (", value = 2", false)] {
+        let equations = format!(
+            "type = \"coupled\"\n[simulation]\nend = 1\nstep = 0.1\n[[simulator]]\nname = \"b\"\n[simulator.equations]\n\
+             input = [{{ name = \"u\"{value} }}]\nstate = [{{ name = \"y\", rate = \"u - y\" }}]\noutput = [{{ name = \"y\", value = \"y\" }}]\n"
+        );
+        let found = warnings(&equations);
+        assert_eq!(found.iter().any(|text| text.contains("b.u") && text.contains("stays at 0")), told, "{found:?}");
+    }
+}
+
+/// What a run is told to do it does not do yet.
+#[test]
+fn remedies_fit_what_the_run_has() {
+    let text = |settings: &str| {
+        format!(
+            "type = \"coupled\"\n[simulation]\nend = 10\nstep = 0.25\n{settings}\n[[simulator]]\nname = \"m\"\n[simulator.equations]\n\
+             input = [{{ name = \"F\" }}]\nstate = [{{ name = \"x\", start = 1, rate = \"v\" }}, {{ name = \"v\", rate = \"F\" }}]\n\
+             output = [{{ name = \"x\", value = \"x\" }}]\n[[simulator]]\nname = \"s\"\n[simulator.equations]\ninput = [{{ name = \"x\" }}]\n\
+             output = [{{ name = \"F\", value = \"-4*x\" }}]\n[[connection]]\nfrom = \"m.x\"\nto = \"s.x\"\n[[connection]]\nfrom = \"s.F\"\nto = \"m.F\"\n"
+        )
+    };
+    for (settings, remedy) in [
+        (
+            "algorithm = \"jacobi\"\norder = 1",
+            "lower `step`, raise `order`, give an `adaptive` tolerance or take the algorithm `iterated`",
+        ),
+        ("algorithm = \"jacobi\"", "lower `step`, give an `adaptive` tolerance or take the algorithm `iterated`"),
+        ("algorithm = \"iterated\"", "lower `step`, raise `order` or give an `adaptive` tolerance"),
+    ] {
+        let told = warnings(&text(settings));
+        let fits = |text: &String| text.contains("estimated error") && text.ends_with(&format!("; {remedy}"));
+        assert!(told.iter().any(fits), "{settings}: {told:?}");
+    }
+    let told = warnings(&text("algorithm = \"iterated\"\nmax_sweeps = 1"));
+    assert!(told.iter().any(|text| text.contains("did not converge; lower `step`, raise `max_sweeps`")), "{told:?}");
 }

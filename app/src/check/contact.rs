@@ -31,7 +31,7 @@ struct Touch {
     contact: String,
     gap: f64,
     /// Speed with which the gap closes [m/s, rad/s].
-    approach: f64,
+    closing_speed: f64,
 }
 
 impl Touching {
@@ -55,7 +55,7 @@ impl Touching {
         let touch = |contact: &fourbar::contact::unilateral::Unilateral| Touch {
             contact: set.describe(contact.id),
             gap: contact.gap,
-            approach: -contact.rate(&poses),
+            closing_speed: -contact.rate(&poses),
         };
         let touching = found.iter().map(touch).collect();
         Ok(Some(Self { shapes: model.contacts.shapes.len(), kinds, touching, overlap: set.overlap(&poses) }))
@@ -73,8 +73,8 @@ impl Touching {
         }
         text.push_str(&format!("\n{} touching at the start\n", self.touching.len()));
         let row = |touch: &Touch| {
-            let closing = if touch.approach > 0.0 {
-                format!(", closing with {} m/s", number(touch.approach, 3))
+            let closing = if touch.closing_speed > 0.0 {
+                format!(", closing with {} m/s", number(touch.closing_speed, 3))
             } else {
                 String::new()
             };

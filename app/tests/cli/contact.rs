@@ -16,7 +16,7 @@ fn json_counts_and_lists_the_events() {
     let impacts = events.iter().filter(|event| event["kind"] == "impact").count();
     assert!(impacts >= 38 && statistics["impacts"] == impacts, "{statistics}");
     assert_eq!(events[0]["contact"], "wall");
-    assert!(events[0]["approach"].as_f64().unwrap() > 4.56 && events[0]["impulse"].as_f64().unwrap() > 2.4);
+    assert!(events[0]["closing_speed"].as_f64().unwrap() > 4.56 && events[0]["impulse"].as_f64().unwrap() > 2.4);
     assert!(object["violation"]["joints"].as_f64().unwrap() < 1e-12);
     // Gap, impulse, energy and violation are there without being asked for.
     for name in ["contact_gap", "contact_impulse", "total_energy", "violation", "violation_rate"] {

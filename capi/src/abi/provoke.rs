@@ -49,6 +49,9 @@ impl<S: Simulator> Simulator for Provocable<S> {
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
         self.0.restore(snapshot)
     }
+    fn watch_outputs(&mut self, connected: &[usize]) {
+        self.0.watch_outputs(connected);
+    }
     fn warnings(&self) -> Vec<String> {
         self.0.warnings()
     }

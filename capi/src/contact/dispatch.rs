@@ -197,7 +197,7 @@ impl Rooms {
         let coulomb = match choice.method {
             M::FOURBAR_CONTACT_AUTOMATIC => all,
             M::FOURBAR_CONTACT_GAUSS_SEIDEL => {
-                GlobalCoulomb { sweeps: choice.iterations.unwrap_or(10_000), rounds: 0, cone_rows: 0, ..all }
+                GlobalCoulomb { sweeps: choice.iterations.unwrap_or(10_000), rounds: 0, reduced_rows: 0, ..all }
             }
             _ => return choice.unsupported("in global form", "AUTOMATIC or GAUSS_SEIDEL"),
         };

@@ -17,7 +17,7 @@ pub enum fourbar_contact_method {
     FOURBAR_CONTACT_LEMKE = 2,
     /// Interior points. For LCP and mixed problems.
     FOURBAR_CONTACT_INTERIOR_POINT = 3,
-    /// Nonsmooth Newton. For friction in cone form.
+    /// Nonsmooth Newton. For friction in reduced form.
     FOURBAR_CONTACT_NEWTON = 4,
     /// As an answer alone: the augmented Lagrangian of global problems.
     FOURBAR_CONTACT_AUGMENTED_LAGRANGIAN = 5,
@@ -25,7 +25,7 @@ pub enum fourbar_contact_method {
     FOURBAR_CONTACT_GAUSS_SEIDEL = 6,
     /// Enumeration of complementary bases; for a handful of pairs. For LCP and mixed problems.
     FOURBAR_CONTACT_ENUMERATION = 7,
-    /// Interior point, then fixed point over second-order cone problems. For friction in cone form.
+    /// Interior point, then fixed point over second-order cone problems. For friction in reduced form.
     FOURBAR_CONTACT_FIXED_POINT = 8,
     /// As an answer alone: there was nothing to do.
     FOURBAR_CONTACT_TRIVIAL = 9,
@@ -51,7 +51,7 @@ pub struct fourbar_contact_options {
     pub max_iterations: u32,
     /// Residual that counts as solved, `fourbar_contact_result.residual`; 0 (the default): 1e-10, with friction 1e-8.
     pub tolerance: f64,
-    /// Relaxation of Gauss-Seidel, above 0, below 2; 1 by default. Not used for friction in cone form.
+    /// Relaxation of Gauss-Seidel, above 0, below 2; 1 by default. Not used for friction in reduced form.
     pub relaxation: f64,
     /// Work that a solve may take, in multiplications, about: the same problem ends at the same point on every machine; 0 (the default): without
     /// limit. Then the best point until there is the answer, with `FOURBAR_CONTACT_OUT_OF_BUDGET`.

@@ -20,13 +20,13 @@ unsafe fn friction<'a>(problem: *const fourbar_contact_problem) -> Result<&'a Fr
     match &unsafe { view::reference(problem, "problem") }?.problem {
         Problem::Friction(problem) => Ok(problem),
         _ => {
-            let text = "'problem' is not one of friction in cone form, FOURBAR_CONTACT_FRICTION";
+            let text = "'problem' is not one of friction in reduced form, FOURBAR_CONTACT_FRICTION";
             Err(Failure::new(fourbar_status::FOURBAR_UNSUPPORTED, text))
         }
     }
 }
 
-/// The linear complementarity problem that arises from one of friction in cone form (three or more rows a contact) when the cone becomes
+/// The linear complementarity problem that arises from one of friction in reduced form (three or more rows a contact) when the cone becomes
 /// a pyramid with `directions` sides, even and at least 4 (Stewart, Trinkle 1996).
 ///
 /// Errors: `FOURBAR_NULL`; `FOURBAR_UNSUPPORTED` for a problem of another kind; `FOURBAR_INVALID` for another number of directions, and for one

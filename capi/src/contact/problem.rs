@@ -1,4 +1,4 @@
-//! Problems: linear complementarity, mixed, friction in cone form, friction in global form; from arrays and from JSON.
+//! Problems: linear complementarity, mixed, friction in reduced form, friction in global form; from arrays and from JSON.
 
 use std::ffi::c_char;
 
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn fourbar_mixed_lcp_new(
     }
 }
 
-/// The problem with friction of `contacts` contacts in cone form: W (n x n, column after column; symmetric for rigid
+/// The problem with friction of `contacts` contacts in reduced form: W (n x n, column after column; symmetric for rigid
 /// bodies; one that is not is taken as it stands) \[1/kg\], q (n values) \[m/s\], `mu` (one value
 /// each). `rows` holds 1 (the normal), 3 (and two tangential rows) or 6 (and one of spinning, two of rolling) for each contact; NULL:
 /// 3 each. `spinning` and `rolling` \[m\] hold one value each; NULL: 0. The rows of all contacts must be n.

@@ -68,7 +68,7 @@ unsafe impl Grows for fourbar_contact_result {
     }
 }
 
-/// The result of a solve in cone form or without friction.
+/// The result of a solve in reduced form or without friction.
 pub(super) fn of_solution(solution: &Solution) -> fourbar_contact_result {
     let best = solution.attempts.iter().reduce(|best, next| if next.residual <= best.residual { next } else { best });
     let residual = &solution.residual;

@@ -56,7 +56,7 @@ pub enum fourbar_measure_kind {
     /// Gap of the contact `owner` \[m\].
     FOURBAR_MEASURE_CONTACT_GAP = 17,
     /// Speed with which its gap closes \[m/s\].
-    FOURBAR_MEASURE_CONTACT_APPROACH = 18,
+    FOURBAR_MEASURE_CONTACT_CLOSING_SPEED = 18,
     /// Its normal force \[N\].
     FOURBAR_MEASURE_CONTACT_NORMAL_FORCE = 19,
     /// Size of its sliding friction \[N\].
@@ -180,7 +180,7 @@ fn quantity(kind: i32) -> Option<ContactQuantity> {
     use fourbar_measure_kind as K;
     let all = [
         (K::FOURBAR_MEASURE_CONTACT_GAP, ContactQuantity::Gap),
-        (K::FOURBAR_MEASURE_CONTACT_APPROACH, ContactQuantity::Approach),
+        (K::FOURBAR_MEASURE_CONTACT_CLOSING_SPEED, ContactQuantity::ClosingSpeed),
         (K::FOURBAR_MEASURE_CONTACT_NORMAL_FORCE, ContactQuantity::NormalForce),
         (K::FOURBAR_MEASURE_CONTACT_FRICTION_FORCE, ContactQuantity::FrictionForce),
         (K::FOURBAR_MEASURE_CONTACT_NORMAL_IMPULSE, ContactQuantity::NormalImpulse),

@@ -1,5 +1,6 @@
 //! Results: rows of numbers as CSV, and whole runs of model files with their tables, summaries and reports.
 
 pub mod csv;
+pub mod options;
 pub mod run;
 pub mod writing;

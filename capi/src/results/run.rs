@@ -5,16 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fourbar::file::ModelFile;
-use fourbar::linalg::text::Brief;
 use fourbar::results::{Column, Status, Summary, Table};
-use fourbar::run::{Overrides, Run};
+use fourbar::run::{Overrides, RUN_SETTINGS, Run};
 
 use crate::abi::error::Failure;
 use crate::abi::handle::{self, Exclusive};
-use crate::abi::options::{self, Grows, unless_zero};
+use crate::abi::options;
 use crate::abi::status::fourbar_status;
 use crate::abi::{guard, view};
 use crate::coupling::of_model;
+use crate::results::options::fourbar_run_options;
 
 /// How a run ended.
 #[allow(non_camel_case_types)]
@@ -27,49 +27,6 @@ pub enum fourbar_outcome {
     FOURBAR_OUTCOME_INTERRUPTED = 2,
     /// With an error; the results up to the last accepted step stand.
     FOURBAR_OUTCOME_FAILED = 3,
-}
-
-/// Settings that replace those of the model; set by `fourbar_run_options_init` first. A setting that the type of model does not have is
-/// refused.
-#[allow(non_camel_case_types)]
-#[derive(Debug, Clone, Copy)]
-#[repr(C)]
-pub struct fourbar_run_options {
-    /// sizeof(fourbar_run_options).
-    pub struct_size: usize,
-    /// End time \[s\]; 0 (the default, as for the others): that of the model.
-    pub end: f64,
-    /// Time between outputs \[s\].
-    pub output_step: f64,
-    /// Relative tolerance.
-    pub tolerance: f64,
-    /// Largest step of a mechanism or circuit \[s\].
-    pub max_step: f64,
-    /// Step of a linear system, of contacts with fixed steps, or between communication points \[s\].
-    pub step: f64,
-}
-
-// SAFETY: numbers, the size first.
-unsafe impl Grows for fourbar_run_options {
-    const NAME: &'static str = "fourbar_run_options";
-    const FIRST: usize = size_of::<Self>();
-
-    fn defaults() -> Self {
-        let struct_size = size_of::<Self>();
-        Self { struct_size, end: 0.0, output_step: 0.0, tolerance: 0.0, max_step: 0.0, step: 0.0 }
-    }
-}
-
-/// Sets the defaults; `size` is sizeof(fourbar_run_options).
-///
-/// Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
-///
-/// # Safety
-/// `options` is NULL or has `size` bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fourbar_run_options_init(options: *mut fourbar_run_options, size: usize) -> fourbar_status {
-    // SAFETY: by contract.
-    guard::guard(|| unsafe { options::write(options, size, &fourbar_run_options::defaults()) })
 }
 
 /// A run and its results.
@@ -127,34 +84,19 @@ unsafe fn run_of(
     // SAFETY: by contract.
     let given = unsafe { options::read(given) }?;
     let file = file.map_err(|error| of_model(&error))?;
-    let overrides = Overrides {
-        end: unless_zero("end", given.end)?,
-        output_step: unless_zero("output_step", given.output_step)?,
-        tolerance: unless_zero("tolerance", given.tolerance)?,
-        max_step: unless_zero("max_step", given.max_step)?,
-        step: unless_zero("step", given.step)?,
-        ..Overrides::default()
-    };
-    let run = Run::new(file.document(), &overrides).map_err(|error| refused(&file, &given, error))?;
+    // SAFETY: by contract.
+    let overrides = unsafe { given.overrides() }?;
+    let run = Run::new(file.document(), &overrides).map_err(|error| refused(&file, &overrides, error))?;
     let stop = run.interrupt();
     let own = Exclusive::new(Whole { file, run, results: None });
     Ok(fourbar_run { own, stop })
 }
 
 /// Why there is no run. What the model alone would not be refused for is laid to the options, not to a line of the model.
-fn refused(file: &ModelFile, given: &fourbar_run_options, error: fourbar::Error) -> Failure {
-    let all = [
-        ("end", given.end),
-        ("output_step", given.output_step),
-        ("tolerance", given.tolerance),
-        ("max_step", given.max_step),
-        ("step", given.step),
-    ];
-    let given: Vec<String> = all
-        .iter()
-        .filter(|(_, value)| *value != 0.0)
-        .map(|(name, value)| format!("{name} = {}", Brief(*value)))
-        .collect();
+fn refused(file: &ModelFile, overrides: &Overrides, error: fourbar::Error) -> Failure {
+    let given =
+        RUN_SETTINGS.iter().filter_map(|setting| Some(format!("{} = {}", setting.name, overrides.text(setting.name)?)));
+    let given: Vec<String> = given.collect();
     if given.is_empty() || Run::new(file.document(), &Overrides::default()).is_err() {
         return of_model(&file.explain(error));
     }

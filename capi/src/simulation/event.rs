@@ -49,7 +49,7 @@ pub struct fourbar_contact_event {
     /// Which of its features, such as the corner of a box.
     pub feature: u64,
     /// Closing speed before, not negative \[m/s\].
-    pub approach: f64,
+    pub closing_speed: f64,
     /// Normal impulse \[N s\].
     pub impulse: f64,
     /// Change of the kinetic energy by the whole impact \[J\], with the first of its contacts.
@@ -68,7 +68,7 @@ unsafe impl Grows for fourbar_contact_event {
             kind: fourbar_event_kind::FOURBAR_EVENT_OTHER as i32,
             contact: 0,
             feature: 0,
-            approach: 0.0,
+            closing_speed: 0.0,
             impulse: 0.0,
             energy: 0.0,
         }
@@ -91,7 +91,7 @@ fn read(event: &Event) -> fourbar_contact_event {
         kind: kind as i32,
         contact: event.contact.pair,
         feature: event.contact.feature,
-        approach: event.approach,
+        closing_speed: event.closing_speed,
         impulse: event.impulse,
         energy: event.energy,
         ..fourbar_contact_event::defaults()

@@ -205,7 +205,7 @@ static void friction(void) {
     CHECK(fabs(s[0] - 4.0) < 1e-9 && fabs(s[1] + 0.8 * sqrt(0.5)) < 1e-9 && fabs(s[2] - 0.8 * sqrt(0.5)) < 1e-9);
     FAILS(fourbar_friction_polyhedral(problem, 5, &smooth), FOURBAR_INVALID, "directions");
     FAILS(fourbar_friction_polyhedral(problem, 4000000000u, &smooth), FOURBAR_INVALID, "give fewer");
-    FAILS(fourbar_friction_polyhedral(pyramid, 16, &smooth), FOURBAR_UNSUPPORTED, "cone form");
+    FAILS(fourbar_friction_polyhedral(pyramid, 16, &smooth), FOURBAR_UNSUPPORTED, "reduced form");
     FAILS(fourbar_friction_polyhedral(NULL, 16, &smooth), FOURBAR_NULL, "problem");
     FAILS(fourbar_friction_polyhedral(problem, 16, NULL), FOURBAR_NULL, "out");
     FAILS(fourbar_friction_polyhedral_impulses(problem, 16, z, rows - 1, s, 3), FOURBAR_LENGTH, "z");

@@ -138,6 +138,26 @@ static void runs(const char *text) {
     options.max_step = 1.0;
     FAILS(fourbar_run_from_toml(text, NULL, &options, &run), FOURBAR_UNSUPPORTED, "max_step");
     OK(fourbar_run_options_init(&options, sizeof options));
+    options.end = 0.5;
+    options.method = "Algorithm_1"; /* of a linear system; upper and lower case are alike */
+    options.order = 2;
+    OK(fourbar_run_from_toml(text, NULL, &options, &run));
+    fourbar_run_free(run);
+    run = NULL;
+    options.order = 21;
+    FAILS(fourbar_run_from_toml(text, NULL, &options, &run), FOURBAR_INVALID, "order is 21; it must be from 0 to 20");
+    options.order = -1;
+    options.method = "euler";
+    FAILS(fourbar_run_from_toml(text, NULL, &options, &run), FOURBAR_INVALID, "method is \"euler\"; it must be one of exact");
+    options.method = "\xff";
+    FAILS(fourbar_run_from_toml(text, NULL, &options, &run), FOURBAR_TEXT, "method");
+    options.method = NULL;
+    options.integrator = "gstiff";
+    FAILS(fourbar_run_from_toml(text, NULL, &options, &run), FOURBAR_UNSUPPORTED, "integrator");
+    options.integrator = NULL;
+    options.max_order = 7;
+    FAILS(fourbar_run_from_toml(text, NULL, &options, &run), FOURBAR_INVALID, "max_order is 7; it must be from 1 to 6");
+    OK(fourbar_run_options_init(&options, sizeof options));
     options.end = -1.0;
     FAILS(fourbar_run_from_toml(text, NULL, &options, &run), FOURBAR_INVALID, "end is -1; it must be at least 0");
     options.end = 0.5;

@@ -89,7 +89,7 @@ const SECTIONS: [(&str, &[&str]); 15] = [
             "coupling/values.rs",
         ],
     ),
-    ("Runs of model files, and their results", &["results/run.rs", "results/writing.rs"]),
+    ("Runs of model files, and their results", &["results/options.rs", "results/run.rs", "results/writing.rs"]),
     ("Rows as CSV", &["results/csv.rs"]),
 ];
 

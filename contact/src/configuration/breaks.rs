@@ -122,7 +122,7 @@ impl Configuration {
             if behind {
                 self.system.advance_drives(&self.mechanism, from, end, drives);
                 self.system.evaluate_drives(&self.mechanism, end, drives);
-                self.defect_rates(rates);
+                self.violation_rates(rates);
                 if self.system.pass_break(&self.mechanism, end, drives)? {
                     any = true;
                     let mut add = |rates: &[f64], sign: f64| {
@@ -132,7 +132,7 @@ impl Configuration {
                         }
                     };
                     add(rates, -1.0);
-                    self.defect_rates(rates);
+                    self.violation_rates(rates);
                     add(rates, 1.0);
                 }
             }

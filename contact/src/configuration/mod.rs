@@ -177,12 +177,12 @@ impl Configuration {
     }
 
     /// Phi of the independent rows, into [`Configuration::row_count`] entries.
-    pub fn defects(&self, out: &mut [f64]) {
+    pub fn violations(&self, out: &mut [f64]) {
         self.system.defects(&self.mechanism, &self.poses, out);
     }
 
     /// `Phi_q` u + `Phi_t` of the independent rows.
-    pub fn defect_rates(&self, out: &mut [f64]) {
+    pub fn violation_rates(&self, out: &mut [f64]) {
         self.system.defect_rates(&self.mechanism, &self.poses, out);
     }
 
@@ -285,7 +285,7 @@ impl Configuration {
     /// [`Error::Multibody`] if the equations are singular.
     pub fn project_velocities(&mut self) -> Result<f64, Error> {
         let (mut top, mut bottom) = (std::mem::take(&mut self.top), std::mem::take(&mut self.bottom));
-        self.defect_rates(&mut bottom);
+        self.violation_rates(&mut bottom);
         let worst = bottom.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
         top.fill(0.0);
         bottom.iter_mut().for_each(|b| *b = -*b);

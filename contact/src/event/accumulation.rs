@@ -33,7 +33,7 @@ pub(super) struct Cycle {
     /// Of a speed to that a cycle before.
     pub(super) ratio: f64,
     /// Closing speed of the last impact [m/s, rad/s].
-    pub(super) approach: f64,
+    pub(super) closing_speed: f64,
 }
 
 impl Cycle {
@@ -84,19 +84,19 @@ impl Stored for Accumulations {
 }
 
 impl Accumulations {
-    /// Notes an impact of `id` at `time` with closing speed `approach` and rebound `rebound`; true if it continues a geometric
-    /// sequence of this contact alone: the interval before it was e times the one before that, e = rebound/approach.
-    pub(super) fn note(&mut self, id: ContactId, time: f64, approach: f64, rebound: f64) -> bool {
+    /// Notes an impact of `id` at `time` with closing speed `closing_speed` and rebound `rebound`; true if it continues a geometric
+    /// sequence of this contact alone: the interval before it was e times the one before that, e = rebound/closing_speed.
+    pub(super) fn note(&mut self, id: ContactId, time: f64, closing_speed: f64, rebound: f64) -> bool {
         let at = self.last.iter().position(|(other, _)| *other == id).unwrap_or_else(|| {
             self.last.push((id, Impacts::default()));
             self.last.len() - 1
         });
         let impacts = &mut self.last[at].1;
         impacts.times = [impacts.times[1], impacts.times[2], time];
-        impacts.speeds = [impacts.speeds[1], approach];
-        impacts.fastest = impacts.fastest.max(approach);
+        impacts.speeds = [impacts.speeds[1], closing_speed];
+        impacts.fastest = impacts.fastest.max(closing_speed);
         let [before, now] = impacts.intervals();
-        let e = rebound / approach;
+        let e = rebound / closing_speed;
         e > 0.0 && e < 1.0 && before.is_finite() && (now / before - e).abs() <= ALIKE * e
     }
 
@@ -106,7 +106,7 @@ impl Accumulations {
         let ([before, now], ratio) = (impacts.intervals(), impacts.speeds[1] / impacts.speeds[0]);
         let falls = before.is_finite() && ratio < 1.0 && (now / before - ratio).abs() <= ALIKE * (1.0 - ratio);
         let end = impacts.times[2] + now * ratio / (1.0 - ratio);
-        falls.then_some(Cycle { end, ratio, approach: impacts.speeds[1] })
+        falls.then_some(Cycle { end, ratio, closing_speed: impacts.speeds[1] })
     }
 
     /// Fastest closing speed of a contact so far [m/s, rad/s].

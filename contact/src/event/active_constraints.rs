@@ -7,6 +7,7 @@
 //! P = J but for the normal rows of contacts that slip ([`mode::push`]). Where contacts are redundant as many rows as are independent
 //! hold, but all push: of the multipliers that do, those of least norm are taken, among contacts that press.
 
+use super::groups;
 use super::mode::{self, Closed, Friction};
 use super::thresholds::Thresholds;
 use crate::configuration::{Configuration, gather, scatter};
@@ -92,7 +93,7 @@ impl Imposed {
             };
             let mut directions = mode::directions(contact, &closed.friction, poses, thresholds);
             if let Some(turns) = &mut turns {
-                for (g, direction) in directions.iter_mut().enumerate().filter(|(g, _)| mode::turns(*g)) {
+                for (g, direction) in directions.iter_mut().enumerate().filter(|(g, _)| groups::turns(*g)) {
                     if let Friction::Slip([x, y]) = closed.friction[g] {
                         let (s, c) = turns.next().map_or((0.0, 1.0), |turn| turn.sin_cos());
                         *direction = [c * x - s * y, s * x + c * y];
@@ -102,7 +103,7 @@ impl Imposed {
             self.directions.push(directions);
             self.lines.push(line(0, mode::push(contact, &closed.friction, &directions)));
             for (g, _) in closed.friction.iter().enumerate().filter(|(_, f)| **f == Friction::Stick) {
-                self.lines.extend(mode::rows(g).map(|row| line(row, contact.rows[row])));
+                self.lines.extend(groups::rows(g).map(|row| line(row, contact.rows[row])));
             }
         }
         None
@@ -331,9 +332,7 @@ fn least_squares(matrix: DMatrix<f64>, target: &DVector<f64>) -> Option<DVector<
             return factors.solve(target).filter(finite);
         }
     }
-    // As many sweeps as LAPACK's xBDSQR allows for each singular value: wild numbers, as of a damaged checkpoint, may never converge.
-    let sweeps = 30 * matrix.nrows().max(matrix.ncols());
-    let factors = matrix.try_svd(true, true, 5.0 * f64::EPSILON, sweeps)?;
+    let factors = fourbar_linalg::singular_values(matrix, true, true)?;
     let smallest = smallest * factors.singular_values.max();
     factors.solve(target, smallest).ok().filter(finite)
 }

@@ -1,8 +1,8 @@
 //! Times at which forces, motions, and offsets, lengths and limits of contacts jump or bend: a step ends there, and what touches is decided anew behind them.
 
-use super::EventStepper;
 use super::flow::Flow;
 use super::handle::Signs;
+use super::stepper::EventStepper;
 use crate::error::Error;
 use crate::unilateral::Contacts;
 use fourbar_multibody::integrator::Integrator;

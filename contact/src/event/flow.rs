@@ -1,14 +1,15 @@
 //! Where the motion between two events stands: the mechanism, its contacts, what is closed; how it is put back on its constraints.
 
 use super::active_constraints::Imposed;
-use super::mode::{Closed, Friction};
+use super::mode::{Closed, Friction, Modes};
+use super::refusal::Refusal;
 use super::thresholds::Thresholds;
 use crate::configuration::Configuration;
 use crate::error::Error;
 use crate::scene_scales::SceneScales;
 use crate::unilateral::{ContactId, Contacts, Unilateral};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 use fourbar_multibody::dae::{EvalError, Kind, Unknown};
-use fourbar_multibody::integrator::{Cause, Error as IntegratorError};
 use fourbar_multibody::space::{M3, V3, rotation};
 use fourbar_multibody::{Mechanism, State};
 use std::sync::Arc;
@@ -33,16 +34,7 @@ pub(super) struct Flow<C> {
     pub(super) contacts: C,
     /// Contacts of the last evaluation, sorted by id.
     pub(super) found: Vec<Unilateral>,
-    pub(super) closed: Vec<Closed>,
-    /// Open contacts whose gaps are root functions.
-    pub(super) watched: Vec<ContactId>,
-    /// What is added to each root function, so that it begins on the side from which it is to fall.
-    pub(super) shifts: Vec<f64>,
-    /// Whether multipliers of closed contacts are root functions. Where contacts are redundant their forces are not unique: there
-    /// the root function is whether the decision would still be the same.
-    pub(super) guarded: bool,
-    /// When the modes were decided \[s\].
-    pub(super) decided: f64,
+    pub(super) modes: Modes,
     pub(super) imposed: Imposed,
     /// The state of the last evaluation.
     pub(super) state: State,
@@ -50,23 +42,12 @@ pub(super) struct Flow<C> {
     /// Whether contacts come and go at the regions of their features.
     pub(super) regions: bool,
     pub(super) thresholds: Thresholds,
-    /// Gap below zero at which an open contact closes \[m, rad\].
-    pub(super) ahead: f64,
     pub(super) reference: Vec<M3>,
     pub(super) unknowns: Vec<Unknown>,
     pub(super) top: Vec<f64>,
     pub(super) bottom: Vec<f64>,
-    /// What the last evaluation that failed said, where it names a contact: the integrator knows errors as text alone.
-    refused: Option<Refused>,
-}
-
-/// An evaluation that a contact refused: [`Error::Gap`], [`Error::Lost`], [`Error::Dependent`], [`Error::Squeezed`].
-#[derive(Debug, Clone)]
-enum Refused {
-    Squeezed { contacts: Vec<ContactId>, time: f64, left: f64 },
-    Dependent { time: f64 },
-    Gap { pair: String, time: f64, reason: String },
-    Lost { contact: String, time: f64, reason: String },
+    /// What the last evaluation that failed said.
+    pub(super) refusal: Refusal,
 }
 
 impl<C: Contacts> Flow<C> {
@@ -89,22 +70,17 @@ impl<C: Contacts> Flow<C> {
             configuration,
             contacts,
             found: Vec::new(),
-            closed: Vec::new(),
-            watched: Vec::new(),
-            shifts: Vec::new(),
-            guarded: true,
-            decided: start.time,
+            modes: Modes::at(start.time),
             imposed: Imposed::default(),
             state: start.clone(),
             margin,
             regions,
             thresholds,
-            ahead: 0.0,
             reference: start.poses.iter().map(|p| p.a).collect(),
             unknowns,
             top,
             bottom,
-            refused: None,
+            refusal: Refusal::default(),
         })
     }
 
@@ -112,7 +88,7 @@ impl<C: Contacts> Flow<C> {
     pub(super) fn write(&mut self, state: &State, y: &mut [f64]) {
         self.state.clone_from(state);
         let nearest = NEAREST * self.thresholds.scales.length;
-        self.ahead = AHEAD * state.poses.iter().fold(nearest, |a, p| p.x.amax().max(a));
+        self.modes.ahead = AHEAD * state.poses.iter().fold(nearest, |a, p| p.x.amax().max(a));
         for ((block, pose), reference) in y.chunks_exact_mut(BODY).zip(&state.poses).zip(&mut self.reference) {
             *reference = pose.a;
             block[..3].copy_from_slice(pose.x.as_slice());
@@ -153,28 +129,28 @@ impl<C: Contacts> Flow<C> {
     /// Closed contacts that have left the regions in which their features touch.
     pub(super) fn left(&self) -> Vec<ContactId> {
         let left = |id: &ContactId| self.contacts.region(*id).is_some_and(|region| region <= 0.0);
-        self.closed.iter().map(|closed| closed.id).filter(left).collect()
+        self.modes.closed.iter().map(|closed| closed.id).filter(left).collect()
     }
 
     /// Lets closed contacts go that have left their regions: others take their places.
     pub(super) fn let_go(&mut self) -> Result<(), Error> {
         let left = self.left();
-        self.closed.retain(|closed| !left.contains(&closed.id));
+        self.modes.closed.retain(|closed| !left.contains(&closed.id));
         if left.is_empty() { Ok(()) } else { self.look() }
     }
 
     /// Finds the contacts at the configuration.
     pub(super) fn look(&mut self) -> Result<(), Error> {
-        self.regions = self.contacts.follow(&mut self.closed.iter().map(|closed| closed.id));
+        self.regions = self.contacts.follow(&mut self.modes.closed.iter().map(|closed| closed.id));
         self.contacts.find(self.configuration.time(), self.configuration.poses(), self.margin, &mut self.found)
     }
 
     /// Takes the rows of the closed contacts.
     fn collect(&mut self, turns: Option<&[f64]>) -> Result<(), Error> {
-        match self.imposed.collect(&self.closed, &self.found, &self.configuration, &self.thresholds, turns) {
+        match self.imposed.collect(&self.modes.closed, &self.found, &self.configuration, &self.thresholds, turns) {
             None => Ok(()),
             Some(c) => {
-                let id = self.closed[c].id;
+                let id = self.modes.closed[c].id;
                 let (contact, reason) = (self.contacts.describe(id), self.contacts.lost(id));
                 Err(Error::Lost { contact, time: self.configuration.time(), reason })
             }
@@ -217,15 +193,15 @@ impl<C: Contacts> Flow<C> {
 
     /// Puts the positions on joints and closed gaps, those of `closing` among them if they are not redundant.
     pub(super) fn meet(&mut self, closing: &[ContactId]) -> Result<(), Error> {
-        let kept = self.closed.clone();
+        let kept = self.modes.closed.clone();
         let only = |id: &ContactId| Closed {
             id: *id,
             friction: [Friction::None; 3],
             imposed: std::array::from_fn(|row| row == 0),
         };
-        self.closed.extend(closing.iter().map(only));
+        self.modes.closed.extend(closing.iter().map(only));
         let met = self.restore_positions();
-        self.closed = kept;
+        self.modes.closed = kept;
         match met {
             Err(Error::Dependent { .. }) => self.restore_positions(),
             met => met,
@@ -236,7 +212,7 @@ impl<C: Contacts> Flow<C> {
         let mut best = f64::INFINITY;
         for _ in 0..CORRECTIONS {
             self.collect(None)?;
-            self.configuration.defects(&mut self.bottom);
+            self.configuration.violations(&mut self.bottom);
             let worst = self.bottom.iter().fold(self.imposed.gap(), |a, b| a.max(b.abs()));
             if worst <= CLOSED * self.thresholds.scales.length || worst > 0.5 * best {
                 break;
@@ -257,25 +233,7 @@ impl<C: Contacts> Flow<C> {
 
     /// Names the error of an evaluation for the integrator.
     pub(super) fn failed(&mut self, error: &Error) -> EvalError {
-        self.refused = match error {
-            Error::Gap { pair, time, reason } => {
-                Some(Refused::Gap { pair: pair.clone(), time: *time, reason: reason.clone() })
-            }
-            Error::Lost { contact, time, reason } => {
-                Some(Refused::Lost { contact: contact.clone(), time: *time, reason: reason.clone() })
-            }
-            Error::Dependent { time } => Some(Refused::Dependent { time: *time }),
-            Error::Squeezed { contacts, time, left, .. } => {
-                Some(Refused::Squeezed { contacts: contacts.clone(), time: *time, left: *left })
-            }
-            _ => None,
-        };
-        if let Error::Multibody(fourbar_multibody::Error::Evaluation(own)) = error {
-            // It has its name, and says itself whether a shorter step may help.
-            return own.clone();
-        }
-        let (element, time, reason) = ("contact".to_owned(), self.configuration.time(), error.to_string());
-        EvalError::Recoverable { element, time, reason }
+        self.refusal.note(error, self.configuration.time())
     }
 
     /// The contact that is deepest inside, if deeper than round-off of a start: its name, its overlap and what passes [m, rad].
@@ -311,31 +269,28 @@ impl<C: Contacts> Flow<C> {
             time: self.configuration.time(),
         })
     }
+}
 
-    /// Forgets evaluations that were refused: those of a step before say nothing of the next.
-    pub(super) fn begin_step(&mut self) {
-        self.refused = None;
+/// As bytes, to go on from in another process.
+impl<C: Contacts> Flow<C> {
+    pub(super) fn store(&self, to: &mut Vec<u8>) {
+        Stored::store(&self.configuration, to);
+        self.imposed.store(to);
+        self.state.store(to);
+        self.reference.store(to);
+        self.modes.store(to);
+        self.contacts.passage().store(to);
     }
 
-    /// Whether the last evaluation was refused because rows that were independent at the last decision no longer are.
-    pub(super) fn is_worn(&self) -> bool {
-        matches!(self.refused, Some(Refused::Dependent { .. }))
-    }
-
-    /// The error of a step that no shortening saves: that of the contact which refused it.
-    pub(super) fn stopped(&mut self, error: IntegratorError) -> Error {
-        let evaluation = matches!(
-            &error,
-            IntegratorError::SmallestStep { cause: Cause::Evaluation(_), .. } | IntegratorError::Evaluation(_)
-        );
-        match self.refused.take() {
-            Some(Refused::Gap { pair, time, reason }) if evaluation => Error::Gap { pair, time, reason },
-            Some(Refused::Dependent { time }) if evaluation => Error::Dependent { time },
-            Some(Refused::Lost { contact, time, reason }) if evaluation => Error::Lost { contact, time, reason },
-            Some(Refused::Squeezed { contacts, time, left }) if evaluation => {
-                Error::Squeezed { contacts, names: Vec::new(), time, left }
-            }
-            _ => fourbar_multibody::Error::from(error).into(),
-        }
+    pub(super) fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
+        self.configuration.load(from)?;
+        self.imposed.load(from)?;
+        self.state.load(from)?;
+        self.reference.load(from)?;
+        self.modes.load(from)?;
+        let mut passage = [0.0; 3];
+        passage.load(from)?;
+        self.contacts.set_passage(passage);
+        Ok(())
     }
 }

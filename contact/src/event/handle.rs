@@ -1,10 +1,13 @@
 //! What happens at an event: impacts, decisions, accumulations, restart.
 
 use super::accumulation::Cycle;
+use super::log::{Event, EventKind, Reached};
+use super::mode::Friction;
 use super::mode::Watch;
 use super::pending::Pending;
+use super::stepper::EventStepper;
 use super::watching::Lift;
-use super::{Event, EventKind, EventStepper, Friction, Reached, accumulation, mode};
+use super::{accumulation, groups};
 use crate::error::Error;
 use crate::unilateral::{ContactId, Contacts, Unilateral};
 use fourbar_multibody::integrator::{Direction, Integrator};
@@ -67,18 +70,18 @@ impl<C: Contacts> EventStepper<C> {
             match flow.watch(event.index) {
                 // A contact that leaves slowly may seem to close by round-off.
                 Some(Watch::Gap(k)) if flow.leaves(k) => leaving = true,
-                Some(Watch::Gap(k)) => signs.closing.push(flow.watched[k]),
+                Some(Watch::Gap(k)) => signs.closing.push(flow.modes.watched[k]),
                 Some(Watch::New) => signs.closing.extend(flow.arrived()),
                 Some(Watch::Modes) => signs.changing = true,
                 Some(Watch::Pole) => signs.unbounded = true,
                 Some(Watch::Region(_)) => signs.leaving = true,
-                Some(Watch::Normal(c)) => signs.opening.push(flow.closed[c].id),
-                Some(Watch::Friction(c, g)) => match flow.closed[c].friction[g] {
+                Some(Watch::Normal(c)) => signs.opening.push(flow.modes.closed[c].id),
+                Some(Watch::Friction(c, g)) => match flow.modes.closed[c].friction[g] {
                     Friction::Stick => {
-                        let force = &flow.imposed.multipliers[c][mode::rows(g)];
+                        let force = &flow.imposed.multipliers[c][groups::rows(g)];
                         let size = force.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
                         let d = [-force[0] / size, -force.get(1).unwrap_or(&0.0) / size];
-                        signs.slipping.push((flow.closed[c].id, g, d));
+                        signs.slipping.push((flow.modes.closed[c].id, g, d));
                     }
                     _ => signs.stopping = true,
                 },
@@ -117,7 +120,7 @@ impl<C: Contacts> EventStepper<C> {
         let closing = flow.entered();
         let (stopping, leaving) = (flow.reversed(), !flow.left().is_empty());
         let steered = self.pending.steered;
-        if known && closing.is_empty() && !stopping && !leaving && !steered && (flow.guarded || flow.lasts()?) {
+        if known && closing.is_empty() && !stopping && !leaving && !steered && (flow.modes.guarded || flow.lasts()?) {
             return Ok(Reached::Step);
         }
         self.commit(|run| {
@@ -138,7 +141,7 @@ impl<C: Contacts> EventStepper<C> {
     /// Refuses closed contacts that enter the material, as those whose rows depend on others may.
     fn hold_apart(&self) -> Result<(), Error> {
         let flow = self.stepper.ode();
-        let closed = |c: &&Unilateral| flow.closed.binary_search_by_key(&c.id, |k| k.id).is_ok();
+        let closed = |c: &&Unilateral| flow.modes.is_closed(c.id);
         let entered: Vec<&Unilateral> =
             flow.found.iter().filter(|c| flow.thresholds.penetrated(c)).filter(closed).collect();
         if entered.is_empty() {
@@ -154,13 +157,13 @@ impl<C: Contacts> EventStepper<C> {
         let time = self.stepper.time();
         let flow = self.stepper.ode_mut();
         flow.look()?;
-        let closed = |id: &ContactId| flow.closed.binary_search_by_key(id, |k| k.id).is_ok();
+        let closed = |id: &ContactId| flow.modes.is_closed(*id);
         let touches = |c: &&Unilateral| {
             !signs.opening.contains(&c.id)
                 && (closed(&c.id) || signs.closing.contains(&c.id) || flow.thresholds.touches(c))
         };
         let touching: Vec<Unilateral> = flow.found.iter().filter(touches).copied().collect();
-        let before = flow.closed.clone();
+        let before = flow.modes.closed.clone();
         flow.configuration.factor()?;
         let (resting, loss) = self.collide(time, &touching)?;
         self.come_to_modes(time, touching.iter().map(|c| c.id).collect(), resting, loss, signs)?;
@@ -179,17 +182,17 @@ impl<C: Contacts> EventStepper<C> {
     fn begin_anew(&mut self) -> Result<(), Error> {
         let time = self.stepper.time();
         let flow = self.stepper.ode_mut();
-        flow.watched.clear();
+        flow.modes.watched.clear();
         for contact in &flow.found {
-            if flow.closed.binary_search_by_key(&contact.id, |k| k.id).is_err() {
-                flow.watched.push(contact.id);
+            if !flow.modes.is_closed(contact.id) {
+                flow.modes.watched.push(contact.id);
             }
         }
         let state = flow.state.clone();
         flow.write(&state, &mut self.y);
         flow.arm()?;
         if let Err(error) = self.stepper.restart(time, &self.y, &[]) {
-            return Err(self.stepper.ode_mut().stopped(error));
+            return Err(self.stepper.ode_mut().refusal.stopped(error));
         }
         self.pending = Pending::NOTHING;
         Ok(())
@@ -217,8 +220,8 @@ impl<C: Contacts> EventStepper<C> {
             let stay: Vec<Unilateral> = flow.found.iter().filter(stays).copied().collect();
             let decided = self.decide(time, stay, if round == 0 { signs } else { &fresh })?;
             let flow = self.stepper.ode_mut();
-            (flow.closed, flow.guarded) = decided;
-            flow.decided = time;
+            (flow.modes.closed, flow.modes.guarded) = decided;
+            flow.modes.decided = time;
             flow.restore()?;
             flow.look()?;
             let changed = !resting.is_empty() || flow.reversed();
@@ -226,7 +229,7 @@ impl<C: Contacts> EventStepper<C> {
                 let (kind, id) = (EventKind::Accumulation, lift.contact.id);
                 let energy = flow.kinetic() - before;
                 let (time, impulse) = (cycle.end.max(time), 2.0 * energy / lift.rate);
-                self.log.push(Event { time, kind, contact: id, approach: lift.rate, impulse, energy, wall: 0.0 });
+                self.log.push(Event { time, kind, contact: id, closing_speed: lift.rate, impulse, energy, wall: 0.0 });
             }
             let lifts = self.stepper.ode_mut().lifted(&touching)?;
             resting = lifts.iter().filter(|lift| self.is_spent(lift, loss)).map(|lift| lift.contact.id).collect();
@@ -246,26 +249,19 @@ impl<C: Contacts> EventStepper<C> {
 
     /// Counts an event; too many in a second are an accumulation that nothing ends.
     pub(super) fn count(&mut self, time: f64) -> Result<(), Error> {
-        let (events, since) = &mut self.counted;
-        if time - *since > self.stepper.ode().thresholds.period() {
-            (*events, *since) = (0, time);
-        }
-        *events += 1;
-        if *events <= self.options.events_max {
-            return Ok(());
-        }
-        let since = *since;
-        let contacts = self.names(self.log.recent.clone());
-        Err(Error::Accumulating { events: self.options.events_max, since, time, contacts })
+        let (period, most) = (self.stepper.ode().thresholds.period(), self.options.events_max);
+        let Err(since) = self.guard.count(time, period, most) else { return Ok(()) };
+        let contacts = self.names(self.log.recent().to_vec());
+        Err(Error::Accumulating { events: most, since, time, contacts })
     }
 
     /// Lets closing contacts collide; returns those whose impacts accumulate and that rest from now on, and the energy lost if any
     /// collide \[J\].
     fn collide(&mut self, time: f64, touching: &[Unilateral]) -> Result<(Vec<ContactId>, Option<f64>), Error> {
         let flow = self.stepper.ode_mut();
-        let approach: Vec<f64> = touching.iter().map(|c| -c.rate(flow.configuration.poses())).collect();
+        let closing_speed: Vec<f64> = touching.iter().map(|c| -c.rate(flow.configuration.poses())).collect();
         let none: Vec<f64> = touching.iter().map(|c| flow.thresholds.rate(c)).collect();
-        if approach.iter().zip(&none).all(|(u, none)| u <= none) {
+        if closing_speed.iter().zip(&none).all(|(u, none)| u <= none) {
             return Ok((Vec::new(), None));
         }
         let outcome = self.impact.collide(&self.options.law, &mut flow.configuration, touching)?;
@@ -275,21 +271,21 @@ impl<C: Contacts> EventStepper<C> {
         let (mut at, loss) = (0, -outcome.energy);
         let mut wall = self.impact.walls_work();
         let (mut energy, mut bouncing) = (outcome.energy + wall, Vec::new());
-        for ((contact, &approach), &none) in touching.iter().zip(&approach).zip(&none) {
+        for ((contact, &closing_speed), &none) in touching.iter().zip(&closing_speed).zip(&none) {
             let impulse = outcome.impulses[at];
             at += 1 + contact.surface.friction_rows();
-            if impulse == 0.0 || approach <= none {
+            if impulse == 0.0 || closing_speed <= none {
                 continue;
             }
             let kind = EventKind::Impact(outcome.applied);
-            self.log.push(Event { time, kind, contact: contact.id, approach, impulse, energy, wall });
+            self.log.push(Event { time, kind, contact: contact.id, closing_speed, impulse, energy, wall });
             (energy, wall) = (0.0, 0.0);
             let rebound = contact.rate(self.stepper.ode().configuration.poses());
-            let geometric = self.accumulations.note(contact.id, time, approach, rebound);
+            let geometric = self.accumulations.note(contact.id, time, closing_speed, rebound);
             if rebound > none {
-                let passes = geometric && approach < self.accumulates(contact);
-                let mass = impulse / (approach + rebound);
-                bouncing.push(Bounce { contact, rebound, ratio: rebound / approach, mass, passes });
+                let passes = geometric && closing_speed < self.accumulates(contact);
+                let mass = impulse / (closing_speed + rebound);
+                bouncing.push(Bounce { contact, rebound, ratio: rebound / closing_speed, mass, passes });
             }
         }
         Ok((self.accumulate(time, &bouncing)?, Some(loss)))
@@ -316,7 +312,7 @@ impl<C: Contacts> EventStepper<C> {
         let lowest = self.stepper.ode().lowest();
         lifts.iter().find_map(|lift| {
             let cycle = self.accumulations.cycle(lift.contact.id)?;
-            let slow = cycle.approach.max(lift.rate) < self.accumulates(&lift.contact);
+            let slow = cycle.closing_speed.max(lift.rate) < self.accumulates(&lift.contact);
             (slow && cycle.is_long(lift.height(), lowest)).then_some((*lift, cycle))
         })
     }
@@ -343,10 +339,10 @@ impl<C: Contacts> EventStepper<C> {
             let low = (height <= lowest || spent) && e < 1.0;
             if a < 0.0 && (*passes || low) {
                 let time = time + accumulation::remaining(*rebound, -a, e);
-                let (kind, approach) = (EventKind::Accumulation, *rebound);
+                let (kind, closing_speed) = (EventKind::Accumulation, *rebound);
                 // It counts as resting at once: the rebound is taken away.
                 let (impulse, energy) = (-mass * rebound, -0.5 * mass * rebound * rebound);
-                self.log.push(Event { time, kind, contact: contact.id, approach, impulse, energy, wall: 0.0 });
+                self.log.push(Event { time, kind, contact: contact.id, closing_speed, impulse, energy, wall: 0.0 });
                 self.accumulations.forget(contact.id);
                 resting.push(contact.id);
             }
@@ -355,10 +351,10 @@ impl<C: Contacts> EventStepper<C> {
     }
 
     /// Writes down what changed in the modes since `before`.
-    fn note_changes(&mut self, time: f64, before: &[super::Closed]) {
-        let now = &self.stepper.ode().closed;
+    fn note_changes(&mut self, time: f64, before: &[super::mode::Closed]) {
+        let now = &self.stepper.ode().modes.closed;
         let mut note = |kind, contact| {
-            self.log.push(Event { time, kind, contact, approach: 0.0, impulse: 0.0, energy: 0.0, wall: 0.0 });
+            self.log.push(Event { time, kind, contact, closing_speed: 0.0, impulse: 0.0, energy: 0.0, wall: 0.0 });
         };
         for old in before.iter().filter(|old| now.iter().all(|new| new.id != old.id)) {
             note(EventKind::Opened, old.id);

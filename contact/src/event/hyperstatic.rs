@@ -6,12 +6,13 @@
 //! a = b + W (Lambda + D N_s),   Lambda in the cones of what does not slip,   N_s the normal forces of what slips, D = -c_g d
 //! ```
 //!
-//! For given N_s this is the problem of friction in cone form, whose accelerations are unique where its forces are not. N_s are those that it
+//! For given N_s this is the problem of friction in reduced form, whose accelerations are unique where its forces are not. N_s are those that it
 //! returns: a fixed point, reached at once where the modes stay as they are, else by the secant method of D. G. Anderson (Iterative
 //! procedures for nonlinear integral equations, J. ACM 12 (1965) 547) with one point kept.
 
-use super::contact_modes::{Decision, ROUND_OFF, Rows};
-use super::mode::{self, Friction};
+use super::groups;
+use super::mode::Friction;
+use super::rows::{Decision, ROUND_OFF, Rows};
 use crate::error::Error;
 use crate::friction::{Cone, Coulomb, Method};
 use crate::problem::FrictionProblem;
@@ -27,6 +28,8 @@ pub(super) const METHODS: [Method; 5] = [
     Method::FixedPoint { rounds: 100 },
     Method::Continuation { curves: 12, factorizations: 1200 },
 ];
+/// Residual that these aim at, of numbers of order one: what decides is [`ROUND_OFF`], far above it.
+pub(super) const TOLERANCE: f64 = 1e-13;
 /// Rounds about the normal forces of what slips.
 const ROUNDS: usize = 12;
 /// Change of accelerations by the change of these forces that ends the rounds, as part of the largest.
@@ -63,7 +66,7 @@ pub(super) fn solve(
     let q = DVector::from_column_slice(&rows.free) / rows.scale() + w * friction_forces;
     let problem = FrictionProblem::new(w.clone(), q, cones)?.beside(1.0);
     let solution =
-        Coulomb { methods: Cow::Borrowed(&METHODS), tolerance: 1e-13, ..Coulomb::default() }.solve(&problem)?;
+        Coulomb { methods: Cow::Borrowed(&METHODS), tolerance: TOLERANCE, ..Coulomb::default() }.solve(&problem)?;
     Ok(Shared { residual: solution.residual.value(), forces: solution.z, accelerations: solution.w })
 }
 
@@ -97,8 +100,8 @@ pub(super) fn fixed_point(
         for (&c, normal) in slipping.iter().zip(&guess) {
             for (g, f) in friction[c].iter().enumerate() {
                 let Friction::Slip(d) = f else { continue };
-                for (d, row) in d.iter().zip(mode::rows(g)) {
-                    along[rows.first(c) + row] = -mode::coefficient(&touching[c].surface, g) * d * normal;
+                for (d, row) in d.iter().zip(groups::rows(g)) {
+                    along[rows.first(c) + row] = -groups::coefficient(&touching[c].surface, g) * d * normal;
                 }
             }
         }
@@ -145,7 +148,7 @@ pub(super) fn modes(
         let friction = std::array::from_fn(|g| {
             let (force, a) = (rows.pair(c, g, forces), rows.pair(c, g, accelerations));
             let size = a[0].hypot(a[1]);
-            let limit = mode::coefficient(&contact.surface, g) * normal;
+            let limit = groups::coefficient(&contact.surface, g) * normal;
             match friction[c][g] {
                 Friction::Stick if size > ROUND_OFF && force[0].hypot(force[1]) >= limit * LIMIT => {
                     Friction::Slip([a[0] / size, a[1] / size])

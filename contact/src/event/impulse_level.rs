@@ -8,9 +8,10 @@
 //! may stop the slip (D. E. Stewart, Rigid-body dynamics with friction and impact, SIAM Review 42, 2000). Impulses that shrink with dt
 //! are those of forces and tell what sticks; ones that do not are the impact without collision that ends the slip (Painlevé shock; Painleve's paradox).
 
-use super::contact_modes::{Decision, Rows};
-use super::hyperstatic::METHODS;
-use super::mode::{self, Friction};
+use super::groups;
+use super::hyperstatic::{METHODS, TOLERANCE};
+use super::mode::Friction;
+use super::rows::{Decision, Rows};
 use crate::error::Error;
 use crate::friction::{Cone, Coulomb};
 use crate::problem::FrictionProblem;
@@ -41,7 +42,8 @@ pub(super) fn decide(
     let (q, slip) = velocities(rows, friction, if pole { AT_A_POLE } else { INSTANT });
     let cones = touching.iter().map(|c| Cone::of(&c.surface)).collect();
     let problem = FrictionProblem::new(rows.delassus.matrix().clone(), q, cones)?.beside(1.0);
-    let solution = Coulomb { methods: Cow::Borrowed(&METHODS), tolerance: 1e-13, goal: 1e-13 }.solve(&problem)?;
+    let solution =
+        Coulomb { methods: Cow::Borrowed(&METHODS), tolerance: TOLERANCE, goal: TOLERANCE }.solve(&problem)?;
     if !(solution.residual.value() <= RESIDUAL) {
         return Err(Error::Undecided { contacts: touching.len() });
     }
@@ -62,7 +64,7 @@ pub(super) fn decide(
         let modes = std::array::from_fn(|g| {
             let (force, v) = (rows.pair(c, g, &solution.z), rows.pair(c, g, &solution.w));
             let speed = v[0].hypot(v[1]);
-            let inside = force[0].hypot(force[1]) < INSIDE * mode::coefficient(&contact.surface, g) * normal;
+            let inside = force[0].hypot(force[1]) < INSIDE * groups::coefficient(&contact.surface, g) * normal;
             match friction[c][g] {
                 Friction::Stick if speed > RESIDUAL && !inside => Friction::Slip([v[0] / speed, v[1] / speed]),
                 other => other,
@@ -79,7 +81,7 @@ fn velocities(rows: &Rows, friction: &[[Friction; 3]], instant: f64) -> (DVector
     let mut q = DVector::zeros(rows.free.len());
     for (c, groups) in friction.iter().enumerate() {
         for (g, _) in groups.iter().enumerate().filter(|(_, f)| matches!(f, Friction::Slip(_))) {
-            for row in mode::rows(g).map(|row| rows.first(c) + row) {
+            for row in groups::rows(g).map(|row| rows.first(c) + row) {
                 q[row] = rows.rates[row];
             }
         }

@@ -4,10 +4,12 @@
 //! spinning (one) and rolling (two). A sticking group is rows of its own; a slipping one turns the direction in which the normal
 //! multiplier pushes: P = J_N - c_g d J_g, d the direction of slip.
 
+use super::groups::{coefficient, rows};
 use super::thresholds::Thresholds;
-use crate::unilateral::{ContactId, Row, Surface, Unilateral};
+use crate::unilateral::{ContactId, Row, Unilateral};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
+use fourbar_linalg::stored;
 use fourbar_multibody::space::Pose;
-use std::ops::Range;
 
 /// What a group of friction rows does.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,16 +39,6 @@ pub(super) fn alike(a: &[Closed], b: &[Closed]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.id == b.id && kinds(a) == kinds(b))
 }
 
-/// Rows of group `g` among those of a contact.
-pub(super) fn rows(g: usize) -> Range<usize> {
-    [1..3, 3..4, 4..6][g].clone()
-}
-
-/// Limit of group `g` over the normal multiplier.
-pub(super) fn coefficient(surface: &Surface, g: usize) -> f64 {
-    [surface.friction, surface.spinning, surface.rolling][g]
-}
-
 /// Velocities of group `g`.
 pub(super) fn velocity(contact: &Unilateral, g: usize, poses: &[Pose]) -> [f64; 2] {
     let [i, j] = contact.bodies.map(|b| &poses[b]);
@@ -66,16 +58,6 @@ pub(super) fn slip(u: [f64; 2], before: [f64; 2], slow: f64) -> (f64, [f64; 2]) 
     }
     let signed = speed.copysign(along);
     (signed, [u[0] / signed, u[1] / signed])
-}
-
-/// Whether group `g` is a motion along the surfaces, not a turn.
-pub(super) fn slides(g: usize) -> bool {
-    g == 0
-}
-
-/// Whether the direction of group `g` can turn: it has two rows.
-pub(super) fn turns(g: usize) -> bool {
-    rows(g).len() == 2
 }
 
 /// Directions of the slipping groups of a contact: those of their velocities.
@@ -133,4 +115,90 @@ pub(super) fn watches(c: usize, closed: &Closed, guarded: bool) -> impl Iterator
         Friction::Slip(_) => true,
     });
     std::iter::once(Watch::Normal(c)).filter(move |_| guarded).chain(groups.map(move |g| Watch::Friction(c, g)))
+}
+
+/// What the contacts do from the last decision on.
+#[derive(Debug, Clone)]
+pub(super) struct Modes {
+    /// Sorted by id.
+    pub(super) closed: Vec<Closed>,
+    /// Open contacts whose gaps are root functions, sorted.
+    pub(super) watched: Vec<ContactId>,
+    /// What is added to each root function, so that it begins on the side from which it is to fall.
+    pub(super) shifts: Vec<f64>,
+    /// Whether multipliers of closed contacts are root functions. Where contacts are redundant their forces are not unique: there
+    /// the root function is whether the decision would still be the same.
+    pub(super) guarded: bool,
+    /// When they were decided \[s\].
+    pub(super) decided: f64,
+    /// Gap below zero at which an open contact closes [m, rad].
+    pub(super) ahead: f64,
+}
+
+impl Modes {
+    /// Nothing is closed or watched at `time` \[s\].
+    pub(super) fn at(time: f64) -> Self {
+        let (closed, watched, shifts) = (Vec::new(), Vec::new(), Vec::new());
+        Self { closed, watched, shifts, guarded: true, decided: time, ahead: 0.0 }
+    }
+
+    pub(super) fn is_closed(&self, id: ContactId) -> bool {
+        self.closed.binary_search_by_key(&id, |closed| closed.id).is_ok()
+    }
+
+    pub(super) fn is_watched(&self, id: ContactId) -> bool {
+        self.watched.binary_search(&id).is_ok()
+    }
+}
+
+impl Stored for Modes {
+    fn store(&self, to: &mut Vec<u8>) {
+        store_list(&self.closed, to);
+        store_list(&self.watched, to);
+        store_list(&self.shifts, to);
+        self.guarded.store(to);
+        self.decided.store(to);
+        self.ahead.store(to);
+    }
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
+        from.list_like(&mut self.closed, &Closed::BLANK)?;
+        from.list(&mut self.watched)?;
+        from.list(&mut self.shifts)?;
+        self.guarded.load(from)?;
+        self.decided.load(from)?;
+        self.ahead.load(from)?;
+        // They are searched by bisection.
+        let sorted = self.closed.is_sorted_by(|a, b| a.id < b.id) && self.watched.is_sorted_by(|a, b| a < b);
+        if sorted { Ok(()) } else { Err(from.refuse("the order of contacts")) }
+    }
+}
+
+stored!(struct Closed { id, friction, imposed });
+
+impl Closed {
+    /// To be read into.
+    const BLANK: Self =
+        Self { id: ContactId { pair: 0, feature: 0 }, friction: [Friction::None; 3], imposed: [false; 6] };
+}
+
+impl Stored for Friction {
+    fn store(&self, to: &mut Vec<u8>) {
+        match self {
+            Self::None => to.push(0),
+            Self::Stick => to.push(1),
+            Self::Slip(direction) => {
+                to.push(2);
+                direction.store(to);
+            }
+        }
+    }
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
+        *self = match from.value::<u8>()? {
+            0 => Self::None,
+            1 => Self::Stick,
+            2 => Self::Slip(from.value()?),
+            _ => return Err(from.refuse("a kind of friction")),
+        };
+        Ok(())
+    }
 }

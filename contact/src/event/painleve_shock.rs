@@ -1,8 +1,11 @@
 //! Modes of touching contacts, and Painlevé shocks: slip that no finite force goes with (Painleve's paradox) is ended by impulses first.
 
-use super::contact_modes::{Decision, decide, hold, observe};
+use super::contact_modes::{decide, hold, observe};
 use super::handle::Signs;
-use super::{Closed, Event, EventKind, EventStepper, Friction, Reached, mode};
+use super::log::{Event, EventKind, Reached};
+use super::mode::{self, Closed, Friction};
+use super::rows::Decision;
+use super::stepper::EventStepper;
 use crate::configuration::Delassus;
 use crate::error::Error;
 use crate::law::routh;
@@ -80,7 +83,7 @@ impl<C: Contacts> EventStepper<C> {
         if !touching.iter().zip(&friction).any(moves) {
             return Ok(());
         }
-        flow.closed = hold(&mut flow.configuration, touching, &friction, |_| 0.0)?.0;
+        flow.modes.closed = hold(&mut flow.configuration, touching, &friction, |_| 0.0)?.0;
         flow.restore()?;
         flow.look()?;
         let stays = |c: &&Unilateral| touching.binary_search_by_key(&c.id, |t| t.id).is_ok();
@@ -106,7 +109,7 @@ impl<C: Contacts> EventStepper<C> {
             creeps |= (0..3).any(|g| still(g).1);
         }
         if creeps {
-            flow.closed = hold(&mut flow.configuration, &stay, &friction, |_| 0.0)?.0;
+            flow.modes.closed = hold(&mut flow.configuration, &stay, &friction, |_| 0.0)?.0;
             flow.restore()?;
         }
         Ok(())
@@ -115,12 +118,12 @@ impl<C: Contacts> EventStepper<C> {
     /// Whether something slips, and no step has been too short at this time before.
     pub(super) fn slips_at_a_pole(&self) -> bool {
         let slips = |closed: &Closed| closed.friction.iter().any(|f| matches!(f, Friction::Slip(_)));
-        self.pole != self.stepper.time() && self.stepper.ode().closed.iter().any(slips)
+        self.pole != self.stepper.time() && self.stepper.ode().modes.closed.iter().any(slips)
     }
 
     /// Whether rows have become dependent, and no step has been too short at this time before.
     pub(super) fn is_worn(&self) -> bool {
-        self.pole != self.stepper.time() && self.stepper.ode().is_worn()
+        self.pole != self.stepper.time() && self.stepper.ode().refusal.is_worn()
     }
 
     /// Goes on where rows have become dependent, as corners that slide come to lie on a line: with others.
@@ -183,7 +186,7 @@ impl<C: Contacts> EventStepper<C> {
         energy += 0.5 * impulses.iter().zip(&rates).map(|(s, u)| s * u).sum::<f64>();
         for (contact, &at) in contacts.iter().zip(delassus.first()).filter(|(_, at)| impulses[**at] > 0.0) {
             let (kind, impulse) = (EventKind::PainleveShock, impulses[at]);
-            self.log.push(Event { time, kind, contact: contact.id, approach: 0.0, impulse, energy, wall: 0.0 });
+            self.log.push(Event { time, kind, contact: contact.id, closing_speed: 0.0, impulse, energy, wall: 0.0 });
             energy = 0.0;
         }
     }

@@ -5,6 +5,7 @@
 //! velocities are put back on joints, closed gaps and sticking directions in the mass norm; before the next, references are moved.
 
 use super::flow::{BODY, Flow};
+use super::groups;
 use super::mode::{self, Closed, Friction, Watch};
 use crate::configuration::scatter;
 use crate::unilateral::{Contacts, Row};
@@ -34,7 +35,7 @@ impl<C: Contacts> Ode for Flow<C> {
     /// The angles by which slip turns in a step.
     fn fast_count(&self) -> usize {
         let slips = |closed: &Closed| (0..3).filter(|&g| turns(closed, g)).count();
-        self.closed.iter().map(slips).sum()
+        self.modes.closed.iter().map(slips).sum()
     }
 
     fn rhs_fast(&mut self, t: f64, y: &[f64], w: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
@@ -48,12 +49,12 @@ impl<C: Contacts> Ode for Flow<C> {
     /// the other rows answer as they hold.
     fn fast(&mut self, fast: &mut Fast) -> Result<(), EvalError> {
         let n = self.dimension();
-        for c in 0..self.closed.len() {
-            let closed = self.closed[c];
+        for c in 0..self.modes.closed.len() {
+            let closed = self.modes.closed[c];
             let Ok(k) = self.found.binary_search_by_key(&closed.id, |f| f.id) else { continue };
             let contact = self.found[k];
             for g in (0..3).filter(|&g| turns(&closed, g)) {
-                let ([a, b], d) = ([mode::rows(g).start, mode::rows(g).start + 1], self.imposed.directions[c][g]);
+                let ([a, b], d) = ([groups::rows(g).start, groups::rows(g).start + 1], self.imposed.directions[c][g]);
                 let u = mode::velocity(&contact, g, self.configuration.poses());
                 fast.residual.push(u[1] * d[0] - u[0] * d[1]);
                 fast.slope.push(-u[0] * d[0] - u[1] * d[1]);
@@ -65,7 +66,7 @@ impl<C: Contacts> Ode for Flow<C> {
                     drift: 0.0,
                 };
                 let across = (contact.bodies, across);
-                let force = mode::coefficient(&contact.surface, g) * self.imposed.multipliers[c][0];
+                let force = groups::coefficient(&contact.surface, g) * self.imposed.multipliers[c][0];
                 let answered = self.imposed.answer(&mut self.configuration, &across, &mut self.top);
                 answered.map_err(|e| self.failed(&e))?;
                 spread(&self.top, -force, n, &mut fast.effect);
@@ -94,7 +95,7 @@ impl<C: Contacts> Ode for Flow<C> {
 
     fn before_step(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
         self.visit(t, y).map_err(|e| self.failed(&e))?;
-        for closed in &mut self.closed {
+        for closed in &mut self.modes.closed {
             let Ok(k) = self.found.binary_search_by_key(&closed.id, |f| f.id) else { continue };
             for (g, friction) in closed.friction.iter_mut().enumerate() {
                 if let Friction::Slip(before) = friction {
@@ -118,13 +119,13 @@ impl<C: Contacts> Ode for Flow<C> {
 
     fn root_name(&self, i: usize) -> String {
         match self.watch(i) {
-            Some(Watch::Gap(k)) => format!("gap of {:?}", self.watched[k]),
+            Some(Watch::Gap(k)) => format!("gap of {:?}", self.modes.watched[k]),
             Some(Watch::New) => "gap of contacts that come within reach".to_owned(),
             Some(Watch::Modes) => "modes of redundant contacts".to_owned(),
             Some(Watch::Pole) => "bound of the forces".to_owned(),
-            Some(Watch::Region(k)) => format!("region of {:?}", self.closed[k].id),
-            Some(Watch::Normal(k)) => format!("normal force of {:?}", self.closed[k].id),
-            Some(Watch::Friction(k, g)) => format!("friction {g} of {:?}", self.closed[k].id),
+            Some(Watch::Region(k)) => format!("region of {:?}", self.modes.closed[k].id),
+            Some(Watch::Normal(k)) => format!("normal force of {:?}", self.modes.closed[k].id),
+            Some(Watch::Friction(k, g)) => format!("friction {g} of {:?}", self.modes.closed[k].id),
             None => format!("root function {i}"),
         }
     }
@@ -132,7 +133,7 @@ impl<C: Contacts> Ode for Flow<C> {
     fn roots(&mut self, t: f64, y: &[f64], _: &[f64], roots: &mut [f64]) -> Result<(), EvalError> {
         let written = self.visit(t, y).and_then(|()| self.write_roots(roots));
         written.map_err(|e| self.failed(&e))?;
-        roots.iter_mut().zip(&self.shifts).for_each(|(root, shift)| *root += shift);
+        roots.iter_mut().zip(&self.modes.shifts).for_each(|(root, shift)| *root += shift);
         Ok(())
     }
 }
@@ -141,7 +142,7 @@ impl<C: Contacts> Ode for Flow<C> {
 fn rotation_rate(p: &V3, w: &V3) -> V3 {
     let square = p.norm_squared();
     let factor = if square < 1e-4 {
-        // Series of (1 - a cot a)/(4 a^2), a = |p|/2.
+        // Series of (1 - a cot a)/(4 a^2), a = |p|/2: the next term is below round-off.
         1.0 / 12.0 + square / 720.0 + square * square / 30240.0
     } else {
         let angle = square.sqrt();
@@ -167,7 +168,7 @@ impl<C> Flow<C> {
 
 /// Whether group `g` of a closed contact slips in a direction that may turn.
 fn turns(closed: &Closed, g: usize) -> bool {
-    mode::turns(g) && matches!(closed.friction[g], Friction::Slip(_))
+    groups::turns(g) && matches!(closed.friction[g], Friction::Slip(_))
 }
 
 /// Appends `factor` times the velocities `u`, six a body, in the places they have in y of `n` entries.

@@ -1,8 +1,8 @@
 //! Event-driven motion under the hand of another program, which sets the inputs of the mechanism as it goes.
 
-use super::EventStepper;
 use super::handle::Signs;
 use super::pending::{Halt, Pending};
+use super::stepper::EventStepper;
 use crate::error::Error;
 use crate::unilateral::Contacts;
 use fourbar_multibody::integrator::Integrator;
@@ -30,7 +30,7 @@ impl<C: Contacts> EventStepper<C> {
     pub(super) fn steer(&mut self) -> Result<(), Error> {
         self.visit()?;
         let flow = self.stepper.ode();
-        if flow.closed.is_empty() && !flow.found.iter().any(|contact| flow.thresholds.touches(contact)) {
+        if flow.modes.closed.is_empty() && !flow.found.iter().any(|contact| flow.thresholds.touches(contact)) {
             let time = self.stepper.time();
             self.stepper.restart(time, &self.y, &[]).map_err(fourbar_multibody::Error::from)?;
             self.pending = Pending::NOTHING;

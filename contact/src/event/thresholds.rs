@@ -17,7 +17,7 @@
 //! | closing speed from which accumulations are passed | 1e-4 | speed | four digits below the motion; the rebound then left has 1e-8 of its energy |
 //! | errors of places, turns, speeds | 4, 1, 1 | length, 1, speed | the size of a scene of a few bodies |
 
-use super::mode;
+use super::groups;
 use crate::scene_scales::SceneScales;
 use crate::unilateral::Unilateral;
 
@@ -87,7 +87,7 @@ impl Thresholds {
     }
 
     fn speed(&self, g: usize) -> f64 {
-        if mode::slides(g) { self.scales.speed } else { 1.0 / self.scales.time() }
+        if groups::slides(g) { self.scales.speed } else { 1.0 / self.scales.time() }
     }
 
     /// Time for which a decision holds unasked \[s\]: where a force has just reached its limit, round-off may say at once that it no longer

@@ -1,9 +1,11 @@
 //! What is watched between two events: gaps, normal forces, limits of friction and slip, as root functions and after each step.
 
-use super::contact_modes::{Decision, ROUND_OFF, Rows, decide, hold, observe};
+use super::contact_modes::{decide, hold, observe};
 use super::flow::{BODY, Flow};
+use super::groups;
 use super::hyperstatic;
 use super::mode::{self, Closed, Friction, Watch, watches};
+use super::rows::{Decision, ROUND_OFF, Rows};
 use crate::configuration::gather;
 use crate::error::Error;
 use crate::unilateral::{ContactId, Contacts, Unilateral};
@@ -38,7 +40,7 @@ impl Lift {
 impl<C: Contacts> Flow<C> {
     /// Whether the gap of the watched contact number `k` grows.
     pub(super) fn leaves(&self, k: usize) -> bool {
-        let found = self.found.binary_search_by_key(&self.watched[k], |f| f.id);
+        let found = self.found.binary_search_by_key(&self.modes.watched[k], |f| f.id);
         found.is_ok_and(|k| self.found[k].rate(self.configuration.poses()) > 0.0)
     }
 
@@ -48,7 +50,7 @@ impl<C: Contacts> Flow<C> {
         for (u, block) in self.top.chunks_exact_mut(6).zip(yp.chunks_exact(BODY)) {
             u.copy_from_slice(&block[6..]);
         }
-        let open = self.found.iter().filter(|c| self.watched.binary_search(&c.id).is_ok());
+        let open = self.found.iter().filter(|c| self.modes.is_watched(c.id));
         let time = |c: &Unilateral| {
             let (row, rate) = ((c.bodies, c.rows[0]), c.rate(self.configuration.poses()));
             let a = gather(&row, &self.top) + row.1.drift + c.gap_rate_drift;
@@ -56,7 +58,7 @@ impl<C: Contacts> Flow<C> {
             let root = (rate * rate - 2.0 * a * c.gap).sqrt();
             if rate > 0.0 && a < 0.0 {
                 (rate + root) / -a
-            } else if rate <= 0.0 && c.gap > self.ahead && root > rate {
+            } else if rate <= 0.0 && c.gap > self.modes.ahead && root > rate {
                 2.0 * c.gap / (root - rate)
             } else {
                 f64::INFINITY
@@ -74,7 +76,7 @@ impl<C: Contacts> Flow<C> {
 
     /// Open contacts that have entered the material, too soon after a restart for a root function to see it.
     pub(super) fn entered(&self) -> Vec<ContactId> {
-        let closed = |id| self.closed.binary_search_by_key(&id, |k| k.id).is_ok();
+        let closed = |id| self.modes.is_closed(id);
         self.found.iter().filter(|c| self.thresholds.entered(c) && !closed(c.id)).map(|c| c.id).collect()
     }
 
@@ -114,7 +116,7 @@ impl<C: Contacts> Flow<C> {
                 _ => false,
             })
         };
-        self.closed.iter().any(slips)
+        self.modes.closed.iter().any(slips)
     }
 
     /// Whether the decision at the configuration would be the modes it has. Forces of theirs within all limits prove that they obey the laws,
@@ -127,7 +129,7 @@ impl<C: Contacts> Flow<C> {
         self.configuration.free_acceleration(&self.state, &mut self.top, &mut self.bottom)?;
         let Some((touching, friction)) = self.held() else { return Ok(false) };
         let decision = decide(&mut self.configuration, &touching, &self.top, friction, [false; 2])?;
-        Ok(matches!(decision, Decision::Modes(now, _) if mode::alike(&now, &self.closed)))
+        Ok(matches!(decision, Decision::Modes(now, _) if mode::alike(&now, &self.modes.closed)))
     }
 
     /// The modes in which all of `touching` stay closed and nothing slips, and whether all their rows could be imposed: where forces within
@@ -138,16 +140,16 @@ impl<C: Contacts> Flow<C> {
             return Ok(None);
         }
         let (held, _) = hold(&mut self.configuration, touching, &friction, |_| 0.0)?;
-        let before = std::mem::replace(&mut self.closed, held);
+        let before = std::mem::replace(&mut self.modes.closed, held);
         let within = match self.accelerations().map(|_| ()) {
             Ok(()) => self.within_limits(),
             Err(Error::Dependent { .. }) => false,
             Err(error) => {
-                self.closed = before;
+                self.modes.closed = before;
                 return Err(error);
             }
         };
-        self.closed = before;
+        self.modes.closed = before;
         if !within {
             return Ok(None);
         }
@@ -165,7 +167,7 @@ impl<C: Contacts> Flow<C> {
             let least = stick.map(|g| self.margin_of_stick(c, k, g)).fold(self.imposed.multipliers[c][0], f64::min);
             least >= -ABOVE * largest
         };
-        self.imposed.slack(&self.top) <= ROUND_OFF && self.closed.iter().enumerate().all(within)
+        self.imposed.slack(&self.top) <= ROUND_OFF && self.modes.closed.iter().enumerate().all(within)
     }
 
     /// Makes the multipliers of redundant contacts some that friction can hold, where those of least norm are not.
@@ -175,11 +177,11 @@ impl<C: Contacts> Flow<C> {
         let oversteps = |(c, contact): (usize, &Unilateral)| {
             let sticks = (0..3).filter(|&g| friction[c][g] == Friction::Stick);
             let force = &self.imposed.multipliers[c];
-            let size = |g: usize| force[mode::rows(g)].iter().map(|x| x * x).sum::<f64>().sqrt();
-            let over = |g: usize| size(g) - mode::coefficient(&contact.surface, g) * force[0].max(0.0);
+            let size = |g: usize| force[groups::rows(g)].iter().map(|x| x * x).sum::<f64>().sqrt();
+            let over = |g: usize| size(g) - groups::coefficient(&contact.surface, g) * force[0].max(0.0);
             sticks.map(over).fold(-force[0], f64::max) > SHARED * largest
         };
-        if self.guarded || !touching.iter().enumerate().any(oversteps) {
+        if self.modes.guarded || !touching.iter().enumerate().any(oversteps) {
             return Ok(());
         }
         self.configuration.free_acceleration(&self.state, &mut self.top, &mut self.bottom)?;
@@ -199,7 +201,7 @@ impl<C: Contacts> Flow<C> {
     pub(super) fn choose_rows(&mut self) -> Result<(), Error> {
         if let Some((touching, friction)) = self.held() {
             self.configuration.factor()?;
-            (self.closed, self.guarded) = hold(&mut self.configuration, &touching, &friction, |_| 0.0)?;
+            (self.modes.closed, self.modes.guarded) = hold(&mut self.configuration, &touching, &friction, |_| 0.0)?;
         }
         self.restore()
     }
@@ -207,7 +209,7 @@ impl<C: Contacts> Flow<C> {
     /// The closed contacts where they are now, and what their friction does.
     fn held(&self) -> Option<(Vec<Unilateral>, Vec<[Friction; 3]>)> {
         let (mut touching, mut friction) = (Vec::new(), Vec::new());
-        for closed in &self.closed {
+        for closed in &self.modes.closed {
             let k = self.found.binary_search_by_key(&closed.id, |f| f.id).ok()?;
             touching.push(self.found[k]);
             friction.push(std::array::from_fn(|g| match closed.friction[g] {
@@ -228,8 +230,8 @@ impl<C: Contacts> Flow<C> {
     /// c_g Lambda_N - |Lambda_g| of a sticking group of closed contact `c`, number `k` of those found.
     fn margin_of_stick(&self, c: usize, k: usize, g: usize) -> f64 {
         let multipliers = &self.imposed.multipliers[c];
-        let size = multipliers[mode::rows(g)].iter().map(|x| x * x).sum::<f64>().sqrt();
-        mode::coefficient(&self.found[k].surface, g) * multipliers[0] - size
+        let size = multipliers[groups::rows(g)].iter().map(|x| x * x).sum::<f64>().sqrt();
+        groups::coefficient(&self.found[k].surface, g) * multipliers[0] - size
     }
 
     /// Makes the root functions begin on the side from which they are to fall, whatever round-off has left: one that begins at zero or
@@ -240,16 +242,16 @@ impl<C: Contacts> Flow<C> {
         let largest = self.imposed.multipliers.iter().flatten().fold(f64::MIN_POSITIVE, |a, force| a.max(force.abs()));
         for (i, root) in roots.iter_mut().enumerate() {
             *root = match self.watch(i) {
-                Some(Watch::Gap(_)) => (self.ahead - *root).max(0.0),
+                Some(Watch::Gap(_)) => (self.modes.ahead - *root).max(0.0),
                 Some(Watch::Normal(_)) => ABOVE * largest - root.min(0.0),
-                Some(Watch::Friction(c, g)) if self.closed[c].friction[g] == Friction::Stick => {
+                Some(Watch::Friction(c, g)) if self.modes.closed[c].friction[g] == Friction::Stick => {
                     ABOVE * largest - root.min(0.0)
                 }
                 Some(Watch::Friction(..)) => -root.min(0.0),
                 _ => 0.0,
             };
         }
-        self.shifts = roots;
+        self.modes.shifts = roots;
         if self.poles() {
             self.imposed.measure(&mut self.configuration)?;
         }
@@ -259,31 +261,31 @@ impl<C: Contacts> Flow<C> {
     /// Root functions at the point where the flow stands.
     pub(super) fn write_roots(&mut self, roots: &mut [f64]) -> Result<(), Error> {
         let mut next = 0;
-        for id in &self.watched {
+        for id in &self.modes.watched {
             let known = self.found.binary_search_by_key(id, |f| f.id);
             roots[next] =
-                known.map_or(self.margin.min(self.thresholds.scales.length), |k| self.found[k].gap) + self.ahead;
+                known.map_or(self.margin.min(self.thresholds.scales.length), |k| self.found[k].gap) + self.modes.ahead;
             next += 1;
         }
         if self.meets() {
             let gaps = self.found.iter().filter(|c| !self.knows(c.id)).map(|c| c.gap);
-            roots[next] = gaps.fold(self.margin.min(self.thresholds.scales.length), f64::min) + self.ahead;
+            roots[next] = gaps.fold(self.margin.min(self.thresholds.scales.length), f64::min) + self.modes.ahead;
             next += 1;
         }
-        if !self.guarded {
-            let fresh = self.configuration.time() <= self.decided + self.thresholds.grace();
+        if !self.modes.guarded {
+            let fresh = self.configuration.time() <= self.modes.decided + self.thresholds.grace();
             roots[next] = if fresh || self.lasts()? { 1.0 } else { -1.0 };
             next += 1;
-        } else if !self.closed.is_empty() {
+        } else if !self.modes.closed.is_empty() {
             self.accelerations()?;
         }
         if self.poles() {
             roots[next] = self.imposed.openness() - POLE;
             next += 1;
         }
-        for (c, closed) in self.closed.iter().enumerate() {
+        for (c, closed) in self.modes.closed.iter().enumerate() {
             let Ok(k) = self.found.binary_search_by_key(&closed.id, |f| f.id) else { continue };
-            for watch in watches(c, closed, self.guarded) {
+            for watch in watches(c, closed, self.modes.guarded) {
                 roots[next] = match (watch, closed.friction) {
                     (Watch::Friction(_, g), friction) => match friction[g] {
                         Friction::Slip(before) => {
@@ -298,8 +300,11 @@ impl<C: Contacts> Flow<C> {
             }
         }
         for c in self.bounded() {
-            roots[next] =
-                self.contacts.region(self.closed[c].id).unwrap_or(f64::INFINITY).min(self.thresholds.scales.length);
+            roots[next] = self
+                .contacts
+                .region(self.modes.closed[c].id)
+                .unwrap_or(f64::INFINITY)
+                .min(self.thresholds.scales.length);
             next += 1;
         }
         Ok(())
@@ -309,43 +314,44 @@ impl<C: Contacts> Flow<C> {
 impl<C: Contacts> Flow<C> {
     /// Closed contacts that may leave the region in which their features touch.
     fn bounded(&self) -> impl Iterator<Item = usize> {
-        (0..self.closed.len()).filter(|&c| self.contacts.region(self.closed[c].id).is_some())
+        (0..self.modes.closed.len()).filter(|&c| self.contacts.region(self.modes.closed[c].id).is_some())
     }
 
     /// Height of a rebound that is not resolved \[m, rad\].
     pub(super) fn lowest(&self) -> f64 {
-        LOWEST * self.ahead
+        LOWEST * self.modes.ahead
     }
 
     /// Whether a contact is closed or watched.
     pub(super) fn knows(&self, id: ContactId) -> bool {
-        self.closed.binary_search_by_key(&id, |k| k.id).is_ok() || self.watched.binary_search(&id).is_ok()
+        self.modes.is_closed(id) || self.modes.is_watched(id)
     }
 
     /// Whether forces may have poles: where some contact slips and they are unique.
     fn poles(&self) -> bool {
         let slips = |closed: &Closed| closed.friction.iter().any(|f| matches!(f, Friction::Slip(_)));
-        self.guarded && self.closed.iter().any(slips)
+        self.modes.guarded && self.modes.closed.iter().any(slips)
     }
 
     /// The meaning of root function `index`.
     pub(super) fn watch(&self, index: usize) -> Option<Watch> {
-        let gaps = (0..self.watched.len()).map(Watch::Gap);
-        let closed = self.closed.iter().enumerate().flat_map(|(c, closed)| watches(c, closed, self.guarded));
+        let gaps = (0..self.modes.watched.len()).map(Watch::Gap);
+        let closed =
+            self.modes.closed.iter().enumerate().flat_map(|(c, closed)| watches(c, closed, self.modes.guarded));
         let new = self.meets().then_some(Watch::New);
-        let modes = (!self.guarded).then_some(Watch::Modes);
+        let modes = (!self.modes.guarded).then_some(Watch::Modes);
         let pole = self.poles().then_some(Watch::Pole);
         gaps.chain(new).chain(modes).chain(pole).chain(closed).chain(self.bounded().map(Watch::Region)).nth(index)
     }
 
     /// Number of root functions.
     pub(super) fn watch_count(&self) -> usize {
-        let closed = self.closed.iter().enumerate();
-        self.watched.len()
+        let closed = self.modes.closed.iter().enumerate();
+        self.modes.watched.len()
             + usize::from(self.meets())
-            + usize::from(!self.guarded)
+            + usize::from(!self.modes.guarded)
             + usize::from(self.poles())
-            + closed.map(|(c, closed)| watches(c, closed, self.guarded).count()).sum::<usize>()
+            + closed.map(|(c, closed)| watches(c, closed, self.modes.guarded).count()).sum::<usize>()
             + self.bounded().count()
     }
 }

@@ -3,11 +3,10 @@
 //! Conditions of forces, as `sign(v)`, are not located: steps go over them. Where both sides lead to the switch, as those of dry friction at rest, they
 //! switch to and fro in steps that get nowhere. So switches are counted with the steps: what leads back and forth is then the condition, not a contact.
 
-use super::{EventStepper, Reached};
-use crate::error::Error;
-use crate::unilateral::Contacts;
-use fourbar_multibody::integrator::Error as IntegratorError;
-use std::sync::Arc;
+use super::log::Reached;
+use crate::configuration::Configuration;
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
+use fourbar_multibody::State;
 
 /// Steps over which the pace is taken: more than the onset of slip or the approach to a pole takes.
 const STEPS: usize = 2000;
@@ -19,27 +18,16 @@ const APART: usize = 4;
 
 /// Steps and events since a time \[s\].
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pace {
+struct Pace {
     steps: usize,
     since: f64,
 }
 
 fourbar_linalg::stored!(struct Pace { steps, since });
 
-impl Pace {
-    pub(super) fn new(time: f64) -> Self {
-        Self { steps: 0, since: time }
-    }
-
-    /// Counts what the motion itself ended; how often its caller stops it says nothing.
-    pub(super) fn note(&mut self, reached: Reached) {
-        self.steps += usize::from(reached != Reached::EndTime);
-    }
-}
-
 /// A condition of forces: the sign that its argument had last, and how often that changed in the steps counted.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Switch {
+struct Switch {
     sign: f64,
     count: usize,
 }
@@ -55,46 +43,95 @@ impl Switch {
     }
 }
 
-impl<C: Contacts> EventStepper<C> {
-    /// Looks on which side the conditions of forces are where the motion stands. What cannot be evaluated there, the next step says.
-    pub(super) fn note_switches(&mut self) {
-        let count = self.stepper.ode().configuration.mechanism().condition_count();
-        if count == 0 {
-            return;
-        }
-        self.state();
-        let (flow, mut arguments) = (self.stepper.ode_mut(), std::mem::take(&mut self.arguments));
-        flow.configuration.look(&flow.state);
-        if flow.configuration.conditions(&flow.state, &mut arguments).is_ok() {
-            self.switches.resize(count, Switch::default());
-            self.switches.iter_mut().zip(&arguments).for_each(|(switch, argument)| switch.note(*argument));
-        }
-        self.arguments = arguments;
+/// Steps, events and switches, counted.
+#[derive(Debug, Clone)]
+pub(super) struct ZenoGuard {
+    /// Events since a time \[s\].
+    counted: (usize, f64),
+    pace: Pace,
+    /// Conditions of forces, and their arguments.
+    switches: Vec<Switch>,
+    arguments: Vec<f64>,
+}
+
+/// Why a motion is not to go on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Stall {
+    /// A condition of forces, by its number, leads back and forth.
+    Condition(usize),
+    /// So many steps since a time \[s\] were too short.
+    Steps(usize, f64),
+}
+
+impl ZenoGuard {
+    pub(super) fn new(time: f64) -> Self {
+        Self { counted: (0, time), pace: Pace { steps: 0, since: time }, switches: Vec::new(), arguments: Vec::new() }
     }
 
-    /// Refuses to go on where the last steps were too short to get anywhere, or a condition switches to and fro in them.
-    pub(super) fn check_pace(&mut self) -> Result<(), Error> {
-        if self.pace.steps < STEPS {
-            return Ok(());
+    /// Counts an event; `Err` with the time since when \[s\] if there are more than `most` within `period` \[s\].
+    pub(super) fn count(&mut self, time: f64, period: f64, most: usize) -> Result<(), f64> {
+        let (events, since) = &mut self.counted;
+        if time - *since > period {
+            (*events, *since) = (0, time);
         }
-        let (time, since, steps) = (self.time(), self.pace.since, self.pace.steps);
-        let asked = self.options.pace_min;
-        let pace = if asked.is_finite() { asked } else { self.stepper.ode().thresholds.pace() };
-        let stalled = time - since < pace * steps as f64;
+        *events += 1;
+        if *events <= most { Ok(()) } else { Err(*since) }
+    }
+
+    /// Events counted, to be put back.
+    pub(super) fn counted(&self) -> (usize, f64) {
+        self.counted
+    }
+
+    pub(super) fn set_counted(&mut self, counted: (usize, f64)) {
+        self.counted = counted;
+    }
+
+    /// Counts what the motion itself ended; how often its caller stops it says nothing.
+    pub(super) fn note(&mut self, reached: Reached) {
+        self.pace.steps += usize::from(reached != Reached::EndTime);
+    }
+
+    /// Looks on which side the conditions of forces are at `state`. What cannot be evaluated there, the next step says.
+    pub(super) fn note_switches(&mut self, configuration: &mut Configuration, state: &State) {
+        configuration.look(state);
+        if configuration.conditions(state, &mut self.arguments).is_ok() {
+            self.switches.resize(configuration.mechanism().condition_count(), Switch::default());
+            self.switches.iter_mut().zip(&self.arguments).for_each(|(switch, argument)| switch.note(*argument));
+        }
+    }
+
+    /// Why the motion is not to go on from `time` \[s\]: the last steps were shorter than `shortest` \[s\] in the mean, or a condition switches to and
+    /// fro in them. `None` if it is.
+    pub(super) fn stall(&mut self, time: f64, shortest: f64) -> Option<Stall> {
+        let Pace { steps, since } = self.pace;
+        if steps < STEPS {
+            return None;
+        }
+        let stalled = time - since < shortest * steps as f64;
         let often = if stalled { LED_BACK } else { steps / APART };
         let most = self.switches.iter().enumerate().max_by_key(|(_, switch)| switch.count);
         if let Some((k, _)) = most.filter(|(_, switch)| switch.count >= often) {
-            let mechanism = Arc::clone(self.stepper.ode().configuration.mechanism());
-            let condition = mechanism.condition_name(k);
-            return Err(fourbar_multibody::Error::from(IntegratorError::Chattering { condition, time }).into());
+            return Some(Stall::Condition(k));
         }
         if !stalled {
-            self.pace = Pace::new(time);
+            self.pace = Pace { steps: 0, since: time };
             self.switches.iter_mut().for_each(|switch| switch.count = 0);
-            return Ok(());
+            return None;
         }
-        let closed = self.closed().iter().map(|closed| closed.id);
-        let contacts = self.names(self.log.recent.iter().copied().chain(closed).collect());
-        Err(Error::Stalled { steps, since, time, contacts })
+        Some(Stall::Steps(steps, since))
+    }
+}
+
+impl Stored for ZenoGuard {
+    fn store(&self, to: &mut Vec<u8>) {
+        self.counted.store(to);
+        self.pace.store(to);
+        store_list(&self.switches, to);
+    }
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
+        self.counted.load(from)?;
+        self.pace.load(from)?;
+        from.list(&mut self.switches)
     }
 }

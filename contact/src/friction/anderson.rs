@@ -1,5 +1,8 @@
 //! Acceleration of fixed points x = g(x) after Anderson (J. ACM 12 (1965) 547; Walker and Ni, SIAM J. Numer. Anal. 49 (2011) 1715).
 
+/// Square of what a difference must add to those after it, as part of its own: five digits of it.
+const NEW: f64 = 1e-10;
+
 /// What the last iterations, so many, tell of the slope of g - x.
 #[derive(Debug, Clone)]
 pub(crate) struct Anderson<const DEPTH: usize = 5> {
@@ -73,7 +76,7 @@ impl<const DEPTH: usize> Anderson<DEPTH> {
         let mut left_out = [false; DEPTH];
         for k in (0..m).rev() {
             let full = dot(&self.df[k], &self.df[k]);
-            left_out[k] = !(a[k][k] > 1e-10 * full);
+            left_out[k] = !(a[k][k] > NEW * full);
             if left_out[k] {
                 weights[k] = 0.0;
                 continue;

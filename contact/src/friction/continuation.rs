@@ -174,7 +174,7 @@ impl Workspace {
         self.compliance.clear();
         self.compliance.extend(self.spread.iter().map(|spread| delta * spread));
         newton::comply(problem, &self.compliance, &mut self.x);
-        if newton::open_contacts(problem, &mut self.x).is_some() {
+        if newton::open_contacts(problem, &mut self.x) {
             newton::comply(problem, &self.compliance, &mut self.x);
         }
         newton.evaluate(problem, &self.x)

@@ -22,6 +22,8 @@ const LOST: usize = 7;
 const LARGE: usize = 200;
 /// Impulses of the normals at which the paths of smaller problems begin, over the largest entry of q', which is that of velocities.
 const START: f64 = 3.0;
+/// Length of a step that leads nowhere: sixty of them change no digit that counts.
+const NO_STEP: f64 = 1e-10;
 /// Share of the way to the boundary.
 const SHARE: f64 = 0.99;
 
@@ -254,7 +256,7 @@ pub(crate) fn follow(
         problem.meter.spend(workspace.skyline.work() + workspace.rows.len() * workspace.rows.len());
         steps += 1;
         let t = step(target, size, workspace);
-        if !(t > 1e-10) {
+        if !(t > NO_STEP) {
             break;
         }
         short = if workspace.exact && t < SHORT { short + 1 } else { 0 };

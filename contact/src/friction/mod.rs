@@ -1,7 +1,7 @@
 //! Friction solved: Coulomb's law with its exact cone, sliding, spinning and rolling.
 //!
 //! In reading order: [`cone`] (the law), `local` and `block` (one contact, exactly), `scaled` (units in which contacts are alike),
-//! `graph` and `skyline` (which contacts act on each other, and factors that keep to that), the methods `sweep` (Gauss-Seidel), `newton` (on the
+//! `skyline` (factors that keep to which contacts act on each other), the methods `sweep` (Gauss-Seidel), `newton` (on the
 //! function of `alart_curnier`), `interior` and `fixed_point` (interior point with the exact law, and the fixed point over second-order cone
 //! problems), `continuation` (around turning points, where these fail), `anderson` (acceleration of fixed points), `infeasible` (the proof that
 //! no impulses do), `methods` (all of them as data), and [`Coulomb`], which takes them in turn; [`Polyhedral`] makes a linear problem of it;
@@ -14,7 +14,6 @@ pub mod cone;
 mod continuation;
 mod fixed_point;
 pub mod global;
-mod graph;
 mod infeasible;
 mod interior;
 mod jordan;

@@ -24,6 +24,8 @@ const WORTH: f64 = 0.7;
 const FAST: f64 = 0.5;
 /// Share of the first measure that the line search must leave at most, for full steps to be tried after it.
 const HOPE: f64 = 0.3;
+/// Part of the fall that the slope promises (Armijo's rule; J. Nocedal, S. Wright, Numerical Optimization, 2006, section 3.1).
+const DESCENT: f64 = 1e-4;
 /// Smallest measure worth asking for.
 const FLOOR: f64 = 1e-15;
 
@@ -125,7 +127,7 @@ fn iterate(
 /// One step, with its line search if `damped`; false if none was found.
 fn step(problem: &Scaled, x: &mut Iterate, measure: f64, damped: bool, workspace: &mut Workspace) -> bool {
     // Open contacts carry nothing: exactly their equation, and they need no unknowns.
-    if let Some(()) = open_contacts(problem, x) {
+    if open_contacts(problem, x) {
         problem.refresh(x);
     }
     collect_closed(problem, x, workspace);
@@ -146,7 +148,7 @@ fn step(problem: &Scaled, x: &mut Iterate, measure: f64, damped: bool, workspace
         workspace.trial.u.clear();
         workspace.trial.s.extend(x.s.iter().zip(&workspace.step).map(|(s, ds)| s + length * ds));
         workspace.trial.u.extend(x.u.iter().zip(&workspace.rate).map(|(u, du)| u + length * du));
-        if !damped || merit(problem, &workspace.trial, &mut workspace.function) <= (1.0 - 1e-4 * length) * before {
+        if !damped || merit(problem, &workspace.trial, &mut workspace.function) <= (1.0 - DESCENT * length) * before {
             std::mem::swap(&mut x.s, &mut workspace.trial.s);
             problem.refresh(x);
             return true;
@@ -157,13 +159,13 @@ fn step(problem: &Scaled, x: &mut Iterate, measure: f64, damped: bool, workspace
 }
 
 /// Empties the contacts that are open; says whether any changed.
-pub(crate) fn open_contacts(problem: &Scaled, x: &mut Iterate) -> Option<()> {
-    let mut changed = None;
+pub(crate) fn open_contacts(problem: &Scaled, x: &mut Iterate) -> bool {
+    let mut changed = false;
     for c in 0..problem.cones.len() {
         let rows = problem.offsets[c]..problem.offsets[c + 1];
         if x.s[rows.start] - x.u[rows.start] <= 0.0 && x.s[rows.clone()].iter().any(|&s| s != 0.0) {
             x.s[rows].fill(0.0);
-            changed = Some(());
+            changed = true;
         }
     }
     changed

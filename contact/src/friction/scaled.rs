@@ -10,11 +10,11 @@ use pulp::Arch;
 use super::{
     block::Block,
     cone::{Cone, worst},
-    graph::ContactGraph,
 };
 use crate::{
     budget::Meter,
     dense::subtract_four,
+    ordering::Graph,
     problem::FrictionProblem,
     solution::{Residual, Solution, Status},
 };
@@ -37,7 +37,7 @@ pub(crate) struct Scaled {
     pub(crate) offsets: Vec<usize>,
     pub(crate) blocks: Vec<Block>,
     /// Which contacts act on each other.
-    pub(crate) graph: ContactGraph,
+    pub(crate) graph: Graph,
     /// Row of the problem of each row: those of contacts without any friction are left out.
     rows: Vec<usize>,
     /// Diagonal of D, of all rows of the problem.

@@ -1,6 +1,6 @@
 //! What an impact must be before a law takes it, and what it must have become after.
 
-use super::{Attempt, Impact};
+use super::collision::{Attempt, Impact};
 use crate::error::Error;
 use crate::surface::Surface;
 use nalgebra::DVector;

@@ -1,6 +1,6 @@
 //! The complementarity problem of impact laws and time steps, by the solver of frictional problems.
 
-use super::Impact;
+use super::collision::Impact;
 use crate::Budget;
 use crate::error::Error;
 use crate::friction::{Cone, Coulomb, Workspace};

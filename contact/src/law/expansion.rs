@@ -4,11 +4,11 @@
 //! 0 <= S_N - f _|_ u_N >= 0,   |S_g| <= c_g S_N, against u_g at the limit
 //! ```
 //!
-//! The floor f takes the problem out of the cone form. It comes back to it by a second contact at the same place that only rubs: its
+//! The floor f takes the problem out of the reduced form. It comes back to it by a second contact at the same place that only rubs: its
 //! normal row stands alone, W_NN S'_N - W_NN f = 0, so that S'_N = f, and its friction rows are those of the first. Both slip alike, so that
 //! their frictions add up to the one of S_N = f + rest.
 
-use super::{Impact, cone};
+use super::{collision::Impact, cone};
 use crate::error::Error;
 use crate::surface::Surface;
 use nalgebra::{DMatrix, DVector};

@@ -1,6 +1,7 @@
 //! Impacts one after the other: of all closing contacts the fastest is solved alone, until none closes.
 
-use super::{Attempt, Impact, Restitution, simultaneous};
+use super::collision::{Attempt, Impact};
+use super::{restitution::Restitution, simultaneous};
 use crate::error::Error;
 use nalgebra::{DMatrix, DVector};
 

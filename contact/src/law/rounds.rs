@@ -4,7 +4,8 @@
 //! prescribes the rebound of the first and lets the second not close would throw the heavy bodies apart with the speed of the light one.
 //! It goes to and fro instead, and each of its impacts obeys the law.
 
-use super::{Attempt, Impact, Restitution, simultaneous};
+use super::collision::{Attempt, Impact};
+use super::{restitution::Restitution, simultaneous};
 use crate::error::Error;
 use crate::surface::Surface;
 use nalgebra::{DMatrix, DVector};

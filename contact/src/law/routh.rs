@@ -11,7 +11,7 @@
 //! W. J. Stronge, Impact Mechanics, 2000, chapter 4.) In a plane each phase is linear in p and solved in closed form; in space the
 //! direction turns, and the hodograph is integrated in dtau = dp/|u_T|, in which its end at u_T = 0 is regular.
 
-use super::Restitution;
+use super::restitution::Restitution;
 use nalgebra::{Matrix2, Matrix3, Vector2, Vector3};
 
 /// What one contact did.
@@ -31,6 +31,10 @@ pub struct Single {
 
 /// Phases until it is given up: slip, stick or reversed slip in compression and expansion are five.
 const PHASES: usize = 16;
+/// Part of the slip that the first bit of a jam takes: half the digits tell from there where u_N = 0 is.
+const BEGIN: f64 = 1e-9;
+/// Slip over what it was, or over u_N, from which a path has no end.
+const GROWN: f64 = 1e12;
 /// Part of the slip below which it has stopped.
 const STOPPED: f64 = 1e-15;
 /// Eigenvalue of W_TT that is round-off of zero, as part of the larger one.
@@ -74,7 +78,7 @@ pub fn painleve_shock(w: &Matrix3<f64>, rates: &Vector3<f64>, friction: f64) -> 
     }
     // A little way in, from where u_N = 0 is ahead.
     let r = path.tn - path.tt * path.direction * friction;
-    let dp = 1e-9 * path.slip / (r.norm() + friction * path.tt.norm());
+    let dp = BEGIN * path.slip / (r.norm() + friction * path.tt.norm());
     path.work += 0.5 * pull * dp * dp;
     path.normal += pull * dp;
     path.impulse += Vector3::new(1.0, -friction * path.direction.x, -friction * path.direction.y) * dp;
@@ -272,7 +276,7 @@ impl Path {
                 self.slip = 0.0;
                 return Some(false);
             }
-            if !(self.slip < 1e12 * start.max(self.normal.abs())) {
+            if !(self.slip < GROWN * start.max(self.normal.abs())) {
                 return None;
             }
         }

@@ -4,7 +4,8 @@
 //! 0 <= S_N - e P_N _|_ u_N+ >= 0 from u^c. Friction |S_T| <= mu S_N opposes u_T+ (in Poisson's law u_T at the end of each phase).
 //! One contact follows Routh's path instead, as its slip may reverse inside the impact.
 
-use super::{Attempt, Impact, Restitution, cone, expansion, routh};
+use super::collision::{Attempt, Impact};
+use super::{cone, expansion, restitution::Restitution, routh};
 use crate::error::Error;
 use nalgebra::{DVector, Matrix3, Vector3};
 

@@ -22,6 +22,8 @@ use fourbar_multibody::space::{M3, Pose, V3};
 
 /// sin of an angle below which edges count as parallel.
 const PARALLEL: f64 = 1e-9;
+/// Squared sine of the angle between normal and hint below which the hint says nothing: tangents lose half their digits.
+const ALONG: f64 = 1e-12;
 
 /// What of a body is nearest.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -184,7 +186,7 @@ impl Nearest {
     pub fn tangents(&self, hint: &V3, hint_rate: &V3) -> [(V3, V3); 2] {
         let mut across = self.n.cross(hint);
         let mut change = self.n_rate.cross(hint) + self.n.cross(hint_rate);
-        if across.norm_squared() < 1e-12 {
+        if across.norm_squared() < ALONG {
             // The hint points along the normal: another one, fixed in space.
             let other = if self.n.x.abs() < 0.9 { V3::x() } else { V3::y() };
             across = self.n.cross(&other);

@@ -21,6 +21,9 @@ use num_dual::Dual2_64;
 /// Newton steps in both unknowns, and in t alone.
 const ITERATIONS: usize = 50;
 const PROJECTIONS: usize = 8;
+/// Step of a parameter, as part of its range, that is round-off; and, as part of the longest step, from which on Newton goes on by itself.
+const ARRIVED: f64 = 1e-13;
+const NEAR: f64 = 1e-6;
 /// Halvings of the bracket before Newton's method takes over.
 const HALVINGS: usize = 12;
 
@@ -46,7 +49,7 @@ struct At {
 }
 
 impl At {
-    fn defects(&self) -> Vector2<f64> {
+    fn residual(&self) -> Vector2<f64> {
         Vector2::new(self.tangent[1].dot(&(self.p[0] - self.p[1])), self.tangent[0].dot(&self.normal))
     }
 
@@ -81,11 +84,11 @@ impl Curves {
         let most = [&self.curve_i, &self.curve_j].map(|c| 2.0 * c.span() / c.samples.len() as f64);
         for _ in 0..ITERATIONS {
             let at = self.at([s, t], poses, stack);
-            let Some(step) = at.matrix().lu().solve(&-at.defects()) else { break };
+            let Some(step) = at.matrix().lu().solve(&-at.residual()) else { break };
             let reduction = (most[0] / step.x.abs()).min(most[1] / step.y.abs()).min(1.0);
             s += step.x * reduction;
             t += step.y * reduction;
-            if step.x.abs() <= 1e-13 * spans[0] && step.y.abs() <= 1e-13 * spans[1] {
+            if step.x.abs() <= ARRIVED * spans[0] && step.y.abs() <= ARRIVED * spans[1] {
                 return Ok(self.rates([s, t], poses, stack));
             }
             let (Some(inside_s), Some(inside_t)) = (self.curve_i.within(s), self.curve_j.within(t)) else {
@@ -177,13 +180,13 @@ impl Curves {
             let at = self.at([s, t], poses, stack);
             // The squared distance falls along F1 whatever its curvature.
             let curvature = at.matrix()[(0, 1)].min(-0.1 * at.tangent[1].norm_squared());
-            let step = (-at.defects().x / curvature).clamp(-most, most);
+            let step = (-at.residual().x / curvature).clamp(-most, most);
             t += step;
-            if step.abs() < 1e-6 * most {
+            if step.abs() < NEAR * most {
                 break;
             }
         }
-        (self.at([s, t], poses, stack).defects().y, t)
+        (self.at([s, t], poses, stack).residual().y, t)
     }
 
     fn at(&self, [s, t]: [f64; 2], poses: &[Pose], stack: &mut Stack<Dual2_64>) -> At {

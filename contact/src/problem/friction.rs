@@ -1,4 +1,4 @@
-//! Frictional contact in cone form: u = W S + q with W the Delassus matrix, the law of Coulomb at every contact.
+//! Frictional contact in reduced form: u = W S + q with W the Delassus matrix, the law of Coulomb at every contact.
 //!
 //! Rows are ordered by contact, in each (n, t1, t2, spin, roll1, roll2) as far as it has them. q is the velocity without contact
 //! impulses with whatever the normal rows add (restitution e u_N, or gap over step) already in it.

@@ -112,11 +112,11 @@ impl GlobalFriction {
         }
     }
 
-    /// The same problem in cone form: W = J M^-1 J^T. Dense; for cross-checks and small problems.
+    /// The same problem in reduced form: W = J M^-1 J^T. Dense; for cross-checks and small problems.
     ///
     /// # Errors
-    /// Those of [`Self::check`]; bilateral rows, which the cone form does not have.
-    pub fn cone_form(&self) -> Result<FrictionProblem, Error> {
+    /// Those of [`Self::check`]; bilateral rows, which the reduced form does not have.
+    pub fn reduced_form(&self) -> Result<FrictionProblem, Error> {
         self.check()?;
         if !self.bilateral.is_empty() {
             let (value, remedy) = (self.bilateral.len() as f64, "eliminate bilateral rows first");

@@ -157,7 +157,7 @@ impl Projector {
         loop {
             let place = (state.time, configuration.poses());
             self.scales.find(contacts, place, margin, &mut self.found)?;
-            configuration.defects(&mut self.bottom);
+            configuration.violations(&mut self.bottom);
             let open = largest(&self.bottom);
             done.after = self.found.iter().fold(open, |worst, c| worst.max(-c.gap));
             if done.iterations == 0 {
@@ -196,8 +196,8 @@ impl Projector {
     }
 
     /// Largest violation of a joint row, over what is left alone of it.
-    pub(crate) fn opening(&self, defects: &[f64], configuration: &Configuration) -> f64 {
-        let rows = defects.iter().zip(configuration.lengths());
+    pub(crate) fn opening(&self, violations: &[f64], configuration: &Configuration) -> f64 {
+        let rows = violations.iter().zip(configuration.lengths());
         rows.fold(0.0, |worst, (b, length)| worst.max(b.abs() / self.allowed[usize::from(!length)]))
     }
 
@@ -217,7 +217,7 @@ impl Projector {
         &self.pushed
     }
 
-    /// One iteration from the defects in `bottom`; leaves the displacement in `top`.
+    /// One iteration from the violations in `bottom`; leaves the displacement in `top`.
     fn iterate(&mut self, options: &Projection, configuration: &mut Configuration) -> Result<f64, Error> {
         configuration.factor()?;
         self.bottom.iter_mut().for_each(|b| *b = -*b);

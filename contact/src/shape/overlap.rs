@@ -1,4 +1,4 @@
-//! How deep shapes overlap, measured apart from the gaps: what a solver has left, judged by another.
+//! How deep shapes overlap, measured apart from the gaps: what a solver has left, checked by another.
 
 use super::broad::{Extent, Sweep};
 use super::family::Family;

@@ -43,6 +43,8 @@ const CONTINUATION: [f64; 7] = [1.0, 0.3, 0.1, 1e-2, 1e-3, 1e-5, 1e-7];
 const STANDING: f64 = 1e-13;
 /// Shift times z above which they seem to go to infinity.
 const DIVERGING: f64 = 1e-3;
+/// Negative z or w beside the largest z that is no round-off: that of a sum of some hundred terms.
+const WRONG: f64 = 1e-13;
 /// Pairs up to which single pivots are tried from the first guess already.
 const EAGER: usize = 48;
 
@@ -248,7 +250,7 @@ impl Workspace {
         self.wrong.clear();
         for i in 0..z.len() {
             let wrong =
-                if self.active[i] { z[i] < -1e-13 * size } else { self.w[i] - shift * self.anchor[i] < -1e-13 * size };
+                if self.active[i] { z[i] < -WRONG * size } else { self.w[i] - shift * self.anchor[i] < -WRONG * size };
             if wrong {
                 self.wrong.push(i);
             }

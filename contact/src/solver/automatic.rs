@@ -2,7 +2,7 @@
 
 use super::{
     ActiveSet, Core, Enumeration, InteriorPoint, Lemke, Run, active_set, block_triangular,
-    block_triangular::BlockTriangular,
+    block_triangular::{BlockSolver, BlockTriangular},
     enumeration, feasibility,
     feasibility::Feasibility,
     interior_point, lemke,
@@ -74,7 +74,7 @@ struct Workspaces {
     interior_point: Box<interior_point::Workspace>,
     enumeration: Box<enumeration::Workspace>,
     feasibility: Box<feasibility::Workspace>,
-    blocks: Box<block_triangular::Workspace>,
+    blocks: Box<block_triangular::Workspace<AutomaticWorkspace>>,
     even: Cholesky,
 }
 
@@ -129,6 +129,18 @@ impl Automatic {
     }
 }
 
+impl BlockSolver for Automatic {
+    type Workspace = AutomaticWorkspace;
+
+    fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
+    fn solve_block(&self, meter: &Meter, lcp: &Lcp, workspace: &mut AutomaticWorkspace, solution: &mut Solution) {
+        self.solve_under(meter, lcp, None, workspace, solution);
+    }
+}
+
 /// So many pivots of n pairs, fewer where each is dear, but enough for any usual path.
 fn pivots(n: usize, wanted: usize) -> usize {
     wanted.min((WORK / (n * n)).max(4 * n))
@@ -178,7 +190,7 @@ impl Search<'_> {
         let blocks = &mut workspaces.blocks;
         !self.core.point.warm
             && blocks.find(&self.core.scaled) > 1
-            && (self.attempt(&BlockTriangular { tolerance: self.tolerance }, blocks, false)
+            && (self.attempt(&BlockTriangular { solver: Automatic { tolerance: self.tolerance } }, blocks, false)
                 || blocks.final_say(&self.core.scaled))
     }
 

@@ -1,7 +1,6 @@
 //! M_aa of an active set a: its factorization, whether or not it is singular, and the solution of M_aa z_a = -q_a.
 
 use super::{factors::Factors, scaled::Scaled};
-use crate::dense::dot;
 
 /// A pivot of the scaled matrix below this counts as zero.
 const SINGULAR: f64 = 1e-13;
@@ -32,8 +31,8 @@ impl Basis {
         self.factors.factor(scaled, &self.active, smallest, |_| shift)
     }
 
-    /// One step of z_a += -(M_aa + shift I)^-1 (M z + q + shift (z - anchor))_a; all other z must be zero. Returns the size of the step.
-    pub(crate) fn correct(&mut self, scaled: &Scaled, shift: f64, anchor: &[f64], z: &mut [f64]) -> f64 {
+    /// One step of z_a += -(M_aa + shift I)^-1 (M z + q + shift (z - anchor))_a; all other z must be zero.
+    pub(crate) fn correct(&mut self, scaled: &Scaled, shift: f64, anchor: &[f64], z: &mut [f64]) {
         self.rhs.clear();
         self.rhs.extend(self.active.iter().map(|&i| -scaled.q[i] - shift * (z[i] - anchor[i])));
         if scaled.pattern.sparse {
@@ -52,6 +51,5 @@ impl Basis {
         for (&i, step) in self.active.iter().zip(&self.rhs) {
             z[i] += step;
         }
-        dot(&self.rhs, &self.rhs).sqrt()
     }
 }

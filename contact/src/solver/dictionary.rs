@@ -10,6 +10,8 @@ use crate::dense::Lu;
 
 /// Residual of the basic solution, relative to its size, beyond which T is made afresh.
 const DRIFT: f64 = 1e-11;
+/// Pivot of a basis, of columns of size one, that is round-off.
+const SINGULAR: f64 = 1e-14;
 
 /// Basis, tableau and covering vector.
 #[derive(Debug, Clone, Default)]
@@ -56,7 +58,7 @@ impl Dictionary {
     pub(super) fn refresh(&mut self, scaled: &Scaled) -> bool {
         let n = self.n;
         let (basic, d) = (&self.basic, &self.d);
-        let factored = self.lu.factor(n, 1e-14, |entries| {
+        let factored = self.lu.factor(n, SINGULAR, |entries| {
             for (column, &variable) in entries.chunks_exact_mut(n.max(1)).zip(basic) {
                 write_column(scaled, d, variable, column);
             }

@@ -14,6 +14,8 @@ use nalgebra::{DMatrix, DVector};
 
 /// Entries of the scaled tableau below this are no pivots.
 const ZERO: f64 = 1e-11;
+/// Constant of an equation without variables, beside the largest, that contradicts it: far above what cancellation leaves of data with ten digits.
+const CONSTANT: f64 = 3e-9;
 /// Entries below so many times the bound of their round-off are round-off.
 const DOUBT: f64 = 4.0;
 
@@ -140,7 +142,7 @@ impl Exchange {
             }
             // One is the largest constant given.
             let size = self.t.column(constant).amax().max(1.0);
-            if self.t[(r, constant)].abs() > ZERO.sqrt() * 1e-3 * size {
+            if self.t[(r, constant)].abs() > CONSTANT * size {
                 return Err(Stuck::Inconsistent);
             }
         }

@@ -77,7 +77,7 @@ impl Factors {
         self.order.clear();
         self.place.clear();
         self.place.resize(k, 0);
-        for &i in &pattern.order {
+        for &i in &pattern.graph.order {
             if let Some(member) = self.member[i] {
                 self.place[member] = self.order.len();
                 self.order.push(member);

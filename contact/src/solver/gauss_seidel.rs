@@ -30,6 +30,8 @@ impl Default for GaussSeidel {
 
 /// Sweeps between checks of the natural map.
 const CHECK: usize = 8;
+/// Natural map of the scaled problem, which begins at one, from which there is no way back: squares still are numbers.
+const DIVERGED: f64 = 1e30;
 
 /// Workspace of the method: M by rows.
 #[derive(Debug, Clone, Default)]
@@ -68,7 +70,7 @@ impl Run for GaussSeidel {
                 if scaled.meter.is_over() {
                     return Outcome { status: Status::OutOfBudget, iterations: sweep };
                 }
-                if natural > 1e30 {
+                if natural > DIVERGED {
                     return Outcome { status: Status::NumericalTrouble, iterations: sweep };
                 }
             }

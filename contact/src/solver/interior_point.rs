@@ -32,6 +32,8 @@ impl Default for InteriorPoint {
 
 /// Natural map of the scaled problem that is round-off.
 const ENOUGH: f64 = 1e-12;
+/// What is added to the diagonal, of size one, where round-off makes a matrix singular: some units of it, then so much that any semidefinite one has pivots.
+const SHIFTS: [f64; 3] = [0.0, 1e-13, 1e-10];
 /// z at the start, over that which fills w with one by a row of usual size, and least w: measured, half as many steps as from ones where
 /// the matrix is large beside its diagonal, and nowhere many more.
 const START: [f64; 2] = [0.3, 0.1];
@@ -168,7 +170,7 @@ impl Workspace {
     /// Factors M + Z^-1 W, with a little on the diagonal where round-off makes that singular.
     fn factor(&mut self, scaled: &Scaled) -> bool {
         let (z, w) = (&self.z, &self.w);
-        [0.0, 1e-13, 1e-10].iter().any(|&shift| self.factors.factor(scaled, &self.all, 0.0, |i| w[i] / z[i] + shift))
+        SHIFTS.iter().any(|&shift| self.factors.factor(scaled, &self.all, 0.0, |i| w[i] / z[i] + shift))
     }
 
     /// Predictor, centering, corrector. False if no number comes out.

@@ -30,6 +30,8 @@ const NO_PIVOT: f64 = 1e-11;
 const TIE: f64 = 1e-12;
 /// Pivots between checks of accuracy.
 const CHECK: usize = 32;
+/// Sum of two entries, as part of one, up to which they are opposite: they may have been scaled by different roundings.
+const OPPOSITE: f64 = 1e-12;
 
 /// Workspace of the method.
 #[derive(Debug, Clone, Default)]
@@ -182,7 +184,7 @@ impl Workspace {
     /// grow on rows that x = 0 does not touch. So for a box the path ends on no ray even where H is indefinite.
     fn spare_bounds(&mut self, scaled: &Scaled, start: usize) {
         let n = scaled.len();
-        let opposite = |a: f64, b: f64| (a + b).abs() <= 1e-12 * a.abs();
+        let opposite = |a: f64, b: f64| (a + b).abs() <= OPPOSITE * a.abs();
         let bound = |r: usize| scaled.q[r] > 0.0 && (0..n).all(|j| opposite(scaled.column(j)[r], scaled.column(r)[j]));
         // The first start of a semidefinite problem needs no such care.
         let indefinite = (0..n).any(|i| scaled.column(i)[i] < 0.0);

@@ -1,4 +1,4 @@
-//! Mixed problems: the free variables are eliminated, what is left is solved, and the answer is judged on the problem as it was given.
+//! Mixed problems: the free variables are eliminated, what is left is solved, and the answer is checked on the problem as it was given.
 
 use super::{
     Automatic, AutomaticWorkspace, Method, Workspace,
@@ -36,7 +36,7 @@ fn solve(mixed: &MixedLcp, tolerance: f64, budget: &Budget, solve: impl Fn(&Lcp,
         let mut solution = Solution::default();
         solution.reset(f, n);
         solution.status = Status::Inconsistent;
-        judge(mixed, &balance, tolerance, &mut solution);
+        verify(mixed, &balance, tolerance, &mut solution);
         return solution;
     }
     meter.spend(f * (f + n) * (f + n));
@@ -47,7 +47,7 @@ fn solve(mixed: &MixedLcp, tolerance: f64, budget: &Budget, solve: impl Fn(&Lcp,
         exchange.recover(&solution.z, &solution.w, &mut u, &mut z);
         (solution.u, solution.z) = (u, z);
         solution.undetermined = exchange.undetermined;
-        judge(mixed, &balance, tolerance, &mut solution);
+        verify(mixed, &balance, tolerance, &mut solution);
         if solution.solved() || f > SPLIT || meter.is_over() {
             return solution;
         }
@@ -57,7 +57,7 @@ fn solve(mixed: &MixedLcp, tolerance: f64, budget: &Budget, solve: impl Fn(&Lcp,
     second.u = (0..f).map(|i| second.z[i] - second.z[f + i]).collect();
     second.z.drain(..2 * f);
     second.undetermined = exchange.undetermined;
-    judge(mixed, &balance, tolerance, &mut second);
+    verify(mixed, &balance, tolerance, &mut second);
     match first {
         Some(mut first) if !second.solved() => {
             first.iterations += second.iterations;
@@ -69,7 +69,7 @@ fn solve(mixed: &MixedLcp, tolerance: f64, budget: &Budget, solve: impl Fn(&Lcp,
 }
 
 /// Measures (u, z) on the original problem, after corrections where they help, and settles the status.
-fn judge(mixed: &MixedLcp, balance: &Balance, tolerance: f64, solution: &mut Solution) {
+fn verify(mixed: &MixedLcp, balance: &Balance, tolerance: f64, solution: &mut Solution) {
     // A certificate speaks of the reduced problem, whose pairs may stand reversed.
     solution.certificate.clear();
     let mut w = vec![0.0; mixed.len()];
@@ -115,7 +115,7 @@ fn least_squares(matrix: DMatrix<f64>, rhs: &DVector<f64>) -> Option<DVector<f64
     if matrix.nrows() > SINGULAR_VALUES {
         return None;
     }
-    let svd = matrix.svd(true, true);
+    let svd = fourbar_linalg::singular_values(matrix, true, true)?;
     let zero = RANK * svd.singular_values.amax();
     svd.solve(rhs, zero).ok()
 }

@@ -9,7 +9,7 @@
 //! | [`GaussSeidel`] | symmetric or diagonally dominant matrices to a few digits |
 //! | [`Enumeration`] | a handful of pairs: all complementary bases |
 //!
-//! A method works on scaled variables (a diagonal of ones, or rows and columns of size one, and |q| = 1) and what it finds is judged on the problem as it was given.
+//! A method works on scaled variables (a diagonal of ones, or rows and columns of size one, and |q| = 1) and what it finds is checked on the problem as it was given.
 
 mod active_set;
 mod automatic;
@@ -178,7 +178,7 @@ impl Core {
                     start.iter().zip(&scaled.scales.columns).map(|(zi, ci)| (zi / (ci * scaled.size)).max(0.0));
                 self.point.z.extend(shrunk);
                 // It may be better than whatever a method finds, or the solution.
-                self.judge(lcp, solution);
+                self.verify(lcp, solution);
             }
         }
         true
@@ -198,7 +198,7 @@ impl Core {
         if R::POLISHED {
             self.polish.improve(&self.scaled, &mut self.point.z);
         }
-        let reached = self.judge(lcp, solution);
+        let reached = self.verify(lcp, solution);
         let status = if reached <= tolerance {
             Status::Solved
         } else if !self.point.ray.is_empty() && self.scaled.certifies(&mut self.point.ray) {
@@ -218,7 +218,7 @@ impl Core {
     }
 
     /// Measures the point reached on the original problem, with its negative entries, which are round-off, set to zero.
-    fn judge(&mut self, lcp: &Lcp, solution: &mut Solution) -> f64 {
+    fn verify(&mut self, lcp: &Lcp, solution: &mut Solution) -> f64 {
         self.scaled.unscale(&self.point.z, &mut self.z);
         self.z.iter_mut().filter(|zi| **zi < 0.0).for_each(|zi| *zi = 0.0);
         residual::keep_better(lcp, &self.z, &self.scaled.scales, &mut self.w, solution).value()

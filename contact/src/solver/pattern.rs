@@ -1,8 +1,9 @@
 //! Where the entries of a sparse matrix stand, and the order of the pairs that brings them close to the diagonal.
 //!
-//! Membranes over obstacles, lubricated bearings, options, stacks: their matrices hold few entries beside zeros, and in the reverse order of
-//! Cuthill and McKee (George and Liu, Computer Solution of Large Sparse Positive Definite Systems (1981), chapter 4) these lie in a
-//! narrow band, which every principal submatrix inherits.
+//! Membranes over obstacles, lubricated bearings, options, stacks: their matrices hold few entries beside zeros, and in the order of
+//! [`ordering`](crate::ordering) these lie in a narrow band, which every principal submatrix inherits.
+
+use crate::ordering::Graph;
 
 /// Pairs below which a matrix counts as full.
 const FEW: usize = 48;
@@ -21,19 +22,12 @@ pub(crate) struct Pattern {
     /// Diagonals below and above the main one, in the order of the band.
     pub(crate) lower: usize,
     pub(crate) upper: usize,
-    /// Pairs in the order of the band.
-    pub(crate) order: Vec<usize>,
-    /// Place of each pair in that order.
-    place: Vec<usize>,
+    /// Pairs beside each other, and their order in the band.
+    pub(crate) graph: Graph,
     /// First entry of each column.
     starts: Vec<usize>,
     rows: Vec<usize>,
     values: Vec<f64>,
-    /// Pairs beside each pair, as `starts` and `rows`.
-    edges: Vec<usize>,
-    neighbours: Vec<usize>,
-    seen: Vec<bool>,
-    queue: Vec<usize>,
 }
 
 impl Pattern {
@@ -55,13 +49,12 @@ impl Pattern {
             }
         }
         self.starts.push(self.rows.len());
-        self.connect(n);
-        self.arrange(n);
+        self.graph.assign(n, |i, j| m[j * n + i] != 0.0 || m[i * n + j] != 0.0);
         (self.lower, self.upper) = (0, 0);
         for j in 0..n {
             for &i in &self.rows[self.starts[j]..self.starts[j + 1]] {
-                self.lower = self.lower.max(self.place[i].saturating_sub(self.place[j]));
-                self.upper = self.upper.max(self.place[j].saturating_sub(self.place[i]));
+                self.lower = self.lower.max(self.graph.place[i].saturating_sub(self.graph.place[j]));
+                self.upper = self.upper.max(self.graph.place[j].saturating_sub(self.graph.place[i]));
             }
         }
         self.banded = WORTH * self.lower.max(1) * (self.lower + self.upper) <= n * n;
@@ -76,82 +69,6 @@ impl Pattern {
     /// Multiplications of a factorization, beside those of a full one, n^3 / 3.
     pub(crate) fn work(&self, n: usize) -> usize {
         if self.banded { n * (self.lower + 1) * (self.lower + self.upper + 1) } else { n * n * n / 3 }
-    }
-
-    /// Lists of neighbours: i and j are if either entry is there.
-    fn connect(&mut self, n: usize) {
-        self.edges.clear();
-        self.edges.resize(n + 1, 0);
-        let entries = |starts: &[usize], rows: &[usize], each: &mut dyn FnMut(usize, usize)| {
-            for j in 0..n {
-                rows[starts[j]..starts[j + 1]].iter().filter(|&&i| i != j).for_each(|&i| each(i, j));
-            }
-        };
-        entries(&self.starts, &self.rows, &mut |i, j| {
-            self.edges[i] += 1;
-            self.edges[j] += 1;
-        });
-        let mut sum = 0;
-        for count in &mut self.edges {
-            sum += std::mem::replace(count, sum);
-        }
-        self.neighbours.clear();
-        self.neighbours.resize(sum, 0);
-        entries(&self.starts, &self.rows, &mut |i, j| {
-            for (from, to) in [(i, j), (j, i)] {
-                self.neighbours[self.edges[from]] = to;
-                self.edges[from] += 1;
-            }
-        });
-        // Each start has moved to the next one's.
-        self.edges.copy_within(0..n, 1);
-        self.edges[0] = 0;
-    }
-
-    /// The reverse Cuthill-McKee order of every connected part, each from an end of it.
-    fn arrange(&mut self, n: usize) {
-        self.order.clear();
-        self.seen.clear();
-        self.seen.resize(n, false);
-        for i in 0..n {
-            if self.seen[i] {
-                continue;
-            }
-            let mut end = i;
-            for _ in 0..2 {
-                self.spread(end);
-                end = self.queue[self.queue.len() - 1];
-                self.queue.iter().for_each(|&k| self.seen[k] = false);
-            }
-            self.spread(end);
-            self.order.extend_from_slice(&self.queue);
-        }
-        self.order.reverse();
-        self.place.resize(n, 0);
-        for (place, &i) in self.order.iter().enumerate() {
-            self.place[i] = place;
-        }
-    }
-
-    /// Fills the queue with what is connected to `first`, nearest first, among neighbours of one those with few of their own first.
-    fn spread(&mut self, first: usize) {
-        self.queue.clear();
-        self.queue.push(first);
-        self.seen[first] = true;
-        let mut next = 0;
-        while next < self.queue.len() {
-            let from = self.queue.len();
-            let i = self.queue[next];
-            next += 1;
-            for &k in &self.neighbours[self.edges[i]..self.edges[i + 1]] {
-                if !self.seen[k] {
-                    self.seen[k] = true;
-                    self.queue.push(k);
-                }
-            }
-            let edges = &self.edges;
-            self.queue[from..].sort_unstable_by_key(|&k| (edges[k + 1] - edges[k], k));
-        }
     }
 }
 
@@ -175,7 +92,7 @@ mod tests {
         pattern.take(n, &m);
         assert!(pattern.sparse && pattern.banded);
         assert_eq!(pattern.lower.max(pattern.upper), 1);
-        let mut order = pattern.order.clone();
+        let mut order = pattern.graph.order.clone();
         order.sort_unstable();
         assert!(order.iter().copied().eq(0..n));
         assert!(pattern.column(name(3)).any(|entry| entry == (name(4), -1.0)));

@@ -1,37 +1,40 @@
-//! The gap scheme for many bodies: contacts and joints in global form, W never formed.
+//! The gap scheme for many bodies: contacts and joints in body-space form, W never formed.
 
-use super::impact::{Factor, LOWERINGS, rate};
-use super::step_workspace::{WORK, Workbench};
-use super::{ContactRecord, UNSOLVED_GLOBAL};
+use super::account::{Account, Rebounds, collide};
+use super::impact::Impact;
+use super::motion::Motion;
+use super::nearby::is_closed;
+use super::workspace::{StepWorkspace, WORK, record_impact};
+use super::{ContactRecord, StepRecord};
 use crate::budget::Budget;
-use crate::configuration::Configuration;
 use crate::error::Error;
 use crate::friction::{Cone, GlobalCoulomb, GlobalSolution, GlobalWorkspace};
 use crate::problem::GlobalFriction;
-use crate::problem::friction_global::GlobalBilateral;
-use crate::problem::friction_global::{FreeBody, GlobalContact};
+use crate::problem::friction_global::{FreeBody, GlobalBilateral, GlobalContact};
 use crate::unilateral::{ContactId, Contacts, Row, Unilateral};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 use fourbar_multibody::Mechanism;
 use fourbar_multibody::space::{M3, Pose, V3};
 
 /// Part of the residual that may be kept, while a pile comes to rest.
 const QUIET: f64 = 0.01;
-/// Residual above which a step is solved again from where it stands, with so many minimizations and cone form up to so many rows.
-const RESISTS: f64 = 1e-5;
+/// Residual above which a step is solved again from where it stands, with so many minimizations and reduced form up to so many rows.
+const AGAIN: f64 = 1e-5;
 const MORE_ROUNDS: usize = 60;
 const MORE_ROWS: usize = 600;
-/// Energy that the solver may leave, as part of the work of all impulses, and how many times that may be lost.
+/// Energy that the solver may leave, as part of the work of all impulses: its residual.
 const LEFT: f64 = 1e-8;
-const ENOUGH: f64 = 100.0;
+/// What ends the motion in this form, whose solver stops at 1e-8 and, in hard steps, at the end of its sweeps.
+pub(super) const UNSOLVED: f64 = 1e-2;
 
 /// Problem, solver and the impulses of the last step, from which contacts that are still there start.
 #[derive(Debug, Clone)]
-pub(super) struct Free {
+pub(super) struct BodySpace {
     solver: GlobalCoulomb,
     problem: GlobalFriction,
     workspace: GlobalWorkspace,
-    pub(super) solution: GlobalSolution,
-    pub(super) ids: Vec<ContactId>,
+    solution: GlobalSolution,
+    ids: Vec<ContactId>,
     last: Vec<[f64; 6]>,
     /// Inverse inertias in body axes.
     inverse: Vec<M3>,
@@ -46,12 +49,12 @@ pub(super) struct Free {
     answer: Vec<f64>,
 }
 
-impl Free {
+impl BodySpace {
     /// `None` if a body has no inertia to invert.
-    pub(super) fn new(mechanism: &Mechanism, solver: GlobalCoulomb) -> Option<Self> {
+    pub(super) fn new(mechanism: &Mechanism) -> Option<Self> {
         let inverse: Option<Vec<M3>> = mechanism.bodies().iter().map(|b| b.inertia.try_inverse()).collect();
         Some(Self {
-            solver,
+            solver: GlobalCoulomb::stepping(),
             problem: GlobalFriction::default(),
             workspace: GlobalWorkspace::within(Budget { work: Some(WORK), ..Budget::default() }),
             solution: GlobalSolution::default(),
@@ -95,8 +98,8 @@ impl Free {
         let keep = if worked { QUIET * self.solver.keep } else { self.solver.keep };
         let solver = GlobalCoulomb { keep, ..self.solver };
         solver.solve(&self.problem, &mut self.workspace, &mut self.solution)?;
-        if self.solution.residual > RESISTS {
-            let solver = GlobalCoulomb { rounds: MORE_ROUNDS, cone_rows: MORE_ROWS, ..solver };
+        if self.solution.residual > AGAIN {
+            let solver = GlobalCoulomb { rounds: MORE_ROUNDS, reduced_rows: MORE_ROWS, ..solver };
             solver.solve(&self.problem, &mut self.workspace, &mut self.solution)?;
         }
         Ok(self.solution.residual)
@@ -104,45 +107,46 @@ impl Free {
 
     /// Velocities of the step without contacts: those of free bodies, or of bodies that joints hold, which the factors of
     /// the mechanism answer at once.
-    fn fly(&mut self, configuration: &mut Configuration, force: &[f64], h: f64) -> Result<(), Error> {
+    fn fly(&mut self, motion: &mut Motion) -> Result<(), Error> {
         self.change.clear();
-        self.change.extend(force.iter().map(|f| f * h));
+        self.change.extend(motion.force().iter().map(|f| f * motion.h()));
         let jointed = !self.joints.is_empty();
         if jointed {
-            configuration.factor()?;
+            motion.configuration_mut().factor()?;
             self.answer.clear();
             self.answer.extend(self.rates.iter().map(|rate| -rate));
-            configuration.solve(&mut self.change, &mut self.answer)?;
+            motion.configuration_mut().solve(&mut self.change, &mut self.answer)?;
         }
         self.problem.bodies.clear();
-        let mechanism = std::sync::Arc::clone(configuration.mechanism());
+        let mechanism = motion.mechanism();
+        let poses = motion.configuration().poses();
         for (((body, pose), inverse), d) in
-            mechanism.bodies().iter().zip(configuration.poses()).zip(&self.inverse).zip(self.change.chunks_exact(6))
+            mechanism.bodies().iter().zip(poses).zip(&self.inverse).zip(self.change.chunks_exact(6))
         {
             let inverse_inertia = pose.a * inverse * pose.a.transpose();
-            let (mut push, mut turn) = (V3::new(d[0], d[1], d[2]), V3::new(d[3], d[4], d[5]));
+            let (mut push, mut turn) = split(d);
             if !jointed {
                 (push, turn) = (push / body.mass, inverse_inertia * turn);
             }
             let (velocity, spin) = (pose.v + push, pose.w + turn);
             self.problem.bodies.push(FreeBody { inverse_mass: 1.0 / body.mass, inverse_inertia, velocity, spin });
         }
+        motion.take_flight(self.problem.bodies.iter().map(|body| (body.velocity, body.spin)));
         Ok(())
     }
 
-    /// [`Workbench::turns_otherwise`] with the velocities of the solution: then the bodies have those without contacts that are so.
-    fn turns_otherwise<C: Contacts>(&mut self, bench: &mut Workbench<C>) -> Result<bool, Error> {
+    /// Whether the velocities of the solution ask for another gyroscopic impulse: then the bodies have those without contacts that are so.
+    fn turns_otherwise(&mut self, motion: &mut Motion) -> Result<bool, Error> {
         let after = self.solution.velocities.iter().map(|u| V3::new(u[3], u[4], u[5]));
-        let mechanism = std::sync::Arc::clone(bench.configuration.mechanism());
-        let Some(impulse) = bench.turning.follow(&mechanism, &bench.saved.poses, after) else { return Ok(false) };
+        let Some(impulse) = motion.gyroscopic_change(after) else { return Ok(false) };
         self.change.clear();
         self.change.extend_from_slice(impulse);
         if !self.joints.is_empty() {
             self.answer.fill(0.0);
-            bench.configuration.solve(&mut self.change, &mut self.answer)?;
+            motion.configuration_mut().solve(&mut self.change, &mut self.answer)?;
         }
         for (body, d) in self.problem.bodies.iter_mut().zip(self.change.chunks_exact(6)) {
-            let (push, turn) = (V3::new(d[0], d[1], d[2]), V3::new(d[3], d[4], d[5]));
+            let (push, turn) = split(d);
             // Turning pushes no free body.
             let turn = if self.joints.is_empty() { body.inverse_inertia * turn } else { turn };
             (body.velocity, body.spin) = (body.velocity + push, body.spin + turn);
@@ -150,125 +154,35 @@ impl Free {
         Ok(true)
     }
 
-    /// Rows of the joints at the positions and the time of `configuration`: `Phi_q` u + `Phi_t` = 0.
-    fn join(&mut self, configuration: &mut Configuration) {
+    /// Rows of the joints at the positions and the time of the configuration: `Phi_q` u + `Phi_t` = 0.
+    fn join(&mut self, motion: &mut Motion) {
+        let configuration = motion.configuration_mut();
         configuration.joint_rows(&mut self.joints);
-        configuration.defect_rates(&mut self.rates);
+        configuration.violation_rates(&mut self.rates);
         let poses = configuration.poses();
         self.problem.bilateral.clear();
         self.problem.bilateral.extend(self.joints.iter().zip(&self.rates).map(|(&(bodies, row), rate)| {
             GlobalBilateral { bodies, row, bias: rate - row.rate(&poses[bodies[0]], &poses[bodies[1]]) }
         }));
     }
-}
 
-fn velocity(velocities: &[[f64; 6]], body: usize) -> (V3, V3) {
-    let split = |u: &[f64; 6]| (V3::new(u[0], u[1], u[2]), V3::new(u[3], u[4], u[5]));
-    velocities.get(body).map_or_else(|| (V3::zeros(), V3::zeros()), split)
-}
-
-/// One step: (4) to (7) with Coulomb's law in the velocities of the bodies, joints projected, then restitution as in the gap scheme.
-pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Result<(), Error> {
-    let h = bench.h;
-    bench.configuration.look(&bench.state);
-    bench.push_and_spin()?;
-    bench.find_first()?;
-    bench.configuration.advance(&mut bench.state, h)?;
-    free.workspace.reference = bench.scales.speed;
-    free.join(&mut bench.configuration);
-    free.fly(&mut bench.configuration, &bench.force, h)?;
-    free.note_change(&mut bench.change, bench.configuration.poses());
-    free.problem.contacts.clear();
-    let fall = bench.fall();
-    for contact in &bench.found {
-        let mut bias = [0.0; 6];
-        let out = bench.push_out(contact, fall);
-        bias[0] = (contact.gap / h).max(-out) + contact.gap_rate;
-        free.problem.contacts.push(global(contact, bias));
-    }
-    free.warm(&bench.found);
-    bench.record.residual = free.solve()?;
-    while free.turns_otherwise(bench)? {
-        bench.record.residual = free.solve()?;
-    }
-    free.tell(bench);
-    free.note(bench);
-    set(bench, &free.solution.velocities);
-    bench.configuration.look(&bench.state);
-    bench.configuration.drift(h);
-    if !free.joints.is_empty() {
-        bench.close_joints()?;
-    }
-    bench.configuration.store(&mut bench.state);
-    if !free.joints.is_empty() {
-        bench.put_back()?;
-        bench.project_velocities()?;
-    }
-    if bench.impact.elastic { rebound(bench, free) } else { Ok(()) }
-}
-
-fn set<C: Contacts>(bench: &mut Workbench<C>, velocities: &[[f64; 6]]) {
-    for (pose, u) in bench.state.poses.iter_mut().zip(velocities) {
-        (pose.v, pose.w) = (V3::new(u[0], u[1], u[2]), V3::new(u[3], u[4], u[5]));
-    }
-}
-
-/// Restitution at the new positions, from the velocities without impulses: those that closed rebound, the closed ones stay closed.
-fn rebound<C: Contacts>(bench: &mut Workbench<C>, free: &mut Free) -> Result<(), Error> {
-    bench.find(bench.reach)?;
-    bench.fly_on()?;
-    bench.ask();
-    if bench.impact.asked.iter().all(|asked| *asked <= 0.0) {
-        bench.configuration.look(&bench.state);
-        return Ok(());
-    }
-    for ((body, pose), inverse) in free.problem.bodies.iter_mut().zip(bench.configuration.poses()).zip(&free.inverse) {
-        (body.velocity, body.spin) = (pose.v, pose.w);
-        body.inverse_inertia = pose.a * inverse * pose.a.transpose();
-    }
-    free.join(&mut bench.configuration);
-    free.take_rates(&bench.saved.poses, &bench.found);
-    let kept = std::mem::take(&mut free.solution.impulses);
-    let reactions = std::mem::take(&mut free.solution.bilateral);
-    let done = free.collide(bench);
-    bench.contacts_done.iter_mut().for_each(|c| c.impulse = [0.0; 6]);
-    for (c, contact) in bench.found.iter().enumerate() {
-        if let Some(k) = bench.done(contact) {
-            bench.contacts_done[k].impulse = free.solution.impulses[c];
-            bench.contacts_done[k].approach = bench.impact.approaches[c];
-        }
-    }
-    // The next step starts from the impulses that carried this one, without those of the rebound.
-    (free.solution.impulses, free.solution.bilateral) = (kept, reactions);
-    done?;
-    set(bench, &free.solution.velocities);
-    bench.turning.leave(bench.configuration.mechanism(), &mut bench.state.poses);
-    if free.joints.is_empty() { Ok(()) } else { bench.project_velocities() }
-}
-
-impl Free {
     /// Writes down the contacts of the step with the impulses that hold their gaps, and what they moved.
-    fn note<C: Contacts>(&mut self, bench: &mut Workbench<C>) {
-        let h = bench.h;
-        bench.impact.clear();
-        for (k, impulse) in self.solution.impulses.iter().enumerate() {
-            let contact = &bench.found[k];
+    fn note<C: Contacts>(&mut self, step: &mut StepWorkspace<C>) {
+        let StepWorkspace { motion, nearby, impact, record, contacts, .. } = step;
+        let h = motion.h();
+        impact.clear();
+        for (contact, impulse) in nearby.found().iter().zip(&self.solution.impulses) {
             let end = contact.gap + h * rate(contact, |b| velocity(&self.solution.velocities, b));
-            let touches = impulse[0] > 0.0 || bench.is_closed(contact, end);
-            bench.impact.touched.push(touches);
-            bench.impact.elastic |= touches && contact.surface.restitution > 0.0;
-            let (id, gap) = (contact.id, contact.gap);
-            bench.contacts_done.push(ContactRecord { id, gap, approach: 0.0, impulse: *impulse });
+            impact.note(contact, impulse[0] > 0.0 || is_closed(nearby.scales(), contact, end));
+            contacts.push(ContactRecord { id: contact.id, gap: contact.gap, closing_speed: 0.0, impulse: *impulse });
         }
-        bench.impact.moved.clear();
-        for (body, after) in self.problem.bodies.iter().zip(&self.solution.velocities) {
+        self.take_rates(motion.begin(), nearby.found());
+        let moved = self.problem.bodies.iter().zip(&self.solution.velocities).flat_map(|(body, after)| {
             let free = [body.velocity, body.spin];
-            let pushed: [f64; 6] = std::array::from_fn(|k| after[k] - free[k / 3][k % 3]);
-            bench.impact.moved.extend(pushed.map(|d| h * d));
-        }
-        self.take_rates(&bench.saved.poses, &bench.found);
-        bench.impact.lifted = self.lifted();
-        bench.record.impact_energy = self.energy(bench.impact.lifted)[0];
+            (0..6).map(move |k| h * (after[k] - free[k / 3][k % 3]))
+        });
+        impact.note_moved(moved, self.lifted());
+        record.impact_energy = self.account(impact.lifted()).gain;
     }
 
     fn take_rates(&mut self, begin: &[Pose], found: &[Unilateral]) {
@@ -276,14 +190,6 @@ impl Free {
         self.begin.extend(begin.iter().map(|p| [p.v.x, p.v.y, p.v.z, p.w.x, p.w.y, p.w.z]));
         self.walls.clear();
         self.walls.extend(found.iter().map(|contact| contact.gap_rate));
-    }
-
-    /// Change of the velocities of `poses` in flight without contacts.
-    fn note_change(&self, change: &mut [f64], poses: &[Pose]) {
-        for ((change, body), pose) in change.chunks_exact_mut(6).zip(&self.problem.bodies).zip(poses) {
-            let (v, w) = (body.velocity - pose.v, body.spin - pose.w);
-            change.copy_from_slice(&[v.x, v.y, v.z, w.x, w.y, w.z]);
-        }
     }
 
     /// Impulses of the rows in use, contact by contact, for whoever takes the step again.
@@ -294,59 +200,16 @@ impl Free {
         }
     }
 
-    /// Impulses with which the contacts leave as asked, or more slowly where that would create energy.
-    fn collide<C: Contacts>(&mut self, bench: &mut Workbench<C>) -> Result<(), Error> {
-        let lifted = bench.impact.lifted - bench.pushed_out();
-        let mut residual = self.try_rebound(bench, 1.0)?;
-        let [mut gain, allowed] = self.energy(lifted);
-        if !(residual <= UNSOLVED_GLOBAL && gain <= allowed) {
-            bench.record.replaced |= bench.throws();
-            let asked = if residual <= UNSOLVED_GLOBAL { gain } else { f64::INFINITY };
-            let mut factor = Factor::new(0.0, asked);
-            let mut tried = 1.0;
-            for _ in 0..LOWERINGS {
-                tried = factor.next();
-                residual = self.try_rebound(bench, tried)?;
-                let [energy, allowed] = self.energy(lifted);
-                let energy = if residual <= UNSOLVED_GLOBAL { energy } else { f64::INFINITY };
-                factor.learn(tried, energy, allowed);
-                if energy <= allowed && energy >= -ENOUGH * allowed || factor.narrow() {
-                    break;
-                }
-            }
-            if tried != factor.safe() {
-                residual = self.try_rebound(bench, factor.safe())?;
-            }
-            gain = self.energy(lifted)[0];
-        }
-        if residual > bench.record.residual {
-            bench.record.residual = residual;
-            self.tell(bench);
-        }
-        bench.record.impact_energy = gain;
-        Ok(())
-    }
-
     /// Notes how the last solve ended.
-    fn tell<C: Contacts>(&self, bench: &mut Workbench<C>) {
-        bench.record.out_of_budget |= self.solution.out_of_budget;
-        if let Some(contact) = self.solution.hardest.and_then(|c| bench.found.get(c)) {
-            bench.record.hardest = contact.id;
+    fn tell(&self, found: &[Unilateral], record: &mut StepRecord) {
+        record.out_of_budget |= self.solution.out_of_budget;
+        if let Some(contact) = self.solution.hardest.and_then(|c| found.get(c)) {
+            record.hardest = contact.id;
         }
-    }
-
-    fn try_rebound<C: Contacts>(&mut self, bench: &Workbench<C>, factor: f64) -> Result<f64, Error> {
-        self.problem.contacts.clear();
-        for (contact, asked) in bench.found.iter().zip(&bench.impact.asked) {
-            let mut bias = [0.0; 6];
-            bias[0] = contact.gap_rate - factor * asked;
-            self.problem.contacts.push(global(contact, bias));
-        }
-        self.solve()
     }
 
     /// Velocities of the rows of a contact: at the begin of the step, without impulses, with them, each without what walls do.
-    fn rates(&self, contact: &GlobalContact, row: usize) -> [f64; 3] {
+    fn velocities(&self, contact: &GlobalContact, row: usize) -> [f64; 3] {
         let free = |b: usize| self.problem.bodies.get(b).map_or((V3::zeros(), V3::zeros()), |b| (b.velocity, b.spin));
         let row = &contact.rows[row];
         let at = |(vi, wi): (V3, V3), (vj, wj): (V3, V3)| row.g.dot(&(vi - vj)) + row.gi.dot(&wi) + row.gj.dot(&wj);
@@ -359,33 +222,162 @@ impl Free {
         ]
     }
 
+    /// Impulse and velocities of each row that pushes, with what walls do.
+    fn pushing_rows(&self) -> impl Iterator<Item = (f64, [f64; 3])> {
+        let contacts = self.problem.contacts.iter().zip(&self.solution.impulses).zip(&self.walls);
+        contacts.filter(|((_, impulse), _)| impulse[0] > 0.0).flat_map(move |((contact, impulse), wall)| {
+            impulse[..contact.cone.size()].iter().enumerate().map(move |(row, impulse)| {
+                let wall = if row == 0 { *wall } else { 0.0 };
+                (*impulse, self.velocities(contact, row).map(|velocity| velocity + wall))
+            })
+        })
+    }
+
     /// -Q dq of what contacts moved the bodies.
     fn lifted(&self) -> f64 {
-        self.works(|impulse, [before, free, _], _| -impulse * (free - before))
+        self.pushing_rows().map(|(impulse, [before, free, _])| -impulse * (free - before)).sum()
     }
 
-    /// The account of [`super::impact`], and what of it the solver may have left.
-    fn energy(&self, lifted: f64) -> [f64; 2] {
-        let sum =
-            self.works(|s, [before, free, after], wall| s * (wall + 0.5 * (after + free) + 0.5 * (free - before)));
-        let size = self.works(|s, [_, free, after], _| (s * free).abs() + (s * after).abs());
-        [sum + lifted, LEFT * (size + lifted.abs())]
-    }
-
-    /// Sum over the rows in use of what `work`(impulse, rates, rate of the wall) says.
-    fn works(&self, work: impl Fn(f64, [f64; 3], f64) -> f64) -> f64 {
-        let contacts = self.problem.contacts.iter().zip(&self.solution.impulses).zip(&self.walls);
-        let mut sum = 0.0;
-        for ((contact, impulse), wall) in contacts.filter(|((_, impulse), _)| impulse[0] > 0.0) {
-            for (row, impulse) in impulse[..contact.cone.size()].iter().enumerate() {
-                let wall = if row == 0 { *wall } else { 0.0 };
-                sum += work(*impulse, self.rates(contact, row), wall);
-            }
-        }
-        sum
+    /// The account of the impulses; velocities are half a step behind positions.
+    fn account(&self, lifted: f64) -> Account {
+        let mut account = Account::new(lifted);
+        self.pushing_rows().for_each(|(impulse, velocities)| account.add(impulse, velocities, 0.5));
+        account
     }
 }
 
-fn global(contact: &Unilateral, bias: [f64; 6]) -> GlobalContact {
+fn split(d: &[f64]) -> (V3, V3) {
+    (V3::new(d[0], d[1], d[2]), V3::new(d[3], d[4], d[5]))
+}
+
+fn velocity(velocities: &[[f64; 6]], body: usize) -> (V3, V3) {
+    velocities.get(body).map_or_else(|| (V3::zeros(), V3::zeros()), |u| split(u))
+}
+
+/// Velocity of a normal row at the (velocity, angular velocity) of its bodies.
+fn rate(contact: &Unilateral, at: impl Fn(usize) -> (V3, V3)) -> f64 {
+    let ((vi, wi), (vj, wj), row) = (at(contact.bodies[0]), at(contact.bodies[1]), &contact.rows[0]);
+    row.g.dot(&(vi - vj)) + row.gi.dot(&wi) + row.gj.dot(&wj) + contact.gap_rate
+}
+
+fn global(contact: &Unilateral, normal: f64) -> GlobalContact {
+    let bias = std::array::from_fn(|row| if row == 0 { normal } else { 0.0 });
     GlobalContact { bodies: contact.bodies, cone: Cone::of(&contact.surface), rows: contact.rows, bias }
+}
+
+/// One step: (4) to (7) with Coulomb's law in the velocities of the bodies, joints projected, then restitution as in the gap scheme.
+pub(super) fn step<C: Contacts>(step: &mut StepWorkspace<C>, bodies: &mut BodySpace) -> Result<(), Error> {
+    let h = step.motion.h();
+    step.motion.look();
+    step.apply_forces()?;
+    step.nearby.find_first(&step.motion)?;
+    step.motion.advance()?;
+    bodies.workspace.reference = step.nearby.scales().speed;
+    bodies.join(&mut step.motion);
+    bodies.fly(&mut step.motion)?;
+    bodies.problem.contacts.clear();
+    let fall = step.motion.fall();
+    for contact in step.nearby.found() {
+        let out = step.nearby.push_out(&step.motion, contact, fall);
+        bodies.problem.contacts.push(global(contact, (contact.gap / h).max(-out) + contact.gap_rate));
+    }
+    bodies.warm(step.nearby.found());
+    step.record.residual = bodies.solve()?;
+    while bodies.turns_otherwise(&mut step.motion)? {
+        step.record.residual = bodies.solve()?;
+    }
+    bodies.tell(step.nearby.found(), &mut step.record);
+    bodies.note(step);
+    step.motion.set_velocities(&bodies.solution.velocities);
+    step.motion.look();
+    step.motion.drift();
+    let jointed = !bodies.joints.is_empty();
+    if jointed {
+        step.close_joints()?;
+    }
+    step.motion.store();
+    if jointed {
+        step.put_back()?;
+        step.project_velocities()?;
+    }
+    if step.impact.is_elastic() { rebound(step, bodies) } else { Ok(()) }
+}
+
+/// Restitution at the new positions, from the velocities without impulses: those that closed rebound, the closed ones stay closed.
+fn rebound<C: Contacts>(step: &mut StepWorkspace<C>, bodies: &mut BodySpace) -> Result<(), Error> {
+    if !step.ask()? {
+        step.motion.look();
+        return Ok(());
+    }
+    let poses = step.motion.configuration().poses();
+    for ((body, pose), inverse) in bodies.problem.bodies.iter_mut().zip(poses).zip(&bodies.inverse) {
+        (body.velocity, body.spin) = (pose.v, pose.w);
+        body.inverse_inertia = pose.a * inverse * pose.a.transpose();
+    }
+    bodies.join(&mut step.motion);
+    bodies.take_rates(step.motion.begin(), step.nearby.found());
+    let kept = (std::mem::take(&mut bodies.solution.impulses), std::mem::take(&mut bodies.solution.bilateral));
+    let collided = collide_bodies(step, bodies);
+    let impulses = std::mem::take(&mut bodies.solution.impulses);
+    // The next step starts from the impulses that carried this one, without those of the rebound.
+    (bodies.solution.impulses, bodies.solution.bilateral) = kept;
+    record_impact(&mut step.contacts, step.nearby.found(), &step.impact, |c| impulses[c]);
+    collided?;
+    step.motion.set_velocities(&bodies.solution.velocities);
+    step.motion.leave_impact();
+    if bodies.joints.is_empty() { Ok(()) } else { step.project_velocities() }
+}
+
+/// Impulses with which the contacts leave as asked, or more slowly where that would create energy.
+fn collide_bodies<C: Contacts>(step: &mut StepWorkspace<C>, bodies: &mut BodySpace) -> Result<(), Error> {
+    let lifted = step.impact.lifted() - step.joints.pushed_out(&step.motion);
+    let (impact, found) = (&step.impact, step.nearby.found());
+    let (residual, replaced) = collide(&mut Global { bodies, found, impact, lifted }, true)?;
+    step.record.replaced |= replaced && impact.throws(step.motion.fall());
+    if residual > step.record.residual {
+        step.record.residual = residual;
+        bodies.tell(found, &mut step.record);
+    }
+    step.record.impact_energy = bodies.account(lifted).gain;
+    Ok(())
+}
+
+/// The impact of a step in body-space form.
+struct Global<'a> {
+    bodies: &'a mut BodySpace,
+    found: &'a [Unilateral],
+    impact: &'a Impact,
+    lifted: f64,
+}
+
+impl Rebounds for Global<'_> {
+    const LEFT: f64 = LEFT;
+    const UNSOLVED: f64 = UNSOLVED;
+
+    fn attempt(&mut self, factor: f64) -> Result<f64, Error> {
+        self.bodies.problem.contacts.clear();
+        for (contact, asked) in self.found.iter().zip(self.impact.asked()) {
+            self.bodies.problem.contacts.push(global(contact, contact.gap_rate - factor * asked));
+        }
+        self.bodies.solve()
+    }
+
+    fn account(&self) -> Account {
+        self.bodies.account(self.lifted)
+    }
+}
+
+/// The impulses from which the next step starts.
+impl BodySpace {
+    pub(super) fn store(&self, to: &mut Vec<u8>) {
+        store_list(&self.ids, to);
+        self.solution.store(to);
+    }
+
+    pub(super) fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
+        from.list(&mut self.ids)?;
+        self.solution.load(from)?;
+        // One for each contact of the last step.
+        if self.ids.len() == self.solution.impulses.len() { Ok(()) } else { Err(from.refuse("the impulses")) }
+    }
 }

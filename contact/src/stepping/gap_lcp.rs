@@ -1,6 +1,6 @@
 //! The source's scheme: gaps and joints linearized over the step, (4) to (7), then restitution.
 
-use super::step_workspace::Workbench;
+use super::workspace::StepWorkspace;
 use crate::error::Error;
 use crate::unilateral::Contacts;
 
@@ -12,23 +12,23 @@ use crate::unilateral::Contacts;
 ///
 /// then positions and velocities projected. Where contacts that closed are to rebound, their impact takes the place of S in the
 /// velocities ([`super::impact`]).
-pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
-    let h = bench.h;
-    bench.configuration.look(&bench.state);
-    bench.push_and_spin()?;
-    bench.find_first()?;
-    bench.configuration.advance(&mut bench.state, h)?;
-    bench.configuration.factor()?;
-    bench.fly()?;
-    bench.hold_gaps(|contact| contact.gap / h)?;
-    while bench.turns_otherwise()? {
-        bench.hold_gaps(|contact| contact.gap / h)?;
+pub(super) fn step<C: Contacts>(step: &mut StepWorkspace<C>) -> Result<(), Error> {
+    let h = step.motion.h();
+    step.motion.look();
+    step.apply_forces()?;
+    step.nearby.find_first(&step.motion)?;
+    step.motion.advance()?;
+    step.motion.configuration_mut().factor()?;
+    step.fly()?;
+    step.hold_gaps(|contact| contact.gap / h)?;
+    while step.turns_otherwise()? {
+        step.hold_gaps(|contact| contact.gap / h)?;
     }
-    bench.note(|contact, _, after| contact.gap + h * after);
-    bench.configuration.drift(h);
-    bench.close_joints()?;
-    bench.configuration.store(&mut bench.state);
-    bench.put_back()?;
-    bench.project_velocities()?;
-    bench.rebound(false)
+    step.note(|contact, _, after| contact.gap + h * after);
+    step.motion.drift();
+    step.close_joints()?;
+    step.motion.store();
+    step.put_back()?;
+    step.project_velocities()?;
+    step.rebound(false)
 }

@@ -8,7 +8,7 @@
 //! (w+ . I(q+) w+ - w . I(q) w)/2 = T . (w + w+)/2              (2)
 //! ```
 //!
-//! each at the time of its velocity, (theta - 1/2) h before the positions. G of the free rotation ([`super::gyration`]) does both for
+//! each at the time of its velocity, (theta - 1/2) h before the positions. G of the free rotation ([`super::gyroscopic_impulse`]) does both for
 //! T = 0; with it alone a wobbling body on a floor gains energy without bound, as its w+ is not that of the free rotation. G depends on
 //! w+ and so on what contacts do: a step is solved again with G of the w+ it found, until that changes nothing that counts. Each time
 //! the error falls by the angle of the step; a body with three equal moments of inertia, or at rest, has none. (1) and (2) agree to
@@ -17,9 +17,6 @@
 //! Whatever moves a body without a velocity, as the projection of its position does, leaves it its angular momentum.
 
 use super::gyroscopic_impulse::spun;
-use super::step_workspace::Workbench;
-use crate::error::Error;
-use crate::unilateral::Contacts;
 use fourbar_multibody::Mechanism;
 use fourbar_multibody::mechanism::RigidBody;
 use fourbar_multibody::space::{M3, Pose, V3, rotation};
@@ -50,7 +47,7 @@ struct Spin {
 
 /// G of all bodies.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Turning {
+pub(super) struct GyroscopicImpulses {
     h: f64,
     theta: f64,
     spins: Vec<Spin>,
@@ -59,8 +56,6 @@ pub(super) struct Turning {
     impulse: Vec<f64>,
     /// By how much the angular velocities at the end of the flight of a step, without impulses, are ahead of those that it leaves.
     ahead: Vec<V3>,
-    /// What the later solutions of a step added to its velocities, six numbers a body.
-    change: Vec<f64>,
 }
 
 /// Angular momentum of a body with the axes `a` and angular velocity `w`.
@@ -75,7 +70,7 @@ fn momentum_before(inertia: &M3, a: &M3, w: &V3, late: f64) -> V3 {
 
 /// The angular velocity, near `w`, that has the angular momentum `target` where the body was for the time `late` before; `w` for a
 /// body without inertia.
-fn with_momentum(inertia: &M3, a: &M3, w: &V3, target: &V3, late: f64) -> V3 {
+pub(super) fn with_momentum(inertia: &M3, a: &M3, w: &V3, target: &V3, late: f64) -> V3 {
     let Some(inverse) = inertia.try_inverse() else { return *w };
     let mut w = *w;
     for _ in 0..if late == 0.0 { 1 } else { CARRYINGS } {
@@ -142,9 +137,15 @@ impl Spin {
     }
 }
 
-impl Turning {
+impl GyroscopicImpulses {
     /// Begins a step with G of the free rotation, in place of the gyroscopic torque that is in `force`, six numbers a body.
-    fn begin(&mut self, mechanism: &Mechanism, [begin, middle]: [&[Pose]; 2], step: [f64; 2], force: &mut [f64]) {
+    pub(super) fn begin(
+        &mut self,
+        mechanism: &Mechanism,
+        [begin, middle]: [&[Pose]; 2],
+        step: [f64; 2],
+        force: &mut [f64],
+    ) {
         ([self.h, self.theta], self.passes) = (step, 0);
         self.spins.clear();
         let poses = begin.iter().zip(middle);
@@ -154,8 +155,6 @@ impl Turning {
             force[3..].iter_mut().zip(torque.iter()).for_each(|(force, torque)| *force += torque);
             self.spins.push(spin);
         }
-        self.change.clear();
-        self.change.resize(force.len(), 0.0);
     }
 
     /// Changes G for the angular velocities `after` that came of it: the changes, six numbers a body, unless none counts.
@@ -186,7 +185,12 @@ impl Turning {
 
     /// What lacks, six numbers a body, for the angular momentum that bodies have at the end of a step of which `changes` are all changes
     /// of the velocities: what they had, and the torques of the step.
-    fn lacking(&mut self, mechanism: &Mechanism, [begin, end]: [&[Pose]; 2], changes: [&[f64]; 2]) -> &[f64] {
+    pub(super) fn lacking(
+        &mut self,
+        mechanism: &Mechanism,
+        [begin, end]: [&[Pose]; 2],
+        changes: [&[f64]; 2],
+    ) -> &[f64] {
         self.no_impulse();
         self.ahead.clear();
         self.ahead.resize(self.spins.len(), V3::zeros());
@@ -238,73 +242,6 @@ impl Turning {
                 to.w = with_momentum(&body.inertia, &to.a, &to.w, &target, late);
             }
         }
-    }
-}
-
-impl<C: Contacts> Workbench<C> {
-    /// Forces at the configuration with the gyroscopic torques of the free rotation in the step; the masses are those of the
-    /// configuration, and so must be those of [`Workbench::fly`].
-    pub(super) fn push_and_spin(&mut self) -> Result<(), Error> {
-        self.configuration.mean_forces(&self.state, self.h, &mut self.force)?;
-        let poses = [self.state.poses.as_slice(), self.configuration.poses()];
-        self.turning.begin(self.configuration.mechanism(), poses, [self.h, self.theta], &mut self.force);
-        self.widen();
-        Ok(())
-    }
-
-    /// Whether the velocities of the configuration, those after the step, ask for another gyroscopic impulse than they came of. Then the
-    /// configuration has the velocities without contacts that are so, and `free` their rates.
-    pub(super) fn turns_otherwise(&mut self) -> Result<bool, Error> {
-        let after = self.configuration.poses().iter().map(|pose| pose.w);
-        let Some(impulse) = self.turning.follow(self.configuration.mechanism(), &self.saved.poses, after) else {
-            return Ok(false);
-        };
-        self.top.copy_from_slice(impulse);
-        self.bottom.fill(0.0);
-        self.configuration.solve(&mut self.top, &mut self.bottom)?;
-        self.turning.change.iter_mut().zip(&self.top).for_each(|(sum, d)| *sum += d);
-        self.set_back();
-        self.configuration.accelerate(&self.change);
-        self.configuration.accelerate(&self.turning.change);
-        self.delassus.rates(&self.found, self.configuration.poses(), &mut self.free);
-        Ok(true)
-    }
-
-    /// Takes the impulses of the step back: the velocities of the configuration become those without them at its positions, on
-    /// the joints.
-    pub(super) fn fly_on(&mut self) -> Result<(), Error> {
-        self.set_back();
-        self.configuration.accelerate(&self.change);
-        self.configuration.accelerate(&self.closing);
-        let poses = [self.saved.poses.as_slice(), self.configuration.poses()];
-        let mechanism = self.configuration.mechanism();
-        let lacking = self.turning.lacking(mechanism, poses, [&self.change, &self.closing]);
-        self.top.copy_from_slice(lacking);
-        if self.bottom.is_empty() {
-            let poses = self.configuration.poses();
-            for ((body, pose), top) in mechanism.bodies().iter().zip(poses).zip(self.top.chunks_exact_mut(6)) {
-                let lacking = V3::new(top[3], top[4], top[5]);
-                let change = with_momentum(&body.inertia, &pose.a, &V3::zeros(), &lacking, 0.0);
-                top[3..].copy_from_slice(change.as_slice());
-            }
-            self.configuration.accelerate(&self.top);
-        } else {
-            self.bottom.fill(0.0);
-            self.configuration.solve(&mut self.top, &mut self.bottom)?;
-            self.configuration.accelerate(&self.top);
-            self.configuration.project_velocities()?;
-        }
-        Ok(())
-    }
-
-    /// Gives the configuration the velocities at the begin of the step.
-    fn set_back(&mut self) {
-        let poses = self.saved.poses.iter().zip(self.configuration.poses());
-        for ((before, now), top) in poses.zip(self.top.chunks_exact_mut(6)) {
-            let (v, w) = (before.v - now.v, before.w - now.w);
-            top.copy_from_slice(&[v.x, v.y, v.z, w.x, w.y, w.z]);
-        }
-        self.configuration.accelerate(&self.top);
     }
 }
 

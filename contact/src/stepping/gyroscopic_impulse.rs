@@ -8,6 +8,10 @@ use fourbar_multibody::space::{M3, Pose, V3, rotation};
 
 /// Iterations of either equation; a few are enough where a step turns a body by less than a radian.
 const ITERATIONS: usize = 60;
+/// Residual or change that is round-off: a few units of it.
+const ROUND_OFF: f64 = 1e-15;
+/// Part of a Newton step below which it is taken as it is: ten halvings, of which one mostly is enough.
+const SHORTEST: f64 = 1e-3;
 /// Parts of a step, at most, where the midpoint rule has no solution near by.
 const PARTS: usize = 1 << 16;
 
@@ -40,13 +44,13 @@ fn midpoint(inertia: &M3, w: V3, h: f64) -> Option<V3> {
         let m = 0.5 * (w + x);
         let momentum = inertia * m;
         let residual = inertia * (x - w) + h * m.cross(&momentum);
-        if residual.norm() <= 1e-15 * size {
+        if residual.norm() <= ROUND_OFF * size {
             return Some(x);
         }
         let jacobian = inertia + 0.5 * h * (m.cross_matrix() * inertia - momentum.cross_matrix());
         let step = jacobian.lu().solve(&residual)?;
         x -= step;
-        if step.norm() <= 1e-15 * w.norm() {
+        if step.norm() <= ROUND_OFF * w.norm() {
             return Some(x);
         }
     }
@@ -61,7 +65,7 @@ fn carried(e: &V3, before: &V3, h: f64, new: f64) -> V3 {
     let mut image = turned(&w);
     for _ in 0..ITERATIONS {
         let residual = w - image;
-        if residual.norm() <= 2e-15 * e.norm() {
+        if residual.norm() <= 2.0 * ROUND_OFF * e.norm() {
             break;
         }
         let p = (before * (1.0 - new) + w * new) * h;
@@ -71,7 +75,7 @@ fn carried(e: &V3, before: &V3, h: f64, new: f64) -> V3 {
         loop {
             let trial = w - step * part;
             let there = turned(&trial);
-            if (trial - there).norm() < residual.norm() || part < 1e-3 {
+            if (trial - there).norm() < residual.norm() || part < SHORTEST {
                 (w, image) = (trial, there);
                 break;
             }
@@ -84,6 +88,7 @@ fn carried(e: &V3, before: &V3, h: f64, new: f64) -> V3 {
 /// d exp(p) = (L dp) x exp(p), L = 1 + (1 - cos a)/a^2 p x + (a - sin a)/a^3 p x p x, a = |p|.
 fn left_jacobian(p: &V3) -> M3 {
     let (a, cross) = (p.norm(), p.cross_matrix());
+    // Below this angle the next term of the series is round-off.
     let (first, second) = if a < 1e-4 {
         (0.5 - a * a / 24.0, 1.0 / 6.0 - a * a / 120.0)
     } else {

@@ -1,6 +1,6 @@
 //! Moreau and Jean's scheme: impacts and forces on velocity level, the contacts chosen at the midpoint.
 
-use super::step_workspace::Workbench;
+use super::workspace::StepWorkspace;
 use crate::error::Error;
 use crate::unilateral::Contacts;
 
@@ -14,42 +14,39 @@ use crate::unilateral::Contacts;
 /// A contact that closes with no more than what its acceleration gives it in one and a half steps rests: e = 0. Otherwise it would
 /// rebound for ever with about a h/(1 + e). The contacts do the work S^T (u + u+)/2; what the projection of positions then lifts is
 /// taken from the next impact.
-pub(super) fn step<C: Contacts>(bench: &mut Workbench<C>) -> Result<(), Error> {
-    let h = bench.h;
-    bench.configuration.look(&bench.state);
-    bench.go_to_middle();
-    bench.push_and_spin()?;
-    bench.configuration.advance(&mut bench.state, h)?;
-    bench.configuration.factor()?;
-    bench.find_closed_in_middle()?;
-    bench.fly()?;
+pub(super) fn step<C: Contacts>(step: &mut StepWorkspace<C>) -> Result<(), Error> {
+    step.motion.look();
+    step.motion.go_to_middle();
+    step.apply_forces()?;
+    step.motion.advance()?;
+    step.motion.configuration_mut().factor()?;
+    step.nearby.find_closed_in_middle(&step.motion)?;
+    step.fly()?;
     loop {
-        ask(bench);
-        bench.collide(-0.5, bench.impact.debt)?;
-        if !bench.turns_otherwise()? {
+        ask(step);
+        step.collide(-0.5, step.impact.debt())?;
+        if !step.turns_otherwise()? {
             break;
         }
     }
-    bench.note_impact();
-    bench.displace();
-    bench.put_back()?;
-    bench.impact.debt -= bench.pushed_out();
-    bench.project_velocities()
+    step.note_impact();
+    step.motion.displace();
+    step.put_back()?;
+    step.impact.set_debt(step.impact.debt() - step.joints.pushed_out(&step.motion));
+    step.project_velocities()
 }
 
 /// The velocities that contacts are to leave with.
-fn ask<C: Contacts>(bench: &mut Workbench<C>) {
-    bench.impact.asked.clear();
-    bench.impact.approaches.clear();
-    for (contact, &at) in bench.found.iter().zip(bench.delassus.first()) {
-        let approach = approach(bench.before[at], bench.free[at]);
-        bench.impact.asked.push(contact.surface.restitution * approach);
-        bench.impact.approaches.push(approach);
+fn ask<C: Contacts>(step: &mut StepWorkspace<C>) {
+    step.impact.ask_anew();
+    for (contact, &at) in step.nearby.found().iter().zip(step.impulses.first()) {
+        let speed = closing_speed(step.impulses.before()[at], step.impulses.free()[at]);
+        step.impact.ask([speed, contact.surface.restitution * speed]);
     }
 }
 
 /// Closing speed before the step, zero where it is what a resting contact picks up.
-fn approach(before: f64, free: f64) -> f64 {
+fn closing_speed(before: f64, free: f64) -> f64 {
     let picked_up = (before - free).max(0.0);
     if -before > 1.5 * picked_up { -before } else { 0.0 }
 }

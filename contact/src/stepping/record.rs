@@ -1,6 +1,7 @@
 //! What a step leaves behind for whoever records it.
 
 use crate::unilateral::ContactId;
+use fourbar_linalg::stored;
 
 /// A contact in one step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -10,7 +11,7 @@ pub struct ContactRecord {
     /// Gap at the beginning of the step, or where it was linearized \[m\].
     pub gap: f64,
     /// Speed with which it closed, not negative; 0 if it did not [m/s].
-    pub approach: f64,
+    pub closing_speed: f64,
     /// Impulses of the step: normal, two tangential, spinning, two rolling [N s, N m s]. Over the step size they are forces.
     pub impulse: [f64; 6],
 }
@@ -65,3 +66,25 @@ impl StepRecord {
         Self { deepest: ContactId::NONE, hardest: ContactId::NONE, ..Self::default() }
     }
 }
+
+stored!(struct ContactRecord { id, gap, closing_speed, impulse });
+stored!(struct StepRecord {
+    time,
+    contacts,
+    active,
+    gap,
+    impulse,
+    kinetic,
+    potential,
+    violation,
+    rate_violation,
+    projections,
+    impact_energy,
+    replaced,
+    overlap,
+    deepest,
+    depth,
+    hardest,
+    out_of_budget,
+    residual,
+});

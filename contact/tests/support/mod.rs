@@ -2,8 +2,8 @@
 
 #![allow(dead_code, reason = "an example uses a part")]
 
+pub(crate) mod checked;
 pub(crate) mod families;
-pub(crate) mod judged;
 pub(crate) mod literature;
 pub(crate) mod twofold;
 
@@ -219,7 +219,7 @@ impl ClosedForm {
     }
 
     /// Normal velocity before the k-th impact.
-    pub(crate) fn approach(&self, k: u32) -> f64 {
+    pub(crate) fn closing_speed(&self, k: u32) -> f64 {
         0.2 * self.theta_c.sin() * self.alpha * self.t1 * self.e.powi(k as i32 - 1)
     }
 

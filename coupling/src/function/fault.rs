@@ -84,8 +84,7 @@ pub enum Fault {
     },
     /// An iteration over the partners did not converge.
     #[error(
-        "t = {time} s: {iterations} sweeps leave a residual of {residual:.4} (relative), tolerance {tolerance:.4}; \
-         take a smaller communication step or the quasi-Newton method", time = Brief(*.time),
+        "t = {time} s: {iterations} sweeps leave a residual of {residual:.4} (relative), tolerance {tolerance:.4}; {remedy}", time = Brief(*.time),
         residual = Brief(*.residual), tolerance = Brief(*.tolerance)
     )]
     NotConverged {
@@ -97,6 +96,8 @@ pub enum Fault {
         residual: f64,
         /// Tolerance.
         tolerance: f64,
+        /// What the run can still do.
+        remedy: &'static str,
     },
     /// The values around an algebraic loop do not reproduce themselves.
     #[error(
@@ -139,7 +140,7 @@ pub enum Fault {
     /// An oscillation grows though the partners do not drive it: the defects of a continued input explain its growth.
     #[error(
         "t = {time} s: the coupling is unstable: an oscillation at {connection} has grown from {from:.4} to {to:.4}, and the continued \
-         inputs explain its growth; take a smaller communication step, a higher order or the iterated algorithm",
+         inputs explain its growth; {remedy}",
         time = Brief(*.time), from = Brief(*.from), to = Brief(*.to)
     )]
     Growth {
@@ -151,11 +152,12 @@ pub enum Fault {
         from: f64,
         /// Size now \[unit of the input\].
         to: f64,
+        /// What the run can still do.
+        remedy: String,
     },
     /// The error that the continued inputs make in the results of the run is estimated above 1 %.
     #[error(
-        "the inputs continued over the communication steps make an estimated error of {} in the results, most of it at {connection}; take a \
-         smaller communication step, a higher order, an adaptive step or the iterated algorithm",
+        "the inputs continued over the communication steps make an estimated error of {} in the results, most of it at {connection}; {remedy}",
         percent(*.relative)
     )]
     EstimatedError {
@@ -165,6 +167,8 @@ pub enum Fault {
         relative: f64,
         /// The connection with the largest part, as "a.y -> b.u".
         connection: String,
+        /// What the run can still do.
+        remedy: String,
     },
     /// The run falls behind the wall clock.
     #[error(

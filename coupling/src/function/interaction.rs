@@ -69,6 +69,28 @@ impl Interaction {
         relation.image(&interfaces[relation.source.0])
     }
 
+    /// What relation `r` brings at `stamp`: what the source offers if it was sampled there, else its last values continued to that time,
+    /// since a source that takes part more seldom than others was sampled earlier.
+    #[inline]
+    pub(crate) fn present(&self, interfaces: &[Interface], r: usize, stamp: u64, base: &Timebase) -> f64 {
+        let relation = &self.relations[r];
+        let source = &interfaces[relation.source.0];
+        if source.received.stamp == stamp { relation.image(source) } else { self.continued(source, r, stamp, base) }
+    }
+
+    /// The last values of relation `r`, that of `source` among them, continued to `stamp`.
+    #[cold]
+    fn continued(&self, source: &Interface, r: usize, stamp: u64, base: &Timebase) -> f64 {
+        let (relation, history) = (&self.relations[r], &self.histories[r]);
+        let (order, last) = (self.order[relation.target.0], source.received.stamp);
+        // The target may not have taken part when the source was sampled last.
+        let signal = match last > history.stamp() {
+            true => history.interpolation(order, last, relation.image(source), stamp, base.tick),
+            false => history.extrapolation(order, stamp, base.tick),
+        };
+        signal.value
+    }
+
     /// The polynomial that continues relation `r` from `now`, the position of its target.
     #[inline]
     pub(crate) fn extrapolation(&self, r: usize, now: u64, base: &Timebase) -> Signal {
@@ -114,16 +136,17 @@ impl Interaction {
         interfaces[i].sent.stamp = now;
     }
 
-    /// Fills the packet for target `i` with the values offered now, held; `known` replaces one.
+    /// Fills the packet for target `i` with the values at `stamp`, held; `known` replaces one.
     pub(crate) fn assign(
         &self,
         interfaces: &mut [Interface],
         i: usize,
         stamp: u64,
+        base: &Timebase,
         known: impl Fn(usize) -> Option<f64>,
     ) {
         for r in self.of_target(i) {
-            let value = known(r).unwrap_or_else(|| self.offered(interfaces, r));
+            let value = known(r).unwrap_or_else(|| self.present(interfaces, r, stamp, base));
             interfaces[i].sent.values[self.relations[r].target.1] = Signal::held(value);
         }
         interfaces[i].sent.stamp = stamp;

@@ -56,6 +56,10 @@ pub trait Simulator: Send {
         Err(Failure::Unsupported("returning to a saved state"))
     }
 
+    /// Is told once, before anything is asked, which outputs feed others, by their places among the outputs: of these [`Simulator::warnings`] should
+    /// tell what comes and goes within a step, since nobody sees it. [`Passing`](crate::partner::Passing) does.
+    fn watch_outputs(&mut self, _connected: &[usize]) {}
+
     /// What a reader of the results should know of the run so far, each once and in full sentences: a start that was changed, results outside
     /// the data of a model. Asked when the run is at rest, at its end above all.
     fn warnings(&self) -> Vec<String> {

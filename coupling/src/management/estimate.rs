@@ -81,6 +81,8 @@ const JUMP: f64 = 0.8;
 struct Channel {
     /// Whether its source steps first, so that its values are met at the end of the step.
     met: bool,
+    /// Whether what it brings comes back to its source: without a loop nothing grows by the coupling.
+    looped: bool,
     /// Whether its source follows inputs without delay, and was therefore sampled with continued ones.
     follows: bool,
     /// The value that was sampled.
@@ -127,6 +129,8 @@ pub(super) struct Estimate {
     /// Time since the start \[s\].
     time: f64,
     reported: bool,
+    /// What the run can still do about errors.
+    remedy: String,
 }
 
 impl Channel {
@@ -202,6 +206,23 @@ impl Channel {
     }
 }
 
+/// Whether values from partner `from` come to partner `to`.
+fn reaches(relations: &[Relation], from: usize, to: usize) -> bool {
+    let (mut reached, mut next) = (vec![from], 0);
+    while let Some(&partner) = reached.get(next) {
+        if partner == to {
+            return true;
+        }
+        for relation in relations.iter().filter(|relation| relation.source.0 == partner) {
+            if !reached.contains(&relation.target.0) {
+                reached.push(relation.target.0);
+            }
+        }
+        next += 1;
+    }
+    false
+}
+
 impl Estimate {
     pub(super) fn new(
         interfaces: &[Interface],
@@ -214,6 +235,7 @@ impl Estimate {
         extrapolated.iter().for_each(|&r| met[r] = iterated);
         let channel = |(r, relation): (usize, &Relation)| Channel {
             met: met[r],
+            looped: reaches(relations, relation.target.0, relation.source.0),
             follows: !variable(interfaces, relation.source, Causality::Output).feedthrough.is_empty(),
             ..Channel::default()
         };
@@ -224,6 +246,7 @@ impl Estimate {
             late: if options.algorithm == Algorithm::JacobiDelayed && direct { 2.0 } else { 1.0 },
             time: 0.0,
             reported: false,
+            remedy: options.remedy(),
         }
     }
 
@@ -295,7 +318,7 @@ impl Master {
             self.scales.see(r, value);
             if value.abs() > 2.0 * channel.growth.value {
                 channel.double(value.abs());
-                if channel.growth.explained >= DOUBLINGS && !estimate.reported {
+                if channel.growth.explained >= DOUBLINGS && channel.looped && !estimate.reported {
                     unstable = Some((r, channel.growth.from, value.abs()));
                 }
             }
@@ -310,8 +333,8 @@ impl Master {
     fn report_growth(&mut self, growth: (usize, f64, f64), observer: &mut dyn Observer) -> Result<(), Error> {
         self.estimate.reported = true;
         let (r, from, to) = growth;
-        let fault =
-            Fault::Growth { time: self.clock.base.time(self.target), connection: self.connection_name(r), from, to };
+        let (connection, remedy) = (self.connection_name(r), self.estimate.remedy.clone());
+        let fault = Fault::Growth { time: self.clock.base.time(self.target), connection, from, to, remedy };
         self.caught_by_run(fault, observer)
     }
 
@@ -321,7 +344,8 @@ impl Master {
         match self.error_estimate() {
             Some(estimate) if estimate.is_large() => {
                 let ErrorEstimate { relative, connection, .. } = estimate;
-                let fault = Fault::EstimatedError { time: self.clock.base.time(self.target), relative, connection };
+                let (time, remedy) = (self.clock.base.time(self.target), self.estimate.remedy.clone());
+                let fault = Fault::EstimatedError { time, relative, connection, remedy };
                 self.caught_by_run(fault, observer)
             }
             _ => Ok(()),

@@ -52,7 +52,7 @@ impl Master {
             }
             let (tears, guess) = (&self.dependencies.tears, &self.loops.guess);
             let known = |r: usize| tears.iter().position(|&tear| tear == r).map(|k| guess[k]);
-            self.interaction.assign(&mut self.interfaces, i, stamp, known);
+            self.interaction.assign(&mut self.interfaces, i, stamp, &self.clock.base, known);
             let result = self.interfaces[i].respond(&self.clock.base, stamp);
             self.caught((i, stamp, Request::Respond), result, observer)?;
         }
@@ -63,7 +63,8 @@ impl Master {
     fn solve_loops(&mut self, stamp: u64, observer: &mut dyn Observer) -> Result<(), Error> {
         let n = self.dependencies.tears.len();
         for k in 0..n {
-            self.loops.guess[k] = self.interaction.offered(&self.interfaces, self.dependencies.tears[k]);
+            let r = self.dependencies.tears[k];
+            self.loops.guess[k] = self.interaction.present(&self.interfaces, r, stamp, &self.clock.base);
         }
         let (scales, tears) = (&self.scales, &self.dependencies.tears);
         self.loops.search.begin(tears.iter().map(|&r| scales.of(r)));
@@ -73,7 +74,7 @@ impl Master {
         while evaluations < LOOP_SWEEPS && self.loops.guess.iter().all(|guess| guess.is_finite()) {
             self.respond(stamp, observer)?;
             evaluations += 1;
-            worst = self.change_around_loops();
+            worst = self.change_around_loops(stamp);
             if worst.0 <= LOOP_TOLERANCE {
                 return Ok(());
             }
@@ -91,11 +92,11 @@ impl Master {
     }
 
     /// What the guesses of the torn relations become once round: the largest relative change, and of which loop it is.
-    fn change_around_loops(&mut self) -> (f64, usize) {
+    fn change_around_loops(&mut self, stamp: u64) -> (f64, usize) {
         let mut worst = (0.0, 0);
         for k in 0..self.dependencies.tears.len() {
             let r = self.dependencies.tears[k];
-            let value = self.interaction.offered(&self.interfaces, r);
+            let value = self.interaction.present(&self.interfaces, r, stamp, &self.clock.base);
             self.loops.image[k] = value;
             let change = self.scales.relative(r, value - self.loops.guess[k], value);
             // A NaN is the largest change there is.

@@ -17,6 +17,8 @@ pub(super) struct Unknowns {
     pub(super) image: Vec<f64>,
     pub(super) tolerance: f64,
     pub(super) max_sweeps: usize,
+    /// What can be done where it does not converge.
+    pub(super) remedy: &'static str,
 }
 
 impl Master {
@@ -46,6 +48,7 @@ impl Master {
             iterations: self.iteration.max_sweeps,
             residual,
             tolerance: self.iteration.tolerance,
+            remedy: self.iteration.remedy,
         };
         self.caught_by_run(fault, observer)
     }

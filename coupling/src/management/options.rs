@@ -100,6 +100,17 @@ impl Algorithm {
         }
     }
 
+    /// What can be done where its iteration does not converge.
+    #[must_use]
+    pub fn remedy_of_iteration(&self) -> &'static str {
+        match self {
+            Self::Iterated { acceleration: Acceleration::Broyden, .. } => {
+                "lower `step`, raise `max_sweeps` or loosen the tolerance of the iteration"
+            }
+            _ => "lower `step`, or take the `acceleration` by Broyden's quasi-Newton method",
+        }
+    }
+
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::JacobiDelayed => "Jacobi with delayed feedthrough",
@@ -205,6 +216,25 @@ pub struct Options {
 }
 
 impl Options {
+    /// What a run with these settings can still do about the errors that the communication step makes, in a sentence's end.
+    #[must_use]
+    pub fn remedy(&self) -> String {
+        let adaptive = self.adaptive.is_some();
+        let iterated = matches!(self.algorithm, Algorithm::Iterated { .. });
+        let remedies = [
+            (!adaptive, "lower `step`"),
+            (adaptive, "lower the tolerance of `adaptive`"),
+            (self.algorithm.order() < Order::Quadratic.degree(), "raise `order`"),
+            (!adaptive, "give an `adaptive` tolerance"),
+            (!iterated, "take the algorithm `iterated`"),
+        ];
+        let open: Vec<&str> = remedies.into_iter().filter_map(|(open, remedy)| open.then_some(remedy)).collect();
+        match open.as_slice() {
+            [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
+            all => all.concat(),
+        }
+    }
+
     /// From 0 to `end` \[s\] by steps of `step` \[s\].
     #[must_use]
     pub fn new(end: f64, step: f64, algorithm: Algorithm) -> Self {

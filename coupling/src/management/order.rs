@@ -8,8 +8,9 @@ use super::master::Master;
 
 /// Weight of the past in the mean squares: a memory of ten steps.
 const MEMORY: f64 = 0.9;
-/// H omega above which the order falls to 1, and below which it returns.
+/// H omega above which the order falls to 1.
 const REDUCE: f64 = 1.0;
+/// H omega below which it returns: lower, so that it does not go to and fro.
 const RETURN: f64 = 0.7;
 
 /// Mean squares of the differences, per target interface, relative to the scale of each signal.

@@ -52,7 +52,7 @@ impl Master {
         if let Some(pacing) = options.pacing {
             positive("the real-time factor", pacing.real_time_factor)?;
         }
-        let (interfaces, every) = open(partners, interrupt)?;
+        let (interfaces, every) = open(partners, connections, interrupt)?;
         let relations = resolve(&interfaces, connections)?;
         let clock = clock(options, &every)?;
         check_steps(&interfaces, &clock, options)?;
@@ -125,9 +125,14 @@ fn plan(algorithm: &Algorithm) -> Plan {
 }
 
 /// An interface for each partner, and in how many communication points each takes part.
-fn open(partners: Vec<Partner>, interrupt: &Arc<AtomicBool>) -> Result<(Vec<Interface>, Vec<u64>), Error> {
+fn open(
+    partners: Vec<Partner>,
+    connections: &[Connection],
+    interrupt: &Arc<AtomicBool>,
+) -> Result<(Vec<Interface>, Vec<u64>), Error> {
     let (mut interfaces, mut every): (Vec<Interface>, Vec<u64>) = (Vec::new(), Vec::new());
     let mut names = HashSet::new();
+    let sources: HashSet<&str> = connections.iter().map(|connection| connection.from.as_str()).collect();
     for partner in partners {
         let name = partner.name;
         if name.is_empty() || name.contains('.') {
@@ -148,6 +153,9 @@ fn open(partners: Vec<Partner>, interrupt: &Arc<AtomicBool>) -> Result<(Vec<Inte
         simulator.interrupt_by(interrupt);
         let description = simulator.describe();
         check_description(&name, &description)?;
+        let outputs = description.with(Causality::Output).enumerate();
+        let connected = outputs.filter(|(_, output)| sources.contains(format!("{name}.{}", output.name).as_str()));
+        simulator.watch_outputs(&connected.map(|(k, _)| k).collect::<Vec<_>>());
         let mut interface = Interface::new(name, simulator, description);
         for variable in &interface.description().variables {
             unit(&interface, variable)?;
@@ -261,7 +269,7 @@ fn order_of_stepping(
         _ => return Ok((0..n).collect()),
     };
     if names.is_empty() {
-        // Those that step over several points come last: whoever steps after them would take values of a later time for those of its own.
+        // Those that step over several points come last: they meet the newest values of all others over the whole way.
         let mut order = sequence(n, relations);
         order.sort_by_key(|&i| every[i]);
         return Ok(order);
@@ -306,6 +314,7 @@ fn iteration(algorithm: &Algorithm, unknown: Vec<usize>, relations: usize) -> it
         image: zero,
         tolerance,
         max_sweeps,
+        remedy: algorithm.remedy_of_iteration(),
     }
 }
 

@@ -7,7 +7,8 @@ use fourbar_multibody::dae::EvalError;
 use fourbar_multibody::integrator::{Error, Integrator, Rkf45, Rkf45Stepper, Snapshot as Saved, Stop};
 use fourbar_multibody::ode::Ode;
 
-use crate::function::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
+use super::Passing;
+use crate::function::{Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot, Variable};
 
 /// An explicit system with inputs and outputs.
 pub trait DrivenOde: Ode + Send {
@@ -22,6 +23,11 @@ pub trait DrivenOde: Ode + Send {
     /// # Errors
     /// [`EvalError`] when the point cannot be evaluated.
     fn observe(&mut self, t: f64, y: &[f64], values: &mut [f64]) -> Result<(), EvalError>;
+
+    /// Whether nothing is known before the run of what this output does: it is then watched for what comes and goes within a step.
+    fn is_watched(&self, _output: usize) -> bool {
+        true
+    }
 }
 
 /// A driven system with its integrator. The method begins anew at every communication point, which costs a one-step method one evaluation: what
@@ -31,6 +37,10 @@ pub struct Explicit<S> {
     solver_step: Option<f64>,
     y: Vec<f64>,
     interrupt: Arc<AtomicBool>,
+    passing: Passing,
+    /// y' and the outputs within a step.
+    slope: Vec<f64>,
+    values: Vec<f64>,
 }
 
 impl<S: DrivenOde> Explicit<S> {
@@ -43,7 +53,23 @@ impl<S: DrivenOde> Explicit<S> {
         let largest = method.step.largest;
         let stepper = method.start(system, time, y, f64::INFINITY)?;
         let solver_step = largest.is_finite().then_some(largest);
-        Ok(Self { stepper, solver_step, y: y.to_vec(), interrupt: Arc::default() })
+        Ok(Self {
+            stepper,
+            solver_step,
+            y: y.to_vec(),
+            interrupt: Arc::default(),
+            passing: Passing::default(),
+            slope: y.to_vec(),
+            values: Vec::new(),
+        })
+    }
+
+    /// Samples the outputs at a time within the last step. What cannot be evaluated there is no fault of the run: it is NaN.
+    fn look(&mut self, time: f64) {
+        let interpolated = self.stepper.interpolate(time, &mut self.y, &mut self.slope).is_ok();
+        if !interpolated || self.stepper.ode_mut().observe(time, &self.y, &mut self.values).is_err() {
+            self.values.fill(f64::NAN);
+        }
     }
 
     /// The integrator, for its statistics.
@@ -74,12 +100,40 @@ impl<S: DrivenOde> Simulator for Explicit<S> {
         self.stepper.set_end_time(t + h).map_err(failure)?;
         let now = self.stepper.time();
         self.stepper.restart(now, &self.y, &[]).map_err(failure)?;
-        while self.stepper.step().map_err(failure)? != Stop::EndTime {
+        let watched = !self.passing.is_idle();
+        if watched {
+            self.look(now);
+            self.passing.begin(t, t + h, &self.values);
+        }
+        loop {
+            let stop = self.stepper.step().map_err(failure)?;
+            while let Some(time) = self.passing.next_time().filter(|time| *time <= self.stepper.time()) {
+                self.look(time);
+                self.passing.note(time, &self.values);
+            }
+            if stop == Stop::EndTime {
+                break;
+            }
             if self.interrupt.load(Ordering::Relaxed) {
                 return Err(Failure::Interrupted);
             }
         }
+        if watched {
+            self.look(self.stepper.time());
+            self.passing.finish(&self.values);
+        }
         Ok(self.stepper.time())
+    }
+
+    fn watch_outputs(&mut self, connected: &[usize]) {
+        let variables = self.stepper.ode().variables();
+        self.values = vec![0.0; variables.iter().filter(|v| v.causality == Causality::Output).count()];
+        let watched = connected.iter().copied().filter(|&k| self.stepper.ode().is_watched(k));
+        self.passing.watch(&watched.collect::<Vec<_>>(), &variables, |k| k);
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.passing.warnings().collect()
     }
 
     fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {

@@ -7,6 +7,7 @@ mod library;
 mod linear;
 mod mechanism;
 mod ode;
+mod passing;
 #[cfg(unix)]
 pub mod process;
 mod stiff;
@@ -17,6 +18,7 @@ pub use library::{Library, LibraryError, LibraryOptions};
 pub use linear::Linear;
 pub use mechanism::{ControlPlant, Following, Mechanism, MechanismOptions, PlantVariable};
 pub use ode::Ode;
+pub use passing::Passing;
 #[cfg(unix)]
 pub use process::{HostProgram, Process, ProcessOptions};
 pub use stiff::{DrivenDae, Stiff};

@@ -3,6 +3,7 @@
 use fourbar_multibody::dae::{Dae, EvalError};
 use fourbar_multibody::integrator::{Error, Gstiff, GstiffStepper, Integrator, Snapshot as Saved, Stop};
 
+use super::Passing;
 use crate::function::{Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot, Variable};
 
 /// A system of equations with inputs and outputs.
@@ -31,6 +32,9 @@ pub struct Stiff<D> {
     stepper: GstiffStepper<D>,
     /// y and y' at the present time.
     point: [Vec<f64>; 2],
+    passing: Passing,
+    /// The outputs within a step.
+    values: Vec<f64>,
 }
 
 impl<D: DrivenDae> Stiff<D> {
@@ -44,7 +48,17 @@ impl<D: DrivenDae> Stiff<D> {
         let starts: Vec<Signal> = inputs.map(|variable| Signal::held(variable.start)).collect();
         system.drive(time, &starts);
         let stepper = method.start(system, time, y, yp, f64::INFINITY)?;
-        Ok(Self { stepper, point: [y.to_vec(), yp.to_vec()] })
+        let (passing, values) = (Passing::default(), Vec::new());
+        Ok(Self { stepper, point: [y.to_vec(), yp.to_vec()], passing, values })
+    }
+
+    /// Samples the outputs at a time within the last step. What cannot be evaluated there is no fault of the run: it is NaN.
+    fn look(&mut self, time: f64) {
+        let [y, yp] = &mut self.point;
+        let interpolated = self.stepper.interpolate(time, y, yp).is_ok();
+        if !interpolated || self.stepper.dae_mut().observe(time, y, yp, &mut self.values).is_err() {
+            self.values.fill(f64::NAN);
+        }
     }
 
     /// The integrator, for its statistics.
@@ -72,9 +86,33 @@ impl<D: DrivenDae> Simulator for Stiff<D> {
     }
 
     fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
+        let watched = !self.passing.is_idle();
+        if watched {
+            self.look(self.stepper.time());
+            self.passing.begin(t, t + h, &self.values);
+        }
         self.stepper.set_end_time(t + h).map_err(failure)?;
-        while self.stepper.step().map_err(failure)? != Stop::EndTime {}
+        loop {
+            let stop = self.stepper.step().map_err(failure)?;
+            while let Some(time) = self.passing.next_time().filter(|time| *time <= self.stepper.time()) {
+                self.look(time);
+                self.passing.note(time, &self.values);
+            }
+            if stop == Stop::EndTime {
+                break;
+            }
+        }
+        if watched {
+            self.look(self.stepper.time());
+            self.passing.finish(&self.values);
+        }
         Ok(self.stepper.time())
+    }
+
+    fn watch_outputs(&mut self, connected: &[usize]) {
+        let variables = self.stepper.dae().variables();
+        self.values = vec![0.0; variables.iter().filter(|v| v.causality == Causality::Output).count()];
+        self.passing.watch(connected, &variables, |k| k);
     }
 
     fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
@@ -85,7 +123,8 @@ impl<D: DrivenDae> Simulator for Stiff<D> {
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.stepper.dae().warnings().into_iter().chain(self.stepper.statistics().warning()).collect()
+        let own = self.stepper.dae().warnings().into_iter().chain(self.stepper.statistics().warning());
+        own.chain(self.passing.warnings()).collect()
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {

@@ -229,7 +229,7 @@ impl<'a> Balance<'a> {
     /// Makes it a step of pseudo-time from y at the rate 1/h.
     fn begin(&mut self, rate: f64, y: &[f64]) -> Result<(), Error> {
         (self.rate, self.before) = (rate, y.to_vec());
-        let Circuit { plan, work } = &mut *self.circuit;
+        let Circuit { plan, work, .. } = &mut *self.circuit;
         work.values(plan, self.time, y)?;
         let modulus = plan.fluid.bulk_modulus(WORKING_PRESSURE);
         for ((capacity, node), [_, volume]) in self.capacity.iter_mut().zip(&plan.nodes).zip(&work.balance) {
@@ -292,6 +292,7 @@ impl<'a> Balance<'a> {
                 time: self.time,
                 unknown: self.circuit.unknown_name(column),
                 equation: self.circuit.equation_name(row),
+                remedy: self.circuit.plan.remedy(column),
             },
             source => Error::Linear { search: self.search, time: self.time, source },
         }
@@ -340,7 +341,7 @@ impl Equations for Balance<'_> {
     }
 
     fn refresh(&mut self, x: &[f64]) -> Result<(), Error> {
-        let Circuit { plan, work } = &mut *self.circuit;
+        let Circuit { plan, work, .. } = &mut *self.circuit;
         work.derivatives(plan, self.time, x)?;
         self.values.fill(0.0);
         plan.fill_states(self.rate, &mut self.values);

@@ -45,7 +45,7 @@ impl Dae for Circuit {
                 residual[i] = if node.stores { yp[i] - plan.fluid.bulk_modulus(y[i]) / volume * flow } else { *flow };
             }
         }
-        plan.check(t, y, residual)
+        plan.check(t, y, residual, &work.signals)
     }
 
     fn jacobian(&mut self, t: f64, y: &[f64], _: &[f64], c: f64, values: &mut [f64]) -> Result<(), EvalError> {
@@ -60,7 +60,10 @@ impl Dae for Circuit {
             }
         }
         work.scatter(plan, |node| stiffness(plan, work, y, node), values);
-        Ok(())
+        match values.iter().all(|value| value.is_finite()) {
+            true => Ok(()),
+            false => plan.check_signals(t, &work.signals),
+        }
     }
 
     fn weighs(&self) -> bool {
@@ -181,10 +184,33 @@ impl Plan {
         }
     }
 
+    /// What to do where nothing determines unknown i at rest.
+    pub(super) fn remedy(&self, i: usize) -> &'static str {
+        let node = self.nodes.iter().find(|node| matches!(node.place, Place::Unknown(p) if p == i));
+        match node {
+            Some(node) if node.stores => {
+                "what flows into this closed volume has no way out, or nothing flows: give it a relief valve, an orifice or a leak to a known \
+                 pressure, or begin with `start = \"values\"`"
+            }
+            Some(_) => "give the node a volume of its own, or an orifice or a leak to a known pressure",
+            None => {
+                "let something hold it, as a controller or end stops a position, or begin with `start = \"values\"`"
+            }
+        }
+    }
+
     /// Refuses values that are not numbers.
-    fn check(&self, t: f64, y: &[f64], residual: &[f64]) -> Result<(), EvalError> {
+    fn check(&self, t: f64, y: &[f64], residual: &[f64], signals: &[f64]) -> Result<(), EvalError> {
         let Some(i) = residual.iter().position(|r| !r.is_finite()) else { return Ok(()) };
-        let reason = format!("{} = {} {} gives no finite value", self.names[i].0, Brief(y[i]), self.names[i].1);
+        self.check_signals(t, signals)?;
+        let reason = format!("{} = {:.6} {} gives no finite value", self.names[i].0, Brief(y[i]), self.names[i].1);
         Err(EvalError::Recoverable { element: self.equation_name(i), time: t, reason })
+    }
+
+    /// Names a signal of the model that is no number: where there is one, the equations around it are not what is wrong.
+    fn check_signals(&self, t: f64, signals: &[f64]) -> Result<(), EvalError> {
+        let Some(k) = signals.iter().position(|value| !value.is_finite()) else { return Ok(()) };
+        let reason = format!("its value is {}", signals[k]);
+        Err(EvalError::Recoverable { element: self.signal_names[k].clone(), time: t, reason })
     }
 }

@@ -32,8 +32,8 @@ impl Circuit {
         self.cavities().iter().map(ToString::to_string).chain(self.remarks()).collect()
     }
 
-    /// What a reader of the results should know besides [`Circuit::cavities`]: commands beyond the full opening at the ends of steps so far, and
-    /// pressures that count from different zeros.
+    /// What a reader of the results should know besides [`Circuit::cavities`]: commands beyond the full opening at the ends of steps so far,
+    /// pressures that count from different zeros, and stated starts that a steady start overruled.
     #[must_use]
     pub fn remarks(&self) -> Vec<String> {
         let excess = &self.work.excess;
@@ -47,7 +47,7 @@ impl Circuit {
                 Brief(*since)
             )
         });
-        commands.chain(self.mixed_zeros()).collect()
+        commands.chain(self.mixed_zeros()).chain(self.overruled()).collect()
     }
 
     /// A pressure held at 0 beside one at the atmosphere.

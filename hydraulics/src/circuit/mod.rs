@@ -16,6 +16,7 @@ mod evaluate;
 mod excess;
 mod holding;
 mod jump;
+mod overruled;
 mod passage;
 pub(crate) mod plan;
 mod reach;
@@ -52,6 +53,8 @@ pub struct Point {
 pub struct Circuit {
     plan: Arc<Plan>,
     work: Workspace,
+    /// Stated starts of component states, by unknown, that a steady start overruled, and what it found.
+    overruled: Vec<(usize, f64)>,
 }
 
 impl Circuit {
@@ -62,7 +65,7 @@ impl Circuit {
     pub fn compile(model: &Model) -> Result<Self, Error> {
         let plan = Arc::new(compile(model)?);
         let work = Workspace::new(&plan);
-        Ok(Self { plan, work })
+        Ok(Self { plan, work, overruled: Vec::new() })
     }
 
     /// The inputs: those of the model in its order, then position and velocity of each rod and speed of each shaft moved from outside.

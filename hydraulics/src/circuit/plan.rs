@@ -129,6 +129,8 @@ pub(crate) struct Plan {
     pub(crate) lines: Vec<Line>,
     /// Over the slots time, inputs, unknowns.
     pub(crate) signals: Vec<Program>,
+    /// Where each signal stands in the model, and its expression.
+    pub(crate) signal_names: Vec<String>,
     /// Conditions of each signal.
     pub(crate) watched: Vec<Watched>,
     pub(crate) inputs: Vec<Named>,

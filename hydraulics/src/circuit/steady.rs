@@ -14,6 +14,7 @@ impl Circuit {
     /// evaluated.
     pub fn start(&mut self, t: f64) -> Result<Point, Error> {
         let y = self.plan.start.clone();
+        self.overruled.clear();
         self.complete(t, y)
     }
 
@@ -31,14 +32,17 @@ impl Circuit {
         Ok(point)
     }
 
-    /// The steady state for the inputs at t = `t` \[s\], sought from the model's start values.
+    /// The steady state for the inputs at t = `t` \[s\], sought from the model's start values. States of components that the model states otherwise
+    /// are among the [`Circuit::remarks`].
     ///
     /// # Errors
     /// [`Error::Undetermined`] names what nothing determines, [`Error::NotFound`] the volume farthest from balance, [`Error::Blocked`] the
     /// one out of which a flow has no way, [`Error::Cavitates`] the one from which more is drawn than can flow in.
     pub fn steady(&mut self, t: f64) -> Result<Point, Error> {
         let guess = self.plan.start.clone();
-        self.steady_from(t, guess)
+        let point = self.steady_from(t, guess)?;
+        self.note_overruled(&point.y);
+        Ok(point)
     }
 
     /// As [`Circuit::steady`], sought from `guess` (n entries).

@@ -206,7 +206,8 @@ impl<'a> Builder<'a> {
         let signals = self.bind()?;
         self.fill_starts(&signals, vapor);
         let names = self.signals.iter().map(|(expression, place)| format!("{place} = {expression}"));
-        let watched = Watched::of(&signals, names);
+        let names: Vec<String> = names.collect();
+        let watched = Watched::of(&signals, names.iter().cloned());
         let outputs = self.outputs();
         let layout = pattern::lay_out(&self.nodes, &mut self.parts, &signals, self.inputs.len(), self.unknowns.len());
         Ok(Plan {
@@ -218,6 +219,7 @@ impl<'a> Builder<'a> {
             parts: self.parts,
             lines: self.lines,
             signals,
+            signal_names: names,
             watched,
             inputs: self.inputs,
             outputs,

@@ -1,5 +1,6 @@
 //! Lines (rows or columns) in doubly linked lists, one list for each number of active entries.
 
+/// Stands for the end of a list.
 const NONE: u32 = u32::MAX;
 
 /// Which lines have how many entries.

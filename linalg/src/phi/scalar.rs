@@ -44,7 +44,9 @@ mod sealed {
 }
 
 impl PhiScalar for f64 {
+    /// Distance of 1 to the next number.
     const EPSILON: f64 = f64::EPSILON;
+    /// Numbers without digits to spare are scaled as their errors ask for.
     const SPARE_DOUBLINGS: i32 = 0;
 
     fn product(a: f64, b: f64) -> Self {
@@ -73,7 +75,9 @@ impl PhiScalar for f64 {
 }
 
 impl PhiScalar for DoubleDouble {
+    /// Relative error of double-double arithmetic.
     const EPSILON: f64 = f64::EPSILON * f64::EPSILON;
+    /// Each doubling costs a binary digit: of the 52 spare ones 32 are left to it.
     const SPARE_DOUBLINGS: i32 = 32;
 
     #[inline(always)]

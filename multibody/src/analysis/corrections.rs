@@ -7,6 +7,7 @@ use crate::mechanism::{Mechanism, Rows, System};
 use crate::space::{Pose, V3};
 use fourbar_linalg::Kkt;
 
+/// Iterations after the closing one at most: of Newton's method near its solution two or three are enough.
 pub(super) const POLISHING: usize = 8;
 
 /// Minimum-norm Newton corrections on the independent rows, to round-off. Returns the largest violation that remains.

@@ -12,6 +12,7 @@ use crate::space::V3;
 use crate::state::State;
 use nalgebra::{DMatrix, DVector};
 
+/// Iterations at most: a fall through ten lengths of the mechanism by `LONGEST` takes some thirty, minimization along a valley more.
 const ITERATIONS: usize = 200;
 /// Longest way of a coordinate in an iteration, in lengths of the mechanism or rad.
 const LONGEST: f64 = 0.3;

@@ -3,8 +3,11 @@
 use super::Form;
 use crate::model::JointKind;
 
+/// Index of the x axis of a marker.
 const X: usize = 0;
+/// Index of its y axis.
 const Y: usize = 1;
+/// Index of its z axis.
 const Z: usize = 2;
 
 /// z of I parallel to z of J.

@@ -19,6 +19,7 @@ pub struct Conditions {
     names: Vec<(&'static str, bool)>,
 }
 
+/// Stands for an operation without a condition.
 const NONE: u32 = u32::MAX;
 
 /// Sides on which conditions are held and arguments that are watched, by place. A side that is not a number is not chosen yet.

@@ -112,6 +112,7 @@ pub(super) fn quotient<T: Scalar>(a: T, b: T) -> T {
 
 /// x^n for a small whole n by multiplications, otherwise by the library function.
 fn real_power(x: f64, n: f64) -> f64 {
+    /// Largest exponent by multiplications: up to it their errors stay within a few roundings.
     const LARGEST: f64 = 16.0;
     if n.fract() == 0.0 && n.abs() <= LARGEST { x.powi(n as i32) } else { x.powf(n) }
 }

@@ -164,6 +164,7 @@ fn place(text: &str, offset: usize) -> String {
 }
 
 fn excerpt(text: &str, offset: usize) -> (String, usize) {
+    /// Bytes shown on each side of the place.
     const SIDE: usize = 40;
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {

@@ -272,6 +272,7 @@ fn circular(function: Circular, x: &ExponentialSum) -> Option<ExponentialSum> {
 
 /// x^n for the whole n that make sums of sums.
 fn power(x: &ExponentialSum, n: f64) -> Option<ExponentialSum> {
+    /// Highest power written out: a sum of two terms has thirteen then.
     const HIGHEST: f64 = 12.0;
     let base = if n < 0.0 { x.inverse()? } else { x.clone() };
     if n.fract() != 0.0 || n.abs() > HIGHEST {

@@ -35,6 +35,7 @@ impl Default for Growth {
 }
 
 impl Growth {
+    /// Largest ratio of two steps: the coefficients of longer ones are those of a start (Hairer, Wanner II, IV.8 take 5 to 10).
     const LARGEST: f64 = 10.0;
 
     /// Largest ratio for a step of `order`.

@@ -36,9 +36,9 @@ pub enum Direction {
 
 /// Samples of the first step after a (re)start and of what an event leaves of a step, in powers of two of it.
 const FIRST_SAMPLES: [i32; 5] = [-40, -30, -20, -10, -5];
-/// A parabola is followed if its extremum comes nearer to zero than this part of the samples at its ends, as long as the next
-/// extremum is nearer than `NEARER` times the last.
+/// A parabola is followed if its extremum comes nearer to zero than this part of the samples at its ends.
 const NEAR_ZERO: f64 = 0.25;
+/// It is followed as long as the next extremum is nearer than this part of the last.
 const NEARER: f64 = 0.9;
 /// Samples spent on one extremum.
 const EXTREMUM_SAMPLES: usize = 8;

@@ -1,33 +1,43 @@
 //! Outputs that are functions of time and come and go between two communication points: partners never see it.
 
 use super::{EquationsModel, at, system::TIME};
+use fourbar_coupling::Variable;
+use fourbar_coupling::partner::Passing;
 use fourbar_linalg::text::Brief;
 use fourbar_multibody::expression::{Break, Program, Stack};
 use fourbar_multibody::{ModelError, Parameters};
 
-/// Breaks looked at per output: a signal that switches more often has been seen in all its phases by then.
+/// Breaks, and communication steps, looked at per output: a signal that switches or swings more often has been seen in all its phases by then.
 const MOST: usize = 100_000;
 /// Part of an output's size that partners may miss without a word.
 const SMALL: f64 = 0.01;
 
 impl EquationsModel {
-    /// Of each output among `connected` that is a function of time alone: what of it lies between two communication points, `step` \[s\] apart
-    /// until `end` \[s\], and is on neither, in words.
+    /// Warnings of each output `simulator.output` among `connected` that is a function of time alone and of which something lies between two
+    /// communication points, `step` \[s\] apart until `end` \[s\], and is on neither.
     pub(in crate::coupled) fn passed_over(
         &self,
+        simulator: &str,
         connected: impl Fn(&str) -> bool,
         step: f64,
         end: f64,
     ) -> Result<Vec<String>, Box<ModelError>> {
         let parameters = Parameters::new(&self.parameters)?;
         let mut found = Vec::new();
-        for (index, output) in self.outputs.iter().enumerate().filter(|(_, output)| connected(&output.name)) {
+        for (index, output) in self.outputs.iter().enumerate() {
+            let name = format!("{simulator}.{}", output.name);
             let program = self.bind(&output.value, &parameters, &at("output", index, &output.name, "value"))?;
-            if program.slots() != [TIME] {
+            if !connected(&name) || program.slots() != [TIME] {
                 continue;
             }
-            if let Some([from, to]) = first(&program, step, end) {
-                found.push(format!("{} from {} to {} s", output.name, Brief(from), Brief(to)));
+            match pulse(&program, step, end) {
+                Some([from, to]) => found.push(format!(
+                    "partners do not see the output {name} from {} to {} s, which lies between two communication points; lower `step`, or let the \
+                     partner that needs it state it in its own equations",
+                    Brief(from),
+                    Brief(to)
+                )),
+                None => found.extend(waves(&program, &name, step, end)),
             }
         }
         Ok(found)
@@ -35,7 +45,7 @@ impl EquationsModel {
 }
 
 /// The first time between two breaks, without a communication point, in which the value is beyond those at both neighbouring points.
-fn first(program: &Program, step: f64, end: f64) -> Option<[f64; 2]> {
+fn pulse(program: &Program, step: f64, end: f64) -> Option<[f64; 2]> {
     let breaks = program.breaks(TIME);
     let from = |t: f64| breaks.iter().map(|each: &Break| each.from(t)).fold(f64::INFINITY, f64::min);
     let mut stack = Stack::for_programs([program]);
@@ -57,4 +67,22 @@ fn first(program: &Program, step: f64, end: f64) -> Option<[f64; 2]> {
         last = next;
     }
     None
+}
+
+/// What samples within the communication steps find: waves that are read too seldom have no breaks.
+fn waves(program: &Program, name: &str, step: f64, end: f64) -> Vec<String> {
+    let mut stack = Stack::for_programs([program]);
+    let mut value = |t: f64| [program.evaluate(&[t], &mut stack)];
+    let mut passing = Passing::default();
+    passing.watch(&[0], &[Variable::output(name, "")], |k| k);
+    let steps = (end / step).round().min(MOST as f64) as usize;
+    for k in 0..steps {
+        let [begin, end] = [k, k + 1].map(|k| k as f64 * step);
+        passing.begin(begin, end, &value(begin));
+        while let Some(time) = passing.next_time() {
+            passing.note(time, &value(time));
+        }
+        passing.finish(&value(end));
+    }
+    passing.warnings().collect()
 }

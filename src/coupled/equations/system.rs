@@ -327,6 +327,11 @@ impl DrivenOde for System {
         self.set = Some(t);
     }
 
+    /// Functions of time are looked at before the run.
+    fn is_watched(&self, output: usize) -> bool {
+        self.outputs[output].slots() != [TIME]
+    }
+
     fn observe(&mut self, t: f64, y: &[f64], values: &mut [f64]) -> Result<(), EvalError> {
         self.fill(t, t, y);
         let Self { outputs, slots, stack, .. } = self;

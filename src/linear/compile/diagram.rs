@@ -1,8 +1,8 @@
 //! Block diagrams: blocks to systems, what enters them to wires.
 
+use super::fault::{at, fault, numerical, unknown};
 use super::matrices::{Reader, Written};
 use super::outputs::{Taps, no_rod};
-use super::{at, fault, numerical, unknown};
 use crate::linear::{Block, LinearModel, Root};
 use fourbar_lti::{
     BlockId, Diagram, Error as LtiError, InputId, StateSpace, TransferFunction, ZerosPolesGain, integrator, lag,

@@ -4,8 +4,9 @@
 //! sines and cosines whatever the ends are: with theta = k pi/n (both ends alike) or (k - 1/2) pi/n (one value, one flux) the
 //! eigenvalues are -4 D/h² sin²(theta/2).
 
+use super::equations::SparseSystem;
+use super::fault::{at, fault, unknown};
 use super::outputs::{Taps, input_names};
-use super::{SparseSystem, at, fault, unknown};
 use crate::linear::{Boundary, Diffusion, LinearModel};
 use fourbar_linalg::CscMatrix;
 use fourbar_multibody::expression::{Binding, Stack};

@@ -1,6 +1,6 @@
 //! Matrices from rows of expressions.
 
-use super::{at, fault, numerical};
+use super::fault::{at, fault, numerical};
 use crate::linear::StateSpaceModel;
 use fourbar_lti::StateSpace;
 use fourbar_multibody::expression::Expression;

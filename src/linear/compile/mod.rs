@@ -2,22 +2,24 @@
 
 mod diagram;
 mod diffusion;
+mod equations;
+mod fault;
 mod matrices;
 mod outputs;
 mod pieces;
 mod signals;
 mod stepping;
 
+pub use equations::{Equations, SparseSystem};
+pub(crate) use fault::numerical;
 pub(crate) use outputs::Tap;
 pub(crate) use signals::{Side, Signal};
 pub(crate) use stepping::Stepping;
 
 use super::{LinearModel, Output};
-use crate::results::Column;
-use fourbar_linalg::CscMatrix;
-use fourbar_lti::StateSpace;
-use fourbar_multibody::expression::nearest_name;
-use fourbar_multibody::{Location, ModelError, Parameters};
+use crate::observer::Column;
+use fault::{at, check_name, fault};
+use fourbar_multibody::{ModelError, Parameters};
 
 /// A linear model in numbers.
 #[derive(Debug, Clone)]
@@ -32,26 +34,6 @@ pub struct LinearSystem {
     /// An order in which the columns can be computed.
     pub(crate) order: Vec<usize>,
     pub(crate) columns: Vec<Column>,
-}
-
-/// The equations of a linear system, by the way they are stored.
-#[derive(Debug, Clone)]
-pub enum Equations {
-    /// Matrices without structure.
-    Dense(StateSpace),
-    /// Matrices with few entries.
-    Sparse(SparseSystem),
-}
-
-/// dx/dt = A x + B u with sparse matrices, and values of x interpolated between two states.
-#[derive(Debug, Clone)]
-pub struct SparseSystem {
-    /// A, n x n \[1/s\].
-    pub a: CscMatrix<f64>,
-    /// B, n x m.
-    pub b: CscMatrix<f64>,
-    /// Outputs, each a sum of two states with weights.
-    pub probes: Vec<[(usize, f64); 2]>,
 }
 
 impl LinearSystem {
@@ -146,52 +128,4 @@ fn check_names(model: &LinearModel, parameters: &Parameters<'_>) -> Result<(), B
         seen.push((section, name));
     }
     Ok(())
-}
-
-/// Refuses a name that no expression could use.
-fn check_name(
-    section: &str,
-    name: &str,
-    parameters: &Parameters<'_>,
-    location: &Location,
-) -> Result<(), Box<ModelError>> {
-    if !fourbar_multibody::expression::is_free_name(name) {
-        return Err(fault(
-            location.clone(),
-            format!("`{name}` cannot be the name of this {section}, since expressions could not use it"),
-            "use letters, digits, _ and ., beginning with a letter, and not the name of a function, `time` or `pi`",
-        ));
-    }
-    if parameters.get(name).is_some() {
-        let remedy = "choose another name for one of them";
-        return Err(fault(location.clone(), "a parameter has this name", remedy));
-    }
-    Ok(())
-}
-
-/// Location of a field of an element.
-fn at(section: &'static str, index: usize, name: &str, field: &str) -> Location {
-    Location { section, index, name: name.to_owned(), field: field.to_owned() }
-}
-
-fn fault(location: Location, problem: impl Into<String>, remedy: impl Into<String>) -> Box<ModelError> {
-    Box::new(ModelError { location, problem: problem.into(), remedy: remedy.into() })
-}
-
-/// An error of the numerical crate about what stands at `location`.
-pub(crate) fn numerical(location: Location, error: &fourbar_lti::Error) -> Box<ModelError> {
-    let text = error.to_string();
-    let (problem, remedy) = text.split_once("; ").unwrap_or((&text, "correct the values"));
-    fault(location, problem, remedy)
-}
-
-/// Error for a name that nothing has.
-fn unknown(what: &str, name: &str, known: &[&str], location: Location) -> Box<ModelError> {
-    let remedy = match nearest_name(name, known.iter().copied()) {
-        Some(near) => format!("did you mean \"{near}\"?"),
-        None if known.is_empty() => format!("the model has no {what} yet; add one of that name"),
-        None if known.len() <= 12 => format!("there are {}", known.join(", ")),
-        None => "add one of that name".to_owned(),
-    };
-    fault(location, format!("there is no {what} \"{name}\""), remedy)
 }

@@ -1,6 +1,6 @@
 //! What the columns of the results show: rows of the system, inputs, formulas.
 
-use super::{at, check_name, fault, unknown};
+use super::fault::{at, check_name, fault, unknown};
 use crate::linear::{LinearModel, Output};
 use fourbar_lti::StateSpace;
 use fourbar_multibody::expression::{Binding, Expression, Program, definition_order};

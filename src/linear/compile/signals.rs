@@ -1,6 +1,6 @@
 //! Input signals as functions of time with their jumps and kinks.
 
-use super::{at, fault};
+use super::fault::{at, fault};
 use crate::linear::{Input, LinearModel, SampledInput};
 use fourbar_multibody::expression::{Binding, Program, Stack};
 use fourbar_multibody::{Location, ModelError, Parameters, check_unit};
@@ -105,7 +105,7 @@ pub(super) fn read(model: &LinearModel, parameters: &Parameters<'_>) -> Result<V
             Input::Table(input) => Signal::Table(table(input, parameters, &field)?),
             Input::External(input) => {
                 check_unit(&input.unit, || field("unit"))?;
-                Signal::Held(number("value", &input.value)?)
+                Signal::Held(number("value", &input.start())?)
             }
         })
     };

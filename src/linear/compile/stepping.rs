@@ -1,6 +1,6 @@
 //! Settings of a linear simulation as numbers.
 
-use super::{at, fault};
+use super::fault::{at, fault};
 use crate::linear::{LinearModel, LinearSettings, MethodName};
 use fourbar_lti::Method;
 use fourbar_multibody::{ModelError, Parameters};

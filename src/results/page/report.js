@@ -67,11 +67,13 @@
   };
 
   const head = document.getElementById("head");
-  head.append(element("h1", summary.model), element("span", summary.status, "status " + summary.status));
+  // A model need not have a name.
+  const title = summary.model || "Results";
+  head.append(element("h1", title), element("span", summary.status, "status " + summary.status));
   head.append(element("p", `${data.description ? data.description + ". " : ""}Simulated to t = ${number(summary.end_time)} s.`, "lead"));
   if (summary.error) head.append(element("p", summary.error, "error"));
   for (const warning of summary.warnings ?? []) head.append(element("p", warning, "warning"));
-  document.title = summary.model + " \u2013 fourbar";
+  document.title = title + " \u2013 fourbar";
 
   const axisLabel = (plot) => {
     const names = plot.curves.map((curve) => curve.name);
@@ -80,6 +82,9 @@
     // A longer one does not fit the height of a plot; the legend names the curves anyway.
     return name && name.length <= 30 ? `${name} ${unit}` : unit;
   };
+
+  /** Room beside an axis for its longest tick, of 8 pixels a character. */
+  const room = (chart, ticks) => Math.max(76, 20 + 8 * Math.max(0, ...(ticks ?? []).map((text) => text.length)));
 
   /** Draws the curves of `plot` over `times`, on a logarithmic axis if `log`. */
   const draw = (plot, times, log = false) => {
@@ -99,7 +104,7 @@
       cursor: { drag: { x: true, y: true, uni: 20 }, sync: { key: "time", scales: ["x", null] } },
       axes: [
         axis("time [s]", { values: (chart, ticks) => ticks.map(tick) }),
-        axis(axisLabel(plot), { size: 76, values: (chart, ticks) => ticks.map((value) => (value === null ? "" : tick(value))) }),
+        axis(axisLabel(plot), { size: room, values: (chart, ticks) => ticks.map((value) => (value === null ? "" : tick(value))) }),
       ],
       legend: { markers: { width: 0, fill: (chart, i) => chart.series[i].stroke(chart, i) } },
       series: [

@@ -114,7 +114,7 @@ impl Events {
                     time: event.time,
                     kind,
                     contact: self.watch.finder().describe(event.contact),
-                    approach: event.approach,
+                    closing_speed: event.closing_speed,
                     impulse: event.impulse,
                     energy: event.energy,
                 });

@@ -7,6 +7,7 @@ pub(crate) mod watch;
 
 use super::Plan;
 use super::active::{ActiveRun, Setup};
+use super::plan::SAME;
 use crate::Error;
 use crate::mechanism::{ContactMethod, Following, FollowingOverrides, MechanismModel};
 use crate::results::Column;
@@ -23,8 +24,6 @@ use std::sync::atomic::AtomicBool;
 use steps::Steps;
 use watch::{Columns, Watch};
 
-/// Part of a step by which an output may miss the end of one.
-const SAME: f64 = 1e-9;
 /// More steps than this are taken for a slip of the pen.
 const MOST_STEPS: f64 = 1e10;
 

@@ -1,11 +1,11 @@
 //! Contacts followed with fixed steps.
 
-use super::SAME;
 use super::watch::{Loads, Watch};
 use crate::Error;
 use crate::mechanism::ContactMethod;
 use crate::results::{ContactDetails, ContactEnergy, ContactStatistics, ContactViolation, Details};
 use crate::run::active::{ActiveRun, Advance};
+use crate::run::plan::SAME;
 use crate::run::{Plan, Step};
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::report::{StepReport, deepest};

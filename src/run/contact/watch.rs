@@ -292,7 +292,7 @@ impl Watch {
         };
         match probe.quantity {
             ContactQuantity::Gap => nearest().map_or(f64::INFINITY, |contact| contact.gap),
-            ContactQuantity::Approach => nearest().map_or(0.0, |contact| -contact.rate(&self.poses)),
+            ContactQuantity::ClosingSpeed => nearest().map_or(0.0, |contact| -contact.rate(&self.poses)),
             ContactQuantity::NormalForce => loads.of(probe.pair).fold(0.0, |sum, force| sum + force[0]),
             ContactQuantity::FrictionForce => {
                 loads.of(probe.pair).fold(0.0, |sum, force| sum + force[1].hypot(force[2]))

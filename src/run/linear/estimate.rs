@@ -1,6 +1,6 @@
 //! The estimated errors of the outputs over a run, relative to the largest value of each.
 
-use super::exact::Rows;
+use super::rows::Rows;
 use fourbar_linalg::text::Brief;
 
 /// Round-off of this many operations on the terms of an output is no error of it.

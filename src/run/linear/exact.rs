@@ -4,50 +4,21 @@
 mod dense;
 mod interpolation;
 mod partition;
+mod parts;
 mod sparse;
 
-use super::Grid;
 use super::forcing::{Layout, Sampling};
+use super::grid::Grid;
 use super::inputs::Inputs;
+use super::rows::Rows;
 use crate::linear::{Equations, Stepping};
 use crate::run::schedule::Interval;
 use dense::Dense;
 use fourbar_lti::{Error, KrylovEffort, Method};
 use interpolation::{FURTHER, Interpolation};
 use partition::Partition;
+use parts::{Length, Parts};
 use sparse::Sparse;
-
-/// Lengths of parts of steps that are remembered: those of a few pulses with their pauses, cut by outputs.
-const MOST_PARTS_KNOWN: usize = 8;
-
-/// The lengths of parts of steps. What differs from one before by the round-off of the time is the same: the pulses of a train share their
-/// matrices. The difference is owed to the next part, so that nothing adds up.
-#[derive(Debug, Clone, Default)]
-struct Parts {
-    known: Vec<f64>,
-    owed: f64,
-}
-
-impl Parts {
-    /// The length to take for the interval \[s\].
-    fn length(&mut self, interval: &Interval) -> f64 {
-        if interval.whole {
-            return interval.length;
-        }
-        let wanted = interval.length + self.owed;
-        let round_off = 2.0 * f64::EPSILON * interval.to.time.abs();
-        let taken = match self.known.iter().position(|known| (known - wanted).abs() <= round_off) {
-            Some(index) => self.known.remove(index),
-            None => wanted,
-        };
-        if self.known.len() == MOST_PARTS_KNOWN {
-            self.known.remove(0);
-        }
-        self.known.push(taken);
-        self.owed = wanted - taken;
-        taken
-    }
-}
 
 /// The state and its estimated error, and what carries them.
 #[derive(Debug, Clone)]
@@ -97,14 +68,6 @@ impl Carrier {
     }
 }
 
-/// Which step is taken: its length \[s\], and whether it is an equal step of the run or a part of one, halved how often.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Length {
-    seconds: f64,
-    whole: bool,
-    halvings: u32,
-}
-
 /// What [`Exact::save`] keeps.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ExactPoint {
@@ -113,23 +76,6 @@ pub(crate) struct ExactPoint {
     halvings: u32,
     interpolation: (u64, Vec<f64>),
     parts: Parts,
-}
-
-/// Outputs of the system with what is known of their errors.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Rows {
-    /// y = C x + D u.
-    pub(crate) values: Vec<f64>,
-    /// Their estimated errors.
-    pub(crate) errors: Vec<f64>,
-    /// Sums of the absolute values of the terms of y: what round-off is relative to.
-    pub(crate) terms: Vec<f64>,
-}
-
-impl Rows {
-    pub(crate) fn new(rows: usize) -> Self {
-        Self { values: vec![0.0; rows], errors: vec![0.0; rows], terms: vec![0.0; rows] }
-    }
 }
 
 impl Exact {

@@ -1,6 +1,6 @@
 //! Steps of a large sparse system by Krylov projection.
 
-use super::Grid;
+use super::grid::Grid;
 use super::inputs::Inputs;
 use crate::linear::{SparseSystem, Stepping};
 use crate::run::schedule::Interval;

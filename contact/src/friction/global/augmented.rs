@@ -35,6 +35,8 @@ const NEWTON: usize = 30;
 const NEWTON_NEARBY: usize = 6;
 /// Trials of a line search.
 const TRIALS: usize = 12;
+/// Inverse inertia about an axis, as part of the largest, that is round-off: nothing turns about it.
+const TURNS: f64 = 1e-12;
 /// Without friction against it, nothing: no node.
 const GROUND: usize = usize::MAX;
 
@@ -420,6 +422,6 @@ fn inertia(inverse: &M3) -> M3 {
         return M3::zeros();
     }
     let eigen = inverse.symmetric_eigen();
-    let values = eigen.eigenvalues.map(|value| if value > 1e-12 * size { 1.0 / value } else { 1.0 / size });
+    let values = eigen.eigenvalues.map(|value| if value > TURNS * size { 1.0 / value } else { 1.0 / size });
     eigen.eigenvectors * M3::from_diagonal(&values) * eigen.eigenvectors.transpose()
 }

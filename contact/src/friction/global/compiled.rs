@@ -4,6 +4,7 @@
 
 use crate::{
     friction::{block::Block, cone::Cone},
+    ordering::root,
     problem::GlobalFriction,
     surface::Row,
 };
@@ -47,12 +48,6 @@ impl Unit {
     #[inline]
     pub(crate) fn unit(&self, i: usize) -> f64 {
         1.0 / self.mean[usize::from(i >= 3)].sqrt()
-    }
-
-    /// What an impulse on row i weighs as a velocity of the contact: sqrt(W_ii W_tt) of the means.
-    #[inline]
-    pub(crate) fn weight(&self, i: usize) -> f64 {
-        if i < 3 { self.mean[0] } else { (self.mean[0] * self.mean[1]).sqrt() }
     }
 
     /// What the rate of a bilateral row weighs as a velocity: one, or of an angle the radius at which the bodies weigh as they turn.
@@ -235,15 +230,6 @@ impl Compiled {
     pub(crate) fn island(&self, island: usize) -> std::ops::Range<usize> {
         self.islands[island]..self.islands[island + 1]
     }
-}
-
-/// Representative of a set, the path halved on the way.
-fn root(parent: &mut [usize], mut i: usize) -> usize {
-    while parent[i] != i {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    i
 }
 
 #[inline]

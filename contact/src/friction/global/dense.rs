@@ -1,4 +1,4 @@
-//! An island of moderate size in cone form, W = J M^-1 J^T after all, for contacts that slip and turn each other's normal forces:
+//! An island of moderate size in reduced form, W = J M^-1 J^T after all, for contacts that slip and turn each other's normal forces:
 //! nonsmooth Newton on the exact law from where the augmented Lagrangian stopped, then the interior point with the exact law, then the fixed point over second-order cone problems, then
 //! continuation in contact compliance.
 //!

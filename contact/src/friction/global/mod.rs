@@ -9,7 +9,10 @@ mod augmented;
 mod blocks;
 mod compiled;
 mod dense;
+mod solution;
 mod sweep;
+
+pub use solution::GlobalSolution;
 
 use self::{
     augmented::{Augmented, Start},
@@ -21,7 +24,6 @@ use crate::{
     Error,
     budget::{Budget, Meter},
     problem::{GlobalContact, GlobalFriction},
-    solution::Status,
 };
 
 /// Options of the solver.
@@ -39,62 +41,23 @@ pub struct GlobalCoulomb {
     pub relaxation: f64,
     /// Minimizations by factorization of an island, at most; 0 for sweeps alone.
     pub rounds: usize,
-    /// Islands of at most so many rows that have not converged are solved in cone form, which may take long; 0 for never.
-    pub cone_rows: usize,
+    /// Islands of at most so many rows that have not converged are solved in reduced form, which may take long; 0 for never.
+    pub reduced_rows: usize,
 }
 
 impl Default for GlobalCoulomb {
-    /// 1e-8, 12 sweeps, 40 minimizations, cone form up to 1000 rows: every digit, whatever it takes.
+    /// 1e-8, 12 sweeps, 40 minimizations, reduced form up to 1000 rows: every digit, whatever it takes.
     fn default() -> Self {
-        Self { tolerance: 1e-8, keep: 1e-8, sweeps: 12, relaxation: 1.0, rounds: 40, cone_rows: 1000 }
+        Self { tolerance: 1e-8, keep: 1e-8, sweeps: 12, relaxation: 1.0, rounds: 40, reduced_rows: 1000 }
     }
 }
 
 impl GlobalCoulomb {
-    /// For time steps of many bodies, where the next step corrects this one: 1e-8, 12 sweeps, 15 minimizations, cone form up to
+    /// For time steps of many bodies, where the next step corrects this one: 1e-8, 12 sweeps, 15 minimizations, reduced form up to
     /// 60 rows.
     #[must_use]
     pub fn stepping() -> Self {
-        Self { tolerance: 1e-8, keep: 1e-8, sweeps: 12, relaxation: 1.0, rounds: 15, cone_rows: 60 }
-    }
-}
-
-/// What the solver answers. Kept from solve to solve: contacts that are still there start from their last impulses.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct GlobalSolution {
-    /// Velocity and angular velocity of each body [m/s, rad/s].
-    pub velocities: Vec<[f64; 6]>,
-    /// Impulses of each contact, as many entries in use as it has rows [N s, N m s].
-    pub impulses: Vec<[f64; 6]>,
-    /// Impulses of the bilateral rows.
-    pub bilateral: Vec<f64>,
-    /// Largest residual of all islands, relative as [`GlobalCoulomb::tolerance`] says.
-    pub residual: f64,
-    /// Sweeps of the island that took most.
-    pub sweeps: usize,
-    /// Factorizations, all islands together.
-    pub factorizations: usize,
-    /// Islands, and how many of them took factorizations.
-    pub islands: [usize; 2],
-    /// Whether the budget ended the solve.
-    pub out_of_budget: bool,
-    /// The contact that misses its law most, where the residual is above the tolerance.
-    pub hardest: Option<usize>,
-}
-
-impl GlobalSolution {
-    /// Solved to `tolerance`, or not.
-    #[must_use]
-    pub fn status(&self, tolerance: f64) -> Status {
-        if self.residual <= tolerance {
-            Status::Solved
-        } else if self.out_of_budget {
-            Status::OutOfBudget
-        } else if self.residual.is_finite() {
-            Status::MaxIterations
-        } else {
-            Status::NumericalTrouble
-        }
+        Self { tolerance: 1e-8, keep: 1e-8, sweeps: 12, relaxation: 1.0, rounds: 15, reduced_rows: 60 }
     }
 }
 
@@ -289,9 +252,9 @@ impl GlobalCoulomb {
                 augmented.restart();
             }
             before = residual;
-            if residual > self.tolerance && self.cone_rows > 0 && round == NOT_CONVERGED.min(self.rounds) {
+            if residual > self.tolerance && self.reduced_rows > 0 && round == NOT_CONVERGED.min(self.rounds) {
                 compiled.save(island, augmented.aside());
-                solution.factorizations += dense.solve(compiled, island, self.tolerance, self.cone_rows, meter);
+                solution.factorizations += dense.solve(compiled, island, self.tolerance, self.reduced_rows, meter);
                 compiled.refresh(island);
                 residual = compiled.residual(island);
                 if residual > self.tolerance {

@@ -4,11 +4,10 @@ use super::compiled::{Compiled, Unit, apply, velocity};
 use crate::friction::cone::{Cone, worst};
 
 impl Compiled {
-    /// One sweep over an island, upwards or downwards in the order of its contacts. Returns the largest velocity by which a contact
-    /// was out of its law when it was visited [m/s]. With a `relaxation` other than 1, S becomes P_K(S + relaxation dS).
-    pub(crate) fn sweep(&mut self, island: usize, upwards: bool, relaxation: f64) -> f64 {
+    /// One sweep over an island, upwards or downwards in the order of its contacts. With a `relaxation` other than 1, S becomes P_K(S + relaxation dS).
+    pub(crate) fn sweep(&mut self, island: usize, upwards: bool, relaxation: f64) {
         let units = self.island(island);
-        let (count, mut largest) = (units.len(), 0.0_f64);
+        let count = units.len();
         for k in 0..count {
             let unit = &self.units[if upwards { units.start + k } else { units.end - 1 - k }];
             let u = velocity(unit, &self.rows, &self.bias, &self.v);
@@ -24,11 +23,9 @@ impl Compiled {
             }
             for i in 0..unit.size {
                 s[i] += change[i];
-                largest = largest.max(change[i].abs() * unit.weight(i));
             }
             apply(unit, &self.rows, &change, &mut self.v);
         }
-        largest
     }
 
     /// Largest entry of the natural map of the island as a velocity [m/s]: |S' - P_K(S' - u~')| in scaled units, times

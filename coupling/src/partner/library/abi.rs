@@ -5,19 +5,30 @@ use std::ffi::{c_char, c_void};
 /// FOURBAR_PARTNER_VERSION.
 pub(crate) const VERSION: u32 = 1;
 
+/// FOURBAR_PARTNER_OK.
 pub(super) const OK: i32 = 0;
+/// FOURBAR_PARTNER_FAILED.
 pub(super) const FAILED: i32 = 1;
+/// FOURBAR_PARTNER_INVALID.
 pub(super) const INVALID: i32 = 2;
+/// FOURBAR_PARTNER_UNSUPPORTED.
 pub(super) const UNSUPPORTED: i32 = 3;
+/// FOURBAR_PARTNER_TOO_SMALL.
 pub(super) const TOO_SMALL: i32 = 4;
 
+/// FOURBAR_PARTNER_INPUT.
 pub(super) const INPUT: i32 = 1;
+/// FOURBAR_PARTNER_OUTPUT.
 pub(super) const OUTPUT: i32 = 2;
 
+/// FOURBAR_PARTNER_CAN_RESTORE.
 pub(super) const CAN_RESTORE: u32 = 1;
+/// FOURBAR_PARTNER_HAS_OUTPUT_RATES.
 pub(super) const HAS_OUTPUT_RATES: u32 = 2;
 
+/// FOURBAR_PARTNER_SAVE.
 pub(super) const SAVE: i32 = 1;
+/// FOURBAR_PARTNER_RESTORE.
 pub(super) const RESTORE: i32 = 2;
 
 /// fourbar_partner_variable

@@ -10,9 +10,10 @@ use fourbar_multibody::analysis::Sampler;
 use fourbar_multibody::integrator::Statistics;
 use fourbar_multibody::{Inputs, Mechanism, State};
 
-use super::motion::{Motion, failure};
+use super::motion::{Motion, failure, look};
 use crate::Error;
 use crate::function::{Failure, Snapshot};
+use crate::partner::Passing;
 
 /// How contacts are followed in time.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -144,9 +145,19 @@ impl Motion for Events {
         self.watch.set_inputs(self.stepper.time(), polynomials)
     }
 
-    fn advance(&mut self, to: f64) -> Result<(), Failure> {
+    fn advance(&mut self, to: f64, passing: &mut Passing, values: &mut [f64]) -> Result<(), Failure> {
         self.stepper.set_end(to).map_err(failure)?;
-        while self.stepper.step().map_err(failure)? != Reached::EndTime {}
+        loop {
+            let reached = self.stepper.step().map_err(failure)?;
+            while let Some(time) = passing.next_time().filter(|time| *time <= self.stepper.time()) {
+                let state = self.stepper.state_at(time).map_err(failure);
+                let sampled = state.and_then(|state| self.watch.sample(state, values));
+                look(sampled, time, passing, values);
+            }
+            if reached == Reached::EndTime {
+                break;
+            }
+        }
         self.log();
         Ok(())
     }
@@ -201,13 +212,17 @@ impl Motion for Steps {
         self.watch.set_inputs(time, polynomials)
     }
 
-    fn advance(&mut self, to: f64) -> Result<(), Failure> {
+    fn advance(&mut self, to: f64, passing: &mut Passing, values: &mut [f64]) -> Result<(), Failure> {
         let rest = to - self.stepper.time();
         let steps = (rest / self.longest - 1e-9).ceil().max(1.0);
         self.stepper.set_step(rest / steps).map_err(failure)?;
         for _ in 0..steps as u64 {
             let record = *self.stepper.step().map_err(failure)?;
             self.report.take(&record, self.stepper.finder());
+            let time = self.stepper.time();
+            if passing.next_time().is_some_and(|next| next <= time) {
+                look(self.watch.sample(self.stepper.state(), values), time, passing, values);
+            }
         }
         self.reached = to;
         Ok(())

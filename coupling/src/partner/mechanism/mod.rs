@@ -28,6 +28,7 @@ use fourbar_multibody::integrator::Statistics;
 use fourbar_multibody::model::Settings;
 use fourbar_multibody::{DynamicsOptions, Mechanism as Compiled, Model, Simulation};
 
+use super::Passing;
 use crate::Error;
 use crate::function::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
 use contact::refused;
@@ -57,6 +58,7 @@ pub struct Mechanism {
     values: Vec<f64>,
     /// The inputs as polynomials.
     polynomials: Vec<[f64; 3]>,
+    passing: Passing,
 }
 
 impl Mechanism {
@@ -135,6 +137,7 @@ impl Mechanism {
             values,
             motion,
             assembly: mechanism.assembly().warnings(),
+            passing: Passing::default(),
         })
     }
 
@@ -209,8 +212,21 @@ impl Simulator for Mechanism {
     }
 
     fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
-        self.motion.advance(t + h)?;
-        Ok(self.motion.time())
+        let Self { motion, passing, values, .. } = self;
+        if passing.is_idle() {
+            motion.advance(t + h, passing, values)?;
+            return Ok(motion.time());
+        }
+        motion.sample(values)?;
+        passing.begin(t, t + h, values);
+        motion.advance(t + h, passing, values)?;
+        motion.sample(values)?;
+        passing.finish(values);
+        Ok(motion.time())
+    }
+
+    fn watch_outputs(&mut self, connected: &[usize]) {
+        self.passing.watch(connected, &self.description.variables, |k| self.chosen[k]);
     }
 
     fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
@@ -226,7 +242,7 @@ impl Simulator for Mechanism {
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.assembly.iter().cloned().chain(self.motion.warnings()).collect()
+        self.assembly.iter().cloned().chain(self.motion.warnings()).chain(self.passing.warnings()).collect()
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {

@@ -4,6 +4,7 @@ use fourbar_contact::event::Event;
 use fourbar_multibody::integrator::Statistics;
 
 use crate::function::{Failure, Snapshot};
+use crate::partner::Passing;
 
 /// A method at work on a mechanism.
 pub(super) trait Motion: Send {
@@ -13,8 +14,8 @@ pub(super) trait Motion: Send {
     /// The inputs as polynomials about the present time: value, first and second derivative.
     fn set_inputs(&mut self, polynomials: &[[f64; 3]]) -> Result<(), Failure>;
 
-    /// Goes on to the time `to` \[s\].
-    fn advance(&mut self, to: f64) -> Result<(), Failure>;
+    /// Goes on to the time `to` \[s\], and lets `passing` have all measured scalars on the way, in `values`.
+    fn advance(&mut self, to: f64, passing: &mut Passing, values: &mut [f64]) -> Result<(), Failure>;
 
     /// All measured scalars now.
     fn sample(&mut self, values: &mut [f64]) -> Result<(), Failure>;
@@ -50,4 +51,12 @@ pub(super) trait Motion: Send {
 /// An error of a method in its own words.
 pub(super) fn failure(error: impl std::error::Error) -> Failure {
     Failure::new(error.to_string())
+}
+
+/// Lets `passing` have what was sampled at a time within a step. What could not be sampled there is no fault of the run: it is NaN.
+pub(super) fn look<E>(sampled: Result<(), E>, time: f64, passing: &mut Passing, values: &mut [f64]) {
+    if sampled.is_err() {
+        values.fill(f64::NAN);
+    }
+    passing.note(time, values);
 }

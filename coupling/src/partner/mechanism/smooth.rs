@@ -6,9 +6,10 @@ use fourbar_multibody::analysis::Rates;
 use fourbar_multibody::integrator::{Statistics, Stop};
 use fourbar_multibody::{Dynamics, DynamicsOptions, Error, Mechanism};
 
-use super::motion::{Motion, failure};
+use super::motion::{Motion, failure, look};
 use super::{MechanismOptions, all_known};
 use crate::function::{Failure, Snapshot};
+use crate::partner::Passing;
 
 /// A dynamic analysis whose inputs others set. Gear's method keeps its history across communication points.
 pub(super) struct Smooth {
@@ -38,10 +39,17 @@ impl Motion for Smooth {
         self.dynamics.set_inputs(polynomials.iter().copied()).map_err(failure)
     }
 
-    fn advance(&mut self, to: f64) -> Result<(), Failure> {
+    fn advance(&mut self, to: f64, passing: &mut Passing, values: &mut [f64]) -> Result<(), Failure> {
         self.dynamics.set_end(to).map_err(failure)?;
-        while !matches!(self.dynamics.step().map_err(failure)?, Stop::EndTime) {}
-        Ok(())
+        loop {
+            let stop = self.dynamics.step().map_err(failure)?;
+            while let Some(time) = passing.next_time().filter(|time| *time <= self.dynamics.time()) {
+                look(self.dynamics.measures_at(time, values), time, passing, values);
+            }
+            if matches!(stop, Stop::EndTime) {
+                return Ok(());
+            }
+        }
     }
 
     fn sample(&mut self, values: &mut [f64]) -> Result<(), Failure> {

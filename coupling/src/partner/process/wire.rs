@@ -34,6 +34,7 @@ impl Word {
 
 /// A frame longer than this is taken for a mistake \[bytes\].
 const LONGEST: u64 = 1 << 34;
+/// Bytes before the content of a frame: its kind and its length.
 const HEADER: usize = 9;
 
 pub(super) fn garbled(what: &str) -> Error {

@@ -22,6 +22,7 @@ use fourbar_linalg::{Error as LinearError, Kkt, Refactored};
 const SINGULAR: f64 = 1e-11;
 /// eps relative to the largest entry of S: round-off in the null space is divided by it, convergence needs it small.
 const REGULARIZATION: f64 = 1e-4;
+/// Iterations at most: each leaves at most the regularization over the smallest pivot, and `STALLED` ends those that do not converge.
 const ITERATIONS: usize = 40;
 /// An iteration that leaves more than this part of the residual is the last.
 const STALLED: f64 = 0.9;

@@ -21,8 +21,9 @@ use crate::integrator::error::Error;
 use crate::integrator::targets::Plan;
 use crate::ode::Ode;
 
-/// Iterations at most, and the part of the tolerance that may be left: the error estimate magnifies it a hundred times.
+/// Iterations at most: more cost as much as a step of half the length.
 const ITERATIONS: usize = 12;
+/// Part of the tolerance that may be left: the error estimate magnifies it a hundred times.
 const LEFT: f64 = 1e-3;
 /// What round-off may leave where the iteration gets no further.
 const ROUND_OFF: f64 = 0.1;

@@ -10,9 +10,11 @@ use crate::integrator::switching::Switching;
 use crate::integrator::targets::Targets;
 use crate::ode::{Fast, Ode};
 
+/// Safety factor of a step (Hairer, Norsett, Wanner I, II.4).
 const SAFETY: f64 = 0.9;
-/// Exponents of the errors of the last step and the one before: 0.7/5 and 0.4/5.
+/// Exponent of the error of the last step: 0.7/5 (Hairer, Wanner II, IV.2).
 const PROPORTIONAL: f64 = 0.14;
+/// Exponent of the error of the step before: 0.4/5.
 const INTEGRAL: f64 = 0.08;
 /// Bounds of the ratio of two steps.
 const RATIO: [f64; 2] = [0.2, 5.0];

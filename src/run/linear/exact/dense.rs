@@ -1,7 +1,8 @@
 //! Steps of a system of dense matrices with generated inputs.
 
 use super::super::forcing::Layout;
-use super::{Length, MOST_PARTS_KNOWN, Rows};
+use super::super::rows::Rows;
+use super::parts::{Length, MOST_PARTS_KNOWN};
 use fourbar_lti::{Discretization, Error, StateSpace, Stepper};
 use nalgebra::DMatrix;
 

@@ -4,9 +4,9 @@
 //! digit. For a faster one the particular solution Re c e^(lambda t) (lambda I - A)^{-1} b is taken out of the state before the projection and
 //! put back behind it: one sparse solution, and no step is too long for any frequency.
 
-use super::super::Grid;
 use super::super::forcing::Layout;
-use super::Rows;
+use super::super::grid::Grid;
+use super::super::rows::Rows;
 use crate::linear::{SparseSystem, Stepping};
 use fourbar_lti::{
     Error, Generator, Krylov, KrylovEffort, KrylovOptions, Method, Propagator, Shape, particular_solution,

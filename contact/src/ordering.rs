@@ -1,21 +1,22 @@
-//! Which contacts act on each other (share a body that moves), and an order in which those that do stand close together.
+//! Which nodes or pairs of a problem act on each other, and an order in which those that do stand close together.
 //!
-//! Reverse Cuthill and McKee: breadth first from a contact at an end, neighbours by their number of neighbours (Proc. 24th Nat. Conf.
-//! ACM (1969) 157). Factors of W keep to the skyline that this leaves: a stack or a chain costs its height, not the cube of it.
+//! Reverse Cuthill and McKee: breadth first from a node at an end, neighbours by their number of neighbours (Proc. 24th Nat. Conf. ACM (1969)
+//! 157; A. George, J. W. Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981, chapter 4). Factors keep to the skyline or the band
+//! that this leaves: a stack or a chain costs its height, not the cube of it.
 
-/// Graph of the contacts and their order. Reused from solve to solve.
+/// A graph and the order of its nodes. Reused from solve to solve.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ContactGraph {
-    /// Contacts in order.
+pub(crate) struct Graph {
+    /// Nodes in order.
     pub(crate) order: Vec<usize>,
-    /// Place of each contact in the order.
+    /// Place of each node in the order.
     pub(crate) place: Vec<usize>,
     start: Vec<usize>,
     neighbours: Vec<usize>,
 }
 
-impl ContactGraph {
-    /// Takes the graph of `n` contacts from `coupled(a, b)`, a < b.
+impl Graph {
+    /// Takes the graph of `n` nodes from `coupled(a, b)`, a < b.
     pub(crate) fn assign(&mut self, n: usize, coupled: impl Fn(usize, usize) -> bool) {
         self.start.clear();
         self.neighbours.clear();
@@ -31,14 +32,14 @@ impl ContactGraph {
         self.sort(n);
     }
 
-    /// Contacts that a contact acts on, itself left out.
+    /// Nodes that a node acts on, itself left out.
     #[inline]
-    pub(crate) fn neighbours(&self, contact: usize) -> &[usize] {
-        &self.neighbours[self.start[contact]..self.start[contact + 1]]
+    pub(crate) fn neighbours(&self, node: usize) -> &[usize] {
+        &self.neighbours[self.start[node]..self.start[node + 1]]
     }
 
-    fn degree(&self, contact: usize) -> usize {
-        self.start[contact + 1] - self.start[contact]
+    fn degree(&self, node: usize) -> usize {
+        self.start[node + 1] - self.start[node]
     }
 
     fn sort(&mut self, n: usize) {
@@ -52,15 +53,15 @@ impl ContactGraph {
             // From the far end once more: the levels become narrower.
             self.breadth_first(seed);
             seed = self.order.last().copied().unwrap_or(seed);
-            for &contact in &self.order[first..] {
-                self.place[contact] = usize::MAX;
+            for &node in &self.order[first..] {
+                self.place[node] = usize::MAX;
             }
             self.order.truncate(first);
             self.breadth_first(seed);
         }
         self.order.reverse();
-        for (place, &contact) in self.order.iter().enumerate() {
-            self.place[contact] = place;
+        for (place, &node) in self.order.iter().enumerate() {
+            self.place[node] = place;
         }
     }
 
@@ -70,9 +71,9 @@ impl ContactGraph {
         self.place[seed] = next;
         self.order.push(seed);
         while next < self.order.len() {
-            let contact = self.order[next];
+            let node = self.order[next];
             let found = self.order.len();
-            for at in self.start[contact]..self.start[contact + 1] {
+            for at in self.start[node]..self.start[node + 1] {
                 let neighbour = self.neighbours[at];
                 if self.place[neighbour] == usize::MAX {
                     self.place[neighbour] = 0;
@@ -86,6 +87,15 @@ impl ContactGraph {
     }
 }
 
+/// Representative of the set of i, where each member points towards it; the path is halved on the way.
+pub(crate) fn root(parent: &mut [usize], mut i: usize) -> usize {
+    while parent[i] != i {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    i
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,7 +104,7 @@ mod tests {
     #[test]
     fn chains_come_in_a_row() {
         let links = [4, 0, 5, 2, 6, 1, 3];
-        let mut coupling = ContactGraph::default();
+        let mut coupling = Graph::default();
         coupling.assign(9, |a, b| {
             let at = |c: usize| links.iter().position(|&link| link == c);
             match (at(a), at(b)) {

@@ -1,0 +1,29 @@
+//! How a model is followed in time, and what a step came to.
+
+use crate::Error;
+use crate::mechanism::Following;
+use fourbar_multibody::DynamicsOptions;
+use fourbar_multibody::integrator::Error as IntegratorError;
+
+/// What a step towards an end time came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// A step of the method.
+    Step,
+    /// Contacts closed, opened, stuck or slipped; [`Simulation::events`](super::Simulation::events) tells.
+    Event,
+    /// The end time.
+    End,
+}
+
+/// How a model is followed in time, settled.
+#[derive(Debug, Clone)]
+pub(super) enum Method {
+    Smooth(Box<DynamicsOptions>),
+    Contacts(Following),
+}
+
+/// An error of the integrator's contract.
+pub(super) fn integrator(error: IntegratorError) -> Error {
+    fourbar_multibody::Error::from(error).into()
+}
