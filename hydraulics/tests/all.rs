@@ -10,6 +10,9 @@ mod counting;
 mod fronts;
 mod jacobian;
 mod jumps;
+mod layers;
+#[path = "../../tests/support/layers.rs"]
+mod layers_of;
 mod machines;
 mod pipe;
 mod press;

@@ -6,12 +6,13 @@
 
 mod difference;
 mod eval_error;
+mod root_event;
 
-use crate::integrator::RootEvent;
 pub use difference::Differences;
 pub use eval_error::EvalError;
 use fourbar_linalg::Interrupt;
 use nalgebra_sparse::pattern::SparsityPattern;
+pub use root_event::{Direction, RootEvent};
 
 /// What an unknown stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

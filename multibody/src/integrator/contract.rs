@@ -1,8 +1,8 @@
 //! What every method at work does: the trait [`Integrator`], why a step came back, and a point to return to.
 
 use super::error::Error;
-use super::roots::RootEvent;
 use super::statistics::Statistics;
+use crate::dae::RootEvent;
 use fourbar_linalg::checkpoint::{CheckpointError, Source};
 use std::any::Any;
 

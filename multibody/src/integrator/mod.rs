@@ -30,6 +30,7 @@ mod switching;
 mod targets;
 mod weights;
 
+pub use crate::dae::{Direction, RootEvent};
 pub use coefficients::ORDER_MAX;
 pub use consistent::consistent_start;
 pub use contract::{Integrator, Snapshot, Stop};
@@ -37,6 +38,5 @@ pub use error::{Cause, Error, Share};
 pub use gstiff::{FixedStep, Gstiff};
 pub use options::{Absolute, KindTable, NewtonOptions, StepLimits, Tolerance};
 pub use rkf45::{Rkf45, Rkf45Stepper};
-pub use roots::{Direction, RootEvent};
 pub use statistics::{Factorizations, Statistics};
 pub use stepper::GstiffStepper;

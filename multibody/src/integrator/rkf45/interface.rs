@@ -2,9 +2,9 @@
 
 use super::state::State;
 use super::stepper::Rkf45Stepper;
+use crate::dae::RootEvent;
 use crate::integrator::contract::{Content, Integrator, Snapshot, Stop};
 use crate::integrator::error::Error;
-use crate::integrator::roots::RootEvent;
 use crate::integrator::statistics::Statistics;
 use crate::ode::Ode;
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};

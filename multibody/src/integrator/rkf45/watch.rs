@@ -2,8 +2,8 @@
 
 use super::state::{Formula, State};
 use super::stepper::Rkf45Stepper;
+use crate::dae::RootEvent;
 use crate::integrator::error::Error;
-use crate::integrator::roots::RootEvent;
 use crate::integrator::switching::{LOOK_AHEAD, Verdict};
 use crate::integrator::targets::Plan;
 use crate::ode::Ode;

@@ -3,14 +3,13 @@
 use super::GstiffStepper;
 use super::start::first_step;
 use super::state::State;
-use crate::dae::{Dae, EvalError};
+use crate::dae::{Dae, EvalError, RootEvent};
 use crate::integrator::contract::{Content, Integrator, Snapshot, Stop};
 use crate::integrator::corrector::Memory;
 use crate::integrator::corrector::Pivots;
 use crate::integrator::dense::AcceptedStep;
 use crate::integrator::error::Error;
 use crate::integrator::nordsieck::Nordsieck;
-use crate::integrator::roots::RootEvent;
 use crate::integrator::start::check_start;
 use crate::integrator::statistics::{Renewal, Statistics};
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};

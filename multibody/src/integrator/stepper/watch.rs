@@ -2,9 +2,8 @@
 
 use super::GstiffStepper;
 use super::state::State;
-use crate::dae::Dae;
+use crate::dae::{Dae, RootEvent};
 use crate::integrator::error::Error;
-use crate::integrator::roots::RootEvent;
 use crate::integrator::switching::{LOOK_AHEAD, Verdict};
 use crate::integrator::targets::Plan;
 
