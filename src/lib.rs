@@ -58,8 +58,14 @@
 //! | feature | brings | on by default |
 //! |---|---|---|
 //! | `file` | model files in TOML | yes |
+//! | `library` | simulators in shared libraries, by the loader of the operating system | yes |
+//! | `process` | such simulators in processes of their own (Unix); brings `library` and `clock` | yes |
+//! | `clock` | threads of simulators, time limits, real time, the time a run took; `coupling::application::Session` | yes |
 //! | `results` | results as CSV and JSON | no |
 //! | `report` | the HTML report | no |
+//!
+//! Without `library`, `process` and `clock` a run needs no loader, no thread and no clock: what a model then asks of them is refused by an
+//! error that names the feature. Such a build compiles for `wasm32-unknown-unknown`.
 #![forbid(unsafe_code)]
 
 pub use fourbar_contact as contact;

@@ -5,44 +5,32 @@ import re
 import shutil
 import subprocess
 
-from formulas import TOOLS, check_formulas, fetch_katex, katex
+from formulas import check_formulas
 from pages import DOCS, TARGET
-
-
-def mdbook():
-    own = TOOLS / "bin/mdbook"
-    return str(own) if own.exists() else shutil.which("mdbook")
-
-
-def install():
-    """KaTeX, and mdBook from crates.io: some minutes of compiling. What cannot be had is said by `build`."""
-    fetch_katex()
-    if mdbook() is None and shutil.which("cargo"):
-        cargo = ["cargo", "install", "mdbook", "--version", "^0.5.4", "--no-default-features", "--locked", "--root", str(TOOLS)]
-        subprocess.run(cargo, check=False)
-    return []
+from tools import fetch, katex, program
 
 
 def build():
-    fetch_katex()
+    fetch()
     folder = katex()
     if folder and (wrong := check_formulas(folder)):
         return wrong
-    program = mdbook()
-    if program is None:
-        print("skipped: the book is not built, since there is no mdBook here (.ci/book install puts it into target/tools)")
+    mdbook = program("mdbook")
+    if mdbook is None:
+        print("skipped: building the book, since mdBook can neither be found nor installed here")
         return []
     out = TARGET / "book"
-    done = subprocess.run([program, "build", str(DOCS), "--dest-dir", str(out)], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = subprocess.run([mdbook, "build", str(DOCS), "--dest-dir", str(out)], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     said = [line for line in done.stdout.split("\n") if re.search(r"\b(WARN|ERROR)\b", line)]
     if done.returncode != 0:
         return [f"mdBook ends with {done.returncode}:\n{done.stdout}"]
     if folder:
         (out / "katex").mkdir(exist_ok=True)
+        shutil.copy(folder / "LICENSE", out / "katex/LICENSE")
         shutil.copy(folder / "dist/katex.min.css", out / "katex/katex.min.css")
         shutil.copytree(folder / "dist/fonts", out / "katex/fonts", dirs_exist_ok=True)
     else:
-        print("formulas are not set: no KaTeX here (.ci/book install puts it into target/tools)")
+        print("skipped: setting formulas, since KaTeX can neither be found nor installed here")
     wrong = [f"{path.relative_to(out)}: a formula is not set" for path in out.rglob("*.html") if folder and unset(path)]
     wrong += dead(out)
     print(f"the book is {out}/index.html")

@@ -1,18 +1,12 @@
 """Formulas between dollar signs, set by KaTeX: the preprocessor of the book."""
 
 import json
-import os
 import re
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
-from pages import DOCS, TARGET, pages
-
-TOOLS = TARGET / "tools"
-# For npm.
-SECONDS = 60
+from pages import DOCS, pages
+from tools import katex
 
 # Formulas come as a JSON array of [text, display]; the answer is an array of HTML.
 SETTER = """
@@ -30,15 +24,6 @@ const done = formulas.map(([text, display]) => {
 if (wrong.length) { console.error(wrong.join('\\n')); process.exit(1); }
 console.log(JSON.stringify(done));
 """
-
-
-def katex():
-    """The folder of KaTeX, if it is installed."""
-    for folder in [TOOLS / "node_modules/katex", Path(os.environ.get("KATEX", "/nonexistent"))]:
-        if folder.exists() and shutil.which("node"):
-            return folder
-    return None
-
 
 FORMULA = re.compile(
     r"(?P<fence>^(?P<mark>`{3,}).*?^(?P=mark)\s*$)|(?P<code>`+[^`]+`+)"
@@ -103,14 +88,6 @@ def preprocess():
         chapter["content"] = within(FORMULA.sub(replaced, chapter["content"]), chapter.get("path"))
     json.dump(book, sys.stdout)
     return 0
-
-
-def fetch_katex():
-    """KaTeX from npm, a second."""
-    TOOLS.mkdir(parents=True, exist_ok=True)
-    if katex() is None and shutil.which("npm"):
-        command = ["npm", "install", "--silent", "--no-save", "--no-audit", "--no-fund", "--prefix", str(TOOLS), "katex@0.19"]
-        subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=SECONDS)
 
 
 def formulas_of(text):

@@ -4,6 +4,7 @@
 use crate::compile;
 
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use compile::{C99, CPP17, compile, expect_success, sources};
 
@@ -16,6 +17,19 @@ fn is_there() -> bool {
     found
 }
 
+/// All of them, as many at once as there are processors: one after the other they take minutes, on one processor.
+fn all_under_valgrind(sources: &[String], options: &[&str]) {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
+            under_valgrind(source, options);
+        }
+    };
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    // A panic in one of them is a panic of the test.
+    std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(work))));
+}
+
 fn under_valgrind(source: &str, options: &[&str]) {
     let recipe = if source.ends_with(".cpp") { CPP17 } else { C99 };
     let Some(program) = compile(source, &recipe) else { return };
@@ -24,26 +38,25 @@ fn under_valgrind(source: &str, options: &[&str]) {
     expect_success(&mut command, source);
 }
 
+fn programs() -> Vec<String> {
+    [sources("capi/tests/c", ".c"), sources("capi/tests/cpp", ".cpp")].concat()
+}
+
 #[test]
 fn no_errors_and_no_leaks() {
     if is_there() {
-        for source in sources("capi/tests/c", ".c").iter().chain(&sources("capi/tests/cpp", ".cpp")) {
-            // Not those "possibly" lost: threads of the standard library keep pointers into the middle of what they own.
-            let kinds = ["--show-leak-kinds=definite,indirect", "--errors-for-leak-kinds=definite,indirect"];
-            under_valgrind(source, &["--leak-check=full", kinds[0], kinds[1]]);
-        }
+        // Not those "possibly" lost: threads of the standard library keep pointers into the middle of what they own.
+        let kinds = ["--show-leak-kinds=definite,indirect", "--errors-for-leak-kinds=definite,indirect"];
+        all_under_valgrind(&programs(), &["--leak-check=full", kinds[0], kinds[1]]);
     }
 }
 
 #[test]
 fn no_races() {
     if is_there() {
-        let threads = |source: &&String| source.contains("threads");
-        let mut run = 0;
-        for source in sources("capi/tests/c", ".c").iter().chain(&sources("capi/tests/cpp", ".cpp")).filter(threads) {
-            under_valgrind(source, &["--tool=helgrind"]);
-            run += 1;
-        }
-        assert!(run > 0, "no program with threads was found");
+        let mut threaded = programs();
+        threaded.retain(|source| source.contains("threads"));
+        assert!(!threaded.is_empty(), "no program with threads was found");
+        all_under_valgrind(&threaded, &["--tool=helgrind"]);
     }
 }

@@ -27,7 +27,8 @@ use std::time::{Duration, Instant};
 pub struct Budget {
     /// Multiplications of the factorizations and products of a solve, about; the same problem ends at the same point on every machine.
     pub work: Option<u64>,
-    /// Wall-clock time of a solve: results depend on the machine and its load.
+    /// Wall-clock time of a solve: results depend on the machine and its load. Nothing else in this crate reads a clock; leave it None where
+    /// there is none.
     pub time: Option<Duration>,
     /// Ends the solve where another thread sets it.
     pub cancel: Option<Arc<AtomicBool>>,

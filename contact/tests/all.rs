@@ -3,6 +3,8 @@
 //! `cargo test -p fourbar-contact --test all friction::` runs one topic. Tests that are ignored measure, and take minutes.
 
 // The allocator of all of them; it counts by thread.
+#[path = "../../tests/support/counts.rs"]
+mod count_file;
 #[path = "../../tests/support/counting.rs"]
 mod counting;
 #[path = "piles/scenes.rs"]
@@ -14,6 +16,7 @@ mod breaks;
 mod closed_forms;
 mod closed_forms_events;
 mod column_events;
+mod counts;
 mod cups_events;
 mod curves_events;
 mod cylinder_events;

@@ -10,6 +10,17 @@
 //! - [`management`]: [`Connection`], [`Clock`], [`FaultPolicy`], and the loop, [`Master`], with its [`Algorithm`];
 //! - [`function`]: the trait [`Simulator`], the communication interface of each simulator, the interaction module between them.
 //!
+//! Features, all on by default; a build without one refuses what it brings, by a typed error that names the feature:
+//!
+//! - `library`: partners in shared libraries, through the loader of the operating system. Functions of the host need none
+//!   ([`partner::Library::of_table`]).
+//! - `process`: such partners in processes of their own (Unix), `partner::Process`; it brings the two others.
+//! - `clock`: threads and the wall clock: [`Partner::on_thread`], time limits, real time ([`management::Pacing`]), `application::Session`,
+//!   `application::FileRecorder`.
+//!
+//! Without them a run needs no thread, no loader and no clock, and the crate compiles for `wasm32-unknown-unknown`. The feature `parquet`, off by default,
+//! writes runs as Apache Parquet.
+//!
 //! Reading order: [`function`], [`unit`](mod@fourbar_linalg::unit), [`management`], [`partner`] with ready-made simulators, [`application`], [`Error`].
 #![deny(unsafe_code)]
 

@@ -1,7 +1,10 @@
 //! The integration tests of this crate, one binary: a module for each subject.
 
+#[path = "../../tests/support/counts.rs"]
+mod count_file;
 #[path = "../../tests/support/counting.rs"]
 mod counting;
+mod counts;
 mod library;
 mod mechanism;
 mod middleware;

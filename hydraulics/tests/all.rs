@@ -5,8 +5,11 @@ mod allocation;
 mod axis;
 mod cavities;
 mod closed_forms;
+#[path = "../../tests/support/counts.rs"]
+mod count_file;
 #[path = "../../tests/support/counting.rs"]
 mod counting;
+mod counts;
 mod fronts;
 mod jacobian;
 mod jumps;

@@ -38,7 +38,7 @@ fn model(axis: &Axis) -> Model {
     serde_json::from_value(model).unwrap()
 }
 
-fn axes() -> [Axis; 3] {
+pub(crate) fn axes() -> [Axis; 3] {
     [press_axis(0.004, [0.002, 2.4e6, 4e6]), press_axis(0.006, [0.003, 3.6e6, 6e6]), arm_axis()]
 }
 
@@ -140,10 +140,9 @@ fn reference(t: f64) -> (f64, f64) {
     (0.2 + 0.11 * (1.0 - (pi * t).cos()), 0.11 * pi * (pi * t).sin())
 }
 
-#[test]
-fn the_stiff_integrator_moves_a_mass_as_runge_kutta_does() {
-    let axis = axes()[0];
-    let mut model = serde_json::to_value(model(&axis)).unwrap();
+/// The circuit of an axis that carries a mass along the motion of the press.
+pub(crate) fn loaded(axis: &Axis) -> Circuit {
+    let mut model = serde_json::to_value(model(axis)).unwrap();
     model["input"] = json!([]);
     for component in model["component"].as_array_mut().unwrap() {
         match component["name"].as_str().unwrap() {
@@ -158,7 +157,13 @@ fn the_stiff_integrator_moves_a_mass_as_runge_kutta_does() {
             _ => {}
         }
     }
-    let mut circuit = Circuit::compile(&serde_json::from_value(model).unwrap()).unwrap();
+    Circuit::compile(&serde_json::from_value(model).unwrap()).unwrap()
+}
+
+#[test]
+fn the_stiff_integrator_moves_a_mass_as_runge_kutta_does() {
+    let axis = axes()[0];
+    let mut circuit = loaded(&axis);
     let start = circuit.steady(0.0).unwrap();
     let names = ORDER.into_iter().chain(["rod.position", "rod.velocity"]);
     let places: Vec<usize> = names.map(|name| circuit.output(name).unwrap()).collect();

@@ -2,8 +2,11 @@
 
 mod coefficients;
 mod convergence;
+#[path = "../../tests/support/counts.rs"]
+mod count_file;
 #[path = "../../tests/support/counting.rs"]
 mod counting;
+mod counts;
 #[path = "../examples/source_tables/example.rs"]
 mod example;
 mod g_oracle;

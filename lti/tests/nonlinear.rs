@@ -24,7 +24,7 @@ const EXPECTED: [(ExponentialMethod, f64, f64, f64); 13] = [
     (HochbruckOstermann, 4.0, 4.0, 4.0),
 ];
 
-fn all() -> impl Iterator<Item = ExponentialMethod> {
+pub(crate) fn all() -> impl Iterator<Item = ExponentialMethod> {
     EXPECTED.into_iter().map(|row| row.0)
 }
 

@@ -5,8 +5,12 @@ mod breaks;
 mod chains;
 mod change_points;
 mod consistent_start;
+#[path = "../../tests/support/counts.rs"]
+mod count_file;
 #[path = "../../tests/support/counting.rs"]
 mod counting;
+mod counts;
+mod far_starts;
 mod integrator_allocation;
 mod integrator_contract;
 mod integrator_mechanism;
@@ -23,3 +27,4 @@ mod redundant_rows;
 mod scales;
 mod steered;
 mod support;
+mod windows;

@@ -23,7 +23,7 @@ fn method(name: &str) -> (Method, Formulation) {
 }
 
 /// Measures at the end of a run whose steps are at most a thousandth of it, as those of runs with outputs.
-fn run(model: &Value, name: &str, end: f64) -> Result<(Vec<f64>, u64), Error> {
+pub(crate) fn run(model: &Value, name: &str, end: f64) -> Result<(Vec<f64>, u64), Error> {
     let model: Model = serde_json::from_value(model.clone()).expect("a model");
     let mechanism = Arc::new(Mechanism::compile(&model)?);
     let (mut method, formulation) = method(name);
@@ -39,7 +39,7 @@ fn run(model: &Value, name: &str, end: f64) -> Result<(Vec<f64>, u64), Error> {
 }
 
 /// A body of 1 kg on a guide along x, pushed; measures x and v.
-fn pushed(force: &str, velocity: f64) -> Value {
+pub(crate) fn pushed(force: &str, velocity: f64) -> Value {
     let axes = json!({"z_axis": [1, 0, 0], "x_axis": [0, 1, 0]});
     json!({
         "body": [{"name": "b", "mass": 1, "inertia": [1, 1, 1], "velocity": [velocity, 0, 0]}],

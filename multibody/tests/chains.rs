@@ -14,11 +14,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Exponent of growth that is allowed.
 const EXPONENT: f64 = 1.1;
 
-fn compiled(kind: Kind, drawing: Drawing, bodies: usize) -> Arc<Mechanism> {
+pub(crate) fn compiled(kind: Kind, drawing: Drawing, bodies: usize) -> Arc<Mechanism> {
     Arc::new(Mechanism::compile(&chains::model(kind, drawing, bodies)).expect("it compiles"))
 }
 
-fn dynamics(mechanism: &Arc<Mechanism>, method: Method, formulation: Formulation) -> Dynamics {
+pub(crate) fn dynamics(mechanism: &Arc<Mechanism>, method: Method, formulation: Formulation) -> Dynamics {
     let options = DynamicsOptions { formulation, method, end: f64::INFINITY, stop_times: Vec::new() };
     Dynamics::new(mechanism, &options).expect("it starts")
 }

@@ -18,14 +18,14 @@ const END: [f64; 7] = [
 ];
 
 /// One run of Andrews' mechanism to t = 0.03: worst relative angle error, largest violations, cost.
-struct Run {
+pub(crate) struct Run {
     error: f64,
     position: f64,
     velocity: f64,
-    statistics: Statistics,
+    pub(crate) statistics: Statistics,
 }
 
-fn andrews(form: Form, method: &Gstiff) -> Run {
+pub(crate) fn andrews(form: Form, method: &Gstiff) -> Run {
     let (y, yp) = Andrews::start(form);
     let mut run = method.start(Andrews::system(form), 0.0, &y, &yp, 0.03).expect("start");
     let (mut position, mut velocity): (f64, f64) = (0.0, 0.0);

@@ -19,7 +19,7 @@ fn reference(problem: &str) -> Vec<(f64, Vec<f64>)> {
 }
 
 /// Largest relative error over all components and reference times, each met as a stop time.
-fn worst_error(problem: &str, dae: impl Dae, y0: &[f64], yp0: &[f64], method: &Gstiff) -> (f64, Statistics) {
+pub(crate) fn worst_error(problem: &str, dae: impl Dae, y0: &[f64], yp0: &[f64], method: &Gstiff) -> (f64, Statistics) {
     let points = reference(problem);
     let times: Vec<f64> = points.iter().map(|p| p.0).collect();
     let mut run = method.start(dae, 0.0, y0, yp0, times[times.len() - 1]).expect("start");
@@ -35,7 +35,7 @@ fn worst_error(problem: &str, dae: impl Dae, y0: &[f64], yp0: &[f64], method: &G
     (worst, *run.statistics())
 }
 
-fn method(relative: f64, absolute: &[f64]) -> Gstiff {
+pub(crate) fn method(relative: f64, absolute: &[f64]) -> Gstiff {
     Gstiff { tolerance: Tolerance { relative, absolute: Absolute::Unknown(absolute.to_vec()) }, ..Gstiff::default() }
 }
 

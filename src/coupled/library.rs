@@ -51,7 +51,7 @@ impl LibraryModel {
     }
 }
 
-#[cfg(unix)]
+#[cfg(all(unix, feature = "process"))]
 fn apart(name: &str, path: PathBuf, options: &LibraryOptions, limit: Option<Duration>) -> Result<Partner, Error> {
     use fourbar_coupling::partner::{Process, ProcessOptions};
     let mut process = ProcessOptions::default();
@@ -60,12 +60,13 @@ fn apart(name: &str, path: PathBuf, options: &LibraryOptions, limit: Option<Dura
     Ok(Partner::new(name, library))
 }
 
-#[cfg(not(unix))]
+#[cfg(not(all(unix, feature = "process")))]
 fn apart(_: &str, path: PathBuf, _: &LibraryOptions, _: Option<Duration>) -> Result<Partner, Error> {
     let error = fourbar_coupling::partner::LibraryError::Process {
         library: path.display().to_string(),
         program: "fourbar".to_owned(),
-        reason: "libraries have processes of their own on Unix systems only; remove `process`".to_owned(),
+        reason: "libraries have processes of their own on Unix systems with the feature `process`: remove `process`, or enable it"
+            .to_owned(),
     };
     Err(fourbar_coupling::Error::from(error).into())
 }

@@ -36,7 +36,7 @@ pub struct Summary {
     pub last: Vec<(Column, f64)>,
     /// What the kind of model has to tell.
     pub details: Details,
-    /// Time the run took on the clock \[s\].
+    /// Time the run took on the clock \[s\]; 0 in a build without the feature `clock`.
     pub wall_seconds: f64,
 }
 

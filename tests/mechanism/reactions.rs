@@ -3,7 +3,7 @@
 use crate::mechanism::machines::{at, body, hinge, joint, ladder};
 use crate::mechanism::{number, numbers, reference, run};
 use fourbar::multibody::Formulation;
-use fourbar::multibody::model::{JointKind, Measure, MeasureKind, Model, Quantity, ReactionMeasure, vector};
+use fourbar::multibody::model::{Component, JointKind, Measure, MeasureKind, Model, Quantity, ReactionMeasure, vector};
 
 fn reaction(name: &str, joint: &str, quantity: Quantity) -> Measure {
     let kind = MeasureKind::Reaction(ReactionMeasure {
@@ -58,6 +58,27 @@ fn ladder_reactions_in_its_plane() {
             assert!(run.value(k, &format!("{joint}.z")).abs() < 1e-9);
         }
     }
+}
+
+/// Of a planar linkage the forces in its plane are unique, those across it are not: one is warned of what is measured alone, by name.
+#[test]
+fn what_is_unique_of_redundant_joints_is_no_warning() {
+    let along = |component: Component| {
+        let mut model = ladder(2);
+        for joint in ["base0", "left1"] {
+            let mut measure = reaction(joint, joint, Quantity::Force);
+            if let MeasureKind::Reaction(reaction) = &mut measure.kind {
+                reaction.component = Some(component);
+            }
+            model.measures.push(measure);
+        }
+        run(&model, Formulation::Si2, 1e-6, &[0.01]).dynamics.warnings()
+    };
+    for component in [Component::X, Component::Y] {
+        assert_eq!(along(component), Vec::<String>::new());
+    }
+    let told = along(Component::Z);
+    assert!(told.len() == 1 && told[0].contains("\"base0\", \"left1\""), "{told:?}");
 }
 
 /// A door on two hinges: five redundant rows, the weight shared equally.

@@ -49,6 +49,14 @@ fn check<T>(null: bool, length: usize, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Before an array is copied: a wrong length may be any number.
+pub(crate) fn check_length(what: &str, given: usize, n: usize) -> Result<(), Failure> {
+    if given == n {
+        return Ok(());
+    }
+    Err(Failure::new(fourbar_status::FOURBAR_LENGTH, format!("'{what}' has length {given}, but must have length {n}")))
+}
+
 /// A text that ends with a NUL, as long as the pointer lives.
 ///
 /// # Safety

@@ -103,7 +103,7 @@ pub unsafe extern "C" fn fourbar_mechanism_equations_set_state(
     // SAFETY: by contract.
     unsafe {
         with(equations, |open| {
-            check_length("state", state_length, crate::simulation::saving::numbers_of(&open.mechanism))?;
+            check_length("state", state_length, crate::model::state::numbers_of(&open.mechanism))?;
             check_length("y", length, open.dimension())?;
             let values = view::slice(state, state_length, "state")?;
             open.state.time = time(t)?;

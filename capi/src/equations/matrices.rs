@@ -1,7 +1,5 @@
 //! M, Phi_q, Phi and forces of a mechanism, in the velocities (V, omega) of its bodies: M u' + Phi_q^T lambda = Q.
 
-use fourbar::linalg::SparsityPattern;
-
 use super::evaluation::{point, time};
 use super::mechanism::{fourbar_mechanism_equations, with};
 use super::open::Open;
@@ -36,27 +34,6 @@ pub enum fourbar_mechanism_vector {
     FOURBAR_VECTOR_CONSTRAINT_RATES = 3,
     /// gamma, what `Phi_q` u' must be \[m/s^2, rad/s^2\].
     FOURBAR_VECTOR_CONSTRAINT_ACCELERATIONS = 4,
-}
-
-/// A pattern by columns of a matrix that is kept by rows.
-pub(crate) struct Columns {
-    pattern: SparsityPattern,
-    /// Where each of its entries lies by rows.
-    places: Vec<usize>,
-}
-
-impl Columns {
-    pub(super) fn of(rows: &SparsityPattern) -> Self {
-        let mut entries: Vec<(usize, usize)> = rows.entries().map(|(row, column)| (column, row)).collect();
-        let mut places: Vec<usize> = (0..entries.len()).collect();
-        places.sort_by_key(|&k| entries[k]);
-        entries.sort_unstable();
-        let columns = rows.minor_dim();
-        let offsets = (0..=columns).map(|j| entries.partition_point(|&(column, _)| column < j)).collect();
-        let minor = entries.into_iter().map(|(_, row)| row).collect();
-        let pattern = SparsityPattern::try_from_offsets_and_indices(columns, rows.major_dim(), offsets, minor);
-        Self { pattern: pattern.expect("the entries of a pattern, sorted by columns"), places }
-    }
 }
 
 fn matrix_of(which: i32) -> Result<fourbar_mechanism_matrix, Failure> {

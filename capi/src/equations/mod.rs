@@ -1,5 +1,6 @@
 //! The equations of a compiled mechanism, open to integrators of the host and to the library's own.
 
+pub(crate) mod columns;
 pub mod coordinates;
 pub mod evaluation;
 pub mod matrices;

@@ -13,11 +13,11 @@ use fourbar::multibody::{Equations, Error, Formulation, Inputs, Mechanism, State
 use fourbar::run::Overrides;
 use fourbar::simulation::CompiledModel;
 
-use super::matrices::Columns;
+use super::columns::Columns;
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status as Status;
 use crate::model::failure;
-use crate::simulation::options::fourbar_formulation;
+use crate::simulation::formulation::fourbar_formulation;
 
 /// Which equations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

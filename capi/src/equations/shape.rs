@@ -71,7 +71,7 @@ fn figures(open: &Open) -> fourbar_mechanism_equations_figures {
         constraints: open.system.row_count(),
         mass_entries: open.system.mass.nnz(),
         constraint_entries: open.system.phi.nnz(),
-        state_length: crate::simulation::saving::numbers_of(&open.mechanism),
+        state_length: crate::model::state::numbers_of(&open.mechanism),
         index: match &open.form {
             Form::Implicit(equations) if equations.formulation() == Formulation::I3 => 3,
             Form::Implicit(_) => 2,

@@ -12,3 +12,4 @@ pub mod measure;
 pub mod mechanism;
 #[expect(clippy::module_inception, reason = "the object that gives the folder its name")]
 pub mod model;
+pub(crate) mod state;

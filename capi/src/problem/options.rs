@@ -4,10 +4,10 @@ use fourbar::multibody::integrator::{
     Absolute, FixedStep, Gstiff, KindTable, NewtonOptions, Rkf45, StepLimits, Tolerance,
 };
 
-use super::system::check_length;
 use crate::abi::error::Failure;
 use crate::abi::options::{self, Grows};
 use crate::abi::status::fourbar_status;
+use crate::abi::view::check_length;
 use crate::abi::{guard, view};
 
 /// Integrators.

@@ -12,11 +12,12 @@ use super::adapter::Adapter;
 use super::equations::fourbar_event_action as Action;
 use super::options::Method;
 use super::stop::fourbar_stop;
-use super::system::{check_length, make_consistent};
+use super::system::make_consistent;
 use super::table::{Table, finite, judge};
 use crate::abi::environment::of_host;
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status as Status;
+use crate::abi::view::check_length;
 use crate::equations::open::{Form, Taken};
 use crate::model::failure;
 

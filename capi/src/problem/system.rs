@@ -10,6 +10,7 @@ use super::equations::fourbar_equations;
 use super::table::Table;
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status;
+use crate::abi::view::check_length;
 use crate::abi::{guard, handle, options, view};
 use crate::equations::mechanism::{self, fourbar_mechanism_equations};
 use crate::equations::open::Taken;
@@ -114,14 +115,6 @@ pub unsafe extern "C" fn fourbar_problem_consistent_start(
         }
         Ok(())
     })
-}
-
-/// Before an array is copied: a wrong length may be any number.
-pub(super) fn check_length(what: &str, given: usize, n: usize) -> Result<(), Failure> {
-    if given == n {
-        return Ok(());
-    }
-    Err(Failure::new(fourbar_status::FOURBAR_LENGTH, format!("'{what}' has length {given}, but must have length {n}")))
 }
 
 /// Returns the iterations spent.

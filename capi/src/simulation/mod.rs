@@ -2,6 +2,7 @@
 
 pub mod analysis;
 pub mod event;
+pub mod formulation;
 pub mod input;
 pub mod options;
 pub mod reading;

@@ -1,6 +1,6 @@
 //! States of a simulation: as numbers, and saved whole.
 
-use fourbar::multibody::{Mechanism, State};
+use fourbar::multibody::State;
 use fourbar::simulation::{Saved, Simulation};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
@@ -11,19 +11,12 @@ use crate::abi::handle::{Exclusive, nested};
 use crate::abi::status::fourbar_status;
 use crate::abi::{handle, view};
 use crate::model::failure;
-
-/// Numbers of a body: centre of mass, quaternion, velocity, angular velocity.
-const PER_BODY: usize = 13;
+use crate::model::state::{PER_BODY, numbers_of};
 
 /// A checkpoint of a simulation: everything on which the further steps depend.
 #[allow(non_camel_case_types)]
 pub struct fourbar_simulation_state {
     own: Exclusive<Saved>,
-}
-
-/// Numbers of a state.
-pub(crate) fn numbers_of(mechanism: &Mechanism) -> usize {
-    PER_BODY * mechanism.start().poses.len() + mechanism.start().drives.len()
 }
 
 fn state_length(simulation: &Simulation) -> usize {

@@ -27,6 +27,7 @@ const SECTIONS: [(&str, &[&str]); 15] = [
     (
         "Simulations of mechanisms, stepped by the host",
         &[
+            "simulation/formulation.rs",
             "simulation/options.rs",
             "simulation/simulation.rs",
             "simulation/input.rs",

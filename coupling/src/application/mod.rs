@@ -3,26 +3,35 @@
 //!
 //! A [`Session`] is what an operator's panel stands on: it keeps a run on a thread of its own, takes [`Settings`] and refuses them field by
 //! field, starts, pauses, steps and stops, and lets any number of subscribers watch. [`Recorder`] keeps curves and faults in bounded
-//! memory, [`FileRecorder`] writes them to disk while the run goes on.
+//! memory, [`FileRecorder`] writes them to disk while the run goes on. Session and file recorder need the feature `clock`.
 
+#[cfg(feature = "clock")]
 mod engine;
+#[cfg(feature = "clock")]
 mod file;
 mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod recorder;
+#[cfg(feature = "clock")]
 mod session;
 mod settings;
+#[cfg(feature = "clock")]
 mod shared_state;
+#[cfg(feature = "clock")]
 mod sidecar;
 mod table;
 
+#[cfg(feature = "clock")]
 pub use file::FileRecorder;
 pub use output::{OutputFile, place, same};
 #[cfg(feature = "parquet")]
 pub use parquet::ParquetTable;
 pub use recorder::{Incident, Recorder};
+#[cfg(feature = "clock")]
 pub use session::{CommandError, Problem, Session, numbered};
 pub use settings::{Field, Refusal, Settings};
+#[cfg(feature = "clock")]
 pub use shared_state::{SessionState, Status, Subscription, Update};
+#[cfg(feature = "clock")]
 pub use sidecar::Sidecar;

@@ -4,8 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize, Serializer};
 
+#[cfg(feature = "clock")]
+use crate::Error;
 use crate::management::{Catalogue, ConnectionPart};
-use crate::{Algorithm, Connection, Error, Options};
+use crate::{Algorithm, Connection, Options};
 
 /// Settings and connections of a run: plain data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -102,6 +104,7 @@ impl Refusal {
     }
 
     /// The refusal of a whole set-up, at the field that caused it.
+    #[cfg(feature = "clock")]
     pub(super) fn of(error: &Error) -> Self {
         Self::new(field_of(error), error)
     }
@@ -114,6 +117,7 @@ impl fmt::Display for Refusal {
 }
 
 /// The field behind what only the set-up of all partners shows; numbers were checked before.
+#[cfg(feature = "clock")]
 fn field_of(error: &Error) -> Field {
     match error {
         Error::EndBetweenPoints { .. } => Field::End,

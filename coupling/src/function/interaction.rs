@@ -57,6 +57,24 @@ impl Interaction {
         &mut self.histories[r]
     }
 
+    /// Whether what interface `from` sends comes to interface `to`.
+    #[cold]
+    pub(crate) fn reaches(&self, from: usize, to: usize) -> bool {
+        let mut found = vec![false; self.order.len()];
+        let mut open = vec![to];
+        while let Some(i) = open.pop() {
+            if i == from {
+                return true;
+            }
+            for relation in &self.relations[self.of_target(i)] {
+                if !std::mem::replace(&mut found[relation.source.0], true) {
+                    open.push(relation.source.0);
+                }
+            }
+        }
+        false
+    }
+
     #[inline]
     pub(crate) fn of_target(&self, i: usize) -> std::ops::Range<usize> {
         self.first[i]..self.first[i + 1]

@@ -1,7 +1,8 @@
 //! A communication interface (R8, R20, R21, R33 to R37): it samples one simulator, writes to it, and checks both.
 
 use super::call::{Buffers, Call, RETURNING, Saved};
-use super::worker::{Silence, Terms, Worker};
+use super::waiting::{Silence, Terms};
+use super::worker::Worker;
 use super::{Causality, Description, Failure, Fault, Packet, Signal, Simulator};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -9,7 +9,9 @@ pub(crate) mod interaction;
 pub(crate) mod interface;
 mod packet;
 mod simulator;
-pub(crate) mod worker;
+pub(crate) mod waiting;
+#[cfg_attr(not(feature = "clock"), path = "no_worker.rs")]
+mod worker;
 
 pub use fault::Fault;
 pub use packet::Packet;

@@ -57,7 +57,7 @@ pub trait Simulator: Send {
     }
 
     /// Is told once, before anything is asked, which outputs feed others, by their places among the outputs: of these [`Simulator::warnings`] should
-    /// tell what comes and goes within a step, since nobody sees it. [`Passing`](crate::partner::Passing) does.
+    /// tell what comes and goes within a step, since nobody sees it. The ready-made partners do.
     fn watch_outputs(&mut self, _connected: &[usize]) {}
 
     /// What a reader of the results should know of the run so far, each once and in full sentences: a start that was changed, results outside

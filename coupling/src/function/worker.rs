@@ -10,6 +10,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::call::{Buffers, Call, Refusal, Saved};
+use super::waiting::{Silence, Terms};
 use super::{Signal, Simulator};
 
 thread_local! {
@@ -30,17 +31,6 @@ struct Letter {
     result: Result<(), Refusal>,
 }
 
-/// Why there is no answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Silence {
-    /// Not within this time.
-    Late(Duration),
-    /// The thread has ended.
-    Ended,
-    /// Not before the run was interrupted.
-    Interrupted,
-}
-
 /// How often whoever waits looks at the flag that ends it.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -56,15 +46,6 @@ pub(crate) struct Worker {
     thread: Option<JoinHandle<()>>,
     /// What the panic said with which the thread ended.
     words: Arc<OnceLock<String>>,
-}
-
-/// How long a thread is waited for.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Terms {
-    /// For an answer.
-    pub(crate) limit: Option<Duration>,
-    /// At the end, until its request has returned, however late.
-    pub(crate) joined: bool,
 }
 
 impl Worker {

@@ -81,8 +81,8 @@ const JUMP: f64 = 0.8;
 struct Channel {
     /// Whether its source steps first, so that its values are met at the end of the step.
     met: bool,
-    /// Whether what it brings comes back to its source: without a loop nothing grows by the coupling.
-    looped: bool,
+    /// Whether what it brings comes back to its source, as far as that was asked: without a loop nothing grows by the coupling.
+    looped: Option<bool>,
     /// Whether its source follows inputs without delay, and was therefore sampled with continued ones.
     follows: bool,
     /// The value that was sampled.
@@ -206,23 +206,6 @@ impl Channel {
     }
 }
 
-/// Whether values from partner `from` come to partner `to`.
-fn reaches(relations: &[Relation], from: usize, to: usize) -> bool {
-    let (mut reached, mut next) = (vec![from], 0);
-    while let Some(&partner) = reached.get(next) {
-        if partner == to {
-            return true;
-        }
-        for relation in relations.iter().filter(|relation| relation.source.0 == partner) {
-            if !reached.contains(&relation.target.0) {
-                reached.push(relation.target.0);
-            }
-        }
-        next += 1;
-    }
-    false
-}
-
 impl Estimate {
     pub(super) fn new(
         interfaces: &[Interface],
@@ -235,7 +218,6 @@ impl Estimate {
         extrapolated.iter().for_each(|&r| met[r] = iterated);
         let channel = |(r, relation): (usize, &Relation)| Channel {
             met: met[r],
-            looped: reaches(relations, relation.target.0, relation.source.0),
             follows: !variable(interfaces, relation.source, Causality::Output).feedthrough.is_empty(),
             ..Channel::default()
         };
@@ -318,7 +300,9 @@ impl Master {
             self.scales.see(r, value);
             if value.abs() > 2.0 * channel.growth.value {
                 channel.double(value.abs());
-                if channel.growth.explained >= DOUBLINGS && channel.looped && !estimate.reported {
+                let explained = channel.growth.explained >= DOUBLINGS && !estimate.reported;
+                let looped = || self.interaction.reaches(i, relation.source.0);
+                if explained && *channel.looped.get_or_insert_with(looped) {
                     unstable = Some((r, channel.growth.from, value.abs()));
                 }
             }

@@ -10,7 +10,8 @@ use super::faults::FaultPolicy;
 use super::iteration;
 use super::observer::{Observer, Proceed, RunState, View};
 use super::order::OrderControl;
-use super::pacing::{Pacer, PacingStatistics};
+use super::pacer::Pacer;
+use super::pacing::PacingStatistics;
 use super::port::Meter;
 use super::scale::Scales;
 use crate::Error;
@@ -296,7 +297,7 @@ impl Master {
     /// How well the wall clock is kept; None without pacing.
     #[must_use]
     pub fn pacing(&self) -> Option<PacingStatistics> {
-        self.pacer.as_ref().map(|pacer| pacer.statistics)
+        self.pacer.as_ref().map(Pacer::statistics)
     }
 
     /// The estimated error of the results for which the inputs continued over the communication steps are the cause; None before the first

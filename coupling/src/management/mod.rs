@@ -16,6 +16,8 @@ mod master;
 mod observer;
 mod options;
 mod order;
+#[cfg_attr(not(feature = "clock"), path = "no_pacer.rs")]
+mod pacer;
 mod pacing;
 mod partner;
 mod port;

@@ -1,10 +1,10 @@
-//! Simulated time kept to the wall clock.
+//! Simulated time kept to the wall clock: what is asked, and what came of it.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// How fast simulated time may run.
+/// How fast simulated time may run. [`Master::new`](crate::Master::new) refuses it in a build without the feature `clock`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pacing {
@@ -22,44 +22,4 @@ pub struct PacingStatistics {
     pub latest: Duration,
     /// Time spent waiting.
     pub waited: Duration,
-}
-
-/// Waits at the communication points.
-pub(super) struct Pacer {
-    factor: f64,
-    /// Wall clock and simulated time at the start.
-    origin: Option<(Instant, f64)>,
-    late: bool,
-    pub(super) statistics: PacingStatistics,
-}
-
-impl Pacer {
-    pub(super) fn new(pacing: Pacing) -> Self {
-        Self { factor: pacing.real_time_factor, origin: None, late: false, statistics: PacingStatistics::default() }
-    }
-
-    /// Begins counting anew at simulated time `t` \[s\]: a pause is no overrun.
-    pub(super) fn rest(&mut self) {
-        self.origin = None;
-    }
-
-    /// Waits until simulated time `t` \[s\] is due. How late it is if it was reached too late and the time before was not.
-    pub(super) fn keep(&mut self, t: f64) -> Option<Duration> {
-        let now = Instant::now();
-        let (start, t0) = *self.origin.get_or_insert((now, t));
-        // Out of range only after centuries.
-        let due = Duration::try_from_secs_f64((t - t0) / self.factor).unwrap_or_default();
-        let elapsed = now.duration_since(start);
-        if elapsed <= due {
-            self.late = false;
-            let pause = due - elapsed;
-            self.statistics.waited += pause;
-            std::thread::sleep(pause);
-            return None;
-        }
-        let late = elapsed - due;
-        self.statistics.overruns += 1;
-        self.statistics.latest = self.statistics.latest.max(late);
-        (!std::mem::replace(&mut self.late, true)).then_some(late)
-    }
 }

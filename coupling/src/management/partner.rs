@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::function::Simulator;
-use crate::function::worker::Terms;
+use crate::function::waiting::Terms;
 
 /// A simulator with its place in the run.
 pub struct Partner {
@@ -33,7 +33,8 @@ impl Partner {
         self
     }
 
-    /// On a thread of its own. Partners that may step at the same time (Jacobi) do, with the same results.
+    /// On a thread of its own. Partners that may step at the same time (Jacobi) do, with the same results. A build without the feature
+    /// `clock` has no threads: [`Master::new`](crate::Master::new) then refuses the partner.
     #[must_use]
     pub fn on_thread(mut self) -> Self {
         self.thread = true;

@@ -12,7 +12,7 @@ use super::master::{Master, Plan, Statistics};
 use super::observer::RunState;
 use super::options::{Acceleration, Algorithm, Options};
 use super::order::OrderControl;
-use super::pacing::Pacer;
+use super::pacer::Pacer;
 use super::partner::Partner;
 use super::port::Meter;
 use super::scale::Scales;
@@ -49,9 +49,7 @@ impl Master {
     ) -> Result<Self, Error> {
         options.algorithm.validate()?;
         options.faults.validate()?;
-        if let Some(pacing) = options.pacing {
-            positive("the real-time factor", pacing.real_time_factor)?;
-        }
+        let pacer = options.pacing.map(Pacer::new).transpose()?;
         let (interfaces, every) = open(partners, connections, interrupt)?;
         let relations = resolve(&interfaces, connections)?;
         let clock = clock(options, &every)?;
@@ -73,7 +71,7 @@ impl Master {
             estimate: Estimate::new(&interfaces, &relations, &extrapolated, options),
             iteration: iteration(&options.algorithm, if iterated { extrapolated } else { vec![] }, relations.len()),
             order_control: (options.order_reduction && order > 1).then(|| OrderControl::new(order, n)),
-            pacer: options.pacing.map(Pacer::new),
+            pacer,
             saves: iterated || rollback || options.faults.needs_saved_states(),
             interaction: Interaction::new(relations, n, order),
             plan: plan(&options.algorithm),

@@ -8,7 +8,7 @@ mod linear;
 mod mechanism;
 mod ode;
 mod passing;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "process"))]
 pub mod process;
 mod stiff;
 mod table;
@@ -19,7 +19,24 @@ pub use linear::Linear;
 pub use mechanism::{ControlPlant, Following, Mechanism, MechanismOptions, PlantVariable};
 pub use ode::Ode;
 pub use passing::Passing;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "process"))]
 pub use process::{HostProgram, Process, ProcessOptions};
 pub use stiff::{DrivenDae, Stiff};
 pub use table::{CreateFunction, DestroyFunction, ExchangeFunction, FunctionTable, StateFunction};
+
+#[cfg(all(test, not(feature = "clock")))]
+mod tests {
+    use super::Ode;
+    use crate::{Algorithm, Error, Master, Options, Partner, Variable};
+
+    #[test]
+    fn a_thread_is_refused_by_name_with_the_feature_that_brings_it() {
+        let tank = Ode::new([0.0], |_, _, _, dx| dx[0] = 1.0).output(Variable::output("volume", "m^3"), |_, x, _| x[0]);
+        let options = Options::new(1.0, 0.1, Algorithm::JacobiDelayed);
+        let Err(error) = Master::new(vec![Partner::new("tank", tank).on_thread()], &[], &options) else {
+            panic!("a partner has a thread");
+        };
+        assert!(matches!(&error, Error::Thread { partner, .. } if partner == "tank"), "{error}");
+        assert!(error.to_string().contains("feature `clock`"), "{error}");
+    }
+}

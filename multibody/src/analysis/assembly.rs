@@ -27,8 +27,12 @@ const NEARLY: f64 = 1e-6;
 pub(super) const ITERATIONS: usize = 100;
 /// Where exact data resist, the regularization lets each iteration close as little as half of what is open: to [`CLOSED`] these suffice.
 const CLOSING: usize = 32;
-/// Largest turn of a body in one iteration \[rad\].
+/// Largest turn of a body in one iteration \[rad\]; its way is at most as many lengths of the mechanism.
 pub(super) const LARGEST_TURN: f64 = 0.5;
+/// What rows of lengths may be open for bodies to turn on the way, in lengths of the mechanism: half of the iterations go that far.
+const NEAR: f64 = 0.5 * LARGEST_TURN * ITERATIONS as f64;
+/// What the subtractions of coordinates in Phi are off, relative to the coordinates.
+const ROUNDED: f64 = 64.0 * f64::EPSILON;
 
 /// Largest violation of each joint and motion, given all rows.
 pub(super) fn by_set(mechanism: &Mechanism, phi: &[f64]) -> Vec<f64> {
@@ -164,13 +168,13 @@ pub(super) fn assemble_near(
     let (m, n) = (system.row_count(), 6 * mechanism.bodies.len());
     let weights: Vec<f64> = mechanism.bodies.iter().flat_map(|b| b.weights[0]).collect();
     let mut corrector = Corrector::new(&system.phi);
-    let mut work =
-        Work { phi: vec![0.0; m], trial: vec![0.0; m], b: vec![0.0; n + m], epsilon: epsilon(mechanism), open };
+    let (phi, trial, b) = (vec![0.0; m], vec![0.0; m], vec![0.0; n + m]);
+    let mut work = Work { phi, trial, b, epsilon: epsilon(mechanism), open, way: mechanism.length };
     work.defects(mechanism, system, poses);
     if merit(mechanism, &work.phi) < 1e-14 {
         return Ok(0);
     }
-    let mut done = 0;
+    let mut done = work.approach(mechanism, system, &mut corrector, &weights, poses, t)?;
     // To the nearest assembled position; the regularization leaves it open by eps times the multipliers.
     for _ in 0..ITERATIONS {
         done += 1;
@@ -192,7 +196,9 @@ pub(super) fn assemble_near(
             break;
         }
     }
-    if merit(mechanism, &work.phi) < CLOSED { Ok(done) } else { Err(not_assembled(mechanism, &work.phi, done)) }
+    let far = poses.iter().fold(0.0_f64, |far, pose| far.max(pose.x.amax()));
+    let closed = CLOSED.max(ROUNDED * far / mechanism.length);
+    if merit(mechanism, &work.phi) < closed { Ok(done) } else { Err(not_assembled(mechanism, &work.phi, done)) }
 }
 
 /// Regularization of each row: W weighs turns by the square of the length of the mechanism, so rows of angles are that much smaller.
@@ -209,11 +215,40 @@ struct Work<'a> {
     b: Vec<f64>,
     epsilon: Vec<f64>,
     open: &'a [usize],
+    /// The way of a body that counts as a turn of 1 rad \[m\].
+    way: f64,
 }
 
 impl Work<'_> {
     fn defects(&mut self, mechanism: &Mechanism, system: &System, poses: &[Pose]) {
         defects(mechanism, system, poses, self.open, &mut self.phi);
+    }
+
+    /// Brings bodies whose joints are drawn open by more than [`NEAR`] together, hardly turning them: a turn by which a lever would shorten its way
+    /// means nothing there. Returns the number of iterations.
+    fn approach(
+        &mut self,
+        mechanism: &Mechanism,
+        system: &mut System,
+        corrector: &mut Corrector,
+        weights: &[f64],
+        poses: &mut [Pose],
+        t: f64,
+    ) -> Result<usize, Error> {
+        let far = furthest(mechanism, &self.phi) / mechanism.length;
+        if far <= NEAR {
+            return Ok(0);
+        }
+        let stiff = |(k, weight): (usize, &f64)| if k % 6 < 3 { *weight } else { *weight * far * far };
+        let weights: Vec<f64> = weights.iter().enumerate().map(stiff).collect();
+        self.way = far * mechanism.length;
+        let mut done = 0;
+        while done < ITERATIONS && furthest(mechanism, &self.phi) > LARGEST_TURN * mechanism.length {
+            done += 1;
+            self.iterate(mechanism, system, corrector, &weights, poses, t, |_, top| top.fill(0.0))?;
+        }
+        self.way = mechanism.length;
+        Ok(done)
     }
 
     /// One damped step; returns its size (turn in rad, way in lengths of the mechanism).
@@ -242,8 +277,8 @@ impl Work<'_> {
             *b = -phi;
         }
         corrector.solve(&mut self.b);
-        let size = largest(mechanism, &self.b[..n]);
-        let mut factor = (LARGEST_TURN / size).min(1.0);
+        let size = largest(mechanism.length, &self.b[..n]);
+        let mut factor = (LARGEST_TURN / largest(self.way, &self.b[..n])).min(1.0);
         // Backtracking on the violation, as long as that is what the step is about.
         let before = poses.to_vec();
         for _ in 0..12 {
@@ -287,10 +322,17 @@ fn pull(mechanism: &Mechanism, poses: &[Pose], start: &[Pose], weights: &[f64], 
     }
 }
 
-/// Largest turn, or way in lengths of the mechanism.
-fn largest(mechanism: &Mechanism, correction: &[f64]) -> f64 {
+/// What is open of rows of lengths, the largest \[m\].
+fn furthest(mechanism: &Mechanism, phi: &[f64]) -> f64 {
+    let lengths = mechanism.constraints.iter().filter(|bound| !bound.constraint.is_angular());
+    let rows = lengths.flat_map(|bound| &phi[bound.first..bound.first + bound.constraint.row_count()]);
+    rows.fold(0.0, |worst, value| worst.max(value.abs()))
+}
+
+/// Largest turn, or way in `length`.
+fn largest(length: f64, correction: &[f64]) -> f64 {
     correction.chunks_exact(6).fold(1e-300_f64, |worst, d| {
-        let way = V3::new(d[0], d[1], d[2]).norm() / mechanism.length;
+        let way = V3::new(d[0], d[1], d[2]).norm() / length;
         worst.max(way).max(V3::new(d[3], d[4], d[5]).norm())
     })
 }

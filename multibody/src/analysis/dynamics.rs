@@ -9,7 +9,7 @@ use crate::formulation::Formulation;
 use crate::input::Inputs;
 use crate::integrator::{Integrator, Statistics, Stop};
 use crate::interrupt::Interrupt;
-use crate::mechanism::{Mechanism, Rows, System};
+use crate::mechanism::{Mechanism, NAMED, Rows, System};
 use crate::space::Pose;
 use crate::state::State;
 use std::sync::Arc;
@@ -220,11 +220,17 @@ impl Dynamics {
     pub fn warnings(&self) -> Vec<String> {
         let mechanism = self.mechanism();
         let mut warnings = Vec::from_iter(unlocated(mechanism));
-        if !self.reactions_unique() {
+        let several = self.sampler.several_reactions();
+        if !several.is_empty() {
+            let names: Vec<String> =
+                several.iter().take(NAMED).map(|&m| format!("\"{}\"", mechanism.measures()[m].name)).collect();
+            let more = several.len() - names.len();
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             warnings.push(format!(
-                "reactions are not unique: {} constraint rows are redundant; the smallest reactions that hold the mechanism are \
+                "reactions are not unique: {} constraint rows are redundant; for {}{more} the smallest reactions that hold the mechanism are \
                  given (`fourbar check` names the joints)",
-                mechanism.redundancies().len()
+                mechanism.redundancies().len(),
+                names.join(", ")
             ));
         }
         warnings.extend(self.uncertain().map(ToString::to_string));

@@ -32,8 +32,8 @@ pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
     }
     let before = by_set(mechanism, &phi);
     let mut iterations = assemble(mechanism, &mut system, &mut poses, t, &open)?;
-    // Stated starts move bodies as they are meant to; only how far the drawn joints were open is told.
-    let closed = poses.clone();
+    // Stated starts and motions move bodies as they are meant to; only how far the drawn joints were open is told.
+    let closed = joined(mechanism, &mut system, &given, &poses, &before);
     iterations += stated::positions(mechanism, &mut poses, &with_ground(&given), &states, &open)?;
     start_drives(mechanism, &mut system, &poses, t, &mut states);
     mechanism.start.drives = states;
@@ -56,6 +56,21 @@ pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
     mechanism.start.poses = poses;
     count_angles(mechanism);
     accelerations(mechanism)
+}
+
+/// Where the joints alone close, `poses` being where the motions, too, have what they prescribe; `before` is what joints and motions were open.
+fn joined(mechanism: &Mechanism, system: &mut System, given: &[Pose], poses: &[Pose], before: &[f64]) -> Vec<Pose> {
+    let motions = || mechanism.constraints.iter().filter(|bound| bound.drive.is_some());
+    if motions().all(|motion| before[motion.set] == 0.0) {
+        return poses.to_vec();
+    }
+    let rows: Vec<usize> = motions().map(|motion| motion.first).collect();
+    let mut joined = with_ground(given);
+    // Only a report depends on it.
+    match assemble(mechanism, system, &mut joined, mechanism.start.time, &rows) {
+        Ok(_) => joined,
+        Err(_) => poses.to_vec(),
+    }
 }
 
 /// Rows of motions given by velocity or acceleration without a start: they hold wherever the joint happens to be.

@@ -8,10 +8,12 @@
 use super::explain::named;
 use crate::constraint::{MAX_ROWS, Row};
 use crate::error::Error;
+use crate::measure::{Reaction, Source, component};
 use crate::mechanism::{DROPPED, Mechanism, Rows, System};
+use crate::model::Quantity;
 use crate::space::{Pose, V3};
 use crate::state::State;
-use fourbar_linalg::{CscMatrix, CsrMatrix, Harwell, Kkt, RankOptions, SparsityPattern};
+use fourbar_linalg::{CscMatrix, CsrMatrix, DependentRow, Harwell, Kkt, RankOptions, SparsityPattern};
 
 /// Force and torque.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,7 +30,12 @@ pub struct Reactions {
     /// Multipliers of all rows.
     multipliers: Vec<f64>,
     distribution: Option<Distribution>,
+    /// Reactions among the measures that are not the only ones possible, by their places.
+    several: Vec<usize>,
 }
+
+/// Part of a combination of redundant rows from which it loads what is measured: above what the combinations are off.
+const LOADS: f64 = 1e-6;
 
 /// min lambda^T S lambda subject to (`Phi^T` lambda)_c = f_c on rank-many columns c.
 #[derive(Debug, Clone)]
@@ -50,9 +57,34 @@ impl Reactions {
     /// # Errors
     /// [`Error::Linear`], [`Error::Singular`].
     pub fn new(mechanism: &Mechanism, poses: &[Pose], time: f64) -> Result<Self, Error> {
-        let distribution =
-            if mechanism.redundancies.is_empty() { None } else { Some(Distribution::new(mechanism, poses, time)?) };
-        Ok(Self { multipliers: vec![0.0; mechanism.all_row_count()], distribution })
+        let multipliers = vec![0.0; mechanism.all_row_count()];
+        let mut reactions = Self { multipliers, distribution: None, several: Vec::new() };
+        if !mechanism.redundancies.is_empty() {
+            let (distribution, dependent) = Distribution::new(mechanism, poses, time)?;
+            reactions.several = reactions.loaded_by(mechanism, poses, &dependent);
+            reactions.distribution = Some(distribution);
+        }
+        Ok(reactions)
+    }
+
+    /// Measures that differ with the distribution: each dependent row, with the opposite of its combination, is a set of multipliers that loads no
+    /// body, and these span all such sets.
+    fn loaded_by(&mut self, mechanism: &Mechanism, poses: &[Pose], dependent: &[DependentRow]) -> Vec<usize> {
+        let mut several = vec![false; mechanism.measures.len()];
+        for row in dependent {
+            self.multipliers.fill(0.0);
+            self.multipliers[row.row] = 1.0;
+            row.combination.iter().for_each(|&(other, factor)| self.multipliers[other] = -factor);
+            let wrenches = |set| self.wrench(mechanism, set, poses);
+            let all = (0..mechanism.sets.len()).map(wrenches);
+            let force = all.fold(0.0_f64, |f, w| f.max(w.force.norm()).max(w.torque.norm() / mechanism.length));
+            for (several, measure) in several.iter_mut().zip(&mechanism.measures) {
+                let Source::Reaction(reaction) = &measure.source else { continue };
+                let arm = if reaction.quantity == Quantity::Torque { mechanism.length } else { 1.0 };
+                *several |= self.measured(mechanism, reaction, poses).abs() > LOADS * force * arm;
+            }
+        }
+        (0..several.len()).filter(|&m| several[m]).collect()
     }
 
     /// Distributes the multipliers of `state` over all rows.
@@ -72,10 +104,21 @@ impl Reactions {
         }
     }
 
-    /// Whether the reactions are the only ones possible.
+    /// Reactions among the measures that are not the only ones possible, places among [`Mechanism::measures`]. Where redundant rows are, others
+    /// can be unique, as the forces of a planar linkage in its plane.
     #[must_use]
-    pub fn unique(&self) -> bool {
-        self.distribution.is_none()
+    pub fn several(&self) -> &[usize] {
+        &self.several
+    }
+
+    /// Value of a measure of reactions, after [`Reactions::solve`] at the same poses.
+    pub(super) fn measured(&self, mechanism: &Mechanism, reaction: &Reaction, poses: &[Pose]) -> f64 {
+        let wrench = self.wrench(mechanism, reaction.owner, poses);
+        let vector = match reaction.quantity {
+            Quantity::Force => wrench.force,
+            Quantity::Torque => wrench.torque,
+        };
+        component(&vector, &reaction.projection.frame.axes(poses), reaction.projection.component)
     }
 
     /// Wrench of constraint set `set`, after [`Reactions::solve`] at the same poses.
@@ -98,7 +141,7 @@ impl Reactions {
 }
 
 impl Distribution {
-    fn new(mechanism: &Mechanism, poses: &[Pose], time: f64) -> Result<Self, Error> {
+    fn new(mechanism: &Mechanism, poses: &[Pose], time: f64) -> Result<(Self, Vec<DependentRow>), Error> {
         let fail = |e| named(mechanism, "reactions", time, e, true);
         let mut system = System::new(mechanism, Rows::All);
         system.evaluate_phi(mechanism, poses);
@@ -115,7 +158,8 @@ impl Distribution {
             .expect("a diagonal is a valid matrix");
         let kkt = Kkt::new(&diagonal, &selection).map_err(fail)?;
         let (values, rhs) = (selection.values().to_vec(), vec![0.0; columns.len()]);
-        Ok(Self { forces: vec![0.0; system.phi.ncols()], system, kkt, weights, columns, places, values, rhs })
+        let forces = vec![0.0; system.phi.ncols()];
+        Ok((Self { forces, system, kkt, weights, columns, places, values, rhs }, rank.dependent))
     }
 
     fn solve(

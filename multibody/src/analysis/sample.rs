@@ -58,7 +58,14 @@ impl Sampler {
     /// Whether all reactions among the measures are the only ones possible.
     #[must_use]
     pub fn reactions_unique(&self) -> bool {
-        self.reactions.as_ref().is_none_or(Reactions::unique)
+        self.several_reactions().is_empty()
+    }
+
+    /// Reactions among the measures that are not the only ones possible, places among [`Mechanism::measures`]: for these the smallest that hold the
+    /// mechanism are given.
+    #[must_use]
+    pub fn several_reactions(&self) -> &[usize] {
+        self.reactions.as_ref().map_or(&[], Reactions::several)
     }
 
     /// Samples whose accelerations or reactions were uncertain, since the mechanism was at or beside a singular position; none if there
@@ -124,14 +131,9 @@ impl Sampler {
                 };
                 component(&(at(i) - at(j)), &projection.frame.axes(poses), projection.component)
             }
-            Source::Reaction(reaction) => self.reactions.as_ref().map_or(f64::NAN, |reactions| {
-                let wrench = reactions.wrench(mechanism, reaction.owner, poses);
-                let vector = match reaction.quantity {
-                    crate::model::Quantity::Force => wrench.force,
-                    crate::model::Quantity::Torque => wrench.torque,
-                };
-                component(&vector, &reaction.projection.frame.axes(poses), reaction.projection.component)
-            }),
+            Source::Reaction(reaction) => {
+                self.reactions.as_ref().map_or(f64::NAN, |reactions| reactions.measured(mechanism, reaction, poses))
+            }
             Source::Energy(energy) => {
                 let kinetic = || kinetic_energy(mechanism, &state.poses);
                 let potential = || potential_energy(mechanism, state, poses);

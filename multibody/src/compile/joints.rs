@@ -35,6 +35,27 @@ impl Joints {
         self.constraints.push(BoundConstraint { constraint, set: self.sets.len(), rows, first: self.rows, drive });
         self.rows += count;
     }
+
+    /// Which of the bodies, and the ground behind them, cannot turn: chains of joints that keep all axes parallel hold them to the ground.
+    pub(super) fn guided(&self, ground: usize) -> Vec<bool> {
+        let keeps = |kind| matches!(kind, Some(JointKind::Prismatic | JointKind::Fixed | JointKind::Orientation));
+        let mut joined = vec![Vec::new(); ground + 1];
+        for set in self.sets.iter().filter(|set| keeps(set.joint)) {
+            joined[set.i.body].push(set.j.body);
+            joined[set.j.body].push(set.i.body);
+        }
+        let mut guided = vec![false; ground + 1];
+        guided[ground] = true;
+        let mut next = vec![ground];
+        while let Some(body) = next.pop() {
+            for &other in &joined[body] {
+                if !std::mem::replace(&mut guided[other], true) {
+                    next.push(other);
+                }
+            }
+        }
+        guided
+    }
 }
 
 /// Reads joints and motions.

@@ -21,7 +21,7 @@ pub use simulation::Simulation;
 
 use crate::error::Error;
 use crate::host::HostFunctions;
-use crate::mechanism::{AssemblyReport, Mechanism};
+use crate::mechanism::{AssemblyReport, Mechanism, RigidBody};
 use crate::model::Model;
 use crate::state::State;
 use check::at;
@@ -91,16 +91,23 @@ pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechan
     Ok(mechanism)
 }
 
+/// Lengths up to this one \[m\] are no size of a machine but what rounding leaves of coordinates, as of 3*0.1 - 0.3.
+const NO_LENGTH: f64 = 1e-12;
+
 /// A length that stands for the size of the mechanism: the largest distance of a joint from the centre of mass of a body it
-/// holds, else the largest radius of gyration, else the largest distance of a centre of mass from a joint of the ground, else 1 m.
+/// holds, else the largest radius of gyration of a body that can turn, else the largest distance of a centre of mass from a joint of the ground,
+/// else the largest radius of gyration of any body, else 1 m.
 fn characteristic_length(scope: &Scope<'_>, joints: &joints::Joints) -> f64 {
     let ground = scope.bodies.len();
     let arms = joints.sets.iter().flat_map(|s| [s.i, s.j]).filter(|f| f.body != ground).map(|f| f.r.norm());
     let longest = arms.fold(0.0_f64, f64::max);
-    let gyration = scope.bodies.iter().map(|body| (body.inertia.trace() / (2.0 * body.mass)).sqrt());
+    let guided = joints.guided(ground);
+    let of_body = |body: &RigidBody| (body.inertia.trace() / (2.0 * body.mass)).sqrt();
+    let turning = scope.bodies.iter().zip(&guided).filter(|(_, guided)| !**guided).map(|(body, _)| of_body(body));
     let fixed = joints.sets.iter().flat_map(|s| [s.i, s.j]).filter(|f| f.body == ground).map(|f| f.r);
     let far = fixed.flat_map(|r| scope.poses.iter().map(move |pose| (pose.x - r).norm()));
     let first = |lengths: &mut dyn Iterator<Item = f64>| lengths.fold(0.0_f64, f64::max);
-    let candidates = [longest, first(&mut { gyration }), first(&mut { far })];
-    candidates.into_iter().find(|length| *length > 0.0).unwrap_or(1.0)
+    let gyration = scope.bodies.iter().map(of_body);
+    let candidates = [longest, first(&mut { turning }), first(&mut { far }), first(&mut { gyration })];
+    candidates.into_iter().find(|length| *length > NO_LENGTH).unwrap_or(1.0)
 }

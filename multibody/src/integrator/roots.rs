@@ -118,6 +118,11 @@ impl RootSearch {
         self.searched
     }
 
+    /// Time of the last (re)start \[s\].
+    pub(super) fn began(&self) -> f64 {
+        self.began
+    }
+
     /// What happened at that time.
     pub(super) fn events(&self) -> &[RootEvent] {
         &self.events
@@ -151,6 +156,11 @@ impl RootSearch {
         for event in events.iter().filter(|event| event.index < count) {
             self.behind[event.index] = ANY;
         }
+    }
+
+    /// Function `index` is on no side until it has left zero; behind a (re)start alone.
+    pub(super) fn stand_at_zero(&mut self, index: usize) {
+        self.behind[index] = ANY;
     }
 
     /// The side on which each function is; 0 until it has left zero.

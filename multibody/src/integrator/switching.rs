@@ -3,13 +3,17 @@
 //! | found in a step that passed its error test | what follows |
 //! |---|---|
 //! | nothing | the step stands |
-//! | a condition switches at a time within | the step is taken back and one taken that ends there; then the condition turns |
 //! | a condition is on the other side from the start on | the step is taken back and the condition turns at its start |
+//! | a condition switches at a time within | the step is taken back and one taken that ends there; then the condition turns |
+//!
+//! The first goes before the second: an argument that holds `mod` or `floor` jumps where that turns, and may be back before the step ends. What its
+//! condition gives in between lasts as long as it is crossed, however short that is beside a step.
 //!
 //! A condition g crosses its surface g = 0 with the rate g' before the switch. Where g' behind the switch leads back, both sides lead to the surface,
 //! as those of dry friction `sign(v)` at rest: a sliding mode (Filippov, Differential Equations with Discontinuous Righthand Sides, 1988), in
 //! which no step gets anywhere. The run ends with an error that names the condition once its rates have been seen to lead back from both
-//! sides. So it does where the smallest step does not part one switch from the next: switches accumulate there (Zeno point).
+//! sides. So it does where the smallest step does not part one switch from the next: switches accumulate there (Zeno point). An argument that moves one
+//! way at all its switches does not slide: it jumps back between them, as that of `mod(x, 1) < 0.1` does.
 //!
 //! A condition that bends but does not jump is left to the error test where it switches once in a step. A step that passes over two bends of one
 //! function, or begins at one and passes over another, is taken back and ends there: a bump between them may be hidden from it.
@@ -42,25 +46,28 @@ pub(super) enum Verdict {
 #[derive(Debug)]
 pub(super) struct Switching {
     search: RootSearch,
-    /// Time at which the next step is to end, and what switches there.
+    /// Time at which the next step is to end, what switches there, and whether because it crosses its zero.
     landing: f64,
     events: Vec<RootEvent>,
+    at_zero: bool,
     /// Whether they switch at the end of the last step, and are still to be turned.
     pending: bool,
-    /// Turns of each condition in sequence that lead back, and the time of its last turn \[s\].
+    /// Turns of each condition in sequence that lead back, the time of its last turn \[s\], and by how much its argument grew behind it.
     led_back: Vec<u8>,
     turned: Vec<f64>,
-    /// What switched where the next step begins.
+    grew: Vec<f64>,
+    /// What crossed its zero where the next step begins.
     left: Vec<RootEvent>,
 }
 
-kept!(Switching { search, landing, events, pending, led_back, turned, left });
+kept!(Switching { search, landing, events, at_zero, pending, led_back, turned, grew, left });
 
 impl Default for Switching {
     fn default() -> Self {
         let (search, events) = (RootSearch::default(), Vec::new());
-        let (led_back, turned) = (Vec::new(), Vec::new());
-        Self { search, landing: f64::INFINITY, events, pending: false, led_back, turned, left: Vec::new() }
+        let (led_back, turned, grew) = (Vec::new(), Vec::new(), Vec::new());
+        let (landing, at_zero, pending) = (f64::INFINITY, true, false);
+        Self { search, landing, events, at_zero, pending, led_back, turned, grew, left: Vec::new() }
     }
 }
 
@@ -73,6 +80,8 @@ impl Switching {
         self.led_back.resize(count, 0);
         self.turned.clear();
         self.turned.resize(count, f64::NEG_INFINITY);
+        self.grew.clear();
+        self.grew.resize(count, 0.0);
         self.events.clear();
         self.left.clear();
         self.pending = false;
@@ -105,11 +114,15 @@ impl Switching {
             return Ok(Verdict::Switches);
         }
         let least = self.search.searched() + smallest;
+        let beside = self.search.searched() + LOOK_AHEAD * smallest;
         let is_bend = |event: &RootEvent| expected(event.index).is_none();
         // Bends so far, by their functions, and those at which the step ends if another one follows.
         let mut bent: Vec<usize> = self.left.iter().filter(|e| is_bend(e)).map(|e| function(e.index)).collect();
         let mut bends: Vec<(f64, RootEvent)> = Vec::new();
         while let Some(time) = self.search.search(to, &mut arguments)? {
+            if self.stands_beyond(beside, &expected) {
+                return Ok(Verdict::Turn);
+            }
             let crossed = self.search.events();
             if crossed.iter().any(|event| !is_bend(event)) {
                 return Ok(self.end_at(time, to));
@@ -129,21 +142,42 @@ impl Switching {
             bends.extend(crossed.iter().map(|event| (time, *event)));
             bent.extend(crossed.iter().map(|event| function(event.index)));
         }
+        if self.stands_beyond(beside, &expected) {
+            return Ok(Verdict::Turn);
+        }
         self.left.clear();
-        self.events.clear();
-        for (index, sign) in self.search.signs().iter().enumerate() {
-            if *sign != 0 && expected(index).is_some_and(|expected| expected != *sign) {
-                let direction = if *sign > 0 { Direction::Rising } else { Direction::Falling };
-                self.events.push(RootEvent { index, direction });
+        Ok(Verdict::Fine)
+    }
+
+    /// Notes the conditions that were on the other side than `expected` until the time searched; whether there are any. One that has come over
+    /// before the time `beside` was beside its zero by round-off.
+    fn stands_beyond(&mut self, beside: f64, expected: impl Fn(usize) -> Option<i8>) -> bool {
+        let mut beyond = Vec::new();
+        for (index, &now) in self.search.signs().iter().enumerate() {
+            let crossed = self.search.events().iter().find(|event| event.index == index);
+            let sign = match crossed.map(|event| event.direction) {
+                Some(_) if self.search.searched() < beside => 0,
+                Some(Direction::Rising) => -1,
+                Some(Direction::Falling) => 1,
+                None => now,
+            };
+            if sign != 0 && expected(index).is_some_and(|expected| expected != sign) {
+                let direction = if sign > 0 { Direction::Rising } else { Direction::Falling };
+                beyond.push(RootEvent { index, direction });
             }
         }
-        Ok(if self.events.is_empty() { Verdict::Fine } else { Verdict::Turn })
+        let any = !beyond.is_empty();
+        if any {
+            (self.events, self.at_zero) = (beyond, false);
+        }
+        any
     }
 
     /// The step ends at `at`, with what crosses there.
     fn end_at(&mut self, at: f64, to: f64) -> Verdict {
         self.events.clear();
         self.events.extend_from_slice(self.search.events());
+        self.at_zero = true;
         if at < to { Verdict::EndAt(at) } else { Verdict::Switches }
     }
 
@@ -151,6 +185,7 @@ impl Switching {
     pub(super) fn land(&mut self, time: f64, other: &Self) {
         self.landing = time;
         self.events.clone_from(&other.events);
+        self.at_zero = other.at_zero;
     }
 
     /// What switches, the run being at `time`; the watch begins anew there.
@@ -158,8 +193,16 @@ impl Switching {
         let events = std::mem::take(&mut self.events);
         self.pending = false;
         self.landing = f64::INFINITY;
-        self.search.begin_behind(time, count, &events);
-        self.left.clone_from(&events);
+        // What crossed here just before has not left its zero either.
+        if self.search.began() != time {
+            self.left.clear();
+        }
+        if self.at_zero {
+            self.left.extend_from_slice(&events);
+        } else {
+            self.left.retain(|before| events.iter().all(|event| event.index != before.index));
+        }
+        self.search.begin_behind(time, count, &self.left);
         events
     }
 
@@ -175,6 +218,12 @@ impl Switching {
         held: impl Fn(usize) -> bool,
         name: impl Fn(usize) -> String,
     ) -> Result<(), Error> {
+        // What passes its zero meanwhile stands at it by round-off: as the border below, where `floor` has passed that above.
+        for (index, (now, ahead)) in now.iter().zip(ahead).enumerate() {
+            if now.abs() <= (ahead - now).abs() {
+                self.search.stand_at_zero(index);
+            }
+        }
         for &RootEvent { index, direction } in events.iter().filter(|event| held(event.index)) {
             let rate = ahead[index] - now[index];
             let back = match direction {
@@ -183,7 +232,8 @@ impl Switching {
             };
             let at_once = time - self.turned[index] <= smallest;
             self.turned[index] = time;
-            self.led_back[index] = if back || at_once { self.led_back[index] + 1 } else { 0 };
+            let onward = rate * std::mem::replace(&mut self.grew[index], rate) > 0.0;
+            self.led_back[index] = if at_once || (back && !onward) { self.led_back[index] + 1 } else { 0 };
             if self.led_back[index] >= LED_BACK {
                 return Err(Error::Chattering { condition: name(index), time });
             }

@@ -19,6 +19,7 @@ pub(crate) use body::EXACT;
 pub use body::RigidBody;
 pub(crate) use compiled::{BoundProgram, Value};
 pub use compiled::{ConstraintSet, Mechanism};
+pub(crate) use report::NAMED;
 pub use report::{AssemblyReport, Closure, Determined, Moved, NotKept};
 pub use rows::{BoundConstraint, DROPPED, Redundancy};
 pub(crate) use stated::{Level, Stated};

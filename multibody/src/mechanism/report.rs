@@ -20,8 +20,8 @@ pub struct AssemblyReport {
     pub singular_start: bool,
 }
 
-/// Bodies that a warning names one by one.
-const NAMED: usize = 5;
+/// Bodies, or measures, that a warning names one by one.
+pub(crate) const NAMED: usize = 5;
 
 impl AssemblyReport {
     /// What a reader of the results should know of the start: bodies that were put elsewhere, and exact values that were not kept.

@@ -90,7 +90,9 @@ pub(super) struct Data {
     pub(super) output_rates: *mut f64,
 }
 
+#[cfg(feature = "library")]
 pub(super) type Describe = unsafe extern "C" fn() -> *const Description;
+#[cfg(feature = "library")]
 pub(super) type Create = unsafe extern "C" fn(*const Options, *mut *mut c_void, *mut c_char, usize) -> i32;
 pub(super) type Exchange = unsafe extern "C" fn(*mut c_void, *mut Data, *mut c_char, usize) -> i32;
 pub(super) type State = unsafe extern "C" fn(*mut c_void, i32, *mut c_void, *mut usize, *mut c_char, usize) -> i32;

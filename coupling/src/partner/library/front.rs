@@ -83,6 +83,7 @@ impl<L: Line> Front<L> {
         Self { exchange: Exchange::new(&description, start), line, description, fresh: false }
     }
 
+    #[cfg(all(unix, feature = "process"))]
     pub(crate) fn line(&self) -> &L {
         &self.line
     }

@@ -4,15 +4,19 @@ mod abi;
 mod error;
 mod foreign;
 mod front;
+#[cfg(feature = "library")]
 mod machine;
 
 use std::path::Path;
 
+#[cfg(all(unix, feature = "process"))]
 use crate::function::Description;
 
 pub use error::LibraryError;
 use foreign::Instance;
-pub(super) use front::{Exchange, Front, Line, is_its_front};
+#[cfg(all(unix, feature = "process"))]
+pub(super) use front::{Exchange, Line};
+pub(super) use front::{Front, is_its_front};
 
 /// What an instance is created with.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -38,13 +42,23 @@ impl Library {
     ///
     /// # Errors
     /// [`LibraryError`]: the file cannot be read or loaded, was built for another machine or another version of the interface, lacks a
-    /// function, describes itself wrongly, or refuses the options.
+    /// function, describes itself wrongly, or refuses the options; or this build has no loader, without the feature `library`.
     pub fn open(path: impl AsRef<Path>, options: &LibraryOptions) -> Result<Self, LibraryError> {
-        let (instance, description) = Instance::open(path.as_ref(), options)?;
-        Ok(Self { front: Front::new(instance, description, options.start) })
+        #[cfg(feature = "library")]
+        {
+            let (instance, description) = Instance::open(path.as_ref(), options)?;
+            Ok(Self { front: Front::new(instance, description, options.start) })
+        }
+        #[cfg(not(feature = "library"))]
+        {
+            let (library, instance) = (path.as_ref().display().to_string(), &options.name);
+            let reason = format!("this build has no loader for \"{instance}\": enable the feature `library`");
+            Err(LibraryError::Load { library, reason })
+        }
     }
 
     /// The description and the instance itself.
+    #[cfg(all(unix, feature = "process"))]
     pub(super) fn open_line(
         path: &Path,
         options: &LibraryOptions,
@@ -54,3 +68,15 @@ impl Library {
 }
 
 is_its_front!(Library);
+
+#[cfg(all(test, not(feature = "library")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_is_refused_with_the_feature_that_loads_it() {
+        let refused = Library::open("pump.so", &LibraryOptions { name: "left".into(), ..LibraryOptions::default() });
+        let text = refused.err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(text.contains("pump.so") && text.contains("left") && text.contains("feature `library`"), "{text}");
+    }
+}

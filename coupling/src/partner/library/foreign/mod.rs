@@ -6,15 +6,15 @@
 #![allow(unsafe_code)]
 
 mod describe;
+#[cfg(feature = "library")]
+mod load;
 
-use std::ffi::{CString, OsStr, c_char, c_void};
-use std::path::Path;
+use std::ffi::{CString, c_char, c_void};
 use std::ptr::NonNull;
 
 use super::abi;
 use super::error::LibraryError;
 use super::front::{Exchange, Line};
-use super::machine::foreign_machine;
 use super::{Front, Library, LibraryOptions};
 use crate::function::{Description, Failure};
 use crate::partner::{ExchangeFunction, FunctionTable};
@@ -30,79 +30,17 @@ struct Functions {
     destroy: Option<abi::Destroy>,
 }
 
-/// A loaded library. Dropping it unloads it.
-struct Loaded {
-    path: String,
-    describe: abi::Describe,
-    create: abi::Create,
-    functions: Functions,
-    library: libloading::Library,
-}
-
 /// An instance, in its library or in this program. The library is unloaded after the instance is destroyed: fields are dropped after `drop`.
 pub(crate) struct Instance {
     pointer: NonNull<c_void>,
     words: Box<[u8; WORDS]>,
     functions: Functions,
+    #[cfg(feature = "library")]
     _library: Option<libloading::Library>,
 }
 
 // SAFETY: the header asks that calls for one instance may come from any thread, one after the other, and `&mut self` orders them.
 unsafe impl Send for Instance {}
-
-impl Loaded {
-    fn open(path: &Path) -> Result<Self, LibraryError> {
-        let library = path.display().to_string();
-        let unreadable =
-            |error: std::io::Error| LibraryError::File { library: library.clone(), reason: error.to_string() };
-        // A path without a slash would be sought in the folders of the system.
-        let path = path.canonicalize().map_err(unreadable)?;
-        if let Some(found) = foreign_machine(&path).map_err(unreadable)? {
-            return Err(LibraryError::Machine { library, found, expected: std::env::consts::ARCH });
-        }
-        let refused = |error: libloading::Error| {
-            let reason = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
-            LibraryError::Load { library: library.clone(), reason }
-        };
-        let handle = load(path.as_os_str()).map_err(refused)?;
-        let describe = symbol(&handle, &library, "fourbar_partner_describe")?;
-        let create = symbol(&handle, &library, "fourbar_partner_create")?;
-        let functions = Functions {
-            exchange: symbol(&handle, &library, "fourbar_partner_exchange")?,
-            state: Some(symbol(&handle, &library, "fourbar_partner_state")?),
-            destroy: Some(symbol(&handle, &library, "fourbar_partner_destroy")?),
-        };
-        Ok(Self { path: library, describe, create, functions, library: handle })
-    }
-
-    fn describe(&self) -> Result<Description, LibraryError> {
-        // SAFETY: the symbol has the signature the header gives it; it takes nothing.
-        let pointer = unsafe { (self.describe)() };
-        // SAFETY: what the function returns is, by the header, NULL or a description that stays as long as the library does.
-        unsafe { describe::read(pointer, &self.path) }
-    }
-}
-
-/// Loads with all symbols resolved at once, where the system can: one that is missing is an error here and not a crash later.
-fn load(path: &OsStr) -> Result<libloading::Library, libloading::Error> {
-    #[cfg(unix)]
-    {
-        use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-        // SAFETY: the initialisers of the library run; that they may is what loading it means.
-        unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map(Into::into)
-    }
-    #[cfg(not(unix))]
-    {
-        // SAFETY: as above.
-        unsafe { libloading::Library::new(path) }
-    }
-}
-
-fn symbol<T: Copy>(handle: &libloading::Library, library: &str, name: &'static str) -> Result<T, LibraryError> {
-    // SAFETY: T is the function type that the header gives to this name, and lives in `Loaded` beside the library.
-    let found = unsafe { handle.get::<T>(name.as_bytes()) };
-    found.map(|symbol| *symbol).map_err(|_| LibraryError::Symbol { library: library.to_owned(), symbol: name })
-}
 
 impl Library {
     /// A simulator of functions in this program.
@@ -121,23 +59,6 @@ impl Library {
 }
 
 impl Instance {
-    /// Loads a library, reads its description, creates an instance.
-    pub(super) fn open(path: &Path, options: &LibraryOptions) -> Result<(Self, Description), LibraryError> {
-        let library = Loaded::open(path)?;
-        let description = library.describe()?;
-        Ok((Self::create(library, options)?, description))
-    }
-
-    fn create(library: Loaded, options: &LibraryOptions) -> Result<Self, LibraryError> {
-        let Loaded { path, create, functions, library, .. } = library;
-        // SAFETY: the symbol has the signature the header gives it, and the arguments are as it states.
-        let call = |raw: *const abi::Options, pointer: *mut *mut c_void, words: *mut c_char| unsafe {
-            create(raw, pointer, words, WORDS)
-        };
-        let (pointer, words) = created(&path, options, "fourbar_partner_create", call)?;
-        Ok(Self { pointer, words, functions, _library: Some(library) })
-    }
-
     /// An instance of functions in this program, and its description.
     ///
     /// # Safety
@@ -168,7 +89,14 @@ impl Instance {
         // SAFETY: the same function type, whose structure is opaque in the table.
         let exchange = unsafe { std::mem::transmute::<ExchangeFunction, abi::Exchange>(table.exchange) };
         let functions = Functions { exchange, state: table.state, destroy: table.destroy };
-        Ok((Self { pointer, words, functions, _library: None }, description))
+        let instance = Self {
+            pointer,
+            words,
+            functions,
+            #[cfg(feature = "library")]
+            _library: None,
+        };
+        Ok((instance, description))
     }
 
     /// One call of fourbar_partner_state: its status and the size it wrote.
@@ -218,7 +146,7 @@ impl Line for Instance {
         bytes.resize(bytes.capacity().max(64), 0);
         for _ in 0..2 {
             let (status, size) = self.state(abi::SAVE, bytes.as_mut_ptr(), bytes.len());
-            if status == abi::TOO_SMALL && size > bytes.len() && size <= LARGEST_STATE {
+            if status == abi::TOO_SMALL && size > bytes.len() && size as u64 <= LARGEST_STATE {
                 bytes.resize(size, 0);
                 continue;
             }
@@ -243,7 +171,7 @@ impl Line for Instance {
 }
 
 /// A state larger than this is taken for a mistake \[bytes\].
-const LARGEST_STATE: usize = 1 << 34;
+const LARGEST_STATE: u64 = 1 << 34;
 
 impl Drop for Instance {
     fn drop(&mut self) {
