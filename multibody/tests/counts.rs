@@ -53,7 +53,7 @@ fn reference_runs_take_no_more_than_they_did() {
             while run.time() < 0.2 {
                 let _ = run.step().expect("a step");
             }
-            found.push((format!("{kind:?} of 60, {drawing:?}, {formulation:?}, 1e-6"), counts(&run.statistics())));
+            found.push((format!("{kind:?} of 60, {drawing:?}, {formulation:?}, 1e-6"), counts(run.statistics())));
         }
     }
     let mut run =
@@ -61,6 +61,6 @@ fn reference_runs_take_no_more_than_they_did() {
     while run.time() < 0.2 {
         let _ = run.step().expect("a step");
     }
-    found.push(("Chain of 60, Zigzag, partitioned, rkf45, 1e-6".to_owned(), counts(&run.statistics())));
+    found.push(("Chain of 60, Zigzag, partitioned, rkf45, 1e-6".to_owned(), counts(run.statistics())));
     compare(env!("CARGO_MANIFEST_DIR"), &found);
 }

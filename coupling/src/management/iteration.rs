@@ -66,8 +66,7 @@ impl Unknowns {
                 network.statistics.most_sweeps = network.statistics.most_sweeps.max(sweep as u64);
                 return Ok(());
             }
-            let unknowns = &mut *self;
-            unknowns.search.next(&mut unknowns.guess, &unknowns.image);
+            self.search.next(&mut self.guess, &self.image);
         }
         network.statistics.most_sweeps = self.max_sweeps as u64;
         network.statistics.unconverged += 1;
@@ -100,8 +99,8 @@ impl Unknowns {
                 let result = network.interfaces[i].restore(&network.clock.base);
                 network.caught((i, network.clock.now, Request::Restore), result, observer)?;
             }
-            let (target, unknowns) = (network.target, &*self);
-            let known = |r: usize| unknowns.place[r].map(|k| (target, unknowns.guess[k]));
+            let target = network.target;
+            let known = |r: usize| self.place[r].map(|k| (target, self.guess[k]));
             network.interaction.prepare(&mut network.interfaces, i, &network.clock.base, known);
             if network.start(i, &leg, observer)? {
                 network.collect(i, observer)?;
