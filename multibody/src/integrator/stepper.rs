@@ -4,11 +4,13 @@
 //! is the [`Integrator`](super::Integrator) that the world sees.
 
 mod accept;
+mod course;
 mod failures;
 mod interface;
 mod jump;
 mod jumps;
 mod reject;
+mod schedule;
 mod start;
 mod state;
 mod watch;
@@ -81,21 +83,22 @@ impl<D: Dae> GstiffStepper<D> {
     /// Length and end of the next step.
     fn plan(&self) -> Plan {
         let s = &self.state;
-        s.targets.plan(s.time, s.step, self.method.fixed.is_none())
+        s.targets.plan(s.course.time(), s.schedule.step(), self.method.fixed.is_none())
     }
 
     /// One attempt; Ok(Ok(norm)) is the error norm of y - y_p.
     fn attempt(&mut self, plan: Plan) -> Result<Result<f64, Failure>, Error> {
         let Self { dae, state: s, corrector, trial, .. } = self;
-        let point = Point { t: plan.t, h_beta0: plan.h * beta0(s.order), order: s.order };
+        let order = s.schedule.order();
+        let point = Point { t: plan.t, h_beta0: plan.h * beta0(order), order };
         s.weights.rescale(point.h_beta0);
-        s.history.predict(s.order, plan.h, trial);
+        s.course.predict(order, plan.h, trial);
         let solved = corrector.solve(dae, point, trial, &s.weights, &mut s.statistics)?;
         if !matches!(solved, Err(Failure::Slow { fresh: false, .. })) {
             return Ok(solved);
         }
         corrector.memory.renewal = Some(Renewal::SlowConvergence);
-        s.history.predict(s.order, plan.h, trial);
+        s.course.predict(order, plan.h, trial);
         corrector.solve(dae, point, trial, &s.weights, &mut s.statistics)
     }
 
@@ -105,7 +108,7 @@ impl<D: Dae> GstiffStepper<D> {
             return 0.0;
         }
         let Self { dae, state: s, corrector, .. } = self;
-        dae.defect(plan.t, plan.h, s.order, &mut Solved { weights: &s.weights, corrector })
+        dae.defect(plan.t, plan.h, s.schedule.order(), &mut Solved { weights: &s.weights, corrector })
     }
 
     /// Repeats attempts with shorter steps until one passes. Returns its plan and local error.
@@ -115,7 +118,7 @@ impl<D: Dae> GstiffStepper<D> {
             let plan = self.plan();
             let cause = match self.attempt(plan)? {
                 Ok(norm) => {
-                    let error = norm / (self.state.order + 1) as f64;
+                    let error = norm / (self.state.schedule.order() + 1) as f64;
                     self.of_time = if error <= 1.0 { self.defect(plan) } else { 0.0 };
                     let error = error.max(self.of_time);
                     if error <= 1.0 || self.method.fixed.is_some() {
@@ -138,7 +141,7 @@ impl<D: Dae> GstiffStepper<D> {
                 continue;
             }
             let smallest = self.smallest_step();
-            if self.state.step < smallest
+            if self.state.schedule.step() < smallest
                 || failures.error + failures.newton >= ATTEMPTS_MAX
                 || self.method.fixed.is_some()
             {
@@ -146,9 +149,9 @@ impl<D: Dae> GstiffStepper<D> {
                     Some(failure) => self.corrector.explain(failure, &self.dae, &self.state.weights),
                     None => self.explain_error(),
                 };
-                self.state.step = plan.h;
+                self.state.schedule.set_step(plan.h);
                 let fixed = self.method.fixed.is_some();
-                return Err(Error::no_step(fixed, self.state.time, plan.h, smallest, cause));
+                return Err(Error::no_step(fixed, self.state.course.time(), plan.h, smallest, cause));
             }
         }
     }
