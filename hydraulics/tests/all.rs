@@ -13,6 +13,9 @@ mod counts;
 mod fronts;
 mod jacobian;
 mod jumps;
+mod layers;
+#[path = "../../tests/support/layers.rs"]
+mod layers_of;
 mod machines;
 mod pipe;
 mod press;

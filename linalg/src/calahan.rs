@@ -11,7 +11,6 @@ mod stored;
 pub use report::{CalahanOptions, CalahanStatistics, Refactored, RepivotCause, Solved};
 
 use crate::{
-    SparsityPattern,
     error::{Error, check_finite, check_length},
     fill::RowView,
     ordering::{Ordering, Problem},
@@ -19,6 +18,7 @@ use crate::{
     stream::{Flow, Stream},
 };
 use backward::BackwardError;
+use nalgebra_sparse::pattern::SparsityPattern;
 
 /// LU factors of an n x n matrix with a fixed compressed-column pattern.
 ///

@@ -4,7 +4,8 @@
 //! SIAM J. Sci. Stat. Comput. 9 (1988) 862). Among the rows with |x_i| >= u max |x| the one with the
 //! fewest entries in the matrix is taken. Only the choice of pivots is kept: the factors belong to the stream.
 
-use crate::{SparsityPattern, fill::Sequence};
+use crate::fill::Sequence;
+use nalgebra_sparse::pattern::SparsityPattern;
 
 /// Stands for no row.
 const NONE: u32 = u32::MAX;

@@ -3,7 +3,8 @@
 //! Row i of L + U is the union of row i of the permuted matrix with the rows k < i of U that it meets (up-looking
 //! elimination); the union is kept as a sorted linked list. One multiply-add is done per pair (l_ik, u_kj).
 
-use crate::{SparsityPattern, error::Error};
+use crate::error::Error;
+use nalgebra_sparse::pattern::SparsityPattern;
 
 /// The order of elimination: pivot k sits in row `rows[k]` and column `columns[k]` of the matrix.
 #[derive(Debug, Clone, PartialEq, Eq)]

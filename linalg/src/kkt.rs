@@ -1,11 +1,12 @@
 //! Saddle-point systems [[M, Phi^T], [Phi, 0]]: accelerations and multipliers of a constrained mechanism, minimum-norm corrections.
 
 use crate::{
-    Calahan, CalahanOptions, CscMatrix, CsrMatrix, Refactored, Solved, SparsityPattern,
+    calahan::{Calahan, CalahanOptions, Refactored, Solved},
     checkpoint::{CheckpointError, Source, Stored},
     error::{Error, check_length},
 };
 use nalgebra_sparse::CooMatrix;
+use nalgebra_sparse::{CscMatrix, CsrMatrix, pattern::SparsityPattern};
 
 /// Solver of [[M, Phi^T], [Phi, 0]] (x, y) = (top, bottom) for fixed patterns: M is n x n, symmetric, given in full; Phi is m x n.
 ///

@@ -6,13 +6,14 @@
 //! their diagonal, as those of diffusion can; the zero diagonal of constraint rows forces it off its order.
 
 use crate::{
-    Interrupt, SparsityPattern,
+    Interrupt,
     column_lu::ColumnLu,
     error::Error,
     fill::{Fill, RowView, Sequence},
     markowitz::{self, Elimination, Entry, Front, Rule, Stability},
     scaling::Scaling,
 };
+use nalgebra_sparse::pattern::SparsityPattern;
 
 /// How a pivot sequence was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

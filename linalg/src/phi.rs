@@ -13,6 +13,7 @@
 //! 4. m doublings of D = e^Z - I and of the phi functions (`doubling`).
 
 mod balance;
+mod double_double;
 mod doubling;
 mod pairs;
 mod scalar;
@@ -22,7 +23,8 @@ mod taylor;
 use crate::text::Brief;
 use nalgebra::DMatrix;
 
-pub use scalar::{DoubleDouble, PhiScalar};
+pub use double_double::DoubleDouble;
+pub use scalar::PhiScalar;
 
 /// Why the phi functions of a matrix could not be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

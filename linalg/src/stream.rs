@@ -17,10 +17,7 @@ use crate::{
     fill::{Fill, RowView, Sequence},
     scaling::Scaling,
 };
-use program::Program;
-
-/// Rows eliminated together.
-const ROWS: usize = 4;
+use program::{Program, ROWS};
 
 /// Programme and values of a factorization.
 #[derive(Debug, Clone)]

@@ -7,6 +7,9 @@ mod checkpoint;
 mod counting;
 mod harwell;
 mod kkt;
+mod layers;
+#[path = "../../tests/support/layers.rs"]
+mod layers_of;
 mod negligible_entries;
 mod newton;
 mod support;

@@ -4,7 +4,7 @@
 use fourbar_linalg::phi::exponential;
 use nalgebra::DMatrix;
 
-use crate::{Discretization, Error, Method, StateSpace};
+use crate::{Error, Method, StateSpace};
 
 /// With E = e^{AT}:
 ///
@@ -14,10 +14,14 @@ use crate::{Discretization, Error, Method, StateSpace};
 /// ```
 ///
 /// (Jiang and Chai 1995, section 2).
-pub(crate) fn discretize(system: &StateSpace, step: f64, method: Method) -> Result<Discretization, Error> {
+pub(crate) fn matrices(
+    system: &StateSpace,
+    step: f64,
+    method: &Method,
+) -> Result<(DMatrix<f64>, Vec<DMatrix<f64>>), Error> {
     let b = system.b();
     let e = exponential(system.a(), step)?;
-    let inputs: Vec<DMatrix<f64>> = if method == Method::Mtm4 {
+    let inputs: Vec<DMatrix<f64>> = if *method == Method::Mtm4 {
         let half = exponential(system.a(), step / 2.0)?;
         vec![&e * b * (step / 6.0), half * b * (4.0 * step / 6.0), b * (step / 6.0)]
     } else {
@@ -26,5 +30,5 @@ pub(crate) fn discretize(system: &StateSpace, step: f64, method: Method) -> Resu
         let weights = [1.0, -5.0, 19.0, 9.0].map(|w| w * step / 24.0);
         vec![&e * &eeb * weights[0], eeb * weights[1], eb * weights[2], b * weights[3]]
     };
-    Discretization::from_matrices(method, step, e, inputs)
+    Ok((e, inputs))
 }

@@ -49,7 +49,8 @@ impl Discretization {
     pub fn with_precision(system: &StateSpace, step: f64, method: Method, precision: Precision) -> Result<Self, Error> {
         positive("step", step)?;
         if method.is_classical() {
-            return classical::discretize(system, step, method);
+            let (transition, inputs) = classical::matrices(system, step, &method)?;
+            return Self::from_matrices(method, step, transition, inputs);
         }
         let g = GMatrices::with_precision(system.a(), step, method.exact_nodes()?.len(), precision)?;
         Self::from_g_matrices(&g, system.b(), method)

@@ -71,6 +71,7 @@ mod krylov;
 mod method;
 #[cfg(feature = "std")]
 mod modal;
+mod mode;
 #[cfg(feature = "std")]
 mod nonlinear;
 #[cfg(feature = "std")]
@@ -115,7 +116,8 @@ pub use krylov::{
 #[cfg(feature = "std")]
 pub use method::Method;
 #[cfg(feature = "std")]
-pub use modal::{ModalForm, Mode};
+pub use modal::ModalForm;
+pub use mode::Mode;
 #[cfg(feature = "std")]
 pub use nonlinear::{ExponentialMethod, NonlinearState, NonlinearStepper};
 #[cfg(feature = "std")]

@@ -4,21 +4,7 @@ use nalgebra::{DMatrix, DVector};
 
 use crate::eigen::real_modes;
 use crate::error::{length, positive};
-use crate::{Error, StateSpace};
-
-/// A mode of a system.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Mode {
-    /// A real eigenvalue \[1/s\].
-    Real(f64),
-    /// A pair of eigenvalues re +- i im \[1/s\], im > 0.
-    Pair {
-        /// Real part \[1/s\].
-        re: f64,
-        /// Imaginary part \[1/s\].
-        im: f64,
-    },
-}
+use crate::{Error, Mode, StateSpace};
 
 /// A system in modal coordinates z, x = V z: A becomes blocks \[a\] and \[a b; -b a\].
 ///

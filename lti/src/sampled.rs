@@ -1,12 +1,14 @@
 //! Sampled systems x(k+1) = A_d x(k) + B_d u(k), y(k) = C_d x(k) + D_d u(k) for the usual holds: matrices for controllers and other
 //! programs.
 
+mod checked;
 mod delays;
 
 use nalgebra::{Complex, DMatrix};
 
 use crate::error::{all_finite, length, positive};
 use crate::{Error, GMatrices, StateSpace, TransferMatrix};
+use checked::checked;
 pub use delays::Delays;
 use delays::Sampling;
 
@@ -205,8 +207,4 @@ fn half_step(step: f64, prewarped_at: Option<f64>) -> Result<f64, Error> {
         return Err(Error::Setting { name: "prewarped_at", value: w, range: "(0, pi/step) rad/s" });
     }
     Ok((0.5 * w * step).tan() / w)
-}
-
-fn checked(a: DMatrix<f64>, b: DMatrix<f64>, c: DMatrix<f64>, d: DMatrix<f64>) -> Result<StateSpace, Error> {
-    StateSpace::new(a, b, c, d).map_err(|_| Error::Overflow { what: "sampled system" })
 }

@@ -110,15 +110,6 @@ impl StateSpace {
     pub fn outputs(&self) -> usize {
         self.c.nrows()
     }
-
-    /// H(s) = C (s I - A)^{-1} B + D at the complex frequency s = `re` + i `im` \[1/s\], as its real and imaginary part, each
-    /// q x m; None at a pole, and where it leaves the range of f64. Without states it is D. For many frequencies see
-    /// [`StateSpace::frequency_grid`].
-    #[must_use]
-    pub fn frequency_response(&self, re: f64, im: f64) -> Option<(DMatrix<f64>, DMatrix<f64>)> {
-        let h = crate::frequency::TransferMatrix::unreduced(self).at(nalgebra::Complex::new(re, im))?;
-        Some((h.map(|z| z.re), h.map(|z| z.im)))
-    }
 }
 
 #[cfg(test)]

@@ -12,6 +12,9 @@ mod example;
 mod g_oracle;
 mod krylov;
 mod krylov_hard;
+mod layers;
+#[path = "../../tests/support/layers.rs"]
+mod layers_of;
 mod no_allocation;
 mod nonlinear;
 mod nonlinear_allocation;

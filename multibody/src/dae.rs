@@ -5,12 +5,14 @@
 //! guessed from zeros in a matrix.
 
 mod difference;
+mod eval_error;
+mod root_event;
 
-use crate::integrator::RootEvent;
 pub use difference::Differences;
+pub use eval_error::EvalError;
 use fourbar_linalg::Interrupt;
-use fourbar_linalg::text::Brief;
 use nalgebra_sparse::pattern::SparsityPattern;
+pub use root_event::{Direction, RootEvent};
 
 /// What an unknown stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,31 +66,6 @@ pub struct ErrorWeights<'a> {
     pub sizes: &'a mut [f64],
     /// Absolute tolerances, n entries: comes in with those that the caller has asked for, 0 where none.
     pub absolute: &'a mut [f64],
-}
-
-/// Why an evaluation could not be done.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum EvalError {
-    /// The point lies outside the domain (a square root of a negative number, a NaN); a smaller step may avoid it.
-    #[error("{element} cannot be evaluated at t = {time}: {reason}", time = Brief(*.time))]
-    Recoverable {
-        /// The element or equation concerned.
-        element: String,
-        /// Time of the evaluation \[s\].
-        time: f64,
-        /// What was wrong.
-        reason: String,
-    },
-    /// The run must stop.
-    #[error("{element} failed at t = {time}: {reason}", time = Brief(*.time))]
-    Fatal {
-        /// The element or equation concerned.
-        element: String,
-        /// Time of the evaluation \[s\].
-        time: f64,
-        /// What was wrong.
-        reason: String,
-    },
 }
 
 /// The polynomial an integrator keeps over its last steps, as [`Dae::after_step`] may see and change it.

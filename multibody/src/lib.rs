@@ -83,11 +83,11 @@ pub mod space;
 pub mod state;
 
 pub use analysis::{Dynamics, DynamicsOptions, DynamicsSnapshot, EnergyBalance, Method, Violation};
-pub use compile::{INTEGRATORS, Names, Parameters, Simulation, check_unit, unique};
+pub use compile::{Names, Parameters, Simulation, check_unit, unique};
 pub use error::{Error, Location, ModelError};
 pub use formulation::{Equations, Formulation};
 pub use input::{InputInfo, Inputs};
 pub use interrupt::Interrupt;
 pub use mechanism::Mechanism;
-pub use model::Model;
+pub use model::{INTEGRATORS, Model};
 pub use state::State;

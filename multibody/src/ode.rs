@@ -4,8 +4,7 @@
 //! mechanism whose coordinates are partitioned): it puts each new point back on them ([`Ode::settle`]) and may change its coordinates
 //! between steps ([`Ode::before_step`]).
 
-use crate::dae::{ErrorWeights, EvalError, Unknown};
-use crate::integrator::RootEvent;
+use crate::dae::{ErrorWeights, EvalError, RootEvent, Unknown};
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 
 /// Fast unknowns w linearized: m equations 0 = g(t, y, w) and what they do to the others.

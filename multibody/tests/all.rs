@@ -19,6 +19,9 @@ mod integrator_rkf45;
 mod integrator_roots;
 mod integrator_stiff;
 mod joint_starts;
+mod layers;
+#[path = "../../tests/support/layers.rs"]
+mod layers_of;
 mod partitioned;
 mod redundant_rows;
 mod scales;

@@ -1,6 +1,6 @@
 //! The communication step by the error of the extrapolated inputs, with rollback.
 
-use super::master::Master;
+use super::network::Network;
 use super::observer::Observer;
 use super::options::Adaptive;
 use crate::Error;
@@ -49,64 +49,48 @@ impl Controller {
         // An error of zero gives the largest factor.
         ((ticks as f64 * factor) as u64).clamp(self.shortest, self.longest)
     }
-}
 
-impl Master {
-    /// Steps to a communication point whose extrapolated inputs came true within the tolerance.
-    pub(super) fn adaptive_step(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
-        let Some(mut controller) = self.adaptive.take() else { return Ok(()) };
-        let result = self.controlled(&mut controller, observer);
-        self.adaptive = Some(controller);
-        result
+    /// Sets the next communication point, and notes what extrapolated inputs are expected to become there.
+    pub(super) fn plan(&mut self, network: &mut Network) {
+        let left = network.clock.end.map_or(u64::MAX, |end| end - network.clock.now);
+        network.target = network.clock.now + self.next.min(left);
+        for (expected, &r) in self.expected.iter_mut().zip(&self.watched) {
+            *expected = network.predicted(r);
+        }
     }
 
-    fn controlled(&mut self, controller: &mut Controller, observer: &mut dyn Observer) -> Result<(), Error> {
-        loop {
-            let left = self.clock.end.map_or(u64::MAX, |end| end - self.clock.now);
-            let ticks = controller.next.min(left);
-            self.target = self.clock.now + ticks;
-            for k in 0..controller.watched.len() {
-                controller.expected[k] = self.predicted(controller.watched[k]);
-            }
-            self.advance(observer)?;
-            self.conclude_sweep(observer)?;
-            let error = self.extrapolation_error(controller);
-            let within = error <= controller.options.tolerance;
-            let rollback = controller.options.rollback && !within && ticks > controller.shortest;
-            controller.next = controller.scaled(ticks, error);
-            if rollback {
-                // An error that is not finite shortens as far as allowed.
-                controller.next = controller.next.min(ticks.saturating_sub(1)).max(controller.shortest);
-                self.restore_all(observer)?;
-                self.statistics.rejected += 1;
-                continue;
-            }
-            return self.judge_misses(controller, ticks, observer);
+    /// Whether the step to the target, which all partners have made, is to be undone; chooses the length of the next.
+    pub(super) fn refuses(&mut self, network: &Network) -> bool {
+        let ticks = network.target - network.clock.now;
+        let error = self.extrapolation_error(network);
+        let within = error <= self.options.tolerance;
+        let rollback = self.options.rollback && !within && ticks > self.shortest;
+        self.next = self.scaled(ticks, error);
+        if rollback {
+            // An error that is not finite shortens as far as allowed.
+            self.next = self.next.min(ticks.saturating_sub(1)).max(self.shortest);
         }
+        rollback
     }
 
     /// Reports what missed the tolerance at the shortest step. A signal that starts from zero is larger than ever at each step, and what is missed then
     /// tells nothing about the result: it is judged when the signal has turned back from its largest value, or at the end.
-    fn judge_misses(
-        &mut self,
-        controller: &mut Controller,
-        ticks: u64,
-        observer: &mut dyn Observer,
-    ) -> Result<(), Error> {
-        let tolerance = controller.options.tolerance;
-        let over = self.clock.end == Some(self.target);
-        let (time, step) = (self.clock.base.time(self.target), ticks as f64 * self.clock.base.tick);
+    pub(super) fn judge(&mut self, network: &mut Network, observer: &mut dyn Observer) -> Result<(), Error> {
+        let tolerance = self.options.tolerance;
+        let ticks = network.target - network.clock.now;
+        let over = network.clock.end == Some(network.target);
+        let (time, step) = (network.clock.base.time(network.target), ticks as f64 * network.clock.base.tick);
         let mut worst = Miss::default();
-        for (k, &r) in controller.watched.iter().enumerate() {
-            let given = self.interaction.offered(&self.interfaces, r);
-            let error = (controller.expected[k] - given).abs();
-            let miss = &mut controller.missed[k];
-            let short = ticks <= controller.shortest && self.scales.relative(r, error, given) > tolerance;
+        for (k, &r) in self.watched.iter().enumerate() {
+            let given = network.interaction.offered(&network.interfaces, r);
+            let error = (self.expected[k] - given).abs();
+            let miss = &mut self.missed[k];
+            let short = ticks <= self.shortest && network.scales.relative(r, error, given) > tolerance;
             if short && error > miss.error {
                 *miss = Miss { error, time, step };
             }
-            if over || given.abs() <= self.scales.largest(r) {
-                let error = self.scales.relative(r, miss.error, given);
+            if over || given.abs() <= network.scales.largest(r) {
+                let error = network.scales.relative(r, miss.error, given);
                 if error > tolerance.max(worst.error) {
                     worst = Miss { error, ..*miss };
                 }
@@ -117,15 +101,15 @@ impl Master {
             return Ok(());
         }
         let Miss { error, time, step } = worst;
-        self.caught_by_run(Fault::Accuracy { time, step, error, tolerance }, observer)
+        network.caught_by_run(Fault::Accuracy { time, step, error, tolerance }, observer)
     }
 
     /// max |expected - given| / scale over the extrapolated inputs.
-    fn extrapolation_error(&self, controller: &Controller) -> f64 {
+    fn extrapolation_error(&self, network: &Network) -> f64 {
         let mut largest = 0.0f64;
-        for (&r, expected) in controller.watched.iter().zip(&controller.expected) {
-            let given = self.interaction.offered(&self.interfaces, r);
-            largest = largest.max(self.scales.relative(r, expected - given, given));
+        for (&r, expected) in self.watched.iter().zip(&self.expected) {
+            let given = network.interaction.offered(&network.interfaces, r);
+            largest = largest.max(network.scales.relative(r, expected - given, given));
         }
         largest
     }

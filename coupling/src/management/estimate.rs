@@ -26,7 +26,7 @@ use std::f64::consts::FRAC_PI_4;
 use serde::Serialize;
 
 use super::connection::variable;
-use super::master::Master;
+use super::network::Network;
 use super::observer::Observer;
 use super::options::{Algorithm, Options};
 use crate::Error;
@@ -233,43 +233,42 @@ impl Estimate {
     }
 
     /// The relation with the largest estimate.
-    fn worst(&self, master: &Master) -> Option<(usize, f64)> {
+    fn worst(&self, network: &Network) -> Option<(usize, f64)> {
         let of = |(r, channel): (usize, &Channel)| {
-            let size = master.scales.of(r);
+            let size = network.scales.of(r);
             (r, channel.relative(channel.defect, size).max(channel.of_vibrations(size)))
         };
         self.channels.iter().enumerate().map(of).max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    pub(super) fn result(&self, master: &Master) -> Option<ErrorEstimate> {
-        let (r, relative) = self.worst(master).filter(|_| self.time > 0.0)?;
+    pub(super) fn result(&self, network: &Network) -> Option<ErrorEstimate> {
+        let (r, relative) = self.worst(network).filter(|_| self.time > 0.0)?;
         // What grew is the coupling's own.
         let relative = if self.reported { relative.max(1.0) } else { relative };
-        Some(ErrorEstimate { relative, connection: master.connection_name(r), unstable: self.reported })
+        Some(ErrorEstimate { relative, connection: network.connection_name(r), unstable: self.reported })
     }
-}
 
-impl Master {
     /// Notes what the feedthrough from continued inputs made of the outputs, before it is brought up to date.
     #[inline]
-    pub(super) fn note_outputs_before_feedthrough(&mut self) {
-        if self.dependencies.stages.is_empty() {
-            return;
-        }
-        for (r, channel) in self.estimate.channels.iter_mut().enumerate().filter(|(_, channel)| channel.follows) {
-            channel.sampled = self.interaction.offered(&self.interfaces, r);
+    pub(super) fn note_outputs(&mut self, network: &Network) {
+        for (r, channel) in self.channels.iter_mut().enumerate().filter(|(_, channel)| channel.follows) {
+            channel.sampled = network.interaction.offered(&network.interfaces, r);
         }
     }
 
     /// Takes an accepted step into account, before its values pass; reports an oscillation that grows by the coupling, once.
     #[inline]
-    pub(super) fn estimate_errors(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
-        let estimate = &mut self.estimate;
-        let (base, target) = (&self.clock.base, self.target);
-        let settles = !self.dependencies.stages.is_empty();
+    pub(super) fn add(
+        &mut self,
+        network: &mut Network,
+        settles: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Error> {
+        let estimate = &mut *self;
+        let (base, target) = (&network.clock.base, network.target);
         estimate.time = (target as i64) as f64 * base.tick;
         // The way of all that take part in every communication point, worked out once.
-        let ticks = target - self.clock.now;
+        let ticks = target - network.clock.now;
         let span = |ticks: u64| {
             let h = ticks as i64 as f64 * base.tick;
             (h, h / (estimate.time + h))
@@ -278,69 +277,75 @@ impl Master {
         let jump = JUMP * estimate.weight * estimate.late;
         let mut unstable = None;
         for (r, channel) in estimate.channels.iter_mut().enumerate() {
-            let relation = &self.interaction.relations()[r];
-            let (i, source) = (relation.target.0, &self.interfaces[relation.source.0]);
-            if !self.clock.is_due(i, target) {
+            let relation = &network.interaction.relations()[r];
+            let (i, source) = (relation.target.0, &network.interfaces[relation.source.0]);
+            if !network.clock.is_due(i, target) {
                 continue;
             }
-            let (history, value) = (self.interaction.history(r), self.interaction.offered(&self.interfaces, r));
+            let (history, value) =
+                (network.interaction.history(r), network.interaction.offered(&network.interfaces, r));
             let stamp = source.received.stamp;
             let passed = stamp.wrapping_sub(history.stamp());
             if passed == 0 {
                 continue;
             }
             let step = if passed == ticks { common } else { span(passed) };
-            let order = relation.order.min(self.interaction.order[i]);
+            let order = relation.order.min(network.interaction.order[i]);
             let mut defect = history.mean_defect(order, channel.met, stamp, value, base.tick) * estimate.late;
             let direct = estimate.weight * (channel.sampled - value);
             if settles && channel.follows && !(direct.abs() <= defect.abs()) {
                 defect = direct;
             }
             channel.add((defect, jump), order, value, history, step);
-            self.scales.see(r, value);
+            network.scales.see(r, value);
             if value.abs() > 2.0 * channel.growth.value {
                 channel.double(value.abs());
                 let explained = channel.growth.explained >= DOUBLINGS && !estimate.reported;
-                let looped = || self.interaction.reaches(i, relation.source.0);
+                let looped = || network.interaction.reaches(i, relation.source.0);
                 if explained && *channel.looped.get_or_insert_with(looped) {
                     unstable = Some((r, channel.growth.from, value.abs()));
                 }
             }
         }
         match unstable {
-            Some(growth) => self.report_growth(growth, observer),
+            Some(growth) => self.report_growth(network, growth, observer),
             None => Ok(()),
         }
     }
 
     #[cold]
-    fn report_growth(&mut self, growth: (usize, f64, f64), observer: &mut dyn Observer) -> Result<(), Error> {
-        self.estimate.reported = true;
+    fn report_growth(
+        &mut self,
+        network: &mut Network,
+        growth: (usize, f64, f64),
+        observer: &mut dyn Observer,
+    ) -> Result<(), Error> {
+        self.reported = true;
         let (r, from, to) = growth;
-        let (connection, remedy) = (self.connection_name(r), self.estimate.remedy.clone());
-        let fault = Fault::Growth { time: self.clock.base.time(self.target), connection, from, to, remedy };
-        self.caught_by_run(fault, observer)
+        let (connection, remedy) = (network.connection_name(r), self.remedy.clone());
+        let fault = Fault::Growth { time: network.clock.base.time(network.target), connection, from, to, remedy };
+        network.caught_by_run(fault, observer)
     }
 
     /// At the end of the run: reports an error that is not small.
     #[cold]
-    pub(super) fn report_estimate(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
-        match self.error_estimate() {
+    pub(super) fn report(&self, network: &mut Network, observer: &mut dyn Observer) -> Result<(), Error> {
+        match self.result(network) {
             Some(estimate) if estimate.is_large() => {
                 let ErrorEstimate { relative, connection, .. } = estimate;
-                let (time, remedy) = (self.clock.base.time(self.target), self.estimate.remedy.clone());
+                let (time, remedy) = (network.clock.base.time(network.target), self.remedy.clone());
                 let fault = Fault::EstimatedError { time, relative, connection, remedy };
-                self.caught_by_run(fault, observer)
+                network.caught_by_run(fault, observer)
             }
             _ => Ok(()),
         }
     }
 
     /// Begins the sums with the values of the initial exchange.
-    pub(super) fn begin_estimate(&mut self) {
-        for (r, channel) in self.estimate.channels.iter_mut().enumerate() {
-            let value = self.interaction.offered(&self.interfaces, r);
-            self.scales.see(r, value);
+    pub(super) fn begin(&mut self, network: &mut Network) {
+        for (r, channel) in self.channels.iter_mut().enumerate() {
+            let value = network.interaction.offered(&network.interfaces, r);
+            network.scales.see(r, value);
             channel.mean = value;
             (channel.growth.value, channel.growth.from) = (value.abs(), value.abs());
         }

@@ -2,56 +2,24 @@
 
 use super::adaptive::Controller;
 use super::clock::Clock;
-use super::connection::{find, variable};
-use super::dependency::Dependencies;
+use super::connection::Connection;
 use super::estimate::{ErrorEstimate, Estimate};
-use super::exchange::LoopSearch;
-use super::faults::FaultPolicy;
-use super::iteration;
-use super::observer::{Observer, Proceed, RunState, View};
+use super::exchange::Feedthrough;
+use super::network::Network;
+use super::observer::{Observer, Proceed, RunState};
+use super::options::Options;
 use super::order::OrderControl;
 use super::pacer::Pacer;
 use super::pacing::PacingStatistics;
-use super::port::Meter;
-use super::scale::Scales;
+use super::partner::Partner;
+use super::port::{Meter, PortEnergy};
+use super::setup::{Parts, parts};
+use super::statistics::Statistics;
+use super::sweep::Stepping;
 use crate::Error;
-use crate::error::finite;
-use crate::function::interaction::Interaction;
-use crate::function::interface::Interface;
-use crate::function::{Causality, Fault, Signal};
-
-/// How partners are stepped, resolved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Plan {
-    JacobiDelayed,
-    Jacobi,
-    GaussSeidel,
-    Iterated,
-}
-
-/// What a run has cost so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
-#[non_exhaustive]
-pub struct Statistics {
-    /// Communication steps accepted.
-    pub steps: u64,
-    /// Communication steps undone because the tolerance was missed.
-    pub rejected: u64,
-    /// Sweeps of the iterated scheme.
-    pub sweeps: u64,
-    /// Largest number of sweeps in one communication step.
-    pub most_sweeps: u64,
-    /// Communication steps whose iteration did not converge.
-    pub unconverged: u64,
-    /// Times the order of a partner's inputs was lowered.
-    pub order_reductions: u64,
-    /// Faults caught, retries included.
-    pub faults: u64,
-    /// Faults handled with a warning.
-    pub warnings: u64,
-    /// Times the last good values of a partner stood in.
-    pub held: u64,
-}
+use crate::function::Fault;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Simulators, connected, on one clock.
 ///
@@ -89,37 +57,59 @@ pub struct Statistics {
 /// # Ok::<(), fourbar_coupling::Error>(())
 /// ```
 pub struct Master {
-    pub(super) interfaces: Vec<Interface>,
-    pub(super) interaction: Interaction,
-    pub(super) clock: Clock,
-    pub(super) faults: FaultPolicy,
-    pub(super) plan: Plan,
-    /// Order of stepping.
-    pub(super) sequence: Vec<usize>,
-    pub(super) dependencies: Dependencies,
-    pub(super) loops: LoopSearch,
-    pub(super) iteration: iteration::Unknowns,
-    pub(super) adaptive: Option<Controller>,
-    pub(super) order_control: Option<OrderControl>,
-    pub(super) ports: Vec<Meter>,
-    pub(super) pacer: Option<Pacer>,
-    pub(super) statistics: Statistics,
-    pub(super) scales: Scales,
-    pub(super) estimate: Estimate,
-    /// Whether states are saved before each step.
-    pub(super) saves: bool,
-    /// Stamp to which a step is under way.
-    pub(super) target: u64,
-    /// Partners that step on threads of their own at present; room for all.
-    pub(super) under_way: Vec<usize>,
+    network: Network,
+    stepping: Stepping,
+    feedthrough: Feedthrough,
+    estimate: Estimate,
+    ports: Vec<Meter>,
+    order_control: Option<OrderControl>,
+    adaptive: Option<Controller>,
+    pacer: Option<Pacer>,
     /// Partners with an input that was set before the start.
-    pub(super) preset: Vec<usize>,
-    pub(super) state: RunState,
+    preset: Vec<usize>,
+    state: RunState,
     /// Why the run failed.
-    pub(super) failure: Option<Error>,
+    failure: Option<Error>,
 }
 
 impl Master {
+    /// Checks everything and allocates everything the run will need.
+    ///
+    /// # Errors
+    /// Any but [`Error::Stopped`]: each names what is refused and the remedy.
+    pub fn new(partners: Vec<Partner>, connections: &[Connection], options: &Options) -> Result<Self, Error> {
+        Self::interruptible(partners, connections, options, &Arc::default())
+    }
+
+    /// As [`Master::new`], with a flag that another thread raises to end the run at once: a partner on a thread or in a process of its own
+    /// that has not answered is waited for no longer, at most 50 ms, and has failed with [`Failure::Interrupted`](crate::Failure). The
+    /// steps of partners that answer are not touched.
+    ///
+    /// # Errors
+    /// As [`Master::new`].
+    pub fn interruptible(
+        partners: Vec<Partner>,
+        connections: &[Connection],
+        options: &Options,
+        interrupt: &Arc<AtomicBool>,
+    ) -> Result<Self, Error> {
+        let Parts { network, stepping, feedthrough, estimate, ports, order_control, adaptive, pacer } =
+            parts(partners, connections, options, interrupt)?;
+        Ok(Self {
+            network,
+            stepping,
+            feedthrough,
+            estimate,
+            ports,
+            order_control,
+            adaptive,
+            pacer,
+            preset: Vec::new(),
+            state: RunState::Initialised,
+            failure: None,
+        })
+    }
+
     /// Runs to the end time, or until the observer asks for a pause; called again, it goes on.
     ///
     /// # Errors
@@ -185,10 +175,19 @@ impl Master {
             self.fail_on(result, observer)?;
             self.show(observer);
         }
-        let time = self.clock.time();
+        let time = self.network.clock.time();
         if let Some(pacer) = &mut self.pacer {
             pacer.keep(time);
         }
+        Ok(())
+    }
+
+    /// The exchange before the first step.
+    fn initial_exchange(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        self.stepping.begin(&mut self.network, observer)?;
+        self.feedthrough.begin(&mut self.network, &self.preset, observer)?;
+        self.estimate.begin(&mut self.network);
+        self.network.pass(0);
         Ok(())
     }
 
@@ -197,68 +196,71 @@ impl Master {
         if self.adaptive.is_some() {
             self.adaptive_step(observer)?;
         } else {
-            self.target = self.clock.now + self.clock.step;
-            self.advance(observer)?;
-            self.conclude_sweep(observer)?;
+            self.network.target = self.network.clock.now + self.network.clock.step;
+            self.sweep(observer)?;
         }
-        if !self.ports.is_empty() {
-            self.book();
+        self.ports.iter_mut().for_each(|port| port.book(&self.network));
+        self.estimate.add(&mut self.network, !self.feedthrough.is_empty(), observer)?;
+        self.network.pass(self.network.target);
+        if let Some(control) = &mut self.order_control {
+            control.control(&mut self.network);
         }
-        self.estimate_errors(observer)?;
-        self.pass(self.target);
-        if self.order_control.is_some() {
-            self.control_order();
-        }
-        self.clock.now = self.target;
-        self.statistics.steps += 1;
+        self.network.clock.now = self.network.target;
+        self.network.statistics.steps += 1;
         self.show(observer);
         if self.pacer.is_some() {
             self.keep_pace(observer)?;
         }
-        if self.clock.is_over() {
-            self.report_estimate(observer)?;
+        if self.network.clock.is_over() {
+            self.estimate.report(&mut self.network, observer)?;
             self.change_state(RunState::Finished, observer);
         }
         Ok(())
     }
 
-    /// After all partners have stepped: the energies of the ports, then the feedthrough.
+    /// Lets all partners step to the target; then the energies of the ports, then the feedthrough.
     #[inline]
-    pub(super) fn conclude_sweep(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
-        if !self.ports.is_empty() {
-            self.account();
+    fn sweep(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        self.stepping.advance(&mut self.network, observer)?;
+        self.ports.iter_mut().for_each(|port| port.take(&self.network));
+        if !self.feedthrough.is_empty() {
+            self.estimate.note_outputs(&self.network);
         }
-        self.note_outputs_before_feedthrough();
-        self.settle(self.target, observer)
+        let target = self.network.target;
+        self.feedthrough.settle(&mut self.network, target, observer)
     }
 
-    /// What relation r is expected to bring at the target.
-    pub(super) fn predicted(&self, r: usize) -> f64 {
-        let position = self.interfaces[self.interaction.relations()[r].target.0].position;
-        let h = (self.target - position) as f64 * self.clock.base.tick;
-        self.interaction.extrapolation(r, position, &self.clock.base).at(h)
+    /// Steps to a communication point whose extrapolated inputs came true within the tolerance.
+    fn adaptive_step(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        let Some(mut controller) = self.adaptive.take() else { return Ok(()) };
+        let result = self.controlled(&mut controller, observer);
+        self.adaptive = Some(controller);
+        result
+    }
+
+    fn controlled(&mut self, controller: &mut Controller, observer: &mut dyn Observer) -> Result<(), Error> {
+        loop {
+            controller.plan(&mut self.network);
+            self.sweep(observer)?;
+            if !controller.refuses(&self.network) {
+                return controller.judge(&mut self.network, observer);
+            }
+            self.network.restore_all(observer)?;
+            self.network.statistics.rejected += 1;
+        }
     }
 
     #[inline]
     fn show(&mut self, observer: &mut dyn Observer) {
-        if observer.exchanged(&self.view()) == Proceed::Pause {
+        if observer.exchanged(&self.network.view()) == Proceed::Pause {
             self.change_state(RunState::Paused, observer);
         }
     }
 
-    fn view(&self) -> View<'_> {
-        View {
-            time: self.clock.time(),
-            stamp: self.clock.now,
-            interfaces: &self.interfaces,
-            interaction: &self.interaction,
-        }
-    }
-
     fn keep_pace(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
-        let time = self.clock.time();
+        let time = self.network.clock.time();
         match self.pacer.as_mut().and_then(|pacer| pacer.keep(time)) {
-            Some(late) => self.caught_by_run(Fault::Overrun { time, late }, observer),
+            Some(late) => self.network.caught_by_run(Fault::Overrun { time, late }, observer),
             None => Ok(()),
         }
     }
@@ -273,7 +275,7 @@ impl Master {
 
     fn change_state(&mut self, state: RunState, observer: &mut dyn Observer) {
         self.state = state;
-        observer.state(state, self.clock.time());
+        observer.state(state, self.network.clock.time());
     }
 
     /// Where the run stands.
@@ -285,13 +287,13 @@ impl Master {
     /// The common time.
     #[must_use]
     pub fn clock(&self) -> &Clock {
-        &self.clock
+        &self.network.clock
     }
 
     /// What the run has cost so far.
     #[must_use]
     pub fn statistics(&self) -> &Statistics {
-        &self.statistics
+        &self.network.statistics
     }
 
     /// How well the wall clock is kept; None without pacing.
@@ -304,13 +306,13 @@ impl Master {
     /// step, and without connections.
     #[must_use]
     pub fn error_estimate(&self) -> Option<ErrorEstimate> {
-        self.estimate.result(self)
+        self.estimate.result(&self.network)
     }
 
     /// What the partners have to say of the run so far ([`Simulator::warnings`](crate::Simulator::warnings)), each with the name of its partner.
     pub fn warnings(&mut self) -> Vec<String> {
-        let base = self.clock.base;
-        let told = self.interfaces.iter_mut().flat_map(|interface| {
+        let base = self.network.clock.base;
+        let told = self.network.interfaces.iter_mut().flat_map(|interface| {
             let told = interface.warnings(&base);
             told.into_iter().map(|text| format!("simulator \"{}\": {text}", interface.name())).collect::<Vec<_>>()
         });
@@ -320,12 +322,12 @@ impl Master {
     /// The algebraic loops found at set-up: the outputs along each, by name.
     #[must_use]
     pub fn algebraic_loops(&self) -> &[Vec<String>] {
-        &self.dependencies.loops
+        self.feedthrough.loops()
     }
 
     /// Partners in the order of stepping.
     pub fn sequence(&self) -> impl Iterator<Item = &str> {
-        self.sequence.iter().map(|&i| self.interfaces[i].name())
+        self.stepping.sequence().iter().map(|&i| self.network.interfaces[i].name())
     }
 
     /// The value of an output, "partner.variable", as sampled last \[its unit\].
@@ -333,8 +335,7 @@ impl Master {
     /// # Errors
     /// [`Error::End`], [`Error::UnknownPartner`], [`Error::UnknownVariable`].
     pub fn output(&self, name: &str) -> Result<f64, Error> {
-        let (i, k) = find(&self.interfaces, "output", name, Causality::Output)?;
-        Ok(self.interfaces[i].received.values[k])
+        self.network.output(name)
     }
 
     /// Sets an input that no output feeds \[its unit\]: it holds from the next communication step on, before the start from the initial
@@ -343,20 +344,9 @@ impl Master {
     /// # Errors
     /// As [`Master::output`]; [`Error::TwoSources`] if a connection feeds it, [`Error::Value`] if it is not finite.
     pub fn set_input(&mut self, name: &str, value: f64) -> Result<(), Error> {
-        let (i, k) = find(&self.interfaces, "input", name, Causality::Input)?;
-        finite(format!("input \"{name}\""), value)?;
-        if let Some(relation) = self.interaction.relations().iter().find(|relation| relation.target == (i, k)) {
-            let (source, output) = relation.source;
-            let fed = format!(
-                "{}.{}",
-                self.interfaces[source].name(),
-                self.interfaces[source].variable(Causality::Output, output)
-            );
-            return Err(Error::TwoSources { target: name.into(), sources: [fed, "a set value".into()] });
-        }
-        self.interfaces[i].sent.values[k] = Signal::held(value);
+        let partner = self.network.set_input(name, value)?;
         if self.state == RunState::Initialised {
-            self.preset.push(i);
+            self.preset.push(partner);
         }
         Ok(())
     }
@@ -368,50 +358,31 @@ impl Master {
     /// As [`Master::output`]; [`Error::Value`] if a value is not finite, if the numbers of steps do not fall or are 0, if no
     /// connection feeds the input, or if the run has begun.
     pub fn set_past(&mut self, name: &str, past: &[(u32, f64)]) -> Result<(), Error> {
-        let end = find(&self.interfaces, "input", name, Causality::Input)?;
-        let refuse = |value: f64, remedy| Err(Error::Value { name: format!("the past of \"{name}\""), value, remedy });
-        if self.state != RunState::Initialised {
-            return refuse(self.clock.time(), "it can be told before the first step only");
-        }
-        let Some(r) = self.interaction.relations().iter().position(|relation| relation.target == end) else {
-            return refuse(f64::NAN, "no connection feeds this input: set its value instead");
-        };
-        let mut last = u32::MAX;
-        for &(before, value) in past {
-            finite(format!("the past of \"{name}\""), value)?;
-            if before == 0 || before >= last || before > 1 << 20 {
-                return refuse(f64::from(before), "the numbers of steps must fall, be positive and not exceed 2^20");
-            }
-            last = before;
-            // Stamps before the start wrap around; their differences are exact all the same.
-            let stamp = 0u64.wrapping_sub(u64::from(before) * self.clock.step);
-            self.interaction.history_mut(r).push(stamp, value, None);
-        }
-        Ok(())
+        self.network.set_past(name, past, self.state == RunState::Initialised)
     }
 
     /// All outputs as "partner.output", partner by partner.
     #[must_use]
     pub fn output_names(&self) -> Vec<String> {
-        self.view().output_names()
+        self.network.view().output_names()
     }
 
     /// All inputs as "partner.input", partner by partner.
     #[must_use]
     pub fn input_names(&self) -> Vec<String> {
-        self.view().input_names()
+        self.network.view().input_names()
     }
 
     /// The units of all outputs, in the order of [`Master::output_names`].
     #[must_use]
     pub fn output_units(&self) -> Vec<String> {
-        self.view().output_units()
+        self.network.view().output_units()
     }
 
     /// The units of all inputs, in the order of [`Master::input_names`].
     #[must_use]
     pub fn input_units(&self) -> Vec<String> {
-        self.view().input_units()
+        self.network.view().input_units()
     }
 
     /// The unit of an input or output, "partner.variable".
@@ -419,11 +390,13 @@ impl Master {
     /// # Errors
     /// As [`Master::output`].
     pub fn unit(&self, name: &str) -> Result<&str, Error> {
-        let output = find(&self.interfaces, "unit", name, Causality::Output);
-        let (end, causality) = match find(&self.interfaces, "unit", name, Causality::Input) {
-            Ok(input) if output.is_err() => (input, Causality::Input),
-            _ => (output?, Causality::Output),
-        };
-        Ok(&variable(&self.interfaces, end, causality).unit)
+        self.network.unit(name)
+    }
+
+    /// The energy account of a port; None if there is no port of this name.
+    #[must_use]
+    pub fn port(&self, name: &str) -> Option<PortEnergy> {
+        let port = self.ports.iter().find(|port| port.name() == name)?;
+        Some(port.energy(&self.network))
     }
 }

@@ -4,7 +4,7 @@
 //! square, about H omega. Beyond 1 a parabola through old points predicts worse than a straight line, and coupled through it even a
 //! converged iteration becomes unstable.
 
-use super::master::Master;
+use super::network::Network;
 
 /// Weight of the past in the mean squares: a memory of ten steps.
 const MEMORY: f64 = 0.9;
@@ -24,28 +24,25 @@ impl OrderControl {
     pub(super) fn new(order: usize, n: usize) -> Self {
         Self { order, first: vec![0.0; n], second: vec![0.0; n] }
     }
-}
 
-impl Master {
     /// Takes the newest differences into account and sets the order of each target.
-    pub(super) fn control_order(&mut self) {
-        let Some(control) = &mut self.order_control else { return };
-        for i in 0..self.interfaces.len() {
-            control.first[i] *= MEMORY;
-            control.second[i] *= MEMORY;
-            for r in self.interaction.of_target(i) {
-                if let Some((first, second)) = self.interaction.history(r).differences() {
-                    control.first[i] += self.scales.relative(r, first, 0.0).powi(2);
-                    control.second[i] += self.scales.relative(r, second, 0.0).powi(2);
+    pub(super) fn control(&mut self, network: &mut Network) {
+        for i in 0..network.interfaces.len() {
+            self.first[i] *= MEMORY;
+            self.second[i] *= MEMORY;
+            for r in network.interaction.of_target(i) {
+                if let Some((first, second)) = network.interaction.history(r).differences() {
+                    self.first[i] += network.scales.relative(r, first, 0.0).powi(2);
+                    self.second[i] += network.scales.relative(r, second, 0.0).powi(2);
                 }
             }
-            let h_omega = (control.second[i] / control.first[i]).sqrt();
-            let order = &mut self.interaction.order[i];
+            let h_omega = (self.second[i] / self.first[i]).sqrt();
+            let order = &mut network.interaction.order[i];
             if *order > 1 && h_omega > REDUCE {
                 *order = 1;
-                self.statistics.order_reductions += 1;
-            } else if *order < control.order && h_omega < RETURN {
-                *order = control.order;
+                network.statistics.order_reductions += 1;
+            } else if *order < self.order && h_omega < RETURN {
+                *order = self.order;
             }
         }
     }

@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::connection::{Directory, unit, variable};
-use super::master::Master;
+use super::network::Network;
 use crate::Error;
 use crate::function::interaction::Relation;
 use crate::function::interface::Interface;
@@ -48,11 +48,11 @@ pub struct PortEnergy {
 
 /// One port at work: relations of effort and flow, and watts per product of their sources' units.
 pub(super) struct Meter {
-    pub(super) name: String,
+    name: String,
     effort: usize,
     flow: usize,
     watts: f64,
-    pub(super) energy: PortEnergy,
+    energy: PortEnergy,
     /// A step not booked yet.
     step: Option<Taken>,
 }
@@ -110,6 +110,58 @@ impl Meter {
         let (name, energy) = (port.name.clone(), PortEnergy::default());
         Ok(Self { name, effort: effort_way, flow: flow_way, watts, energy, step: None })
     }
+
+    /// Its name.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The energy account.
+    pub(super) fn energy(&self, network: &Network) -> PortEnergy {
+        // Sizes in the units of the targets, the power in those of the sources.
+        let size = |r: usize| network.scales.of(r) / network.interaction.relations()[r].gain.abs();
+        let time = network.clock.time() - network.clock.base.start;
+        let rest = REST * self.watts * size(self.effort) * size(self.flow) * time;
+        PortEnergy { rest, ..self.energy }
+    }
+
+    /// Notes what it took and gave over the step to the target, before feedthrough overwrites it.
+    pub(super) fn take(&mut self, network: &Network) {
+        let ways = [self.effort, self.flow];
+        let target = network.interaction.relations()[ways[0]].target.0;
+        let due = network.clock.is_due(target, network.target);
+        self.step = due.then(|| Taken {
+            h: (network.target - network.interfaces[target].sent.stamp) as f64 * network.clock.base.tick,
+            inputs: ways.map(|r| {
+                let relation = &network.interaction.relations()[r];
+                in_source_unit(network.interfaces[relation.target.0].sent.values[relation.target.1], relation)
+            }),
+            outputs: ways.map(|r| {
+                let relation = &network.interaction.relations()[r];
+                network.interfaces[relation.source.0].received.values[relation.source.1]
+            }),
+        });
+    }
+
+    /// Books the energies of an accepted step, before its values pass.
+    pub(super) fn book(&mut self, network: &Network) {
+        let Some(step) = self.step.take() else { return };
+        let (watts, [effort, flow]) = (self.watts, step.inputs);
+        let given_effort = given(network, self.effort, step.outputs[0], step.h);
+        let given_flow = given(network, self.flow, step.outputs[1], step.h);
+        let (mut received, mut delivered) = (0.0, 0.0);
+        for (k, (node, weight)) in GAUSS.into_iter().enumerate() {
+            let (s, factor) = (node * step.h, weight * step.h * watts);
+            received += factor * effort.at(s) * given_flow[k];
+            delivered += factor * given_effort[k] * flow.at(s);
+        }
+        let energy = &mut self.energy;
+        energy.power = watts * effort.at(step.h) * step.outputs[1];
+        energy.received += received;
+        energy.turnover += received.abs();
+        energy.residual += received - delivered;
+        energy.absolute_residual += (received - delivered).abs();
+    }
 }
 
 /// Nodes and weights of Gauss and Legendre on 0..1: exact for the product of a parabola and a cubic.
@@ -117,7 +169,7 @@ const GAUSS: [(f64, f64); 3] =
     [(0.112_701_665_379_258_31, 5.0 / 18.0), (0.5, 4.0 / 9.0), (0.887_298_334_620_741_7, 5.0 / 18.0)];
 
 /// What is known of a step before the exchange brings the feedthrough up to date.
-pub(super) struct Taken {
+struct Taken {
     /// Length \[s\].
     h: f64,
     /// The inputs that were sent: effort and flow.
@@ -126,76 +178,21 @@ pub(super) struct Taken {
     outputs: [f64; 2],
 }
 
-impl Master {
-    /// The energy account of a port; None if there is no port of this name.
-    #[must_use]
-    pub fn port(&self, name: &str) -> Option<PortEnergy> {
-        let port = self.ports.iter().find(|port| port.name == name)?;
-        // Sizes in the units of the targets, the power in those of the sources.
-        let size = |r: usize| self.scales.of(r) / self.interaction.relations()[r].gain.abs();
-        let time = self.clock.time() - self.clock.base.start;
-        let rest = REST * port.watts * size(port.effort) * size(port.flow) * time;
-        Some(PortEnergy { rest, ..port.energy })
-    }
-
-    /// Notes what each port took and gave over the step to the target, before feedthrough overwrites it.
-    pub(super) fn account(&mut self) {
-        for k in 0..self.ports.len() {
-            let ways = [self.ports[k].effort, self.ports[k].flow];
-            let target = self.interaction.relations()[ways[0]].target.0;
-            let due = self.clock.is_due(target, self.target);
-            self.ports[k].step = due.then(|| Taken {
-                h: (self.target - self.interfaces[target].sent.stamp) as f64 * self.clock.base.tick,
-                inputs: ways.map(|r| {
-                    let relation = &self.interaction.relations()[r];
-                    in_source_unit(self.interfaces[relation.target.0].sent.values[relation.target.1], relation)
-                }),
-                outputs: ways.map(|r| {
-                    let relation = &self.interaction.relations()[r];
-                    self.interfaces[relation.source.0].received.values[relation.source.1]
-                }),
-            });
-        }
-    }
-
-    /// Books the energies of an accepted step, before its values pass.
-    pub(super) fn book(&mut self) {
-        for k in 0..self.ports.len() {
-            let Some(step) = self.ports[k].step.take() else { continue };
-            let (watts, [effort, flow]) = (self.ports[k].watts, step.inputs);
-            let given_effort = self.given(self.ports[k].effort, step.outputs[0], step.h);
-            let given_flow = self.given(self.ports[k].flow, step.outputs[1], step.h);
-            let (mut received, mut delivered) = (0.0, 0.0);
-            for (k, (node, weight)) in GAUSS.into_iter().enumerate() {
-                let (s, factor) = (node * step.h, weight * step.h * watts);
-                received += factor * effort.at(s) * given_flow[k];
-                delivered += factor * given_effort[k] * flow.at(s);
-            }
-            let energy = &mut self.ports[k].energy;
-            energy.power = watts * effort.at(step.h) * step.outputs[1];
-            energy.received += received;
-            energy.turnover += received.abs();
-            energy.residual += received - delivered;
-            energy.absolute_residual += (received - delivered).abs();
-        }
-    }
-
-    /// What the source of relation r gave at the nodes of a step at whose end `sampled` was read: the cubic through its exchanged
-    /// values, and what feedthrough from extrapolated inputs adds to it.
-    fn given(&self, r: usize, sampled: f64, h: f64) -> [f64; 3] {
-        let relation = &self.interaction.relations()[r];
-        let value = self.interaction.offered(&self.interfaces, r);
-        let (history, tick) = (self.interaction.history(r), self.clock.base.tick);
-        let smooth = GAUSS.map(|(node, _)| {
-            let value = history.cubic(self.target, value, (node - 1.0) * h, tick);
-            (value - relation.offset) / relation.gain
-        });
-        let deviation = sampled - self.interfaces[relation.source.0].received.values[relation.source.1];
-        let order = self.interaction.order[relation.source.0];
-        // The remainder of Newton's interpolation of order p: s (s + h) .. (s + p h).
-        let shape = |node: f64| (0..=order).map(|j| (node + j as f64) / (1.0 + j as f64)).product::<f64>();
-        std::array::from_fn(|k| smooth[k] + deviation * shape(GAUSS[k].0))
-    }
+/// What the source of relation r gave at the nodes of a step at whose end `sampled` was read: the cubic through its exchanged
+/// values, and what feedthrough from extrapolated inputs adds to it.
+fn given(network: &Network, r: usize, sampled: f64, h: f64) -> [f64; 3] {
+    let relation = &network.interaction.relations()[r];
+    let value = network.interaction.offered(&network.interfaces, r);
+    let (history, tick) = (network.interaction.history(r), network.clock.base.tick);
+    let smooth = GAUSS.map(|(node, _)| {
+        let value = history.cubic(network.target, value, (node - 1.0) * h, tick);
+        (value - relation.offset) / relation.gain
+    });
+    let deviation = sampled - network.interfaces[relation.source.0].received.values[relation.source.1];
+    let order = network.interaction.order[relation.source.0];
+    // The remainder of Newton's interpolation of order p: s (s + h) .. (s + p h).
+    let shape = |node: f64| (0..=order).map(|j| (node + j as f64) / (1.0 + j as f64)).product::<f64>();
+    std::array::from_fn(|k| smooth[k] + deviation * shape(GAUSS[k].0))
 }
 
 fn in_source_unit(signal: Signal, relation: &Relation) -> Signal {

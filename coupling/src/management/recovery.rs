@@ -1,7 +1,7 @@
 //! From a fault to its handling: the level decides, the observer learns of it, nothing is passed over.
 
 use super::faults::{Fallback, Handling, Level, Report};
-use super::master::Master;
+use super::network::Network;
 use super::observer::Observer;
 use crate::Error;
 use crate::function::Fault;
@@ -19,7 +19,7 @@ pub(super) enum Request {
     Restore,
 }
 
-impl Master {
+impl Network {
     /// Collects the step of partner i to `target`.
     #[inline]
     pub(super) fn collect(&mut self, i: usize, observer: &mut dyn Observer) -> Result<(), Error> {
@@ -184,5 +184,28 @@ impl Master {
         self.statistics.warnings += u64::from(handling == Handling::Warned);
         self.report(&fault, level, handling, observer);
         if handling == Handling::Stopped { Err(Error::Stopped(Box::new(fault))) } else { Ok(()) }
+    }
+
+    /// Saves the state of every partner that can.
+    pub(super) fn save_all(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        for i in 0..self.interfaces.len() {
+            if self.interfaces[i].description().capabilities.rollback && !self.interfaces[i].is_waiting() {
+                let result = self.interfaces[i].save(&self.clock.base);
+                self.caught((i, self.clock.now, Request::Save), result, observer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns every partner to its saved state; one that has not answered yet stays held, and is returned when it has.
+    pub(super) fn restore_all(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        for i in 0..self.interfaces.len() {
+            if self.interfaces[i].is_waiting() {
+                continue;
+            }
+            let result = self.interfaces[i].restore(&self.clock.base);
+            self.caught((i, self.clock.now, Request::Restore), result, observer)?;
+        }
+        Ok(())
     }
 }

@@ -1,21 +1,21 @@
-//! From partners, connections and settings to a master: everything is checked and sized here.
+//! From partners, connections and settings to the parts of a master: everything is checked and sized here.
 
-use super::acceleration::FixedPoint;
 use super::adaptive::Controller;
 use super::clock::Clock;
 use super::connection::{Connection, Directory, resolve, unit};
 use super::dependency::{Dependencies, backward, sequence};
 use super::estimate::Estimate;
-use super::exchange::LoopSearch;
-use super::iteration;
-use super::master::{Master, Plan, Statistics};
-use super::observer::RunState;
-use super::options::{Acceleration, Algorithm, Options};
+use super::exchange::Feedthrough;
+use super::iteration::Unknowns;
+use super::network::Network;
+use super::options::{Algorithm, Options};
 use super::order::OrderControl;
 use super::pacer::Pacer;
 use super::partner::Partner;
 use super::port::Meter;
 use super::scale::Scales;
+use super::statistics::Statistics;
+use super::sweep::Stepping;
 use crate::Error;
 use crate::error::{finite, positive};
 use crate::function::interaction::{Interaction, Relation};
@@ -26,70 +26,65 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-impl Master {
-    /// Checks everything and allocates everything the run will need.
-    ///
-    /// # Errors
-    /// Any but [`Error::Stopped`]: each names what is refused and the remedy.
-    pub fn new(partners: Vec<Partner>, connections: &[Connection], options: &Options) -> Result<Self, Error> {
-        Self::interruptible(partners, connections, options, &Arc::default())
-    }
+/// The parts of a master, made for each other.
+pub(super) struct Parts {
+    pub(super) network: Network,
+    pub(super) stepping: Stepping,
+    pub(super) feedthrough: Feedthrough,
+    pub(super) estimate: Estimate,
+    pub(super) ports: Vec<Meter>,
+    pub(super) order_control: Option<OrderControl>,
+    pub(super) adaptive: Option<Controller>,
+    pub(super) pacer: Option<Pacer>,
+}
 
-    /// As [`Master::new`], with a flag that another thread raises to end the run at once: a partner on a thread or in a process of its own
-    /// that has not answered is waited for no longer, at most 50 ms, and has failed with [`Failure::Interrupted`](crate::Failure). The
-    /// steps of partners that answer are not touched.
-    ///
-    /// # Errors
-    /// As [`Master::new`].
-    pub fn interruptible(
-        partners: Vec<Partner>,
-        connections: &[Connection],
-        options: &Options,
-        interrupt: &Arc<AtomicBool>,
-    ) -> Result<Self, Error> {
-        options.algorithm.validate()?;
-        options.faults.validate()?;
-        let pacer = options.pacing.map(Pacer::new).transpose()?;
-        let (interfaces, every) = open(partners, connections, interrupt)?;
-        let relations = resolve(&interfaces, connections)?;
-        let clock = clock(options, &every)?;
-        check_steps(&interfaces, &clock, options)?;
-        check_capabilities(&interfaces, &every, options)?;
-        let dependencies = dependencies(&interfaces, &relations, options)?;
-        let sequence = order_of_stepping(&interfaces, &every, &relations, &options.algorithm)?;
-        let extrapolated = extrapolated(&sequence, &relations, &options.algorithm);
-        let n = interfaces.len();
-        let order = options.algorithm.order();
-        let scales = Scales::new(&interfaces, &relations)?;
-        let control = |adaptive| Controller::new(adaptive, clock.tick(), clock.step, order, extrapolated.clone());
-        let adaptive = options.adaptive.clone().map(control);
-        let rollback = options.adaptive.as_ref().is_some_and(|adaptive| adaptive.rollback);
-        let iterated = matches!(options.algorithm, Algorithm::Iterated { .. });
-        Ok(Self {
-            ports: ports(options, &interfaces, &relations, &clock)?,
-            loops: LoopSearch::new(dependencies.tears.len()),
-            estimate: Estimate::new(&interfaces, &relations, &extrapolated, options),
-            iteration: iteration(&options.algorithm, if iterated { extrapolated } else { vec![] }, relations.len()),
-            order_control: (options.order_reduction && order > 1).then(|| OrderControl::new(order, n)),
-            pacer,
-            saves: iterated || rollback || options.faults.needs_saved_states(),
+/// Checks everything and allocates everything the run will need. `interrupt` ends waiting for a partner.
+pub(super) fn parts(
+    partners: Vec<Partner>,
+    connections: &[Connection],
+    options: &Options,
+    interrupt: &Arc<AtomicBool>,
+) -> Result<Parts, Error> {
+    options.algorithm.validate()?;
+    options.faults.validate()?;
+    let pacer = options.pacing.map(Pacer::new).transpose()?;
+    let (interfaces, every) = open(partners, connections, interrupt)?;
+    let relations = resolve(&interfaces, connections)?;
+    let clock = clock(options, &every)?;
+    check_steps(&interfaces, &clock, options)?;
+    check_capabilities(&interfaces, &every, options)?;
+    let dependencies = dependencies(&interfaces, &relations, options)?;
+    let sequence = order_of_stepping(&interfaces, &every, &relations, &options.algorithm)?;
+    let extrapolated = extrapolated(&sequence, &relations, &options.algorithm);
+    let n = interfaces.len();
+    let order = options.algorithm.order();
+    let scales = Scales::new(&interfaces, &relations)?;
+    let control = |adaptive| Controller::new(adaptive, clock.tick(), clock.step, order, extrapolated.clone());
+    let adaptive = options.adaptive.clone().map(control);
+    let rollback = options.adaptive.as_ref().is_some_and(|adaptive| adaptive.rollback);
+    let iterated = matches!(options.algorithm, Algorithm::Iterated { .. });
+    let ports = ports(options, &interfaces, &relations, &clock)?;
+    let estimate = Estimate::new(&interfaces, &relations, &extrapolated, options);
+    let unknowns = Unknowns::new(&options.algorithm, if iterated { extrapolated } else { vec![] }, relations.len());
+    let saves = iterated || rollback || options.faults.needs_saved_states();
+    Ok(Parts {
+        ports,
+        estimate,
+        feedthrough: Feedthrough::new(dependencies),
+        stepping: Stepping::new(&options.algorithm, sequence, unknowns, saves),
+        order_control: (options.order_reduction && order > 1).then(|| OrderControl::new(order, n)),
+        adaptive,
+        pacer,
+        network: Network {
             interaction: Interaction::new(relations, n, order),
-            plan: plan(&options.algorithm),
             faults: options.faults.clone(),
             statistics: Statistics::default(),
-            under_way: Vec::with_capacity(n),
-            preset: Vec::new(),
-            state: RunState::Initialised,
-            failure: None,
             target: 0,
             interfaces,
             clock,
-            sequence,
-            dependencies,
-            adaptive,
             scales,
-        })
-    }
+        },
+    })
 }
 
 /// The feedthrough among the partners. In the patent's loop it waits for the next point, so that nothing depends on anything at once.
@@ -110,15 +105,6 @@ fn extrapolated(sequence: &[usize], relations: &[Relation], algorithm: &Algorith
     match algorithm {
         Algorithm::GaussSeidel { .. } | Algorithm::Iterated { .. } => backward(sequence, relations),
         _ => (0..relations.len()).collect(),
-    }
-}
-
-fn plan(algorithm: &Algorithm) -> Plan {
-    match algorithm {
-        Algorithm::JacobiDelayed => Plan::JacobiDelayed,
-        Algorithm::Jacobi { .. } => Plan::Jacobi,
-        Algorithm::GaussSeidel { .. } => Plan::GaussSeidel,
-        Algorithm::Iterated { .. } => Plan::Iterated,
     }
 }
 
@@ -294,26 +280,6 @@ fn order_of_stepping(
         });
     }
     Ok(order)
-}
-
-fn iteration(algorithm: &Algorithm, unknown: Vec<usize>, relations: usize) -> iteration::Unknowns {
-    let (acceleration, tolerance, max_sweeps) = match algorithm {
-        Algorithm::Iterated { acceleration, tolerance, max_sweeps, .. } => (*acceleration, *tolerance, *max_sweeps),
-        _ => (Acceleration::FixedPoint, 0.0, 0),
-    };
-    let zero = vec![0.0; unknown.len()];
-    let mut place = vec![None; relations];
-    unknown.iter().enumerate().for_each(|(k, &r)| place[r] = Some(k));
-    iteration::Unknowns {
-        place,
-        search: FixedPoint::new(acceleration, unknown.len()),
-        relations: unknown,
-        guess: zero.clone(),
-        image: zero,
-        tolerance,
-        max_sweeps,
-        remedy: algorithm.remedy_of_iteration(),
-    }
 }
 
 fn ports(

@@ -1,84 +1,94 @@
 //! All partners from one communication point to the next, once: the patent's loop, Jacobi, Gauss-Seidel.
 
-use super::master::{Master, Plan};
+use super::iteration::Unknowns;
+use super::network::Network;
 use super::observer::Observer;
-use super::recovery::Request;
+use super::options::Algorithm;
 use crate::Error;
-use crate::function::interface::Leg;
 
-impl Master {
+/// How partners are stepped, resolved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Plan {
+    JacobiDelayed,
+    Jacobi,
+    GaussSeidel,
+    Iterated,
+}
+
+/// The way from one communication point to the next.
+pub(super) struct Stepping {
+    plan: Plan,
+    /// Order of stepping.
+    sequence: Vec<usize>,
+    iteration: Unknowns,
+    /// Whether states are saved before each step.
+    saves: bool,
+    /// Partners that step on threads of their own at present; room for all.
+    under_way: Vec<usize>,
+}
+
+impl Stepping {
+    /// By `algorithm`, partners in the order `sequence`; whether their states are saved before each step.
+    pub(super) fn new(algorithm: &Algorithm, sequence: Vec<usize>, iteration: Unknowns, saves: bool) -> Self {
+        let plan = match algorithm {
+            Algorithm::JacobiDelayed => Plan::JacobiDelayed,
+            Algorithm::Jacobi { .. } => Plan::Jacobi,
+            Algorithm::GaussSeidel { .. } => Plan::GaussSeidel,
+            Algorithm::Iterated { .. } => Plan::Iterated,
+        };
+        Self { plan, under_way: Vec::with_capacity(sequence.len()), sequence, iteration, saves }
+    }
+
+    /// Partners in the order of stepping.
+    pub(super) fn sequence(&self) -> &[usize] {
+        &self.sequence
+    }
+
+    /// Saves the states from which the first step begins, where steps are repeated.
+    pub(super) fn begin(&self, network: &mut Network, observer: &mut dyn Observer) -> Result<(), Error> {
+        if self.saves { network.save_all(observer) } else { Ok(()) }
+    }
+
     /// Steps every partner that is due at the target.
     #[inline]
-    pub(super) fn advance(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
-        if self.saves {
-            self.save_all(observer)?;
-        }
+    pub(super) fn advance(&mut self, network: &mut Network, observer: &mut dyn Observer) -> Result<(), Error> {
+        self.begin(network, observer)?;
         match self.plan {
-            Plan::JacobiDelayed | Plan::Jacobi => self.side_by_side(observer),
-            Plan::GaussSeidel => self.one_by_one(observer),
-            Plan::Iterated => self.iterate(observer),
+            Plan::JacobiDelayed | Plan::Jacobi => self.side_by_side(network, observer),
+            Plan::GaussSeidel => self.one_by_one(network, observer),
+            Plan::Iterated => self.iteration.iterate(network, &self.sequence, observer),
         }
     }
 
     /// All at the same time, from what is known at the beginning. Partners on threads step while others are started.
     #[inline]
-    fn side_by_side(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
-        let leg = self.leg();
+    fn side_by_side(&mut self, network: &mut Network, observer: &mut dyn Observer) -> Result<(), Error> {
+        let leg = network.leg();
         self.under_way.clear();
-        for i in 0..self.interfaces.len() {
-            if self.clock.is_due(i, self.target) && self.ready(i, observer)? {
-                self.interaction.extrapolate(&mut self.interfaces[i], i, &self.clock.base);
-                if self.start(i, &leg, observer)? {
+        for i in 0..network.interfaces.len() {
+            if network.clock.is_due(i, network.target) && network.ready(i, observer)? {
+                network.interaction.extrapolate(&mut network.interfaces[i], i, &network.clock.base);
+                if network.start(i, &leg, observer)? {
                     self.under_way.push(i);
                 }
             }
         }
         for k in 0..self.under_way.len() {
-            self.collect(self.under_way[k], observer)?;
+            network.collect(self.under_way[k], observer)?;
         }
         Ok(())
     }
 
     /// One after the other, from the newest that is known.
-    fn one_by_one(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
-        let leg = self.leg();
-        for k in 0..self.sequence.len() {
-            let i = self.sequence[k];
-            if self.clock.is_due(i, self.target) && self.ready(i, observer)? {
-                self.interaction.prepare(&mut self.interfaces, i, &self.clock.base, |_| None);
-                if self.start(i, &leg, observer)? {
-                    self.collect(i, observer)?;
+    fn one_by_one(&self, network: &mut Network, observer: &mut dyn Observer) -> Result<(), Error> {
+        let leg = network.leg();
+        for &i in &self.sequence {
+            if network.clock.is_due(i, network.target) && network.ready(i, observer)? {
+                network.interaction.prepare(&mut network.interfaces, i, &network.clock.base, |_| None);
+                if network.start(i, &leg, observer)? {
+                    network.collect(i, observer)?;
                 }
             }
-        }
-        Ok(())
-    }
-
-    /// The way to the target, of all that stand at the present time.
-    #[inline]
-    pub(super) fn leg(&self) -> Leg {
-        self.clock.base.leg(self.clock.now, self.target)
-    }
-
-    /// Saves the state of every partner that can.
-    pub(super) fn save_all(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
-        for i in 0..self.interfaces.len() {
-            if self.interfaces[i].description().capabilities.rollback && !self.interfaces[i].is_waiting() {
-                let result = self.interfaces[i].save(&self.clock.base);
-                self.caught((i, self.clock.now, Request::Save), result, observer)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns every partner to its saved state; one that has not answered yet stays held, and is returned when it has.
-    pub(super) fn restore_all(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
-        for i in 0..self.interfaces.len() {
-            if self.interfaces[i].is_waiting() {
-                continue;
-            }
-            let result = self.interfaces[i].restore(&self.clock.base);
-            self.caught((i, self.clock.now, Request::Restore), result, observer)?;
         }
         Ok(())
     }

@@ -24,3 +24,15 @@ fn no_layer_knows_the_one_above() {
     // The application sees the management layer only.
     assert!(!sources("application").contains("crate::function"));
 }
+
+#[test]
+fn the_parts_of_a_master_do_not_know_it() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/management");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let names_it = text.contains("super::master") || text.contains("impl Master");
+        let is_above = path.ends_with("master.rs") || path.ends_with("mod.rs");
+        assert!(is_above || !names_it, "{} names the master", path.display());
+    }
+}

@@ -1,7 +1,6 @@
 //! Nodes in which the pressure has fallen so low that a cavity opened, over a run.
 
-use super::Circuit;
-use super::plan::{Node, Place, Plan};
+use super::plan::{Place, Plan};
 use fourbar_linalg::text::Brief;
 use fourbar_multibody::dae::History;
 
@@ -53,16 +52,13 @@ impl std::fmt::Display for Cavity {
 
 /// Size of a cavity, in volumes of the node, from which on the pressure tells it.
 const WORTH_TELLING: f64 = 0.01;
-/// Error of the size of a cavity of D volumes, in tolerances, over 1 + D: what hundreds of steps make of their errors, each of which is the tolerance
-/// at most (`Plan::weigh`). Cavities of 0.1 to 800 volumes at 1e-8 to 1e-4 stay below it (hydraulics/tests/cavities.rs).
-const OPEN: f64 = 100.0;
 
 /// Since when and how low each node was, infinite while it was not; the pressure from which on cavities are open, and the tolerance.
 #[derive(Debug, Clone)]
 pub(super) struct Watch {
     pub(super) nodes: Vec<[f64; 2]>,
     opening: f64,
-    tolerance: f64,
+    pub(super) tolerance: f64,
 }
 
 impl Watch {
@@ -82,26 +78,5 @@ impl Watch {
                 }
             }
         }
-    }
-}
-
-impl Circuit {
-    /// The nodes at which the fluid evaporated so far, at the ends of the steps of an integrator.
-    #[must_use]
-    pub fn cavities(&self) -> Vec<Cavity> {
-        let plan = &self.plan;
-        let noted = self.work.watch.nodes.iter().zip(&plan.nodes).filter(|([since, _], _)| since.is_finite());
-        let cavity = |(&[since, lowest], node): (&[f64; 2], &Node)| {
-            let size = plan.fluid.cavity(lowest);
-            Cavity {
-                node: node.name.clone(),
-                since,
-                lowest,
-                vapor: plan.fluid.evaporation.pressure,
-                size: [size, OPEN * self.work.watch.tolerance * (1.0 + size)],
-                junction: !node.stores,
-            }
-        };
-        noted.map(cavity).collect()
     }
 }

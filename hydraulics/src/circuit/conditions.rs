@@ -4,50 +4,9 @@
 use super::Circuit;
 use super::evaluate::Workspace;
 use super::plan::Plan;
+use super::watched::Watched;
 use fourbar_multibody::dae::EvalError;
-use fourbar_multibody::expression::{Conditions, Program};
 use fourbar_multibody::integrator::{Direction, RootEvent};
-use std::ops::Range;
-
-/// The conditions of a signal.
-#[derive(Debug, Clone)]
-pub(crate) struct Watched {
-    pub(crate) conditions: Conditions,
-    /// Their places among all.
-    pub(crate) places: Range<usize>,
-    /// Whose the signal is, and what it is.
-    pub(crate) name: String,
-}
-
-impl Watched {
-    /// Those of all signals, given with their names.
-    pub(crate) fn of(signals: &[Program], names: impl Iterator<Item = String>) -> Vec<Self> {
-        let mut count = 0;
-        let each = signals.iter().zip(names).map(|(signal, name)| {
-            let conditions = signal.conditions(0);
-            let places = count..count + conditions.count();
-            count = places.end;
-            Self { conditions, places, name }
-        });
-        each.collect()
-    }
-}
-
-/// On which sides conditions are held.
-#[derive(Debug, Clone)]
-pub(super) struct Holding {
-    /// Whether they are held at all: while an integrator steps.
-    pub(super) on: bool,
-    pub(super) sides: Vec<f64>,
-    pub(super) arguments: Vec<f64>,
-}
-
-impl Holding {
-    pub(super) fn new(plan: &Plan) -> Self {
-        let count = plan.watched.last().map_or(0, |last| last.places.end);
-        Self { on: false, sides: vec![f64::NAN; count], arguments: vec![0.0; count] }
-    }
-}
 
 impl Plan {
     /// The signal that is watched at place `k`.

@@ -1,9 +1,9 @@
 //! Evaluation of all components, into a workspace that is built once.
 
 use super::cavity::Watch;
-use super::conditions::Holding;
-use super::excess::Excess;
-use super::jump::Passage;
+use super::commands::Excess;
+use super::holding::Holding;
+use super::passage::Passage;
 use super::plan::{Part, Plan, Row, Variable};
 use super::timed::Timed;
 use super::waves::Waves;

@@ -4,78 +4,17 @@
 //! expressions and the waves are evaluated on that side. Behind a jump the states and the pressures of volumes are what they were; the
 //! pressures of junctions and the waves that leave the lines jump, and what left a line jumps its other end a travel time later.
 
-use super::Circuit;
-use super::plan::Plan;
+use super::evaluate::Workspace;
 use super::steady::JUNCTIONS;
+use super::{Circuit, Point};
 use crate::error::Error;
 use fourbar_multibody::dae::{Dae, EvalError, Kind};
 use fourbar_multibody::expression::Break;
 
-/// Times of this relative distance are one.
-const SAME: f64 = 1e-13;
 /// Relative change of a signal or wave from which on it jumps: a steep ramp changes a little between the two sides of a time as well.
 const CHANGE: f64 = 1e-6;
 /// Relative change of a junction pressure from which on inputs have made it jump: below it the error test decides.
 const JUMP: f64 = 1e-6;
-
-/// Distance within which times are one with `t` \[s\].
-pub(super) fn round_off(t: f64) -> f64 {
-    SAME * t.abs()
-}
-
-/// Where the run stands among the times at which the equations jump or bend.
-#[derive(Debug, Clone)]
-pub(super) struct Passage {
-    /// Times of the signals, and those set from outside.
-    breaks: Vec<Break>,
-    /// Number of those of the signals.
-    own: usize,
-    /// The last that was passed \[s\].
-    passed: f64,
-    /// The next one \[s\].
-    next: f64,
-}
-
-impl Passage {
-    pub(super) fn new(plan: &Plan) -> Self {
-        // The slot 0 of signals is the time.
-        let breaks: Vec<Break> = plan.signals.iter().flat_map(|signal| signal.breaks(0)).collect();
-        Self { own: breaks.len(), breaks, passed: f64::NEG_INFINITY, next: f64::INFINITY }
-    }
-
-    /// `t`, or the time beside a jump on the side on which the run is.
-    pub(super) fn sided(&self, t: f64) -> f64 {
-        let same = round_off(t);
-        if (t - self.passed).abs() <= same {
-            t.max(self.passed) + (2.0 * same).max(f64::MIN_POSITIVE)
-        } else if (t - self.next).abs() <= same {
-            t.min(self.next) - 2.0 * same
-        } else {
-            t
-        }
-    }
-
-    /// The first time from `t` on that is not passed; `front` gives that of the waves.
-    fn from(&mut self, t: f64, front: impl Fn(f64) -> f64) -> f64 {
-        let same = round_off(t);
-        if self.passed > t + same {
-            // The run has returned to an earlier time.
-            self.passed = f64::NEG_INFINITY;
-        }
-        let from = (t - same).max((self.passed + round_off(self.passed)).next_up());
-        self.next = self.breaks.iter().map(|each| each.from(from)).fold(front(from), f64::min);
-        if self.next <= t + same { t } else { self.next }
-    }
-
-    /// The last time that was passed \[s\].
-    pub(super) fn passed(&self) -> f64 {
-        self.passed
-    }
-
-    fn is_next(&self, t: f64) -> bool {
-        (t - self.next).abs() <= round_off(t)
-    }
-}
 
 impl Circuit {
     /// Times \[s\] besides those of steps and pulses in signals, which are known, on which steps end and at which signals may jump.
@@ -151,7 +90,7 @@ impl Circuit {
     fn passes(&mut self, t: f64, y: &[f64]) -> Result<bool, EvalError> {
         let work = &mut self.work;
         work.values(&self.plan, t, y)?;
-        let sizes = |work: &super::Workspace| [work.signals.clone(), work.waves.arriving.clone()].concat();
+        let sizes = |work: &Workspace| [work.signals.clone(), work.waves.arriving.clone()].concat();
         let before = sizes(work);
         work.passage.passed = t;
         // A condition may turn there as well.
@@ -185,7 +124,7 @@ impl Circuit {
     }
 
     /// The point at `t` whose differential unknowns are those of `y`, with junction pressures that balance.
-    pub(super) fn settle(&mut self, t: f64, mut y: Vec<f64>) -> Result<super::Point, Error> {
+    pub(super) fn settle(&mut self, t: f64, mut y: Vec<f64>) -> Result<Point, Error> {
         if self.plan.unknowns.iter().any(|unknown| unknown.kind == Kind::Algebraic) {
             let fixed = y.clone();
             self.balance(t, &mut y, JUNCTIONS, Some(&fixed))?;
@@ -200,6 +139,6 @@ impl Circuit {
             }
         }
         self.move_junctions(t, &y, &mut yp);
-        Ok(super::Point { y, yp })
+        Ok(Point { y, yp })
     }
 }

@@ -7,17 +7,24 @@
 //! | a state of a component | s' - rate = 0 |
 
 mod balance;
+mod cavities;
 mod cavity;
-pub(crate) mod conditions;
+mod commands;
+mod conditions;
 mod dae;
 mod evaluate;
 mod excess;
+mod holding;
 mod jump;
 mod overruled;
+mod passage;
 pub(crate) mod plan;
 mod reach;
 mod steady;
+mod time_defect;
 mod timed;
+mod variable;
+pub(crate) mod watched;
 mod waves;
 mod weigh;
 
@@ -30,17 +37,7 @@ use plan::{Plan, Source};
 use std::sync::Arc;
 
 pub use cavity::Cavity;
-
-/// An input or output by name.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Variable {
-    /// Name.
-    pub name: String,
-    /// Unit.
-    pub unit: String,
-    /// Value of an input until another one is set; 0 for an output.
-    pub start: f64,
-}
+pub use variable::Variable;
 
 /// y and y' at one time, n entries each.
 #[derive(Debug, Clone, PartialEq)]

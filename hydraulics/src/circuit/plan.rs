@@ -1,6 +1,7 @@
 //! What is fixed once a model is compiled.
 
-use super::conditions::Watched;
+use super::variable::Variable as Named;
+use super::watched::Watched;
 use crate::element::Element;
 use crate::fluid::Fluid;
 use fourbar_multibody::dae::Unknown;
@@ -132,7 +133,7 @@ pub(crate) struct Plan {
     pub(crate) signal_names: Vec<String>,
     /// Conditions of each signal.
     pub(crate) watched: Vec<Watched>,
-    pub(crate) inputs: Vec<crate::Variable>,
+    pub(crate) inputs: Vec<Named>,
     pub(crate) outputs: Vec<Output>,
     pub(crate) layout: Layout,
 }

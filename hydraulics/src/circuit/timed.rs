@@ -1,20 +1,11 @@
-//! What depends on the time by itself, compared within each step with the polynomial that the integrator makes of it ([`Samples`]).
-//!
-//! The unknowns stay what they are at the end of the step, and the flows and rates of the components that signals of time drive are sampled. Their
-//! difference from the polynomial is a change d of the residual, and that of the unknowns solves (dF/dy + c dF/dy') delta = d, c = 1/(h beta_0): h beta_0 d in a
-//! large volume, what balances d in a small one, which follows at once, and in a junction. Waves that leave the end of a line where a signal
-//! holds the pressure enter no equation before they arrive: they are compared by themselves.
+//! What signals of time drive.
 
-use super::Circuit;
-use super::evaluate::Workspace;
-use super::plan::{Place, Plan, Row, Variable};
-use super::waves::PRESSURE;
-use fourbar_multibody::dae::StepErrors;
+use super::plan::{Plan, Row, Variable};
 use fourbar_multibody::samples::Samples;
 
 /// What is sampled.
 #[derive(Debug, Clone, Copy)]
-enum Sampled {
+pub(super) enum Sampled {
     /// What a part does to an equation.
     Row(usize, Row),
     /// What leaves an end of a line.
@@ -24,15 +15,15 @@ enum Sampled {
 /// What signals of time drive.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Timed {
-    signals: Vec<usize>,
-    parts: Vec<usize>,
-    sampled: Vec<Sampled>,
+    pub(super) signals: Vec<usize>,
+    pub(super) parts: Vec<usize>,
+    pub(super) sampled: Vec<Sampled>,
     /// Whether a signal reads the time itself, not only inputs.
-    on_time: bool,
-    samples: Samples,
+    pub(super) on_time: bool,
+    pub(super) samples: Samples,
     /// Change of the residual for a unit of each.
-    factors: Vec<f64>,
-    residual: Vec<f64>,
+    pub(super) factors: Vec<f64>,
+    pub(super) residual: Vec<f64>,
 }
 
 impl Timed {
@@ -52,82 +43,5 @@ impl Timed {
         let samples = Samples::new(sampled.len());
         let (factors, residual) = (vec![0.0; sampled.len()], vec![0.0; plan.unknowns.len()]);
         Self { signals, parts, sampled, on_time, samples, factors, residual }
-    }
-}
-
-impl Circuit {
-    /// Largest error, in tolerances, that a step of length `h` to `t` makes of functions of time by polynomials of degree `order`. The unknowns
-    /// are those of the last evaluation.
-    pub(super) fn defect_of_time(&mut self, [t, h]: [f64; 2], order: usize, errors: &mut dyn StepErrors) -> f64 {
-        let (plan, work) = (&*self.plan, &mut self.work);
-        if work.timed.sampled.is_empty() || !(work.timed.on_time || work.inputs_move()) {
-            return 0.0;
-        }
-        let mut timed = std::mem::take(&mut work.timed);
-        let Timed { signals, parts, sampled, samples, factors, residual, .. } = &mut timed;
-        for (factor, sampled) in factors.iter_mut().zip(sampled.iter()) {
-            *factor = work.factor(plan, *sampled);
-        }
-        let passed = work.passage.passed();
-        let tolerance = work.waves.tolerance;
-        let mut defect = 0.0_f64;
-        samples.compare(
-            [t, h, passed],
-            |_| order + 1,
-            |time, values| {
-                work.drive_parts(plan, time, signals, parts);
-                for (value, sampled) in values.iter_mut().zip(sampled.iter()) {
-                    *value = work.sample(plan, *sampled);
-                }
-            },
-            |values, differences| {
-                residual.fill(0.0);
-                let mut moved = false;
-                for (i, (value, d)) in
-                    values.iter().zip(differences.iter()).enumerate().filter(|(_, (_, d))| **d != 0.0)
-                {
-                    match sampled[i] {
-                        Sampled::Row(_, row) => {
-                            residual[row.equation()] += factors[i] * d;
-                            moved = true;
-                        }
-                        Sampled::Wave(..) => defect = defect.max(d.abs() / (tolerance * (value.abs() + PRESSURE))),
-                    }
-                }
-                if moved {
-                    errors.solve(residual);
-                    let sizes = residual.iter().enumerate().map(|(i, d)| d.abs() * errors.weight(i));
-                    // What cannot be evaluated there is no reason for shorter steps.
-                    defect = sizes.filter(|size| size.is_finite()).fold(defect, f64::max);
-                }
-            },
-        );
-        work.timed = timed;
-        defect
-    }
-}
-
-impl Workspace {
-    /// Change of the residual for a unit of what is sampled.
-    fn factor(&self, plan: &Plan, sampled: Sampled) -> f64 {
-        match sampled {
-            Sampled::Row(_, Row::Node { node, .. }) => match plan.nodes[node].place {
-                Place::Unknown(i) if plan.nodes[node].stores => {
-                    -plan.fluid.bulk_modulus(self.unknown(i)) / self.balance[node][1]
-                }
-                _ => 1.0,
-            },
-            Sampled::Row(_, Row::State { .. }) => -1.0,
-            Sampled::Wave(..) => 1.0,
-        }
-    }
-
-    /// The value of what is sampled.
-    fn sample(&self, plan: &Plan, sampled: Sampled) -> f64 {
-        match sampled {
-            Sampled::Row(p, Row::Node { port, .. }) => self.responses[p].flow[port],
-            Sampled::Row(p, Row::State { state, .. }) => self.responses[p].rate[state],
-            Sampled::Wave(k, end) => self.leaving(plan, k)[end],
-        }
     }
 }

@@ -9,8 +9,8 @@ mod line;
 mod pattern;
 mod reader;
 
-use crate::circuit::conditions::Watched;
 use crate::circuit::plan::{Held, Line, Node, Output, Part, Place, Plan, Source, Variable};
+use crate::circuit::watched::Watched;
 use crate::element::Element;
 use crate::error::{Error, node_at};
 use crate::fluid::{Evaporation, Fluid, Modulus};

@@ -1,6 +1,7 @@
 //! Cylinders and motors.
 
-use super::{Efficiency, zero};
+use super::defaults::zero;
+use super::efficiency::Efficiency;
 use fourbar_multibody::expression::Expression;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! Filters and coolers.
 
-use super::{one, sharp_edge, zero};
+use super::defaults::{one, sharp_edge, zero};
 use fourbar_multibody::expression::Expression;
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ pub struct Bypass {
     /// Pressure difference at which it begins to open \[Pa\].
     pub cracking: Expression,
     /// Further pressure difference until it is open \[Pa\]. Default 1e5.
-    #[serde(default = "super::laminar")]
+    #[serde(default = "super::defaults::laminar")]
     pub band: Expression,
     /// Area when open [m^2].
     pub area: Expression,
@@ -43,7 +43,7 @@ pub struct Bypass {
     #[serde(default = "sharp_edge")]
     pub discharge: Expression,
     /// dpl of the orifice law \[Pa\]. Default 1e5.
-    #[serde(default = "super::laminar")]
+    #[serde(default = "super::defaults::laminar")]
     pub laminar_below: Expression,
 }
 

@@ -1,7 +1,7 @@
 //! Valves with a pilot or a pressure compensator.
 
+use super::defaults::{laminar, sharp_edge, zero};
 use super::valve::Sense;
-use super::{laminar, sharp_edge, zero};
 use fourbar_multibody::expression::Expression;
 use serde::{Deserialize, Serialize};
 

@@ -6,6 +6,7 @@
 mod actuator;
 mod conditioning;
 mod control;
+mod defaults;
 mod efficiency;
 mod source;
 mod valve;
@@ -20,6 +21,7 @@ pub use valve::{Center, CheckValve, Orifice, ReducingValve, ReliefValve, Sense, 
 
 pub use winch::{Drum, Winch};
 
+use defaults::{atmosphere, diatomic, one_text, vapor_band, vapor_modulus, vapor_pressure, zero};
 use fourbar_multibody::expression::Expression;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -292,46 +294,4 @@ impl Component {
             Self::Cooler(c) => &c.name,
         }
     }
-}
-
-fn zero() -> Expression {
-    0.0.into()
-}
-
-fn one() -> Expression {
-    1.0.into()
-}
-
-fn one_text() -> String {
-    "1".to_owned()
-}
-
-fn atmosphere() -> Expression {
-    101_325.0.into()
-}
-
-fn diatomic() -> Expression {
-    1.4.into()
-}
-
-fn vapor_pressure() -> Expression {
-    3e3.into()
-}
-
-fn vapor_band() -> Expression {
-    1e4.into()
-}
-
-fn vapor_modulus() -> Expression {
-    1e3.into()
-}
-
-/// Discharge coefficient of a sharp edge.
-fn sharp_edge() -> Expression {
-    0.62.into()
-}
-
-/// Pressure difference below which the flow turns laminar \[Pa\].
-fn laminar() -> Expression {
-    1e5.into()
 }

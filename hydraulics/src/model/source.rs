@@ -1,6 +1,7 @@
 //! Pumps, flow sources, accumulators, lines.
 
-use super::{Efficiency, diatomic, laminar, one, sharp_edge, zero};
+use super::defaults::{diatomic, laminar, one, sharp_edge, zero};
+use super::efficiency::Efficiency;
 use fourbar_multibody::expression::Expression;
 use serde::{Deserialize, Serialize};
 

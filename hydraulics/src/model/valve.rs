@@ -1,6 +1,6 @@
 //! Orifices and valves.
 
-use super::{laminar, one, sharp_edge, zero};
+use super::defaults::{laminar, one, sharp_edge, zero};
 use fourbar_multibody::expression::Expression;
 use serde::{Deserialize, Serialize};
 

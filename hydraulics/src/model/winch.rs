@@ -1,6 +1,8 @@
 //! A winch.
 
-use super::{Efficiency, Friction, one, zero};
+use super::actuator::Friction;
+use super::defaults::{one, zero};
+use super::efficiency::Efficiency;
 use fourbar_multibody::expression::Expression;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! The backward error of a solution: how little the equations must change for it to be exact.
 
-use crate::SparsityPattern;
+use nalgebra_sparse::pattern::SparsityPattern;
 
 /// Work for r = b - A x and for |A| |x| + |b|.
 #[derive(Debug, Clone)]
@@ -65,7 +65,8 @@ impl BackwardError {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Calahan, CalahanOptions, SparsityPattern};
+    use crate::{Calahan, CalahanOptions};
+    use nalgebra_sparse::pattern::SparsityPattern;
 
     #[test]
     fn right_sides_that_underflow_are_no_fault_of_the_matrix() {

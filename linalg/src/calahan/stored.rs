@@ -1,8 +1,8 @@
 //! A factored matrix in a checkpoint: the choice of its pivots is repeated, with the values for which it was made.
 
 use super::{Calahan, CalahanOptions};
-use crate::SparsityPattern;
 use crate::checkpoint::{CheckpointError, Source, Stored};
+use nalgebra_sparse::pattern::SparsityPattern;
 
 impl Calahan {
     /// One whose pivots are those that were stored, for the same pattern and options. It holds the factors of the values for which they

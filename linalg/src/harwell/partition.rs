@@ -1,12 +1,12 @@
 //! Which coordinates depend on the others: a regular square part of a wide matrix whose rows are constraints.
 
-use super::{Harwell, SEARCH};
+use super::factors::{Harwell, SEARCH};
 use crate::{
-    CsrMatrix,
     error::Error,
     markowitz::{self, Entry, Rule, Stability},
     scaling::check_matrix,
 };
+use nalgebra_sparse::CsrMatrix;
 
 /// u: smallest admissible pivot relative to its row. A dependent coordinate moves hardly further than what its row joins it with; of several that
 /// are as good the one with the least fill is taken.

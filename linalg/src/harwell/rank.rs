@@ -5,13 +5,13 @@
 
 use std::collections::BinaryHeap;
 
-use super::{Harwell, SEARCH, THRESHOLD};
+use super::factors::{Harwell, SEARCH, THRESHOLD};
 use crate::{
-    CsrMatrix,
     error::{Error, check_finite, check_length},
     markowitz::{self, Entry, Rule, Stability},
     scaling::{Scaling, check_matrix, scale},
 };
+use nalgebra_sparse::CsrMatrix;
 
 /// An entry this much smaller than the largest of its row is the round-off of a zero, such as cos(pi/2) = 6e-17. No units are so far
 /// apart within one equation; kept, such entries would be scaled up wherever they have a column to themselves.

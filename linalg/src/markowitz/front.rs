@@ -5,7 +5,8 @@
 //! only, those that a breadth-first search from the other end has reached last (the order of Cuthill and McKee, Proc. 24th Nat. Conf. ACM (1969)
 //! 157, reversed as George does: Stanford report STAN-CS-71-208, 1971), and others are opened as these are eliminated.
 
-use crate::{SparsityPattern, fill::RowView};
+use crate::fill::RowView;
+use nalgebra_sparse::pattern::SparsityPattern;
 
 /// Columns from which pivots may be taken.
 #[derive(Debug)]

@@ -4,8 +4,9 @@
 //! |J^-1 F(x - lambda d)| <= (1 - lambda/4) |d| (Deuflhard, Newton Methods for Nonlinear Problems, section 3.3.2). Unlike a test
 //! on |F| it does not depend on the units of the equations.
 
-use super::{Equations, IterationStatistics, NewtonOptions, Outcome, Rate, RateMonitor};
-use crate::Error;
+use super::problem::{Equations, IterationStatistics, NewtonOptions, Outcome};
+use super::rate::{Rate, RateMonitor};
+use crate::error::Error;
 
 /// A modified Newton iteration with its workspace; [`Newton::solve`] allocates nothing.
 ///

@@ -7,7 +7,7 @@
 use nalgebra::DMatrix;
 use pulp::{Arch, Simd, WithSimd};
 
-use super::scalar::DoubleDouble;
+use super::double_double::DoubleDouble;
 
 /// Rows taken together: whole SIMD registers on every machine.
 const ROWS: usize = 8;

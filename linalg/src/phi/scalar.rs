@@ -2,8 +2,9 @@
 //! to the last digit.
 
 use std::fmt::Debug;
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::{Add, Mul};
 
+use super::double_double::DoubleDouble;
 use nalgebra::DMatrix;
 
 /// A number format of [`PhiFunctions`](super::PhiFunctions): f64 or [`DoubleDouble`].
@@ -73,102 +74,6 @@ impl PhiScalar for f64 {
     }
 }
 
-/// An unevaluated sum of two doubles, `high` being the nearest double to it: 106 bits (Dekker, Numer. Math. 18 (1971) 224;
-/// Hida, Li and Bailey, *Algorithms for quad-double precision floating point arithmetic*, ARITH-15 (2001)).
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct DoubleDouble {
-    high: f64,
-    low: f64,
-}
-
-impl DoubleDouble {
-    /// Upper and lower half.
-    #[inline(always)]
-    pub(super) fn halves(self) -> [f64; 2] {
-        [self.high, self.low]
-    }
-
-    /// Times a power of two.
-    pub(super) fn scaled(self, power: f64) -> Self {
-        Self { high: power * self.high, low: power * self.low }
-    }
-
-    /// The exact sum of two doubles (Knuth's TwoSum).
-    #[inline(always)]
-    pub(super) fn sum(a: f64, b: f64) -> Self {
-        let high = a + b;
-        let b_part = high - a;
-        let low = (a - (high - b_part)) + (b - b_part);
-        Self { high, low }
-    }
-
-    /// The same where |a| >= |b|.
-    #[inline(always)]
-    fn sum_ordered(a: f64, b: f64) -> Self {
-        let high = a + b;
-        Self { high, low: b - (high - a) }
-    }
-}
-
-impl From<f64> for DoubleDouble {
-    fn from(high: f64) -> Self {
-        Self { high, low: 0.0 }
-    }
-}
-
-impl Add for DoubleDouble {
-    type Output = Self;
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        let high = Self::sum(self.high, other.high);
-        let low = Self::sum(self.low, other.low);
-        let high = Self::sum_ordered(high.high, high.low + low.high);
-        Self::sum_ordered(high.high, high.low + low.low)
-    }
-}
-
-impl Mul for DoubleDouble {
-    type Output = Self;
-
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        let high = Self::product(self.high, other.high);
-        let cross = self.high * other.low + self.low * other.high;
-        Self::sum_ordered(high.high, high.low + cross)
-    }
-}
-
-impl Neg for DoubleDouble {
-    type Output = Self;
-
-    fn neg(self) -> Self {
-        Self { high: -self.high, low: -self.low }
-    }
-}
-
-impl Sub for DoubleDouble {
-    type Output = Self;
-
-    fn sub(self, other: Self) -> Self {
-        self + -other
-    }
-}
-
-impl Div for DoubleDouble {
-    type Output = Self;
-
-    /// Long division: the quotient in doubles, twice corrected by what is left.
-    fn div(self, other: Self) -> Self {
-        let digit = |rest: Self| Self::from(rest.high / other.high);
-        let first = digit(self);
-        let rest = self - first * other;
-        let second = digit(rest);
-        let third = digit(rest - second * other);
-        first + second + third
-    }
-}
-
 impl PhiScalar for DoubleDouble {
     /// Relative error of double-double arithmetic.
     const EPSILON: f64 = f64::EPSILON * f64::EPSILON;
@@ -177,8 +82,7 @@ impl PhiScalar for DoubleDouble {
 
     #[inline(always)]
     fn product(a: f64, b: f64) -> Self {
-        let high = a * b;
-        Self { high, low: a.mul_add(b, -high) }
+        Self::exact_product(a, b)
     }
 
     fn inverse_factorial(k: usize) -> Self {

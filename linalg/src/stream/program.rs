@@ -2,11 +2,13 @@
 
 use std::cmp::Ordering;
 
-use super::ROWS;
 use crate::{
     error::Error,
     fill::{Fill, RowView, Sequence},
 };
+
+/// Rows eliminated together.
+pub(super) const ROWS: usize = 4;
 
 /// Places among the factors: n pivots, then L by columns, then U by rows.
 #[derive(Debug, Clone)]

@@ -3,7 +3,9 @@
 use fourbar_linalg::CscMatrix;
 
 use super::cost::Costs;
-use super::{KrylovEffort, KrylovOptions, PolynomialKrylov, Propagator, RationalKrylov};
+use super::polynomial::PolynomialKrylov;
+use super::propagator::{KrylovEffort, KrylovOptions, Propagator};
+use super::rational::RationalKrylov;
 use crate::Error;
 
 /// Steps of dx/dt = A x + f(t) by [`PolynomialKrylov`] or [`RationalKrylov`], whichever takes fewer multiply-adds for a matrix, a step and a number of steps.

@@ -7,7 +7,7 @@
 
 use fourbar_linalg::{CscMatrix, SymmetricFill};
 
-use super::KrylovOptions;
+use super::propagator::KrylovOptions;
 
 /// Share of the skew part in the norm of A above which A is not dominated by diffusion: a quarter of the symmetric part's at a cell Peclet number of 1, where
 /// rational spaces need no more than for diffusion alone, half of it at 2; as large as it for waves.

@@ -3,8 +3,10 @@
 use super::arnoldi::{Arnoldi, Extended, norm};
 use super::forcing::Forcing;
 use super::operator::LinearOperator;
+use super::propagator::{
+    KrylovEffort, KrylovOptions, MAX_TERMS, Propagator, SAFETY, check_arguments, refuse_round_off,
+};
 use super::small::{SmallExponential, perturbation};
-use super::{KrylovEffort, KrylovOptions, MAX_TERMS, Propagator, SAFETY, check_arguments, refuse_round_off};
 use crate::Error;
 
 /// Steps of dx/dt = A x + f(t) by products with A.

@@ -7,8 +7,10 @@ use nalgebra::DMatrix;
 use super::arnoldi::{Arnoldi, Extended, norm};
 use super::forcing::Forcing;
 use super::operator::LinearOperator;
+use super::propagator::{
+    KrylovEffort, KrylovOptions, MAX_TERMS, Propagator, SAFETY, check_arguments, refuse_round_off,
+};
 use super::small::{SmallExponential, perturbation};
-use super::{KrylovEffort, KrylovOptions, MAX_TERMS, Propagator, SAFETY, check_arguments, refuse_round_off};
 use crate::Error;
 use crate::error::all_finite;
 

@@ -3,7 +3,7 @@
 use fourbar_linalg::CscMatrix;
 
 use super::operator::multiply_add;
-use super::{KrylovEffort, Propagator};
+use super::propagator::{KrylovEffort, Propagator};
 use crate::error::{all_finite, fingerprint, length, positive};
 use crate::{Error, Method};
 

@@ -2,7 +2,7 @@
 
 use nalgebra::DMatrix;
 
-use super::ExponentialMethod;
+use super::method::ExponentialMethod;
 use super::tableau::{self, Stage};
 use crate::error::{all_finite, fingerprint, length, positive};
 use crate::stepper::panels::{Panels, ROWS, Row};

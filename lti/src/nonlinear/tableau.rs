@@ -3,7 +3,7 @@
 use fourbar_linalg::phi::DoubleDouble;
 use nalgebra::DMatrix;
 
-use super::ExponentialMethod;
+use super::method::ExponentialMethod;
 use crate::interpolation::lagrange_coefficients;
 use crate::stepper::panels::Panels;
 use crate::{Error, GMatrices};

@@ -5,7 +5,7 @@ use fourbar_linalg::phi::exponential;
 use nalgebra::{DMatrix, DVector, RowDVector};
 use std::collections::BTreeMap;
 
-use super::checked;
+use super::checked::checked;
 use crate::error::length;
 use crate::{Error, GMatrices, StateSpace};
 

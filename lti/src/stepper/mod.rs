@@ -5,13 +5,14 @@ mod estimate;
 pub(crate) mod panels;
 pub(crate) mod recurrence;
 mod saving;
+mod state;
 
 use crate::error::{all_finite, fingerprint, length};
 use crate::{Discretization, Error, Method, Precision, StateSpace};
 use estimate::Estimate;
 use panels::{ROWS, Row};
 use recurrence::{Recurrence, check_startup};
-pub use saving::StepperState;
+pub use state::StepperState;
 
 /// Advances x(k+1) = e^{AT} x(k) + sum_i Phi_i u(t_k + theta_i T) and gives y = C x + D u.
 ///

@@ -1,43 +1,9 @@
-//! What changes as a stepper advances: saved, put back, and written as bytes.
+//! The state of a stepper saved, put back, and written as bytes.
 
 use super::Stepper;
-use super::panels::Row;
+use super::state::StepperState;
 use crate::Error;
 use fourbar_linalg::checkpoint::{Fingerprint, Header, Stored};
-
-/// Everything that changes as a [`Stepper`] advances: save with [`Stepper::save`], restore with [`Stepper::restore`], exact.
-#[derive(Debug, PartialEq)]
-pub struct StepperState {
-    /// Of the system's dimensions, the step and the method.
-    pub(super) origin: u64,
-    /// n.
-    pub(super) states: usize,
-    /// The result of the last step, of which the first n values are x.
-    pub(super) x: Vec<Row>,
-    /// The samples at the nodes of the last step, and those that left the delay line.
-    pub(super) samples: Vec<f64>,
-    /// Samples known, counted back from the newest.
-    pub(super) filled: usize,
-    /// The time from which the steps count \[s\].
-    pub(super) begin: f64,
-    pub(super) steps: u64,
-}
-
-fourbar_linalg::stored!(struct StepperState { x, samples, filled, begin, steps });
-
-impl Clone for StepperState {
-    fn clone(&self) -> Self {
-        Self { x: self.x.clone(), samples: self.samples.clone(), ..*self }
-    }
-
-    /// Into storage that is there already: allocates nothing where the dimensions agree.
-    fn clone_from(&mut self, source: &Self) {
-        self.x.clone_from(&source.x);
-        self.samples.clone_from(&source.samples);
-        let Self { origin, states, filled, begin, steps, .. } = *source;
-        (self.origin, self.states, self.filled, self.begin, self.steps) = (origin, states, filled, begin, steps);
-    }
-}
 
 impl Stepper {
     /// A copy of everything that changes.

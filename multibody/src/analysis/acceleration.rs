@@ -2,7 +2,7 @@
 //!
 //! Solves [[M, `Phi_q^T`], [`Phi_q`, 0]] (u', lambda) = (Q, gamma) over the independent rows.
 
-use super::named;
+use super::explain::named;
 use crate::error::Error;
 use crate::force::Loads;
 use crate::input::Inputs;

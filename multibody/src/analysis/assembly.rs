@@ -11,12 +11,10 @@
 //! Phi = eps l as the limit; a second phase without the pull W (q - q0) closes that. Consistent rows contract by eps/(sigma^2 + eps) an
 //! iteration. The iteration converges linearly, so it stops on dq, not on Phi alone. Rotations are corrected by rotation vectors.
 
-use super::{Determined, named};
+use super::explain::named;
 use crate::error::Error;
 use crate::mechanism::{BoundConstraint, Mechanism, System};
-use crate::model::Exact;
 use crate::space::{Pose, V3, rotation, rotation_vector};
-use fourbar_linalg::text::Brief;
 use fourbar_linalg::{Calahan, CalahanOptions, CsrMatrix, Interrupt, SparsityPattern};
 
 /// Regularization, relative to rows of order one in lengths of the mechanism.
@@ -35,93 +33,6 @@ pub(super) const LARGEST_TURN: f64 = 0.5;
 const NEAR: f64 = 0.5 * LARGEST_TURN * ITERATIONS as f64;
 /// What the subtractions of coordinates in Phi are off, relative to the coordinates.
 const ROUNDED: f64 = 64.0 * f64::EPSILON;
-
-/// What the initial-condition analysis did.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct AssemblyReport {
-    /// Bodies that moved by more than round-off, in the order of the model.
-    pub moved: Vec<Moved>,
-    /// Start values that the model calls exact and that could not be kept.
-    pub not_kept: Vec<NotKept>,
-    /// Violation of every joint and motion before and after.
-    pub closures: Vec<Closure>,
-    /// Initial conditions of joints that other joints, motions and conditions determine already, and with which they agree.
-    pub determined: Vec<Determined>,
-    /// Iterations done.
-    pub iterations: usize,
-    /// Whether the start is a singular position: the constraints are independent beside it but not at it.
-    pub singular_start: bool,
-}
-
-/// Bodies, or measures, that a warning names one by one.
-pub(super) const NAMED: usize = 5;
-
-impl AssemblyReport {
-    /// What a reader of the results should know of the start: bodies that were put elsewhere, and exact values that were not kept.
-    #[must_use]
-    pub fn warnings(&self) -> Vec<String> {
-        let told = |kind: &str, list: Vec<String>, remedy: &str| {
-            let (count, shown) =
-                (list.len(), list.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", "));
-            let more = if count > NAMED { format!(" and {} more", count - NAMED) } else { String::new() };
-            (count > 0).then(|| format!("assembly {kind} {shown}{more}; {remedy}"))
-        };
-        let moved = self.moved.iter().filter(|moved| moved.displaced).map(|moved| {
-            let (way, turn) = (Brief(moved.translation), Brief(moved.rotation));
-            format!("body \"{}\" by {way:.3} m and {turn:.3} rad", moved.body)
-        });
-        let changed = self.not_kept.iter().map(|value| {
-            let unit = value.value.unit();
-            format!("`{}` of body \"{}\" by {:.3} {unit}", value.value.name(), value.body, Brief(value.change))
-        });
-        let moved = told("moved", moved.collect(), "draw them where their joints close");
-        let changed = told(
-            "changed what the model calls exact:",
-            changed.collect(),
-            "what is exact contradicts the joints and motions; correct it, or call less exact",
-        );
-        moved.into_iter().chain(changed).collect()
-    }
-}
-
-/// A body that the analysis moved.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Moved {
-    /// Body.
-    pub body: String,
-    /// Way of the centre of mass \[m\].
-    pub translation: f64,
-    /// Angle of the turn \[rad\].
-    pub rotation: f64,
-    /// Change of the velocity of the centre of mass [m/s].
-    pub velocity: f64,
-    /// Change of the angular velocity [rad/s].
-    pub angular_velocity: f64,
-    /// Whether joints that were drawn open put it elsewhere, by more than a joint may be open. What joints state as their start is no such change.
-    pub displaced: bool,
-}
-
-/// A start value that is called exact and had to change.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NotKept {
-    /// Body.
-    pub body: String,
-    /// Which value.
-    pub value: Exact,
-    /// By how much [m, rad, m/s or rad/s].
-    pub change: f64,
-}
-
-/// Violation of a joint or motion [m and rad mixed, the largest row].
-#[derive(Debug, Clone, PartialEq)]
-pub struct Closure {
-    /// Joint or motion.
-    pub joint: String,
-    /// As the model puts the bodies.
-    pub before: f64,
-    /// Assembled.
-    pub after: f64,
-}
 
 /// Largest violation of each joint and motion, given all rows.
 pub(super) fn by_set(mechanism: &Mechanism, phi: &[f64]) -> Vec<f64> {

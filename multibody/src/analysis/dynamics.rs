@@ -1,7 +1,6 @@
 //! Dynamics: a mechanism, a formulation and an integrator bound together.
 
 use super::acceleration::{Accelerations, with_ground};
-use super::assembly::NAMED;
 use super::method::{Method, Running};
 use super::sample::{Sampler, kinetic_energy, potential_energy};
 use super::uncertain::Uncertain;
@@ -10,7 +9,7 @@ use crate::formulation::Formulation;
 use crate::input::Inputs;
 use crate::integrator::{Integrator, Statistics, Stop};
 use crate::interrupt::Interrupt;
-use crate::mechanism::{Mechanism, Rows, System};
+use crate::mechanism::{Mechanism, NAMED, Rows, System};
 use crate::space::Pose;
 use crate::state::State;
 use std::sync::Arc;

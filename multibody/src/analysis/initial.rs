@@ -1,23 +1,20 @@
 //! Initial conditions: positions, then velocities, then accelerations and multipliers.
 
 use super::acceleration::{Accelerations, with_ground};
-use super::assembly::{AssemblyReport, CLOSED, Closure, Moved, NotKept, assemble, by_set, displace};
-use super::{named, redundancy, stated};
-use crate::compile::EXACT;
+use super::assembly::{CLOSED, assemble, by_set};
+use super::corrections::polish;
+use super::{redundancy, stated};
 use crate::drive::Law;
 use crate::error::Error;
-use crate::mechanism::{Mechanism, Rows, System};
+use crate::mechanism::{AssemblyReport, Closure, EXACT, Mechanism, Moved, NotKept, Rows, System};
 use crate::space::{Pose, V3, rotation_vector};
 use crate::state::Tracked;
-use fourbar_linalg::Kkt;
 use std::f64::consts::TAU;
 
 /// Changes below this are round-off, in lengths of the mechanism, rad, or relative to the largest velocity.
 const ROUND_OFF: f64 = 1e-13;
 /// What is left of the change of an exact value by its weight, at most so many times the inverse of that.
 const WEIGHED: f64 = 100.0;
-/// Iterations after the closing one at most: of Newton's method near its solution two or three are enough.
-pub(super) const POLISHING: usize = 8;
 
 /// Makes the start state of a freshly compiled mechanism consistent, finds its redundant rows, and reports.
 pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
@@ -43,7 +40,7 @@ pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
     let singular_start = redundancy::drop_dependent_rows(mechanism, &mut system, &poses, t)?;
     let drives = mechanism.start.drives.clone();
     polish(mechanism, &mut poses, &drives, t)?;
-    let determined = stated::velocities(mechanism, &mut poses, &drives, t)?;
+    let determined = stated::velocities(mechanism, &mut poses, &drives, t, &open)?;
     system.evaluate_drives(mechanism, t, &mechanism.start.drives);
     system.defects(mechanism, &poses, &mut phi);
     let after = by_set(mechanism, &phi);
@@ -77,7 +74,7 @@ fn joined(mechanism: &Mechanism, system: &mut System, given: &[Pose], poses: &[P
 }
 
 /// Rows of motions given by velocity or acceleration without a start: they hold wherever the joint happens to be.
-pub(super) fn open_rows(mechanism: &Mechanism) -> Vec<usize> {
+fn open_rows(mechanism: &Mechanism) -> Vec<usize> {
     let open = |d: usize| mechanism.drives[d].law != Law::Displacement && mechanism.drives[d].start.is_none();
     mechanism.constraints.iter().filter(|c| c.drive.is_some_and(open)).map(|c| c.first).collect()
 }
@@ -109,64 +106,6 @@ fn start_drives(mechanism: &Mechanism, system: &mut System, poses: &[Pose], t: f
         }
     }
     system.evaluate_drives(mechanism, t, states);
-}
-
-/// Minimum-norm Newton corrections on the independent rows, to round-off. Returns the largest violation that remains.
-pub(super) fn polish(mechanism: &Mechanism, poses: &mut [Pose], drives: &[f64], t: f64) -> Result<f64, Error> {
-    let mut system = System::new(mechanism, Rows::Independent);
-    if system.row_count() == 0 {
-        return Ok(0.0);
-    }
-    let fail = |e| named(mechanism, "assembly", t, e, false);
-    system.evaluate_drives(mechanism, t, drives);
-    system.evaluate_weights(mechanism, 0);
-    let (mut phi, mut top) = (vec![0.0; system.row_count()], vec![0.0; 6 * mechanism.bodies.len()]);
-    let mut kkt: Option<Kkt> = None;
-    let mut best = f64::INFINITY;
-    for _ in 0..POLISHING {
-        system.defects(mechanism, poses, &mut phi);
-        let worst = phi.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
-        if !(worst < 0.5 * best) || worst <= f64::EPSILON * mechanism.length {
-            return Ok(worst);
-        }
-        best = worst;
-        system.evaluate_phi(mechanism, poses);
-        top.fill(0.0);
-        phi.iter_mut().for_each(|p| *p = -*p);
-        let solver = match &mut kkt {
-            Some(solver) => {
-                let _ = solver.refactor(system.mass.values(), system.phi.values()).map_err(fail)?;
-                solver
-            }
-            None => kkt.insert(Kkt::new(&system.mass, &system.phi).map_err(fail)?),
-        };
-        solver.solve(&mut top, &mut phi).map_err(fail)?;
-        displace(poses, &top, 1.0);
-    }
-    Ok(best)
-}
-
-/// min (u - u0)^T W (u - u0)/2 subject to `Phi_q` u = -`Phi_t`: one linear solve.
-pub(super) fn velocities(mechanism: &Mechanism, poses: &mut [Pose], drives: &[f64], t: f64) -> Result<(), Error> {
-    let mut system = System::new(mechanism, Rows::Independent);
-    system.evaluate_drives(mechanism, t, drives);
-    let mut rates = vec![0.0; system.row_count()];
-    system.defect_rates(mechanism, poses, &mut rates);
-    if rates.iter().all(|r| *r == 0.0) {
-        return Ok(());
-    }
-    system.evaluate_weights(mechanism, 1);
-    system.evaluate_phi(mechanism, poses);
-    let fail = |e| named(mechanism, "initial velocities", t, e, false);
-    let mut top = vec![0.0; 6 * mechanism.bodies.len()];
-    rates.iter_mut().for_each(|r| *r = -*r);
-    let mut kkt = Kkt::new(&system.mass, &system.phi).map_err(fail)?;
-    kkt.solve(&mut top, &mut rates).map_err(fail)?;
-    for (pose, du) in poses.iter_mut().zip(top.chunks_exact(6)) {
-        pose.v += V3::new(du[0], du[1], du[2]);
-        pose.w += V3::new(du[3], du[4], du[5]);
-    }
-    Ok(())
 }
 
 /// Largest speed of a body, turning at the length of the mechanism.

@@ -3,9 +3,11 @@
 mod acceleration;
 mod assembly;
 mod consistent;
+mod corrections;
 mod crossing;
 mod dynamics;
 mod equilibrium;
+mod explain;
 mod initial;
 mod kept;
 mod kinematic;
@@ -20,12 +22,14 @@ mod stated;
 mod steering;
 mod uncertain;
 
+pub use crate::mechanism::{AssemblyReport, Closure, Determined, Moved, NotKept};
 pub use acceleration::Accelerations;
 pub(crate) use acceleration::with_ground;
-pub use assembly::{AssemblyReport, Closure, Moved, NotKept};
+pub(crate) use consistent::consistent;
 pub(crate) use crossing::{Crossing, Jump, drives_jump};
 pub use dynamics::{Dynamics, DynamicsOptions, EnergyBalance, Violation};
 pub use equilibrium::Equilibrium;
+pub(crate) use explain::named;
 pub(crate) use initial::initialize;
 pub use kinematic::Kinematics;
 pub use linear::Linearization;
@@ -34,46 +38,5 @@ pub use rates::Rates;
 pub use reaction::{Reactions, Wrench};
 pub use sample::Sampler;
 pub(crate) use sample::{kinetic_energy, potential_energy};
-pub use stated::Determined;
-pub(crate) use stated::Stated;
 pub use steering::DynamicsSnapshot;
 pub use uncertain::Uncertain;
-
-use crate::error::Error;
-use crate::mechanism::Mechanism;
-use fourbar_linalg::Error as LinearError;
-
-/// Turns an error of a saddle-point solve into one that names bodies and constraint rows. `rows` are numbered as in Phi.
-pub(crate) fn named(
-    mechanism: &Mechanism,
-    analysis: &'static str,
-    time: f64,
-    source: LinearError,
-    all_rows: bool,
-) -> Error {
-    let n = 6 * mechanism.bodies.len();
-    let name = |k: usize| {
-        if k < n {
-            const AXES: [&str; 6] = ["x", "y", "z", "rotation about x", "rotation about y", "rotation about z"];
-            format!("body \"{}\" {}", mechanism.bodies[k / 6].name, AXES[k % 6])
-        } else if all_rows {
-            let (bound, row) = mechanism.all_row(k - n);
-            mechanism.describe(bound, row)
-        } else {
-            mechanism.row_name(k - n)
-        }
-    };
-    match source {
-        LinearError::Singular { row, column, .. } => Error::Singular {
-            analysis,
-            time,
-            place: match (name(row), name(column)) {
-                (row, column) if row == column => row,
-                (row, column) => format!("{row} / {column}"),
-            },
-            remedy: "give the bodies there mass and inertia or joints that hold them, and look for a singular position of the mechanism"
-                .to_owned(),
-        },
-        source => Error::Linear { analysis, time, source },
-    }
-}

@@ -5,7 +5,7 @@
 //! unique: the one reported minimizes the sum of squared forces and torques (torques divided by the length of the mechanism)
 //! among all that load the bodies alike.
 
-use super::named;
+use super::explain::named;
 use crate::constraint::{MAX_ROWS, Row};
 use crate::error::Error;
 use crate::measure::{Reaction, Source, component};

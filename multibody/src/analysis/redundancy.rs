@@ -6,9 +6,9 @@
 //! closes so slowly there that its redundant row seems independent.)
 
 use super::assembly::{assemble, displace};
-use super::initial::polish;
+use super::corrections::polish;
+use super::explain::named;
 use super::kept::prefer_tree;
-use super::named;
 use crate::error::Error;
 use crate::mechanism::{DROPPED, Mechanism, Redundancy, System};
 use crate::space::Pose;

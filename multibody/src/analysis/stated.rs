@@ -5,123 +5,68 @@
 //! allow, or told as determined where it agrees.
 
 use super::assembly::{CLOSED, ITERATIONS, LARGEST_TURN, assemble_near};
+use super::corrections;
+use super::explain::named;
 use super::redundancy::TOLERANCE;
-use super::{initial, named};
 use crate::constraint::{Constraint, Form, MAX_ROWS, Row};
 use crate::drive::{Drive, Law, TimeFunction};
 use crate::error::Error;
 use crate::expression::Expression;
-use crate::mechanism::{BoundConstraint, ConstraintSet, DROPPED, Mechanism, Rows, System};
+use crate::mechanism::{BoundConstraint, ConstraintSet, DROPPED, Determined, Level, Mechanism, Rows, Stated, System};
 use crate::model::Direction;
-use crate::space::{FixedFrame, Pose, wrap};
+use crate::space::{FixedFrame, Pose};
 use fourbar_linalg::Kkt;
 
-/// Initial conditions of one coordinate of a joint.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Stated {
-    /// Joint, an index of [`Mechanism::constraint_sets`].
-    pub set: usize,
-    pub direction: Direction,
-    /// Angle \[rad\] or displacement \[m\].
-    pub value: Option<f64>,
-    /// Its rate.
-    pub rate: Option<f64>,
+fn constraint(stated: &Stated, mechanism: &Mechanism) -> Constraint {
+    let set = &mechanism.sets[stated.set];
+    let form = match stated.direction {
+        Direction::Rotation => Form::Angle,
+        Direction::Translation => Form::AxisVector { axis: 2, offset: 0.0 },
+    };
+    Constraint { form, i: set.i, j: set.j }
 }
 
-/// An initial condition of a joint that agrees with what other joints and conditions determine already.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Determined {
-    /// Joint.
-    pub joint: String,
-    /// What it states: `angle`, `displacement`, `angular velocity` or `velocity`.
-    pub quantity: &'static str,
-    /// The value stated [rad, m, rad/s, m/s].
-    pub value: f64,
+fn row(stated: &Stated, mechanism: &Mechanism, poses: &[Pose]) -> Row {
+    let mut rows = [Row::zero(); MAX_ROWS];
+    constraint(stated, mechanism).rows(poses, &mut rows);
+    rows[0]
 }
 
-/// What of a coordinate is stated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Level {
-    Position,
-    Velocity,
+/// Gradient by (x, turn) of all bodies, six numbers a body.
+fn gradient(stated: &Stated, mechanism: &Mechanism, poses: &[Pose]) -> Vec<f64> {
+    let (row, set) = (row(stated, mechanism, poses), &mechanism.sets[stated.set]);
+    let mut gradient = vec![0.0; 6 * mechanism.bodies.len()];
+    for (body, by_x, by_turn) in [(set.i.body, row.g, row.gi), (set.j.body, -row.g, row.gj)] {
+        if let Some(block) = gradient.chunks_exact_mut(6).nth(body) {
+            block[..3].copy_from_slice(by_x.as_slice());
+            block[3..].copy_from_slice(by_turn.as_slice());
+        }
+    }
+    gradient
 }
 
-impl Stated {
-    fn constraint(&self, mechanism: &Mechanism) -> Constraint {
-        let set = &mechanism.sets[self.set];
-        let form = match self.direction {
-            Direction::Rotation => Form::Angle,
-            Direction::Translation => Form::AxisVector { axis: 2, offset: 0.0 },
-        };
-        Constraint { form, i: set.i, j: set.j }
-    }
+fn rate_at(stated: &Stated, mechanism: &Mechanism, poses: &[Pose]) -> f64 {
+    let set = &mechanism.sets[stated.set];
+    row(stated, mechanism, poses).rate(&poses[set.i.body], &poses[set.j.body])
+}
 
-    fn row(&self, mechanism: &Mechanism, poses: &[Pose]) -> Row {
-        let mut rows = [Row::zero(); MAX_ROWS];
-        self.constraint(mechanism).rows(poses, &mut rows);
-        rows[0]
-    }
+fn determined(stated: &Stated, mechanism: &Mechanism, level: Level) -> Option<Determined> {
+    let joint = mechanism.sets[stated.set].name.clone();
+    stated.at(level).map(|value| Determined { joint, quantity: stated.quantity(level).0, value })
+}
 
-    /// Gradient by (x, turn) of all bodies, six numbers a body.
-    fn gradient(&self, mechanism: &Mechanism, poses: &[Pose]) -> Vec<f64> {
-        let (row, set) = (self.row(mechanism, poses), &mechanism.sets[self.set]);
-        let mut gradient = vec![0.0; 6 * mechanism.bodies.len()];
-        for (body, by_x, by_turn) in [(set.i.body, row.g, row.gi), (set.j.body, -row.g, row.gj)] {
-            if let Some(block) = gradient.chunks_exact_mut(6).nth(body) {
-                block[..3].copy_from_slice(by_x.as_slice());
-                block[3..].copy_from_slice(by_turn.as_slice());
-            }
-        }
-        gradient
-    }
-
-    fn rate_at(&self, mechanism: &Mechanism, poses: &[Pose]) -> f64 {
-        let set = &mechanism.sets[self.set];
-        self.row(mechanism, poses).rate(&poses[set.i.body], &poses[set.j.body])
-    }
-
-    /// From `value` to `target`; an angle takes the short way.
-    fn way(&self, value: f64, target: f64) -> f64 {
-        match self.direction {
-            Direction::Rotation => wrap(target - value),
-            Direction::Translation => target - value,
-        }
-    }
-
-    fn at(&self, level: Level) -> Option<f64> {
-        match level {
-            Level::Position => self.value,
-            Level::Velocity => self.rate,
-        }
-    }
-
-    fn quantity(&self, level: Level) -> (&'static str, &'static str) {
-        match (self.direction, level) {
-            (Direction::Rotation, Level::Position) => ("angle", "rad"),
-            (Direction::Translation, Level::Position) => ("displacement", "m"),
-            (Direction::Rotation, Level::Velocity) => ("angular velocity", "rad/s"),
-            (Direction::Translation, Level::Velocity) => ("velocity", "m/s"),
-        }
-    }
-
-    fn determined(&self, mechanism: &Mechanism, level: Level) -> Option<Determined> {
-        let joint = mechanism.sets[self.set].name.clone();
-        self.at(level).map(|value| Determined { joint, quantity: self.quantity(level).0, value })
-    }
-
-    fn refused(&self, mechanism: &Mechanism, level: Level, reached: f64, earlier: &[Self]) -> Error {
-        let (quantity, unit) = self.quantity(level);
-        let named = |other: &Self| {
-            format!("the initial {} of joint \"{}\"", other.quantity(level).0, mechanism.sets[other.set].name)
-        };
-        Error::InitialCondition {
-            joint: mechanism.sets[self.set].name.clone(),
-            quantity,
-            value: self.at(level).unwrap_or(reached),
-            reached,
-            unit,
-            others: earlier.iter().map(named).collect(),
-        }
+fn refused(stated: &Stated, mechanism: &Mechanism, level: Level, reached: f64, earlier: &[Stated]) -> Error {
+    let (quantity, unit) = stated.quantity(level);
+    let named = |other: &Stated| {
+        format!("the initial {} of joint \"{}\"", other.quantity(level).0, mechanism.sets[other.set].name)
+    };
+    Error::InitialCondition {
+        joint: mechanism.sets[stated.set].name.clone(),
+        quantity,
+        value: stated.at(level).unwrap_or(reached),
+        reached,
+        unit,
+        others: earlier.iter().map(named).collect(),
     }
 }
 
@@ -135,7 +80,7 @@ fn extended(mechanism: &Mechanism, stated: &[Stated]) -> Mechanism {
     let mut extended = mechanism.clone();
     let zero = Expression::constant(0.0).bind(&mut |_| None).expect("a constant needs no names");
     for stated in stated {
-        let constraint = stated.constraint(mechanism);
+        let constraint = self::constraint(stated, mechanism);
         let first = extended.all_row_count();
         let constraints = extended.constraints.len()..extended.constraints.len() + 1;
         let set = extended.sets.len();
@@ -187,10 +132,10 @@ pub(super) fn positions(
     for (k, one) in stated.iter().enumerate() {
         let mut before = joined.clone();
         start.reach(mechanism, &stated[..k], &mut before)?;
-        let reached = one.row(mechanism, &before).phi;
+        let reached = row(one, mechanism, &before).phi;
         poses.copy_from_slice(&joined);
         if start.reach(mechanism, &stated[..=k], poses).is_err() {
-            return Err(one.refused(mechanism, Level::Position, reached, &stated[..k]));
+            return Err(refused(one, mechanism, Level::Position, reached, &stated[..k]));
         }
     }
     Ok(0)
@@ -216,7 +161,7 @@ impl Start<'_> {
     fn along(&self, mechanism: &Mechanism, stated: &[Stated], poses: &mut [Pose]) -> Result<usize, Error> {
         let extended = extended(mechanism, stated);
         let ways: Vec<f64> =
-            stated.iter().map(|s| s.value.map_or(0.0, |target| s.way(s.row(mechanism, poses).phi, target))).collect();
+            stated.iter().map(|s| s.value.map_or(0.0, |target| s.way(row(s, mechanism, poses).phi, target))).collect();
         let size = |(s, way): (&Stated, &f64)| match s.direction {
             Direction::Rotation => way.abs(),
             Direction::Translation => way.abs() / mechanism.length,
@@ -255,23 +200,25 @@ pub(super) fn velocities(
     poses: &mut [Pose],
     drives: &[f64],
     t: f64,
+    open: &[usize],
 ) -> Result<Vec<Determined>, Error> {
     if mechanism.stated.is_empty() {
-        return initial::velocities(mechanism, poses, drives, t).map(|()| Vec::new());
+        return corrections::velocities(mechanism, poses, drives, t).map(|()| Vec::new());
     }
     let values = of_level(mechanism, Level::Position);
     let rates = of_level(mechanism, Level::Velocity);
     let free = free(mechanism, poses, &rates).map_err(|e| named(mechanism, "initial velocities", t, e, false))?;
     let kept: Vec<Stated> = rates.iter().zip(&free).filter(|(_, free)| **free).map(|(stated, _)| *stated).collect();
     let mut drives = drives.to_vec();
-    drives.extend(kept.iter().flat_map(|s| [s.row(mechanism, poses).phi, s.rate.unwrap_or(0.0)]));
-    initial::velocities(&extended(mechanism, &kept), poses, &drives, t)?;
+    drives.extend(kept.iter().flat_map(|s| [row(s, mechanism, poses).phi, s.rate.unwrap_or(0.0)]));
+    corrections::velocities(&extended(mechanism, &kept), poses, &drives, t)?;
     refuse_other_rates(mechanism, poses, &rates)?;
     // At a singular position, where rows do not tell what is free, nothing is said about positions.
-    let values_free = self::free(&unopened(mechanism), poses, &values).unwrap_or_else(|_| vec![true; values.len()]);
+    let values_free =
+        self::free(&unopened(mechanism, open), poses, &values).unwrap_or_else(|_| vec![true; values.len()]);
     let bound = |stated: &[Stated], free: &[bool], level| -> Vec<Determined> {
         let bound = stated.iter().zip(free).filter(|(_, free)| !**free);
-        bound.filter_map(|(one, _)| one.determined(mechanism, level)).collect()
+        bound.filter_map(|(one, _)| determined(one, mechanism, level)).collect()
     };
     let mut determined = bound(&values, &values_free, Level::Position);
     determined.extend(bound(&rates, &free, Level::Velocity));
@@ -279,8 +226,7 @@ pub(super) fn velocities(
 }
 
 /// The mechanism without the rows of motions that begin wherever their joints are: these determine rates alone.
-fn unopened(mechanism: &Mechanism) -> Mechanism {
-    let open = initial::open_rows(mechanism);
+fn unopened(mechanism: &Mechanism, open: &[usize]) -> Mechanism {
     let mut rest = mechanism.clone();
     let mut next = 0;
     for bound in &mut rest.constraints {
@@ -298,13 +244,13 @@ fn unopened(mechanism: &Mechanism) -> Mechanism {
 fn refuse_other_rates(mechanism: &Mechanism, poses: &[Pose], rates: &[Stated]) -> Result<(), Error> {
     let fastest = poses.iter().fold(0.0_f64, |a, p| a.max(p.v.norm()).max(p.w.norm() * mechanism.length));
     for (k, one) in rates.iter().enumerate() {
-        let (reached, given) = (one.rate_at(mechanism, poses), one.rate.unwrap_or(0.0));
+        let (reached, given) = (rate_at(one, mechanism, poses), one.rate.unwrap_or(0.0));
         let speed = match one.direction {
             Direction::Rotation => fastest / mechanism.length,
             Direction::Translation => fastest,
         };
         if !((reached - given).abs() <= CLOSED * speed.max(given.abs())) {
-            return Err(one.refused(mechanism, Level::Velocity, reached, &rates[..k]));
+            return Err(refused(one, mechanism, Level::Velocity, reached, &rates[..k]));
         }
     }
     Ok(())
@@ -326,7 +272,7 @@ fn free(mechanism: &Mechanism, poses: &[Pose], stated: &[Stated]) -> Result<Vec<
     let mut basis: Vec<Vec<f64>> = Vec::new();
     let mut free = Vec::with_capacity(stated.len());
     for one in stated {
-        let mut way = one.gradient(mechanism, poses);
+        let mut way = gradient(one, mechanism, poses);
         let whole = (0..n).map(|k| (way[k] / turn(k)).powi(2)).sum::<f64>().sqrt();
         kkt.solve(&mut way, &mut vec![0.0; system.row_count()])?;
         (0..n).for_each(|k| way[k] *= turn(k));

@@ -1,6 +1,6 @@
 //! Actuators written out as what they are made of: an input, a force that it gives the size of, two measures.
 
-use super::{at, unique};
+use super::check::{at, unique};
 use crate::error::{Location, ModelError};
 use crate::expression::{Expression, is_free_name};
 use crate::model::{

@@ -1,15 +1,14 @@
 //! Bodies: mass, inertia, start position and velocity.
 
+use super::check::{at, unique};
+use super::markers;
 use super::scope::Scope;
-use super::{at, markers, unique};
 use crate::error::{Location, ModelError};
-use crate::mechanism::RigidBody;
+use crate::mechanism::{EXACT, RigidBody};
 use crate::model::{Body, GROUND, Model};
-use crate::space::{M3, Pose, V3};
+use crate::space::{M3, Pose};
 use fourbar_linalg::text::Brief;
 
-/// Weight of a start value that shall be kept, against 1 for the others.
-pub(crate) const EXACT: f64 = 1e8;
 /// Round-off allowed in the triangle inequality of moments of inertia.
 const TRIANGLE: f64 = 1e-9;
 
@@ -106,9 +105,4 @@ pub(super) fn weigh(model: &Model, bodies: &mut [RigidBody], length: f64) {
             }
         }
     }
-}
-
-/// Centre of mass of body `index` in its model frame.
-pub(super) fn center(scope: &Scope<'_>, index: usize) -> V3 {
-    scope.bodies.get(index).map_or_else(V3::zeros, |b| b.center)
 }

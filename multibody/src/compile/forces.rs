@@ -1,8 +1,9 @@
 //! Forces: springs with numbers, everything else with programs of time and measures.
 
+use super::check::{at, unique};
+use super::markers;
 use super::measures::{Measures, bodies_of, global, places_of};
 use super::scope::Scope;
-use super::{at, markers, unique};
 use crate::constraint::{Constraint, Form};
 use crate::error::{Location, ModelError};
 use crate::expression::{Expression, Program};

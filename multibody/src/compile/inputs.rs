@@ -1,7 +1,7 @@
 //! Inputs: names and start values.
 
+use super::check::{at, check_unit, unique};
 use super::scope::Scope;
-use super::{at, check_unit, unique};
 use crate::error::ModelError;
 use crate::expression::is_free_name;
 use crate::input::InputInfo;

@@ -1,7 +1,8 @@
 //! Joints and motions: rows of the table of joints, bound to frames.
 
+use super::check::{at, unique};
+use super::markers;
 use super::scope::{Scope, unknown};
-use super::{at, markers, unique};
 use crate::constraint::{Constraint, Form, table};
 use crate::drive::{Drive, Law, TimeFunction};
 use crate::error::{Location, ModelError};

@@ -1,7 +1,7 @@
 //! Markers and orientations.
 
-use super::scope::{Scope, unknown};
-use super::{at, bodies, unique};
+use super::check::{at, unique};
+use super::scope::{Scope, center, unknown};
 use crate::error::{Location, ModelError};
 use crate::model::{Frame, MarkerRef, Model, Orientation, Vector3};
 use crate::space::{FixedFrame, M3, V3};
@@ -37,7 +37,7 @@ pub(super) fn resolve(
                 return Ok(*frame);
             }
             match scope.body(name, location) {
-                Ok(body) => Ok(FixedFrame { body, r: -bodies::center(scope, body), c: M3::identity() }),
+                Ok(body) => Ok(FixedFrame { body, r: -center(scope, body), c: M3::identity() }),
                 Err(_) => {
                     let known =
                         scope.markers.keys().chain(scope.body_index.keys()).copied().chain([crate::model::GROUND]);
@@ -86,7 +86,7 @@ fn place(
         (Frame::Global, Some((origin, a))) => (a.tr_mul(&(p - origin)), a.tr_mul(&c)),
         _ => (p, c),
     };
-    Ok(FixedFrame { body, r: p - bodies::center(scope, body), c })
+    Ok(FixedFrame { body, r: p - center(scope, body), c })
 }
 
 /// Rotation matrix of an orientation; its columns are the axes.

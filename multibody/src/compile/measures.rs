@@ -1,7 +1,8 @@
 //! Measures: scalars in an order in which they can be computed.
 
+use super::check::{at, check_unit, unique};
 use super::scope::{Scope, unknown};
-use super::{at, check_unit, joints::Joints, markers, unique};
+use super::{joints::Joints, markers};
 use crate::error::{Location, ModelError};
 use crate::expression::{Binding, Expression, Program, definition_order, is_free_name};
 use crate::input::InputInfo;

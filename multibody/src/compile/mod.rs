@@ -2,6 +2,7 @@
 
 mod actuators;
 mod bodies;
+mod check;
 mod forces;
 mod inputs;
 mod joints;
@@ -13,25 +14,18 @@ mod scope;
 mod simulation;
 mod stated;
 
+pub use check::{check_unit, unique};
 pub use names::Names;
 pub use parameters::Parameters;
-pub use simulation::{INTEGRATORS, Simulation};
+pub use simulation::Simulation;
 
-use crate::analysis::AssemblyReport;
-use crate::error::{Error, Location, ModelError};
+use crate::error::Error;
 use crate::host::HostFunctions;
-use crate::mechanism::{Mechanism, RigidBody};
+use crate::mechanism::{AssemblyReport, Mechanism, RigidBody};
 use crate::model::Model;
 use crate::state::State;
-pub(crate) use bodies::EXACT;
-use fourbar_linalg::unit::{Unit, UnknownUnit};
+use check::at;
 use scope::Scope;
-use std::collections::HashMap;
-
-/// Location of a field of an element.
-fn at(section: &'static str, index: usize, name: &str, field: &str) -> Location {
-    Location { section, index, name: name.to_owned(), field: field.to_owned() }
-}
 
 /// Compiles without assembling: the start state is as given, every row counts as independent.
 pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechanism, Error> {
@@ -116,41 +110,4 @@ fn characteristic_length(scope: &Scope<'_>, joints: &joints::Joints) -> f64 {
     let gyration = scope.bodies.iter().map(of_body);
     let candidates = [longest, first(&mut { turning }), first(&mut { far }), first(&mut { gyration })];
     candidates.into_iter().find(|length| *length > NO_LENGTH).unwrap_or(1.0)
-}
-
-/// Refuses a unit that is not known, at the field of its element that holds it; an empty one is that of a plain number.
-///
-/// # Errors
-/// Which part of it, and the nearest one that is known.
-pub fn check_unit(unit: &str, place: impl FnOnce() -> Location) -> Result<(), Box<ModelError>> {
-    let Err(UnknownUnit { name, nearest }) = Unit::parse(unit) else { return Ok(()) };
-    let whole = if name == unit.trim() { String::new() } else { format!(" (in \"{}\")", unit.trim()) };
-    let nearest = nearest.map(|nearest| format!("did you mean \"{nearest}\"? Else ")).unwrap_or_default();
-    let remedy = format!("{nearest}write a product of units like \"kN\", \"mm/s\" or \"kg*m^2\"");
-    Err(ModelError::new(place(), format!("\"{name}\" is not a known unit{whole}"), remedy))
-}
-
-/// Refuses a name that stands twice, or is empty, among the elements of a section.
-///
-/// # Errors
-/// Which one, and what has the name already.
-pub fn unique<'a>(section: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), Box<ModelError>> {
-    let mut seen = HashMap::new();
-    for (index, name) in names.enumerate() {
-        if name.trim().is_empty() {
-            return Err(ModelError::new(
-                at(section, index, name, "name"),
-                format!("{section} number {} has no name", index + 1),
-                "give every element a name that says what it is",
-            ));
-        }
-        if let Some(first) = seen.insert(name, index) {
-            return Err(ModelError::new(
-                at(section, index, name, "name"),
-                format!("the name is taken by {section} number {}", first + 1),
-                "give each its own name",
-            ));
-        }
-    }
-    Ok(())
 }

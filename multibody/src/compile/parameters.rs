@@ -1,6 +1,6 @@
 //! Parameters: named constants over which the expressions of a model are evaluated.
 
-use super::at;
+use super::check::at;
 use crate::error::{Location, ModelError};
 use crate::expression::{Binding, Expression, Stack, definition_order, is_free_name};
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! What names mean while a model is compiled: parameters, bodies, markers.
 
-use super::Parameters;
+use super::parameters::Parameters;
 use crate::error::{Location, ModelError};
 use crate::expression::Expression;
 use crate::mechanism::RigidBody;
@@ -92,4 +92,9 @@ pub(super) fn unknown<'a>(
     location: &Location,
 ) -> Box<ModelError> {
     ModelError::unknown(what, name, known, location)
+}
+
+/// Centre of mass of body `index` in its model frame.
+pub(super) fn center(scope: &Scope<'_>, index: usize) -> V3 {
+    scope.bodies.get(index).map_or_else(V3::zeros, |b| b.center)
 }

@@ -1,16 +1,13 @@
 //! Settings of a simulation as numbers.
 
-use super::at;
+use super::check::at;
 use super::scope::{Scope, unknown};
 use crate::analysis::{DynamicsOptions, Method};
 use crate::error::{Error, Location, ModelError};
 use crate::expression::Expression;
 use crate::formulation::Formulation;
 use crate::integrator::{Absolute, Gstiff, KindTable, ORDER_MAX, Rkf45, StepLimits, Tolerance};
-use crate::model::{AbsoluteTolerances, Model, Settings};
-
-/// Integrators by their names in files and on the command line.
-pub const INTEGRATORS: [&str; 2] = ["gstiff", "rkf45"];
+use crate::model::{AbsoluteTolerances, INTEGRATORS, Model, Settings};
 
 /// How a model is simulated: its settings as numbers, checked.
 #[derive(Debug, Clone, PartialEq)]

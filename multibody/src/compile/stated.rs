@@ -1,9 +1,9 @@
 //! Initial conditions of joints: which coordinates a joint has, and what motions leave to state.
 
-use super::at;
+use super::check::at;
 use super::scope::Scope;
-use crate::analysis::Stated;
 use crate::error::{Location, ModelError};
+use crate::mechanism::Stated;
 use crate::model::{Direction, Joint, JointKind, Model, Motion};
 
 /// Reads the initial conditions of all joints, each coordinate by itself; sets of constraints begin with the joints.

@@ -6,10 +6,9 @@
 //! `havsin` bend without a jump: they are watched, lest a step pass over them, and not held.
 
 use super::code::{Binary, Comparison, Op, Unary};
-use super::machine::{Watcher, binary, execute};
-use super::program::Stack;
+use super::elementary as f;
+use super::machine::{Watcher, binary};
 use super::scalar::Scalar;
-use super::{Program, elementary as f};
 
 /// The conditions of a program, each with its place among the arguments that are watched.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -33,28 +32,18 @@ pub struct Held<'a> {
     pub arguments: &'a mut [f64],
 }
 
-impl Program {
-    /// The conditions that no time is known for beforehand ([`Program::breaks`] tells the others), `time` being the slot of the time.
-    #[must_use]
-    pub fn conditions(&self, time: usize) -> Conditions {
-        let mut conditions = Conditions { places: vec![NONE; self.code.len()], names: Vec::new() };
-        for op in self.watched(time) {
-            let (name, arguments) = describe(self.code[op]);
+impl Conditions {
+    /// Those of the operations `watched` of `code`.
+    pub(super) fn new(code: &[Op], watched: impl IntoIterator<Item = usize>) -> Self {
+        let mut conditions = Self { places: vec![NONE; code.len()], names: Vec::new() };
+        for op in watched {
+            let (name, arguments) = describe(code[op]);
             conditions.places[op] = conditions.names.len() as u32;
             conditions.names.extend((0..arguments).map(|k| (name, k > 0)));
         }
         conditions
     }
 
-    /// The value with conditions held; `held` gets the arguments that are watched. Where the side held has no value (a root of
-    /// what is negative beyond), that of the other.
-    pub fn evaluate_held<T: Scalar>(&self, read: impl Fn(usize) -> T, held: &mut Held<'_>, stack: &mut Stack<T>) -> T {
-        let value = execute(&self.code, &read, stack.take(self.depth()), held);
-        if value.re().is_finite() { value } else { self.evaluate_with(read, stack) }
-    }
-}
-
-impl Conditions {
     /// Number of arguments that are watched.
     #[must_use]
     pub fn count(&self) -> usize {

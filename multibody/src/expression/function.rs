@@ -1,6 +1,5 @@
 //! The functions that an expression may call: names, arguments, operations.
 use super::code::{Binary, Blend, Circular, Op, Unary};
-use super::error::{Problem, nearest_name};
 
 /// How the call of a function is compiled.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,26 +93,4 @@ pub(super) fn find(name: &str) -> Option<&'static Function> {
 /// The names of all functions.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     FUNCTIONS.iter().map(|function| function.name)
-}
-
-/// The problem of calling a function that does not exist.
-pub(super) fn unknown(name: &str) -> Problem {
-    Problem::UnknownFunction { name: name.to_owned(), nearest: nearest_name(name, names()) }
-}
-
-impl Function {
-    /// Whether the function takes this number of arguments.
-    pub(super) fn check(&self, found: usize) -> Result<(), Problem> {
-        if found >= self.least && self.most.is_none_or(|most| found <= most) {
-            return Ok(());
-        }
-        let plural = if self.least == 1 { "" } else { "s" };
-        let or_more = if self.most.is_none() { " or more" } else { "" };
-        Err(Problem::Arguments {
-            name: self.name.to_owned(),
-            found,
-            expected: format!("{}{or_more} argument{plural}", self.least),
-            signature: self.signature,
-        })
-    }
 }

@@ -87,6 +87,7 @@
 //! Outside of its domain (`sqrt(-1)`, `0/0`, a step over an interval that is empty) a function is NaN, and NaN
 //! spreads: `min`, `max`, comparisons, `and`, `or`, `not` and `if` of NaN are NaN. It is for the caller to refuse.
 mod breaks;
+mod builder;
 mod code;
 mod conditions;
 mod definitions;
@@ -94,6 +95,7 @@ mod elementary;
 mod error;
 mod exponential;
 mod function;
+mod held;
 mod interchange;
 mod machine;
 mod parser;

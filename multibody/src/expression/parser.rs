@@ -1,8 +1,9 @@
 //! Reads the text of an expression and emits its operations, by precedence climbing.
 use std::collections::HashMap;
 
-use super::code::{Binary, Builder, Comparison, Op, Unary};
-use super::error::{ExpressionError, Problem};
+use super::builder::Builder;
+use super::code::{Binary, Comparison, Op, Unary};
+use super::error::{ExpressionError, Problem, nearest_name};
 use super::function::{self, Form, Function};
 use super::token::{Lexer, Token, is_name};
 
@@ -178,7 +179,7 @@ impl<'a> Parser<'a> {
             Token::Name(name) => {
                 self.advance()?;
                 if self.token == Token::Symbol("(") {
-                    let function = function::find(name).ok_or_else(|| (function::unknown(name), place))?;
+                    let function = function::find(name).ok_or_else(|| (unknown_function(name), place))?;
                     return self.call(function, place);
                 }
                 self.name(name, place)
@@ -226,7 +227,7 @@ impl<'a> Parser<'a> {
                 _ => return Err(self.unexpected("`,`, `)` or an operator")),
             }
         }
-        function.check(count).map_err(|problem| (problem, place))?;
+        check_arguments(function, count).map_err(|problem| (problem, place))?;
         self.advance()?;
         match function.form {
             Form::Plain(op) => self.emit(op, place),
@@ -264,4 +265,24 @@ fn binary(token: Token<'_>) -> Option<(Level, Level, Binary)> {
         },
         _ => None,
     }
+}
+
+/// The problem of calling a function that does not exist.
+fn unknown_function(name: &str) -> Problem {
+    Problem::UnknownFunction { name: name.to_owned(), nearest: nearest_name(name, function::names()) }
+}
+
+/// Whether the function takes this number of arguments.
+fn check_arguments(function: &Function, found: usize) -> Result<(), Problem> {
+    if found >= function.least && function.most.is_none_or(|most| found <= most) {
+        return Ok(());
+    }
+    let plural = if function.least == 1 { "" } else { "s" };
+    let or_more = if function.most.is_none() { " or more" } else { "" };
+    Err(Problem::Arguments {
+        name: function.name.to_owned(),
+        found,
+        expected: format!("{}{or_more} argument{plural}", function.least),
+        signature: function.signature,
+    })
 }

@@ -1,7 +1,8 @@
 //! Expressions whose names are bound: flat programs over slots, and their derivatives.
 use num_dual::{Dual2_64, DualSVec64};
 
-use super::code::{Builder, Op};
+use super::builder::Builder;
+use super::code::Op;
 use super::conditions::Held;
 use super::error::{ExpressionError, Problem};
 use super::machine::{Free, execute};

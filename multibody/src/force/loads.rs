@@ -3,10 +3,7 @@
 mod entries;
 mod holding;
 
-pub use entries::{Entry, Parts};
-use holding::Holding;
-pub(crate) use holding::Watched;
-
+use super::watched::Holding;
 use super::{Line, ScalarLaw};
 use crate::constraint::Curvature;
 use crate::dae::EvalError;
@@ -119,14 +116,14 @@ impl Loads {
         for (at, &m) in mechanism.force_measures.iter().enumerate() {
             self.slots[m + 1] = match &mechanism.measures[m].source {
                 Source::Kinematic(k) => k.value(t, poses, tracked),
-                Source::Expression(program) => self.value_of(program, mechanism.conditions_of_measure(at)),
+                Source::Expression(program) => self.value_of(program, mechanism.watched.of_measure(at)),
                 // Refused when the model is compiled.
                 Source::Acceleration { .. } | Source::Reaction(_) | Source::Energy(_) => f64::NAN,
             };
         }
         for (p, bound) in mechanism.programs.iter().enumerate() {
             let Value::Program(program) = &bound.value else { continue };
-            let value = self.value_of(program, mechanism.conditions_of_program(p));
+            let value = self.value_of(program, mechanism.watched.of_program(p));
             self.values[p] = value;
             if !value.is_finite() {
                 return Err(EvalError::Recoverable {
@@ -160,12 +157,12 @@ impl Loads {
             let at = mechanism.timed_places[k];
             let m = mechanism.force_measures[at];
             if let Source::Expression(program) = &mechanism.measures[m].source {
-                self.slots[m + 1] = self.value_of(program, mechanism.conditions_of_measure(at));
+                self.slots[m + 1] = self.value_of(program, mechanism.watched.of_measure(at));
             }
         }
         for (value, p) in values.iter_mut().zip(programs) {
             if let Value::Program(program) = &mechanism.programs[p].value {
-                *value = self.value_of(program, mechanism.conditions_of_program(p));
+                *value = self.value_of(program, mechanism.watched.of_program(p));
             }
         }
     }
@@ -289,7 +286,7 @@ impl Loads {
             let mut gradients = std::mem::take(&mut self.program_gradients[p]);
             match &bound.value {
                 Value::Program(program) => {
-                    let conditions = mechanism.conditions_of_program(p);
+                    let conditions = mechanism.watched.of_program(p);
                     self.chain(mechanism, program, conditions, &bound.bodies, &mut gradients);
                 }
                 &Value::Host { element, component } => {
@@ -318,7 +315,7 @@ impl Loads {
                     }
                 }
                 Source::Expression(program) => {
-                    self.chain(mechanism, program, mechanism.conditions_of_measure(at), bodies, &mut gradients);
+                    self.chain(mechanism, program, mechanism.watched.of_measure(at), bodies, &mut gradients);
                 }
                 Source::Acceleration { .. } | Source::Reaction(_) | Source::Energy(_) => {}
             }

@@ -5,8 +5,11 @@
 //! of the row: a positive f drives its value up, pushes two origins apart, turns I ahead of J.
 
 mod element;
+mod entry;
 mod loads;
+mod watched;
 
 pub use element::{Line, ScalarForce, ScalarLaw, VectorForce};
-pub(crate) use loads::Watched;
-pub use loads::{Entry, Loads, Parts};
+pub use entry::{Entry, Parts};
+pub use loads::Loads;
+pub(crate) use watched::Watched;

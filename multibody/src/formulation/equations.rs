@@ -1,7 +1,7 @@
 //! The equations of a mechanism in one formulation, with their workspace.
 
+use super::effect::Effect;
 use super::emit::Places;
-use super::multipliers::Effect;
 use super::sizes::{self, Sizes};
 use super::timed::Timed;
 use super::{Formulation, Layout};
@@ -394,7 +394,7 @@ impl Dae for Equations {
     }
 
     fn watched_name(&self, k: usize) -> String {
-        self.mechanism.watched.name(&self.mechanism, k)
+        self.mechanism.condition_name(k)
     }
 
     fn watched_function(&self, k: usize) -> usize {

@@ -4,10 +4,7 @@
 //! they carry all that follows, and what places of bodies lose to round-off makes them as much larger as there are bodies behind.
 
 use super::Equations;
-use crate::constraint::{MAX_ROWS, Row};
 use crate::dae::ErrorWeights;
-use crate::mechanism::{DROPPED, Mechanism};
-use crate::space::Pose;
 
 /// How far, in errors allowed of the velocities that it changes, lambda may be from where it will be while all other unknowns have settled; times the
 /// joints that follow each other, since the body it acts on is one of as many.
@@ -32,43 +29,5 @@ impl Equations {
                 absolute[l.mu() + k] = f64::INFINITY;
             }
         }
-    }
-}
-
-/// What a multiplier does to the bodies it acts on.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Effect {
-    /// Bodies I and J; the number of bodies stands for the ground.
-    bodies: [usize; 2],
-    /// |g|, |g_i| and |g_j| of its row at the start.
-    gradient: [f64; 3],
-}
-
-impl Effect {
-    /// Of each independent row.
-    pub(super) fn of(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Self> {
-        let mut all = vec![Self { bodies: [mechanism.bodies.len(); 2], gradient: [0.0; 3] }; mechanism.row_count()];
-        let mut rows = [Row::zero(); MAX_ROWS];
-        for bound in &mechanism.constraints {
-            let c = &bound.constraint;
-            c.rows(poses, &mut rows);
-            for (row, &k) in rows.iter().zip(&bound.rows[..c.row_count()]) {
-                if k != DROPPED {
-                    let gradient = [row.g.norm(), row.gi.norm(), row.gj.norm()];
-                    all[k as usize] = Self { bodies: [c.i.body, c.j.body], gradient };
-                }
-            }
-        }
-        all
-    }
-
-    /// The largest multiplier that changes no body by more than it may be off: `way(b)` of force by translation, `turn(b)` by rotation.
-    #[inline]
-    fn bearable(&self, ground: usize, way: impl Fn(usize) -> f64, turn: impl Fn(usize) -> f64) -> f64 {
-        let mut least = f64::INFINITY;
-        for (k, &b) in self.bodies.iter().enumerate().filter(|(_, b)| **b != ground) {
-            least = least.min(way(b) / self.gradient[0]).min(turn(b) / self.gradient[k + 1]);
-        }
-        least
     }
 }

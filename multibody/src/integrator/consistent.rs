@@ -8,7 +8,7 @@ use fourbar_linalg::{Calahan, CalahanOptions};
 
 use super::corrector::{failure_of, shares};
 use super::error::{Cause, Error, Share};
-use super::stepper::check_start;
+use super::start::check_start;
 use crate::dae::{Dae, EvalError, Kind};
 
 /// Size of the error left, relative to the magnitude of an unknown or its typical one.

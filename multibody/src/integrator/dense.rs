@@ -1,11 +1,11 @@
 //! How far the last accepted step has been handed out: to its end, or to an event within it.
 
-use super::Stop;
+use super::contract::Stop;
 use super::copying::kept;
 use super::error::Error;
-use super::roots::{RootEvent, RootSearch};
+use super::roots::RootSearch;
 use super::targets::Targets;
-use crate::dae::EvalError;
+use crate::dae::{EvalError, RootEvent};
 
 /// The point up to which the caller has got the last accepted step. A step may lead beyond it: what follows an event is handed out
 /// by the next calls, without new steps.

@@ -32,8 +32,6 @@
 use super::coefficients::ORDER_MAX;
 use super::error::Error;
 use super::options::{NewtonOptions, StepLimits, Tolerance, within};
-use super::stepper::GstiffStepper;
-use crate::dae::Dae;
 
 /// Gear's stiff method: variable order, variable step, Nordsieck array.
 ///
@@ -136,30 +134,5 @@ impl Gstiff {
             within("fixed order", order as f64, (1..=ORDER_MAX).contains(&order), "from 1 to 6")?;
         }
         Ok(())
-    }
-
-    /// Starts on a system at t = `time` with y = `y`, y' = `yp` (n entries each), to run to `end`. The start should satisfy the
-    /// equations; y' of unknowns whose derivative does not occur may be 0.
-    ///
-    /// # Errors
-    /// [`Error::Option`], [`Error::Length`], [`Error::NotFinite`], [`Error::EndBeforeStart`].
-    pub fn start<D: Dae>(&self, dae: D, time: f64, y: &[f64], yp: &[f64], end: f64) -> Result<GstiffStepper<D>, Error> {
-        GstiffStepper::new(self.clone(), dae, time, y, yp, end)
-    }
-
-    /// Starts at order k with a known history, as from another method or a known solution: `columns[j]` = h^j y^(j)/j! at `time`
-    /// with h = `step`, j = 0 ..= k, each of n entries.
-    ///
-    /// # Errors
-    /// As [`start`](Self::start); [`Error::Option`] if k is 0 or above the highest order.
-    pub fn start_with_history<D: Dae>(
-        &self,
-        dae: D,
-        time: f64,
-        step: f64,
-        columns: &[&[f64]],
-        end: f64,
-    ) -> Result<GstiffStepper<D>, Error> {
-        GstiffStepper::with_history(self.clone(), dae, time, step, columns, end)
     }
 }

@@ -12,27 +12,8 @@
 //! exactly zero.
 
 use super::copying::clone_in_place;
+use crate::dae::{Direction, RootEvent};
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
-use fourbar_linalg::stored;
-
-/// A root function that changed its sign.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct RootEvent {
-    /// Which one.
-    pub index: usize,
-    /// Which way.
-    pub direction: Direction,
-}
-
-/// Direction of a sign change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Direction {
-    /// From negative to positive.
-    #[default]
-    Rising,
-    /// From positive to negative.
-    Falling,
-}
 
 /// Samples of the first step after a (re)start and of what an event leaves of a step, in powers of two of it.
 const FIRST_SAMPLES: [i32; 5] = [-40, -30, -20, -10, -5];
@@ -90,14 +71,6 @@ clone_in_place!(RootSearch {
     low_before,
     signs_before
 });
-stored!(struct RootEvent { index, direction });
-stored!(
-    enum Direction {
-        Rising = 0,
-        Falling = 1,
-    }
-);
-
 /// Root functions may be others than those that are there: their number is read with them.
 impl Stored for RootSearch {
     fn store(&self, to: &mut Vec<u8>) {

@@ -4,28 +4,28 @@
 //! is the [`Integrator`](super::Integrator) that the world sees.
 
 mod accept;
+mod course;
+mod failures;
 mod interface;
 mod jump;
+mod jumps;
 mod reject;
+mod schedule;
 mod start;
+mod state;
 mod watch;
 
-use super::controller::Growth;
-use super::copying::kept;
-use jump::Jumps;
-use reject::Failures;
-pub(super) use start::check_start;
+use failures::Failures;
+use state::State;
 
 use super::coefficients::beta0;
 use super::corrector::{Corrector, Failure, Point};
-use super::dense::{DensePosition, Probe};
+use super::dense::Probe;
 use super::error::Error;
 use super::gstiff::Gstiff;
-use super::lanes::Vector;
-use super::nordsieck::{Nordsieck, Trial};
-use super::statistics::{Renewal, Statistics};
-use super::switching::Switching;
-use super::targets::{Plan, Targets};
+use super::nordsieck::Trial;
+use super::statistics::Renewal;
+use super::targets::Plan;
 use super::weights::Weights;
 use crate::dae::{Dae, StepErrors};
 
@@ -48,57 +48,6 @@ pub struct GstiffStepper<D> {
     /// Arguments of watched conditions at a switch and a little later.
     watched: [Vec<f64>; 2],
 }
-
-/// All that the further steps depend on, but for the corrector's memory.
-#[derive(Debug)]
-struct State {
-    time: f64,
-    /// Start of the last accepted step.
-    previous: f64,
-    targets: Targets,
-    /// How far the last accepted step is handed out.
-    dense: DensePosition,
-    history: Nordsieck,
-    yp: Vector,
-    /// y - y_p of the last accepted step and of the one before.
-    delta: Vector,
-    delta_before: Vector,
-    /// Whether those two steps had the same length and order.
-    deltas_match: bool,
-    weights: Weights,
-    /// Order and length planned for the next step.
-    order: usize,
-    step: f64,
-    /// Accepted steps to wait before the next change.
-    hold: usize,
-    /// Before the first change of the step.
-    starting: bool,
-    growth: Growth,
-    jumps: Jumps,
-    switching: Switching,
-    statistics: Statistics,
-}
-
-kept!(State {
-    time,
-    previous,
-    targets,
-    dense,
-    history,
-    yp,
-    delta,
-    delta_before,
-    deltas_match,
-    weights,
-    order,
-    step,
-    hold,
-    starting,
-    growth,
-    jumps,
-    switching,
-    statistics
-});
 
 /// The step that was solved last.
 struct Solved<'a> {
@@ -134,21 +83,22 @@ impl<D: Dae> GstiffStepper<D> {
     /// Length and end of the next step.
     fn plan(&self) -> Plan {
         let s = &self.state;
-        s.targets.plan(s.time, s.step, self.method.fixed.is_none())
+        s.targets.plan(s.course.time(), s.schedule.step(), self.method.fixed.is_none())
     }
 
     /// One attempt; Ok(Ok(norm)) is the error norm of y - y_p.
     fn attempt(&mut self, plan: Plan) -> Result<Result<f64, Failure>, Error> {
         let Self { dae, state: s, corrector, trial, .. } = self;
-        let point = Point { t: plan.t, h_beta0: plan.h * beta0(s.order), order: s.order };
+        let order = s.schedule.order();
+        let point = Point { t: plan.t, h_beta0: plan.h * beta0(order), order };
         s.weights.rescale(point.h_beta0);
-        s.history.predict(s.order, plan.h, trial);
+        s.course.predict(order, plan.h, trial);
         let solved = corrector.solve(dae, point, trial, &s.weights, &mut s.statistics)?;
         if !matches!(solved, Err(Failure::Slow { fresh: false, .. })) {
             return Ok(solved);
         }
         corrector.memory.renewal = Some(Renewal::SlowConvergence);
-        s.history.predict(s.order, plan.h, trial);
+        s.course.predict(order, plan.h, trial);
         corrector.solve(dae, point, trial, &s.weights, &mut s.statistics)
     }
 
@@ -158,7 +108,7 @@ impl<D: Dae> GstiffStepper<D> {
             return 0.0;
         }
         let Self { dae, state: s, corrector, .. } = self;
-        dae.defect(plan.t, plan.h, s.order, &mut Solved { weights: &s.weights, corrector })
+        dae.defect(plan.t, plan.h, s.schedule.order(), &mut Solved { weights: &s.weights, corrector })
     }
 
     /// Repeats attempts with shorter steps until one passes. Returns its plan and local error.
@@ -168,7 +118,7 @@ impl<D: Dae> GstiffStepper<D> {
             let plan = self.plan();
             let cause = match self.attempt(plan)? {
                 Ok(norm) => {
-                    let error = norm / (self.state.order + 1) as f64;
+                    let error = norm / (self.state.schedule.order() + 1) as f64;
                     self.of_time = if error <= 1.0 { self.defect(plan) } else { 0.0 };
                     let error = error.max(self.of_time);
                     if error <= 1.0 || self.method.fixed.is_some() {
@@ -191,7 +141,7 @@ impl<D: Dae> GstiffStepper<D> {
                 continue;
             }
             let smallest = self.smallest_step();
-            if self.state.step < smallest
+            if self.state.schedule.step() < smallest
                 || failures.error + failures.newton >= ATTEMPTS_MAX
                 || self.method.fixed.is_some()
             {
@@ -199,9 +149,9 @@ impl<D: Dae> GstiffStepper<D> {
                     Some(failure) => self.corrector.explain(failure, &self.dae, &self.state.weights),
                     None => self.explain_error(),
                 };
-                self.state.step = plan.h;
+                self.state.schedule.set_step(plan.h);
                 let fixed = self.method.fixed.is_some();
-                return Err(Error::no_step(fixed, self.state.time, plan.h, smallest, cause));
+                return Err(Error::no_step(fixed, self.state.course.time(), plan.h, smallest, cause));
             }
         }
     }

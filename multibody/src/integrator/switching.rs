@@ -20,8 +20,8 @@
 
 use super::copying::kept;
 use super::error::Error;
-use super::roots::{Direction, RootEvent, RootSearch};
-use crate::dae::EvalError;
+use super::roots::RootSearch;
+use crate::dae::{Direction, EvalError, RootEvent};
 
 /// Turns in sequence that lead back and end the run: there and back twice. The first pair may belong to a switch that was met beside the surface, by
 /// what the corrector leaves open.

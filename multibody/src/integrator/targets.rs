@@ -1,6 +1,6 @@
 //! Times on which steps land exactly: stop times, breaks of the system, and the end.
 
-use super::Stop;
+use super::contract::Stop;
 use super::copying::clone_in_place;
 use super::error::Error;
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};

@@ -5,6 +5,7 @@ use super::{Mechanism, System};
 use crate::analysis;
 use crate::drive::Law;
 use crate::error::Error;
+use crate::input::Inputs;
 use crate::space::{Pose, V3, rotation};
 use crate::state::{State, Tracked};
 
@@ -24,6 +25,16 @@ impl Mechanism {
             let [raw, rate] = self.tracked_angle(k, poses);
             *tracked = Tracked { time: state.time, angle: tracked.continued(raw, state.time), rate };
         }
+    }
+
+    /// The state near `state` that satisfies all constraints at its time: positions by the smallest corrections, then velocities,
+    /// then accelerations and multipliers for `inputs`; angles on the branch that continues those of `state`.
+    ///
+    /// # Errors
+    /// [`Error::Integrator`] for a state of another mechanism or one that is not finite; [`Error::NotAssembled`] where the constraints
+    /// cannot be closed from there; [`Error::Singular`], [`Error::Evaluation`].
+    pub fn consistent(&self, state: &State, inputs: &Inputs) -> Result<State, Error> {
+        analysis::consistent(self, state, inputs)
     }
 
     /// Kinetic energy \[J\].

@@ -3,6 +3,9 @@
 use crate::model::Exact;
 use crate::space::{M3, Pose, V3};
 
+/// Weight of a start value that shall be kept, against 1 for the others.
+pub(crate) const EXACT: f64 = 1e8;
+
 /// A rigid body: mass and inertia.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RigidBody {

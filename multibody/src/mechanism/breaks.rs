@@ -22,7 +22,16 @@ impl Mechanism {
     /// Name of condition `k` and of the force whose it is.
     #[must_use]
     pub fn condition_name(&self, k: usize) -> String {
-        self.watched.name(self, k)
+        match self.watched.find(k) {
+            Some((conditions, place, Ok(at))) => {
+                let measure = &self.measure_infos[self.force_measures[at]].name;
+                format!("{} in measure \"{measure}\"", conditions.name(place))
+            }
+            Some((conditions, place, Err(p))) => {
+                format!("{} in force \"{}\"", conditions.name(place), self.programs[p].owner)
+            }
+            None => format!("condition {k}"),
+        }
     }
 
     /// Forces and motions that are functions of the time alone with conditions on it whose times are not known beforehand: neither on straight lines

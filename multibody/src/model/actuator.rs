@@ -1,6 +1,6 @@
 //! Drives whose size comes from outside.
 
-use super::{MarkerRef, Model};
+use super::MarkerRef;
 use crate::expression::Expression;
 use serde::{Deserialize, Serialize};
 
@@ -67,14 +67,5 @@ impl Actuator {
 
     fn part(&self, part: &str) -> String {
         format!("{}.{part}", self.name)
-    }
-}
-
-impl Model {
-    /// Motions that are in force: those that no actuator replaces.
-    pub fn motions_in_force(&self) -> impl Iterator<Item = &super::Motion> {
-        self.motions.iter().filter(|motion| {
-            self.actuators.iter().all(|actuator| actuator.replaces.as_deref() != Some(motion.name.as_str()))
-        })
     }
 }

@@ -1,6 +1,6 @@
 //! Bodies and the frames fixed to them.
 
-use super::{Vector3, zero};
+use super::vector::{Vector3, vector, zero};
 use crate::expression::Expression;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -252,12 +252,12 @@ impl Orientation {
     /// A turn by `angle` \[rad\] about `axis`.
     #[must_use]
     pub fn turn(axis: [f64; 3], angle: f64) -> Self {
-        Self { axis: Some(super::vector(axis)), angle: Some(Expression::constant(angle)), ..Self::default() }
+        Self { axis: Some(vector(axis)), angle: Some(Expression::constant(angle)), ..Self::default() }
     }
 
     /// The z axis along `direction`; the x axis is chosen.
     #[must_use]
     pub fn z_along(direction: [f64; 3]) -> Self {
-        Self { z_axis: Some(super::vector(direction)), ..Self::default() }
+        Self { z_axis: Some(vector(direction)), ..Self::default() }
     }
 }

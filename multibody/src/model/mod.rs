@@ -13,6 +13,7 @@ mod joint;
 mod measure;
 #[cfg(feature = "schema")]
 mod schema;
+mod vector;
 
 pub use actuator::{Actuator, ActuatorKind};
 pub use body::{Body, Exact, Frame, Marker, MarkerRef, Orientation, Place};
@@ -23,29 +24,17 @@ pub use measure::{
     Component, EnergyMeasure, ExpressionMeasure, Measure, MeasureKind, PairMeasure, Quantity, ReactionMeasure,
     VectorMeasure,
 };
+pub use vector::{Vector3, vector, zero};
 
-use crate::INTEGRATORS;
 use crate::expression::Expression;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// Integrators by their names in files and on the command line.
+pub const INTEGRATORS: [&str; 2] = ["gstiff", "rkf45"];
+
 /// Name of the fixed body every model has without saying so; its frame is the global frame.
 pub const GROUND: &str = "ground";
-
-/// Three components, each a number or an expression of parameters.
-pub type Vector3 = [Expression; 3];
-
-/// A zero vector.
-#[must_use]
-pub fn zero() -> Vector3 {
-    vector([0.0; 3])
-}
-
-/// A vector of plain numbers.
-#[must_use]
-pub fn vector(v: [f64; 3]) -> Vector3 {
-    v.map(Expression::constant)
-}
 
 /// A mechanism as a person describes it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -107,6 +96,15 @@ impl Default for Model {
             forces: Vec::new(),
             measures: Vec::new(),
         }
+    }
+}
+
+impl Model {
+    /// Motions that are in force: those that no actuator replaces.
+    pub fn motions_in_force(&self) -> impl Iterator<Item = &Motion> {
+        self.motions.iter().filter(|motion| {
+            self.actuators.iter().all(|actuator| actuator.replaces.as_deref() != Some(motion.name.as_str()))
+        })
     }
 }
 

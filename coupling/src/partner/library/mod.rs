@@ -6,6 +6,7 @@ mod foreign;
 mod front;
 #[cfg(feature = "library")]
 mod machine;
+mod options;
 
 use std::path::Path;
 
@@ -13,21 +14,12 @@ use std::path::Path;
 use crate::function::Description;
 
 pub use error::LibraryError;
+pub use options::LibraryOptions;
+
 use foreign::Instance;
 #[cfg(all(unix, feature = "process"))]
 pub(super) use front::{Exchange, Line};
 pub(super) use front::{Front, is_its_front};
-
-/// What an instance is created with.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct LibraryOptions {
-    /// Name of the instance, for its own messages.
-    pub name: String,
-    /// Time at which it starts \[s\].
-    pub start: f64,
-    /// Parameters by name, in the units that the library states.
-    pub parameters: Vec<(String, f64)>,
-}
 
 /// A simulator in a shared library, loaded into this process: as fast as a call, and as safe as the library. One that crashes ends the
 /// program; see [`Process`](super::Process).
@@ -71,7 +63,7 @@ is_its_front!(Library);
 
 #[cfg(all(test, not(feature = "library")))]
 mod tests {
-    use super::*;
+    use super::{Library, LibraryOptions};
 
     #[test]
     fn a_library_is_refused_with_the_feature_that_loads_it() {

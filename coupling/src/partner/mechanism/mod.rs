@@ -11,10 +11,12 @@
 
 mod contact;
 mod motion;
+mod options;
 mod plant;
 mod smooth;
 
 pub use contact::Following;
+pub use options::MechanismOptions;
 pub use plant::{ControlPlant, PlantVariable};
 
 use std::sync::Arc;
@@ -23,7 +25,6 @@ use fourbar_contact::event::Event;
 use fourbar_contact::model::ContactModel;
 use fourbar_contact::pair::ContactSet;
 use fourbar_linalg::text::nearest;
-use fourbar_multibody::analysis::Rates;
 use fourbar_multibody::integrator::Statistics;
 use fourbar_multibody::model::Settings;
 use fourbar_multibody::{DynamicsOptions, Mechanism as Compiled, Model, Simulation};
@@ -34,16 +35,6 @@ use crate::function::{Capabilities, Description, Failure, Signal, Simulator, Sna
 use contact::refused;
 use motion::Motion;
 use smooth::Smooth;
-
-/// What of a mechanism is coupled, and how.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct MechanismOptions {
-    /// Measured scalars that are outputs, by name and in this order; all of the model if absent.
-    pub outputs: Option<Vec<String>>,
-    /// Whether derivatives of the outputs are offered, which takes one more solve a communication step. They are if each output is a
-    /// position, velocity, angle, distance or an expression of these, and nothing touches.
-    pub output_derivatives: bool,
-}
 
 /// A compiled mechanism at work. See the module.
 pub struct Mechanism {
@@ -192,11 +183,6 @@ fn variables(mechanism: &Compiled, chosen: &[usize], values: &[f64]) -> Vec<Vari
         Variable::output(&measure.name, &measure.unit).start(values[m]).depends_on(&feedthrough)
     });
     input.chain(output).collect()
-}
-
-/// Rates of measures, if each of `chosen` has a known one.
-fn all_known(rates: &Rates, chosen: &[usize]) -> bool {
-    chosen.iter().all(|&m| rates.known(m))
 }
 
 impl Simulator for Mechanism {

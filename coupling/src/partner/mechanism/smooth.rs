@@ -7,7 +7,7 @@ use fourbar_multibody::integrator::{Statistics, Stop};
 use fourbar_multibody::{Dynamics, DynamicsOptions, Error, Mechanism};
 
 use super::motion::{Motion, failure, look};
-use super::{MechanismOptions, all_known};
+use super::options::MechanismOptions;
 use crate::function::{Failure, Snapshot};
 use crate::partner::Passing;
 
@@ -81,4 +81,9 @@ impl Motion for Smooth {
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
         self.dynamics.restore(snapshot.content()?).map_err(failure)
     }
+}
+
+/// Rates of measures, if each of `chosen` has a known one.
+fn all_known(rates: &Rates, chosen: &[usize]) -> bool {
+    chosen.iter().all(|&m| rates.known(m))
 }

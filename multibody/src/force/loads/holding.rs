@@ -3,89 +3,11 @@
 use super::Loads;
 use crate::dae::EvalError;
 use crate::expression::{Conditions, Program};
+use crate::force::watched::Holding;
 use crate::integrator::{Direction, RootEvent};
 use crate::mechanism::Mechanism;
 use crate::space::Pose;
 use crate::state::Tracked;
-
-/// The conditions of the programs of a mechanism, and the first place of each among all that are watched.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Watched {
-    /// Of measures that forces use, in the order of evaluation, and of the programs of forces.
-    measures: Vec<(Conditions, usize)>,
-    programs: Vec<(Conditions, usize)>,
-    count: usize,
-}
-
-impl Watched {
-    /// The conditions of `measures` and `programs`; none where a number comes from elsewhere.
-    pub(crate) fn new<'a>(
-        measures: impl Iterator<Item = Option<&'a Program>>,
-        programs: impl Iterator<Item = Option<&'a Program>>,
-    ) -> Self {
-        let mut count = 0;
-        let mut place = |program: Option<&Program>| {
-            let conditions = program.map(|program| program.conditions(0)).unwrap_or_default();
-            let first = count;
-            count += conditions.count();
-            (conditions, first)
-        };
-        let (measures, programs) = (measures.map(&mut place).collect(), programs.map(&mut place).collect());
-        Self { measures, programs, count }
-    }
-
-    pub(crate) fn count(&self) -> usize {
-        self.count
-    }
-
-    fn of_measure(&self, at: usize) -> &(Conditions, usize) {
-        &self.measures[at]
-    }
-
-    /// What is watched at place `k`: its conditions, the place among them, and whose they are: a measure or a program.
-    fn find(&self, k: usize) -> Option<(&Conditions, usize, Result<usize, usize>)> {
-        let within = |(conditions, first): &(Conditions, usize)| (*first..first + conditions.count()).contains(&k);
-        let measure = self.measures.iter().position(within).map(Ok);
-        let owner = measure.or_else(|| self.programs.iter().position(within).map(Err))?;
-        let (conditions, first) = match owner {
-            Ok(at) => &self.measures[at],
-            Err(p) => &self.programs[p],
-        };
-        Some((conditions, k - first, owner))
-    }
-
-    /// The measure or program that is watched at place `k`, by a number.
-    pub(crate) fn function(&self, k: usize) -> usize {
-        match self.find(k) {
-            Some((.., Ok(at))) => at,
-            Some((.., Err(p))) => self.measures.len() + p,
-            None => usize::MAX,
-        }
-    }
-
-    /// Name of what is watched at place `k`.
-    pub(crate) fn name(&self, mechanism: &Mechanism, k: usize) -> String {
-        match self.find(k) {
-            Some((conditions, place, Ok(at))) => {
-                let measure = &mechanism.measure_infos[mechanism.force_measures[at]].name;
-                format!("{} in measure \"{measure}\"", conditions.name(place))
-            }
-            Some((conditions, place, Err(p))) => {
-                format!("{} in force \"{}\"", conditions.name(place), mechanism.programs[p].owner)
-            }
-            None => format!("condition {k}"),
-        }
-    }
-}
-
-/// On which sides conditions are held.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Holding {
-    /// Whether they are held at all.
-    on: bool,
-    sides: Vec<f64>,
-    arguments: Vec<f64>,
-}
 
 impl Loads {
     /// Holds conditions from now on, on sides still to be chosen.
@@ -196,17 +118,5 @@ impl Loads {
         let range = *first..first + conditions.count();
         let mut held = conditions.hold(&mut holding.sides[range.clone()], &mut holding.arguments[range]);
         program.gradient_held(slots, &mut held, partials, dual_stack);
-    }
-}
-
-impl Mechanism {
-    /// Conditions of the measure at place `at` among those that forces use.
-    pub(super) fn conditions_of_measure(&self, at: usize) -> &(Conditions, usize) {
-        self.watched.of_measure(at)
-    }
-
-    /// Conditions of program `p` of a force.
-    pub(super) fn conditions_of_program(&self, p: usize) -> &(Conditions, usize) {
-        &self.watched.programs[p]
     }
 }

@@ -224,7 +224,7 @@ impl<S: Supplement> Partitioned<S> {
         self.chosen_at.time = time;
         self.chosen_at.poses.copy_from_slice(&self.poses);
         self.chosen_at.drives.copy_from_slice(drives);
-        self.set_up().map_err(|source| self.singular(time, source.at(time, self)))
+        self.set_up().map_err(|source| self.singular(time, self.refused(source, time)))
     }
 
     /// Sets up the solvers at the point where they were chosen.
@@ -274,7 +274,7 @@ impl<S: Supplement> Partitioned<S> {
                 self.drive_rates[drive.first + k] = value[k + 1];
             }
         }
-        self.close_positions(t).and_then(|()| self.close_velocities()).map_err(|trouble| trouble.at(t, self))
+        self.close_positions(t).and_then(|()| self.close_velocities()).map_err(|trouble| self.refused(trouble, t))
     }
 
     fn close_positions(&mut self, t: f64) -> Result<(), Trouble> {
@@ -339,7 +339,7 @@ impl<S: Supplement> Partitioned<S> {
             .evaluate(t, poses, &mut joined.rows)
             .map_err(Failure::Evaluation)
             .and_then(|()| solvers.accelerations.solve(mechanism, joined, t, poses, tracked));
-        solved.map_err(|failure| Trouble::from(failure).at(t, self))
+        solved.map_err(|failure| self.refused(failure.into(), t))
     }
 
     /// Whether another partition is due at the accepted point at which `self` was closed last.
@@ -354,6 +354,11 @@ impl<S: Supplement> Partitioned<S> {
             stale |= part.stale || wear > WEAR_MAX;
         }
         Ok(stale)
+    }
+
+    /// The error for an integrator that asked for a point at `time`.
+    fn refused(&self, trouble: Trouble, time: f64) -> EvalError {
+        trouble.at(time, &self.mechanism, &self.joined, &self.defects)
     }
 
     fn singular(&self, time: f64, error: EvalError) -> Error {

@@ -83,7 +83,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
     }
 
     fn watched_name(&self, k: usize) -> String {
-        self.mechanism.watched.name(&self.mechanism, k)
+        self.mechanism.condition_name(k)
     }
 
     fn watched_function(&self, k: usize) -> usize {
@@ -122,13 +122,13 @@ impl<S: Supplement> Ode for Partitioned<S> {
             let [raw, rate] = self.mechanism.tracked_angle(k, &self.poses);
             self.tracked[k] = Tracked { time: t, angle: self.tracked[k].continued(raw, t), rate };
         }
-        let stale = self.partition_is_due().map_err(|trouble| trouble.at(t, self))?;
+        let stale = self.partition_is_due().map_err(|trouble| self.refused(trouble, t))?;
         if stale {
             let drives = PER_BODY * self.mechanism.bodies.len();
             self.chosen_at.time = t;
             self.chosen_at.poses.copy_from_slice(&self.poses);
             self.chosen_at.drives.copy_from_slice(&y[drives..]);
-            self.set_up().map_err(|trouble| trouble.at(t, self))?;
+            self.set_up().map_err(|trouble| self.refused(trouble, t))?;
         }
         let mut moved = false;
         for (y, reference) in y.chunks_exact_mut(PER_BODY).zip(&mut self.references) {
@@ -239,7 +239,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
         joined.system.loads_mut().restore_sides(&sides);
         joined.system.passage_mut().restore([passage[0], passage[1], passage[2]]);
         joined.rebuild(mechanism, chosen_at.time, &chosen_at.poses)?;
-        self.set_up().map_err(|trouble| trouble.at(head[0], self))?;
+        self.set_up().map_err(|trouble| self.refused(trouble, head[0]))?;
         if let (Some(solvers), true) = (&mut self.solvers, head[1] != 0.0) {
             solvers.accelerations.stale = true;
         }

@@ -1,9 +1,10 @@
 //! Why a point cannot be evaluated, and how an integrator is told.
 
-use super::Partitioned;
 use super::accelerations::Failure;
+use super::joined::Joined;
 use crate::dae::EvalError;
 use crate::formulation::supplement::Supplement;
+use crate::mechanism::Mechanism;
 use fourbar_linalg::Error as LinearError;
 
 /// Why a point cannot be evaluated.
@@ -40,8 +41,13 @@ impl From<Failure> for Trouble {
 
 impl Trouble {
     /// The error for an integrator: a shorter step may avoid what is singular.
-    pub(super) fn at<S: Supplement>(self, time: f64, equations: &Partitioned<S>) -> EvalError {
-        let mechanism = &equations.mechanism;
+    pub(super) fn at<S: Supplement>(
+        self,
+        time: f64,
+        mechanism: &Mechanism,
+        joined: &Joined<S>,
+        defects: &[f64],
+    ) -> EvalError {
         let reason = match self {
             Self::Evaluation(error) => return error,
             Self::Linear(error @ (LinearError::NotFinite { .. } | LinearError::NotFiniteVector { .. })) => {
@@ -49,15 +55,11 @@ impl Trouble {
             }
             Self::Linear(error) => format!("the constraints are singular ({error})"),
             Self::Dependent(row) => {
-                format!(
-                    "{} depends on other constraints, a singular position",
-                    equations.joined.row_name(mechanism, row)
-                )
+                format!("{} depends on other constraints, a singular position", joined.row_name(mechanism, row))
             }
             Self::NotClosed => {
-                let worst = (0..equations.defects.len())
-                    .fold(0, |a, b| if equations.defects[b].abs() > equations.defects[a].abs() { b } else { a });
-                format!("{} cannot be closed from nearby", equations.joined.row_name(mechanism, worst))
+                let worst = (0..defects.len()).fold(0, |a, b| if defects[b].abs() > defects[a].abs() { b } else { a });
+                format!("{} cannot be closed from nearby", joined.row_name(mechanism, worst))
             }
             Self::Supplement => "the forces of supplementary rows are not determined".to_owned(),
         };

@@ -1,9 +1,11 @@
 //! The stepper as an [`Integrator`].
 
-use super::stepper::{Rkf45Stepper, State};
+use super::state::State;
+use super::stepper::Rkf45Stepper;
+use crate::dae::RootEvent;
+use crate::integrator::contract::{Content, Integrator, Snapshot, Stop};
 use crate::integrator::error::Error;
 use crate::integrator::statistics::Statistics;
-use crate::integrator::{Content, Integrator, RootEvent, Snapshot, Stop};
 use crate::ode::Ode;
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 

@@ -1,13 +1,12 @@
 //! `Rkf45` at work: stages, error test, acceptance.
 
-use super::Rkf45;
-use super::control::Failure;
+use super::failure::Failure;
 use super::implicit::{Implicit, Outcome};
-use super::radau;
-use super::tableau::{A, B5, C, ERROR, STAGES, extension};
+use super::method::Rkf45;
+use super::state::{Formula, Leg, State};
+use super::tableau::{A, B5, C, ERROR, STAGES};
 use crate::dae::EvalError;
-use crate::integrator::Stop;
-use crate::integrator::copying::kept;
+use crate::integrator::contract::Stop;
 use crate::integrator::dense::{AcceptedStep, DensePosition, Probe};
 use crate::integrator::error::Error;
 use crate::integrator::statistics::Statistics;
@@ -44,128 +43,14 @@ pub struct Rkf45Stepper<S> {
     pub(super) arguments: [Vec<f64>; 2],
 }
 
-/// All that the further steps depend on.
-#[derive(Debug)]
-pub(super) struct State {
-    pub(super) leg: Leg,
-    pub(super) targets: Targets,
-    pub(super) dense: DensePosition,
-    pub(super) switching: Switching,
-    /// Length planned for the next step \[s\]; 0 before the first.
-    pub(super) step: f64,
-    /// Error of the step before, in tolerances.
-    pub(super) error_before: f64,
-    pub(super) relative: f64,
-    pub(super) absolute: Vec<f64>,
-    /// Whether the system says what errors are measured against; then that, and what the caller asked for.
-    pub(super) told: bool,
-    pub(super) sizes: Vec<f64>,
-    pub(super) given: Vec<f64>,
-    pub(super) tested: Vec<bool>,
-    pub(super) statistics: Statistics,
-}
-
-kept!(State {
-    leg,
-    targets,
-    dense,
-    switching,
-    step,
-    error_before,
-    relative,
-    absolute,
-    told,
-    sizes,
-    given,
-    tested,
-    statistics
-});
-
-impl State {
-    /// Whether one that was read is sound, for so many fast unknowns and root functions.
-    pub(super) fn fits(&self, fast: usize, roots: usize) -> bool {
-        let leg = &self.leg;
-        self.step.is_finite()
-            && leg.previous <= leg.time
-            && (leg.previous..=leg.time).contains(&self.dense.time())
-            && self.dense.roots() == roots
-            && leg.fast.fits(fast, leg.y.len())
-    }
-}
-
-/// By which formula a step was taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Formula {
-    Fehlberg,
-    Radau,
-}
-
-fourbar_linalg::stored!(
-    enum Formula {
-        Fehlberg = 0,
-        Radau = 1,
-    }
-);
-
-/// The last accepted step.
-#[derive(Debug)]
-pub(super) struct Leg {
-    /// Its end \[s\], and its start.
-    pub(super) time: f64,
-    pub(super) previous: f64,
-    /// y at its end and at its start.
-    pub(super) y: Vec<f64>,
-    pub(super) start: Vec<f64>,
-    /// Its slopes. The last one, at the end, becomes the first of the next step when that begins.
-    pub(super) k: Vec<Vec<f64>>,
-    /// End of the step less that of its continuous extension: what settling moved, and the estimate without local extrapolation.
-    pub(super) moved: Vec<f64>,
-    /// Whether there is a step; otherwise k_1 is the slope at the present time.
-    pub(super) stepped: bool,
-    /// Whether the coordinates have changed since: the slope is still to be evaluated.
-    pub(super) stale: bool,
-    /// The formula whose slopes those of stages are, and its length \[s\].
-    pub(super) formula: Formula,
-    pub(super) length: f64,
-    /// Fast unknowns at its end.
-    pub(super) fast: Fast,
-}
-
-kept!(Leg { time, previous, y, start, k, moved, stepped, stale, formula, length, fast });
-
-impl Leg {
-    /// Slope at the end.
-    pub(super) fn slope(&self) -> &[f64] {
-        &self.k[if self.stepped { STAGES - 1 } else { 0 }]
-    }
-
-    /// Value and slope at a time within, exact at both ends: the continuous extension, and a cubic that takes up what was moved.
-    pub(super) fn interpolate(&self, time: f64, y: &mut [f64], yp: &mut [f64]) {
-        if time == self.time {
-            y.copy_from_slice(&self.y);
-            yp.copy_from_slice(self.slope());
-            return;
-        }
-        self.extend((&self.start, self.previous, self.time - self.previous), time, y, yp);
-    }
-
-    /// The same for slopes of a step of length h from `start` at `from`, one that is not accepted yet too.
-    pub(super) fn extend(&self, (start, from, h): (&[f64], f64, f64), time: f64, y: &mut [f64], yp: &mut [f64]) {
-        let theta = (time - from) / h;
-        let (b, slope) = match self.formula {
-            Formula::Fehlberg => extension(theta),
-            Formula::Radau => radau::extension(theta),
-        };
-        let (cubic, rate) = (theta * theta * (3.0 - 2.0 * theta), 6.0 * theta * (1.0 - theta) / h);
-        for i in 0..y.len() {
-            let (mut value, mut derivative) = (0.0, 0.0);
-            for j in 0..STAGES {
-                value += b[j] * self.k[j][i];
-                derivative += slope[j] * self.k[j][i];
-            }
-            y[i] = start[i] + h * value + cubic * self.moved[i];
-            yp[i] = derivative + rate * self.moved[i];
-        }
+impl Rkf45 {
+    /// Starts on a system at t = `time` with y = `y` (n entries), to run to `end`.
+    ///
+    /// # Errors
+    /// [`Error::Option`], [`Error::Length`], [`Error::NotFinite`], [`Error::EndBeforeStart`]; [`Error::Evaluation`] if f cannot be
+    /// evaluated at the start.
+    pub fn start<S: Ode>(&self, ode: S, time: f64, y: &[f64], end: f64) -> Result<Rkf45Stepper<S>, Error> {
+        Rkf45Stepper::new(self.clone(), ode, time, y, end)
     }
 }
 

@@ -1,8 +1,9 @@
 //! Conditions of the system watched over the steps: see [`Switching`](crate::integrator::switching).
 
-use super::stepper::{Formula, Rkf45Stepper, State};
+use super::state::{Formula, State};
+use super::stepper::Rkf45Stepper;
+use crate::dae::RootEvent;
 use crate::integrator::error::Error;
-use crate::integrator::roots::RootEvent;
 use crate::integrator::switching::{LOOK_AHEAD, Verdict};
 use crate::integrator::targets::Plan;
 use crate::ode::Ode;

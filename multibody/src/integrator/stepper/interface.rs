@@ -1,15 +1,17 @@
 //! The stepper as an [`Integrator`].
 
-use super::start::{check_start, first_step};
-use super::{GstiffStepper, State};
-use crate::dae::{Dae, EvalError};
+use super::GstiffStepper;
+use super::course::Course;
+use super::start::first_step;
+use super::state::State;
+use crate::dae::{Dae, EvalError, RootEvent};
+use crate::integrator::contract::{Content, Integrator, Snapshot, Stop};
 use crate::integrator::corrector::Memory;
 use crate::integrator::corrector::Pivots;
 use crate::integrator::dense::AcceptedStep;
 use crate::integrator::error::Error;
-use crate::integrator::nordsieck::Nordsieck;
+use crate::integrator::start::check_start;
 use crate::integrator::statistics::{Renewal, Statistics};
-use crate::integrator::{Content, Integrator, RootEvent, Snapshot, Stop};
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 
 /// Saved point.
@@ -30,8 +32,9 @@ impl<D: Dae> GstiffStepper<D> {
         self.pass_break()?;
         let s = &mut self.state;
         s.targets.next_break = s.targets.next_break.min(s.switching.landing());
-        if s.step == 0.0 {
-            s.step = first_step(&self.method, s, &self.dae);
+        if s.schedule.step() == 0.0 {
+            let step = first_step(&self.method, s, &self.dae);
+            s.schedule.set_step(step);
         }
         match self.advance() {
             Ok((plan, error)) => self.accept_watched(plan, error),
@@ -45,17 +48,17 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
     fn step(&mut self) -> Result<Stop, Error> {
         let s = &self.state;
         let (target, _) = s.targets.target();
-        if s.dense.time() == s.time && s.time < target {
+        if s.dense.time() == s.course.time() && s.course.time() < target {
             let limit = self.method.step.limit;
             if s.statistics.steps >= limit {
-                return Err(Error::StepLimit { limit, time: s.time, end: s.targets.end() });
+                return Err(Error::StepLimit { limit, time: s.course.time(), end: s.targets.end() });
             }
             while !self.take_step()? {}
             self.expects_no_jump();
         }
         let Self { dae, state: s, probe, .. } = self;
-        let mut accepted = Accepted { dae, time: s.time, history: &s.history, yp: s.yp.as_slice() };
-        s.dense.hand_out(s.time, &mut s.targets, probe, &mut accepted)
+        let mut accepted = Accepted { dae, course: &s.course };
+        s.dense.hand_out(s.course.time(), &mut s.targets, probe, &mut accepted)
     }
 
     fn time(&self) -> f64 {
@@ -64,16 +67,16 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
 
     fn state(&self) -> &[f64] {
         let s = &self.state;
-        if s.dense.time() == s.time { s.history.column(0) } else { &s.dense.y }
+        if s.dense.time() == s.course.time() { s.course.y() } else { &s.dense.y }
     }
 
     fn derivative(&self) -> &[f64] {
         let s = &self.state;
-        if s.dense.time() == s.time { s.yp.as_slice() } else { &s.dense.yp }
+        if s.dense.time() == s.course.time() { s.course.slope().as_slice() } else { &s.dense.yp }
     }
 
     fn order(&self) -> usize {
-        self.state.history.order
+        self.state.course.order()
     }
 
     fn events(&self) -> &[RootEvent] {
@@ -88,14 +91,14 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
                 return Err(Error::Length { what, given, needed });
             }
         }
-        if !(s.previous..=s.dense.time()).contains(&time) {
-            return Err(Error::OutsideStep { time, from: s.previous, to: s.dense.time() });
+        if !(s.course.previous()..=s.dense.time()).contains(&time) {
+            return Err(Error::OutsideStep { time, from: s.course.previous(), to: s.dense.time() });
         }
         if time == s.dense.time() {
             y.copy_from_slice(self.state());
             yp.copy_from_slice(self.derivative());
         } else {
-            interpolate(s.time, &s.history, s.yp.as_slice(), time, y, yp);
+            s.course.interpolate(time, y, yp);
         }
         Ok(())
     }
@@ -148,8 +151,8 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
         let dimension = self.dae.dimension();
-        let room = self.state.history.room();
-        let fits = |saved: &&Saved| saved.state.yp.as_slice().len() == dimension && saved.state.history.room() == room;
+        let room = self.state.course.room();
+        let fits = |saved: &&Saved| saved.state.course.y().len() == dimension && saved.state.course.room() == room;
         let saved = snapshot.get::<Saved>().filter(fits);
         let Some(saved) = saved else {
             return Err(Error::ForeignSnapshot { dimension });
@@ -171,12 +174,12 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
         }
         saved.system.load(from)?;
         let s = &saved.state;
-        let orders = 1..s.history.room();
-        let sound = orders.contains(&s.order)
-            && orders.contains(&s.history.order)
-            && s.step.is_finite()
-            && s.previous <= s.time
-            && (s.previous..=s.time).contains(&s.dense.time())
+        let orders = 1..s.course.room();
+        let sound = orders.contains(&s.schedule.order())
+            && orders.contains(&s.course.order())
+            && s.schedule.step().is_finite()
+            && s.course.previous() <= s.course.time()
+            && (s.course.previous()..=s.course.time()).contains(&s.dense.time())
             && s.dense.roots() == self.dae.root_count();
         if sound { Ok(Snapshot::of(saved)) } else { Err(from.refuse("order, step or times")) }
     }
@@ -197,29 +200,17 @@ impl Content for Saved {
 /// The last accepted step, for the search of events.
 struct Accepted<'a, D> {
     dae: &'a mut D,
-    time: f64,
-    history: &'a Nordsieck,
-    yp: &'a [f64],
+    course: &'a Course,
 }
 
 impl<D: Dae> AcceptedStep for Accepted<'_, D> {
     fn interpolate(&self, time: f64, y: &mut [f64], yp: &mut [f64]) {
-        interpolate(self.time, self.history, self.yp, time, y, yp);
+        self.course.interpolate(time, y, yp);
     }
     fn roots(&mut self, time: f64, y: &[f64], yp: &[f64], out: &mut [f64]) -> Result<(), EvalError> {
         self.dae.roots(time, y, yp, out)
     }
     fn root_name(&self, i: usize) -> String {
         self.dae.root_name(i)
-    }
-}
-
-/// y and y' at `time` from the history of `accepted`; at that time exactly as they were accepted.
-pub(super) fn interpolate(accepted: f64, history: &Nordsieck, slope: &[f64], time: f64, y: &mut [f64], yp: &mut [f64]) {
-    if time == accepted {
-        y.copy_from_slice(history.column(0));
-        yp.copy_from_slice(slope);
-    } else {
-        history.evaluate((time - accepted) / history.step, y, yp);
     }
 }

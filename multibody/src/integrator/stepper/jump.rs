@@ -15,23 +15,6 @@ const FOUND_MAX: u64 = 10_000;
 /// Time between two of them, in the steps that failed.
 const APART: f64 = 1e4;
 
-/// What is remembered of jumps between steps.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Jumps {
-    /// Whether one may be at the present time.
-    expected: bool,
-    /// Where the last that nothing announced was passed \[s\].
-    found: f64,
-}
-
-fourbar_linalg::stored!(struct Jumps { expected, found });
-
-impl Default for Jumps {
-    fn default() -> Self {
-        Self { expected: false, found: f64::NEG_INFINITY }
-    }
-}
-
 impl<D: Dae> GstiffStepper<D> {
     /// Tells that the equations may have jumped at the present time, as after new inputs: where the next step fails, [`Dae::pass_jump`] is
     /// asked before it is shortened.
@@ -41,7 +24,7 @@ impl<D: Dae> GstiffStepper<D> {
 
     /// Goes on behind a break at the present time, and finds the next one.
     pub(super) fn pass_break(&mut self) -> Result<(), Error> {
-        let time = self.state.time;
+        let time = self.state.course.time();
         let mut next = self.dae.next_break(time);
         if next <= time {
             self.jump(time)?;
@@ -54,7 +37,7 @@ impl<D: Dae> GstiffStepper<D> {
     /// Whether a jump was expected at the present time, and was there. It is expected no longer.
     pub(super) fn meets_expected_jump(&mut self) -> bool {
         // Where no consistent point is found, shorter steps are tried.
-        std::mem::take(&mut self.state.jumps.expected) && matches!(self.jump(self.state.time), Ok(true))
+        std::mem::take(&mut self.state.jumps.expected) && matches!(self.jump(self.state.course.time()), Ok(true))
     }
 
     pub(super) fn expects_no_jump(&mut self) {
@@ -65,7 +48,8 @@ impl<D: Dae> GstiffStepper<D> {
     pub(super) fn crosses_jump(&mut self, error: &Error) -> bool {
         let Error::SmallestStep { step, .. } = *error else { return false };
         let s = &self.state;
-        let (before, time) = (s.time, (s.time + step).min(s.targets.target().0));
+        let before = s.course.time();
+        let time = (before + step).min(s.targets.target().0);
         let apart = before - s.jumps.found >= APART * step;
         if self.method.fixed.is_some() || !apart || s.statistics.jumps_found >= FOUND_MAX {
             return false;
@@ -74,7 +58,8 @@ impl<D: Dae> GstiffStepper<D> {
             return false;
         }
         let s = &mut self.state;
-        (s.previous, s.jumps.found) = (before, time);
+        s.course.reach_back(before);
+        s.jumps.found = time;
         s.statistics.jumps_found += 1;
         self.pass_break().is_ok()
     }
@@ -93,16 +78,17 @@ impl<D: Dae> GstiffStepper<D> {
     ) -> Result<bool, Error> {
         let mut trial = std::mem::replace(&mut self.trial, Trial::new(0));
         let s = &self.state;
-        let elapsed = time - s.time;
+        let elapsed = time - s.course.time();
         let (y, yp) = (trial.y.as_mut_slice(), trial.yp.as_mut_slice());
-        y.copy_from_slice(s.history.column(0));
-        yp.copy_from_slice(s.yp.as_slice());
+        y.copy_from_slice(s.course.y());
+        yp.copy_from_slice(s.course.slope().as_slice());
         y.iter_mut().zip(yp.iter()).for_each(|(y, yp)| *y += elapsed * yp);
         let jumped = change(&mut self.dae, y, yp);
         if let Ok(true) = jumped {
             self.begin(time, y, yp);
             let s = &mut self.state;
-            s.step = first_step(&self.method, s, &self.dae);
+            let step = first_step(&self.method, s, &self.dae);
+            s.schedule.set_step(step);
             s.statistics.jumps += 1;
             self.corrector.memory.renewal = Some(Renewal::StepChange);
         }

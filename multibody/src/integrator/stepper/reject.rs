@@ -1,43 +1,22 @@
 //! Rejected attempts: how the step shrinks, and what is said when it cannot.
 
 use super::GstiffStepper;
-use super::accept::lower_error;
+use super::failures::Failures;
 use crate::dae::Dae;
-use crate::integrator::controller::{Estimates, choose};
+use crate::integrator::controller::{Choice, Estimates, choose};
 use crate::integrator::corrector::{Failure, shares};
 use crate::integrator::error::Cause;
 use crate::integrator::lanes::largest;
 use crate::integrator::weights::Weights;
 
-/// Largest violation of an algebraic equation, in tolerances, that a step may repair.
-const INCONSISTENCY_MAX: f64 = 100.0;
-
-/// How many attempts at the present step failed.
-#[derive(Debug, Default)]
-pub(super) struct Failures {
-    pub(super) error: u32,
-    pub(super) newton: u32,
-    /// Local error of the last attempt that failed the test at order 1; 0 if none did.
-    at_order_1: f64,
-}
-
-impl Failures {
-    /// Whether an error above the tolerance does not come from the step: it stays although the step shrank tenfold. The
-    /// implicit step then projects a state that violates an algebraic equation back onto it, which is what is wanted
-    /// as long as it is a matter of tolerances. (A start that is off by more is an error of the caller.)
-    pub(super) fn is_inconsistency(&self, error: f64) -> bool {
-        error <= INCONSISTENCY_MAX && self.at_order_1 > 0.0 && error > 0.5 * self.at_order_1
-    }
-}
-
 impl<D: Dae> GstiffStepper<D> {
     pub(super) fn smallest_step(&self) -> f64 {
-        self.method.step.smallest.max(16.0 * f64::EPSILON * self.state.time.abs())
+        self.method.step.smallest.max(16.0 * f64::EPSILON * self.state.course.time().abs())
     }
 
     pub(super) fn explain_error(&self) -> Cause {
         let (weights, delta) = (&self.state.weights, &self.trial.delta);
-        let error = largest(&delta.lanes, &weights.error.lanes) / (self.state.order + 1) as f64;
+        let error = largest(&delta.lanes, &weights.error.lanes) / (self.state.schedule.order() + 1) as f64;
         Cause::ErrorTest { error, worst: shares(&self.dae, Weights::largest(delta, &weights.error)) }
     }
 
@@ -46,21 +25,18 @@ impl<D: Dae> GstiffStepper<D> {
         let s = &mut self.state;
         s.statistics.rejected_by_error += 1;
         failures.error += 1;
-        s.growth.failed();
-        failures.at_order_1 = if s.order == 1 { error } else { 0.0 };
-        s.starting = false;
-        if failures.error >= 3 {
-            s.statistics.restarts += u64::from(s.order > 1);
-            s.order = 1;
-            s.step = 0.1 * h;
+        let k = s.schedule.order();
+        failures.at_order_1 = if k == 1 { error } else { 0.0 };
+        let choice = if failures.error >= 3 {
+            s.statistics.restarts += u64::from(k > 1);
+            Choice { order: 1, ratio: 0.1 }
         } else {
-            let k = s.order;
-            let lower = (k > 1 && !of_time).then(|| lower_error(s, k) * (h / s.history.step).powi(k as i32));
+            let shorter = h / s.course.step();
+            let lower = (k > 1 && !of_time).then(|| s.course.lower_error(k, &s.weights) * shorter.powi(k as i32));
             let choice = choose(k, Estimates { same: error, lower, higher: None });
-            s.order = choice.order;
-            s.step = h * choice.ratio.clamp(0.1, 0.9);
-        }
-        s.hold = s.order + 1;
+            Choice { ratio: choice.ratio.clamp(0.1, 0.9), ..choice }
+        };
+        s.schedule.shorten(h, choice);
     }
 
     pub(super) fn reject_newton(&mut self, h: f64, failure: &Failure, failures: &mut Failures) {
@@ -70,12 +46,7 @@ impl<D: Dae> GstiffStepper<D> {
             Failure::NotFinite(_) | Failure::Evaluation(_) => s.statistics.rejected_by_evaluation += 1,
         }
         failures.newton += 1;
-        s.starting = false;
-        s.step = 0.25 * h;
-        if failures.newton >= 3 && s.order > 1 {
-            s.order = 1;
-            s.statistics.restarts += 1;
-        }
-        s.hold = s.order + 1;
+        let falls = s.schedule.shorten_after_newton(h, failures.newton >= 3);
+        s.statistics.restarts += u64::from(falls);
     }
 }

@@ -1,54 +1,65 @@
 //! The start of an integration: checks, order 1, the first step; or a history that is known.
 
 use super::GstiffStepper;
-use super::State;
-use super::jump::Jumps;
+use super::course::Course;
+use super::jumps::Jumps;
+use super::schedule::Schedule;
+use super::state::State;
 use crate::dae::Dae;
 use crate::integrator::Integrator;
-use crate::integrator::controller::Growth;
 use crate::integrator::corrector::Corrector;
 use crate::integrator::dense::{DensePosition, Probe};
 use crate::integrator::error::Error;
 use crate::integrator::gstiff::Gstiff;
-use crate::integrator::lanes::Vector;
 use crate::integrator::lanes::largest;
-use crate::integrator::nordsieck::{Nordsieck, Trial};
+use crate::integrator::nordsieck::Trial;
 use crate::integrator::options::within;
+use crate::integrator::start::{check_start, check_values};
 use crate::integrator::statistics::Statistics;
 use crate::integrator::switching::Switching;
 use crate::integrator::targets::Targets;
 use crate::integrator::weights::Weights;
 
-impl<D: Dae> GstiffStepper<D> {
-    pub(in super::super) fn new(
-        method: Gstiff,
+impl Gstiff {
+    /// Starts on a system at t = `time` with y = `y`, y' = `yp` (n entries each), to run to `end`. The start should satisfy the
+    /// equations; y' of unknowns whose derivative does not occur may be 0.
+    ///
+    /// # Errors
+    /// [`Error::Option`], [`Error::Length`], [`Error::NotFinite`], [`Error::EndBeforeStart`].
+    pub fn start<D: Dae>(&self, dae: D, time: f64, y: &[f64], yp: &[f64], end: f64) -> Result<GstiffStepper<D>, Error> {
+        GstiffStepper::new(self.clone(), dae, time, y, yp, end)
+    }
+
+    /// Starts at order k with a known history, as from another method or a known solution: `columns[j]` = h^j y^(j)/j! at `time`
+    /// with h = `step`, j = 0 ..= k, each of n entries.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start); [`Error::Option`] if k is 0 or above the highest order.
+    pub fn start_with_history<D: Dae>(
+        &self,
         dae: D,
         time: f64,
-        y: &[f64],
-        yp: &[f64],
+        step: f64,
+        columns: &[&[f64]],
         end: f64,
-    ) -> Result<Self, Error> {
+    ) -> Result<GstiffStepper<D>, Error> {
+        GstiffStepper::with_history(self.clone(), dae, time, step, columns, end)
+    }
+}
+
+impl<D: Dae> GstiffStepper<D> {
+    fn new(method: Gstiff, dae: D, time: f64, y: &[f64], yp: &[f64], end: f64) -> Result<Self, Error> {
         let n = dae.dimension();
         method.validate(n)?;
         check_start(&dae, time, y, yp)?;
         let order_max = method.fixed.map_or(method.order_max, |f| f.order);
         let corrector = Corrector::new(&dae, method.newton);
         let state = State {
-            time,
-            previous: time,
+            course: Course::new(time, y, yp, order_max),
+            schedule: Schedule::default(),
             targets: Targets::new(time),
             dense: DensePosition::new(n),
-            history: Nordsieck::new(y, yp, 1.0, order_max),
-            yp: Vector::padded(yp, 0.0),
-            delta: Vector::zeros(n),
-            delta_before: Vector::zeros(n),
-            deltas_match: false,
             weights: Weights::new(&dae, &method.tolerance),
-            order: 1,
-            step: 0.0,
-            hold: 2,
-            starting: true,
-            growth: Growth::default(),
             jumps: Jumps::default(),
             switching: Switching::default(),
             statistics: Statistics::default(),
@@ -70,14 +81,7 @@ impl<D: Dae> GstiffStepper<D> {
         Ok(stepper)
     }
 
-    pub(in crate::integrator) fn with_history(
-        method: Gstiff,
-        dae: D,
-        time: f64,
-        step: f64,
-        columns: &[&[f64]],
-        end: f64,
-    ) -> Result<Self, Error> {
+    fn with_history(method: Gstiff, dae: D, time: f64, step: f64, columns: &[&[f64]], end: f64) -> Result<Self, Error> {
         let k = columns.len().saturating_sub(1);
         let order_max = method.fixed.map_or(method.order_max, |f| f.order);
         within("order of the history", k as f64, (1..=order_max).contains(&k), "from 1 to the highest order")?;
@@ -88,26 +92,19 @@ impl<D: Dae> GstiffStepper<D> {
         let yp: Vec<f64> = columns[1].iter().map(|z| z / step).collect();
         let mut stepper = Self::new(method, dae, time, columns[0], &yp, end)?;
         let s = &mut stepper.state;
-        for (j, column) in columns.iter().enumerate() {
-            s.history.column_mut(j).copy_from_slice(column);
-        }
-        (s.history.step, s.history.order) = (step, k);
-        s.step = stepper.method.fixed.map_or(step, |f| f.step);
-        (s.order, s.hold, s.starting) = (k, k + 1, false);
-        s.weights.renew(&stepper.dae, s.history.column(0), step);
+        s.course.fill(columns, step);
+        s.schedule.go_on(k, stepper.method.fixed.map_or(step, |f| f.step));
+        s.weights.renew(&stepper.dae, s.course.y(), step);
         Ok(stepper)
     }
 
     /// Sets order 1 and the first step at a start that is checked.
     pub(super) fn begin(&mut self, time: f64, y: &[f64], yp: &[f64]) {
         let s = &mut self.state;
-        (s.time, s.previous) = (time, time);
         s.dense.begin(time, self.dae.root_count());
-        s.yp.as_mut_slice().copy_from_slice(yp);
-        s.history.restart(y, yp, 1.0);
-        // Chosen when the first step is taken: only then it is known how far to go.
-        s.step = 0.0;
-        (s.order, s.hold, s.starting, s.deltas_match) = (1, 2, true, false);
+        s.course.begin(time, y, yp);
+        // The step is chosen when it is taken: only then it is known how far to go.
+        s.schedule.begin(0.0);
     }
 }
 
@@ -119,37 +116,18 @@ impl<D: Dae> GstiffStepper<D> {
 pub(super) fn first_step(method: &Gstiff, s: &mut State, dae: &impl Dae) -> f64 {
     let limits = &method.step;
     let end = s.targets.end();
-    let cap = if end.is_finite() { 1e-3 * (end - s.time) } else { f64::INFINITY };
-    let (y, relative) = (s.history.column(0), method.tolerance.relative);
+    let cap = if end.is_finite() { 1e-3 * (end - s.course.time()) } else { f64::INFINITY };
+    let (y, relative) = (s.course.y(), method.tolerance.relative);
     let advised = if dae.weighs() {
-        dae.first_step(y, s.yp.as_slice(), relative)
+        dae.first_step(y, s.course.slope().as_slice(), relative)
     } else {
         s.weights.renew(dae, y, cap);
-        1.0 / (largest(&s.yp.lanes, &s.weights.error.lanes) * relative.sqrt())
+        1.0 / (largest(&s.course.slope().lanes, &s.weights.error.lanes) * relative.sqrt())
     };
     let automatic = Some(advised.min(cap)).filter(|step| step.is_finite()).unwrap_or(1e-3);
     let first = if limits.first > 0.0 { limits.first } else { automatic };
-    let smallest = limits.smallest.max(16.0 * f64::EPSILON * s.time.abs()).max(f64::MIN_POSITIVE);
+    let smallest = limits.smallest.max(16.0 * f64::EPSILON * s.course.time().abs()).max(f64::MIN_POSITIVE);
     let step = method.fixed.map_or(first.clamp(smallest, limits.largest.max(smallest)), |fixed| fixed.step);
-    s.weights.renew(dae, s.history.column(0), step);
+    s.weights.renew(dae, s.course.y(), step);
     step
-}
-
-pub(in crate::integrator) fn check_start(dae: &impl Dae, time: f64, y: &[f64], yp: &[f64]) -> Result<(), Error> {
-    if !time.is_finite() {
-        return Err(Error::NotFinite { what: "time", name: "the start".into(), value: time });
-    }
-    check_values(dae, "start value", y)?;
-    check_values(dae, "start derivative", yp)
-}
-
-fn check_values(dae: &impl Dae, what: &'static str, values: &[f64]) -> Result<(), Error> {
-    let n = dae.dimension();
-    if values.len() != n {
-        return Err(Error::Length { what, given: values.len(), needed: n });
-    }
-    match values.iter().position(|x| !x.is_finite()) {
-        Some(i) => Err(Error::NotFinite { what, name: dae.unknown_name(i), value: values[i] }),
-        None => Ok(()),
-    }
 }

@@ -1,10 +1,11 @@
 //! Conditions of the system watched over the steps: see [`Switching`](crate::integrator::switching).
 
-use super::{GstiffStepper, Plan};
-use crate::dae::Dae;
+use super::GstiffStepper;
+use super::state::State;
+use crate::dae::{Dae, RootEvent};
 use crate::integrator::error::Error;
-use crate::integrator::roots::RootEvent;
 use crate::integrator::switching::{LOOK_AHEAD, Verdict};
+use crate::integrator::targets::Plan;
 
 impl<D: Dae> GstiffStepper<D> {
     /// Begins to watch at the present point.
@@ -12,9 +13,9 @@ impl<D: Dae> GstiffStepper<D> {
         let Self { dae, state: s, .. } = self;
         let count = dae.watched_count();
         if count > 0 {
-            dae.choose_sides(s.time, s.history.column(0))?;
+            dae.choose_sides(s.course.time(), s.course.y())?;
         }
-        s.switching.begin(s.time, count);
+        s.switching.begin(s.course.time(), count);
         self.watched = [vec![0.0; count], vec![0.0; count]];
         Ok(())
     }
@@ -43,14 +44,14 @@ impl<D: Dae> GstiffStepper<D> {
                 self.state.switching.wait();
                 Ok(true)
             }
-            (Verdict::EndAt(time), Some(judged)) if time - self.state.time >= smallest => {
+            (Verdict::EndAt(time), Some(judged)) if time - self.state.course.time() >= smallest => {
                 self.state.switching.land(time, &judged.switching);
                 self.state.statistics.rejected_by_switch += 1;
                 Ok(false)
             }
             (_, judged) => {
                 if let Some(judged) = judged {
-                    let time = self.state.time;
+                    let time = self.state.course.time();
                     self.state.switching.land(time, &judged.switching);
                 }
                 self.state.statistics.rejected_by_switch += 1;
@@ -62,14 +63,13 @@ impl<D: Dae> GstiffStepper<D> {
     fn judge(&mut self, plan: Plan) -> Result<Verdict, Error> {
         let smallest = self.smallest_step();
         let Self { dae, state, probe, .. } = self;
-        let super::State { switching, history, yp, time, .. } = state;
-        let accepted = *time;
+        let State { switching, course, .. } = state;
         let dae = std::cell::RefCell::new(dae);
         let verdict = switching.judge(
             (plan.t, smallest),
             |t, out| {
                 let (y, slope) = probe.buffers();
-                super::interface::interpolate(accepted, history, yp.as_slice(), t, y, slope);
+                course.interpolate(t, y, slope);
                 dae.borrow_mut().watch(t, y, out)
             },
             |k| dae.borrow().expected_sign(k),
@@ -80,7 +80,7 @@ impl<D: Dae> GstiffStepper<D> {
 
     /// Turns what switches at the present point; where accelerations jump, the method begins anew.
     pub(super) fn turn(&mut self) -> Result<(), Error> {
-        let (time, count) = (self.state.time, self.dae.watched_count());
+        let (time, count) = (self.state.course.time(), self.dae.watched_count());
         let events = self.state.switching.turn(time, count);
         self.cross(time, |dae, y, yp| dae.switch(time, y, yp, &events))?;
         self.look_behind(&events)
@@ -91,13 +91,13 @@ impl<D: Dae> GstiffStepper<D> {
         let smallest = self.smallest_step();
         let Self { dae, state: s, probe, watched: [now, ahead], .. } = self;
         let (y, _) = probe.buffers();
-        y.copy_from_slice(s.history.column(0));
-        dae.watch(s.time, y, now)?;
+        y.copy_from_slice(s.course.y());
+        dae.watch(s.course.time(), y, now)?;
         let apart = LOOK_AHEAD * smallest;
-        y.iter_mut().zip(s.yp.as_slice()).for_each(|(y, yp)| *y += apart * yp);
-        dae.watch(s.time + apart, y, ahead)?;
+        y.iter_mut().zip(s.course.slope().as_slice()).for_each(|(y, yp)| *y += apart * yp);
+        dae.watch(s.course.time() + apart, y, ahead)?;
         s.switching.look_behind(
-            (s.time, smallest),
+            (s.course.time(), smallest),
             events,
             [now, ahead],
             |k| dae.expected_sign(k).is_some(),

@@ -8,6 +8,7 @@
 mod describe;
 #[cfg(feature = "library")]
 mod load;
+mod table;
 
 use std::ffi::{CString, c_char, c_void};
 use std::ptr::NonNull;
@@ -15,7 +16,7 @@ use std::ptr::NonNull;
 use super::abi;
 use super::error::LibraryError;
 use super::front::{Exchange, Line};
-use super::{Front, Library, LibraryOptions};
+use super::options::LibraryOptions;
 use crate::function::{Description, Failure};
 use crate::partner::{ExchangeFunction, FunctionTable};
 
@@ -41,22 +42,6 @@ pub(crate) struct Instance {
 
 // SAFETY: the header asks that calls for one instance may come from any thread, one after the other, and `&mut self` orders them.
 unsafe impl Send for Instance {}
-
-impl Library {
-    /// A simulator of functions in this program.
-    ///
-    /// # Errors
-    /// [`LibraryError`]: it describes itself wrongly or refuses the options.
-    ///
-    /// # Safety
-    /// The description and the functions are as `fourbar_partner.h` says, and the functions stay as long as the simulator lives: on a thread
-    /// that does not answer it outlives its master, unless its partner is [`joined`](crate::Partner::joined).
-    pub unsafe fn of_table(table: &FunctionTable, options: &LibraryOptions) -> Result<Self, LibraryError> {
-        // SAFETY: by contract.
-        let (instance, description) = unsafe { Instance::of_table(table, options) }?;
-        Ok(Self { front: Front::new(instance, description, options.start) })
-    }
-}
 
 impl Instance {
     /// An instance of functions in this program, and its description.

@@ -1,18 +1,11 @@
 //! Inputs of a mechanism while it runs: polynomials of second degree about the time at which they were set.
 
+mod info;
+
+pub use info::InputInfo;
+
 use crate::integrator::Error;
 use crate::mechanism::Mechanism;
-
-/// An input of a compiled mechanism.
-#[derive(Debug, Clone, PartialEq)]
-pub struct InputInfo {
-    /// Name, as forces and expressions use it.
-    pub name: String,
-    /// Unit, SI; empty for a bare number.
-    pub unit: String,
-    /// Value until another is set \[unit\].
-    pub start: f64,
-}
 
 /// Values of all inputs over time: v + v' s + v'' s^2/2 with s = t - t_0, one polynomial an input.
 #[derive(Debug, PartialEq, Default)]

@@ -1,0 +1,124 @@
+//! The partners, connected, at a common time.
+
+use super::clock::Clock;
+use super::connection::{find, variable};
+use super::faults::FaultPolicy;
+use super::observer::View;
+use super::scale::Scales;
+use super::statistics::Statistics;
+use crate::Error;
+use crate::error::finite;
+use crate::function::interaction::Interaction;
+use crate::function::interface::{Interface, Leg};
+use crate::function::{Causality, Signal};
+
+/// What all parts of a master work on.
+pub(super) struct Network {
+    pub(super) interfaces: Vec<Interface>,
+    pub(super) interaction: Interaction,
+    pub(super) clock: Clock,
+    /// Stamp to which a step is under way.
+    pub(super) target: u64,
+    pub(super) scales: Scales,
+    pub(super) faults: FaultPolicy,
+    pub(super) statistics: Statistics,
+}
+
+impl Network {
+    /// What relation r is expected to bring at the target.
+    pub(super) fn predicted(&self, r: usize) -> f64 {
+        let position = self.interfaces[self.interaction.relations()[r].target.0].position;
+        let h = (self.target - position) as f64 * self.clock.base.tick;
+        self.interaction.extrapolation(r, position, &self.clock.base).at(h)
+    }
+
+    /// Relation r as "a.y -> b.u".
+    pub(super) fn connection_name(&self, r: usize) -> String {
+        let relation = &self.interaction.relations()[r];
+        let end = |(i, variable): (usize, usize), causality| {
+            let interface: &Interface = &self.interfaces[i];
+            format!("{}.{}", interface.name(), interface.variable(causality, variable))
+        };
+        format!("{} -> {}", end(relation.source, Causality::Output), end(relation.target, Causality::Input))
+    }
+
+    /// Lets all values pass to the partners due at `stamp`.
+    #[inline]
+    pub(super) fn pass(&mut self, stamp: u64) {
+        let clock = &self.clock;
+        self.interaction.pass(&self.interfaces, |i| clock.is_due(i, stamp));
+    }
+
+    /// The way to the target, of all that stand at the present time.
+    #[inline]
+    pub(super) fn leg(&self) -> Leg {
+        self.clock.base.leg(self.clock.now, self.target)
+    }
+
+    /// The values of the communication point.
+    pub(super) fn view(&self) -> View<'_> {
+        View {
+            time: self.clock.time(),
+            stamp: self.clock.now,
+            interfaces: &self.interfaces,
+            interaction: &self.interaction,
+        }
+    }
+
+    /// The value of an output, as sampled last.
+    pub(super) fn output(&self, name: &str) -> Result<f64, Error> {
+        let (i, k) = find(&self.interfaces, "output", name, Causality::Output)?;
+        Ok(self.interfaces[i].received.values[k])
+    }
+
+    /// Sets an input that no output feeds; returns its partner.
+    pub(super) fn set_input(&mut self, name: &str, value: f64) -> Result<usize, Error> {
+        let (i, k) = find(&self.interfaces, "input", name, Causality::Input)?;
+        finite(format!("input \"{name}\""), value)?;
+        if let Some(relation) = self.interaction.relations().iter().find(|relation| relation.target == (i, k)) {
+            let (source, output) = relation.source;
+            let fed = format!(
+                "{}.{}",
+                self.interfaces[source].name(),
+                self.interfaces[source].variable(Causality::Output, output)
+            );
+            return Err(Error::TwoSources { target: name.into(), sources: [fed, "a set value".into()] });
+        }
+        self.interfaces[i].sent.values[k] = Signal::held(value);
+        Ok(i)
+    }
+
+    /// Tells what passed to an input; `is_before` says whether the run has not begun.
+    pub(super) fn set_past(&mut self, name: &str, past: &[(u32, f64)], is_before: bool) -> Result<(), Error> {
+        let end = find(&self.interfaces, "input", name, Causality::Input)?;
+        let refuse = |value: f64, remedy| Err(Error::Value { name: format!("the past of \"{name}\""), value, remedy });
+        if !is_before {
+            return refuse(self.clock.time(), "it can be told before the first step only");
+        }
+        let Some(r) = self.interaction.relations().iter().position(|relation| relation.target == end) else {
+            return refuse(f64::NAN, "no connection feeds this input: set its value instead");
+        };
+        let mut last = u32::MAX;
+        for &(before, value) in past {
+            finite(format!("the past of \"{name}\""), value)?;
+            if before == 0 || before >= last || before > 1 << 20 {
+                return refuse(f64::from(before), "the numbers of steps must fall, be positive and not exceed 2^20");
+            }
+            last = before;
+            // Stamps before the start wrap around; their differences are exact all the same.
+            let stamp = 0u64.wrapping_sub(u64::from(before) * self.clock.step);
+            self.interaction.history_mut(r).push(stamp, value, None);
+        }
+        Ok(())
+    }
+
+    /// The unit of an input or output.
+    pub(super) fn unit(&self, name: &str) -> Result<&str, Error> {
+        let output = find(&self.interfaces, "unit", name, Causality::Output);
+        let (end, causality) = match find(&self.interfaces, "unit", name, Causality::Input) {
+            Ok(input) if output.is_err() => (input, Causality::Input),
+            _ => (output?, Causality::Output),
+        };
+        Ok(&variable(&self.interfaces, end, causality).unit)
+    }
+}

@@ -1,0 +1,84 @@
+//! Which system of equations is solved, and where each unknown and equation sits.
+
+use serde::{Deserialize, Serialize};
+
+/// Which system of equations is solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Formulation {
+    /// Index 3: position constraints only.
+    I3,
+    /// Stabilized index 2: position and velocity constraints.
+    #[default]
+    Si2,
+}
+
+impl Formulation {
+    /// Every formulation by its name in files and on the command line.
+    pub const NAMES: [(&'static str, Self); 2] = [("i3", Self::I3), ("si2", Self::Si2)];
+
+    /// Name in files and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::I3 => "i3",
+            Self::Si2 => "si2",
+        }
+    }
+
+    /// The formulation of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|&(_, f)| f)
+    }
+
+    pub(super) fn stabilized(self) -> bool {
+        self == Self::Si2
+    }
+}
+
+/// Unknowns of one body.
+pub(crate) const PER_BODY: usize = 15;
+
+/// Where each unknown and equation sits. Equation k of a body stands beside its unknown k.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub bodies: usize,
+    pub rows: usize,
+    pub drives: usize,
+    pub stabilized: bool,
+}
+
+impl Layout {
+    pub(crate) fn x(&self, body: usize) -> usize {
+        PER_BODY * body
+    }
+    pub(crate) fn e(&self, body: usize) -> usize {
+        PER_BODY * body + 3
+    }
+    pub(crate) fn v(&self, body: usize) -> usize {
+        PER_BODY * body + 6
+    }
+    pub(crate) fn w(&self, body: usize) -> usize {
+        PER_BODY * body + 9
+    }
+    pub(crate) fn h(&self, body: usize) -> usize {
+        PER_BODY * body + 12
+    }
+    /// lambda of row 0, and the equation Phi of row 0.
+    pub(crate) fn lambda(&self) -> usize {
+        PER_BODY * self.bodies
+    }
+    /// mu of row 0, and the velocity equation of row 0.
+    pub(crate) fn mu(&self) -> usize {
+        self.lambda() + self.rows
+    }
+    /// First unknown of the drives.
+    pub(crate) fn drive(&self) -> usize {
+        self.mu() + if self.stabilized { self.rows } else { 0 }
+    }
+    pub(crate) fn dimension(&self) -> usize {
+        self.drive() + self.drives
+    }
+}

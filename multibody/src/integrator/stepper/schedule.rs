@@ -1,0 +1,114 @@
+//! Order and length planned for the next step, and when they may change.
+
+use crate::integrator::controller::{Choice, Growth};
+
+/// Growth of the step allowed at the very first change, when the step was only guessed.
+const GROWTH_AT_START: f64 = 1e4;
+/// Steps until the next look when a change was not worthwhile.
+const HOLD_AGAIN: usize = 2;
+
+/// See the module.
+#[derive(Debug, Clone)]
+pub(super) struct Schedule {
+    order: usize,
+    /// Length planned \[s\]; 0 where it is chosen when the step is taken.
+    step: f64,
+    /// Accepted steps to wait before the next change.
+    hold: usize,
+    /// Before the first change of the step.
+    starting: bool,
+    growth: Growth,
+}
+
+fourbar_linalg::stored!(struct Schedule { order, step, hold, starting, growth });
+
+impl Default for Schedule {
+    fn default() -> Self {
+        Self { order: 1, step: 0.0, hold: 2, starting: true, growth: Growth::default() }
+    }
+}
+
+impl Schedule {
+    pub(super) fn order(&self) -> usize {
+        self.order
+    }
+
+    pub(super) fn step(&self) -> f64 {
+        self.step
+    }
+
+    pub(super) fn set_step(&mut self, step: f64) {
+        self.step = step;
+    }
+
+    /// Begins anew at order 1 with a step of this length.
+    pub(super) fn begin(&mut self, step: f64) {
+        (self.order, self.step, self.hold, self.starting) = (1, step, 2, true);
+    }
+
+    /// Goes on at an order with a step that are known to be right.
+    pub(super) fn go_on(&mut self, order: usize, step: f64) {
+        (self.order, self.step, self.hold, self.starting) = (order, step, order + 1, false);
+    }
+
+    /// A step of length `h` was taken, `same` as the one before or not. Returns the length that was planned.
+    pub(super) fn take(&mut self, h: f64, same: bool) -> f64 {
+        if !same {
+            self.hold = self.order + 1;
+        }
+        std::mem::replace(&mut self.step, h)
+    }
+
+    /// The step that was taken stays.
+    pub(super) fn pass(&mut self) {
+        self.hold = self.hold.saturating_sub(1);
+        self.growth.passed();
+    }
+
+    /// Whether nothing may change yet.
+    pub(super) fn holds(&self) -> bool {
+        self.hold > 0
+    }
+
+    /// Whether a growth failed not long ago.
+    pub(super) fn is_limited(&self) -> bool {
+        self.growth.is_limited()
+    }
+
+    /// A change was not worthwhile: the next look comes later.
+    pub(super) fn wait(&mut self) {
+        self.hold = HOLD_AGAIN;
+    }
+
+    /// Carries out a choice; the step grows up to `largest`, or stays where none is given.
+    pub(super) fn change(&mut self, choice: Choice, largest: Option<f64>) {
+        self.order = choice.order;
+        self.hold = self.order + 1;
+        if let Some(largest) = largest {
+            let limit = if self.starting { GROWTH_AT_START } else { self.growth.limit(self.order) };
+            let ratio = choice.ratio.min(limit);
+            self.growth.tried(ratio);
+            self.step = (self.step * ratio).min(largest);
+            self.starting = false;
+        }
+    }
+
+    /// An attempt of length `h` failed its error test: the next is shorter by `ratio` at another order.
+    pub(super) fn shorten(&mut self, h: f64, Choice { order, ratio }: Choice) {
+        self.growth.failed();
+        self.starting = false;
+        (self.order, self.step, self.hold) = (order, h * ratio, order + 1);
+    }
+
+    /// The corrector failed over a step of length `h`. Returns whether this falls back to order 1, as it shall where `often`.
+    pub(super) fn shorten_after_newton(&mut self, h: f64, often: bool) -> bool {
+        self.starting = false;
+        self.step = 0.25 * h;
+        let falls = often && self.order > 1;
+        if falls {
+            self.order = 1;
+        }
+        self.hold = self.order + 1;
+        falls
+    }
+}

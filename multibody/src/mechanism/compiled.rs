@@ -1,0 +1,335 @@
+//! The compiled model: indices and numbers.
+
+use super::body::RigidBody;
+use super::report::AssemblyReport;
+use super::rows::{BoundConstraint, Redundancy};
+use super::stated::Stated;
+use crate::drive::{Drive, TimeFunction};
+use crate::expression::{Break, Program};
+use crate::force::{ScalarForce, VectorForce, Watched};
+use crate::host::HostElement;
+use crate::input::InputInfo;
+use crate::measure::{MeasureInfo, ScalarMeasure, Source};
+use crate::model::JointKind;
+use crate::space::{FixedFrame, Pose, V3};
+use crate::state::State;
+use std::sync::Arc;
+
+/// A compiled model. See the module.
+#[derive(Debug, Clone)]
+pub struct Mechanism {
+    pub(crate) name: String,
+    pub(crate) bodies: Vec<RigidBody>,
+    pub(crate) gravity: V3,
+    pub(crate) sets: Vec<ConstraintSet>,
+    pub(crate) constraints: Vec<BoundConstraint>,
+    pub(crate) independent_rows: usize,
+    pub(crate) redundancies: Vec<Redundancy>,
+    pub(crate) drives: Vec<Drive>,
+    /// Initial conditions of joints.
+    pub(crate) stated: Vec<Stated>,
+    pub(crate) inputs: Vec<InputInfo>,
+    pub(crate) programs: Vec<BoundProgram>,
+    pub(crate) host_forces: Vec<HostElement>,
+    pub(crate) scalar_forces: Vec<ScalarForce>,
+    pub(crate) vector_forces: Vec<VectorForce>,
+    pub(crate) measures: Vec<ScalarMeasure>,
+    pub(crate) measure_infos: Vec<MeasureInfo>,
+    /// Scalars in an order in which each follows those it uses.
+    pub(crate) measure_order: Vec<usize>,
+    /// Scalars that forces depend on, in such an order, and the bodies each depends on.
+    pub(crate) force_measures: Vec<usize>,
+    pub(crate) measure_bodies: Vec<Vec<usize>>,
+    /// Place of each scalar among those that forces depend on.
+    pub(crate) force_places: Vec<Option<usize>>,
+    /// Pairs of frames whose angle is counted through full turns.
+    pub(crate) tracked: Vec<[FixedFrame; 2]>,
+    /// Times at which forces and motions jump or bend, and conditions of forces at which they do so.
+    pub(crate) breaks: Arc<[Break]>,
+    pub(crate) watched: Watched,
+    /// Measures that depend on the time by themselves, as places among those that forces use.
+    pub(crate) timed_places: Vec<usize>,
+    /// Length that stands for the size of the mechanism \[m\].
+    pub(crate) length: f64,
+    pub(crate) start: State,
+    pub(crate) assembly: AssemblyReport,
+}
+
+/// The rows of one joint or motion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConstraintSet {
+    /// Name in the model.
+    pub name: String,
+    /// Kind of the joint; none for a motion.
+    pub joint: Option<JointKind>,
+    /// Marker I.
+    pub i: FixedFrame,
+    /// Marker J.
+    pub j: FixedFrame,
+    /// Its constraints among those of the mechanism.
+    pub constraints: std::ops::Range<usize>,
+}
+
+/// A number that a force is made of, with the bodies it depends on.
+#[derive(Debug, Clone)]
+pub(crate) struct BoundProgram {
+    /// Force it belongs to.
+    pub owner: String,
+    pub value: Value,
+    pub bodies: Vec<usize>,
+}
+
+/// Where a number comes from.
+#[derive(Debug, Clone)]
+pub(crate) enum Value {
+    /// An expression.
+    Program(Program),
+    /// A component of a host force.
+    Host { element: usize, component: usize },
+}
+
+/// What a measured scalar is made of.
+enum Traced {
+    Scalar(usize),
+    Input(usize),
+}
+
+impl Mechanism {
+    /// Title of the model.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Bodies, in the order of the model, without the ground.
+    #[must_use]
+    pub fn bodies(&self) -> &[RigidBody] {
+        &self.bodies
+    }
+
+    /// Joints, then motions, each in the order of the model.
+    #[must_use]
+    pub fn constraint_sets(&self) -> &[ConstraintSet] {
+        &self.sets
+    }
+
+    /// Acceleration of gravity, global frame [m/s^2].
+    #[must_use]
+    pub fn gravity(&self) -> V3 {
+        self.gravity
+    }
+
+    /// Number of force elements, gravity apart.
+    #[must_use]
+    pub fn force_count(&self) -> usize {
+        self.scalar_forces.len() + self.vector_forces.len()
+    }
+
+    /// Number of independent constraint rows.
+    #[must_use]
+    pub fn row_count(&self) -> usize {
+        self.independent_rows
+    }
+
+    /// Number of all constraint rows, redundant ones included.
+    #[must_use]
+    pub fn all_row_count(&self) -> usize {
+        self.constraints.iter().map(|c| c.constraint.row_count()).sum()
+    }
+
+    /// Degrees of freedom at the start: coordinates less independent rows, motions counted as constraints.
+    #[must_use]
+    pub fn degrees_of_freedom(&self) -> usize {
+        (6 * self.bodies.len()).saturating_sub(self.independent_rows)
+    }
+
+    /// Constraint rows that depend on others and were dropped.
+    #[must_use]
+    pub fn redundancies(&self) -> &[Redundancy] {
+        &self.redundancies
+    }
+
+    /// Of each drive, whether it prescribes an angle.
+    pub(crate) fn drives_angular(&self) -> impl Iterator<Item = bool> {
+        (0..self.drives.len()).map(|d| self.constraints.iter().any(|c| c.drive == Some(d) && c.constraint.is_angular()))
+    }
+
+    /// Assembled start state, with consistent velocities, accelerations and multipliers.
+    #[must_use]
+    pub fn start(&self) -> &State {
+        &self.start
+    }
+
+    /// What the initial-condition analysis did.
+    #[must_use]
+    pub fn assembly(&self) -> &AssemblyReport {
+        &self.assembly
+    }
+
+    /// Names and units of the measured scalars.
+    #[must_use]
+    pub fn measures(&self) -> &[MeasureInfo] {
+        &self.measure_infos
+    }
+
+    /// Numbers that come from outside while it runs, in the order of the model.
+    #[must_use]
+    pub fn inputs(&self) -> &[InputInfo] {
+        &self.inputs
+    }
+
+    /// Inputs on which measured scalar `m` depends without delay: all for accelerations and reactions, which follow forces at once;
+    /// those it names for an expression.
+    #[must_use]
+    pub fn feedthrough(&self, m: usize) -> Vec<usize> {
+        let mut depends = vec![false; self.inputs.len()];
+        self.trace(m, &mut |slot| match slot {
+            Traced::Input(k) => depends[k] = true,
+            Traced::Scalar(k) => {
+                if let Source::Acceleration { .. } | Source::Reaction(_) = self.measures[k].source {
+                    depends.fill(true);
+                }
+            }
+        });
+        (0..depends.len()).filter(|&k| depends[k]).collect()
+    }
+
+    /// Calls `visit` once for measured scalar `m` and once for each scalar and input that it is made of.
+    fn trace(&self, m: usize, visit: &mut dyn FnMut(Traced)) {
+        let scalars = self.measures.len();
+        let mut seen = vec![false; scalars + self.inputs.len()];
+        let mut pending: Vec<usize> = (m < scalars).then_some(m).into_iter().collect();
+        while let Some(k) = pending.pop() {
+            if seen.get(k).is_none_or(|seen| *seen) {
+                continue;
+            }
+            seen[k] = true;
+            if k >= scalars {
+                visit(Traced::Input(k - scalars));
+                continue;
+            }
+            visit(Traced::Scalar(k));
+            if let Source::Expression(program) = &self.measures[k].source {
+                pending.extend(program.slots().iter().filter_map(|slot| slot.checked_sub(1)));
+            }
+        }
+    }
+
+    /// Whether measured scalar `m` is an acceleration, a reaction or an expression of such, which forces change at once.
+    #[must_use]
+    pub fn follows_forces(&self, m: usize) -> bool {
+        let mut follows = false;
+        self.trace(m, &mut |traced| {
+            if let Traced::Scalar(k) = traced {
+                follows |= matches!(self.measures[k].source, Source::Acceleration { .. } | Source::Reaction(_));
+            }
+        });
+        follows
+    }
+
+    /// Whether nothing does work but gravity and springs.
+    #[must_use]
+    pub fn is_conservative(&self) -> bool {
+        use crate::force::ScalarLaw;
+        let spring = |law: &ScalarLaw| matches!(law, ScalarLaw::Spring { damping, .. } if *damping == 0.0);
+        self.drives.is_empty() && self.vector_forces.is_empty() && self.scalar_forces.iter().all(|f| spring(&f.law))
+    }
+
+    pub(crate) fn drive_unknowns(&self) -> usize {
+        self.drives.iter().map(|d| d.law.unknowns()).sum()
+    }
+
+    pub(crate) fn drive_unknown_name(&self, k: usize) -> String {
+        let owner = self.drives.iter().position(|d| (d.first..d.first + d.law.unknowns()).contains(&k));
+        let bound = owner.and_then(|d| self.constraints.iter().find(|c| c.drive == Some(d)));
+        bound.map_or_else(|| format!("motion coordinate {k}"), |c| format!("motion \"{}\"", self.sets[c.set].name))
+    }
+
+    /// The programs on which the motion depends: of forces, of the measures that these use, and of motions. Slot 0 is the time.
+    pub(crate) fn moving_programs(&self) -> impl Iterator<Item = &Program> {
+        let forces = self.programs.iter().filter_map(|bound| match &bound.value {
+            Value::Program(program) => Some(program),
+            Value::Host { .. } => None,
+        });
+        let measures = self.force_measures.iter().filter_map(|&m| match &self.measures[m].source {
+            Source::Expression(program) => Some(program),
+            _ => None,
+        });
+        let drives = self.drives.iter().filter_map(|drive| match &drive.function {
+            TimeFunction::Program(program) => Some(program),
+            TimeFunction::Host(_) => None,
+        });
+        forces.chain(measures).chain(drives)
+    }
+
+    /// Of the measures that forces use, by their places: which depend on the time by themselves, directly or by others.
+    fn timed_measures(&self) -> Vec<bool> {
+        let mut timed = vec![false; self.force_measures.len()];
+        for (at, &m) in self.force_measures.iter().enumerate() {
+            if let Source::Expression(program) = &self.measures[m].source {
+                timed[at] = self.is_timed(program, &timed);
+            }
+        }
+        timed
+    }
+
+    fn is_timed(&self, program: &Program, measures: &[bool]) -> bool {
+        program.slots().iter().any(|slot| match slot.checked_sub(1) {
+            None => true,
+            Some(m) => self.force_measure_place(m).is_some_and(|at| measures[at]),
+        })
+    }
+
+    /// The programs of forces that depend on the time by themselves.
+    pub(crate) fn timed_programs(&self) -> impl Iterator<Item = usize> + '_ {
+        let measures = self.timed_measures();
+        (0..self.programs.len()).filter(move |&p| match &self.programs[p].value {
+            Value::Program(program) => self.is_timed(program, &measures),
+            Value::Host { .. } => false,
+        })
+    }
+
+    /// The measures on which these depend and which depend on the time, as places among those that forces use.
+    pub(crate) fn timed_places(&self) -> Vec<usize> {
+        let timed = self.timed_measures();
+        (0..timed.len()).filter(|&at| timed[at]).collect()
+    }
+
+    /// The conditions of the programs of forces and of the measures that these use.
+    pub(crate) fn conditions(&self) -> Watched {
+        let measures = self.force_measures.iter().map(|&m| match &self.measures[m].source {
+            Source::Expression(program) => Some(program),
+            _ => None,
+        });
+        let programs = self.programs.iter().map(|bound| match &bound.value {
+            Value::Program(program) => Some(program),
+            Value::Host { .. } => None,
+        });
+        Watched::new(measures, programs)
+    }
+
+    pub(crate) fn measure_programs(&self) -> impl Iterator<Item = &Program> {
+        self.measures.iter().filter_map(|m| match &m.source {
+            Source::Expression(program) => Some(program),
+            _ => None,
+        })
+    }
+
+    /// Place of scalar `m` among those that forces depend on.
+    pub(crate) fn force_measure_place(&self, m: usize) -> Option<usize> {
+        self.force_places.get(m).copied().flatten()
+    }
+
+    /// Angle of tracked pair `k` modulo 2 pi, and its rate.
+    pub(crate) fn tracked_angle(&self, k: usize, poses: &[Pose]) -> [f64; 2] {
+        let [i, j] = self.tracked[k];
+        let line = crate::constraint::Constraint { form: crate::constraint::Form::Angle, i, j };
+        let mut rows = [crate::constraint::Row::zero(); crate::constraint::MAX_ROWS];
+        line.rows(poses, &mut rows);
+        [rows[0].phi, rows[0].rate(&poses[i.body], &poses[j.body])]
+    }
+
+    pub(crate) fn tracked_bodies(&self, k: usize) -> (usize, usize) {
+        (self.tracked[k][0].body, self.tracked[k][1].body)
+    }
+}

@@ -1,0 +1,34 @@
+//! Names of constraint rows and of what they belong to, for messages.
+
+use super::{BoundConstraint, Mechanism};
+use crate::constraint::table;
+
+impl Mechanism {
+    /// Name of the independent row `k`: joint and what it keeps.
+    pub(crate) fn row_name(&self, k: usize) -> String {
+        for bound in &self.constraints {
+            if let Some(row) = bound.rows[..bound.constraint.row_count()].iter().position(|&r| r as usize == k) {
+                return self.describe(bound, row);
+            }
+        }
+        format!("row {k}")
+    }
+
+    /// Name of row `k` among all rows, and the set it belongs to.
+    pub(crate) fn all_row(&self, k: usize) -> (&BoundConstraint, usize) {
+        let at = self.constraints.partition_point(|c| c.first <= k) - 1;
+        let bound = &self.constraints[at];
+        (bound, k - bound.first)
+    }
+
+    /// Name of a joint or motion with its kind.
+    pub(crate) fn set_name(&self, set: usize) -> String {
+        let set = &self.sets[set];
+        let kind = if set.joint.is_some() { "joint" } else { "motion" };
+        format!("{kind} \"{}\"", set.name)
+    }
+
+    pub(crate) fn describe(&self, bound: &BoundConstraint, row: usize) -> String {
+        format!("{} ({})", self.set_name(bound.set), table::describe(bound.constraint.form, row))
+    }
+}
