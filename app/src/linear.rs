@@ -1,7 +1,7 @@
 //! `fourbar linear`: what a linear system of a model file is and answers, as tables on standard output.
 
-use crate::args::positive;
 use crate::exit::{Exit, Failure};
+use crate::numbers::positive;
 use crate::signals;
 use clap::{Args, Subcommand, ValueEnum};
 use fourbar::Error;

@@ -6,6 +6,7 @@ mod exit;
 mod files;
 mod host;
 mod linear;
+mod numbers;
 mod progress;
 mod run;
 #[cfg(feature = "serve")]
