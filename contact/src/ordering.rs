@@ -18,17 +18,37 @@ pub(crate) struct Graph {
 impl Graph {
     /// Takes the graph of `n` nodes from `coupled(a, b)`, a < b.
     pub(crate) fn assign(&mut self, n: usize, coupled: impl Fn(usize, usize) -> bool) {
-        self.start.clear();
-        self.neighbours.clear();
-        for a in 0..n {
-            self.start.push(self.neighbours.len());
-            for b in 0..n {
-                if a != b && coupled(a.min(b), a.max(b)) {
-                    self.neighbours.push(b);
-                }
+        self.assign_edges(n, |each| {
+            for a in 0..n {
+                (a + 1..n).filter(|&b| coupled(a, b)).for_each(|b| each(a, b));
             }
+        });
+    }
+
+    /// Takes the graph of `n` nodes from the edges that `visit` shows, the same ones each time, in any order, once or twice.
+    pub(crate) fn assign_edges(&mut self, n: usize, visit: impl Fn(&mut dyn FnMut(usize, usize))) {
+        let Self { start, neighbours, .. } = self;
+        start.clear();
+        start.resize(n + 1, 0);
+        visit(&mut |a, b| {
+            start[a] += 1;
+            start[b] += 1;
+        });
+        let mut sum = 0;
+        for count in start.iter_mut() {
+            sum += std::mem::replace(count, sum);
         }
-        self.start.push(self.neighbours.len());
+        neighbours.clear();
+        neighbours.resize(sum, 0);
+        visit(&mut |a, b| {
+            for (from, to) in [(a, b), (b, a)] {
+                neighbours[start[from]] = to;
+                start[from] += 1;
+            }
+        });
+        // Each start has moved to the next one's.
+        start.copy_within(0..n, 1);
+        start[0] = 0;
         self.sort(n);
     }
 

@@ -49,7 +49,12 @@ impl Pattern {
             }
         }
         self.starts.push(self.rows.len());
-        self.graph.assign(n, |i, j| m[j * n + i] != 0.0 || m[i * n + j] != 0.0);
+        let (starts, rows) = (&self.starts, &self.rows);
+        self.graph.assign_edges(n, |each| {
+            for j in 0..n {
+                rows[starts[j]..starts[j + 1]].iter().filter(|&&i| i != j).for_each(|&i| each(i, j));
+            }
+        });
         (self.lower, self.upper) = (0, 0);
         for j in 0..n {
             for &i in &self.rows[self.starts[j]..self.starts[j + 1]] {
