@@ -2,10 +2,9 @@
 
 use super::Partitioned;
 use super::local::{self, PER_BODY};
-use crate::dae::{ErrorWeights, EvalError, Kind, Unknown};
+use crate::dae::{ErrorWeights, EvalError, Kind, RootEvent, Unknown};
 use crate::formulation::sizes;
 use crate::formulation::supplement::{Situation, Supplement};
-use crate::integrator::RootEvent;
 use crate::interrupt;
 use crate::mechanism::Mechanism;
 use crate::ode::Ode;
