@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use fourbar::Error;
 use fourbar::file::ModelFile;
 use fourbar::linalg::text::Brief;
-use fourbar::linear::{LinearAnalysis, NamedDelays, Sheet};
+use fourbar::linear::{LinearAnalysis, NamedDelays, Table};
 use fourbar::lti::{Delays, Hold, SampledSystem};
 use nalgebra::DMatrix;
 use serde_json::{Value, json};
@@ -136,8 +136,8 @@ pub(crate) fn linear(arguments: &LinearArguments) -> Result<Exit, Failure> {
             if arguments.json { matrices_json(name, &analysis, &sampled) } else { matrices_csv(&sampled) }
         }
         what => {
-            let sheet = what.sheet(&analysis)?.map_err(refused)?;
-            if arguments.json { sheet_json(name, &sheet) } else { sheet_csv(&sheet) }
+            let table = what.table(&analysis)?.map_err(refused)?;
+            if arguments.json { table_json(name, &table) } else { table_csv(&table) }
         }
     };
     io::stdout().write_all(text.as_bytes()).map_err(Failure::Output)?;
@@ -145,7 +145,7 @@ pub(crate) fn linear(arguments: &LinearArguments) -> Result<Exit, Failure> {
 }
 
 impl Analysis {
-    fn sheet(&self, analysis: &LinearAnalysis) -> Result<Result<Sheet, Error>, Failure> {
+    fn table(&self, analysis: &LinearAnalysis) -> Result<Result<Table, Error>, Failure> {
         Ok(match self {
             Self::Poles | Self::Sampled(_) => analysis.poles(),
             Self::Step(times) => times.of(analysis).map(|[step, end]| analysis.step_response(step, end))?,
@@ -248,16 +248,16 @@ fn field(text: &str) -> String {
     if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 
-fn sheet_csv(sheet: &Sheet) -> String {
-    let mut text = sheet.columns.iter().map(|name| field(name)).collect::<Vec<_>>().join(",") + "\n";
-    for row in &sheet.rows {
+fn table_csv(table: &Table) -> String {
+    let mut text = table.columns.iter().map(|name| field(name)).collect::<Vec<_>>().join(",") + "\n";
+    for row in &table.rows {
         text += &(row.iter().map(|value| format!("{value:?}")).collect::<Vec<_>>().join(",") + "\n");
     }
     text
 }
 
-fn sheet_json(model: &str, sheet: &Sheet) -> String {
-    format!("{}\n", json!({ "model": model, "columns": sheet.columns, "rows": sheet.rows }))
+fn table_json(model: &str, table: &Table) -> String {
+    format!("{}\n", json!({ "model": model, "columns": table.columns, "rows": table.rows }))
 }
 
 /// The matrices with their names.

@@ -135,7 +135,7 @@ pub enum Error {
         /// Names of the contacts of the last.
         contacts: Vec<String>,
     },
-    /// A motion that does not get on.
+    /// A motion that makes no progress.
     #[error(
         "the last {steps} steps and events got from t = {since} s to {time} s only, with the contacts {contacts:?}; take a \
          time-stepping scheme for this motion, or lower the slowest pace (`pace_min`) if it is as fast as that",
@@ -161,7 +161,7 @@ pub enum Error {
         /// What to choose.
         remedy: &'static str,
     },
-    /// A closed contact that its finder does not find any more: a body has left the end of an open curve, a cylinder reaches over the edge of
+    /// A closed contact that the collision detector does not find any more: a body has left the end of an open curve, a cylinder reaches over the edge of
     /// a box, or shapes touch with other features.
     #[error(
         "contact \"{contact}\" was closed and is not found at t = {time} s: {reason}, or follow the contacts in fixed steps (gap_lcp or \

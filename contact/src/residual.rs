@@ -144,13 +144,7 @@ impl MixedLcp {
     /// Scales that bring the largest entries of rows and columns near one.
     pub(crate) fn balance(&self) -> Balance {
         let (f, n) = (self.free(), self.len());
-        let mut t = DMatrix::zeros(f + n, f + n + 1);
-        t.view_mut((0, 0), (f, f)).copy_from(self.a());
-        t.view_mut((0, f), (f, n)).copy_from(self.b());
-        t.view_mut((f, 0), (n, f)).copy_from(self.c());
-        t.view_mut((f, f), (n, n)).copy_from(self.d());
-        t.view_mut((0, f + n), (f, 1)).copy_from(self.a_vec());
-        t.view_mut((f, f + n), (n, 1)).copy_from(self.b_vec());
+        let mut t = self.tableau();
         let (rows, columns) = equilibrate(&mut t, f + n);
         Balance { rows, columns, constants: t.column(f + n).amax() }
     }

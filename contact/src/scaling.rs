@@ -24,7 +24,7 @@ pub(crate) struct Scales {
     pub(crate) columns: Vec<f64>,
     /// Largest entry of the scaled matrix.
     pub(crate) largest: f64,
-    room: Sums,
+    workspace: Sums,
 }
 
 impl Scales {
@@ -36,7 +36,7 @@ impl Scales {
         self.columns.extend_from_slice(&self.rows);
         if !self.tame(lcp) {
             let n = lcp.len();
-            geometric(n, |i, j| lcp.column(j)[i], &mut self.rows, &mut self.columns, &mut self.room);
+            geometric(n, |i, j| lcp.column(j)[i], &mut self.rows, &mut self.columns, &mut self.workspace);
             for i in 0..n {
                 let size = (0..n).fold(0.0, |size: f64, j| size.max(self.entry(lcp, i, j)));
                 self.rows[i] *= power(size);
@@ -56,7 +56,7 @@ impl Scales {
     fn weigh_parts(&mut self, lcp: &Lcp) {
         let n = lcp.len();
         // Each row and, n behind, each column points towards the first of its part.
-        let first = &mut self.room.first;
+        let first = &mut self.workspace.first;
         first.clear();
         first.extend(0..2 * n);
         for j in 0..n {
@@ -65,7 +65,7 @@ impl Scales {
                 first[a.max(b)] = a.min(b);
             }
         }
-        let sizes = &mut self.room.sums;
+        let sizes = &mut self.workspace.sums;
         sizes.clear();
         sizes.resize(2 * n, 0.0);
         for (i, q) in lcp.q().iter().enumerate() {
@@ -177,7 +177,7 @@ fn log2(size: f64) -> f64 {
     ((bits >> 52) & 0x7ff) as f64 - 1023.0 + (bits & ((1 << 52) - 1)) as f64 / (1_u64 << 52) as f64
 }
 
-/// Room of [`geometric`] and of the search for parts.
+/// Workspace of [`geometric`] and of the search for parts.
 #[derive(Debug, Clone, Default)]
 struct Sums {
     first: Vec<usize>,
@@ -191,15 +191,15 @@ fn geometric(
     t: impl Fn(usize, usize) -> f64,
     rows: &mut Vec<f64>,
     columns: &mut Vec<f64>,
-    room: &mut Sums,
+    workspace: &mut Sums,
 ) {
-    for vector in [&mut *rows, &mut *columns, &mut room.sums, &mut room.counts] {
+    for vector in [&mut *rows, &mut *columns, &mut workspace.sums, &mut workspace.counts] {
         vector.clear();
         vector.resize(size, 0.0);
     }
     for sweep in 0..24 {
-        room.sums.fill(0.0);
-        room.counts.fill(0.0);
+        workspace.sums.fill(0.0);
+        workspace.counts.fill(0.0);
         for j in 0..size {
             let counted = |i: usize, scales: f64| {
                 let entry = t(i, j).abs();
@@ -215,14 +215,14 @@ fn geometric(
             columns[j] = if count > 0.0 { -sum / count } else { 0.0 };
             for i in 0..size {
                 if let Some(log) = counted(i, rows[i] + columns[j]) {
-                    room.sums[i] += log + columns[j];
-                    room.counts[i] += 1.0;
+                    workspace.sums[i] += log + columns[j];
+                    workspace.counts[i] += 1.0;
                 }
             }
         }
         let mut moved: f64 = 0.0;
         for i in 0..size {
-            let row = if room.counts[i] > 0.0 { -room.sums[i] / room.counts[i] } else { 0.0 };
+            let row = if workspace.counts[i] > 0.0 { -workspace.sums[i] / workspace.counts[i] } else { 0.0 };
             moved = moved.max((row - rows[i]).abs());
             rows[i] = row;
         }

@@ -156,7 +156,7 @@ impl Attempts {
     }
 }
 
-/// What a solver answers. Made once and filled again by every solve, so that its vectors keep their room.
+/// What a solver answers. Made once and filled again by every solve, so that its vectors keep their memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Solution {
     /// How it ended.
@@ -202,7 +202,7 @@ impl Solution {
         self.status == Status::Solved
     }
 
-    /// Forgets everything but the room, for `free` free and `n` complementary variables, all zero.
+    /// Forgets everything but the memory, for `free` free and `n` complementary variables, all zero.
     pub fn reset(&mut self, free: usize, n: usize) {
         for (vector, length) in [(&mut self.u, free), (&mut self.z, n), (&mut self.w, n), (&mut self.certificate, 0)] {
             vector.clear();

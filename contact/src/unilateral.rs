@@ -47,7 +47,7 @@ impl Unilateral {
     }
 }
 
-/// Whoever finds the contacts of a configuration.
+/// A collision detector: finds the contacts of a configuration.
 pub trait Contacts {
     /// Clears `found` and fills it with the contacts whose gap is at most `margin` \[m or rad\], in an order that depends on the
     /// configuration alone (sorted by id). `poses` hold the bodies and, last, the ground. Allocates only while `found` and the workspace grow.
@@ -100,13 +100,13 @@ pub trait Contacts {
     }
 
     /// Where the motion stands among these breaks, for a checkpoint.
-    fn passage(&self) -> [f64; 3] {
+    fn break_state(&self) -> [f64; 3] {
         [f64::INFINITY; 3]
     }
 
     /// Goes back to where it stood.
-    fn set_passage(&mut self, passage: [f64; 3]) {
-        let _ = passage;
+    fn set_break_state(&mut self, state: [f64; 3]) {
+        let _ = state;
     }
 
     /// Whether events can follow these contacts: each gap is a smooth function of the configuration as long as it is near zero, under one id.

@@ -62,7 +62,7 @@ fn friction(mu: f64) -> Counts {
     let mut iterations = 0;
     for seed in 0..3 {
         for (_, problem) in of_two_dozen(Kind { mu, decades: 0.0, push: 0.3, seed }) {
-            let problem = problem.cone_form().expect("a problem");
+            let problem = problem.reduced_form().expect("a problem");
             Coulomb::default().solve_in(&problem, None, &mut workspace, &mut solution).expect("valid");
             iterations += solution.attempts.iter().map(|attempt| attempt.iterations as u64).sum::<u64>();
         }

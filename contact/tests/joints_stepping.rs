@@ -172,7 +172,7 @@ fn drive(stepper: &mut TimeStepper<ContactSet>) -> [f64; 3] {
         assert!((poses[0].x.x + 1.0 - 0.6 * stepper.time()).abs() <= 1e-10);
         (most, residual) = (most.max(record.active as f64), residual.max(record.residual));
         let poses: Vec<Pose> = poses.iter().copied().chain([Pose::ground()]).collect();
-        overlap = overlap.max(stepper.finder().overlap(&poses));
+        overlap = overlap.max(stepper.detector().overlap(&poses));
     }
     println!("most {most} residual {residual:e} overlap {overlap:e}");
     [most, residual, overlap]

@@ -22,7 +22,7 @@ fn run(stepper: &mut TimeStepper<ContactSet>, from: f64, end: f64) -> [f64; 2] {
     while stepper.time() < end - 1e-9 {
         let residual = stepper.step().expect("a step").residual;
         if stepper.time() > from {
-            let overlap = stepper.finder().overlap(&scenes::with_ground(&stepper.state().poses));
+            let overlap = stepper.detector().overlap(&scenes::with_ground(&stepper.state().poses));
             worst = [worst[0].max(residual), worst[1].max(overlap)];
         }
     }
@@ -47,7 +47,7 @@ fn a_pile_dropped_in_layers_comes_to_rest_where_it_fell() {
         assert!((pose.x - rest).norm() < 1e-6, "box {k} at {} instead of {rest}", pose.x);
     }
     let weight = 45.0 * MASS * 9.81 * STEP;
-    let on_floor = |id| stepper.finder().describe(id).ends_with("floor");
+    let on_floor = |id| stepper.detector().describe(id).ends_with("floor");
     let carried: f64 = stepper.contacts().iter().filter(|c| on_floor(c.id)).map(|c| c.impulse[0]).sum();
     assert!((carried - weight).abs() < 1e-4 * weight, "the ground carries {carried} N s of {weight}");
 }

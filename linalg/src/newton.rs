@@ -1,4 +1,4 @@
-//! Modified Newton iteration: corrections with a kept Jacobian, a monitored rate, damping, and an outcome with its figures.
+//! Modified Newton iteration: corrections with a kept Jacobian, a monitored rate, damping, and an outcome with its statistics.
 //!
 //! | symbol | meaning |
 //! |---|---|
@@ -15,5 +15,5 @@ mod problem;
 mod rate;
 
 pub use iteration::Newton;
-pub use problem::{Equations, Figures, NewtonOptions, Outcome};
+pub use problem::{Equations, IterationStatistics, NewtonOptions, Outcome};
 pub use rate::{Rate, RateMonitor};

@@ -92,11 +92,11 @@ fn a_kept_jacobian_is_enough_where_it_converges() {
     let mut equations = Chandrasekhar { n, lu: None };
     let mut x = vec![1.0; n];
     let outcome = Newton::new(n, NewtonOptions::default()).unwrap().solve(&mut equations, &mut x).unwrap();
-    let Outcome::Converged { error, figures } = outcome else { panic!("{outcome:?}") };
+    let Outcome::Converged { error, statistics } = outcome else { panic!("{outcome:?}") };
     let mut residual = vec![0.0; n];
     equations.residual(&x, &mut residual).unwrap();
     assert!(residual.iter().all(|r| r.abs() < 1e-10), "{residual:?}");
-    assert!(error <= 1e-10 && figures.jacobians < figures.iterations, "{figures:?}");
+    assert!(error <= 1e-10 && statistics.jacobians < statistics.iterations, "{statistics:?}");
 }
 
 /// arctan from 10: full steps diverge, damped ones reach 0.
@@ -105,7 +105,7 @@ fn damping_reaches_what_full_steps_miss() {
     let arctan = || scalar(f64::atan, |x| 1.0 / (1.0 + x * x));
     let (x, outcome) = solve(arctan(), 10.0, NewtonOptions::default());
     assert!(outcome.is_converged() && x.abs() < 1e-10, "{x} {outcome:?}");
-    assert!(outcome.figures().damping < 1.0);
+    assert!(outcome.statistics().damping < 1.0);
     let undamped = NewtonOptions { smallest_damping: 1.0, ..Default::default() };
     let (_, outcome) = solve(arctan(), 10.0, undamped);
     assert!(matches!(outcome, Outcome::Diverged(_)), "{outcome:?}");
@@ -129,7 +129,7 @@ fn a_step_out_of_the_domain_is_shortened() {
 #[test]
 fn a_bad_start_is_told_at_once() {
     let (x, outcome) = solve(scalar(f64::sqrt, |x| 0.5 / x.sqrt()), -1.0, NewtonOptions::default());
-    assert!(matches!(outcome, Outcome::NotFinite(figures) if figures.residuals == 1), "{outcome:?}");
+    assert!(matches!(outcome, Outcome::NotFinite(statistics) if statistics.residuals == 1), "{outcome:?}");
     assert_eq!(x, -1.0);
 }
 
@@ -138,9 +138,9 @@ fn a_bad_start_is_told_at_once() {
 fn slow_convergence_says_how_slow() {
     let options = NewtonOptions { tolerance: 1e-12, max_iterations: 5, refresh_above: 0.9, ..Default::default() };
     let (_, outcome) = solve(scalar(|x| x, |_| 2.0), 1e-3, options);
-    let Outcome::Slow { needed, figures } = outcome else { panic!("{outcome:?}") };
-    assert!((figures.rate - 0.5).abs() < 1e-12);
-    assert_eq!(figures.iterations + needed, 30);
+    let Outcome::Slow { needed, statistics } = outcome else { panic!("{outcome:?}") };
+    assert!((statistics.rate - 0.5).abs() < 1e-12);
+    assert_eq!(statistics.iterations + needed, 30);
 }
 
 #[test]

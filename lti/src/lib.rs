@@ -1,9 +1,12 @@
-//! Exact stepping of linear systems dx/dt = A x + B u(t), y = C x + D u, by transition matrices that are accurate to working precision
-//! for any A: stiff, oscillatory, singular, defective or badly scaled.
+//! Exact stepping of linear systems $\dot x = A x + B u(t)$, $y = C x + D u$, by transition matrices that are accurate to working precision
+//! for any $A$: stiff, oscillatory, singular, defective or badly scaled.
 //!
-//! Between two times the solution is x(k+1) = e^{AT} x(k) + int_0^T e^{A(T-s)} B u(t_k + s) ds. If the input is interpolated by a
-//! polynomial in s, and the input alone, the integral is a sum of matrices known in advance: a step is one matrix-vector product, stable
-//! for any step where the system is, and its error is that of the interpolated input. Method: Jiang and Chai (1995), with the corrections
+//! Between two times the solution is
+//!
+//! $$x_{k+1} = e^{A T} x_k + \int_0^T e^{A (T - s)} B u(t_k + s) ds$$
+//!
+//! If the input is interpolated by a polynomial in $s$, and the input alone, the integral is a sum of matrices known in advance: a step is
+//! one matrix-vector product, stable for any step where the system is, and its error is that of the interpolated input. Method: Jiang and Chai (1995), with the corrections
 //! noted in the book.
 //!
 //! ```

@@ -87,7 +87,7 @@ pub trait History {
 }
 
 /// What errors of a step that was solved are to the unknowns, as [`Dae::defect`] may ask.
-pub trait Judge {
+pub trait StepErrors {
     /// What a unit of unknown i is in tolerances.
     fn weight(&self, i: usize) -> f64;
     /// Turns a change of the residual F (n entries) into that of the unknowns at the end of the step, by the matrix of the step.
@@ -174,8 +174,8 @@ pub trait Dae {
     }
 
     /// Largest error, in tolerances, of what depends on the time by itself over a step of length `h` that was solved to `t`: the difference
-    /// between it and the polynomial of degree `order` through the ends of the steps. `judge` knows what that is to the unknowns.
-    fn defect(&mut self, _t: f64, _h: f64, _order: usize, _judge: &mut dyn Judge) -> f64 {
+    /// between it and the polynomial of degree `order` through the ends of the steps. `errors` knows what that is to the unknowns.
+    fn defect(&mut self, _t: f64, _h: f64, _order: usize, _errors: &mut dyn StepErrors) -> f64 {
         0.0
     }
 
@@ -301,8 +301,8 @@ impl<D: Dae + ?Sized> Dae for &mut D {
     fn pass_jump(&mut self, t: f64, y: &mut [f64], yp: &mut [f64]) -> Result<bool, EvalError> {
         (**self).pass_jump(t, y, yp)
     }
-    fn defect(&mut self, t: f64, h: f64, order: usize, judge: &mut dyn Judge) -> f64 {
-        (**self).defect(t, h, order, judge)
+    fn defect(&mut self, t: f64, h: f64, order: usize, errors: &mut dyn StepErrors) -> f64 {
+        (**self).defect(t, h, order, errors)
     }
     fn watched_count(&self) -> usize {
         (**self).watched_count()

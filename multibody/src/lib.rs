@@ -1,8 +1,8 @@
 //! Mechanisms as differential-algebraic equations, and the stiff integrators that solve them.
 //!
 //! A [`Model`] is what a person describes; [`Mechanism::compile`] checks and assembles it, finds redundant constraints, and gives
-//! the equations; a [`Formulation`] writes them as F(t, y, y') = 0, the trait [`dae::Dae`]; an integrator such as
-//! [`integrator::Gstiff`] solves any such system, mechanism or not. [`Dynamics`] binds them together:
+//! the equations $M(q) \dot u + \Phi_q^T \lambda = Q$, $\Phi(q, t) = 0$; a [`Formulation`] writes them as
+//! $F(t, y, \dot y) = 0$, the trait [`dae::Dae`]; an integrator such as [`integrator::Gstiff`] solves any such system, mechanism or not. [`Dynamics`] binds them together:
 //!
 //! ```
 //! use fourbar_multibody::integrator::{Gstiff, Stop};

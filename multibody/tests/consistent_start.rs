@@ -12,8 +12,8 @@ use support::{ALGEBRAIC, Equations, Robertson, STATE, System};
 fn robertson_from_anything() {
     let mut system = Robertson::system(true);
     let (mut y, mut yp) = ([1.0, 0.0, 0.7], [3.0, -2.0, 0.0]);
-    let figures = consistent_start(&mut system, 0.0, &mut y, &mut yp).unwrap();
-    assert!(figures.iterations <= 3, "{figures:?}");
+    let statistics = consistent_start(&mut system, 0.0, &mut y, &mut yp).unwrap();
+    assert!(statistics.iterations <= 3, "{statistics:?}");
     assert_eq!(y[..2], [1.0, 0.0]);
     assert!(y[2].abs() < 1e-15, "{y:?}");
     assert!((yp[0] + 0.04).abs() < 1e-15 && (yp[1] - 0.04).abs() < 1e-15, "{yp:?}");

@@ -26,7 +26,7 @@ pub struct LinearAnalysis {
 
 /// Numbers in columns with names and units.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sheet {
+pub struct Table {
     /// Headings, with the unit in brackets.
     pub columns: Vec<String>,
     /// As many values in each.
@@ -94,21 +94,21 @@ impl LinearAnalysis {
     ///
     /// # Errors
     /// As [`StateSpace::poles`].
-    pub fn poles(&self) -> Result<Sheet, Error> {
+    pub fn poles(&self) -> Result<Table, Error> {
         let poles = self.system.poles().map_err(refused)?;
         let row = |pole: nalgebra::Complex<f64>| {
             let size = pole.re.hypot(pole.im);
             vec![pole.re, pole.im, size / std::f64::consts::TAU, -pole.re / size]
         };
         let columns = ["re [1/s]", "im [1/s]", "frequency [Hz]", "damping"].map(str::to_owned).to_vec();
-        Ok(Sheet { columns, rows: poles.into_iter().map(row).collect() })
+        Ok(Table { columns, rows: poles.into_iter().map(row).collect() })
     }
 
     /// The outputs after a step of each input from 0 to 1, the others being 0, from rest; at 0, `step`, ... and at `end` \[s\], be it a multiple or not.
     ///
     /// # Errors
     /// As [`StateSpace::step_response`]; more than 1e7 samples.
-    pub fn step_response(&self, step: f64, end: f64) -> Result<Sheet, Error> {
+    pub fn step_response(&self, step: f64, end: f64) -> Result<Table, Error> {
         Ok(self.over_time(to_end(step, end, |step, samples| self.system.step_response(step, samples))?))
     }
 
@@ -116,7 +116,7 @@ impl LinearAnalysis {
     ///
     /// # Errors
     /// As [`StateSpace::impulse_response`]; more than 1e7 samples.
-    pub fn impulse_response(&self, step: f64, end: f64) -> Result<Sheet, Error> {
+    pub fn impulse_response(&self, step: f64, end: f64) -> Result<Table, Error> {
         Ok(self.over_time(to_end(step, end, |step, samples| self.system.impulse_response(step, samples))?))
     }
 
@@ -124,10 +124,10 @@ impl LinearAnalysis {
     ///
     /// # Errors
     /// As [`StateSpace::initial_response`]; more than 1e7 samples.
-    pub fn initial_response(&self, step: f64, end: f64) -> Result<Sheet, Error> {
+    pub fn initial_response(&self, step: f64, end: f64) -> Result<Table, Error> {
         let rows = to_end(step, end, |step, samples| self.system.initial_response(&self.initial, step, samples))?;
         let columns = std::iter::once("time [s]".to_owned()).chain(self.outputs.iter().cloned()).collect();
-        Ok(Sheet { columns, rows })
+        Ok(Table { columns, rows })
     }
 
     /// Gain and phase \[deg, in (-180, 180\]\] from each input to each output at `points` frequencies from `from` to `to` \[Hz\], their logarithms equally
@@ -135,7 +135,7 @@ impl LinearAnalysis {
     ///
     /// # Errors
     /// Frequencies that are not positive, finite and ascending; fewer than 2 points.
-    pub fn frequency_response(&self, from: f64, to: f64, points: usize) -> Result<Sheet, Error> {
+    pub fn frequency_response(&self, from: f64, to: f64, points: usize) -> Result<Table, Error> {
         if !(from > 0.0 && from < to && to.is_finite()) || points < 2 {
             let problem = format!("{points} frequencies from {from} Hz to {to} Hz are no grid");
             return Err(problem_with(
@@ -159,7 +159,7 @@ impl LinearAnalysis {
             }
             row
         };
-        Ok(Sheet { columns, rows: frequencies.iter().zip(responses).map(row).collect() })
+        Ok(Table { columns, rows: frequencies.iter().zip(responses).map(row).collect() })
     }
 
     /// The sampled system; `delays` \[s\] of inputs and outputs by name, the others having none.
@@ -192,8 +192,8 @@ impl LinearAnalysis {
             .collect()
     }
 
-    fn over_time(&self, rows: Vec<Vec<f64>>) -> Sheet {
-        Sheet { columns: std::iter::once("time [s]".to_owned()).chain(self.pairs()).collect(), rows }
+    fn over_time(&self, rows: Vec<Vec<f64>>) -> Table {
+        Table { columns: std::iter::once("time [s]".to_owned()).chain(self.pairs()).collect(), rows }
     }
 }
 

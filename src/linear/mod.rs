@@ -11,7 +11,7 @@ mod model;
 mod signal;
 mod system;
 
-pub use analysis::{LinearAnalysis, NamedDelays, Sheet};
+pub use analysis::{LinearAnalysis, NamedDelays, Table};
 pub use block::{Block, Constant, First, Lag, Matrices, Polynomials, Root, Sum, ZerosPoles};
 pub use compile::{Equations, LinearSystem, SparseSystem};
 pub(crate) use compile::{Side, Signal, Stepping, Tap, numerical};

@@ -29,13 +29,13 @@ impl Configuration {
     }
 
     /// Where the run stands among the breaks.
-    pub(crate) fn passage(&self) -> [f64; 3] {
+    pub(crate) fn break_state(&self) -> [f64; 3] {
         self.system.passage().saved()
     }
 
     /// Goes back to where it stood.
-    pub(crate) fn set_passage(&mut self, passage: [f64; 3]) {
-        self.system.passage_mut().restore(passage);
+    pub(crate) fn set_break_state(&mut self, state: [f64; 3]) {
+        self.system.passage_mut().restore(state);
     }
 
     /// Mean over the step of length `h` from `state.time` of applied forces less gyroscopic torques, six a body, at the positions and velocities it has:
@@ -47,12 +47,12 @@ impl Configuration {
         if !self.timed && self.system.inputs().are_held() {
             return self.forces(state, out);
         }
-        let passed = self.passage();
+        let passed = self.break_state();
         let mut forces = std::mem::take(&mut self.top);
         let done = self.integrate_forces(state, state.time + h, &mut forces, out);
         self.top = forces;
         // Only `advance` goes on behind the breaks.
-        self.set_passage(passed);
+        self.set_break_state(passed);
         out.iter_mut().for_each(|sum| *sum /= h);
         done
     }
@@ -99,12 +99,12 @@ impl Configuration {
             return Ok(false);
         }
         self.look(state);
-        let passed = self.passage();
+        let passed = self.break_state();
         let (mut drives, mut rates) = (std::mem::take(&mut self.drives), std::mem::take(&mut self.bottom));
         drives.clone_from(&state.drives);
         let done = self.add_rate_jumps([state.time, to], &mut drives, &mut rates, [jumps, moments]);
         (self.drives, self.bottom) = (drives, rates);
-        self.set_passage(passed);
+        self.set_break_state(passed);
         self.look(state);
         done
     }

@@ -18,11 +18,10 @@ pub struct Delassus {
     rows: Vec<([usize; 2], Row)>,
     /// Columns M^ J^T, six numbers a body each.
     responses: Vec<f64>,
-    /// Columns of multipliers: the bilateral constraints answer an impulse S with -`Phi_q^T` (column) S.
-    reactions: Vec<f64>,
     w: DMatrix<f64>,
     n: usize,
-    m: usize,
+    /// Multipliers of the last response.
+    reaction: Vec<f64>,
 }
 
 /// g of `row` into the coordinates of its bodies, times `factor`. Bodies beyond the coordinates (the ground) do not move.
@@ -71,16 +70,15 @@ impl Delassus {
         }
         let r = self.rows.len();
         self.first.push(r);
-        (self.n, self.m) = (configuration.dimension(), configuration.row_count());
+        self.n = configuration.dimension();
         self.responses.clear();
         self.responses.resize(r * self.n, 0.0);
-        self.reactions.clear();
-        self.reactions.resize(r * self.m, 0.0);
+        self.reaction.resize(configuration.row_count(), 0.0);
         resize(&mut self.w, r, r);
         for j in 0..r {
             let response = &mut self.responses[j * self.n..(j + 1) * self.n];
             scatter(&self.rows[j], 1.0, response);
-            configuration.respond(response, &mut self.reactions[j * self.m..(j + 1) * self.m])?;
+            configuration.respond(response, &mut self.reaction)?;
         }
         self.multiply_out();
         Ok(())
@@ -150,14 +148,11 @@ impl Delassus {
         }
     }
 
-    /// Adds the response M^ J^T S to `x` (velocities, displacements), and its multipliers to `reaction` (independent rows).
-    pub fn apply(&self, impulses: &[f64], x: &mut [f64], reaction: &mut [f64]) {
+    /// Adds the response M^ J^T S to `x` (velocities, displacements).
+    pub fn apply(&self, impulses: &[f64], x: &mut [f64]) {
         for (j, &s) in impulses.iter().enumerate().filter(|(_, s)| **s != 0.0) {
             for (x, response) in x.iter_mut().zip(&self.responses[j * self.n..(j + 1) * self.n]) {
                 *x += s * response;
-            }
-            for (y, multiplier) in reaction.iter_mut().zip(&self.reactions[j * self.m..(j + 1) * self.m]) {
-                *y += s * multiplier;
             }
         }
     }

@@ -24,7 +24,7 @@ impl Stored for Configuration {
     fn store(&self, to: &mut Vec<u8>) {
         self.kkt.store(to);
         self.system.inputs().store(to);
-        self.passage().store(to);
+        self.break_state().store(to);
     }
 
     fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
@@ -32,7 +32,7 @@ impl Stored for Configuration {
         self.system.inputs_mut().load(from)?;
         let mut passage = [0.0; 3];
         passage.load(from)?;
-        self.set_passage(passage);
+        self.set_break_state(passage);
         Ok(())
     }
 }

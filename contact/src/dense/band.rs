@@ -1,4 +1,4 @@
-//! LU with row exchanges of a banded matrix, in the room of the band (the unblocked form of LAPACK's `gbtrf`).
+//! LU with row exchanges of a banded matrix, in the memory of the band (the unblocked form of LAPACK's `gbtrf`).
 
 use super::axpy;
 
@@ -24,7 +24,7 @@ impl BandLu {
         self.reach() + self.lower + 1
     }
 
-    /// Makes room for a matrix of zeros.
+    /// Begins with a matrix of zeros.
     pub(crate) fn start(&mut self, n: usize, lower: usize, upper: usize) {
         (self.n, self.lower, self.upper) = (n, lower, upper);
         self.band.clear();

@@ -4,7 +4,7 @@ use pulp::Arch;
 
 use super::{BLOCK, axpy, dot, product::Product, subtract_four};
 
-/// Lower triangular factor and the room to make it.
+/// Lower triangular factor and the workspace to make it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cholesky {
     n: usize,

@@ -6,7 +6,7 @@ use pulp::Arch;
 
 use super::{BLOCK, axpy, product::Product, subtract_four};
 
-/// The factors of a square matrix and the room to make them.
+/// The factors of a square matrix and the workspace to make them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Lu {
     n: usize,

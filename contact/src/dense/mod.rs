@@ -1,4 +1,4 @@
-//! Dense factorizations within fixed room: blocked Cholesky and LU that allocate nothing once their buffers have grown.
+//! Dense factorizations within fixed memory: blocked Cholesky and LU that allocate nothing once their buffers have grown.
 //!
 //! The active-set methods factor another principal submatrix in every iteration; this is where their time goes. Matrices are column by
 //! column in one slice. Blocks of [`BLOCK`] columns are factored plainly, what remains is updated by one packed product (as in LAPACK).
@@ -18,13 +18,13 @@ use pulp::Arch;
 /// Columns factored before the rest of the matrix is updated.
 const BLOCK: usize = 32;
 
-/// Asks for the vector registers of the machine, as the first factorization would. What is found is kept for all threads: found here, before
+/// Asks which SIMD instructions the machine has, as the first factorization would. What is found is kept for all threads: found here, before
 /// there are simulations, it is only read by theirs.
-pub(crate) fn ask_for_registers() {
+pub(crate) fn detect_simd() {
     let _ = Arch::new();
 }
 
-/// Makes `matrix` one of zeros of this shape in the room it has; nalgebra's own resizing gives room back.
+/// Makes `matrix` one of zeros of this shape in the memory it has; nalgebra's own resizing gives that back.
 pub(crate) fn resize(matrix: &mut DMatrix<f64>, rows: usize, columns: usize) {
     let mut data: Vec<f64> = std::mem::take(matrix).data.into();
     data.clear();

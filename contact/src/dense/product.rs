@@ -1,11 +1,11 @@
 //! C -= A B on blocks of one matrix, from packed copies of A and B (Goto and van de Geijn, ACM Trans. Math. Softw. 34 (2008) 12, in small),
-//! with the widest vector registers that are there when the program runs.
+//! with the widest SIMD instructions that are there when the program runs.
 
 use pulp::{Arch, Simd, WithSimd};
 
 /// Columns of a tile, the part of C that stays in registers; its rows fill two registers.
 const COLUMNS: usize = 6;
-/// Rows of the largest tile, and rows and columns where there are no vector registers to be asked for.
+/// Rows of the largest tile, and rows and columns where there are no SIMD instructions to be asked for.
 const ROWS: usize = 16;
 const PLAIN: usize = 4;
 

@@ -16,15 +16,15 @@ impl<C: Contacts> EventStepper<C> {
         }
         self.visit()?;
         let flow = self.stepper.ode();
-        let before = (flow.configuration.passage(), flow.contacts.passage());
+        let before = (flow.configuration.break_state(), flow.contacts.break_state());
         let crossed = self.commit(|run| {
             run.stepper.ode_mut().strike()?;
             run.settle(&Signs::default())
         });
         crossed.inspect_err(|_| {
             let flow = self.stepper.ode_mut();
-            flow.configuration.set_passage(before.0);
-            flow.contacts.set_passage(before.1);
+            flow.configuration.set_break_state(before.0);
+            flow.contacts.set_break_state(before.1);
         })
     }
 }

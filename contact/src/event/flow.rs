@@ -279,7 +279,7 @@ impl<C: Contacts> Flow<C> {
         self.state.store(to);
         self.reference.store(to);
         self.modes.store(to);
-        self.contacts.passage().store(to);
+        self.contacts.break_state().store(to);
     }
 
     pub(super) fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
@@ -290,7 +290,7 @@ impl<C: Contacts> Flow<C> {
         self.modes.load(from)?;
         let mut passage = [0.0; 3];
         passage.load(from)?;
-        self.contacts.set_passage(passage);
+        self.contacts.set_break_state(passage);
         Ok(())
     }
 }

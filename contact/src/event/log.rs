@@ -5,7 +5,7 @@ use crate::law::Applied;
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 use fourbar_linalg::stored;
 
-/// Events whose contacts are remembered, to name them where the motion does not get on.
+/// Events whose contacts are remembered, to name them where the motion makes no progress.
 const RECENT: usize = 16;
 
 /// Events until the log is emptied, and the contacts of the last ones, oldest first.
@@ -70,7 +70,7 @@ pub enum EventKind {
     /// Infinitely many impacts, passed in closed form: the time is where they accumulate. The contact counts as resting from the last
     /// impact on, at which its rebound is taken away; impulse (it pulls) and energy are those of that.
     Accumulation,
-    /// A sliding contact jammed: no finite force, an impulse without collision (Painleve's paradox).
+    /// Painlevé shock: no finite force holds a sliding contact, an impulse without collision does (Painleve's paradox).
     PainleveShock,
 }
 

@@ -65,7 +65,7 @@ impl<C: Contacts> EventStepper<C> {
 
     /// Takes away, in the mass norm, the normal velocities of `touching` and those of what sticks there: rebounds too low to be resolved,
     /// and what counts as none beside slip. Else they would be set to zero in some rows but not in those that depend on them, and
-    /// accelerations decided at velocities that no motion has, where friction that can jam has no answer: a ball that rocks in a groove, on
+    /// accelerations decided at velocities that no motion has, where friction that can bring a Painlevé shock has no answer: a ball that rocks in a groove, on
     /// each face in turn, would end spinning between both.
     fn stop_what_stays(&mut self, touching: &mut Vec<Unilateral>) -> Result<(), Error> {
         let flow = self.stepper.ode_mut();
@@ -150,7 +150,7 @@ impl<C: Contacts> EventStepper<C> {
         Ok(Reached::Event)
     }
 
-    /// The impulse of contact `id`, where it jams by itself: Routh's path from u_N = 0 back to u_N = 0. Else `impulses` of all, which jam
+    /// The impulse of contact `id`, where it has a shock by itself: Routh's path from u_N = 0 back to u_N = 0. Else `impulses` of all, which have one
     /// together.
     fn shock(&mut self, time: f64, id: ContactId, touching: &[Unilateral], impulses: &[f64]) -> Result<(), Error> {
         let flow = self.stepper.ode_mut();
@@ -172,14 +172,14 @@ impl<C: Contacts> EventStepper<C> {
         Ok(())
     }
 
-    /// Applies the impulses of the rows of `delassus`, which are those of `contacts`, and writes down a jam of each that is struck.
+    /// Applies the impulses of the rows of `delassus`, which are those of `contacts`, and writes down a shock of each that is struck.
     fn strike(&mut self, time: f64, contacts: &[Unilateral], delassus: &Delassus, impulses: &[f64]) {
         let flow = self.stepper.ode_mut();
         let mut rates = vec![0.0; delassus.row_count()];
         delassus.rates(contacts, flow.configuration.poses(), &mut rates);
         let mut energy = 0.5 * impulses.iter().zip(&rates).map(|(s, u)| s * u).sum::<f64>();
         let mut change = vec![0.0; flow.configuration.dimension()];
-        delassus.apply(impulses, &mut change, &mut []);
+        delassus.apply(impulses, &mut change);
         flow.configuration.accelerate(&change);
         flow.configuration.store(&mut flow.state);
         delassus.rates(contacts, flow.configuration.poses(), &mut rates);

@@ -244,8 +244,8 @@ impl<C: Contacts> EventStepper<C> {
     pub(super) fn names(&self, mut ids: Vec<ContactId>) -> Vec<String> {
         ids.sort_unstable();
         ids.dedup();
-        let finder = &self.stepper.ode().contacts;
-        ids.into_iter().map(|id| finder.describe(id)).collect()
+        let detector = &self.stepper.ode().contacts;
+        ids.into_iter().map(|id| detector.describe(id)).collect()
     }
 
     /// The error with the names of its contacts.

@@ -101,7 +101,7 @@ impl Thresholds {
         PERIOD * self.scales.time()
     }
 
-    /// Mean length of steps and events below which a motion does not get on \[s\].
+    /// Mean length of steps and events below which a motion makes no progress \[s\].
     pub(super) fn pace(&self) -> f64 {
         PACE * self.scales.time()
     }

@@ -1,4 +1,4 @@
-//! Whether the motion gets on: a run in which steps and events become ever shorter must end with a word.
+//! Zeno guard: whether the motion makes progress: a run in which steps and events become ever shorter must end with a word.
 //!
 //! Conditions of forces, as `sign(v)`, are not located: steps go over them. Where both sides lead to the switch, as those of dry friction at rest, they
 //! switch to and fro in steps that get nowhere. So switches are counted with the steps: what leads back and forth is then the condition, not a contact.

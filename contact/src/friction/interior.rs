@@ -13,11 +13,11 @@ use super::{
 
 /// Steps.
 const STEPS: usize = 60;
-/// Length below which a step is short, and number of short ones in turn at which the path is jammed; and number of steps at which it is
+/// Length below which a step is short, and number of short ones in turn at which the path is stalled; and number of steps at which it is
 /// if none brought gap and residual below half of what they were, and rows from which on that is not asked: what it still brings is dear
 /// to regain.
 const SHORT: f64 = 0.03;
-const JAMMED: usize = 3;
+const STALLED: usize = 3;
 const LOST: usize = 7;
 const LARGE: usize = 200;
 /// Impulses of the normals at which the paths of smaller problems begin, over the largest entry of q', which is that of velocities.
@@ -219,7 +219,7 @@ pub(crate) enum Stop {
     Gap(f64),
 }
 
-/// Goes on along the path: to `target` relative to q', or to where it is to stop, or until it jams; writes S and u to x. Returns the steps, and
+/// Goes on along the path: to `target` relative to q', or to where it is to stop, or until it stalls; writes S and u to x. Returns the steps, and
 /// whether more may be had from it.
 pub(crate) fn follow(
     problem: &Scaled,
@@ -249,8 +249,8 @@ pub(crate) fn follow(
         if left < 0.5 * best {
             (best, since) = (left, steps);
         }
-        let jammed = short >= JAMMED || workspace.exact && problem.n < LARGE && steps - since >= LOST;
-        if jammed || !factor(x, workspace) {
+        let stalled = short >= STALLED || workspace.exact && problem.n < LARGE && steps - since >= LOST;
+        if stalled || !factor(x, workspace) {
             return (steps, false);
         }
         problem.meter.spend(workspace.skyline.work() + workspace.rows.len() * workspace.rows.len());

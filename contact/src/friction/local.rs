@@ -6,7 +6,7 @@
 //!
 //! lambda = 0 is sticking. If that leaves the cone, |S_T| - mu S_N is positive at 0 and tends to mu q_N/W_NN < 0 as lambda grows: a
 //! slip answer always exists, and a bracketed search in one variable finds it. Where W_NN + mu W_NT d <= 0 for a direction d (the
-//! jam of Painleve) no slip in that direction is found, since none exists; the answer is then sticking or another direction.
+//! shock of Painleve) no slip in that direction is found, since none exists; the answer is then sticking or another direction.
 
 /// The part of the solution that depends on W alone.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

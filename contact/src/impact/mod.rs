@@ -21,7 +21,6 @@ pub struct MechanismImpact {
     surfaces: Vec<Surface>,
     rates: Vec<f64>,
     change: Vec<f64>,
-    reaction: Vec<f64>,
     walls_work: f64,
     speed: f64,
 }
@@ -53,7 +52,6 @@ impl MechanismImpact {
             surfaces: Vec::new(),
             rates: Vec::new(),
             change: Vec::new(),
-            reaction: Vec::new(),
             walls_work: 0.0,
             speed,
         }
@@ -84,9 +82,7 @@ impl MechanismImpact {
         self.walls_work = -normals.map(|(contact, &at)| outcome.impulses[at] * contact.gap_rate).sum::<f64>();
         self.change.clear();
         self.change.resize(configuration.dimension(), 0.0);
-        self.reaction.clear();
-        self.reaction.resize(configuration.row_count(), 0.0);
-        self.delassus.apply(&outcome.impulses, &mut self.change, &mut self.reaction);
+        self.delassus.apply(&outcome.impulses, &mut self.change);
         configuration.accelerate(&self.change);
         Ok(outcome)
     }
@@ -96,11 +92,5 @@ impl MechanismImpact {
     #[must_use]
     pub fn walls_work(&self) -> f64 {
         self.walls_work
-    }
-
-    /// Impulses of the independent constraint rows in the last impact [N s, N m s]: the joints acted with -`Phi_q^T` times this.
-    #[must_use]
-    pub fn reaction(&self) -> &[f64] {
-        &self.reaction
     }
 }

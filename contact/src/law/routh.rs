@@ -31,7 +31,7 @@ pub struct Single {
 
 /// Phases until it is given up: slip, stick or reversed slip in compression and expansion are five.
 const PHASES: usize = 16;
-/// Part of the slip that the first bit of a jam takes: half the digits tell from there where u_N = 0 is.
+/// Part of the slip that the first bit of a Painlevé shock takes: half the digits tell from there where u_N = 0 is.
 const BEGIN: f64 = 1e-9;
 /// Slip over what it was, or over u_N, from which a path has no end.
 const GROWN: f64 = 1e12;

@@ -91,6 +91,7 @@ impl Contact {
 #[serde(tag = "type", rename_all = "snake_case")]
 // Data of a model: read once, never moved in a loop.
 #[allow(clippy::large_enum_variant)]
+#[non_exhaustive]
 pub enum ContactKind {
     /// A point of I stays above the x-y plane of J.
     PointPlane(PointPlane),

@@ -87,6 +87,7 @@ pub struct CurveCurve {
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 // Data of a model: read once, never moved in a loop.
 #[allow(clippy::large_enum_variant)]
+#[non_exhaustive]
 pub enum Curve {
     /// A circle about the origin.
     Circle {

@@ -24,6 +24,7 @@ pub struct Shape {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Geometry {
     /// A box about the origin.
     Box(BoxShape),

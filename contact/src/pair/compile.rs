@@ -1,9 +1,9 @@
 //! From [`ContactModel`] to [`ContactSet`]: names and expressions resolved, every value checked.
 
-use super::curve::{Curve, V2};
 use super::element::{Element, Gap};
 use super::jump::breaks;
 use super::moving::Moving;
+use super::read_curve::read_curve;
 use super::rolling::Curves;
 use super::{ContactSet, Part};
 use crate::Error;
@@ -21,9 +21,6 @@ use fourbar_multibody::space::{FixedFrame, V3};
 use fourbar_multibody::{Error as MultibodyError, Location, Mechanism, ModelError, Names, unique};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-/// Distance between the ends of a closed curve, over its size, that is let pass: an angle written with nine digits.
-const ENDS_MEET: f64 = 1e-8;
-
 /// Strongest gravity [m/s^2]: that of a neutron star is a thousandth of it.
 const GRAVITY: f64 = 1e15;
 
@@ -35,7 +32,7 @@ impl ContactSet {
     /// # Errors
     /// [`MultibodyError::Model`] naming the contact or shape, its field, the value and the remedy.
     pub fn compile(model: &Model, contacts: &ContactModel, mechanism: &Mechanism) -> std::result::Result<Self, Error> {
-        dense::ask_for_registers();
+        dense::detect_simd();
         compile(model, contacts, mechanism).map_err(|error| Error::Multibody(MultibodyError::Model(error)))
     }
 }
@@ -207,8 +204,8 @@ impl Context<'_> {
 
     fn curves(&self, c: &model::CurveCurve, field: Field<'_>) -> Result<Curves> {
         let (i, j) = self.names.pair(&c.i, &c.j, field)?;
-        let curve_i = self.curve(&c.curve_i, &field("curve_i"))?;
-        let curve_j = self.curve(&c.curve_j, &field("curve_j"))?;
+        let curve_i = read_curve(self.names, &c.curve_i, &field("curve_i"))?;
+        let curve_j = read_curve(self.names, &c.curve_j, &field("curve_j"))?;
         if let (Some(ri), Some(rj)) = (curve_i.signed_radius(), curve_j.signed_radius()) {
             let fits = match (ri < 0.0, rj < 0.0) {
                 (false, false) => true,
@@ -222,49 +219,6 @@ impl Context<'_> {
             }
         }
         Ok(Curves::new(i, j, curve_i, curve_j))
-    }
-
-    fn curve(&self, curve: &model::Curve, location: &Location) -> Result<Curve> {
-        let field = |name: &str| Location { field: format!("{}.{name}", location.field), ..location.clone() };
-        match curve {
-            model::Curve::Circle { radius, hollow } => {
-                let radius = self.names.checked(radius, &field("radius"), "positive", |r| r > 0.0)?;
-                Ok(Curve::circle(radius, *hollow))
-            }
-            model::Curve::Spline { points, closed } => self.spline(points, *closed, &field("points")),
-            model::Curve::Formula { x, y, from, to, closed } => {
-                let from = self.names.number(from, &field("from"))?;
-                let to = self.names.checked(to, &field("to"), &format!("larger than {from}"), |v| v > from)?;
-                let programs = [self.names.program(x, "s", &field("x"))?, self.names.program(y, "s", &field("y"))?];
-                let curve = Curve::formula(programs, [from, to], *closed);
-                check_formula(&curve, &field("x"))?;
-                check_ends(&curve, &field("closed"))?;
-                Ok(curve)
-            }
-        }
-    }
-
-    fn spline(&self, points: &[[Expression; 2]], closed: bool, location: &Location) -> Result<Curve> {
-        let least = if closed { 3 } else { 2 };
-        if points.len() < least {
-            let problem = format!("{} points", points.len());
-            return Err(ModelError::new(location.clone(), problem, format!("give at least {least}")));
-        }
-        let number = |e| self.names.number(e, location);
-        let points: Vec<V2> = points.iter().map(|[x, y]| Ok(V2::new(number(x)?, number(y)?))).collect::<Result<_>>()?;
-        let ends = if closed { points.len() } else { points.len() - 1 };
-        for k in 0..ends {
-            let next = (k + 1) % points.len();
-            if points[k] == points[next] {
-                let problem = format!("points number {} and {} coincide", k + 1, next + 1);
-                return Err(ModelError::new(
-                    location.clone(),
-                    problem,
-                    "leave one of them out; `closed` joins the ends",
-                ));
-            }
-        }
-        Ok(Curve::spline(&points, closed))
     }
 
     fn stops(&self, c: &model::JointStop, field: Field<'_>) -> Result<Vec<Gap>> {
@@ -390,31 +344,4 @@ fn direction(c: &model::JointStop, kind: JointKind, field: Field<'_>) -> Result<
         }
         _ => Ok(own),
     }
-}
-
-/// A formula must be finite, and move on.
-fn check_formula(curve: &Curve, location: &Location) -> Result<()> {
-    for (s, c, d) in &curve.samples {
-        if !(c.norm().is_finite() && d.norm() > 0.0 && d.norm().is_finite()) {
-            let problem = format!("at s = {s} the curve is at ({}, {}) with the tangent ({}, {})", c.x, c.y, d.x, d.y);
-            return Err(ModelError::new(
-                location.clone(),
-                problem,
-                "write x and y so that the curve is finite and never stands still",
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// Refuses a curve that is called closed and whose ends lie apart.
-fn check_ends(curve: &Curve, location: &Location) -> Result<()> {
-    let [from, to] = curve.ends();
-    let size = curve.samples.iter().map(|(_, c, _)| (c - from).norm()).fold(0.0, f64::max);
-    let gap = (to - from).norm();
-    if !curve.closed || gap <= ENDS_MEET * size {
-        return Ok(());
-    }
-    let problem = format!("the curve is closed, but its ends lie {} m apart", Brief(gap));
-    Err(ModelError::new(location.clone(), problem, "let `from` and `to` span the whole curve, or leave `closed` out"))
 }

@@ -18,9 +18,8 @@ mod element;
 mod jump;
 mod moving;
 pub mod nearest;
+mod read_curve;
 mod rolling;
-#[cfg(test)]
-mod tests;
 
 use crate::Error;
 use crate::shape::family::{Family, Follow, has_region, shapes_of};
@@ -167,12 +166,12 @@ impl Contacts for ContactSet {
         }
     }
 
-    fn passage(&self) -> [f64; 3] {
+    fn break_state(&self) -> [f64; 3] {
         self.passage.saved()
     }
 
-    fn set_passage(&mut self, passage: [f64; 3]) {
-        self.passage.restore(passage);
+    fn set_break_state(&mut self, state: [f64; 3]) {
+        self.passage.restore(state);
     }
 
     fn describe(&self, id: ContactId) -> String {

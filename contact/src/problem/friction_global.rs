@@ -64,7 +64,7 @@ pub struct GlobalFriction {
 }
 
 impl GlobalFriction {
-    /// Forgets everything but the room.
+    /// Forgets everything but the memory.
     pub fn clear(&mut self) {
         self.bodies.clear();
         self.contacts.clear();

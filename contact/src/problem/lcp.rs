@@ -95,7 +95,7 @@ impl Lcp {
         &self.m[j * self.len()..(j + 1) * self.len()]
     }
 
-    /// Makes it a problem of n pairs again, within the room it has: `fill` gets M and q, all zeros.
+    /// Makes it a problem of n pairs again, within the memory it has: `fill` gets M and q, all zeros.
     ///
     /// # Errors
     /// [`Error::NotFinite`] if `fill` left a NaN or an infinity; the problem is then empty.

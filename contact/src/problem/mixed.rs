@@ -143,6 +143,19 @@ impl MixedLcp {
         &self.b_vec
     }
 
+    /// (A B a; C D b), f + n rows.
+    pub(crate) fn tableau(&self) -> DMatrix<f64> {
+        let (f, n) = (self.free(), self.len());
+        let mut t = DMatrix::zeros(f + n, f + n + 1);
+        t.view_mut((0, 0), (f, f)).copy_from(&self.a);
+        t.view_mut((0, f), (f, n)).copy_from(&self.b);
+        t.view_mut((f, 0), (n, f)).copy_from(&self.c);
+        t.view_mut((f, f), (n, n)).copy_from(&self.d);
+        t.view_mut((0, f + n), (f, 1)).copy_from(&self.a_vec);
+        t.view_mut((f, f + n), (n, 1)).copy_from(&self.b_vec);
+        t
+    }
+
     /// The same as an LCP of 2 f + n pairs: u = u+ - u-, with the equations once as w+ >= 0 and once as w- = -w+ >= 0, which together
     /// leave only zero. Larger and never strictly monotone, but it asks nothing of A.
     #[must_use]

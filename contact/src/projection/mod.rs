@@ -273,7 +273,7 @@ impl Projector {
             let (eta, left) = self.solver.solve(self.delassus.matrix(), &self.surfaces, &self.closing)?;
             residual = residual.max(left);
             self.top.clone_from(&self.alone);
-            self.delassus.apply(eta, &mut self.top, &mut []);
+            self.delassus.apply(eta, &mut self.top);
         }
     }
 

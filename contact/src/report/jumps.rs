@@ -12,8 +12,8 @@ pub(super) struct Jumps {
 
 impl Jumps {
     /// Looks up to `time` \[s\].
-    pub(super) fn look(&mut self, finder: &ContactSet, time: f64) {
-        if let Some(jump) = finder.jump(self.seen, time) {
+    pub(super) fn look(&mut self, detector: &ContactSet, time: f64) {
+        if let Some(jump) = detector.jump(self.seen, time) {
             match self.found.iter_mut().find(|known| known.pair == jump.pair && known.field == jump.field) {
                 Some(known) if known.size.abs() >= jump.size.abs() => {}
                 Some(known) => *known = jump,
@@ -24,12 +24,12 @@ impl Jumps {
     }
 
     /// What to say of them.
-    pub(super) fn warnings<'a>(&'a self, finder: &'a ContactSet) -> impl Iterator<Item = String> + 'a {
+    pub(super) fn warnings<'a>(&'a self, detector: &'a ContactSet) -> impl Iterator<Item = String> + 'a {
         self.found.iter().map(|Jump { pair, field, time, size }| {
             format!(
                 "`{field}` of contact \"{}\" jumps by {:.4} m or rad at t = {:.6} s: what touches is moved with it at once, without the \
                  velocity and the impulse of a collision; write a ramp, as min(time/0.01, 1), if it is to strike",
-                finder.names().get(*pair as usize).map_or("?", String::as_str),
+                detector.names().get(*pair as usize).map_or("?", String::as_str),
                 Brief(*size),
                 Brief(*time)
             )

@@ -47,13 +47,13 @@ impl Misses {
     }
 
     /// What to say of them after so many steps, and of shapes that overlap at `poses` (the ground last), measured apart from the gaps.
-    pub(super) fn warnings(&self, finder: &ContactSet, steps: u64, poses: &[Pose]) -> Vec<String> {
+    pub(super) fn warnings(&self, detector: &ContactSet, steps: u64, poses: &[Pose]) -> Vec<String> {
         let mut warnings = Vec::new();
         if self.overlap.size > DEEP {
             warnings.push(format!(
                 "contact \"{}\" overlaps by {:.3} m or rad at t = {:.6} s, {:.2} of the width of the smaller of what touches: take a smaller \
                  `step`, or another `method` (gap_lcp keeps gaps at the end of each step, event follows each impact)",
-                finder.describe(self.overlap.contact),
+                detector.describe(self.overlap.contact),
                 Brief(self.depth),
                 Brief(self.overlap.time),
                 Brief(self.overlap.size)
@@ -61,7 +61,7 @@ impl Misses {
         }
         // Not told twice.
         if let Some(([i, j], depth, part)) =
-            finder.deepest_shapes(poses).filter(|(.., part)| *part > DEEP.max(self.overlap.size))
+            detector.deepest_shapes(poses).filter(|(.., part)| *part > DEEP.max(self.overlap.size))
         {
             warnings.push(format!(
                 "shapes \"{i}\" and \"{j}\" overlap by {:.3} m at the end, {:.2} of the width of the smaller: they got into one another where their \
@@ -73,7 +73,7 @@ impl Misses {
         if self.missed > 0 {
             let place = match self.residual.contact {
                 ContactId::NONE => String::new(),
-                contact => format!(", at contact \"{}\"", finder.describe(contact)),
+                contact => format!(", at contact \"{}\"", detector.describe(contact)),
             };
             warnings.push(format!(
                 "the contact problems of {} of {steps} steps were not solved, the worst at t = {:.6} s with a residual of {:.2} of the \

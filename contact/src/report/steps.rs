@@ -41,7 +41,7 @@ impl StepReport {
     #[must_use]
     pub fn start(stepper: &TimeStepper<ContactSet>, deepest: Option<Unilateral>) -> Self {
         let starts = |contact: &Unilateral| -contact.gap > stepper.scales().of_gap(contact, STARTS);
-        let overlap = deepest.filter(starts).map(|contact| (stepper.finder().describe(contact.id), -contact.gap));
+        let overlap = deepest.filter(starts).map(|contact| (stepper.detector().describe(contact.id), -contact.gap));
         Self { overlap, ..Self::default() }
     }
 

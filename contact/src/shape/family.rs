@@ -17,7 +17,7 @@ const FEATURE_BITS: u32 = 24;
 /// The bits of a feature of two shapes.
 const MASK: u32 = (1 << FEATURE_BITS) - 1;
 
-/// Contacts followed feature by feature, where a finder does that.
+/// Contacts followed feature by feature, where a detector does that.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Follow {
     /// Those to be found wherever they are, sorted.

@@ -58,11 +58,11 @@ pub struct Workspace {
     wrong: Vec<usize>,
     /// Factorizations at which the present guess is given up.
     limit: usize,
-    /// The shift of the factors in `support`, if there are any.
+    /// The shift of the factors in `basis`, if there are any.
     factored: Option<f64>,
 }
 
-/// Where principal pivots begin: at the given support (none, if there is no start); at all pairs, which is what resting stacks want; at the support
+/// Where principal pivots begin: at the given active set (none, if there is no start); at all pairs, which is what resting stacks want; at the active set
 /// of problems with larger shifts, which are well conditioned and change little from one to the next.
 #[derive(Clone, Copy, PartialEq)]
 enum Guess {

@@ -49,7 +49,7 @@ const SMALL: usize = 64;
 /// Pairs from which on a factorization is so dear that principal pivots are given up early.
 const LARGE: usize = 4 * SMALL;
 /// Multiplications that the factorizations of one try at principal pivots may take where each is dear; thirty are always done.
-const FLIPS: usize = 2_000_000_000;
+const PIVOTS: usize = 2_000_000_000;
 /// Entries of the tableau that the pivots of one try may touch, so that a hopeless problem ends in seconds.
 const WORK: usize = 2_000_000_000;
 /// Pivots that are tried first with a large matrix that is not symmetric: mostly, more do not help.
@@ -153,7 +153,7 @@ fn principal_pivots(n: usize, scaled: &Scaled) -> ActiveSet {
     } else if n <= LARGE {
         (120, 8, 10)
     } else {
-        let affordable = FLIPS / scaled.pattern.work(n).max(1);
+        let affordable = PIVOTS / scaled.pattern.work(n).max(1);
         (affordable.clamp(30, 3 * n), (affordable / 16).clamp(1, 64), 3)
     };
     ActiveSet { max_iterations, max_single, patience, ..ActiveSet::default() }

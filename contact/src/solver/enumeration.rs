@@ -20,7 +20,7 @@ impl Default for Enumeration {
     }
 }
 
-/// Pairs up to which singular supports, of which there may be as many as supports, are looked into.
+/// Pairs up to which singular bases, of which there may be as many as bases, are looked into.
 const SINGULAR: usize = 12;
 
 /// Workspace of the method.
@@ -30,7 +30,7 @@ pub struct Workspace {
     zeros: Vec<f64>,
     z: Vec<f64>,
     w: Vec<f64>,
-    /// Supports with singular M_aa, and the search in one of them.
+    /// Bases with singular M_aa, and the search in one of them.
     skipped: Vec<usize>,
     singular: Singular,
 }

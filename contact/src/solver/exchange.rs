@@ -59,13 +59,7 @@ impl Exchange {
     pub(super) fn new(mixed: &MixedLcp) -> Self {
         let (f, n) = (mixed.free(), mixed.len());
         let size = f + n;
-        let mut t = DMatrix::zeros(size, size + 1);
-        t.view_mut((0, 0), (f, f)).copy_from(mixed.a());
-        t.view_mut((0, f), (f, n)).copy_from(mixed.b());
-        t.view_mut((f, 0), (n, f)).copy_from(mixed.c());
-        t.view_mut((f, f), (n, n)).copy_from(mixed.d());
-        t.view_mut((0, size), (f, 1)).copy_from(mixed.a_vec());
-        t.view_mut((f, size), (n, 1)).copy_from(mixed.b_vec());
+        let mut t = mixed.tableau();
         let rows = (0..size).map(|i| if i < f { Variable::Equation } else { Variable::W(i - f) }).collect();
         let columns = (0..size).map(|i| if i < f { Variable::Free(i) } else { Variable::Z(i - f) }).collect();
         let (row_scale, column_scale) = equilibrate(&mut t, size);

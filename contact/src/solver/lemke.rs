@@ -146,7 +146,7 @@ impl Lemke {
 }
 
 impl Workspace {
-    /// Basis and covering vector of a start: the given support or none and ones; a pure pair of strategies as in a game; then, from a
+    /// Basis and covering vector of a start: the given active set or none and ones; a pure pair of strategies as in a game; then, from a
     /// fixed stream of numbers, vectors and bases.
     fn choose(&mut self, scaled: &Scaled, start: usize, point: &Point) {
         let n = scaled.len();

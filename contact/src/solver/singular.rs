@@ -1,4 +1,4 @@
-//! A support a whose M_aa is singular: whether any of its many points solves the problem is a question of linear inequalities.
+//! A complementary basis a whose M_aa is singular: whether any of its many points solves the problem is a question of linear inequalities.
 //!
 //! z_a >= 0 and w_b >= 0, b the other pairs, are to satisfy M_a z_a - I_b w_b = -q. Where x = (z_a, w_b) is the nonnegative point of least
 //! |A x + q|, A = (M_a, -I_b), this is zero or nobody can. That point solves the complementarity problem of A^T A and A^T q, symmetric
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_point_of_a_singular_support_is_found_where_there_is_one() {
+    fn the_point_of_a_singular_basis_is_found_where_there_is_one() {
         // z_1 - z_2 = 1 from both rows; the second row asks for another in the second problem.
         let (natural, z) = searched(&[1.0, -1.0, -1.0, 1.0], &[-1.0, 1.0]);
         assert!(natural <= 1e-14 && (z[0] - z[1] - 1.0).abs() <= 1e-14, "{natural:e} {z:?}");

@@ -31,7 +31,7 @@ const RESTS: f64 = 1e-6;
 /// what round-off leaves between them.
 const SLOWEST: f64 = 1e-4;
 
-/// What the impact of a step is made of, kept from step to step for its room.
+/// What the impact of a step is made of, kept from step to step for its memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Impact {
     /// Velocity asked of each contact found after the impact [m/s], and the speed with which it closed.

@@ -112,7 +112,7 @@ impl Impulses {
 
     /// Adds what answers to the impulses to `change`, six numbers a body.
     pub(super) fn apply(&self, change: &mut [f64]) {
-        self.delassus.apply(&self.impulses, change, &mut []);
+        self.delassus.apply(&self.impulses, change);
     }
 
     /// Impulses with which Signorini's and Coulomb's laws hold for the displacement of the step over h, theta u+ + (1 - theta) u, to which

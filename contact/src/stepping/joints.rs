@@ -102,7 +102,7 @@ impl Joints {
     ) -> Result<(), Error> {
         let reach = nearby.reach();
         let (state, configuration) = motion.state_and_configuration();
-        let done = self.projector.positions(&self.options, configuration, nearby.finder_mut(), reach, state)?;
+        let done = self.projector.positions(&self.options, configuration, nearby.detector_mut(), reach, state)?;
         record.violation = [record.violation[0].max(done.before), done.after];
         record.projections = done.iterations;
         record.residual = record.residual.max(done.residual);

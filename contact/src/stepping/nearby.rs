@@ -18,10 +18,10 @@ const WIDER: f64 = 1.01;
 /// Part of the speed of bodies that overlap with which they may be pushed apart.
 const PUSHES: f64 = 0.1;
 
-/// Whoever finds contacts, and those found last.
+/// The collision detector, and the contacts found last.
 #[derive(Debug, Clone)]
 pub(super) struct Nearby<C> {
-    contacts: C,
+    detector: C,
     found: Vec<Unilateral>,
     /// Contacts at the end of a step with the positions at its begin.
     later: Vec<Unilateral>,
@@ -39,12 +39,12 @@ pub(super) struct Nearby<C> {
 }
 
 impl<C: Contacts> Nearby<C> {
-    pub(super) fn new(contacts: C, mechanism: &Mechanism, given_reach: Option<f64>, scales: SceneScales) -> Self {
+    pub(super) fn new(detector: C, mechanism: &Mechanism, given_reach: Option<f64>, scales: SceneScales) -> Self {
         // Radius of gyration times sqrt(5), the corner of a slender rod or box.
         let extents = mechanism.bodies().iter().map(|b| (5.0 * b.inertia.trace() / b.mass).sqrt()).collect();
         let (found, later) = (Vec::new(), Vec::new());
         let (fresh, walls_move, walls_break) = (false, true, false);
-        Self { contacts, found, later, fresh, walls_move, walls_break, given_reach, scales, reach: 0.0, extents }
+        Self { detector, found, later, fresh, walls_move, walls_break, given_reach, scales, reach: 0.0, extents }
     }
 
     /// Length, mass and speed of the scene.
@@ -56,12 +56,12 @@ impl<C: Contacts> Nearby<C> {
         self.scales = scales;
     }
 
-    pub(super) fn finder(&self) -> &C {
-        &self.contacts
+    pub(super) fn detector(&self) -> &C {
+        &self.detector
     }
 
-    pub(super) fn finder_mut(&mut self) -> &mut C {
-        &mut self.contacts
+    pub(super) fn detector_mut(&mut self) -> &mut C {
+        &mut self.detector
     }
 
     /// The contacts found last.
@@ -81,7 +81,7 @@ impl<C: Contacts> Nearby<C> {
     /// Begins a step from the state of `motion`.
     pub(super) fn begin_step(&mut self, motion: &Motion) {
         // Until a break contacts are found as before it.
-        self.walls_break = self.contacts.next_break(motion.state().time) < motion.state().time + motion.h();
+        self.walls_break = self.detector.next_break(motion.state().time) < motion.state().time + motion.h();
         self.set_reach(motion);
     }
 
@@ -115,7 +115,7 @@ impl<C: Contacts> Nearby<C> {
     /// Finds contacts where the configuration is.
     pub(super) fn find(&mut self, motion: &Motion, margin: f64) -> Result<(), Error> {
         self.fresh = false;
-        self.scales.find(&mut self.contacts, motion.place(), margin, &mut self.found)
+        self.scales.find(&mut self.detector, motion.place(), margin, &mut self.found)
     }
 
     /// Finds those within reach.
@@ -136,7 +136,7 @@ impl<C: Contacts> Nearby<C> {
     fn take_mean_rates(&mut self, motion: &Motion) -> Result<(), Error> {
         self.fresh = false;
         let (time, poses) = motion.place();
-        self.scales.find(&mut self.contacts, (time + motion.h(), poses), self.reach, &mut self.later)?;
+        self.scales.find(&mut self.detector, (time + motion.h(), poses), self.reach, &mut self.later)?;
         for contact in &mut self.later {
             let known = self.found.binary_search_by_key(&contact.id, |known| known.id);
             let begin = known.map_or(contact.gap - motion.h() * contact.gap_rate, |k| self.found[k].gap);
@@ -199,7 +199,7 @@ impl<C: Contacts> Nearby<C> {
     /// Size of the smaller of what touches; points without a size of their own are those of their body \[m\].
     fn width(&self, contact: &Unilateral) -> f64 {
         let own = |body: usize| self.extents.get(body).copied().filter(|size| *size > 0.0).unwrap_or(f64::INFINITY);
-        let width = self.contacts.width(contact.id);
+        let width = self.detector.width(contact.id);
         if width.is_finite() { width } else { own(contact.bodies[0]).min(own(contact.bodies[1])) }
     }
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 /// Which moves a step makes.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(tag = "name", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Scheme {
     /// Gaps linearized over the step: what is straight over it does not penetrate at its end; a contact that closes does so at its end.
     #[default]

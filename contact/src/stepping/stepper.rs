@@ -153,10 +153,10 @@ impl<C: Contacts> TimeStepper<C> {
         self.workspace.nearby.scales()
     }
 
-    /// The finder of contacts.
+    /// The collision detector.
     #[must_use]
-    pub fn finder(&self) -> &C {
-        self.workspace.nearby.finder()
+    pub fn detector(&self) -> &C {
+        self.workspace.nearby.detector()
     }
 }
 

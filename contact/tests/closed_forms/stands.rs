@@ -80,7 +80,7 @@ fn boxes_rest_on_four_points() {
                     pose.w.norm()
                 );
             });
-            let (mut set, mut found) = (stepper.finder().clone(), Vec::new());
+            let (mut set, mut found) = (stepper.detector().clone(), Vec::new());
             let poses = [stepper.state().poses[0], Pose::ground()];
             set.find(stepper.time(), &poses, 1e-9, &mut found).unwrap();
             // Sum N = m g, sum N r = 0 about the centre of mass.
@@ -164,7 +164,7 @@ fn stacks_carry_the_weight_above() {
         let stepper = scene.run(way, 5e-3, 0.5, |_, _| ());
         let mut carried = std::collections::BTreeMap::new();
         for contact in stepper.contacts() {
-            *carried.entry(stepper.finder().describe(contact.id)).or_insert(0.0) += contact.impulse[0] / 5e-3;
+            *carried.entry(stepper.detector().describe(contact.id)).or_insert(0.0) += contact.impulse[0] / 5e-3;
         }
         let carried: Vec<(String, f64)> = carried.into_iter().collect();
         let mut sums: Vec<f64> = carried.iter().map(|c| c.1).filter(|f| *f > 1e-6).collect();

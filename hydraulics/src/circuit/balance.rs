@@ -95,7 +95,7 @@ impl Circuit {
         let mut iterations = 0;
         for _ in 0..ROUNDS {
             let outcome = newton.solve(&mut balance, y)?;
-            iterations += outcome.figures().iterations;
+            iterations += outcome.statistics().iterations;
             // From a guess that is right already no correction shrinks.
             if matches!(balance.correction(y), Ok(size) if size <= CONFIRMED) {
                 return balance.polish(y);
@@ -130,14 +130,14 @@ impl Circuit {
                 newton.solve(&mut balance, &mut trial)
             };
             match outcome {
-                Ok(Outcome::Converged { figures, .. }) => {
+                Ok(Outcome::Converged { statistics, .. }) => {
                     y.copy_from_slice(&trial);
                     self.check_range(t, y, search)?;
                     if rate <= calm && self.newton(t, &mut trial, search, fixed).is_ok() {
                         y.copy_from_slice(&trial);
                         return Ok(());
                     }
-                    rate /= if figures.iterations <= 4 { 8.0 } else { 2.5 };
+                    rate /= if statistics.iterations <= 4 { 8.0 } else { 2.5 };
                 }
                 _ => rate *= 6.0,
             }

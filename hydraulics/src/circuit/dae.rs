@@ -4,7 +4,7 @@ use super::evaluate::modulus;
 use super::plan::{Place, Plan};
 use super::{Circuit, Workspace};
 use fourbar_linalg::text::Brief;
-use fourbar_multibody::dae::{Dae, ErrorWeights, EvalError, History, Judge, Unknown};
+use fourbar_multibody::dae::{Dae, ErrorWeights, EvalError, History, StepErrors, Unknown};
 use fourbar_multibody::integrator::RootEvent;
 use fourbar_multibody::interrupt::{self, Interrupt};
 use nalgebra_sparse::pattern::SparsityPattern;
@@ -109,8 +109,8 @@ impl Dae for Circuit {
         self.go_on(t, y, yp)
     }
 
-    fn defect(&mut self, t: f64, h: f64, order: usize, judge: &mut dyn Judge) -> f64 {
-        self.defect_of_time([t, h], order, judge)
+    fn defect(&mut self, t: f64, h: f64, order: usize, errors: &mut dyn StepErrors) -> f64 {
+        self.defect_of_time([t, h], order, errors)
     }
 
     fn watched_count(&self) -> usize {

@@ -10,12 +10,12 @@ use super::evaluate::Workspace;
 use super::plan::{Place, Plan, Row};
 use super::timed::{Sampled, Timed};
 use super::waves::PRESSURE;
-use fourbar_multibody::dae::Judge;
+use fourbar_multibody::dae::StepErrors;
 
 impl Circuit {
     /// Largest error, in tolerances, that a step of length `h` to `t` makes of functions of time by polynomials of degree `order`. The unknowns
     /// are those of the last evaluation.
-    pub(super) fn defect_of_time(&mut self, [t, h]: [f64; 2], order: usize, judge: &mut dyn Judge) -> f64 {
+    pub(super) fn defect_of_time(&mut self, [t, h]: [f64; 2], order: usize, errors: &mut dyn StepErrors) -> f64 {
         let (plan, work) = (&*self.plan, &mut self.work);
         if work.timed.sampled.is_empty() || !(work.timed.on_time || work.inputs_move()) {
             return 0.0;
@@ -52,8 +52,8 @@ impl Circuit {
                     }
                 }
                 if moved {
-                    judge.solve(residual);
-                    let sizes = residual.iter().enumerate().map(|(i, d)| d.abs() * judge.weight(i));
+                    errors.solve(residual);
+                    let sizes = residual.iter().enumerate().map(|(i, d)| d.abs() * errors.weight(i));
                     // What cannot be evaluated there is no reason for shorter steps.
                     defect = sizes.filter(|size| size.is_finite()).fold(defect, f64::max);
                 }

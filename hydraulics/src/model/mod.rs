@@ -89,6 +89,7 @@ impl Default for Fluid {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[expect(clippy::large_enum_variant, reason = "one per model")]
+#[non_exhaustive]
 pub enum BulkModulus {
     /// The same at all pressures.
     Constant {
@@ -221,6 +222,7 @@ pub struct Tank {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[expect(clippy::large_enum_variant, reason = "read once, tens to hundreds of them")]
+#[non_exhaustive]
 pub enum Component {
     /// A restriction of turbulent and laminar flow.
     Orifice(Orifice),

@@ -4,7 +4,7 @@
 //! |J^-1 F(x - lambda d)| <= (1 - lambda/4) |d| (Deuflhard, Newton Methods for Nonlinear Problems, section 3.3.2). Unlike a test
 //! on |F| it does not depend on the units of the equations.
 
-use super::problem::{Equations, Figures, NewtonOptions, Outcome};
+use super::problem::{Equations, IterationStatistics, NewtonOptions, Outcome};
 use super::rate::{Rate, RateMonitor};
 use crate::error::Error;
 
@@ -47,7 +47,7 @@ pub struct Newton {
     correction: Vec<f64>,
     next: Vec<f64>,
     trial: Vec<f64>,
-    figures: Figures,
+    statistics: IterationStatistics,
 }
 
 /// What trying steps along one correction led to.
@@ -67,8 +67,8 @@ impl Newton {
         options.validate()?;
         let monitor = RateMonitor::new(options.tolerance, options.max_iterations);
         let zeros = vec![0.0; n];
-        let figures = Figures::default();
-        Ok(Self { options, monitor, correction: zeros.clone(), next: zeros.clone(), trial: zeros, figures })
+        let statistics = IterationStatistics::default();
+        Ok(Self { options, monitor, correction: zeros.clone(), next: zeros.clone(), trial: zeros, statistics })
     }
 
     /// Improves x until F(x) = 0 to the tolerance; says how it ended. x is the last accepted iterate.
@@ -80,12 +80,12 @@ impl Newton {
         if let Some(found) = [x.len(), equations.dimension()].into_iter().find(|&found| found != expected) {
             return Ok(Outcome::WrongLength { found, expected });
         }
-        self.figures = Figures { damping: 1.0, ..Default::default() };
+        self.statistics = IterationStatistics { damping: 1.0, ..Default::default() };
         if let Some(outcome) = self.restart(equations, x)? {
             return Ok(outcome);
         }
         let mut fresh = true; // whether the Jacobian belongs to x
-        while self.figures.iterations < self.options.max_iterations {
+        while self.statistics.iterations < self.options.max_iterations {
             match self.step(equations, x)? {
                 Step::Taken(1.0) => {
                     fresh = false;
@@ -97,8 +97,8 @@ impl Newton {
                     }
                 }
                 Step::Taken(_) => fresh = false,
-                Step::Refused { finite: false } if fresh => return Ok(Outcome::NotFinite(self.figures)),
-                Step::Refused { .. } if fresh => return Ok(Outcome::Diverged(self.figures)),
+                Step::Refused { finite: false } if fresh => return Ok(Outcome::NotFinite(self.statistics)),
+                Step::Refused { .. } if fresh => return Ok(Outcome::Diverged(self.statistics)),
                 Step::Refused { .. } => {}
             }
             if !fresh {
@@ -108,28 +108,28 @@ impl Newton {
                 fresh = true;
             }
         }
-        let figures = self.figures;
-        Ok(match self.monitor.needed(figures.rate, figures.correction) {
+        let statistics = self.statistics;
+        Ok(match self.monitor.needed(statistics.rate, statistics.correction) {
             // the last correction has not been applied
-            Some(needed) => Outcome::Slow { needed: needed + 1, figures },
-            None => Outcome::MaxIterations(figures),
+            Some(needed) => Outcome::Slow { needed: needed + 1, statistics },
+            None => Outcome::MaxIterations(statistics),
         })
     }
 
     /// Fresh Jacobian and first correction at x; an outcome if that already ends the iteration.
     fn restart<E: Equations>(&mut self, equations: &mut E, x: &mut [f64]) -> Result<Option<Outcome>, E::Error> {
         equations.residual(x, &mut self.correction)?;
-        self.figures.residuals += 1;
+        self.statistics.residuals += 1;
         if self.correction.iter().any(|r| !r.is_finite()) {
-            return Ok(Some(Outcome::NotFinite(self.figures)));
+            return Ok(Some(Outcome::NotFinite(self.statistics)));
         }
         equations.refresh(x)?;
-        self.figures.jacobians += 1;
+        self.statistics.jacobians += 1;
         equations.correct(&mut self.correction)?;
         self.monitor.start();
         Ok(match self.observe(equations) {
             Rate::Converged { error, .. } => Some(self.finish(x, error)),
-            Rate::NotFinite => Some(Outcome::NotFinite(self.figures)),
+            Rate::NotFinite => Some(Outcome::NotFinite(self.statistics)),
             _ => None,
         })
     }
@@ -137,7 +137,7 @@ impl Newton {
     fn observe<E: Equations>(&mut self, equations: &E) -> Rate {
         let norm = equations.norm(&self.correction);
         let rate = self.monitor.observe(norm);
-        self.figures.correction = norm;
+        self.statistics.correction = norm;
         match rate {
             Rate::Continue { rate }
             | Rate::Converged { rate, .. }
@@ -145,7 +145,7 @@ impl Newton {
             | Rate::Slow { rate, .. }
                 if rate > 0.0 =>
             {
-                self.figures.rate = rate;
+                self.statistics.rate = rate;
             }
             _ => {}
         }
@@ -157,8 +157,8 @@ impl Newton {
         for (x, d) in x.iter_mut().zip(&self.correction) {
             *x -= d;
         }
-        self.figures.iterations += 1;
-        Outcome::Converged { error, figures: self.figures }
+        self.statistics.iterations += 1;
+        Outcome::Converged { error, statistics: self.statistics }
     }
 
     /// Tries x - lambda d for lambda = 1, 1/2, 1/4, ..
@@ -171,14 +171,14 @@ impl Newton {
                 *trial = x - lambda * d;
             }
             equations.residual(&self.trial, &mut self.next)?;
-            self.figures.residuals += 1;
+            self.statistics.residuals += 1;
             finite = self.next.iter().all(|r| r.is_finite());
             if finite {
                 equations.correct(&mut self.next)?;
                 if equations.norm(&self.next) <= (1.0 - lambda / 4.0) * size {
                     x.copy_from_slice(&self.trial);
-                    self.figures.iterations += 1;
-                    self.figures.damping = self.figures.damping.min(lambda);
+                    self.statistics.iterations += 1;
+                    self.statistics.damping = self.statistics.damping.min(lambda);
                     return Ok(Step::Taken(lambda));
                 }
             }

@@ -73,7 +73,7 @@ impl NewtonOptions {
 
 /// What an iteration has cost and where it stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Figures {
+pub struct IterationStatistics {
     /// Corrections applied.
     pub iterations: usize,
     /// Evaluations of F.
@@ -96,21 +96,21 @@ pub enum Outcome {
         /// Estimate of the error left, rho/(1 - rho) |d|.
         error: f64,
         /// What it cost.
-        figures: Figures,
+        statistics: IterationStatistics,
     },
     /// Even the smallest step along a fresh Newton direction does not bring the solution nearer.
-    Diverged(Figures),
+    Diverged(IterationStatistics),
     /// The iterations allowed are used up although full corrections still shrink.
     Slow {
         /// Corrections still needed at this rate.
         needed: usize,
         /// Where it stands.
-        figures: Figures,
+        statistics: IterationStatistics,
     },
     /// The iterations allowed are used up, and no rate promises an end.
-    MaxIterations(Figures),
+    MaxIterations(IterationStatistics),
     /// F or a correction is NaN or infinite at a point that no shorter step avoids.
-    NotFinite(Figures),
+    NotFinite(IterationStatistics),
     /// The unknowns or the equations are not as many as the iteration was made for; nothing has been done.
     WrongLength {
         /// Entries of x, or dimension of the equations.
@@ -127,11 +127,11 @@ impl Outcome {
     }
 
     /// What the iteration has cost.
-    pub fn figures(&self) -> Figures {
+    pub fn statistics(&self) -> IterationStatistics {
         match *self {
-            Self::Converged { figures, .. } | Self::Slow { figures, .. } => figures,
-            Self::Diverged(figures) | Self::MaxIterations(figures) | Self::NotFinite(figures) => figures,
-            Self::WrongLength { .. } => Figures::default(),
+            Self::Converged { statistics, .. } | Self::Slow { statistics, .. } => statistics,
+            Self::Diverged(statistics) | Self::MaxIterations(statistics) | Self::NotFinite(statistics) => statistics,
+            Self::WrongLength { .. } => IterationStatistics::default(),
         }
     }
 }

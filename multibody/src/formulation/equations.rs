@@ -6,7 +6,7 @@ use super::sizes::{self, Sizes};
 use super::timed::Timed;
 use super::{Formulation, Layout};
 use crate::analysis::Crossing;
-use crate::dae::{Dae, ErrorWeights, EvalError, History, Judge, Kind, RootEvent, Unknown};
+use crate::dae::{Dae, ErrorWeights, EvalError, History, Kind, RootEvent, StepErrors, Unknown};
 use crate::drive::TimeFunction;
 use crate::expression::Stack;
 use crate::force::Loads;
@@ -384,8 +384,8 @@ impl Dae for Equations {
         self.sizes.first_step(relative, [largest(&|b| l.v(b)), largest(&|b| l.w(b))])
     }
 
-    fn defect(&mut self, t: f64, h: f64, order: usize, judge: &mut dyn Judge) -> f64 {
-        self.defect_of_time(t, h, order, judge)
+    fn defect(&mut self, t: f64, h: f64, order: usize, errors: &mut dyn StepErrors) -> f64 {
+        self.defect_of_time(t, h, order, errors)
     }
 
     fn watched_count(&self) -> usize {

@@ -3,13 +3,13 @@
 
 use super::equations::Equations;
 use super::timed::{Effect, Timed};
-use crate::dae::Judge;
+use crate::dae::StepErrors;
 use crate::samples::NODES;
 
 impl Equations {
-    /// Largest error, in tolerances, that a step of length `h` to `t` makes of functions of time by a polynomial of degree `order`; `judge`
+    /// Largest error, in tolerances, that a step of length `h` to `t` makes of functions of time by a polynomial of degree `order`; `errors`
     /// gives what a unit of each unknown is in tolerances. The state is that of the last evaluation.
-    pub(super) fn defect_of_time(&mut self, t: f64, h: f64, order: usize, judge: &dyn Judge) -> f64 {
+    pub(super) fn defect_of_time(&mut self, t: f64, h: f64, order: usize, errors: &dyn StepErrors) -> f64 {
         if self.timed.samples.is_empty() {
             return 0.0;
         }
@@ -28,7 +28,7 @@ impl Equations {
             },
         );
         let of = |effect: &Effect, d: f64| {
-            let most = (effect.first..effect.first + effect.count).map(|i| judge.weight(i)).fold(0.0, f64::max);
+            let most = (effect.first..effect.first + effect.count).map(|i| errors.weight(i)).fold(0.0, f64::max);
             most * effect.factor * d * h.powi(effect.power)
         };
         let (of_programs, of_drives) = timed.largest.split_at(timed.programs.len());

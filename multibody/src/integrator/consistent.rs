@@ -3,7 +3,7 @@
 //! Solves F(t, y, y') = 0 for z = (y'_d, y_a), the differential unknowns y_d held (Brown, Hindmarsh, Petzold, *SIAM J. Sci. Comput.* 19 (1998)
 //! 1495, problem 1). The matrix has the columns dF/dy' of the former and dF/dy of the latter; it is regular where the system has index 1.
 
-use fourbar_linalg::newton::{self, Figures, Newton, NewtonOptions, Outcome};
+use fourbar_linalg::newton::{self, IterationStatistics, Newton, NewtonOptions, Outcome};
 use fourbar_linalg::{Calahan, CalahanOptions};
 
 use super::corrector::{failure_of, shares};
@@ -23,7 +23,12 @@ const TOLERANCE: f64 = 1e-11;
 /// # Errors
 /// [`Error::Length`], [`Error::NotFinite`]; [`Error::Evaluation`] if an evaluation fails; [`Error::Start`] names the equation and the unknown
 /// where the system is singular, or says that the iteration does not converge: `y` and `yp` are then as before.
-pub fn consistent_start<D: Dae>(dae: &mut D, time: f64, y: &mut [f64], yp: &mut [f64]) -> Result<Figures, Error> {
+pub fn consistent_start<D: Dae>(
+    dae: &mut D,
+    time: f64,
+    y: &mut [f64],
+    yp: &mut [f64],
+) -> Result<IterationStatistics, Error> {
     check_start(dae, time, y, yp)?;
     let n = dae.dimension();
     let differential: Vec<bool> = dae.unknowns().iter().map(|unknown| is_differential(unknown.kind)).collect();
@@ -48,14 +53,14 @@ pub fn consistent_start<D: Dae>(dae: &mut D, time: f64, y: &mut [f64], yp: &mut 
     if !outcome.is_converged() {
         let cause = match outcome {
             Outcome::NotFinite(_) => start.not_finite(&z),
-            _ => Cause::Corrector { increment: outcome.figures().correction, worst: start.worst() },
+            _ => Cause::Corrector { increment: outcome.statistics().correction, worst: start.worst() },
         };
         return Err(start.fail(cause));
     }
     start.place(&z);
     y.copy_from_slice(&start.point[0]);
     yp.copy_from_slice(&start.point[1]);
-    Ok(outcome.figures())
+    Ok(outcome.statistics())
 }
 
 fn is_differential(kind: Kind) -> bool {

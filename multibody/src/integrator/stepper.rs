@@ -27,7 +27,7 @@ use super::nordsieck::Trial;
 use super::statistics::Renewal;
 use super::targets::Plan;
 use super::weights::Weights;
-use crate::dae::{Dae, Judge};
+use crate::dae::{Dae, StepErrors};
 
 /// Attempts at one step before it is given up.
 const ATTEMPTS_MAX: u32 = 60;
@@ -55,7 +55,7 @@ struct Solved<'a> {
     corrector: &'a mut Corrector,
 }
 
-impl Judge for Solved<'_> {
+impl StepErrors for Solved<'_> {
     fn weight(&self, i: usize) -> f64 {
         self.weights.of(i)
     }

@@ -57,6 +57,7 @@ impl InitialConditions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum JointKind {
     /// Origins coincide, z axes are parallel: turning about z remains \[5\].
     Revolute,

@@ -19,6 +19,7 @@ pub struct Measure {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum MeasureKind {
     /// Vector from the origin of J to the origin of I \[m\].
     Position(VectorMeasure),
@@ -121,6 +122,7 @@ pub struct ExpressionMeasure {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Component {
     /// First.
     X,
@@ -136,6 +138,7 @@ pub enum Component {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Quantity {
     /// Force \[N\].
     Force,

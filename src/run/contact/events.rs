@@ -38,12 +38,12 @@ impl Events {
     pub(super) fn begin(
         options: &EventDriven,
         mechanism: &Arc<Mechanism>,
-        finder: ContactSet,
+        detector: ContactSet,
         mut watch: Watch,
         plan: Plan,
     ) -> Result<Self, Error> {
         let [kinetic, potential] = watch.energy(mechanism.start());
-        let motion = LoadedEvents::begin(options, mechanism, finder, mechanism.start(), plan.end)?;
+        let motion = LoadedEvents::begin(options, mechanism, detector, mechanism.start(), plan.end)?;
         let mut events = Self {
             motion,
             watch,
@@ -113,7 +113,7 @@ impl Events {
                 self.events.push(ContactEvent {
                     time: event.time,
                     kind,
-                    contact: self.watch.finder().describe(event.contact),
+                    contact: self.watch.detector().describe(event.contact),
                     closing_speed: event.closing_speed,
                     impulse: event.impulse,
                     energy: event.energy,
@@ -147,7 +147,7 @@ impl ActiveRun for Events {
         self.statistics.steps += u64::from(self.motion.size > 0.0);
         self.log();
         self.account();
-        self.report.look(self.watch.finder(), self.motion.stepper.time());
+        self.report.look(self.watch.detector(), self.motion.stepper.time());
         let step = Step { time: self.motion.stepper.time(), size: self.motion.size, order: ORDER };
         Ok(Advance { step, finished: last && reached == Reached::EndTime })
     }
@@ -172,6 +172,6 @@ impl ActiveRun for Events {
     }
 
     fn warnings(&mut self) -> Vec<String> {
-        self.report.warnings(self.watch.finder()).into_iter().chain(self.watch.warnings()).collect()
+        self.report.warnings(self.watch.detector()).into_iter().chain(self.watch.warnings()).collect()
     }
 }

@@ -33,7 +33,7 @@ pub(crate) struct LoadedEvents {
     reached: Option<Reached>,
     /// Smallest gap of what touches \[m\]; infinite if nothing does.
     pub(crate) gap: f64,
-    finder: ContactSet,
+    detector: ContactSet,
     found: Vec<Unilateral>,
     poses: Vec<Pose>,
 }
@@ -42,20 +42,20 @@ impl LoadedEvents {
     pub(crate) fn begin(
         options: &EventDriven,
         mechanism: &Arc<Mechanism>,
-        finder: ContactSet,
+        detector: ContactSet,
         start: &State,
         end: f64,
     ) -> Result<Self, Error> {
         let mut motion = Self {
-            stepper: options.start(mechanism, finder.clone(), start, end)?,
-            loads: Loads::new(finder.names().len()),
+            stepper: options.start(mechanism, detector.clone(), start, end)?,
+            loads: Loads::new(detector.names().len()),
             events: Vec::new(),
             shown: false,
             size: 0.0,
             from: start.time,
             reached: None,
             gap: f64::INFINITY,
-            finder,
+            detector,
             found: Vec::new(),
             poses: start.poses.iter().copied().chain([Pose::ground()]).collect(),
         };
@@ -90,7 +90,7 @@ impl LoadedEvents {
             3 => Some(Reached::EndTime),
             _ => return Err(from.refuse("the end of a step")),
         };
-        let names = motion.finder.names().len();
+        let names = motion.detector.names().len();
         let known = motion.stepper.closed().iter().all(|closed| (closed.id.pair as usize) < names);
         match motion.find_forces() {
             Ok(()) if known => Ok(motion),
@@ -145,8 +145,8 @@ impl LoadedEvents {
         let multipliers = self.stepper.forces()?.to_vec();
         let state = self.stepper.state();
         self.poses[..state.poses.len()].copy_from_slice(&state.poses);
-        self.finder.follow(&mut closed.iter().map(|closed| closed.id));
-        self.finder.find(state.time, &self.poses, NEAR, &mut self.found)?;
+        self.detector.follow(&mut closed.iter().map(|closed| closed.id));
+        self.detector.find(state.time, &self.poses, NEAR, &mut self.found)?;
         self.gap = self.found.iter().fold(f64::INFINITY, |least, contact| least.min(contact.gap));
         self.loads.forces.clear();
         for (closed, force) in closed.iter().zip(&multipliers) {

@@ -31,7 +31,7 @@ const MOST_STEPS: f64 = 1e10;
 #[derive(Debug)]
 pub(super) struct ContactSetup {
     mechanism: Arc<Mechanism>,
-    finder: Finder,
+    detector: Finder,
     following: Following,
     columns: Columns,
     /// Steps from one output to the next, for fixed steps.
@@ -55,17 +55,17 @@ impl ContactSetup {
         overrides: &FollowingOverrides,
     ) -> Result<(Self, Plan), Error> {
         let mechanism = Arc::new(Mechanism::compile(&model.model)?);
-        let finder = Finder(ContactSet::compile(&model.model, &model.contacts, &mechanism)?);
+        let detector = Finder(ContactSet::compile(&model.model, &model.contacts, &mechanism)?);
         let columns = Columns::new(model, &mechanism).map_err(fourbar_multibody::Error::Model)?;
         let mut following = Following::new(model, overrides).map_err(fourbar_multibody::Error::Model)?;
         check_overrides(&following, overrides)?;
         let Simulation { end, output_step, .. } = Simulation::new(&model.model, times)?;
-        following.fit_step(&mechanism, &finder.0, Plan::output_step(end, output_step))?;
+        following.fit_step(&mechanism, &detector.0, Plan::output_step(end, output_step))?;
         let (plan, every) = match &following {
             Following::Event(_) => (Plan::new(end, output_step)?, 1),
             Following::Steps(_, steps, _) => grid(end, output_step, steps.step)?,
         };
-        Ok((Self { mechanism, finder, following, columns, every }, plan))
+        Ok((Self { mechanism, detector, following, columns, every }, plan))
     }
 }
 
@@ -159,12 +159,12 @@ impl Setup for ContactSetup {
     }
 
     fn begin(&self, plan: &Plan, _interrupt: &Arc<AtomicBool>) -> Result<Box<dyn ActiveRun>, Error> {
-        let watch = Watch::new(&self.mechanism, self.finder.0.clone(), &self.columns)?;
-        let (mechanism, finder) = (&self.mechanism, self.finder.0.clone());
+        let watch = Watch::new(&self.mechanism, self.detector.0.clone(), &self.columns)?;
+        let (mechanism, detector) = (&self.mechanism, self.detector.0.clone());
         Ok(match &self.following {
-            Following::Event(options) => Box::new(Events::begin(options, mechanism, finder, watch, *plan)?),
+            Following::Event(options) => Box::new(Events::begin(options, mechanism, detector, watch, *plan)?),
             Following::Steps(method, options, _) => {
-                let begun = Steps::begin(*method, options, mechanism, finder, watch, *plan, self.every)?;
+                let begun = Steps::begin(*method, options, mechanism, detector, watch, *plan, self.every)?;
                 Box::new(begun)
             }
         })

@@ -36,21 +36,21 @@ impl Steps {
         method: ContactMethod,
         options: &TimeStepping,
         mechanism: &Arc<Mechanism>,
-        mut finder: ContactSet,
+        mut detector: ContactSet,
         mut watch: Watch,
         plan: Plan,
         every: u64,
     ) -> Result<Self, Error> {
         // The stepper starts from where it has put the bodies apart.
-        let deepest = deepest(&mut finder, mechanism.start())?;
-        let stepper = options.start(mechanism, finder, mechanism.start())?;
+        let deepest = deepest(&mut detector, mechanism.start())?;
+        let stepper = options.start(mechanism, detector, mechanism.start())?;
         let report = StepReport::start(&stepper, deepest);
         let start_energy = watch.energy(stepper.state()).iter().sum();
         let violation = {
             let gap = watch.gap(stepper.state())?;
             watch.violation(stepper.state(), gap)
         };
-        let loads = Loads::new(watch.finder().names().len());
+        let loads = Loads::new(watch.detector().names().len());
         let statistics = ContactStatistics::new(method.name());
         Ok(Self {
             stepper,
@@ -108,7 +108,7 @@ impl ActiveRun for Steps {
         statistics.steps += 1;
         statistics.most_contacts = statistics.most_contacts.max(record.active as u64);
         statistics.residual = statistics.residual.map(|worst| worst.max(record.residual));
-        self.report.take(&record, self.watch.finder());
+        self.report.take(&record, self.watch.detector());
         self.violation = self.violation.max(self.watch.violation(self.stepper.state(), record.gap));
         let step = Step { time: self.now(), size: length, order: 1 };
         Ok(Advance { step, finished: self.statistics.steps >= self.count })
@@ -134,7 +134,7 @@ impl ActiveRun for Steps {
     }
 
     fn warnings(&mut self) -> Vec<String> {
-        let warnings = self.report.warnings(self.watch.finder(), self.stepper.state());
+        let warnings = self.report.warnings(self.watch.detector(), self.stepper.state());
         warnings.into_iter().chain(self.watch.warnings()).collect()
     }
 }

@@ -129,7 +129,7 @@ impl Loads {
 /// Workspace.
 pub(crate) struct Watch {
     mechanism: Arc<Mechanism>,
-    finder: ContactSet,
+    detector: ContactSet,
     /// Whether contacts that press have been followed by events, feature by feature.
     followed: bool,
     sampler: Sampler,
@@ -143,7 +143,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub(crate) fn new(mechanism: &Arc<Mechanism>, finder: ContactSet, columns: &Columns) -> Result<Self, Error> {
+    pub(crate) fn new(mechanism: &Arc<Mechanism>, detector: ContactSet, columns: &Columns) -> Result<Self, Error> {
         let (state, system) = (mechanism.start().clone(), System::new(mechanism, Rows::All));
         let poses = state.poses.iter().copied().chain([Pose::ground()]).collect();
         Ok(Self {
@@ -151,7 +151,7 @@ impl Watch {
             rows: vec![0.0; system.row_count()],
             wrenches: vec![0.0; 6 * mechanism.bodies().len()],
             mechanism: Arc::clone(mechanism),
-            finder,
+            detector,
             followed: false,
             system,
             columns: columns.clone(),
@@ -162,8 +162,8 @@ impl Watch {
     }
 
     /// Names of the contacts.
-    pub(crate) fn finder(&self) -> &ContactSet {
-        &self.finder
+    pub(crate) fn detector(&self) -> &ContactSet {
+        &self.detector
     }
 
     /// Kinetic and potential energy of `state` \[J\].
@@ -186,14 +186,14 @@ impl Watch {
     /// Largest depth by which shapes overlap \[m\], measured apart from the gaps.
     pub(crate) fn overlap(&mut self, state: &State) -> f64 {
         self.look(state);
-        self.finder.overlap(&self.poses)
+        self.detector.overlap(&self.poses)
     }
 
     /// Smallest gap at `state` \[m, rad\]; infinite if there is none.
     pub(crate) fn gap(&mut self, state: &State) -> Result<f64, Error> {
         self.look(state);
         for margin in MARGINS {
-            self.finder.find(state.time, &self.poses, margin, &mut self.found)?;
+            self.detector.find(state.time, &self.poses, margin, &mut self.found)?;
             if !self.found.is_empty() {
                 break;
             }
@@ -251,12 +251,12 @@ impl Watch {
 
     /// Finds contacts, farther and farther until each measured pair has one, and those that press wherever events have followed them.
     fn find(&mut self, time: f64, loads: &Loads) -> Result<(), Error> {
-        self.followed |= loads.forces.iter().any(|(id, _)| self.finder.region(*id).is_some());
+        self.followed |= loads.forces.iter().any(|(id, _)| self.detector.region(*id).is_some());
         if self.followed {
-            self.finder.follow(&mut loads.forces.iter().map(|(id, _)| *id));
+            self.detector.follow(&mut loads.forces.iter().map(|(id, _)| *id));
         }
         for margin in MARGINS {
-            self.finder.find(time, &self.poses, margin, &mut self.found)?;
+            self.detector.find(time, &self.poses, margin, &mut self.found)?;
             let has = |probe: &Probe| self.found.iter().any(|contact| contact.id.pair == probe.pair);
             if !self.found.is_empty() && self.columns.probes.iter().all(has) {
                 break;

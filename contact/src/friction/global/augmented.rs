@@ -8,11 +8,12 @@
 //! M + r J^T P_K' J is positive definite and as sparse as the bodies touch. r stands far above 1/W: few outer iterations whatever the
 //! masses and however high the stack, where sweeps take their number times the square of the height. Redundant contacts are ordinary.
 
-use crate::surface::{M3, V3};
+use crate::surface::V3;
 
 use super::{
     blocks::{Block, BlockCholesky},
     compiled::{Compiled, Twist, Unit, velocity},
+    node::Node,
 };
 use crate::{
     budget::Meter,
@@ -35,24 +36,8 @@ const NEWTON: usize = 30;
 const NEWTON_NEARBY: usize = 6;
 /// Trials of a line search.
 const TRIALS: usize = 12;
-/// Inverse inertia about an axis, as part of the largest, that is round-off: nothing turns about it.
-const TURNS: f64 = 1e-12;
 /// Without friction against it, nothing: no node.
 const GROUND: usize = usize::MAX;
-
-/// A body of the island.
-#[derive(Debug, Clone, Copy)]
-struct Node {
-    body: usize,
-    mass: f64,
-    inertia: M3,
-    /// Largest entry of the inverse inertia.
-    lightness: f64,
-    /// Length at which turning counts as moving \[m\]: half the edge of a cube of that mass and inertia, or, without them, the longest arm of a
-    /// row.
-    radius: f64,
-    free: Twist,
-}
 
 /// Where an island begins.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,8 +64,8 @@ pub(crate) struct Augmented {
     hardest: f64,
     newton: usize,
     /// s of each unit, and the next.
-    lift: Vec<f64>,
-    lifted: Vec<f64>,
+    correction: Vec<f64>,
+    next_correction: Vec<f64>,
     anderson: Anderson,
     kept: Vec<f64>,
     gradient: Vec<Twist>,
@@ -96,7 +81,7 @@ impl Augmented {
         self.nodes.clear();
         self.jacobian.clear();
         self.anchor.clear();
-        self.lift.clear();
+        self.correction.clear();
         for unit in &compiled.units[compiled.island(island)] {
             for body in unit.bodies {
                 self.add_node(problem, &compiled.free, body);
@@ -120,10 +105,10 @@ impl Augmented {
                 }));
                 self.anchor.push(compiled.s[unit.first + i] / unit.unit(i));
             }
-            self.lift.push(if sticks(unit, compiled) { 0.0 } else { lift(unit, compiled) });
+            self.correction.push(if sticks(unit, compiled) { 0.0 } else { correction(unit, compiled) });
         }
         self.s.clone_from(&self.anchor);
-        self.lifted.clone_from(&self.lift);
+        self.next_correction.clone_from(&self.correction);
         ((self.penalty, self.hardest), self.newton) = match from {
             Start::Afar => (AFAR, NEWTON),
             Start::Nearby => (NEARBY, NEWTON_NEARBY),
@@ -143,20 +128,7 @@ impl Augmented {
             return;
         }
         self.node[index] = self.nodes.len();
-        let mass = if body.inverse_mass > 0.0 { 1.0 / body.inverse_mass } else { 1.0 };
-        let lightness = body.inverse_inertia.amax();
-        self.nodes.push(Node {
-            body: index,
-            mass,
-            inertia: inertia(&body.inverse_inertia),
-            lightness,
-            radius: 0.0,
-            free: free[index],
-        });
-        let massive = body.inverse_mass > 0.0 && lightness > 0.0;
-        if let Some(node) = self.nodes.last_mut().filter(|_| massive) {
-            node.radius = (0.5 * node.inertia.trace() / node.mass).sqrt();
-        }
+        self.nodes.push(Node::new(body, index, free[index]));
     }
 
     /// One minimization from the present velocities, then S^ = S and s = mu |u_T|. Velocities and impulses go to `compiled`. `enough`
@@ -202,15 +174,15 @@ impl Augmented {
                 compiled.s[unit.first + i] = self.s[at + i] * unit.unit(i);
             }
             at += unit.size;
-            self.lifted[k] = lift(unit, compiled);
+            self.next_correction[k] = correction(unit, compiled);
         }
         if self.penalty < self.hardest {
             self.penalty = (HARDER * self.penalty).min(self.hardest);
         } else {
-            self.anderson.accelerate(&self.lift, &mut self.lifted);
+            self.anderson.accelerate(&self.correction, &mut self.next_correction);
         }
-        for (lift, lifted) in self.lift.iter_mut().zip(&self.lifted) {
-            *lift = lifted.max(0.0);
+        for (correction, next) in self.correction.iter_mut().zip(&self.next_correction) {
+            *correction = next.max(0.0);
         }
         self.newton = NEWTON;
         Some((done, settled))
@@ -286,7 +258,7 @@ impl Augmented {
         }
         let mut at = 0;
         for (k, unit) in compiled.units[compiled.island(island)].iter().enumerate() {
-            let y = self.target(unit, compiled, at, self.lift[k]);
+            let y = self.target(unit, compiled, at, self.correction[k]);
             let mut p = y;
             if let Some(cone) = unit.scaled_cone() {
                 cone.project(&mut p);
@@ -305,9 +277,9 @@ impl Augmented {
 
     /// S^ - r (u + s e_N) of a unit, scaled.
     #[inline]
-    fn target(&self, unit: &Unit, compiled: &Compiled, at: usize, lift: f64) -> [f64; ROWS] {
+    fn target(&self, unit: &Unit, compiled: &Compiled, at: usize, correction: f64) -> [f64; ROWS] {
         let mut u = velocity(unit, &compiled.rows, &compiled.bias, &compiled.v);
-        u[0] += lift;
+        u[0] += correction;
         std::array::from_fn(
             |i| if i < unit.size { self.anchor[at + i] - self.penalty * u[i] * unit.unit(i) } else { 0.0 },
         )
@@ -330,7 +302,7 @@ impl Augmented {
         }
         let mut at = 0;
         for (k, unit) in units.iter().enumerate() {
-            let y = self.target(unit, compiled, at, self.lift[k]);
+            let y = self.target(unit, compiled, at, self.correction[k]);
             let (mut p, mut weight) = ([0.0; ROWS], [[0.0; ROWS]; ROWS]);
             match unit.scaled_cone() {
                 Some(cone) => cone.project_with_derivative(&y, &mut p, &mut weight),
@@ -372,14 +344,6 @@ impl Augmented {
     }
 }
 
-impl Node {
-    /// Inertia; ones for a body that nothing turns, whose rows have no gradient there.
-    #[inline]
-    fn inertia_or_one(&self) -> M3 {
-        if self.inertia.amax() > 0.0 { self.inertia } else { M3::identity() }
-    }
-}
-
 /// block += J^T pushed of one side, or its transpose.
 #[inline]
 fn add_outer(block: &mut Block, rows: &[[Twist; 2]], side: usize, pushed: &[[f64; 6]; ROWS], transposed: bool) {
@@ -395,7 +359,7 @@ fn add_outer(block: &mut Block, rows: &[[Twist; 2]], side: usize, pushed: &[[f64
 }
 
 /// mu |u_T| of a unit, in the units of its normal row.
-fn lift(unit: &Unit, compiled: &Compiled) -> f64 {
+fn correction(unit: &Unit, compiled: &Compiled) -> f64 {
     unit.cone.map_or(0.0, |cone| cone.correction(&velocity(unit, &compiled.rows, &compiled.bias, &compiled.v)))
 }
 
@@ -413,15 +377,4 @@ fn sticks(unit: &Unit, compiled: &Compiled) -> bool {
 
 fn slope(gradient: &[Twist], direction: &[Twist]) -> f64 {
     gradient.iter().flatten().zip(direction.iter().flatten()).map(|(g, d)| g * d).sum()
-}
-
-/// Inverse of the inverse inertia; along axes that nothing turns (those of a plane mechanism, say) an inertia of the size of the others.
-fn inertia(inverse: &M3) -> M3 {
-    let size = inverse.amax();
-    if size == 0.0 {
-        return M3::zeros();
-    }
-    let eigen = inverse.symmetric_eigen();
-    let values = eigen.eigenvalues.map(|value| if value > TURNS * size { 1.0 / value } else { 1.0 / size });
-    eigen.eigenvectors * M3::from_diagonal(&values) * eigen.eigenvectors.transpose()
 }

@@ -9,6 +9,7 @@ mod augmented;
 mod blocks;
 mod compiled;
 mod dense;
+mod node;
 mod solution;
 mod sweep;
 

@@ -218,7 +218,7 @@ impl Motion for Steps {
         self.stepper.set_step(rest / steps).map_err(failure)?;
         for _ in 0..steps as u64 {
             let record = *self.stepper.step().map_err(failure)?;
-            self.report.take(&record, self.stepper.finder());
+            self.report.take(&record, self.stepper.detector());
             let time = self.stepper.time();
             if passing.next_time().is_some_and(|next| next <= time) {
                 look(self.watch.sample(self.stepper.state(), values), time, passing, values);
@@ -237,7 +237,7 @@ impl Motion for Steps {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let warnings = self.report.warnings(self.stepper.finder(), self.stepper.state());
+        let warnings = self.report.warnings(self.stepper.detector(), self.stepper.state());
         warnings.into_iter().chain(self.watch.warnings()).collect()
     }
 

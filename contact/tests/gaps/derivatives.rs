@@ -1,9 +1,9 @@
 //! Gaps, rows and drifts of every kind against each other: along a motion with constant velocities, the derivative of the gap
 //! is its row, and the derivative of each row its drift.
 
-use super::ContactSet;
-use crate::model::*;
-use crate::unilateral::{Contacts, Unilateral};
+use fourbar_contact::model::*;
+use fourbar_contact::pair::ContactSet;
+use fourbar_contact::unilateral::{Contacts, Unilateral};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::{Body, Direction, Joint, JointKind, Model, Orientation, Place, vector, zero};
 use fourbar_multibody::space::{Pose, V3, rotation};
