@@ -6,37 +6,15 @@
 
 mod difference;
 mod eval_error;
+mod kind;
 mod root_event;
 
 pub use difference::Differences;
 pub use eval_error::EvalError;
 use fourbar_linalg::Interrupt;
+pub use kind::{Kind, Role};
 use nalgebra_sparse::pattern::SparsityPattern;
 pub use root_event::{Direction, RootEvent};
-
-/// What an unknown stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Kind {
-    /// A length \[m\].
-    Position,
-    /// An orientation coordinate \[rad\].
-    Orientation,
-    /// A velocity \[m/s\].
-    Velocity,
-    /// An angular velocity \[rad/s\].
-    AngularVelocity,
-    /// An angular momentum \[kg m^2/s\].
-    Momentum,
-    /// A Lagrange multiplier \[N or N m\].
-    Multiplier,
-    /// The multiplier that keeps a stabilized formulation on its position constraints; zero in the exact solution.
-    Stabilizer,
-    /// A differential unknown of no further kind (a chemical concentration, a controller's state).
-    State,
-    /// An unknown determined by an algebraic equation.
-    Algebraic,
-}
 
 /// What an integrator must know of one unknown.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -83,5 +83,5 @@ fn what_cannot_be_evaluated_is_said() {
     assert!(matches!(error, Error::Length { given: 1, needed: 2, .. }), "{error}");
     let error = consistent_start(&mut system, 0.0, &mut [1.0, f64::NAN], &mut [0.0; 2]).unwrap_err();
     assert!(matches!(error, Error::NotFinite { .. }), "{error}");
-    assert_eq!(STATE.kind, Kind::State);
+    assert_eq!(STATE.kind, Kind::STATE);
 }

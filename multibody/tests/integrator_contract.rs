@@ -353,7 +353,7 @@ fn bad_input_is_refused_at_the_door() {
         let error = start(&bad, 0.0, &y, &yp, 1.0);
         assert!(matches!(&error, Error::Option { name, .. } if name == option), "{option}: {error}");
     }
-    let table = KindTable { state: 0.0, ..KindTable::uniform(1.0) };
+    let table = KindTable::uniform(1.0).with(Kind::STATE, 0.0);
     for absolute in [Absolute::Typical(table.clone()), Absolute::Kind(table), Absolute::Unknown(vec![1.0, -1.0])] {
         let bad = Gstiff { tolerance: Tolerance { relative: 1e-6, absolute }, ..method() };
         assert!(matches!(start(&bad, 0.0, &y, &yp, 1.0), Error::Option { .. }));
@@ -476,8 +476,8 @@ struct Switched {
 
 impl Switched {
     fn new(answers: bool) -> Self {
-        let state = Unknown { kind: Kind::State, error_tested: true, scale_power: 0, typical: 1.0 };
-        let unknowns = [state, Unknown { kind: Kind::Algebraic, ..state }];
+        let state = Unknown { kind: Kind::STATE, error_tested: true, scale_power: 0, typical: 1.0 };
+        let unknowns = [state, Unknown { kind: Kind::ALGEBRAIC, ..state }];
         let inner = ProtheroRobinson::system(2.0);
         Self { inner, unknowns, known: 0.3, unknown: 0.7, passed: f64::NEG_INFINITY, answers }
     }

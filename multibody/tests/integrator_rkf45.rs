@@ -4,7 +4,7 @@ use fourbar_multibody::dae::{EvalError, Kind, Unknown};
 use fourbar_multibody::integrator::{Cause, Error, Integrator, Rkf45, Rkf45Stepper, Snapshot, StepLimits, Stop};
 use fourbar_multibody::ode::Ode;
 
-const STATE: Unknown = Unknown { kind: Kind::State, error_tested: true, scale_power: 0, typical: 1.0 };
+const STATE: Unknown = Unknown { kind: Kind::STATE, error_tested: true, scale_power: 0, typical: 1.0 };
 
 /// y' = f(t, y) with root functions, both given as closures.
 struct Closures<const N: usize, F, R> {

@@ -21,6 +21,26 @@ fn integrators_and_models_know_no_mechanism() {
         ("constraint", &["model", "space"]),
         ("measure", &["expression", "model", "space", "state"]),
         ("force", &["constraint", "dae", "expression", "input", "measure", "mechanism", "passage", "space", "state"]),
+        (
+            "formulation",
+            &[
+                "analysis",
+                "constraint",
+                "dae",
+                "drive",
+                "error",
+                "expression",
+                "force",
+                "input",
+                "interrupt",
+                "mechanism",
+                "ode",
+                "orientation",
+                "samples",
+                "space",
+                "state",
+            ],
+        ),
     ] {
         rests_on(env!("CARGO_MANIFEST_DIR"), room, allowed);
     }

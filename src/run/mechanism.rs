@@ -5,7 +5,8 @@ use super::{Plan, Step};
 use crate::Error;
 use crate::results::{Column, Details, MechanismDetails};
 use fourbar_linalg::text::Brief;
-use fourbar_multibody::integrator::{Absolute, KindTable, StepLimits, Stop};
+use fourbar_multibody::formulation::kinds;
+use fourbar_multibody::integrator::{Absolute, StepLimits, Stop};
 use fourbar_multibody::measure::MeasureInfo;
 use fourbar_multibody::model::{Model, Settings};
 use fourbar_multibody::{Dynamics, DynamicsOptions, Mechanism, Simulation, Violation};
@@ -78,11 +79,17 @@ impl Setup for MechanismSetup {
 fn absolute(tolerance: &Absolute) -> String {
     match tolerance {
         Absolute::Typical(_) => "round-off".to_owned(),
-        Absolute::Kind(KindTable { position, orientation, velocity, angular_velocity, .. }) => {
-            let kinds = [(position, "m"), (orientation, "rad"), (velocity, "m/s"), (angular_velocity, "rad/s")];
+        Absolute::Kind(table) => {
+            let kinds = [
+                (kinds::POSITION, "m"),
+                (kinds::ORIENTATION, "rad"),
+                (kinds::VELOCITY, "m/s"),
+                (kinds::ANGULAR_VELOCITY, "rad/s"),
+            ];
+            let kinds = kinds.map(|(kind, unit)| (table.get(kind), unit));
             // Those that are not given are left to the mechanism.
-            let given = kinds.into_iter().filter(|(tolerance, _)| **tolerance > f64::MIN_POSITIVE);
-            given.map(|(tolerance, unit)| format!("{} {unit}", Brief(*tolerance))).collect::<Vec<_>>().join(", ")
+            let given = kinds.into_iter().filter(|(tolerance, _)| *tolerance > f64::MIN_POSITIVE);
+            given.map(|(tolerance, unit)| format!("{} {unit}", Brief(tolerance))).collect::<Vec<_>>().join(", ")
         }
         Absolute::Unknown(_) => "one for each unknown".to_owned(),
     }

@@ -29,7 +29,7 @@ fn check(model: &Model, formulation: Formulation, what: &str) {
     let (mut y, mut yp) = (vec![0.0; n], vec![0.0; n]);
     equations.write(mechanism.start(), &mut y, &mut yp);
     let mut seed = 7;
-    let stabilizer = fourbar::multibody::dae::Kind::Stabilizer;
+    let stabilizer = fourbar::multibody::formulation::kinds::STABILIZER;
     for k in 0..n {
         // The equations drop the derivative of Phi_q^T mu, since mu is zero in the solution.
         if equations.unknowns()[k].kind != stabilizer {

@@ -4,6 +4,7 @@ use std::ffi::c_char;
 
 use fourbar::linalg::SparsityPattern;
 use fourbar::multibody::dae::{Dae, Kind};
+use fourbar::multibody::formulation::kinds;
 
 use super::mechanism::{fourbar_mechanism_equations, with};
 use super::open::{Form, Open};
@@ -142,7 +143,7 @@ pub unsafe extern "C" fn fourbar_mechanism_equations_unknowns(
 
 /// Whether the derivative of an unknown occurs in F: omega is that of no equation, H has the derivative.
 fn is_differential(kind: Kind) -> bool {
-    !matches!(kind, Kind::AngularVelocity | Kind::Multiplier | Kind::Stabilizer | Kind::Algebraic)
+    !matches!(kind, kinds::ANGULAR_VELOCITY | kinds::MULTIPLIER | kinds::STABILIZER | Kind::ALGEBRAIC)
 }
 
 /// Before an array is looked at: a wrong length may be any number.

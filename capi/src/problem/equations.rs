@@ -3,6 +3,7 @@
 use std::ffi::{c_char, c_void};
 
 use fourbar::multibody::dae::Kind;
+use fourbar::multibody::formulation::kinds;
 
 use crate::abi::guard;
 use crate::abi::options::{self, Grows};
@@ -36,15 +37,15 @@ pub enum fourbar_kind {
 pub(super) const KINDS: [(fourbar_kind, Kind); 9] = {
     use fourbar_kind as K;
     [
-        (K::FOURBAR_KIND_STATE, Kind::State),
-        (K::FOURBAR_KIND_ALGEBRAIC, Kind::Algebraic),
-        (K::FOURBAR_KIND_POSITION, Kind::Position),
-        (K::FOURBAR_KIND_ORIENTATION, Kind::Orientation),
-        (K::FOURBAR_KIND_VELOCITY, Kind::Velocity),
-        (K::FOURBAR_KIND_ANGULAR_VELOCITY, Kind::AngularVelocity),
-        (K::FOURBAR_KIND_MOMENTUM, Kind::Momentum),
-        (K::FOURBAR_KIND_MULTIPLIER, Kind::Multiplier),
-        (K::FOURBAR_KIND_STABILIZER, Kind::Stabilizer),
+        (K::FOURBAR_KIND_STATE, Kind::STATE),
+        (K::FOURBAR_KIND_ALGEBRAIC, Kind::ALGEBRAIC),
+        (K::FOURBAR_KIND_POSITION, kinds::POSITION),
+        (K::FOURBAR_KIND_ORIENTATION, kinds::ORIENTATION),
+        (K::FOURBAR_KIND_VELOCITY, kinds::VELOCITY),
+        (K::FOURBAR_KIND_ANGULAR_VELOCITY, kinds::ANGULAR_VELOCITY),
+        (K::FOURBAR_KIND_MOMENTUM, kinds::MOMENTUM),
+        (K::FOURBAR_KIND_MULTIPLIER, kinds::MULTIPLIER),
+        (K::FOURBAR_KIND_STABILIZER, kinds::STABILIZER),
     ]
 };
 

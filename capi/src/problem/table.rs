@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use fourbar::linalg::checkpoint::Fingerprint;
 use fourbar::multibody::dae::{EvalError, Kind, Unknown};
+use fourbar::multibody::formulation::kinds;
 
 use super::equations::{KINDS, fourbar_equations};
 use super::pattern::Pattern;
@@ -206,7 +207,7 @@ unsafe fn unknowns(equations: &fourbar_equations) -> Result<Vec<Unknown>, Failur
     let explicit = equations.residual.is_none();
     (0..n)
         .map(|i| {
-            let kind = kinds.map_or(Ok(Kind::State), |kinds| kind_of(kinds[i], i))?;
+            let kind = kinds.map_or(Ok(Kind::STATE), |kinds| kind_of(kinds[i], i))?;
             let mut unknown = if explicit { explicit_unknown(kind) } else { treated(kind, index) };
             if let Some(tested) = tested {
                 unknown.error_tested = match tested[i] {
@@ -259,9 +260,9 @@ fn treated(kind: Kind, index: i32) -> Unknown {
         _ => (0, 0),
     };
     let (error_tested, scale_power) = match kind {
-        Kind::Velocity | Kind::AngularVelocity | Kind::Momentum => (index < 3, rate_power),
-        Kind::Multiplier | Kind::Stabilizer => (false, multiplier_power),
-        Kind::Algebraic => (false, 0),
+        kinds::VELOCITY | kinds::ANGULAR_VELOCITY | kinds::MOMENTUM => (index < 3, rate_power),
+        kinds::MULTIPLIER | kinds::STABILIZER => (false, multiplier_power),
+        Kind::ALGEBRAIC => (false, 0),
         _ => (true, 0),
     };
     Unknown { kind, error_tested, scale_power, typical: 1.0 }

@@ -217,7 +217,7 @@ static void refused_integrations(void) {
     FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the relative tolerance is -1");
     broken = options;
     broken.absolute = NAN;
-    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the absolute tolerance of positions is NaN");
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the absolute tolerance of all kinds is NaN");
     broken = options;
     broken.absolutes_length = 2;
     FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_NULL, "absolutes");

@@ -10,6 +10,7 @@ use crate::scene_scales::SceneScales;
 use crate::unilateral::{ContactId, Contacts, Unilateral};
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 use fourbar_multibody::dae::{EvalError, Kind, Unknown};
+use fourbar_multibody::formulation::kinds;
 use fourbar_multibody::space::{M3, V3, rotation};
 use fourbar_multibody::{Mechanism, State};
 use std::sync::Arc;
@@ -59,12 +60,12 @@ impl<C: Contacts> Flow<C> {
         let mut unknowns = Vec::new();
         let [place, speed, turning] = thresholds.typical();
         for _ in mechanism.bodies() {
-            let kinds = [Kind::Position, Kind::Orientation, Kind::Velocity, Kind::AngularVelocity];
+            let kinds = [kinds::POSITION, kinds::ORIENTATION, kinds::VELOCITY, kinds::ANGULAR_VELOCITY];
             for (kind, typical) in kinds.into_iter().zip([place, 1.0, speed, turning]) {
                 unknowns.extend([unknown(kind, typical); 3]);
             }
         }
-        unknowns.extend(start.drives.iter().map(|_| unknown(Kind::State, 1.0)));
+        unknowns.extend(start.drives.iter().map(|_| unknown(Kind::STATE, 1.0)));
         let (top, bottom) = (vec![0.0; configuration.dimension()], vec![0.0; configuration.row_count()]);
         Ok(Self {
             configuration,

@@ -74,7 +74,7 @@ fn run(lag: impl Simulator + 'static, algorithm: Algorithm) -> f64 {
 
 #[test]
 fn a_stiff_partner_gives_the_results_of_an_exact_one() {
-    let unknown = Unknown { kind: Kind::State, error_tested: true, scale_power: 0, typical: 1.0 };
+    let unknown = Unknown { kind: Kind::STATE, error_tested: true, scale_power: 0, typical: 1.0 };
     let pattern = || SparsityPattern::try_from_offsets_and_indices(1, 1, vec![0, 1], vec![0]).unwrap();
     let lag = || Lag { unknowns: [unknown], pattern: pattern(), since: 0.0, input: Signal::default() };
     let stiff = || Stiff::new(&Gstiff::with_tolerance(1e-8), lag(), 0.0, &[0.0], &[0.0]).unwrap();

@@ -282,7 +282,7 @@ impl<'a> Balance<'a> {
     }
 
     fn is_junction(&self, i: usize) -> bool {
-        self.circuit.plan.unknowns[i].kind == Kind::Algebraic
+        self.circuit.plan.unknowns[i].kind == Kind::ALGEBRAIC
     }
 
     fn failed(&self, source: fourbar_linalg::Error) -> Error {
@@ -302,7 +302,7 @@ impl<'a> Balance<'a> {
     fn fix_rows(&mut self) {
         let plan = &self.circuit.plan;
         for ((column, row), value) in plan.layout.pattern.entries().zip(&mut self.values) {
-            if plan.unknowns[row].kind != Kind::Algebraic {
+            if plan.unknowns[row].kind != Kind::ALGEBRAIC {
                 *value = if row == column { 1.0 } else { 0.0 };
             }
         }

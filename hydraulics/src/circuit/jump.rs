@@ -50,7 +50,7 @@ impl Circuit {
         self.work.passage.passed = t;
         let jumped = self.settle(t, y.to_vec()).map(|point| {
             let unknowns = self.plan.unknowns.iter().zip(point.y.iter().zip(y.iter()));
-            let mut junctions = unknowns.filter(|(unknown, _)| unknown.kind == Kind::Algebraic);
+            let mut junctions = unknowns.filter(|(unknown, _)| unknown.kind == Kind::ALGEBRAIC);
             let moved = junctions.any(|(unknown, (new, old))| (new - old).abs() > JUMP * (old.abs() + unknown.typical));
             (known || moved).then_some(point)
         });
@@ -125,7 +125,7 @@ impl Circuit {
 
     /// The point at `t` whose differential unknowns are those of `y`, with junction pressures that balance.
     pub(super) fn settle(&mut self, t: f64, mut y: Vec<f64>) -> Result<Point, Error> {
-        if self.plan.unknowns.iter().any(|unknown| unknown.kind == Kind::Algebraic) {
+        if self.plan.unknowns.iter().any(|unknown| unknown.kind == Kind::ALGEBRAIC) {
             let fixed = y.clone();
             self.balance(t, &mut y, JUNCTIONS, Some(&fixed))?;
         }
@@ -133,7 +133,7 @@ impl Circuit {
         let mut residual = yp.clone();
         self.residual(t, &y, &yp, &mut residual)?;
         for (i, unknown) in self.plan.unknowns.iter().enumerate() {
-            if unknown.kind != Kind::Algebraic {
+            if unknown.kind != Kind::ALGEBRAIC {
                 // F = y' - f(t, y), evaluated at y' = 0.
                 yp[i] = -residual[i];
             }

@@ -7,6 +7,11 @@ use crate::model;
 use fourbar_multibody::ModelError;
 use fourbar_multibody::dae::Kind;
 
+/// Kinds of unknowns, named as those of mechanisms.
+const POSITION: Kind = Kind::differential("positions");
+const VELOCITY: Kind = Kind::differential("velocities");
+const ANGULAR_VELOCITY: Kind = Kind::differential("angular velocities");
+
 impl<'a> Builder<'a> {
     pub(super) fn cylinder(&mut self, index: usize, c: &'a model::Cylinder) -> Done {
         let reader = self.reader(index, &c.name);
@@ -26,7 +31,7 @@ impl<'a> Builder<'a> {
         for &node in &ports {
             self.nodes[node].stores = true;
         }
-        let variables = [("position", "m", Kind::Position), ("velocity", "m/s", Kind::Velocity)];
+        let variables = [("position", "m", POSITION), ("velocity", "m/s", VELOCITY)];
         let mut drivers = vec![];
         for ((what, unit, kind), value) in variables.into_iter().zip(start) {
             let name = format!("{}.{what}", c.name);
@@ -59,7 +64,7 @@ impl<'a> Builder<'a> {
         let name = format!("{}.speed", c.name);
         let (states, driver) = match &c.shaft {
             Some(shaft) => {
-                self.unknown(name, "rad/s", Kind::AngularVelocity, 1.0, start);
+                self.unknown(name, "rad/s", ANGULAR_VELOCITY, 1.0, start);
                 (1, self.driver(index, &c.name, &shaft.torque, "shaft.torque"))
             }
             None => (0, self.input(name, "rad/s", start)),
@@ -85,8 +90,8 @@ impl<'a> Builder<'a> {
         let rate = format!("{}.velocity", c.name);
         let (states, driver) = match &c.drum {
             Some(drum) => {
-                self.unknown(format!("{}.length", c.name), "m", Kind::Position, 1.0, length);
-                self.unknown(rate, "m/s", Kind::Velocity, 1.0, velocity);
+                self.unknown(format!("{}.length", c.name), "m", POSITION, 1.0, length);
+                self.unknown(rate, "m/s", VELOCITY, 1.0, velocity);
                 (2, self.driver(index, &c.name, &drum.tension, "drum.tension"))
             }
             None => (0, self.input(rate, "m/s", velocity)),

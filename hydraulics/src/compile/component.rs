@@ -150,8 +150,8 @@ impl<'a> Builder<'a> {
             bypass: (c.center == Center::Tandem).then_some(-open),
             rounding: reader.positive(&c.null_leakage, "null_leakage")?,
         };
-        self.unknown(format!("{}.spool", c.name), "1", Kind::State, 1.0, 0.0);
-        self.unknown(format!("{}.spool_velocity", c.name), "1/s", Kind::State, frequency, 0.0);
+        self.unknown(format!("{}.spool", c.name), "1", Kind::STATE, 1.0, 0.0);
+        self.unknown(format!("{}.spool_velocity", c.name), "1/s", Kind::STATE, frequency, 0.0);
         let command = self.driver(index, &c.name, &c.command, "command");
         self.part(c.name.clone(), Element::Spool(valve), ports, 2, &[command]);
         Ok(())
@@ -188,7 +188,7 @@ impl<'a> Builder<'a> {
         let displacement = reader.positive(&c.displacement, "displacement")?;
         let leakage = reader.not_negative(&c.leakage, "leakage")?;
         let efficiency = efficiency::read(&reader, c.efficiency.as_ref())?;
-        self.unknown(format!("{}.setting", c.name), "1", Kind::State, 1.0, 0.0);
+        self.unknown(format!("{}.setting", c.name), "1", Kind::STATE, 1.0, 0.0);
         let speed = self.driver(index, &c.name, &c.speed, "speed");
         let setting = self.driver(index, &c.name, &c.setting, "setting");
         let pump = Pump { displacement, leakage, efficiency, adjustment: Some(adjustment) };
@@ -211,7 +211,7 @@ impl<'a> Builder<'a> {
             exponent,
             seat: seat.unwrap_or(100.0 * exponent * precharge / volume),
         };
-        self.unknown(format!("{}.volume", c.name), "m^3", Kind::State, volume, start);
+        self.unknown(format!("{}.volume", c.name), "m^3", Kind::STATE, volume, start);
         self.part(c.name.clone(), Element::Accumulator(store), ports, 1, &[]);
         Ok(())
     }

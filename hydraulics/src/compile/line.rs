@@ -29,7 +29,7 @@ impl<'a> Builder<'a> {
             resistance: reader.not_negative(&c.resistance, "resistance")?,
             turbulent: reader.not_negative(&c.turbulent, "turbulent")?,
         };
-        self.unknown(format!("{}.flow", c.name), "m^3/s", Kind::State, FLOW, 0.0);
+        self.unknown(format!("{}.flow", c.name), "m^3/s", Kind::STATE, FLOW, 0.0);
         self.part(c.name.clone(), Element::Line(line), ports, 1, &[]);
         Ok(())
     }
@@ -109,7 +109,7 @@ impl<'a> Builder<'a> {
         let row: Vec<usize> = [ends[0]].into_iter().chain(own).chain([ends[1]]).collect();
         for k in 0..count {
             let name = format!("{pipe}.s{}", k + 1);
-            let flow = self.unknown(format!("{name}.flow"), "m^3/s", Kind::State, FLOW, 0.0);
+            let flow = self.unknown(format!("{name}.flow"), "m^3/s", Kind::STATE, FLOW, 0.0);
             let open = [k == 0, k + 1 == count];
             // At an open end there is no neighbour, and its own flow stands in the place of that.
             let beside = [if open[0] { flow } else { flow - 1 }, if open[1] { flow } else { flow + 1 }];

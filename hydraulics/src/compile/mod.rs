@@ -181,7 +181,7 @@ impl<'a> Builder<'a> {
 
     /// Adds an unknown pressure.
     fn pressure(&mut self, name: &str, start: Option<f64>) -> usize {
-        let unknown = self.unknown(format!("{name}.pressure"), "Pa", Kind::State, PRESSURE, start.unwrap_or(f64::NAN));
+        let unknown = self.unknown(format!("{name}.pressure"), "Pa", Kind::STATE, PRESSURE, start.unwrap_or(f64::NAN));
         if start.is_none() {
             self.unset.push(unknown);
         }
@@ -200,7 +200,7 @@ impl<'a> Builder<'a> {
         for node in &self.nodes {
             if let (Place::Unknown(i), false) = (&node.place, node.stores) {
                 // Its error is tested as any other: nothing else looks at what passes through a junction between two steps.
-                self.unknowns[*i].kind = Kind::Algebraic;
+                self.unknowns[*i].kind = Kind::ALGEBRAIC;
             }
         }
         let signals = self.bind()?;

@@ -5,7 +5,7 @@ use super::scope::{Scope, unknown};
 use crate::analysis::{DynamicsOptions, Method};
 use crate::error::{Error, Location, ModelError};
 use crate::expression::Expression;
-use crate::formulation::Formulation;
+use crate::formulation::{Formulation, kinds};
 use crate::integrator::{Absolute, Gstiff, KindTable, ORDER_MAX, Rkf45, StepLimits, Tolerance};
 use crate::model::{AbsoluteTolerances, INTEGRATORS, Model, Settings};
 
@@ -89,14 +89,12 @@ impl Reader<'_> {
             value.map(|value| value.unwrap_or(NOT_GIVEN))
         };
         let angular_velocity = read("angular_velocity", &given.angular_velocity)?;
-        let table = KindTable {
-            position: read("position", &given.position)?,
-            orientation: read("orientation", &given.orientation)?,
-            velocity: read("velocity", &given.velocity)?,
-            angular_velocity,
-            momentum: angular_velocity,
-            ..KindTable::uniform(NOT_GIVEN)
-        };
+        let table = KindTable::uniform(NOT_GIVEN)
+            .with(kinds::POSITION, read("position", &given.position)?)
+            .with(kinds::ORIENTATION, read("orientation", &given.orientation)?)
+            .with(kinds::VELOCITY, read("velocity", &given.velocity)?)
+            .with(kinds::ANGULAR_VELOCITY, angular_velocity)
+            .with(kinds::MOMENTUM, angular_velocity);
         Ok(Tolerance { absolute: Absolute::Kind(table), ..tolerance })
     }
 
@@ -175,6 +173,7 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dae::Kind;
 
     fn read(settings: Settings) -> Result<Simulation, Error> {
         Simulation::new(&Model { simulation: settings, ..Model::default() }, &Settings::default())
@@ -204,7 +203,9 @@ mod tests {
         let absolute = AbsoluteTolerances { position: number(1e-9), ..AbsoluteTolerances::default() };
         let simulation = read(Settings { tolerance: number(1e-4), absolute, ..Settings::default() }).unwrap();
         let Absolute::Kind(table) = &simulation.dynamics.method.tolerance().absolute else { panic!("by kind") };
-        assert_eq!(*table, KindTable { position: 1e-9, ..KindTable::uniform(NOT_GIVEN) });
+        assert_eq!(table.get(kinds::POSITION), 1e-9);
+        let others = [kinds::ORIENTATION, kinds::VELOCITY, kinds::ANGULAR_VELOCITY, kinds::MOMENTUM, Kind::STATE];
+        assert!(others.iter().all(|kind| table.get(*kind) == NOT_GIVEN));
     }
 
     #[test]

@@ -2,10 +2,9 @@
 
 use super::equations::Equations;
 use crate::analysis::{Crossing, Jump};
-use crate::dae::EvalError;
+use crate::dae::{EvalError, RootEvent};
 use crate::error::Error;
 use crate::force::Loads;
-use crate::integrator::RootEvent;
 use std::sync::Arc;
 
 /// An error on the way over a jump, for an integrator.

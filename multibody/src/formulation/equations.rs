@@ -2,16 +2,16 @@
 
 use super::effect::Effect;
 use super::emit::Places;
+use super::kinds;
 use super::sizes::{self, Sizes};
 use super::timed::Timed;
 use super::{Formulation, Layout};
 use crate::analysis::Crossing;
-use crate::dae::{Dae, ErrorWeights, EvalError, History, Kind, StepErrors, Unknown};
+use crate::dae::{Dae, ErrorWeights, EvalError, History, Kind, RootEvent, StepErrors, Unknown};
 use crate::drive::TimeFunction;
 use crate::expression::Stack;
 use crate::force::Loads;
 use crate::input::Inputs;
-use crate::integrator::RootEvent;
 use crate::interrupt::{self, Interrupt};
 use crate::mechanism::Mechanism;
 use crate::orientation::{self, Euler};
@@ -271,17 +271,17 @@ fn unknowns(mechanism: &Mechanism, l: &Layout, formulation: Formulation) -> Vec<
     for body in &mechanism.bodies {
         let inertia = body.inertia.trace() / 3.0;
         let turns = inertia > 0.0;
-        out.extend([unknown(Kind::Position, true, 0, length); 3]);
-        out.extend([unknown(Kind::Orientation, true, 0, 1.0); 3]);
-        out.extend([unknown(Kind::Velocity, tested, velocity_power, length); 3]);
-        out.extend([unknown(Kind::AngularVelocity, false, velocity_power, 1.0); 3]);
-        out.extend([unknown(Kind::Momentum, tested && turns, velocity_power, if turns { inertia } else { 1.0 }); 3]);
+        out.extend([unknown(kinds::POSITION, true, 0, length); 3]);
+        out.extend([unknown(kinds::ORIENTATION, true, 0, 1.0); 3]);
+        out.extend([unknown(kinds::VELOCITY, tested, velocity_power, length); 3]);
+        out.extend([unknown(kinds::ANGULAR_VELOCITY, false, velocity_power, 1.0); 3]);
+        out.extend([unknown(kinds::MOMENTUM, tested && turns, velocity_power, if turns { inertia } else { 1.0 }); 3]);
     }
-    out.resize(out.len() + l.rows, unknown(Kind::Multiplier, false, multiplier_power, 1.0));
+    out.resize(out.len() + l.rows, unknown(kinds::MULTIPLIER, false, multiplier_power, 1.0));
     if l.stabilized {
-        out.resize(out.len() + l.rows, unknown(Kind::Stabilizer, false, 1, 1.0));
+        out.resize(out.len() + l.rows, unknown(kinds::STABILIZER, false, 1, 1.0));
     }
-    out.resize(out.len() + l.drives, unknown(Kind::State, true, 0, 1.0));
+    out.resize(out.len() + l.drives, unknown(Kind::STATE, true, 0, 1.0));
     out
 }
 

@@ -26,6 +26,7 @@ mod effect;
 mod emit;
 mod equations;
 mod jacobian;
+pub mod kinds;
 mod layout;
 mod multipliers;
 pub mod partitioned;

@@ -9,7 +9,7 @@ use fourbar_linalg::{Calahan, CalahanOptions};
 use super::corrector::{failure_of, shares};
 use super::error::{Cause, Error, Share};
 use super::start::check_start;
-use crate::dae::{Dae, EvalError, Kind};
+use crate::dae::{Dae, EvalError, Kind, Role};
 
 /// Size of the error left, relative to the magnitude of an unknown or its typical one.
 const TOLERANCE: f64 = 1e-11;
@@ -64,7 +64,7 @@ pub fn consistent_start<D: Dae>(
 }
 
 fn is_differential(kind: Kind) -> bool {
-    !matches!(kind, Kind::Algebraic | Kind::Multiplier | Kind::Stabilizer)
+    kind.role() == Role::Differential
 }
 
 fn singular(reason: String) -> Cause {

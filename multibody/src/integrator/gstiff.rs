@@ -63,7 +63,7 @@ use super::options::{NewtonOptions, StepLimits, Tolerance, within};
 ///     }
 /// }
 ///
-/// let state = Unknown { kind: Kind::State, error_tested: true, scale_power: 0, typical: 1.0 };
+/// let state = Unknown { kind: Kind::STATE, error_tested: true, scale_power: 0, typical: 1.0 };
 /// let pattern = SparsityPattern::try_from_offsets_and_indices(1, 1, vec![0, 1], vec![0]).unwrap();
 /// let mut run = Gstiff { order_max: 4, ..Gstiff::with_tolerance(1e-6) }.start(
 ///     Decay([state], pattern),

@@ -1,7 +1,7 @@
 //! Options common to the integrators on a `Dae`: tolerances, steps, corrector. Plain data, checked once at the start.
 
 use super::error::Error;
-use crate::dae::{Kind, Unknown};
+use crate::dae::{Kind, Role, Unknown};
 
 /// Tolerances of the local error.
 ///
@@ -23,81 +23,43 @@ pub enum Absolute {
     /// ([`Dae::weigh`](crate::dae::Dae::weigh), as mechanisms do) decides itself.
     Typical(KindTable),
     /// A value for each kind times [`Unknown::typical`]. Of a system that knows what errors are measured against: a value in the unit of the kind;
-    /// multipliers are its own affair, and the value of momenta is multiplied by [`Unknown::typical`], the moment of inertia.
+    /// multipliers are its own affair, and the value of a kind [by typical size](Kind::by_typical) is multiplied by [`Unknown::typical`].
     Kind(KindTable),
     /// A value for each unknown, in its unit.
     Unknown(Vec<f64>),
 }
 
-/// One positive number for each [`Kind`].
+/// A positive number for each [`Kind`]: one for all, and those that differ.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KindTable {
-    /// Lengths \[m\].
-    pub position: f64,
-    /// Orientation coordinates \[rad\].
-    pub orientation: f64,
-    /// Velocities \[m/s\].
-    pub velocity: f64,
-    /// Angular velocities \[rad/s\].
-    pub angular_velocity: f64,
-    /// Angular momenta \[kg m^2/s\].
-    pub momentum: f64,
-    /// Lagrange multipliers times (h beta_0)^p, see [`Unknown::scale_power`].
-    pub multiplier: f64,
-    /// Stabilizing multipliers times (h beta_0)^p.
-    pub stabilizer: f64,
-    /// Differential unknowns of no further kind.
-    pub state: f64,
-    /// Algebraic unknowns.
-    pub algebraic: f64,
+    rest: f64,
+    given: Vec<(Kind, f64)>,
 }
 
 impl KindTable {
     /// The same number for every kind.
     #[must_use]
     pub fn uniform(value: f64) -> Self {
-        Self {
-            position: value,
-            orientation: value,
-            velocity: value,
-            angular_velocity: value,
-            momentum: value,
-            multiplier: value,
-            stabilizer: value,
-            state: value,
-            algebraic: value,
-        }
+        Self { rest: value, given: Vec::new() }
+    }
+
+    /// With another number for one kind.
+    #[must_use]
+    pub fn with(mut self, kind: Kind, value: f64) -> Self {
+        self.given.retain(|(own, _)| *own != kind);
+        self.given.push((kind, value));
+        self
     }
 
     /// The number of one kind.
     #[must_use]
     pub fn get(&self, kind: Kind) -> f64 {
-        match kind {
-            Kind::Position => self.position,
-            Kind::Orientation => self.orientation,
-            Kind::Velocity => self.velocity,
-            Kind::AngularVelocity => self.angular_velocity,
-            Kind::Momentum => self.momentum,
-            Kind::Multiplier => self.multiplier,
-            Kind::Stabilizer => self.stabilizer,
-            Kind::State => self.state,
-            Kind::Algebraic => self.algebraic,
-        }
+        self.given.iter().find(|(own, _)| *own == kind).map_or(self.rest, |(_, value)| *value)
     }
 
     fn validate(&self) -> Result<(), Error> {
-        let entries = [
-            ("positions", self.position),
-            ("orientations", self.orientation),
-            ("velocities", self.velocity),
-            ("angular velocities", self.angular_velocity),
-            ("momenta", self.momentum),
-            ("multipliers", self.multiplier),
-            ("stabilizing multipliers", self.stabilizer),
-            ("states", self.state),
-            ("algebraic unknowns", self.algebraic),
-        ];
-        entries.into_iter().try_for_each(|(kind, value)| absolute(|| kind.to_owned(), value))
+        absolute(|| "all kinds".to_owned(), self.rest)?;
+        self.given.iter().try_for_each(|(kind, value)| absolute(|| kind.name().to_owned(), *value))
     }
 }
 
@@ -129,9 +91,8 @@ impl Tolerance {
     /// 0 where nothing is.
     pub(super) fn given(&self, unknowns: &[Unknown]) -> Vec<f64> {
         let own = |u: &Unknown, table: &KindTable| match u.kind {
-            Kind::Multiplier | Kind::Stabilizer => 0.0,
-            // An angular momentum is given by its angular velocity.
-            Kind::Momentum => table.momentum * u.typical,
+            kind if kind.role() == Role::Multiplier => 0.0,
+            kind if kind.is_by_typical() => table.get(kind) * u.typical,
             kind => table.get(kind),
         };
         match &self.absolute {

@@ -15,7 +15,7 @@ use super::copying::clone_in_place;
 use super::lanes::{Lane, Vector, fold, larger};
 use super::nordsieck::Trial;
 use super::options::Tolerance;
-use crate::dae::{Dae, ErrorWeights, Kind, Unknown};
+use crate::dae::{Dae, ErrorWeights, Role, Unknown};
 
 /// Reciprocal weights at the last accepted point.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl Weights {
         let given = if told { tolerance.given(unknowns) } else { tolerance.absolutes(unknowns) };
 
         let tested: Vec<f64> = unknowns.iter().map(|u| if u.error_tested { 1.0 } else { 0.0 }).collect();
-        let primary = |u: &Unknown| f64::from(u8::from(!matches!(u.kind, Kind::Multiplier | Kind::Stabilizer)));
+        let primary = |u: &Unknown| f64::from(u8::from(u.kind.role() != Role::Multiplier));
         let powered =
             unknowns.iter().enumerate().filter(|(_, u)| u.scale_power > 0).map(|(i, u)| (i, u.scale_power)).collect();
         Self {

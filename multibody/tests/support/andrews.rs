@@ -4,7 +4,8 @@
 //! Every point is a sum of vectors that turn with a sum of angles, so its Jacobian and the quadratic velocity terms are exact by
 //! construction; dF/dy + c dF/dy' comes from dual numbers.
 
-use fourbar_multibody::dae::{Kind, Unknown};
+use fourbar_multibody::dae::Unknown;
+use fourbar_multibody::formulation::kinds;
 use num_dual::DualNum;
 
 use super::{Equations, System};
@@ -97,11 +98,11 @@ impl Andrews {
     pub(crate) fn system(form: Form) -> System<Self> {
         let unknown = |kind, error_tested, scale_power| Unknown { kind, error_tested, scale_power, typical: 1.0 };
         let index3 = form == Form::I3;
-        let mut unknowns = vec![unknown(Kind::Orientation, true, 0); Q];
-        unknowns.extend([unknown(Kind::AngularVelocity, !index3, u8::from(index3)); Q]);
-        unknowns.extend([unknown(Kind::Multiplier, false, if index3 { 2 } else { 1 }); ROWS]);
+        let mut unknowns = vec![unknown(kinds::ORIENTATION, true, 0); Q];
+        unknowns.extend([unknown(kinds::ANGULAR_VELOCITY, !index3, u8::from(index3)); Q]);
+        unknowns.extend([unknown(kinds::MULTIPLIER, false, if index3 { 2 } else { 1 }); ROWS]);
         if !index3 {
-            unknowns.extend([unknown(Kind::Stabilizer, false, 1); ROWS]);
+            unknowns.extend([unknown(kinds::STABILIZER, false, 1); ROWS]);
         }
         System::new(unknowns, Self(form))
     }

@@ -11,10 +11,10 @@ use nalgebra_sparse::pattern::SparsityPattern;
 use num_dual::{Dual64, DualNum};
 
 /// A differential unknown that is error-tested.
-pub(crate) const STATE: Unknown = Unknown { kind: Kind::State, error_tested: true, scale_power: 0, typical: 1.0 };
+pub(crate) const STATE: Unknown = Unknown { kind: Kind::STATE, error_tested: true, scale_power: 0, typical: 1.0 };
 /// An algebraic unknown of an index-1 system.
 pub(crate) const ALGEBRAIC: Unknown =
-    Unknown { kind: Kind::Algebraic, error_tested: false, scale_power: 0, typical: 1.0 };
+    Unknown { kind: Kind::ALGEBRAIC, error_tested: false, scale_power: 0, typical: 1.0 };
 
 /// F(t, y, y') over any kind of number.
 pub(crate) trait Equations {

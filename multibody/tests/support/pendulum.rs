@@ -1,6 +1,7 @@
 //! A point mass of 1 kg on a massless rod of 1 m, in Cartesian coordinates: x'' = -lambda x, y'' = -lambda y - g, x^2 + y^2 = 1.
 
-use fourbar_multibody::dae::{Kind, Unknown};
+use fourbar_multibody::dae::Unknown;
+use fourbar_multibody::formulation::kinds;
 use num_dual::DualNum;
 
 use super::{Equations, System};
@@ -37,11 +38,11 @@ impl Pendulum {
             Index::One => (true, 0, 0),
         };
         let unknown = |kind, error_tested, scale_power| Unknown { kind, error_tested, scale_power, typical: 1.0 };
-        let mut unknowns = vec![unknown(Kind::Position, true, 0); 2];
-        unknowns.extend([unknown(Kind::Velocity, velocity_tested, velocity_power); 2]);
-        unknowns.push(unknown(Kind::Multiplier, false, multiplier_power));
+        let mut unknowns = vec![unknown(kinds::POSITION, true, 0); 2];
+        unknowns.extend([unknown(kinds::VELOCITY, velocity_tested, velocity_power); 2]);
+        unknowns.push(unknown(kinds::MULTIPLIER, false, multiplier_power));
         if index == Index::Stabilized {
-            unknowns.push(unknown(Kind::Stabilizer, false, 1));
+            unknowns.push(unknown(kinds::STABILIZER, false, 1));
         }
         System::new(unknowns, Self { index, gravity })
     }

@@ -99,7 +99,7 @@ impl System {
             })
             .collect();
         let programs = rates.iter().map(|rate| &rate.program);
-        let unknown = Unknown { kind: Kind::State, error_tested: true, scale_power: 0, typical: 1.0 };
+        let unknown = Unknown { kind: Kind::STATE, error_tested: true, scale_power: 0, typical: 1.0 };
         Self {
             unknowns: vec![unknown; n],
             stack: Stack::for_programs(programs.clone().chain(&outputs)),

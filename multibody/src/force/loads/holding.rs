@@ -1,10 +1,9 @@
 //! Conditions of forces, held on one side during a step.
 
 use super::Loads;
-use crate::dae::EvalError;
+use crate::dae::{Direction, EvalError, RootEvent};
 use crate::expression::{Conditions, Program};
 use crate::force::watched::Holding;
-use crate::integrator::{Direction, RootEvent};
 use crate::mechanism::Mechanism;
 use crate::space::Pose;
 use crate::state::Tracked;

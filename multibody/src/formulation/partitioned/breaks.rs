@@ -3,11 +3,10 @@
 use super::Partitioned;
 use super::local::PER_BODY;
 use crate::analysis::{Crossing, Jump};
-use crate::dae::EvalError;
+use crate::dae::{EvalError, RootEvent};
 use crate::force::Loads;
 use crate::formulation::breaks::stopped;
 use crate::formulation::supplement::Supplement;
-use crate::integrator::RootEvent;
 use crate::state::Tracked;
 use std::sync::Arc;
 

@@ -2,10 +2,10 @@
 
 use super::Partitioned;
 use super::local::{self, PER_BODY};
-use crate::dae::{ErrorWeights, EvalError, Kind, Unknown};
+use crate::dae::{ErrorWeights, EvalError, Kind, RootEvent, Unknown};
+use crate::formulation::kinds;
 use crate::formulation::sizes;
 use crate::formulation::supplement::{Situation, Supplement};
-use crate::integrator::RootEvent;
 use crate::interrupt;
 use crate::mechanism::Mechanism;
 use crate::ode::Ode;
@@ -17,12 +17,12 @@ pub(super) fn unknowns(mechanism: &Mechanism) -> Vec<Unknown> {
     let unknown = |kind, typical| Unknown { kind, error_tested: true, scale_power: 0, typical };
     let mut all = Vec::with_capacity(PER_BODY * mechanism.bodies.len() + mechanism.drive_unknowns());
     for _ in &mechanism.bodies {
-        all.extend([unknown(Kind::Position, mechanism.length); 3]);
-        all.extend([unknown(Kind::Orientation, 1.0); 3]);
-        all.extend([unknown(Kind::Velocity, mechanism.length); 3]);
-        all.extend([unknown(Kind::AngularVelocity, 1.0); 3]);
+        all.extend([unknown(kinds::POSITION, mechanism.length); 3]);
+        all.extend([unknown(kinds::ORIENTATION, 1.0); 3]);
+        all.extend([unknown(kinds::VELOCITY, mechanism.length); 3]);
+        all.extend([unknown(kinds::ANGULAR_VELOCITY, 1.0); 3]);
     }
-    all.resize(all.len() + mechanism.drive_unknowns(), unknown(Kind::State, 1.0));
+    all.resize(all.len() + mechanism.drive_unknowns(), unknown(Kind::STATE, 1.0));
     all
 }
 

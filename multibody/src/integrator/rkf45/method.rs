@@ -34,7 +34,7 @@ use crate::integrator::options::{StepLimits, Tolerance, within};
 /// }
 ///
 /// let unknown = |kind| Unknown { kind, error_tested: true, scale_power: 0, typical: 1.0 };
-/// let throw = Throw([unknown(Kind::Position), unknown(Kind::Velocity)]);
+/// let throw = Throw([unknown(Kind::STATE); 2]);
 /// let mut run = Rkf45::with_tolerance(1e-9).start(throw, 0.0, &[0.0, 9.81], 10.0)?;
 /// while run.step()? != Stop::Event {}
 /// assert!((run.time() - 2.0).abs() < 1e-12 && (run.state()[1] + 9.81).abs() < 1e-12);
