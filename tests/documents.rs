@@ -160,7 +160,7 @@ fn the_reference_names_no_field_that_is_not_there() {
             in_fields = true;
         } else if in_fields {
             let cell = line.split('|').nth(1).unwrap();
-            for name in between(cell, "`", "`") {
+            for name in cell.split('`').skip(1).step_by(2) {
                 count += 1;
                 assert!(known.contains(name.trim_matches(['[', ']'])), "no field is named {name}: {line}");
             }

@@ -139,7 +139,7 @@ static void runs(const char *text) {
     FAILS(fourbar_run_from_toml(text, NULL, &options, &run), FOURBAR_UNSUPPORTED, "max_step");
     OK(fourbar_run_options_init(&options, sizeof options));
     options.end = 0.5;
-    options.method = "Algorithm_1"; /* of a linear system; upper and lower case are alike */
+    options.algorithm = "Jacobi"; /* upper and lower case are alike */
     options.order = 2;
     OK(fourbar_run_from_toml(text, NULL, &options, &run));
     fourbar_run_free(run);
