@@ -57,13 +57,16 @@ fn constants(path: &Path) -> Vec<Constant> {
         let Some((kind, value)) = rest.split_once(" = ") else { continue };
         let number = ["f64", "usize", "u16", "u32", "u64", "i32", "i64"].contains(&kind);
         let upper = name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
-        if !number || !upper || !line.ends_with(';') {
+        // Those without a digit are others by another name.
+        let digits = value.contains(|c: char| c.is_ascii_digit());
+        if !number || !upper || !digits || !line.ends_with(';') {
             continue;
         }
         let above: Vec<&str> = lines[..index]
             .iter()
             .rev()
-            .skip_while(|line| line.starts_with("#["))
+            // A comment holds for all that follow it without a break.
+            .skip_while(|line| line.starts_with("#[") || line.contains("const "))
             .take_while(|line| line.starts_with("//"))
             .map(|line| line.trim_start_matches('/').trim())
             .collect();

@@ -33,6 +33,7 @@ pub struct StrongComponents {
     way: Vec<(usize, usize)>,
 }
 
+/// Stands for a node whose component is known.
 const SETTLED: usize = usize::MAX;
 
 impl StrongComponents {

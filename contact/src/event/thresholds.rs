@@ -2,35 +2,33 @@
 //!
 //! Each threshold is a part without a unit of a scale of the scene ([`SceneScales`]), so that a scene drawn in micrometres or kilometres, in
 //! slow or in quick motion has the same events. Speeds of slip are those of a group of friction rows: a turn has the unit 1/time.
-//!
-//! | threshold | part | of | why so large |
-//! |---|---|---|---|
-//! | gap that touches | 1e-10 | length | above what projections leave of a gap (1e-14), below any gap that matters |
-//! | gap of an open contact that has entered | 1e-12 | length | above round-off of gaps, below what touches |
-//! | gap of a closed contact that has entered | 1e-8 | length | a redundant row may drift by what touches, and by that a hundred times |
-//! | overlap of a start that counts as round-off | 4e-6 | length | numbers of a file are written with six digits: places of a few bodies |
-//! | rate of a gap, speed of slip, that are none | 1e-9 | speed | half the digits: a velocity behind an impact has them |
-//! | slip backwards that has stopped | 1e-14 | speed | above round-off of a speed |
-//! | time for which a decision holds | 1e-9 | time | round-off of the forces that reached a limit |
-//! | time in which events are counted | 10 | time | falls of a body by its own size |
-//! | pace: mean length of steps and events | 1e-8 | time | what else ends steps, the onset of slip and poles, passes by it |
-//! | closing speed from which accumulations are passed | 1e-4 | speed | four digits below the motion; the rebound then left has 1e-8 of its energy |
-//! | errors of places, turns, speeds | 4, 1, 1 | length, 1, speed | the size of a scene of a few bodies |
 
 use super::groups;
 use crate::scene_scales::SceneScales;
 use crate::unilateral::Unilateral;
 
+/// Gap that touches, of the length: above what projections leave of a gap (1e-14), below any gap that matters.
 const TOUCHING: f64 = 1e-10;
+/// Gap of an open contact that has entered, of the length: above round-off of gaps, below what touches.
 const ENTERED: f64 = 1e-12;
+/// Gap of a closed contact that has entered, of the length: a redundant row may drift by what touches, and by that a hundred times.
 const PENETRATED: f64 = 1e-8;
+/// Overlap of a start that counts as round-off, of the length: numbers of a file are written with six digits, places of a few bodies.
 const START: f64 = 4e-6;
+/// Rate of a gap and speed of slip that are none, of the speed: half the digits, which a velocity behind an impact has.
 const STOPPED: f64 = 1e-9;
+/// Slip backwards that has stopped, of the speed: above its round-off.
 const BACK: f64 = 1e-14;
+/// Time for which a decision holds, of the time: round-off of the forces that reached a limit.
 const GRACE: f64 = 1e-9;
+/// Time in which events are counted, of the time: falls of a body by its own size.
 const PERIOD: f64 = 10.0;
+/// Pace, the mean length of steps and events, of the time: what else ends steps, the onset of slip and poles, passes by it.
 const PACE: f64 = 1e-8;
+/// Closing speed from which accumulations are passed, of the speed: four digits below the motion; the rebound then left has
+/// 1e-8 of its energy.
 const ACCUMULATES: f64 = 1e-4;
+/// Errors of places, of the length; those of turns and speeds are 1: the size of a scene of a few bodies.
 const PLACES: f64 = 4.0;
 
 /// The thresholds of a scene.
