@@ -209,7 +209,7 @@ fn words(name: &str) -> PossibleValuesParser {
 fn integers(name: &str) -> RangeInclusive<i64> {
     match RunSetting::find(name).map(RunSetting::allowed) {
         Some(Allowed::Integer(range)) => *range.start() as i64..=*range.end() as i64,
-        _ => 1..=0,
+        _ => 0..=0,
     }
 }
 
