@@ -56,10 +56,11 @@
 //! ```
 //!
 //! In reading order: [`model`], [`expression`]; [`mechanism`] with [`space`], [`orientation`], [`constraint`], [`drive`], [`force`], [`host`], [`input`],
-//! [`measure`], [`passage`], [`samples`], [`state`]; [`dae`], [`ode`], [`formulation`]; [`integrator`]; [`analysis`], [`interrupt`]; [`error`](mod@error).
+//! [`measure`], [`break_state`], [`samples`], [`state`]; [`dae`], [`ode`], [`formulation`]; [`integrator`]; [`analysis`], [`interrupt`]; [`error`](mod@error).
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+pub mod break_state;
 mod compile;
 pub mod constraint;
 pub mod dae;
@@ -77,7 +78,6 @@ pub mod mechanism;
 pub mod model;
 pub mod ode;
 pub mod orientation;
-pub mod passage;
 pub mod samples;
 pub mod space;
 pub mod state;

@@ -15,12 +15,15 @@ fn integrators_and_models_know_no_mechanism() {
         ("model", &["expression"]),
         ("orientation", &["space"]),
         ("state", &["space"]),
-        ("passage", &["expression"]),
+        ("break_state", &["expression"]),
         ("host", &["dae"]),
         ("drive", &["expression", "host"]),
         ("constraint", &["model", "space"]),
         ("measure", &["expression", "model", "space", "state"]),
-        ("force", &["constraint", "dae", "expression", "input", "measure", "mechanism", "passage", "space", "state"]),
+        (
+            "force",
+            &["constraint", "dae", "expression", "input", "measure", "mechanism", "break_state", "space", "state"],
+        ),
         (
             "formulation",
             &[

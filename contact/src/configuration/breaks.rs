@@ -30,12 +30,12 @@ impl Configuration {
 
     /// Where the run stands among the breaks.
     pub(crate) fn break_state(&self) -> [f64; 3] {
-        self.system.passage().saved()
+        self.system.break_state().saved()
     }
 
     /// Goes back to where it stood.
     pub(crate) fn set_break_state(&mut self, state: [f64; 3]) {
-        self.system.passage_mut().restore(state);
+        self.system.break_state_mut().restore(state);
     }
 
     /// Mean over the step of length `h` from `state.time` of applied forces less gyroscopic torques, six a body, at the positions and velocities it has:
@@ -70,7 +70,7 @@ impl Configuration {
                 sum.iter_mut().zip(&*forces).for_each(|(sum, force)| *sum += weight * half * force);
             }
             if behind {
-                self.system.passage_mut().pass(end);
+                self.system.break_state_mut().pass(end);
             }
             from = end;
         }
@@ -80,7 +80,7 @@ impl Configuration {
     /// End of the piece of a step to `to` that begins at `from`, and whether a break is there that the step goes over.
     fn piece(&mut self, from: f64, to: f64) -> (f64, bool) {
         let next = self.system.next_break(from);
-        let inside = next < to && !self.system.passage().is_at(to);
+        let inside = next < to && !self.system.break_state().is_at(to);
         (if inside { next } else { to }, inside)
     }
 

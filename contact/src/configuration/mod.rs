@@ -30,9 +30,9 @@ impl Stored for Configuration {
     fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         self.kkt.load(from)?;
         self.system.inputs_mut().load(from)?;
-        let mut passage = [0.0; 3];
-        passage.load(from)?;
-        self.set_break_state(passage);
+        let mut break_state = [0.0; 3];
+        break_state.load(from)?;
+        self.set_break_state(break_state);
         Ok(())
     }
 }

@@ -289,9 +289,9 @@ impl<C: Contacts> Flow<C> {
         self.state.load(from)?;
         self.reference.load(from)?;
         self.modes.load(from)?;
-        let mut passage = [0.0; 3];
-        passage.load(from)?;
-        self.contacts.set_break_state(passage);
+        let mut break_state = [0.0; 3];
+        break_state.load(from)?;
+        self.contacts.set_break_state(break_state);
         Ok(())
     }
 }

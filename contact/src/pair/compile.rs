@@ -13,10 +13,10 @@ use crate::shape::family::{Family, MOST_SHAPES};
 use crate::shape::{Solid, read};
 use crate::unilateral::Surface;
 use fourbar_linalg::text::Brief;
+use fourbar_multibody::break_state::BreakState;
 use fourbar_multibody::constraint::{Constraint, Form};
 use fourbar_multibody::expression::{Expression, Stack};
 use fourbar_multibody::model::{Direction, JointKind, Model};
-use fourbar_multibody::passage::Passage;
 use fourbar_multibody::space::{FixedFrame, V3};
 use fourbar_multibody::{Error as MultibodyError, Location, Mechanism, ModelError, Names, unique};
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -48,7 +48,7 @@ fn compile(model: &Model, contacts: &ContactModel, mechanism: &Mechanism) -> Res
     for index in 0..contacts.contacts.len() {
         context.contact(index, &mut parts)?;
     }
-    let passage = Passage::new(breaks(&parts).into());
+    let break_state = BreakState::new(breaks(&parts).into());
     Ok(ContactSet {
         names: contacts.contacts.iter().map(|c| c.name.clone()).collect(),
         parts,
@@ -57,7 +57,7 @@ fn compile(model: &Model, contacts: &ContactModel, mechanism: &Mechanism) -> Res
         solids,
         stack: Stack::new(0),
         follow: None,
-        passage,
+        break_state,
     })
 }
 

@@ -26,8 +26,8 @@ use crate::shape::family::{Family, Follow, has_region, shapes_of};
 use crate::shape::{Form, Placed, Solid, overlap};
 use crate::unilateral::{ContactId, Contacts, Unilateral};
 use element::Element;
+use fourbar_multibody::break_state::BreakState;
 use fourbar_multibody::expression::Stack;
-use fourbar_multibody::passage::Passage;
 use fourbar_multibody::space::Pose;
 use num_dual::Dual2_64;
 
@@ -45,7 +45,7 @@ pub struct ContactSet {
     /// Contacts followed by events.
     follow: Option<Follow>,
     /// Breaks of what is given as a function of time.
-    passage: Passage,
+    break_state: BreakState,
 }
 
 /// One contact of the model, or one side of a stop.
@@ -117,7 +117,7 @@ impl ContactSet {
 impl Contacts for ContactSet {
     fn find(&mut self, time: f64, poses: &[Pose], margin: f64, found: &mut Vec<Unilateral>) -> Result<(), Error> {
         found.clear();
-        let time = self.passage.sided(time);
+        let time = self.break_state.sided(time);
         self.placed.clear();
         self.placed.extend(self.solids.iter().map(|solid| solid.place(poses)));
         if let Some(follow) = &mut self.follow {
@@ -157,21 +157,21 @@ impl Contacts for ContactSet {
     }
 
     fn next_break(&mut self, time: f64) -> f64 {
-        self.passage.from(time)
+        self.break_state.from(time)
     }
 
     fn pass_break(&mut self, time: f64) {
-        if self.passage.is_at(time) {
-            self.passage.pass(time);
+        if self.break_state.is_at(time) {
+            self.break_state.pass(time);
         }
     }
 
     fn break_state(&self) -> [f64; 3] {
-        self.passage.saved()
+        self.break_state.saved()
     }
 
     fn set_break_state(&mut self, state: [f64; 3]) {
-        self.passage.restore(state);
+        self.break_state.restore(state);
     }
 
     fn describe(&self, id: ContactId) -> String {

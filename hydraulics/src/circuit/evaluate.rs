@@ -1,9 +1,9 @@
 //! Evaluation of all components, into a workspace that is built once.
 
+use super::break_state::BreakState;
 use super::cavity::Watch;
 use super::commands::Excess;
 use super::holding::Holding;
-use super::passage::Passage;
 use super::plan::{Part, Plan, Row, Variable};
 use super::timed::Timed;
 use super::waves::Waves;
@@ -32,7 +32,7 @@ pub(super) struct Workspace {
     /// Sum of the flows into each node [m^3/s] and its volume [m^3].
     pub(super) balance: Vec<[f64; 2]>,
     pub(super) waves: Waves,
-    pub(super) passage: Passage,
+    pub(super) break_state: BreakState,
     pub(super) watch: Watch,
     pub(super) excess: Excess,
     pub(super) holding: Holding,
@@ -55,7 +55,7 @@ impl Workspace {
             derivatives: vec![Response::zero(); plan.parts.len()],
             balance: vec![[0.0; 2]; plan.nodes.len()],
             waves: Waves::new(&plan.lines),
-            passage: Passage::new(plan),
+            break_state: BreakState::new(plan),
             watch: Watch::new(plan),
             excess: Excess::new(plan),
             holding: Holding::new(plan),
@@ -78,7 +78,7 @@ impl Workspace {
         if self.waves.steady {
             return Ok(());
         }
-        let sided = self.passage.sided(t);
+        let sided = self.break_state.sided(t);
         self.waves.arrive(&plan.lines, sided).map_err(|k| {
             let line = &plan.lines[k];
             let element = format!("component \"{}\"", plan.parts[line.part].name);
@@ -124,7 +124,7 @@ impl Workspace {
     fn fill_head(&mut self, t: f64) {
         let s = t - self.since;
         let head = &mut self.slots[..=self.inputs.len()];
-        head[0] = self.passage.sided(t);
+        head[0] = self.break_state.sided(t);
         for (slot, [value, first, second]) in head[1..].iter_mut().zip(&self.inputs) {
             *slot = value + s * (first + 0.5 * s * second);
         }

@@ -25,29 +25,29 @@ impl Circuit {
         if let Some(&value) = times.iter().find(|time| !time.is_finite()) {
             return Err(Error::NotFinite { what: "a stop time".to_owned(), value });
         }
-        let passage = &mut self.work.passage;
-        passage.breaks.truncate(passage.own);
-        passage.breaks.extend(times.iter().map(|&time| Break { time, period: None }));
+        let break_state = &mut self.work.break_state;
+        break_state.breaks.truncate(break_state.own);
+        break_state.breaks.extend(times.iter().map(|&time| Break { time, period: None }));
         Ok(())
     }
 
     pub(super) fn break_from(&mut self, t: f64) -> f64 {
         let longest = self.longest_step();
         let (plan, work) = (&self.plan, &mut self.work);
-        let next = work.passage.from(t, |from| work.waves.front_from(&plan.lines, from));
+        let next = work.break_state.from(t, |from| work.waves.front_from(&plan.lines, from));
         let reach = longest.map_or(f64::INFINITY, |longest| work.waves.reach(&plan.lines, t, longest));
         next.min(reach)
     }
 
     /// Goes on behind a jump at `t`; returns whether the method begins anew there: at jumps, and where signals or waves bend.
     pub(super) fn go_on(&mut self, t: f64, y: &mut [f64], yp: &mut [f64]) -> Result<bool, EvalError> {
-        let known = self.work.passage.is_next(t);
-        let before = self.work.passage.passed;
+        let known = self.work.break_state.is_next(t);
+        let before = self.work.break_state.passed;
         if known && !self.passes(t, y)? {
             // Slopes alone: the point stays, but a polynomial of high order through it would not see the bend.
             return Ok(true);
         }
-        self.work.passage.passed = t;
+        self.work.break_state.passed = t;
         let jumped = self.settle(t, y.to_vec()).map(|point| {
             let unknowns = self.plan.unknowns.iter().zip(point.y.iter().zip(y.iter()));
             let mut junctions = unknowns.filter(|(unknown, _)| unknown.kind == Kind::ALGEBRAIC);
@@ -62,11 +62,11 @@ impl Circuit {
                 Ok(true)
             }
             Ok(None) => {
-                self.work.passage.passed = before;
+                self.work.break_state.passed = before;
                 Ok(false)
             }
             Err(error) => {
-                self.work.passage.passed = before;
+                self.work.break_state.passed = before;
                 Err(self.no_way_on(t, &error))
             }
         }
@@ -92,7 +92,7 @@ impl Circuit {
         work.values(&self.plan, t, y)?;
         let sizes = |work: &Workspace| [work.signals.clone(), work.waves.arriving.clone()].concat();
         let before = sizes(work);
-        work.passage.passed = t;
+        work.break_state.passed = t;
         // A condition may turn there as well.
         work.holding.sides.fill(f64::NAN);
         work.values(&self.plan, t, y)?;
@@ -102,7 +102,7 @@ impl Circuit {
 
     /// Appends what is remembered of jumps.
     pub(super) fn save_jumps(&self, store: &mut Vec<f64>) {
-        store.push(self.work.passage.passed);
+        store.push(self.work.break_state.passed);
         store.extend_from_slice(self.work.watch.nodes.as_flattened());
         store.extend_from_slice(self.work.excess.seen.as_flattened());
         store.extend_from_slice(&self.work.holding.sides);
@@ -116,7 +116,7 @@ impl Circuit {
         let (commands, rest) = rest.split_at_checked(2 * self.work.excess.seen.len())?;
         let (sides, rest) = rest.split_at_checked(self.work.holding.sides.len())?;
         self.work.waves.restore(rest)?;
-        self.work.passage.passed = passed;
+        self.work.break_state.passed = passed;
         self.work.holding.sides.copy_from_slice(sides);
         self.work.watch.nodes.as_flattened_mut().copy_from_slice(nodes);
         self.work.excess.seen.as_flattened_mut().copy_from_slice(commands);

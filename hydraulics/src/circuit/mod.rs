@@ -7,6 +7,7 @@
 //! | a state of a component | s' - rate = 0 |
 
 mod balance;
+mod break_state;
 mod cavities;
 mod cavity;
 mod commands;
@@ -17,7 +18,6 @@ mod excess;
 mod holding;
 mod jump;
 mod overruled;
-mod passage;
 pub(crate) mod plan;
 mod reach;
 mod steady;

@@ -5,7 +5,7 @@
 //! end is, between the ends of the step, what a straight line makes of it, or parabolas through the values a step before and behind. Steps then end on the
 //! kinks, which are points of what was noted, and are as many as the wave needs, whatever steps it was made with.
 
-use super::passage::round_off;
+use super::break_state::round_off;
 use super::plan::Line;
 use super::waves::{Departure, PRESSURE, Waves, left_at};
 use std::collections::VecDeque;

@@ -25,7 +25,7 @@ impl Circuit {
         for (factor, sampled) in factors.iter_mut().zip(sampled.iter()) {
             *factor = work.factor(plan, *sampled);
         }
-        let passed = work.passage.passed();
+        let passed = work.break_state.passed();
         let tolerance = work.waves.tolerance;
         let mut defect = 0.0_f64;
         samples.compare(

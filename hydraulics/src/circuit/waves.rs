@@ -6,7 +6,7 @@
 //! still be asked for, and read between them by cubics, or by parabolas on the smoother side (Harten, Engquist, Osher, Chakravarthy, *J. Comput.
 //! Phys.* 71 (1987) 231): a polynomial through a kink and over a longer step behind it would swing far beyond the wave. Where the wave jumps two points have one time, and no polynomial goes through both.
 
-use super::passage::round_off;
+use super::break_state::round_off;
 use super::plan::Line;
 use std::collections::VecDeque;
 

@@ -70,9 +70,9 @@ impl Crossing {
         own.solve(mechanism, state)?;
         self.before.clone_from(state);
         self.drives.copy_from_slice(own.evaluate_drives(mechanism, t, &state.drives));
-        let left = loads.passage().sided(t);
+        let left = loads.break_state().sided(t);
         change(own.loads_mut());
-        let apart = own.loads_mut().passage().sided(t) - left;
+        let apart = own.loads_mut().break_state().sided(t) - left;
         let now = own.evaluate_drives(mechanism, t, &state.drives);
         let [moves, strikes] = drives_jump(mechanism, t, apart, &self.drives, now)?;
         if moves {

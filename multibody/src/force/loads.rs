@@ -5,13 +5,13 @@ mod holding;
 
 use super::watched::Holding;
 use super::{Line, ScalarLaw};
+use crate::break_state::BreakState;
 use crate::constraint::Curvature;
 use crate::dae::EvalError;
 use crate::expression::{Conditions, GRADIENT_WIDTH, Program, Stack};
 use crate::input::Inputs;
 use crate::measure::{BodyGradient, Source};
 use crate::mechanism::{Mechanism, Value};
-use crate::passage::Passage;
 use crate::space::{Pose, V3};
 use crate::state::Tracked;
 use num_dual::DualSVec64;
@@ -22,7 +22,7 @@ pub struct Loads {
     /// Slot 0 is time, slot k + 1 measured scalar k; inputs follow.
     slots: Vec<f64>,
     inputs: Inputs,
-    passage: Passage,
+    break_state: BreakState,
     holding: Holding,
     values: Vec<f64>,
     stack: Stack<f64>,
@@ -61,7 +61,7 @@ impl Loads {
         Self {
             slots: vec![0.0; mechanism.measures.len() + 1 + mechanism.inputs.len()],
             inputs: Inputs::start(mechanism),
-            passage: Passage::new(std::sync::Arc::clone(&mechanism.breaks)),
+            break_state: BreakState::new(std::sync::Arc::clone(&mechanism.breaks)),
             holding: Holding::default(),
             values: vec![0.0; mechanism.programs.len()],
             stack: Stack::for_programs(all()),
@@ -94,13 +94,13 @@ impl Loads {
     }
 
     /// Where the run stands among the breaks of forces and motions.
-    pub fn passage(&self) -> &Passage {
-        &self.passage
+    pub fn break_state(&self) -> &BreakState {
+        &self.break_state
     }
 
     /// The same, to go on.
-    pub fn passage_mut(&mut self) -> &mut Passage {
-        &mut self.passage
+    pub fn break_state_mut(&mut self) -> &mut BreakState {
+        &mut self.break_state
     }
 
     /// Evaluates the measures that forces depend on, and all programs.
@@ -111,7 +111,7 @@ impl Loads {
         poses: &[Pose],
         tracked: &[Tracked],
     ) -> Result<(), EvalError> {
-        self.slots[0] = self.passage.sided(t);
+        self.slots[0] = self.break_state.sided(t);
         self.inputs.write(t, &mut self.slots[mechanism.measures.len() + 1..]);
         for (at, &m) in mechanism.force_measures.iter().enumerate() {
             self.slots[m + 1] = match &mechanism.measures[m].source {
@@ -152,7 +152,7 @@ impl Loads {
         if values.is_empty() {
             return;
         }
-        self.slots[0] = self.passage.sided(t);
+        self.slots[0] = self.break_state.sided(t);
         for k in 0..mechanism.timed_places.len() {
             let at = mechanism.timed_places[k];
             let m = mechanism.force_measures[at];

@@ -20,10 +20,10 @@ pub(super) fn stopped(time: f64, error: Error) -> EvalError {
 impl Equations {
     /// Goes on behind a break at `t`; returns whether accelerations or velocities jump there: y and y' are those behind it then.
     pub(super) fn pass(&mut self, t: f64, y: &mut [f64], yp: &mut [f64]) -> Result<bool, EvalError> {
-        if !self.loads.passage().is_at(t) {
+        if !self.loads.break_state().is_at(t) {
             return Ok(false);
         }
-        self.cross(t, y, yp, |loads| loads.passage_mut().pass(t))
+        self.cross(t, y, yp, |loads| loads.break_state_mut().pass(t))
     }
 
     /// Turns conditions as `events` tell; returns whether accelerations jump: y and y' are those behind it then.

@@ -179,7 +179,7 @@ impl Equations {
 
     fn write_drive_rates(&mut self, t: f64, y: &[f64], yp: &mut [f64]) {
         let first = self.layout.drive();
-        let t = self.loads.passage().sided(t);
+        let t = self.loads.break_state().sided(t);
         for drive in &self.mechanism.drives {
             let f = drive.evaluate(t, &y[first..], &mut self.stack);
             for k in 0..drive.law.unknowns() {
@@ -346,7 +346,7 @@ impl Dae for Equations {
     }
 
     fn next_break(&mut self, t: f64) -> f64 {
-        self.loads.passage_mut().from(t)
+        self.loads.break_state_mut().from(t)
     }
 
     fn pass_jump(&mut self, t: f64, y: &mut [f64], yp: &mut [f64]) -> Result<bool, EvalError> {
@@ -422,7 +422,7 @@ impl Dae for Equations {
 
     fn save(&self, store: &mut Vec<f64>) {
         store.extend(self.loads.sides());
-        store.extend(self.loads.passage().saved());
+        store.extend(self.loads.break_state().saved());
         for chart in &self.charts {
             store.extend_from_slice(chart.as_slice());
         }
@@ -435,9 +435,9 @@ impl Dae for Equations {
     fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
         let charts = 9 * self.charts.len();
         let (sides, store) = store.split_at(store.len().min(self.loads.sides().len()));
-        let (passage, store) = store.split_at(store.len().min(3));
+        let (break_state, store) = store.split_at(store.len().min(3));
         let tracked = charts + 3 * self.tracked.len();
-        if passage.len() < 3 || store.len() != tracked + self.sizes.stored() {
+        if break_state.len() < 3 || store.len() != tracked + self.sizes.stored() {
             return Err(EvalError::Fatal {
                 element: format!("mechanism \"{}\"", self.mechanism.name()),
                 time: f64::NAN,
@@ -445,7 +445,7 @@ impl Dae for Equations {
             });
         }
         self.loads.restore_sides(sides);
-        self.loads.passage_mut().restore([passage[0], passage[1], passage[2]]);
+        self.loads.break_state_mut().restore([break_state[0], break_state[1], break_state[2]]);
         for (chart, saved) in self.charts.iter_mut().zip(store.chunks_exact(9)) {
             chart.copy_from_slice(saved);
         }

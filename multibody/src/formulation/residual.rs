@@ -24,7 +24,7 @@ impl Equations {
 
     pub(super) fn evaluate_drives(&mut self, t: f64, y: &[f64]) {
         let states = &y[self.layout.drive()..];
-        let t = self.loads.passage().sided(t);
+        let t = self.loads.break_state().sided(t);
         for (value, drive) in self.drives.iter_mut().zip(&self.mechanism.drives) {
             *value = drive.evaluate(t, states, &mut self.stack);
         }

@@ -49,7 +49,7 @@ impl Equations {
     ) {
         let (of_programs, of_drives) = values.split_at_mut(programs.len());
         self.loads.timed(&self.mechanism, t, programs.iter().map(|(p, _)| *p), of_programs);
-        let t = self.loads.passage().sided(t);
+        let t = self.loads.break_state().sided(t);
         for (value, (d, _)) in of_drives.iter_mut().zip(drives) {
             *value = self.mechanism.drives[*d].function.time_derivatives(t, &mut self.stack)[0];
         }

@@ -58,7 +58,7 @@ impl System {
     /// The first break of forces and motions from `t` \[s\] on that [`System::pass_break`] has not gone on behind; infinite if there is none.
     /// Until then what is evaluated within round-off of it is that before it.
     pub fn next_break(&mut self, t: f64) -> f64 {
-        self.passage_mut().from(t)
+        self.break_state_mut().from(t)
     }
 
     /// Goes on behind the break at `t` \[s\], if [`System::next_break`] gave one there, and evaluates the motions; `states` is
@@ -67,14 +67,14 @@ impl System {
     /// # Errors
     /// [`Error::DisplacementJumps`].
     pub fn pass_break(&mut self, mechanism: &Mechanism, t: f64, states: &[f64]) -> Result<bool, Error> {
-        if !self.passage().is_at(t) {
+        if !self.break_state().is_at(t) {
             return Ok(false);
         }
-        let left = self.passage().sided(t);
+        let left = self.break_state().sided(t);
         self.evaluate_drives(mechanism, t, states);
         self.before.copy_from_slice(&self.drives);
-        self.passage_mut().pass(t);
-        let apart = self.passage().sided(t) - left;
+        self.break_state_mut().pass(t);
+        let apart = self.break_state().sided(t) - left;
         self.evaluate_drives(mechanism, t, states);
         let [moves, strikes] = analysis::drives_jump(mechanism, t, apart, &self.before, &self.drives)?;
         Ok(moves || strikes)

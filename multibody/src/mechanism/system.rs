@@ -1,13 +1,13 @@
 //! The matrices of a mechanism in the coordinates (V, omega) of its bodies, six a body: M, Phi_q, forces, gamma.
 
 use super::{DROPPED, Mechanism};
+use crate::break_state::BreakState;
 use crate::constraint::{Curvature, MAX_ROWS, Row};
 use crate::dae::EvalError;
 use crate::drive::TimeFunction;
 use crate::expression::Stack;
 use crate::force::Loads;
 use crate::input::Inputs;
-use crate::passage::Passage;
 use crate::space::{Pose, V3};
 use crate::state::{State, Tracked};
 use fourbar_linalg::{CscMatrix, CsrMatrix, SparsityPattern};
@@ -67,13 +67,13 @@ impl System {
     }
 
     /// Where the run stands among the breaks of forces and motions.
-    pub fn passage(&self) -> &Passage {
-        self.loads.passage()
+    pub fn break_state(&self) -> &BreakState {
+        self.loads.break_state()
     }
 
     /// The same, to go on.
-    pub fn passage_mut(&mut self) -> &mut Passage {
-        self.loads.passage_mut()
+    pub fn break_state_mut(&mut self) -> &mut BreakState {
+        self.loads.break_state_mut()
     }
 
     pub(crate) fn loads(&self) -> &Loads {
@@ -97,7 +97,7 @@ impl System {
 
     /// Evaluates the drives (f, f', f'') at time `t` \[s\]; `states` is [`State::drives`]. The calls below use the last values.
     pub fn evaluate_drives(&mut self, mechanism: &Mechanism, t: f64, states: &[f64]) -> &[[f64; 3]] {
-        let t = self.loads.passage().sided(t);
+        let t = self.loads.break_state().sided(t);
         for (value, drive) in self.drives.iter_mut().zip(&mechanism.drives) {
             *value = drive.evaluate(t, states, &mut self.stack);
         }

@@ -12,11 +12,11 @@
 
 use fourbar_coupling::partner::DrivenOde;
 use fourbar_coupling::{Signal, Variable};
+use fourbar_multibody::break_state::BreakState;
 use fourbar_multibody::dae::{ErrorWeights, EvalError, Kind, Unknown};
 use fourbar_multibody::expression::{Conditions, GradientStack, Program, Stack};
 use fourbar_multibody::integrator::{Direction, RootEvent};
 use fourbar_multibody::ode::Ode;
-use fourbar_multibody::passage::Passage;
 use std::ops::Range;
 
 /// Part of the way that errors are relative to, as for mechanisms: of an oscillation released from rest the amplitude is half the way, and local
@@ -45,7 +45,7 @@ pub(super) struct System {
     unknowns: Vec<Unknown>,
     rates: Vec<Rate>,
     outputs: Vec<Program>,
-    passage: Passage,
+    break_state: BreakState,
     /// Inputs and the time at which they were set \[s\]; none before the first exchange.
     signals: Vec<Signal>,
     set: Option<f64>,
@@ -105,7 +105,7 @@ impl System {
             stack: Stack::for_programs(programs.clone().chain(&outputs)),
             gradients: GradientStack::new(programs.clone().map(Program::depth).max().unwrap_or(0)),
             partials: vec![0.0; programs.map(|program| program.slots().len()).max().unwrap_or(0)],
-            passage: Passage::new(breaks.into()),
+            break_state: BreakState::new(breaks.into()),
             signals: vec![Signal::default(); inputs],
             set: None,
             slots: [vec![0.0; first], constants].concat(),
@@ -139,7 +139,7 @@ impl System {
             dx.fill(0.0);
             return Ok(());
         }
-        self.fill(t, self.passage.sided(t), x);
+        self.fill(t, self.break_state.sided(t), x);
         let Self { rates, slots, stack, sides, arguments, .. } = self;
         for (rate, dx) in rates.iter().zip(dx) {
             let mut held = rate.conditions.hold(&mut sides[rate.places.clone()], &mut arguments[rate.places.clone()]);
@@ -162,7 +162,7 @@ impl System {
 
     /// Round-off of rates at the present point, and how it is carried on.
     fn scale(&mut self, t: f64, x: &[f64]) {
-        self.fill(t, self.passage.sided(t), x);
+        self.fill(t, self.break_state.sided(t), x);
         let (n, first) = (x.len(), 1 + self.signals.len());
         let Self { rates, slots, gradients, partials, sides, arguments, scales, .. } = self;
         scales.slopes.fill(0.0);
@@ -207,13 +207,13 @@ impl Ode for System {
     }
 
     fn next_break(&mut self, t: f64) -> f64 {
-        self.passage.from(t)
+        self.break_state.from(t)
     }
 
     fn pass_break(&mut self, t: f64, _: &mut [f64]) -> Result<bool, EvalError> {
-        let known = self.passage.is_at(t);
+        let known = self.break_state.is_at(t);
         if known {
-            self.passage.pass(t);
+            self.break_state.pass(t);
         }
         Ok(known)
     }
@@ -294,7 +294,7 @@ impl Ode for System {
     }
 
     fn save(&self, store: &mut Vec<f64>) {
-        store.extend(self.passage.saved());
+        store.extend(self.break_state.saved());
         for list in [&self.sides, &self.way, &self.reach] {
             store.extend_from_slice(list);
         }
@@ -307,9 +307,9 @@ impl Ode for System {
             let reason = "what was saved belongs to other equations".to_owned();
             return Err(EvalError::Fatal { element, time: f64::NAN, reason });
         }
-        let (passage, rest) = store.split_at(3);
+        let (break_state, rest) = store.split_at(3);
         let (sides, rest) = rest.split_at(self.sides.len());
-        self.passage.restore([passage[0], passage[1], passage[2]]);
+        self.break_state.restore([break_state[0], break_state[1], break_state[2]]);
         self.sides.copy_from_slice(sides);
         self.way.copy_from_slice(&rest[..n]);
         self.reach.copy_from_slice(&rest[n..]);

@@ -28,7 +28,7 @@ impl Loads {
     /// Inputs, breaks and sides as those of `other`.
     pub(crate) fn adopt(&mut self, other: &Self) {
         self.inputs.clone_from(&other.inputs);
-        self.passage.clone_from(&other.passage);
+        self.break_state.clone_from(&other.break_state);
         self.holding.clone_from(&other.holding);
     }
 

@@ -14,10 +14,10 @@ impl<S: Supplement> Partitioned<S> {
     /// Goes on behind a break at `t`; returns whether accelerations or velocities jump there. Velocities that jump are those behind the
     /// impulse of motions and joints; supplementary rows are put right as at the end of a step.
     pub(super) fn pass(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
-        if !self.joined.system.passage().is_at(t) {
+        if !self.joined.system.break_state().is_at(t) {
             return Ok(false);
         }
-        self.cross(t, y, |loads| loads.passage_mut().pass(t))
+        self.cross(t, y, |loads| loads.break_state_mut().pass(t))
     }
 
     /// Turns conditions as `events` tell; returns whether accelerations jump.

@@ -71,7 +71,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
     }
 
     fn next_break(&mut self, t: f64) -> f64 {
-        self.joined.system.passage_mut().from(t)
+        self.joined.system.break_state_mut().from(t)
     }
 
     fn pass_break(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
@@ -188,7 +188,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
 
     fn save(&self, store: &mut Vec<f64>) {
         store.extend(self.joined.system.loads().sides());
-        store.extend(self.joined.system.passage().saved());
+        store.extend(self.joined.system.break_state().saved());
         store.push(self.chosen_at.time);
         store.push(f64::from(u8::from(self.is_stale())));
         store.extend_from_slice(&self.chosen_at.drives);
@@ -221,7 +221,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
         let mut numbers = own.iter().copied();
         let mut next = |count: usize| -> Vec<f64> { numbers.by_ref().take(count).collect() };
         let sides = next(sides);
-        let passage = next(3);
+        let break_state = next(3);
         let head = next(2);
         self.chosen_at.time = head[0];
         self.chosen_at.drives = next(drives);
@@ -237,7 +237,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
         self.sizes.restore(&next(self.sizes.stored()));
         let Self { mechanism, joined, chosen_at, .. } = self;
         joined.system.loads_mut().restore_sides(&sides);
-        joined.system.passage_mut().restore([passage[0], passage[1], passage[2]]);
+        joined.system.break_state_mut().restore([break_state[0], break_state[1], break_state[2]]);
         joined.rebuild(mechanism, chosen_at.time, &chosen_at.poses)?;
         self.set_up().map_err(|trouble| self.refused(trouble, head[0]))?;
         if let (Some(solvers), true) = (&mut self.solvers, head[1] != 0.0) {

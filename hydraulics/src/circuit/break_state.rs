@@ -13,7 +13,7 @@ pub(super) fn round_off(t: f64) -> f64 {
 
 /// Where the run stands among the times at which the equations jump or bend.
 #[derive(Debug, Clone)]
-pub(super) struct Passage {
+pub(super) struct BreakState {
     /// Times of the signals, and those set from outside.
     pub(super) breaks: Vec<Break>,
     /// Number of those of the signals.
@@ -24,7 +24,7 @@ pub(super) struct Passage {
     next: f64,
 }
 
-impl Passage {
+impl BreakState {
     pub(super) fn new(plan: &Plan) -> Self {
         // The slot 0 of signals is the time.
         let breaks: Vec<Break> = plan.signals.iter().flat_map(|signal| signal.breaks(0)).collect();

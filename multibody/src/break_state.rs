@@ -16,7 +16,7 @@ fn round_off(t: f64) -> f64 {
 
 /// Where a run stands among known breaks.
 #[derive(Debug, Clone)]
-pub struct Passage {
+pub struct BreakState {
     breaks: Arc<[Break]>,
     /// The last that was passed, and the next one \[s\].
     passed: f64,
@@ -25,7 +25,7 @@ pub struct Passage {
     since: f64,
 }
 
-impl Passage {
+impl BreakState {
     /// Before the first of `breaks`.
     #[must_use]
     pub fn new(breaks: Arc<[Break]>) -> Self {
@@ -83,7 +83,7 @@ impl Passage {
         [self.passed, self.next, self.since]
     }
 
-    /// Goes back to what [`Passage::saved`] gave.
+    /// Goes back to what [`BreakState::saved`] gave.
     pub fn restore(&mut self, [passed, next, since]: [f64; 3]) {
         (self.passed, self.next, self.since) = (passed, next, since);
     }
@@ -96,32 +96,32 @@ mod tests {
     #[test]
     fn each_side_of_a_break_sees_its_own_value() {
         let breaks = [Break { time: 1.0, period: None }, Break { time: 3.0 * (0.1 + 0.2), period: Some(0.5) }];
-        let mut passage = Passage::new(breaks.into());
-        assert_eq!(passage.from(0.95), 1.0);
-        assert!(passage.sided(1.0) < 1.0 && passage.sided(0.97) == 0.97);
-        passage.pass(1.0);
-        assert!(passage.sided(1.0) > 1.0);
-        let next = passage.from(1.0);
-        assert!((next - 1.4).abs() < 1e-12 && passage.sided(next) < next);
+        let mut break_state = BreakState::new(breaks.into());
+        assert_eq!(break_state.from(0.95), 1.0);
+        assert!(break_state.sided(1.0) < 1.0 && break_state.sided(0.97) == 0.97);
+        break_state.pass(1.0);
+        assert!(break_state.sided(1.0) > 1.0);
+        let next = break_state.from(1.0);
+        assert!((next - 1.4).abs() < 1e-12 && break_state.sided(next) < next);
         // Back again.
-        assert_eq!(passage.from(0.2), 3.0 * (0.1 + 0.2) - 0.5);
+        assert_eq!(break_state.from(0.2), 3.0 * (0.1 + 0.2) - 0.5);
     }
 
     #[test]
     fn times_that_rounding_parts_are_one() {
         let breaks = [Break { time: 0.3, period: None }, Break { time: 0.1 + 0.2, period: None }];
-        let mut passage = Passage::new(breaks.into());
-        let first = passage.from(0.0);
-        passage.pass(first);
-        assert_eq!(passage.from(first), f64::INFINITY);
-        assert!(passage.sided(0.1 + 0.2) > 0.1 + 0.2);
+        let mut break_state = BreakState::new(breaks.into());
+        let first = break_state.from(0.0);
+        break_state.pass(first);
+        assert_eq!(break_state.from(first), f64::INFINITY);
+        assert!(break_state.sided(0.1 + 0.2) > 0.1 + 0.2);
     }
 
     #[test]
     fn a_break_at_zero_is_passed() {
-        let mut passage = Passage::new([Break { time: 0.0, period: None }].into());
-        assert_eq!(passage.from(0.0), 0.0);
-        passage.pass(0.0);
-        assert!(passage.from(0.0).is_infinite() && passage.sided(0.0) > 0.0);
+        let mut break_state = BreakState::new([Break { time: 0.0, period: None }].into());
+        assert_eq!(break_state.from(0.0), 0.0);
+        break_state.pass(0.0);
+        assert!(break_state.from(0.0).is_infinite() && break_state.sided(0.0) > 0.0);
     }
 }
