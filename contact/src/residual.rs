@@ -13,7 +13,7 @@ use crate::{
 use fourbar_linalg::phi::{DoubleDouble, PhiScalar};
 use nalgebra::DMatrix;
 
-/// Share of the constants from which on round-off of w = M z + q might decide: w is formed with twice the digits then, since z so large that
+/// Share of the constants from which on round-off of w = M z + q might decide: w is formed with twice the digits then. A z so large that
 /// q nearly vanishes beside M z proves nothing, and proves all if it solves the problem exactly, as integers may.
 const DOUBTFUL: f64 = 1e-11;
 

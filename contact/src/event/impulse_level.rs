@@ -21,8 +21,8 @@ use std::borrow::Cow;
 
 /// Change of velocity by the free accelerations in the instant, as part of the slip.
 const INSTANT: f64 = 1e-9;
-/// The same at a pole. There impulses are the free change of velocity over the determinant: where that is known to be small only (to 1e-9
-/// where a root function finds the pole, to 1e-7 where steps become too short), an instant as short as that would end the shock part of
+/// The same at a pole. There impulses are the free change of velocity over the determinant. That is known to be small only: to 1e-9
+/// where a root function finds the pole, to 1e-7 where steps become too short. There an instant as short as that would end the shock part of
 /// the way, again and again.
 const AT_A_POLE: f64 = 1e-5;
 /// Change of velocity by an impulse from which on it is one that forces do not explain, as part of the slip.

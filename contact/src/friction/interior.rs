@@ -13,12 +13,12 @@ use super::{
 
 /// Steps.
 const STEPS: usize = 60;
-/// Length below which a step is short, and number of short ones in turn at which the path is stalled; and number of steps at which it is
-/// if none brought gap and residual below half of what they were, and rows from which on that is not asked: what it still brings is dear
-/// to regain.
+/// Length below which a step is short, and number of short ones in turn at which the path is stalled.
 const SHORT: f64 = 0.03;
 const STALLED: usize = 3;
+/// Number of steps at which the path is stalled if none brought gap and residual below half of what they were.
 const LOST: usize = 7;
+/// Rows from which on that is not asked: what the path still brings is dear to regain.
 const LARGE: usize = 200;
 /// Impulses of the normals at which the paths of smaller problems begin, over the largest entry of q', which is that of velocities.
 const START: f64 = 3.0;

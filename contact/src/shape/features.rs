@@ -25,7 +25,7 @@ const OUTSIDE: f64 = 1e-11;
 const ONE: f64 = 1e-10;
 /// Cosine of an angle by which normals that are one may differ.
 const ALONG: f64 = 1.0 - 1e-9;
-/// Sine of the angle by which a normal may lie beside those of an edge or a corner: the gap of such a pair is never less than that of a
+/// Sine of the angle by which a normal may lie beside those of an edge or a corner. The gap of such a pair is never less than that of a
 /// neighbour which is right, and two edges of one face on one edge have the same normal.
 const BESIDE: f64 = 0.1;
 /// Sine of an angle below which edges count as parallel: their ends touch, as corners over faces or on other edges.

@@ -9,8 +9,8 @@ use fourbar_linalg::{CscMatrix, SymmetricFill};
 
 use super::propagator::KrylovOptions;
 
-/// Share of the skew part in the norm of A above which A is not dominated by diffusion: a quarter of the symmetric part's at a cell Peclet number of 1, where
-/// rational spaces need no more than for diffusion alone, half of it at 2; as large as it for waves.
+/// Share of the skew part in the norm of A above which A is not dominated by diffusion. It is a quarter of the symmetric part's at a cell Peclet
+/// number of 1, where rational spaces need no more than for diffusion alone. It is half of it at 2, and as large as it for waves.
 const SKEW: f64 = 0.5;
 
 /// Multiply-adds of a small exponential of dimension m, in m^3: a Pade approximant of order 13 and its squarings.

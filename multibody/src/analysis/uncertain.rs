@@ -17,7 +17,7 @@ use fourbar_linalg::text::Brief;
 use std::fmt;
 
 /// From here on rows magnify violations more than at a regular position: so many times as much as at the start. There bodies move by a few times
-/// what their rows are open by, at the end of a chain by the square of the number of bodies, which each turn a little more; where they move
+/// what their rows are open by, at the end of a chain by the square of the number of bodies, which each turn a little more. Where they move
 /// further, the start was no regular position.
 const MAGNIFIED: f64 = 10.0;
 /// Part of the largest magnification that violations with any signs come to at least: they see the most magnified combination of rows, which some

@@ -6,8 +6,8 @@
 use super::Equations;
 use crate::dae::ErrorWeights;
 
-/// How far, in errors allowed of the velocities that it changes, lambda may be from where it will be while all other unknowns have settled; times the
-/// joints that follow each other, since the body it acts on is one of as many.
+/// How far, in errors allowed of the velocities that it changes, lambda may be from where it will be while all other unknowns have
+/// settled. It is taken times the joints that follow each other, since the body it acts on is one of as many.
 const SETTLED: f64 = 100.0;
 
 impl Equations {

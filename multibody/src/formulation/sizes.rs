@@ -15,16 +15,16 @@ use crate::dae::ErrorWeights;
 use crate::mechanism::Mechanism;
 use crate::space::{M3, Pose, V3};
 
-/// u of a method that solves for positions by Newton's iteration on F: it stops at a thirtieth of the tolerance, some thirty units of round-off, and
-/// what a coordinate loses in its subtractions (Phi of markers far from the centre of mass) is a few of them.
+/// u of a method that solves for positions by Newton's iteration on F: it stops at a thirtieth of the tolerance, some thirty units of round-off.
+/// What a coordinate loses in its subtractions (Phi of markers far from the centre of mass) is a few of them.
 const IMPLICIT: f64 = 1e3 * f64::EPSILON;
 /// Joints behind one another from which on u grows: each adds its round-off to the places of the bodies behind it, as a random walk does, and thirty units
 /// are three, what a joint loses, times the root of this.
 const JOINTS: f64 = 100.0;
 /// u of a method that is given positions to round-off.
 pub(super) const EXPLICIT: f64 = 32.0 * f64::EPSILON;
-/// Part of the way, turn and speeds that sizes are. Of an oscillation released from rest the amplitude is half the way; local errors add up besides:
-/// with this part, found by trial, a hundred periods keep their amplitude to 5e-4 at the tolerance 1e-6, and fifty periods of a pendulum their energy
+/// Part of the way, turn and speeds that sizes are. Of an oscillation released from rest the amplitude is half the way; local errors add up besides.
+/// With this part, found by trial, a hundred periods keep their amplitude to 5e-4 at the tolerance 1e-6, and fifty periods of a pendulum their energy
 /// to 1e-6 at 1e-8.
 const SHARE: f64 = 0.4;
 /// Part of the error allowed that the first step may make.

@@ -5,7 +5,7 @@
 //! 1/beta_0.
 
 /// A ratio below this shortens the step although it passed its test. A rejection costs an attempt, and cuts the step
-/// by more than needed; without this rule the pendulum of period 2 s is rejected four times a period and its energy error over
+/// by more than needed. Without this rule the pendulum of period 2 s is rejected four times a period and its energy error over
 /// 50 periods is 3 to 30 times as large, at the same number of residuals on Andrews' mechanism.
 pub(super) const TOO_LONG: f64 = 0.95;
 
