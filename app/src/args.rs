@@ -7,11 +7,10 @@ use fourbar::linalg::text::printable;
 use fourbar::linear::MethodName;
 use fourbar::mechanism::ContactMethod;
 use fourbar::run::{Allowed, Overrides, RunSetting};
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 pub(crate) use crate::linear::LinearArguments;
-use crate::numbers::{positive, tolerance};
+use crate::numbers::{positive, tolerance, whole};
 
 const EXIT_CODES: &str = "Exit codes:
   0    done
@@ -71,10 +70,10 @@ pub(crate) struct RunArguments {
     #[arg(long, help = help("max_step"), value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
     max_step: Option<f64>,
 
-    #[arg(long, help = help("max_order"), value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(integers("max_order")), allow_hyphen_values = true)]
+    #[arg(long, help = help("max_order"), value_name = "NUMBER", value_parser = whole::<u8>("max_order"), allow_hyphen_values = true)]
     max_order: Option<u8>,
 
-    #[arg(long, help = help("max_steps"), value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), allow_hyphen_values = true)]
+    #[arg(long, help = help("max_steps"), value_name = "NUMBER", value_parser = whole::<u64>("max_steps"), allow_hyphen_values = true)]
     max_steps: Option<u64>,
 
     #[arg(long, help = help("contacts"), value_name = "NAME", value_parser = words("contacts"), ignore_case = true)]
@@ -86,7 +85,7 @@ pub(crate) struct RunArguments {
     #[arg(long, help = help("method"), value_name = "NAME", value_parser = words("method"), ignore_case = true)]
     method: Option<String>,
 
-    #[arg(long, help = help("order"), value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(integers("order")), allow_hyphen_values = true)]
+    #[arg(long, help = help("order"), value_name = "NUMBER", value_parser = whole::<u8>("order"), allow_hyphen_values = true)]
     order: Option<u8>,
 
     #[arg(long, help = help("algorithm"), value_name = "NAME", value_parser = words("algorithm"), ignore_case = true)]
@@ -202,14 +201,6 @@ fn words(name: &str) -> PossibleValuesParser {
     match RunSetting::find(name).map(RunSetting::allowed) {
         Some(Allowed::Word(words)) => PossibleValuesParser::new(words),
         _ => PossibleValuesParser::new([""; 0]),
-    }
-}
-
-/// The whole numbers that a setting takes.
-fn integers(name: &str) -> RangeInclusive<i64> {
-    match RunSetting::find(name).map(RunSetting::allowed) {
-        Some(Allowed::Integer(range)) => *range.start() as i64..=*range.end() as i64,
-        _ => 0..=0,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Numbers on the command line.
 
+use fourbar::run::{Allowed, RunSetting};
+
 fn number(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| "write a number, as in 0.5 or 1e-3".to_owned())
 }
@@ -14,4 +16,19 @@ pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
     number(text).and_then(|value| {
         if (1e-14..=0.1).contains(&value) { Ok(value) } else { Err("write a number from 1e-14 to 0.1".to_owned()) }
     })
+}
+
+/// Reads the whole numbers that a setting takes.
+pub(crate) fn whole<T: TryFrom<u64>>(name: &'static str) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let range = match RunSetting::find(name).map(RunSetting::allowed) {
+            Some(Allowed::Integer(range)) => range,
+            _ => 0..=u64::MAX,
+        };
+        let value = text.parse().ok().filter(|value| range.contains(value));
+        value.and_then(|value| T::try_from(value).ok()).ok_or_else(|| match *range.end() {
+            u64::MAX => format!("write a whole number from {} on", range.start()),
+            end => format!("write a whole number from {} to {end}", range.start()),
+        })
+    }
 }

@@ -9,6 +9,7 @@ use crate::sinks::{Sinks, whole};
 use crate::table::TableFile;
 use crate::text::{number, two_columns};
 use fourbar::Error;
+use fourbar::coupling::Error as CouplingError;
 use fourbar::file::ModelFile;
 use fourbar::hydraulics::Error as CircuitError;
 use fourbar::linalg::Interrupt;
@@ -89,6 +90,13 @@ fn refused(arguments: &RunArguments, file: &ModelFile, error: Error) -> Failure 
         {
             let names = ["output_step", "step"].map(|name| (format!("`{name}`"), option(name)));
             Failure::Usage(names.iter().fold(error.to_string(), |text, (field, option)| text.replace(field, option)))
+        }
+        Error::Coupling(CouplingError::EndBetweenPoints { .. } | CouplingError::StepTooShort { .. })
+            if arguments.sets_times() =>
+        {
+            let given = arguments.overrides();
+            let options = ["end", "step"].into_iter().filter(|name| given.gives(name)).map(option);
+            Failure::Usage(format!("{}: {error}", options.collect::<Vec<_>>().join(", ")))
         }
         error => {
             let given = setting(&error).filter(|at| arguments.overrides().gives(&at.location.field));

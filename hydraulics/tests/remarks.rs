@@ -74,6 +74,45 @@ fn a_component_from_a_node_to_itself_is_refused() {
     assert!(text.contains("\"o\", `to`") && text.contains("\"t\"") && text.contains("two nodes"), "{text}");
 }
 
+/// A rod under a constant pressure, free to leave its stroke (m) from `position` on with `velocity`.
+fn free_rod(stroke: f64, position: f64, velocity: f64, stops: Value) -> Value {
+    let mut cylinder = json!({ "type": "cylinder", "name": "c", "a": "t", "area_a": 1e-3, "stroke": stroke, "dead_a": 1e-2 * stroke,
+        "position": position, "velocity": velocity, "load": { "mass": 10 }, "friction": { "viscous": 1 } });
+    if !stops.is_null() {
+        cylinder["stops"] = stops;
+    }
+    json!({ "node": [ { "type": "tank", "name": "t", "pressure": 0 }, { "type": "volume", "name": "v", "volume": 1e-3 } ],
+        "component": [ { "type": "orifice", "name": "o", "from": "v", "to": "t", "area": 1e-6 }, cylinder ] })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A rod that leaves its stroke is told, one that stays or has stops is not: in a micrometre and in a hundred metres.
+    #[test]
+    fn rods_outside_their_strokes_are_named(magnitude in -6.0..2.0f64, part in 0.05..0.95f64, speed in -3.0..3.0f64) {
+        let stroke = 10f64.powf(magnitude);
+        // x = x0 + v m/c (1 - exp(-c t/m)) over 1 s.
+        let way = speed * stroke * 10.0 * (1.0 - (-0.1_f64).exp());
+        let end = part * stroke + way;
+        prop_assume!((end / stroke).abs() > 1e-3 && (end / stroke - 1.0).abs() > 1e-3);
+        let outside = !(0.0..=stroke).contains(&end);
+        let told = remarks(free_rod(stroke, part * stroke, speed * stroke, Value::Null));
+        prop_assert_eq!(told.iter().any(|text| text.contains("outside its stroke")), outside, "{} {:?}", end / stroke, told);
+        prop_assert!(told.len() <= 1, "{:?}", told);
+    }
+}
+
+#[test]
+fn a_start_outside_the_stroke_is_refused_and_stops_are_no_remark() {
+    for position in [-0.1, 0.55] {
+        let text = compile(free_rod(0.5, position, 0.0, Value::Null)).unwrap_err().to_string();
+        assert!(text.contains("position") && text.contains("stroke"), "{text}");
+    }
+    let stops = json!({ "stiffness": 1e6, "damping": 0.1 });
+    assert_eq!(remarks(free_rod(0.5, 0.45, 1.0, stops)), Vec::<String>::new());
+}
+
 /// A cylinder with a load under a pump and a relief valve, and an accumulator.
 fn stated(position: f64, velocity: f64, fluid: f64) -> Circuit {
     compile(json!({

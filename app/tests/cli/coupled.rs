@@ -56,6 +56,14 @@ fn the_algorithm_is_an_option_of_coupled_models_alone() {
         let (code, _, stderr) = fourbar(&["run", model, option[0], option[1]]);
         assert!(code == 2 && stderr.contains("is no option for"), "{stderr}");
     }
+    // The options are at fault, not a line of the file.
+    for options in [["--step", "3e-4", "--end", "0.01"], ["--end", "0.0101", "--step", "2e-4"]] {
+        let (code, _, stderr) = fourbar(&[&["run", PRESS][..], &options].concat());
+        assert!(
+            code == 2 && stderr.contains("--step") && stderr.contains("--end") && !stderr.contains("press.toml:"),
+            "{stderr}"
+        );
+    }
     let status = command(&["run", AXIS, "--out", AXIS]).output().unwrap().status;
     assert_eq!(status.code(), Some(2));
 }

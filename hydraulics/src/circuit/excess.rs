@@ -1,24 +1,26 @@
-//! Commands beyond the full opening or displacement, over a run: units taken for others (percent, volts, millimetres) go through the laws unnoticed.
+//! Commands beyond the full opening or displacement, and rods beyond their strokes, over a run: units taken for others (percent, volts, millimetres) go
+//! through the laws unnoticed.
 
 use super::Circuit;
-use super::commands::Excess;
+use super::commands::Ranged;
 use super::evaluate::Workspace;
 use super::plan::{Place, Plan};
 use fourbar_linalg::text::Brief;
 
-/// Round-off of a command that is meant to be 1.
-const ROUND_OFF: f64 = 1e-9;
 /// The standard atmosphere, which a tank has unless told otherwise \[Pa\].
 const ATMOSPHERE: f64 = 101_325.0;
 
 impl Workspace {
-    /// Notes the commands at `t`, as they were evaluated last.
+    /// Notes what is out of its range at `t`, as it was evaluated last.
     pub(super) fn note_commands(&mut self, plan: &Plan, t: f64) {
-        let mut excess = std::mem::replace(&mut self.excess, Excess { commands: Vec::new(), seen: Vec::new() });
-        for (&(p, k, _), [largest, since]) in excess.commands.iter().zip(&mut excess.seen) {
-            let size = self.variables(&plan.parts[p])[k].abs();
-            if size > 1.0 + ROUND_OFF {
-                (*largest, *since) = (largest.max(size), since.min(t));
+        let mut excess = std::mem::take(&mut self.excess);
+        for (ranged, [farthest, since]) in excess.ranged.iter().zip(&mut excess.seen) {
+            let value = self.variables(&plan.parts[ranged.part])[ranged.variable];
+            if ranged.beyond(value) > 0.0 {
+                *since = since.min(t);
+            }
+            if ranged.beyond(value) > ranged.beyond(*farthest) {
+                *farthest = value;
             }
         }
         self.excess = excess;
@@ -32,22 +34,32 @@ impl Circuit {
         self.cavities().iter().map(ToString::to_string).chain(self.remarks()).collect()
     }
 
-    /// What a reader of the results should know besides [`Circuit::cavities`]: commands beyond the full opening at the ends of steps so far,
+    /// What a reader of the results should know besides [`Circuit::cavities`]: commands beyond the full opening and rods
+    /// outside their strokes at the ends of steps so far,
     /// pressures that count from different zeros, and stated starts that a steady start overruled.
     #[must_use]
     pub fn remarks(&self) -> Vec<String> {
         let excess = &self.work.excess;
-        let beyond = excess.commands.iter().zip(&excess.seen).filter(|(_, [largest, _])| *largest > 1.0);
-        let commands = beyond.map(|(&(p, _, name), [largest, since])| {
-            format!(
-                "component \"{}\", `{name}` came to {:.4} in magnitude, beyond 1 from t = {:.4} s on: 1 is full, and beyond it flows grow on in proportion; \
-                 scale it, or bound it (`min(1, max(-1, ..))`)",
-                self.plan.parts[p].name,
-                Brief(*largest),
-                Brief(*since)
-            )
-        });
+        let beyond = excess.ranged.iter().zip(&excess.seen).filter(|(ranged, seen)| ranged.beyond(seen[0]) > 0.0);
+        let commands = beyond.map(|(ranged, seen)| self.out_of_range(ranged, seen));
         commands.chain(self.mixed_zeros()).chain(self.overruled()).collect()
+    }
+
+    fn out_of_range(&self, ranged: &Ranged, &[farthest, since]: &[f64; 2]) -> String {
+        let Ranged { part, name, range: [_, high], .. } = *ranged;
+        let component = &self.plan.parts[part].name;
+        let (farthest, since) = (Brief(farthest), Brief(since));
+        match name {
+            "position" => format!(
+                "the rod of component \"{component}\" is outside its stroke from t = {since:.4} s on, at {farthest:.4} m of {:.4} m: nothing ends it there; give \
+                 it `stops`, or a longer `stroke`",
+                Brief(high)
+            ),
+            _ => format!(
+                "component \"{component}\", `{name}` came to {farthest:.4}, beyond 1 from t = {since:.4} s on: 1 is full, and beyond it flows grow on in \
+                 proportion; scale it, or bound it (`min(1, max(-1, ..))`)"
+            ),
+        }
     }
 
     /// A pressure held at 0 beside one at the atmosphere.

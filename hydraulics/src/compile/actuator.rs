@@ -17,12 +17,15 @@ impl<'a> Builder<'a> {
         let reader = self.reader(index, &c.name);
         let (b, [area_b, dead_b]) = rod_side(&reader, c)?;
         let ports = self.ports(&reader, &[(&c.a, "a"), (b, "b")])?;
-        let start = [reader.number(&c.position, "position")?, reader.number(&c.velocity, "velocity")?];
+        let stroke = reader.positive(&c.stroke, "stroke")?;
+        let within = |x: f64| (0.0..=stroke).contains(&x);
+        let position = reader.within(&c.position, "position", "from 0 to the `stroke`", within)?;
+        let start = [position, reader.number(&c.velocity, "velocity")?];
         let mass = c.load.as_ref().map(|load| reader.positive(&load.mass, "load.mass")).transpose()?;
         let cylinder = Cylinder {
             area: [reader.positive(&c.area_a, "area_a")?, area_b],
             dead: [reader.positive(&c.dead_a, "dead_a")?, dead_b],
-            stroke: reader.positive(&c.stroke, "stroke")?,
+            stroke,
             leakage: reader.not_negative(&c.leakage, "leakage")?,
             friction: read_friction(&reader, &c.friction)?,
             stops: c.stops.as_ref().map(|stops| read_stops(&reader, stops)).transpose()?,
