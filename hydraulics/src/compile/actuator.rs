@@ -18,7 +18,8 @@ impl<'a> Builder<'a> {
         let (b, [area_b, dead_b]) = rod_side(&reader, c)?;
         let ports = self.ports(&reader, &[(&c.a, "a"), (b, "b")])?;
         let stroke = reader.positive(&c.stroke, "stroke")?;
-        let within = |x: f64| (0.0..=stroke).contains(&x);
+        // Stops give way: a rod at rest against one is beyond its stroke.
+        let within = |x: f64| c.stops.is_some() || (0.0..=stroke).contains(&x);
         let position = reader.within(&c.position, "position", "from 0 to the `stroke`", within)?;
         let start = [position, reader.number(&c.velocity, "velocity")?];
         let mass = c.load.as_ref().map(|load| reader.positive(&load.mass, "load.mass")).transpose()?;
