@@ -9,7 +9,7 @@ static fourbar_interrupt *interrupt;
 
 /* Time enough for a call to be under way. */
 static void wait_a_little(void) {
-    struct timespec time = {0, 30 * 1000 * 1000};
+    struct timespec time = {0, 100 * 1000 * 1000};
     nanosleep(&time, NULL);
 }
 
@@ -35,7 +35,8 @@ static void goes_on(fourbar_simulation *simulation, const char *measure) {
     OK(fourbar_simulation_measure(simulation, measure, &value));
     FAILS(fourbar_simulation_step(simulation, 1e-3), FOURBAR_INTERRUPTED, "interrupted");
     OK(fourbar_simulation_measure(simulation, measure, &again));
-    CHECK(time > 0.0 && value == again);
+    /* On a busy machine under Valgrind the first step may be the one that is interrupted. */
+    CHECK(time >= 0.0 && value == again);
     OK(fourbar_interrupt_lower(interrupt));
     OK(fourbar_simulation_step_to(simulation, time + 1e-3));
     OK(fourbar_simulation_time(simulation, &again, NULL));
