@@ -99,7 +99,7 @@ pub struct Event {
 pub enum Reached {
     /// A smooth step.
     Step,
-    /// An event; [`EventStepper::log`] tells which.
+    /// An event; [`EventStepper::log`](super::EventStepper::log) tells which.
     Event,
     /// The end time.
     EndTime,

@@ -5,7 +5,7 @@
 //! the open contacts (impact), the normal forces of the closed ones (they open at zero), the margin of friction where it sticks and
 //! the speed where it slips. At an event:
 //!
-//! 1. closing contacts collide by the [`ImpactLaw`], all touching contacts and the joints taking part ((12')-(14'));
+//! 1. closing contacts collide by the [`ImpactLaw`](crate::law::ImpactLaw), all touching contacts and the joints taking part ((12')-(14'));
 //! 2. what then has no normal velocity is decided on accelerations: closed or open, sticking or slipping;
 //! 3. a contact that bounces ever faster is passed in closed form: after a rebound with v+ under the acceleration -a the impacts
 //!    accumulate at 2 v+/(a (1 - e)) from now, and it rests from there on;

@@ -30,7 +30,7 @@ pub struct Outcome {
     pub friction_work: f64,
     /// What was done: the law asked for, or the one that took its place.
     pub applied: Applied,
-    /// Impacts of single contacts, for [`Sequence::Pairwise`]; else rounds, mostly 1.
+    /// Impacts of single contacts, for [`Sequence::Pairwise`](super::Sequence::Pairwise); else rounds, mostly 1.
     pub impacts: usize,
     /// Residual of the complementarity problem solved, scaled to its velocities.
     pub residual: f64,

@@ -12,7 +12,7 @@ pub struct GlobalSolution {
     pub impulses: Vec<[f64; 6]>,
     /// Impulses of the bilateral rows.
     pub bilateral: Vec<f64>,
-    /// Largest residual of all islands, relative as [`GlobalCoulomb::tolerance`] says.
+    /// Largest residual of all islands, relative as [`GlobalCoulomb::tolerance`](super::GlobalCoulomb::tolerance) says.
     pub residual: f64,
     /// Sweeps of the island that took most.
     pub sweeps: usize,
