@@ -1,6 +1,6 @@
 //! Coupled simulators as a model file describes them: who takes part, what passes between them, and how they are stepped.
 //!
-//! A [`CoupledModel`] is plain data. [`CoupledModel::master`] checks it and makes a [`Master`] of it, which
+//! A [`CoupledModel`] is plain data. [`CoupledModel::master`] checks it and makes a [`Master`](fourbar_coupling::Master) of it, which
 //! [`coupling`](fourbar_coupling) steps; [`CoupledModel::partners`], [`CoupledModel::connections`] and [`CoupledModel::options`] give
 //! its parts to whoever wants to change them first.
 

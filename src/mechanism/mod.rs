@@ -1,6 +1,6 @@
 //! Mechanisms as a model file describes them: bodies and joints, and what may touch.
 //!
-//! A [`MechanismModel`] is plain data: the [`Model`] of multibody, the shapes and contacts of the contact crate, how these are followed
+//! A [`MechanismModel`] is plain data: the [`Model`](fourbar_multibody::Model) of multibody, the shapes and contacts of the contact crate, how these are followed
 //! in time ([`ContactSettings`]) and what of them is measured ([`ContactMeasure`]). [`Copies`] multiply bodies with their shapes.
 
 mod copies;
