@@ -12,10 +12,14 @@ pub(crate) fn positive(text: &str) -> Result<f64, String> {
     })
 }
 
+/// Reads the numbers that the setting `tolerance` takes.
 pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
-    number(text).and_then(|value| {
-        if (1e-14..=0.1).contains(&value) { Ok(value) } else { Err("write a number from 1e-14 to 0.1".to_owned()) }
-    })
+    let range = match RunSetting::find("tolerance").map(RunSetting::allowed) {
+        Some(Allowed::Number(range)) => range,
+        _ => 0.0..=f64::MAX,
+    };
+    let refused = || format!("write a number from {:e} to {}", range.start(), range.end());
+    number(text).and_then(|value| if range.contains(&value) { Ok(value) } else { Err(refused()) })
 }
 
 /// Reads the whole numbers that a setting takes.

@@ -30,7 +30,7 @@ use sparse::Sparse;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// More steps than this are taken for a slip of the pen.
+/// More steps than this are refused: no run of them would end within days.
 const MOST_STEPS: f64 = 1e10;
 
 /// A linear system and how it is stepped.

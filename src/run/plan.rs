@@ -5,7 +5,7 @@ use fourbar_linalg::text::Brief;
 
 /// Outputs of a run without an output step.
 pub(super) const OUTPUTS: f64 = 1000.0;
-/// More outputs than this are taken for a slip of the pen.
+/// More outputs than this are refused: no run of them would end within days.
 const MOST_OUTPUTS: f64 = 1e9;
 /// Part of a step below which two times are one: what sums of a million steps are off by, a thousand times over.
 pub(crate) const SAME: f64 = 1e-9;

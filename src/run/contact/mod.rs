@@ -24,7 +24,7 @@ use std::sync::atomic::AtomicBool;
 use steps::Steps;
 use watch::{Columns, Watch};
 
-/// More steps than this are taken for a slip of the pen.
+/// More steps than this are refused: no run of them would end within days.
 const MOST_STEPS: f64 = 1e10;
 
 /// A mechanism with contacts, and how these are followed.
