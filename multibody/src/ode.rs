@@ -146,6 +146,10 @@ pub trait Ode {
         f64::INFINITY
     }
 
+    /// Writes to `errors` (n entries, 0 before) what a step of length `h` to (t, y) misses of each unknown, because the stages of the step do
+    /// not see all that depends on the time by itself. A step that misses more than its tolerance is taken again, shorter.
+    fn defect(&mut self, _t: f64, _h: f64, _y: &[f64], _errors: &mut [f64]) {}
+
     /// Number of conditions that are watched: arguments at whose zeros the equations jump or bend, as the system knows. A step is smooth:
     /// conditions that jump are held on one side while it lasts.
     fn watched_count(&self) -> usize {
@@ -265,7 +269,9 @@ impl<S: Ode + ?Sized> Ode for &mut S {
     fn first_step(&self, y: &[f64], yp: &[f64], relative: f64) -> f64 {
         (**self).first_step(y, yp, relative)
     }
-
+    fn defect(&mut self, t: f64, h: f64, y: &[f64], errors: &mut [f64]) {
+        (**self).defect(t, h, y, errors);
+    }
     fn watched_count(&self) -> usize {
         (**self).watched_count()
     }

@@ -37,6 +37,17 @@ impl Samples {
         self.values.is_empty()
     }
 
+    /// Number of steps looked at, on which the places of the samples depend.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Takes back a number that [`Samples::steps`] gave: a step that is taken again is sampled at the same places.
+    pub fn set_steps(&mut self, steps: u64) {
+        self.steps = steps;
+    }
+
     /// Looks at a step of length `h` to `t` \[s\], the functions being smooth since `since`: nodes lie closer than h where they would be before that. `evaluate` writes the values of all functions at a time, `nodes` tells how many ends of steps
     /// the polynomial of function i goes through, `judge` gets the values at each sample and their differences from the polynomials, 0 where they are
     /// round-off.

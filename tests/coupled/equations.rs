@@ -285,3 +285,23 @@ proptest! {
         prop_assert!(error < 1e-6, "{error}");
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Bells of 1/200 to 1/30 of a communication step at any time, in any unit, from rest. Such a bell is above the smallest weight of a step
+    /// (1e-292) up to 25 widths from its centre: an eighth of the step, half of the largest gap between nodes.
+    #[test]
+    fn bells_far_narrower_than_a_step_have_their_area(
+        h in steps(), width in -2.3..-1.5f64, centre in 2.0..50.0f64, size in -12i32..12,
+    ) {
+        let (w, c, a) = (h * 10f64.powf(width), h * centre, 10f64.powi(size));
+        let equations = format!(
+            "state = [{{ name = \"x\", rate = \"{a:e}*exp(-((time - {c})/{w})^2)\" }}, {{ name = \"y\", rate = \"(x - y)/{}\" }}]\n\
+             output = [{{ name = \"x\", value = \"x\" }}]", 10.0 * h
+        );
+        let found = series(&model(h, 60.0 * h, &equations), "a.x").last().unwrap().1;
+        let right = a * w * std::f64::consts::PI.sqrt();
+        prop_assert!((found - right).abs() < 1e-6 * right, "{equations}: {found}, not {right}");
+    }
+}

@@ -18,6 +18,9 @@ use fourbar_multibody::expression::{Conditions, GradientStack, Program, Stack};
 use fourbar_multibody::integrator::{Direction, RootEvent};
 use fourbar_multibody::ode::Ode;
 use std::ops::Range;
+use time_defect::Timed;
+
+mod time_defect;
 
 /// Part of the way that errors are relative to, as for mechanisms: of an oscillation released from rest the amplitude is half the way, and local
 /// errors add up besides.
@@ -62,6 +65,7 @@ pub(super) struct System {
     way: Vec<f64>,
     reach: Vec<f64>,
     scales: Scales,
+    timed: Timed,
 }
 
 /// What round-off does at the present point.
@@ -101,6 +105,7 @@ impl System {
         let programs = rates.iter().map(|rate| &rate.program);
         let unknown = Unknown { kind: Kind::STATE, error_tested: true, scale_power: 0, typical: 1.0 };
         Self {
+            timed: Timed::new(rates.iter().map(|rate| rate.program.slots()), inputs),
             unknowns: vec![unknown; n],
             stack: Stack::for_programs(programs.clone().chain(&outputs)),
             gradients: GradientStack::new(programs.clone().map(Program::depth).max().unwrap_or(0)),
@@ -247,6 +252,10 @@ impl Ode for System {
         }
     }
 
+    fn defect(&mut self, t: f64, h: f64, y: &[f64], errors: &mut [f64]) {
+        self.defect_of_time(t, h, y, errors);
+    }
+
     fn watched_count(&self) -> usize {
         self.sides.len()
     }
@@ -295,6 +304,7 @@ impl Ode for System {
 
     fn save(&self, store: &mut Vec<f64>) {
         store.extend(self.break_state.saved());
+        store.push(self.timed.steps());
         for list in [&self.sides, &self.way, &self.reach] {
             store.extend_from_slice(list);
         }
@@ -302,14 +312,16 @@ impl Ode for System {
 
     fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
         let n = self.unknowns.len();
-        if store.len() != 3 + self.sides.len() + 2 * n {
+        if store.len() != 4 + self.sides.len() + 2 * n {
             let element = "the equations".to_owned();
             let reason = "what was saved belongs to other equations".to_owned();
             return Err(EvalError::Fatal { element, time: f64::NAN, reason });
         }
         let (break_state, rest) = store.split_at(3);
+        let (steps, rest) = rest.split_at(1);
         let (sides, rest) = rest.split_at(self.sides.len());
         self.break_state.restore([break_state[0], break_state[1], break_state[2]]);
+        self.timed.set_steps(steps[0]);
         self.sides.copy_from_slice(sides);
         self.way.copy_from_slice(&rest[..n]);
         self.reach.copy_from_slice(&rest[n..]);

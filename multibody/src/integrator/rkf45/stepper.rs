@@ -33,6 +33,8 @@ pub struct Rkf45Stepper<S> {
     pub(super) trial: Vec<f64>,
     /// |local error| in tolerances, of each unknown, of the last attempt.
     pub(super) error: Vec<f64>,
+    /// What the stages of an attempt do not see, of each unknown.
+    missed: Vec<f64>,
     pub(super) implicit: Implicit,
     /// Fast unknowns at the end of an attempt.
     ahead: Fast,
@@ -89,7 +91,7 @@ impl<S: Ode> Rkf45Stepper<S> {
             statistics: Statistics::default(),
         };
         let (implicit, ahead) = (Implicit::default(), Fast::default());
-        let (trial, error, probe) = (zeros(), zeros(), Probe::new(n));
+        let (trial, error, missed, probe) = (zeros(), zeros(), zeros(), Probe::new(n));
         let watched = Switching::default();
         let mut stepper = Self {
             method,
@@ -97,6 +99,7 @@ impl<S: Ode> Rkf45Stepper<S> {
             state,
             trial,
             error,
+            missed,
             implicit,
             ahead,
             probe,
@@ -172,7 +175,8 @@ impl<S: Ode> Rkf45Stepper<S> {
         let mut rejections = 0;
         loop {
             let plan = self.state.targets.plan(self.state.leg.time, self.state.step, self.method.fixed.is_none());
-            let failure = match self.attempt(plan)? {
+            let attempted = self.attempt(plan)?.map(|error| self.with_defect(plan, error));
+            let failure = match attempted {
                 Ok(error) if error <= 1.0 || self.method.fixed.is_some() => {
                     if self.accept_watched(plan, error, rejections > 0)? {
                         return Ok(());
@@ -309,6 +313,23 @@ impl<S: Ode> Rkf45Stepper<S> {
             }
         }
         norm
+    }
+
+    /// The larger of the local error of a step that passed and of what its stages did not see ([`Ode::defect`]), in tolerances.
+    fn with_defect(&mut self, Plan { h, t }: Plan, norm: f64) -> f64 {
+        if norm > 1.0 || self.method.fixed.is_some() {
+            return norm;
+        }
+        let Self { ode, state: s, trial, error, missed, .. } = self;
+        missed.fill(0.0);
+        ode.defect(t, h, trial, missed);
+        let mut largest = norm;
+        for (i, missed) in missed.iter().enumerate().filter(|(i, missed)| s.tested[*i] && **missed > 0.0) {
+            let missed = missed / s.weight_of_step(i, trial[i]);
+            error[i] = error[i].max(missed);
+            largest = largest.max(missed);
+        }
+        largest
     }
 
     pub(super) fn accept(&mut self, plan: Plan, error: f64, after_rejection: bool) {
