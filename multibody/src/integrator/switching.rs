@@ -28,6 +28,8 @@ use crate::dae::{Direction, EvalError, RootEvent};
 const LED_BACK: u8 = 4;
 /// Smallest steps over which rates of conditions are taken: a thousand lift their change above the round-off of time and arguments.
 pub(super) const LOOK_AHEAD: f64 = 1e3;
+/// A rate below this part of that on the other side is none: half way, in orders of magnitude, between round-off and that rate.
+const NEGLIGIBLE: f64 = 1.5e-8;
 
 /// What the watch makes of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,18 +58,21 @@ pub(super) struct Switching {
     led_back: Vec<u8>,
     turned: Vec<f64>,
     grew: Vec<f64>,
+    /// When each came to rest at its zero last \[s\].
+    rested: Vec<f64>,
     /// What crossed its zero where the next step begins.
     left: Vec<RootEvent>,
 }
 
-kept!(Switching { search, landing, events, at_zero, pending, led_back, turned, grew, left });
+kept!(Switching { search, landing, events, at_zero, pending, led_back, turned, grew, rested, left });
 
 impl Default for Switching {
     fn default() -> Self {
         let (search, events) = (RootSearch::default(), Vec::new());
-        let (led_back, turned, grew) = (Vec::new(), Vec::new(), Vec::new());
+        let (led_back, turned) = (Vec::new(), Vec::new());
+        let (grew, rested) = (Vec::new(), Vec::new());
         let (landing, at_zero, pending) = (f64::INFINITY, true, false);
-        Self { search, landing, events, at_zero, pending, led_back, turned, grew, left: Vec::new() }
+        Self { search, landing, events, at_zero, pending, led_back, turned, grew, rested, left: Vec::new() }
     }
 }
 
@@ -82,6 +87,8 @@ impl Switching {
         self.turned.resize(count, f64::NEG_INFINITY);
         self.grew.clear();
         self.grew.resize(count, 0.0);
+        self.rested.clear();
+        self.rested.resize(count, f64::NEG_INFINITY);
         self.events.clear();
         self.left.clear();
         self.pending = false;
@@ -202,7 +209,10 @@ impl Switching {
         } else {
             self.left.retain(|before| events.iter().all(|event| event.index != before.index));
         }
+        let rested: Vec<usize> = events.iter().map(|e| e.index).filter(|k| self.search.resting(*k) > 0.0).collect();
         self.search.begin_behind(time, count, &self.left);
+        // What leaves its rest has not left its zero yet.
+        rested.into_iter().for_each(|index| self.search.stand_at_zero(index));
         events
     }
 
@@ -220,7 +230,8 @@ impl Switching {
     ) -> Result<(), Error> {
         // What passes its zero meanwhile stands at it by round-off: as the border below, where `floor` has passed that above.
         for (index, (now, ahead)) in now.iter().zip(ahead).enumerate() {
-            if now.abs() <= (ahead - now).abs() {
+            let (rate, resting) = ((ahead - now).abs(), self.search.resting(index));
+            if if resting > 0.0 { rate > NEGLIGIBLE * resting } else { now.abs() <= rate } {
                 self.search.stand_at_zero(index);
             }
         }
@@ -232,7 +243,14 @@ impl Switching {
             };
             let at_once = time - self.turned[index] <= smallest;
             self.turned[index] = time;
-            let onward = rate * std::mem::replace(&mut self.grew[index], rate) > 0.0;
+            let other = std::mem::replace(&mut self.grew[index], rate);
+            let onward = rate * other > 0.0;
+            let met = if direction == Direction::Falling { other < 0.0 } else { other > 0.0 };
+            if met && rate.abs() <= NEGLIGIBLE * other.abs() && time - self.rested[index] > smallest {
+                self.search.rest(index, other.abs() + 2.0 * now[index].abs());
+                (self.rested[index], self.led_back[index]) = (time, 0);
+                continue;
+            }
             self.led_back[index] = if at_once || (back && !onward) { self.led_back[index] + 1 } else { 0 };
             if self.led_back[index] >= LED_BACK {
                 return Err(Error::Chattering { condition: name(index), time });
