@@ -1,7 +1,9 @@
 //! Brakes that act on one side of rest, as `if(v > 0, -F, 0)`: bodies stop, stay where they are, and start again where they are pushed, by all
 //! methods, against closed forms.
 
-use crate::breaks::{run, pushed};
+use crate::breaks::{ALL, pushed, run};
+use fourbar_multibody::Error;
+use fourbar_multibody::integrator::Error as IntegratorError;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -21,17 +23,21 @@ struct Brake {
     axis: [f64; 2],
     backward: bool,
     turns: bool,
+    /// Weight across the guide or along the axle, ten times the brake's force, and a pendulum that swings beside.
+    weighs: bool,
 }
 
 impl Brake {
     fn any() -> impl Strategy<Value = Self> {
         let sizes = (-6.0..6.0f64, -6.0..6.0f64, -3.0..3.0f64, 0.1..0.9f64);
-        (0..KINDS, sizes, [-3.0..3.0f64, -1.5..1.5f64], any::<[bool; 2]>()).prop_map(
-            |(kind, (mass, v, stop, share), axis, [backward, turns])| {
+        (0..KINDS, sizes, [-3.0..3.0f64, -1.5..1.5f64], any::<[bool; 3]>()).prop_map(
+            |(kind, (mass, v, stop, share), axis, [backward, turns, weighs])| {
                 let [mass, v, stop] = [mass, v, stop].map(|power| 10.0_f64.powf(power));
                 // A turn stays below half a revolution.
                 let v = if turns { 2.0 * share / stop } else { v };
-                Self { kind, mass, v, stop, share, axis, backward, turns }
+                // Guides longer than some 1e6 m are no longer closed beside the round-off of the place.
+                let v = v.min(1e6 / stop);
+                Self { kind, mass, v, stop, share, axis, backward, turns, weighs }
             },
         )
     }
@@ -130,29 +136,59 @@ impl Brake {
             json!({"name": "x", "type": way, "i": "b", "frame": frame, "component": "z"})
         };
         model["measure"] = json!([place, component]);
+        if self.weighs {
+            let across = if self.turns { z } else { [-a.sin(), a.cos(), 0.0] };
+            let gravity = across.map(|along| 10.0 * self.v / self.stop * along);
+            model["gravity"] = json!(gravity);
+        }
+        if self.weighs && self.v * self.stop < 10.0 {
+            let swing = json!({"name": "p", "mass": 1, "inertia": [1, 1, 1], "center_of_mass": [0.3, 0.4, 0.5]});
+            model["body"].as_array_mut().expect("bodies").push(swing);
+            model["joint"]
+                .as_array_mut()
+                .expect("joints")
+                .push(json!({"name": "h", "type": "revolute", "i": "p", "j": "ground"}));
+        }
         model
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Ways are met to the position tolerance, speeds to what that is over a stop.
+    /// Springs' swings of nanometres, far below the tolerance of positions, are followed to a thousandth.
     #[test]
     fn what_a_brake_stops_stays(brake in Brake::any()) {
         let (text, end, [way, speed]) = brake.course();
         let model = brake.model(&text);
         let sign = if brake.backward { -1.0 } else { 1.0 };
-        for name in crate::breaks::ALL {
-            let (values, steps) = match run(&model, name, end) {
-                Ok(done) => done,
-                Err(error) => { println!("FAIL {name} {} {text} {brake:?}: {error}", brake.kind); continue; }
+        let allowed = if brake.kind == 3 { 1e-3 } else { 1e-4 };
+        for name in ALL {
+            let (values, _) = run(&model, name, end).map_err(|error| TestCaseError::fail(format!("{name} {text}: {error}")))?;
+            let off = [(sign * values[0] - way) / (brake.v * brake.stop), (sign * values[1] - speed) / brake.v];
+            prop_assert!(off.iter().all(|off| off.abs() < allowed), "{name} {text} to {end}: {values:?}, not {way}, {speed}");
+        }
+    }
+
+    /// What pushes a body at rest less than the brake holds makes it slide at rest: that ends the run with a word, when the push begins.
+    #[test]
+    fn a_push_against_a_brake_ends_with_a_word(brake in Brake::any(), kind in 0..3_usize) {
+        let Brake { stop, share, .. } = brake;
+        let (push, begin, end) = (share * brake.force(), 1.5 * stop, 2.5 * stop);
+        let pushes = match kind {
+            0 => format!("if(time > {begin:?}, {push:?}, 0)"),
+            1 => format!("step5(time, {begin:?}, 0, {end:?}, {push:?})"),
+            _ => format!("{push:?}*max(0, time - {begin:?})/{stop:?}"),
+        };
+        let text = format!("if(v > 0, {:?}, 0) + {pushes}", -brake.force());
+        let model = brake.model(&text);
+        for name in ALL {
+            let ended = run(&model, name, 3.0 * stop);
+            let Err(Error::Integrator(IntegratorError::Chattering { condition, time })) = &ended else {
+                return Err(TestCaseError::fail(format!("{name} {text}: {ended:?}")));
             };
-            let unit = brake.v * brake.stop;
-            let off = [(sign * values[0] - way).abs() / unit, (sign * values[1] - speed).abs() / brake.v];
-            if !(off[0] < 1e-4 && off[1] < 1e-4 && steps < 2000) {
-                println!("OFF {name} {} {off:?} {steps} {text} {brake:?}", brake.kind);
-            }
+            prop_assert!(condition.contains("brake"), "{condition}");
+            prop_assert!(*time > 0.999 * begin && *time < 1.1 * begin, "{name} {text}: {time}, not {begin}");
         }
     }
 }
