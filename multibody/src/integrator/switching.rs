@@ -58,8 +58,8 @@ pub(super) struct Switching {
     led_back: Vec<u8>,
     turned: Vec<f64>,
     grew: Vec<f64>,
-    /// When each came to rest at its zero last \[s\].
-    rested: Vec<f64>,
+    /// Whether it has come to rest at its zero and did not go on since.
+    rested: Vec<bool>,
     /// What crossed its zero where the next step begins.
     left: Vec<RootEvent>,
 }
@@ -88,7 +88,7 @@ impl Switching {
         self.grew.clear();
         self.grew.resize(count, 0.0);
         self.rested.clear();
-        self.rested.resize(count, f64::NEG_INFINITY);
+        self.rested.resize(count, false);
         self.events.clear();
         self.left.clear();
         self.pending = false;
@@ -246,12 +246,15 @@ impl Switching {
             let other = std::mem::replace(&mut self.grew[index], rate);
             let onward = rate * other > 0.0;
             let met = if direction == Direction::Falling { other < 0.0 } else { other > 0.0 };
-            if met && rate.abs() <= NEGLIGIBLE * other.abs() && time - self.rested[index] > smallest {
+            let rests = met && rate.abs() <= NEGLIGIBLE * other.abs();
+            if rests {
                 self.search.rest(index, other.abs() + 2.0 * now[index].abs());
-                (self.rested[index], self.led_back[index]) = (time, 0);
-                continue;
             }
-            self.led_back[index] = if at_once || (back && !onward) { self.led_back[index] + 1 } else { 0 };
+            // One that comes back from its rest again and again slides: what moves it is less than what holds it.
+            let counts = at_once || (back && !onward);
+            let first = rests && !self.rested[index];
+            self.rested[index] = rests || (counts && self.rested[index]);
+            self.led_back[index] = if counts && !first { self.led_back[index] + 1 } else { 0 };
             if self.led_back[index] >= LED_BACK {
                 return Err(Error::Chattering { condition: name(index), time });
             }
