@@ -154,7 +154,7 @@ impl Brake {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 250, max_shrink_iters: 0, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Springs' swings of nanometres, far below the tolerance of positions, are followed to a thousandth.
     #[test]

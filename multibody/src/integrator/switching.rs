@@ -15,6 +15,9 @@
 //! sides. So it does where the smallest step does not part one switch from the next: switches accumulate there (Zeno point). An argument that moves one
 //! way at all its switches does not slide: it jumps back between them, as that of `mod(x, 1) < 0.1` does.
 //!
+//! Where one side leads to the surface and the other leads nowhere, as behind a brake `if(v > 0, -F, 0)`, the condition rests on that other side: by
+//! round-off of either sign it does not switch, only beyond what the first side covers in the look ahead.
+//!
 //! A condition that bends but does not jump is left to the error test where it switches once in a step. A step that passes over two bends of one
 //! function, or begins at one and passes over another, is taken back and ends there: a bump between them may be hidden from it.
 
