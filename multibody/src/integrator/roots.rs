@@ -11,6 +11,7 @@
 //! leaves zero grows in proportion to the time, at least, from one sample to the next, and round-off does not. A function that touches zero without a change of sign is an event only if a sample is
 //! exactly zero.
 
+use self::parabola::parabola_minimum;
 use super::copying::clone_in_place;
 use crate::dae::{Direction, RootEvent};
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
@@ -443,17 +444,6 @@ fn crosses(sign: i8, value: f64) -> bool {
     sign != 0 && sign_of(value) != sign
 }
 
-/// Minimum of the parabola through three points, if it lies between the outer ones.
-fn parabola_minimum(t: [f64; 3], v: [f64; 3]) -> Option<(f64, f64)> {
-    let (d01, d12) = ((v[1] - v[0]) / (t[1] - t[0]), (v[2] - v[1]) / (t[2] - t[1]));
-    let curvature = (d12 - d01) / (t[2] - t[0]);
-    if !(curvature > 0.0) {
-        return None;
-    }
-    let at = 0.5 * (t[0] + t[1] - d01 / curvature);
-    let inside = at > t[0] && at < t[2];
-    inside.then(|| (at, v[0] + (at - t[0]) * (d01 + curvature * (at - t[1]))))
-}
-
+mod parabola;
 #[cfg(test)]
 mod tests;
