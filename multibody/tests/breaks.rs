@@ -12,7 +12,7 @@ const TOLERANCE: f64 = 1e-6;
 /// the position tolerance over its width.
 const TESTED: [&str; 2] = ["si2", "rkf45"];
 /// All of them.
-const ALL: [&str; 3] = ["si2", "rkf45", "i3"];
+pub(crate) const ALL: [&str; 3] = ["si2", "rkf45", "i3"];
 
 fn method(name: &str) -> (Method, Formulation) {
     match name {

@@ -11,6 +11,7 @@
 //! leaves zero grows in proportion to the time, at least, from one sample to the next, and round-off does not. A function that touches zero without a change of sign is an event only if a sample is
 //! exactly zero.
 
+use self::parabola::parabola_minimum;
 use super::copying::clone_in_place;
 use crate::dae::{Direction, RootEvent};
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
@@ -49,6 +50,8 @@ pub(super) struct RootSearch {
     signs: Vec<i8>,
     /// Signs behind the events that ended the run just before a restart, 0 for functions without.
     behind: Vec<i8>,
+    /// Magnitude up to which a function rests at zero as long as it has no sign; 0 where it does not rest.
+    resting: Vec<f64>,
     events: Vec<RootEvent>,
     /// What `low` and `signs` were before the search at work, for one that fails.
     low_before: Vec<f64>,
@@ -67,6 +70,7 @@ clone_in_place!(RootSearch {
     trial,
     signs,
     behind,
+    resting,
     events,
     low_before,
     signs_before
@@ -78,7 +82,7 @@ impl Stored for RootSearch {
         [self.fresh, self.closely, self.leaving].store(to);
         self.began.store(to);
         store_list(&self.low, to);
-        for values in [&self.middle, &self.high, &self.trial] {
+        for values in [&self.middle, &self.high, &self.trial, &self.resting] {
             values.store(to);
         }
         self.signs.store(to);
@@ -94,7 +98,7 @@ impl Stored for RootSearch {
         }
         from.list(&mut self.low)?;
         let count = self.low.len();
-        for values in [&mut self.middle, &mut self.high, &mut self.trial] {
+        for values in [&mut self.middle, &mut self.high, &mut self.trial, &mut self.resting] {
             values.resize(count, 0.0);
             values.load(from)?;
         }
@@ -142,6 +146,8 @@ impl RootSearch {
         }
         self.signs.clear();
         self.signs.resize(count, 0);
+        self.resting.clear();
+        self.resting.resize(count, 0.0);
         self.events.clear();
         self.events.reserve(count);
         self.low_before.reserve(count);
@@ -150,9 +156,13 @@ impl RootSearch {
         (self.began, self.leaving) = (time, true);
     }
 
-    /// Begins anew behind `events`, as where the system switches: what crossed is on no side until it has left zero.
+    /// Begins anew behind `events`, as where the system switches: what crossed is on no side until it has left zero. What rests goes on to.
     pub(super) fn begin_behind(&mut self, time: f64, count: usize, events: &[RootEvent]) {
+        let rests: Vec<(usize, f64)> = (0..count.min(self.count())).map(|index| (index, self.resting(index))).collect();
         self.begin(time, count);
+        for (index, bound) in rests.into_iter().filter(|(_, bound)| *bound > 0.0) {
+            self.rest(index, bound);
+        }
         for event in events.iter().filter(|event| event.index < count) {
             self.behind[event.index] = ANY;
         }
@@ -161,6 +171,18 @@ impl RootSearch {
     /// Function `index` is on no side until it has left zero; behind a (re)start alone.
     pub(super) fn stand_at_zero(&mut self, index: usize) {
         self.behind[index] = ANY;
+        self.resting[index] = 0.0;
+    }
+
+    /// Function `index` rests at zero: it is on no side as long as its magnitude is at most `bound`; behind a (re)start alone.
+    pub(super) fn rest(&mut self, index: usize, bound: f64) {
+        self.behind[index] = ANY;
+        self.resting[index] = bound;
+    }
+
+    /// Up to which magnitude function `index` rests; 0 where it does not.
+    pub(super) fn resting(&self, index: usize) -> f64 {
+        if self.signs[index] == 0 { self.resting[index] } else { 0.0 }
     }
 
     /// The side on which each function is; 0 until it has left zero.
@@ -402,8 +424,10 @@ impl RootSearch {
     /// what it is, and a function with a slope. One that comes back within the step passes too unless it is all but back.
     fn arm(&mut self, t: f64) {
         let growth = ((t - self.began) / (self.searched - self.began)).sqrt();
-        for ((sign, low), high) in self.signs.iter_mut().zip(&self.low).zip(&self.high) {
-            let left = !self.leaving || (sign_of(*low) == sign_of(*high) && high.abs() >= growth * low.abs());
+        let values = self.low.iter().zip(&self.high);
+        for ((sign, bound), (low, high)) in self.signs.iter_mut().zip(&self.resting).zip(values) {
+            let grew = sign_of(*low) == sign_of(*high) && high.abs() >= growth * low.abs();
+            let left = if *bound > 0.0 { high.abs() > *bound } else { !self.leaving || grew };
             if *sign == 0 && left {
                 *sign = sign_of(*high);
             }
@@ -420,17 +444,6 @@ fn crosses(sign: i8, value: f64) -> bool {
     sign != 0 && sign_of(value) != sign
 }
 
-/// Minimum of the parabola through three points, if it lies between the outer ones.
-fn parabola_minimum(t: [f64; 3], v: [f64; 3]) -> Option<(f64, f64)> {
-    let (d01, d12) = ((v[1] - v[0]) / (t[1] - t[0]), (v[2] - v[1]) / (t[2] - t[1]));
-    let curvature = (d12 - d01) / (t[2] - t[0]);
-    if !(curvature > 0.0) {
-        return None;
-    }
-    let at = 0.5 * (t[0] + t[1] - d01 / curvature);
-    let inside = at > t[0] && at < t[2];
-    inside.then(|| (at, v[0] + (at - t[0]) * (d01 + curvature * (at - t[1]))))
-}
-
+mod parabola;
 #[cfg(test)]
 mod tests;

@@ -15,6 +15,9 @@
 //! sides. So it does where the smallest step does not part one switch from the next: switches accumulate there (Zeno point). An argument that moves one
 //! way at all its switches does not slide: it jumps back between them, as that of `mod(x, 1) < 0.1` does.
 //!
+//! Where one side leads to the surface and the other leads nowhere, as behind a brake `if(v > 0, -F, 0)`, the condition rests on that other side: by
+//! round-off of either sign it does not switch, only beyond what the first side covers in the look ahead.
+//!
 //! A condition that bends but does not jump is left to the error test where it switches once in a step. A step that passes over two bends of one
 //! function, or begins at one and passes over another, is taken back and ends there: a bump between them may be hidden from it.
 
@@ -28,6 +31,8 @@ use crate::dae::{Direction, EvalError, RootEvent};
 const LED_BACK: u8 = 4;
 /// Smallest steps over which rates of conditions are taken: a thousand lift their change above the round-off of time and arguments.
 pub(super) const LOOK_AHEAD: f64 = 1e3;
+/// A rate below this part of that on the other side is none: half way, in orders of magnitude, between round-off and that rate.
+const NEGLIGIBLE: f64 = 1.5e-8;
 
 /// What the watch makes of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,18 +61,21 @@ pub(super) struct Switching {
     led_back: Vec<u8>,
     turned: Vec<f64>,
     grew: Vec<f64>,
+    /// Whether it has come to rest at its zero and did not go on since.
+    rested: Vec<bool>,
     /// What crossed its zero where the next step begins.
     left: Vec<RootEvent>,
 }
 
-kept!(Switching { search, landing, events, at_zero, pending, led_back, turned, grew, left });
+kept!(Switching { search, landing, events, at_zero, pending, led_back, turned, grew, rested, left });
 
 impl Default for Switching {
     fn default() -> Self {
         let (search, events) = (RootSearch::default(), Vec::new());
-        let (led_back, turned, grew) = (Vec::new(), Vec::new(), Vec::new());
+        let (led_back, turned) = (Vec::new(), Vec::new());
+        let (grew, rested) = (Vec::new(), Vec::new());
         let (landing, at_zero, pending) = (f64::INFINITY, true, false);
-        Self { search, landing, events, at_zero, pending, led_back, turned, grew, left: Vec::new() }
+        Self { search, landing, events, at_zero, pending, led_back, turned, grew, rested, left: Vec::new() }
     }
 }
 
@@ -82,6 +90,8 @@ impl Switching {
         self.turned.resize(count, f64::NEG_INFINITY);
         self.grew.clear();
         self.grew.resize(count, 0.0);
+        self.rested.clear();
+        self.rested.resize(count, false);
         self.events.clear();
         self.left.clear();
         self.pending = false;
@@ -202,7 +212,10 @@ impl Switching {
         } else {
             self.left.retain(|before| events.iter().all(|event| event.index != before.index));
         }
+        let rested: Vec<usize> = events.iter().map(|e| e.index).filter(|k| self.search.resting(*k) > 0.0).collect();
         self.search.begin_behind(time, count, &self.left);
+        // What leaves its rest has not left its zero yet.
+        rested.into_iter().for_each(|index| self.search.stand_at_zero(index));
         events
     }
 
@@ -220,7 +233,8 @@ impl Switching {
     ) -> Result<(), Error> {
         // What passes its zero meanwhile stands at it by round-off: as the border below, where `floor` has passed that above.
         for (index, (now, ahead)) in now.iter().zip(ahead).enumerate() {
-            if now.abs() <= (ahead - now).abs() {
+            let (rate, resting) = ((ahead - now).abs(), self.search.resting(index));
+            if if resting > 0.0 { rate > NEGLIGIBLE * resting } else { now.abs() <= rate } {
                 self.search.stand_at_zero(index);
             }
         }
@@ -232,8 +246,18 @@ impl Switching {
             };
             let at_once = time - self.turned[index] <= smallest;
             self.turned[index] = time;
-            let onward = rate * std::mem::replace(&mut self.grew[index], rate) > 0.0;
-            self.led_back[index] = if at_once || (back && !onward) { self.led_back[index] + 1 } else { 0 };
+            let other = std::mem::replace(&mut self.grew[index], rate);
+            let onward = rate * other > 0.0;
+            let met = if direction == Direction::Falling { other < 0.0 } else { other > 0.0 };
+            let rests = met && rate.abs() <= NEGLIGIBLE * other.abs();
+            if rests {
+                self.search.rest(index, other.abs() + 2.0 * now[index].abs());
+            }
+            // One that comes back from its rest again and again slides: what moves it is less than what holds it.
+            let counts = at_once || (back && !onward);
+            let first = rests && !self.rested[index];
+            self.rested[index] = rests || (counts && self.rested[index]);
+            self.led_back[index] = if counts && !first { self.led_back[index] + 1 } else { 0 };
             if self.led_back[index] >= LED_BACK {
                 return Err(Error::Chattering { condition: name(index), time });
             }
