@@ -2,7 +2,7 @@
 //! reason is passed by.
 
 use fourbar_hydraulics::{Circuit, Model};
-use fourbar_multibody::integrator::{Error, Gstiff, GstiffStepper, Integrator, Snapshot, Stop};
+use fourbar_multibody::integrator::{BdfStepper, Error, Gstiff, Integrator, Snapshot, Stop};
 use serde_json::{Value, json};
 
 const RHO: f64 = 860.0;
@@ -14,20 +14,20 @@ fn compile(model: Value) -> Circuit {
     Circuit::compile(&serde_json::from_value::<Model>(model).unwrap()).unwrap()
 }
 
-fn start(mut circuit: Circuit, end: f64) -> GstiffStepper<Circuit> {
+fn start(mut circuit: Circuit, end: f64) -> BdfStepper<Circuit> {
     let start = circuit.steady(0.0).unwrap();
     let mut method = Gstiff::with_tolerance(1e-7);
     method.step.largest = circuit.longest_step().unwrap_or(f64::INFINITY);
     method.start(circuit, 0.0, &start.y, &start.yp, end).unwrap()
 }
 
-fn to_end(run: &mut GstiffStepper<Circuit>) -> Result<(), Error> {
+fn to_end(run: &mut BdfStepper<Circuit>) -> Result<(), Error> {
     while run.step()? != Stop::EndTime {}
     Ok(())
 }
 
 /// The value of an output at `t` and the y there.
-fn value(run: &mut GstiffStepper<Circuit>, name: &str) -> f64 {
+fn value(run: &mut BdfStepper<Circuit>, name: &str) -> f64 {
     let (t, y) = (run.time(), run.state().to_vec());
     let circuit = run.dae_mut();
     let mut values = vec![0.0; circuit.outputs().len()];

@@ -1,7 +1,7 @@
 //! Transmission lines by the method of characteristics against closed forms: water hammer, reflections, friction, undone steps.
 
 use fourbar_hydraulics::{Circuit, Model};
-use fourbar_multibody::integrator::{Gstiff, GstiffStepper, Integrator, Snapshot, Stop};
+use fourbar_multibody::integrator::{BdfStepper, Gstiff, Integrator, Snapshot, Stop};
 use serde_json::{Value, json};
 
 const RHO: f64 = 860.0;
@@ -22,7 +22,7 @@ fn travel() -> f64 {
 }
 
 /// From the steady state, with no step longer than a wave travels.
-fn start(mut circuit: Circuit, tolerance: f64, end: f64) -> GstiffStepper<Circuit> {
+fn start(mut circuit: Circuit, tolerance: f64, end: f64) -> BdfStepper<Circuit> {
     let start = circuit.steady(0.0).unwrap();
     let mut method = Gstiff { order_max: 2, ..Gstiff::with_tolerance(tolerance) };
     method.step.largest = 0.2 * circuit.shortest_travel().unwrap();
@@ -124,7 +124,7 @@ fn steps_that_are_undone_leave_no_trace() {
     );
     let mut model = model;
     model["input"] = json!([{ "name": "u", "start": 1 }]);
-    let advance = |run: &mut GstiffStepper<Circuit>, since: f64, end: f64, opening: f64| {
+    let advance = |run: &mut BdfStepper<Circuit>, since: f64, end: f64, opening: f64| {
         run.dae_mut().set_inputs(since, [[opening, 0.0, 0.0]].into_iter()).unwrap();
         run.set_end_time(end).unwrap();
         while run.step().unwrap() != Stop::EndTime {}

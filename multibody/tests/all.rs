@@ -14,6 +14,7 @@ mod counts;
 mod far_starts;
 mod integrator_allocation;
 mod integrator_contract;
+mod integrator_family;
 mod integrator_mechanism;
 mod integrator_order;
 mod integrator_rkf45;

@@ -4,7 +4,7 @@ use crate::support;
 
 use fourbar_multibody::dae::{Dae, EvalError, History, Kind, Unknown};
 use fourbar_multibody::integrator::{
-    Absolute, Cause, Error, Gstiff, GstiffStepper, Integrator, KindTable, NewtonOptions, Snapshot, StepLimits, Stop,
+    Absolute, BdfStepper, Cause, Error, Gstiff, Integrator, KindTable, NewtonOptions, Snapshot, StepLimits, Stop,
     Tolerance,
 };
 use nalgebra_sparse::pattern::SparsityPattern;
@@ -14,7 +14,7 @@ use support::andrews::{Andrews, Form};
 use support::pendulum::{Index, Pendulum};
 use support::{Equations, ProtheroRobinson, Robertson, STATE, System, VanDerPol};
 
-fn cosine(end: f64) -> GstiffStepper<System<ProtheroRobinson>> {
+fn cosine(end: f64) -> BdfStepper<System<ProtheroRobinson>> {
     let system = ProtheroRobinson::system(2.0);
     Gstiff::with_tolerance(1e-6).start(system, 0.0, &[1.0, 1.0], &[0.0, 0.0], end).expect("start")
 }

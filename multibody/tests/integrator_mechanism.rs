@@ -3,6 +3,7 @@
 use crate::support;
 
 use fourbar_multibody::integrator::{Gstiff, Integrator, NewtonOptions, Statistics, Stop};
+use support::Differentiation;
 use support::andrews::{Andrews, Form};
 use support::pendulum::{Index, Pendulum};
 
@@ -19,15 +20,15 @@ const END: [f64; 7] = [
 
 /// One run of Andrews' mechanism to t = 0.03: worst relative angle error, largest violations, cost.
 pub(crate) struct Run {
-    error: f64,
+    pub(crate) error: f64,
     position: f64,
     velocity: f64,
     pub(crate) statistics: Statistics,
 }
 
-pub(crate) fn andrews(form: Form, method: &Gstiff) -> Run {
+pub(crate) fn andrews(form: Form, method: &impl Differentiation) -> Run {
     let (y, yp) = Andrews::start(form);
-    let mut run = method.start(Andrews::system(form), 0.0, &y, &yp, 0.03).expect("start");
+    let mut run = method.begin(Andrews::system(form), &y, &yp, 0.03);
     let (mut position, mut velocity): (f64, f64) = (0.0, 0.0);
     while run.step().expect("step") != Stop::EndTime {
         let violation = Andrews::violations(run.state());

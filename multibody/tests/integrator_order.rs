@@ -3,13 +3,13 @@
 use crate::support;
 
 use fourbar_multibody::dae::Dae;
-use fourbar_multibody::integrator::{FixedStep, Gstiff, Integrator, Stop, Tolerance};
+use fourbar_multibody::integrator::{ConstantBdf, Gstiff, Integrator, Stop, Tolerance};
 use support::ProtheroRobinson;
 use support::pendulum::{Index, Pendulum};
 
 /// Method of fixed order and step whose corrector is solved to round-off.
-fn fixed(order: usize, step: f64) -> Gstiff {
-    Gstiff { tolerance: Tolerance::uniform(1e-13), fixed: Some(FixedStep { step, order }), ..Gstiff::default() }
+fn fixed(order: usize, step: f64) -> ConstantBdf {
+    ConstantBdf { tolerance: Tolerance::uniform(1e-13), ..ConstantBdf::new(step, order) }
 }
 
 /// Largest errors of the first `compared` unknowns at the mesh points and half-way between, over [0, end].

@@ -3,7 +3,7 @@
 use crate::support;
 
 use fourbar_multibody::dae::{Dae, EvalError, Unknown};
-use fourbar_multibody::integrator::{Direction, Error, Gstiff, GstiffStepper, Integrator, RootEvent, Snapshot, Stop};
+use fourbar_multibody::integrator::{BdfStepper, Direction, Error, Gstiff, Integrator, RootEvent, Snapshot, Stop};
 use nalgebra_sparse::pattern::SparsityPattern;
 use support::{Equations, STATE, System};
 
@@ -67,7 +67,7 @@ fn falling<F: FnMut(f64, &[f64], &mut [f64])>(
     end: f64,
     count: usize,
     roots: F,
-) -> GstiffStepper<Rooted<Fall, F>> {
+) -> BdfStepper<Rooted<Fall, F>> {
     let system = Rooted { system: System::new(vec![STATE, STATE], Fall), count, roots };
     Gstiff::with_tolerance(tolerance).start(system, 0.0, &[height, 0.0], &[0.0, -G], end).expect("start")
 }

@@ -5,7 +5,7 @@ use crate::support;
 use fourbar_multibody::dae::Dae;
 use fourbar_multibody::integrator::{Absolute, Gstiff, Integrator, Statistics, Stop, Tolerance};
 use serde_json::Value;
-use support::{ProtheroRobinson, Robertson, VanDerPol};
+use support::{Differentiation, ProtheroRobinson, Robertson, VanDerPol};
 
 /// Reference values and their source: see the `meaning` and `published` entries of the file.
 const REFERENCE: &str = include_str!("../../tests/reference/multibody/stiff_odes.json");
@@ -19,10 +19,16 @@ fn reference(problem: &str) -> Vec<(f64, Vec<f64>)> {
 }
 
 /// Largest relative error over all components and reference times, each met as a stop time.
-pub(crate) fn worst_error(problem: &str, dae: impl Dae, y0: &[f64], yp0: &[f64], method: &Gstiff) -> (f64, Statistics) {
+pub(crate) fn worst_error(
+    problem: &str,
+    dae: impl Dae,
+    y0: &[f64],
+    yp0: &[f64],
+    method: &impl Differentiation,
+) -> (f64, Statistics) {
     let points = reference(problem);
     let times: Vec<f64> = points.iter().map(|p| p.0).collect();
-    let mut run = method.start(dae, 0.0, y0, yp0, times[times.len() - 1]).expect("start");
+    let mut run = method.begin(dae, y0, yp0, times[times.len() - 1]);
     run.set_stop_times(&times).expect("stop times");
     let mut worst: f64 = 0.0;
     for (t, y) in &points {

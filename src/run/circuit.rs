@@ -7,7 +7,7 @@ use crate::circuit::{CircuitModel, CircuitSettings, CircuitStart, CompiledCircui
 use crate::results::{CircuitDetails, Column, Details};
 use fourbar_hydraulics::Circuit;
 use fourbar_linalg::text::Brief;
-use fourbar_multibody::integrator::{GstiffStepper, Integrator, Stop};
+use fourbar_multibody::integrator::{BdfStepper, Integrator, Stop};
 use fourbar_multibody::{Location, ModelError};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -99,7 +99,7 @@ impl Setup for CircuitSetup {
 }
 
 struct CircuitRun {
-    stepper: GstiffStepper<Circuit>,
+    stepper: BdfStepper<Circuit>,
     y: Vec<f64>,
     yp: Vec<f64>,
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use fourbar::linalg::checkpoint::{Header, Stored, store_list};
 use fourbar::multibody::formulation::Partitioned;
-use fourbar::multibody::integrator::{Direction, Error, GstiffStepper, Integrator, Rkf45Stepper, Snapshot, Stop};
+use fourbar::multibody::integrator::{BdfStepper, Direction, Error, Integrator, Rkf45Stepper, Snapshot, Stop};
 
 use fourbar::multibody::{Equations, State};
 
@@ -25,10 +25,10 @@ use crate::model::failure;
 const EVENT: &str = "the event function";
 
 enum Running {
-    Gstiff(Box<GstiffStepper<Adapter>>),
+    Gstiff(Box<BdfStepper<Adapter>>),
     Rkf45(Box<Rkf45Stepper<Adapter>>),
     /// The equations of a mechanism.
-    MechanismGstiff(Box<GstiffStepper<Equations>>),
+    MechanismGstiff(Box<BdfStepper<Equations>>),
     MechanismRkf45(Box<Rkf45Stepper<Partitioned>>),
 }
 

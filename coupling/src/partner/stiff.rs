@@ -1,7 +1,7 @@
 //! F(t, y, y', u) = 0 as a partner, by Gear's stiff method of `fourbar-multibody`: oil columns, circuits, mechanisms.
 
 use fourbar_multibody::dae::{Dae, EvalError};
-use fourbar_multibody::integrator::{Error, Gstiff, GstiffStepper, Integrator, Snapshot as Saved, Stop};
+use fourbar_multibody::integrator::{BdfStepper, Error, Gstiff, Integrator, Snapshot as Saved, Stop};
 
 use super::Passing;
 use crate::function::{Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot, Variable};
@@ -29,7 +29,7 @@ pub trait DrivenDae: Dae + Send {
 /// A driven system with its integrator, which keeps its order and step from one communication step to the next: its error test sees the
 /// small kinks of the inputs between them.
 pub struct Stiff<D> {
-    stepper: GstiffStepper<D>,
+    stepper: BdfStepper<D>,
     /// y and y' at the present time.
     point: [Vec<f64>; 2],
     passing: Passing,
@@ -63,7 +63,7 @@ impl<D: DrivenDae> Stiff<D> {
 
     /// The integrator, for its statistics.
     #[must_use]
-    pub fn integrator(&self) -> &GstiffStepper<D> {
+    pub fn integrator(&self) -> &BdfStepper<D> {
         &self.stepper
     }
 }

@@ -4,7 +4,9 @@ use crate::dae::Dae;
 use crate::error::Error;
 use crate::formulation::{Equations, Formulation, Partitioned};
 use crate::input::Inputs;
-use crate::integrator::{Gstiff, GstiffStepper, Integrator, Rkf45, Rkf45Stepper, StepLimits, Tolerance};
+use crate::integrator::{
+    BdfStepper, ConstantBdf, Dstiff, Gstiff, Integrator, Rkf45, Rkf45Stepper, StepLimits, Tolerance, Wstiff,
+};
 use crate::interrupt::Interrupt;
 use crate::mechanism::Mechanism;
 use crate::ode::Ode;
@@ -14,8 +16,14 @@ use std::sync::Arc;
 /// An integrator and its options.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Method {
-    /// Gear's method on F(t, y, y') = 0.
+    /// Backward differentiation with fixed coefficients, on F(t, y, y') = 0.
     Gstiff(Gstiff),
+    /// Backward differentiation with variable coefficients.
+    Wstiff(Wstiff),
+    /// Backward differentiation with a fixed leading coefficient.
+    Dstiff(Dstiff),
+    /// Backward differentiation with a constant step.
+    ConstantBdf(ConstantBdf),
     /// Fehlberg's method on partitioned coordinates.
     Rkf45(Rkf45),
 }
@@ -32,6 +40,24 @@ impl From<Gstiff> for Method {
     }
 }
 
+impl From<Wstiff> for Method {
+    fn from(method: Wstiff) -> Self {
+        Self::Wstiff(method)
+    }
+}
+
+impl From<Dstiff> for Method {
+    fn from(method: Dstiff) -> Self {
+        Self::Dstiff(method)
+    }
+}
+
+impl From<ConstantBdf> for Method {
+    fn from(method: ConstantBdf) -> Self {
+        Self::ConstantBdf(method)
+    }
+}
+
 impl From<Rkf45> for Method {
     fn from(method: Rkf45) -> Self {
         Self::Rkf45(method)
@@ -44,6 +70,9 @@ impl Method {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Gstiff(_) => "gstiff",
+            Self::Wstiff(_) => "wstiff",
+            Self::Dstiff(_) => "dstiff",
+            Self::ConstantBdf(_) => "constant_bdf",
             Self::Rkf45(_) => "rkf45",
         }
     }
@@ -53,6 +82,9 @@ impl Method {
     pub fn tolerance(&self) -> &Tolerance {
         match self {
             Self::Gstiff(method) => &method.tolerance,
+            Self::Wstiff(method) => &method.tolerance,
+            Self::Dstiff(method) => &method.tolerance,
+            Self::ConstantBdf(method) => &method.tolerance,
             Self::Rkf45(method) => &method.tolerance,
         }
     }
@@ -62,6 +94,9 @@ impl Method {
     pub fn step(&self) -> &StepLimits {
         match self {
             Self::Gstiff(method) => &method.step,
+            Self::Wstiff(method) => &method.step,
+            Self::Dstiff(method) => &method.step,
+            Self::ConstantBdf(method) => &method.limits,
             Self::Rkf45(method) => &method.step,
         }
     }
@@ -70,6 +105,9 @@ impl Method {
     pub fn limit_step(&mut self, largest: f64) {
         let step = match self {
             Self::Gstiff(method) => &mut method.step,
+            Self::Wstiff(method) => &mut method.step,
+            Self::Dstiff(method) => &mut method.step,
+            Self::ConstantBdf(method) => &mut method.limits,
             Self::Rkf45(method) => &mut method.step,
         };
         if step.largest.is_infinite() {
@@ -82,6 +120,9 @@ impl Method {
     pub fn order_max(&self) -> usize {
         match self {
             Self::Gstiff(method) => method.order_max,
+            Self::Wstiff(method) => method.order_max,
+            Self::Dstiff(method) => method.order_max,
+            Self::ConstantBdf(method) => method.order,
             Self::Rkf45(method) => {
                 if method.local_extrapolation {
                     5
@@ -96,16 +137,19 @@ impl Method {
     #[must_use]
     pub fn equations(&self, formulation: Formulation) -> &'static str {
         match self {
-            Self::Gstiff(_) => formulation.name(),
             Self::Rkf45(_) => "partitioned",
+            _ => formulation.name(),
         }
     }
 }
 
+/// What [`Gstiff`] and its kin start.
+type StartOfBdf = Result<BdfStepper<Equations>, crate::integrator::Error>;
+
 /// A method at work on a mechanism.
 #[derive(Debug)]
 pub(super) enum Running {
-    Gstiff(Box<GstiffStepper<Equations>>),
+    Bdf(Box<BdfStepper<Equations>>),
     Rkf45(Box<Rkf45Stepper<Partitioned>>),
 }
 
@@ -118,14 +162,19 @@ impl Running {
         formulation: Formulation,
         end: f64,
     ) -> Result<Self, Error> {
+        let bdf = |start_method: &dyn Fn(Equations, &[f64], &[f64]) -> StartOfBdf| -> Result<Self, Error> {
+            let mut equations = Equations::new(Arc::clone(mechanism), formulation, start);
+            let n = equations.dimension();
+            let (mut y, mut yp) = (vec![0.0; n], vec![0.0; n]);
+            equations.write(start, &mut y, &mut yp);
+            Ok(Self::Bdf(Box::new(start_method(equations, &y, &yp)?)))
+        };
+        let time = start.time;
         match method {
-            Method::Gstiff(method) => {
-                let mut equations = Equations::new(Arc::clone(mechanism), formulation, start);
-                let n = equations.dimension();
-                let (mut y, mut yp) = (vec![0.0; n], vec![0.0; n]);
-                equations.write(start, &mut y, &mut yp);
-                Ok(Self::Gstiff(Box::new(method.start(equations, start.time, &y, &yp, end)?)))
-            }
+            Method::Gstiff(method) => bdf(&|equations, y, yp| method.start(equations, time, y, yp, end)),
+            Method::Wstiff(method) => bdf(&|equations, y, yp| method.start(equations, time, y, yp, end)),
+            Method::Dstiff(method) => bdf(&|equations, y, yp| method.start(equations, time, y, yp, end)),
+            Method::ConstantBdf(method) => bdf(&|equations, y, yp| method.start(equations, time, y, yp, end)),
             Method::Rkf45(method) => {
                 let mut equations = Partitioned::new(Arc::clone(mechanism), start)?;
                 let mut y = vec![0.0; equations.dimension()];
@@ -137,14 +186,14 @@ impl Running {
 
     pub(super) fn integrator(&self) -> &dyn Integrator {
         match self {
-            Self::Gstiff(stepper) => &**stepper,
+            Self::Bdf(stepper) => &**stepper,
             Self::Rkf45(stepper) => &**stepper,
         }
     }
 
     pub(super) fn integrator_mut(&mut self) -> &mut dyn Integrator {
         match self {
-            Self::Gstiff(stepper) => &mut **stepper,
+            Self::Bdf(stepper) => &mut **stepper,
             Self::Rkf45(stepper) => &mut **stepper,
         }
     }
@@ -152,7 +201,7 @@ impl Running {
     /// The inputs on which its equations depend.
     pub(super) fn inputs_mut(&mut self) -> &mut Inputs {
         match self {
-            Self::Gstiff(stepper) => stepper.dae_mut().inputs_mut(),
+            Self::Bdf(stepper) => stepper.dae_mut().inputs_mut(),
             Self::Rkf45(stepper) => stepper.ode_mut().inputs_mut(),
         }
     }
@@ -160,7 +209,7 @@ impl Running {
     /// Evaluations fail once this is raised.
     pub(super) fn set_interrupt(&mut self, interrupt: Interrupt) {
         match self {
-            Self::Gstiff(stepper) => stepper.dae_mut().set_interrupt(interrupt),
+            Self::Bdf(stepper) => stepper.dae_mut().set_interrupt(interrupt),
             Self::Rkf45(stepper) => stepper.ode_mut().set_interrupt(interrupt),
         }
     }
@@ -169,7 +218,7 @@ impl Running {
     /// methods find out themselves. `y` is scratch.
     pub(super) fn jump(&mut self, change: &State, y: &mut [f64]) -> Result<(), Error> {
         match self {
-            Self::Gstiff(stepper) => {
+            Self::Bdf(stepper) => {
                 stepper.amend(|equations, history| equations.jump(&change.accelerations, &change.multipliers, history));
             }
             Self::Rkf45(stepper) => {
@@ -183,7 +232,7 @@ impl Running {
     /// Number of unknowns.
     pub(super) fn dimension(&self) -> usize {
         match self {
-            Self::Gstiff(stepper) => stepper.dae().dimension(),
+            Self::Bdf(stepper) => stepper.dae().dimension(),
             Self::Rkf45(stepper) => stepper.ode().dimension(),
         }
     }
@@ -191,7 +240,7 @@ impl Running {
     /// Reads y at `time` into a state.
     pub(super) fn read(&mut self, time: f64, y: &[f64], state: &mut State) -> Result<(), Error> {
         match self {
-            Self::Gstiff(stepper) => {
+            Self::Bdf(stepper) => {
                 stepper.dae_mut().read(time, y, state);
                 Ok(())
             }

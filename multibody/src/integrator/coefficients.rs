@@ -1,5 +1,82 @@
 //! Coefficients of the backward differentiation formulas in Nordsieck form (integrators.md, section 2; Gear 1971).
 
+use super::knots::{Knots, Xi};
+
+/// How a formula treats steps of different lengths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Coefficients {
+    /// Those of equal steps; the history is scaled where the step changes (Gear 1971).
+    Fixed,
+    /// Those of the polynomial through the ends of the steps as they are (van Bokhoven 1975).
+    Variable,
+    /// The polynomial through the ends as they are; the coefficient of the new value is that of equal steps (Brenan, Campbell, Petzold 1989).
+    FixedLeading,
+}
+
+/// What one step of order k needs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Formula {
+    /// y' = y'_p + (y - y_p)/(h beta_0).
+    pub(super) beta0: f64,
+    /// What y - y_p adds to each column of the history.
+    pub(super) update: [f64; ORDER_MAX + 1],
+    /// y - y_p per local error.
+    pub(super) error: f64,
+}
+
+impl Formula {
+    /// Fixed coefficients.
+    fn fixed(k: usize) -> Self {
+        let row = &L[k - 1];
+        Self { beta0: row[0], update: row.map(|l| l / row[0]), error: (k + 1) as f64 }
+    }
+
+    /// Of the polynomial through the ends `xi` of steps, with a leading coefficient of its own or that of equal steps.
+    fn through(xi: &Xi, k: usize, fixed_leading: bool) -> Self {
+        let own = xi.sum_of_reciprocals(k);
+        let last = xi.get(k + 1);
+        let equal: f64 = (1..=k).map(|i| 1.0 / i as f64).sum();
+        let (leading, error) = if fixed_leading {
+            // DASSL's constant, with alphas that are all positive.
+            (equal, 1.0 / (1.0 / last).max((1.0 / last + own - equal).abs()))
+        } else {
+            (own, last)
+        };
+        Self { beta0: 1.0 / leading, update: xi.lambda(k), error }
+    }
+}
+
+impl Coefficients {
+    /// The formula of order k for a step of length `h` behind `knots`.
+    pub(super) fn formula(self, k: usize, h: f64, knots: &Knots) -> Formula {
+        match self {
+            Self::Fixed => Formula::fixed(k),
+            Self::Variable => Formula::through(&knots.ahead(h), k, false),
+            Self::FixedLeading => Formula::through(&knots.ahead(h), k, true),
+        }
+    }
+
+    /// Whether steps may change at will.
+    pub(super) fn follow_steps(self) -> bool {
+        self != Self::Fixed
+    }
+
+    /// Whether the matrix made with `made` serves `c`: the same one, or DASSL's range of 3/5 to 5/3 where steps may change at will.
+    pub(super) fn keeps_matrix(self, made: f64, c: f64) -> bool {
+        let ratio = made / c;
+        if self.follow_steps() { (0.6..=1.0 / 0.6).contains(&ratio) } else { (ratio - 1.0).abs() <= SAME_C }
+    }
+}
+
+/// What a correction by the matrix made with `made` is multiplied with: right for all unknowns whose part of the matrix is c alone or none of c, in the
+/// mean (Brenan, Campbell, Petzold 1989, section 5.2.2).
+pub(super) fn relaxation(made: f64, c: f64) -> f64 {
+    2.0 / (1.0 + c / made)
+}
+
+/// Relative difference of c below which it counts as the same: steps that land on stop times differ by round-off.
+pub(super) const SAME_C: f64 = 1e-9;
+
 /// Highest order at which the formulas are zero-stable.
 pub const ORDER_MAX: usize = 6;
 
@@ -12,11 +89,6 @@ pub(super) const L: [[f64; ORDER_MAX + 1]; ORDER_MAX] = [
     [60.0 / 137.0, 1.0, 225.0 / 274.0, 85.0 / 274.0, 15.0 / 274.0, 1.0 / 274.0, 0.0],
     [20.0 / 49.0, 1.0, 58.0 / 63.0, 5.0 / 12.0, 25.0 / 252.0, 1.0 / 84.0, 1.0 / 1764.0],
 ];
-
-/// beta_0 of order k.
-pub(super) fn beta0(order: usize) -> f64 {
-    L[order - 1][0]
-}
 
 /// k! for k up to 7.
 pub(super) const FACTORIAL: [f64; 8] = [1.0, 1.0, 2.0, 6.0, 24.0, 120.0, 720.0, 5040.0];

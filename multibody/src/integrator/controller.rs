@@ -4,6 +4,8 @@
 //! local errors at orders k, k-1 and k+1. The true error of y is beta_0 times as large, so that the test is conservative by
 //! 1/beta_0.
 
+use super::coefficients::Coefficients;
+
 /// A ratio below this shortens the step although it passed its test. A rejection costs an attempt, and cuts the step
 /// by more than needed. Without this rule the pendulum of period 2 s is rejected four times a period and its energy error over
 /// 50 periods is 3 to 30 times as large, at the same number of residuals on Andrews' mechanism.
@@ -39,9 +41,9 @@ impl Growth {
     const LARGEST: f64 = 10.0;
 
     /// Largest ratio for a step of `order`.
-    pub(super) fn limit(&self, order: usize) -> f64 {
+    pub(super) fn limit(&self, order: usize, coefficients: Coefficients) -> f64 {
         // Measured in integrators.md, section 2: at order 3 and above the fixed coefficients do not bear more than a doubling.
-        let largest = if order >= 3 { 2.0 } else { Self::LARGEST };
+        let largest = if order >= 3 && !coefficients.follow_steps() { 2.0 } else { Self::LARGEST };
         self.trusted.min(largest)
     }
 

@@ -13,6 +13,7 @@
 //! | this one | 895 / 36 | 1383 | 283 |
 //! | new matrix at each step (`matrix_age` 1), forecast | 862 / 32 | 978 | 893 |
 
+use super::coefficients::{Coefficients, SAME_C, relaxation};
 use super::copying::kept;
 use std::sync::atomic::{AtomicU64, Ordering as AtomicOrdering};
 
@@ -29,8 +30,6 @@ use super::statistics::{Renewal, Statistics};
 use super::weights::{Weights, update};
 use crate::dae::{Dae, EvalError};
 
-/// Relative difference of c below which it counts as the same: steps that land on stop times differ by round-off.
-const SAME_C: f64 = 1e-9;
 /// Corrections this much below the allowed iteration error are round-off when they no longer shrink.
 const NOISE: f64 = 0.1;
 /// Remaining iteration error, in tolerances of the step, that is accepted where a new matrix does no better: what DASSL allows always (Brenan, Campbell,
@@ -80,6 +79,7 @@ pub(super) struct Point {
     pub(super) t: f64,
     pub(super) h_beta0: f64,
     pub(super) order: usize,
+    pub(super) coefficients: Coefficients,
 }
 
 #[derive(Debug)]
@@ -194,9 +194,9 @@ impl Corrector {
             Some(Renewal::First)
         } else if memory.renewal.is_some() {
             memory.renewal
-        } else if memory.order != point.order {
+        } else if memory.order != point.order && !point.coefficients.follow_steps() {
             Some(Renewal::OrderChange)
-        } else if (memory.c / c - 1.0).abs() > SAME_C {
+        } else if !point.coefficients.keeps_matrix(memory.c, c) {
             Some(Renewal::StepChange)
         } else {
             (memory.age >= self.options.matrix_age).then_some(Renewal::Age)
@@ -246,7 +246,8 @@ impl Corrector {
             return Ok(Err(Failure::Slow { increment: f64::NAN, fresh: false }));
         };
         let mut monitor = RateMonitor::new(options.fraction, options.iterations);
-        let mut iteration = Iteration { age: if fresh { 0.0 } else { t - memory.time }, first: 0.0 };
+        let relaxed = (memory.c / c - 1.0).abs() > SAME_C;
+        let mut iteration = Iteration { age: if fresh { 0.0 } else { t - memory.time }, relaxed, first: 0.0 };
         for m in 1..=options.iterations {
             statistics.residual_evaluations += 1;
             statistics.newton_iterations += 1;
@@ -267,6 +268,10 @@ impl Corrector {
                 std::mem::swap(increment, tested);
             } else {
                 pivots.matrix.solve(increment.as_mut_slice());
+            }
+            if relaxed {
+                let factor = relaxation(memory.c, c);
+                increment.as_mut_slice().iter_mut().for_each(|d| *d *= factor);
             }
             let (size, error) = update(increment, c, trial, weights);
             let seen = monitor.observe(size);
@@ -332,9 +337,10 @@ impl Failure {
     }
 }
 
-/// One iteration: the age of its matrix \[s\] and the norm of its first correction.
+/// One iteration: the age of its matrix \[s\], whether that is one of another c, and the norm of its first correction.
 struct Iteration {
     age: f64,
+    relaxed: bool,
     first: f64,
 }
 
@@ -353,7 +359,8 @@ impl Iteration {
         if m == 1 {
             self.first = size;
             let rate = memory.forecast.rate(size, self.age);
-            if rate < TRUSTED && remaining(rate, size) <= fraction {
+            // What another c does to the rate is not in the forecast.
+            if !self.relaxed && rate < TRUSTED && remaining(rate, size) <= fraction {
                 memory.forecast.trust();
                 return Verdict::Done;
             }

@@ -29,9 +29,12 @@
 //!
 //! The vector work of an accepted step of order 5 takes 5 to 8 ns per unknown, from 200 to 25,000 unknowns.
 
-use super::coefficients::ORDER_MAX;
+use super::bdf::Bdf;
+use super::coefficients::Coefficients;
 use super::error::Error;
-use super::options::{NewtonOptions, StepLimits, Tolerance, within};
+use super::options::{NewtonOptions, StepLimits, Tolerance};
+use super::stepper::BdfStepper;
+use crate::dae::Dae;
 
 /// Gear's stiff method: variable order, variable step, Nordsieck array.
 ///
@@ -88,17 +91,6 @@ pub struct Gstiff {
     pub step: StepLimits,
     /// How the corrector's equations are solved.
     pub newton: NewtonOptions,
-    /// A fixed step and order instead of the error test; for convergence studies and real-time use.
-    pub fixed: Option<FixedStep>,
-}
-
-/// A fixed step and order.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FixedStep {
-    /// Step \[s\]; only steps that land on a stop or end time are shorter.
-    pub step: f64,
-    /// Order, 1 to 6; the first steps rise to it from order 1.
-    pub order: usize,
 }
 
 impl Default for Gstiff {
@@ -108,7 +100,6 @@ impl Default for Gstiff {
             tolerance: Tolerance::default(),
             step: StepLimits::default(),
             newton: NewtonOptions::default(),
-            fixed: None,
         }
     }
 }
@@ -125,14 +116,26 @@ impl Gstiff {
     /// # Errors
     /// [`Error::Option`] names the option, its value and what is allowed; [`Error::Length`].
     pub fn validate(&self, dimension: usize) -> Result<(), Error> {
-        within("highest order", self.order_max as f64, (1..=ORDER_MAX).contains(&self.order_max), "from 1 to 6")?;
-        self.tolerance.validate(dimension)?;
-        self.step.validate()?;
-        self.newton.validate()?;
-        if let Some(FixedStep { step, order }) = self.fixed {
-            within("fixed step", step, step > 0.0 && step.is_finite(), "a positive time")?;
-            within("fixed order", order as f64, (1..=ORDER_MAX).contains(&order), "from 1 to 6")?;
+        self.bdf().validate(dimension)
+    }
+
+    /// Starts on a system at t = `time` with y = `y`, y' = `yp` (n entries each), to run to `end`. The start should satisfy the
+    /// equations; y' of unknowns whose derivative does not occur may be 0.
+    ///
+    /// # Errors
+    /// [`Error::Option`], [`Error::Length`], [`Error::NotFinite`], [`Error::EndBeforeStart`].
+    pub fn start<D: Dae>(&self, dae: D, time: f64, y: &[f64], yp: &[f64], end: f64) -> Result<BdfStepper<D>, Error> {
+        BdfStepper::new(self.bdf(), dae, time, y, yp, end)
+    }
+
+    fn bdf(&self) -> Bdf {
+        Bdf {
+            coefficients: Coefficients::Fixed,
+            order_max: self.order_max,
+            tolerance: self.tolerance.clone(),
+            step: self.step.clone(),
+            newton: self.newton.clone(),
+            fixed: None,
         }
-        Ok(())
     }
 }

@@ -55,12 +55,12 @@ pub(super) fn largest(a: &[Lane], w: &[Lane]) -> f64 {
     fold(max)
 }
 
-/// max_i |(a_i - b_i) w_i| of finite numbers.
-pub(super) fn largest_difference(a: &[Lane], b: &[Lane], w: &[Lane]) -> f64 {
+/// max_i |(a_i - factor b_i) w_i| of finite numbers.
+pub(super) fn largest_difference(a: &[Lane], factor: f64, b: &[Lane], w: &[Lane]) -> f64 {
     let mut max = Lane::default();
     for ((a, b), w) in a.iter().zip(b).zip(w) {
         for l in 0..LANES {
-            max[l] = larger(max[l], ((a[l] - b[l]) * w[l]).abs());
+            max[l] = larger(max[l], ((a[l] - factor * b[l]) * w[l]).abs());
         }
     }
     fold(max)

@@ -8,16 +8,20 @@
 //! of Gear); [`consistent_start`]; `weights` (the norms); `corrector` and `forecast` (Newton's iteration); `controller` (order and step); `stepper` (the loop);
 //! [`Gstiff`] (the method as people choose it); [`Rkf45`].
 
+mod bdf;
 mod coefficients;
 mod consistent;
+mod constant_bdf;
 mod contract;
 mod controller;
 mod copying;
 mod corrector;
 mod dense;
+mod dstiff;
 mod error;
 mod forecast;
 mod gstiff;
+mod knots;
 mod lanes;
 mod nordsieck;
 mod options;
@@ -29,14 +33,18 @@ mod stepper;
 mod switching;
 mod targets;
 mod weights;
+mod wstiff;
 
 pub use crate::dae::{Direction, RootEvent};
 pub use coefficients::ORDER_MAX;
 pub use consistent::consistent_start;
+pub use constant_bdf::ConstantBdf;
 pub use contract::{Integrator, Snapshot, Stop};
+pub use dstiff::Dstiff;
 pub use error::{Cause, Error, Share};
-pub use gstiff::{FixedStep, Gstiff};
+pub use gstiff::Gstiff;
 pub use options::{Absolute, KindTable, NewtonOptions, StepLimits, Tolerance};
 pub use rkf45::{Rkf45, Rkf45Stepper};
 pub use statistics::{Factorizations, Statistics};
-pub use stepper::GstiffStepper;
+pub use stepper::BdfStepper;
+pub use wstiff::Wstiff;

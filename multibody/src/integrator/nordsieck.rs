@@ -4,8 +4,9 @@
 //! by the ratio r = h_new / h enters as the factors r^j while predicting and updating. So a rejected attempt has nothing to undo, and a
 //! change of the step costs no pass over the array.
 
-use super::coefficients::{FACTORIAL, L, ORDER_MAX};
+use super::coefficients::{FACTORIAL, Formula, ORDER_MAX};
 use super::copying::clone_in_place;
+use super::knots::Xi;
 use super::lanes::{Lane, Vector, lanes_for, largest};
 
 /// The polynomial of the last accepted step.
@@ -120,22 +121,25 @@ impl Nordsieck {
         }
     }
 
-    /// Accepts a trial of order k and step h: z = P diag(r^j) z + (l / l_0) delta, with y and h y' as they were found.
-    pub(super) fn accept(&mut self, k: usize, h: f64, trial: &Trial) {
+    /// Accepts a trial of order k and step h: z = P diag(r^j) z + l delta with y as it was found, l from `formula`. h y' is z_1 if the formula takes
+    /// the slope of its polynomial.
+    pub(super) fn accept(&mut self, k: usize, h: f64, trial: &Trial, formula: &Formula) {
         match k {
-            1 => self.accept_with::<2>(h, trial),
-            2 => self.accept_with::<3>(h, trial),
-            3 => self.accept_with::<4>(h, trial),
-            4 => self.accept_with::<5>(h, trial),
-            5 => self.accept_with::<6>(h, trial),
-            _ => self.accept_with::<7>(h, trial),
+            1 => self.accept_with::<2>(h, trial, formula),
+            2 => self.accept_with::<3>(h, trial, formula),
+            3 => self.accept_with::<4>(h, trial, formula),
+            4 => self.accept_with::<5>(h, trial, formula),
+            5 => self.accept_with::<6>(h, trial, formula),
+            _ => self.accept_with::<7>(h, trial, formula),
         }
     }
 
-    fn accept_with<const N: usize>(&mut self, h: f64, trial: &Trial) {
+    fn accept_with<const N: usize>(&mut self, h: f64, trial: &Trial, formula: &Formula) {
         let k = N - 1;
         let powers = powers::<N>(h / self.step);
-        let l: [f64; N] = std::array::from_fn(|j| L[k - 1][j] / L[k - 1][0]);
+        let l: [f64; N] = std::array::from_fn(|j| formula.update[j]);
+        // How far the slope of the polynomial is from y'.
+        let apart = l[1] - 1.0 / formula.beta0;
         let mut columns = self.columns.chunks_exact_mut(self.lanes.max(1));
         let z: [&mut [Lane]; N] = std::array::from_fn(|_| columns.next().unwrap_or_default());
         let point = trial.y.lanes.iter().zip(&trial.yp.lanes).zip(&trial.delta.lanes);
@@ -153,7 +157,9 @@ impl Nordsieck {
                 }
             }
             z[0][i] = *y;
-            z[1][i] = yp.map(|x| h * x);
+            for m in 0..delta.len() {
+                z[1][i][m] = h * yp[m] + apart * delta[m];
+            }
             for j in 2..N {
                 for m in 0..delta.len() {
                     v[j][m] += l[j] * delta[m];
@@ -163,6 +169,38 @@ impl Nordsieck {
         }
         self.step = h;
         self.order = k;
+    }
+
+    /// From degree k to k + 1: adds x Lambda(x)/xi_{k+1} `delta`, which vanishes at the ends that the polynomial goes through, so that it takes the value
+    /// of one more.
+    pub(super) fn raise(&mut self, xi: &Xi, delta: &Vector) {
+        let k = self.order;
+        let lambda = xi.lambda(k);
+        let scale = 1.0 / xi.get(k + 1);
+        self.column_mut(k + 1).fill(0.0);
+        for j in 1..=k + 1 {
+            let factor = scale * lambda[j - 1];
+            for (z, d) in self.column_mut(j).iter_mut().zip(delta.as_slice()) {
+                *z += factor * d;
+            }
+        }
+        self.order = k + 1;
+    }
+
+    /// From degree k to k - 1: the farthest end is given up.
+    pub(super) fn lower(&mut self, xi: &Xi) {
+        let k = self.order;
+        let (lambda, scale) = (xi.lambda(k - 1), xi.product(k - 1));
+        let (low, high) = self.columns.split_at_mut(k * self.lanes);
+        for j in 1..k {
+            let factor = scale * lambda[j - 1];
+            for (z, last) in low[j * self.lanes..(j + 1) * self.lanes].iter_mut().zip(high.iter()) {
+                for m in 0..last.len() {
+                    z[m] -= factor * last[m];
+                }
+            }
+        }
+        self.order = k - 1;
     }
 
     /// Value and slope of the polynomial at s = (t - t_n)/h.

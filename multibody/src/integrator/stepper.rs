@@ -1,4 +1,4 @@
-//! `Gstiff` at work: plan, predict, correct, test; then accept or reject.
+//! Backward differentiation formulas at work: plan, predict, correct, test; then accept or reject.
 //!
 //! `start` begins, `jump` begins anew behind a jump, `reject` shortens the step, `accept` takes it into the history and chooses the next order and step, `interface`
 //! is the [`Integrator`](super::Integrator) that the world sees.
@@ -18,11 +18,10 @@ mod watch;
 use failures::Failures;
 use state::State;
 
-use super::coefficients::beta0;
+use super::bdf::Bdf;
 use super::corrector::{Corrector, Failure, Point};
 use super::dense::Probe;
 use super::error::Error;
-use super::gstiff::Gstiff;
 use super::nordsieck::Trial;
 use super::statistics::Renewal;
 use super::targets::Plan;
@@ -32,10 +31,10 @@ use crate::dae::{Dae, StepErrors};
 /// Attempts at one step before it is given up.
 const ATTEMPTS_MAX: u32 = 60;
 
-/// A [`Gstiff`] method at work on a system.
+/// A backward differentiation method at work on a system.
 #[derive(Debug)]
-pub struct GstiffStepper<D> {
-    method: Gstiff,
+pub struct BdfStepper<D> {
+    method: Bdf,
     dae: D,
     state: State,
     corrector: Corrector,
@@ -64,7 +63,7 @@ impl StepErrors for Solved<'_> {
     }
 }
 
-impl<D: Dae> GstiffStepper<D> {
+impl<D: Dae> BdfStepper<D> {
     /// The system.
     pub fn dae(&self) -> &D {
         &self.dae
@@ -90,7 +89,10 @@ impl<D: Dae> GstiffStepper<D> {
     fn attempt(&mut self, plan: Plan) -> Result<Result<f64, Failure>, Error> {
         let Self { dae, state: s, corrector, trial, .. } = self;
         let order = s.schedule.order();
-        let point = Point { t: plan.t, h_beta0: plan.h * beta0(order), order };
+        s.course.adapt(order);
+        let formula = s.course.formula(order, plan.h);
+        let coefficients = s.course.coefficients();
+        let point = Point { t: plan.t, h_beta0: plan.h * formula.beta0, order, coefficients };
         s.weights.rescale(point.h_beta0);
         s.course.predict(order, plan.h, trial);
         let solved = corrector.solve(dae, point, trial, &s.weights, &mut s.statistics)?;
@@ -118,7 +120,7 @@ impl<D: Dae> GstiffStepper<D> {
             let plan = self.plan();
             let cause = match self.attempt(plan)? {
                 Ok(norm) => {
-                    let error = norm / (self.state.schedule.order() + 1) as f64;
+                    let error = norm / self.state.course.formula(self.state.schedule.order(), plan.h).error;
                     self.of_time = if error <= 1.0 { self.defect(plan) } else { 0.0 };
                     let error = error.max(self.of_time);
                     if error <= 1.0 || self.method.fixed.is_some() {
@@ -147,7 +149,7 @@ impl<D: Dae> GstiffStepper<D> {
             {
                 let cause = match cause {
                     Some(failure) => self.corrector.explain(failure, &self.dae, &self.state.weights),
-                    None => self.explain_error(),
+                    None => self.explain_error(plan.h),
                 };
                 self.state.schedule.set_step(plan.h);
                 let fixed = self.method.fixed.is_some();

@@ -7,6 +7,7 @@ pub(crate) mod linkages;
 pub(crate) mod pendulum;
 
 use fourbar_multibody::dae::{Dae, EvalError, Kind, Unknown};
+use fourbar_multibody::integrator::{BdfStepper, Dstiff, Gstiff, Wstiff};
 use nalgebra_sparse::pattern::SparsityPattern;
 use num_dual::{Dual64, DualNum};
 
@@ -136,3 +137,19 @@ impl Equations for ProtheroRobinson {
         r[1] = y[1] - y[0] * y[0];
     }
 }
+
+/// Methods of backward differentiation that control their error.
+pub(crate) trait Differentiation {
+    fn begin<D: Dae>(&self, dae: D, y: &[f64], yp: &[f64], end: f64) -> BdfStepper<D>;
+}
+
+macro_rules! differentiation {
+    ($($method:ident),+) => {
+        $(impl Differentiation for $method {
+            fn begin<D: Dae>(&self, dae: D, y: &[f64], yp: &[f64], end: f64) -> BdfStepper<D> {
+                self.start(dae, 0.0, y, yp, end).expect("start")
+            }
+        })+
+    };
+}
+differentiation!(Gstiff, Wstiff, Dstiff);

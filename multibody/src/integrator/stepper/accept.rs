@@ -1,6 +1,6 @@
 //! Accepted steps: into the history, past the system's own changes, and on to the next order and step.
 
-use super::GstiffStepper;
+use super::BdfStepper;
 use super::start::first_step;
 use crate::dae::{Dae, History};
 use crate::integrator::controller::{Choice, Estimates, TOO_LONG, WORTHWHILE, choose, choose_higher};
@@ -12,12 +12,12 @@ use crate::integrator::targets::Plan;
 /// such a short step up again would amplify the noise in the high derivatives.
 const SHORT_LANDING: f64 = 0.02;
 
-impl<D: Dae> GstiffStepper<D> {
+impl<D: Dae> BdfStepper<D> {
     /// Takes the trial into the history. Returns the step that was planned.
     pub(super) fn take(&mut self, plan: Plan) -> f64 {
         let Self { state: s, trial, .. } = self;
         let k = s.schedule.order();
-        let same = s.course.continues(k, plan.h);
+        let same = self.method.coefficients.follow_steps() || s.course.continues(k, plan.h);
         s.dense.hold(s.course.y(), s.course.slope().as_slice());
         s.course.accept(k, plan, trial);
         s.schedule.take(plan.h, same)

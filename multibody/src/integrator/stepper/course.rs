@@ -1,8 +1,9 @@
 //! The course of a solution: its history, the step that was accepted last, and what was corrected in it.
 
 use crate::dae::History;
-use crate::integrator::coefficients::FACTORIAL;
-use crate::integrator::copying::kept;
+use crate::integrator::coefficients::{Coefficients, FACTORIAL, Formula};
+use crate::integrator::copying::clone_in_place;
+use crate::integrator::knots::Knots;
 use crate::integrator::lanes::{Vector, largest_difference};
 use crate::integrator::nordsieck::{Nordsieck, Trial};
 use crate::integrator::targets::Plan;
@@ -11,6 +12,7 @@ use crate::integrator::weights::Weights;
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Course {
+    coefficients: Coefficients,
     time: f64,
     /// Start of the last accepted step.
     previous: f64,
@@ -19,16 +21,36 @@ pub(super) struct Course {
     /// y - y_p of the last accepted step and of the one before.
     delta: Vector,
     delta_before: Vector,
-    /// Whether those two steps had the same length and order.
+    /// Whether those two steps are alike: of the same order, and of the same length where the coefficients are those of equal steps.
     deltas_match: bool,
+    knots: Knots,
+    /// Order of the last step; 0 at a start.
+    order: usize,
+    /// What a divided difference of k + 2 values is worth at the end of the last step, against the one before.
+    growth: f64,
 }
 
-kept!(Course { time, previous, history, yp, delta, delta_before, deltas_match });
+clone_in_place!(Course {
+    coefficients,
+    time,
+    previous,
+    history,
+    yp,
+    delta,
+    delta_before,
+    deltas_match,
+    knots,
+    order,
+    growth
+});
+// The coefficients are the method's.
+fourbar_linalg::stored!(struct Course { time, previous, history, yp, delta, delta_before, deltas_match, knots, order, growth });
 
 impl Course {
     /// From y and y' at `time` on, with room for orders up to `order_max`.
-    pub(super) fn new(time: f64, y: &[f64], yp: &[f64], order_max: usize) -> Self {
+    pub(super) fn new(coefficients: Coefficients, time: f64, y: &[f64], yp: &[f64], order_max: usize) -> Self {
         Self {
+            coefficients,
             time,
             previous: time,
             history: Nordsieck::new(y, yp, 1.0, order_max),
@@ -36,6 +58,9 @@ impl Course {
             delta: Vector::zeros(y.len()),
             delta_before: Vector::zeros(y.len()),
             deltas_match: false,
+            knots: Knots::default(),
+            order: 0,
+            growth: 1.0,
         }
     }
 
@@ -44,6 +69,8 @@ impl Course {
         (self.time, self.previous) = (time, time);
         self.yp.as_mut_slice().copy_from_slice(yp);
         self.history.restart(y, yp, 1.0);
+        self.knots.restart();
+        self.order = 0;
         self.deltas_match = false;
     }
 
@@ -53,6 +80,34 @@ impl Course {
             self.history.column_mut(j).copy_from_slice(column);
         }
         (self.history.step, self.history.order) = (step, columns.len() - 1);
+        self.order = self.history.order;
+    }
+
+    pub(super) fn coefficients(&self) -> Coefficients {
+        self.coefficients
+    }
+
+    /// The formula of order `k` for a step of length `h`.
+    pub(super) fn formula(&self, k: usize, h: f64) -> Formula {
+        self.coefficients.formula(k, h, &self.knots)
+    }
+
+    /// Brings the history to order `k`, where it goes through the ends of steps.
+    pub(super) fn adapt(&mut self, k: usize) {
+        let order = self.history.order;
+        if k == order || !self.coefficients.follow_steps() {
+            return;
+        }
+        let xi = self.knots.behind(self.history.step);
+        if k == order + 1 {
+            self.history.raise(&xi, &self.delta);
+        } else if k + 1 == order {
+            self.history.lower(&xi);
+        } else {
+            // What is left is the tangent.
+            self.history.order = k;
+            self.knots.restart();
+        }
     }
 
     pub(super) fn time(&self) -> f64 {
@@ -76,11 +131,12 @@ impl Course {
         &self.yp
     }
 
-    /// Order and length of the last step.
+    /// Order of the last step; 1 at a start.
     pub(super) fn order(&self) -> usize {
-        self.history.order
+        self.order.max(1)
     }
 
+    /// Length of the last step.
     pub(super) fn step(&self) -> f64 {
         self.history.step
     }
@@ -97,13 +153,18 @@ impl Course {
 
     /// Whether a step of length `h` at order `k` is as the last one.
     pub(super) fn continues(&self, k: usize, h: f64) -> bool {
-        k == self.history.order && (h / self.history.step - 1.0).abs() < 1e-9
+        k == self.order.max(1) && (h / self.history.step - 1.0).abs() < 1e-9
     }
 
     /// Takes the trial into the history.
     pub(super) fn accept(&mut self, k: usize, plan: Plan, trial: &mut Trial) {
-        let same = self.continues(k, plan.h);
-        self.history.accept(k, plan.h, trial);
+        let same = if self.coefficients.follow_steps() { k == self.order } else { self.continues(k, plan.h) };
+        self.history.accept(k, plan.h, trial, &self.formula(k, plan.h));
+        if same {
+            self.growth = self.knots.growth(k, plan.h);
+        }
+        self.knots.take(plan.h);
+        self.order = k;
         std::mem::swap(&mut self.delta_before, &mut self.delta);
         std::mem::swap(&mut self.delta, &mut trial.delta);
         std::mem::swap(&mut self.yp, &mut trial.yp);
@@ -111,21 +172,33 @@ impl Course {
         (self.previous, self.time) = (self.time, plan.t);
     }
 
-    /// Makes room for the next higher order.
+    /// Makes room for the next higher order; a history through the ends of steps is raised when the step is taken ([`Self::adapt`]).
     pub(super) fn rise(&mut self) {
-        self.history.append(&self.delta);
+        if !self.coefficients.follow_steps() {
+            self.history.append(&self.delta);
+        }
     }
 
-    /// D_- = (k-1)! ||z_k|| at the step of the history.
+    /// Error at order k - 1 over the last step: (k-1)! ||z_k||, or ||z_k|| prod_{i=1..k-1} xi_i.
     pub(super) fn lower_error(&self, k: usize, weights: &Weights) -> f64 {
-        FACTORIAL[k - 1] * self.history.column_norm(k, &weights.error)
+        let factor = if self.coefficients.follow_steps() {
+            self.knots.behind(self.history.step).product(k - 1)
+        } else {
+            FACTORIAL[k - 1]
+        };
+        factor * self.history.column_norm(k, &weights.error)
     }
 
-    /// D_+ from the corrections of two steps that were alike; none where they were not.
+    /// Error at order k + 1 from the corrections of two steps that were alike; none where they were not. A divided difference of k + 3 values
+    /// is the difference of two of k + 2 values, which the corrections are but for a factor.
     pub(super) fn higher_error(&self, k: usize, weights: &Weights) -> Option<f64> {
         self.deltas_match.then(|| {
-            let difference = largest_difference(&self.delta.lanes, &self.delta_before.lanes, &weights.error.lanes);
-            difference / (k + 2) as f64
+            let (factor, divisor) = if self.coefficients.follow_steps() {
+                (self.growth, self.knots.behind(self.history.step).get(k + 2))
+            } else {
+                (1.0, (k + 2) as f64)
+            };
+            largest_difference(&self.delta.lanes, factor, &self.delta_before.lanes, &weights.error.lanes) / divisor
         })
     }
 
@@ -180,3 +253,6 @@ impl History for Window<'_> {
         self.history.column_mut(power)[unknown] = value;
     }
 }
+
+#[cfg(test)]
+mod tests;

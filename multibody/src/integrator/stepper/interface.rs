@@ -1,6 +1,6 @@
 //! The stepper as an [`Integrator`].
 
-use super::GstiffStepper;
+use super::BdfStepper;
 use super::course::Course;
 use super::start::first_step;
 use super::state::State;
@@ -23,7 +23,7 @@ struct Saved {
     system: Vec<f64>,
 }
 
-impl<D: Dae> GstiffStepper<D> {
+impl<D: Dae> BdfStepper<D> {
     /// Takes a step; false if it was taken back and is to be taken again.
     fn take_step(&mut self) -> Result<bool, Error> {
         if self.state.switching.is_pending() {
@@ -44,7 +44,7 @@ impl<D: Dae> GstiffStepper<D> {
     }
 }
 
-impl<D: Dae> Integrator for GstiffStepper<D> {
+impl<D: Dae> Integrator for BdfStepper<D> {
     fn step(&mut self) -> Result<Stop, Error> {
         let s = &self.state;
         let (target, _) = s.targets.target();
@@ -152,7 +152,11 @@ impl<D: Dae> Integrator for GstiffStepper<D> {
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
         let dimension = self.dae.dimension();
         let room = self.state.course.room();
-        let fits = |saved: &&Saved| saved.state.course.y().len() == dimension && saved.state.course.room() == room;
+        let coefficients = self.method.coefficients;
+        let fits = |saved: &&Saved| {
+            let course = &saved.state.course;
+            course.y().len() == dimension && course.room() == room && course.coefficients() == coefficients
+        };
         let saved = snapshot.get::<Saved>().filter(fits);
         let Some(saved) = saved else {
             return Err(Error::ForeignSnapshot { dimension });

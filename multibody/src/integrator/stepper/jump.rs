@@ -3,7 +3,7 @@
 //! Behind a jump the system says where it goes on ([`Dae::pass_jump`]: differential unknowns stay, the algebraic ones are solved for anew), and
 //! the method begins there at order 1: what it remembers of the algebraic unknowns leads nowhere.
 
-use super::GstiffStepper;
+use super::BdfStepper;
 use super::start::first_step;
 use crate::dae::{Dae, EvalError};
 use crate::integrator::error::Error;
@@ -15,7 +15,7 @@ const FOUND_MAX: u64 = 10_000;
 /// Time between two of them, in the steps that failed.
 const APART: f64 = 1e4;
 
-impl<D: Dae> GstiffStepper<D> {
+impl<D: Dae> BdfStepper<D> {
     /// Tells that the equations may have jumped at the present time, as after new inputs: where the next step fails, [`Dae::pass_jump`] is
     /// asked before it is shortened.
     pub fn expect_jump(&mut self) {

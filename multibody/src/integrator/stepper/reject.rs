@@ -1,6 +1,6 @@
 //! Rejected attempts: how the step shrinks, and what is said when it cannot.
 
-use super::GstiffStepper;
+use super::BdfStepper;
 use super::failures::Failures;
 use crate::dae::Dae;
 use crate::integrator::controller::{Choice, Estimates, choose};
@@ -9,14 +9,15 @@ use crate::integrator::error::Cause;
 use crate::integrator::lanes::largest;
 use crate::integrator::weights::Weights;
 
-impl<D: Dae> GstiffStepper<D> {
+impl<D: Dae> BdfStepper<D> {
     pub(super) fn smallest_step(&self) -> f64 {
         self.method.step.smallest.max(16.0 * f64::EPSILON * self.state.course.time().abs())
     }
 
-    pub(super) fn explain_error(&self) -> Cause {
+    pub(super) fn explain_error(&self, h: f64) -> Cause {
         let (weights, delta) = (&self.state.weights, &self.trial.delta);
-        let error = largest(&delta.lanes, &weights.error.lanes) / (self.state.schedule.order() + 1) as f64;
+        let formula = self.state.course.formula(self.state.schedule.order(), h);
+        let error = largest(&delta.lanes, &weights.error.lanes) / formula.error;
         Cause::ErrorTest { error, worst: shares(&self.dae, Weights::largest(delta, &weights.error)) }
     }
 

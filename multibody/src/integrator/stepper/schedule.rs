@@ -1,5 +1,6 @@
 //! Order and length planned for the next step, and when they may change.
 
+use crate::integrator::coefficients::Coefficients;
 use crate::integrator::controller::{Choice, Growth};
 
 /// Growth of the step allowed at the very first change, when the step was only guessed.
@@ -10,6 +11,7 @@ const HOLD_AGAIN: usize = 2;
 /// See the module.
 #[derive(Debug, Clone)]
 pub(super) struct Schedule {
+    coefficients: Coefficients,
     order: usize,
     /// Length planned \[s\]; 0 where it is chosen when the step is taken.
     step: f64,
@@ -20,15 +22,14 @@ pub(super) struct Schedule {
     growth: Growth,
 }
 
+// The coefficients are the method's.
 fourbar_linalg::stored!(struct Schedule { order, step, hold, starting, growth });
 
-impl Default for Schedule {
-    fn default() -> Self {
-        Self { order: 1, step: 0.0, hold: 2, starting: true, growth: Growth::default() }
-    }
-}
-
 impl Schedule {
+    pub(super) fn new(coefficients: Coefficients) -> Self {
+        Self { coefficients, order: 1, step: 0.0, hold: 2, starting: true, growth: Growth::default() }
+    }
+
     pub(super) fn order(&self) -> usize {
         self.order
     }
@@ -85,7 +86,7 @@ impl Schedule {
         self.order = choice.order;
         self.hold = self.order + 1;
         if let Some(largest) = largest {
-            let limit = if self.starting { GROWTH_AT_START } else { self.growth.limit(self.order) };
+            let limit = if self.starting { GROWTH_AT_START } else { self.growth.limit(self.order, self.coefficients) };
             let ratio = choice.ratio.min(limit);
             self.growth.tried(ratio);
             self.step = (self.step * ratio).min(largest);

@@ -1,16 +1,16 @@
 //! The start of an integration: checks, order 1, the first step; or a history that is known.
 
-use super::GstiffStepper;
+use super::BdfStepper;
 use super::course::Course;
 use super::jumps::Jumps;
 use super::schedule::Schedule;
 use super::state::State;
 use crate::dae::Dae;
 use crate::integrator::Integrator;
+use crate::integrator::bdf::Bdf;
 use crate::integrator::corrector::Corrector;
 use crate::integrator::dense::{DensePosition, Probe};
 use crate::integrator::error::Error;
-use crate::integrator::gstiff::Gstiff;
 use crate::integrator::lanes::largest;
 use crate::integrator::nordsieck::Trial;
 use crate::integrator::options::within;
@@ -20,43 +20,23 @@ use crate::integrator::switching::Switching;
 use crate::integrator::targets::Targets;
 use crate::integrator::weights::Weights;
 
-impl Gstiff {
-    /// Starts on a system at t = `time` with y = `y`, y' = `yp` (n entries each), to run to `end`. The start should satisfy the
-    /// equations; y' of unknowns whose derivative does not occur may be 0.
-    ///
-    /// # Errors
-    /// [`Error::Option`], [`Error::Length`], [`Error::NotFinite`], [`Error::EndBeforeStart`].
-    pub fn start<D: Dae>(&self, dae: D, time: f64, y: &[f64], yp: &[f64], end: f64) -> Result<GstiffStepper<D>, Error> {
-        GstiffStepper::new(self.clone(), dae, time, y, yp, end)
-    }
-
-    /// Starts at order k with a known history, as from another method or a known solution: `columns[j]` = h^j y^(j)/j! at `time`
-    /// with h = `step`, j = 0 ..= k, each of n entries.
-    ///
-    /// # Errors
-    /// As [`start`](Self::start); [`Error::Option`] if k is 0 or above the highest order.
-    pub fn start_with_history<D: Dae>(
-        &self,
+impl<D: Dae> BdfStepper<D> {
+    pub(in crate::integrator) fn new(
+        method: Bdf,
         dae: D,
         time: f64,
-        step: f64,
-        columns: &[&[f64]],
+        y: &[f64],
+        yp: &[f64],
         end: f64,
-    ) -> Result<GstiffStepper<D>, Error> {
-        GstiffStepper::with_history(self.clone(), dae, time, step, columns, end)
-    }
-}
-
-impl<D: Dae> GstiffStepper<D> {
-    fn new(method: Gstiff, dae: D, time: f64, y: &[f64], yp: &[f64], end: f64) -> Result<Self, Error> {
+    ) -> Result<Self, Error> {
         let n = dae.dimension();
         method.validate(n)?;
         check_start(&dae, time, y, yp)?;
-        let order_max = method.fixed.map_or(method.order_max, |f| f.order);
+        let order_max = method.highest();
         let corrector = Corrector::new(&dae, method.newton);
         let state = State {
-            course: Course::new(time, y, yp, order_max),
-            schedule: Schedule::default(),
+            course: Course::new(method.coefficients, time, y, yp, order_max),
+            schedule: Schedule::new(method.coefficients),
             targets: Targets::new(time),
             dense: DensePosition::new(n),
             weights: Weights::new(&dae, &method.tolerance),
@@ -81,9 +61,16 @@ impl<D: Dae> GstiffStepper<D> {
         Ok(stepper)
     }
 
-    fn with_history(method: Gstiff, dae: D, time: f64, step: f64, columns: &[&[f64]], end: f64) -> Result<Self, Error> {
+    pub(in crate::integrator) fn with_history(
+        method: Bdf,
+        dae: D,
+        time: f64,
+        step: f64,
+        columns: &[&[f64]],
+        end: f64,
+    ) -> Result<Self, Error> {
         let k = columns.len().saturating_sub(1);
-        let order_max = method.fixed.map_or(method.order_max, |f| f.order);
+        let order_max = method.highest();
         within("order of the history", k as f64, (1..=order_max).contains(&k), "from 1 to the highest order")?;
         within("step of the history", step, step > 0.0 && step.is_finite(), "a positive time")?;
         for column in columns {
@@ -113,7 +100,7 @@ impl<D: Dae> GstiffStepper<D> {
 /// A system that measures errors itself advises it. Otherwise the solution changes by about sqrt(rtol) of its weight scale, so that the local
 /// error of order 1, about (h/T)^2, meets rtol (Hindmarsh, LSODE). It is at most a thousandth of the interval; where that is endless and nothing
 /// moves, 1 ms, a step as good as any.
-pub(super) fn first_step(method: &Gstiff, s: &mut State, dae: &impl Dae) -> f64 {
+pub(super) fn first_step(method: &Bdf, s: &mut State, dae: &impl Dae) -> f64 {
     let limits = &method.step;
     let end = s.targets.end();
     let cap = if end.is_finite() { 1e-3 * (end - s.course.time()) } else { f64::INFINITY };

@@ -1,13 +1,13 @@
 //! Conditions of the system watched over the steps: see [`Switching`](crate::integrator::switching).
 
-use super::GstiffStepper;
+use super::BdfStepper;
 use super::state::State;
 use crate::dae::{Dae, RootEvent};
 use crate::integrator::error::Error;
 use crate::integrator::switching::{LOOK_AHEAD, Verdict};
 use crate::integrator::targets::Plan;
 
-impl<D: Dae> GstiffStepper<D> {
+impl<D: Dae> BdfStepper<D> {
     /// Begins to watch at the present point.
     pub(super) fn begin_watch(&mut self) -> Result<(), Error> {
         let Self { dae, state: s, .. } = self;

@@ -1,0 +1,90 @@
+//! `Dstiff`: the backward differentiation formulas of order 1 to 6 with a fixed leading coefficient (integrators.md, section 7; Brenan, Campbell, Petzold:
+//! *Numerical Solution of Initial-Value Problems in DAEs* (1989), section 5.2, where the code is called DASSL).
+//!
+//! | symbol | meaning |
+//! |---|---|
+//! | k, h | order and step \[s\] |
+//! | xi_i | (t_{n+1} - t_{n+1-i})/h: where the step's ends lie, in steps |
+//! | y_p | polynomial of degree k through y_n .. y_{n-k}, at t_{n+1}; y'_p its slope |
+//! | alpha_s | sum_{j=1..k} 1/j, that of equal steps |
+//! | alpha_0 | sum_{i=1..k} 1/xi_i |
+//!
+//! A step solves F(t, y, y'_p + (alpha_s/h)(y - y_p)) = 0. Since alpha_s depends on the order alone, the matrix changes with h only, and is kept as long
+//! as c = alpha_s/h stays within 3/5 and 5/3 of its own. The local error is max(1/xi_{k+1}, |1/xi_{k+1} + alpha_0 - alpha_s|) (y - y_p).
+
+use super::bdf::Bdf;
+use super::coefficients::Coefficients;
+use super::error::Error;
+use super::options::{NewtonOptions, StepLimits, Tolerance};
+use super::stepper::BdfStepper;
+use crate::dae::Dae;
+
+/// Backward differentiation formulas with a fixed leading coefficient: variable order, variable step. The compromise between [`Gstiff`](super::Gstiff), whose
+/// matrices last, and [`Wstiff`](super::Wstiff), whose steps are free.
+///
+/// ```
+/// use fourbar_multibody::integrator::Dstiff;
+///
+/// let method = Dstiff { order_max: 2, ..Dstiff::with_tolerance(1e-6) };
+/// assert!(method.validate(3).is_ok());
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[doc(alias("DASSL", "fixed-leading-coefficient BDF"))]
+pub struct Dstiff {
+    /// Highest order used, 1 to 6. The formulas of order 3 to 6 are unstable near the imaginary axis, the more the higher; for weakly damped
+    /// vibrations far faster than the step choose 2.
+    pub order_max: usize,
+    /// Tolerances and norm of the error test.
+    pub tolerance: Tolerance,
+    /// Limits of the step.
+    pub step: StepLimits,
+    /// How the corrector's equations are solved.
+    pub newton: NewtonOptions,
+}
+
+impl Default for Dstiff {
+    fn default() -> Self {
+        Self {
+            order_max: 5,
+            tolerance: Tolerance::default(),
+            step: StepLimits::default(),
+            newton: NewtonOptions::default(),
+        }
+    }
+}
+
+impl Dstiff {
+    /// The method with a relative tolerance, the absolute one left to the system, or the same in typical sizes of the unknowns.
+    #[must_use]
+    pub fn with_tolerance(relative: f64) -> Self {
+        Self { tolerance: Tolerance::uniform(relative), ..Self::default() }
+    }
+
+    /// Checks all options for a system of `dimension` unknowns.
+    ///
+    /// # Errors
+    /// [`Error::Option`] names the option, its value and what is allowed; [`Error::Length`].
+    pub fn validate(&self, dimension: usize) -> Result<(), Error> {
+        self.bdf().validate(dimension)
+    }
+
+    /// Starts on a system at t = `time` with y = `y`, y' = `yp` (n entries each), to run to `end`. The start should satisfy the
+    /// equations; y' of unknowns whose derivative does not occur may be 0.
+    ///
+    /// # Errors
+    /// [`Error::Option`], [`Error::Length`], [`Error::NotFinite`], [`Error::EndBeforeStart`].
+    pub fn start<D: Dae>(&self, dae: D, time: f64, y: &[f64], yp: &[f64], end: f64) -> Result<BdfStepper<D>, Error> {
+        BdfStepper::new(self.bdf(), dae, time, y, yp, end)
+    }
+
+    fn bdf(&self) -> Bdf {
+        Bdf {
+            coefficients: Coefficients::FixedLeading,
+            order_max: self.order_max,
+            tolerance: self.tolerance.clone(),
+            step: self.step.clone(),
+            newton: self.newton.clone(),
+            fixed: None,
+        }
+    }
+}
