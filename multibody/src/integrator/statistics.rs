@@ -32,8 +32,8 @@ pub struct Statistics {
     pub step_largest: f64,
     /// Last accepted step \[s\].
     pub step_last: f64,
-    /// Accepted steps of order 1 to 6.
-    pub orders: [u64; 6],
+    /// Accepted steps of order 1 to 12; of `Abam`, by the order of the predictor.
+    pub orders: [u64; 12],
     /// Times the method fell back to order 1.
     pub restarts: u64,
     /// Steps accepted above the error tolerance because the error did not depend on the step: the state accepted before
@@ -48,7 +48,13 @@ pub struct Statistics {
     /// Times the pivots of the iteration matrix were chosen: once at the start, and again where they had become stale.
     #[serde(default)]
     pub pivotings: u64,
+    /// Steps of `Abam` of order at most 4 behind fifty such in sequence: where there are many, the equations are stiff.
+    #[serde(default)]
+    pub stiff_steps: u64,
 }
+
+/// Steps of low order in sequence behind which the equations count as stiff (Shampine, Gordon, chapter 8).
+pub(super) const STIFF_RUN: u64 = 50;
 
 impl Statistics {
     /// What a reader of the results should know: jumps that nothing announced.
@@ -120,6 +126,7 @@ stored!(struct Statistics {
     jumps,
     jumps_found,
     pivotings,
+    stiff_steps,
 });
 stored!(struct Factorizations { first, step_change, order_change, slow_convergence, age, chart_exchange });
 

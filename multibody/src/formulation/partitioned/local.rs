@@ -4,12 +4,14 @@
 //! T = I + (1 - cos a)/a^2 [p]x + (a - sin a)/a^3 [p]x^2, a = abs(p) (Chirikjian, Stochastic Models, Information Theory, and Lie Groups 2,
 //! section 10.7).
 
-use crate::space::{M3, Pose, V3, rotation, skew};
+use crate::space::{M3, Pose, V3, rotation, rotation_vector, skew};
 
 /// Coordinates of a body: x, p, V, omega.
 pub(super) const PER_BODY: usize = 12;
 /// abs(p) from which the reference is moved on \[rad\].
 const FAR: f64 = 0.7;
+/// abs(p) up to which an earlier point is written from a new reference \[rad\]: p' has a pole at 2 pi.
+const FARTHEST: f64 = 4.5;
 /// Angle below which series replace the closed forms.
 const SMALL: f64 = 1e-2;
 
@@ -56,6 +58,21 @@ pub(super) fn move_reference(y: &mut [f64], reference: &mut M3, in_any_case: boo
     *reference = a * (M3::identity() * 1.5 - a.transpose() * a * 0.5);
     y[3..6].fill(0.0);
     true
+}
+
+/// Writes coordinates and their slopes, both from the reference `former`, from `reference` instead, with the rotation vector that goes on from that of
+/// the `newer` point. Returns whether that is short enough.
+pub(super) fn rewrite(newer: &[f64], y: &mut [f64], slope: &mut [f64], former: &M3, reference: &M3) -> bool {
+    let at = |y: &[f64], k: usize| V3::new(y[k], y[k + 1], y[k + 2]);
+    let p = rotation_vector(&(rotation(&at(y, 3)) * former * reference.transpose()));
+    let near = at(newer, 3);
+    let angle = p.norm();
+    // The same turn the other way round.
+    let other = if angle > 0.0 { p * (1.0 - std::f64::consts::TAU / angle) } else { p };
+    let p = if (other - near).norm() < (p - near).norm() { other } else { p };
+    y[3..6].copy_from_slice(p.as_slice());
+    slope[3..6].copy_from_slice(rates(&p, &at(y, 9)).as_slice());
+    p.norm() <= FARTHEST
 }
 
 #[cfg(test)]

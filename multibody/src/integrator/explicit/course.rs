@@ -41,7 +41,7 @@ pub struct Course {
 kept!(Course { leg, stepped, stale, jumped, targets, dense, switching, step, weighing, statistics });
 
 impl Course {
-    pub(super) fn new(time: f64, weighing: Weighing) -> Self {
+    pub(in crate::integrator) fn new(time: f64, weighing: Weighing) -> Self {
         let n = weighing.tested.len();
         Self {
             leg: Leg { time, previous: time, y: vec![0.0; n], start: vec![0.0; n] },

@@ -24,7 +24,12 @@ impl<S: Ode, F: Formula> Integrator for ExplicitStepper<S, F> {
         if s.dense.time() == s.leg.time && s.leg.time < target {
             let limit = self.formula.limits().limit;
             if s.statistics.steps >= limit {
-                return Err(Error::StepLimit { limit, time: s.leg.time, end: s.targets.end() });
+                let (time, end) = (s.leg.time, s.targets.end());
+                return Err(if self.formula.is_stiff() {
+                    Error::Stiff { limit, time, end }
+                } else {
+                    Error::StepLimit { limit, time, end }
+                });
             }
             self.advance()?;
         }

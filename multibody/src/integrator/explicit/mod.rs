@@ -57,6 +57,11 @@ pub trait Formula: Debug + Clone {
     /// The order under which statistics count that step.
     fn counted_order(&self) -> usize;
 
+    /// Whether the steps so far tell of a stiff system, which another method would solve in fewer.
+    fn is_stiff(&self) -> bool {
+        false
+    }
+
     /// f at the present point; `stepped` tells whether it is the end of a step after which none was opened.
     fn slope(&self, stepped: bool) -> &[f64];
 
@@ -64,7 +69,7 @@ pub trait Formula: Debug + Clone {
     ///
     /// # Errors
     /// [`EvalError`] of the system; nothing has changed then.
-    fn begin<S: Ode>(&mut self, ode: &mut S, y: &[f64], slope: &[f64]) -> Result<(), EvalError>;
+    fn begin<S: Ode>(&mut self, ode: &mut S, course: &mut Course, y: &[f64], slope: &[f64]) -> Result<(), EvalError>;
 
     /// A step begins where another one ended.
     fn open(&mut self) {}
@@ -91,13 +96,20 @@ pub trait Formula: Debug + Clone {
     ) -> Result<Result<f64, Failure>, Error>;
 
     /// Ratio of the next attempt to one that failed as the `rejections`-th of its step, with its error if that was why.
-    fn after_failure(&mut self, error: Option<f64>, rejections: u32) -> f64;
+    fn after_failure(&mut self, course: &mut Course, error: Option<f64>, rejections: u32) -> f64;
 
     /// Takes back an attempt whose error passed.
     fn take_back(&mut self) {}
 
     /// Accepts the last attempt; returns the ratio of the next step to it. Y at its end is in `scratch` still.
-    fn accept(&mut self, course: &mut Course, scratch: &Scratch, plan: Plan, error: f64, after_rejection: bool) -> f64;
+    fn accept(
+        &mut self,
+        course: &mut Course,
+        scratch: &mut Scratch,
+        plan: Plan,
+        error: f64,
+        after_rejection: bool,
+    ) -> f64;
 
     /// Value and slope within the last accepted step.
     fn interpolate(&self, leg: &Leg, time: f64, y: &mut [f64], yp: &mut [f64]);

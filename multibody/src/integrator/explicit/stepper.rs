@@ -65,7 +65,7 @@ impl<S: Ode, F: Formula> ExplicitStepper<S, F> {
         Ok(stepper)
     }
 
-    /// Begins anew; the step that was planned stays.
+    /// Begins anew; the step that was planned stays, unless the formula begins with another.
     pub(super) fn begin(&mut self, time: f64, y: &[f64]) -> Result<(), Error> {
         let n = self.ode.dimension();
         if y.len() != n {
@@ -91,7 +91,7 @@ impl<S: Ode, F: Formula> ExplicitStepper<S, F> {
             let name = ode.unknown_name(i);
             return Err(Error::NotFinite { what: "start derivative", name, value: slope[i] });
         }
-        formula.begin(ode, y, slope)?;
+        formula.begin(ode, course, y, slope)?;
         course.leg.y.copy_from_slice(y);
         (course.leg.time, course.leg.previous) = (time, time);
         (course.stepped, course.stale, course.jumped) = (false, false, false);
@@ -126,15 +126,14 @@ impl<S: Ode, F: Formula> ExplicitStepper<S, F> {
                 Err(failure) => failure,
             };
             rejections += 1;
-            let statistics = &mut course.statistics;
             let ratio = match failure {
                 Failure::Error(error) => {
-                    statistics.rejected_by_error += 1;
-                    formula.after_failure(Some(error), rejections)
+                    course.statistics.rejected_by_error += 1;
+                    formula.after_failure(course, Some(error), rejections)
                 }
                 Failure::Evaluation(_) | Failure::NotFinite(_) | Failure::Overflow(_) => {
-                    statistics.rejected_by_evaluation += 1;
-                    formula.after_failure(None, rejections)
+                    course.statistics.rejected_by_evaluation += 1;
+                    formula.after_failure(course, None, rejections)
                 }
             };
             course.step = ratio * plan.h;

@@ -23,7 +23,7 @@ pub(in crate::integrator) struct Weighing {
 kept!(Weighing { relative, absolute, told, sizes, given, tested });
 
 impl Weighing {
-    pub(super) fn new(tolerance: &Tolerance, unknowns: &[Unknown], told: bool) -> Self {
+    pub(in crate::integrator) fn new(tolerance: &Tolerance, unknowns: &[Unknown], told: bool) -> Self {
         Self {
             relative: tolerance.relative,
             absolute: tolerance.absolutes(unknowns),

@@ -73,7 +73,7 @@ impl Formula for Fehlberg {
         &self.slopes.k[if stepped { STAGES - 1 } else { 0 }]
     }
 
-    fn begin<S: Ode>(&mut self, ode: &mut S, y: &[f64], slope: &[f64]) -> Result<(), EvalError> {
+    fn begin<S: Ode>(&mut self, ode: &mut S, _: &mut Course, y: &[f64], slope: &[f64]) -> Result<(), EvalError> {
         self.renew(ode, y, slope, true)?;
         self.slopes.forget_error();
         Ok(())
@@ -111,7 +111,7 @@ impl Formula for Fehlberg {
         Ok(done.unwrap_or(Ok(f64::INFINITY)))
     }
 
-    fn after_failure(&mut self, error: Option<f64>, _: u32) -> f64 {
+    fn after_failure(&mut self, _: &mut Course, error: Option<f64>, _: u32) -> f64 {
         Slopes::ratio_after_failure(error)
     }
 
@@ -120,7 +120,7 @@ impl Formula for Fehlberg {
         self.slopes.formula = Taken::Fehlberg;
     }
 
-    fn accept(&mut self, _: &mut Course, _: &Scratch, plan: Plan, error: f64, after_rejection: bool) -> f64 {
+    fn accept(&mut self, _: &mut Course, _: &mut Scratch, plan: Plan, error: f64, after_rejection: bool) -> f64 {
         self.slopes.length = plan.h;
         self.slopes.ratio_after_success(error, after_rejection)
     }
