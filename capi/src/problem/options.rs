@@ -1,7 +1,7 @@
 //! Which integrator, and its options.
 
 use fourbar::multibody::integrator::{
-    Absolute, FixedStep, Gstiff, KindTable, NewtonOptions, Rkf45, StepLimits, Tolerance,
+    Abam, Absolute, FixedStep, Gstiff, KindTable, NewtonOptions, Rkf45, StepLimits, Tolerance,
 };
 
 use crate::abi::error::Failure;
@@ -20,6 +20,8 @@ pub enum fourbar_integrator {
     FOURBAR_INTEGRATOR_GSTIFF = 1,
     /// Fehlberg's explicit method of order 4(5): for equations y' = f(t, y) that are not stiff.
     FOURBAR_INTEGRATOR_RKF45 = 2,
+    /// The formulas of Adams, Bashforth and Moulton of order 1 to 12 in variable step: for equations y' = f(t, y) that are smooth and not stiff.
+    FOURBAR_INTEGRATOR_ABAM = 3,
 }
 
 /// An integrator and its options; set by `fourbar_integration_options_init` first.
@@ -31,7 +33,7 @@ pub struct fourbar_integration_options {
     pub struct_size: usize,
     /// A value of `fourbar_integrator`; `FOURBAR_INTEGRATOR_GSTIFF` by default.
     pub integrator: i32,
-    /// Highest order, 1 to 6; 5 by default. Of GSTIFF alone.
+    /// Highest order: of GSTIFF 1 to 6, of ABAM 1 to 12; 0 (the default): 5 and 12.
     pub order_max: u32,
     /// Relative tolerance, 1e-14 to 0.1; 1e-6 by default. The local error of an unknown may be `relative` times its magnitude plus the absolute
     /// tolerance; the largest of all decides.
@@ -50,7 +52,7 @@ pub struct fourbar_integration_options {
     pub largest_step: f64,
     /// Largest number of accepted steps; 0 (the default): no limit.
     pub max_steps: u64,
-    /// A constant step \[s\] without error test; 0 by default: none.
+    /// A constant step \[s\] without error test; 0 by default: none. Not of ABAM.
     pub fixed_step: f64,
     /// Order with a constant step, 1 to 6; 2 by default. Of GSTIFF alone.
     pub fixed_order: u32,
@@ -74,7 +76,7 @@ unsafe impl Grows for fourbar_integration_options {
         Self {
             struct_size: size_of::<Self>(),
             integrator: fourbar_integrator::FOURBAR_INTEGRATOR_GSTIFF as i32,
-            order_max: Gstiff::default().order_max as u32,
+            order_max: 0,
             relative: Tolerance::default().relative,
             absolute: 0.0,
             absolutes: std::ptr::null(),
@@ -113,6 +115,7 @@ pub unsafe extern "C" fn fourbar_integration_options_init(
 pub(crate) enum Method {
     Gstiff(Gstiff),
     Rkf45(Rkf45),
+    Abam(Abam),
 }
 
 /// # Safety
@@ -125,9 +128,10 @@ pub(crate) unsafe fn method_of(given: *const fourbar_integration_options, n: usi
     };
     let step = limits(&given);
     let fixed = (given.fixed_step != 0.0).then_some(given.fixed_step);
+    let order_max = |own: usize| if given.order_max == 0 { own } else { given.order_max as usize };
     if given.integrator == fourbar_integrator::FOURBAR_INTEGRATOR_GSTIFF as i32 {
         return Ok(Method::Gstiff(Gstiff {
-            order_max: given.order_max as usize,
+            order_max: order_max(Gstiff::default().order_max),
             tolerance,
             step,
             newton: NewtonOptions {
@@ -141,6 +145,14 @@ pub(crate) unsafe fn method_of(given: *const fourbar_integration_options, n: usi
     if given.integrator == fourbar_integrator::FOURBAR_INTEGRATOR_RKF45 as i32 {
         let local_extrapolation = given.local_extrapolation != 0;
         return Ok(Method::Rkf45(Rkf45 { tolerance, step, local_extrapolation, fixed }));
+    }
+    if given.integrator == fourbar_integrator::FOURBAR_INTEGRATOR_ABAM as i32 {
+        if let Some(step) = fixed {
+            let text =
+                format!("fixed_step is {step}, and ABAM has no constant steps: leave it 0, or take GSTIFF or RKF45");
+            return Err(Failure::new(fourbar_status::FOURBAR_UNSUPPORTED, text));
+        }
+        return Ok(Method::Abam(Abam { order_max: order_max(Abam::default().order_max), tolerance, step }));
     }
     let text = format!("integrator is {}, which is no fourbar_integrator", given.integrator);
     Err(Failure::new(fourbar_status::FOURBAR_INVALID, text))

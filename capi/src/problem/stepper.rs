@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use fourbar::linalg::checkpoint::{Header, Stored, store_list};
 use fourbar::multibody::formulation::Partitioned;
-use fourbar::multibody::integrator::{Direction, Error, GstiffStepper, Integrator, Rkf45Stepper, Snapshot, Stop};
+use fourbar::multibody::integrator::{
+    AbamStepper, Direction, Error, GstiffStepper, Integrator, Rkf45Stepper, Snapshot, Stop,
+};
 
 use fourbar::multibody::{Equations, State};
 
@@ -27,9 +29,11 @@ const EVENT: &str = "the event function";
 enum Running {
     Gstiff(Box<GstiffStepper<Adapter>>),
     Rkf45(Box<Rkf45Stepper<Adapter>>),
+    Abam(Box<AbamStepper<Adapter>>),
     /// The equations of a mechanism.
     MechanismGstiff(Box<GstiffStepper<Equations>>),
     MechanismRkf45(Box<Rkf45Stepper<Partitioned>>),
+    MechanismAbam(Box<AbamStepper<Partitioned>>),
 }
 
 impl Running {
@@ -39,12 +43,15 @@ impl Running {
             Method::Gstiff(method) => {
                 Self::Gstiff(Box::new(method.start(Adapter::implicit(table)?, t, y, yp, f64::INFINITY)?))
             }
+            Method::Rkf45(_) | Method::Abam(_) if !table.is_explicit() => {
+                let text = "RKF45 and ABAM solve y' = f(t, y): give the equations as 'rhs', or take GSTIFF";
+                return Err(Failure::new(Status::FOURBAR_UNSUPPORTED, text));
+            }
             Method::Rkf45(method) => {
-                if !table.is_explicit() {
-                    let text = "RKF45 solves y' = f(t, y): give the equations as 'rhs', or take GSTIFF";
-                    return Err(Failure::new(Status::FOURBAR_UNSUPPORTED, text));
-                }
                 Self::Rkf45(Box::new(method.start(Adapter::explicit(table), t, y, f64::INFINITY)?))
+            }
+            Method::Abam(method) => {
+                Self::Abam(Box::new(method.start(Adapter::explicit(table), t, y, f64::INFINITY)?))
             }
         })
     }
@@ -59,12 +66,15 @@ impl Running {
             (Method::Rkf45(method), Form::Partitioned(equations)) => {
                 Self::MechanismRkf45(Box::new(method.start(*equations, t, y, f64::INFINITY)?))
             }
+            (Method::Abam(method), Form::Partitioned(equations)) => {
+                Self::MechanismAbam(Box::new(method.start(*equations, t, y, f64::INFINITY)?))
+            }
             (Method::Gstiff(_), Form::Partitioned(_)) => {
-                let text = "GSTIFF solves F(t, y, y') = 0: take the formulation I3 or SI2, or RKF45";
+                let text = "GSTIFF solves F(t, y, y') = 0: take the formulation I3 or SI2, or RKF45 or ABAM";
                 return Err(Failure::new(Status::FOURBAR_UNSUPPORTED, text));
             }
-            (Method::Rkf45(_), Form::Implicit(_)) => {
-                let text = "RKF45 solves y' = f(t, y): take the formulation FOURBAR_FORMULATION_PARTITIONED, or GSTIFF";
+            (Method::Rkf45(_) | Method::Abam(_), Form::Implicit(_)) => {
+                let text = "RKF45 and ABAM solve y' = f(t, y): take the formulation FOURBAR_FORMULATION_PARTITIONED, or GSTIFF";
                 return Err(Failure::new(Status::FOURBAR_UNSUPPORTED, text));
             }
         })
@@ -74,8 +84,10 @@ impl Running {
         match self {
             Self::Gstiff(stepper) => &**stepper,
             Self::Rkf45(stepper) => &**stepper,
+            Self::Abam(stepper) => &**stepper,
             Self::MechanismGstiff(stepper) => &**stepper,
             Self::MechanismRkf45(stepper) => &**stepper,
+            Self::MechanismAbam(stepper) => &**stepper,
         }
     }
 
@@ -83,8 +95,10 @@ impl Running {
         match self {
             Self::Gstiff(stepper) => &mut **stepper,
             Self::Rkf45(stepper) => &mut **stepper,
+            Self::Abam(stepper) => &mut **stepper,
             Self::MechanismGstiff(stepper) => &mut **stepper,
             Self::MechanismRkf45(stepper) => &mut **stepper,
+            Self::MechanismAbam(stepper) => &mut **stepper,
         }
     }
 
@@ -160,6 +174,10 @@ impl Stepper {
                 let y = &self.y;
                 failure::run(|| Ok(stepper.ode_mut().read(time, y, &mut state)?))?;
             }
+            Running::MechanismAbam(stepper) => {
+                let y = &self.y;
+                failure::run(|| Ok(stepper.ode_mut().read(time, y, &mut state)?))?;
+            }
             _ => return Ok(None),
         }
         Ok(Some(state))
@@ -174,7 +192,8 @@ impl Stepper {
         match &self.running {
             Running::Gstiff(stepper) => stepper.dae().differenced,
             Running::Rkf45(stepper) => stepper.ode().differenced,
-            Running::MechanismGstiff(_) | Running::MechanismRkf45(_) => 0,
+            Running::Abam(stepper) => stepper.ode().differenced,
+            Running::MechanismGstiff(_) | Running::MechanismRkf45(_) | Running::MechanismAbam(_) => 0,
         }
     }
 
@@ -215,8 +234,9 @@ impl Stepper {
         let events = match &self.running {
             Running::Gstiff(stepper) => stepper.events(),
             Running::Rkf45(stepper) => stepper.events(),
+            Running::Abam(stepper) => stepper.events(),
             // Mechanisms have no root functions.
-            Running::MechanismGstiff(_) | Running::MechanismRkf45(_) => return,
+            Running::MechanismGstiff(_) | Running::MechanismRkf45(_) | Running::MechanismAbam(_) => return,
         };
         for event in events {
             let direction = if event.direction == Direction::Rising { 1 } else { -1 };

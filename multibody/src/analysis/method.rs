@@ -4,7 +4,9 @@ use crate::dae::Dae;
 use crate::error::Error;
 use crate::formulation::{Equations, Formulation, Partitioned};
 use crate::input::Inputs;
-use crate::integrator::{Gstiff, GstiffStepper, Integrator, Rkf45, Rkf45Stepper, StepLimits, Tolerance};
+use crate::integrator::{
+    Abam, AbamStepper, Gstiff, GstiffStepper, Integrator, Rkf45, Rkf45Stepper, StepLimits, Tolerance,
+};
 use crate::interrupt::Interrupt;
 use crate::mechanism::Mechanism;
 use crate::ode::Ode;
@@ -18,6 +20,8 @@ pub enum Method {
     Gstiff(Gstiff),
     /// Fehlberg's method on partitioned coordinates.
     Rkf45(Rkf45),
+    /// Formulas of Adams on partitioned coordinates.
+    Abam(Abam),
 }
 
 impl Default for Method {
@@ -38,6 +42,12 @@ impl From<Rkf45> for Method {
     }
 }
 
+impl From<Abam> for Method {
+    fn from(method: Abam) -> Self {
+        Self::Abam(method)
+    }
+}
+
 impl Method {
     /// Name in files and on the command line.
     #[must_use]
@@ -45,6 +55,7 @@ impl Method {
         match self {
             Self::Gstiff(_) => "gstiff",
             Self::Rkf45(_) => "rkf45",
+            Self::Abam(_) => "abam",
         }
     }
 
@@ -54,6 +65,7 @@ impl Method {
         match self {
             Self::Gstiff(method) => &method.tolerance,
             Self::Rkf45(method) => &method.tolerance,
+            Self::Abam(method) => &method.tolerance,
         }
     }
 
@@ -63,6 +75,7 @@ impl Method {
         match self {
             Self::Gstiff(method) => &method.step,
             Self::Rkf45(method) => &method.step,
+            Self::Abam(method) => &method.step,
         }
     }
 
@@ -71,6 +84,7 @@ impl Method {
         let step = match self {
             Self::Gstiff(method) => &mut method.step,
             Self::Rkf45(method) => &mut method.step,
+            Self::Abam(method) => &mut method.step,
         };
         if step.largest.is_infinite() {
             step.largest = largest.max(step.smallest);
@@ -82,6 +96,7 @@ impl Method {
     pub fn order_max(&self) -> usize {
         match self {
             Self::Gstiff(method) => method.order_max,
+            Self::Abam(method) => method.order_max,
             Self::Rkf45(method) => {
                 if method.local_extrapolation {
                     5
@@ -97,9 +112,17 @@ impl Method {
     pub fn equations(&self, formulation: Formulation) -> &'static str {
         match self {
             Self::Gstiff(_) => formulation.name(),
-            Self::Rkf45(_) => "partitioned",
+            Self::Rkf45(_) | Self::Abam(_) => "partitioned",
         }
     }
+}
+
+/// Partitioned equations of a mechanism, and y at `start`.
+fn partitioned(mechanism: &Arc<Mechanism>, start: &State) -> Result<(Partitioned, Vec<f64>), Error> {
+    let mut equations = Partitioned::new(Arc::clone(mechanism), start)?;
+    let mut y = vec![0.0; equations.dimension()];
+    equations.write(start, &mut y)?;
+    Ok((equations, y))
 }
 
 /// A method at work on a mechanism.
@@ -107,6 +130,7 @@ impl Method {
 pub(super) enum Running {
     Gstiff(Box<GstiffStepper<Equations>>),
     Rkf45(Box<Rkf45Stepper<Partitioned>>),
+    Abam(Box<AbamStepper<Partitioned>>),
 }
 
 impl Running {
@@ -127,10 +151,12 @@ impl Running {
                 Ok(Self::Gstiff(Box::new(method.start(equations, start.time, &y, &yp, end)?)))
             }
             Method::Rkf45(method) => {
-                let mut equations = Partitioned::new(Arc::clone(mechanism), start)?;
-                let mut y = vec![0.0; equations.dimension()];
-                equations.write(start, &mut y)?;
+                let (equations, y) = partitioned(mechanism, start)?;
                 Ok(Self::Rkf45(Box::new(method.start(equations, start.time, &y, end)?)))
+            }
+            Method::Abam(method) => {
+                let (equations, y) = partitioned(mechanism, start)?;
+                Ok(Self::Abam(Box::new(method.start(equations, start.time, &y, end)?)))
             }
         }
     }
@@ -139,6 +165,7 @@ impl Running {
         match self {
             Self::Gstiff(stepper) => &**stepper,
             Self::Rkf45(stepper) => &**stepper,
+            Self::Abam(stepper) => &**stepper,
         }
     }
 
@@ -146,6 +173,7 @@ impl Running {
         match self {
             Self::Gstiff(stepper) => &mut **stepper,
             Self::Rkf45(stepper) => &mut **stepper,
+            Self::Abam(stepper) => &mut **stepper,
         }
     }
 
@@ -154,6 +182,7 @@ impl Running {
         match self {
             Self::Gstiff(stepper) => stepper.dae_mut().inputs_mut(),
             Self::Rkf45(stepper) => stepper.ode_mut().inputs_mut(),
+            Self::Abam(stepper) => stepper.ode_mut().inputs_mut(),
         }
     }
 
@@ -162,19 +191,21 @@ impl Running {
         match self {
             Self::Gstiff(stepper) => stepper.dae_mut().set_interrupt(interrupt),
             Self::Rkf45(stepper) => stepper.ode_mut().set_interrupt(interrupt),
+            Self::Abam(stepper) => stepper.ode_mut().set_interrupt(interrupt),
         }
     }
 
-    /// Takes note of a jump of the forces at the present point: accelerations and multipliers jump by those of `change`, which one-step
-    /// methods find out themselves. `y` is scratch.
+    /// Takes note of a jump of the forces at the present point: accelerations and multipliers jump by those of `change`, which
+    /// methods for y' = f(t, y) find out themselves as they begin anew. `y` is scratch.
     pub(super) fn jump(&mut self, change: &State, y: &mut [f64]) -> Result<(), Error> {
         match self {
             Self::Gstiff(stepper) => {
                 stepper.amend(|equations, history| equations.jump(&change.accelerations, &change.multipliers, history));
             }
-            Self::Rkf45(stepper) => {
-                y.copy_from_slice(stepper.state());
-                stepper.restart(stepper.time(), y, &[])?;
+            Self::Rkf45(_) | Self::Abam(_) => {
+                let integrator = self.integrator_mut();
+                y.copy_from_slice(integrator.state());
+                integrator.restart(integrator.time(), y, &[])?;
             }
         }
         Ok(())
@@ -185,6 +216,7 @@ impl Running {
         match self {
             Self::Gstiff(stepper) => stepper.dae().dimension(),
             Self::Rkf45(stepper) => stepper.ode().dimension(),
+            Self::Abam(stepper) => stepper.ode().dimension(),
         }
     }
 
@@ -196,6 +228,7 @@ impl Running {
                 Ok(())
             }
             Self::Rkf45(stepper) => stepper.ode_mut().read(time, y, state),
+            Self::Abam(stepper) => stepper.ode_mut().read(time, y, state),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::analysis::{DynamicsOptions, Method};
 use crate::error::{Error, Location, ModelError};
 use crate::expression::Expression;
 use crate::formulation::{Formulation, kinds};
-use crate::integrator::{Absolute, Gstiff, KindTable, ORDER_MAX, Rkf45, StepLimits, Tolerance};
+use crate::integrator::{ABAM_ORDER_MAX, Abam, Absolute, Gstiff, KindTable, ORDER_MAX, Rkf45, StepLimits, Tolerance};
 use crate::model::{AbsoluteTolerances, INTEGRATORS, Model, Settings};
 
 /// How a model is simulated: its settings as numbers, checked.
@@ -116,14 +116,14 @@ impl Reader<'_> {
         })
     }
 
-    fn order(&self, setting: Option<u8>) -> Result<usize, Box<ModelError>> {
+    fn order(&self, setting: Option<u8>, default: usize, highest: usize) -> Result<usize, Box<ModelError>> {
         match setting.map(usize::from) {
-            None => Ok(Gstiff::default().order_max),
-            Some(order) if (1..=ORDER_MAX).contains(&order) => Ok(order),
+            None => Ok(default),
+            Some(order) if (1..=highest).contains(&order) => Ok(order),
             Some(order) => Err(ModelError::new(
                 field("max_order"),
                 format!("the value is {order}"),
-                "it must be an order from 1 to 6",
+                format!("it must be an order from 1 to {highest}"),
             )),
         }
     }
@@ -137,17 +137,24 @@ impl Reader<'_> {
     }
 
     fn method(&self, name: &str, tolerance: Tolerance, settings: &Settings) -> Result<Method, Box<ModelError>> {
-        let (order_max, step) = (self.order(settings.max_order)?, self.steps(settings)?);
+        let step = self.steps(settings)?;
         if name == "gstiff" {
+            let order_max = self.order(settings.max_order, Gstiff::default().order_max, ORDER_MAX)?;
             return Ok(Gstiff { order_max, tolerance, step, ..Gstiff::default() }.into());
         }
-        for (given, setting) in
-            [(settings.formulation.is_some(), "formulation"), (settings.max_order.is_some(), "max_order")]
-        {
+        let is_abam = name == "abam";
+        for (given, setting, what) in [
+            (settings.formulation.is_some(), "formulation", "form of the equations"),
+            (settings.max_order.is_some() && !is_abam, "max_order", "order"),
+        ] {
             if given {
-                let problem = format!("{name} has one form of the equations and one order");
+                let problem = format!("{name} has one {what}");
                 return Err(ModelError::new(field(setting), problem, "leave it out, or choose the integrator gstiff"));
             }
+        }
+        if is_abam {
+            let order_max = self.order(settings.max_order, Abam::default().order_max, ABAM_ORDER_MAX)?;
+            return Ok(Abam { order_max, tolerance, step }.into());
         }
         Ok(Rkf45 { tolerance, step, ..Rkf45::default() }.into())
     }
@@ -224,6 +231,19 @@ mod tests {
             ("formulation", Settings { formulation: Some("i3".into()), ..rkf45() }),
             ("max_order", Settings { max_order: Some(3), ..rkf45() }),
         ] {
+            assert!(matches!(read(settings), Err(Error::Model(error)) if error.location.field == name));
+        }
+    }
+
+    #[test]
+    fn abam_takes_orders_up_to_twelve_but_no_formulation() {
+        let abam = |max_order| Settings { integrator: Some("Abam".into()), max_order, ..Settings::default() };
+        let Simulation { integrator, dynamics, .. } = read(abam(Some(12))).unwrap();
+        assert_eq!((integrator, dynamics.method), ("abam", Abam::default().into()));
+        assert_eq!(read(abam(Some(3))).unwrap().dynamics.method.order_max(), 3);
+        for (name, settings) in
+            [("max_order", abam(Some(13))), ("formulation", Settings { formulation: Some("i3".into()), ..abam(None) })]
+        {
             assert!(matches!(read(settings), Err(Error::Model(error)) if error.location.field == name));
         }
     }

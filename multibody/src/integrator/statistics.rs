@@ -57,14 +57,26 @@ pub struct Statistics {
 pub(super) const STIFF_RUN: u64 = 50;
 
 impl Statistics {
-    /// What a reader of the results should know: jumps that nothing announced.
+    /// What a reader of the results should know: jumps that nothing announced, or equations that are stiff.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let found = self.jumps_found;
-        (found > 0).then(|| {
+        let jumps = (found > 0).then(|| {
             format!(
                 "{found} jumps of the equations were found only where no step was short enough; name their times in `stop_times`, or let \
                  what jumps change over some time"
+            )
+        });
+        jumps.or_else(|| self.stiff())
+    }
+
+    /// What it should know of equations that are stiff.
+    #[must_use]
+    pub fn stiff(&self) -> Option<String> {
+        let Self { steps, stiff_steps, .. } = self;
+        (2 * stiff_steps > *steps).then(|| {
+            format!(
+                "{stiff_steps} of {steps} steps were of low order, as of stiff equations: the integrator gstiff takes longer ones there"
             )
         })
     }
