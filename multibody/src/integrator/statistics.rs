@@ -48,12 +48,12 @@ pub struct Statistics {
     /// Times the pivots of the iteration matrix were chosen: once at the start, and again where they had become stale.
     #[serde(default)]
     pub pivotings: u64,
-    /// Steps of `Abam` of order at most 4 behind fifty such in sequence: where there are many, the equations are stiff.
+    /// Steps of `Abam` taken while those of order at most 4 were fifty more than those above: where there are many, the equations are stiff.
     #[serde(default)]
     pub stiff_steps: u64,
 }
 
-/// Steps of low order in sequence behind which the equations count as stiff (Shampine, Gordon, chapter 8).
+/// Surplus of steps of low order from which the equations count as stiff (Shampine, Gordon, chapter 8).
 pub(super) const STIFF_RUN: u64 = 50;
 
 impl Statistics {

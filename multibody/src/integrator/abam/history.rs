@@ -27,7 +27,7 @@ pub struct History {
     pub(super) starting: bool,
     /// What rounding took from y in the last step.
     pub(super) rounding: Vec<f64>,
-    /// Steps of low order in sequence.
+    /// Steps of low order less those of higher order.
     pub(super) low: u64,
 }
 
