@@ -407,7 +407,11 @@ fn another_integrator_runs_whatever_formulation_the_file_has() {
         let changed = text.replace("[simulation]", &format!("[simulation]\n{own}"));
         assert_ne!(changed, text);
         fs::write(&model, changed).unwrap();
-        for options in [&["--integrator", "rkf45"][..], &["--integrator", "abam", "--max-order", "12"], &["--integrator", "gstiff", "--formulation", "i3"]] {
+        for options in [
+            &["--integrator", "rkf45"][..],
+            &["--integrator", "abam", "--max-order", "12"],
+            &["--integrator", "gstiff", "--formulation", "i3"],
+        ] {
             let (code, _, stderr) = fourbar(&[&["run", &model, "--end", "0.1", "-q"], options].concat());
             assert_eq!(code, 0, "{own} {options:?}: {stderr}");
         }
