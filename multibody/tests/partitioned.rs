@@ -420,9 +420,16 @@ fn dynamics(model: &Model, method: Method, end: f64) -> (Dynamics, Statistics) {
 /// formulas keep their history through both. Order 1 is that of the first step alone.
 #[test]
 fn abam_keeps_its_history_through_partitions_and_references() {
-    let mut tumbling = body("top", 2.0, [1.0, 2.0, 3.0], [0.0; 2], [0.5, 1.0], 0.0);
-    tumbling.angular_velocity = vector([0.02, 3.0, 0.01]);
-    let tumbling = Model { name: "tumbling".into(), bodies: vec![tumbling], ..Model::default() };
+    let mut top = body("top", 2.0, [1.0, 2.0, 3.0], [0.0; 2], [0.0; 2], 0.0);
+    top.angular_velocity = vector([1.0, 3.0, 2.0]);
+    let socket = Joint { kind: JointKind::Spherical, ..hinge("top", [0.0, 0.2], "ground", [0.0, 0.2]) };
+    let tumbling = Model {
+        name: "tumbling".into(),
+        gravity: vector([0.0, -G, 0.0]),
+        bodies: vec![top],
+        joints: vec![socket],
+        ..Model::default()
+    };
     for (model, end) in [(crank_rocker(12.0), 2.0), (tumbling, 20.0)] {
         let (mut exact, _) = dynamics(&model, Rkf45::with_tolerance(1e-13).into(), end);
         let exact = exact.state_at(end).expect("the end").clone();
@@ -433,8 +440,7 @@ fn abam_keeps_its_history_through_partitions_and_references() {
             let state = run.state_at(end).expect("the end");
             let apart = state.poses.iter().zip(&exact.poses).map(|(a, b)| (a.x - b.x).norm().max((a.a - b.a).norm()));
             let error = apart.fold(0.0, f64::max);
-            println!("{} {tolerance:e}: {error:e}, {own:?}, {}", model.name, other.residual_evaluations);
-            assert!(error < 1e3 * tolerance, "{} {tolerance:e}: {error:e}", model.name);
+            assert!(error < 100.0 * tolerance, "{} {tolerance:e}: {error:e}", model.name);
             assert!(own.orders[0] == 1 && own.restarts == 0, "{} {own:?}", model.name);
             let evaluations = [own, other].map(|s| s.residual_evaluations);
             assert!(exponent < 8 || 2 * evaluations[0] < evaluations[1], "{} {evaluations:?}", model.name);
