@@ -87,6 +87,7 @@ impl Adams {
 impl Formula for Adams {
     type History = History;
 
+    // A run begins with one point: the formula of Euler and the trapezoidal rule.
     const FIRST_ORDER: i32 = 1;
 
     fn history(&self) -> &History {

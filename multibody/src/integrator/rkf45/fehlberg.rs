@@ -39,6 +39,7 @@ impl Fehlberg {
 impl Formula for Fehlberg {
     type History = Slopes;
 
+    // The order of the error estimate.
     const FIRST_ORDER: i32 = 4;
 
     fn history(&self) -> &Slopes {
