@@ -106,12 +106,12 @@ impl Formula for Adams {
         &self.method.step
     }
 
-    fn order(&self) -> usize {
-        self.history.order_last
+    fn last_order(&self) -> usize {
+        self.history.last_order
     }
 
     fn counted_order(&self) -> usize {
-        self.history.order_last
+        self.history.last_order
     }
 
     fn is_stiff(&self) -> bool {
@@ -209,8 +209,8 @@ impl Formula for Adams {
     }
 
     fn interpolate(&self, leg: &Leg, time: f64, y: &mut [f64], yp: &mut [f64]) {
-        let History { last, psi, order_last, .. } = &self.history;
-        last.extend((order_last + 1, psi), leg.time - time, &leg.y, y, yp);
+        let History { last, psi, last_order, .. } = &self.history;
+        last.extend((last_order + 1, psi), leg.time - time, &leg.y, y, yp);
     }
 
     fn extend(&self, _: &Leg, scratch: &Scratch, plan: Plan, time: f64, y: &mut [f64], yp: &mut [f64]) {

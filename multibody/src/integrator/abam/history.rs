@@ -20,7 +20,7 @@ pub struct History {
     pub(super) count: usize,
     /// Order of the next step, and of the last.
     pub(super) order: usize,
-    pub(super) order_last: usize,
+    pub(super) last_order: usize,
     /// Steps of equal length in sequence, the last one included.
     pub(super) equal: usize,
     /// Whether order and step grow with every step, as at the start.
@@ -31,7 +31,7 @@ pub struct History {
     pub(super) low: u64,
 }
 
-kept!(History { last, psi, y, slopes, count, order, order_last, equal, starting, rounding, low });
+kept!(History { last, psi, y, slopes, count, order, last_order, equal, starting, rounding, low });
 
 /// phi_1 to phi_{k+2} of a point, and the way from the start of its step to that of the polynomial.
 #[derive(Debug)]
@@ -138,7 +138,7 @@ impl History {
             slopes: points(),
             count: 1,
             order: 1,
-            order_last: 1,
+            last_order: 1,
             equal: 0,
             starting: true,
             rounding: vec![0.0; n],
@@ -152,7 +152,7 @@ impl History {
         (1..=POINTS).contains(&self.count)
             && self.order <= self.count
             && orders.contains(&self.order)
-            && orders.contains(&self.order_last)
+            && orders.contains(&self.last_order)
             && self.psi[..self.count - 1].iter().all(|psi| psi.is_finite() && *psi > 0.0)
     }
 
@@ -160,7 +160,7 @@ impl History {
     pub(super) fn begin(&mut self, y: &[f64], slope: &[f64]) {
         self.y[0].copy_from_slice(y);
         self.slopes[0].copy_from_slice(slope);
-        (self.order_last, self.starting, self.low) = (1, true, 0);
+        (self.last_order, self.starting, self.low) = (1, true, 0);
         self.keep(1);
     }
 
@@ -237,6 +237,6 @@ impl History {
         self.count = (self.count + 1).min(POINTS);
         self.psi = own.psi;
         self.psi[self.count - 1..].fill(0.0);
-        self.order_last = self.order;
+        self.last_order = self.order;
     }
 }

@@ -51,7 +51,7 @@ impl<S: Ode, F: Formula> Integrator for ExplicitStepper<S, F> {
     }
 
     fn order(&self) -> usize {
-        self.formula.order()
+        self.formula.last_order()
     }
 
     fn events(&self) -> &[RootEvent] {

@@ -52,7 +52,7 @@ pub trait Formula: Debug + Clone {
     }
 
     /// Order of the last accepted step.
-    fn order(&self) -> usize;
+    fn last_order(&self) -> usize;
 
     /// The order under which statistics count that step.
     fn counted_order(&self) -> usize;

@@ -62,7 +62,7 @@ impl Formula for Fehlberg {
         self.method.fixed
     }
 
-    fn order(&self) -> usize {
+    fn last_order(&self) -> usize {
         if self.method.local_extrapolation { 5 } else { 4 }
     }
 
