@@ -246,7 +246,7 @@ static void the_integrators_of_the_library_run_on_them(void) {
         fourbar_integration_free(integration);
         options.integrator = k == 2 ? FOURBAR_INTEGRATOR_GSTIFF : FOURBAR_INTEGRATOR_RKF45;
         OK(fourbar_problem_from_equations(of.own, &problem));
-        FAILS(fourbar_integration_new(problem, &options, 0.0, y, yp, n, &integration), FOURBAR_UNSUPPORTED, "solves");
+        FAILS(fourbar_integration_new(problem, &options, 0.0, y, yp, n, &integration), FOURBAR_UNSUPPORTED, "solve");
         fourbar_problem_free(problem);
         fourbar_mechanism_equations_free(of.own);
     }
