@@ -87,6 +87,30 @@ mod tests {
             prop_assert!((tangent(&p) * rates(&p, &w) - w).norm() < 1e-13);
         }
 
+        /// Another reference leaves the body where it is and as fast as it turns, also beyond half a turn.
+        #[test]
+        fn a_rewritten_point_is_the_same(
+            axis in prop::array::uniform3(-1.0..1.0f64), turns in prop::array::uniform2(-2.0..2.0f64), w in prop::array::uniform3(-2.0..2.0f64),
+        ) {
+            let axis = V3::from(axis);
+            prop_assume!(axis.norm() > 0.1);
+            let [own, moved] = turns.map(|turn| axis / axis.norm() * turn);
+            let former = rotation(&V3::new(0.3, -0.2, 0.5));
+            let reference = rotation(&moved) * former;
+            let (mut y, mut slope) = ([0.0; PER_BODY], [0.0; PER_BODY]);
+            y[3..6].copy_from_slice(own.as_slice());
+            y[9..12].copy_from_slice(&w);
+            let before = pose(&y, &former);
+            // The newer point is near the one that is asked for: of the two rotation vectors it tells which goes on.
+            let mut newer = [0.0; PER_BODY];
+            newer[3..6].copy_from_slice(((own - moved) * 0.9).as_slice());
+            prop_assert!(rewrite(&newer, &mut y, &mut slope, &former, &reference));
+            let p = V3::new(y[3], y[4], y[5]);
+            prop_assert!((pose(&y, &reference).a - before.a).norm() < 1e-13);
+            prop_assert!((p - (own - moved)).norm() < 1e-6, "{p:?} {:?}", own - moved);
+            prop_assert!((tangent(&p) * V3::new(slope[3], slope[4], slope[5]) - V3::from(w)).norm() < 1e-12);
+        }
+
         #[test]
         fn tangent_is_the_derivative_of_the_rotation(p in prop::array::uniform3(-1.0..1.0f64), d in prop::array::uniform3(-1.0..1.0f64)) {
             let (p, d, h) = (V3::from(p), V3::from(d), 1e-5);
