@@ -20,10 +20,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         "| formulation | tolerance | largest relative error | steps | residuals | factorizations | position violation [m] | velocity violation [m/s] | ms |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
-    for formulation in ["si2", "i3"] {
+    // Formulations under Gear's method, and methods on partitioned coordinates.
+    let ways = [(Some("si2"), None), (Some("i3"), None), (None, Some("rkf45")), (None, Some("abam"))];
+    for (formulation, integrator) in ways {
         for exponent in 4..=11 {
             let overrides = Overrides {
-                formulation: Some(formulation.to_owned()),
+                formulation: formulation.map(str::to_owned),
+                integrator: integrator.map(str::to_owned),
                 tolerance: Some(10.0_f64.powi(-exponent)),
                 ..Overrides::default()
             };
@@ -36,7 +39,12 @@ fn main() -> Result<(), Box<dyn Error>> {
                 }
             }
             if let Some(summary) = best {
-                print_row(formulation, exponent, &summary, error(&summary, &reference["andrews"]));
+                print_row(
+                    formulation.or(integrator).unwrap_or_default(),
+                    exponent,
+                    &summary,
+                    error(&summary, &reference["andrews"]),
+                );
             }
         }
     }

@@ -1758,6 +1758,10 @@ enum fourbar_integrator
    * Fehlberg's explicit method of order 4(5): for equations y' = f(t, y) that are not stiff.
    */
   FOURBAR_INTEGRATOR_RKF45 = 2,
+  /**
+   * The formulas of Adams, Bashforth and Moulton of order 1 to 12 in variable step: for equations y' = f(t, y) that are smooth and not stiff.
+   */
+  FOURBAR_INTEGRATOR_ABAM = 3,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1780,7 +1784,7 @@ typedef struct fourbar_integration_options {
    */
   int32_t integrator;
   /**
-   * Highest order, 1 to 6; 5 by default. Of GSTIFF alone.
+   * Highest order: of GSTIFF 1 to 6, of ABAM 1 to 12; 0 (the default): 5 and 12.
    */
   uint32_t order_max;
   /**
@@ -1817,7 +1821,7 @@ typedef struct fourbar_integration_options {
    */
   uint64_t max_steps;
   /**
-   * A constant step \[s\] without error test; 0 by default: none.
+   * A constant step \[s\] without error test; 0 by default: none. Not of ABAM.
    */
   double fixed_step;
   /**
@@ -1944,9 +1948,9 @@ typedef struct fourbar_solver_statistics {
    */
   double step_last;
   /**
-   * Accepted steps of order 1 to 6.
+   * Accepted steps of order 1 to 12.
    */
-  uint64_t orders[6];
+  uint64_t orders[12];
 } fourbar_solver_statistics;
 
 /**
@@ -1997,7 +2001,7 @@ enum fourbar_formulation
    */
   FOURBAR_FORMULATION_SI2 = 2,
   /**
-   * y' = f(t, y) on partitioned coordinates, for explicit methods. Of equations and problems alone: simulations by RKF45 take it by themselves.
+   * y' = f(t, y) on partitioned coordinates, for explicit methods. Of equations and problems alone: simulations by RKF45 and ABAM take it by themselves.
    */
   FOURBAR_FORMULATION_PARTITIONED = 3,
 };
@@ -2056,7 +2060,7 @@ typedef struct fourbar_simulation_options {
    */
   size_t struct_size;
   /**
-   * 1 GSTIFF, 2 RKF45 (the values of `fourbar_integrator`); 0 by default. Not with contacts.
+   * 1 GSTIFF, 2 RKF45, 3 ABAM (the values of `fourbar_integrator`); 0 by default. Not with contacts.
    */
   int32_t integrator;
   /**
@@ -2068,7 +2072,7 @@ typedef struct fourbar_simulation_options {
    */
   int32_t following;
   /**
-   * Highest order, 1 to 6; 0 by default. Of GSTIFF alone.
+   * Highest order: of GSTIFF 1 to 6, of ABAM 1 to 12; 0 by default. Not of RKF45.
    */
   uint32_t order_max;
   /**
@@ -3223,7 +3227,7 @@ typedef struct fourbar_equations {
   /**
    * Pattern of the matrix, compressed by columns: column j has the rows `pattern_rows[pattern_offsets[j]]` to
    * `pattern_rows[pattern_offsets[j + 1] - 1]`, ascending. n + 1 offsets; NULL: all n x n entries, column after column. GSTIFF then takes about
-   * 90 n^2 + 4/3 n^3 bytes; RKF45 needs no matrix.
+   * 90 n^2 + 4/3 n^3 bytes; RKF45 and ABAM need no matrix.
    */
   const size_t *pattern_offsets;
   /**
@@ -3301,7 +3305,7 @@ FOURBAR_MUST_USE fourbar_status fourbar_problem_new(const struct fourbar_equatio
                                    struct fourbar_problem **out);
 
 /**
- * The equations of a mechanism as a problem: I3 and SI2 under GSTIFF, the partitioned ones under RKF45. y and y' mean what they mean in `equations` now, whose
+ * The equations of a mechanism as a problem: I3 and SI2 under GSTIFF, the partitioned ones under RKF45 and ABAM. y and y' mean what they mean in `equations` now, whose
  * charts and inputs are taken over; between steps an integration may change its charts: `fourbar_integration_mechanism_state` reads what y says. Where
  * forces jump or bend, integrations end their steps there. The equations may be used on or freed.
  *
@@ -3361,7 +3365,7 @@ void fourbar_problem_free(struct fourbar_problem *problem);
  * problem may be freed afterwards.
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an option out of its range, `FOURBAR_CALLBACK`;
- * `FOURBAR_UNSUPPORTED` for RKF45 on equations F(t, y, y') = 0.
+ * `FOURBAR_UNSUPPORTED` for RKF45 or ABAM on equations F(t, y, y') = 0, and for a constant step of ABAM.
  *
  * # Safety
  * `y` and `yp` are NULL or have `length` values; the options are NULL or as they say; the others are NULL or valid.
@@ -5841,7 +5845,7 @@ typedef struct fourbar_run_options {
    */
   uint64_t max_steps;
   /**
-   * Largest order of the integrator of a mechanism or circuit, 1 to 6; 0: that of the model.
+   * Largest order of the integrator of a mechanism or circuit, 1 to 6, of abam 1 to 12; 0: that of the model.
    */
   uint32_t max_order;
   /**

@@ -61,7 +61,8 @@ fn goes_on(name: &str, overrides: &Overrides, times: [f64; 2]) {
 #[test]
 fn smooth_motions_go_on() {
     let gstiff = Overrides::default();
-    let rkf45 = Overrides { integrator: Some("rkf45".into()), ..Overrides::default() };
+    let [rkf45, abam] =
+        ["rkf45", "abam"].map(|name| Overrides { integrator: Some(name.into()), ..Overrides::default() });
     for (name, times) in [
         ("pendulum.toml", [0.7, 1.9]),
         ("double-pendulum.toml", [0.4, 1.1]),
@@ -73,6 +74,7 @@ fn smooth_motions_go_on() {
         // The others name a formulation.
         if name != "andrews.toml" && name != "slider-crank.toml" {
             goes_on(name, &rkf45, times);
+            goes_on(name, &abam, times);
         }
     }
 }
@@ -198,11 +200,13 @@ fn a_point_of_another_kind_is_named() {
 /// A point of each way to go on, with its simulation.
 fn each_way() -> Vec<(Simulation, Vec<u8>)> {
     let contacts = |method| Overrides { contacts: Some(method), ..Overrides::default() };
-    let rkf45 = Overrides { integrator: Some("rkf45".into()), ..Overrides::default() };
+    let [rkf45, abam] =
+        ["rkf45", "abam"].map(|name| Overrides { integrator: Some(name.into()), ..Overrides::default() });
     let global = Overrides { contacts: Some(ContactMethod::GapLcp), step: Some(2e-3), ..Overrides::default() };
     let ways = [
         ("four-bar.toml", Overrides::default(), 0.2),
         ("double-pendulum.toml", rkf45, 0.2),
+        ("double-pendulum.toml", abam, 0.2),
         ("fourbar-impact.toml", contacts(ContactMethod::Event), 0.17),
         ("incline.toml", contacts(ContactMethod::Event), 0.2),
         ("fourbar-impact.toml", contacts(ContactMethod::Ggl), 0.17),
@@ -234,7 +238,7 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
 
 proptest! {
     #[test]
-    fn damage_is_refused(way in 0_usize..6, places in prop::collection::vec((any::<prop::sample::Index>(), 1_u8..), 1..5)) {
+    fn damage_is_refused(way in 0_usize..7, places in prop::collection::vec((any::<prop::sample::Index>(), 1_u8..), 1..5)) {
         WAYS.with_borrow(|ways| {
             let (simulation, point) = &ways[way];
             let mut damaged = point.clone();
@@ -248,7 +252,7 @@ proptest! {
     }
 
     #[test]
-    fn parts_and_more_are_refused(way in 0_usize..6, length in any::<prop::sample::Index>(), more in 1_usize..40) {
+    fn parts_and_more_are_refused(way in 0_usize..7, length in any::<prop::sample::Index>(), more in 1_usize..40) {
         WAYS.with_borrow(|ways| {
             let (simulation, point) = &ways[way];
             prop_assert!(simulation.checkpoint_from_bytes(&point[..length.index(point.len())]).is_err());

@@ -25,8 +25,9 @@ fn series(name: &str, measure: &str, overrides: &Overrides) -> Vec<f64> {
     table.series(column).collect()
 }
 
-fn methods() -> [Overrides; 2] {
-    [Overrides::default(), Overrides { integrator: Some("rkf45".to_owned()), ..Overrides::default() }]
+fn methods() -> [Overrides; 3] {
+    [None, Some("rkf45"), Some("abam")]
+        .map(|name| Overrides { integrator: name.map(str::to_owned), ..Overrides::default() })
 }
 
 #[test]

@@ -82,7 +82,7 @@ pub mod samples;
 pub mod space;
 pub mod state;
 
-pub use analysis::{Dynamics, DynamicsOptions, DynamicsSnapshot, EnergyBalance, Method, Violation};
+pub use analysis::{Dynamics, DynamicsOptions, DynamicsSnapshot, EnergyBalance, Family, Method, Violation};
 pub use compile::{Names, Parameters, Simulation, check_unit, unique};
 pub use error::{Error, Location, ModelError};
 pub use formulation::{Equations, Formulation};

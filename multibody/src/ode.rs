@@ -132,6 +132,13 @@ pub trait Ode {
         Ok(false)
     }
 
+    /// Writes an earlier point in the coordinates into which [`Ode::before_step`] has just changed: y and f there (n entries each), which are in
+    /// those before. `newer` is the next newer point, written already. Returns whether it can; methods of several steps let go of the point and
+    /// of those before it otherwise.
+    fn rewrite(&mut self, _newer: &[f64], _y: &mut [f64], _slope: &mut [f64]) -> bool {
+        false
+    }
+
     /// Whether the system itself knows what errors are measured against ([`Ode::weigh`]), so that tolerances do not hang on |y_i| and
     /// [`Unknown::typical`].
     fn weighs(&self) -> bool {
@@ -259,6 +266,9 @@ impl<S: Ode + ?Sized> Ode for &mut S {
     }
     fn before_step(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
         (**self).before_step(t, y)
+    }
+    fn rewrite(&mut self, newer: &[f64], y: &mut [f64], slope: &mut [f64]) -> bool {
+        (**self).rewrite(newer, y, slope)
     }
     fn weighs(&self) -> bool {
         (**self).weighs()

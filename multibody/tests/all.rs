@@ -12,6 +12,7 @@ mod count_file;
 mod counting;
 mod counts;
 mod far_starts;
+mod integrator_abam;
 mod integrator_allocation;
 mod integrator_contract;
 mod integrator_family;

@@ -5,7 +5,7 @@
 use crate::support;
 
 use fourbar_multibody::analysis::{Kinematics, Uncertain};
-use fourbar_multibody::integrator::{Gstiff, Rkf45, Stop};
+use fourbar_multibody::integrator::{Abam, Gstiff, Rkf45, Stop};
 use fourbar_multibody::model::{Component, Measure, MeasureKind, Quantity, ReactionMeasure};
 use fourbar_multibody::{Dynamics, DynamicsOptions, Error, Formulation, Mechanism, Method};
 use proptest::prelude::*;
@@ -121,9 +121,11 @@ impl Parallelogram {
 }
 
 /// Index 2, index 3 and independent coordinates, at this tolerance.
-fn methods(tolerance: f64) -> [(Method, Formulation); 3] {
-    let (gear, fehlberg) = (Gstiff::with_tolerance(tolerance), Rkf45::with_tolerance(tolerance));
-    [(gear.clone().into(), Formulation::Si2), (gear.into(), Formulation::I3), (fehlberg.into(), Formulation::Si2)]
+fn methods(tolerance: f64) -> [(Method, Formulation); 4] {
+    let gear = Gstiff::with_tolerance(tolerance);
+    let explicit = [Method::from(Rkf45::with_tolerance(tolerance)), Abam::with_tolerance(tolerance).into()];
+    let [fehlberg, adams] = explicit.map(|method| (method, Formulation::Si2));
+    [(gear.clone().into(), Formulation::Si2), (gear.into(), Formulation::I3), fehlberg, adams]
 }
 
 /// Measures at the end of a run that ends there.

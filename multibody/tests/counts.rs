@@ -7,8 +7,8 @@ use crate::integrator_stiff::{method, worst_error};
 use crate::support::andrews::Form;
 use crate::support::chains::{Drawing, Kind};
 use crate::support::{ProtheroRobinson, Robertson, VanDerPol};
-use fourbar_multibody::Formulation;
-use fourbar_multibody::integrator::{Gstiff, Integrator, Rkf45, Statistics, Stop};
+use fourbar_multibody::integrator::{Abam, Gstiff, Integrator, Rkf45, Statistics, Stop};
+use fourbar_multibody::{Formulation, Method};
 
 fn counts(s: &Statistics) -> Counts {
     vec![
@@ -56,11 +56,13 @@ fn reference_runs_take_no_more_than_they_did() {
             found.push((format!("{kind:?} of 60, {drawing:?}, {formulation:?}, 1e-6"), counts(run.statistics())));
         }
     }
-    let mut run =
-        dynamics(&compiled(Kind::Chain, Drawing::Zigzag, 60), Rkf45::with_tolerance(1e-6).into(), Formulation::Si2);
-    while run.time() < 0.2 {
-        let _ = run.step().expect("a step");
+    for method in [Method::from(Rkf45::with_tolerance(1e-6)), Abam::with_tolerance(1e-6).into()] {
+        let name = method.name();
+        let mut run = dynamics(&compiled(Kind::Chain, Drawing::Zigzag, 60), method, Formulation::Si2);
+        while run.time() < 0.2 {
+            let _ = run.step().expect("a step");
+        }
+        found.push((format!("Chain of 60, Zigzag, partitioned, {name}, 1e-6"), counts(run.statistics())));
     }
-    found.push(("Chain of 60, Zigzag, partitioned, rkf45, 1e-6".to_owned(), counts(run.statistics())));
     compare(env!("CARGO_MANIFEST_DIR"), &found);
 }

@@ -4,8 +4,9 @@ use crate::counting;
 
 use crate::support;
 
+use crate::integrator_rkf45::{forced, forced_solution, system};
 use counting::obtained;
-use fourbar_multibody::integrator::{Gstiff, Integrator, Snapshot, Stop};
+use fourbar_multibody::integrator::{Abam, Gstiff, Integrator, Snapshot, Stop};
 use support::andrews::{Andrews, Form};
 
 /// The steps counted contain rejections, changes of order and
@@ -26,4 +27,19 @@ fn steps_and_repeated_saves_allocate_nothing() {
     let obtained = obtained() - before;
     assert!(run.statistics().steps > steps + 300 && run.statistics().rejected_by_error > rejected);
     assert_eq!(obtained, 0, "allocations in {} steps", run.statistics().steps - steps);
+}
+
+/// Changes of order, and points left out behind stops close together, among them.
+#[test]
+fn steps_of_abam_and_repeated_saves_allocate_nothing() {
+    let mut run =
+        Abam::with_tolerance(1e-8).start(system::<2, _>(forced), 0.0, &forced_solution(0.0), 30.0).expect("start");
+    run.set_stop_times(&[5.0, 5.0 + 1e-6, 20.0]).expect("increasing");
+    let mut snapshot = Snapshot::new();
+    run.save(&mut snapshot);
+    let before = obtained();
+    while run.step().expect("step") != Stop::EndTime {
+        run.save(&mut snapshot);
+    }
+    assert_eq!(obtained() - before, 0);
 }

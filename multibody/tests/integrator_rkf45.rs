@@ -4,14 +4,14 @@ use fourbar_multibody::dae::{EvalError, Kind, Unknown};
 use fourbar_multibody::integrator::{Cause, Error, Integrator, Rkf45, Rkf45Stepper, Snapshot, StepLimits, Stop};
 use fourbar_multibody::ode::Ode;
 
-const STATE: Unknown = Unknown { kind: Kind::STATE, error_tested: true, scale_power: 0, typical: 1.0 };
+pub(crate) const STATE: Unknown = Unknown { kind: Kind::STATE, error_tested: true, scale_power: 0, typical: 1.0 };
 
 /// y' = f(t, y) with root functions, both given as closures.
-struct Closures<const N: usize, F, R> {
-    unknowns: [Unknown; N],
-    f: F,
-    roots: R,
-    root_count: usize,
+pub(crate) struct Closures<const N: usize, F, R> {
+    pub(crate) unknowns: [Unknown; N],
+    pub(crate) f: F,
+    pub(crate) roots: R,
+    pub(crate) root_count: usize,
 }
 
 impl<const N: usize, F, R> Ode for Closures<N, F, R>
@@ -38,9 +38,9 @@ where
 }
 
 /// Root functions of systems that have none.
-type NoRoots = fn(f64, &[f64], &mut [f64]);
+pub(crate) type NoRoots = fn(f64, &[f64], &mut [f64]);
 
-fn system<const N: usize, F>(f: F) -> Closures<N, F, NoRoots>
+pub(crate) fn system<const N: usize, F>(f: F) -> Closures<N, F, NoRoots>
 where
     F: FnMut(f64, &[f64], &mut [f64]) -> Result<(), EvalError>,
 {
@@ -48,12 +48,12 @@ where
 }
 
 /// y1' = y2, y2' = -y1 + 3 sin(2 t): y = (cos t + 2 sin t - sin 2t, ...).
-fn forced(t: f64, y: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
+pub(crate) fn forced(t: f64, y: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
     yp.copy_from_slice(&[y[1], -y[0] + 3.0 * (2.0 * t).sin()]);
     Ok(())
 }
 
-fn forced_solution(t: f64) -> [f64; 2] {
+pub(crate) fn forced_solution(t: f64) -> [f64; 2] {
     [t.cos() + 2.0 * t.sin() - (2.0 * t).sin(), -t.sin() + 2.0 * t.cos() - 2.0 * (2.0 * t).cos()]
 }
 

@@ -3,7 +3,7 @@
 use crate::support;
 
 use fourbar_multibody::analysis::{Kinematics, Linearization};
-use fourbar_multibody::integrator::{Gstiff, Rkf45, Stop};
+use fourbar_multibody::integrator::{Abam, Gstiff, Rkf45, Stop};
 use fourbar_multibody::{Dynamics, DynamicsOptions, Formulation, Inputs, Mechanism, Method, State};
 use proptest::prelude::*;
 use std::f64::consts::PI;
@@ -47,11 +47,11 @@ fn kinematics_are_right(linkage: &Linkage) -> Result<(), TestCaseError> {
 }
 
 /// Index 2, index 3 and independent coordinates, at this tolerance.
-fn methods(tolerance: f64) -> [(Method, Formulation); 3] {
-    let (mut gear, mut fehlberg) = (Gstiff::default(), Rkf45::default());
-    gear.tolerance.relative = tolerance;
-    fehlberg.tolerance.relative = tolerance;
-    [(gear.clone().into(), Formulation::Si2), (gear.into(), Formulation::I3), (fehlberg.into(), Formulation::Si2)]
+fn methods(tolerance: f64) -> [(Method, Formulation); 4] {
+    let gear = Gstiff::with_tolerance(tolerance);
+    let explicit = [Method::from(Rkf45::with_tolerance(tolerance)), Abam::with_tolerance(tolerance).into()];
+    let [fehlberg, adams] = explicit.map(|method| (method, Formulation::Si2));
+    [(gear.clone().into(), Formulation::Si2), (gear.into(), Formulation::I3), fehlberg, adams]
 }
 
 /// Runs to `end` and checks accelerations at `times`, given the crank's angle, rate and its change over time, to `allowed`; ten times that

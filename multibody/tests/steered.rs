@@ -1,7 +1,7 @@
 //! Mechanisms under external forces and inputs: inputs, actuators, checkpoints, rates of measures.
 
 use fourbar_multibody::analysis::Rates;
-use fourbar_multibody::integrator::{Error as IntegratorError, Gstiff, Rkf45, Stop};
+use fourbar_multibody::integrator::{Abam, Error as IntegratorError, Gstiff, Rkf45, Stop};
 use fourbar_multibody::{Dynamics, DynamicsOptions, DynamicsSnapshot, Error, Formulation, Mechanism, Method, Model};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -40,11 +40,12 @@ fn arm() -> Value {
     })
 }
 
-fn methods(tolerance: f64) -> [(Method, Formulation); 3] {
+fn methods(tolerance: f64) -> [(Method, Formulation); 4] {
     [
         (Gstiff::with_tolerance(tolerance).into(), Formulation::Si2),
         (Gstiff::with_tolerance(tolerance).into(), Formulation::I3),
         (Rkf45::with_tolerance(tolerance).into(), Formulation::Si2),
+        (Abam::with_tolerance(tolerance).into(), Formulation::Si2),
     ]
 }
 

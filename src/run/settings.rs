@@ -133,8 +133,8 @@ pub const RUN_SETTINGS: [RunSetting; 13] = [
     RunSetting {
         name: "max_order",
         kinds: &[Mechanism, Circuit],
-        meaning: "Largest order of the integrator of a mechanism or circuit; 1 to 6",
-        allowed: || Allowed::Integer(1..=6),
+        meaning: "Largest order of the integrator of a mechanism or circuit; 1 to 6, of abam 1 to 12",
+        allowed: || Allowed::Integer(1..=12),
     },
     RunSetting {
         name: "max_steps",

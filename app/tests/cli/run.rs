@@ -146,10 +146,11 @@ fn values_outside_their_range_are_usage_errors_that_name_flag_value_and_range() 
         (["--end", "-1"], "above 0"),
         (["--end", "inf"], "above 0"),
         (["--output-step", "0"], "above 0"),
-        (["--max-order", "7"], "a whole number from 1 to 6"),
+        (["--max-order", "13"], "a whole number from 1 to 12"),
+        (["--max-order", "7"], "it must be an order from 1 to 6"),
         (["--max-steps", "0"], "a whole number from 1 on"),
         (["--max-steps", "1e3"], "a whole number from 1 on"),
-        (["--max-order", "2.5"], "a whole number from 1 to 6"),
+        (["--max-order", "2.5"], "a whole number from 1 to 12"),
         (["--formulation", "si9"], "si2"),
         (["--integrator", "euler"], "gstiff"),
         (["--tolerence", "1e-6"], "--tolerance"),
@@ -402,11 +403,16 @@ fn another_integrator_runs_whatever_formulation_the_file_has() {
         "formulation = \"i3\"\nmax_order = 4",
         "integrator = \"gstiff\"\nformulation = \"si2\"",
         "integrator = \"rkf45\"",
+        "integrator = \"abam\"\nmax_order = 9",
     ] {
         let changed = text.replace("[simulation]", &format!("[simulation]\n{own}"));
         assert_ne!(changed, text);
         fs::write(&model, changed).unwrap();
-        for options in [&["--integrator", "rkf45"][..], &["--integrator", "gstiff", "--formulation", "i3"]] {
+        for options in [
+            &["--integrator", "rkf45"][..],
+            &["--integrator", "abam", "--max-order", "12"],
+            &["--integrator", "gstiff", "--formulation", "i3"],
+        ] {
             let (code, _, stderr) = fourbar(&[&["run", &model, "--end", "0.1", "-q"], options].concat());
             assert_eq!(code, 0, "{own} {options:?}: {stderr}");
         }

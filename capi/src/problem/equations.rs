@@ -131,7 +131,7 @@ pub struct fourbar_equations {
     pub jacobian: fourbar_jacobian_function,
     /// Pattern of the matrix, compressed by columns: column j has the rows `pattern_rows[pattern_offsets[j]]` to
     /// `pattern_rows[pattern_offsets[j + 1] - 1]`, ascending. n + 1 offsets; NULL: all n x n entries, column after column. GSTIFF then takes about
-    /// 90 n^2 + 4/3 n^3 bytes; RKF45 needs no matrix.
+    /// 90 n^2 + 4/3 n^3 bytes; RKF45 and ABAM need no matrix.
     pub pattern_offsets: *const usize,
     /// `pattern_length` rows, from 0.
     pub pattern_rows: *const usize,

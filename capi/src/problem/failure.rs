@@ -46,7 +46,8 @@ pub(crate) fn status_of(error: &Error) -> Status {
         | Error::SmallestStep { .. }
         | Error::FixedStep { .. }
         | Error::Start { .. }
-        | Error::StepLimit { .. } => Status::FOURBAR_NUMERICAL,
+        | Error::StepLimit { .. }
+        | Error::Stiff { .. } => Status::FOURBAR_NUMERICAL,
         _ => Status::FOURBAR_INVALID,
     }
 }

@@ -48,7 +48,7 @@ unsafe fn optional<'a>(pointer: *const f64, length: usize, name: &str) -> Result
 /// problem may be freed afterwards.
 ///
 /// Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_LENGTH`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an option out of its range, `FOURBAR_CALLBACK`;
-/// `FOURBAR_UNSUPPORTED` for RKF45 on equations F(t, y, y') = 0.
+/// `FOURBAR_UNSUPPORTED` for RKF45 or ABAM on equations F(t, y, y') = 0, and for a constant step of ABAM.
 ///
 /// # Safety
 /// `y` and `yp` are NULL or have `length` values; the options are NULL or as they say; the others are NULL or valid.

@@ -1,7 +1,8 @@
 //! Which integrator, and its options.
 
+use fourbar::multibody::Method;
 use fourbar::multibody::integrator::{
-    Absolute, FixedStep, Gstiff, KindTable, NewtonOptions, Rkf45, StepLimits, Tolerance,
+    Abam, Absolute, ConstantBdf, Dstiff, Gstiff, KindTable, NewtonOptions, Rkf45, StepLimits, Tolerance, Wstiff,
 };
 
 use crate::abi::error::Failure;
@@ -20,6 +21,14 @@ pub enum fourbar_integrator {
     FOURBAR_INTEGRATOR_GSTIFF = 1,
     /// Fehlberg's explicit method of order 4(5): for equations y' = f(t, y) that are not stiff.
     FOURBAR_INTEGRATOR_RKF45 = 2,
+    /// The formulas of Adams, Bashforth and Moulton of order 1 to 12 in variable step: for equations y' = f(t, y) that are smooth and not stiff.
+    FOURBAR_INTEGRATOR_ABAM = 3,
+    /// Backward differentiation with variable coefficients: as GSTIFF, for steps that change often and far.
+    FOURBAR_INTEGRATOR_WSTIFF = 4,
+    /// Backward differentiation with a fixed leading coefficient (DASSL): as GSTIFF, between the two.
+    FOURBAR_INTEGRATOR_DSTIFF = 5,
+    /// Backward differentiation with the constant step `fixed_step` and order `fixed_order`, without error test.
+    FOURBAR_INTEGRATOR_CONSTANT_BDF = 6,
 }
 
 /// An integrator and its options; set by `fourbar_integration_options_init` first.
@@ -31,7 +40,7 @@ pub struct fourbar_integration_options {
     pub struct_size: usize,
     /// A value of `fourbar_integrator`; `FOURBAR_INTEGRATOR_GSTIFF` by default.
     pub integrator: i32,
-    /// Highest order, 1 to 6; 5 by default. Of GSTIFF alone.
+    /// Highest order: of GSTIFF, WSTIFF and DSTIFF 1 to 6, of ABAM 1 to 12; 0 (the default): 5 and 12.
     pub order_max: u32,
     /// Relative tolerance, 1e-14 to 0.1; 1e-6 by default. The local error of an unknown may be `relative` times its magnitude plus the absolute
     /// tolerance; the largest of all decides.
@@ -50,9 +59,9 @@ pub struct fourbar_integration_options {
     pub largest_step: f64,
     /// Largest number of accepted steps; 0 (the default): no limit.
     pub max_steps: u64,
-    /// A constant step \[s\] without error test; 0 by default: none.
+    /// A constant step \[s\] without error test, of CONSTANT_BDF and RKF45; 0 by default: none.
     pub fixed_step: f64,
-    /// Order with a constant step, 1 to 6; 2 by default. Of GSTIFF alone.
+    /// Order with a constant step, 1 to 6; 2 by default. Of CONSTANT_BDF alone.
     pub fixed_order: u32,
     /// Largest number of corrector iterations with one matrix, 2 to 20; 4 by default. Of GSTIFF alone.
     pub newton_iterations: u32,
@@ -74,7 +83,7 @@ unsafe impl Grows for fourbar_integration_options {
         Self {
             struct_size: size_of::<Self>(),
             integrator: fourbar_integrator::FOURBAR_INTEGRATOR_GSTIFF as i32,
-            order_max: Gstiff::default().order_max as u32,
+            order_max: 0,
             relative: Tolerance::default().relative,
             absolute: 0.0,
             absolutes: std::ptr::null(),
@@ -109,12 +118,6 @@ pub unsafe extern "C" fn fourbar_integration_options_init(
 }
 
 /// A method as the crates know it.
-#[derive(Debug)]
-pub(crate) enum Method {
-    Gstiff(Gstiff),
-    Rkf45(Rkf45),
-}
-
 /// # Safety
 /// `given` is NULL or a struct of the size it says, with as many tolerances as it says; the unknowns are n.
 pub(crate) unsafe fn method_of(given: *const fourbar_integration_options, n: usize) -> Result<Method, Failure> {
@@ -125,22 +128,48 @@ pub(crate) unsafe fn method_of(given: *const fourbar_integration_options, n: usi
     };
     let step = limits(&given);
     let fixed = (given.fixed_step != 0.0).then_some(given.fixed_step);
-    if given.integrator == fourbar_integrator::FOURBAR_INTEGRATOR_GSTIFF as i32 {
-        return Ok(Method::Gstiff(Gstiff {
-            order_max: given.order_max as usize,
-            tolerance,
-            step,
-            newton: NewtonOptions {
-                fraction: given.newton_fraction,
-                iterations: given.newton_iterations as usize,
-                matrix_age: given.matrix_age,
-            },
-            fixed: fixed.map(|step| FixedStep { step, order: given.fixed_order as usize }),
-        }));
+    let order_max = |own: usize| if given.order_max == 0 { own } else { given.order_max as usize };
+    let newton = NewtonOptions {
+        fraction: given.newton_fraction,
+        iterations: given.newton_iterations as usize,
+        matrix_age: given.matrix_age,
+    };
+    let chosen = |one: fourbar_integrator| given.integrator == one as i32;
+    let variable = [
+        fourbar_integrator::FOURBAR_INTEGRATOR_GSTIFF,
+        fourbar_integrator::FOURBAR_INTEGRATOR_WSTIFF,
+        fourbar_integrator::FOURBAR_INTEGRATOR_DSTIFF,
+        fourbar_integrator::FOURBAR_INTEGRATOR_ABAM,
+    ];
+    if let Some(step) = fixed.filter(|_| variable.into_iter().any(chosen)) {
+        let text = format!(
+            "fixed_step is {step}, and this integrator controls its steps: leave it 0, or take CONSTANT_BDF or RKF45"
+        );
+        return Err(Failure::new(fourbar_status::FOURBAR_UNSUPPORTED, text));
     }
-    if given.integrator == fourbar_integrator::FOURBAR_INTEGRATOR_RKF45 as i32 {
+    if chosen(fourbar_integrator::FOURBAR_INTEGRATOR_GSTIFF) {
+        let order_max = order_max(Gstiff::default().order_max);
+        return Ok(Gstiff { order_max, tolerance, step, newton }.into());
+    }
+    if chosen(fourbar_integrator::FOURBAR_INTEGRATOR_WSTIFF) {
+        let order_max = order_max(Wstiff::default().order_max);
+        return Ok(Wstiff { order_max, tolerance, step, newton }.into());
+    }
+    if chosen(fourbar_integrator::FOURBAR_INTEGRATOR_DSTIFF) {
+        let order_max = order_max(Dstiff::default().order_max);
+        return Ok(Dstiff { order_max, tolerance, step, newton }.into());
+    }
+    if chosen(fourbar_integrator::FOURBAR_INTEGRATOR_CONSTANT_BDF) {
+        let order = given.fixed_order as usize;
+        let method = ConstantBdf { step: given.fixed_step, order, tolerance, limits: step, newton };
+        return Ok(method.into());
+    }
+    if chosen(fourbar_integrator::FOURBAR_INTEGRATOR_RKF45) {
         let local_extrapolation = given.local_extrapolation != 0;
         return Ok(Method::Rkf45(Rkf45 { tolerance, step, local_extrapolation, fixed }));
+    }
+    if chosen(fourbar_integrator::FOURBAR_INTEGRATOR_ABAM) {
+        return Ok(Method::Abam(Abam { order_max: order_max(Abam::default().order_max), tolerance, step }));
     }
     let text = format!("integrator is {}, which is no fourbar_integrator", given.integrator);
     Err(Failure::new(fourbar_status::FOURBAR_INVALID, text))

@@ -40,8 +40,8 @@ pub struct fourbar_solver_statistics {
     pub step_largest: f64,
     /// Last accepted step \[s\].
     pub step_last: f64,
-    /// Accepted steps of order 1 to 6.
-    pub orders: [u64; 6],
+    /// Accepted steps of order 1 to 12.
+    pub orders: [u64; 12],
 }
 
 // SAFETY: numbers, the size first.
@@ -66,7 +66,7 @@ unsafe impl Grows for fourbar_solver_statistics {
             step_smallest: 0.0,
             step_largest: 0.0,
             step_last: 0.0,
-            orders: [0; 6],
+            orders: [0; 12],
         }
     }
 }

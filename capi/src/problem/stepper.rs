@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use fourbar::linalg::checkpoint::{Header, Stored, store_list};
 use fourbar::multibody::formulation::Partitioned;
-use fourbar::multibody::integrator::{BdfStepper, Direction, Error, Integrator, Rkf45Stepper, Snapshot, Stop};
+use fourbar::multibody::integrator::{
+    AbamStepper, BdfStepper, Direction, Error, Integrator, Rkf45Stepper, Snapshot, Stop,
+};
 
 use fourbar::multibody::{Equations, State};
 
 use super::adapter::Adapter;
 use super::equations::fourbar_event_action as Action;
-use super::options::Method;
 use super::stop::fourbar_stop;
 use super::system::make_consistent;
 use super::table::{Table, finite, judge};
@@ -20,31 +21,37 @@ use crate::abi::status::fourbar_status as Status;
 use crate::abi::view::check_length;
 use crate::equations::open::{Form, Taken};
 use crate::model::failure;
+use fourbar::multibody::{Family, Method};
 
 /// In messages.
 const EVENT: &str = "the event function";
 
 enum Running {
-    Gstiff(Box<BdfStepper<Adapter>>),
+    Bdf(Box<BdfStepper<Adapter>>),
     Rkf45(Box<Rkf45Stepper<Adapter>>),
+    Abam(Box<AbamStepper<Adapter>>),
     /// The equations of a mechanism.
-    MechanismGstiff(Box<BdfStepper<Equations>>),
+    MechanismBdf(Box<BdfStepper<Equations>>),
     MechanismRkf45(Box<Rkf45Stepper<Partitioned>>),
+    MechanismAbam(Box<AbamStepper<Partitioned>>),
 }
 
 impl Running {
     /// Functions of the host.
     fn of_host(table: &Arc<Table>, method: Method, t: f64, y: &[f64], yp: &[f64]) -> Result<Self, Failure> {
-        Ok(match method {
-            Method::Gstiff(method) => {
-                Self::Gstiff(Box::new(method.start(Adapter::implicit(table)?, t, y, yp, f64::INFINITY)?))
+        Ok(match method.family() {
+            Family::Bdf(method) => {
+                Self::Bdf(Box::new(method.start(Adapter::implicit(table)?, t, y, yp, f64::INFINITY)?))
             }
-            Method::Rkf45(method) => {
-                if !table.is_explicit() {
-                    let text = "RKF45 solves y' = f(t, y): give the equations as 'rhs', or take GSTIFF";
-                    return Err(Failure::new(Status::FOURBAR_UNSUPPORTED, text));
-                }
+            Family::Rkf45(_) | Family::Abam(_) if !table.is_explicit() => {
+                let text = "RKF45 and ABAM solve y' = f(t, y): give the equations as 'rhs', or take GSTIFF";
+                return Err(Failure::new(Status::FOURBAR_UNSUPPORTED, text));
+            }
+            Family::Rkf45(method) => {
                 Self::Rkf45(Box::new(method.start(Adapter::explicit(table), t, y, f64::INFINITY)?))
+            }
+            Family::Abam(method) => {
+                Self::Abam(Box::new(method.start(Adapter::explicit(table), t, y, f64::INFINITY)?))
             }
         })
     }
@@ -52,19 +59,22 @@ impl Running {
     /// The equations of a mechanism.
     fn of_mechanism(equations: &Taken, method: Method, t: f64, y: &[f64], yp: &[f64]) -> Result<Self, Failure> {
         let form = failure::run(|| Ok(equations.form()?))?;
-        Ok(match (method, form) {
-            (Method::Gstiff(method), Form::Implicit(equations)) => {
-                Self::MechanismGstiff(Box::new(method.start(*equations, t, y, yp, f64::INFINITY)?))
+        Ok(match (method.family(), form) {
+            (Family::Bdf(method), Form::Implicit(equations)) => {
+                Self::MechanismBdf(Box::new(method.start(*equations, t, y, yp, f64::INFINITY)?))
             }
-            (Method::Rkf45(method), Form::Partitioned(equations)) => {
+            (Family::Rkf45(method), Form::Partitioned(equations)) => {
                 Self::MechanismRkf45(Box::new(method.start(*equations, t, y, f64::INFINITY)?))
             }
-            (Method::Gstiff(_), Form::Partitioned(_)) => {
-                let text = "GSTIFF solves F(t, y, y') = 0: take the formulation I3 or SI2, or RKF45";
+            (Family::Abam(method), Form::Partitioned(equations)) => {
+                Self::MechanismAbam(Box::new(method.start(*equations, t, y, f64::INFINITY)?))
+            }
+            (Family::Bdf(_), Form::Partitioned(_)) => {
+                let text = "this integrator solves F(t, y, y') = 0: take the formulation I3 or SI2, or RKF45 or ABAM";
                 return Err(Failure::new(Status::FOURBAR_UNSUPPORTED, text));
             }
-            (Method::Rkf45(_), Form::Implicit(_)) => {
-                let text = "RKF45 solves y' = f(t, y): take the formulation FOURBAR_FORMULATION_PARTITIONED, or GSTIFF";
+            (Family::Rkf45(_) | Family::Abam(_), Form::Implicit(_)) => {
+                let text = "RKF45 and ABAM solve y' = f(t, y): take the formulation FOURBAR_FORMULATION_PARTITIONED, or GSTIFF";
                 return Err(Failure::new(Status::FOURBAR_UNSUPPORTED, text));
             }
         })
@@ -72,24 +82,28 @@ impl Running {
 
     fn integrator(&self) -> &dyn Integrator {
         match self {
-            Self::Gstiff(stepper) => &**stepper,
+            Self::Bdf(stepper) => &**stepper,
             Self::Rkf45(stepper) => &**stepper,
-            Self::MechanismGstiff(stepper) => &**stepper,
+            Self::Abam(stepper) => &**stepper,
+            Self::MechanismBdf(stepper) => &**stepper,
             Self::MechanismRkf45(stepper) => &**stepper,
+            Self::MechanismAbam(stepper) => &**stepper,
         }
     }
 
     fn integrator_mut(&mut self) -> &mut dyn Integrator {
         match self {
-            Self::Gstiff(stepper) => &mut **stepper,
+            Self::Bdf(stepper) => &mut **stepper,
             Self::Rkf45(stepper) => &mut **stepper,
-            Self::MechanismGstiff(stepper) => &mut **stepper,
+            Self::Abam(stepper) => &mut **stepper,
+            Self::MechanismBdf(stepper) => &mut **stepper,
             Self::MechanismRkf45(stepper) => &mut **stepper,
+            Self::MechanismAbam(stepper) => &mut **stepper,
         }
     }
 
     fn is_gstiff(&self) -> bool {
-        matches!(self, Self::Gstiff(_) | Self::MechanismGstiff(_))
+        matches!(self, Self::Bdf(_) | Self::MechanismBdf(_))
     }
 }
 
@@ -155,8 +169,12 @@ impl Stepper {
         let mut state = equations.compiled.mechanism().start().clone();
         // What the integrator remembers stays as it is: a reading of partitioned equations moves their scratch alone.
         match &mut self.running {
-            Running::MechanismGstiff(stepper) => stepper.dae_mut().read(time, &self.y, &mut state),
+            Running::MechanismBdf(stepper) => stepper.dae_mut().read(time, &self.y, &mut state),
             Running::MechanismRkf45(stepper) => {
+                let y = &self.y;
+                failure::run(|| Ok(stepper.ode_mut().read(time, y, &mut state)?))?;
+            }
+            Running::MechanismAbam(stepper) => {
                 let y = &self.y;
                 failure::run(|| Ok(stepper.ode_mut().read(time, y, &mut state)?))?;
             }
@@ -172,9 +190,10 @@ impl Stepper {
     /// Evaluations spent on differences.
     pub(super) fn differenced(&self) -> u64 {
         match &self.running {
-            Running::Gstiff(stepper) => stepper.dae().differenced,
+            Running::Bdf(stepper) => stepper.dae().differenced,
             Running::Rkf45(stepper) => stepper.ode().differenced,
-            Running::MechanismGstiff(_) | Running::MechanismRkf45(_) => 0,
+            Running::Abam(stepper) => stepper.ode().differenced,
+            Running::MechanismBdf(_) | Running::MechanismRkf45(_) | Running::MechanismAbam(_) => 0,
         }
     }
 
@@ -213,10 +232,11 @@ impl Stepper {
     fn select_events(&mut self) {
         self.forget_events();
         let events = match &self.running {
-            Running::Gstiff(stepper) => stepper.events(),
+            Running::Bdf(stepper) => stepper.events(),
             Running::Rkf45(stepper) => stepper.events(),
+            Running::Abam(stepper) => stepper.events(),
             // Mechanisms have no root functions.
-            Running::MechanismGstiff(_) | Running::MechanismRkf45(_) => return,
+            Running::MechanismBdf(_) | Running::MechanismRkf45(_) | Running::MechanismAbam(_) => return,
         };
         for event in events {
             let direction = if event.direction == Direction::Rising { 1 } else { -1 };

@@ -39,7 +39,7 @@ pub struct fourbar_run_options {
     pub algorithm: *const c_char,
     /// Most steps that the run of a mechanism or circuit may take; 0: those of the model.
     pub max_steps: u64,
-    /// Largest order of the integrator of a mechanism or circuit, 1 to 6; 0: that of the model.
+    /// Largest order of the integrator of a mechanism or circuit, 1 to 6, of abam 1 to 12; 0: that of the model.
     pub max_order: u32,
     /// Order of the method of a linear system, 0 to 20, or degree of the inputs of coupled simulators, 0 to 2; -1 (the default): that of the
     /// model.

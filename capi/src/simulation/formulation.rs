@@ -11,6 +11,6 @@ pub enum fourbar_formulation {
     FOURBAR_FORMULATION_I3 = 1,
     /// Stabilized index 2: positions and velocities satisfy them.
     FOURBAR_FORMULATION_SI2 = 2,
-    /// y' = f(t, y) on partitioned coordinates, for explicit methods. Of equations and problems alone: simulations by RKF45 take it by themselves.
+    /// y' = f(t, y) on partitioned coordinates, for explicit methods. Of equations and problems alone: simulations by RKF45 and ABAM take it by themselves.
     FOURBAR_FORMULATION_PARTITIONED = 3,
 }

@@ -9,7 +9,7 @@ use crate::abi::error::Failure;
 use crate::abi::guard;
 use crate::abi::options::{self, Grows, unless_zero};
 use crate::abi::status::fourbar_status;
-use crate::problem::options::{Method as Integrator, fourbar_integration_options, method_of};
+use crate::problem::options::{fourbar_integration_options, method_of};
 
 /// How contacts are followed.
 #[allow(non_camel_case_types)]
@@ -36,13 +36,13 @@ pub enum fourbar_following {
 pub struct fourbar_simulation_options {
     /// sizeof(fourbar_simulation_options).
     pub struct_size: usize,
-    /// 1 GSTIFF, 2 RKF45 (the values of `fourbar_integrator`); 0 by default. Not with contacts.
+    /// A value of `fourbar_integrator`; 0 by default. Not with contacts.
     pub integrator: i32,
     /// A value of `fourbar_formulation`; 0 by default. Of GSTIFF alone.
     pub formulation: i32,
     /// A value of `fourbar_following`; 0 by default. With contacts alone.
     pub following: i32,
-    /// Highest order, 1 to 6; 0 by default. Of GSTIFF alone.
+    /// Highest order: of GSTIFF 1 to 6, of ABAM 1 to 12; 0 by default. Not of RKF45.
     pub order_max: u32,
     /// Relative tolerance of the local error, 1e-14 to 0.1; 0 by default. Not of fixed steps.
     pub tolerance: f64,
@@ -117,10 +117,7 @@ pub(super) unsafe fn integrator(given: *const fourbar_simulation_options) -> Res
     // SAFETY: by contract. That there is a tolerance for each unknown is looked at where the integrator begins.
     unsafe {
         let unknowns = options::read(given.integration)?.absolutes_length;
-        Ok(Some(match method_of(given.integration, unknowns)? {
-            Integrator::Gstiff(method) => Method::Gstiff(method),
-            Integrator::Rkf45(method) => Method::Rkf45(method),
-        }))
+        method_of(given.integration, unknowns).map(Some)
     }
 }
 
@@ -139,11 +136,16 @@ pub(super) unsafe fn overrides(given: *const fourbar_simulation_options) -> Resu
     };
     let contacts = choice("following", given.following, &["event", "gap_lcp", "moreau_jean", "ggl"])?;
     let order = u8::try_from(given.order_max).map_err(|_| {
-        let text = format!("order_max is {}; it must be from 1 to 6, or 0", given.order_max);
+        let text = format!("order_max is {}; it must be from 1 to 12, or 0", given.order_max);
         Failure::new(fourbar_status::FOURBAR_INVALID, text)
     })?;
     Ok(Overrides {
-        integrator: choice("integrator", given.integrator, &["gstiff", "rkf45"])?.map(str::to_owned),
+        integrator: choice(
+            "integrator",
+            given.integrator,
+            &["gstiff", "rkf45", "abam", "wstiff", "dstiff", "constant_bdf"],
+        )?
+        .map(str::to_owned),
         formulation: choice("formulation", given.formulation, &["i3", "si2"])?.map(str::to_owned),
         contacts: contacts.and_then(ContactMethod::from_name),
         tolerance: unless_zero("tolerance", given.tolerance)?,

@@ -111,7 +111,7 @@ static int32_t swings(void *user, double t, const double *y, double *f) {
 static void integrations(void) {
     const double y[2] = {1.0, 0.0};
     int32_t method;
-    for (method = FOURBAR_INTEGRATOR_GSTIFF; method <= FOURBAR_INTEGRATOR_RKF45; method++) {
+    for (method = FOURBAR_INTEGRATOR_GSTIFF; method <= FOURBAR_INTEGRATOR_ABAM; method++) {
         fourbar_equations equations;
         fourbar_integration_options options;
         fourbar_problem *problem = NULL;

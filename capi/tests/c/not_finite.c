@@ -126,8 +126,8 @@ static void equations_of_the_host(double gives, const char *name) {
             fourbar_problem_free(problem);
             continue;
         }
-        for (integrator = FOURBAR_INTEGRATOR_GSTIFF; integrator <= FOURBAR_INTEGRATOR_RKF45; integrator++) {
-            if (k == 1 && integrator == FOURBAR_INTEGRATOR_RKF45) continue;
+        for (integrator = FOURBAR_INTEGRATOR_GSTIFF; integrator <= FOURBAR_INTEGRATOR_ABAM; integrator++) {
+            if (k == 1 && integrator != FOURBAR_INTEGRATOR_GSTIFF) continue;
             integrated(equations, integrator, functions[k], place);
         }
         if (k < 2) {

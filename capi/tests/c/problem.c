@@ -484,6 +484,39 @@ static void saving(void) {
     fourbar_problem_free(problem);
 }
 
+/* e^-t by Adams' formulas: as accurate as asked for, at orders beyond those of GSTIFF, unless less is asked for. */
+static void high_orders(void) {
+    uint32_t order_max;
+    for (order_max = 0; order_max <= 12; order_max += 4) {
+        fourbar_problem *problem = NULL;
+        fourbar_integration *integration = NULL;
+        fourbar_equations equations;
+        fourbar_integration_options options;
+        fourbar_solver_statistics statistics;
+        uint64_t beyond = 0;
+        double y[1] = {1.0};
+        int32_t stop = 0;
+        uint32_t k;
+        OK(fourbar_equations_init(&equations, sizeof equations));
+        equations.dimension = 1;
+        equations.rhs = decay;
+        OK(fourbar_problem_new(&equations, &problem));
+        OK(fourbar_integration_options_init(&options, sizeof options));
+        options.integrator = FOURBAR_INTEGRATOR_ABAM;
+        options.order_max = order_max;
+        options.relative = 1e-11;
+        OK(fourbar_integration_new(problem, &options, 0.0, y, NULL, 1, &integration));
+        OK(fourbar_integration_run(integration, 3.0, &stop));
+        OK(fourbar_integration_get_state(integration, y, NULL, 1));
+        CHECK(fabs(y[0] - exp(-3.0)) < 1e-9);
+        OK(fourbar_integration_get_statistics(integration, &statistics, sizeof statistics));
+        for (k = order_max == 0 ? 6 : order_max; k < 12; k++) beyond += statistics.orders[k];
+        CHECK((beyond > 0) == (order_max == 0));
+        fourbar_integration_free(integration);
+        fourbar_problem_free(problem);
+    }
+}
+
 int main(void) {
     kinetics(1);
     stabilized_pendulum();
@@ -498,6 +531,8 @@ int main(void) {
     constant_steps();
     events(FOURBAR_INTEGRATOR_GSTIFF);
     events(FOURBAR_INTEGRATOR_RKF45);
+    events(FOURBAR_INTEGRATOR_ABAM);
+    high_orders();
     saving();
     return 0;
 }

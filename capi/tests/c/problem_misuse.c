@@ -212,6 +212,12 @@ static void refused_integrations(void) {
     FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "42");
     broken.integrator = FOURBAR_INTEGRATOR_RKF45;
     FAILS(fourbar_integration_new(implicit, &broken, 0.0, y, yp, 1, &integration), FOURBAR_UNSUPPORTED, "RKF45");
+    broken.integrator = FOURBAR_INTEGRATOR_ABAM;
+    FAILS(fourbar_integration_new(implicit, &broken, 0.0, y, yp, 1, &integration), FOURBAR_UNSUPPORTED, "ABAM");
+    broken.order_max = 13;
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the highest order is 13");
+    broken.fixed_step = 1e-3;
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_UNSUPPORTED, "constant steps");
     broken = options;
     broken.relative = -1.0;
     FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the relative tolerance is -1");

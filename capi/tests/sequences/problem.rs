@@ -165,10 +165,10 @@ impl World {
             }
             let mut options = std::mem::zeroed::<fourbar_integration_options>();
             check(fourbar_integration_options_init(&mut options, size_of::<fourbar_integration_options>()));
-            options.integrator = 1 + bytes.choice(1);
+            options.integrator = 1 + bytes.choice(2);
             if bytes.rarely() {
                 options.relative = bytes.number().abs() * 1e-3;
-                options.order_max = bytes.below(8) as u32;
+                options.order_max = bytes.below(14) as u32;
                 options.fixed_step = bytes.step();
                 options.first_step = bytes.step();
                 options.largest_step = bytes.step();

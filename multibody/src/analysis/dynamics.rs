@@ -219,7 +219,7 @@ impl Dynamics {
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let mechanism = self.mechanism();
-        let mut warnings = Vec::from_iter(unlocated(mechanism));
+        let mut warnings: Vec<String> = unlocated(mechanism).into_iter().chain(self.statistics().stiff()).collect();
         let several = self.sampler.several_reactions();
         if !several.is_empty() {
             let names: Vec<String> =

@@ -5,7 +5,8 @@ use crate::error::Error;
 use crate::formulation::{Equations, Formulation, Partitioned};
 use crate::input::Inputs;
 use crate::integrator::{
-    BdfStepper, ConstantBdf, Dstiff, Gstiff, Integrator, Rkf45, Rkf45Stepper, StepLimits, Tolerance, Wstiff,
+    Abam, AbamStepper, Bdf, BdfStepper, ConstantBdf, Dstiff, Gstiff, Integrator, Rkf45, Rkf45Stepper, StepLimits,
+    Tolerance, Wstiff,
 };
 use crate::interrupt::Interrupt;
 use crate::mechanism::Mechanism;
@@ -26,6 +27,19 @@ pub enum Method {
     ConstantBdf(ConstantBdf),
     /// Fehlberg's method on partitioned coordinates.
     Rkf45(Rkf45),
+    /// Formulas of Adams on partitioned coordinates.
+    Abam(Abam),
+}
+
+/// A method by the kind of system that it solves.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Family {
+    /// Backward differentiation, on F(t, y, y') = 0.
+    Bdf(Bdf),
+    /// Fehlberg's method, on y' = f(t, y).
+    Rkf45(Rkf45),
+    /// Formulas of Adams, on y' = f(t, y).
+    Abam(Abam),
 }
 
 impl Default for Method {
@@ -64,7 +78,26 @@ impl From<Rkf45> for Method {
     }
 }
 
+impl From<Abam> for Method {
+    fn from(method: Abam) -> Self {
+        Self::Abam(method)
+    }
+}
+
 impl Method {
+    /// By the kind of system that it solves.
+    #[must_use]
+    pub fn family(&self) -> Family {
+        match self {
+            Self::Gstiff(method) => Family::Bdf(method.into()),
+            Self::Wstiff(method) => Family::Bdf(method.into()),
+            Self::Dstiff(method) => Family::Bdf(method.into()),
+            Self::ConstantBdf(method) => Family::Bdf(method.into()),
+            Self::Rkf45(method) => Family::Rkf45(method.clone()),
+            Self::Abam(method) => Family::Abam(method.clone()),
+        }
+    }
+
     /// Name in files and on the command line.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -74,6 +107,7 @@ impl Method {
             Self::Dstiff(_) => "dstiff",
             Self::ConstantBdf(_) => "constant_bdf",
             Self::Rkf45(_) => "rkf45",
+            Self::Abam(_) => "abam",
         }
     }
 
@@ -86,6 +120,7 @@ impl Method {
             Self::Dstiff(method) => &method.tolerance,
             Self::ConstantBdf(method) => &method.tolerance,
             Self::Rkf45(method) => &method.tolerance,
+            Self::Abam(method) => &method.tolerance,
         }
     }
 
@@ -98,6 +133,7 @@ impl Method {
             Self::Dstiff(method) => &method.step,
             Self::ConstantBdf(method) => &method.limits,
             Self::Rkf45(method) => &method.step,
+            Self::Abam(method) => &method.step,
         }
     }
 
@@ -109,6 +145,7 @@ impl Method {
             Self::Dstiff(method) => &mut method.step,
             Self::ConstantBdf(method) => &mut method.limits,
             Self::Rkf45(method) => &mut method.step,
+            Self::Abam(method) => &mut method.step,
         };
         if step.largest.is_infinite() {
             step.largest = largest.max(step.smallest);
@@ -123,6 +160,7 @@ impl Method {
             Self::Wstiff(method) => method.order_max,
             Self::Dstiff(method) => method.order_max,
             Self::ConstantBdf(method) => method.order,
+            Self::Abam(method) => method.order_max,
             Self::Rkf45(method) => {
                 if method.local_extrapolation {
                     5
@@ -137,20 +175,26 @@ impl Method {
     #[must_use]
     pub fn equations(&self, formulation: Formulation) -> &'static str {
         match self {
-            Self::Rkf45(_) => "partitioned",
+            Self::Rkf45(_) | Self::Abam(_) => "partitioned",
             _ => formulation.name(),
         }
     }
 }
 
-/// What [`Gstiff`] and its kin start.
-type StartOfBdf = Result<BdfStepper<Equations>, crate::integrator::Error>;
+/// Partitioned equations of a mechanism, and y at `start`.
+fn partitioned(mechanism: &Arc<Mechanism>, start: &State) -> Result<(Partitioned, Vec<f64>), Error> {
+    let mut equations = Partitioned::new(Arc::clone(mechanism), start)?;
+    let mut y = vec![0.0; equations.dimension()];
+    equations.write(start, &mut y)?;
+    Ok((equations, y))
+}
 
 /// A method at work on a mechanism.
 #[derive(Debug)]
 pub(super) enum Running {
     Bdf(Box<BdfStepper<Equations>>),
     Rkf45(Box<Rkf45Stepper<Partitioned>>),
+    Abam(Box<AbamStepper<Partitioned>>),
 }
 
 impl Running {
@@ -162,32 +206,30 @@ impl Running {
         formulation: Formulation,
         end: f64,
     ) -> Result<Self, Error> {
-        let bdf = |start_method: &dyn Fn(Equations, &[f64], &[f64]) -> StartOfBdf| -> Result<Self, Error> {
-            let mut equations = Equations::new(Arc::clone(mechanism), formulation, start);
-            let n = equations.dimension();
-            let (mut y, mut yp) = (vec![0.0; n], vec![0.0; n]);
-            equations.write(start, &mut y, &mut yp);
-            Ok(Self::Bdf(Box::new(start_method(equations, &y, &yp)?)))
-        };
-        let time = start.time;
-        match method {
-            Method::Gstiff(method) => bdf(&|equations, y, yp| method.start(equations, time, y, yp, end)),
-            Method::Wstiff(method) => bdf(&|equations, y, yp| method.start(equations, time, y, yp, end)),
-            Method::Dstiff(method) => bdf(&|equations, y, yp| method.start(equations, time, y, yp, end)),
-            Method::ConstantBdf(method) => bdf(&|equations, y, yp| method.start(equations, time, y, yp, end)),
-            Method::Rkf45(method) => {
-                let mut equations = Partitioned::new(Arc::clone(mechanism), start)?;
-                let mut y = vec![0.0; equations.dimension()];
-                equations.write(start, &mut y)?;
-                Ok(Self::Rkf45(Box::new(method.start(equations, start.time, &y, end)?)))
+        Ok(match method.family() {
+            Family::Bdf(method) => {
+                let mut equations = Equations::new(Arc::clone(mechanism), formulation, start);
+                let n = equations.dimension();
+                let (mut y, mut yp) = (vec![0.0; n], vec![0.0; n]);
+                equations.write(start, &mut y, &mut yp);
+                Self::Bdf(Box::new(method.start(equations, start.time, &y, &yp, end)?))
             }
-        }
+            Family::Rkf45(method) => {
+                let (equations, y) = partitioned(mechanism, start)?;
+                Self::Rkf45(Box::new(method.start(equations, start.time, &y, end)?))
+            }
+            Family::Abam(method) => {
+                let (equations, y) = partitioned(mechanism, start)?;
+                Self::Abam(Box::new(method.start(equations, start.time, &y, end)?))
+            }
+        })
     }
 
     pub(super) fn integrator(&self) -> &dyn Integrator {
         match self {
             Self::Bdf(stepper) => &**stepper,
             Self::Rkf45(stepper) => &**stepper,
+            Self::Abam(stepper) => &**stepper,
         }
     }
 
@@ -195,6 +237,7 @@ impl Running {
         match self {
             Self::Bdf(stepper) => &mut **stepper,
             Self::Rkf45(stepper) => &mut **stepper,
+            Self::Abam(stepper) => &mut **stepper,
         }
     }
 
@@ -203,6 +246,7 @@ impl Running {
         match self {
             Self::Bdf(stepper) => stepper.dae_mut().inputs_mut(),
             Self::Rkf45(stepper) => stepper.ode_mut().inputs_mut(),
+            Self::Abam(stepper) => stepper.ode_mut().inputs_mut(),
         }
     }
 
@@ -211,19 +255,21 @@ impl Running {
         match self {
             Self::Bdf(stepper) => stepper.dae_mut().set_interrupt(interrupt),
             Self::Rkf45(stepper) => stepper.ode_mut().set_interrupt(interrupt),
+            Self::Abam(stepper) => stepper.ode_mut().set_interrupt(interrupt),
         }
     }
 
-    /// Takes note of a jump of the forces at the present point: accelerations and multipliers jump by those of `change`, which one-step
-    /// methods find out themselves. `y` is scratch.
+    /// Takes note of a jump of the forces at the present point: accelerations and multipliers jump by those of `change`, which
+    /// methods for y' = f(t, y) find out themselves as they begin anew. `y` is scratch.
     pub(super) fn jump(&mut self, change: &State, y: &mut [f64]) -> Result<(), Error> {
         match self {
             Self::Bdf(stepper) => {
                 stepper.amend(|equations, history| equations.jump(&change.accelerations, &change.multipliers, history));
             }
-            Self::Rkf45(stepper) => {
-                y.copy_from_slice(stepper.state());
-                stepper.restart(stepper.time(), y, &[])?;
+            Self::Rkf45(_) | Self::Abam(_) => {
+                let integrator = self.integrator_mut();
+                y.copy_from_slice(integrator.state());
+                integrator.restart(integrator.time(), y, &[])?;
             }
         }
         Ok(())
@@ -234,6 +280,7 @@ impl Running {
         match self {
             Self::Bdf(stepper) => stepper.dae().dimension(),
             Self::Rkf45(stepper) => stepper.ode().dimension(),
+            Self::Abam(stepper) => stepper.ode().dimension(),
         }
     }
 
@@ -245,6 +292,7 @@ impl Running {
                 Ok(())
             }
             Self::Rkf45(stepper) => stepper.ode_mut().read(time, y, state),
+            Self::Abam(stepper) => stepper.ode_mut().read(time, y, state),
         }
     }
 }

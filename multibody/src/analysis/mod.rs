@@ -33,7 +33,7 @@ pub(crate) use explain::named;
 pub(crate) use initial::initialize;
 pub use kinematic::Kinematics;
 pub use linear::Linearization;
-pub use method::Method;
+pub use method::{Family, Method};
 pub use rates::Rates;
 pub use reaction::{Reactions, Wrench};
 pub use sample::Sampler;

@@ -6,7 +6,10 @@ use crate::analysis::{DynamicsOptions, Method};
 use crate::error::{Error, Location, ModelError};
 use crate::expression::Expression;
 use crate::formulation::{Formulation, kinds};
-use crate::integrator::{Absolute, Gstiff, KindTable, ORDER_MAX, Rkf45, StepLimits, Tolerance};
+use crate::integrator::{
+    ABAM_ORDER_MAX, Abam, Absolute, ConstantBdf, Dstiff, Gstiff, KindTable, ORDER_MAX, Rkf45, StepLimits, Tolerance,
+    Wstiff,
+};
 use crate::model::{AbsoluteTolerances, INTEGRATORS, Model, Settings};
 
 /// How a model is simulated: its settings as numbers, checked.
@@ -56,6 +59,9 @@ impl Simulation {
 
 /// An absolute tolerance that is not given: far below every round-off, so that the mechanism's own decides.
 const NOT_GIVEN: f64 = f64::MIN_POSITIVE;
+
+/// Order of constant steps unless another is given: the highest that is stable along the whole imaginary axis.
+const CONSTANT_ORDER: usize = 2;
 
 struct Reader<'a> {
     scope: &'a Scope<'a>,
@@ -116,14 +122,14 @@ impl Reader<'_> {
         })
     }
 
-    fn order(&self, setting: Option<u8>) -> Result<usize, Box<ModelError>> {
+    fn order(&self, setting: Option<u8>, default: usize, highest: usize) -> Result<usize, Box<ModelError>> {
         match setting.map(usize::from) {
-            None => Ok(Gstiff::default().order_max),
-            Some(order) if (1..=ORDER_MAX).contains(&order) => Ok(order),
+            None => Ok(default),
+            Some(order) if (1..=highest).contains(&order) => Ok(order),
             Some(order) => Err(ModelError::new(
                 field("max_order"),
                 format!("the value is {order}"),
-                "it must be an order from 1 to 6",
+                format!("it must be an order from 1 to {highest}"),
             )),
         }
     }
@@ -137,19 +143,57 @@ impl Reader<'_> {
     }
 
     fn method(&self, name: &str, tolerance: Tolerance, settings: &Settings) -> Result<Method, Box<ModelError>> {
-        let (order_max, step) = (self.order(settings.max_order)?, self.steps(settings)?);
-        if name == "gstiff" {
-            return Ok(Gstiff { order_max, tolerance, step, ..Gstiff::default() }.into());
+        let step = self.steps(settings)?;
+        if let Some(method) = self.differentiation(name, &tolerance, &step, settings)? {
+            return Ok(method);
         }
-        for (given, setting) in
-            [(settings.formulation.is_some(), "formulation"), (settings.max_order.is_some(), "max_order")]
-        {
+        let is_abam = name == "abam";
+        for (given, setting, what) in [
+            (settings.formulation.is_some(), "formulation", "form of the equations"),
+            (settings.max_order.is_some() && !is_abam, "max_order", "order"),
+        ] {
             if given {
-                let problem = format!("{name} has one form of the equations and one order");
+                let problem = format!("{name} has one {what}");
                 return Err(ModelError::new(field(setting), problem, "leave it out, or choose the integrator gstiff"));
             }
         }
+        if is_abam {
+            let order_max = self.order(settings.max_order, Abam::default().order_max, ABAM_ORDER_MAX)?;
+            return Ok(Abam { order_max, tolerance, step }.into());
+        }
         Ok(Rkf45 { tolerance, step, ..Rkf45::default() }.into())
+    }
+
+    /// A method of backward differentiation.
+    fn differentiation(
+        &self,
+        name: &str,
+        tolerance: &Tolerance,
+        step: &StepLimits,
+        settings: &Settings,
+    ) -> Result<Option<Method>, Box<ModelError>> {
+        let order = |own: usize| self.order(settings.max_order, own, ORDER_MAX);
+        let (tolerance, step) = (tolerance.clone(), *step);
+        Ok(Some(match name {
+            "gstiff" => {
+                let order_max = order(Gstiff::default().order_max)?;
+                Gstiff { order_max, tolerance, step, ..Gstiff::default() }.into()
+            }
+            "wstiff" => {
+                let order_max = order(Wstiff::default().order_max)?;
+                Wstiff { order_max, tolerance, step, ..Wstiff::default() }.into()
+            }
+            "dstiff" => {
+                let order_max = order(Dstiff::default().order_max)?;
+                Dstiff { order_max, tolerance, step, ..Dstiff::default() }.into()
+            }
+            "constant_bdf" => {
+                // The largest step, or that between outputs, is the step.
+                let method = ConstantBdf::new(f64::INFINITY, order(CONSTANT_ORDER)?);
+                ConstantBdf { tolerance, limits: step, ..method }.into()
+            }
+            _ => return Ok(None),
+        }))
     }
 
     fn formulation(&self, setting: Option<&str>) -> Result<Formulation, Box<ModelError>> {
@@ -224,6 +268,19 @@ mod tests {
             ("formulation", Settings { formulation: Some("i3".into()), ..rkf45() }),
             ("max_order", Settings { max_order: Some(3), ..rkf45() }),
         ] {
+            assert!(matches!(read(settings), Err(Error::Model(error)) if error.location.field == name));
+        }
+    }
+
+    #[test]
+    fn abam_takes_orders_up_to_twelve_but_no_formulation() {
+        let abam = |max_order| Settings { integrator: Some("Abam".into()), max_order, ..Settings::default() };
+        let Simulation { integrator, dynamics, .. } = read(abam(Some(12))).unwrap();
+        assert_eq!((integrator, dynamics.method), ("abam", Abam::default().into()));
+        assert_eq!(read(abam(Some(3))).unwrap().dynamics.method.order_max(), 3);
+        for (name, settings) in
+            [("max_order", abam(Some(13))), ("formulation", Settings { formulation: Some("i3".into()), ..abam(None) })]
+        {
             assert!(matches!(read(settings), Err(Error::Model(error)) if error.location.field == name));
         }
     }

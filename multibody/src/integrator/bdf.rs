@@ -4,10 +4,13 @@ use super::coefficients::{Coefficients, ORDER_MAX};
 use super::constant_bdf::FixedStep;
 use super::error::Error;
 use super::options::{NewtonOptions, StepLimits, Tolerance, within};
+use super::stepper::BdfStepper;
+use crate::dae::Dae;
 
-/// A backward differentiation method.
+/// Any method of backward differentiation: [`Gstiff`](super::Gstiff), [`Wstiff`](super::Wstiff), [`Dstiff`](super::Dstiff) or
+/// [`ConstantBdf`](super::ConstantBdf), for those to whom it is all one which.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Bdf {
+pub struct Bdf {
     pub(super) coefficients: Coefficients,
     pub(super) order_max: usize,
     pub(super) tolerance: Tolerance,
@@ -17,6 +20,14 @@ pub(super) struct Bdf {
 }
 
 impl Bdf {
+    /// Starts as the method does.
+    ///
+    /// # Errors
+    /// [`Error::Option`], [`Error::Length`], [`Error::NotFinite`], [`Error::EndBeforeStart`].
+    pub fn start<D: Dae>(self, dae: D, time: f64, y: &[f64], yp: &[f64], end: f64) -> Result<BdfStepper<D>, Error> {
+        BdfStepper::new(self, dae, time, y, yp, end)
+    }
+
     /// Checks all options for a system of `dimension` unknowns.
     pub(super) fn validate(&self, dimension: usize) -> Result<(), Error> {
         within("highest order", self.order_max as f64, (1..=ORDER_MAX).contains(&self.order_max), "from 1 to 6")?;

@@ -51,7 +51,7 @@ impl ConstantBdf {
     /// # Errors
     /// [`Error::Option`] names the option, its value and what is allowed; [`Error::Length`].
     pub fn validate(&self, dimension: usize) -> Result<(), Error> {
-        self.bdf().validate(dimension)
+        Bdf::from(self).validate(dimension)
     }
 
     /// Starts on a system at t = `time` with y = `y`, y' = `yp` (n entries each), to run to `end`. The start should satisfy the
@@ -60,7 +60,7 @@ impl ConstantBdf {
     /// # Errors
     /// [`Error::Option`], [`Error::Length`], [`Error::NotFinite`], [`Error::EndBeforeStart`].
     pub fn start<D: Dae>(&self, dae: D, time: f64, y: &[f64], yp: &[f64], end: f64) -> Result<BdfStepper<D>, Error> {
-        BdfStepper::new(self.bdf(), dae, time, y, yp, end)
+        Bdf::from(self).start(dae, time, y, yp, end)
     }
 
     /// Starts at order k with a known history, as from another method or a known solution: `columns[j]` = h^j y^(j)/j! at `time`
@@ -76,18 +76,20 @@ impl ConstantBdf {
         columns: &[&[f64]],
         end: f64,
     ) -> Result<BdfStepper<D>, Error> {
-        BdfStepper::with_history(self.bdf(), dae, time, step, columns, end)
+        BdfStepper::with_history(Bdf::from(self), dae, time, step, columns, end)
     }
+}
 
-    fn bdf(&self) -> Bdf {
-        let step = if self.step > self.limits.largest { self.limits.largest } else { self.step };
-        Bdf {
+impl From<&ConstantBdf> for Bdf {
+    fn from(method: &ConstantBdf) -> Self {
+        let step = if method.step > method.limits.largest { method.limits.largest } else { method.step };
+        Self {
             coefficients: Coefficients::Fixed,
             order_max: ORDER_MAX,
-            tolerance: self.tolerance.clone(),
-            step: self.limits.clone(),
-            newton: self.newton.clone(),
-            fixed: Some(FixedStep { step, order: self.order }),
+            tolerance: method.tolerance.clone(),
+            step: method.limits,
+            newton: method.newton,
+            fixed: Some(FixedStep { step, order: method.order }),
         }
     }
 }

@@ -65,7 +65,7 @@ impl Dstiff {
     /// # Errors
     /// [`Error::Option`] names the option, its value and what is allowed; [`Error::Length`].
     pub fn validate(&self, dimension: usize) -> Result<(), Error> {
-        self.bdf().validate(dimension)
+        Bdf::from(self).validate(dimension)
     }
 
     /// Starts on a system at t = `time` with y = `y`, y' = `yp` (n entries each), to run to `end`. The start should satisfy the
@@ -74,16 +74,18 @@ impl Dstiff {
     /// # Errors
     /// [`Error::Option`], [`Error::Length`], [`Error::NotFinite`], [`Error::EndBeforeStart`].
     pub fn start<D: Dae>(&self, dae: D, time: f64, y: &[f64], yp: &[f64], end: f64) -> Result<BdfStepper<D>, Error> {
-        BdfStepper::new(self.bdf(), dae, time, y, yp, end)
+        Bdf::from(self).start(dae, time, y, yp, end)
     }
+}
 
-    fn bdf(&self) -> Bdf {
-        Bdf {
+impl From<&Dstiff> for Bdf {
+    fn from(method: &Dstiff) -> Self {
+        Self {
             coefficients: Coefficients::FixedLeading,
-            order_max: self.order_max,
-            tolerance: self.tolerance.clone(),
-            step: self.step.clone(),
-            newton: self.newton.clone(),
+            order_max: method.order_max,
+            tolerance: method.tolerance.clone(),
+            step: method.step,
+            newton: method.newton,
             fixed: None,
         }
     }

@@ -123,6 +123,20 @@ pub enum Error {
         /// End time \[s\].
         end: f64,
     },
+    /// The number of steps allowed is used up, by steps that an explicit method takes where the equations are stiff.
+    #[error(
+        "{limit} steps were taken and t = {time} was reached, not t = {end}; the last ones were of low order, as of stiff equations: take an \
+         integrator for these (gstiff), or raise the limit (`max_steps`, --max-steps)",
+        time = Brief(*.time), end = Brief(*.end)
+    )]
+    Stiff {
+        /// Steps allowed.
+        limit: u64,
+        /// Time of the last accepted step \[s\].
+        time: f64,
+        /// End time \[s\].
+        end: f64,
+    },
     /// Interpolation outside the last accepted step.
     #[error(
         "t = {time:.17} lies outside the last step [{from:.17}, {to:.17}]; interpolate while the step that covers it is the last one",

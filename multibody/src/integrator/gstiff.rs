@@ -116,7 +116,7 @@ impl Gstiff {
     /// # Errors
     /// [`Error::Option`] names the option, its value and what is allowed; [`Error::Length`].
     pub fn validate(&self, dimension: usize) -> Result<(), Error> {
-        self.bdf().validate(dimension)
+        Bdf::from(self).validate(dimension)
     }
 
     /// Starts on a system at t = `time` with y = `y`, y' = `yp` (n entries each), to run to `end`. The start should satisfy the
@@ -125,16 +125,18 @@ impl Gstiff {
     /// # Errors
     /// [`Error::Option`], [`Error::Length`], [`Error::NotFinite`], [`Error::EndBeforeStart`].
     pub fn start<D: Dae>(&self, dae: D, time: f64, y: &[f64], yp: &[f64], end: f64) -> Result<BdfStepper<D>, Error> {
-        BdfStepper::new(self.bdf(), dae, time, y, yp, end)
+        Bdf::from(self).start(dae, time, y, yp, end)
     }
+}
 
-    fn bdf(&self) -> Bdf {
-        Bdf {
+impl From<&Gstiff> for Bdf {
+    fn from(method: &Gstiff) -> Self {
+        Self {
             coefficients: Coefficients::Fixed,
-            order_max: self.order_max,
-            tolerance: self.tolerance.clone(),
-            step: self.step.clone(),
-            newton: self.newton.clone(),
+            order_max: method.order_max,
+            tolerance: method.tolerance.clone(),
+            step: method.step,
+            newton: method.newton,
             fixed: None,
         }
     }

@@ -32,8 +32,8 @@ pub struct Statistics {
     pub step_largest: f64,
     /// Last accepted step \[s\].
     pub step_last: f64,
-    /// Accepted steps of order 1 to 6.
-    pub orders: [u64; 6],
+    /// Accepted steps of order 1 to 12; of `Abam`, by the order of the predictor.
+    pub orders: [u64; 12],
     /// Times the method fell back to order 1.
     pub restarts: u64,
     /// Steps accepted above the error tolerance because the error did not depend on the step: the state accepted before
@@ -48,17 +48,35 @@ pub struct Statistics {
     /// Times the pivots of the iteration matrix were chosen: once at the start, and again where they had become stale.
     #[serde(default)]
     pub pivotings: u64,
+    /// Steps of `Abam` taken while those of order at most 4 were fifty more than those above: where there are many, the equations are stiff.
+    #[serde(default)]
+    pub stiff_steps: u64,
 }
 
+/// Surplus of steps of low order from which the equations count as stiff (Shampine, Gordon, chapter 8).
+pub(super) const STIFF_RUN: u64 = 50;
+
 impl Statistics {
-    /// What a reader of the results should know: jumps that nothing announced.
+    /// What a reader of the results should know: jumps that nothing announced, or equations that are stiff.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let found = self.jumps_found;
-        (found > 0).then(|| {
+        let jumps = (found > 0).then(|| {
             format!(
                 "{found} jumps of the equations were found only where no step was short enough; name their times in `stop_times`, or let \
                  what jumps change over some time"
+            )
+        });
+        jumps.or_else(|| self.stiff())
+    }
+
+    /// What it should know of equations that are stiff.
+    #[must_use]
+    pub fn stiff(&self) -> Option<String> {
+        let Self { steps, stiff_steps, .. } = self;
+        (2 * stiff_steps > *steps).then(|| {
+            format!(
+                "{stiff_steps} of {steps} steps were of low order, as of stiff equations: the integrator gstiff takes longer ones there"
             )
         })
     }
@@ -120,6 +138,7 @@ stored!(struct Statistics {
     jumps,
     jumps_found,
     pivotings,
+    stiff_steps,
 });
 stored!(struct Factorizations { first, step_change, order_change, slow_convergence, age, chart_exchange });
 

@@ -34,7 +34,7 @@ impl Stored for Targets {
 
 /// A step as planned.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Plan {
+pub struct Plan {
     /// Length \[s\].
     pub(super) h: f64,
     /// End \[s\].

@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Integrators by their names in files and on the command line.
-pub const INTEGRATORS: [&str; 2] = ["gstiff", "rkf45"];
+pub const INTEGRATORS: [&str; 6] = ["gstiff", "wstiff", "dstiff", "constant_bdf", "rkf45", "abam"];
 
 /// Name of the fixed body every model has without saying so; its frame is the global frame.
 pub const GROUND: &str = "ground";
@@ -119,7 +119,7 @@ pub struct Settings {
     /// Time between outputs \[s\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_step: Option<Expression>,
-    /// Integrator by name (`gstiff`).
+    /// Integrator by name (`gstiff`, `wstiff`, `dstiff`, `constant_bdf`, `rkf45`, `abam`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub integrator: Option<String>,
     /// Formulation by name (`si2`, `i3`).
@@ -140,7 +140,7 @@ pub struct Settings {
     /// Largest step \[s\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_step: Option<Expression>,
-    /// Largest order, 1 to 6.
+    /// Largest order, 1 to 6; of `abam` 1 to 12.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_order: Option<u8>,
     /// Most steps a run may take.

@@ -4,12 +4,14 @@
 //! T = I + (1 - cos a)/a^2 [p]x + (a - sin a)/a^3 [p]x^2, a = abs(p) (Chirikjian, Stochastic Models, Information Theory, and Lie Groups 2,
 //! section 10.7).
 
-use crate::space::{M3, Pose, V3, rotation, skew};
+use crate::space::{M3, Pose, V3, rotation, rotation_vector, skew};
 
 /// Coordinates of a body: x, p, V, omega.
 pub(super) const PER_BODY: usize = 12;
 /// abs(p) from which the reference is moved on \[rad\].
 const FAR: f64 = 0.7;
+/// abs(p) up to which an earlier point is written from a new reference \[rad\]: p' has a pole at 2 pi.
+const FARTHEST: f64 = 4.5;
 /// Angle below which series replace the closed forms.
 const SMALL: f64 = 1e-2;
 
@@ -58,6 +60,21 @@ pub(super) fn move_reference(y: &mut [f64], reference: &mut M3, in_any_case: boo
     true
 }
 
+/// Writes coordinates and their slopes, both from the reference `former`, from `reference` instead, with the rotation vector that goes on from that of
+/// the `newer` point. Returns whether that is short enough.
+pub(super) fn rewrite(newer: &[f64], y: &mut [f64], slope: &mut [f64], former: &M3, reference: &M3) -> bool {
+    let at = |y: &[f64], k: usize| V3::new(y[k], y[k + 1], y[k + 2]);
+    let p = rotation_vector(&(rotation(&at(y, 3)) * former * reference.transpose()));
+    let near = at(newer, 3);
+    let angle = p.norm();
+    // The same turn the other way round.
+    let other = if angle > 0.0 { p * (1.0 - std::f64::consts::TAU / angle) } else { p };
+    let p = if (other - near).norm() < (p - near).norm() { other } else { p };
+    y[3..6].copy_from_slice(p.as_slice());
+    slope[3..6].copy_from_slice(rates(&p, &at(y, 9)).as_slice());
+    p.norm() <= FARTHEST
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,6 +85,30 @@ mod tests {
         fn rates_invert_the_tangent(p in prop::array::uniform3(-1.5..1.5f64), w in prop::array::uniform3(-2.0..2.0f64), size in -8..1i32) {
             let (p, w) = (V3::from(p) * 10.0_f64.powi(size.min(0)), V3::from(w));
             prop_assert!((tangent(&p) * rates(&p, &w) - w).norm() < 1e-13);
+        }
+
+        /// Another reference leaves the body where it is and as fast as it turns, also beyond half a turn.
+        #[test]
+        fn a_rewritten_point_is_the_same(
+            axis in prop::array::uniform3(-1.0..1.0f64), turns in prop::array::uniform2(-2.0..2.0f64), w in prop::array::uniform3(-2.0..2.0f64),
+        ) {
+            let axis = V3::from(axis);
+            prop_assume!(axis.norm() > 0.1);
+            let [own, moved] = turns.map(|turn| axis / axis.norm() * turn);
+            let former = rotation(&V3::new(0.3, -0.2, 0.5));
+            let reference = rotation(&moved) * former;
+            let (mut y, mut slope) = ([0.0; PER_BODY], [0.0; PER_BODY]);
+            y[3..6].copy_from_slice(own.as_slice());
+            y[9..12].copy_from_slice(&w);
+            let before = pose(&y, &former);
+            // The newer point is near the one that is asked for: of the two rotation vectors it tells which goes on.
+            let mut newer = [0.0; PER_BODY];
+            newer[3..6].copy_from_slice(((own - moved) * 0.9).as_slice());
+            prop_assert!(rewrite(&newer, &mut y, &mut slope, &former, &reference));
+            let p = V3::new(y[3], y[4], y[5]);
+            prop_assert!((pose(&y, &reference).a - before.a).norm() < 1e-13);
+            prop_assert!((p - (own - moved)).norm() < 1e-6, "{p:?} {:?}", own - moved);
+            prop_assert!((tangent(&p) * V3::new(slope[3], slope[4], slope[5]) - V3::from(w)).norm() < 1e-12);
         }
 
         #[test]

@@ -64,6 +64,8 @@ pub struct Partitioned<S = NoSupplement> {
     unknowns: Vec<Unknown>,
     sizes: Sizes,
     references: Vec<M3>,
+    /// Those before they were moved last.
+    former: Vec<M3>,
     tracked: Vec<Tracked>,
     /// y with its dependent coordinates found, and what follows from it.
     y: Vec<f64>,
@@ -118,6 +120,7 @@ impl<S: Supplement> Partitioned<S> {
             chosen_at: Point { time: state.time, poses: poses.clone(), drives: state.drives.clone() },
             unknowns: system::unknowns(&mechanism),
             sizes: Sizes::new(&mechanism, &state.poses, sizes::EXPLICIT),
+            former: vec![M3::identity(); n],
             references: state.poses.iter().map(|pose| pose.a).collect(),
             tracked: state.angles.clone(),
             y: vec![0.0; dimension],

@@ -130,11 +130,22 @@ impl<S: Supplement> Ode for Partitioned<S> {
             self.chosen_at.drives.copy_from_slice(&y[drives..]);
             self.set_up().map_err(|trouble| self.refused(trouble, t))?;
         }
+        self.former.copy_from_slice(&self.references);
         let mut moved = false;
         for (y, reference) in y.chunks_exact_mut(PER_BODY).zip(&mut self.references) {
             moved |= local::move_reference(y, reference, stale);
         }
         Ok(moved || stale)
+    }
+
+    /// Partitions leave no trace in points; the rotation vectors are those from the present references.
+    fn rewrite(&mut self, newer: &[f64], y: &mut [f64], slope: &mut [f64]) -> bool {
+        let points =
+            y.chunks_exact_mut(PER_BODY).zip(slope.chunks_exact_mut(PER_BODY)).zip(newer.chunks_exact(PER_BODY));
+        let bodies = points.zip(self.former.iter().zip(&self.references));
+        bodies.into_iter().all(|(((y, slope), newer), (former, reference))| {
+            former == reference || local::rewrite(newer, y, slope, former, reference)
+        })
     }
 
     fn weighs(&self) -> bool {

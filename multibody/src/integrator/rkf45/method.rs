@@ -1,7 +1,10 @@
 //! The method as people choose it.
 
+use super::fehlberg::Fehlberg;
 use crate::integrator::error::Error;
+use crate::integrator::explicit::ExplicitStepper;
 use crate::integrator::options::{StepLimits, Tolerance, within};
+use crate::ode::Ode;
 
 /// Fehlberg's method of order 4(5), for systems y' = f(t, y).
 ///
@@ -53,6 +56,9 @@ pub struct Rkf45 {
     pub fixed: Option<f64>,
 }
 
+/// An [`Rkf45`] method at work on a system.
+pub type Rkf45Stepper<S> = ExplicitStepper<S, Fehlberg>;
+
 impl Default for Rkf45 {
     fn default() -> Self {
         Self { tolerance: Tolerance::default(), step: StepLimits::default(), local_extrapolation: true, fixed: None }
@@ -64,6 +70,17 @@ impl Rkf45 {
     #[must_use]
     pub fn with_tolerance(relative: f64) -> Self {
         Self { tolerance: Tolerance::uniform(relative), ..Self::default() }
+    }
+
+    /// Starts on a system at t = `time` with y = `y` (n entries), to run to `end`.
+    ///
+    /// # Errors
+    /// [`Error::Option`], [`Error::Length`], [`Error::NotFinite`], [`Error::EndBeforeStart`]; [`Error::Evaluation`] if f cannot be
+    /// evaluated at the start.
+    pub fn start<S: Ode>(&self, ode: S, time: f64, y: &[f64], end: f64) -> Result<Rkf45Stepper<S>, Error> {
+        let n = ode.dimension();
+        self.validate(n)?;
+        ExplicitStepper::new(Fehlberg::new(self.clone(), n), &self.tolerance, ode, (time, end), y)
     }
 
     /// Checks all options for a system of `dimension` unknowns.

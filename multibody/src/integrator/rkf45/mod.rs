@@ -12,18 +12,13 @@
 //! times the last. A restart takes one evaluation and keeps the step. The method is for equations that are not stiff, or stiff through a few
 //! fast unknowns that they name ([`Ode::fast`](crate::ode::Ode::fast)): where these would decide on the step it is one of the Radau IIA method of order 9.
 
-mod control;
-mod failure;
+mod fehlberg;
 mod implicit;
 mod implicit_step;
-mod interface;
 mod method;
 mod radau;
-mod state;
-mod stepper;
+mod slopes;
 mod stiff;
 mod tableau;
-mod watch;
 
-pub use method::Rkf45;
-pub use stepper::Rkf45Stepper;
+pub use method::{Rkf45, Rkf45Stepper};

@@ -1,14 +1,14 @@
 //! Conditions of the system watched over the steps: see [`Switching`](crate::integrator::switching).
 
-use super::state::{Formula, State};
-use super::stepper::Rkf45Stepper;
+use super::course::Course;
+use super::{ExplicitStepper, Formula};
 use crate::dae::RootEvent;
 use crate::integrator::error::Error;
 use crate::integrator::switching::{LOOK_AHEAD, Verdict};
 use crate::integrator::targets::Plan;
 use crate::ode::Ode;
 
-impl<S: Ode> Rkf45Stepper<S> {
+impl<S: Ode, F: Formula> ExplicitStepper<S, F> {
     /// Accepts the step whose end is in `trial` if no condition switches within it; otherwise makes ready to take it again, and returns
     /// false.
     pub(super) fn accept_watched(&mut self, plan: Plan, error: f64, after_rejection: bool) -> Result<bool, Error> {
@@ -16,20 +16,19 @@ impl<S: Ode> Rkf45Stepper<S> {
             self.accept(plan, error, after_rejection);
             return Ok(true);
         }
-        self.watched.clone_from(&self.state.switching);
+        self.watched.clone_from(&self.course.switching);
         let verdict = self.judge(plan)?;
         if matches!(verdict, Verdict::Fine | Verdict::Switches) {
             self.accept(plan, error, after_rejection);
             if verdict == Verdict::Switches {
-                self.state.switching.wait();
+                self.course.switching.wait();
             }
             return Ok(true);
         }
-        std::mem::swap(&mut self.state.switching, &mut self.watched);
+        std::mem::swap(&mut self.course.switching, &mut self.watched);
         let smallest = self.smallest_step();
-        let State { switching, leg, targets, statistics, .. } = &mut self.state;
-        // The slopes of the step that is taken back are no history.
-        leg.formula = Formula::Fehlberg;
+        self.formula.take_back();
+        let Course { switching, leg, targets, statistics, .. } = &mut self.course;
         statistics.rejected_by_switch += 1;
         match verdict {
             Verdict::EndAt(time) if time - leg.time >= smallest => {
@@ -40,8 +39,8 @@ impl<S: Ode> Rkf45Stepper<S> {
                 switching.land(leg.time, &self.watched);
                 self.turn()?;
                 self.open_step()?;
-                if self.state.step == 0.0 {
-                    self.state.step = self.first_step()?;
+                if self.course.step == 0.0 {
+                    self.course.step = self.first_step()?;
                 }
             }
         }
@@ -50,17 +49,17 @@ impl<S: Ode> Rkf45Stepper<S> {
 
     fn judge(&mut self, plan: Plan) -> Result<Verdict, Error> {
         let smallest = self.smallest_step();
-        let Self { ode, state, probe, trial, .. } = self;
-        let State { switching, leg, .. } = state;
+        let Self { ode, formula, course, scratch, probe, .. } = self;
+        let Course { switching, leg, .. } = course;
         let ode = std::cell::RefCell::new(ode);
         let verdict = switching.judge(
             (plan.t, smallest),
             |t, out| {
                 let (y, slope) = probe.buffers();
                 if t == plan.t {
-                    y.copy_from_slice(trial);
+                    y.copy_from_slice(&scratch.trial);
                 } else {
-                    leg.extend((&leg.y, leg.time, plan.h), t, y, slope);
+                    formula.extend(leg, scratch, plan, t, y, slope);
                 }
                 ode.borrow_mut().watch(t, y, out)
             },
@@ -72,15 +71,13 @@ impl<S: Ode> Rkf45Stepper<S> {
 
     /// Turns what switches at the present point.
     pub(super) fn turn(&mut self) -> Result<(), Error> {
-        let Self { ode, state: State { switching, leg, step, statistics, .. }, method, .. } = self;
-        let events = switching.turn(leg.time, ode.watched_count());
-        let mut y = std::mem::take(&mut leg.y);
-        let jumped = ode.switch(leg.time, &mut y, &events);
-        leg.y = y;
-        leg.stale = true;
-        if jumped? {
-            *step = method.fixed.unwrap_or(0.0);
-            statistics.jumps += 1;
+        let Self { ode, formula, course, .. } = self;
+        let events = course.switching.turn(course.leg.time, ode.watched_count());
+        course.stale = true;
+        if ode.switch(course.leg.time, &mut course.leg.y, &events)? {
+            course.step = formula.fixed().unwrap_or(0.0);
+            course.jumped = true;
+            course.statistics.jumps += 1;
         }
         self.look_behind(&events)
     }
@@ -88,7 +85,8 @@ impl<S: Ode> Rkf45Stepper<S> {
     /// Refuses a switch to which both sides lead.
     fn look_behind(&mut self, events: &[RootEvent]) -> Result<(), Error> {
         let smallest = self.smallest_step();
-        let Self { ode, state: State { switching, leg, statistics, .. }, probe, arguments: [now, ahead], .. } = self;
+        let Self { ode, course: Course { switching, leg, statistics, .. }, probe, arguments, .. } = self;
+        let [now, ahead] = arguments;
         let (y, slope) = probe.buffers();
         ode.watch(leg.time, &leg.y, now)?;
         statistics.residual_evaluations += 1;

@@ -1,0 +1,44 @@
+//! Why an attempt failed.
+
+use crate::dae::EvalError;
+use crate::integrator::error::Error;
+use crate::ode::Ode;
+
+/// Why an attempt failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// Its error, in tolerances.
+    Error(f64),
+    /// The equations could not be evaluated.
+    Evaluation(EvalError),
+    /// Derivative of this unknown is not a number.
+    NotFinite(usize),
+    /// This unknown left the range of f64 in a stage.
+    Overflow(usize),
+}
+
+/// f(t, y), with what lets the step shrink told from what stops the run.
+pub(in crate::integrator) fn evaluate(
+    ode: &mut impl Ode,
+    t: f64,
+    y: &[f64],
+    yp: &mut [f64],
+) -> Result<Result<(), Failure>, Error> {
+    if let Some(i) = y.iter().position(|y| !y.is_finite()) {
+        return Ok(Err(Failure::Overflow(i)));
+    }
+    match ode.rhs(t, y, yp) {
+        Ok(()) => Ok(yp.iter().position(|k| !k.is_finite()).map_or(Ok(()), |i| Err(Failure::NotFinite(i)))),
+        Err(fatal @ EvalError::Fatal { .. }) => Err(fatal.into()),
+        Err(error) => Ok(Err(Failure::Evaluation(error))),
+    }
+}
+
+/// Puts the end of a step back on the invariants of the system.
+pub(in crate::integrator) fn settle(ode: &mut impl Ode, t: f64, y: &mut [f64]) -> Result<Result<(), Failure>, Error> {
+    match ode.settle(t, y) {
+        Ok(()) => Ok(Ok(())),
+        Err(fatal @ EvalError::Fatal { .. }) => Err(fatal.into()),
+        Err(error) => Ok(Err(Failure::Evaluation(error))),
+    }
+}

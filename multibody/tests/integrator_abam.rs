@@ -1,0 +1,410 @@
+//! Abam: tolerances, dense output, what it promises at targets, events, restarts, changes of coordinates, checkpoints and failures.
+//! Orders at constant step are tested beside the formulas.
+
+use crate::integrator_rkf45::{Closures, NoRoots, STATE, forced, forced_solution, system};
+use fourbar_linalg::checkpoint::Header;
+use fourbar_multibody::dae::{EvalError, Unknown};
+use fourbar_multibody::integrator::{
+    Abam, AbamStepper, Cause, Error, Integrator, Rkf45, Snapshot, StepLimits, Stop, Tolerance,
+};
+use fourbar_multibody::ode::Ode;
+use proptest::prelude::*;
+
+type Slopes = fn(f64, &[f64], &mut [f64]) -> Result<(), EvalError>;
+type Forced = Closures<2, Slopes, NoRoots>;
+
+fn run(tolerance: f64, end: f64) -> AbamStepper<Forced> {
+    let f: Slopes = forced;
+    Abam::with_tolerance(tolerance).start(system::<2, _>(f), 0.0, &forced_solution(0.0), end).expect("start")
+}
+
+fn finish(run: &mut impl Integrator) {
+    while run.step().expect("step") != Stop::EndTime {}
+}
+
+/// Largest errors at the ends of steps, and in between.
+fn errors(run: &mut impl Integrator) -> [f64; 2] {
+    let (mut at_ends, mut between) = (0.0_f64, 0.0_f64);
+    let (mut y, mut yp) = ([0.0; 2], [0.0; 2]);
+    let mut from = run.time();
+    loop {
+        let stop = run.step().expect("step");
+        at_ends = at_ends.max((run.state()[0] - forced_solution(run.time())[0]).abs());
+        for part in [0.0, 0.2, 0.5, 0.8] {
+            let t = from + part * (run.time() - from);
+            run.interpolate(t, &mut y, &mut yp).expect("inside");
+            between = between.max((y[0] - forced_solution(t)[0]).abs());
+        }
+        from = run.time();
+        if stop == Stop::EndTime {
+            return [at_ends, between];
+        }
+    }
+}
+
+/// Of one step after another the error follows the tolerance, also between the steps; from 1e-6 on a third of the evaluations of Fehlberg's
+/// method are enough, at 1e-12 a tenth.
+#[test]
+fn error_follows_the_tolerance() {
+    for exponent in 4..=12 {
+        let tolerance = 10.0_f64.powi(-exponent);
+        let mut abam = run(tolerance, 30.0);
+        let [at_ends, between] = errors(&mut abam);
+        assert!(at_ends < 30.0 * tolerance && between < 30.0 * tolerance, "{tolerance:e}: {at_ends:e}, {between:e}");
+        let mut rkf45 = Rkf45::with_tolerance(tolerance)
+            .start(system::<2, _>(forced), 0.0, &forced_solution(0.0), 30.0)
+            .expect("start");
+        finish(&mut rkf45);
+        let [own, other] = [abam.statistics(), rkf45.statistics()].map(|s| s.residual_evaluations);
+        assert!(exponent < 6 || 3 * own < other, "{tolerance:e}: {own} against {other}");
+        assert!(exponent < 12 || 10 * own < other, "{tolerance:e}: {own} against {other}");
+    }
+}
+
+#[test]
+fn the_highest_order_and_the_largest_step_are_kept() {
+    for order_max in 1..=12 {
+        let step = StepLimits { largest: 0.05, ..StepLimits::default() };
+        let method = Abam { order_max, step, ..Abam::with_tolerance(1e-5) };
+        let mut run = method.start(system::<2, _>(forced), 0.0, &forced_solution(0.0), 10.0).expect("start");
+        let [at_ends, _] = errors(&mut run);
+        let s = run.statistics();
+        assert!(s.orders[order_max..].iter().all(|&n| n == 0) && s.orders.iter().sum::<u64>() == s.steps, "{s:?}");
+        assert!(s.step_largest <= 0.05 * (1.0 + 1e-8) && at_ends < 1e-3, "{order_max}: {at_ends:e}");
+        assert!(s.residual_evaluations >= 2 * s.steps && s.step_smallest <= s.step_last);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Stop times are met exactly, in order, and the solution there and behind is right, however close together they are.
+    #[test]
+    fn stop_times_are_met_exactly(mut times in prop::collection::vec(1e-6..5.0f64, 1..12), gap in -13.0..-3.0f64) {
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        let last = times[times.len() - 1];
+        times.push(last + 10.0_f64.powf(gap));
+        let mut run = run(1e-8, 6.0);
+        run.set_stop_times(&times).expect("increasing");
+        let mut met = Vec::new();
+        loop {
+            match run.step().expect("step") {
+                Stop::StopTime => met.push(run.time()),
+                Stop::EndTime => break,
+                _ => {}
+            }
+            prop_assert!((run.state()[0] - forced_solution(run.time())[0]).abs() < 1e-6);
+        }
+        prop_assert_eq!(met, times);
+        let s = run.statistics();
+        prop_assert!(run.time() == 6.0 && s.restarts == 0 && s.steps < 400, "{:?}", s);
+    }
+
+    /// Lengths and times in other units change nothing but by round-off.
+    #[test]
+    fn units_change_nothing(powers in prop::array::uniform2(-9.0..9.0f64)) {
+        let [length, time] = powers.map(|power| 10.0_f64.powf(power));
+        let unknown = |typical| Unknown { typical, ..STATE };
+        let f = move |t: f64, y: &[f64], yp: &mut [f64]| {
+            yp.copy_from_slice(&[y[1], (-y[0] / length + 3.0 * (2.0 * t / time).sin()) * length / time / time]);
+            Ok(())
+        };
+        let mut scaled = system::<2, _>(f);
+        scaled.unknowns = [unknown(length), unknown(length / time)];
+        let start = forced_solution(0.0);
+        let y = [start[0] * length, start[1] * length / time];
+        let mut scaled = Abam::with_tolerance(1e-8).start(scaled, 0.0, &y, 10.0 * time).expect("start");
+        finish(&mut scaled);
+        let error = (scaled.state()[0] / length - forced_solution(10.0)[0]).abs();
+        prop_assert!(error < 1e-6 && scaled.statistics().steps < 250, "{error:e} {:?}", scaled.statistics());
+    }
+
+    /// What ends a step at any time leaves the solution as it is: stops one after the other, each set when the one before is reached.
+    #[test]
+    fn ends_that_move_on_change_little(ends in prop::collection::vec(1e-9..0.5f64, 5..40)) {
+        let mut run = run(1e-8, 0.0);
+        prop_assert_eq!(run.step(), Ok(Stop::EndTime));
+        let mut end = 0.0;
+        for way in ends {
+            end += way;
+            run.set_end_time(end).expect("forward");
+            finish(&mut run);
+            prop_assert_eq!(run.time(), end);
+        }
+        prop_assert!((run.state()[0] - forced_solution(end)[0]).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn runs_of_no_length_and_interpolation_at_both_ends() {
+    let mut run = run(1e-8, 0.0);
+    assert_eq!((run.step(), run.time(), run.statistics().steps), (Ok(Stop::EndTime), 0.0, 0));
+    let (mut y, mut yp) = ([0.0; 2], [0.0; 2]);
+    run.interpolate(0.0, &mut y, &mut yp).expect("the start itself");
+    assert_eq!(y, forced_solution(0.0));
+    run.set_end_time(3.0).expect("forward");
+    loop {
+        let (t, before, slope) = (run.time(), run.state().to_vec(), run.derivative().to_vec());
+        let stop = run.step().expect("step");
+        run.interpolate(run.time(), &mut y, &mut yp).expect("inside");
+        assert_eq!((&y[..], &yp[..]), (run.state(), run.derivative()));
+        run.interpolate(t, &mut y, &mut yp).expect("inside");
+        for i in 0..2 {
+            assert!((y[i] - before[i]).abs() < 1e-14 && (yp[i] - slope[i]).abs() < 1e-12, "{t}: {y:?} {before:?}");
+        }
+        let outside = run.time() + 1e-9;
+        assert!(matches!(run.interpolate(outside, &mut y, &mut yp), Err(Error::OutsideStep { .. })));
+        if stop == Stop::EndTime {
+            break;
+        }
+    }
+    assert!(matches!(run.interpolate(3.0, &mut y[..1], &mut yp), Err(Error::Length { .. })));
+    assert!(matches!(run.set_end_time(1.0), Err(Error::EndBeforeStart { .. })));
+}
+
+/// y, y', time and statistics after each of some steps, as bits.
+fn trace(run: &mut impl Integrator, steps: usize) -> Vec<u64> {
+    let mut bits = Vec::new();
+    for _ in 0..steps {
+        run.step().expect("step");
+        bits.push(run.time().to_bits());
+        bits.extend(run.state().iter().chain(run.derivative()).map(|x| x.to_bits()));
+    }
+    bits.push(run.statistics().residual_evaluations);
+    bits
+}
+
+/// From any step on, into the same object, another one, and through bytes.
+#[test]
+fn a_restored_run_repeats_bit_for_bit() {
+    let header = Header { kind: "a test", fingerprint: 1 };
+    let mut run_on = run(1e-9, 1e3);
+    run_on.set_stop_times(&[1.0, 1.0 + 1e-6, 4.0]).expect("increasing");
+    let mut snapshot = Snapshot::new();
+    for steps in [0, 1, 3, 7, 20, 40, 100] {
+        trace(&mut run_on, steps);
+        run_on.save(&mut snapshot);
+        let first = trace(&mut run_on, 30);
+        run_on.restore(&snapshot).expect("own snapshot");
+        assert_eq!(trace(&mut run_on, 30), first, "after {steps} more steps");
+        let mut other = run(1e-9, 1e3);
+        let bytes = header.write(|to| snapshot.store(to));
+        let mut from = header.read(&bytes).expect("sound");
+        let read = other.load(&mut from).expect("the same method");
+        from.finish().expect("all of it");
+        other.restore(&read).expect("the same system");
+        assert_eq!(trace(&mut other, 30), first);
+    }
+}
+
+#[test]
+fn foreign_snapshots_are_refused() {
+    let mut own = run(1e-6, 1.0);
+    assert_eq!(own.restore(&Snapshot::new()), Err(Error::ForeignSnapshot { dimension: 2 }));
+    let mut snapshot = Snapshot::new();
+    let start = forced_solution(0.0);
+    Rkf45::default().start(system::<2, _>(forced), 0.0, &start, 1.0).expect("start").save(&mut snapshot);
+    assert_eq!(own.restore(&snapshot), Err(Error::ForeignSnapshot { dimension: 2 }));
+    finish(&mut own);
+}
+
+/// A ball thrown up again at each impact: root functions are met to round-off, whatever order the step has.
+#[test]
+fn events_are_met_to_round_off_and_restarts_begin_at_order_1() {
+    let bounce = Closures {
+        unknowns: [STATE; 2],
+        f: |_: f64, y: &[f64], yp: &mut [f64]| {
+            yp.copy_from_slice(&[y[1], -9.81]);
+            Ok(())
+        },
+        roots: |_: f64, y: &[f64], out: &mut [f64]| out[0] = y[0],
+        root_count: 1,
+    };
+    let mut run = Abam::with_tolerance(1e-9).start(bounce, 0.0, &[1.0, 0.0], 100.0).expect("start");
+    let (e, t1) = (0.8_f64, (2.0_f64 / 9.81).sqrt());
+    for k in 0..40 {
+        while run.step().expect("step") != Stop::Event {
+            assert!(run.time() < 100.0, "impact {k} was missed");
+        }
+        let (t, v) = (run.time(), run.state()[1]);
+        let exact = t1 * (1.0 + 2.0 * (1..=k).map(|j| e.powi(j)).sum::<f64>());
+        assert!((t - exact).abs() < 1e-9, "impact {k}: {t} instead of {exact}");
+        run.restart(t, &[0.0, -e * v], &[]).expect("restart");
+        assert_eq!(run.events().len(), 0);
+        run.step().expect("step");
+        assert_eq!(run.order(), 1);
+    }
+    assert_eq!(run.statistics().restarts, 40);
+}
+
+/// An angle counted from a reference that moves on whenever it exceeds one, in steps of its own: y = (angle - reference) turned to another unit each time.
+struct Turning {
+    reference: f64,
+    factor: f64,
+    change: f64,
+    rewrites: bool,
+}
+
+impl Ode for Turning {
+    fn dimension(&self) -> usize {
+        1
+    }
+    fn unknowns(&self) -> &[Unknown] {
+        &[STATE]
+    }
+    fn rhs(&mut self, t: f64, _: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
+        yp[0] = (2.0 + t.sin()) * self.factor;
+        Ok(())
+    }
+    fn before_step(&mut self, _: f64, y: &mut [f64]) -> Result<bool, EvalError> {
+        if y[0] <= self.factor {
+            return Ok(false);
+        }
+        self.reference += y[0] / self.factor;
+        self.change = if self.factor > 1.0 { 0.25 } else { 4.0 };
+        self.factor *= self.change;
+        y[0] = 0.0;
+        Ok(true)
+    }
+    fn rewrite(&mut self, _: &[f64], y: &mut [f64], slope: &mut [f64]) -> bool {
+        // y itself is not looked at by the method.
+        (y[0], slope[0]) = (f64::NAN, slope[0] * self.change);
+        self.rewrites
+    }
+    fn save(&self, store: &mut Vec<f64>) {
+        store.extend([self.reference, self.factor]);
+    }
+    fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
+        (self.reference, self.factor) = (store[0], store[1]);
+        Ok(())
+    }
+}
+
+#[test]
+fn history_goes_over_into_other_coordinates() {
+    let go = |rewrites| {
+        let turning = Turning { reference: 0.0, factor: 1.0, change: 1.0, rewrites };
+        let mut run = Abam::with_tolerance(1e-9).start(turning, 0.0, &[0.0], 20.0).expect("start");
+        loop {
+            let stop = run.step().expect("step");
+            let (t, angle) = (run.time(), run.ode().reference + run.state()[0] / run.ode().factor);
+            assert!((angle - (2.0 * t + 1.0 - t.cos())).abs() < 1e-7, "{t} {angle}");
+            if stop == Stop::EndTime {
+                assert!(run.ode().reference > 30.0);
+                return *run.statistics();
+            }
+        }
+    };
+    let (kept, lost) = (go(true), go(false));
+    assert!(kept.orders[0] == 1 && 2 * kept.steps < lost.steps, "{kept:?} {lost:?}");
+}
+
+/// y' = -1000 (y - cos t) takes steps of some 1/1000 s whatever the tolerance: it ends with the remedy, or is told.
+#[test]
+fn stiffness_is_told() {
+    let start = |limit| {
+        let stiff = system::<1, _>(|t: f64, y: &[f64], yp: &mut [f64]| {
+            yp[0] = -1e3 * (y[0] - t.cos());
+            Ok(())
+        });
+        let method = Abam { step: StepLimits { limit, ..StepLimits::default() }, ..Abam::with_tolerance(1e-4) };
+        method.start(stiff, 0.0, &[1.0], 2.0).expect("start")
+    };
+    let mut run = start(500);
+    let error = loop {
+        if let Err(error) = run.step() {
+            break error;
+        }
+    };
+    assert!(matches!(error, Error::Stiff { limit: 500, .. }) && error.to_string().contains("gstiff"), "{error}");
+    let mut run = start(u64::MAX);
+    finish(&mut run);
+    assert!((run.state()[0] - 2f64.cos()).abs() < 1e-3);
+    let text = run.statistics().warning().expect("a warning");
+    assert!(text.contains("stiff"), "{text}");
+    for exponent in 2..=12 {
+        let mut smooth = self::run(10.0_f64.powi(-exponent), 100.0);
+        finish(&mut smooth);
+        assert_eq!(smooth.statistics().warning(), None, "1e-{exponent}: {:?}", smooth.statistics());
+    }
+}
+
+#[test]
+fn what_cannot_be_integrated_is_said() {
+    let pole = system::<1, _>(|t, _, yp| {
+        if t >= 1.0 {
+            let (element, reason) = ("pole".to_owned(), "t is too large".to_owned());
+            return Err(EvalError::Recoverable { element, time: t, reason });
+        }
+        yp[0] = 1.0;
+        Ok(())
+    });
+    let mut run = Abam::with_tolerance(1e-6).start(pole, 0.0, &[0.0], 2.0).expect("start");
+    let error = loop {
+        if let Err(error) = run.step() {
+            break error;
+        }
+    };
+    assert!(matches!(&error, Error::SmallestStep { cause: Cause::Evaluation(_), .. }), "{error}");
+    assert!(run.time() > 1.0 - 1e-12 && (run.state()[0] - run.time()).abs() < 1e-12);
+    let root = system::<1, _>(|_, y, yp| {
+        yp[0] = -(y[0].sqrt()) - 0.1;
+        Ok(())
+    });
+    let mut run = Abam::with_tolerance(1e-6).start(root, 0.0, &[1.0], 10.0).expect("start");
+    let error = loop {
+        if let Err(error) = run.step() {
+            break error;
+        }
+    };
+    let cause = matches!(&error, Error::SmallestStep { cause: Cause::NotFinite { .. } | Cause::ErrorTest { .. }, .. });
+    assert!(cause, "{error}");
+}
+
+#[test]
+fn options_and_starts_are_checked() {
+    let start = |method: Abam, y: &[f64]| method.start(system::<2, _>(forced), 0.0, y, 1.0).map(|_| ());
+    for order_max in [0, 13] {
+        let error = start(Abam { order_max, ..Abam::default() }, &[0.0; 2]).expect_err("no such order");
+        assert!(matches!(&error, Error::Option { name, .. } if name == "highest order"), "{error}");
+    }
+    assert!(matches!(start(Abam::with_tolerance(1.0), &[0.0; 2]), Err(Error::Option { .. })));
+    let step = StepLimits { first: -1.0, ..StepLimits::default() };
+    assert!(matches!(start(Abam { step, ..Abam::default() }, &[0.0; 2]), Err(Error::Option { .. })));
+    assert!(matches!(start(Abam::default(), &[0.0; 3]), Err(Error::Length { .. })));
+    assert!(matches!(start(Abam::default(), &[0.0, f64::NAN]), Err(Error::NotFinite { .. })));
+    let limited = Abam { step: StepLimits { limit: 3, ..StepLimits::default() }, ..Abam::with_tolerance(1e-10) };
+    let mut run = limited.start(system::<2, _>(forced), 0.0, &[1.0, 0.0], 1.0).expect("start");
+    for _ in 0..3 {
+        run.step().expect("step");
+    }
+    assert!(matches!(run.step(), Err(Error::StepLimit { limit: 3, .. })));
+    assert!(matches!(run.restart(0.5, &[1.0], &[]), Err(Error::Length { .. })));
+    assert_eq!(Abam::default().tolerance, Tolerance::default());
+}
+
+/// y = 0 stays at rest in few steps, and a run without an end goes on.
+#[test]
+fn rest_stays_at_rest_and_endless_runs_are_possible() {
+    let still = system::<2, _>(|_, y: &[f64], yp: &mut [f64]| {
+        yp.copy_from_slice(&[y[1], -y[0]]);
+        Ok(())
+    });
+    let mut run = Abam::default().start(still, 0.0, &[0.0; 2], 1e6).expect("start");
+    finish(&mut run);
+    assert!(run.state() == [0.0; 2] && run.statistics().steps < 100, "{:?}", run.statistics());
+    let mut run = self::run(1e-6, f64::INFINITY);
+    for _ in 0..200 {
+        assert_eq!(run.step(), Ok(Stop::Step));
+    }
+    assert!((run.state()[0] - forced_solution(run.time())[0]).abs() < 1e-4);
+}
+
+/// Near the smallest tolerance what rounding takes from each sum is carried on: after thousands of steps the error is still the tolerance's.
+#[test]
+fn rounding_does_not_add_up() {
+    let mut run = run(1e-13, 300.0);
+    let [at_ends, _] = errors(&mut run);
+    assert!(at_ends < 1e-10, "{at_ends:e} {:?}", run.statistics());
+}
