@@ -1,6 +1,6 @@
 //! Nothing is stepped over: forces and motions that begin, end and jump anywhere in a run, by all methods, against closed forms.
 
-use fourbar_multibody::integrator::{Abam, Error as IntegratorError, Gstiff, Rkf45, Stop};
+use fourbar_multibody::integrator::{Abam, Dstiff, Error as IntegratorError, Gstiff, Rkf45, Stop, Wstiff};
 use fourbar_multibody::{Dynamics, DynamicsOptions, Error, Formulation, Mechanism, Method, Model};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -10,14 +10,16 @@ const TOLERANCE: f64 = 1e-6;
 
 /// The methods and formulations that test velocities for their error. In index 3 they are not tested: what a short pulse gives is as inaccurate as
 /// the position tolerance over its width.
-const TESTED: [&str; 3] = ["si2", "rkf45", "abam"];
+const TESTED: [&str; 5] = ["si2", "wstiff", "dstiff", "rkf45", "abam"];
 /// All of them.
-pub(crate) const ALL: [&str; 4] = ["si2", "rkf45", "abam", "i3"];
+pub(crate) const ALL: [&str; 6] = ["si2", "wstiff", "dstiff", "rkf45", "abam", "i3"];
 
 fn method(name: &str) -> (Method, Formulation) {
     match name {
         "i3" => (Gstiff::with_tolerance(TOLERANCE).into(), Formulation::I3),
         "si2" => (Gstiff::with_tolerance(TOLERANCE).into(), Formulation::Si2),
+        "wstiff" => (Wstiff::with_tolerance(TOLERANCE).into(), Formulation::Si2),
+        "dstiff" => (Dstiff::with_tolerance(TOLERANCE).into(), Formulation::Si2),
         "abam" => (Abam::with_tolerance(TOLERANCE).into(), Formulation::Si2),
         _ => (Rkf45::with_tolerance(TOLERANCE).into(), Formulation::Si2),
     }

@@ -301,9 +301,9 @@ static double decay_error(int32_t integrator, double step, uint32_t order) {
 static void constant_steps(void) {
     double rkf = decay_error(FOURBAR_INTEGRATOR_RKF45, 1.0 / 64, 0) / decay_error(FOURBAR_INTEGRATOR_RKF45, 1.0 / 128, 0);
     double bdf =
-        decay_error(FOURBAR_INTEGRATOR_GSTIFF, 1.0 / 256, 1) / decay_error(FOURBAR_INTEGRATOR_GSTIFF, 1.0 / 512, 1);
+        decay_error(FOURBAR_INTEGRATOR_CONSTANT_BDF, 1.0 / 256, 1) / decay_error(FOURBAR_INTEGRATOR_CONSTANT_BDF, 1.0 / 512, 1);
     double bdf2 =
-        decay_error(FOURBAR_INTEGRATOR_GSTIFF, 1.0 / 256, 2) / decay_error(FOURBAR_INTEGRATOR_GSTIFF, 1.0 / 512, 2);
+        decay_error(FOURBAR_INTEGRATOR_CONSTANT_BDF, 1.0 / 256, 2) / decay_error(FOURBAR_INTEGRATOR_CONSTANT_BDF, 1.0 / 512, 2);
     CHECK(rkf > 24.0 && rkf < 48.0);
     CHECK(bdf > 1.9 && bdf < 2.1);
     CHECK(bdf2 > 3.6 && bdf2 < 4.4);

@@ -217,7 +217,10 @@ static void refused_integrations(void) {
     broken.order_max = 13;
     FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the highest order is 13");
     broken.fixed_step = 1e-3;
-    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_UNSUPPORTED, "constant steps");
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_UNSUPPORTED, "controls its steps");
+    broken = options;
+    broken.fixed_step = 1e-3;
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_UNSUPPORTED, "CONSTANT_BDF");
     broken = options;
     broken.relative = -1.0;
     FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the relative tolerance is -1");
@@ -237,6 +240,7 @@ static void refused_integrations(void) {
     broken.order_max = 7;
     FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the highest order is 7");
     broken = options;
+    broken.integrator = FOURBAR_INTEGRATOR_CONSTANT_BDF;
     broken.fixed_step = -1.0;
     FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the fixed step is -1");
     broken = options;
@@ -453,7 +457,7 @@ static void failing_functions(void) {
         failing(explicit_form, integrators[i], STOPS, "the user pressed stop");
         failing(explicit_form, integrators[i], STOPS_SILENTLY, "returned -7");
         failing(explicit_form, integrators[i], NOT_A_NUMBER, "it gives NaN for the derivative of unknown 0");
-        failing_fixed(explicit_form, integrators[i]);
+        failing_fixed(explicit_form, i == 0 ? FOURBAR_INTEGRATOR_CONSTANT_BDF : integrators[i]);
         failing(with_roots, integrators[i], STOPS, "the user pressed stop");
         failing(with_roots, integrators[i], NOT_A_NUMBER, "it gives NaN for root function 0");
     }

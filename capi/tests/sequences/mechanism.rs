@@ -202,7 +202,7 @@ impl World {
             let mut options = std::mem::zeroed::<fourbar_simulation_options>();
             check(fourbar_simulation_options_init(&mut options, size_of::<fourbar_simulation_options>()));
             if bytes.rarely() {
-                options.integrator = bytes.choice(2);
+                options.integrator = bytes.choice(6);
                 options.formulation = bytes.choice(2);
                 options.following = bytes.choice(4);
                 options.tolerance = bytes.number().abs() * 1e-4;

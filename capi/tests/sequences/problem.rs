@@ -165,7 +165,7 @@ impl World {
             }
             let mut options = std::mem::zeroed::<fourbar_integration_options>();
             check(fourbar_integration_options_init(&mut options, size_of::<fourbar_integration_options>()));
-            options.integrator = 1 + bytes.choice(2);
+            options.integrator = 1 + bytes.choice(6);
             if bytes.rarely() {
                 options.relative = bytes.number().abs() * 1e-3;
                 options.order_max = bytes.below(14) as u32;

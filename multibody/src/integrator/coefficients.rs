@@ -9,7 +9,7 @@ pub(super) enum Coefficients {
     Fixed,
     /// Those of the polynomial through the ends of the steps as they are (van Bokhoven 1975).
     Variable,
-    /// The polynomial through the ends as they are; the coefficient of the new value is that of equal steps (Brenan, Campbell, Petzold 1989).
+    /// The polynomial through the ends as they are; the coefficient of the new value is that of equal steps (Brenan, Campbell, Petzold 1996).
     FixedLeading,
 }
 
@@ -69,7 +69,7 @@ impl Coefficients {
 }
 
 /// What a correction by the matrix made with `made` is multiplied with: right for all unknowns whose part of the matrix is c alone or none of c, in the
-/// mean (Brenan, Campbell, Petzold 1989, section 5.2.2).
+/// mean (Brenan, Campbell, Petzold 1996, section 5.2.2).
 pub(super) fn relaxation(made: f64, c: f64) -> f64 {
     2.0 / (1.0 + c / made)
 }
