@@ -430,7 +430,8 @@ fn abam_keeps_its_history_through_partitions_and_references() {
         joints: vec![socket],
         ..Model::default()
     };
-    for (model, end) in [(crank_rocker(12.0), 2.0), (tumbling, 20.0)] {
+    // Later than after 5 s the top magnifies errors: those of 20 s are a thousand tolerances by either method.
+    for (model, end) in [(crank_rocker(12.0), 2.0), (tumbling, 5.0)] {
         let (mut exact, _) = dynamics(&model, Rkf45::with_tolerance(1e-13).into(), end);
         let exact = exact.state_at(end).expect("the end").clone();
         for exponent in [6, 8, 10] {
