@@ -1762,6 +1762,18 @@ enum fourbar_integrator
    * The formulas of Adams, Bashforth and Moulton of order 1 to 12 in variable step: for equations y' = f(t, y) that are smooth and not stiff.
    */
   FOURBAR_INTEGRATOR_ABAM = 3,
+  /**
+   * Backward differentiation with variable coefficients: as GSTIFF, for steps that change often and far.
+   */
+  FOURBAR_INTEGRATOR_WSTIFF = 4,
+  /**
+   * Backward differentiation with a fixed leading coefficient (DASSL): as GSTIFF, between the two.
+   */
+  FOURBAR_INTEGRATOR_DSTIFF = 5,
+  /**
+   * Backward differentiation with the constant step `fixed_step` and order `fixed_order`, without error test.
+   */
+  FOURBAR_INTEGRATOR_CONSTANT_BDF = 6,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1784,7 +1796,7 @@ typedef struct fourbar_integration_options {
    */
   int32_t integrator;
   /**
-   * Highest order: of GSTIFF 1 to 6, of ABAM 1 to 12; 0 (the default): 5 and 12.
+   * Highest order: of GSTIFF, WSTIFF and DSTIFF 1 to 6, of ABAM 1 to 12; 0 (the default): 5 and 12.
    */
   uint32_t order_max;
   /**
@@ -1821,11 +1833,11 @@ typedef struct fourbar_integration_options {
    */
   uint64_t max_steps;
   /**
-   * A constant step \[s\] without error test; 0 by default: none. Not of ABAM.
+   * A constant step \[s\] without error test, of CONSTANT_BDF and RKF45; 0 by default: none.
    */
   double fixed_step;
   /**
-   * Order with a constant step, 1 to 6; 2 by default. Of GSTIFF alone.
+   * Order with a constant step, 1 to 6; 2 by default. Of CONSTANT_BDF alone.
    */
   uint32_t fixed_order;
   /**
@@ -2060,7 +2072,7 @@ typedef struct fourbar_simulation_options {
    */
   size_t struct_size;
   /**
-   * 1 GSTIFF, 2 RKF45, 3 ABAM (the values of `fourbar_integrator`); 0 by default. Not with contacts.
+   * A value of `fourbar_integrator`; 0 by default. Not with contacts.
    */
   int32_t integrator;
   /**
