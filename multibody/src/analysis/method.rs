@@ -4,7 +4,9 @@ use crate::dae::Dae;
 use crate::error::Error;
 use crate::formulation::{Equations, Formulation, Partitioned};
 use crate::input::Inputs;
-use crate::integrator::{Gstiff, GstiffStepper, Integrator, Rkf45, Rkf45Stepper, StepLimits, Tolerance};
+use crate::integrator::{
+    Error as IntegratorError, Gstiff, GstiffStepper, Integrator, Rkf45, Rkf45Stepper, StepLimits, Tolerance,
+};
 use crate::interrupt::Interrupt;
 use crate::mechanism::Mechanism;
 use crate::ode::Ode;
@@ -98,6 +100,52 @@ impl Method {
         match self {
             Self::Gstiff(_) => formulation.name(),
             Self::Rkf45(_) => "partitioned",
+        }
+    }
+
+    /// Whether it takes y' = f(t, y); else it takes F(t, y, y') = 0.
+    #[must_use]
+    pub fn takes_ode(&self) -> bool {
+        match self {
+            Self::Gstiff(_) => false,
+            Self::Rkf45(_) => true,
+        }
+    }
+
+    /// Starts on F(t, y, y') = 0 that is no mechanism, at consistent `y` and `yp` (n entries each), towards `end` \[s\]. None where it
+    /// [takes y' = f(t, y)](Self::takes_ode).
+    ///
+    /// # Errors
+    /// Those of the method's own `start`.
+    pub fn start_dae<'a>(
+        &self,
+        dae: &'a mut dyn Dae,
+        time: f64,
+        y: &[f64],
+        yp: &[f64],
+        end: f64,
+    ) -> Option<Result<Box<dyn Integrator + 'a>, IntegratorError>> {
+        match self {
+            Self::Gstiff(method) => Some(method.start(dae, time, y, yp, end).map(|stepper| Box::new(stepper) as _)),
+            Self::Rkf45(_) => None,
+        }
+    }
+
+    /// Starts on y' = f(t, y) that is no mechanism, at `y` (n entries), towards `end` \[s\]. None where it does not
+    /// [take that](Self::takes_ode).
+    ///
+    /// # Errors
+    /// Those of the method's own `start`.
+    pub fn start_ode<'a>(
+        &self,
+        ode: &'a mut dyn Ode,
+        time: f64,
+        y: &[f64],
+        end: f64,
+    ) -> Option<Result<Box<dyn Integrator + 'a>, IntegratorError>> {
+        match self {
+            Self::Gstiff(_) => None,
+            Self::Rkf45(method) => Some(method.start(ode, time, y, end).map(|stepper| Box::new(stepper) as _)),
         }
     }
 }
