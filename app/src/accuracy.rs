@@ -111,8 +111,7 @@ pub(crate) fn accuracy(arguments: &AccuracyArguments) -> Result<Exit, Failure> {
 
 impl AccuracyArguments {
     fn study(&self) -> Result<Study, Failure> {
-        let chosen: Vec<&str> =
-            if self.all { names() } else { self.problems.iter().map(String::as_str).collect() };
+        let chosen: Vec<&str> = if self.all { names() } else { self.problems.iter().map(String::as_str).collect() };
         let mut problems = chosen.into_iter().map(Problem::shipped).collect::<Result<Vec<_>, _>>().map_err(failure)?;
         if let (Some(model), Some(reference)) = (&self.model, &self.reference) {
             problems.push(Problem::from_files(model, reference).map_err(failure)?);

@@ -82,9 +82,8 @@ impl Selection {
         let formulations: Vec<&'static str> = all.iter().map(Combination::formulation_name).collect();
         check("integrator", &self.integrators, words("integrator"))?;
         check("formulation", &self.formulations, formulations.clone())?;
-        let is_in = |list: &[String], name: &str| {
-            list.is_empty() || list.iter().any(|own| own.eq_ignore_ascii_case(name))
-        };
+        let is_in =
+            |list: &[String], name: &str| list.is_empty() || list.iter().any(|own| own.eq_ignore_ascii_case(name));
         let chosen = all.into_iter().zip(formulations);
         Ok(chosen
             .filter(|(own, name)| is_in(&self.integrators, own.integrator) && is_in(&self.formulations, name))

@@ -37,7 +37,8 @@ pub fn at_equal_error(records: &[&Record]) -> Vec<AtEqualError> {
         }
     }
     let of = |name: &String| {
-        let points: Vec<(f64, Work)> = records.iter().filter(|record| record.series() == *name).filter_map(point).collect();
+        let points: Vec<(f64, Work)> =
+            records.iter().filter(|record| record.series() == *name).filter_map(point).collect();
         let problem = records.first().map_or("", |record| record.problem.as_str());
         DECADES.filter_map(move |decade| costs(problem, name, 10.0_f64.powi(-decade), &points)).collect::<Vec<_>>()
     };

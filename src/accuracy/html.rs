@@ -12,8 +12,7 @@ const STYLE: &str = include_str!("page.css");
 /// What work is measured by: its name, and its number.
 type Measure = (&'static str, fn(&Measured) -> f64);
 
-const WORK: [Measure; 2] =
-    [("evaluations", |own| own.work.evaluations as f64), ("time [s]", |own| own.work.seconds)];
+const WORK: [Measure; 2] = [("evaluations", |own| own.work.evaluations as f64), ("time [s]", |own| own.work.seconds)];
 
 /// Writes the page.
 ///
@@ -115,7 +114,8 @@ fn equal_table(at: Vec<&AtEqualError>) -> String {
     let mut series: Vec<&str> = at.iter().map(|at| at.series.as_str()).collect();
     series.dedup();
     let head: String = errors.iter().map(|error| format!("<th>{error:.0e}</th>")).collect();
-    let mut text = format!("<table>\n<caption>Time [ms] and evaluations at equal error</caption>\n<tr><th></th>{head}</tr>\n");
+    let mut text =
+        format!("<table>\n<caption>Time [ms] and evaluations at equal error</caption>\n<tr><th></th>{head}</tr>\n");
     for name in series {
         let cell = |error: &f64| {
             let own = at.iter().find(|at| at.error == *error && at.series == name);
@@ -133,7 +133,8 @@ fn equal_table(at: Vec<&AtEqualError>) -> String {
 fn table(records: &[&Record]) -> String {
     let failed = records.iter().filter(|record| record.outcome.is_err()).count();
     let some = if failed > 0 { format!(", {failed} failed") } else { String::new() };
-    let heads = ["steps", "evaluations", "jacobians", "factorizations", "ms", "energy", "violation [m]", "of rates [m/s]"];
+    let heads =
+        ["steps", "evaluations", "jacobians", "factorizations", "ms", "energy", "violation [m]", "of rates [m/s]"];
     let quantities: String = Quantity::ALL.iter().map(|own| format!("<th>{}</th>", own.name())).collect();
     let heads: String = heads.iter().map(|head| format!("<th>{head}</th>")).collect();
     let mut text = format!(

@@ -22,8 +22,7 @@ fn body(text: &mut String, name: &str, inertia: &str, at: [f64; 2], more: &str) 
 }
 
 fn hinge(text: &mut String, name: &str, i: (&str, [f64; 2]), j: (&str, [f64; 2])) {
-    let marker =
-        |(body, [x, y]): (&str, [f64; 2])| format!("{{ body = \"{body}\", position = [{x:?}, {y:?}, 0] }}");
+    let marker = |(body, [x, y]): (&str, [f64; 2])| format!("{{ body = \"{body}\", position = [{x:?}, {y:?}, 0] }}");
     let _ = write!(text, "\n[[joint]]\nname = \"{name}\"\ntype = \"revolute\"\ni = {}\nj = {}\n", marker(i), marker(j));
 }
 

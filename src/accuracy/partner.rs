@@ -139,8 +139,7 @@ fn measured(problem: &Problem, answers: Vec<Answer>) -> Result<Measured, String>
     // Columns that it does not have are not compared.
     let has: Vec<usize> = (0..columns).filter(|&k| values.iter().all(|row| row[k].is_some())).collect();
     let pick = |row: &[f64]| has.iter().map(|&k| row[k]).collect::<Vec<f64>>();
-    let own: Vec<Vec<f64>> =
-        values.iter().map(|row| has.iter().filter_map(|&k| row[k]).collect()).collect();
+    let own: Vec<Vec<f64>> = values.iter().map(|row| has.iter().filter_map(|&k| row[k]).collect()).collect();
     let known: Vec<Column> = has.iter().map(|&k| problem.columns[k].clone()).collect();
     let reference = Reference {
         values: problem.reference.values.iter().map(|row| pick(row)).collect(),

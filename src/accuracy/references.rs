@@ -163,3 +163,47 @@ fn table(text: &str) -> Result<Written, String> {
 fn without_unit(field: &str) -> String {
     field.split_once(" [").map_or(field, |(name, _)| name).to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn csv_and_json_tell_the_same() {
+        let csv = Reference::parse("a.csv", "# made by hand\ntime [s], x [m], v\n0, 1, 2\n0.5, 3, 4e-1\n").unwrap();
+        let json = Reference::parse("a.json", r#"{"columns": ["x", "v"], "samples": [[0, 1, 2], [0.5, 3, 0.4]]}"#);
+        assert_eq!(csv, json.unwrap());
+        assert_eq!((csv.end(), csv.scale(0)), (0.5, 3.0));
+    }
+
+    #[test]
+    fn what_is_no_reference_is_refused_with_what_is_wrong() {
+        for (text, part) in [
+            ("time,x\n0,1\n", "no row after t = 0"),
+            ("time,x\n1,1\n0.5,1\n", "do not increase"),
+            ("time,x\n-1,1\n0.5,1\n", "do not increase"),
+            ("time,x\n1,abc\n", "\"abc\" is no number"),
+            ("time,x\n1,inf\n", "row 1 holds inf"),
+            ("time,x\n1,1,2\n", "3 fields"),
+            (r#"{"columns": ["x"], "samples": [[0, 1], [1]]}"#, "row 2 has 1 numbers for 1 columns"),
+            (r#"{"columns": ["x"]}"#, "samples"),
+            ("", "no row after t = 0"),
+        ] {
+            let error = Reference::parse("file", text).unwrap_err().to_string();
+            assert!(error.contains(part), "{text:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn quantities_follow_from_units() {
+        for (unit, quantity) in [
+            ("rad", Quantity::Position),
+            ("m/s", Quantity::Velocity),
+            ("rad/s²", Quantity::Acceleration),
+            ("N m", Quantity::Multiplier),
+            ("", Quantity::State),
+        ] {
+            assert_eq!(Quantity::of_unit(unit), quantity, "{unit}");
+        }
+    }
+}

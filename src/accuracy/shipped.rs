@@ -1,7 +1,6 @@
 //! The problems that come with the program.
 
-use super::equations::{CAR_AXIS, CRANK, ROBERTSON, VAN_DER_POL};
-use super::equations::Build;
+use super::equations::{Build, CAR_AXIS, ROBERTSON, SLIDER_CRANK, VAN_DER_POL, WHEELSET};
 use super::error::AccuracyError;
 use super::ladders::{chain, ladder};
 use super::problem::Problem;
@@ -62,7 +61,8 @@ macro_rules! equations {
 const PROBLEMS: &[Entry] = &[
     made!("andrews", ANDREWS.to_owned()),
     equations!("car_axis", CAR_AXIS, "car axis of the IVP test set"),
-    equations!("crank", CRANK, "slider crank with an elastic rod of the IVP test set"),
+    equations!("crank", SLIDER_CRANK, "slider crank with an elastic rod of the IVP test set"),
+    equations!("wheelset", WHEELSET, "wheelset of the IVP test set"),
     file!("A01_pendulum"),
     file!("pendulum_period2"),
     made!("A02_N1", ladder(1)),
@@ -76,6 +76,7 @@ const PROBLEMS: &[Entry] = &[
     made!("chain_N2", chain(2)),
     made!("chain_N5", chain(5)),
     made!("chain_N10", chain(10)),
+    file!("top"),
     file!("two_mass"),
     equations!("robertson", ROBERTSON, "Robertson's kinetics"),
     equations!("van_der_pol", VAN_DER_POL, "van der Pol's oscillator, mu = 1000"),

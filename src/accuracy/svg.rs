@@ -7,8 +7,7 @@ const HEIGHT: f64 = 320.0;
 /// Room for the labels at the left, top, right and bottom.
 const MARGINS: [f64; 4] = [56.0, 26.0, 14.0, 42.0];
 /// Colours that differ also for eyes that do not tell red from green (Okabe and Ito 2008).
-const COLOURS: [&str; 8] =
-    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#333333", "#8a6d00"];
+const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#333333", "#8a6d00"];
 /// Marks by which series differ where colours come again, or are not seen.
 const MARKS: usize = 4;
 /// Most labels of decades on an axis.

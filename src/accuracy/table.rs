@@ -51,7 +51,8 @@ pub fn write_csv(results: &Results, sink: impl Write) -> io::Result<()> {
 
 fn fields(record: &Record, repeats: usize) -> Vec<String> {
     let number = |value: f64| format!("{value:?}");
-    let mut fields = [&record.problem, &record.program, &record.integrator, &record.formulation].map(Clone::clone).to_vec();
+    let mut fields =
+        [&record.problem, &record.program, &record.integrator, &record.formulation].map(Clone::clone).to_vec();
     fields.push(number(record.tolerance));
     match &record.outcome {
         Ok(Measured { work, errors }) => {
@@ -177,7 +178,7 @@ pub fn write_text(results: &Results, machine: &Machine, mut sink: impl Write) ->
 type Shown = (&'static str, fn(&Measured) -> Option<String>);
 
 fn error(value: Option<f64>) -> Option<String> {
-    value.map(|value| format!("{value:.1e}"))
+    value.map(|value| if value == 0.0 { "0".to_owned() } else { format!("{value:.1e}") })
 }
 
 /// The larger of both, whatever their units.
@@ -185,12 +186,13 @@ fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     [a, b].into_iter().flatten().reduce(f64::max)
 }
 
-const SHOWN: [Shown; 13] = [
+const SHOWN: [Shown; 14] = [
     ("state", |own| error(own.errors.state)),
     ("position", |own| error(own.errors.position)),
     ("velocity", |own| error(own.errors.velocity)),
     ("acceleration", |own| error(own.errors.acceleration)),
     ("multiplier", |own| error(own.errors.multiplier)),
+    ("digits", |own| own.errors.digits.map(|digits| format!("{digits:.1}"))),
     ("energy", |own| error(own.errors.energy)),
     ("violation", |own| error(larger(own.errors.violation_position, own.errors.violation_orientation))),
     ("of rates", |own| error(larger(own.errors.violation_velocity, own.errors.violation_angular_velocity))),

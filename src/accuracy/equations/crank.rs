@@ -25,12 +25,8 @@ const SLENDER: f64 = (WIDTH / ROD) * (WIDTH / ROD);
 
 type Four = [f64; 4];
 
-const MQ: [Four; 4] = [
-    [0.5 * FM, 0.0, 0.0, 0.0],
-    [0.0, 0.5 * FM, 0.0, 0.0],
-    [0.0, 0.0, 8.0 * FM, FM],
-    [0.0, 0.0, FM, 2.0 * FM],
-];
+const MQ: [Four; 4] =
+    [[0.5 * FM, 0.0, 0.0, 0.0], [0.0, 0.5 * FM, 0.0, 0.0], [0.0, 0.0, 8.0 * FM, FM], [0.0, 0.0, FM, 2.0 * FM]];
 const KQ: [Four; 4] = [
     [FK * PI4 / 24.0 * SLENDER, 0.0, 0.0, 0.0],
     [0.0, FK * 2.0 / 3.0 * PI4 * SLENDER, 0.0, 0.0],
@@ -46,7 +42,7 @@ const C2: Four = [2.0 / PI * FB, 0.0, 0.0, 0.0];
 const C12: Four = [0.0, 0.0, ROD * FB / 3.0, ROD * FB / 6.0];
 const C21: Four = [ROD * FB / PI, -ROD * FB / (2.0 * PI), 0.0, 0.0];
 
-pub(in crate::accuracy) const CRANK_PROBLEM: Build =
+pub(in crate::accuracy) const SLIDER_CRANK: Build =
     Build { columns, formulated: true, system: Constrained::<SliderCrank>::boxed };
 
 fn columns() -> Vec<Column> {
@@ -144,11 +140,7 @@ impl Law for SliderCrank {
     fn constraints(t: f64, q: &[f64], rows: &mut Rows) {
         let ((sin1, cos1), (sin2, cos2)) = (q[0].sin_cos(), q[1].sin_cos());
         let reach = ROD + q[6];
-        rows.value.copy_from_slice(&[
-            CRANK * sin1 + reach * sin2,
-            q[2] - CRANK * cos1 - reach * cos2,
-            q[0] - RATE * t,
-        ]);
+        rows.value.copy_from_slice(&[CRANK * sin1 + reach * sin2, q[2] - CRANK * cos1 - reach * cos2, q[0] - RATE * t]);
         rows.gradient.fill(0.0);
         for (place, value) in [
             (0, CRANK * cos1),

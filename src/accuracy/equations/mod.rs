@@ -4,10 +4,12 @@ mod car_axis;
 mod constrained;
 mod crank;
 mod first_order;
+mod wheelset;
 
 pub(super) use car_axis::CAR_AXIS;
-pub(super) use crank::CRANK_PROBLEM as CRANK;
+pub(super) use crank::SLIDER_CRANK;
 pub(super) use first_order::{ROBERTSON, VAN_DER_POL};
+pub(super) use wheelset::WHEELSET;
 
 use super::references::Column;
 use fourbar_multibody::dae::Dae;
