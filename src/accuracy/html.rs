@@ -23,7 +23,7 @@ pub fn write_html(results: &Results, machine: &Machine, mut sink: impl Write) ->
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
          <title>Work and precision</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>Work and precision</h1>\n\
-         <p class=\"lead\">{}. Times are medians of {} runs.</p>\n",
+         <p class=\"lead\">{}. Repeats: {}, of which the median time is told.</p>\n",
         escaped(&machine.line()),
         results.repeats
     );
