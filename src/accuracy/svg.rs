@@ -85,7 +85,7 @@ pub(super) fn diagram(title: &str, work: &str, lines: &[Line]) -> Option<String>
         let _ = writeln!(svg, "<polyline points=\"{}\" stroke=\"{colour}\"/>", path.join(" "));
         for point in &line.points {
             let mark = mark(line.style, at(point));
-            let _ = writeln!(svg, "<g fill=\"{colour}\">{mark}<title>{}</title></g>", point.label).is_ok();
+            let _ = writeln!(svg, "<g fill=\"{colour}\">{mark}<title>{}</title></g>", point.label);
         }
     }
     svg += "</svg>\n";
@@ -98,18 +98,18 @@ fn grid(x: &Axis, y: &Axis) -> String {
     let mut svg = String::new();
     for decade in x.labels() {
         let place = left + x.place(10.0_f64.powi(decade)) * (end - left);
-        let _ = write!(
+        let _ = writeln!(
             svg,
-            "<line x1=\"{place:.1}\" y1=\"{top}\" x2=\"{place:.1}\" y2=\"{base}\"/><text x=\"{place:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
+            "<line x1=\"{place:.1}\" y1=\"{top}\" x2=\"{place:.1}\" y2=\"{base}\"/><text x=\"{place:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
             base + 14.0,
             power(decade)
         );
     }
     for decade in y.labels() {
         let place = base - y.place(10.0_f64.powi(decade)) * (base - top);
-        let _ = write!(
+        let _ = writeln!(
             svg,
-            "<line x1=\"{left}\" y1=\"{place:.1}\" x2=\"{end}\" y2=\"{place:.1}\"/><text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\n",
+            "<line x1=\"{left}\" y1=\"{place:.1}\" x2=\"{end}\" y2=\"{place:.1}\"/><text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
             left - 6.0,
             place + 4.0,
             power(decade)

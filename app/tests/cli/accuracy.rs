@@ -64,7 +64,7 @@ fn a_program_of_others_takes_part() {
         path.to_str().unwrap().to_owned()
     };
     // It knows the start of Robertson's kinetics, and nothing of the third column.
-    let rows = vec!["[1, 0, null]"; 5].join(", ");
+    let rows = ["[1, 0, null]"; 5].join(", ");
     let answer =
         format!("{{\"values\": [{rows}], \"counts\": {{\"steps\": 7}}, \"seconds\": 0.25, \"method\": \"guess\"}}");
     let good = script("other", &format!("grep -q '\"problem\":\"robertson\"' && echo '{answer}'"));

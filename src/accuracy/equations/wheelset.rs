@@ -40,6 +40,7 @@ const AR: f64 = 0.1506;
 /// Radius of the rail's head.
 const RS: f64 = 0.06;
 /// With the digits of the test set.
+#[allow(clippy::approx_constant)]
 const PI: f64 = 3.141_592_6;
 const SPIN: f64 = SPEED / RADIUS;
 
