@@ -28,9 +28,8 @@ pub(super) fn follow(
 ) -> Result<Trace, String> {
     let begin = Instant::now();
     let formulation = combination.equations(&options.method);
-    let mut system = (build.system)(formulation).ok_or_else(|| {
-        unfit(combination, &format!("the formulation {formulation}, which these equations do not have"))
-    })?;
+    let mut system =
+        (build.system)(formulation).ok_or_else(|| format!("these equations have no formulation {formulation}"))?;
     let columns = problem.columns.len();
     let times = &problem.reference.times;
     // Values need the system that the integrator holds: points first, values after.
@@ -74,9 +73,8 @@ fn start<'a>(
     let [y, yp] = system.start();
     let (method, end) = (&options.method, options.end);
     let started = if method.takes_ode() {
-        let ode = system
-            .ode()
-            .ok_or_else(|| unfit(combination, "equations y' = f(t, y); these are F(t, y, y') = 0 with constraints"))?;
+        let ode =
+            system.ode().ok_or_else(|| unfit(combination, "equations y' = f(t, y); these are F(t, y, y') = 0"))?;
         method.start_ode(ode, 0.0, &y, end)
     } else {
         method.start_dae(system.dae(), 0.0, &y, &yp, end)

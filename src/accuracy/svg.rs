@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+/// Units of a diagram: two of them side by side fill the page at the size of its text.
 const WIDTH: f64 = 460.0;
 const HEIGHT: f64 = 320.0;
 /// Room for the labels at the left, top, right and bottom.
