@@ -5,7 +5,7 @@ use fourbar::accuracy::{
     write_text,
 };
 use fourbar::linalg::Interrupt;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 fn study(problems: &[&str], tolerances: &[f64]) -> Study {
     let problems = problems.iter().map(|name| Problem::shipped(name).unwrap()).collect();
@@ -21,9 +21,9 @@ fn run(study: &Study, selection: &Selection) -> Results {
     study.run(selection, &Interrupt::never(), |_| {}).unwrap()
 }
 
-/// Of each problem: an integrator with its formulation and tolerance, and the errors of positions (or states), velocities, accelerations and
+/// Of each problem: an integrator with its formulation and tolerance (or step), and the errors of positions (or states), velocities, accelerations and
 /// multipliers that it keeps; 0 where there is no such quantity. Rows of docs/accuracy.md.
-const CLAIMED: [(&str, &str, &str, f64, [f64; 4]); 21] = [
+const CLAIMED: [(&str, &str, &str, f64, [f64; 4]); 23] = [
     ("andrews", "rkf45", "partitioned", 1e-12, [1e-11, 1e-10, 1e-10, 1e-10]),
     ("car_axis", "gstiff", "si2", 1e-13, [1e-10, 1e-9, 1e-9, 1e-9]),
     ("crank", "gstiff", "si2", 1e-12, [1e-8, 1e-6, 1e-3, 1e-6]),
@@ -44,6 +44,8 @@ const CLAIMED: [(&str, &str, &str, f64, [f64; 4]); 21] = [
     ("top", "rkf45", "partitioned", 1e-12, [1e-10, 1e-9, 1e-9, 1e-9]),
     // Velocities of the first 1e-8 s are uncertain by the round-off of positions over the step.
     ("two_mass", "gstiff", "si2", 1e-12, [1e-9, 1e-4, 0.0, 0.0]),
+    ("lti_two_mass", "exact", "", 1e-2, [1e-9, 1e-9, 0.0, 0.0]),
+    ("bouncing_ball", "event", "", 1e-10, [1e-13, 0.0, 0.0, 0.0]),
     ("robertson", "gstiff", "", 1e-12, [1e-11, 0.0, 0.0, 0.0]),
     ("van_der_pol", "gstiff", "", 1e-12, [1e-10, 0.0, 0.0, 0.0]),
 ];
@@ -54,7 +56,8 @@ fn each_problem_is_solved_to_the_digits_that_are_claimed() {
     assert_eq!(claimed, names());
     let mut wrong = Vec::new();
     for (name, integrator, formulation, tolerance, bounds) in CLAIMED {
-        let results = run(&study(&[name], &[tolerance]), &select(integrator, formulation));
+        let study = Study { steps: vec![tolerance], ..study(&[name], &[tolerance]) };
+        let results = run(&study, &select(integrator, formulation));
         let outcome = &results.records[0].outcome;
         let errors = outcome.as_ref().unwrap_or_else(|failure| panic!("{name}: {failure}")).errors;
         let Errors { state, position, velocity, acceleration, multiplier, .. } = errors;
@@ -75,7 +78,8 @@ fn docs_claim_what_is_tested() {
     for (name, integrator, formulation, tolerance, bounds) in CLAIMED {
         let method = format!("{integrator} {formulation}");
         let errors = bounds.map(|bound| if bound == 0.0 { String::new() } else { format!("{bound:.0e}") });
-        let cells = [name, method.trim(), &format!("{tolerance:.0e}")].map(str::to_owned);
+        let unit = if integrator == "exact" { " s" } else { "" };
+        let cells = [name, method.trim(), &format!("{tolerance:.0e}{unit}")].map(str::to_owned);
         let row: Vec<String> = cells.into_iter().chain(errors).collect();
         let row = format!("| `{}` | {} |", row[0], row[1..].join(" | "));
         assert!(docs.contains(&row), "docs/accuracy.md has not the row\n{row}");
@@ -152,7 +156,7 @@ fn results_keep_their_forms() {
     let mut csv = Vec::new();
     write_csv(&results, &mut csv).unwrap();
     let csv = String::from_utf8(csv).unwrap();
-    let expected = "problem,program,integrator,formulation,tolerance,steps,rejected,evaluations,jacobians,factorizations,iterations,seconds [s],\
+    let expected = "problem,program,integrator,formulation,tolerance,step [s],steps,rejected,evaluations,jacobians,factorizations,iterations,seconds [s],\
                     error_state,error_position,error_velocity,error_acceleration,error_multiplier,error_energy,violation_position [m],\
                     violation_orientation [rad],violation_velocity [m/s],violation_angular_velocity [rad/s],digits,repeats,failure";
     assert_eq!(csv.lines().next().unwrap(), expected);
@@ -183,4 +187,29 @@ fn results_keep_their_forms() {
         assert!(!html.contains(foreign), "the page names {foreign}");
     }
     assert_eq!(html.matches("<svg").count(), html.matches("</svg>").count());
+}
+
+#[test]
+fn errors_of_fixed_steps_fall_with_the_step() {
+    let study = Study { steps: vec![1e-2, 1e-3, 1e-4], ..study(&["lti_two_mass", "bouncing_ball"], &[1e-8]) };
+    let results = run(&study, &Selection::default());
+    let mut methods = 0;
+    for problem in ["lti_two_mass", "bouncing_ball"] {
+        let names: BTreeSet<String> = results.of(problem).map(|record| record.integrator.clone()).collect();
+        for name in names {
+            let own = results.of(problem).filter(|record| record.integrator == name);
+            let errors: Vec<f64> = own.map(|record| record.outcome.as_ref().unwrap().errors.main().unwrap()).collect();
+            println!("{problem} {name}: {errors:?}");
+            // Those that are exact already have nothing to lose.
+            if errors[0] > 1e-9 && errors.len() == 3 {
+                assert!(errors[2] < 0.1 * errors[0], "{problem} {name}: {errors:?}");
+                methods += 1;
+            }
+        }
+    }
+    assert!(methods >= 8, "{methods}");
+    let record = results.of("bouncing_ball").find(|record| record.integrator == "moreau_jean").unwrap();
+    assert_eq!((record.control.step(), record.control.tolerance()), (Some(1e-2), None));
+    let record = results.of("bouncing_ball").find(|record| record.integrator == "event").unwrap();
+    assert_eq!(record.control.tolerance(), Some(1e-8));
 }

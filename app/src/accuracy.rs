@@ -2,7 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use crate::files;
-use crate::numbers::tolerance;
+use crate::numbers::{positive, tolerance};
 use crate::signals::{self, Asked};
 use crate::sinks::whole;
 use clap::Args;
@@ -32,7 +32,7 @@ pub(crate) struct AccuracyArguments {
     #[arg(long)]
     list: bool,
 
-    /// Integrators, separated by commas; all of them if it is left out
+    /// Integrators, methods of linear systems and schemes of contacts, separated by commas; all of them if it is left out
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     integrator: Vec<String>,
 
@@ -45,6 +45,11 @@ pub(crate) struct AccuracyArguments {
           default_values_t = Study::default().tolerances)]
     tolerance: Vec<f64>,
 
+    /// Lengths of steps [s], separated by commas, of methods without a tolerance: of linear systems, and of contacts
+    #[arg(long, value_name = "SECONDS", value_delimiter = ',', value_parser = positive,
+          default_values_t = Study::default().steps)]
+    step: Vec<f64>,
+
     /// Runs of which the median time is told
     #[arg(long, value_name = "NUMBER", default_value_t = Study::default().repeats as u64, value_parser = clap::value_parser!(u64).range(1..=1000))]
     repeats: u64,
@@ -53,7 +58,7 @@ pub(crate) struct AccuracyArguments {
     #[arg(long, value_name = "NUMBER", default_value_t = Study::default().max_steps, value_parser = clap::value_parser!(u64).range(1..))]
     max_steps: u64,
 
-    /// A mechanism of your own, with --reference
+    /// A mechanism or linear system of your own, with --reference
     #[arg(long, value_name = "FILE.toml", requires = "reference")]
     model: Option<PathBuf>,
 
@@ -119,6 +124,7 @@ impl AccuracyArguments {
         Ok(Study {
             problems,
             tolerances: self.tolerance.clone(),
+            steps: self.step.clone(),
             repeats: self.repeats as usize,
             max_steps: self.max_steps,
             partners: self.with.iter().map(|path| Partner::new(path)).collect(),
@@ -191,7 +197,7 @@ fn tell(record: &Record) {
         }
         Err(failure) => format!("failed: {failure}"),
     };
-    let line = format!("{} {} {:.0e}: {came}", record.problem, record.series(), record.tolerance);
+    let line = format!("{} {} {}: {came}", record.problem, record.series(), record.control);
     let _ = writeln!(io::stderr(), "{}", printable(&line));
 }
 

@@ -17,7 +17,7 @@ pub struct Combination {
 /// Which integrators and formulations take part; all of them where a list is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Integrators by name.
+    /// Integrators by name; likewise methods of linear systems and schemes of contacts.
     pub integrators: Vec<String>,
     /// Formulations by name, among them those that integrators have of their own, as `partitioned`.
     pub formulations: Vec<String>,
@@ -80,7 +80,8 @@ impl Selection {
     pub fn combinations(&self) -> Result<Vec<Combination>, AccuracyError> {
         let all = Combination::all();
         let formulations: Vec<&'static str> = all.iter().map(Combination::formulation_name).collect();
-        check("integrator", &self.integrators, words("integrator"))?;
+        let all_methods = ["integrator", "method", "contacts"].map(words).concat();
+        check("integrator", &self.integrators, all_methods)?;
         check("formulation", &self.formulations, formulations.clone())?;
         let is_in =
             |list: &[String], name: &str| list.is_empty() || list.iter().any(|own| own.eq_ignore_ascii_case(name));
@@ -89,6 +90,15 @@ impl Selection {
             .filter(|(own, name)| is_in(&self.integrators, own.integrator) && is_in(&self.formulations, name))
             .map(|(own, _)| own)
             .collect())
+    }
+}
+
+impl Selection {
+    /// Those of `known` that take part: all of them where none is named.
+    pub(super) fn methods(&self, known: Vec<&'static str>) -> Vec<&'static str> {
+        let named = |name: &&&str| self.integrators.iter().any(|own| own.eq_ignore_ascii_case(name));
+        let some: Vec<&'static str> = known.iter().filter(named).copied().collect();
+        if some.is_empty() { known } else { some }
     }
 }
 

@@ -84,7 +84,7 @@ fn cheapest(error: f64, points: &[(f64, Work)], of: fn(&Work) -> f64) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::accuracy::{Errors, Measured};
+    use crate::accuracy::{Control, Errors, Measured};
 
     fn record(tolerance: f64, error: f64, evaluations: u64) -> Record {
         let errors = Errors { position: Some(error), ..Errors::default() };
@@ -94,7 +94,7 @@ mod tests {
             program: "fourbar".into(),
             integrator: "gstiff".into(),
             formulation: "si2".into(),
-            tolerance,
+            control: Control::Tolerance(tolerance),
             outcome: Ok(Measured { work, errors }),
         }
     }

@@ -37,7 +37,7 @@ pub enum AccuracyError {
     #[error(transparent)]
     Model(#[from] crate::Error),
     /// A model is of a kind for which there is no study.
-    #[error("{name} is a model of the kind \"{kind}\"; give a mechanism without contacts")]
+    #[error("{name} is a model of the kind \"{kind}\"; give a mechanism or a linear system")]
     Kind {
         /// The file.
         name: String,
@@ -47,6 +47,9 @@ pub enum AccuracyError {
     /// A tolerance lies outside the range.
     #[error("the tolerance {0:e} is not allowed; give numbers from 1e-14 to 0.1")]
     Tolerance(f64),
+    /// A step is none.
+    #[error("a step of {0:e} s is not allowed; give lengths above 0 s")]
+    Step(f64),
     /// A name is not among those of the setting.
     #[error("there is no {setting} \"{name}\"; there are: {}", known.join(", "))]
     UnknownWord {
@@ -56,6 +59,14 @@ pub enum AccuracyError {
         name: String,
         /// The words it takes.
         known: Vec<&'static str>,
+    },
+    /// The times of a reference are not those of outputs.
+    #[error(
+        "the times of the reference of {name} are not equally spaced from 0 s on, as the outputs of a model that is followed in steps; leave some out"
+    )]
+    Times {
+        /// The problem.
+        name: String,
     },
     /// Nothing to do.
     #[error("no problem is given; name some, or take all by --all: {}", known.join(", "))]

@@ -93,7 +93,7 @@ fn lines(records: &[&Record], styles: &[String], quantity: Quantity, of: fn(&Mea
         let point = |record: &&&Record| {
             let measured = record.outcome.as_ref().ok()?;
             let (work, error) = (of(measured), measured.errors.of(quantity)?);
-            let label = format!("{name}, tolerance {:.0e}: error {error:.2e}, {work:.4}", record.tolerance);
+            let label = format!("{name}, {}: error {error:.2e}, {work:.4}", record.control);
             let label = escaped(&label);
             // Neither a zero nor what is no number has a place.
             (work > 0.0 && error > 0.0 && error.is_finite()).then_some(Point { work, error, label })
@@ -138,7 +138,7 @@ fn table(records: &[&Record]) -> String {
     let quantities: String = Quantity::ALL.iter().map(|own| format!("<th>{}</th>", own.name())).collect();
     let heads: String = heads.iter().map(|head| format!("<th>{head}</th>")).collect();
     let mut text = format!(
-        "<details><summary>All {} runs{some}</summary>\n<table>\n<tr><th></th><th>tolerance</th>{quantities}{heads}</tr>\n",
+        "<details><summary>All {} runs{some}</summary>\n<table>\n<tr><th></th><th>tolerance or step</th>{quantities}{heads}</tr>\n",
         records.len()
     );
     for record in records {
@@ -148,7 +148,7 @@ fn table(records: &[&Record]) -> String {
             Err(failure) => format!("<td class=\"failure\" colspan=\"13\">{}</td>", escaped(failure)),
         };
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "<tr><th>{name}</th><td>{:.0e}</td>{cells}</tr>", record.tolerance);
+        let _ = writeln!(text, "<tr><th>{name}</th><td>{}</td>{cells}</tr>", record.control);
     }
     text + "</table>\n</details>\n"
 }

@@ -14,7 +14,7 @@
 //! # Ok::<(), fourbar::accuracy::AccuracyError>(())
 //! ```
 //!
-//! In reading order: `references`, `problem`, `shipped`, `ladders`, `equations`; `combination`, `run`, `plain`, `errors`; `record`, `equal`, `table`;
+//! In reading order: `references`, `problem`, `shipped`, `ladders`, `equations`; `combination`, `run`, `plain`, `stepped`, `errors`; `record`, `equal`, `table`;
 //! `partner`; `html`, `svg`.
 
 mod combination;
@@ -31,6 +31,7 @@ mod record;
 mod references;
 mod run;
 mod shipped;
+mod stepped;
 mod study;
 mod svg;
 mod table;
@@ -42,7 +43,7 @@ pub use errors::Errors;
 pub use html::write_html;
 pub use partner::Partner;
 pub use problem::Problem;
-pub use record::{Machine, Measured, Record, Results, Work};
+pub use record::{Control, Machine, Measured, Record, Results, Work};
 pub use references::{Column, Quantity, Reference};
 pub use shipped::names;
 pub use study::Study;

@@ -19,7 +19,7 @@
 
 use super::errors::Errors;
 use super::problem::Problem;
-use super::record::{Measured, Record, Work};
+use super::record::{Control, Measured, Record, Work};
 use super::references::{Column, Reference};
 use super::run::median;
 use serde::Deserialize;
@@ -85,7 +85,7 @@ impl Partner {
             program: self.name(),
             integrator: method,
             formulation: String::new(),
-            tolerance,
+            control: Control::Tolerance(tolerance),
             outcome: answers.and_then(|answers| measured(problem, answers)),
         }
     }

@@ -4,10 +4,15 @@ use super::equations::Build;
 use super::error::AccuracyError;
 use super::references::{Column, Reference};
 use super::shipped;
+use crate::Document;
 use crate::file::ModelFile;
+use crate::run::{Overrides, Run};
 use fourbar_multibody::{Mechanism, Model};
 use std::path::Path;
 use std::sync::Arc;
+
+/// Part of the time between outputs by which times of a reference may miss theirs: the digits in which people write them.
+const EVEN: f64 = 1e-6;
 
 /// Equations with a solution to compare with.
 #[derive(Debug)]
@@ -28,8 +33,22 @@ pub struct Problem {
 pub(super) enum Statement {
     /// A mechanism.
     Mechanism(Box<MechanismStatement>),
+    /// A linear system, or a mechanism with contacts.
+    Stepped(Box<SteppedStatement>),
     /// Equations in Rust.
     Equations(Build),
+}
+
+/// A model that is followed in steps, and where its columns stand.
+#[derive(Debug)]
+pub(super) struct SteppedStatement {
+    /// The model file.
+    pub(super) text: String,
+    pub(super) document: Document,
+    /// Time between outputs \[s\].
+    pub(super) output_step: f64,
+    /// The column of a run of each column of the reference.
+    pub(super) columns: Vec<usize>,
 }
 
 /// A mechanism, compiled, and where its columns stand.
@@ -52,10 +71,11 @@ impl Problem {
         shipped::problem(name)
     }
 
-    /// A mechanism of the user's, as a model file, with a reference as JSON or CSV whose columns are measures of the model.
+    /// A mechanism or a linear system of the user's, as a model file, with a reference as JSON or CSV whose columns are measures of the model.
     ///
     /// # Errors
-    /// [`AccuracyError::Read`], [`AccuracyError::Model`], [`AccuracyError::Kind`], [`AccuracyError::Reference`].
+    /// [`AccuracyError::Read`], [`AccuracyError::Model`], [`AccuracyError::Kind`], [`AccuracyError::Reference`],
+    /// [`AccuracyError::Times`].
     pub fn from_files(model: &Path, reference: &Path) -> Result<Self, AccuracyError> {
         let read = |path: &Path| {
             std::fs::read_to_string(path).map_err(|source| AccuracyError::Read { path: path.to_owned(), source })
@@ -63,13 +83,50 @@ impl Problem {
         let stem = |path: &Path| path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
         let file = ModelFile::load(model)?;
         let solution = Reference::parse(&reference.display().to_string(), &read(reference)?)?;
-        Self::mechanism(&stem(model), &file, read(model)?, solution)
+        Self::from_file(&stem(model), &file, read(model)?, solution)
     }
 
-    /// A mechanism whose model file is `text`.
+    /// A problem whose model file is `text`.
     pub(super) fn from_text(name: &str, text: String, reference: Reference) -> Result<Self, AccuracyError> {
         let file = ModelFile::parse(format!("{name}.toml"), text.clone())?;
-        Self::mechanism(name, &file, text, reference)
+        Self::from_file(name, &file, text, reference)
+    }
+
+    fn from_file(name: &str, file: &ModelFile, text: String, reference: Reference) -> Result<Self, AccuracyError> {
+        match file.document() {
+            Document::Mechanism(own) if !own.has_contacts() => Self::mechanism(name, file, text, reference),
+            Document::Mechanism(_) | Document::Linear(_) => Self::stepped(name, file, text, reference),
+            other => Err(AccuracyError::Kind { name: file.name().to_owned(), kind: other.kind() }),
+        }
+    }
+
+    fn stepped(name: &str, file: &ModelFile, text: String, reference: Reference) -> Result<Self, AccuracyError> {
+        let document = file.document();
+        let [first, second] = match reference.times[..] {
+            [first, second, ..] => [first, second],
+            _ => [0.0, reference.end()],
+        };
+        let output_step = second - first;
+        let is_even = |(k, time): (usize, &f64)| (time - k as f64 * output_step).abs() <= EVEN * output_step;
+        if first != 0.0 || !reference.times.iter().enumerate().all(is_even) {
+            return Err(AccuracyError::Times { name: name.to_owned() });
+        }
+        let times = Overrides { end: Some(reference.end()), output_step: Some(output_step), ..Overrides::default() };
+        let run = Run::new(document, &times).map_err(|error| file.explain_start(error))?;
+        let known: Vec<&str> = run.columns().iter().map(|column| column.name.as_str()).collect();
+        let columns = found(name, &reference, &known)?;
+        Ok(Self {
+            name: name.to_owned(),
+            title: document.name().to_owned(),
+            columns: columns.iter().map(|&k| Column::new(known[k], &run.columns()[k].unit)).collect(),
+            reference,
+            statement: Statement::Stepped(Box::new(SteppedStatement {
+                text,
+                document: document.clone(),
+                output_step,
+                columns,
+            })),
+        })
     }
 
     fn mechanism(name: &str, file: &ModelFile, text: String, reference: Reference) -> Result<Self, AccuracyError> {
@@ -80,18 +137,8 @@ impl Problem {
             _ => return Err(AccuracyError::Kind { name: file.name().to_owned(), kind: document.kind() }),
         };
         let mechanism = Mechanism::compile(&model).map_err(|error| file.explain_start(error.into()))?;
-        let find = |column: &String| {
-            let known = mechanism.measures();
-            known.iter().position(|measure| measure.name == *column).ok_or_else(|| AccuracyError::Reference {
-                name: name.to_owned(),
-                problem: format!("its column \"{column}\" is no measure of the model"),
-                remedy: format!(
-                    "name measures: {}",
-                    known.iter().map(|measure| measure.name.as_str()).collect::<Vec<_>>().join(", ")
-                ),
-            })
-        };
-        let measures = reference.names.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        let known: Vec<&str> = mechanism.measures().iter().map(|measure| measure.name.as_str()).collect();
+        let measures = found(name, &reference, &known)?;
         let column = |&k: &usize| Column::new(mechanism.measures()[k].name.clone(), &mechanism.measures()[k].unit);
         Ok(Self {
             name: name.to_owned(),
@@ -123,9 +170,22 @@ impl Problem {
     pub fn model(&self) -> Option<&str> {
         match &self.statement {
             Statement::Mechanism(mechanism) => Some(&mechanism.text),
+            Statement::Stepped(stepped) => Some(&stepped.text),
             Statement::Equations(_) => None,
         }
     }
+}
+
+/// Where the columns of a reference stand among those that a model has.
+fn found(name: &str, reference: &Reference, known: &[&str]) -> Result<Vec<usize>, AccuracyError> {
+    let find = |column: &String| {
+        known.iter().position(|own| own == column).ok_or_else(|| AccuracyError::Reference {
+            name: name.to_owned(),
+            problem: format!("its column \"{column}\" is no measure of the model"),
+            remedy: format!("name measures: {}", known.join(", ")),
+        })
+    };
+    reference.names.iter().map(find).collect()
 }
 
 fn explained(file: &ModelFile, error: Box<fourbar_multibody::ModelError>) -> crate::Error {

@@ -1,6 +1,5 @@
 //! What a study gives: a record for each run, and where it was made.
 
-use super::combination::Combination;
 use super::equal::{AtEqualError, at_equal_error};
 use super::errors::Errors;
 use super::references::Column;
@@ -52,6 +51,44 @@ pub struct Measured {
     pub errors: Errors,
 }
 
+/// By what the error of a run is controlled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Control {
+    /// A relative tolerance.
+    Tolerance(f64),
+    /// The length of the steps \[s\].
+    Step(f64),
+}
+
+impl Control {
+    /// The relative tolerance, if that is it.
+    #[must_use]
+    pub fn tolerance(self) -> Option<f64> {
+        match self {
+            Self::Tolerance(tolerance) => Some(tolerance),
+            Self::Step(_) => None,
+        }
+    }
+
+    /// The length of the steps \[s\], if that is it.
+    #[must_use]
+    pub fn step(self) -> Option<f64> {
+        match self {
+            Self::Tolerance(_) => None,
+            Self::Step(step) => Some(step),
+        }
+    }
+}
+
+impl std::fmt::Display for Control {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Tolerance(tolerance) => write!(f, "{tolerance:.0e}"),
+            Self::Step(step) => write!(f, "{step:.0e} s"),
+        }
+    }
+}
+
 /// A run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
@@ -59,26 +96,21 @@ pub struct Record {
     pub problem: String,
     /// Program: `fourbar`, or the name of a partner.
     pub program: String,
-    /// Integrator by name.
+    /// Integrator by name; method of a linear system, or scheme of contacts.
     pub integrator: String,
-    /// Formulation by name.
+    /// Formulation by name; empty where there is none.
     pub formulation: String,
-    /// Relative tolerance that was asked for.
-    pub tolerance: f64,
+    /// What was asked for.
+    pub control: Control,
     /// What it came to, or why it failed.
     pub outcome: Result<Measured, String>,
 }
 
 impl Record {
-    pub(super) fn of(problem: &str, combination: &Combination, formulation: &str, tolerance: f64) -> Self {
-        Self {
-            problem: problem.to_owned(),
-            program: PROGRAM.to_owned(),
-            integrator: combination.integrator.to_owned(),
-            formulation: formulation.to_owned(),
-            tolerance,
-            outcome: Err(String::new()),
-        }
+    /// Of fourbar itself.
+    pub(super) fn own(problem: &str, method: [&str; 2], control: Control, outcome: Result<Measured, String>) -> Self {
+        let [integrator, formulation] = method.map(str::to_owned);
+        Self { problem: problem.to_owned(), program: PROGRAM.to_owned(), integrator, formulation, control, outcome }
     }
 
     /// What is compared: its program where it is a partner's, integrator and formulation.

@@ -49,7 +49,7 @@ pub(super) fn measure(
     let once = |watched: bool| -> Result<Trace, String> {
         let model = match &problem.statement {
             Statement::Mechanism(mechanism) => &mechanism.model,
-            Statement::Equations(_) => &Model::default(),
+            _ => &Model::default(),
         };
         let options = options(model, combination, conditions, problem.reference.end()).map_err(told)?;
         match &problem.statement {
@@ -59,6 +59,7 @@ pub(super) fn measure(
             Statement::Equations(build) => {
                 plain::follow(build, combination, &options, problem, watched, conditions.interrupt)
             }
+            Statement::Stepped(_) => Err("models that are followed in steps have methods of their own".to_owned()),
         }
     };
     let whole = once(true)?;

@@ -78,6 +78,8 @@ const PROBLEMS: &[Entry] = &[
     made!("chain_N10", chain(10)),
     file!("top"),
     file!("two_mass"),
+    file!("lti_two_mass"),
+    made!("bouncing_ball", include_str!("../../models/bouncing-ball.toml").to_owned()),
     equations!("robertson", ROBERTSON, "Robertson's kinetics"),
     equations!("van_der_pol", VAN_DER_POL, "van der Pol's oscillator, mu = 1000"),
 ];

@@ -8,12 +8,13 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 /// Columns of the CSV file, in their order. Errors and violations are empty where there are none.
-pub const CSV_COLUMNS: [&str; 25] = [
+pub const CSV_COLUMNS: [&str; 26] = [
     "problem",
     "program",
     "integrator",
     "formulation",
     "tolerance",
+    "step [s]",
     "steps",
     "rejected",
     "evaluations",
@@ -53,7 +54,7 @@ fn fields(record: &Record, repeats: usize) -> Vec<String> {
     let number = |value: f64| format!("{value:?}");
     let mut fields =
         [&record.problem, &record.program, &record.integrator, &record.formulation].map(Clone::clone).to_vec();
-    fields.push(number(record.tolerance));
+    fields.extend([record.control.tolerance(), record.control.step()].map(|own| own.map_or(String::new(), number)));
     match &record.outcome {
         Ok(Measured { work, errors }) => {
             let Work { steps, rejected, evaluations, jacobians, factorizations, iterations, seconds } = *work;
@@ -104,7 +105,10 @@ struct WrittenRecord<'a> {
     program: &'a str,
     integrator: &'a str,
     formulation: &'a str,
-    tolerance: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tolerance: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     work: Option<&'a Work>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,14 +119,15 @@ struct WrittenRecord<'a> {
 
 impl<'a> WrittenRecord<'a> {
     fn of(record: &'a Record) -> Self {
-        let Record { problem, program, integrator, formulation, tolerance, outcome } = record;
+        let Record { problem, program, integrator, formulation, control, outcome } = record;
         let measured = outcome.as_ref().ok();
         Self {
             problem,
             program,
             integrator,
             formulation,
-            tolerance: *tolerance,
+            tolerance: control.tolerance(),
+            step: control.step(),
             work: measured.map(|own| &own.work),
             errors: measured.map(|own| &own.errors),
             failure: outcome.as_ref().err().map(String::as_str),
@@ -161,8 +166,8 @@ pub fn write_text(results: &Results, machine: &Machine, mut sink: impl Write) ->
         sink.write_all(aligned(&rows(&records)).as_bytes())?;
         for record in &records {
             if let Err(failure) = &record.outcome {
-                let (series, tolerance) = (record.series(), record.tolerance);
-                writeln!(sink, "\n{}, {tolerance:.0e}: {}", printable(&series), printable(failure))?;
+                let (series, control) = (record.series(), record.control);
+                writeln!(sink, "\n{}, {control}: {}", printable(&series), printable(failure))?;
             }
         }
         let at: Vec<&AtEqualError> = equal.iter().filter(|at| at.problem == about.name).collect();
@@ -207,7 +212,9 @@ const SHOWN: [Shown; 14] = [
 fn rows(records: &[&Record]) -> Vec<Vec<String>> {
     let has = |(_, show): &&Shown| records.iter().any(|own| own.outcome.as_ref().is_ok_and(|own| show(own).is_some()));
     let shown: Vec<&Shown> = SHOWN.iter().filter(has).collect();
-    let mut head = vec!["method".to_owned(), "tolerance".to_owned()];
+    let stepped = records.iter().any(|own| own.control.step().is_some());
+    let control = if stepped { "tolerance or step" } else { "tolerance" };
+    let mut head = vec!["method".to_owned(), control.to_owned()];
     head.extend(shown.iter().map(|(name, _)| (*name).to_owned()));
     // A study that failed altogether still has a table.
     if shown.is_empty() {
@@ -215,7 +222,7 @@ fn rows(records: &[&Record]) -> Vec<Vec<String>> {
     }
     let width = head.len();
     let row = |record: &&Record| {
-        let mut row = vec![record.series(), format!("{:.0e}", record.tolerance)];
+        let mut row = vec![record.series(), record.control.to_string()];
         match &record.outcome {
             Ok(measured) => row.extend(shown.iter().map(|(_, show)| show(measured).unwrap_or_default())),
             Err(_) => row.push("failed".to_owned()),
