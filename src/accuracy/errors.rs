@@ -151,4 +151,33 @@ mod tests {
         let errors = Errors::against(&reference, &columns(), &[vec![f64::NAN, 0.0, 1.0], vec![1.0, 0.0, 1.0]]);
         assert!(errors.position.unwrap().is_nan());
     }
+
+    proptest::proptest! {
+        /// Errors are relative: other units of length change nothing, as long as they are those of all lengths.
+        #[test]
+        fn units_do_not_matter(
+            rows in proptest::collection::vec((-2.0..2.0_f64, -1e-4..1e-4_f64, -3.0..3.0_f64, -1e-3..1e-3_f64), 2..6),
+            unit in -6.0..6.0_f64,
+        ) {
+            let unit = 10.0_f64.powf(unit);
+            let errors = |unit: f64| {
+                let reference = Reference {
+                    source: String::new(),
+                    digits: 0,
+                    names: columns().into_iter().map(|column| column.name).collect(),
+                    times: (0..rows.len()).map(|k| k as f64).collect(),
+                    values: rows.iter().map(|(x, still, v, _)| vec![unit * x, unit * still, *v]).collect(),
+                };
+                let own = |(x, still, v, error): &(f64, f64, f64, f64)| {
+                    vec![unit * (x + error), unit * (still - error), v + error]
+                };
+                let own: Vec<Vec<f64>> = rows.iter().map(own).collect();
+                Errors::against(&reference, &columns(), &own)
+            };
+            let (here, there) = (errors(1.0), errors(unit));
+            let near = |a: Option<f64>, b: Option<f64>| (a.unwrap() - b.unwrap()).abs() <= 1e-9 * a.unwrap();
+            proptest::prop_assert!(near(here.position, there.position), "{here:?} {there:?}");
+            proptest::prop_assert!(near(here.velocity, there.velocity), "{here:?} {there:?}");
+        }
+    }
 }

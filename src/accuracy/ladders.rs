@@ -76,3 +76,26 @@ pub(super) fn ladder(n: usize) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::ModelFile;
+    use fourbar_multibody::Mechanism;
+    use proptest::prelude::*;
+
+    fn compiled(text: String) -> Mechanism {
+        let file = ModelFile::parse("made.toml", text).unwrap();
+        Mechanism::compile(&file.document().mechanism().unwrap().model).unwrap()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+        #[test]
+        fn any_number_of_members_makes_a_model(n in 1_usize..24) {
+            prop_assert_eq!(compiled(chain(n)).degrees_of_freedom(), n);
+            let ladder = compiled(ladder(n));
+            prop_assert_eq!((ladder.degrees_of_freedom(), ladder.redundancies().len()), (1, 3 * n));
+        }
+    }
+}
