@@ -116,7 +116,10 @@ impl Partner {
         let output = child.wait_with_output().map_err(|error| format!("{program} cannot be read: {error}"))?;
         let elapsed = begin.elapsed().as_secs_f64();
         if !output.status.success() {
-            let text: String = String::from_utf8_lossy(&output.stderr).trim().chars().take(QUOTED).collect();
+            let text = String::from_utf8_lossy(&output.stderr);
+            // What went wrong stands at the end.
+            let from = text.trim().char_indices().rev().nth(QUOTED - 1).map_or(0, |(at, _)| at);
+            let text = &text.trim()[from..];
             return Err(format!("{program} ended with {}: {text}", output.status));
         }
         let mut answer: Answer = serde_json::from_slice(&output.stdout)
