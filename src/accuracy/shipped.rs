@@ -1,6 +1,6 @@
 //! The problems that come with the program.
 
-use super::equations::{Build, CAR_AXIS, ROBERTSON, SLIDER_CRANK, VAN_DER_POL, WHEELSET};
+use super::equations::{ARENSTORF, Build, CAR_AXIS, ROBERTSON, SLIDER_CRANK, VAN_DER_POL, WHEELSET};
 use super::error::AccuracyError;
 use super::ladders::{chain, ladder};
 use super::problem::Problem;
@@ -80,6 +80,7 @@ const PROBLEMS: &[Entry] = &[
     file!("two_mass"),
     file!("lti_two_mass"),
     made!("bouncing_ball", include_str!("../../models/bouncing-ball.toml").to_owned()),
+    equations!("arenstorf", ARENSTORF, "Arenstorf's orbit"),
     equations!("robertson", ROBERTSON, "Robertson's kinetics"),
     equations!("van_der_pol", VAN_DER_POL, "van der Pol's oscillator, mu = 1000"),
 ];

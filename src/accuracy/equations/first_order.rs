@@ -1,4 +1,5 @@
-//! Stiff systems y' = f(t, y): Robertson's kinetics and van der Pol's oscillator (Hairer and Wanner II, IV.10).
+//! Systems y' = f(t, y): Robertson's kinetics and van der Pol's oscillator, which are stiff (Hairer and Wanner II, IV.10), and Arenstorf's orbit,
+//! which is not (Hairer, Norsett and Wanner I, II.0).
 
 use super::{Build, System, full};
 use crate::accuracy::references::Column;
@@ -23,6 +24,13 @@ pub(in crate::accuracy) const VAN_DER_POL: Build = Build {
     system: |_| Some(Box::new(FirstOrder::new(van_der_pol, &[2.0, 0.0], &[1.0, 1e-3]))),
 };
 
+/// A closed orbit of a body about earth and moon, in the axes that turn with them.
+pub(in crate::accuracy) const ARENSTORF: Build = Build {
+    columns: || ["x", "y", "v_x", "v_y"].map(|name| Column::new(name, "")).to_vec(),
+    formulated: false,
+    system: |_| Some(Box::new(FirstOrder::new(arenstorf, &[0.994, 0.0, 0.0, -2.001_585_106_379_082_5], &[1.0; 4]))),
+};
+
 fn robertson(y: &[f64], yp: &mut [f64]) {
     let (slow, back, fast) = (0.04 * y[0], 1e4 * y[1] * y[2], 3e7 * y[1] * y[1]);
     yp[0] = back - slow;
@@ -33,6 +41,18 @@ fn robertson(y: &[f64], yp: &mut [f64]) {
 fn van_der_pol(y: &[f64], yp: &mut [f64]) {
     yp[0] = y[1];
     yp[1] = 1000.0 * (1.0 - y[0] * y[0]) * y[1] - y[0];
+}
+
+/// mu is the moon's part of the mass.
+fn arenstorf(y: &[f64], yp: &mut [f64]) {
+    const MU: f64 = 0.012_277_471;
+    let (moon, earth) = (y[0] - (1.0 - MU), y[0] + MU);
+    let pull = |x: f64, mass: f64| mass / (x * x + y[1] * y[1]).powf(1.5);
+    let (to_earth, to_moon) = (pull(earth, 1.0 - MU), pull(moon, MU));
+    yp[0] = y[2];
+    yp[1] = y[3];
+    yp[2] = y[0] + 2.0 * y[3] - to_earth * earth - to_moon * moon;
+    yp[3] = y[1] - 2.0 * y[2] - (to_earth + to_moon) * y[1];
 }
 
 /// y' = f(y) with differences for its matrix.

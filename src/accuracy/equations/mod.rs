@@ -8,7 +8,7 @@ mod wheelset;
 
 pub(super) use car_axis::CAR_AXIS;
 pub(super) use crank::SLIDER_CRANK;
-pub(super) use first_order::{ROBERTSON, VAN_DER_POL};
+pub(super) use first_order::{ARENSTORF, ROBERTSON, VAN_DER_POL};
 pub(super) use wheelset::WHEELSET;
 
 use super::references::Column;
