@@ -42,12 +42,12 @@ pub(crate) struct AccuracyArguments {
 
     /// Relative tolerances, separated by commas
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = tolerance,
-          default_values_t = Study::default().tolerances)]
+          default_value = TOLERANCES)]
     tolerance: Vec<f64>,
 
     /// Lengths of steps [s], separated by commas, of methods without a tolerance: of linear systems, and of contacts
     #[arg(long, value_name = "SECONDS", value_delimiter = ',', value_parser = positive,
-          default_values_t = Study::default().steps)]
+          default_value = STEPS)]
     step: Vec<f64>,
 
     /// Runs of which the median time is told
@@ -86,6 +86,10 @@ pub(crate) struct AccuracyArguments {
     #[arg(long, short)]
     quiet: bool,
 }
+
+/// The tolerances and the steps of [`Study::default`], as people write them.
+const TOLERANCES: &str = "1e-4,1e-6,1e-8,1e-10";
+const STEPS: &str = "1e-2,1e-3,1e-4";
 
 /// The commit of this program, where the build knew it.
 const COMMIT: &str = match option_env!("FOURBAR_COMMIT") {
@@ -206,5 +210,25 @@ fn failure(error: AccuracyError) -> Failure {
         AccuracyError::Model(error) => Failure::Model(error),
         AccuracyError::Read { path, source } => Failure::Model(fourbar::Error::Read { path, source }),
         error => Failure::Usage(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        own: AccuracyArguments,
+    }
+
+    #[test]
+    fn defaults_are_those_of_a_study() {
+        let own = Line::parse_from(["accuracy"]).own;
+        let study = Study::default();
+        assert_eq!((own.tolerance, own.step), (study.tolerances, study.steps));
+        assert_eq!((own.repeats as usize, own.max_steps), (study.repeats, study.max_steps));
     }
 }
