@@ -9,8 +9,8 @@ const HEIGHT: f64 = 320.0;
 const MARGINS: [f64; 4] = [56.0, 26.0, 14.0, 42.0];
 /// Colours that differ also for eyes that do not tell red from green (Okabe and Ito 2008).
 const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#333333", "#8a6d00"];
-/// Marks by which series differ where colours come again, or are not seen.
-const MARKS: usize = 4;
+/// Marks by which series differ where colours come again, or are not seen: no divisor of the number of colours, so that forty series differ.
+const MARKS: usize = 5;
 /// Most labels of decades on an axis.
 const LABELS: i32 = 8;
 
@@ -129,6 +129,31 @@ pub(super) fn mark(style: usize, [x, y]: [f64; 2]) -> String {
         0 => format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.6\"/>"),
         1 => format!("<rect x=\"{:.1}\" y=\"{:.1}\" width=\"6.6\" height=\"6.6\"/>", x - 3.3, y - 3.3),
         2 => format!("<path d=\"M{x:.1} {:.1}l4.2 7.6h-8.4z\"/>", y - 4.6),
+        3 => format!("<path d=\"M{x:.1} {:.1}l4.2 -7.6h-8.4z\"/>", y + 4.6),
         _ => format!("<path d=\"M{x:.1} {:.1}l4.6 4.6l-4.6 4.6l-4.6-4.6z\"/>", y - 4.6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn forty_series_look_different() {
+        let looks: BTreeSet<String> =
+            (0..40).map(|style| colour(style).to_owned() + &mark(style, [0.0, 0.0])).collect();
+        assert_eq!(looks.len(), 40);
+    }
+
+    #[test]
+    fn axes_end_at_decades_and_hold_all_points() {
+        let axis = Axis::over([2e-5, 3.0].into_iter());
+        assert_eq!((axis.from, axis.to), (-5, 1));
+        assert_eq!((axis.place(1e-5), axis.place(10.0)), (0.0, 1.0));
+        // A single point still has an axis.
+        let axis = Axis::over([100.0].into_iter());
+        assert_eq!((axis.from, axis.to), (2, 3));
+        assert!(diagram("error", "work", &[]).is_none());
     }
 }
