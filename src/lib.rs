@@ -61,6 +61,7 @@
 //! | `library` | simulators in shared libraries, by the loader of the operating system | yes |
 //! | `process` | such simulators in processes of their own (Unix); brings `library` and `clock` | yes |
 //! | `clock` | threads of simulators, time limits, real time, the time a run took; `coupling::application::Session` | yes |
+//! | `accuracy` | work and precision on problems with known solutions ([`accuracy`]); brings `file`, `results` and `clock` | no |
 //! | `results` | results as CSV and JSON | no |
 //! | `report` | the HTML report | no |
 //!
@@ -75,6 +76,8 @@ pub use fourbar_linalg as linalg;
 pub use fourbar_lti as lti;
 pub use fourbar_multibody as multibody;
 
+#[cfg(feature = "accuracy")]
+pub mod accuracy;
 pub mod circuit;
 pub mod coupled;
 mod document;

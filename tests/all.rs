@@ -1,5 +1,6 @@
 //! The integration tests of this crate, one binary: a module for each subject.
 
+mod accuracy;
 mod allocation;
 mod checkpoints;
 mod constants;

@@ -16,6 +16,9 @@ const CRATES: [(&str, &str); 7] = [
     ("fourbar", "src"),
 ];
 
+/// Equations of problems to compare solvers on: their numbers are data, and decide nothing.
+const DATA: &str = "accuracy/equations";
+
 /// A named number: its value as written, the comment above it and its file.
 struct Constant {
     name: String,
@@ -35,7 +38,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for path in entries {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         if path.is_dir() {
-            if name != "tests" {
+            if name != "tests" && !path.ends_with(DATA) {
                 sources(&path, found);
             }
         } else if name.ends_with(".rs") && name != "tests.rs" {

@@ -9,6 +9,7 @@ use fourbar::mechanism::ContactMethod;
 use fourbar::run::{Allowed, Overrides, RunSetting};
 use std::path::PathBuf;
 
+pub(crate) use crate::accuracy::AccuracyArguments;
 pub(crate) use crate::linear::LinearArguments;
 use crate::numbers::{positive, tolerance, whole};
 
@@ -41,6 +42,8 @@ pub(crate) enum Verb {
     Check(CheckArguments),
     /// Poles, responses and sampled matrices of a linear system, as comma-separated values on standard output
     Linear(LinearArguments),
+    /// Compare integrators, formulations and tolerances on problems with known solutions: errors and work
+    Accuracy(Box<AccuracyArguments>),
     /// Host a shared library for the run that starts this
     #[command(hide = true)]
     HostPartner,

@@ -1,5 +1,6 @@
 //! The `fourbar` command: arguments, progress and exit codes over the root package, which does the work.
 
+mod accuracy;
 mod args;
 mod check;
 mod exit;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Verb::Serve(arguments) => serve::serve(&arguments),
         Verb::Check(arguments) => check::check(&arguments),
         Verb::Linear(arguments) => linear::linear(&arguments),
+        Verb::Accuracy(arguments) => accuracy::accuracy(&arguments),
         Verb::HostPartner => host::host(),
     }) as u8)
 }

@@ -1,5 +1,6 @@
 //! The command as a person or a script meets it: run as a child process.
 
+mod accuracy;
 mod bad_models;
 mod contact;
 mod coupled;

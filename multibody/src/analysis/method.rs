@@ -5,8 +5,8 @@ use crate::error::Error;
 use crate::formulation::{Equations, Formulation, Partitioned};
 use crate::input::Inputs;
 use crate::integrator::{
-    Abam, AbamStepper, Bdf, BdfStepper, ConstantBdf, Dstiff, Gstiff, Integrator, Rkf45, Rkf45Stepper, StepLimits,
-    Tolerance, Wstiff,
+    Abam, AbamStepper, Bdf, BdfStepper, ConstantBdf, Dstiff, Error as IntegratorError, Gstiff, Integrator, Rkf45,
+    Rkf45Stepper, StepLimits, Tolerance, Wstiff,
 };
 use crate::interrupt::Interrupt;
 use crate::mechanism::Mechanism;
@@ -177,6 +177,48 @@ impl Method {
         match self {
             Self::Rkf45(_) | Self::Abam(_) => "partitioned",
             _ => formulation.name(),
+        }
+    }
+
+    /// Whether it takes y' = f(t, y); else it takes F(t, y, y') = 0.
+    #[must_use]
+    pub fn takes_ode(&self) -> bool {
+        !matches!(self.family(), Family::Bdf(_))
+    }
+
+    /// Starts on F(t, y, y') = 0 that is no mechanism, at consistent `y` and `yp` (n entries each), towards `end` \[s\]. None where it
+    /// [takes y' = f(t, y)](Self::takes_ode).
+    ///
+    /// # Errors
+    /// Those of the method's own `start`.
+    pub fn start_dae<'a>(
+        &self,
+        dae: &'a mut dyn Dae,
+        time: f64,
+        y: &[f64],
+        yp: &[f64],
+        end: f64,
+    ) -> Option<Result<Box<dyn Integrator + 'a>, IntegratorError>> {
+        let Family::Bdf(method) = self.family() else { return None };
+        Some(method.start(dae, time, y, yp, end).map(|stepper| Box::new(stepper) as _))
+    }
+
+    /// Starts on y' = f(t, y) that is no mechanism, at `y` (n entries), towards `end` \[s\]. None where it does not
+    /// [take that](Self::takes_ode).
+    ///
+    /// # Errors
+    /// Those of the method's own `start`.
+    pub fn start_ode<'a>(
+        &self,
+        ode: &'a mut dyn Ode,
+        time: f64,
+        y: &[f64],
+        end: f64,
+    ) -> Option<Result<Box<dyn Integrator + 'a>, IntegratorError>> {
+        match self.family() {
+            Family::Bdf(_) => None,
+            Family::Rkf45(method) => Some(method.start(ode, time, y, end).map(|stepper| Box::new(stepper) as _)),
+            Family::Abam(method) => Some(method.start(ode, time, y, end).map(|stepper| Box::new(stepper) as _)),
         }
     }
 }
