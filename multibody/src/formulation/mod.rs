@@ -30,6 +30,7 @@ pub mod kinds;
 mod layout;
 mod multipliers;
 pub mod partitioned;
+mod points;
 mod residual;
 mod sizes;
 mod supplement;
