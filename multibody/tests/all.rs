@@ -22,6 +22,8 @@ mod joint_starts;
 mod layers;
 #[path = "../../tests/support/layers.rs"]
 mod layers_of;
+mod long_runs;
+mod newton_condition;
 mod partitioned;
 mod redundant_rows;
 mod scales;

@@ -10,14 +10,15 @@ const TOLERANCE: f64 = 1e-6;
 
 /// The methods and formulations that test velocities for their error. In index 3 they are not tested: what a short pulse gives is as inaccurate as
 /// the position tolerance over its width.
-const TESTED: [&str; 2] = ["si2", "rkf45"];
+pub(crate) const TESTED: [&str; 3] = ["si2", "rkf45", "si1"];
 /// All of them.
-const ALL: [&str; 3] = ["si2", "rkf45", "i3"];
+pub(crate) const ALL: [&str; 4] = ["si2", "rkf45", "si1", "i3"];
 
 fn method(name: &str) -> (Method, Formulation) {
     match name {
         "i3" => (Gstiff::with_tolerance(TOLERANCE).into(), Formulation::I3),
         "si2" => (Gstiff::with_tolerance(TOLERANCE).into(), Formulation::Si2),
+        "si1" => (Gstiff::with_tolerance(TOLERANCE).into(), Formulation::Si1),
         _ => (Rkf45::with_tolerance(TOLERANCE).into(), Formulation::Si2),
     }
 }

@@ -46,12 +46,13 @@ fn kinematics_are_right(linkage: &Linkage) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Index 2, index 3 and independent coordinates, at this tolerance.
-fn methods(tolerance: f64) -> [(Method, Formulation); 3] {
+/// Indices 2, 3 and 1, and independent coordinates, at this tolerance.
+fn methods(tolerance: f64) -> [(Method, Formulation); 4] {
     let (mut gear, mut fehlberg) = (Gstiff::default(), Rkf45::default());
     gear.tolerance.relative = tolerance;
     fehlberg.tolerance.relative = tolerance;
-    [(gear.clone().into(), Formulation::Si2), (gear.into(), Formulation::I3), (fehlberg.into(), Formulation::Si2)]
+    let gear = |formulation| (gear.clone().into(), formulation);
+    [gear(Formulation::Si2), gear(Formulation::I3), gear(Formulation::Si1), (fehlberg.into(), Formulation::Si2)]
 }
 
 /// Runs to `end` and checks accelerations at `times`, given the crank's angle, rate and its change over time, to `allowed`; ten times that

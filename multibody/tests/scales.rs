@@ -140,10 +140,11 @@ fn thrown(units: Units) -> Model {
 }
 
 /// Ways to integrate.
-fn methods(tolerance: f64) -> [(Method, Formulation); 3] {
+fn methods(tolerance: f64) -> [(Method, Formulation); 4] {
     let gstiff: Method = Gstiff::with_tolerance(tolerance).into();
     let rkf45 = Rkf45::with_tolerance(tolerance).into();
-    [(gstiff.clone(), Formulation::Si2), (gstiff, Formulation::I3), (rkf45, Formulation::Si2)]
+    let gear = |formulation| (gstiff.clone(), formulation);
+    [gear(Formulation::Si2), gear(Formulation::I3), (rkf45, Formulation::Si2), gear(Formulation::Si1)]
 }
 
 /// Runs to `end`; gives the measures there.
@@ -170,7 +171,7 @@ proptest! {
     #[test]
     fn units_change_nothing(
         kind in 0..4_usize,
-        way in 0..3_usize,
+        way in 0..4_usize,
         powers in prop::array::uniform3(-9.0..9.0_f64),
     ) {
         let [length, mass, time] = powers.map(|power| 10.0_f64.powf(power));
@@ -197,7 +198,7 @@ proptest! {
 
     /// Where the origin is matters no more than the round-off of the coordinates.
     #[test]
-    fn the_origin_changes_nothing(far in prop::sample::select(vec![1.0, 1e3, 1e6]), way in 0..3_usize, rod in any::<bool>()) {
+    fn the_origin_changes_nothing(far in prop::sample::select(vec![1.0, 1e3, 1e6]), way in 0..4_usize, rod in any::<bool>()) {
         let build = |x: f64| if rod { pendulum(x, SI) } else { oscillator(x, 1.0, SI) };
         let (expected, _) = run(&build(0.0), methods(1e-6)[way].clone(), 6.0);
         let (values, _) = run(&build(far), methods(1e-6)[way].clone(), 6.0);
@@ -207,7 +208,7 @@ proptest! {
 
     /// Small vibrations keep their amplitude as large ones do, also far from the origin.
     #[test]
-    fn small_motions_are_as_accurate_as_large_ones(power in -8.0..3.0_f64, far in 0.0..10.0_f64, way in prop::sample::select(vec![0_usize, 2])) {
+    fn small_motions_are_as_accurate_as_large_ones(power in -8.0..3.0_f64, far in 0.0..10.0_f64, way in prop::sample::select(vec![0_usize, 2, 3])) {
         let amplitude = 10.0_f64.powf(power);
         let x = far.min(amplitude * 1e6);
         let periods = 20.0 * std::f64::consts::TAU;
@@ -265,11 +266,13 @@ proptest! {
 fn tight_tolerances_are_held() {
     for model in [pendulum(0.0, SI), four_bar(SI), double_pendulum([0.0, 0.0, 3.0])] {
         let (expected, _) = run(&model, (Rkf45::with_tolerance(1e-12).into(), Formulation::Si2), 2.0);
-        for power in [10, 11, 12] {
+        for (power, formulation) in
+            [10, 11, 12].into_iter().flat_map(|power| [(power, Formulation::Si2), (power, Formulation::Si1)])
+        {
             let gstiff = Gstiff::with_tolerance(10.0_f64.powi(-power)).into();
-            let (values, statistics) = run(&model, (gstiff, Formulation::Si2), 2.0);
+            let (values, statistics) = run(&model, (gstiff, formulation), 2.0);
             let error = values.iter().zip(&expected).fold(0.0_f64, |max, (a, b)| max.max((a - b).abs()));
-            assert!(error < 3e-8 && statistics.orders[0] < 20, "1e-{power}: {error:e}, {statistics:?}");
+            assert!(error < 3e-8 && statistics.orders[0] < 20, "{formulation:?} 1e-{power}: {error:e}, {statistics:?}");
         }
     }
 }

@@ -36,7 +36,7 @@ fn pendulum_between_its_turning_points() {
     let data = reference("A01_pendulum");
     let samples = &data["samples"].as_array().expect("samples")[1..];
     let times: Vec<f64> = samples.iter().map(|s| number(&s["t"])).collect();
-    for formulation in [Formulation::Si2, Formulation::I3] {
+    for formulation in [Formulation::Si2, Formulation::I3, Formulation::Si1] {
         let tolerance = if formulation == Formulation::I3 { 1e-11 } else { 1e-9 };
         let run = run(&pendulum(9.81, -1.0), formulation, tolerance, &times);
         for (k, sample) in samples.iter().enumerate() {
