@@ -23,6 +23,7 @@ mod layers;
 #[path = "../../tests/support/layers.rs"]
 mod layers_of;
 mod long_runs;
+mod multiplier_integrals;
 mod newton_condition;
 mod partitioned;
 mod redundant_rows;

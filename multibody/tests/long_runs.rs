@@ -38,7 +38,9 @@ fn run(formulation: Formulation, tolerance: f64, steps: u64) -> [f64; 3] {
 fn a_four_bar_turns_for_a_hundred_thousand_steps() {
     for (formulation, tolerance) in [(Formulation::Si2, 1e-11), (Formulation::Si1, 1e-11), (Formulation::I3, 1e-12)] {
         let [position, velocity, energy] = run(formulation, tolerance, 100_000);
-        assert!(position < 1e-12 && velocity < 1e-9, "{formulation:?}: {position:e} m, {velocity:e} m/s");
-        assert!(energy < 1e-3, "{formulation:?}: {energy:e}");
+        // Of ways of 4 m Newton's iteration leaves 0.03 of a tolerance of 1e-11 times 0.4 of the way; index 3 does not test velocities.
+        assert!(position < 5e-13 && velocity < 1e-9, "{formulation:?}: {position:e} m, {velocity:e} m/s");
+        // As many local errors of the tolerance, were they of one sign.
+        assert!(energy < 1e-6, "{formulation:?}: {energy:e}");
     }
 }

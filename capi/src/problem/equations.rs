@@ -147,7 +147,7 @@ pub struct fourbar_equations {
     pub kinds: *const i32,
     /// Of a system F = 0, its differentiation index: 0 or 1, 2, 3; 1 by default. By it, unknowns of the kinds are treated as in a mechanism. Index 3:
     /// positions and states are tested for their errors, velocities and multipliers scaled by h and h^2. Index 2: velocities are tested too,
-    /// multipliers scaled by h. Algebraic unknowns and multipliers are never tested.
+    /// multipliers scaled by h. Algebraic unknowns and multipliers are never tested, integrals of multipliers are.
     pub index: i32,
     /// Number of root functions.
     pub root_count: u32,
