@@ -73,7 +73,7 @@ static void check_dynamics(opened *of) {
     static size_t offsets[MOST + 1], rows[MOST * 6];
     const size_t n = of->figures.dimension, velocities = of->figures.velocities, constraints = of->figures.constraints;
     const size_t bodies = velocities / 6;
-    const double *lambda = of->y + 15 * bodies;
+    const double *lambda = (of->figures.index == 1 ? of->yp : of->y) + 15 * bodies;
     size_t b, j, k;
     for (b = 0; b < bodies; b++) {
         memcpy(u + 6 * b, of->y + 15 * b + 6, 6 * sizeof(double));
@@ -386,7 +386,7 @@ static void misuse_is_told(void) {
     char name[4];
     FAILS(fourbar_mechanism_equations_new(NULL, 1, &made), FOURBAR_NULL, "mechanism");
     FAILS(fourbar_mechanism_equations_new(mechanism, 1, NULL), FOURBAR_NULL, "out");
-    FAILS(fourbar_mechanism_equations_new(mechanism, 4, &made), FOURBAR_INVALID, "4");
+    FAILS(fourbar_mechanism_equations_new(mechanism, 5, &made), FOURBAR_INVALID, "4");
     open_equations(mechanism, FOURBAR_FORMULATION_MODEL, &of);
     open_equations(mechanism, FOURBAR_FORMULATION_PARTITIONED, &explicit_form);
     n = of.figures.dimension;
