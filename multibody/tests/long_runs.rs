@@ -19,7 +19,7 @@ fn run(formulation: Formulation, tolerance: f64, steps: u64) -> [f64; 3] {
     while dynamics.statistics().steps < steps {
         let _ = dynamics.step().expect("a step");
         // Now and then: as often as a period of the crank is passed once more.
-        if dynamics.statistics().steps % 97 == 0 {
+        if dynamics.statistics().steps.is_multiple_of(97) {
             let violation = dynamics.violation().expect("violations");
             position = position.max(violation.position);
             velocity = velocity.max(violation.velocity);
