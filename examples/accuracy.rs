@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "| formulation | tolerance | largest relative error | steps | residuals | factorizations | position violation [m] | velocity violation [m/s] | ms |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
-    for formulation in ["si2", "i3"] {
+    for formulation in ["si2", "si1", "i3"] {
         for exponent in 4..=11 {
             let overrides = Overrides {
                 formulation: Some(formulation.to_owned()),
