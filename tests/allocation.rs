@@ -14,7 +14,7 @@ use std::sync::Arc;
 fn accepted_steps_allocate_nothing() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/models/andrews.toml");
     let file = fourbar::file::ModelFile::load(path).expect("the model loads");
-    for formulation in [Formulation::Si2, Formulation::I3] {
+    for formulation in [Formulation::Si2, Formulation::I3, Formulation::Si1] {
         let mechanism = Arc::new(
             Mechanism::compile(&file.document().mechanism().expect("a mechanism").model).expect("it compiles"),
         );

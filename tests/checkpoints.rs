@@ -17,6 +17,10 @@ fn simulation(name: &str, overrides: &Overrides) -> Simulation {
     Simulation::new(&Arc::new(compiled), overrides).unwrap()
 }
 
+fn si1() -> Overrides {
+    Overrides { formulation: Some("si1".into()), ..Overrides::default() }
+}
+
 fn bytes(simulation: &Simulation) -> Vec<u8> {
     simulation.checkpoint_to_bytes(&simulation.save()).unwrap()
 }
@@ -71,6 +75,7 @@ fn smooth_motions_go_on() {
         ("andrews.toml", [0.011, 0.03]),
     ] {
         goes_on(name, &gstiff, times);
+        goes_on(name, &si1(), times);
         // The others name a formulation.
         if name != "andrews.toml" && name != "slider-crank.toml" {
             goes_on(name, &rkf45, times);
@@ -165,6 +170,8 @@ fn points_of_something_else_are_refused() {
         ("slider-crank.toml", Overrides::default()),
         ("four-bar.toml", Overrides { tolerance: Some(1e-9), ..Overrides::default() }),
         ("four-bar.toml", Overrides { integrator: Some("rkf45".into()), ..Overrides::default() }),
+        // As many unknowns, which mean something else.
+        ("four-bar.toml", si1()),
     ] {
         let error = refused(&simulation(other, &overrides), &point);
         assert_eq!(error, CheckpointError::Foreign { what: "a simulation" });
@@ -205,6 +212,7 @@ fn each_way() -> Vec<(Simulation, Vec<u8>)> {
     let global = Overrides { contacts: Some(ContactMethod::GapLcp), step: Some(2e-3), ..Overrides::default() };
     let ways = [
         ("four-bar.toml", Overrides::default(), 0.2),
+        ("four-bar.toml", si1(), 0.2),
         ("double-pendulum.toml", rkf45, 0.2),
         ("double-pendulum.toml", abam, 0.2),
         ("fourbar-impact.toml", contacts(ContactMethod::Event), 0.17),

@@ -25,6 +25,9 @@ mod joint_starts;
 mod layers;
 #[path = "../../tests/support/layers.rs"]
 mod layers_of;
+mod long_runs;
+mod multiplier_integrals;
+mod newton_condition;
 mod partitioned;
 mod redundant_rows;
 mod scales;

@@ -10,9 +10,9 @@ const TOLERANCE: f64 = 1e-6;
 
 /// The methods and formulations that test velocities for their error. In index 3 they are not tested: what a short pulse gives is as inaccurate as
 /// the position tolerance over its width.
-const TESTED: [&str; 5] = ["si2", "wstiff", "dstiff", "rkf45", "abam"];
+pub(crate) const TESTED: [&str; 6] = ["si2", "wstiff", "dstiff", "si1", "rkf45", "abam"];
 /// All of them.
-pub(crate) const ALL: [&str; 6] = ["si2", "wstiff", "dstiff", "rkf45", "abam", "i3"];
+pub(crate) const ALL: [&str; 7] = ["si2", "wstiff", "dstiff", "si1", "rkf45", "abam", "i3"];
 
 fn method(name: &str) -> (Method, Formulation) {
     match name {
@@ -20,6 +20,7 @@ fn method(name: &str) -> (Method, Formulation) {
         "si2" => (Gstiff::with_tolerance(TOLERANCE).into(), Formulation::Si2),
         "wstiff" => (Wstiff::with_tolerance(TOLERANCE).into(), Formulation::Si2),
         "dstiff" => (Dstiff::with_tolerance(TOLERANCE).into(), Formulation::Si2),
+        "si1" => (Gstiff::with_tolerance(TOLERANCE).into(), Formulation::Si1),
         "abam" => (Abam::with_tolerance(TOLERANCE).into(), Formulation::Si2),
         _ => (Rkf45::with_tolerance(TOLERANCE).into(), Formulation::Si2),
     }

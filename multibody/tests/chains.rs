@@ -40,7 +40,7 @@ fn factorizations_grow_as_the_number_of_bodies() {
     for kind in KINDS {
         for drawing in DRAWINGS {
             let [small, large] = [60, 600].map(|bodies| compiled(kind, drawing, bodies));
-            for formulation in [Formulation::Si2, Formulation::I3] {
+            for formulation in [Formulation::Si2, Formulation::I3, Formulation::Si1] {
                 let [few, many] = [&small, &large].map(|mechanism| multiply_adds(mechanism, formulation) as f64);
                 let exponent = (many / few).log10();
                 println!("{kind:?} {drawing:?} {formulation:?}: {:.0} a body, exponent {exponent:.2}", many / 600.0);
@@ -83,7 +83,7 @@ fn pivots_are_seldom_chosen() {
 #[test]
 fn long_chains_take_the_iterations_of_short_ones() {
     for (kind, drawing) in [(Kind::Chain, Drawing::Straight), (Kind::Ladder, Drawing::Twisted)] {
-        for formulation in [Formulation::Si2, Formulation::I3] {
+        for formulation in [Formulation::Si2, Formulation::I3, Formulation::Si1] {
             let [short, long] = [99, 1500].map(|bodies| {
                 let mut dynamics =
                     dynamics(&compiled(kind, drawing, bodies), Gstiff::with_tolerance(1e-6).into(), formulation);
@@ -104,9 +104,10 @@ fn long_chains_take_the_iterations_of_short_ones() {
 #[test]
 fn thousands_of_bodies_start() {
     let gstiff = || Gstiff::with_tolerance(1e-6).into();
-    let cases: [(_, _, Method, _); 3] = [
+    let cases: [(_, _, Method, _); 4] = [
         (Drawing::Horizontal, 3000, gstiff(), Formulation::Si2),
         (Drawing::Zigzag, 3000, gstiff(), Formulation::I3),
+        (Drawing::Horizontal, 3000, gstiff(), Formulation::Si1),
         (Drawing::Horizontal, 1000, Rkf45::with_tolerance(1e-6).into(), Formulation::Si2),
     ];
     for (drawing, bodies, method, formulation) in cases {

@@ -41,13 +41,13 @@ fn stiff() -> [(String, Counts); 3] {
 #[test]
 fn reference_runs_take_no_more_than_they_did() {
     let mut found = Vec::new();
-    for (form, tolerance) in [(Form::Si2, 1e-6), (Form::Si2, 1e-8), (Form::I3, 1e-8)] {
+    for (form, tolerance) in [(Form::Si2, 1e-6), (Form::Si2, 1e-8), (Form::Si1, 1e-8), (Form::I3, 1e-8)] {
         let run = andrews(form, &Gstiff::with_tolerance(tolerance));
         found.push((format!("Andrews, {form:?}, {tolerance:e}"), counts(&run.statistics)));
     }
     found.extend(stiff());
     for (kind, drawing) in [(Kind::Chain, Drawing::Zigzag), (Kind::Ladder, Drawing::Twisted)] {
-        for formulation in [Formulation::Si2, Formulation::I3] {
+        for formulation in [Formulation::Si2, Formulation::I3, Formulation::Si1] {
             let gstiff = Gstiff::with_tolerance(1e-6).into();
             let mut run = dynamics(&compiled(kind, drawing, 60), gstiff, formulation);
             while run.time() < 0.2 {

@@ -1,6 +1,6 @@
 //! Starts far from the drawing, and bodies that cannot turn: neither has a length of its own by which one could measure.
 
-use crate::breaks::run;
+use crate::breaks::{ALL, run};
 use fourbar_multibody::{Mechanism, Model};
 use nalgebra::Vector3 as V;
 use proptest::prelude::*;
@@ -65,7 +65,7 @@ proptest! {
     /// x'' = -k x/m of a body that cannot turn: its moment of inertia takes no part, whatever it is beside the mass and the way.
     #[test]
     fn an_inertia_that_takes_no_part_changes_nothing(
-        mass in -9.0..3.0f64, inertia in -9.0..3.0f64, amplitude in -8.0..2.0f64, name in prop::sample::select(vec!["si2", "rkf45", "abam", "i3"]),
+        mass in -9.0..3.0f64, inertia in -9.0..3.0f64, amplitude in -8.0..2.0f64, name in prop::sample::select(ALL.to_vec()),
     ) {
         let (mass, amplitude) = (10.0_f64.powf(mass), 10.0_f64.powf(amplitude));
         let mut model = guided(mass, 10.0_f64.powf(inertia), [0.0, 0.0, 1.0]);

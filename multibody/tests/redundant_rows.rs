@@ -46,12 +46,13 @@ fn kinematics_are_right(linkage: &Linkage) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Index 2, index 3 and independent coordinates, at this tolerance.
-fn methods(tolerance: f64) -> [(Method, Formulation); 4] {
-    let gear = Gstiff::with_tolerance(tolerance);
+/// Indices 2, 3 and 1, and independent coordinates, at this tolerance.
+fn methods(tolerance: f64) -> [(Method, Formulation); 5] {
+    let gear = Method::from(Gstiff::with_tolerance(tolerance));
+    let [two, three, one] = [Formulation::Si2, Formulation::I3, Formulation::Si1].map(|form| (gear.clone(), form));
     let explicit = [Method::from(Rkf45::with_tolerance(tolerance)), Abam::with_tolerance(tolerance).into()];
     let [fehlberg, adams] = explicit.map(|method| (method, Formulation::Si2));
-    [(gear.clone().into(), Formulation::Si2), (gear.into(), Formulation::I3), fehlberg, adams]
+    [two, three, one, fehlberg, adams]
 }
 
 /// Runs to `end` and checks accelerations at `times`, given the crank's angle, rate and its change over time, to `allowed`; ten times that

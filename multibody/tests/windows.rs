@@ -1,6 +1,6 @@
 //! Windows of `mod` and `floor` over the way of a body, many of them shorter than a step, against uniformly accelerated motion from border to border.
 
-use crate::breaks::{pushed, run};
+use crate::breaks::{TESTED, pushed, run};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -72,7 +72,7 @@ proptest! {
         let mut model = pushed(&text.replace("ma(-x)", "max"), sign * v);
         model["body"][0]["position"] = json!([sign * x, 0, 0]);
         prop_assert!(slowest > 0.3 * v);
-        for name in ["si2", "rkf45", "abam"] {
+        for name in TESTED {
             let (values, _) = run(&model, name, end).unwrap();
             let off = [(sign * values[0] - way).abs() / (v * end), (sign * values[1] - expected).abs() / v];
             prop_assert!(off[0] < 1e-4 && off[1] < 1e-4, "{name} {text} {v} {x}: {values:?} {way} {expected}");
@@ -90,7 +90,7 @@ fn windows_passed_to_and_fro_keep_the_energy() {
         let cell = (x / period).floor();
         0.5 * x * x + push * (cell * width + (x - cell * period).min(width))
     };
-    for name in ["si2", "rkf45", "abam"] {
+    for name in TESTED {
         let (values, _) = run(&pushed(&text, 1.0), name, 20.0).unwrap();
         let energy = 0.5 * values[1] * values[1] + potential(values[0]);
         assert!((energy - 0.5).abs() < 1e-3, "{name}: {values:?} {energy}");

@@ -16,7 +16,7 @@ fn right_side(n: usize) -> Vec<f64> {
 /// Bodies turned by up to 3 rad: the solution is good to 1e-8 after at most one refinement or fresh pivots.
 #[test]
 fn moved_bodies_leave_the_solution_accurate() {
-    for formulation in [Formulation::I3, Formulation::Si2] {
+    for formulation in [Formulation::I3, Formulation::Si2, Formulation::Si1] {
         for (name, model) in [("chain 10", spatial_chain(10)), ("ladder 49", ladder(24))] {
             for turn in [0.05, 3.0] {
                 let m = newton_matrices(name, &model, formulation, turn, 30);

@@ -36,7 +36,7 @@ fn pendulum_between_its_turning_points() {
     let data = reference("A01_pendulum");
     let samples = &data["samples"].as_array().expect("samples")[1..];
     let times: Vec<f64> = samples.iter().map(|s| number(&s["t"])).collect();
-    for formulation in [Formulation::Si2, Formulation::I3] {
+    for formulation in [Formulation::Si2, Formulation::I3, Formulation::Si1] {
         let tolerance = if formulation == Formulation::I3 { 1e-11 } else { 1e-9 };
         let run = run(&pendulum(9.81, -1.0), formulation, tolerance, &times);
         for (k, sample) in samples.iter().enumerate() {
@@ -97,9 +97,11 @@ fn ladders_follow_their_closed_form() {
             all.iter().filter(|s| (0.01..singular - 0.05).contains(&number(&s["t"]))).cloned().collect();
         assert!(!samples.is_empty());
         let times: Vec<f64> = samples.iter().map(|s| number(&s["t"])).collect();
-        let run = run(&ladder(n), Formulation::Si2, 1e-8, &times);
-        let error = ladder_error(n, &run, &samples);
-        assert!(error < 1e-6, "{name}: {error:e}");
+        for formulation in [Formulation::Si2, Formulation::Si1] {
+            let run = run(&ladder(n), formulation, 1e-8, &times);
+            let error = ladder_error(n, &run, &samples);
+            assert!(error < 1e-6, "{name} {formulation:?}: {error:e}");
+        }
     }
 }
 
@@ -110,11 +112,13 @@ fn chains_follow_their_reference() {
         let all = data["samples"].as_array().expect("samples");
         let samples: Vec<_> = all.iter().filter(|s| (0.01..=1.0).contains(&number(&s["t"]))).collect();
         let times: Vec<f64> = samples.iter().map(|s| number(&s["t"])).collect();
-        let run = run(&chain(n), Formulation::Si2, 1e-9, &times);
-        for (k, sample) in samples.iter().enumerate() {
-            for (body, expected) in numbers(&sample["q"]).into_iter().enumerate() {
-                let error = (run.value(k, &format!("q{body}")) - expected).abs();
-                assert!(error < 1e-5, "N = {n}, t = {}, rod {body}: {error:e}", times[k]);
+        for formulation in [Formulation::Si2, Formulation::Si1] {
+            let run = run(&chain(n), formulation, 1e-9, &times);
+            for (k, sample) in samples.iter().enumerate() {
+                for (body, expected) in numbers(&sample["q"]).into_iter().enumerate() {
+                    let error = (run.value(k, &format!("q{body}")) - expected).abs();
+                    assert!(error < 1e-5, "{formulation:?}, N = {n}, t = {}, rod {body}: {error:e}", times[k]);
+                }
             }
         }
     }

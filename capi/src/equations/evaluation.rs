@@ -111,7 +111,7 @@ pub unsafe extern "C" fn fourbar_mechanism_equations_jacobian(
 /// satisfy the constraints, which `fourbar_mechanism_equations_between_steps` puts into y.
 ///
 /// Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK` where constraints cannot be satisfied or a force cannot be
-/// evaluated, which a shorter step may avoid; `FOURBAR_UNSUPPORTED` for I3 and SI2.
+/// evaluated, which a shorter step may avoid; `FOURBAR_UNSUPPORTED` for I3, SI2 and SI1.
 ///
 /// # Safety
 /// `equations` is NULL or alive; the arrays are NULL or have `length` values and do not overlap.
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn fourbar_mechanism_equations_rhs(
 }
 
 /// To be called after each accepted step, with y and y' at its end (`length` = n values each), which it may change. It counts angles on through full
-/// turns; I3, SI2: writes orientations in other Euler angles before these become singular; partitioned: puts y onto the constraints, and chooses
+/// turns; I3, SI2, SI1: writes orientations in other Euler angles before these become singular; partitioned: puts y onto the constraints, and chooses
 /// other independent coordinates where those of now wear out. `changed` (may be NULL) receives 1 where y is another one or its coordinates mean something
 /// else: a method with a history begins anew then; else 0.
 ///

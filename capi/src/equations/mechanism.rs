@@ -9,7 +9,7 @@ use crate::abi::status::fourbar_status;
 use crate::abi::{handle, view};
 use crate::model::mechanism::fourbar_mechanism;
 
-/// The equations of a mechanism, for integrators of the host: F(t, y, y') = 0 in the formulations I3 and SI2, y' = f(t, y) in
+/// The equations of a mechanism, for integrators of the host: F(t, y, y') = 0 in the formulations I3, SI2 and SI1, y' = f(t, y) in
 /// `FOURBAR_FORMULATION_PARTITIONED` (docs/c-abi.md says what the unknowns are). It keeps the charts in which orientations are written, and scratch. Used
 /// by one thread at a time; any number of them share a mechanism.
 #[allow(non_camel_case_types)]

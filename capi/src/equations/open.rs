@@ -40,10 +40,12 @@ impl Choice {
             Ok(Self::Implicit(Formulation::I3))
         } else if is(F::FOURBAR_FORMULATION_SI2) {
             Ok(Self::Implicit(Formulation::Si2))
+        } else if is(F::FOURBAR_FORMULATION_SI1) {
+            Ok(Self::Implicit(Formulation::Si1))
         } else if is(F::FOURBAR_FORMULATION_PARTITIONED) {
             Ok(Self::Partitioned)
         } else {
-            let text = format!("formulation is {value}; it must be a value of fourbar_formulation, from 0 to 3");
+            let text = format!("formulation is {value}; it must be a value of fourbar_formulation, from 0 to 4");
             Err(Failure::new(Status::FOURBAR_INVALID, text))
         }
     }

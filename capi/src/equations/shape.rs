@@ -74,8 +74,11 @@ fn figures(open: &Open) -> fourbar_mechanism_equations_figures {
         constraint_entries: open.system.phi.nnz(),
         state_length: crate::model::state::numbers_of(&open.mechanism),
         index: match &open.form {
-            Form::Implicit(equations) if equations.formulation() == Formulation::I3 => 3,
-            Form::Implicit(_) => 2,
+            Form::Implicit(equations) => match equations.formulation() {
+                Formulation::I3 => 3,
+                Formulation::Si1 => 1,
+                _ => 2,
+            },
             Form::Partitioned(_) => 0,
         },
         ..fourbar_mechanism_equations_figures::defaults()

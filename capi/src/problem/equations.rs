@@ -32,9 +32,13 @@ pub enum fourbar_kind {
     FOURBAR_KIND_MULTIPLIER = 7,
     /// A multiplier that keeps a stabilized system of index 2 on its position constraints.
     FOURBAR_KIND_STABILIZER = 8,
+    /// An unknown whose derivative is a Lagrange multiplier \[N s or N m s\].
+    FOURBAR_KIND_MULTIPLIER_INTEGRAL = 9,
+    /// An unknown whose derivative is a multiplier that keeps a stabilized system on its position constraints.
+    FOURBAR_KIND_STABILIZER_INTEGRAL = 10,
 }
 
-pub(super) const KINDS: [(fourbar_kind, Kind); 9] = {
+pub(super) const KINDS: [(fourbar_kind, Kind); 11] = {
     use fourbar_kind as K;
     [
         (K::FOURBAR_KIND_STATE, Kind::STATE),
@@ -46,6 +50,8 @@ pub(super) const KINDS: [(fourbar_kind, Kind); 9] = {
         (K::FOURBAR_KIND_MOMENTUM, kinds::MOMENTUM),
         (K::FOURBAR_KIND_MULTIPLIER, kinds::MULTIPLIER),
         (K::FOURBAR_KIND_STABILIZER, kinds::STABILIZER),
+        (K::FOURBAR_KIND_MULTIPLIER_INTEGRAL, kinds::MULTIPLIER_INTEGRAL),
+        (K::FOURBAR_KIND_STABILIZER_INTEGRAL, kinds::STABILIZER_INTEGRAL),
     ]
 };
 
@@ -141,7 +147,7 @@ pub struct fourbar_equations {
     pub kinds: *const i32,
     /// Of a system F = 0, its differentiation index: 0 or 1, 2, 3; 1 by default. By it, unknowns of the kinds are treated as in a mechanism. Index 3:
     /// positions and states are tested for their errors, velocities and multipliers scaled by h and h^2. Index 2: velocities are tested too,
-    /// multipliers scaled by h. Algebraic unknowns and multipliers are never tested.
+    /// multipliers scaled by h. Algebraic unknowns and multipliers are never tested, integrals of multipliers are.
     pub index: i32,
     /// Number of root functions.
     pub root_count: u32,

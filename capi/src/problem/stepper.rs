@@ -169,7 +169,10 @@ impl Stepper {
         let mut state = equations.compiled.mechanism().start().clone();
         // What the integrator remembers stays as it is: a reading of partitioned equations moves their scratch alone.
         match &mut self.running {
-            Running::MechanismBdf(stepper) => stepper.dae_mut().read(time, &self.y, &mut state),
+            Running::MechanismBdf(stepper) => {
+                stepper.dae_mut().read(time, &self.y, &mut state);
+                stepper.dae().read_multipliers(&self.y, &self.yp, &mut state);
+            }
             Running::MechanismRkf45(stepper) => {
                 let y = &self.y;
                 failure::run(|| Ok(stepper.ode_mut().read(time, y, &mut state)?))?;

@@ -44,7 +44,7 @@ pub unsafe extern "C" fn fourbar_problem_new(
     }
 }
 
-/// The equations of a mechanism as a problem: I3 and SI2 under GSTIFF, the partitioned ones under RKF45 and ABAM. y and y' mean what they mean in `equations` now, whose
+/// The equations of a mechanism as a problem: I3, SI2 and SI1 under backward differentiation, the partitioned ones under RKF45 and ABAM. y and y' mean what they mean in `equations` now, whose
 /// charts and inputs are taken over; between steps an integration may change its charts: `fourbar_integration_mechanism_state` reads what y says. Where
 /// forces jump or bend, integrations end their steps there. The equations may be used on or freed.
 ///

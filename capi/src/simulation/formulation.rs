@@ -13,4 +13,6 @@ pub enum fourbar_formulation {
     FOURBAR_FORMULATION_SI2 = 2,
     /// y' = f(t, y) on partitioned coordinates, for explicit methods. Of equations and problems alone: simulations by RKF45 and ABAM take it by themselves.
     FOURBAR_FORMULATION_PARTITIONED = 3,
+    /// Stabilized index 1: as SI2, the multipliers being derivatives of unknowns.
+    FOURBAR_FORMULATION_SI1 = 4,
 }

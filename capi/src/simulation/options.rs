@@ -1,7 +1,7 @@
 //! How a mechanism is followed in time.
 
 use fourbar::mechanism::ContactMethod;
-use fourbar::multibody::Method;
+use fourbar::multibody::{Formulation, Method};
 use fourbar::run::Overrides;
 use fourbar::{Error, contact, multibody};
 
@@ -10,6 +10,7 @@ use crate::abi::guard;
 use crate::abi::options::{self, Grows, unless_zero};
 use crate::abi::status::fourbar_status;
 use crate::problem::options::{fourbar_integration_options, method_of};
+use crate::simulation::formulation::fourbar_formulation;
 
 /// How contacts are followed.
 #[allow(non_camel_case_types)]
@@ -146,7 +147,7 @@ pub(super) unsafe fn overrides(given: *const fourbar_simulation_options) -> Resu
             &["gstiff", "rkf45", "abam", "wstiff", "dstiff", "constant_bdf"],
         )?
         .map(str::to_owned),
-        formulation: choice("formulation", given.formulation, &["i3", "si2"])?.map(str::to_owned),
+        formulation: formulation(given.formulation)?,
         contacts: contacts.and_then(ContactMethod::from_name),
         tolerance: unless_zero("tolerance", given.tolerance)?,
         max_step: unless_zero("largest_step", given.largest_step)?,
@@ -155,6 +156,26 @@ pub(super) unsafe fn overrides(given: *const fourbar_simulation_options) -> Resu
         max_steps: (given.max_steps != 0).then_some(given.max_steps),
         ..Overrides::default()
     })
+}
+
+/// The name of a value of `fourbar_formulation` that simulations take.
+fn formulation(value: i32) -> Result<Option<String>, Failure> {
+    use fourbar_formulation as F;
+    if value == F::FOURBAR_FORMULATION_MODEL as i32 {
+        return Ok(None);
+    }
+    let known = [
+        (F::FOURBAR_FORMULATION_I3, Formulation::I3),
+        (F::FOURBAR_FORMULATION_SI2, Formulation::Si2),
+        (F::FOURBAR_FORMULATION_SI1, Formulation::Si1),
+    ];
+    match known.iter().find(|(number, _)| *number as i32 == value) {
+        Some((_, formulation)) => Ok(Some(formulation.name().to_owned())),
+        None => {
+            let text = format!("formulation is {value}; it must be 0, 1, 2 or 4");
+            Err(Failure::new(fourbar_status::FOURBAR_INVALID, text))
+        }
+    }
 }
 
 /// An error over the options `given`, which names them as the struct does and not as settings of a model file.

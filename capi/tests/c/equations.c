@@ -73,7 +73,7 @@ static void check_dynamics(opened *of) {
     static size_t offsets[MOST + 1], rows[MOST * 6];
     const size_t n = of->figures.dimension, velocities = of->figures.velocities, constraints = of->figures.constraints;
     const size_t bodies = velocities / 6;
-    const double *lambda = of->y + 15 * bodies;
+    const double *lambda = (of->figures.index == 1 ? of->yp : of->y) + 15 * bodies;
     size_t b, j, k;
     for (b = 0; b < bodies; b++) {
         memcpy(u + 6 * b, of->y + 15 * b + 6, 6 * sizeof(double));
@@ -114,15 +114,15 @@ static void check_dynamics(opened *of) {
 
 static void equations_hold_and_have_their_matrices(const char *path) {
     fourbar_mechanism *mechanism = of_file(path);
-    const int32_t forms[2] = {FOURBAR_FORMULATION_I3, FOURBAR_FORMULATION_SI2};
+    const int32_t forms[3] = {FOURBAR_FORMULATION_SI1, FOURBAR_FORMULATION_SI2, FOURBAR_FORMULATION_I3};
     static double residual[MOST], state[MOST], y[MOST], yp[MOST];
     int k;
-    for (k = 0; k < 2; k++) {
+    for (k = 0; k < 3; k++) {
         opened of;
         size_t n, i;
         open_equations(mechanism, forms[k], &of);
         n = of.figures.dimension;
-        CHECK(of.figures.index == (k == 0 ? 3 : 2));
+        CHECK(of.figures.index == k + 1);
         OK(fourbar_mechanism_equations_residual(of.own, of.t, of.y, of.yp, residual, n));
         CHECK(largest(residual, n) < 1e-9 * (1.0 + largest(of.y, n)));
         check_matrix(&of);
@@ -163,6 +163,11 @@ static void unknowns_are_told(void) {
     CHECK(strcmp(name, "body \"rod\" psi") == 0 && needed == strlen(name) + 1);
     OK(fourbar_mechanism_equations_equation_name(of.own, 6, name, sizeof name, &needed));
     CHECK(strcmp(name, "body \"rod\" force balance x") == 0);
+    fourbar_mechanism_equations_free(of.own);
+    open_equations(mechanism, FOURBAR_FORMULATION_SI1, &of);
+    OK(fourbar_mechanism_equations_unknowns(of.own, kinds, differential, tested, powers, NULL, n));
+    CHECK(kinds[15] == FOURBAR_KIND_MULTIPLIER_INTEGRAL && differential[15] == 1 && tested[15] == 1 && powers[15] == 0);
+    CHECK(kinds[20] == FOURBAR_KIND_STABILIZER_INTEGRAL && differential[20] == 1 && tested[20] == 1);
     fourbar_mechanism_equations_free(of.own);
     fourbar_mechanism_free(mechanism);
 }
@@ -211,9 +216,10 @@ static void a_host_integrates_partitioned_equations(void) {
 /* The same as problems under the library's integrators, with any of their options; and simulations with all these options. */
 static void the_integrators_of_the_library_run_on_them(void) {
     fourbar_mechanism *mechanism = compiled(pendulum_model(NULL));
-    const int32_t forms[3] = {FOURBAR_FORMULATION_I3, FOURBAR_FORMULATION_SI2, FOURBAR_FORMULATION_PARTITIONED};
+    const int32_t forms[4] = {FOURBAR_FORMULATION_I3, FOURBAR_FORMULATION_SI2, FOURBAR_FORMULATION_PARTITIONED,
+                              FOURBAR_FORMULATION_SI1};
     int k;
-    for (k = 0; k < 3; k++) {
+    for (k = 0; k < 4; k++) {
         fourbar_problem *problem = NULL;
         fourbar_integration *integration = NULL;
         fourbar_integration_options options;
@@ -380,7 +386,7 @@ static void misuse_is_told(void) {
     char name[4];
     FAILS(fourbar_mechanism_equations_new(NULL, 1, &made), FOURBAR_NULL, "mechanism");
     FAILS(fourbar_mechanism_equations_new(mechanism, 1, NULL), FOURBAR_NULL, "out");
-    FAILS(fourbar_mechanism_equations_new(mechanism, 4, &made), FOURBAR_INVALID, "4");
+    FAILS(fourbar_mechanism_equations_new(mechanism, 5, &made), FOURBAR_INVALID, "4");
     open_equations(mechanism, FOURBAR_FORMULATION_MODEL, &of);
     open_equations(mechanism, FOURBAR_FORMULATION_PARTITIONED, &explicit_form);
     n = of.figures.dimension;

@@ -107,12 +107,13 @@ fn partner(machine: Machine, method: Method, formulation: Formulation) -> Mechan
     Mechanism::new(&model(machine), &dynamics, &options).unwrap()
 }
 
-fn methods(tolerance: f64) -> [(&'static str, Method, Formulation); 3] {
+fn methods(tolerance: f64) -> [(&'static str, Method, Formulation); 4] {
     let gstiff = || Method::from(Gstiff { order_max: 5, ..Gstiff::with_tolerance(tolerance) });
     [
         ("gstiff si2", gstiff(), Formulation::Si2),
         ("gstiff i3", gstiff(), Formulation::I3),
         ("rkf45", Rkf45::with_tolerance(tolerance).into(), Formulation::Si2),
+        ("gstiff si1", gstiff(), Formulation::Si1),
     ]
 }
 
@@ -171,12 +172,12 @@ fn difference(machine: Machine, mut mechanism: Mechanism, h: f64) -> [f64; 2] {
 fn mechanisms_follow_the_planar_equations_under_the_same_forces() {
     for machine in [Machine::Press, Machine::Arm] {
         for ((name, method, formulation), bound) in
-            methods(1e-11).into_iter().zip([[1e-8, 2e-8], [1e-6, 1e-4], [1e-8, 1e-8]])
+            methods(1e-11).into_iter().zip([[1e-8, 2e-8], [1e-6, 1e-4], [1e-8, 1e-8], [1e-8, 4e-8]])
         {
             let found = difference(machine, partner(machine, method, formulation), 0.001);
             println!("{} {name}: {:.2e}, {:.2e}", machine.name(), found[0], found[1]);
             // The index-3 form has no error test of velocities. SI2 knows positions to a thousand units of round-off (formulation/sizes.rs of multibody),
-            // and velocities to that over a step.
+            // and velocities to that over a step; measured, 1.4e-8 of the press, and 2.6e-8 in SI1.
             assert!(found[0] < bound[0] && found[1] < bound[1], "{} {name}: {found:?}", machine.name());
         }
     }
@@ -206,7 +207,7 @@ fn a_mechanism_in_the_loop_has_the_errors_of_the_sheet() {
     ] {
         let algorithm = scheme(name);
         // All methods under the jumps of the patent's loop, the default one in the others.
-        let count = if algorithm == Algorithm::JacobiDelayed { 3 } else { 1 };
+        let count = if algorithm == Algorithm::JacobiDelayed { 4 } else { 1 };
         for (method_name, method, formulation) in methods(1e-9).into_iter().take(count) {
             println!("{method_name}");
             let mechanism = partner(machine, method, formulation);

@@ -244,7 +244,7 @@ impl Dynamics {
     /// evaluated there.
     pub fn state_at(&mut self, time: f64) -> Result<&State, Error> {
         self.running.integrator().interpolate(time, &mut self.y, &mut self.yp)?;
-        self.running.read(time, &self.y, &mut self.state)?;
+        self.running.read(time, &self.y, &self.yp, &mut self.state)?;
         let n = self.state.poses.len();
         self.poses[..n].copy_from_slice(&self.state.poses);
         Ok(&self.state)

@@ -326,11 +326,12 @@ impl Running {
         }
     }
 
-    /// Reads y at `time` into a state.
-    pub(super) fn read(&mut self, time: f64, y: &[f64], state: &mut State) -> Result<(), Error> {
+    /// Reads y and y' at `time` into a state.
+    pub(super) fn read(&mut self, time: f64, y: &[f64], yp: &[f64], state: &mut State) -> Result<(), Error> {
         match self {
             Self::Bdf(stepper) => {
                 stepper.dae_mut().read(time, y, state);
+                stepper.dae().read_multipliers(y, yp, state);
                 Ok(())
             }
             Self::Rkf45(stepper) => stepper.ode_mut().read(time, y, state),

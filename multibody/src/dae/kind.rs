@@ -9,7 +9,7 @@ pub enum Role {
     /// It is determined by an algebraic equation.
     Algebraic,
     /// A multiplier: algebraic, and of no size of its own but by what it does to other unknowns. Those of constraints, and those that keep a
-    /// stabilized formulation on its constraints.
+    /// stabilized formulation on its constraints; or the integrals of such.
     Multiplier,
 }
 

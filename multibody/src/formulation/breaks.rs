@@ -57,6 +57,7 @@ impl Equations {
         };
         let mut state = crossing.before().clone();
         self.read(t, y, &mut state);
+        self.read_multipliers(y, yp, &mut state);
         let passed = crossing.pass(&mechanism, &mut state, &mut self.loads, change);
         self.crossing = Some(crossing);
         if passed.map_err(|error| stopped(t, error))? == Jump::None {

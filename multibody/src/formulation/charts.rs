@@ -28,6 +28,7 @@ impl Equations {
             }
         }
         self.follow_angles(history);
+        self.follow_history(history);
         changed
     }
 

@@ -40,4 +40,8 @@ impl Effect {
         }
         least
     }
+    /// Force that a unit of the multiplier exerts, a torque counted as that force at the length of the mechanism.
+    pub(super) fn strength(&self, length: f64) -> f64 {
+        self.gradient[0].max(self.gradient[1].max(self.gradient[2]) / length)
+    }
 }

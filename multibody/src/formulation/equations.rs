@@ -14,7 +14,7 @@ use crate::force::Loads;
 use crate::input::Inputs;
 use crate::interrupt::{self, Interrupt};
 use crate::mechanism::Mechanism;
-use crate::orientation::{self, Euler};
+use crate::orientation::Euler;
 use crate::space::{M3, Pose, V3};
 use crate::state::{State, Tracked};
 use nalgebra_sparse::pattern::SparsityPattern;
@@ -47,6 +47,8 @@ pub struct Equations {
     pub(super) metric: f64,
     pub(super) sizes: Sizes,
     pub(super) effects: Vec<Effect>,
+    /// Largest force of a row so far \[N\], where multipliers are integrated.
+    pub(super) force: f64,
     /// Joints that follow each other.
     pub(super) chain: usize,
     pub(super) interrupt: Interrupt,
@@ -62,6 +64,7 @@ impl Equations {
             rows: mechanism.row_count(),
             drives: mechanism.drive_unknowns(),
             stabilized: formulation.stabilized(),
+            integrated: formulation.integrated(),
         };
         let chain = mechanism.longest_chain();
         let mut poses = state.poses.clone();
@@ -81,6 +84,7 @@ impl Equations {
             metric: mechanism.length.powi(-2),
             sizes: Sizes::new(&mechanism, &state.poses, sizes::implicit(chain)),
             effects: Effect::of(&mechanism, &poses),
+            force: 0.0,
             chain,
             interrupt: Interrupt::default(),
             timed: Timed::new(&mechanism, &layout),
@@ -126,105 +130,6 @@ impl Equations {
         self.interrupt = interrupt;
     }
 
-    /// Writes a state as y and y', choosing the charts for it.
-    pub fn write(&mut self, state: &State, y: &mut [f64], yp: &mut [f64]) {
-        self.write_with(state, y, yp, |own, b, pose| {
-            let hint = if pose.w.norm() > 0.0 { pose.w } else { own.mechanism.bodies[b].turning_axis(pose) };
-            let (chart, e) = orientation::choose_chart(&pose.a, &hint);
-            own.charts[b] = chart.transpose();
-            e
-        });
-    }
-
-    /// Writes a state as y and y' in the charts of now, with angles near to those of `near`, another y.
-    pub fn write_near(&mut self, state: &State, near: &[f64], y: &mut [f64], yp: &mut [f64]) {
-        self.write_with(state, y, yp, |own, b, pose| {
-            let first = own.layout.e(b);
-            orientation::angles(&(pose.a * own.charts[b].transpose()), &[near[first], near[first + 1], near[first + 2]])
-        });
-    }
-
-    fn write_with(
-        &mut self,
-        state: &State,
-        y: &mut [f64],
-        yp: &mut [f64],
-        mut angles: impl FnMut(&mut Self, usize, &Pose) -> [f64; 3],
-    ) {
-        let l = self.layout;
-        y.fill(0.0);
-        yp.fill(0.0);
-        for (b, pose) in state.poses.iter().enumerate() {
-            let e = angles(self, b, pose);
-            self.sizes.follow(b, pose);
-            let inertia = self.mechanism.bodies[b].global_inertia(pose);
-            let (momentum, [a, alpha]) = (inertia * pose.w, state.accelerations[b]);
-            let rates = Euler::new(&e).rates(&pose.w);
-            put(y, l.x(b), &pose.x);
-            y[l.e(b)..l.e(b) + 3].copy_from_slice(&e);
-            put(y, l.v(b), &pose.v);
-            put(y, l.w(b), &pose.w);
-            put(y, l.h(b), &momentum);
-            put(yp, l.x(b), &pose.v);
-            put(yp, l.e(b), &rates);
-            put(yp, l.v(b), &a);
-            put(yp, l.w(b), &alpha);
-            put(yp, l.h(b), &(inertia * alpha + pose.w.cross(&momentum)));
-        }
-        y[l.lambda()..l.lambda() + l.rows].copy_from_slice(&state.multipliers);
-        y[l.drive()..].copy_from_slice(&state.drives);
-        self.tracked.copy_from_slice(&state.angles);
-        self.write_drive_rates(state.time, y, yp);
-    }
-
-    fn write_drive_rates(&mut self, t: f64, y: &[f64], yp: &mut [f64]) {
-        let first = self.layout.drive();
-        let t = self.loads.break_state().sided(t);
-        for drive in &self.mechanism.drives {
-            let f = drive.evaluate(t, &y[first..], &mut self.stack);
-            for k in 0..drive.law.unknowns() {
-                yp[first + drive.first + k] = f[k + 1];
-            }
-        }
-    }
-
-    /// Lets the history go on with accelerations that jump by `change` (V' and omega' of each body) and multipliers by `multipliers`,
-    /// as where forces jump: the polynomials become those of a past in which the forces of now had always acted.
-    pub(crate) fn jump(&self, change: &[[V3; 2]], multipliers: &[f64], history: &mut dyn History) {
-        let (l, h) = (self.layout, history.step());
-        for (b, [a, alpha]) in change.iter().enumerate() {
-            let euler = Euler::new(&[0, 1, 2].map(|k| history.coefficient(l.e(b) + k, 0)));
-            let turned = euler.e * self.charts[b];
-            let momentum = turned * (self.mechanism.bodies[b].inertia * turned.tr_mul(alpha));
-            for (first, rate) in [(l.v(b), a), (l.w(b), alpha), (l.h(b), &momentum)] {
-                add(history, first, 1, &(rate * h));
-            }
-            if history.order() > 1 {
-                add(history, l.x(b), 2, &(a * (0.5 * h * h)));
-                add(history, l.e(b), 2, &(euler.rates(alpha) * (0.5 * h * h)));
-            }
-        }
-        for (k, change) in multipliers.iter().enumerate() {
-            let old = history.coefficient(l.lambda() + k, 0);
-            history.set_coefficient(l.lambda() + k, 0, old + change);
-        }
-    }
-
-    /// Reads y at time `t` back into a state; accelerations are left as they are.
-    pub fn read(&mut self, t: f64, y: &[f64], state: &mut State) {
-        self.place(y);
-        let l = self.layout;
-        state.time = t;
-        let n = l.bodies;
-        state.poses.copy_from_slice(&self.poses[..n]);
-        state.multipliers.copy_from_slice(&y[l.lambda()..l.lambda() + l.rows]);
-        state.drives.copy_from_slice(&y[l.drive()..]);
-        for (k, tracked) in self.tracked.iter().enumerate() {
-            let [raw, rate] = self.mechanism.tracked_angle(k, &self.poses);
-            state.angles[k] = Tracked { time: t, angle: tracked.continued(raw, t), rate };
-        }
-    }
-
     /// Positions and velocities of the bodies at y.
     #[inline]
     pub(super) fn place(&mut self, y: &[f64]) {
@@ -234,13 +139,6 @@ impl Equations {
             self.eulers[b] = euler;
             self.poses[b] = Pose { x: at(y, l.x(b)), a: euler.e * self.charts[b], v: at(y, l.v(b)), w: at(y, l.w(b)) };
         }
-    }
-}
-
-fn add(history: &mut dyn History, first: usize, power: usize, value: &V3) {
-    for k in 0..3 {
-        let old = history.coefficient(first + k, power);
-        history.set_coefficient(first + k, power, old + value[k]);
     }
 }
 
@@ -263,6 +161,12 @@ fn unknowns(mechanism: &Mechanism, l: &Layout, formulation: Formulation) -> Vec<
     let (velocity_power, multiplier_power) = match formulation {
         Formulation::I3 => (1, 2),
         Formulation::Si2 => (0, 1),
+        Formulation::Si1 => (0, 0),
+    };
+    let (multiplier, stabilizer) = if formulation.integrated() {
+        (kinds::MULTIPLIER_INTEGRAL, kinds::STABILIZER_INTEGRAL)
+    } else {
+        (kinds::MULTIPLIER, kinds::STABILIZER)
     };
     let tested = formulation.stabilized();
     let unknown = |kind, error_tested, scale_power, typical| Unknown { kind, error_tested, scale_power, typical };
@@ -277,9 +181,9 @@ fn unknowns(mechanism: &Mechanism, l: &Layout, formulation: Formulation) -> Vec<
         out.extend([unknown(kinds::ANGULAR_VELOCITY, false, velocity_power, 1.0); 3]);
         out.extend([unknown(kinds::MOMENTUM, tested && turns, velocity_power, if turns { inertia } else { 1.0 }); 3]);
     }
-    out.resize(out.len() + l.rows, unknown(kinds::MULTIPLIER, false, multiplier_power, 1.0));
+    out.resize(out.len() + l.rows, unknown(multiplier, formulation.integrated(), multiplier_power, 1.0));
     if l.stabilized {
-        out.resize(out.len() + l.rows, unknown(kinds::STABILIZER, false, 1, 1.0));
+        out.resize(out.len() + l.rows, unknown(stabilizer, formulation.integrated(), multiplier_power, 1.0));
     }
     out.resize(out.len() + l.drives, unknown(Kind::STATE, true, 0, 1.0));
     out
@@ -302,7 +206,7 @@ impl Dae for Equations {
         self.name(
             i,
             ["x", "y", "z", "psi", "theta", "phi", "Vx", "Vy", "Vz", "wx", "wy", "wz", "Hx", "Hy", "Hz"],
-            ["lambda", "mu"],
+            if self.layout.integrated { ["eta", "xi"] } else { ["lambda", "mu"] },
         )
     }
 
@@ -430,6 +334,7 @@ impl Dae for Equations {
             store.extend([tracked.time, tracked.angle, tracked.rate]);
         }
         self.sizes.save(store);
+        store.extend(self.layout.integrated.then_some(self.force));
     }
 
     fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
@@ -437,7 +342,7 @@ impl Dae for Equations {
         let (sides, store) = store.split_at(store.len().min(self.loads.sides().len()));
         let (break_state, store) = store.split_at(store.len().min(3));
         let tracked = charts + 3 * self.tracked.len();
-        if break_state.len() < 3 || store.len() != tracked + self.sizes.stored() {
+        if break_state.len() < 3 || store.len() != tracked + self.sizes.stored() + usize::from(self.layout.integrated) {
             return Err(EvalError::Fatal {
                 element: format!("mechanism \"{}\"", self.mechanism.name()),
                 time: f64::NAN,
@@ -452,7 +357,9 @@ impl Dae for Equations {
         for (angle, saved) in self.tracked.iter_mut().zip(store[charts..tracked].chunks_exact(3)) {
             *angle = Tracked { time: saved[0], angle: saved[1], rate: saved[2] };
         }
-        self.sizes.restore(&store[tracked..]);
+        let (sizes, force) = store[tracked..].split_at(self.sizes.stored());
+        self.sizes.restore(sizes);
+        self.force = force.first().copied().unwrap_or(self.force);
         Ok(())
     }
 }

@@ -33,8 +33,11 @@ impl Equations {
     pub(super) fn emit(&mut self, y: &[f64], yp: &[f64], c: f64, sink: &mut impl Sink) {
         self.emit_bodies(yp, c, sink);
         let mut scratch = [Curvature::zero(); 2];
+        let multipliers = self.layout.multipliers(y, yp);
+        // Where lambda = eta', the column of eta is c times that of lambda.
+        let by_multiplier = if self.layout.integrated { c } else { 1.0 };
         for bound in &self.mechanism.constraints {
-            self.emit_constraint(bound, y, &mut scratch, sink);
+            self.emit_constraint(bound, multipliers, by_multiplier, &mut scratch, sink);
         }
         self.emit_loads(sink);
         self.emit_drives(c, sink);
@@ -60,7 +63,14 @@ impl Equations {
         }
     }
 
-    fn emit_constraint(&self, bound: &BoundConstraint, y: &[f64], scratch: &mut [Curvature; 2], sink: &mut impl Sink) {
+    fn emit_constraint(
+        &self,
+        bound: &BoundConstraint,
+        multipliers: &[f64],
+        by_multiplier: f64,
+        scratch: &mut [Curvature; 2],
+        sink: &mut impl Sink,
+    ) {
         let l = self.layout;
         let c = &bound.constraint;
         let mut rows = [Row::zero(); MAX_ROWS];
@@ -74,8 +84,8 @@ impl Equations {
             }
             let at = bound.rows[k] as usize;
             c.curvature(k, &self.poses, curvature);
-            accumulate(weighted, curvature, mask, y[l.lambda() + at]);
-            self.emit_row(c, k, &rows[k], at, sink);
+            accumulate(weighted, curvature, mask, multipliers[l.lambda() + at]);
+            self.emit_row(c, (k, at), &rows[k], by_multiplier, sink);
             if l.stabilized {
                 let (i, j) = (&self.poses[c.i.body], &self.poses[c.j.body]);
                 self.emit_rate(c, mask, &curvature.rate_gradient(mask, i, j), at, sink);
@@ -87,8 +97,8 @@ impl Equations {
         self.emit_curvature(c, mask, weighted, 1.0, sink);
     }
 
-    /// Phi_q in the position and velocity rows, its transpose beside lambda and mu.
-    fn emit_row(&self, c: &Constraint, k: usize, row: &Row, at: usize, sink: &mut impl Sink) {
+    /// Phi_q in the position and velocity rows, its transpose times `m` beside lambda and mu: row `k` of `c`, which is row `at` of all.
+    fn emit_row(&self, c: &Constraint, (k, at): (usize, usize), row: &Row, m: f64, sink: &mut impl Sink) {
         let l = self.layout;
         let (lambda, mu) = (l.lambda() + at, l.mu() + at);
         for (body, sign, turn) in [(c.i.body, 1.0, &row.gi), (c.j.body, -1.0, &row.gj)] {
@@ -100,17 +110,17 @@ impl Equations {
             for a in 0..3 {
                 if c.form.moves(k, a) {
                     sink.add(lambda, x + a, sign * row.g[a]);
-                    sink.add(v + a, lambda, sign * row.g[a]);
+                    sink.add(v + a, lambda, m * sign * row.g[a]);
                     if l.stabilized {
                         sink.add(mu, v + a, sign * row.g[a]);
-                        sink.add(x + a, mu, sign * row.g[a]);
+                        sink.add(x + a, mu, m * sign * row.g[a]);
                     }
                 }
                 if c.form.turns(k, a) {
-                    sink.add(w + a, lambda, turn[a]);
+                    sink.add(w + a, lambda, m * turn[a]);
                     if l.stabilized {
                         sink.add(mu, w + a, turn[a]);
-                        sink.add(e + a, mu, self.metric * turn[a]);
+                        sink.add(e + a, mu, m * self.metric * turn[a]);
                     }
                 }
             }

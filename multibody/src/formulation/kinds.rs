@@ -16,3 +16,7 @@ pub const MOMENTUM: Kind = Kind::differential("momenta").by_typical();
 pub const MULTIPLIER: Kind = Kind::multiplier("multipliers");
 /// Multipliers that keep a stabilized formulation on its position constraints; zero in the exact solution.
 pub const STABILIZER: Kind = Kind::multiplier("stabilizing multipliers");
+/// Integrals of Lagrange multipliers over the time \[N s or N m s\]: unknowns whose derivatives are the multipliers.
+pub const MULTIPLIER_INTEGRAL: Kind = Kind::multiplier("integrals of multipliers");
+/// Integrals of the multipliers that keep a stabilized formulation on its position constraints; zero in the exact solution.
+pub const STABILIZER_INTEGRAL: Kind = Kind::multiplier("integrals of stabilizing multipliers");

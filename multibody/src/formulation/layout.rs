@@ -12,11 +12,13 @@ pub enum Formulation {
     /// Stabilized index 2: position and velocity constraints.
     #[default]
     Si2,
+    /// Stabilized index 1: the same constraints, the multipliers being derivatives of unknowns of their own.
+    Si1,
 }
 
 impl Formulation {
     /// Every formulation by its name in files and on the command line.
-    pub const NAMES: [(&'static str, Self); 2] = [("i3", Self::I3), ("si2", Self::Si2)];
+    pub const NAMES: [(&'static str, Self); 3] = [("i3", Self::I3), ("si2", Self::Si2), ("si1", Self::Si1)];
 
     /// Name in files and on the command line.
     #[must_use]
@@ -24,6 +26,7 @@ impl Formulation {
         match self {
             Self::I3 => "i3",
             Self::Si2 => "si2",
+            Self::Si1 => "si1",
         }
     }
 
@@ -33,8 +36,14 @@ impl Formulation {
         Self::NAMES.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|&(_, f)| f)
     }
 
+    /// Whether velocities satisfy their constraints too.
     pub(super) fn stabilized(self) -> bool {
-        self == Self::Si2
+        self != Self::I3
+    }
+
+    /// Whether multipliers are derivatives of unknowns.
+    pub(super) fn integrated(self) -> bool {
+        self == Self::Si1
     }
 }
 
@@ -48,6 +57,8 @@ pub(crate) struct Layout {
     pub rows: usize,
     pub drives: usize,
     pub stabilized: bool,
+    /// Whether y holds the integrals eta and xi of the multipliers lambda and mu, and y' these.
+    pub integrated: bool,
 }
 
 impl Layout {
@@ -66,13 +77,17 @@ impl Layout {
     pub(crate) fn h(&self, body: usize) -> usize {
         PER_BODY * body + 12
     }
-    /// lambda of row 0, and the equation Phi of row 0.
+    /// lambda or eta of row 0, and the equation Phi of row 0.
     pub(crate) fn lambda(&self) -> usize {
         PER_BODY * self.bodies
     }
-    /// mu of row 0, and the velocity equation of row 0.
+    /// mu or xi of row 0, and the velocity equation of row 0.
     pub(crate) fn mu(&self) -> usize {
         self.lambda() + self.rows
+    }
+    /// That of y and y' which holds the multipliers.
+    pub(crate) fn multipliers<'a>(&self, y: &'a [f64], yp: &'a [f64]) -> &'a [f64] {
+        if self.integrated { yp } else { y }
     }
     /// First unknown of the drives.
     pub(crate) fn drive(&self) -> usize {

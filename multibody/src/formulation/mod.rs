@@ -12,13 +12,15 @@
 //! H'         + Phi_pi^T lambda - T              = 0
 //! H - A J A^T omega                             = 0
 //! Phi(q, t)                                     = 0
-//! Phi_q u + Phi_t                               = 0      (SI2 only, with its multiplier mu)
+//! Phi_q u + Phi_t                               = 0      (SI2 and SI1 only, with its multiplier mu)
 //! ```
 //!
 //! L is the length of the mechanism, so that mu moves bodies in the same metric in every unit.
 //! [`Formulation::I3`] is the first six rows without mu: index 3, cheapest, velocities not error-tested, its error about a
 //! thousand times its tolerance. [`Formulation::Si2`] is the stabilized index-2 system of Gear, Leimkuhler and Gupta (J. Comput.
 //! Appl. Math. 12 (1985) 77): positions and velocities both satisfy their constraints; mu is zero in the exact solution.
+//! [`Formulation::Si1`] has the same equations with lambda = eta' and mu = xi' (ibid.), of index 1: its unknowns are eta and xi in their places,
+//! and the local errors of these are tested. They begin at 0 at each start, since nothing depends on them but by their derivatives.
 
 mod breaks;
 mod charts;
@@ -30,6 +32,7 @@ pub mod kinds;
 mod layout;
 mod multipliers;
 pub mod partitioned;
+mod points;
 mod residual;
 mod sizes;
 mod supplement;

@@ -2,9 +2,13 @@
 //!
 //! lambda changes V by h beta_0 M^-1 Phi_q^T lambda, mu changes x likewise. Lambdas that are alike at both ends of a body hardly move it: in a chain
 //! they carry all that follows, and what places of bodies lose to round-off makes them as much larger as there are bodies behind.
+//!
+//! Where multipliers are integrated, eta = int lambda dt changes V by M^-1 Phi_q^T eta and xi = int mu dt changes x by Phi_q^T xi. Their local errors
+//! are tested too: eta may be off by what the velocities may be off, and by the relative tolerance times F T, the largest force of a
+//! row so far over a time of the motion. Without the second, a body that is held at rest under a changing force would ask for its reactions to round-off.
 
 use super::Equations;
-use crate::dae::ErrorWeights;
+use crate::dae::{ErrorWeights, History};
 
 /// How far, in errors allowed of the velocities that it changes, lambda may be from where it will be while all other unknowns have
 /// settled. It is taken times the joints that follow each other, since the body it acts on is one of as many.
@@ -16,6 +20,9 @@ impl Equations {
     /// is near to where it will be.
     pub(super) fn weigh_multipliers(&self, weights: &mut ErrorWeights<'_>) {
         let l = self.layout;
+        if l.integrated {
+            return self.weigh_integrals(weights);
+        }
         let ErrorWeights { relative, sizes, absolute, .. } = weights;
         let settled = SETTLED * self.chain as f64;
         for (k, effect) in self.effects.iter().enumerate() {
@@ -29,5 +36,44 @@ impl Equations {
                 absolute[l.mu() + k] = f64::INFINITY;
             }
         }
+    }
+
+    /// Integrals of multipliers by what they do to the bodies, as the module says; times the joints that follow each other, as multipliers are.
+    fn weigh_integrals(&self, weights: &mut ErrorWeights<'_>) {
+        let l = self.layout;
+        let ErrorWeights { relative, step, sizes, absolute } = weights;
+        let impulse = *relative * self.force * self.sizes.time().max(*step);
+        let (length, chain) = (self.mechanism.length, self.chain as f64);
+        for (k, effect) in self.effects.iter().enumerate() {
+            let weight = |i: usize| *relative * sizes[i] + absolute[i];
+            let at = |first: usize, b: usize| weight(first + super::PER_BODY * b);
+            let momentum = effect.bearable(
+                l.bodies,
+                |b| self.mechanism.bodies[b].mass * at(l.v(0), b),
+                |b| self.sizes.inertia[b] * at(l.w(0), b),
+            );
+            let way = effect.bearable(l.bodies, |b| at(l.x(0), b), |b| at(l.e(0), b) / self.metric);
+            let eta = chain * momentum + impulse / effect.strength(length);
+            for (i, allowed) in [(l.lambda() + k, eta), (l.mu() + k, chain * way)] {
+                // Not by their own sizes: they count from the last start on.
+                (sizes[i], absolute[i]) = (0.0, allowed);
+            }
+        }
+    }
+
+    /// Takes note of multipliers, where they are integrated.
+    pub(super) fn follow_forces(&mut self, multiplier: impl Fn(usize) -> f64) {
+        if !self.layout.integrated {
+            return;
+        }
+        let length = self.mechanism.length;
+        let forces = self.effects.iter().enumerate().map(|(k, effect)| (multiplier(k) * effect.strength(length)).abs());
+        self.force = forces.fold(self.force, f64::max);
+    }
+
+    /// The same at an accepted step.
+    pub(super) fn follow_history(&mut self, history: &dyn History) {
+        let first = self.layout.lambda();
+        self.follow_forces(|k| history.coefficient(first + k, 1) / history.step());
     }
 }

@@ -16,7 +16,7 @@ impl Equations {
         }
         self.loads.apply(&mechanism, t, &self.poses, &self.tracked, &mut self.wrenches)?;
         self.body_rows(y, yp, r);
-        self.constraint_rows(y, r);
+        self.constraint_rows(self.layout.multipliers(y, yp), r);
         self.put_wrenches(r);
         self.drive_rows(yp, r);
         Ok(())
@@ -42,8 +42,8 @@ impl Equations {
         }
     }
 
-    /// Phi, its rate, and what lambda and mu do to the bodies.
-    fn constraint_rows(&mut self, y: &[f64], r: &mut [f64]) {
+    /// Phi, its rate, and what lambda and mu do to the bodies, which stand in `multipliers` where y has them.
+    fn constraint_rows(&mut self, multipliers: &[f64], r: &mut [f64]) {
         let l = self.layout;
         let mut rows = [Row::zero(); MAX_ROWS];
         for bound in &self.mechanism.constraints {
@@ -59,10 +59,10 @@ impl Equations {
                 let k = k as usize;
                 let drive = bound.drive.map_or([0.0; 3], |d| self.drives[d]);
                 r[l.lambda() + k] = bound.defect(row.phi, drive[0]);
-                add(&mut force, row, y[l.lambda() + k]);
+                add(&mut force, row, multipliers[l.lambda() + k]);
                 if l.stabilized {
                     r[l.mu() + k] = row.rate(&self.poses[i], &self.poses[j]) - drive[1];
-                    add(&mut slip, row, y[l.mu() + k]);
+                    add(&mut slip, row, multipliers[l.mu() + k]);
                 }
             }
             self.wrenches[i][0] -= force[0];

@@ -97,6 +97,13 @@ impl Sizes {
         [[SHARE * self.way, x], [SHARE * self.turn, e], [SHARE * self.speed, v], [SHARE * self.spin, v / self.length]]
     }
 
+    /// A time of the motion \[s\]: the shorter of those in which it goes its way and its turn at the largest speeds. 0 at the start of
+    /// a motion and at rest.
+    pub(crate) fn time(&self) -> f64 {
+        // Of a motion that only turns, or does not turn, one of both is NaN, and the other one is taken.
+        (self.way / self.speed).min(self.turn / self.spin).max(0.0)
+    }
+
     /// The first step, of order 1, for accelerations of at most `a` [m/s^2, rad/s^2]: y - y_p is a h^2 then.
     pub(crate) fn first_step(&self, relative: f64, a: [f64; 2]) -> f64 {
         let classes = self.classes(1.0);

@@ -122,7 +122,7 @@ pub struct Settings {
     /// Integrator by name (`gstiff`, `wstiff`, `dstiff`, `constant_bdf`, `rkf45`, `abam`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub integrator: Option<String>,
-    /// Formulation by name (`si2`, `i3`).
+    /// Formulation by name (`si2`, `si1`, `i3`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formulation: Option<String>,
     /// Relative tolerance of the local error.

@@ -1,5 +1,5 @@
 //! Andrews' squeezing mechanism in its seven angles (Hairer and Wanner II, section VII.7), as an index-3 and as a
-//! stabilized index-2 system.
+//! stabilized index-2 and index-1 system.
 //!
 //! Every point is a sum of vectors that turn with a sum of angles, so its Jacobian and the quadratic velocity terms are exact by
 //! construction; dF/dy + c dF/dy' comes from dual numbers.
@@ -17,6 +17,8 @@ pub(crate) enum Form {
     I3,
     /// y = (q, u, lambda, mu), after Gear, Gupta and Leimkuhler.
     Si2,
+    /// y = (q, u, eta, xi), lambda = eta', mu = xi'.
+    Si1,
 }
 
 /// A vector (x, y) that turns with the sum of the angles listed.
@@ -98,10 +100,16 @@ impl Andrews {
     pub(crate) fn system(form: Form) -> System<Self> {
         let unknown = |kind, error_tested, scale_power| Unknown { kind, error_tested, scale_power, typical: 1.0 };
         let index3 = form == Form::I3;
+        let integral = form == Form::Si1;
         let mut unknowns = vec![unknown(kinds::ORIENTATION, true, 0); Q];
         unknowns.extend([unknown(kinds::ANGULAR_VELOCITY, !index3, u8::from(index3)); Q]);
-        unknowns.extend([unknown(kinds::MULTIPLIER, false, if index3 { 2 } else { 1 }); ROWS]);
-        if !index3 {
+        if integral {
+            unknowns.extend([unknown(kinds::MULTIPLIER_INTEGRAL, true, 0); ROWS]);
+            unknowns.extend([unknown(kinds::STABILIZER_INTEGRAL, true, 0); ROWS]);
+        } else {
+            unknowns.extend([unknown(kinds::MULTIPLIER, false, if index3 { 2 } else { 1 }); ROWS]);
+        }
+        if form == Form::Si2 {
             unknowns.extend([unknown(kinds::STABILIZER, false, 1); ROWS]);
         }
         System::new(unknowns, Self(form))
@@ -120,9 +128,10 @@ impl Andrews {
             -0.222_668_390_165_885_88,
             1.230_547_444_549_821_2,
         ]);
-        y[14] = 98.566_870_396_241_09;
-        y[15] = -6.122_688_344_255_663;
         let mut yp = vec![0.0; n];
+        let multipliers = if form == Form::Si1 { &mut yp } else { &mut y };
+        multipliers[14] = 98.566_870_396_241_09;
+        multipliers[15] = -6.122_688_344_255_663;
         yp[7] = 14_222.443_919_995_414;
         yp[8] = -10_666.832_939_965_585;
         (y, yp)
@@ -145,10 +154,10 @@ impl Andrews {
     }
 }
 
-/// F(t, y, y') for either form.
+/// F(t, y, y') for every form.
 fn residual<T: DualNum<Primitive = f64> + Copy>(form: Form, y: &[T], yp: &[T], r: &mut [T]) {
     let (q, u, a) = (&y[..Q], &y[Q..2 * Q], &yp[Q..2 * Q]);
-    let (lambda, mu) = y[2 * Q..].split_at(ROWS);
+    let (lambda, mu) = if form == Form::Si1 { yp } else { y }[2 * Q..].split_at(ROWS);
     for i in 0..Q {
         r[i] = yp[i] - u[i];
         r[Q + i] = T::from(0.0);
@@ -181,11 +190,11 @@ fn residual<T: DualNum<Primitive = f64> + Copy>(form: Form, y: &[T], yp: &[T], r
                 let slope = e.jacobian[d][i] - p.jacobian[d][i];
                 rate += slope * u[i];
                 r[Q + i] += slope * lambda[row];
-                if form == Form::Si2 {
+                if form != Form::I3 {
                     r[i] += slope * mu[row];
                 }
             }
-            if form == Form::Si2 {
+            if form != Form::I3 {
                 r[2 * Q + ROWS + row] = rate;
             }
         }

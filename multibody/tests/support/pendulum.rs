@@ -17,6 +17,14 @@ pub(crate) enum Index {
     One,
     /// Both, with a stabilizing multiplier mu (Gear, Gupta, Leimkuhler): index 2.
     Stabilized,
+    /// The same, lambda and mu being derivatives of unknowns eta and xi: index 1.
+    Integrated,
+}
+
+impl Index {
+    fn is_stabilized(self) -> bool {
+        matches!(self, Self::Stabilized | Self::Integrated)
+    }
 }
 
 /// The pendulum's equations in the unknowns x, y, u, v, lambda (and mu).
@@ -35,12 +43,16 @@ impl Pendulum {
         let (velocity_tested, velocity_power, multiplier_power) = match index {
             Index::Three => (false, 1, 2),
             Index::Two | Index::Stabilized => (true, 0, 1),
-            Index::One => (true, 0, 0),
+            Index::One | Index::Integrated => (true, 0, 0),
         };
         let unknown = |kind, error_tested, scale_power| Unknown { kind, error_tested, scale_power, typical: 1.0 };
         let mut unknowns = vec![unknown(kinds::POSITION, true, 0); 2];
         unknowns.extend([unknown(kinds::VELOCITY, velocity_tested, velocity_power); 2]);
-        unknowns.push(unknown(kinds::MULTIPLIER, false, multiplier_power));
+        match index {
+            Index::Integrated => unknowns
+                .extend([kinds::MULTIPLIER_INTEGRAL, kinds::STABILIZER_INTEGRAL].map(|kind| unknown(kind, true, 0))),
+            _ => unknowns.push(unknown(kinds::MULTIPLIER, false, multiplier_power)),
+        }
         if index == Index::Stabilized {
             unknowns.push(unknown(kinds::STABILIZER, false, 1));
         }
@@ -49,7 +61,7 @@ impl Pendulum {
 
     /// y and y' at horizontal rest.
     pub(crate) fn rest(&self) -> (Vec<f64>, Vec<f64>) {
-        let n = if self.index == Index::Stabilized { 6 } else { 5 };
+        let n = if self.index.is_stabilized() { 6 } else { 5 };
         let (mut y, mut yp) = (vec![0.0; n], vec![0.0; n]);
         y[0] = 1.0;
         yp[3] = -self.gravity;
@@ -57,8 +69,10 @@ impl Pendulum {
         (y, yp)
     }
 
-    /// h^j y^(j)/j!, j = 0 ..= k, at t = 0 of the uniform revolution x = cos t, y = sin t without gravity.
-    pub(crate) fn revolution_history(n: usize, h: f64, k: usize) -> Vec<Vec<f64>> {
+    /// h^j y^(j)/j!, j = 0 ..= k, at t = 0 of the uniform revolution x = cos t, y = sin t without gravity; lambda = 1, or eta = t.
+    pub(crate) fn revolution_history(index: Index, h: f64, k: usize) -> Vec<Vec<f64>> {
+        let n = if index.is_stabilized() { 6 } else { 5 };
+        let multiplier = usize::from(index == Index::Integrated);
         let mut factor = 1.0;
         let mut columns = Vec::new();
         for j in 0..=k {
@@ -66,7 +80,7 @@ impl Pendulum {
             // cos^(j)(0) = turn(0), sin^(j)(0) = turn(3), -sin: turn(1), cos: turn(0)
             let mut column = vec![0.0; n];
             column[..4].copy_from_slice(&[turn(0), turn(3), turn(1), turn(0)]);
-            column[4] = if j == 0 { 1.0 } else { 0.0 };
+            column[4] = if j == multiplier { factor } else { 0.0 };
             columns.push(column);
             factor *= h / (j + 1) as f64;
         }
@@ -76,7 +90,8 @@ impl Pendulum {
 
 impl Equations for Pendulum {
     fn residual<T: DualNum<Primitive = f64> + Copy>(&self, _: T, y: &[T], yp: &[T], r: &mut [T]) {
-        let (position, velocity, lambda) = ([y[0], y[1]], [y[2], y[3]], y[4]);
+        let multipliers = if self.index == Index::Integrated { yp } else { y };
+        let (position, velocity, lambda) = ([y[0], y[1]], [y[2], y[3]], multipliers[4]);
         let length = position[0] * position[0] + position[1] * position[1];
         let slide = position[0] * velocity[0] + position[1] * velocity[1];
         for d in 0..2 {
@@ -86,13 +101,13 @@ impl Equations for Pendulum {
         r[3] += self.gravity;
         let speed = velocity[0] * velocity[0] + velocity[1] * velocity[1];
         r[4] = match self.index {
-            Index::Three | Index::Stabilized => (length - 1.0) * 0.5,
+            Index::Three | Index::Stabilized | Index::Integrated => (length - 1.0) * 0.5,
             Index::Two => slide,
             Index::One => speed - lambda * length - position[1] * self.gravity,
         };
-        if self.index == Index::Stabilized {
-            r[0] += position[0] * y[5];
-            r[1] += position[1] * y[5];
+        if self.index.is_stabilized() {
+            r[0] += position[0] * multipliers[5];
+            r[1] += position[1] * multipliers[5];
             r[5] = slide;
         }
     }
