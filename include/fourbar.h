@@ -67,7 +67,7 @@ typedef struct fourbar_simulation fourbar_simulation;
 typedef struct fourbar_simulation_state fourbar_simulation_state;
 
 /**
- * The equations of a mechanism, for integrators of the host: F(t, y, y') = 0 in the formulations I3 and SI2, y' = f(t, y) in
+ * The equations of a mechanism, for integrators of the host: F(t, y, y') = 0 in the formulations I3, SI2 and SI1, y' = f(t, y) in
  * `FOURBAR_FORMULATION_PARTITIONED` (docs/c-abi.md says what the unknowns are). It keeps the charts in which orientations are written, and scratch. Used
  * by one thread at a time; any number of them share a mechanism.
  */
@@ -2016,6 +2016,10 @@ enum fourbar_formulation
    * y' = f(t, y) on partitioned coordinates, for explicit methods. Of equations and problems alone: simulations by RKF45 and ABAM take it by themselves.
    */
   FOURBAR_FORMULATION_PARTITIONED = 3,
+  /**
+   * Stabilized index 1: as SI2, the multipliers being derivatives of unknowns.
+   */
+  FOURBAR_FORMULATION_SI1 = 4,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -2988,7 +2992,7 @@ FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_jacobian(struct four
  * satisfy the constraints, which `fourbar_mechanism_equations_between_steps` puts into y.
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE`; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK` where constraints cannot be satisfied or a force cannot be
- * evaluated, which a shorter step may avoid; `FOURBAR_UNSUPPORTED` for I3 and SI2.
+ * evaluated, which a shorter step may avoid; `FOURBAR_UNSUPPORTED` for I3, SI2 and SI1.
  *
  * # Safety
  * `equations` is NULL or alive; the arrays are NULL or have `length` values and do not overlap.
@@ -3001,7 +3005,7 @@ FOURBAR_MUST_USE fourbar_status fourbar_mechanism_equations_rhs(struct fourbar_m
 
 /**
  * To be called after each accepted step, with y and y' at its end (`length` = n values each), which it may change. It counts angles on through full
- * turns; I3, SI2: writes orientations in other Euler angles before these become singular; partitioned: puts y onto the constraints, and chooses
+ * turns; I3, SI2, SI1: writes orientations in other Euler angles before these become singular; partitioned: puts y onto the constraints, and chooses
  * other independent coordinates where those of now wear out. `changed` (may be NULL) receives 1 where y is another one or its coordinates mean something
  * else: a method with a history begins anew then; else 0.
  *
@@ -3128,6 +3132,14 @@ enum fourbar_kind
    * A multiplier that keeps a stabilized system of index 2 on its position constraints.
    */
   FOURBAR_KIND_STABILIZER = 8,
+  /**
+   * An unknown whose derivative is a Lagrange multiplier \[N s or N m s\].
+   */
+  FOURBAR_KIND_MULTIPLIER_INTEGRAL = 9,
+  /**
+   * An unknown whose derivative is a multiplier that keeps a stabilized system on its position constraints.
+   */
+  FOURBAR_KIND_STABILIZER_INTEGRAL = 10,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -3257,7 +3269,7 @@ typedef struct fourbar_equations {
   /**
    * Of a system F = 0, its differentiation index: 0 or 1, 2, 3; 1 by default. By it, unknowns of the kinds are treated as in a mechanism. Index 3:
    * positions and states are tested for their errors, velocities and multipliers scaled by h and h^2. Index 2: velocities are tested too,
-   * multipliers scaled by h. Algebraic unknowns and multipliers are never tested.
+   * multipliers scaled by h. Algebraic unknowns and multipliers are never tested, integrals of multipliers are.
    */
   int32_t index;
   /**
@@ -3317,7 +3329,7 @@ FOURBAR_MUST_USE fourbar_status fourbar_problem_new(const struct fourbar_equatio
                                    struct fourbar_problem **out);
 
 /**
- * The equations of a mechanism as a problem: I3 and SI2 under GSTIFF, the partitioned ones under RKF45 and ABAM. y and y' mean what they mean in `equations` now, whose
+ * The equations of a mechanism as a problem: I3, SI2 and SI1 under backward differentiation, the partitioned ones under RKF45 and ABAM. y and y' mean what they mean in `equations` now, whose
  * charts and inputs are taken over; between steps an integration may change its charts: `fourbar_integration_mechanism_state` reads what y says. Where
  * forces jump or bend, integrations end their steps there. The equations may be used on or freed.
  *

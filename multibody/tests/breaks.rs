@@ -10,8 +10,8 @@ const TOLERANCE: f64 = 1e-6;
 
 /// The methods and formulations that test velocities for their error. In index 3 they are not tested: what a short pulse gives is as inaccurate as
 /// the position tolerance over its width.
-pub(crate) const TESTED: [&str; 6] = ["si2", "wstiff", "dstiff", "si1", "rkf45", "abam"];
-/// All of them.
+pub(crate) const TESTED: [&str; 4] = ["si2", "si1", "rkf45", "abam"];
+/// All of them, and the methods whose coefficients follow the steps: these pass the tests of single cases (docs/limits.md).
 pub(crate) const ALL: [&str; 7] = ["si2", "wstiff", "dstiff", "si1", "rkf45", "abam", "i3"];
 
 fn method(name: &str) -> (Method, Formulation) {

@@ -7,7 +7,7 @@ use crate::integrator_stiff::{method, worst_error};
 use crate::support::andrews::Form;
 use crate::support::chains::{Drawing, Kind};
 use crate::support::{ProtheroRobinson, Robertson, VanDerPol};
-use fourbar_multibody::integrator::{Abam, Gstiff, Integrator, Rkf45, Statistics, Stop};
+use fourbar_multibody::integrator::{Abam, Dstiff, Gstiff, Integrator, Rkf45, Statistics, Stop, Wstiff};
 use fourbar_multibody::{Formulation, Method};
 
 fn counts(s: &Statistics) -> Counts {
@@ -44,6 +44,13 @@ fn reference_runs_take_no_more_than_they_did() {
     for (form, tolerance) in [(Form::Si2, 1e-6), (Form::Si2, 1e-8), (Form::Si1, 1e-8), (Form::I3, 1e-8)] {
         let run = andrews(form, &Gstiff::with_tolerance(tolerance));
         found.push((format!("Andrews, {form:?}, {tolerance:e}"), counts(&run.statistics)));
+    }
+    for form in [Form::Si2, Form::I3] {
+        let by_w = andrews(form, &Wstiff::with_tolerance(1e-8)).statistics;
+        let by_d = andrews(form, &Dstiff::with_tolerance(1e-8)).statistics;
+        for (name, statistics) in [("wstiff", by_w), ("dstiff", by_d)] {
+            found.push((format!("Andrews, {form:?}, {name}, 1e-8"), counts(&statistics)));
+        }
     }
     found.extend(stiff());
     for (kind, drawing) in [(Kind::Chain, Drawing::Zigzag), (Kind::Ladder, Drawing::Twisted)] {

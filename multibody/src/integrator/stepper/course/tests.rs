@@ -75,3 +75,43 @@ fn variable_coefficients_take_the_slope_of_the_polynomial() {
         assert!((yp[0] - course.slope().as_slice()[0]).abs() < 1e-10);
     }
 }
+
+/// Largest error of y' = -2 (y - cos t) - sin t, y = cos t, over [0, 4] at order k, with steps h and 2 h two by two. The first steps are exact.
+fn error_with_changing_steps(coefficients: Coefficients, k: usize, h: f64) -> f64 {
+    let mut course = Course::new(coefficients, 0.0, &[1.0], &[0.0], 5);
+    let mut trial = Trial::new(1);
+    let mut worst: f64 = 0.0;
+    for i in 0.. {
+        let h = if i % 4 < 2 { h } else { 2.0 * h };
+        let t = course.time() + h;
+        if t > 4.0 {
+            break;
+        }
+        let (order, starting) = ((i + 1).min(k), i <= k);
+        course.adapt(order);
+        course.predict(order, h, &mut trial);
+        let c = 1.0 / (h * course.formula(order, h).beta0);
+        let (y, yp) = (trial.y.as_slice()[0], trial.yp.as_slice()[0]);
+        let delta = if starting { t.cos() - y } else { -(yp + 2.0 * (y - t.cos()) + t.sin()) / (c + 2.0) };
+        trial.y.as_mut_slice()[0] += delta;
+        trial.yp.as_mut_slice()[0] += c * delta;
+        trial.delta.as_mut_slice()[0] = delta;
+        course.accept(order, Plan { h, t }, &mut trial);
+        worst = worst.max((course.y()[0] - t.cos()).abs());
+    }
+    worst
+}
+
+/// Where every second step changes by 2 or 1/2, both keep their order.
+#[test]
+fn orders_hold_while_steps_change() {
+    for coefficients in [Coefficients::Variable, Coefficients::FixedLeading] {
+        for k in 1..=5 {
+            // A hundred steps or so: errors lie between the asymptotic range and round-off.
+            let [coarse, fine] = [0.02, 0.01].map(|h| error_with_changing_steps(coefficients, k, h));
+            let measured = (coarse / fine).log2();
+            println!("{coefficients:?}, order {k}: {measured:.2}, errors {coarse:.1e} and {fine:.1e}");
+            assert!((measured - k as f64).abs() < 0.3, "{coefficients:?}, order {k}: measured {measured}");
+        }
+    }
+}
