@@ -102,15 +102,15 @@ fn error_with_changing_steps(coefficients: Coefficients, k: usize, h: f64) -> f6
     worst
 }
 
-/// Where every second step changes by 2 or 1/2, both keep their order.
+/// Where every second step changes by 2 or 1/2, both keep their order; with a fixed leading coefficient up to order 4, beyond which such steps are unstable
+/// ([`Growth`](crate::integrator::controller::Growth)).
 #[test]
 fn orders_hold_while_steps_change() {
-    for coefficients in [Coefficients::Variable, Coefficients::FixedLeading] {
-        for k in 1..=5 {
+    for (coefficients, highest) in [(Coefficients::Variable, 5), (Coefficients::FixedLeading, 4)] {
+        for k in 1..=highest {
             // A hundred steps or so: errors lie between the asymptotic range and round-off.
             let [coarse, fine] = [0.02, 0.01].map(|h| error_with_changing_steps(coefficients, k, h));
             let measured = (coarse / fine).log2();
-            println!("{coefficients:?}, order {k}: {measured:.2}, errors {coarse:.1e} and {fine:.1e}");
             assert!((measured - k as f64).abs() < 0.3, "{coefficients:?}, order {k}: measured {measured}");
         }
     }
