@@ -14,8 +14,8 @@ use crate::integrator::statistics::STIFF_RUN;
 use crate::integrator::targets::Plan;
 use crate::ode::Ode;
 
-/// Ratio of a step to the one before from which the point between them is left out: the formula itself never asks for more than 2, so that
-/// the one before was cut short by a target, and two points close together would spoil the differences of long steps.
+/// Ratio of a step to the one before from which the point between them is left out. The formula itself never asks for more than 2, so that
+/// the one before was cut short by a target. Two points close together would spoil the differences of long steps.
 const GROWTH_MAX: f64 = 2.0 + 1e-6;
 /// Highest order of which many steps tell of a stiff system (Shampine, Gordon, chapter 8): higher ones would be taken if accuracy decided.
 const LOW_ORDER: usize = 4;
