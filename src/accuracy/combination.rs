@@ -39,13 +39,15 @@ impl Combination {
         let of = |integrator: &'static str| {
             let with = |formulation| Self { integrator, formulation };
             let own: Vec<Self> = formulations.iter().map(|name| with(Some(*name))).filter(Self::is_possible).collect();
-            if own.is_empty() { vec![with(None)] } else { own }
+            if own.is_empty() { vec![with(None)].into_iter().filter(Self::is_possible).collect() } else { own }
         };
         words("integrator").into_iter().flat_map(of).collect()
     }
 
+    /// Constant steps follow no tolerance.
     fn is_possible(&self) -> bool {
-        Simulation::new(&Model::default(), &self.settings()).is_ok()
+        Simulation::new(&Model::default(), &self.settings())
+            .is_ok_and(|simulation| !matches!(simulation.dynamics.method, Method::ConstantBdf(_)))
     }
 
     /// As settings of a run.
