@@ -120,10 +120,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_integrator_of_the_settings_takes_part() {
+    fn every_integrator_that_follows_a_tolerance_takes_part() {
         let all = Combination::all();
         for integrator in words("integrator") {
-            assert!(all.iter().any(|own| own.integrator == integrator), "{integrator}");
+            let takes_part = all.iter().any(|own| own.integrator == integrator);
+            assert_eq!(takes_part, integrator != "constant_bdf", "{integrator}");
         }
         assert!(all.contains(&Combination { integrator: "gstiff", formulation: Some("si2") }));
         let own = all.iter().find(|own| own.integrator == "rkf45").unwrap();
