@@ -12,12 +12,9 @@
 //! A step solves F(t, y, y'_p + (alpha_s/h)(y - y_p)) = 0. Since alpha_s depends on the order alone, the matrix changes with h only, and is kept as long
 //! as c = alpha_s/h stays within 3/5 and 5/3 of its own. The local error is max(1/xi_{k+1}, |1/xi_{k+1} + alpha_0 - alpha_s|) (y - y_p).
 
-use super::bdf::Bdf;
+use super::bdf::variable_steps;
 use super::coefficients::Coefficients;
-use super::error::Error;
 use super::options::{NewtonOptions, StepLimits, Tolerance};
-use super::stepper::BdfStepper;
-use crate::dae::Dae;
 
 /// Backward differentiation formulas with a fixed leading coefficient: variable order, variable step. The compromise between [`Gstiff`](super::Gstiff), whose
 /// matrices last, and [`Wstiff`](super::Wstiff), whose steps are free.
@@ -42,51 +39,4 @@ pub struct Dstiff {
     pub newton: NewtonOptions,
 }
 
-impl Default for Dstiff {
-    fn default() -> Self {
-        Self {
-            order_max: 5,
-            tolerance: Tolerance::default(),
-            step: StepLimits::default(),
-            newton: NewtonOptions::default(),
-        }
-    }
-}
-
-impl Dstiff {
-    /// The method with a relative tolerance, the absolute one left to the system, or the same in typical sizes of the unknowns.
-    #[must_use]
-    pub fn with_tolerance(relative: f64) -> Self {
-        Self { tolerance: Tolerance::uniform(relative), ..Self::default() }
-    }
-
-    /// Checks all options for a system of `dimension` unknowns.
-    ///
-    /// # Errors
-    /// [`Error::Option`] names the option, its value and what is allowed; [`Error::Length`].
-    pub fn validate(&self, dimension: usize) -> Result<(), Error> {
-        Bdf::from(self).validate(dimension)
-    }
-
-    /// Starts on a system at t = `time` with y = `y`, y' = `yp` (n entries each), to run to `end`. The start should satisfy the
-    /// equations; y' of unknowns whose derivative does not occur may be 0.
-    ///
-    /// # Errors
-    /// [`Error::Option`], [`Error::Length`], [`Error::NotFinite`], [`Error::EndBeforeStart`].
-    pub fn start<D: Dae>(&self, dae: D, time: f64, y: &[f64], yp: &[f64], end: f64) -> Result<BdfStepper<D>, Error> {
-        Bdf::from(self).start(dae, time, y, yp, end)
-    }
-}
-
-impl From<&Dstiff> for Bdf {
-    fn from(method: &Dstiff) -> Self {
-        Self {
-            coefficients: Coefficients::FixedLeading,
-            order_max: method.order_max,
-            tolerance: method.tolerance.clone(),
-            step: method.step,
-            newton: method.newton,
-            fixed: None,
-        }
-    }
-}
+variable_steps!(Dstiff, Coefficients::FixedLeading);

@@ -29,12 +29,9 @@
 //!
 //! The vector work of an accepted step of order 5 takes 5 to 8 ns per unknown, from 200 to 25,000 unknowns.
 
-use super::bdf::Bdf;
+use super::bdf::variable_steps;
 use super::coefficients::Coefficients;
-use super::error::Error;
 use super::options::{NewtonOptions, StepLimits, Tolerance};
-use super::stepper::BdfStepper;
-use crate::dae::Dae;
 
 /// Gear's stiff method: variable order, variable step, Nordsieck array.
 ///
@@ -93,51 +90,4 @@ pub struct Gstiff {
     pub newton: NewtonOptions,
 }
 
-impl Default for Gstiff {
-    fn default() -> Self {
-        Self {
-            order_max: 5,
-            tolerance: Tolerance::default(),
-            step: StepLimits::default(),
-            newton: NewtonOptions::default(),
-        }
-    }
-}
-
-impl Gstiff {
-    /// The method with a relative tolerance, the absolute one left to the system, or the same in typical sizes of the unknowns.
-    #[must_use]
-    pub fn with_tolerance(relative: f64) -> Self {
-        Self { tolerance: Tolerance::uniform(relative), ..Self::default() }
-    }
-
-    /// Checks all options for a system of `dimension` unknowns.
-    ///
-    /// # Errors
-    /// [`Error::Option`] names the option, its value and what is allowed; [`Error::Length`].
-    pub fn validate(&self, dimension: usize) -> Result<(), Error> {
-        Bdf::from(self).validate(dimension)
-    }
-
-    /// Starts on a system at t = `time` with y = `y`, y' = `yp` (n entries each), to run to `end`. The start should satisfy the
-    /// equations; y' of unknowns whose derivative does not occur may be 0.
-    ///
-    /// # Errors
-    /// [`Error::Option`], [`Error::Length`], [`Error::NotFinite`], [`Error::EndBeforeStart`].
-    pub fn start<D: Dae>(&self, dae: D, time: f64, y: &[f64], yp: &[f64], end: f64) -> Result<BdfStepper<D>, Error> {
-        Bdf::from(self).start(dae, time, y, yp, end)
-    }
-}
-
-impl From<&Gstiff> for Bdf {
-    fn from(method: &Gstiff) -> Self {
-        Self {
-            coefficients: Coefficients::Fixed,
-            order_max: method.order_max,
-            tolerance: method.tolerance.clone(),
-            step: method.step,
-            newton: method.newton,
-            fixed: None,
-        }
-    }
-}
+variable_steps!(Gstiff, Coefficients::Fixed);

@@ -12,12 +12,9 @@
 //! were. Its local error is (y - y_p)/xi_{k+1}. The polynomial is kept as its Taylor series at t_n in powers of the step, which is Newton's series of
 //! divided differences written about another point: y adds (y - y_p) prod_{i=1..k} (1 + x/xi_i) to it.
 
-use super::bdf::Bdf;
+use super::bdf::variable_steps;
 use super::coefficients::Coefficients;
-use super::error::Error;
 use super::options::{NewtonOptions, StepLimits, Tolerance};
-use super::stepper::BdfStepper;
-use crate::dae::Dae;
 
 /// Backward differentiation formulas whose coefficients follow the steps: variable order, variable step.
 ///
@@ -72,51 +69,4 @@ pub struct Wstiff {
     pub newton: NewtonOptions,
 }
 
-impl Default for Wstiff {
-    fn default() -> Self {
-        Self {
-            order_max: 5,
-            tolerance: Tolerance::default(),
-            step: StepLimits::default(),
-            newton: NewtonOptions::default(),
-        }
-    }
-}
-
-impl Wstiff {
-    /// The method with a relative tolerance, the absolute one left to the system, or the same in typical sizes of the unknowns.
-    #[must_use]
-    pub fn with_tolerance(relative: f64) -> Self {
-        Self { tolerance: Tolerance::uniform(relative), ..Self::default() }
-    }
-
-    /// Checks all options for a system of `dimension` unknowns.
-    ///
-    /// # Errors
-    /// [`Error::Option`] names the option, its value and what is allowed; [`Error::Length`].
-    pub fn validate(&self, dimension: usize) -> Result<(), Error> {
-        Bdf::from(self).validate(dimension)
-    }
-
-    /// Starts on a system at t = `time` with y = `y`, y' = `yp` (n entries each), to run to `end`. The start should satisfy the
-    /// equations; y' of unknowns whose derivative does not occur may be 0.
-    ///
-    /// # Errors
-    /// [`Error::Option`], [`Error::Length`], [`Error::NotFinite`], [`Error::EndBeforeStart`].
-    pub fn start<D: Dae>(&self, dae: D, time: f64, y: &[f64], yp: &[f64], end: f64) -> Result<BdfStepper<D>, Error> {
-        Bdf::from(self).start(dae, time, y, yp, end)
-    }
-}
-
-impl From<&Wstiff> for Bdf {
-    fn from(method: &Wstiff) -> Self {
-        Self {
-            coefficients: Coefficients::Variable,
-            order_max: method.order_max,
-            tolerance: method.tolerance.clone(),
-            step: method.step,
-            newton: method.newton,
-            fixed: None,
-        }
-    }
-}
+variable_steps!(Wstiff, Coefficients::Variable);
