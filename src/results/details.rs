@@ -165,7 +165,7 @@ impl MechanismDetails {
                     ("factorizations", count(statistics.factorizations.total())),
                     ("smallest step", Cell::Number(statistics.step_smallest, "s")),
                     ("largest step", Cell::Number(statistics.step_largest, "s")),
-                    ("steps by order", Cell::Text(statistics.orders.map(|count| count.to_string()).join(" "))),
+                    ("steps by order", Cell::Text(by_order(&statistics.orders))),
                 ],
             },
         ]
@@ -206,4 +206,10 @@ impl LinearDetails {
         }
         DetailTable { title: "statistics", rows }
     }
+}
+
+/// Steps of order 1, 2, ... up to the highest that was used.
+fn by_order(orders: &[u64]) -> String {
+    let used = orders.iter().rposition(|count| *count > 0).map_or(1, |last| last + 1);
+    orders[..used].iter().map(u64::to_string).collect::<Vec<_>>().join(" ")
 }
