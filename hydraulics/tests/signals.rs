@@ -86,7 +86,7 @@ fn difference(one: &[Vec<f64>], two: &[Vec<f64>]) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 50, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn signals_of_time_are_resolved(

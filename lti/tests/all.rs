@@ -11,6 +11,7 @@ mod counts;
 mod example;
 mod g_oracle;
 mod krylov;
+mod krylov_errors;
 mod krylov_hard;
 mod layers;
 #[path = "../../tests/support/layers.rs"]

@@ -3,15 +3,15 @@
 use std::f64::consts::PI;
 
 use fourbar_lti::{
-    Error, GMatrices, Krylov, KrylovEffort, KrylovOptions, KrylovSpace, LinearOperator, Method, PolynomialKrylov,
-    Propagator, RationalKrylov, SparseStepper, StateSpace, Stepper,
+    Error, GMatrices, Krylov, KrylovEffort, KrylovOptions, KrylovSpace, LinearOperator, Method, PolynomialKrylov, Propagator,
+    RationalKrylov, SparseStepper, StateSpace, Stepper,
 };
 use nalgebra::{DMatrix, DVector};
 use nalgebra_sparse::{CooMatrix, CscMatrix, CsrMatrix};
 use proptest::prelude::*;
 
 /// u_t = u_xx on (0, 1), u = 0 at both ends, second differences in n inner points.
-fn heat(n: usize) -> CscMatrix<f64> {
+pub(crate) fn heat(n: usize) -> CscMatrix<f64> {
     let scale = ((n + 1) * (n + 1)) as f64;
     let mut entries = CooMatrix::new(n, n);
     for i in 0..n {
@@ -61,7 +61,7 @@ impl Modes {
 }
 
 /// A hot block in the middle: not smooth, so that all modes take part.
-fn block(n: usize) -> Vec<f64> {
+pub(crate) fn block(n: usize) -> Vec<f64> {
     (0..n).map(|i| f64::from(u8::from((n / 3..n / 2).contains(&i)))).collect()
 }
 
@@ -70,7 +70,7 @@ fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
 }
 
 #[test]
-fn heat_equation_against_its_closed_form() {
+pub(crate) fn heat_equation_against_its_closed_form() {
     let n = 10_000;
     let (a, modes) = (heat(n), Modes::new(n));
     for step in [1e-5, 1e-3, 0.1] {
@@ -353,109 +353,6 @@ fn holds_equal_those_of_the_dense_stepper() {
         }
         assert!(largest_difference(sparse.state(), full.state()) < 1e-10, "{method:?}");
     }
-}
-
-#[test]
-fn bad_input_is_refused_and_leaves_the_state() {
-    let a = heat(10);
-    let options = KrylovOptions::default();
-    let mut krylov = RationalKrylov::new(&a, &options).unwrap();
-    let mut x = [1.0; 10];
-    for step in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert!(matches!(krylov.exp_action(step, &mut x), Err(Error::NotPositive { name: "step", .. })));
-    }
-    assert_eq!(krylov.exp_action(1.0, &mut [1.0; 9]), Err(Error::Length { name: "state", length: 9, expected: 10 }));
-    assert_eq!(krylov.g_action(0, 1.0, &mut [1.0; 9]), Err(Error::Length { name: "state", length: 9, expected: 10 }));
-    let forcing = krylov.advance(1.0, &mut x, &[1.0; 15]);
-    assert_eq!(forcing, Err(Error::Length { name: "forcing", length: 15, expected: 10 }));
-    assert!(matches!(krylov.advance(1.0, &mut x, &[f64::NAN; 10]), Err(Error::NotFinite { name: "forcing", .. })));
-    assert!(matches!(krylov.g_action(21, 1.0, &mut x), Err(Error::OrderTooHigh { order: 21, .. })));
-    let long = krylov.advance(1.0, &mut x, &[1.0; 220]);
-    assert!(matches!(long, Err(Error::OrderTooHigh { order: 21, .. })));
-    let mut nan = [f64::NAN; 10];
-    assert!(matches!(krylov.exp_action(1.0, &mut nan), Err(Error::NotFinite { name: "state", index: 0, .. })));
-    assert_eq!(x, [1.0; 10]);
-
-    let wide = DMatrix::zeros(2, 3);
-    assert!(matches!(PolynomialKrylov::new(&wide, &options), Err(Error::MatrixShape { rows: 2, columns: 3, .. })));
-    assert!(matches!(
-        RationalKrylov::new(&CscMatrix::from(&wide), &options),
-        Err(Error::MatrixShape { name: "A", .. })
-    ));
-    let infinite = DMatrix::from_element(2, 2, f64::INFINITY);
-    assert!(matches!(PolynomialKrylov::new(infinite, &options), Err(Error::NotFinite { name: "A", .. })));
-    for bad in [
-        KrylovOptions { tolerance: f64::NAN, ..options.clone() },
-        KrylovOptions { tolerance: 1e-20, ..options.clone() },
-        KrylovOptions { max_dimension: 2, ..options.clone() },
-        KrylovOptions { max_substeps: 0, ..options.clone() },
-    ] {
-        assert!(matches!(RationalKrylov::new(&a, &bad), Err(Error::Setting { .. })), "{bad:?}");
-    }
-    let b = CscMatrix::from(&DMatrix::from_element(10, 1, 1.0));
-    let stepper = |b: &CscMatrix<f64>, step, method| SparseStepper::new(krylov.clone(), b, step, method).err();
-    assert_eq!(stepper(&b, 1.0, Method::Mtm4), Some(Error::Classical));
-    assert!(matches!(stepper(&CscMatrix::zeros(9, 1), 1.0, Method::ZERO_ORDER_HOLD), Some(Error::MatrixShape { .. })));
-    assert!(matches!(stepper(&b, f64::NAN, Method::ZERO_ORDER_HOLD), Some(Error::NotPositive { .. })));
-}
-
-/// Gives NaN in its last component.
-struct Spoilt;
-
-impl LinearOperator for Spoilt {
-    fn dimension(&self) -> usize {
-        3
-    }
-
-    fn apply(&self, x: &[f64], y: &mut [f64]) {
-        y.copy_from_slice(x);
-        y[2] = f64::NAN;
-    }
-}
-
-#[test]
-fn failures_come_with_figures() {
-    let options = KrylovOptions { max_dimension: 10, max_substeps: 5, ..Default::default() };
-    // Stiff beyond what five polynomials of degree 10 can do.
-    let mut x = block(100);
-    let error = PolynomialKrylov::new(heat(100), &options).unwrap().exp_action(1.0, &mut x).unwrap_err();
-    assert!(
-        matches!(error, Error::KrylovNotConverged { dimension: 10, substeps: 5, tolerance: 1e-12, estimate } if estimate > 1e-12),
-        "{error}"
-    );
-    assert_eq!(x, block(100));
-    // Undamped waves are not for the rational space.
-    let turning = DMatrix::from_fn(100, 100, |i, j| match (i, j) {
-        (i, j) if j == i + 1 => 1e5,
-        (i, j) if i == j + 1 => -1e5,
-        _ => 0.0,
-    });
-    let error = RationalKrylov::new(&CscMatrix::from(&turning), &options).unwrap().exp_action(1.0, &mut x).unwrap_err();
-    assert!(matches!(error, Error::KrylovNotConverged { dimension: 10, substeps: 4, .. }), "{error}");
-    let spoilt = PolynomialKrylov::new(Spoilt, &options).unwrap().exp_action(1.0, &mut [1.0; 3]).unwrap_err();
-    assert!(matches!(spoilt, Error::NotFinite { name: "product with A", index: 2, .. }), "{spoilt}");
-    // An eigenvalue at 1/gamma: refused only where the step may not be halved.
-    let growing = CscMatrix::from(&DMatrix::from_element(1, 1, 10.0));
-    let mut x = [1.0];
-    RationalKrylov::new(&growing, &options).unwrap().exp_action(1.0, &mut x).unwrap();
-    assert!((x[0] / 10f64.exp() - 1.0).abs() < 1e-12);
-    let single = KrylovOptions { max_substeps: 1, ..options.clone() };
-    let error = RationalKrylov::new(&growing, &single).unwrap().exp_action(1.0, &mut x).unwrap_err();
-    assert!(matches!(error, Error::Factorization(_)), "{error}");
-    // Growth beyond f64.
-    let exploding = DMatrix::from_element(1, 1, 1e4);
-    let error = PolynomialKrylov::new(exploding, &options).unwrap().exp_action(1.0, &mut [1.0]).unwrap_err();
-    assert!(matches!(error, Error::KrylovNotConverged { .. }), "{error}");
-}
-
-#[test]
-fn no_states() {
-    let empty = DMatrix::zeros(0, 0);
-    let options = KrylovOptions::default();
-    let effort = PolynomialKrylov::new(empty.clone(), &options).unwrap().exp_action(1.0, &mut []).unwrap();
-    assert_eq!(effort, KrylovEffort::default());
-    let effort = RationalKrylov::new(&CscMatrix::from(&empty), &options).unwrap().advance(1.0, &mut [], &[]).unwrap();
-    assert_eq!(effort, KrylovEffort::default());
 }
 
 /// Outputs, a clock that is set, and states saved and restored: the same steps again, bit for bit.

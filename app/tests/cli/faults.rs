@@ -1,28 +1,25 @@
-//! What befalls the files of a run, on each kind of model: outputs named like files that are read, no room, no permission, signals. What is
+//! What befalls the files of a run, on each kind of model: outputs named like files that are read, no room, no permission. What is
 //! kept, and the exit status.
 
 use crate::cli::root;
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Output, Stdio};
 
 /// A model of each kind that runs for as long as it is let.
-const KINDS: [(&str, &str); 5] = [
+pub(super) const KINDS: [(&str, &str); 5] = [
     ("mechanism", "pendulum.toml"),
     ("contact", "incline.toml"),
     ("circuit", "hydraulic-axis.toml"),
     ("linear", "servo.toml"),
     ("coupled", "press.toml"),
 ];
-/// What a busy machine may take.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A folder with all models of the examples, removed at its end.
-struct Folder(tempfile::TempDir);
+pub(super) struct Folder(pub(super) tempfile::TempDir);
 
 impl Folder {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         for entry in fs::read_dir(root().join("models")).unwrap() {
             let path = entry.unwrap().path();
@@ -31,16 +28,16 @@ impl Folder {
         Self(folder)
     }
 
-    fn at(&self, name: &str) -> PathBuf {
+    pub(super) fn at(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    fn read(&self, name: &str) -> String {
+    pub(super) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.at(name)).unwrap()
     }
 
     /// The command in this folder.
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub(super) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fourbar"));
         command.args(arguments).current_dir(self.0.path());
         command
@@ -52,28 +49,16 @@ impl Folder {
     }
 
     /// Names of files that are no models.
-    fn others(&self) -> Vec<String> {
+    pub(super) fn others(&self) -> Vec<String> {
         let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
         let mut names: Vec<_> = fs::read_dir(self.0.path()).unwrap().map(name).collect();
         names.retain(|name| !name.ends_with(".toml"));
         names.sort();
         names
     }
-
-    /// Waits until a table under way has so many bytes.
-    fn wait_for_rows(&self, child: &mut Child) {
-        let begun = Instant::now();
-        let under_way = |name: &String| name.ends_with(".part") && name.contains("out.csv");
-        let length = |name: String| fs::metadata(self.at(&name)).map_or(0, |file| file.len());
-        while self.others().into_iter().filter(under_way).map(length).max().unwrap_or(0) < 2000 {
-            assert!(child.try_wait().unwrap().is_none(), "the run has ended");
-            assert!(begun.elapsed() < PATIENCE, "no output");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
 }
 
-fn ended(output: Output) -> (i32, String) {
+pub(super) fn ended(output: Output) -> (i32, String) {
     (output.status.code().expect("ended by itself"), String::from_utf8(output.stderr).unwrap())
 }
 
@@ -290,104 +275,6 @@ fn devices_and_pipes_are_written_directly() {
     assert_eq!(folder.others(), ["all", "pipe"]);
 }
 
-#[cfg(unix)]
-fn endless(folder: &Folder, model: &str) -> Child {
-    let arguments = ["run", model, "--end", "1e5", "--out", "out.csv", "--summary", "out.json", "--json"];
-    // The circuit comes to rest, and would be done by a few steps.
-    let short: &[&str] = if model == KINDS[2].1 { &["--output-step", "1e-3", "--max-step", "1e-3"] } else { &[] };
-    folder.command(&[&arguments[..], short].concat()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-}
-
-#[cfg(unix)]
-fn send(signal: &str, child: &Child) {
-    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
-}
-
-#[cfg(unix)]
-#[test]
-fn signals_end_a_run_with_all_its_outputs() {
-    let folder = Folder::new();
-    for (kind, model) in KINDS {
-        for signal in crate::cli::signals::signals() {
-            fs::write(folder.at("out.csv"), "before").unwrap();
-            let mut child = endless(&folder, model);
-            folder.wait_for_rows(&mut child);
-            assert_eq!(folder.read("out.csv"), "before", "{kind} {signal}");
-            send(signal, &child);
-            let output = child.wait_with_output().unwrap();
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            assert_eq!(output.status.code(), Some(130), "{kind} {signal}: {stderr}");
-            let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-            assert_eq!(object["status"], "interrupted", "{kind} {signal}");
-            let table = folder.read("out.csv");
-            let last: f64 = table.lines().last().unwrap().split(',').next().unwrap().parse().unwrap();
-            assert_eq!(Some(last), object["end_time"].as_f64(), "{kind} {signal}");
-            assert!(folder.read("out.json").contains("\"interrupted\""), "{kind} {signal}");
-            assert_eq!(folder.others(), ["out.csv", "out.json"], "{kind} {signal}");
-        }
-    }
-}
-
-#[cfg(unix)]
-#[test]
-fn a_killed_run_leaves_the_file_of_before_and_what_it_had_beside() {
-    for (kind, model) in KINDS {
-        let folder = Folder::new();
-        fs::write(folder.at("out.csv"), "before").unwrap();
-        let mut child = endless(&folder, model);
-        folder.wait_for_rows(&mut child);
-        send("-KILL", &child);
-        child.wait().unwrap();
-        assert_eq!(folder.read("out.csv"), "before", "{kind}");
-        let others = folder.others();
-        let part = others.iter().find(|name| name.starts_with(".out.csv.") && name.ends_with(".part"));
-        assert!(folder.read(part.unwrap()).starts_with("time [s],"), "{kind}: {others:?}");
-    }
-}
-
-/// The matrices of 1,600 states take many seconds: who has enough of it is not kept waiting, whoever asks, and what was there before stays.
-#[cfg(unix)]
-#[test]
-fn signals_end_the_preparation_of_a_run() {
-    let folder = Folder::new();
-    let states = 1600;
-    let block = |k: usize| {
-        let input = if k == 0 { "u".to_owned() } else { format!("b{}", k - 1) };
-        format!("[[block]]\nname = \"b{k}\"\ntype = \"lag\"\ninput = \"{input}\"\ntime_constant = 0.01\n")
-    };
-    let chain = format!(
-        "type = \"linear\"\nsimulation = {{ end = 10, output_step = 0.1 }}\ninput = [{{ name = \"u\", type = \"step\" }}]\n\
-         output = [{{ name = \"y\", from = \"b{}\" }}]\n{}",
-        states - 1,
-        (0..states).map(block).collect::<String>()
-    );
-    fs::write(folder.at("chain.toml"), chain).unwrap();
-    for signal in crate::signals::signals() {
-        for command in ["run", "check", "linear"] {
-            fs::write(folder.at("out.csv"), "before").unwrap();
-            let outputs = ["--out", "out.csv", "--summary", "out.json"];
-            let sampled = ["sampled", "--step", "0.1"];
-            let more: &[&str] = match command {
-                "run" => &outputs,
-                "linear" => &sampled,
-                _ => &[],
-            };
-            let mut child = folder.command(&[&[command, "chain.toml"], more].concat());
-            let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-            std::thread::sleep(Duration::from_secs(1));
-            assert!(child.try_wait().unwrap().is_none(), "{command}: prepared too soon for this test");
-            send(signal, &child);
-            let asked = Instant::now();
-            let (code, stderr) = ended(child.wait_with_output().unwrap());
-            assert_eq!(code, 130, "{command} {signal}: {stderr}");
-            assert!(stderr.contains("fourbar: stopped; ") && stderr.contains("nothing was written"), "{stderr}");
-            assert!(asked.elapsed() < Duration::from_secs(10), "{command} {signal}: {:?}", asked.elapsed());
-            assert_eq!(folder.read("out.csv"), "before", "{command} {signal}");
-            assert_eq!(folder.others(), ["out.csv"], "{command} {signal}");
-        }
-    }
-}
-
 /// A dash is no file, for whoever takes it for standard output.
 #[test]
 fn a_dash_is_no_file() {
@@ -402,23 +289,6 @@ fn a_dash_is_no_file() {
         }
     }
     assert!(folder.others().is_empty());
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_run_that_shall_outlive_its_terminal_does() {
-    let folder = Folder::new();
-    let arguments = ["run", "pendulum.toml", "--end", "1e5", "--out", "out.csv", "-q"];
-    let mut command = Command::new("sh");
-    command.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_fourbar")]).args(arguments);
-    let mut child = command.current_dir(folder.0.path()).spawn().unwrap();
-    folder.wait_for_rows(&mut child);
-    send("-HUP", &child);
-    // Whether it has ended shows at the next steps, of which there are thousands a second.
-    std::thread::sleep(Duration::from_millis(300));
-    assert!(child.try_wait().unwrap().is_none());
-    send("-TERM", &child);
-    assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
 #[test]

@@ -5,12 +5,12 @@ mod bad_models;
 mod contact;
 mod coupled;
 mod faults;
+#[cfg(unix)]
+mod interrupts;
 mod library;
 mod linear;
 mod run;
-#[cfg(unix)]
-use crate::signals;
-
+mod run_warnings;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
