@@ -32,6 +32,7 @@ pub mod kinds;
 mod layout;
 mod multipliers;
 pub mod partitioned;
+mod plane;
 mod points;
 mod residual;
 mod sizes;
@@ -41,7 +42,7 @@ mod timed;
 
 pub use equations::Equations;
 pub use layout::Formulation;
-pub(crate) use layout::{Layout, PER_BODY};
+pub(crate) use layout::Layout;
 pub use partitioned::Partitioned;
 pub use sizes::Sizes;
 pub use supplement::{Level, NoSupplement, Situation, Supplement, SupplementRow, VelocityForm};
