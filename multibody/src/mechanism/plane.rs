@@ -33,7 +33,7 @@ enum Lie {
 /// The search, with the start of the mechanism and the bodies that are held so far.
 struct Search<'a> {
     mechanism: &'a Mechanism,
-    poses: Vec<Pose>,
+    poses: &'a [Pose],
     axes: [V3; 3],
     links: Vec<BoundConstraint>,
     rows: usize,
@@ -45,23 +45,22 @@ struct Search<'a> {
 impl Plane {
     /// The plane in which `mechanism` moves; none if it does not, or if nothing simple says so.
     pub(crate) fn of(mechanism: &Mechanism) -> Option<Self> {
-        let bodies = mechanism.bodies.len();
         let mut poses = mechanism.start.poses.clone();
         poses.push(Pose::ground());
-        let turns = |kind| matches!(kind, Some(JointKind::Revolute | JointKind::Planar));
-        let first = mechanism.sets.iter().find(|set| turns(set.joint))?;
-        let axes = axes(&first.j.axis(&poses, 2));
+        normals(mechanism, &poses).iter().find_map(|normal| Self::across(normal, mechanism, &poses))
+    }
+
+    fn across(normal: &V3, mechanism: &Mechanism, poses: &[Pose]) -> Option<Self> {
+        let (bodies, axes) = (mechanism.bodies.len(), axes(normal));
         let (level, upright) = (Groups::new(bodies + 1), Groups::new(bodies + 1));
         let mut search = Search { mechanism, poses, axes, links: Vec::new(), rows: 0, level, upright };
         for set in 0..mechanism.sets.len() {
             search.read(set)?;
         }
-        if !search.level.is_one() || !search.upright.is_one() {
-            return None;
-        }
-        let Search { links, rows, .. } = search;
+        let Search { links, rows, level, upright, .. } = search;
         // Rows across the plane have the rank 3 n. The others are independent if as many are left.
-        (mechanism.independent_rows.checked_sub(3 * bodies) == Some(rows)).then_some(Self { axes, links })
+        let independent = mechanism.independent_rows.checked_sub(3 * bodies) == Some(rows);
+        (level.is_one() && upright.is_one() && independent).then_some(Self { axes, links })
     }
 
     /// Whether bodies at `poses`, which satisfy the constraints, stand as they do at the start: a body may be turned over as well.
@@ -72,6 +71,21 @@ impl Plane {
             n.dot(&(pose.x - start.x)).abs() <= CLOSED * mechanism.length && tilt.norm() <= CLOSED
         })
     }
+}
+
+/// Normals that the plane may have: the axis of the first joint of each kind that may turn bodies in it, and directions across slides.
+fn normals(mechanism: &Mechanism, poses: &[Pose]) -> Vec<V3> {
+    let along = |kind: JointKind| {
+        let sets = mechanism.sets.iter().filter(move |set| set.joint == Some(kind));
+        sets.map(|set| set.j.axis(poses, 2))
+    };
+    let turning = [JointKind::Revolute, JointKind::Planar, JointKind::ParallelAxes, JointKind::Cylindrical];
+    let mut normals: Vec<V3> = turning.into_iter().filter_map(|kind| along(kind).next()).collect();
+    if let Some(slide) = along(JointKind::Prismatic).next() {
+        normals.extend(along(JointKind::Prismatic).map(|other| slide.cross(&other)).find(|n| n.norm() > CLOSED));
+        normals.push(axes(&slide)[0]);
+    }
+    normals
 }
 
 /// Two axes in the plane with this normal, and the normal. The first is next to the global axis that lies flattest.
@@ -101,7 +115,7 @@ impl Search<'_> {
     /// Like J, its z axis put into the plane and its x axis normal to it: rows along x and y of it say the same as along any others across z.
     fn laid(&self, j: &FixedFrame) -> FixedFrame {
         let n = self.axes[2];
-        let z = j.axis(&self.poses, 2);
+        let z = j.axis(self.poses, 2);
         let z = (z - n * n.dot(&z)).normalize();
         self.with_axes(j, &[n, z.cross(&n), z])
     }
@@ -125,9 +139,9 @@ impl Search<'_> {
             None => own.constraints.clone().try_for_each(|c| {
                 let bound = &self.mechanism.constraints[c];
                 let Constraint { form, i, j } = bound.constraint;
-                let z = self.lie(&j.axis(&self.poses, 2))?;
+                let z = self.lie(&j.axis(self.poses, 2))?;
                 let acts = match form {
-                    Form::Angle => z == Lie::Normal && self.lie(&i.axis(&self.poses, 0))? == Lie::Within,
+                    Form::Angle => z == Lie::Normal && self.lie(&i.axis(self.poses, 0))? == Lie::Within,
                     _ => z == Lie::Within,
                 };
                 acts.then(|| self.push(set, bound.constraint, bound.drive))
@@ -139,7 +153,7 @@ impl Search<'_> {
     fn translation(&mut self, set: usize, kind: JointKind, (i, j): (FixedFrame, FixedFrame)) -> Option<()> {
         use JointKind as K;
         let along = |axis, j| Constraint { form: Form::AxisVector { axis, offset: 0.0 }, i, j };
-        let z = self.lie(&j.axis(&self.poses, 2));
+        let z = self.lie(&j.axis(self.poses, 2));
         match kind {
             K::Revolute | K::Spherical | K::Universal | K::Fixed => {
                 self.push(set, Constraint { form: Form::Point, i, j }, None);
@@ -169,7 +183,7 @@ impl Search<'_> {
     fn rotation(&mut self, set: usize, kind: JointKind, (i, j): (FixedFrame, FixedFrame)) -> Option<()> {
         use JointKind as K;
         let dot = |of_i, of_j, i, j| Constraint { form: Form::Dot { i: of_i, j: of_j }, i, j };
-        let lie = [&i, &j].map(|frame| self.lie(&frame.axis(&self.poses, 2)));
+        let lie = [&i, &j].map(|frame| self.lie(&frame.axis(self.poses, 2)));
         match kind {
             K::Prismatic | K::Fixed | K::Orientation => {
                 let [i, j] = [&i, &j].map(|frame| self.with_axes(frame, &self.axes));
