@@ -261,7 +261,7 @@ impl Dynamics {
     /// [`Error::Integrator`] if `time` lies outside the last step; [`Error::Evaluation`] if forces cannot be evaluated there, and
     /// [`Error::Singular`] if accelerations are not determined, on partitioned coordinates and in a plane.
     pub fn state_at(&mut self, time: f64) -> Result<&State, Error> {
-        self.go_to(time)?;
+        self.motion_at(time)?;
         if self.running.is_planar() {
             let accelerations = match &mut self.accelerations {
                 Some(accelerations) => accelerations,
@@ -273,13 +273,17 @@ impl Dynamics {
         Ok(&self.state)
     }
 
-    /// Goes to the state at a time within the last step, with the multipliers that the integrator has.
-    pub(super) fn go_to(&mut self, time: f64) -> Result<(), Error> {
+    /// As [`Dynamics::state_at`] for those who look at positions, velocities and motions alone, or solve for the rest: accelerations are not computed,
+    /// nor multipliers that the integrator does not have.
+    ///
+    /// # Errors
+    /// As [`Dynamics::state_at`], but for [`Error::Singular`].
+    pub fn motion_at(&mut self, time: f64) -> Result<&State, Error> {
         self.running.integrator().interpolate(time, &mut self.y, &mut self.yp)?;
         self.running.read(time, &self.y, &self.yp, &mut self.state)?;
         let n = self.state.poses.len();
         self.poses[..n].copy_from_slice(&self.state.poses);
-        Ok(())
+        Ok(&self.state)
     }
 
     /// Values of all measures at a time within the last step, in the order of [`Mechanism::measures`]. Accelerations and
@@ -288,7 +292,7 @@ impl Dynamics {
     /// # Errors
     /// [`Error::Integrator`] if `time` lies outside the last step; those of [`Sampler::sample`].
     pub fn measures_at(&mut self, time: f64, values: &mut [f64]) -> Result<(), Error> {
-        self.go_to(time)?;
+        self.motion_at(time)?;
         self.sampler.sample(&self.mechanism, &mut self.state, values)
     }
 
@@ -297,7 +301,7 @@ impl Dynamics {
     /// # Errors
     /// None in practice: the time is that of the last step.
     pub fn violation(&mut self) -> Result<Violation, Error> {
-        self.go_to(self.integrator().time())?;
+        self.motion_at(self.integrator().time())?;
         self.all_rows.evaluate_drives(&self.mechanism, self.state.time, &self.state.drives);
         self.all_rows.defects(&self.mechanism, &self.poses, &mut self.rows);
         let (position, orientation) = largest(&self.mechanism, &self.rows);
@@ -319,7 +323,7 @@ impl Dynamics {
         }
         let node = (3.0_f64 / 5.0).sqrt();
         for (x, weight) in [(-node, 5.0 / 18.0), (0.0, 8.0 / 18.0), (node, 5.0 / 18.0)] {
-            self.go_to(from + 0.5 * (to - from) * (1.0 + x))?;
+            self.motion_at(from + 0.5 * (to - from) * (1.0 + x))?;
             let power = self.all_rows.power(&self.mechanism, &self.state, &self.poses)?;
             self.energy.work += weight * (to - from) * power;
         }
@@ -331,7 +335,7 @@ impl Dynamics {
     /// # Errors
     /// None in practice: the time is that of the last step.
     pub fn energy(&mut self) -> Result<EnergyBalance, Error> {
-        self.go_to(self.integrator().time())?;
+        self.motion_at(self.integrator().time())?;
         let kinetic = kinetic_energy(&self.mechanism, &self.state.poses);
         let potential = potential_energy(&self.mechanism, &self.state, &self.poses);
         let Account { start, work, .. } = self.energy;

@@ -140,7 +140,7 @@ impl Equations {
     pub fn read(&mut self, t: f64, y: &[f64], state: &mut State) {
         let l = self.layout;
         match self.plane.clone() {
-            Some(plane) => (0..l.bodies).for_each(|b| self.poses[b] = plane.pose_of(b, &y[7 * b..7 * b + 7])),
+            Some(plane) => (0..l.bodies).for_each(|b| self.poses[b] = plane.pose_of(b, &y[l.x(b)..l.x(b + 1)])),
             None => self.place(y),
         }
         state.time = t;

@@ -20,6 +20,9 @@ use crate::constraint::{Curvature, Form, MAX_ROWS, Mask, Row};
 use crate::mechanism::{self, BoundConstraint, Mechanism};
 use crate::space::{M3, Pose, V3, skew};
 
+/// Unknowns of one body.
+pub(super) const PER_BODY: usize = 7;
+
 /// A mechanism that moves in a plane.
 #[derive(Debug, Clone)]
 pub(super) struct Plane {
@@ -171,7 +174,7 @@ impl Plane {
     /// Writes where the bodies are, and in space where something looks at that.
     #[inline]
     pub(super) fn place(&self, y: &[f64], places: &mut [Place], poses: &mut [Pose]) {
-        for (b, (place, y)) in places.iter_mut().zip(y.chunks_exact(7)).enumerate().take(self.bodies.len()) {
+        for (b, (place, y)) in places.iter_mut().zip(y.chunks_exact(PER_BODY)).enumerate().take(self.bodies.len()) {
             *place = Place::of(y);
             if self.posed {
                 poses[b] = self.pose(b, place);

@@ -1,6 +1,6 @@
 //! States as points of the equations in the plane, and back.
 
-use super::{Place, Plane, PlaneRow};
+use super::{PER_BODY, Place, Plane, PlaneRow};
 use crate::constraint::{MAX_ROWS, Row};
 use crate::dae::History;
 use crate::formulation::Equations;
@@ -9,7 +9,7 @@ use crate::space::{M3, Pose, V3};
 use crate::state::State;
 
 /// Names of the unknowns of a body, and of its equations.
-pub(in crate::formulation) const UNKNOWNS: [&str; 7] = [
+pub(in crate::formulation) const UNKNOWNS: [&str; PER_BODY] = [
     "x in its plane",
     "y in its plane",
     "angle",
@@ -18,7 +18,7 @@ pub(in crate::formulation) const UNKNOWNS: [&str; 7] = [
     "angular velocity",
     "angular momentum",
 ];
-pub(in crate::formulation) const EQUATIONS: [&str; 7] = [
+pub(in crate::formulation) const EQUATIONS: [&str; PER_BODY] = [
     "x' = Vx in its plane",
     "y' = Vy in its plane",
     "rotation in its plane",
@@ -41,8 +41,16 @@ impl Plane {
         let moment = self.bodies[b].moment;
         let ([x, v, a], [w, alpha]) =
             ([pose.x, pose.v, a].map(|u| self.within(&u)), [pose.w, alpha].map(|u| self.about(&u)));
-        y[7 * b..7 * b + 7].copy_from_slice(&[x[0], x[1], self.angle(b, &pose.a), v[0], v[1], w, moment * w]);
-        yp[7 * b..7 * b + 7].copy_from_slice(&[v[0], v[1], w, a[0], a[1], alpha, moment * alpha]);
+        y[PER_BODY * b..PER_BODY * (b + 1)].copy_from_slice(&[
+            x[0],
+            x[1],
+            self.angle(b, &pose.a),
+            v[0],
+            v[1],
+            w,
+            moment * w,
+        ]);
+        yp[PER_BODY * b..PER_BODY * (b + 1)].copy_from_slice(&[v[0], v[1], w, a[0], a[1], alpha, moment * alpha]);
     }
 
     /// theta of body `b` with the rotation `a`, in (-pi, pi].
@@ -107,7 +115,8 @@ impl Equations {
     /// Puts the bodies where the history is.
     pub(in crate::formulation) fn place_history(&mut self, plane: &Plane, history: &dyn History) {
         for b in 0..self.layout.bodies {
-            let place = Place::of(&std::array::from_fn::<f64, 7, _>(|k| history.coefficient(7 * b + k, 0)));
+            let place =
+                Place::of(&std::array::from_fn::<f64, PER_BODY, _>(|k| history.coefficient(PER_BODY * b + k, 0)));
             (self.places[b], self.poses[b]) = (place, plane.pose(b, &place));
         }
     }
@@ -120,7 +129,7 @@ impl Equations {
         multipliers: &[f64],
         history: &mut dyn History,
     ) {
-        let h = history.step();
+        let (h, bends) = (history.step(), history.order() > 1);
         self.place_history(plane, history);
         let mut add = |unknown: usize, power: usize, value: f64| {
             let old = history.coefficient(unknown, power);
@@ -128,18 +137,14 @@ impl Equations {
         };
         for (b, [a, alpha]) in change.iter().enumerate() {
             let (a, alpha) = (plane.within(a), plane.about(alpha));
-            let rates = [a[0], a[1], alpha, plane.bodies[b].moment * alpha];
-            rates.iter().enumerate().for_each(|(k, rate)| add(7 * b + 3 + k, 1, rate * h));
-        }
-        if history.order() > 1 {
-            let mut add = |unknown: usize, value: f64| {
-                let old = history.coefficient(unknown, 2);
-                history.set_coefficient(unknown, 2, old + value);
-            };
-            for (b, [a, alpha]) in change.iter().enumerate() {
-                let (a, alpha) = (plane.within(a), plane.about(alpha));
-                [a[0], a[1], alpha].iter().enumerate().for_each(|(k, rate)| add(7 * b + k, rate * (0.5 * h * h)));
+            let first = PER_BODY * b;
+            for (k, rate) in [a[0], a[1], alpha].into_iter().enumerate() {
+                add(first + 3 + k, 1, rate * h);
+                if bends {
+                    add(first + k, 2, rate * (0.5 * h * h));
+                }
             }
+            add(first + 6, 1, plane.bodies[b].moment * alpha * h);
         }
         let (power, unit) = if self.layout.integrated { (1, h) } else { (0, 1.0) };
         let first = self.layout.lambda();

@@ -1,6 +1,6 @@
 //! F(t, y, y') in the plane.
 
-use super::{Place, Plane};
+use super::{PER_BODY, Place, Plane};
 use crate::dae::EvalError;
 use crate::formulation::Equations;
 use crate::space::V3;
@@ -18,7 +18,11 @@ impl Equations {
         self.place(y);
         self.evaluate_drives(t, y);
         for (b, body) in plane.bodies.iter().enumerate() {
-            let (y, yp, r) = (&y[7 * b..7 * b + 7], &yp[7 * b..7 * b + 7], &mut r[7 * b..7 * b + 7]);
+            let (y, yp, r) = (
+                &y[PER_BODY * b..PER_BODY * (b + 1)],
+                &yp[PER_BODY * b..PER_BODY * (b + 1)],
+                &mut r[PER_BODY * b..PER_BODY * (b + 1)],
+            );
             (0..3).for_each(|k| r[k] = yp[k] - y[3 + k]);
             (0..2).for_each(|k| r[3 + k] = (yp[3 + k] - plane.gravity[k]) * body.mass);
             r[5] = yp[6];
@@ -27,7 +31,7 @@ impl Equations {
         if plane.loaded {
             self.wrenches.fill([V3::zeros(); 2]);
             self.loads.apply(&self.mechanism, t, &self.poses, &self.tracked, &mut self.wrenches)?;
-            for (r, [force, torque]) in r.chunks_exact_mut(7).zip(&self.wrenches).take(l.bodies) {
+            for (r, [force, torque]) in r.chunks_exact_mut(PER_BODY).zip(&self.wrenches).take(l.bodies) {
                 let force = plane.within(force);
                 (r[3], r[4], r[5]) = (r[3] - force[0], r[4] - force[1], r[5] - plane.about(torque));
             }
@@ -63,7 +67,7 @@ impl Equations {
                 if body == l.bodies {
                     continue;
                 }
-                let r = &mut r[7 * body..7 * body + 7];
+                let r = &mut r[PER_BODY * body..PER_BODY * (body + 1)];
                 (0..2).for_each(|k| r[3 + k] += sign * force[k]);
                 r[5] += force[turn];
                 if l.stabilized {
