@@ -4,11 +4,14 @@ use crate::support::planes::{Drawn, Planar};
 
 use fourbar_multibody::dae::Dae;
 use fourbar_multibody::integrator::{Gstiff, Stop};
+use fourbar_multibody::space::rotation;
 use fourbar_multibody::{Dynamics, DynamicsOptions, Equations, Formulation, Inputs, Mechanism, Model};
+use nalgebra::Vector3;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
+use std::f64::consts::PI;
 use std::sync::Arc;
 
 const FORMULATIONS: [Formulation; 3] = [Formulation::Si2, Formulation::I3, Formulation::Si1];
@@ -190,6 +193,24 @@ fn what_leaves_its_plane_or_may_do_so_is_solved_in_space() {
     other["name"] = "other".into();
     twice["joint"].as_array_mut().expect("joints").push(other);
     assert!(!is_planar(&compile(&twice).expect("it compiles")), "rows that depend on each other in the plane");
+}
+
+/// A hinge holds as well with one of its bodies turned over. A state like that is none of the plane as drawn.
+#[test]
+fn a_body_turned_over_is_solved_in_space() {
+    let mechanism = compile(&double_pendulum(&Drawn::across([0.0, 0.0, 1.0]), "revolute", [0.0, 0.0, 1.0], &[]));
+    let mechanism = mechanism.expect("it compiles");
+    let mut state = mechanism.start().clone();
+    let hinge = mechanism.constraint_sets()[1].j.origin(&state.poses);
+    let over = rotation(&(Vector3::y() * PI));
+    let pose = &mut state.poses[1];
+    (pose.x, pose.a) = (hinge + over * (pose.x - hinge), over * pose.a);
+    let state = mechanism.consistent(&state, &Inputs::start(&mechanism)).expect("a state");
+    assert!(state.poses[1].a[(2, 2)] < 0.0);
+    assert!(!Equations::fewest(Arc::clone(&mechanism), Formulation::Si2, &state).is_planar());
+    let mut dynamics =
+        Dynamics::from_state(&mechanism, &options(Formulation::Si2, 1e-6, 0.2), &state).expect("a start");
+    while dynamics.step().expect("a step") != Stop::EndTime {}
 }
 
 /// Unknowns and rows of a four-bar: three bodies of seven, four hinges of two, twice.
