@@ -29,6 +29,7 @@ mod long_runs;
 mod multiplier_integrals;
 mod newton_condition;
 mod partitioned;
+mod planes;
 mod redundant_rows;
 mod scales;
 mod steered;

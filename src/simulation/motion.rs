@@ -206,7 +206,7 @@ impl Motion {
         visitor: impl FnOnce(&State, &[f64]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         match (self, watch) {
-            (Self::Smooth(dynamics), _) => visitor(dynamics.state_at(dynamics.time())?, &[]),
+            (Self::Smooth(dynamics), _) => visitor(dynamics.motion_at(dynamics.time())?, &[]),
             (Self::Events(events), Some(watch)) => {
                 let state = events.stepper.state();
                 visitor(state, watch.wrenches(state, &events.loads)?)

@@ -5,7 +5,7 @@ use super::method::{Method, Running};
 use super::sample::{Sampler, kinetic_energy, potential_energy};
 use super::uncertain::Uncertain;
 use crate::error::Error;
-use crate::formulation::Formulation;
+use crate::formulation::{Equations, Formulation};
 use crate::input::Inputs;
 use crate::integrator::{Integrator, Statistics, Stop};
 use crate::interrupt::Interrupt;
@@ -44,7 +44,7 @@ pub struct Dynamics {
     /// The inputs of the last step; others than those in force where `stale`.
     pub(super) before: Inputs,
     pub(super) stale: bool,
-    /// What jumps of inputs do; none without inputs.
+    /// What jumps of inputs do, and what states in a plane lack; none before either is needed.
     pub(super) accelerations: Option<Box<Accelerations>>,
 }
 
@@ -117,7 +117,24 @@ impl Dynamics {
     /// # Errors
     /// As [`Dynamics::new`].
     pub fn from_state(mechanism: &Arc<Mechanism>, options: &DynamicsOptions, start: &State) -> Result<Self, Error> {
-        let mut running = Running::start(mechanism, start, &options.method, options.formulation, options.end)?;
+        Self::with(Running::start(mechanism, start, options, Equations::fewest)?, mechanism, options, start)
+    }
+
+    /// As [`Dynamics::from_state`] with the equations in space, also of a mechanism that moves in one plane: what tests compare with.
+    ///
+    /// # Errors
+    /// As [`Dynamics::new`].
+    #[doc(hidden)]
+    pub fn in_space(mechanism: &Arc<Mechanism>, options: &DynamicsOptions, start: &State) -> Result<Self, Error> {
+        Self::with(Running::start(mechanism, start, options, Equations::new)?, mechanism, options, start)
+    }
+
+    fn with(
+        mut running: Running,
+        mechanism: &Arc<Mechanism>,
+        options: &DynamicsOptions,
+        start: &State,
+    ) -> Result<Self, Error> {
         running.integrator_mut().set_stop_times(&options.stop_times)?;
         let n = running.dimension();
         let all_rows = System::new(mechanism, Rows::All);
@@ -237,12 +254,31 @@ impl Dynamics {
         warnings
     }
 
-    /// The state at a time within the last step. Multipliers are those of the integrator.
+    /// The state at a time within the last step. Multipliers are those of the integrator; of a mechanism that moves in one plane, where the
+    /// integrator has but those in the plane, they and the accelerations follow from positions and velocities.
     ///
     /// # Errors
-    /// [`Error::Integrator`] if `time` lies outside the last step; on partitioned coordinates [`Error::Evaluation`] if forces cannot be
-    /// evaluated there.
+    /// [`Error::Integrator`] if `time` lies outside the last step; [`Error::Evaluation`] if forces cannot be evaluated there, and
+    /// [`Error::Singular`] if accelerations are not determined, on partitioned coordinates and in a plane.
     pub fn state_at(&mut self, time: f64) -> Result<&State, Error> {
+        self.motion_at(time)?;
+        if self.running.is_planar() {
+            let accelerations = match &mut self.accelerations {
+                Some(accelerations) => accelerations,
+                none => none.insert(Box::new(Accelerations::new(&self.mechanism, self.mechanism.start())?)),
+            };
+            accelerations.inputs_mut().clone_from(&self.inputs);
+            accelerations.solve(&self.mechanism, &mut self.state)?;
+        }
+        Ok(&self.state)
+    }
+
+    /// As [`Dynamics::state_at`] for those who look at positions, velocities and motions alone, or solve for the rest: accelerations are not computed,
+    /// nor multipliers that the integrator does not have.
+    ///
+    /// # Errors
+    /// As [`Dynamics::state_at`], but for [`Error::Singular`].
+    pub fn motion_at(&mut self, time: f64) -> Result<&State, Error> {
         self.running.integrator().interpolate(time, &mut self.y, &mut self.yp)?;
         self.running.read(time, &self.y, &self.yp, &mut self.state)?;
         let n = self.state.poses.len();
@@ -256,7 +292,7 @@ impl Dynamics {
     /// # Errors
     /// [`Error::Integrator`] if `time` lies outside the last step; those of [`Sampler::sample`].
     pub fn measures_at(&mut self, time: f64, values: &mut [f64]) -> Result<(), Error> {
-        self.state_at(time)?;
+        self.motion_at(time)?;
         self.sampler.sample(&self.mechanism, &mut self.state, values)
     }
 
@@ -265,7 +301,7 @@ impl Dynamics {
     /// # Errors
     /// None in practice: the time is that of the last step.
     pub fn violation(&mut self) -> Result<Violation, Error> {
-        self.state_at(self.integrator().time())?;
+        self.motion_at(self.integrator().time())?;
         self.all_rows.evaluate_drives(&self.mechanism, self.state.time, &self.state.drives);
         self.all_rows.defects(&self.mechanism, &self.poses, &mut self.rows);
         let (position, orientation) = largest(&self.mechanism, &self.rows);
@@ -287,7 +323,7 @@ impl Dynamics {
         }
         let node = (3.0_f64 / 5.0).sqrt();
         for (x, weight) in [(-node, 5.0 / 18.0), (0.0, 8.0 / 18.0), (node, 5.0 / 18.0)] {
-            self.state_at(from + 0.5 * (to - from) * (1.0 + x))?;
+            self.motion_at(from + 0.5 * (to - from) * (1.0 + x))?;
             let power = self.all_rows.power(&self.mechanism, &self.state, &self.poses)?;
             self.energy.work += weight * (to - from) * power;
         }
@@ -299,7 +335,7 @@ impl Dynamics {
     /// # Errors
     /// None in practice: the time is that of the last step.
     pub fn energy(&mut self) -> Result<EnergyBalance, Error> {
-        self.state_at(self.integrator().time())?;
+        self.motion_at(self.integrator().time())?;
         let kinetic = kinetic_energy(&self.mechanism, &self.state.poses);
         let potential = potential_energy(&self.mechanism, &self.state, &self.poses);
         let Account { start, work, .. } = self.energy;

@@ -1,5 +1,6 @@
 //! The integrators that a dynamic analysis can use, and one of them at work.
 
+use super::dynamics::DynamicsOptions;
 use crate::dae::Dae;
 use crate::error::Error;
 use crate::formulation::{Equations, Formulation, Partitioned};
@@ -240,17 +241,17 @@ pub(super) enum Running {
 }
 
 impl Running {
-    /// Starts at a state that satisfies the constraints.
+    /// Starts at a state that satisfies the constraints; `equations` sets up F(t, y, y') = 0.
     pub(super) fn start(
         mechanism: &Arc<Mechanism>,
         start: &State,
-        method: &Method,
-        formulation: Formulation,
-        end: f64,
+        options: &DynamicsOptions,
+        equations: impl FnOnce(Arc<Mechanism>, Formulation, &State) -> Equations,
     ) -> Result<Self, Error> {
+        let &DynamicsOptions { formulation, ref method, end, .. } = options;
         Ok(match method.family() {
             Family::Bdf(method) => {
-                let mut equations = Equations::new(Arc::clone(mechanism), formulation, start);
+                let mut equations = equations(Arc::clone(mechanism), formulation, start);
                 let n = equations.dimension();
                 let (mut y, mut yp) = (vec![0.0; n], vec![0.0; n]);
                 equations.write(start, &mut y, &mut yp);
@@ -315,6 +316,11 @@ impl Running {
             }
         }
         Ok(())
+    }
+
+    /// Whether it solves the equations in a plane.
+    pub(super) fn is_planar(&self) -> bool {
+        matches!(self, Self::Bdf(stepper) if stepper.dae().is_planar())
     }
 
     /// Number of unknowns.

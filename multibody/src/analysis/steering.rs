@@ -57,7 +57,7 @@ impl Dynamics {
 
     /// Tells the integrator of changed inputs before it takes the first step with them.
     pub(super) fn take_inputs(&mut self) -> Result<(), Error> {
-        self.state_at(self.time())?;
+        self.motion_at(self.time())?;
         if let Some(accelerations) = &mut self.accelerations
             && accelerations.change(&self.mechanism, &mut self.state, [&self.before, &self.inputs])?
         {
@@ -72,7 +72,7 @@ impl Dynamics {
     /// # Errors
     /// As [`Rates::sample`].
     pub fn rates(&mut self, rates: &mut Rates, values: &mut [f64]) -> Result<(), Error> {
-        self.state_at(self.time())?;
+        self.motion_at(self.time())?;
         rates.set_inputs(&self.inputs);
         rates.sample(&self.mechanism, &mut self.state, values)
     }

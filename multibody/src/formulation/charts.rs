@@ -13,6 +13,13 @@ impl Equations {
     /// Follows the tracked angles to the accepted state; exchanges charts that come near their singularity. Returns whether
     /// any chart changed.
     pub(super) fn continue_charts(&mut self, history: &mut dyn History) -> bool {
+        if let Some(plane) = self.plane.clone() {
+            self.place_history(&plane, history);
+            (0..self.layout.bodies).for_each(|b| self.sizes.follow(b, &self.poses[b]));
+            self.follow_angles(history);
+            self.follow_history(history);
+            return false;
+        }
         let l = self.layout;
         let mut changed = false;
         for b in 0..l.bodies {
@@ -41,7 +48,7 @@ impl Equations {
         for k in 0..self.tracked.len() {
             let (i, j) = self.mechanism.tracked_bodies(k);
             for b in [i, j] {
-                if b < l.bodies {
+                if b < l.bodies && self.plane.is_none() {
                     let pose = &mut self.poses[b];
                     pose.a = Euler::new(&coefficients(history, l.e(b), 0)).e * self.charts[b];
                     pose.w = at(&coefficients(history, l.w(b), 0), 0);

@@ -14,6 +14,11 @@ pub(super) struct Effect {
 }
 
 impl Effect {
+    /// Of a row between bodies I and J with gradients of these norms.
+    pub(super) fn new(bodies: [usize; 2], gradient: [f64; 3]) -> Self {
+        Self { bodies, gradient }
+    }
+
     /// Of each independent row.
     pub(super) fn of(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Self> {
         let mut all = vec![Self { bodies: [mechanism.bodies.len(); 2], gradient: [0.0; 3] }; mechanism.row_count()];

@@ -3,6 +3,8 @@
 use super::effect::Effect;
 use super::emit::Places;
 use super::kinds;
+use super::plane::points::{EQUATIONS, UNKNOWNS};
+use super::plane::{Place, Plane};
 use super::sizes::{self, Sizes};
 use super::timed::Timed;
 use super::{Formulation, Layout};
@@ -19,6 +21,7 @@ use crate::space::{M3, Pose, V3};
 use crate::state::{State, Tracked};
 use nalgebra_sparse::pattern::SparsityPattern;
 use num_dual::Dual2_64;
+use std::iter::repeat_n;
 use std::sync::Arc;
 
 /// A mechanism as F(t, y, y') = 0. Holds the orientation charts, the angle counters and all scratch of the evaluations; the
@@ -31,6 +34,9 @@ pub struct Equations {
     pub(super) unknowns: Vec<Unknown>,
     pub(super) pattern: SparsityPattern,
     pub(super) slots: Vec<u32>,
+    /// The plane in which the equations stand, instead of space.
+    pub(super) plane: Option<Arc<Plane>>,
+    pub(super) places: Vec<Place>,
     /// C^T of each body: A = E C^T.
     pub(super) charts: Vec<M3>,
     pub(super) tracked: Vec<Tracked>,
@@ -58,10 +64,25 @@ impl Equations {
     /// Sets up the equations, with charts chosen for `state`.
     #[must_use]
     pub fn new(mechanism: Arc<Mechanism>, formulation: Formulation, state: &State) -> Self {
+        Self::set_up(mechanism, formulation, state, None)
+    }
+
+    /// As [`Equations::new`], but of a mechanism that moves in one plane with the unknowns and rows of that plane alone, seven a body and two a hinge
+    /// ([the module](super)). Their solutions are the same.
+    #[must_use]
+    pub fn fewest(mechanism: Arc<Mechanism>, formulation: Formulation, state: &State) -> Self {
+        let plane = Plane::of(&mechanism, &state.poses).map(Arc::new);
+        Self::set_up(mechanism, formulation, state, plane)
+    }
+
+    fn set_up(mechanism: Arc<Mechanism>, formulation: Formulation, state: &State, plane: Option<Arc<Plane>>) -> Self {
         let n = mechanism.bodies.len();
+        let [linear, angular] = if plane.is_some() { [2, 1] } else { [3, 3] };
         let layout = Layout {
             bodies: n,
-            rows: mechanism.row_count(),
+            linear,
+            angular,
+            rows: plane.as_ref().map_or_else(|| mechanism.row_count(), |plane| plane.row_count()),
             drives: mechanism.drive_unknowns(),
             stabilized: formulation.stabilized(),
             integrated: formulation.integrated(),
@@ -73,7 +94,8 @@ impl Equations {
             unknowns: unknowns(&mechanism, &layout, formulation),
             pattern: SparsityPattern::zeros(0, 0),
             slots: Vec::new(),
-            charts: vec![M3::identity(); n],
+            places: vec![Place::ground(); n + 1],
+            charts: if plane.is_some() { Vec::new() } else { vec![M3::identity(); n] },
             tracked: state.angles.clone(),
             eulers: vec![Euler::new(&[0.0, std::f64::consts::FRAC_PI_2, 0.0]); n],
             drives: vec![[0.0; 3]; mechanism.drives.len()],
@@ -92,12 +114,23 @@ impl Equations {
             mechanism,
             formulation,
             layout,
+            plane,
         };
+        if let Some(plane) = equations.plane.clone() {
+            equations.put_in_plane(&plane, &state.poses);
+            equations.effects = plane.effects(&equations.poses, &equations.places);
+        }
         equations.loads.hold(&equations.mechanism);
         let mut places = Places::default();
         equations.emit(&vec![0.0; layout.dimension()], &vec![0.0; layout.dimension()], 1.0, &mut places);
         (equations.pattern, equations.slots) = places.finish(layout.dimension());
         equations
+    }
+
+    /// Whether they are those in a plane.
+    #[must_use]
+    pub fn is_planar(&self) -> bool {
+        self.plane.is_some()
     }
 
     /// The mechanism.
@@ -133,6 +166,9 @@ impl Equations {
     /// Positions and velocities of the bodies at y.
     #[inline]
     pub(super) fn place(&mut self, y: &[f64]) {
+        if let Some(plane) = &self.plane {
+            return plane.place(y, &mut self.places, &mut self.poses);
+        }
         let l = self.layout;
         for b in 0..l.bodies {
             let euler = Euler::new(&y[l.e(b)..l.e(b) + 3]);
@@ -175,11 +211,12 @@ fn unknowns(mechanism: &Mechanism, l: &Layout, formulation: Formulation) -> Vec<
     for body in &mechanism.bodies {
         let inertia = body.inertia.trace() / 3.0;
         let turns = inertia > 0.0;
-        out.extend([unknown(kinds::POSITION, true, 0, length); 3]);
-        out.extend([unknown(kinds::ORIENTATION, true, 0, 1.0); 3]);
-        out.extend([unknown(kinds::VELOCITY, tested, velocity_power, length); 3]);
-        out.extend([unknown(kinds::ANGULAR_VELOCITY, false, velocity_power, 1.0); 3]);
-        out.extend([unknown(kinds::MOMENTUM, tested && turns, velocity_power, if turns { inertia } else { 1.0 }); 3]);
+        let momentum = unknown(kinds::MOMENTUM, tested && turns, velocity_power, if turns { inertia } else { 1.0 });
+        out.extend(repeat_n(unknown(kinds::POSITION, true, 0, length), l.linear));
+        out.extend(repeat_n(unknown(kinds::ORIENTATION, true, 0, 1.0), l.angular));
+        out.extend(repeat_n(unknown(kinds::VELOCITY, tested, velocity_power, length), l.linear));
+        out.extend(repeat_n(unknown(kinds::ANGULAR_VELOCITY, false, velocity_power, 1.0), l.angular));
+        out.extend(repeat_n(momentum, l.angular));
     }
     out.resize(out.len() + l.rows, unknown(multiplier, formulation.integrated(), multiplier_power, 1.0));
     if l.stabilized {
@@ -203,11 +240,10 @@ impl Dae for Equations {
     }
 
     fn unknown_name(&self, i: usize) -> String {
-        self.name(
-            i,
-            ["x", "y", "z", "psi", "theta", "phi", "Vx", "Vy", "Vz", "wx", "wy", "wz", "Hx", "Hy", "Hz"],
-            if self.layout.integrated { ["eta", "xi"] } else { ["lambda", "mu"] },
-        )
+        const BODY: [&str; 15] =
+            ["x", "y", "z", "psi", "theta", "phi", "Vx", "Vy", "Vz", "wx", "wy", "wz", "Hx", "Hy", "Hz"];
+        let rows = if self.layout.integrated { ["eta", "xi"] } else { ["lambda", "mu"] };
+        self.name(i, if self.plane.is_some() { &UNKNOWNS } else { &BODY }, rows)
     }
 
     fn equation_name(&self, i: usize) -> String {
@@ -228,7 +264,11 @@ impl Dae for Equations {
             "momentum y",
             "momentum z",
         ];
-        self.name(i, BODY, ["position constraint", "velocity constraint"])
+        self.name(
+            i,
+            if self.plane.is_some() { &EQUATIONS } else { &BODY },
+            ["position constraint", "velocity constraint"],
+        )
     }
 
     fn pattern(&self) -> &SparsityPattern {
@@ -270,8 +310,9 @@ impl Dae for Equations {
             (v[1], w[1]) = (weights.relative * x[0] + x[1], weights.relative * e[0] + e[1]);
         }
         for (b, &inertia) in self.sizes.inertia.iter().enumerate() {
-            let units = [(l.x(b), x, 1.0), (l.e(b), e, 1.0), (l.v(b), v, 1.0), (l.w(b), w, 1.0), (l.h(b), w, inertia)];
-            units.into_iter().for_each(|(first, class, unit)| sizes::put(weights, first, 3, class, unit));
+            [(l.x(b), x), (l.v(b), v)].into_iter().for_each(|(k, class)| sizes::put(weights, k, l.linear, class, 1.0));
+            let turning = [(l.e(b), e, 1.0), (l.w(b), w, 1.0), (l.h(b), w, inertia)];
+            turning.into_iter().for_each(|(k, class, unit)| sizes::put(weights, k, l.angular, class, unit));
         }
         self.weigh_multipliers(weights);
         let angular = self.mechanism.drives_angular();
@@ -285,8 +326,9 @@ impl Dae for Equations {
 
     fn first_step(&self, _y: &[f64], yp: &[f64], relative: f64) -> f64 {
         let l = self.layout;
-        let largest = |of: &dyn Fn(usize) -> usize| (0..l.bodies).fold(0.0, |a, b| at(yp, of(b)).norm().max(a));
-        self.sizes.first_step(relative, [largest(&|b| l.v(b)), largest(&|b| l.w(b))])
+        let norm = |first: usize, count: usize| yp[first..first + count].iter().map(|a| a * a).sum::<f64>().sqrt();
+        let largest = |of: &dyn Fn(usize) -> f64| (0..l.bodies).map(of).fold(0.0, f64::max);
+        self.sizes.first_step(relative, [largest(&|b| norm(l.v(b), l.linear)), largest(&|b| norm(l.w(b), l.angular))])
     }
 
     fn defect(&mut self, t: f64, h: f64, order: usize, errors: &mut dyn StepErrors) -> f64 {
@@ -365,17 +407,24 @@ impl Dae for Equations {
 }
 
 impl Equations {
-    fn name(&self, i: usize, body: [&str; 15], rows: [&str; 2]) -> String {
+    fn name(&self, i: usize, body: &[&str], rows: [&str; 2]) -> String {
         let l = self.layout;
         if i < l.lambda() {
-            format!("body \"{}\" {}", self.mechanism.bodies[i / super::PER_BODY].name, body[i % super::PER_BODY])
+            format!("body \"{}\" {}", self.mechanism.bodies[i / body.len()].name, body[i % body.len()])
         } else if i < l.mu() {
-            format!("{} of {}", rows[0], self.mechanism.row_name(i - l.lambda()))
+            format!("{} of {}", rows[0], self.row_name(i - l.lambda()))
         } else if i < l.drive() {
-            format!("{} of {}", rows[1], self.mechanism.row_name(i - l.mu()))
+            format!("{} of {}", rows[1], self.row_name(i - l.mu()))
         } else {
             let name = self.mechanism.drive_unknown_name(i - l.drive());
             format!("coordinate of {name}")
+        }
+    }
+
+    fn row_name(&self, row: usize) -> String {
+        match &self.plane {
+            Some(plane) => plane.row_name(&self.mechanism, row),
+            None => self.mechanism.row_name(row),
         }
     }
 }

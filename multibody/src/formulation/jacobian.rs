@@ -31,6 +31,9 @@ impl Equations {
 
     /// Emits every entry, in an order that depends on the mechanism and the formulation alone.
     pub(super) fn emit(&mut self, y: &[f64], yp: &[f64], c: f64, sink: &mut impl Sink) {
+        if let Some(plane) = self.plane.clone() {
+            return self.emit_in_plane(&plane, self.layout.multipliers(y, yp), c, sink);
+        }
         self.emit_bodies(yp, c, sink);
         let mut scratch = [Curvature::zero(); 2];
         let multipliers = self.layout.multipliers(y, yp);
@@ -192,7 +195,7 @@ impl Equations {
         }
     }
 
-    fn emit_drive_columns(&self, drive: usize, at: usize, sink: &mut impl Sink) {
+    pub(super) fn emit_drive_columns(&self, drive: usize, at: usize, sink: &mut impl Sink) {
         let l = self.layout;
         let d = &self.mechanism.drives[drive];
         if d.law.unknowns() > 0 {
@@ -203,7 +206,7 @@ impl Equations {
         }
     }
 
-    fn emit_drives(&self, c: f64, sink: &mut impl Sink) {
+    pub(super) fn emit_drives(&self, c: f64, sink: &mut impl Sink) {
         let first = self.layout.drive();
         for drive in &self.mechanism.drives {
             for k in 0..drive.law.unknowns() {

@@ -47,13 +47,13 @@ impl Formulation {
     }
 }
 
-/// Unknowns of one body.
-pub(crate) const PER_BODY: usize = 15;
-
 /// Where each unknown and equation sits. Equation k of a body stands beside its unknown k.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub bodies: usize,
+    /// Coordinates of a place and of a turn: three each in space, two and one in a plane.
+    pub linear: usize,
+    pub angular: usize,
     pub rows: usize,
     pub drives: usize,
     pub stabilized: bool,
@@ -62,24 +62,34 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
+    /// Unknowns of one body: x, e, V, omega, H.
+    #[inline]
+    pub(crate) fn per_body(&self) -> usize {
+        2 * self.linear + 3 * self.angular
+    }
+    #[inline]
     pub(crate) fn x(&self, body: usize) -> usize {
-        PER_BODY * body
+        self.per_body() * body
     }
+    #[inline]
     pub(crate) fn e(&self, body: usize) -> usize {
-        PER_BODY * body + 3
+        self.x(body) + self.linear
     }
+    #[inline]
     pub(crate) fn v(&self, body: usize) -> usize {
-        PER_BODY * body + 6
+        self.e(body) + self.angular
     }
+    #[inline]
     pub(crate) fn w(&self, body: usize) -> usize {
-        PER_BODY * body + 9
+        self.v(body) + self.linear
     }
+    #[inline]
     pub(crate) fn h(&self, body: usize) -> usize {
-        PER_BODY * body + 12
+        self.w(body) + self.angular
     }
     /// lambda or eta of row 0, and the equation Phi of row 0.
     pub(crate) fn lambda(&self) -> usize {
-        PER_BODY * self.bodies
+        self.per_body() * self.bodies
     }
     /// mu or xi of row 0, and the velocity equation of row 0.
     pub(crate) fn mu(&self) -> usize {

@@ -21,6 +21,9 @@
 //! Appl. Math. 12 (1985) 77): positions and velocities both satisfy their constraints; mu is zero in the exact solution.
 //! [`Formulation::Si1`] has the same equations with lambda = eta' and mu = xi' (ibid.), of index 1: its unknowns are eta and xi in their places,
 //! and the local errors of these are tested. They begin at 0 at each start, since nothing depends on them but by their derivatives.
+//!
+//! Of a mechanism that moves in one plane [`Equations::fewest`] has the unknowns and rows of the plane alone, seven a body and two a hinge: those
+//! across it stay what they are. Runs solve these.
 
 mod breaks;
 mod charts;
@@ -32,6 +35,7 @@ pub mod kinds;
 mod layout;
 mod multipliers;
 pub mod partitioned;
+mod plane;
 mod points;
 mod residual;
 mod sizes;
@@ -41,7 +45,7 @@ mod timed;
 
 pub use equations::Equations;
 pub use layout::Formulation;
-pub(crate) use layout::{Layout, PER_BODY};
+pub(crate) use layout::Layout;
 pub use partitioned::Partitioned;
 pub use sizes::Sizes;
 pub use supplement::{Level, NoSupplement, Situation, Supplement, SupplementRow, VelocityForm};

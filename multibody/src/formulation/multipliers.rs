@@ -28,8 +28,8 @@ impl Equations {
         for (k, effect) in self.effects.iter().enumerate() {
             let weight = |i: usize| *relative * sizes[i] + absolute[i];
             let (linear, angular) = if l.stabilized { (l.v(0), l.w(0)) } else { (l.x(0), l.e(0)) };
-            let force = |b: usize| self.mechanism.bodies[b].mass * weight(linear + super::PER_BODY * b);
-            let torque = |b: usize| self.sizes.inertia[b] * weight(angular + super::PER_BODY * b);
+            let force = |b: usize| self.mechanism.bodies[b].mass * weight(linear + l.per_body() * b);
+            let torque = |b: usize| self.sizes.inertia[b] * weight(angular + l.per_body() * b);
             let lambda = effect.bearable(l.bodies, force, torque);
             absolute[l.lambda() + k] = settled * lambda;
             if l.stabilized {
@@ -46,7 +46,7 @@ impl Equations {
         let (length, chain) = (self.mechanism.length, self.chain as f64);
         for (k, effect) in self.effects.iter().enumerate() {
             let weight = |i: usize| *relative * sizes[i] + absolute[i];
-            let at = |first: usize, b: usize| weight(first + super::PER_BODY * b);
+            let at = |first: usize, b: usize| weight(first + l.per_body() * b);
             let momentum = effect.bearable(
                 l.bodies,
                 |b| self.mechanism.bodies[b].mass * at(l.v(0), b),

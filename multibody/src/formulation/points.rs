@@ -1,6 +1,7 @@
 //! States of the mechanism as points (y, y') of the equations, and back.
 
 use super::equations::{Equations, put};
+use super::plane::Plane;
 use crate::dae::History;
 use crate::orientation::{self, Euler};
 use crate::space::{Pose, V3};
@@ -30,11 +31,29 @@ impl Equations {
         state: &State,
         y: &mut [f64],
         yp: &mut [f64],
-        mut angles: impl FnMut(&mut Self, usize, &Pose) -> [f64; 3],
+        angles: impl FnMut(&mut Self, usize, &Pose) -> [f64; 3],
     ) {
         let l = self.layout;
         y.fill(0.0);
         yp.fill(0.0);
+        match self.plane.clone() {
+            Some(plane) => self.write_bodies_in_plane(&plane, state, y, yp),
+            None => self.write_bodies(state, y, yp, angles),
+        }
+        self.write_multipliers(state, if l.integrated { &mut *yp } else { &mut *y });
+        y[l.drive()..].copy_from_slice(&state.drives);
+        self.tracked.copy_from_slice(&state.angles);
+        self.write_drive_rates(state.time, y, yp);
+    }
+
+    fn write_bodies(
+        &mut self,
+        state: &State,
+        y: &mut [f64],
+        yp: &mut [f64],
+        mut angles: impl FnMut(&mut Self, usize, &Pose) -> [f64; 3],
+    ) {
+        let l = self.layout;
         for (b, pose) in state.poses.iter().enumerate() {
             let e = angles(self, b, pose);
             self.sizes.follow(b, pose);
@@ -52,13 +71,31 @@ impl Equations {
             put(yp, l.w(b), &alpha);
             put(yp, l.h(b), &(inertia * alpha + pose.w.cross(&momentum)));
         }
-        // What multipliers were before does not matter: their integrals begin at 0.
-        let multipliers = if l.integrated { &mut *yp } else { &mut *y };
-        multipliers[l.lambda()..l.lambda() + l.rows].copy_from_slice(&state.multipliers);
-        self.follow_forces(|k| state.multipliers[k]);
-        y[l.drive()..].copy_from_slice(&state.drives);
-        self.tracked.copy_from_slice(&state.angles);
-        self.write_drive_rates(state.time, y, yp);
+    }
+
+    fn write_bodies_in_plane(&mut self, plane: &Plane, state: &State, y: &mut [f64], yp: &mut [f64]) {
+        self.put_in_plane(plane, &state.poses);
+        for (b, pose) in state.poses.iter().enumerate() {
+            self.sizes.follow(b, pose);
+            plane.write(b, pose, state.accelerations[b], y, yp);
+        }
+    }
+
+    /// Writes the multipliers of `state`. What they were before does not matter: their integrals begin at 0.
+    fn write_multipliers(&mut self, state: &State, to: &mut [f64]) {
+        let l = self.layout;
+        let own = &mut to[l.lambda()..l.lambda() + l.rows];
+        match &self.plane {
+            Some(plane) => plane.each_multiplier(
+                &self.mechanism,
+                &self.poses,
+                &self.places,
+                &state.multipliers,
+                |row, multiplier| own[row] = multiplier,
+            ),
+            None => own.copy_from_slice(&state.multipliers),
+        }
+        self.follow_forces(|k| own[k]);
     }
 
     fn write_drive_rates(&mut self, t: f64, y: &[f64], yp: &mut [f64]) {
@@ -74,7 +111,10 @@ impl Equations {
 
     /// Lets the history go on with accelerations that jump by `change` (V' and omega' of each body) and multipliers by `multipliers`,
     /// as where forces jump: the polynomials become those of a past in which the forces of now had always acted.
-    pub(crate) fn jump(&self, change: &[[V3; 2]], multipliers: &[f64], history: &mut dyn History) {
+    pub(crate) fn jump(&mut self, change: &[[V3; 2]], multipliers: &[f64], history: &mut dyn History) {
+        if let Some(plane) = self.plane.clone() {
+            return self.jump_in_plane(&plane, change, multipliers, history);
+        }
         let (l, h) = (self.layout, history.step());
         for (b, [a, alpha]) in change.iter().enumerate() {
             let euler = Euler::new(&[0, 1, 2].map(|k| history.coefficient(l.e(b) + k, 0)));
@@ -98,8 +138,11 @@ impl Equations {
     /// Reads y at time `t` back into a state; accelerations are left as they are, and so are multipliers
     /// ([`Equations::read_multipliers`]).
     pub fn read(&mut self, t: f64, y: &[f64], state: &mut State) {
-        self.place(y);
         let l = self.layout;
+        match self.plane.clone() {
+            Some(plane) => (0..l.bodies).for_each(|b| self.poses[b] = plane.pose_of(b, &y[l.x(b)..l.x(b + 1)])),
+            None => self.place(y),
+        }
         state.time = t;
         let n = l.bodies;
         state.poses.copy_from_slice(&self.poses[..n]);
@@ -110,10 +153,15 @@ impl Equations {
         }
     }
 
-    /// Reads the multipliers lambda from y, or from y' where y holds their integrals.
+    /// Reads the multipliers lambda from y, or from y' where y holds their integrals. In a plane only those of motions are known; the others are
+    /// set to zero.
     pub fn read_multipliers(&self, y: &[f64], yp: &[f64], state: &mut State) {
         let l = self.layout;
-        state.multipliers.copy_from_slice(&l.multipliers(y, yp)[l.lambda()..l.lambda() + l.rows]);
+        let own = &l.multipliers(y, yp)[l.lambda()..l.lambda() + l.rows];
+        match &self.plane {
+            Some(plane) => self.read_motions(plane, own, state),
+            None => state.multipliers.copy_from_slice(own),
+        }
     }
 }
 

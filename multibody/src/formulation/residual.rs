@@ -8,6 +8,9 @@ use crate::space::V3;
 
 impl Equations {
     pub(super) fn evaluate_residual(&mut self, t: f64, y: &[f64], yp: &[f64], r: &mut [f64]) -> Result<(), EvalError> {
+        if let Some(plane) = self.plane.clone() {
+            return self.residual_in_plane(&plane, t, y, yp, r);
+        }
         self.place(y);
         self.evaluate_drives(t, y);
         let mechanism = std::sync::Arc::clone(&self.mechanism);
@@ -88,7 +91,7 @@ impl Equations {
         }
     }
 
-    fn drive_rows(&self, yp: &[f64], r: &mut [f64]) {
+    pub(super) fn drive_rows(&self, yp: &[f64], r: &mut [f64]) {
         let first = self.layout.drive();
         for (drive, value) in self.mechanism.drives.iter().zip(&self.drives) {
             for k in 0..drive.law.unknowns() {

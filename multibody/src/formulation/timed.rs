@@ -6,7 +6,7 @@ use crate::force::{Line, ScalarLaw};
 use crate::mechanism::Mechanism;
 use crate::samples::Samples;
 
-/// What a function of time changes: the error h^power factor d of three unknowns.
+/// What a function of time changes: the error h^power factor d of `count` unknowns.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Effect {
     pub(super) first: usize,
@@ -53,10 +53,10 @@ fn effects(mechanism: &Mechanism, layout: &Layout, p: usize) -> Vec<Effect> {
     let mut add = |body: usize, force: bool, arm: f64| {
         if let Some(data) = mechanism.bodies.get(body) {
             if force {
-                effects.push(Effect { first: layout.v(body), count: 3, factor: 1.0 / data.mass, power: 1 });
+                effects.push(Effect { first: layout.v(body), count: layout.linear, factor: 1.0 / data.mass, power: 1 });
             }
             if arm > 0.0 {
-                effects.push(Effect { first: layout.h(body), count: 3, factor: arm, power: 1 });
+                effects.push(Effect { first: layout.h(body), count: layout.angular, factor: arm, power: 1 });
             }
         }
     };
@@ -89,6 +89,6 @@ fn drive_effect(mechanism: &Mechanism, layout: &Layout, d: usize) -> Effect {
     let bound = mechanism.constraints.iter().find(|bound| bound.drive == Some(d));
     let angular = bound.is_some_and(|bound| bound.constraint.is_angular());
     let body = bound.map_or(0, |bound| bound.constraint.i.body.min(bound.constraint.j.body));
-    let first = if angular { layout.e(body) } else { layout.x(body) };
-    Effect { first, count: 3, factor: 1.0, power: 0 }
+    let (first, count) = if angular { (layout.e(body), layout.angular) } else { (layout.x(body), layout.linear) };
+    Effect { first, count, factor: 1.0, power: 0 }
 }

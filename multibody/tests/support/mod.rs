@@ -5,6 +5,7 @@ pub(crate) mod andrews;
 pub(crate) mod chains;
 pub(crate) mod linkages;
 pub(crate) mod pendulum;
+pub(crate) mod planes;
 
 use fourbar_multibody::dae::{Dae, EvalError, Kind, Unknown};
 use fourbar_multibody::integrator::{BdfStepper, Dstiff, Gstiff, Wstiff};
