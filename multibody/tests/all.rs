@@ -16,6 +16,7 @@ mod integrator_abam;
 mod integrator_allocation;
 mod integrator_contract;
 mod integrator_family;
+mod integrator_fixed;
 mod integrator_mechanism;
 mod integrator_order;
 mod integrator_rkf45;

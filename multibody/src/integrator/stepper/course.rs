@@ -81,6 +81,7 @@ impl Course {
         }
         (self.history.step, self.history.order) = (step, columns.len() - 1);
         self.order = self.history.order;
+        self.knots.equal(step);
     }
 
     pub(super) fn coefficients(&self) -> Coefficients {

@@ -31,7 +31,7 @@ impl<D: Dae> BdfStepper<D> {
         }
         self.pass_break()?;
         let s = &mut self.state;
-        s.targets.next_break = s.targets.next_break.min(s.switching.landing());
+        s.targets.next_break = s.targets.next_break.min(s.switching.landing()).min(s.schedule.grid());
         if s.schedule.step() == 0.0 {
             let step = first_step(&self.method, s, &self.dae);
             s.schedule.set_step(step);
