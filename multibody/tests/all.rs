@@ -17,6 +17,7 @@ mod integrator_allocation;
 mod integrator_contract;
 mod integrator_family;
 mod integrator_fixed;
+mod integrator_hht;
 mod integrator_mechanism;
 mod integrator_order;
 mod integrator_rkf45;

@@ -7,7 +7,7 @@ pub(crate) mod linkages;
 pub(crate) mod pendulum;
 
 use fourbar_multibody::dae::{Dae, EvalError, Kind, Unknown};
-use fourbar_multibody::integrator::{BdfStepper, Dstiff, Gstiff, Wstiff};
+use fourbar_multibody::integrator::{BdfStepper, ConstantBdf, Dstiff, Gstiff, Hht, Wstiff};
 use nalgebra_sparse::pattern::SparsityPattern;
 use num_dual::{Dual64, DualNum};
 
@@ -138,7 +138,7 @@ impl Equations for ProtheroRobinson {
     }
 }
 
-/// Methods of backward differentiation that control their error.
+/// Methods for F(t, y, y') = 0.
 pub(crate) trait Differentiation {
     fn begin<D: Dae>(&self, dae: D, y: &[f64], yp: &[f64], end: f64) -> BdfStepper<D>;
 }
@@ -152,4 +152,4 @@ macro_rules! differentiation {
         })+
     };
 }
-differentiation!(Gstiff, Wstiff, Dstiff);
+differentiation!(Gstiff, Wstiff, Dstiff, ConstantBdf, Hht);
