@@ -169,7 +169,8 @@ mod tests {
                 assert!((found - expected).abs() < 1e-14, "rho = {rho}: {found} for {expected}");
             }
         }
-        let undamped = [Damping::Alpha(0.0), Damping::SpectralRadius(1.0)].map(Damping::coefficients);
-        assert_eq!(undamped, [[2.0, 1.0, 6.0], [2.0, 2.0, 3.0]]);
+        for (undamped, error) in [(Damping::Alpha(0.0), 6.0), (Damping::SpectralRadius(1.0), 3.0)] {
+            assert!((undamped.coefficients()[2] - error).abs() < 1e-14, "{undamped:?}");
+        }
     }
 }
