@@ -4,6 +4,7 @@
 pub(crate) mod andrews;
 pub(crate) mod chains;
 pub(crate) mod linkages;
+pub(crate) mod ode;
 pub(crate) mod pendulum;
 
 use fourbar_multibody::dae::{Dae, EvalError, Kind, Unknown};
@@ -74,6 +75,38 @@ impl<E: Equations> Dae for System<E> {
             self.equations.residual(Dual64::from(t), dual_y, dual_yp, dual_r);
             (0..n).for_each(|row| values[column * n + row] = dual_r[row].eps);
         }
+        Ok(())
+    }
+}
+
+/// A system with root functions.
+pub(crate) struct Rooted<E, F> {
+    pub(crate) system: System<E>,
+    pub(crate) count: usize,
+    pub(crate) roots: F,
+}
+
+impl<E: Equations, F: FnMut(f64, &[f64], &mut [f64])> Dae for Rooted<E, F> {
+    fn dimension(&self) -> usize {
+        self.system.dimension()
+    }
+    fn unknowns(&self) -> &[Unknown] {
+        self.system.unknowns()
+    }
+    fn pattern(&self) -> &SparsityPattern {
+        self.system.pattern()
+    }
+    fn residual(&mut self, t: f64, y: &[f64], yp: &[f64], r: &mut [f64]) -> Result<(), EvalError> {
+        self.system.residual(t, y, yp, r)
+    }
+    fn jacobian(&mut self, t: f64, y: &[f64], yp: &[f64], c: f64, values: &mut [f64]) -> Result<(), EvalError> {
+        self.system.jacobian(t, y, yp, c, values)
+    }
+    fn root_count(&self) -> usize {
+        self.count
+    }
+    fn roots(&mut self, t: f64, y: &[f64], _yp: &[f64], out: &mut [f64]) -> Result<(), EvalError> {
+        (self.roots)(t, y, out);
         Ok(())
     }
 }
