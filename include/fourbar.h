@@ -1774,6 +1774,11 @@ enum fourbar_integrator
    * Backward differentiation with the constant step `fixed_step` and order `fixed_order`, without error test.
    */
   FOURBAR_INTEGRATOR_CONSTANT_BDF = 6,
+  /**
+   * HHT-alpha and generalized-alpha, of order 2: what is too fast for the step is damped by `alpha` or `rho_infinity`. With `fixed_step` of that step,
+   * without error test.
+   */
+  FOURBAR_INTEGRATOR_HHT = 7,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1833,7 +1838,7 @@ typedef struct fourbar_integration_options {
    */
   uint64_t max_steps;
   /**
-   * A constant step \[s\] without error test, of CONSTANT_BDF and RKF45; 0 by default: none.
+   * A constant step \[s\] without error test, of CONSTANT_BDF, HHT and RKF45; 0 by default: none.
    */
   double fixed_step;
   /**
@@ -1841,21 +1846,30 @@ typedef struct fourbar_integration_options {
    */
   uint32_t fixed_order;
   /**
-   * Largest number of corrector iterations with one matrix, 2 to 20; 4 by default. Of GSTIFF alone.
+   * Largest number of corrector iterations with one matrix, 2 to 20; 4 by default. Of methods for F(t, y, y') = 0.
    */
   uint32_t newton_iterations;
   /**
-   * Remaining iteration error allowed as a fraction of the tolerance, above 0 to 0.33; 0.03 by default. Of GSTIFF alone.
+   * Remaining iteration error allowed as a fraction of the tolerance, above 0 to 0.33; 0.03 by default. Of methods for F(t, y, y') = 0.
    */
   double newton_fraction;
   /**
-   * Steps after which the matrix is renewed at the latest, from 1; 20 by default. Of GSTIFF alone.
+   * Steps after which the matrix is renewed at the latest, from 1; 20 by default. Of methods for F(t, y, y') = 0.
    */
   uint32_t matrix_age;
   /**
    * 0: the solution of order 4 goes on, the error estimate being its own, not that of order 5; 1 by default. Of RKF45 alone.
    */
   int32_t local_extrapolation;
+  /**
+   * Numerical damping as HHT-alpha, -1/3 (most) to 0 (none); -0.3 by default. Of HHT alone.
+   */
+  double alpha;
+  /**
+   * Numerical damping as generalized-alpha, in place of `alpha`: the spectral radius at infinity, 0 (most) to 1 (none); -1 (the default): not given. Of
+   * HHT alone.
+   */
+  double rho_infinity;
 } fourbar_integration_options;
 
 /**
@@ -1947,6 +1961,10 @@ typedef struct fourbar_solver_statistics {
    * Steps accepted above the tolerance because they brought algebraic equations back that the step before had violated.
    */
   uint64_t consistency_corrections;
+  /**
+   * Fixed steps of CONSTANT_BDF and HHT whose equations could not be solved, so that shorter ones were taken in their place.
+   */
+  uint64_t divided_steps;
   /**
    * Smallest accepted step \[s\]; 0 before the first.
    */
@@ -2080,7 +2098,7 @@ typedef struct fourbar_simulation_options {
    */
   int32_t integrator;
   /**
-   * A value of `fourbar_formulation`; 0 by default. Of GSTIFF alone.
+   * A value of `fourbar_formulation`; 0 by default. Not of RKF45 and ABAM.
    */
   int32_t formulation;
   /**
@@ -2088,7 +2106,7 @@ typedef struct fourbar_simulation_options {
    */
   int32_t following;
   /**
-   * Highest order: of GSTIFF 1 to 6, of ABAM 1 to 12; 0 by default. Not of RKF45.
+   * Highest order: of GSTIFF, WSTIFF, DSTIFF and CONSTANT_BDF 1 to 6, of ABAM 1 to 12; 0 by default. Not of RKF45 and HHT.
    */
   uint32_t order_max;
   /**
@@ -5864,6 +5882,14 @@ typedef struct fourbar_run_options {
    * Algorithm of coupled simulators, such as "gauss_seidel".
    */
   const char *algorithm;
+  /**
+   * Numerical damping of hht, -1/3 to 0; 1 (the default): that of the model.
+   */
+  double alpha;
+  /**
+   * Numerical damping of hht as the spectral radius at infinity, 0 to 1, in place of `alpha`; -1 (the default): that of the model.
+   */
+  double rho_infinity;
   /**
    * Most steps that the run of a mechanism or circuit may take; 0: those of the model.
    */

@@ -84,6 +84,8 @@ fn with(setting: &RunSetting) -> Overrides {
         "formulation" => overrides.formulation = Some(word.to_owned()),
         "max_step" => overrides.max_step = Some(0.01),
         "max_order" => overrides.max_order = Some(3),
+        "alpha" => overrides.alpha = Some(-0.1),
+        "rho_infinity" => overrides.rho_infinity = Some(0.5),
         "max_steps" => overrides.max_steps = Some(1000),
         "contacts" => overrides.contacts = ContactMethod::from_name(word),
         "step" => overrides.step = Some(0.001),

@@ -2,7 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use crate::files;
-use crate::numbers::{positive, tolerance};
+use crate::numbers::{positive, within};
 use crate::signals::{self, Asked};
 use crate::sinks::whole;
 use clap::Args;
@@ -41,7 +41,7 @@ pub(crate) struct AccuracyArguments {
     formulation: Vec<String>,
 
     /// Relative tolerances, separated by commas
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = tolerance,
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = within("tolerance"),
           default_value = TOLERANCES)]
     tolerance: Vec<f64>,
 

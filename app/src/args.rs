@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 pub(crate) use crate::accuracy::AccuracyArguments;
 pub(crate) use crate::linear::LinearArguments;
-use crate::numbers::{positive, tolerance, whole};
+use crate::numbers::{positive, whole, within};
 
 const EXIT_CODES: &str = "Exit codes:
   0    done
@@ -61,7 +61,7 @@ pub(crate) struct RunArguments {
     #[arg(long, help = help("output_step"), value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
     output_step: Option<f64>,
 
-    #[arg(long, help = help("tolerance"), value_name = "NUMBER", value_parser = tolerance, allow_hyphen_values = true)]
+    #[arg(long, help = help("tolerance"), value_name = "NUMBER", value_parser = within("tolerance"), allow_hyphen_values = true)]
     tolerance: Option<f64>,
 
     #[arg(long, help = help("integrator"), value_name = "NAME", value_parser = words("integrator"), ignore_case = true)]
@@ -75,6 +75,12 @@ pub(crate) struct RunArguments {
 
     #[arg(long, help = help("max_order"), value_name = "NUMBER", value_parser = whole::<u8>("max_order"), allow_hyphen_values = true)]
     max_order: Option<u8>,
+
+    #[arg(long, help = help("alpha"), value_name = "NUMBER", value_parser = within("alpha"), allow_hyphen_values = true)]
+    alpha: Option<f64>,
+
+    #[arg(long, help = help("rho_infinity"), value_name = "NUMBER", value_parser = within("rho_infinity"), allow_hyphen_values = true)]
+    rho_infinity: Option<f64>,
 
     #[arg(long, help = help("max_steps"), value_name = "NUMBER", value_parser = whole::<u64>("max_steps"), allow_hyphen_values = true)]
     max_steps: Option<u64>,
@@ -179,6 +185,8 @@ impl RunArguments {
             formulation: self.formulation.clone(),
             max_step: self.max_step,
             max_order: self.max_order,
+            alpha: self.alpha,
+            rho_infinity: self.rho_infinity,
             max_steps: self.max_steps,
             contacts: self.contacts.as_deref().and_then(ContactMethod::from_name),
             step: self.step,

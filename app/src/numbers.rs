@@ -1,5 +1,6 @@
 //! Numbers on the command line.
 
+use fourbar::linalg::text::Brief;
 use fourbar::run::{Allowed, RunSetting};
 
 fn number(text: &str) -> Result<f64, String> {
@@ -12,14 +13,16 @@ pub(crate) fn positive(text: &str) -> Result<f64, String> {
     })
 }
 
-/// Reads the numbers that the setting `tolerance` takes.
-pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
-    let range = match RunSetting::find("tolerance").map(RunSetting::allowed) {
-        Some(Allowed::Number(range)) => range,
-        _ => 0.0..=f64::MAX,
-    };
-    let refused = || format!("write a number from {:e} to {}", range.start(), range.end());
-    number(text).and_then(|value| if range.contains(&value) { Ok(value) } else { Err(refused()) })
+/// Reads the numbers that a setting takes.
+pub(crate) fn within(name: &'static str) -> impl Fn(&str) -> Result<f64, String> + Clone {
+    move |text| {
+        let range = match RunSetting::find(name).map(RunSetting::allowed) {
+            Some(Allowed::Number(range)) => range,
+            _ => f64::MIN..=f64::MAX,
+        };
+        let refused = || format!("write a number from {:.3} to {:.3}", Brief(*range.start()), Brief(*range.end()));
+        number(text).and_then(|value| if range.contains(&value) { Ok(value) } else { Err(refused()) })
+    }
 }
 
 /// Reads the whole numbers that a setting takes.

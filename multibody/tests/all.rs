@@ -6,6 +6,7 @@ mod breaks;
 mod chains;
 mod change_points;
 mod consistent_start;
+mod contract;
 #[path = "../../tests/support/counts.rs"]
 mod count_file;
 #[path = "../../tests/support/counting.rs"]
@@ -14,8 +15,9 @@ mod counts;
 mod far_starts;
 mod integrator_abam;
 mod integrator_allocation;
-mod integrator_contract;
 mod integrator_family;
+mod integrator_fixed;
+mod integrator_hht;
 mod integrator_mechanism;
 mod integrator_order;
 mod integrator_rkf45;

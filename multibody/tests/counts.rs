@@ -7,7 +7,7 @@ use crate::integrator_stiff::{method, worst_error};
 use crate::support::andrews::Form;
 use crate::support::chains::{Drawing, Kind};
 use crate::support::{ProtheroRobinson, Robertson, VanDerPol};
-use fourbar_multibody::integrator::{Abam, Dstiff, Gstiff, Integrator, Rkf45, Statistics, Stop, Wstiff};
+use fourbar_multibody::integrator::{Abam, Damping, Dstiff, Gstiff, Hht, Integrator, Rkf45, Statistics, Stop, Wstiff};
 use fourbar_multibody::{Formulation, Method};
 
 fn counts(s: &Statistics) -> Counts {
@@ -50,6 +50,12 @@ fn reference_runs_take_no_more_than_they_did() {
         let by_d = andrews(form, &Dstiff::with_tolerance(1e-8)).statistics;
         for (name, statistics) in [("wstiff", by_w), ("dstiff", by_d)] {
             found.push((format!("Andrews, {form:?}, {name}, 1e-8"), counts(&statistics)));
+        }
+    }
+    for form in [Form::Si2, Form::I3] {
+        for (name, damping) in [("alpha -0.3", Damping::default()), ("radius 0.8", Damping::SpectralRadius(0.8))] {
+            let run = andrews(form, &Hht { damping, ..Hht::with_tolerance(1e-6) });
+            found.push((format!("Andrews, {form:?}, hht, {name}, 1e-6"), counts(&run.statistics)));
         }
     }
     found.extend(stiff());

@@ -1,12 +1,10 @@
-//! Abam: tolerances, dense output, what it promises at targets, events, restarts, changes of coordinates, checkpoints and failures.
+//! Abam: tolerances, dense output, events, changes of coordinates, stiffness. What all methods promise is tested in `contract`.
 //! Orders at constant step are tested beside the formulas.
 
-use crate::integrator_rkf45::{Closures, NoRoots, STATE, forced, forced_solution, system};
-use fourbar_linalg::checkpoint::Header;
+use crate::support::STATE;
+use crate::support::ode::{Closures, NoRoots, forced, forced_solution, system};
 use fourbar_multibody::dae::{EvalError, Unknown};
-use fourbar_multibody::integrator::{
-    Abam, AbamStepper, Cause, Error, Integrator, Rkf45, Snapshot, StepLimits, Stop, Tolerance,
-};
+use fourbar_multibody::integrator::{Abam, AbamStepper, Error, Integrator, Rkf45, StepLimits, Stop, Tolerance};
 use fourbar_multibody::ode::Ode;
 use proptest::prelude::*;
 
@@ -61,45 +59,8 @@ fn error_follows_the_tolerance() {
     }
 }
 
-#[test]
-fn the_highest_order_and_the_largest_step_are_kept() {
-    for order_max in 1..=12 {
-        let step = StepLimits { largest: 0.05, ..StepLimits::default() };
-        let method = Abam { order_max, step, ..Abam::with_tolerance(1e-5) };
-        let mut run = method.start(system::<2, _>(forced), 0.0, &forced_solution(0.0), 10.0).expect("start");
-        let [at_ends, _] = errors(&mut run);
-        let s = run.statistics();
-        assert!(s.orders[order_max..].iter().all(|&n| n == 0) && s.orders.iter().sum::<u64>() == s.steps, "{s:?}");
-        assert!(s.step_largest <= 0.05 * (1.0 + 1e-8) && at_ends < 1e-3, "{order_max}: {at_ends:e}");
-        assert!(s.residual_evaluations >= 2 * s.steps && s.step_smallest <= s.step_last);
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-    /// Stop times are met exactly, in order, and the solution there and behind is right, however close together they are.
-    #[test]
-    fn stop_times_are_met_exactly(mut times in prop::collection::vec(1e-6..5.0f64, 1..12), gap in -13.0..-3.0f64) {
-        times.sort_by(f64::total_cmp);
-        times.dedup();
-        let last = times[times.len() - 1];
-        times.push(last + 10.0_f64.powf(gap));
-        let mut run = run(1e-8, 6.0);
-        run.set_stop_times(&times).expect("increasing");
-        let mut met = Vec::new();
-        loop {
-            match run.step().expect("step") {
-                Stop::StopTime => met.push(run.time()),
-                Stop::EndTime => break,
-                _ => {}
-            }
-            prop_assert!((run.state()[0] - forced_solution(run.time())[0]).abs() < 1e-6);
-        }
-        prop_assert_eq!(met, times);
-        let s = run.statistics();
-        prop_assert!(run.time() == 6.0 && s.restarts == 0 && s.steps < 400, "{:?}", s);
-    }
 
     /// Lengths and times in other units change nothing but by round-off.
     #[test]
@@ -120,93 +81,6 @@ proptest! {
         prop_assert!(error < 1e-6 && scaled.statistics().steps < 250, "{error:e} {:?}", scaled.statistics());
     }
 
-    /// What ends a step at any time leaves the solution as it is: stops one after the other, each set when the one before is reached.
-    #[test]
-    fn ends_that_move_on_change_little(ends in prop::collection::vec(1e-9..0.5f64, 5..40)) {
-        let mut run = run(1e-8, 0.0);
-        prop_assert_eq!(run.step(), Ok(Stop::EndTime));
-        let mut end = 0.0;
-        for way in ends {
-            end += way;
-            run.set_end_time(end).expect("forward");
-            finish(&mut run);
-            prop_assert_eq!(run.time(), end);
-        }
-        prop_assert!((run.state()[0] - forced_solution(end)[0]).abs() < 1e-6);
-    }
-}
-
-#[test]
-fn runs_of_no_length_and_interpolation_at_both_ends() {
-    let mut run = run(1e-8, 0.0);
-    assert_eq!((run.step(), run.time(), run.statistics().steps), (Ok(Stop::EndTime), 0.0, 0));
-    let (mut y, mut yp) = ([0.0; 2], [0.0; 2]);
-    run.interpolate(0.0, &mut y, &mut yp).expect("the start itself");
-    assert_eq!(y, forced_solution(0.0));
-    run.set_end_time(3.0).expect("forward");
-    loop {
-        let (t, before, slope) = (run.time(), run.state().to_vec(), run.derivative().to_vec());
-        let stop = run.step().expect("step");
-        run.interpolate(run.time(), &mut y, &mut yp).expect("inside");
-        assert_eq!((&y[..], &yp[..]), (run.state(), run.derivative()));
-        run.interpolate(t, &mut y, &mut yp).expect("inside");
-        for i in 0..2 {
-            assert!((y[i] - before[i]).abs() < 1e-14 && (yp[i] - slope[i]).abs() < 1e-12, "{t}: {y:?} {before:?}");
-        }
-        let outside = run.time() + 1e-9;
-        assert!(matches!(run.interpolate(outside, &mut y, &mut yp), Err(Error::OutsideStep { .. })));
-        if stop == Stop::EndTime {
-            break;
-        }
-    }
-    assert!(matches!(run.interpolate(3.0, &mut y[..1], &mut yp), Err(Error::Length { .. })));
-    assert!(matches!(run.set_end_time(1.0), Err(Error::EndBeforeStart { .. })));
-}
-
-/// y, y', time and statistics after each of some steps, as bits.
-fn trace(run: &mut impl Integrator, steps: usize) -> Vec<u64> {
-    let mut bits = Vec::new();
-    for _ in 0..steps {
-        run.step().expect("step");
-        bits.push(run.time().to_bits());
-        bits.extend(run.state().iter().chain(run.derivative()).map(|x| x.to_bits()));
-    }
-    bits.push(run.statistics().residual_evaluations);
-    bits
-}
-
-/// From any step on, into the same object, another one, and through bytes.
-#[test]
-fn a_restored_run_repeats_bit_for_bit() {
-    let header = Header { kind: "a test", fingerprint: 1 };
-    let mut run_on = run(1e-9, 1e3);
-    run_on.set_stop_times(&[1.0, 1.0 + 1e-6, 4.0]).expect("increasing");
-    let mut snapshot = Snapshot::new();
-    for steps in [0, 1, 3, 7, 20, 40, 100] {
-        trace(&mut run_on, steps);
-        run_on.save(&mut snapshot);
-        let first = trace(&mut run_on, 30);
-        run_on.restore(&snapshot).expect("own snapshot");
-        assert_eq!(trace(&mut run_on, 30), first, "after {steps} more steps");
-        let mut other = run(1e-9, 1e3);
-        let bytes = header.write(|to| snapshot.store(to));
-        let mut from = header.read(&bytes).expect("sound");
-        let read = other.load(&mut from).expect("the same method");
-        from.finish().expect("all of it");
-        other.restore(&read).expect("the same system");
-        assert_eq!(trace(&mut other, 30), first);
-    }
-}
-
-#[test]
-fn foreign_snapshots_are_refused() {
-    let mut own = run(1e-6, 1.0);
-    assert_eq!(own.restore(&Snapshot::new()), Err(Error::ForeignSnapshot { dimension: 2 }));
-    let mut snapshot = Snapshot::new();
-    let start = forced_solution(0.0);
-    Rkf45::default().start(system::<2, _>(forced), 0.0, &start, 1.0).expect("start").save(&mut snapshot);
-    assert_eq!(own.restore(&snapshot), Err(Error::ForeignSnapshot { dimension: 2 }));
-    finish(&mut own);
 }
 
 /// A ball thrown up again at each impact: root functions are met to round-off, whatever order the step has.
@@ -331,38 +205,6 @@ fn stiffness_is_told() {
 }
 
 #[test]
-fn what_cannot_be_integrated_is_said() {
-    let pole = system::<1, _>(|t, _, yp| {
-        if t >= 1.0 {
-            let (element, reason) = ("pole".to_owned(), "t is too large".to_owned());
-            return Err(EvalError::Recoverable { element, time: t, reason });
-        }
-        yp[0] = 1.0;
-        Ok(())
-    });
-    let mut run = Abam::with_tolerance(1e-6).start(pole, 0.0, &[0.0], 2.0).expect("start");
-    let error = loop {
-        if let Err(error) = run.step() {
-            break error;
-        }
-    };
-    assert!(matches!(&error, Error::SmallestStep { cause: Cause::Evaluation(_), .. }), "{error}");
-    assert!(run.time() > 1.0 - 1e-12 && (run.state()[0] - run.time()).abs() < 1e-12);
-    let root = system::<1, _>(|_, y, yp| {
-        yp[0] = -(y[0].sqrt()) - 0.1;
-        Ok(())
-    });
-    let mut run = Abam::with_tolerance(1e-6).start(root, 0.0, &[1.0], 10.0).expect("start");
-    let error = loop {
-        if let Err(error) = run.step() {
-            break error;
-        }
-    };
-    let cause = matches!(&error, Error::SmallestStep { cause: Cause::NotFinite { .. } | Cause::ErrorTest { .. }, .. });
-    assert!(cause, "{error}");
-}
-
-#[test]
 fn options_and_starts_are_checked() {
     let start = |method: Abam, y: &[f64]| method.start(system::<2, _>(forced), 0.0, y, 1.0).map(|_| ());
     for order_max in [0, 13] {
@@ -382,23 +224,6 @@ fn options_and_starts_are_checked() {
     assert!(matches!(run.step(), Err(Error::StepLimit { limit: 3, .. })));
     assert!(matches!(run.restart(0.5, &[1.0], &[]), Err(Error::Length { .. })));
     assert_eq!(Abam::default().tolerance, Tolerance::default());
-}
-
-/// y = 0 stays at rest in few steps, and a run without an end goes on.
-#[test]
-fn rest_stays_at_rest_and_endless_runs_are_possible() {
-    let still = system::<2, _>(|_, y: &[f64], yp: &mut [f64]| {
-        yp.copy_from_slice(&[y[1], -y[0]]);
-        Ok(())
-    });
-    let mut run = Abam::default().start(still, 0.0, &[0.0; 2], 1e6).expect("start");
-    finish(&mut run);
-    assert!(run.state() == [0.0; 2] && run.statistics().steps < 100, "{:?}", run.statistics());
-    let mut run = self::run(1e-6, f64::INFINITY);
-    for _ in 0..200 {
-        assert_eq!(run.step(), Ok(Stop::Step));
-    }
-    assert!((run.state()[0] - forced_solution(run.time())[0]).abs() < 1e-4);
 }
 
 /// Near the smallest tolerance what rounding takes from each sum is carried on: after thousands of steps the error is still the tolerance's.

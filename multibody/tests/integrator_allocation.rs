@@ -4,7 +4,7 @@ use crate::counting;
 
 use crate::support;
 
-use crate::integrator_rkf45::{forced, forced_solution, system};
+use crate::support::ode::{forced, forced_solution, system};
 use counting::obtained;
 use fourbar_multibody::integrator::{Abam, Gstiff, Integrator, Snapshot, Stop};
 use support::andrews::{Andrews, Form};

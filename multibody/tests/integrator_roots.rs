@@ -2,42 +2,8 @@
 
 use crate::support;
 
-use fourbar_multibody::dae::{Dae, EvalError, Unknown};
 use fourbar_multibody::integrator::{BdfStepper, Direction, Error, Gstiff, Integrator, RootEvent, Snapshot, Stop};
-use nalgebra_sparse::pattern::SparsityPattern;
-use support::{Equations, STATE, System};
-
-/// A system with root functions.
-struct Rooted<E, F> {
-    system: System<E>,
-    count: usize,
-    roots: F,
-}
-
-impl<E: Equations, F: FnMut(f64, &[f64], &mut [f64])> Dae for Rooted<E, F> {
-    fn dimension(&self) -> usize {
-        self.system.dimension()
-    }
-    fn unknowns(&self) -> &[Unknown] {
-        self.system.unknowns()
-    }
-    fn pattern(&self) -> &SparsityPattern {
-        self.system.pattern()
-    }
-    fn residual(&mut self, t: f64, y: &[f64], yp: &[f64], r: &mut [f64]) -> Result<(), EvalError> {
-        self.system.residual(t, y, yp, r)
-    }
-    fn jacobian(&mut self, t: f64, y: &[f64], yp: &[f64], c: f64, values: &mut [f64]) -> Result<(), EvalError> {
-        self.system.jacobian(t, y, yp, c, values)
-    }
-    fn root_count(&self) -> usize {
-        self.count
-    }
-    fn roots(&mut self, t: f64, y: &[f64], _yp: &[f64], out: &mut [f64]) -> Result<(), EvalError> {
-        (self.roots)(t, y, out);
-        Ok(())
-    }
-}
+use support::{Equations, Rooted, STATE, System};
 
 /// y'' = -g.
 struct Fall;

@@ -119,6 +119,8 @@ fn refuse_others(
         ("first_step", simulation.first_step.is_some()),
         ("min_step", simulation.min_step.is_some()),
         ("max_order", simulation.max_order.is_some()),
+        ("alpha", simulation.alpha.is_some()),
+        ("rho_infinity", simulation.rho_infinity.is_some()),
         ("max_steps", simulation.max_steps.is_some()),
         ("stop_times", !simulation.stop_times.is_empty()),
         ("tolerance", simulation.tolerance.is_some() && !events),

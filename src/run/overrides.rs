@@ -29,6 +29,10 @@ pub struct Overrides {
     pub max_step: Option<f64>,
     /// Mechanisms and circuits: largest order.
     pub max_order: Option<u8>,
+    /// Mechanisms: numerical damping of `hht`, -1/3 to 0.
+    pub alpha: Option<f64>,
+    /// Mechanisms: numerical damping of `hht` as the spectral radius at infinity, 0 to 1.
+    pub rho_infinity: Option<f64>,
     /// Mechanisms and circuits: most steps.
     pub max_steps: Option<u64>,
     /// Mechanisms with contacts: how these are followed.
@@ -56,6 +60,8 @@ impl Overrides {
             "formulation" => self.formulation.clone(),
             "max_step" => number(self.max_step),
             "max_order" => self.max_order.map(|order| order.to_string()),
+            "alpha" => number(self.alpha),
+            "rho_infinity" => number(self.rho_infinity),
             "max_steps" => self.max_steps.map(|steps| steps.to_string()),
             "contacts" => self.contacts.map(|method| method.name().to_owned()),
             "step" => number(self.step),
@@ -89,6 +95,8 @@ impl Overrides {
             output_step: number(self.output_step),
             integrator: self.integrator.clone(),
             formulation: self.formulation.clone(),
+            alpha: number(self.alpha),
+            rho_infinity: number(self.rho_infinity),
             tolerance: number(self.tolerance),
             max_step: number(self.max_step),
             max_order: self.max_order,

@@ -4,6 +4,7 @@
 use crate::coupled::AlgorithmName;
 use crate::linear::MethodName;
 use crate::mechanism::ContactMethod;
+use fourbar_linalg::text::Brief;
 use fourbar_multibody::INTEGRATORS;
 use fourbar_multibody::formulation::Formulation;
 use std::ops::RangeInclusive;
@@ -83,7 +84,9 @@ impl RunSetting {
     pub fn description(&self) -> String {
         match self.allowed() {
             Allowed::Seconds => format!("{} [s]", self.meaning),
-            Allowed::Number(range) => format!("{}; {:e} to {}", self.meaning, range.start(), range.end()),
+            Allowed::Number(range) => {
+                format!("{}; {:.3} to {:.3}", self.meaning, Brief(*range.start()), Brief(*range.end()))
+            }
             Allowed::Integer(_) | Allowed::Word(_) => self.meaning.to_owned(),
         }
     }
@@ -92,7 +95,7 @@ impl RunSetting {
 use ModelKind::{Circuit, Contacts, Coupled, Linear, Mechanism};
 
 /// All settings of runs, in the order of the command line.
-pub const RUN_SETTINGS: [RunSetting; 13] = [
+pub const RUN_SETTINGS: [RunSetting; 15] = [
     RunSetting {
         name: "end",
         kinds: &[Mechanism, Contacts, Linear, Circuit, Coupled],
@@ -115,7 +118,7 @@ pub const RUN_SETTINGS: [RunSetting; 13] = [
     RunSetting {
         name: "integrator",
         kinds: &[Mechanism],
-        meaning: "Integrator of a mechanism; another one than the file's comes without the file's formulation and largest order",
+        meaning: "Integrator of a mechanism; another one than the file's comes without the file's formulation, largest order and damping",
         allowed: || Allowed::Word(INTEGRATORS.to_vec()),
     },
     RunSetting {
@@ -135,6 +138,18 @@ pub const RUN_SETTINGS: [RunSetting; 13] = [
         kinds: &[Mechanism, Circuit],
         meaning: "Largest order of the integrator of a mechanism or circuit; 1 to 6, of abam 1 to 12",
         allowed: || Allowed::Integer(1..=12),
+    },
+    RunSetting {
+        name: "alpha",
+        kinds: &[Mechanism],
+        meaning: "Numerical damping of hht, most at -1/3",
+        allowed: || Allowed::Number(-1.0 / 3.0..=0.0),
+    },
+    RunSetting {
+        name: "rho_infinity",
+        kinds: &[Mechanism],
+        meaning: "Numerical damping of hht as the spectral radius at infinity, most at 0; in place of alpha",
+        allowed: || Allowed::Number(0.0..=1.0),
     },
     RunSetting {
         name: "max_steps",

@@ -2,7 +2,8 @@
 
 use fourbar::multibody::Method;
 use fourbar::multibody::integrator::{
-    Abam, Absolute, ConstantBdf, Dstiff, Gstiff, KindTable, NewtonOptions, Rkf45, StepLimits, Tolerance, Wstiff,
+    Abam, Absolute, ConstantBdf, Damping, Dstiff, Gstiff, Hht, KindTable, NewtonOptions, Rkf45, StepLimits, Tolerance,
+    Wstiff,
 };
 
 use crate::abi::error::Failure;
@@ -29,6 +30,9 @@ pub enum fourbar_integrator {
     FOURBAR_INTEGRATOR_DSTIFF = 5,
     /// Backward differentiation with the constant step `fixed_step` and order `fixed_order`, without error test.
     FOURBAR_INTEGRATOR_CONSTANT_BDF = 6,
+    /// HHT-alpha and generalized-alpha, of order 2: what is too fast for the step is damped by `alpha` or `rho_infinity`. With `fixed_step` of that step,
+    /// without error test.
+    FOURBAR_INTEGRATOR_HHT = 7,
 }
 
 /// An integrator and its options; set by `fourbar_integration_options_init` first.
@@ -59,18 +63,23 @@ pub struct fourbar_integration_options {
     pub largest_step: f64,
     /// Largest number of accepted steps; 0 (the default): no limit.
     pub max_steps: u64,
-    /// A constant step \[s\] without error test, of CONSTANT_BDF and RKF45; 0 by default: none.
+    /// A constant step \[s\] without error test, of CONSTANT_BDF, HHT and RKF45; 0 by default: none.
     pub fixed_step: f64,
     /// Order with a constant step, 1 to 6; 2 by default. Of CONSTANT_BDF alone.
     pub fixed_order: u32,
-    /// Largest number of corrector iterations with one matrix, 2 to 20; 4 by default. Of GSTIFF alone.
+    /// Largest number of corrector iterations with one matrix, 2 to 20; 4 by default. Of methods for F(t, y, y') = 0.
     pub newton_iterations: u32,
-    /// Remaining iteration error allowed as a fraction of the tolerance, above 0 to 0.33; 0.03 by default. Of GSTIFF alone.
+    /// Remaining iteration error allowed as a fraction of the tolerance, above 0 to 0.33; 0.03 by default. Of methods for F(t, y, y') = 0.
     pub newton_fraction: f64,
-    /// Steps after which the matrix is renewed at the latest, from 1; 20 by default. Of GSTIFF alone.
+    /// Steps after which the matrix is renewed at the latest, from 1; 20 by default. Of methods for F(t, y, y') = 0.
     pub matrix_age: u32,
     /// 0: the solution of order 4 goes on, the error estimate being its own, not that of order 5; 1 by default. Of RKF45 alone.
     pub local_extrapolation: i32,
+    /// Numerical damping as HHT-alpha, -1/3 (most) to 0 (none); -0.3 by default. Of HHT alone.
+    pub alpha: f64,
+    /// Numerical damping as generalized-alpha, in place of `alpha`: the spectral radius at infinity, 0 (most) to 1 (none); -1 (the default): not given. Of
+    /// HHT alone.
+    pub rho_infinity: f64,
 }
 
 // SAFETY: numbers and a pointer, the size first.
@@ -98,6 +107,8 @@ unsafe impl Grows for fourbar_integration_options {
             newton_fraction: newton.fraction,
             matrix_age: newton.matrix_age,
             local_extrapolation: 1,
+            alpha: -0.3,
+            rho_infinity: -1.0,
         }
     }
 }
@@ -143,7 +154,7 @@ pub(crate) unsafe fn method_of(given: *const fourbar_integration_options, n: usi
     ];
     if let Some(step) = fixed.filter(|_| variable.into_iter().any(chosen)) {
         let text = format!(
-            "fixed_step is {step}, and this integrator controls its steps: leave it 0, or take CONSTANT_BDF or RKF45"
+            "fixed_step is {step}, and this integrator controls its steps: leave it 0, or take CONSTANT_BDF, HHT or RKF45"
         );
         return Err(Failure::new(fourbar_status::FOURBAR_UNSUPPORTED, text));
     }
@@ -163,6 +174,12 @@ pub(crate) unsafe fn method_of(given: *const fourbar_integration_options, n: usi
         let order = given.fixed_order as usize;
         let method = ConstantBdf { step: given.fixed_step, order, tolerance, limits: step, newton };
         return Ok(method.into());
+    }
+    if chosen(fourbar_integrator::FOURBAR_INTEGRATOR_HHT) {
+        let given_radius = given.rho_infinity != -1.0;
+        let damping =
+            if given_radius { Damping::SpectralRadius(given.rho_infinity) } else { Damping::Alpha(given.alpha) };
+        return Ok(Hht { damping, tolerance, step, newton, fixed }.into());
     }
     if chosen(fourbar_integrator::FOURBAR_INTEGRATOR_RKF45) {
         let local_extrapolation = given.local_extrapolation != 0;

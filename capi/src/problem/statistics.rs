@@ -34,6 +34,8 @@ pub struct fourbar_solver_statistics {
     pub restarts: u64,
     /// Steps accepted above the tolerance because they brought algebraic equations back that the step before had violated.
     pub consistency_corrections: u64,
+    /// Fixed steps of CONSTANT_BDF and HHT whose equations could not be solved, so that shorter ones were taken in their place.
+    pub divided_steps: u64,
     /// Smallest accepted step \[s\]; 0 before the first.
     pub step_smallest: f64,
     /// Largest accepted step \[s\].
@@ -63,6 +65,7 @@ unsafe impl Grows for fourbar_solver_statistics {
             newton_iterations: 0,
             restarts: 0,
             consistency_corrections: 0,
+            divided_steps: 0,
             step_smallest: 0.0,
             step_largest: 0.0,
             step_last: 0.0,
@@ -86,6 +89,7 @@ fn read(stepper: &Stepper) -> fourbar_solver_statistics {
         newton_iterations: own.newton_iterations,
         restarts: own.restarts,
         consistency_corrections: own.consistency_corrections,
+        divided_steps: own.divided_steps,
         step_smallest: own.step_smallest,
         step_largest: own.step_largest,
         step_last: own.step_last,

@@ -37,6 +37,10 @@ pub struct fourbar_run_options {
     pub method: *const c_char,
     /// Algorithm of coupled simulators, such as "gauss_seidel".
     pub algorithm: *const c_char,
+    /// Numerical damping of hht, -1/3 to 0; 1 (the default): that of the model.
+    pub alpha: f64,
+    /// Numerical damping of hht as the spectral radius at infinity, 0 to 1, in place of `alpha`; -1 (the default): that of the model.
+    pub rho_infinity: f64,
     /// Most steps that the run of a mechanism or circuit may take; 0: those of the model.
     pub max_steps: u64,
     /// Largest order of the integrator of a mechanism or circuit, 1 to 6, of abam 1 to 12; 0: that of the model.
@@ -65,6 +69,8 @@ unsafe impl Grows for fourbar_run_options {
             contacts: none,
             method: none,
             algorithm: none,
+            alpha: 1.0,
+            rho_infinity: -1.0,
             max_steps: 0,
             max_order: 0,
             order: -1,
@@ -94,6 +100,8 @@ impl fourbar_run_options {
             tolerance: unless_zero("tolerance", self.tolerance)?,
             max_step: unless_zero("max_step", self.max_step)?,
             step: unless_zero("step", self.step)?,
+            alpha: (self.alpha != 1.0).then_some(self.alpha),
+            rho_infinity: (self.rho_infinity != -1.0).then_some(self.rho_infinity),
             max_order: integer("max_order", i64::from(self.max_order), 0)?,
             order: integer("order", i64::from(self.order), -1)?,
             max_steps: (self.max_steps != 0).then_some(self.max_steps),

@@ -39,11 +39,11 @@ pub struct fourbar_simulation_options {
     pub struct_size: usize,
     /// A value of `fourbar_integrator`; 0 by default. Not with contacts.
     pub integrator: i32,
-    /// A value of `fourbar_formulation`; 0 by default. Of GSTIFF alone.
+    /// A value of `fourbar_formulation`; 0 by default. Not of RKF45 and ABAM.
     pub formulation: i32,
     /// A value of `fourbar_following`; 0 by default. With contacts alone.
     pub following: i32,
-    /// Highest order: of GSTIFF 1 to 6, of ABAM 1 to 12; 0 by default. Not of RKF45.
+    /// Highest order: of GSTIFF, WSTIFF, DSTIFF and CONSTANT_BDF 1 to 6, of ABAM 1 to 12; 0 by default. Not of RKF45 and HHT.
     pub order_max: u32,
     /// Relative tolerance of the local error, 1e-14 to 0.1; 0 by default. Not of fixed steps.
     pub tolerance: f64,
@@ -144,7 +144,7 @@ pub(super) unsafe fn overrides(given: *const fourbar_simulation_options) -> Resu
         integrator: choice(
             "integrator",
             given.integrator,
-            &["gstiff", "rkf45", "abam", "wstiff", "dstiff", "constant_bdf"],
+            &["gstiff", "rkf45", "abam", "wstiff", "dstiff", "constant_bdf", "hht"],
         )?
         .map(str::to_owned),
         formulation: formulation(given.formulation)?,

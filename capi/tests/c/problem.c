@@ -307,6 +307,8 @@ static void constant_steps(void) {
     CHECK(rkf > 24.0 && rkf < 48.0);
     CHECK(bdf > 1.9 && bdf < 2.1);
     CHECK(bdf2 > 3.6 && bdf2 < 4.4);
+    double hht = decay_error(FOURBAR_INTEGRATOR_HHT, 1.0 / 256, 0) / decay_error(FOURBAR_INTEGRATOR_HHT, 1.0 / 512, 0);
+    CHECK(hht > 3.6 && hht < 4.4);
 }
 
 /* A ball thrown up at 9.81 m/s that keeps half of its speed at each bounce: it lands at t = 2, 3, 3.5, ... */

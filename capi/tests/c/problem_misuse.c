@@ -244,6 +244,12 @@ static void refused_integrations(void) {
     broken.fixed_step = -1.0;
     FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the fixed step is -1");
     broken = options;
+    broken.integrator = FOURBAR_INTEGRATOR_HHT;
+    broken.alpha = 0.5;
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the alpha is 0.5; it must be from -1/3 to 0");
+    broken.rho_infinity = 1.5;
+    FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the spectral radius at infinity is 1.5");
+    broken = options;
     broken.first_step = broken.smallest_step = -1.0;
     FAILS(fourbar_integration_new(problem, &broken, 0.0, y, yp, 1, &integration), FOURBAR_INVALID, "the first step is -1");
     broken = options;

@@ -251,7 +251,7 @@ static void misuse(void) {
     OK(fourbar_simulation_options_init(&options, sizeof options));
     FAILS(fourbar_simulation_new(NULL, &options, &none), FOURBAR_NULL, "mechanism");
     FAILS(fourbar_simulation_new(mechanism, &options, NULL), FOURBAR_NULL, "out");
-    options.integrator = 7;
+    options.integrator = 8;
     FAILS(fourbar_simulation_new(mechanism, &options, &none), FOURBAR_INVALID, "integrator");
     options.integrator = 2;
     options.formulation = 2;

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::formulation::{Equations, Formulation, Partitioned};
 use crate::input::Inputs;
 use crate::integrator::{
-    Abam, AbamStepper, Bdf, BdfStepper, ConstantBdf, Dstiff, Error as IntegratorError, Gstiff, Integrator, Rkf45,
+    Abam, AbamStepper, Bdf, BdfStepper, ConstantBdf, Dstiff, Error as IntegratorError, Gstiff, Hht, Integrator, Rkf45,
     Rkf45Stepper, StepLimits, Tolerance, Wstiff,
 };
 use crate::interrupt::Interrupt;
@@ -26,6 +26,8 @@ pub enum Method {
     Dstiff(Dstiff),
     /// Backward differentiation with a constant step.
     ConstantBdf(ConstantBdf),
+    /// HHT-alpha and generalized-alpha.
+    Hht(Hht),
     /// Fehlberg's method on partitioned coordinates.
     Rkf45(Rkf45),
     /// Formulas of Adams on partitioned coordinates.
@@ -35,7 +37,7 @@ pub enum Method {
 /// A method by the kind of system that it solves.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Family {
-    /// Backward differentiation, on F(t, y, y') = 0.
+    /// Backward differentiation and generalized-alpha, on F(t, y, y') = 0.
     Bdf(Bdf),
     /// Fehlberg's method, on y' = f(t, y).
     Rkf45(Rkf45),
@@ -73,6 +75,12 @@ impl From<ConstantBdf> for Method {
     }
 }
 
+impl From<Hht> for Method {
+    fn from(method: Hht) -> Self {
+        Self::Hht(method)
+    }
+}
+
 impl From<Rkf45> for Method {
     fn from(method: Rkf45) -> Self {
         Self::Rkf45(method)
@@ -94,6 +102,7 @@ impl Method {
             Self::Wstiff(method) => Family::Bdf(method.into()),
             Self::Dstiff(method) => Family::Bdf(method.into()),
             Self::ConstantBdf(method) => Family::Bdf(method.into()),
+            Self::Hht(method) => Family::Bdf(method.into()),
             Self::Rkf45(method) => Family::Rkf45(method.clone()),
             Self::Abam(method) => Family::Abam(method.clone()),
         }
@@ -107,6 +116,7 @@ impl Method {
             Self::Wstiff(_) => "wstiff",
             Self::Dstiff(_) => "dstiff",
             Self::ConstantBdf(_) => "constant_bdf",
+            Self::Hht(_) => "hht",
             Self::Rkf45(_) => "rkf45",
             Self::Abam(_) => "abam",
         }
@@ -120,6 +130,7 @@ impl Method {
             Self::Wstiff(method) => &method.tolerance,
             Self::Dstiff(method) => &method.tolerance,
             Self::ConstantBdf(method) => &method.tolerance,
+            Self::Hht(method) => &method.tolerance,
             Self::Rkf45(method) => &method.tolerance,
             Self::Abam(method) => &method.tolerance,
         }
@@ -133,6 +144,7 @@ impl Method {
             Self::Wstiff(method) => &method.step,
             Self::Dstiff(method) => &method.step,
             Self::ConstantBdf(method) => &method.limits,
+            Self::Hht(method) => &method.step,
             Self::Rkf45(method) => &method.step,
             Self::Abam(method) => &method.step,
         }
@@ -145,6 +157,7 @@ impl Method {
             Self::Wstiff(method) => &mut method.step,
             Self::Dstiff(method) => &mut method.step,
             Self::ConstantBdf(method) => &mut method.limits,
+            Self::Hht(method) => &mut method.step,
             Self::Rkf45(method) => &mut method.step,
             Self::Abam(method) => &mut method.step,
         };
@@ -161,6 +174,7 @@ impl Method {
             Self::Wstiff(method) => method.order_max,
             Self::Dstiff(method) => method.order_max,
             Self::ConstantBdf(method) => method.order,
+            Self::Hht(_) => 2,
             Self::Abam(method) => method.order_max,
             Self::Rkf45(method) => {
                 if method.local_extrapolation {

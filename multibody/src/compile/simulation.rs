@@ -7,8 +7,8 @@ use crate::error::{Error, Location, ModelError};
 use crate::expression::Expression;
 use crate::formulation::{Formulation, kinds};
 use crate::integrator::{
-    ABAM_ORDER_MAX, Abam, Absolute, ConstantBdf, Dstiff, Gstiff, KindTable, ORDER_MAX, Rkf45, StepLimits, Tolerance,
-    Wstiff,
+    ABAM_ORDER_MAX, Abam, Absolute, ConstantBdf, Damping, Dstiff, Gstiff, Hht, KindTable, ORDER_MAX, Rkf45, StepLimits,
+    Tolerance, Wstiff,
 };
 use crate::model::{AbsoluteTolerances, INTEGRATORS, Model, Settings};
 
@@ -69,6 +69,12 @@ struct Reader<'a> {
 
 fn field(name: &str) -> Location {
     at("simulation", 0, "", name)
+}
+
+/// The integrator `name` has one order, or one form of the equations.
+fn one_alone(name: &str, setting: &str, what: &str) -> Box<ModelError> {
+    let problem = format!("{name} has one {what}");
+    ModelError::new(field(setting), problem, "leave it out, or choose the integrator gstiff")
 }
 
 impl Reader<'_> {
@@ -144,6 +150,19 @@ impl Reader<'_> {
 
     fn method(&self, name: &str, tolerance: Tolerance, settings: &Settings) -> Result<Method, Box<ModelError>> {
         let step = self.steps(settings)?;
+        if name == "hht" {
+            if settings.max_order.is_some() {
+                return Err(one_alone(name, "max_order", "order"));
+            }
+            return Ok(Hht { damping: self.damping(settings)?, tolerance, step, ..Hht::default() }.into());
+        }
+        for (setting, given) in [("alpha", settings.alpha.is_some()), ("rho_infinity", settings.rho_infinity.is_some())]
+        {
+            if given {
+                let problem = format!("{name} has no numerical damping to choose");
+                return Err(ModelError::new(field(setting), problem, "leave it out, or choose the integrator hht"));
+            }
+        }
         if let Some(method) = self.differentiation(name, &tolerance, &step, settings)? {
             return Ok(method);
         }
@@ -153,8 +172,7 @@ impl Reader<'_> {
             (settings.max_order.is_some() && !is_abam, "max_order", "order"),
         ] {
             if given {
-                let problem = format!("{name} has one {what}");
-                return Err(ModelError::new(field(setting), problem, "leave it out, or choose the integrator gstiff"));
+                return Err(one_alone(name, setting, what));
             }
         }
         if is_abam {
@@ -162,6 +180,19 @@ impl Reader<'_> {
             return Ok(Abam { order_max, tolerance, step }.into());
         }
         Ok(Rkf45 { tolerance, step, ..Rkf45::default() }.into())
+    }
+
+    fn damping(&self, settings: &Settings) -> Result<Damping, Box<ModelError>> {
+        let (alpha, rho) = (settings.alpha.as_ref(), settings.rho_infinity.as_ref());
+        if alpha.is_some() && rho.is_some() {
+            let problem = "`rho_infinity` is given too, and each says all of the damping";
+            return Err(ModelError::new(field("alpha"), problem, "leave one of them out"));
+        }
+        let allowed = "a number from -1/3 to 0";
+        let alpha = self.number("alpha", alpha, allowed, |value| (-1.0 / 3.0..=0.0).contains(&value))?;
+        let rho = self.number("rho_infinity", rho, "a number from 0 to 1", |value| (0.0..=1.0).contains(&value))?;
+        let alpha = alpha.map(Damping::Alpha);
+        Ok(alpha.or(rho.map(Damping::SpectralRadius)).unwrap_or_default())
     }
 
     /// A method of backward differentiation.
@@ -282,6 +313,35 @@ mod tests {
             [("max_order", abam(Some(13))), ("formulation", Settings { formulation: Some("i3".into()), ..abam(None) })]
         {
             assert!(matches!(read(settings), Err(Error::Model(error)) if error.location.field == name));
+        }
+    }
+
+    #[test]
+    fn hht_takes_its_damping_in_one_of_two_ways() {
+        let hht = || Settings { integrator: Some("hht".into()), ..Settings::default() };
+        let damping = |settings| match read(settings).unwrap().dynamics.method {
+            Method::Hht(method) => method.damping,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(damping(hht()), Damping::Alpha(-0.3));
+        assert_eq!(damping(Settings { alpha: number(-0.1), ..hht() }), Damping::Alpha(-0.1));
+        let radius = Settings { rho_infinity: number(0.8), formulation: Some("i3".into()), ..hht() };
+        assert_eq!(damping(radius.clone()), Damping::SpectralRadius(0.8));
+        // What is given beside a file replaces its own, whichever way that says it.
+        let model = Model { simulation: radius.clone(), ..Model::default() };
+        let other = Simulation::new(&model, &Settings { alpha: number(0.0), ..Settings::default() }).unwrap();
+        assert_eq!(other.dynamics.method, Hht { damping: Damping::Alpha(0.0), ..Hht::default() }.into());
+        let gstiff = Settings { integrator: Some("gstiff".into()), ..Settings::default() };
+        assert_eq!(Simulation::new(&model, &gstiff).unwrap().dynamics.method, Gstiff::default().into());
+        for (name, settings) in [
+            ("alpha", Settings { alpha: number(0.1), ..hht() }),
+            ("rho_infinity", Settings { rho_infinity: number(1.1), ..hht() }),
+            ("alpha", Settings { alpha: number(-0.1), ..radius }),
+            ("alpha", Settings { alpha: number(-0.1), ..Settings::default() }),
+            ("rho_infinity", Settings { rho_infinity: number(0.5), ..gstiff }),
+            ("max_order", Settings { max_order: Some(2), ..hht() }),
+        ] {
+            assert!(matches!(read(settings), Err(Error::Model(error)) if error.location.field == name), "{name}");
         }
     }
 

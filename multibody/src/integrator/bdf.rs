@@ -7,8 +7,8 @@ use super::options::{NewtonOptions, StepLimits, Tolerance, within};
 use super::stepper::BdfStepper;
 use crate::dae::Dae;
 
-/// Any method of backward differentiation: [`Gstiff`](super::Gstiff), [`Wstiff`](super::Wstiff), [`Dstiff`](super::Dstiff) or
-/// [`ConstantBdf`](super::ConstantBdf), for those to whom it is all one which.
+/// Any method for F(t, y, y') = 0: [`Gstiff`](super::Gstiff), [`Wstiff`](super::Wstiff), [`Dstiff`](super::Dstiff),
+/// [`ConstantBdf`](super::ConstantBdf) or [`Hht`](super::Hht), for those to whom it is all one which.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bdf {
     pub(super) coefficients: Coefficients,
@@ -31,6 +31,9 @@ impl Bdf {
     /// Checks all options for a system of `dimension` unknowns.
     pub(super) fn validate(&self, dimension: usize) -> Result<(), Error> {
         within("highest order", self.order_max as f64, (1..=ORDER_MAX).contains(&self.order_max), "from 1 to 6")?;
+        if let Coefficients::Alpha(damping) = self.coefficients {
+            damping.validate()?;
+        }
         self.tolerance.validate(dimension)?;
         self.step.validate()?;
         self.newton.validate()?;

@@ -1,9 +1,10 @@
 //! Coefficients of the backward differentiation formulas in Nordsieck form (integrators.md, section 2; Gear 1971).
 
+use super::hht::Damping;
 use super::knots::{Knots, Xi};
 
 /// How a formula treats steps of different lengths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Coefficients {
     /// Those of equal steps; the history is scaled where the step changes (Gear 1971).
     Fixed,
@@ -11,6 +12,8 @@ pub(super) enum Coefficients {
     Variable,
     /// The polynomial through the ends as they are; the coefficient of the new value is that of equal steps (Brenan, Campbell, Petzold 1996).
     FixedLeading,
+    /// Those of generalized-alpha at order 2; the history is scaled where the step changes ([`Hht`](super::Hht)).
+    Alpha(Damping),
 }
 
 /// What one step of order k needs.
@@ -29,6 +32,25 @@ impl Formula {
     fn fixed(k: usize) -> Self {
         let row = &L[k - 1];
         Self { beta0: row[0], update: row.map(|l| l / row[0]), error: (k + 1) as f64 }
+    }
+
+    /// Order 1 is that of Gear.
+    fn alpha(damping: Damping, k: usize) -> Self {
+        if k == 1 {
+            return Self::fixed(1);
+        }
+        let [first, second, error] = damping.coefficients();
+        let mut update = [0.0; ORDER_MAX + 1];
+        update[..3].copy_from_slice(&[1.0, first, second]);
+        Self { beta0: 1.0 / first, update, error }
+    }
+
+    /// What dense output adds to the polynomial of a step, per y - y_p: the factors of s^2 and s^3, s = (t - t_n)/h, with which value and slope at its
+    /// start, s = -1, are those of the step before.
+    fn closing(&self) -> [f64; 2] {
+        let value = self.update.iter().enumerate().map(|(j, l)| if j % 2 == 0 { *l } else { -l }).sum::<f64>();
+        let slope = self.update[1] - 2.0 * self.update[2];
+        [-slope - 3.0 * value, -slope - 2.0 * value]
     }
 
     /// Of the polynomial through the ends `xi` of steps, with a leading coefficient of its own or that of equal steps.
@@ -53,12 +75,22 @@ impl Coefficients {
             Self::Fixed => Formula::fixed(k),
             Self::Variable => Formula::through(&knots.ahead(h), k, false),
             Self::FixedLeading => Formula::through(&knots.ahead(h), k, true),
+            Self::Alpha(damping) => Formula::alpha(damping, k),
+        }
+    }
+
+    /// Factors of s^2 and s^3 that y - y_p adds to the polynomial of order `k` between steps, if there are any: where that does not go through the start
+    /// of the step.
+    pub(super) fn closing(self, k: usize) -> Option<[f64; 2]> {
+        match self {
+            Self::Alpha(damping) if k == 2 => Some(Formula::alpha(damping, k).closing()),
+            _ => None,
         }
     }
 
     /// Whether steps may change at will.
     pub(super) fn follow_steps(self) -> bool {
-        self != Self::Fixed
+        matches!(self, Self::Variable | Self::FixedLeading)
     }
 
     /// Whether the matrix made with `made` serves `c`: the same one, or DASSL's range of 3/5 to 5/3 where steps may change at will.

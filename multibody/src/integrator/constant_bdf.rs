@@ -10,6 +10,9 @@ use crate::dae::Dae;
 /// Backward differentiation formulas with a constant step and order: for real time, for studies of convergence, and to compare with programs that work so. No
 /// error is tested.
 ///
+/// A step whose equations cannot be solved is halved, up to ten times; the shorter steps lead to its end, and behind it the step is the whole one again.
+/// [`Statistics::divided_steps`](super::Statistics::divided_steps) counts such steps.
+///
 /// ```
 /// use fourbar_multibody::integrator::ConstantBdf;
 ///
@@ -19,7 +22,7 @@ use crate::dae::Dae;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConstantBdf {
-    /// Step \[s\]; only steps that land on a stop or end time are shorter. Above `limits.largest` that one is taken.
+    /// Step \[s\]; only steps that land on a stop or end time are shorter, and those that were halved. Above `limits.largest` that one is taken.
     pub step: f64,
     /// Order, 1 to 6; the first steps rise to it from order 1.
     pub order: usize,
@@ -84,7 +87,8 @@ impl From<&ConstantBdf> for Bdf {
     fn from(method: &ConstantBdf) -> Self {
         let step = if method.step > method.limits.largest { method.limits.largest } else { method.step };
         Self {
-            coefficients: Coefficients::Fixed,
+            // Those of equal steps, and right where steps land on a stop time or are halved.
+            coefficients: Coefficients::Variable,
             order_max: ORDER_MAX,
             tolerance: method.tolerance.clone(),
             step: method.limits,

@@ -73,7 +73,7 @@ pub enum Error {
         /// Why the step failed.
         cause: Cause,
     },
-    /// A step of a method with fixed steps failed; there are no shorter ones.
+    /// A step of a method with fixed steps failed, and so did its half, its quarter and so on where the method divides steps.
     #[error(
         "at t = {time} the fixed step of {step} s fails: {cause}. {}; a shorter fixed step may help", cause.remedy(),
         time = Brief(*.time), step = Brief(*.step)

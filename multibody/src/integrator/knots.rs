@@ -30,6 +30,11 @@ impl Knots {
         *self = Self::default();
     }
 
+    /// Ends of equal steps of length `h`.
+    pub(super) fn equal(&mut self, h: f64) {
+        self.spans = std::array::from_fn(|i| i as f64 * h);
+    }
+
     /// The ends seen from behind a step of length `h`, in that step.
     pub(super) fn ahead(&self, h: f64) -> Xi {
         let mut xi = [0.0; ENDS + 1];

@@ -51,6 +51,9 @@ pub struct Statistics {
     /// Steps of `Abam` taken while those of order at most 4 were fifty more than those above: where there are many, the equations are stiff.
     #[serde(default)]
     pub stiff_steps: u64,
+    /// Fixed steps of `ConstantBdf` whose equations could not be solved, so that shorter ones were taken in their place.
+    #[serde(default)]
+    pub divided_steps: u64,
 }
 
 /// Surplus of steps of low order from which the equations count as stiff (Shampine, Gordon, chapter 8).
@@ -139,6 +142,7 @@ stored!(struct Statistics {
     jumps_found,
     pivotings,
     stiff_steps,
+    divided_steps,
 });
 stored!(struct Factorizations { first, step_change, order_change, slow_convergence, age, chart_exchange });
 

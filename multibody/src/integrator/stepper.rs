@@ -16,6 +16,7 @@ mod state;
 mod watch;
 
 use failures::Failures;
+use schedule::Schedule;
 use state::State;
 
 use super::bdf::Bdf;
@@ -116,8 +117,10 @@ impl<D: Dae> BdfStepper<D> {
     /// Repeats attempts with shorter steps until one passes. Returns its plan and local error.
     fn advance(&mut self) -> Result<(Plan, f64), Error> {
         let mut failures = Failures::default();
+        let before = self.state.schedule.clone();
         loop {
             let plan = self.plan();
+            let mut divides = true;
             let cause = match self.attempt(plan)? {
                 Ok(norm) => {
                     let error = norm / self.state.course.formula(self.state.schedule.order(), plan.h).error;
@@ -134,7 +137,7 @@ impl<D: Dae> BdfStepper<D> {
                     None
                 }
                 Err(failure) => {
-                    self.reject_newton(plan.h, &failure, &mut failures);
+                    divides = self.reject_newton(plan, &failure, &mut failures);
                     Some(failure)
                 }
             };
@@ -143,17 +146,27 @@ impl<D: Dae> BdfStepper<D> {
                 continue;
             }
             let smallest = self.smallest_step();
-            if self.state.schedule.step() < smallest
-                || failures.error + failures.newton >= ATTEMPTS_MAX
-                || self.method.fixed.is_some()
-            {
-                let cause = match cause {
-                    Some(failure) => self.corrector.explain(failure, &self.dae, &self.state.weights),
-                    None => self.explain_error(plan.h),
-                };
+            if self.state.schedule.step() < smallest || failures.error + failures.newton >= ATTEMPTS_MAX || !divides {
+                return Err(self.give_up(plan, cause, before));
+            }
+        }
+    }
+
+    /// No step succeeds, the last one tried being that of `plan`; `before` is the schedule before the first one.
+    fn give_up(&mut self, plan: Plan, failure: Option<Failure>, before: Schedule) -> Error {
+        let cause = match failure {
+            Some(failure) => self.corrector.explain(failure, &self.dae, &self.state.weights),
+            None => self.explain_error(plan.h),
+        };
+        let (smallest, time) = (self.smallest_step(), self.state.course.time());
+        match self.method.fixed {
+            Some(fixed) => {
+                self.state.schedule = before;
+                Error::FixedStep { time, step: fixed.step, cause }
+            }
+            None => {
                 self.state.schedule.set_step(plan.h);
-                let fixed = self.method.fixed.is_some();
-                return Err(Error::no_step(fixed, self.state.course.time(), plan.h, smallest, cause));
+                Error::SmallestStep { time, step: plan.h, smallest, cause }
             }
         }
     }

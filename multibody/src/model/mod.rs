@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Integrators by their names in files and on the command line.
-pub const INTEGRATORS: [&str; 6] = ["gstiff", "wstiff", "dstiff", "constant_bdf", "rkf45", "abam"];
+pub const INTEGRATORS: [&str; 7] = ["gstiff", "wstiff", "dstiff", "constant_bdf", "hht", "rkf45", "abam"];
 
 /// Name of the fixed body every model has without saying so; its frame is the global frame.
 pub const GROUND: &str = "ground";
@@ -119,7 +119,7 @@ pub struct Settings {
     /// Time between outputs \[s\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_step: Option<Expression>,
-    /// Integrator by name (`gstiff`, `wstiff`, `dstiff`, `constant_bdf`, `rkf45`, `abam`).
+    /// Integrator by name (`gstiff`, `wstiff`, `dstiff`, `constant_bdf`, `hht`, `rkf45`, `abam`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub integrator: Option<String>,
     /// Formulation by name (`si2`, `si1`, `i3`).
@@ -143,6 +143,12 @@ pub struct Settings {
     /// Largest order, 1 to 6; of `abam` 1 to 12.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_order: Option<u8>,
+    /// Numerical damping of `hht` as HHT-alpha, from -1/3 (most) to 0 (none); -0.3 by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alpha: Option<Expression>,
+    /// Numerical damping of `hht` as generalized-alpha: the spectral radius at infinity, from 0 (most) to 1 (none); in place of `alpha`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rho_infinity: Option<Expression>,
     /// Most steps a run may take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<u64>,
@@ -156,10 +162,14 @@ impl Settings {
     #[must_use]
     pub fn overridden_by(&self, other: &Self) -> Self {
         let (mut one, two) = (self.clone(), other.clone());
-        // Formulation and order are those of an integrator: another one comes with its own.
+        // Formulation, order and damping are those of an integrator: another one comes with its own.
         let name = |settings: &Self| settings.integrator.as_deref().unwrap_or(INTEGRATORS[0]).to_ascii_lowercase();
         if two.integrator.is_some() && name(&one) != name(&two) {
             (one.formulation, one.max_order) = (None, None);
+        }
+        // Each says all of the damping.
+        if two.integrator.is_some() && name(&one) != name(&two) || two.alpha.is_some() || two.rho_infinity.is_some() {
+            (one.alpha, one.rho_infinity) = (None, None);
         }
         Self {
             end: two.end.or(one.end),
@@ -172,6 +182,8 @@ impl Settings {
             min_step: two.min_step.or(one.min_step),
             max_step: two.max_step.or(one.max_step),
             max_order: two.max_order.or(one.max_order),
+            alpha: two.alpha.or(one.alpha),
+            rho_infinity: two.rho_infinity.or(one.rho_infinity),
             max_steps: two.max_steps.or(one.max_steps),
             stop_times: if two.stop_times.is_empty() { one.stop_times } else { two.stop_times },
         }

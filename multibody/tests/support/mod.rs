@@ -4,11 +4,12 @@
 pub(crate) mod andrews;
 pub(crate) mod chains;
 pub(crate) mod linkages;
+pub(crate) mod ode;
 pub(crate) mod pendulum;
 pub(crate) mod planes;
 
 use fourbar_multibody::dae::{Dae, EvalError, Kind, Unknown};
-use fourbar_multibody::integrator::{BdfStepper, Dstiff, Gstiff, Wstiff};
+use fourbar_multibody::integrator::{BdfStepper, ConstantBdf, Dstiff, Gstiff, Hht, Wstiff};
 use nalgebra_sparse::pattern::SparsityPattern;
 use num_dual::{Dual64, DualNum};
 
@@ -79,6 +80,38 @@ impl<E: Equations> Dae for System<E> {
     }
 }
 
+/// A system with root functions.
+pub(crate) struct Rooted<E, F> {
+    pub(crate) system: System<E>,
+    pub(crate) count: usize,
+    pub(crate) roots: F,
+}
+
+impl<E: Equations, F: FnMut(f64, &[f64], &mut [f64])> Dae for Rooted<E, F> {
+    fn dimension(&self) -> usize {
+        self.system.dimension()
+    }
+    fn unknowns(&self) -> &[Unknown] {
+        self.system.unknowns()
+    }
+    fn pattern(&self) -> &SparsityPattern {
+        self.system.pattern()
+    }
+    fn residual(&mut self, t: f64, y: &[f64], yp: &[f64], r: &mut [f64]) -> Result<(), EvalError> {
+        self.system.residual(t, y, yp, r)
+    }
+    fn jacobian(&mut self, t: f64, y: &[f64], yp: &[f64], c: f64, values: &mut [f64]) -> Result<(), EvalError> {
+        self.system.jacobian(t, y, yp, c, values)
+    }
+    fn root_count(&self) -> usize {
+        self.count
+    }
+    fn roots(&mut self, t: f64, y: &[f64], _yp: &[f64], out: &mut [f64]) -> Result<(), EvalError> {
+        (self.roots)(t, y, out);
+        Ok(())
+    }
+}
+
 /// Robertson's kinetics; with `index1` the third rate is replaced by y1 + y2 + y3 = 1.
 pub(crate) struct Robertson {
     pub(crate) index1: bool,
@@ -139,7 +172,7 @@ impl Equations for ProtheroRobinson {
     }
 }
 
-/// Methods of backward differentiation that control their error.
+/// Methods for F(t, y, y') = 0.
 pub(crate) trait Differentiation {
     fn begin<D: Dae>(&self, dae: D, y: &[f64], yp: &[f64], end: f64) -> BdfStepper<D>;
 }
@@ -153,4 +186,4 @@ macro_rules! differentiation {
         })+
     };
 }
-differentiation!(Gstiff, Wstiff, Dstiff);
+differentiation!(Gstiff, Wstiff, Dstiff, ConstantBdf, Hht);

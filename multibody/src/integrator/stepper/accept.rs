@@ -39,7 +39,11 @@ impl<D: Dae> BdfStepper<D> {
             self.corrector.memory.renewal = Some(Renewal::ChartExchange);
             choice = choice.filter(|c| c.order <= k);
         }
-        self.apply(choice, plan.h < SHORT_LANDING * planned);
+        let following = match self.method.fixed {
+            Some(fixed) => self.state.schedule.keep(plan.t, planned, fixed.step),
+            None => planned,
+        };
+        self.apply(choice, plan.h < SHORT_LANDING * following);
         Ok(())
     }
 
@@ -87,8 +91,9 @@ impl<D: Dae> BdfStepper<D> {
     fn apply(&mut self, choice: Option<Choice>, short_landing: bool) {
         let s = &mut self.state;
         s.weights.renew(&self.dae, s.course.y(), s.course.step());
-        if short_landing && self.method.fixed.is_none() {
-            let step = first_step(&self.method, s, &self.dae).min(s.schedule.step() / SHORT_LANDING);
+        if short_landing {
+            let first = first_step(&self.method, s, &self.dae);
+            let step = if self.method.fixed.is_some() { first } else { first.min(s.schedule.step() / SHORT_LANDING) };
             s.schedule.begin(step);
             s.statistics.restarts += 1;
             return;

@@ -81,6 +81,7 @@ impl Course {
         }
         (self.history.step, self.history.order) = (step, columns.len() - 1);
         self.order = self.history.order;
+        self.knots.equal(step);
     }
 
     pub(super) fn coefficients(&self) -> Coefficients {
@@ -208,7 +209,15 @@ impl Course {
             y.copy_from_slice(self.y());
             yp.copy_from_slice(self.yp.as_slice());
         } else {
-            self.history.evaluate((time - self.time) / self.history.step, y, yp);
+            let s = (time - self.time) / self.history.step;
+            self.history.evaluate(s, y, yp);
+            if let Some([square, cube]) = self.coefficients.closing(self.history.order) {
+                let (value, slope) =
+                    (s * s * (square + cube * s), s * (2.0 * square + 3.0 * cube * s) / self.history.step);
+                for ((y, yp), delta) in y.iter_mut().zip(yp).zip(self.delta.as_slice()) {
+                    (*y, *yp) = (*y + value * delta, *yp + slope * delta);
+                }
+            }
         }
     }
 
@@ -224,6 +233,10 @@ impl Course {
             *yp = z / step;
         }
         self.deltas_match = false;
+        if self.coefficients.closing(self.history.order).is_some() {
+            // Of coordinates that are others now.
+            self.delta.as_mut_slice().fill(0.0);
+        }
     }
 }
 

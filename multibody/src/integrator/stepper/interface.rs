@@ -5,6 +5,8 @@ use super::course::Course;
 use super::start::first_step;
 use super::state::State;
 use crate::dae::{Dae, EvalError, RootEvent};
+use crate::integrator::bdf::Bdf;
+use crate::integrator::constant_bdf::FixedStep;
 use crate::integrator::contract::{Content, Integrator, Snapshot, Stop};
 use crate::integrator::corrector::Memory;
 use crate::integrator::corrector::Pivots;
@@ -21,6 +23,8 @@ struct Saved {
     memory: Memory,
     pivots: Option<Pivots>,
     system: Vec<f64>,
+    /// That of the method: one with constant steps is another one.
+    fixed: Option<FixedStep>,
 }
 
 impl<D: Dae> BdfStepper<D> {
@@ -31,7 +35,7 @@ impl<D: Dae> BdfStepper<D> {
         }
         self.pass_break()?;
         let s = &mut self.state;
-        s.targets.next_break = s.targets.next_break.min(s.switching.landing());
+        s.targets.next_break = s.targets.next_break.min(s.switching.landing()).min(s.schedule.grid());
         if s.schedule.step() == 0.0 {
             let step = first_step(&self.method, s, &self.dae);
             s.schedule.set_step(step);
@@ -136,6 +140,7 @@ impl<D: Dae> Integrator for BdfStepper<D> {
         if let Some(saved) = snapshot.get_mut::<Saved>() {
             saved.state.clone_from(&self.state);
             saved.memory.clone_from(&self.corrector.memory);
+            saved.fixed = self.method.fixed;
             saved.system.clear();
             self.corrector.save(&mut saved.pivots);
             self.dae.save(&mut saved.system);
@@ -144,7 +149,7 @@ impl<D: Dae> Integrator for BdfStepper<D> {
             self.dae.save(&mut system);
             let (mut pivots, memory) = (None, self.corrector.memory.clone());
             self.corrector.save(&mut pivots);
-            let saved = Saved { state: self.state.clone(), memory, pivots, system };
+            let saved = Saved { state: self.state.clone(), memory, pivots, system, fixed: self.method.fixed };
             *snapshot = Snapshot::of(saved);
         }
     }
@@ -152,10 +157,11 @@ impl<D: Dae> Integrator for BdfStepper<D> {
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
         let dimension = self.dae.dimension();
         let room = self.state.course.room();
-        let coefficients = self.method.coefficients;
+        let Bdf { coefficients, fixed, .. } = self.method;
         let fits = |saved: &&Saved| {
             let course = &saved.state.course;
-            course.y().len() == dimension && course.room() == room && course.coefficients() == coefficients
+            let alike = course.coefficients() == coefficients && saved.fixed == fixed;
+            alike && course.y().len() == dimension && course.room() == room
         };
         let saved = snapshot.get::<Saved>().filter(fits);
         let Some(saved) = saved else {
@@ -170,7 +176,7 @@ impl<D: Dae> Integrator for BdfStepper<D> {
         let mut system = Vec::new();
         self.dae.save(&mut system);
         let (state, memory) = (self.state.clone(), self.corrector.memory.clone());
-        let mut saved = Saved { state, memory, pivots: None, system };
+        let mut saved = Saved { state, memory, pivots: None, system, fixed: self.method.fixed };
         saved.state.load(from)?;
         saved.memory.load(from)?;
         if from.value()? {

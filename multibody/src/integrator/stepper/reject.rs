@@ -7,6 +7,7 @@ use crate::integrator::controller::{Choice, Estimates, choose};
 use crate::integrator::corrector::{Failure, shares};
 use crate::integrator::error::Cause;
 use crate::integrator::lanes::largest;
+use crate::integrator::targets::Plan;
 use crate::integrator::weights::Weights;
 
 impl<D: Dae> BdfStepper<D> {
@@ -40,14 +41,22 @@ impl<D: Dae> BdfStepper<D> {
         s.schedule.shorten(h, choice);
     }
 
-    pub(super) fn reject_newton(&mut self, h: f64, failure: &Failure, failures: &mut Failures) {
+    /// Returns whether a shorter step may be tried.
+    pub(super) fn reject_newton(&mut self, plan: Plan, failure: &Failure, failures: &mut Failures) -> bool {
         let s = &mut self.state;
         match failure {
             Failure::Slow { .. } | Failure::Singular { .. } => s.statistics.rejected_by_newton += 1,
             Failure::NotFinite(_) | Failure::Evaluation(_) => s.statistics.rejected_by_evaluation += 1,
         }
         failures.newton += 1;
-        let falls = s.schedule.shorten_after_newton(h, failures.newton >= 3);
+        if self.method.fixed.is_some() {
+            s.statistics.divided_steps += u64::from(s.schedule.grid().is_infinite());
+            let shorter = s.schedule.halve(plan.h, plan.t);
+            s.targets.next_break = s.targets.next_break.min(s.schedule.grid());
+            return shorter;
+        }
+        let falls = s.schedule.shorten_after_newton(plan.h, failures.newton >= 3);
         s.statistics.restarts += u64::from(falls);
+        true
     }
 }

@@ -5,6 +5,8 @@ use crate::integrator::controller::{Choice, Growth};
 
 /// Growth of the step allowed at the very first change, when the step was only guessed.
 const GROWTH_AT_START: f64 = 1e4;
+/// Halvings of a fixed step: one a thousandth as long that fails too, fails at what it meets there and not by its length.
+const HALVINGS_MAX: u32 = 10;
 /// Steps until the next look when a change was not worthwhile.
 const HOLD_AGAIN: usize = 2;
 
@@ -20,14 +22,18 @@ pub(super) struct Schedule {
     /// Before the first change of the step.
     starting: bool,
     growth: Growth,
+    /// Where the fixed step that was divided ends \[s\], infinite where none is, and how often it was halved.
+    grid: f64,
+    halvings: u32,
 }
 
 // The coefficients are the method's.
-fourbar_linalg::stored!(struct Schedule { order, step, hold, starting, growth });
+fourbar_linalg::stored!(struct Schedule { order, step, hold, starting, growth, grid, halvings });
 
 impl Schedule {
     pub(super) fn new(coefficients: Coefficients) -> Self {
-        Self { coefficients, order: 1, step: 0.0, hold: 2, starting: true, growth: Growth::default() }
+        let (growth, grid) = (Growth::default(), f64::INFINITY);
+        Self { coefficients, order: 1, step: 0.0, hold: 2, starting: true, growth, grid, halvings: 0 }
     }
 
     pub(super) fn order(&self) -> usize {
@@ -45,6 +51,7 @@ impl Schedule {
     /// Begins anew at order 1 with a step of this length.
     pub(super) fn begin(&mut self, step: f64) {
         (self.order, self.step, self.hold, self.starting) = (1, step, 2, true);
+        (self.grid, self.halvings) = (f64::INFINITY, 0);
     }
 
     /// Goes on at an order with a step that are known to be right.
@@ -79,6 +86,35 @@ impl Schedule {
     /// A change was not worthwhile: the next look comes later.
     pub(super) fn wait(&mut self) {
         self.hold = HOLD_AGAIN;
+    }
+
+    /// Where the fixed step that was divided ends \[s\]; infinite where none is.
+    pub(super) fn grid(&self) -> f64 {
+        self.grid
+    }
+
+    /// The corrector failed over a fixed step of length `h`, or a part of one, that ends at `end` \[s\]: it is halved, up to the end of the whole
+    /// one. Falls back to order 1 where a history with a jump may be what fails. Returns whether it may be halved once more.
+    pub(super) fn halve(&mut self, h: f64, end: f64) -> bool {
+        if self.grid.is_infinite() {
+            self.grid = end;
+        }
+        self.halvings += 1;
+        self.step = 0.5 * h;
+        if self.halvings >= 3 {
+            self.order = 1;
+        }
+        self.halvings <= HALVINGS_MAX
+    }
+
+    /// Behind a step to `time` \[s\] with fixed steps, of which `planned` was the length: the next has that length within a divided step, and that
+    /// of the `whole` one elsewhere. Returns it.
+    pub(super) fn keep(&mut self, time: f64, planned: f64, whole: f64) -> f64 {
+        if time >= self.grid {
+            (self.grid, self.halvings) = (f64::INFINITY, 0);
+        }
+        self.step = if self.grid.is_finite() { planned } else { whole };
+        self.step
     }
 
     /// Carries out a choice; the step grows up to `largest`, or stays where none is given.
