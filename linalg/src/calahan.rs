@@ -71,6 +71,11 @@ impl Calahan {
         self.pattern.major_dim()
     }
 
+    /// The pattern that is factored, by columns.
+    pub(crate) fn pattern(&self) -> &SparsityPattern {
+        &self.pattern
+    }
+
     /// Multiply-adds of one factorization.
     pub fn multiply_adds(&self) -> usize {
         self.stream.multiply_adds()
@@ -150,10 +155,11 @@ impl Calahan {
     fn solve_refined(&mut self, values: &[f64], b: &[f64], x: &mut [f64], steps: usize) -> Solved {
         x.copy_from_slice(b);
         self.stream.solve(x);
-        let mut backward_error = self.backward.of(&self.pattern, values, b, x);
+        let enough = self.options.refine_above;
+        let mut backward_error = self.backward.of(&self.pattern, values, b, x, enough);
         let mut refined = false;
         for _ in 0..steps {
-            if backward_error <= self.options.refine_above {
+            if backward_error <= enough {
                 break;
             }
             refined = true;
@@ -162,7 +168,7 @@ impl Calahan {
             for (x, dx) in x.iter_mut().zip(&self.backward.residual) {
                 *x += dx;
             }
-            backward_error = self.backward.of(&self.pattern, values, b, x);
+            backward_error = self.backward.of(&self.pattern, values, b, x, enough);
         }
         Solved { backward_error, refined, fresh_pivoting: false }
     }

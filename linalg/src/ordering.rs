@@ -38,6 +38,10 @@ const SEARCHES: [usize; 3] = [4, 16, 64];
 /// Entries up to which all searches together take less than a millisecond or so.
 const SMALL: usize = 20_000;
 
+/// Multiply-adds an entry up to which the first search is good enough. A factorization reads, places and divides each entry besides; of mechanisms
+/// whose bodies each close few loops, the other orders save at most 15 % of these few, and cost as much as a hundred factorizations.
+const FEW: usize = 4;
+
 /// Columns behind the front: with all there is no front, with one no choice. Multiply-adds a body of chains and ladders of 600 bodies (SI2): 3,000 to
 /// 7,000 with 3 columns and with 6, up to 7,700 with 10, 9,500 with 24; minimum degree takes 7,400 to 10,700.
 const FRONT: usize = 6;
@@ -84,18 +88,19 @@ impl Problem<'_> {
         if large && let Some(found) = self.by_minimum_degree(&scaled) {
             return Ok(found);
         }
-        // A greedy search that loses itself in fill takes minutes on large matrices: the safe orders come first there, and bound it.
+        self.go_on()?;
+        // A greedy search that loses itself in fill takes minutes on large matrices: it is bounded there, by what is few or by the safe orders.
+        let few = FEW * scaled.len();
+        self.keep_markowitz(&mut best, &scaled, SEARCHES[0], if large { few } else { usize::MAX })?;
+        if budget(&best) <= few {
+            return self.found(best);
+        }
         if large {
             self.keep_minimum_degrees(&mut best, &scaled)?;
         }
-        self.go_on()?;
-        for &search in if large { &SEARCHES[..1] } else { &SEARCHES[..] } {
-            let elimination = self.by_markowitz(&scaled, search, None, budget(&best));
-            self.go_on()?;
-            if !elimination.stopped && elimination.pivots.len() < self.pattern.major_dim() {
-                return Err(elimination.singular(self.pattern.major_dim()));
-            }
-            self.keep_cheaper(&mut best, sequence(elimination), Ordering::Markowitz);
+        for &search in if large { &SEARCHES[..1] } else { &SEARCHES[1..] } {
+            let allowed = budget(&best);
+            self.keep_markowitz(&mut best, &scaled, search, allowed)?;
         }
         self.go_on()?;
         self.keep_front(&mut best, &scaled);
@@ -103,6 +108,10 @@ impl Problem<'_> {
         if !large {
             self.keep_minimum_degrees(&mut best, &scaled)?;
         }
+        self.found(best)
+    }
+
+    fn found(&self, best: Option<Found>) -> Result<Found, Error> {
         let n = self.pattern.major_dim();
         best.ok_or(Error::TooLarge { what: "the elimination", found: n, limit: usize::MAX })
     }
@@ -141,6 +150,23 @@ impl Problem<'_> {
             let sequence = Sequence { rows: columns, columns: rows };
             self.keep_cheaper(best, sequence, Ordering::RowMinimumDegree);
         }
+        Ok(())
+    }
+
+    /// Tries Markowitz without one.
+    fn keep_markowitz(
+        &self,
+        best: &mut Option<Found>,
+        scaled: &[f64],
+        search: usize,
+        budget: usize,
+    ) -> Result<(), Error> {
+        let (n, elimination) = (self.pattern.major_dim(), self.by_markowitz(scaled, search, None, budget));
+        self.go_on()?;
+        if !elimination.stopped && elimination.pivots.len() < n {
+            return Err(elimination.singular(n));
+        }
+        self.keep_cheaper(best, sequence(elimination), Ordering::Markowitz);
         Ok(())
     }
 

@@ -24,21 +24,40 @@ impl BackwardError {
     ///
     /// A row whose denominator is itself round-off, because all its unknowns should be zero, says nothing by that ratio; there the
     /// denominator is (|A| c)_i max_j |x_j| / c_j (Arioli, Demmel, Duff, SIAM J. Matrix Anal. Appl. 10 (1989) 165), where
-    /// c_j is the size of unknown j beside the others.
-    pub(super) fn of(&mut self, pattern: &SparsityPattern, values: &[f64], b: &[f64], x: &[f64]) -> f64 {
+    /// c_j is the size of unknown j beside the others. It is larger, so it is asked for only where the first exceeds `enough`.
+    pub(super) fn of(&mut self, pattern: &SparsityPattern, values: &[f64], b: &[f64], x: &[f64], enough: f64) -> f64 {
         self.residual.copy_from_slice(b);
-        self.row_norm.fill(0.0);
         for (m, b) in self.magnitude.iter_mut().zip(b) {
             *m = b.abs();
         }
+        for (j, &x) in x.iter().enumerate() {
+            let entries = pattern.major_offsets()[j]..pattern.major_offsets()[j + 1];
+            for (&i, &a) in pattern.minor_indices()[entries.clone()].iter().zip(&values[entries]) {
+                let product = a * x;
+                self.residual[i] -= product;
+                self.magnitude[i] += product.abs();
+            }
+        }
+        let plain = self.plain();
+        if plain <= enough { plain } else { self.beside_sizes(pattern, values, x) }
+    }
+
+    /// The first of these ratios; NaN where one is. Numbers that underflow have lost their digits.
+    fn plain(&self) -> f64 {
+        self.residual.iter().zip(&self.magnitude).fold(0.0, |worst: f64, (r, m)| {
+            let ratio = if r.abs() <= f64::MIN_POSITIVE { 0.0 } else { r.abs() / m };
+            if ratio > worst || ratio.is_nan() { ratio } else { worst }
+        })
+    }
+
+    /// The second where it is needed.
+    fn beside_sizes(&mut self, pattern: &SparsityPattern, values: &[f64], x: &[f64]) -> f64 {
+        self.row_norm.fill(0.0);
         let mut largest = 0.0;
         for (j, (&x, &size)) in x.iter().zip(&self.size).enumerate() {
             let entries = pattern.major_offsets()[j]..pattern.major_offsets()[j + 1];
             largest = f64::max(largest, x.abs() / size);
             for (&i, &a) in pattern.minor_indices()[entries.clone()].iter().zip(&values[entries]) {
-                let product = a * x;
-                self.residual[i] -= product;
-                self.magnitude[i] += product.abs();
                 self.row_norm[i] += a.abs() * size;
             }
         }
