@@ -155,11 +155,10 @@ impl Calahan {
     fn solve_refined(&mut self, values: &[f64], b: &[f64], x: &mut [f64], steps: usize) -> Solved {
         x.copy_from_slice(b);
         self.stream.solve(x);
-        let enough = self.options.refine_above;
-        let mut backward_error = self.backward.of(&self.pattern, values, b, x, enough);
+        let mut backward_error = self.backward.of(&self.pattern, values, b, x);
         let mut refined = false;
         for _ in 0..steps {
-            if backward_error <= enough {
+            if backward_error <= self.options.refine_above {
                 break;
             }
             refined = true;
@@ -168,7 +167,7 @@ impl Calahan {
             for (x, dx) in x.iter_mut().zip(&self.backward.residual) {
                 *x += dx;
             }
-            backward_error = self.backward.of(&self.pattern, values, b, x, enough);
+            backward_error = self.backward.of(&self.pattern, values, b, x);
         }
         Solved { backward_error, refined, fresh_pivoting: false }
     }

@@ -10,7 +10,7 @@ use crate::{
     column_lu::ColumnLu,
     error::Error,
     fill::{Fill, RowView, Sequence},
-    markowitz::{self, Elimination, Entry, Front, Rule, Stability},
+    markowitz::{self, Elimination, Entry, Front, More, Rule, Stability},
     scaling::Scaling,
 };
 use nalgebra_sparse::pattern::SparsityPattern;
@@ -89,18 +89,14 @@ impl Problem<'_> {
             return Ok(found);
         }
         self.go_on()?;
-        // A greedy search that loses itself in fill takes minutes on large matrices: it is bounded there, by what is few or by the safe orders.
         let few = FEW * scaled.len();
-        self.keep_markowitz(&mut best, &scaled, SEARCHES[0], if large { few } else { usize::MAX })?;
+        self.search_first(&mut best, &scaled, large.then_some(few))?;
         if budget(&best) <= few {
             return self.found(best);
         }
-        if large {
-            self.keep_minimum_degrees(&mut best, &scaled)?;
-        }
-        for &search in if large { &SEARCHES[..1] } else { &SEARCHES[1..] } {
-            let allowed = budget(&best);
-            self.keep_markowitz(&mut best, &scaled, search, allowed)?;
+        for &search in if large { &[] } else { &SEARCHES[1..] } {
+            let elimination = self.by_markowitz(&scaled, search, None, budget(&best), &mut || 0);
+            self.keep_markowitz(&mut best, elimination)?;
         }
         self.go_on()?;
         self.keep_front(&mut best, &scaled);
@@ -153,16 +149,24 @@ impl Problem<'_> {
         Ok(())
     }
 
-    /// Tries Markowitz without one.
-    fn keep_markowitz(
-        &self,
-        best: &mut Option<Found>,
-        scaled: &[f64],
-        search: usize,
-        budget: usize,
-    ) -> Result<(), Error> {
-        let (n, elimination) = (self.pattern.major_dim(), self.by_markowitz(scaled, search, None, budget));
+    /// The first search. A greedy one that loses itself in fill takes minutes on large matrices: there the safe orders bound it, once it
+    /// takes more than is `few`.
+    fn search_first(&self, best: &mut Option<Found>, scaled: &[f64], few: Option<usize>) -> Result<(), Error> {
+        let (mut unbounded, mut kept) = (few, Ok(()));
+        let mut safe = || {
+            let Some(few) = unbounded.take() else { return 0 };
+            kept = self.keep_minimum_degrees(best, scaled);
+            budget(best).saturating_sub(few)
+        };
+        let elimination = self.by_markowitz(scaled, SEARCHES[0], None, few.unwrap_or(usize::MAX), &mut safe);
+        kept?;
+        self.keep_markowitz(best, elimination)
+    }
+
+    /// Keeps what Markowitz found without a front.
+    fn keep_markowitz(&self, best: &mut Option<Found>, elimination: Elimination) -> Result<(), Error> {
         self.go_on()?;
+        let n = self.pattern.major_dim();
         if !elimination.stopped && elimination.pivots.len() < n {
             return Err(elimination.singular(n));
         }
@@ -173,7 +177,7 @@ impl Problem<'_> {
     /// Tries Markowitz behind a front.
     fn keep_front(&self, best: &mut Option<Found>, scaled: &[f64]) {
         let front = Front::new(markowitz::end_to_end(self.pattern, self.rows), FRONT);
-        let elimination = self.by_markowitz(scaled, FRONT_SEARCH, Some(front), budget(best));
+        let elimination = self.by_markowitz(scaled, FRONT_SEARCH, Some(front), budget(best), &mut || 0);
         self.keep_cheaper(best, sequence(elimination), Ordering::MarkowitzFront);
     }
 
@@ -187,12 +191,20 @@ impl Problem<'_> {
         }
     }
 
-    fn by_markowitz(&self, scaled: &[f64], search: usize, front: Option<Front>, budget: usize) -> Elimination {
+    fn by_markowitz(
+        &self,
+        scaled: &[f64],
+        search: usize,
+        front: Option<Front>,
+        budget: usize,
+        more: More,
+    ) -> Elimination {
         let mut rule = self.rule(search);
         if front.is_some() {
             rule.threshold = rule.threshold.max(FRONT_THRESHOLD);
         }
-        markowitz::eliminate_within(self.lines(scaled), self.pattern.major_dim(), rule, front, budget, self.interrupt)
+        let (rows, columns) = (self.lines(scaled), self.pattern.major_dim());
+        markowitz::eliminate_within(rows, columns, rule, front, budget, more, self.interrupt)
     }
 
     fn rule(&self, search: usize) -> Rule {
