@@ -71,6 +71,11 @@ impl Calahan {
         self.pattern.major_dim()
     }
 
+    /// The pattern that is factored, by columns.
+    pub(crate) fn pattern(&self) -> &SparsityPattern {
+        &self.pattern
+    }
+
     /// Multiply-adds of one factorization.
     pub fn multiply_adds(&self) -> usize {
         self.stream.multiply_adds()

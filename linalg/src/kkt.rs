@@ -56,6 +56,20 @@ impl Kkt {
         Ok(Self { lu, n, m, mass_places, phi_places, values, rhs, solution })
     }
 
+    /// Whether M and Phi have the patterns that this was made for: then a copy can take their values.
+    #[must_use]
+    pub fn suits(&self, mass: &CscMatrix<f64>, phi: &CsrMatrix<f64>) -> bool {
+        let pattern = self.lu.pattern();
+        let offsets = pattern.major_offsets();
+        let holds = |i: usize, j: usize, place: usize| {
+            (offsets[j]..offsets[j + 1]).contains(&place) && pattern.minor_indices()[place] == i
+        };
+        (mass.nrows(), mass.ncols(), phi.nrows(), phi.ncols()) == (self.n, self.n, self.m, self.n)
+            && (mass.nnz(), phi.nnz()) == (self.mass_places.len(), self.phi_places.len())
+            && mass.triplet_iter().zip(&self.mass_places).all(|((i, j, _), &place)| holds(i, j, place))
+            && phi.triplet_iter().zip(&self.phi_places).all(|((i, j, _), &[row, _])| holds(self.n + i, j, row))
+    }
+
     /// Takes new values of M and Phi, in the order of their patterns.
     ///
     /// # Errors

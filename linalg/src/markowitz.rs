@@ -6,10 +6,12 @@
 //! Erisman, Reid: Direct Methods for Sparse Matrices, 2nd ed., section 10.2). A column without an admissible entry leaves its
 //! list until a pivot row meets it, so it is not scanned again and again; its rows remain in theirs.
 
+mod best;
 mod front;
 mod lists;
 
 use crate::{Interrupt, error::Error};
+use best::Best;
 pub(crate) use front::{Front, end_to_end};
 use lists::CountLists;
 
@@ -49,6 +51,9 @@ pub(crate) struct Rule {
 
 /// One entry of a line: index and value.
 pub(crate) type Entry = (u32, f64);
+
+/// Says how many multiply-adds more may be done, where those allowed are not enough.
+pub(crate) type More<'a> = &'a mut dyn FnMut() -> usize;
 
 /// Result of an elimination: L and U by rows, in the indices of the matrix.
 #[derive(Debug)]
@@ -92,23 +97,24 @@ struct Active {
 /// # Errors
 /// [`Error::Interrupted`]: pivots that were not sought are none that are missing.
 pub(crate) fn eliminate(rows: Vec<Vec<Entry>>, columns: usize, rule: Rule) -> Result<Elimination, Error> {
-    let elimination = eliminate_within(rows, columns, rule, None, usize::MAX, &Interrupt::never());
+    let elimination = eliminate_within(rows, columns, rule, None, usize::MAX, &mut || 0, &Interrupt::never());
     if elimination.stopped { Err(Error::Interrupted) } else { Ok(elimination) }
 }
 
-/// The same, with a front pivots from the columns behind it alone; stops before it has done more than `budget` multiply-adds, and when it is
-/// interrupted.
+/// The same, with a front pivots from the columns behind it alone; stops before it has done more than `budget` multiply-adds and those that `more`
+/// then allows, and when it is interrupted.
 pub(crate) fn eliminate_within(
     rows: Vec<Vec<Entry>>,
     columns: usize,
     rule: Rule,
     front: Option<Front>,
     budget: usize,
+    more: More,
     interrupt: &Interrupt,
 ) -> Elimination {
     let mut active = Active::new(rows, columns, rule, front);
     let mut result = active.nothing_yet(budget);
-    active.eliminate(&mut result, interrupt);
+    active.eliminate(&mut result, more, interrupt);
     result
 }
 
@@ -122,27 +128,6 @@ impl Elimination {
         }
         let left = |used: &[bool]| used.iter().position(|u| !u).unwrap_or(0);
         Error::Singular { row: left(&row_used), column: left(&column_used), pivot: 0.0, dimension: n }
-    }
-}
-
-/// The best pivot found so far in one search.
-struct Best {
-    pivot: Option<(usize, usize)>,
-    cost: usize,
-    lines_left: usize,
-}
-
-impl Best {
-    fn offer(&mut self, pivot: (usize, usize), cost: usize) {
-        self.lines_left = self.lines_left.saturating_sub(1);
-        if cost < self.cost {
-            (self.pivot, self.cost) = (Some(pivot), cost);
-        }
-    }
-
-    /// Whether to stop before lines that cost at least `least`.
-    fn is_enough(&self, least: usize) -> bool {
-        self.pivot.is_some() && (self.lines_left == 0 || self.cost <= least)
     }
 }
 
@@ -202,21 +187,24 @@ impl Active {
     }
 
     /// Until no admissible pivot is left, too few multiply-adds, or no patience.
-    fn eliminate(&mut self, result: &mut Elimination, interrupt: &Interrupt) {
+    fn eliminate(&mut self, result: &mut Elimination, more: More, interrupt: &Interrupt) {
         while let Some((row, column)) = self.search() {
             if interrupt.is_raised() {
                 result.stopped = true;
             }
-            if result.stopped || !self.pivot_within(row, column, result) {
+            if result.stopped || !self.pivot_within(row, column, result, more) {
                 return;
             }
         }
     }
 
     /// Eliminates with pivot (p, q) if that is not too dear. Returns whether it did.
-    fn pivot_within(&mut self, p: usize, q: usize, result: &mut Elimination) -> bool {
+    fn pivot_within(&mut self, p: usize, q: usize, result: &mut Elimination, more: More) -> bool {
         let cost = (self.rows[p].len() - 1) * (self.columns[q].len() - 1);
-        result.stopped = cost > result.budget;
+        result.stopped = cost > result.budget && {
+            result.budget += more();
+            cost > result.budget
+        };
         if !result.stopped {
             result.budget -= cost;
             self.pivot(p, q, result);
@@ -249,7 +237,7 @@ impl Active {
 
     /// The best pivot of the rows and columns searched.
     fn search_lists(&mut self) -> Option<(usize, usize)> {
-        let mut best = Best { pivot: None, cost: usize::MAX, lines_left: self.rule.search };
+        let mut best = Best::among(self.rule.search);
         let longest = self.row_lists.longest().max(self.column_lists.longest());
         for count in 1..=longest {
             // In a column of this length no pivot costs less than (count - 1)^2, in a row not less than count (count - 1),

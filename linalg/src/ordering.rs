@@ -10,7 +10,7 @@ use crate::{
     column_lu::ColumnLu,
     error::Error,
     fill::{Fill, RowView, Sequence},
-    markowitz::{self, Elimination, Entry, Front, Rule, Stability},
+    markowitz::{self, Elimination, Entry, Front, More, Rule, Stability},
     scaling::Scaling,
 };
 use nalgebra_sparse::pattern::SparsityPattern;
@@ -37,6 +37,10 @@ pub enum Ordering {
 const SEARCHES: [usize; 3] = [4, 16, 64];
 /// Entries up to which all searches together take less than a millisecond or so.
 const SMALL: usize = 20_000;
+
+/// Multiply-adds an entry up to which the first search is good enough. A factorization reads, places and divides each entry besides; of mechanisms
+/// whose bodies each close few loops, the other orders save at most 15 % of these few, and cost as much as a hundred factorizations.
+const FEW: usize = 4;
 
 /// Columns behind the front: with all there is no front, with one no choice. Multiply-adds a body of chains and ladders of 600 bodies (SI2): 3,000 to
 /// 7,000 with 3 columns and with 6, up to 7,700 with 10, 9,500 with 24; minimum degree takes 7,400 to 10,700.
@@ -84,18 +88,15 @@ impl Problem<'_> {
         if large && let Some(found) = self.by_minimum_degree(&scaled) {
             return Ok(found);
         }
-        // A greedy search that loses itself in fill takes minutes on large matrices: the safe orders come first there, and bound it.
-        if large {
-            self.keep_minimum_degrees(&mut best, &scaled)?;
-        }
         self.go_on()?;
-        for &search in if large { &SEARCHES[..1] } else { &SEARCHES[..] } {
-            let elimination = self.by_markowitz(&scaled, search, None, budget(&best));
-            self.go_on()?;
-            if !elimination.stopped && elimination.pivots.len() < self.pattern.major_dim() {
-                return Err(elimination.singular(self.pattern.major_dim()));
-            }
-            self.keep_cheaper(&mut best, sequence(elimination), Ordering::Markowitz);
+        let few = FEW * scaled.len();
+        self.search_first(&mut best, &scaled, large.then_some(few))?;
+        if budget(&best) <= few {
+            return self.found(best);
+        }
+        for &search in if large { &[] } else { &SEARCHES[1..] } {
+            let elimination = self.by_markowitz(&scaled, search, None, budget(&best), &mut || 0);
+            self.keep_markowitz(&mut best, elimination)?;
         }
         self.go_on()?;
         self.keep_front(&mut best, &scaled);
@@ -103,6 +104,10 @@ impl Problem<'_> {
         if !large {
             self.keep_minimum_degrees(&mut best, &scaled)?;
         }
+        self.found(best)
+    }
+
+    fn found(&self, best: Option<Found>) -> Result<Found, Error> {
         let n = self.pattern.major_dim();
         best.ok_or(Error::TooLarge { what: "the elimination", found: n, limit: usize::MAX })
     }
@@ -144,10 +149,35 @@ impl Problem<'_> {
         Ok(())
     }
 
+    /// The first search. A greedy one that loses itself in fill takes minutes on large matrices: there the safe orders bound it, once it
+    /// takes more than is `few`.
+    fn search_first(&self, best: &mut Option<Found>, scaled: &[f64], few: Option<usize>) -> Result<(), Error> {
+        let (mut unbounded, mut kept) = (few, Ok(()));
+        let mut safe = || {
+            let Some(few) = unbounded.take() else { return 0 };
+            kept = self.keep_minimum_degrees(best, scaled);
+            budget(best).saturating_sub(few)
+        };
+        let elimination = self.by_markowitz(scaled, SEARCHES[0], None, few.unwrap_or(usize::MAX), &mut safe);
+        kept?;
+        self.keep_markowitz(best, elimination)
+    }
+
+    /// Keeps what Markowitz found without a front.
+    fn keep_markowitz(&self, best: &mut Option<Found>, elimination: Elimination) -> Result<(), Error> {
+        self.go_on()?;
+        let n = self.pattern.major_dim();
+        if !elimination.stopped && elimination.pivots.len() < n {
+            return Err(elimination.singular(n));
+        }
+        self.keep_cheaper(best, sequence(elimination), Ordering::Markowitz);
+        Ok(())
+    }
+
     /// Tries Markowitz behind a front.
     fn keep_front(&self, best: &mut Option<Found>, scaled: &[f64]) {
         let front = Front::new(markowitz::end_to_end(self.pattern, self.rows), FRONT);
-        let elimination = self.by_markowitz(scaled, FRONT_SEARCH, Some(front), budget(best));
+        let elimination = self.by_markowitz(scaled, FRONT_SEARCH, Some(front), budget(best), &mut || 0);
         self.keep_cheaper(best, sequence(elimination), Ordering::MarkowitzFront);
     }
 
@@ -161,12 +191,20 @@ impl Problem<'_> {
         }
     }
 
-    fn by_markowitz(&self, scaled: &[f64], search: usize, front: Option<Front>, budget: usize) -> Elimination {
+    fn by_markowitz(
+        &self,
+        scaled: &[f64],
+        search: usize,
+        front: Option<Front>,
+        budget: usize,
+        more: More,
+    ) -> Elimination {
         let mut rule = self.rule(search);
         if front.is_some() {
             rule.threshold = rule.threshold.max(FRONT_THRESHOLD);
         }
-        markowitz::eliminate_within(self.lines(scaled), self.pattern.major_dim(), rule, front, budget, self.interrupt)
+        let (rows, columns) = (self.lines(scaled), self.pattern.major_dim());
+        markowitz::eliminate_within(rows, columns, rule, front, budget, more, self.interrupt)
     }
 
     fn rule(&self, search: usize) -> Rule {

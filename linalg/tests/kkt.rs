@@ -53,6 +53,27 @@ fn a_free_mechanism_has_no_constraints() {
     assert_eq!(x, [3.0, 4.0]);
 }
 
+/// The pivots of one system serve another of the same pattern, and of no other.
+#[test]
+fn a_copy_takes_the_values_of_another_system_of_its_pattern() {
+    let of = |machine: Machine, seed| machine.kkt(1.0, seed);
+    let (mass, phi) = of(Machine::ladder(4, 2), 1);
+    let kkt = Kkt::new(&mass, &phi).unwrap();
+    let (other_mass, other_phi) = of(Machine::ladder(4, 2), 2);
+    assert!(kkt.suits(&mass, &phi) && kkt.suits(&other_mass, &other_phi));
+    let mut copy = kkt.clone();
+    let _ = copy.refactor(other_mass.values(), other_phi.values()).unwrap();
+    let (mut top, mut bottom) = (vec![1.0; mass.ncols()], vec![2.0; phi.nrows()]);
+    assert!(copy.solve(&mut top, &mut bottom).unwrap().backward_error <= 1e-10);
+    let (mass, phi) = of(Machine::chain(10, 1), 1);
+    assert!(!kkt.suits(&mass, &phi));
+    // The same numbers of rows, columns and entries.
+    let row = |entries: &[f64]| CsrMatrix::from(&DMatrix::from_row_slice(1, 2, entries));
+    let kkt = Kkt::new(&CscMatrix::identity(2), &row(&[1.0, 0.0])).unwrap();
+    assert!(kkt.suits(&CscMatrix::identity(2), &row(&[2.0, 0.0])));
+    assert!(!kkt.suits(&CscMatrix::identity(2), &row(&[0.0, 1.0])));
+}
+
 #[test]
 fn bad_arguments_are_named() {
     let (mass, phi) = (CscMatrix::identity(2), CsrMatrix::from(&DMatrix::from_row_slice(1, 2, &[1.0, 1.0])));

@@ -7,9 +7,9 @@ use nalgebra_sparse::pattern::SparsityPattern;
 pub(super) struct BackwardError {
     /// b - A x of the last call.
     pub(super) residual: Vec<f64>,
-    magnitude: Vec<f64>,
-    /// sum_j |a_ij| c_j, for rows whose own unknowns are all negligible.
-    row_norm: Vec<f64>,
+    /// Of each row r, |A| |x| + |b|, and sum_j |a_ij| c_j, for rows whose own unknowns are all negligible: side by side, since every entry adds
+    /// to each.
+    sums: Vec<[f64; 3]>,
     /// Natural sizes c_j of the unknowns beside each other: the column factors of the equilibration.
     size: Vec<f64>,
 }
@@ -17,7 +17,7 @@ pub(super) struct BackwardError {
 impl BackwardError {
     pub(super) fn new(size: Vec<f64>) -> Self {
         let n = size.len();
-        Self { residual: vec![0.0; n], magnitude: vec![0.0; n], row_norm: vec![0.0; n], size }
+        Self { residual: vec![0.0; n], sums: vec![[0.0; 3]; n], size }
     }
 
     /// max_i |r_i| / (|A| |x| + |b|)_i (Oettli and Prager, Numer. Math. 6 (1964) 405).
@@ -26,38 +26,35 @@ impl BackwardError {
     /// denominator is (|A| c)_i max_j |x_j| / c_j (Arioli, Demmel, Duff, SIAM J. Matrix Anal. Appl. 10 (1989) 165), where
     /// c_j is the size of unknown j beside the others.
     pub(super) fn of(&mut self, pattern: &SparsityPattern, values: &[f64], b: &[f64], x: &[f64]) -> f64 {
-        self.residual.copy_from_slice(b);
-        self.row_norm.fill(0.0);
-        for (m, b) in self.magnitude.iter_mut().zip(b) {
-            *m = b.abs();
+        for (sums, b) in self.sums.iter_mut().zip(b) {
+            *sums = [*b, b.abs(), 0.0];
         }
         let mut largest = 0.0;
         for (j, (&x, &size)) in x.iter().zip(&self.size).enumerate() {
             let entries = pattern.major_offsets()[j]..pattern.major_offsets()[j + 1];
             largest = f64::max(largest, x.abs() / size);
             for (&i, &a) in pattern.minor_indices()[entries.clone()].iter().zip(&values[entries]) {
-                let product = a * x;
-                self.residual[i] -= product;
-                self.magnitude[i] += product.abs();
-                self.row_norm[i] += a.abs() * size;
+                let (product, sums) = (a * x, &mut self.sums[i]);
+                sums[0] -= product;
+                sums[1] += product.abs();
+                sums[2] += a.abs() * size;
             }
         }
         self.worst(largest)
     }
 
-    fn worst(&self, largest: f64) -> f64 {
+    fn worst(&mut self, largest: f64) -> f64 {
         let negligible = self.residual.len() as f64 * f64::EPSILON;
         let mut worst = 0.0;
-        for ((r, &m), norm) in self.residual.iter().zip(&self.magnitude).zip(&self.row_norm) {
+        for (residual, &[r, m, norm]) in self.residual.iter_mut().zip(&self.sums) {
+            *residual = r;
             let whole = norm * largest;
             let denominator = if m > negligible * whole { m } else { m + whole };
             // What is lost where numbers underflow is no matter of the matrix.
             let lost = f64::MIN_POSITIVE * (1.0 + norm);
             let ratio = if r.abs() <= lost { 0.0 } else { r.abs() / denominator };
-            if ratio.is_nan() {
-                return f64::NAN;
-            }
-            worst = f64::max(worst, ratio);
+            // One that is not a number stays.
+            worst = if ratio > worst || ratio.is_nan() { ratio } else { worst };
         }
         worst
     }

@@ -3,6 +3,7 @@
 //! Solves [[M, `Phi_q^T`], [`Phi_q`, 0]] (u', lambda) = (Q, gamma) over the independent rows.
 
 use super::explain::named;
+use super::saddle;
 use crate::error::Error;
 use crate::force::Loads;
 use crate::input::Inputs;
@@ -32,8 +33,8 @@ impl Accelerations {
         let poses = with_ground(&state.poses);
         system.evaluate_mass(mechanism, &poses);
         system.evaluate_phi(mechanism, &poses);
-        let kkt =
-            Kkt::new(&system.mass, &system.phi).map_err(|e| named(mechanism, "accelerations", state.time, e, false))?;
+        let fail = |e| named(mechanism, "accelerations", state.time, e, false);
+        let kkt = saddle::factored(mechanism, &system).map_err(fail)?;
         let (top, bottom) = (vec![0.0; 6 * mechanism.bodies.len()], vec![0.0; mechanism.row_count()]);
         Ok(Self { system, kkt, top, bottom, poses })
     }

@@ -2,6 +2,7 @@
 
 use super::assembly::displace;
 use super::explain::named;
+use super::saddle;
 use crate::error::Error;
 use crate::mechanism::{Mechanism, Rows, System};
 use crate::space::{Pose, V3};
@@ -37,7 +38,7 @@ pub(super) fn polish(mechanism: &Mechanism, poses: &mut [Pose], drives: &[f64], 
                 let _ = solver.refactor(system.mass.values(), system.phi.values()).map_err(fail)?;
                 solver
             }
-            None => kkt.insert(Kkt::new(&system.mass, &system.phi).map_err(fail)?),
+            None => kkt.insert(saddle::factored(mechanism, &system).map_err(fail)?),
         };
         solver.solve(&mut top, &mut phi).map_err(fail)?;
         displace(poses, &top, 1.0);
@@ -59,7 +60,7 @@ pub(super) fn velocities(mechanism: &Mechanism, poses: &mut [Pose], drives: &[f6
     let fail = |e| named(mechanism, "initial velocities", t, e, false);
     let mut top = vec![0.0; 6 * mechanism.bodies.len()];
     rates.iter_mut().for_each(|r| *r = -*r);
-    let mut kkt = Kkt::new(&system.mass, &system.phi).map_err(fail)?;
+    let mut kkt = saddle::factored(mechanism, &system).map_err(fail)?;
     kkt.solve(&mut top, &mut rates).map_err(fail)?;
     for (pose, du) in poses.iter_mut().zip(top.chunks_exact(6)) {
         pose.v += V3::new(du[0], du[1], du[2]);

@@ -17,6 +17,7 @@ mod rates;
 mod reaction;
 mod reduced;
 mod redundancy;
+mod saddle;
 mod sample;
 mod stated;
 mod steering;

@@ -9,6 +9,7 @@ use super::assembly::{assemble, displace};
 use super::corrections::polish;
 use super::explain::named;
 use super::kept::prefer_tree;
+use super::saddle;
 use crate::error::Error;
 use crate::mechanism::{DROPPED, Mechanism, Redundancy, System};
 use crate::space::Pose;
@@ -32,7 +33,7 @@ pub(super) fn drop_dependent_rows(
 ) -> Result<bool, Error> {
     let dependent = dependent_rows(mechanism, system, poses, t)?;
     refuse_overdriven(mechanism, system, &dependent, t)?;
-    number(mechanism, &dependent);
+    number(mechanism, &dependent, poses);
     if dependent.is_empty() || ASIDE.iter().all(|&way| stays_closed(mechanism, system, poses, t, way)) {
         return Ok(false);
     }
@@ -43,7 +44,7 @@ pub(super) fn drop_dependent_rows(
         if assemble(mechanism, system, &mut beside, t, &[]).is_ok() {
             let regular = dependent_rows(mechanism, system, &beside, t)?;
             if regular.len() < dependent.len() {
-                number(mechanism, &regular);
+                number(mechanism, &regular, &beside);
                 return Ok(true);
             }
         }
@@ -161,7 +162,8 @@ fn involved(mechanism: &Mechanism, dependent: &DependentRow) -> Vec<usize> {
     sets
 }
 
-fn number(mechanism: &mut Mechanism, dropped: &[DependentRow]) {
+/// Numbers the rows that are kept; their pivots are chosen at `poses`.
+fn number(mechanism: &mut Mechanism, dropped: &[DependentRow], poses: &[Pose]) {
     let redundancies = dropped
         .iter()
         .map(|dependent| {
@@ -193,4 +195,5 @@ fn number(mechanism: &mut Mechanism, dropped: &[DependentRow]) {
         }
     }
     mechanism.independent_rows = next as usize;
+    saddle::prepare(mechanism, poses);
 }

@@ -8,6 +8,7 @@ use super::assembly::{CLOSED, ITERATIONS, LARGEST_TURN, assemble_near};
 use super::corrections;
 use super::explain::named;
 use super::redundancy::TOLERANCE;
+use super::saddle;
 use crate::constraint::{Constraint, Form, MAX_ROWS, Row};
 use crate::drive::{Drive, Law, TimeFunction};
 use crate::error::Error;
@@ -15,7 +16,6 @@ use crate::expression::Expression;
 use crate::mechanism::{BoundConstraint, ConstraintSet, DROPPED, Determined, Level, Mechanism, Rows, Stated, System};
 use crate::model::Direction;
 use crate::space::{FixedFrame, Pose};
-use fourbar_linalg::Kkt;
 
 fn constraint(stated: &Stated, mechanism: &Mechanism) -> Constraint {
     let set = &mechanism.sets[stated.set];
@@ -266,7 +266,7 @@ fn free(mechanism: &Mechanism, poses: &[Pose], stated: &[Stated]) -> Result<Vec<
     let mut system = System::new(mechanism, Rows::Independent);
     system.evaluate_phi(mechanism, poses);
     system.evaluate_metric(arm);
-    let mut kkt = Kkt::new(&system.mass, &system.phi)?;
+    let mut kkt = saddle::factored(mechanism, &system)?;
     let turn = |k: usize| if k % 6 < 3 { 1.0 } else { arm };
     let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
     let mut basis: Vec<Vec<f64>> = Vec::new();

@@ -83,6 +83,7 @@ pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechan
         timed_places: Vec::new(),
         length,
         start,
+        saddle: None,
         assembly: AssemblyReport::default(),
     };
     mechanism.breaks = mechanism.moving_programs().flat_map(|program| program.breaks(0)).collect();

@@ -13,6 +13,7 @@ use crate::measure::{MeasureInfo, ScalarMeasure, Source};
 use crate::model::JointKind;
 use crate::space::{FixedFrame, Pose, V3};
 use crate::state::State;
+use fourbar_linalg::Kkt;
 use std::sync::Arc;
 
 /// A compiled model. See the module.
@@ -25,6 +26,8 @@ pub struct Mechanism {
     pub(crate) constraints: Vec<BoundConstraint>,
     pub(crate) independent_rows: usize,
     pub(crate) redundancies: Vec<Redundancy>,
+    /// The saddle-point system of the independent rows, its pivots chosen; shared by all analyses.
+    pub(crate) saddle: Option<Arc<Kkt>>,
     pub(crate) drives: Vec<Drive>,
     /// Initial conditions of joints.
     pub(crate) stated: Vec<Stated>,
