@@ -1,4 +1,4 @@
-//! `ConstantBdf`: the backward differentiation formulas of order 1 to 6 with a constant step (integrators.md, section 7).
+//! `ConstantBdf`: the backward differentiation formulas of order 1 to 6 with a constant step (integrators.md, section 2).
 
 use super::bdf::Bdf;
 use super::coefficients::{Coefficients, ORDER_MAX};

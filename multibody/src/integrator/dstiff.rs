@@ -1,4 +1,4 @@
-//! `Dstiff`: the backward differentiation formulas of order 1 to 6 with a fixed leading coefficient (integrators.md, section 7; Brenan, Campbell, Petzold:
+//! `Dstiff`: the backward differentiation formulas of order 1 to 6 with a fixed leading coefficient (integrators.md, section 2; Brenan, Campbell, Petzold:
 //! *Numerical Solution of Initial-Value Problems in DAEs* (1996), section 5.2, where the code is called DASSL).
 //!
 //! | symbol | meaning |

@@ -15,17 +15,7 @@
 //! 3 and above; it is shortened before it would be rejected. After three rejected attempts the method restarts at order 1. Near the
 //! imaginary axis the formulas of order 3 to 6 are unstable; no test for that is made: limit `order_max` to 2.
 //!
-//! Andrews' mechanism in its seven angles to t = 0.03 s (worst relative angle error, steps / rejected, residuals, factorizations):
-//!
-//! | form | tolerance | error | steps | residuals | factorizations |
-//! |---|---|---|---|---|---|
-//! | SI2 | 1e-6 | 4e-6 | 618 / 5 | 870 | 169 |
-//! | SI2 | 1e-7 | 2e-8 | 899 / 7 | 1259 | 214 |
-//! | SI2 | 1e-8 | 2e-9 | 1294 / 2 | 1752 | 240 |
-//! | SI2 | 1e-9 | 3e-9 | 1886 / 0 | 2449 | 288 |
-//! | I3 | 1e-8 | 9e-6 | 580 / 4 | 934 | 250 |
-//! | I3 | 1e-10 | 2e-7 | 1243 / 4 | 1936 | 381 |
-//! | I3 | 1e-11 | 3e-8 | 1827 / 3 | 2733 | 428 |
+//! What runs of Andrews' mechanism cost and how exact they are stands in docs/accuracy.md.
 //!
 //! The vector work of an accepted step of order 5 takes 5 to 8 ns per unknown, from 200 to 25,000 unknowns.
 

@@ -1,4 +1,4 @@
-//! Where the polynomial of a formula with variable coefficients takes its values: the ends of past steps (integrators.md, sections 6 and 7).
+//! Where the polynomial of a formula with variable coefficients takes its values: the ends of past steps (integrators.md, section 2).
 //!
 //! | symbol | meaning |
 //! |---|---|

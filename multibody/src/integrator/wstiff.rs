@@ -1,4 +1,4 @@
-//! `Wstiff`: the backward differentiation formulas of order 1 to 6 with variable coefficients (integrators.md, section 6; van Bokhoven, *IEEE Trans.
+//! `Wstiff`: the backward differentiation formulas of order 1 to 6 with variable coefficients (integrators.md, section 2; van Bokhoven, *IEEE Trans.
 //! Circuits and Systems* 22 (1975) 109).
 //!
 //! | symbol | meaning |
