@@ -57,7 +57,7 @@ impl Planar {
         (normal, bodies, 0..8_usize, forces, any::<bool>()).prop_map(|(normal, bodies, closed_by, forces, driven)| {
             let mut all = Self { drawn: Drawn::across(normal), bodies, closed_by, forces, driven };
             if !all.turns() {
-                // A torque over the time on what never turns is followed to round-off by I3 and SI1, in short steps, in space as in the plane.
+                // Where nothing turns, I3 and SI1 may take thousands of steps under other forces, in space more often than in the plane (docs/limits.md).
                 all.forces.retain(|&kind| kind == 0);
             }
             all
