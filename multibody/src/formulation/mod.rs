@@ -35,6 +35,7 @@ pub mod partitioned;
 mod points;
 mod residual;
 mod sizes;
+mod start;
 mod supplement;
 mod time_defect;
 mod timed;

@@ -2,7 +2,6 @@
 
 use super::BdfStepper;
 use super::course::Course;
-use super::start::first_step;
 use super::state::State;
 use crate::dae::{Dae, EvalError, RootEvent};
 use crate::integrator::contract::{Content, Integrator, Snapshot, Stop};
@@ -33,8 +32,7 @@ impl<D: Dae> BdfStepper<D> {
         let s = &mut self.state;
         s.targets.next_break = s.targets.next_break.min(s.switching.landing());
         if s.schedule.step() == 0.0 {
-            let step = first_step(&self.method, s, &self.dae);
-            s.schedule.set_step(step);
+            self.plan_first_step();
         }
         match self.advance() {
             Ok((plan, error)) => self.accept_watched(plan, error),
