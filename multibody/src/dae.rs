@@ -135,6 +135,13 @@ pub trait Dae {
         f64::INFINITY
     }
 
+    /// Second derivatives of y at the start of a run from (y, y'), where the system knows those of unknowns that others are derivatives of: written
+    /// to `ypp` (n entries), 0 where they are left to the error test. Returns the first step of order 2 that it advises \[s\], infinite where
+    /// nothing limits it; none where runs begin at order 1.
+    fn second_order(&self, _y: &[f64], _yp: &[f64], _ypp: &mut [f64]) -> Option<f64> {
+        None
+    }
+
     /// The first time from `t` \[s\] on at which the equations jump or bend, as far as the system knows beforehand; `t` itself as long as
     /// [`Dae::pass_jump`] has not gone on behind it, infinite if there is none. Steps end there.
     fn next_break(&mut self, _t: f64) -> f64 {
@@ -272,6 +279,9 @@ impl<D: Dae + ?Sized> Dae for &mut D {
     }
     fn first_step(&self, y: &[f64], yp: &[f64], relative: f64) -> f64 {
         (**self).first_step(y, yp, relative)
+    }
+    fn second_order(&self, y: &[f64], yp: &[f64], ypp: &mut [f64]) -> Option<f64> {
+        (**self).second_order(y, yp, ypp)
     }
     fn next_break(&mut self, t: f64) -> f64 {
         (**self).next_break(t)

@@ -39,6 +39,7 @@ mod plane;
 mod points;
 mod residual;
 mod sizes;
+mod start;
 mod supplement;
 mod time_defect;
 mod timed;

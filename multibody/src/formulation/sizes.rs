@@ -111,6 +111,15 @@ impl Sizes {
         step(0).min(step(1))
     }
 
+    /// The first step of order 2, for accelerations of at most `a` [m/s^2, rad/s^2]. Over a time T a motion of these accelerations and of the speeds
+    /// now is as long as the mechanism, or a turn by 1 rad. Where third derivatives are L/T^3, the error test D = L (h/T)^3/18 <= u L is
+    /// just passed then; where they are larger, it shortens the step.
+    pub(crate) fn first_step_of_order_2(&self, a: [f64; 2]) -> f64 {
+        let time = |length: f64, speed: f64, a: f64| (length / a).sqrt().min(length / speed);
+        let times = time(self.length, self.speed, a[0]).min(time(1.0, self.spin, a[1]));
+        times * (18.0 * self.round_off).cbrt()
+    }
+
     /// Appends what it remembers.
     pub(crate) fn save(&self, store: &mut Vec<f64>) {
         for (x, a) in &self.start {

@@ -40,6 +40,11 @@ impl Growth {
     /// Largest ratio of two steps: the coefficients of longer ones are those of a start (Hairer, Wanner II, IV.8 take 5 to 10).
     const LARGEST: f64 = 10.0;
 
+    /// That of a method which begins at order 2: the smaller end of what these authors take, since the third derivatives are found on the way.
+    pub(super) fn at_order_2() -> Self {
+        Self { trusted: 5.0, tried: 0.0 }
+    }
+
     /// Largest ratio for a step of `order`.
     pub(super) fn limit(&self, order: usize, coefficients: Coefficients) -> f64 {
         let largest = match coefficients {

@@ -74,6 +74,13 @@ impl Course {
         self.deltas_match = false;
     }
 
+    /// Takes over second derivatives where the method begins.
+    pub(super) fn bend(&mut self, ypp: &[f64]) {
+        let half = 0.5 * self.history.step * self.history.step;
+        self.history.column_mut(2).iter_mut().zip(ypp).for_each(|(z, ypp)| *z = half * ypp);
+        self.history.order = 2;
+    }
+
     /// Takes over a known history: `columns[j]` = h^j y^(j)/j! with h = `step`.
     pub(super) fn fill(&mut self, columns: &[&[f64]], step: f64) {
         for (j, column) in columns.iter().enumerate() {
@@ -130,6 +137,11 @@ impl Course {
 
     pub(super) fn slope(&self) -> &Vector {
         &self.yp
+    }
+
+    /// Whether no step was taken since the method began.
+    pub(super) fn is_new(&self) -> bool {
+        self.order == 0
     }
 
     /// Order of the last step; 1 at a start.

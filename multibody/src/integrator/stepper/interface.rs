@@ -2,7 +2,6 @@
 
 use super::BdfStepper;
 use super::course::Course;
-use super::start::first_step;
 use super::state::State;
 use crate::dae::{Dae, EvalError, RootEvent};
 use crate::integrator::bdf::Bdf;
@@ -37,8 +36,7 @@ impl<D: Dae> BdfStepper<D> {
         let s = &mut self.state;
         s.targets.next_break = s.targets.next_break.min(s.switching.landing()).min(s.schedule.grid());
         if s.schedule.step() == 0.0 {
-            let step = first_step(&self.method, s, &self.dae);
-            s.schedule.set_step(step);
+            self.plan_first_step();
         }
         match self.advance() {
             Ok((plan, error)) => self.accept_watched(plan, error),

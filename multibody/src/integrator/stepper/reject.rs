@@ -10,6 +10,9 @@ use crate::integrator::lanes::largest;
 use crate::integrator::targets::Plan;
 use crate::integrator::weights::Weights;
 
+/// How far the very first step, which was only guessed, may shrink at once where it is of order 2: its error is far above round-off.
+const SHRINKS_AT_START: f64 = 1e-4;
+
 impl<D: Dae> BdfStepper<D> {
     pub(super) fn smallest_step(&self) -> f64 {
         self.method.step.smallest.max(16.0 * f64::EPSILON * self.state.course.time().abs())
@@ -36,7 +39,8 @@ impl<D: Dae> BdfStepper<D> {
             let shorter = h / s.course.step();
             let lower = (k > 1 && !of_time).then(|| s.course.lower_error(k, &s.weights) * shorter.powi(k as i32));
             let choice = choose(k, Estimates { same: error, lower, higher: None });
-            Choice { ratio: choice.ratio.clamp(0.1, 0.9), ..choice }
+            let least = if k > 1 && s.course.is_new() { SHRINKS_AT_START } else { 0.1 };
+            Choice { ratio: choice.ratio.clamp(least, 0.9), ..choice }
         };
         s.schedule.shorten(h, choice);
     }

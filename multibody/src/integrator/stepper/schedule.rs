@@ -54,6 +54,12 @@ impl Schedule {
         (self.grid, self.halvings) = (f64::INFINITY, 0);
     }
 
+    /// Begins anew at order 2 with a step of this length. Its error is above round-off, so that growth is limited.
+    pub(super) fn begin_at_order_2(&mut self, step: f64) {
+        (self.order, self.step, self.hold, self.starting) = (2, step, 3, false);
+        self.growth = Growth::at_order_2();
+    }
+
     /// Goes on at an order with a step that are known to be right.
     pub(super) fn go_on(&mut self, order: usize, step: f64) {
         (self.order, self.step, self.hold, self.starting) = (order, step, order + 1, false);

@@ -85,6 +85,26 @@ impl<D: Dae> BdfStepper<D> {
         Ok(stepper)
     }
 
+    /// Plans the first step from a point where the method begins: of order 2 where the system knows second derivatives, else of order 1.
+    ///
+    /// Coefficients that follow the steps need ends of steps to go through, and a step that the caller gives is one of order 1.
+    pub(super) fn plan_first_step(&mut self) {
+        let Self { method, dae, state: s, trial, .. } = self;
+        let step = first_step(method, s, dae);
+        s.schedule.set_step(step);
+        let is_free = method.fixed.is_none() && method.step.first == 0.0 && method.order_max > 1;
+        if !is_free || method.coefficients.follow_steps() {
+            return;
+        }
+        let ypp = trial.delta.as_mut_slice();
+        if let Some(advised) = dae.second_order(s.course.y(), s.course.slope().as_slice(), ypp) {
+            let step = step.max(advised.min(cap(s)).min(method.step.largest));
+            s.course.bend(ypp);
+            s.schedule.begin_at_order_2(step);
+            s.weights.renew(dae, s.course.y(), step);
+        }
+    }
+
     /// Sets order 1 and the first step at a start that is checked.
     pub(super) fn begin(&mut self, time: f64, y: &[f64], yp: &[f64]) {
         let s = &mut self.state;
@@ -95,6 +115,12 @@ impl<D: Dae> BdfStepper<D> {
     }
 }
 
+/// Longest first step: a thousandth of the interval.
+fn cap(s: &State) -> f64 {
+    let end = s.targets.end();
+    if end.is_finite() { 1e-3 * (end - s.course.time()) } else { f64::INFINITY }
+}
+
 /// The first step at a point, where order 1 begins; renews the weights for it.
 ///
 /// A system that measures errors itself advises it. Otherwise the solution changes by about sqrt(rtol) of its weight scale, so that the local
@@ -102,8 +128,7 @@ impl<D: Dae> BdfStepper<D> {
 /// moves, 1 ms, a step as good as any.
 pub(super) fn first_step(method: &Bdf, s: &mut State, dae: &impl Dae) -> f64 {
     let limits = &method.step;
-    let end = s.targets.end();
-    let cap = if end.is_finite() { 1e-3 * (end - s.course.time()) } else { f64::INFINITY };
+    let cap = cap(s);
     let (y, relative) = (s.course.y(), method.tolerance.relative);
     let advised = if dae.weighs() {
         dae.first_step(y, s.course.slope().as_slice(), relative)
