@@ -14,6 +14,7 @@
 
 mod angle;
 mod axis_vector;
+mod convective;
 mod distance;
 mod dot;
 mod point;

@@ -169,4 +169,30 @@ proptest! {
             }
         }
     }
+
+    /// z^T K z with z = (V, omega) of both bodies.
+    #[test]
+    fn convective_terms_are_those_of_the_curvature(
+        xi in triple(), ti in triple(), xj in triple(), tj in triple(), ri in triple(), ci in triple(), rj in triple(),
+        speeds in prop::array::uniform4(triple()),
+    ) {
+        let mut poses = [pose(xi, ti), pose(xj, tj)];
+        for (pose, k) in poses.iter_mut().zip([0, 2]) {
+            (pose.v, pose.w) = (V3::from(speeds[k]), V3::from(speeds[k + 1]));
+        }
+        let (i, j) = (unit_frame(0, ri, ci), unit_frame(1, rj, [0.5, -0.4, 0.2]));
+        let x = i.axis(&poses, 0);
+        let r2 = x.dot(&j.axis(&poses, 0)).powi(2) + x.dot(&j.axis(&poses, 1)).powi(2);
+        prop_assume!((i.origin(&poses) - j.origin(&poses)).norm() > 0.2 && r2 > 0.05);
+        let z = SVector::<f64, 12>::from_iterator(speeds.into_iter().flatten());
+        for form in [Form::Point, Form::Dot { i: 2, j: 0 }, Form::AxisVector { axis: 1, offset: 0.3 }, Form::Distance { length: 1.1 }, Form::Angle] {
+            let c = Constraint { form, i, j };
+            let found = c.convective(&poses);
+            for (row, found) in found.iter().enumerate().take(c.row_count()) {
+                let (_, _, k) = analytic(&c, row, &poses);
+                let expected = (z.transpose() * k * z)[0];
+                prop_assert!((found - expected).abs() < 1e-11 * (1.0 + k.norm() * z.norm_squared()), "{form:?} {found} {expected}");
+            }
+        }
+    }
 }

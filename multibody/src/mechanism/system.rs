@@ -1,8 +1,8 @@
 //! The matrices of a mechanism in the coordinates (V, omega) of its bodies, six a body: M, Phi_q, forces, gamma.
 
-use super::{DROPPED, Mechanism};
+use super::{BoundConstraint, DROPPED, Mechanism};
 use crate::break_state::BreakState;
-use crate::constraint::{Curvature, MAX_ROWS, Row};
+use crate::constraint::{MAX_ROWS, Row};
 use crate::dae::EvalError;
 use crate::drive::TimeFunction;
 use crate::expression::Stack;
@@ -121,14 +121,24 @@ impl System {
 
     /// gamma: what `Phi_q` u' must be, [`System::row_count`] entries.
     pub fn gamma(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
-        let mut curvature = Curvature::zero();
-        each_row(self.rows, &self.drives, mechanism, poses, |at, bound, k, _, drive| {
-            let c = &bound.constraint;
-            let (i, j) = (&poses[c.i.body], &poses[c.j.body]);
-            c.curvature(k, poses, &mut curvature);
-            let h = curvature.rate_gradient(c.mask(), i, j);
-            out[at] = drive[2] - h[0].dot(&(i.v - j.v)) - h[1].dot(&i.w) - h[2].dot(&j.w);
-        });
+        for bound in &mechanism.constraints {
+            let drive = bound.drive.map_or(0.0, |d| self.drives[d][2]);
+            let terms = bound.constraint.convective(poses);
+            for (k, term) in terms.iter().enumerate().take(bound.constraint.row_count()) {
+                if let Some(at) = self.place(bound, k) {
+                    out[at] = drive - term;
+                }
+            }
+        }
+    }
+
+    /// Number of row `k` of a constraint among those held.
+    #[inline]
+    pub(super) fn place(&self, bound: &BoundConstraint, k: usize) -> Option<usize> {
+        match self.rows {
+            Rows::All => Some(bound.first + k),
+            Rows::Independent => (bound.rows[k] != DROPPED).then_some(bound.rows[k] as usize),
+        }
     }
 
     /// Fills `Phi_q`.
@@ -256,7 +266,7 @@ fn each_row(
     drives: &[[f64; 3]],
     mechanism: &Mechanism,
     poses: &[Pose],
-    mut visit: impl FnMut(usize, &super::BoundConstraint, usize, &Row, [f64; 3]),
+    mut visit: impl FnMut(usize, &BoundConstraint, usize, &Row, [f64; 3]),
 ) {
     let mut rows = [Row::zero(); MAX_ROWS];
     for bound in &mechanism.constraints {
@@ -273,7 +283,7 @@ fn each_row(
 }
 
 /// Bodies of a row in ascending order, with sign of g and gradient by turning.
-fn ordered<'a>(bound: &super::BoundConstraint, row: &'a Row) -> [(usize, f64, &'a V3); 2] {
+fn ordered<'a>(bound: &BoundConstraint, row: &'a Row) -> [(usize, f64, &'a V3); 2] {
     let (i, j) = ((bound.constraint.i.body, 1.0, &row.gi), (bound.constraint.j.body, -1.0, &row.gj));
     if i.0 < j.0 { [i, j] } else { [j, i] }
 }

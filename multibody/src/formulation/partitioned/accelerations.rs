@@ -1,6 +1,6 @@
 //! Accelerations and multipliers with supplementary rows.
 //!
-//! K = [[M, Phi_q^T], [Phi_q, 0]] is factored once. With (a_0, lambda_0) = K^-1 (Q, gamma) and (X, Y) = K^-1 (P^T, 0) the rows J u' = gamma_J give
+//! K = [[M, Phi_q^T], [Phi_q, 0]] is factored once ([`Saddle`]). With (a_0, lambda_0) = K^-1 (Q, gamma) and (X, Y) = K^-1 (P^T, 0) the rows J u' = gamma_J give
 //!
 //! ```text
 //! S Lambda = gamma_J - J a_0,   S = J X,   u' = a_0 + X Lambda,   lambda = lambda_0 + Y Lambda
@@ -11,12 +11,13 @@
 //! S: each iteration divides what misses by sigma/eps + 1 along the singular vectors in reach and leaves the others alone.
 
 use super::joined::{Joined, each_body};
+use super::saddle::Saddle;
 use crate::dae::EvalError;
 use crate::formulation::supplement::Supplement;
 use crate::mechanism::Mechanism;
 use crate::space::Pose;
 use crate::state::Tracked;
-use fourbar_linalg::{Error as LinearError, Kkt, Refactored};
+use fourbar_linalg::Error as LinearError;
 
 /// Pivots of S below this, relative to its largest entry, are zero.
 const SINGULAR: f64 = 1e-11;
@@ -39,7 +40,7 @@ pub(super) enum Failure {
 /// Workspace.
 #[derive(Debug, Clone)]
 pub(super) struct Accelerations {
-    kkt: Kkt,
+    saddle: Saddle,
     /// u', then lambda.
     pub(super) accelerations: Vec<f64>,
     pub(super) joints: Vec<f64>,
@@ -53,11 +54,15 @@ pub(super) struct Accelerations {
 }
 
 impl Accelerations {
-    /// Orders the system at the values `joined` holds; M must be evaluated.
-    pub(super) fn new<S: Supplement>(joined: &Joined<S>) -> Result<Self, LinearError> {
+    /// Orders the system at the values `joined` holds, those at `poses`.
+    pub(super) fn new<S: Supplement>(
+        mechanism: &Mechanism,
+        joined: &mut Joined<S>,
+        poses: &[Pose],
+    ) -> Result<Self, LinearError> {
         let (n, m, r) = (joined.system.mass.ncols(), joined.joint_rows(), joined.rows.len());
         Ok(Self {
-            kkt: Kkt::new(&joined.system.mass, &joined.system.phi)?,
+            saddle: Saddle::new(mechanism, joined, poses)?,
             accelerations: vec![0.0; n],
             joints: vec![0.0; m],
             multipliers: vec![0.0; r],
@@ -76,28 +81,32 @@ impl Accelerations {
         poses: &[Pose],
         tracked: &[Tracked],
     ) -> Result<(), Failure> {
+        self.stale |= self.saddle.factor(mechanism, joined, poses).map_err(Failure::Linear)?;
         let system = &mut joined.system;
-        system.evaluate_mass(mechanism, poses);
-        let refactored = self.kkt.refactor(system.mass.values(), system.phi.values()).map_err(Failure::Linear)?;
-        self.stale |= matches!(refactored, Refactored::FreshPivots(_));
         system.forces(mechanism, t, poses, tracked, &mut self.accelerations).map_err(Failure::Evaluation)?;
         system.gamma(mechanism, poses, &mut self.joints);
-        let solved = self.kkt.solve(&mut self.accelerations, &mut self.joints).map_err(Failure::Linear)?;
-        self.stale |= solved.fresh_pivoting;
-        if joined.rows.is_empty() { Ok(()) } else { self.supplement(mechanism, joined) }
+        let Self { saddle, accelerations, joints, .. } = self;
+        self.stale |= saddle.solve(mechanism, joined, poses, accelerations, joints).map_err(Failure::Linear)?;
+        if joined.rows.is_empty() { Ok(()) } else { self.supplement(mechanism, joined, poses) }
     }
 
-    fn supplement<S: Supplement>(&mut self, mechanism: &Mechanism, joined: &Joined<S>) -> Result<(), Failure> {
+    fn supplement<S: Supplement>(
+        &mut self,
+        mechanism: &Mechanism,
+        joined: &mut Joined<S>,
+        poses: &[Pose],
+    ) -> Result<(), Failure> {
         let (n, m) = (self.accelerations.len(), self.joints.len());
         let (ground, r) = (mechanism.bodies.len(), joined.rows.len());
         self.columns.fill(0.0);
-        for (row, column) in joined.rows.iter().zip(self.columns.chunks_exact_mut(n + m)) {
+        for (k, column) in self.columns.chunks_exact_mut(n + m).enumerate() {
+            let row = &joined.rows[k];
             each_body(row.bodies, &row.push, ground, |body, force, torque| {
                 column[6 * body..6 * body + 3].copy_from_slice(force.as_slice());
                 column[6 * body + 3..6 * body + 6].copy_from_slice(torque.as_slice());
             });
             let (top, bottom) = column.split_at_mut(n);
-            self.stale |= self.kkt.solve(top, bottom).map_err(Failure::Linear)?.fresh_pivoting;
+            self.stale |= self.saddle.solve(mechanism, joined, poses, top, bottom).map_err(Failure::Linear)?;
         }
         let along = |row: usize, u: &[f64]| -> f64 {
             let at = joined.joint_rows() + row;

@@ -2,7 +2,7 @@
 
 use crate::dae::EvalError;
 use crate::formulation::supplement::{Level, Supplement, SupplementRow, VelocityForm};
-use crate::mechanism::{Mechanism, Rows, System};
+use crate::mechanism::{HeldRows, Mechanism, Rows, System};
 use crate::space::{M3, Pose, V3};
 use fourbar_linalg::{CsrMatrix, SparsityPattern};
 
@@ -10,6 +10,8 @@ use fourbar_linalg::{CsrMatrix, SparsityPattern};
 #[derive(Debug, Clone)]
 pub(super) struct Joined<S> {
     pub(super) system: System,
+    /// The rows of the joints at the last evaluation.
+    pub(super) held: HeldRows,
     pub(super) supplement: S,
     pub(super) rows: Vec<SupplementRow>,
     /// By (V, omega); where a row has one column of a turn, it has all three.
@@ -25,8 +27,9 @@ pub(super) struct Joined<S> {
 impl<S: Supplement> Joined<S> {
     pub(super) fn new(mechanism: &Mechanism, supplement: S) -> Self {
         let system = System::new(mechanism, Rows::Independent);
+        let held = HeldRows::new(mechanism, &system);
         let jacobian = system.phi.clone();
-        Self { system, supplement, rows: vec![], jacobian, local: vec![], phi_places: vec![], turns: vec![] }
+        Self { system, held, supplement, rows: vec![], jacobian, local: vec![], phi_places: vec![], turns: vec![] }
     }
 
     /// Rows of the joints.
@@ -89,12 +92,23 @@ impl<S: Supplement> Joined<S> {
         Ok(())
     }
 
-    /// Fills the rows and the Jacobian by (V, omega).
-    pub(super) fn evaluate(&mut self, mechanism: &Mechanism, t: f64, poses: &[Pose]) -> Result<(), EvalError> {
-        self.system.evaluate_phi(mechanism, poses);
+    /// Fills the rows and the Jacobian by (V, omega); writes Phi and the defects of supplementary rows on position level to `defects`, those
+    /// of others as zero.
+    pub(super) fn evaluate(
+        &mut self,
+        mechanism: &Mechanism,
+        t: f64,
+        poses: &[Pose],
+        defects: &mut [f64],
+    ) -> Result<(), EvalError> {
+        let (joints, supplementary) = defects.split_at_mut(self.joint_rows());
+        self.held.evaluate(mechanism, &self.system, poses, joints);
         self.supplement.evaluate(t, poses, &mut self.rows)?;
+        for (k, (out, row)) in supplementary.iter_mut().zip(&self.rows).enumerate() {
+            *out = if self.supplement.level(k) == Level::Position { row.defect } else { 0.0 };
+        }
         let (offsets, _, values) = self.jacobian.csr_data_mut();
-        for (&place, &value) in self.phi_places.iter().zip(self.system.phi.values()) {
+        for (&place, value) in self.phi_places.iter().zip(self.held.values()) {
             values[place] = value;
         }
         let ground = mechanism.bodies.len();
@@ -113,24 +127,16 @@ impl<S: Supplement> Joined<S> {
     pub(super) fn evaluate_local(&mut self, tangents: &[M3]) {
         self.local.copy_from_slice(self.jacobian.values());
         for &(k, body) in &self.turns {
-            let by_turn = V3::from_column_slice(&self.local[k..k + 3]);
-            self.local[k..k + 3].copy_from_slice(tangents[body].tr_mul(&by_turn).as_slice());
-        }
-    }
-
-    /// Phi and the defects of supplementary rows on position level, of all rows; those of others are zero.
-    pub(super) fn defects(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
-        let (joints, supplementary) = out.split_at_mut(self.joint_rows());
-        self.system.defects(mechanism, poses, joints);
-        for (k, (out, row)) in supplementary.iter_mut().zip(&self.rows).enumerate() {
-            *out = if self.supplement.level(k) == Level::Position { row.defect } else { 0.0 };
+            let turn = &mut self.local[k..k + 3];
+            let by_turn = V3::new(turn[0], turn[1], turn[2]);
+            turn.copy_from_slice(tangents[body].tr_mul(&by_turn).as_slice());
         }
     }
 
     /// What the velocities miss of all rows.
-    pub(super) fn defect_rates(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
+    pub(super) fn defect_rates(&self, poses: &[Pose], out: &mut [f64]) {
         let (joints, supplementary) = out.split_at_mut(self.joint_rows());
-        self.system.defect_rates(mechanism, poses, joints);
+        self.held.rates(&self.system, poses, joints);
         for (out, row) in supplementary.iter_mut().zip(&self.rows) {
             *out = row.gradient.rate(&poses[row.bodies[0]], &poses[row.bodies[1]]) - row.rate;
         }

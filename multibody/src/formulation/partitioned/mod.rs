@@ -17,9 +17,12 @@
 
 mod accelerations;
 mod breaks;
+mod closing;
+mod elimination;
 mod joined;
 mod local;
 mod partition;
+mod saddle;
 mod system;
 mod trouble;
 
@@ -40,12 +43,6 @@ use partition::Partition;
 use std::sync::Arc;
 use trouble::Trouble;
 
-/// Newton iterations for the dependent positions.
-const ITERATIONS: usize = 12;
-/// A correction below this, in lengths of the mechanism or rad, is the last one: the next would be its square.
-const LAST_CORRECTION: f64 = 1e-9;
-/// Round-off of rows in units of the last place of the bodies' coordinates: differences of places, each a sum of a few terms, over thousands of rows.
-const ROUND_OFF: f64 = 30.0;
 /// How much a partition may worsen before another is chosen.
 const WEAR_MAX: f64 = 5.0;
 
@@ -234,11 +231,12 @@ impl<S: Supplement> Partitioned<S> {
 
     /// Sets up the solvers at the point where they were chosen.
     fn set_up(&mut self) -> Result<(), Trouble> {
-        let Self { mechanism, joined, chosen_at, .. } = self;
+        let Self { mechanism, joined, chosen_at, defects, .. } = self;
         joined.system.evaluate_drives(mechanism, chosen_at.time, &chosen_at.drives);
-        joined.evaluate(mechanism, chosen_at.time, &chosen_at.poses)?;
-        joined.system.evaluate_mass(mechanism, &chosen_at.poses);
         let rows = joined.joint_rows() + joined.rows.len();
+        defects.clear();
+        defects.resize(rows, 0.0);
+        joined.evaluate(mechanism, chosen_at.time, &chosen_at.poses, defects)?;
         let all: Vec<usize> = (0..rows).collect();
         let held: Vec<usize> = all.iter().copied().filter(|&row| joined.holds_positions(row)).collect();
         let unit = |column: usize| if column % 6 < 3 { mechanism.length } else { 1.0 };
@@ -259,12 +257,10 @@ impl<S: Supplement> Partitioned<S> {
             let missing = (0..joined.joint_rows()).find(|row| parts[0].rows.binary_search(row).is_err()).unwrap_or(0);
             return Err(Trouble::Dependent(missing));
         }
-        let accelerations = Accelerations::new(joined)?;
+        let accelerations = Accelerations::new(mechanism, joined, &chosen_at.poses)?;
         let mut parts = parts.into_iter();
         let Some(positions) = parts.next() else { return Ok(()) };
         self.solvers = Some(Solvers { positions, velocities: parts.next(), accelerations });
-        self.defects.clear();
-        self.defects.resize(rows, 0.0);
         Ok(())
     }
 
@@ -280,66 +276,6 @@ impl<S: Supplement> Partitioned<S> {
             }
         }
         self.close_positions(t).and_then(|()| self.close_velocities()).map_err(|trouble| self.refused(trouble, t))
-    }
-
-    fn close_positions(&mut self, t: f64) -> Result<(), Trouble> {
-        let length = self.mechanism.length;
-        let mut last = f64::INFINITY;
-        for _ in 0..ITERATIONS {
-            self.place();
-            let Self { mechanism, joined, solvers, tangents, y, poses, defects, .. } = self;
-            joined.evaluate(mechanism, t, poses)?;
-            let Some(solvers) = solvers else { return Ok(()) };
-            joined.defects(mechanism, poses, defects);
-            if defects.iter().all(|d| d.abs() <= f64::EPSILON * length) {
-                return Ok(());
-            }
-            joined.evaluate_local(tangents);
-            solvers.positions.factor(&joined.local)?;
-            let mut size = 0.0_f64;
-            for (column, d) in solvers.positions.solve(defects)? {
-                let (body, k) = (column / 6, column % 6);
-                y[PER_BODY * body + k] += d;
-                size = size.max(d.abs() / if k < 3 { length } else { 1.0 });
-            }
-            if size <= LAST_CORRECTION || (size > 0.5 * last && self.closed_to_round_off()) {
-                self.place();
-                self.joined.evaluate(&self.mechanism, t, &self.poses)?;
-                return Ok(());
-            }
-            if !(size < 3.0) {
-                break;
-            }
-            last = size;
-        }
-        Err(Trouble::NotClosed)
-    }
-
-    /// Whether no row is violated by more than its own round-off: behind thousands of joints, that of rows makes corrections that never get small.
-    fn closed_to_round_off(&self) -> bool {
-        let far = self.poses.iter().fold(self.mechanism.length, |far, pose| far.max(pose.x.amax()));
-        self.defects.iter().all(|d| d.abs() <= ROUND_OFF * f64::EPSILON * far)
-    }
-
-    fn close_velocities(&mut self) -> Result<(), Trouble> {
-        let Self { mechanism, joined, solvers, y, poses, defects, .. } = self;
-        let Some(Solvers { positions, velocities, .. }) = solvers else { return Ok(()) };
-        let part = velocities.as_mut().unwrap_or(positions);
-        part.factor(joined.jacobian.values())?;
-        joined.defect_rates(mechanism, poses, defects);
-        for (column, d) in part.solve(defects)? {
-            y[PER_BODY * (column / 6) + 6 + column % 6] += d;
-        }
-        self.place();
-        Ok(())
-    }
-
-    /// Poses and tangents at `self.y`.
-    fn place(&mut self) {
-        for (b, y) in self.y.chunks_exact(PER_BODY).enumerate().take(self.references.len()) {
-            self.poses[b] = local::pose(y, &self.references[b]);
-            self.tangents[b] = local::tangent(&V3::new(y[3], y[4], y[5]));
-        }
     }
 
     /// Everything at (t, y): poses, accelerations, multipliers.

@@ -82,13 +82,30 @@ impl Partition {
         Ok(())
     }
 
-    /// Solves G_d x = -defects; `defects` are of all rows. Gives the dependent columns and what each changes by.
-    pub(super) fn solve(&mut self, defects: &[f64]) -> Result<impl Iterator<Item = (usize, f64)> + '_, LinearError> {
+    /// Solves G_d x = -defects for the [`Partition::changes`]; `defects` are of all rows. Whether the solution is good is tested here, with fresh
+    /// pivots where it is not, or left to the caller, who sees it by the rows.
+    pub(super) fn solve(&mut self, defects: &[f64], tested: bool) -> Result<(), LinearError> {
         for (rhs, &row) in self.rhs.iter_mut().zip(&self.rows) {
             *rhs = -defects[row];
         }
-        self.solve_checked()?;
-        Ok(self.columns.iter().copied().zip(self.solution.iter().copied()))
+        match &mut self.lu {
+            Some(lu) if !tested => {
+                self.solution.copy_from_slice(&self.rhs);
+                lu.solve(&mut self.solution);
+                Ok(())
+            }
+            _ => self.solve_checked(),
+        }
+    }
+
+    /// The dependent columns and what each changes by.
+    pub(super) fn changes(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.columns.iter().copied().zip(self.solution.iter().copied())
+    }
+
+    /// The largest of the defects of its rows, or NaN; `defects` are of all rows.
+    pub(super) fn largest_defect(&self, defects: &[f64]) -> f64 {
+        self.rows.iter().map(|&row| defects[row].abs()).fold(0.0, greatest)
     }
 
     fn solve_checked(&mut self) -> Result<(), LinearError> {
@@ -130,6 +147,11 @@ impl Partition {
         let changes = self.solution.iter().zip(&self.columns).map(|(x, &c)| (x / unit(c)).abs());
         Ok(changes.fold(0.0, f64::max))
     }
+}
+
+/// The larger of two numbers, or NaN.
+pub(super) fn greatest(a: f64, b: f64) -> f64 {
+    if a > b || a.is_nan() { a } else { b }
 }
 
 /// Signs without a pattern, the same each time: the parity of the bits of a multiple.

@@ -87,13 +87,14 @@ impl<D: Dae> BdfStepper<D> {
 
     /// Plans the first step from a point where the method begins: of order 2 where the system knows second derivatives, else of order 1.
     ///
-    /// Coefficients that follow the steps need ends of steps to go through, and a step that the caller gives is one of order 1.
+    /// Coefficients that follow the steps need ends of steps to go through, those of generalized-alpha second derivatives of all unknowns. A step that
+    /// the caller gives is one of order 1.
     pub(super) fn plan_first_step(&mut self) {
         let Self { method, dae, state: s, trial, .. } = self;
         let step = first_step(method, s, dae);
         s.schedule.set_step(step);
         let is_free = method.fixed.is_none() && method.step.first == 0.0 && method.order_max > 1;
-        if !is_free || method.coefficients.follow_steps() {
+        if !is_free || !matches!(method.coefficients, Coefficients::Fixed) {
             return;
         }
         let ypp = trial.delta.as_mut_slice();
