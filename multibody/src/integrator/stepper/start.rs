@@ -8,6 +8,7 @@ use super::state::State;
 use crate::dae::Dae;
 use crate::integrator::Integrator;
 use crate::integrator::bdf::Bdf;
+use crate::integrator::coefficients::Coefficients;
 use crate::integrator::corrector::Corrector;
 use crate::integrator::dense::{DensePosition, Probe};
 use crate::integrator::error::Error;
