@@ -1,6 +1,6 @@
 //! Nothing is stepped over: forces and motions that begin, end and jump anywhere in a run, by all methods, against closed forms.
 
-use fourbar_multibody::integrator::{Abam, Dstiff, Error as IntegratorError, Gstiff, Rkf45, Stop, Wstiff};
+use fourbar_multibody::integrator::{Abam, Dstiff, Error as IntegratorError, Gstiff, Hht, Rkf45, Stop, Wstiff};
 use fourbar_multibody::{Dynamics, DynamicsOptions, Error, Formulation, Mechanism, Method, Model};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -10,9 +10,11 @@ const TOLERANCE: f64 = 1e-6;
 
 /// The methods and formulations that test velocities for their error. In index 3 they are not tested: what a short pulse gives is as inaccurate as
 /// the position tolerance over its width.
-pub(crate) const TESTED: [&str; 4] = ["si2", "si1", "rkf45", "abam"];
-/// All of them, and the methods whose coefficients follow the steps: these pass the tests of single cases (docs/limits.md).
+pub(crate) const TESTED: [&str; 6] = ["si2", "wstiff", "dstiff", "si1", "rkf45", "abam"];
+/// All but `hht`, whose order 2 leaves errors above the tolerance in long trains and takes too many steps for fast forces.
 pub(crate) const ALL: [&str; 7] = ["si2", "wstiff", "dstiff", "si1", "rkf45", "abam", "i3"];
+/// All of them, where a run meets few breaks.
+const EACH: [&str; 8] = ["si2", "wstiff", "dstiff", "si1", "rkf45", "abam", "i3", "hht"];
 
 fn method(name: &str) -> (Method, Formulation) {
     match name {
@@ -20,6 +22,7 @@ fn method(name: &str) -> (Method, Formulation) {
         "si2" => (Gstiff::with_tolerance(TOLERANCE).into(), Formulation::Si2),
         "wstiff" => (Wstiff::with_tolerance(TOLERANCE).into(), Formulation::Si2),
         "dstiff" => (Dstiff::with_tolerance(TOLERANCE).into(), Formulation::Si2),
+        "hht" => (Hht::with_tolerance(TOLERANCE).into(), Formulation::Si2),
         "si1" => (Gstiff::with_tolerance(TOLERANCE).into(), Formulation::Si1),
         "abam" => (Abam::with_tolerance(TOLERANCE).into(), Formulation::Si2),
         _ => (Rkf45::with_tolerance(TOLERANCE).into(), Formulation::Si2),
@@ -68,7 +71,7 @@ fn driven(law: &str, value: &str) -> Value {
 
 #[test]
 fn a_pulse_late_in_a_run_counts_in_full() {
-    for name in ALL {
+    for name in EACH {
         let (values, steps) = run(&pushed("if(time > 50 and time < 51, 10, 0)", 0.0), name, 100.0).unwrap();
         assert!((values[1] - 10.0).abs() < 1e-9, "{name}: {values:?}");
         assert!(steps < 1200, "{name}: {steps} steps");
@@ -78,7 +81,7 @@ fn a_pulse_late_in_a_run_counts_in_full() {
 #[test]
 fn a_motion_late_in_a_run_is_carried_out() {
     let law = "step(time,50,0,50.2,3)-step(time,50.8,0,51,3)";
-    for name in ALL {
+    for name in EACH {
         let (values, _) = run(&driven("velocity", law), name, 100.0).unwrap();
         assert!((values[0] - 2.4).abs() < 1e-5, "{name}: {values:?}");
     }
@@ -86,7 +89,7 @@ fn a_motion_late_in_a_run_is_carried_out() {
 
 #[test]
 fn a_rate_that_jumps_is_an_impulse() {
-    for name in ALL {
+    for name in EACH {
         let (values, _) = run(&driven("velocity", "if(time < 3, 0, 2)"), name, 10.0).unwrap();
         assert!((values[0] - 14.0).abs() < 1e-6 && (values[1] - 2.0).abs() < 1e-6, "{name}: {values:?}");
         let (values, _) = run(&driven("displacement", "max(0, 2*(time - 3))"), name, 10.0).unwrap();
@@ -96,7 +99,7 @@ fn a_rate_that_jumps_is_an_impulse() {
 
 #[test]
 fn a_displacement_that_jumps_is_refused_by_name() {
-    for name in ALL {
+    for name in EACH {
         let error = run(&driven("displacement", "if(time < 3, 0, 0.1)"), name, 10.0).unwrap_err().to_string();
         assert!(error.contains("\"drive\"") && error.contains("t = 3 s") && error.contains("step5"), "{name}: {error}");
     }
@@ -106,7 +109,7 @@ fn a_displacement_that_jumps_is_refused_by_name() {
 /// 400 N times that is 6.8e-3 m/s of 11.8 m/s; it is met twice.
 #[test]
 fn a_thin_bump_on_the_way_counts_in_full() {
-    for name in ALL {
+    for name in EACH {
         let (values, steps) = run(&pushed("if(x<500,0,if(x<500.05,400,0))", 10.0), name, 100.0).unwrap();
         let allowed = match name {
             "i3" => 2e-2,
@@ -120,7 +123,7 @@ fn a_thin_bump_on_the_way_counts_in_full() {
 
 #[test]
 fn dry_friction_at_rest_ends_with_a_word() {
-    for name in ALL {
+    for name in EACH {
         let error = run(&pushed("-2*sign(v)", 5.0), name, 10.0).unwrap_err();
         let Error::Integrator(IntegratorError::Chattering { condition, time }) = &error else {
             panic!("{name}: {error}");
@@ -151,7 +154,7 @@ fn a_relay_that_oscillates_goes_on() {
         model["body"][0]["position"] = json!([0.5, 0, 0]);
         model
     };
-    for name in ALL {
+    for name in EACH {
         for force in ["-sign(x)", "if(x > 0, -1, 1)", "-2*floor(x/1e3) - 1"] {
             let (values, steps) = run(&model(force), name, 40.0).unwrap();
             assert!((values[0] - 0.5).abs() < 1e-3, "{name} {force}: {values:?}");
@@ -195,7 +198,9 @@ proptest! {
         for name in TESTED {
             let force = format!("{:?}*({text})", speed / area);
             let (values, _) = run(&pushed(&force, 0.0), name, end).unwrap();
-            prop_assert!((values[1] - speed).abs() < 1e-4 * speed + 400.0 * round_off / width, "{name} {force} {end}: {values:?}");
+            // Corrections by a matrix of another step leave more of it.
+            let pieces = if matches!(name, "wstiff" | "dstiff") { 1600.0 } else { 400.0 };
+            prop_assert!((values[1] - speed).abs() < 1e-4 * speed + pieces * round_off / width, "{name} {force} {end}: {values:?}");
         }
     }
 

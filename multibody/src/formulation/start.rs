@@ -1,6 +1,6 @@
 //! The start of a run at order 2: second derivatives of positions from the accelerations that are known there.
 //!
-//! x'' = V', in a plane theta'' = omega', and in space from omega = G(e) e' follows e'' = G^-1 (omega' - d(G e')/de e'). Second derivatives of velocities and multipliers are not
+//! x'' = V', and from omega = G(e) e' follows e'' = G^-1 (omega' - d(G e')/de e'). Second derivatives of velocities and multipliers are not
 //! known; they are left at 0, and to the error test. At rest without damping those of velocities are 0.
 
 use super::equations::{Equations, at, put};
@@ -12,15 +12,6 @@ impl Equations {
         let l = self.layout;
         ypp.fill(0.0);
         let mut accelerations = [0.0_f64; 2];
-        if self.is_planar() {
-            for b in 0..l.bodies {
-                let (a, alpha) = (&yp[l.v(b)..l.v(b) + 2], yp[l.w(b)]);
-                ypp[l.x(b)..l.x(b) + 2].copy_from_slice(a);
-                ypp[l.e(b)] = alpha;
-                accelerations = [accelerations[0].max(a[0].hypot(a[1])), accelerations[1].max(alpha.abs())];
-            }
-            return self.sizes.first_step_of_order_2(accelerations);
-        }
         for b in 0..l.bodies {
             let (e, rates) = (Euler::new(&y[l.e(b)..l.e(b) + 3]), at(yp, l.e(b)));
             let (a, alpha) = (at(yp, l.v(b)), at(yp, l.w(b)));

@@ -58,13 +58,11 @@ impl Formula {
         let own = xi.sum_of_reciprocals(k);
         let last = xi.get(k + 1);
         let equal: f64 = (1..=k).map(|i| 1.0 / i as f64).sum();
-        let (leading, error) = if fixed_leading {
-            // DASSL's constant, with alphas that are all positive.
-            (equal, 1.0 / (1.0 / last).max((1.0 / last + own - equal).abs()))
-        } else {
-            (own, last)
-        };
-        Self { beta0: 1.0 / leading, update: xi.lambda(k), error }
+        let leading = if fixed_leading { equal } else { own };
+        // DASSL's constant, with alphas that are all positive. Ends far behind a step that has become short say little of what begins there, a pulse or a
+        // jump: at least the part counts that is the error in equal steps.
+        let part = (1.0 / last).max((1.0 / last + own - leading).abs()).max(1.0 / (k + 1) as f64);
+        Self { beta0: 1.0 / leading, update: xi.lambda(k), error: 1.0 / part }
     }
 }
 

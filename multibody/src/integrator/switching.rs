@@ -219,26 +219,30 @@ impl Switching {
         events
     }
 
-    /// Looks at the rates that conditions have behind the turn at `time`, `now` and `ahead` being their arguments there and a little later.
+    /// Looks at the rates that conditions have behind the turn at `time`, `now` and `ahead` being their arguments there and a little later. What an
+    /// argument goes in `allowed` times that while, the error test leaves open.
     ///
     /// # Errors
     /// [`Error::Chattering`] where both sides lead to the switch.
     pub(super) fn look_behind(
         &mut self,
-        (time, smallest): (f64, f64),
+        (time, smallest, allowed): (f64, f64, f64),
         events: &[RootEvent],
         [now, ahead]: [&[f64]; 2],
-        held: impl Fn(usize) -> bool,
+        expected: impl Fn(usize) -> Option<i8>,
         name: impl Fn(usize) -> String,
     ) -> Result<(), Error> {
-        // What passes its zero meanwhile stands at it by round-off: as the border below, where `floor` has passed that above.
+        // What passes its zero meanwhile stands at it by round-off: as the border below, where `floor` has passed that above. It may stand beyond by what
+        // the step that landed differs from the one that found the border.
         for (index, (now, ahead)) in now.iter().zip(ahead).enumerate() {
             let (rate, resting) = ((ahead - now).abs(), self.search.resting(index));
-            if if resting > 0.0 { rate > NEGLIGIBLE * resting } else { now.abs() <= rate } {
+            let beyond = expected(index).is_some_and(|sign| f64::from(sign) * now < 0.0);
+            let covered = if beyond { rate * allowed.max(1.0) } else { rate };
+            if if resting > 0.0 { rate > NEGLIGIBLE * resting } else { now.abs() <= covered } {
                 self.search.stand_at_zero(index);
             }
         }
-        for &RootEvent { index, direction } in events.iter().filter(|event| held(event.index)) {
+        for &RootEvent { index, direction } in events.iter().filter(|event| expected(event.index).is_some()) {
             let rate = ahead[index] - now[index];
             let back = match direction {
                 Direction::Rising => rate < 0.0,

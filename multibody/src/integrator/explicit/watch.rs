@@ -95,10 +95,10 @@ impl<S: Ode, F: Formula> ExplicitStepper<S, F> {
         y.iter_mut().zip(&leg.y).zip(slope).for_each(|((y, at), slope)| *y = at + apart * *slope);
         ode.watch(leg.time + apart, y, ahead)?;
         switching.look_behind(
-            (leg.time, smallest),
+            (leg.time, smallest, 1.0),
             events,
             [now, ahead],
-            |k| ode.expected_sign(k).is_some(),
+            |k| ode.expected_sign(k),
             |k| ode.watched_name(k),
         )
     }

@@ -4,6 +4,7 @@ use super::BdfStepper;
 use super::state::State;
 use crate::dae::{Dae, RootEvent};
 use crate::integrator::error::Error;
+use crate::integrator::lanes::largest;
 use crate::integrator::switching::{LOOK_AHEAD, Verdict};
 use crate::integrator::targets::Plan;
 
@@ -96,11 +97,14 @@ impl<D: Dae> BdfStepper<D> {
         let apart = LOOK_AHEAD * smallest;
         y.iter_mut().zip(s.course.slope().as_slice()).for_each(|(y, yp)| *y += apart * yp);
         dae.watch(s.course.time() + apart, y, ahead)?;
+        // In this part of the while the tested unknowns go by one tolerance.
+        let allowed = 1.0 / (apart * largest(&s.course.slope().lanes, &s.weights.error.lanes));
+        let allowed = if allowed.is_finite() { allowed } else { 1.0 };
         s.switching.look_behind(
-            (s.course.time(), smallest),
+            (s.course.time(), smallest, allowed),
             events,
             [now, ahead],
-            |k| dae.expected_sign(k).is_some(),
+            |k| dae.expected_sign(k),
             |k| dae.watched_name(k),
         )
     }
