@@ -73,10 +73,10 @@ impl<S: Supplement> Partitioned<S> {
         }
         let unit = |column: usize| if column % 6 < 3 { mechanism.length } else { 1.0 };
         let largest = |part: &Partition| part.changes().map(|(c, d)| d.abs() / unit(c)).fold(0.0, greatest);
-        part.solve(defects, tested)?;
+        part.solve_untested(defects);
         let mut size = largest(part);
-        if !(size < FARTHEST) && !tested {
-            part.solve(defects, true)?;
+        if tested || !(size < FARTHEST) {
+            part.solve(defects)?;
             size = largest(part);
         }
         for (column, d) in part.changes() {
@@ -115,7 +115,11 @@ impl<S: Supplement> Partitioned<S> {
         let Some(Solvers { positions, velocities, .. }) = solvers else { return Ok([0.0; 2]) };
         let part = velocities.as_mut().unwrap_or(positions);
         let before = part.largest_defect(defects);
-        part.solve(defects, tested)?;
+        if tested {
+            part.solve(defects)?;
+        } else {
+            part.solve_untested(defects);
+        }
         for (column, d) in part.changes() {
             y[PER_BODY * (column / 6) + 6 + column % 6] += d;
         }
