@@ -42,7 +42,7 @@ fn accelerations_and_multipliers_are_those_of_the_whole_system() {
                 while run.integrator().time() < 0.1 {
                     let _ = run.step().unwrap();
                 }
-                let mut state = run.state_at(run.integrator().time()).unwrap();
+                let mut state = run.state_at(run.integrator().time()).unwrap().clone();
                 let mut equations = Partitioned::new(mechanism.clone(), &state).unwrap();
                 let mut y = vec![0.0; equations.dimension()];
                 equations.write(&state, &mut y).unwrap();

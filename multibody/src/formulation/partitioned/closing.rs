@@ -61,10 +61,10 @@ impl<S: Supplement> Partitioned<S> {
     /// Takes the defects away to first order; returns the largest change in lengths of the mechanism or rad, and adds it to the way from the point
     /// where G_d was factored.
     fn correct_positions(&mut self, tested: bool, way: &mut f64) -> Result<f64, Trouble> {
-        let Self { mechanism, joined, solvers, references, tangents, y, defects, .. } = self;
+        let Self { mechanism, joined, solvers, tangents, y, defects, .. } = self;
         let Some(Solvers { positions: part, .. }) = solvers else { return Ok(0.0) };
         if !(*way <= KEPT) {
-            for ((y, tangent), _) in y.chunks_exact(PER_BODY).zip(&mut *tangents).zip(references) {
+            for (y, tangent) in y.chunks_exact(PER_BODY).zip(&mut *tangents) {
                 *tangent = local::tangent(&V3::new(y[3], y[4], y[5]));
             }
             joined.evaluate_local(tangents);

@@ -6,7 +6,8 @@
 //!
 //! 1. finds the dependent positions from Phi(q, t) = 0 by Newton's iteration, begun at their values in y;
 //! 2. finds the dependent velocities from Phi_q u + Phi_t = 0;
-//! 3. solves the saddle-point system for accelerations and multipliers, [`accelerations`](Supplement) of supplementary rows included.
+//! 3. solves the saddle-point system for accelerations and multipliers, [`accelerations`](Supplement) of supplementary rows included: in the
+//!    independent coordinates where these are few, else with the bodies eliminated first, and as a whole where neither satisfies the rows.
 //!
 //! So f is a function of the independent coordinates alone; the dependent ones are integrated along as first guesses, and put right at
 //! the end of each step. y is the same whatever the partition: where the dependent coordinates begin to move much more than the independent ones,

@@ -157,7 +157,7 @@ fn subtract_momentum(mechanism: &Mechanism, inertia: &[M3], u: &[f64], forces: &
     }
 }
 
-/// Four sums, so that none waits for another.
+/// Six sums, so that none waits for another.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let (a, b) = (a.as_chunks::<6>().0, b.as_chunks::<6>().0);
     let mut sums = [0.0; 6];

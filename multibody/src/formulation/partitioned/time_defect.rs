@@ -2,7 +2,7 @@
 //!
 //! The difference d of a force over the step h is an impulse h d that the stages do not see: it changes velocities by h d times the accelerations that a
 //! force of one makes, joints included. Only steps with such a difference pay for those. A motion given by velocity or acceleration misses h d of
-//! its own coordinate, one given by displacement d of the body that it moves.
+//! its own coordinate. One given by displacement misses nothing: what it moves depends on it, at each time that is asked for.
 
 use super::Partitioned;
 use super::local::PER_BODY;
@@ -15,26 +15,37 @@ use std::sync::Arc;
 /// Nodes of the polynomial, within the step: Fehlberg's formula of order 5 is exact for a force of degree 4 in the time.
 const NODES: usize = 5;
 
+/// Round-off of times, and of the few operations on them, in units of the last place.
+const ROUND_OFF: f64 = 64.0;
+
 /// The functions of time of a mechanism.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Timed {
     /// Programs of forces.
     programs: Vec<usize>,
-    /// Motions.
+    /// Motions by velocity or acceleration.
     drives: Vec<usize>,
     samples: Samples,
-    /// Largest difference of each from its polynomial.
+    /// Largest difference of each from its polynomial, and range of its values.
     largest: Vec<f64>,
+    ranges: Vec<[f64; 2]>,
 }
 
 impl Timed {
     pub(super) fn new(mechanism: &Mechanism) -> Self {
         let programs: Vec<usize> = mechanism.timed_programs().collect();
         let timed = |function: &TimeFunction| matches!(function, TimeFunction::Program(p) if p.slots().contains(&0));
-        let drives: Vec<usize> =
-            (0..mechanism.drives.len()).filter(|&d| timed(&mechanism.drives[d].function)).collect();
+        let drives: Vec<usize> = (0..mechanism.drives.len())
+            .filter(|&d| mechanism.drives[d].law != Law::Displacement && timed(&mechanism.drives[d].function))
+            .collect();
         let count = programs.len() + drives.len();
-        Self { programs, drives, samples: Samples::new(count), largest: vec![0.0; count] }
+        Self {
+            programs,
+            drives,
+            samples: Samples::new(count),
+            largest: vec![0.0; count],
+            ranges: vec![[0.0; 2]; count],
+        }
     }
 
     /// Steps sampled so far, for a saved point: a count below 2^53.
@@ -60,8 +71,11 @@ impl<S: Supplement> Partitioned<S> {
                 self.add_impulse(t, h * timed.largest[k], p, errors);
             }
             let of_drives = &timed.largest[timed.programs.len()..];
+            let first = PER_BODY * self.mechanism.bodies.len();
             for (&d, &largest) in timed.drives.iter().zip(of_drives) {
-                add_motion(&self.mechanism, d, h, largest, errors);
+                // The last of its unknowns is the integral of the function.
+                let drive = &self.mechanism.drives[d];
+                errors[first + drive.first + drive.law.unknowns() - 1] += h * largest;
             }
         }
         self.timed = timed;
@@ -75,8 +89,9 @@ impl<S: Supplement> Partitioned<S> {
         }
         let mechanism = Arc::clone(&self.mechanism);
         let system = &mut self.joined.system;
-        let Timed { programs, drives, samples, largest } = timed;
+        let Timed { programs, drives, samples, largest, ranges } = timed;
         largest.fill(0.0);
+        ranges.fill([f64::INFINITY, f64::NEG_INFINITY]);
         samples.compare(
             [t, h, t - h],
             |_| NODES,
@@ -87,11 +102,19 @@ impl<S: Supplement> Partitioned<S> {
                     *value = system.function_of_drive(&mechanism, d, time);
                 }
             },
-            |_, differences| {
+            |values, differences| {
+                ranges.iter_mut().zip(values).for_each(|(range, v)| *range = [range[0].min(*v), range[1].max(*v)]);
                 let finite = largest.iter_mut().zip(differences).filter(|(_, d)| d.is_finite());
                 finite.for_each(|(largest, d)| *largest = largest.max(d.abs()));
             },
         );
+        // A function is no better known than the time is, times its slope.
+        let blur = ROUND_OFF * f64::EPSILON * t.abs() / h;
+        for (d, [low, high]) in largest.iter_mut().zip(&*ranges) {
+            if !(*d > blur * (high - low)) {
+                *d = 0.0;
+            }
+        }
         largest.iter().any(|d| *d > 0.0)
     }
 
@@ -108,18 +131,4 @@ impl<S: Supplement> Partitioned<S> {
             errors[6..].iter_mut().zip(a).for_each(|(error, a)| *error += impulse * a.abs());
         }
     }
-}
-
-/// Adds to the errors what motion `d` misses that differs by `largest` from its polynomial.
-fn add_motion(mechanism: &Mechanism, d: usize, h: f64, largest: f64, errors: &mut [f64]) {
-    let drive = &mechanism.drives[d];
-    if drive.law != Law::Displacement {
-        // The last of its unknowns is the integral of the function.
-        errors[PER_BODY * mechanism.bodies.len() + drive.first + drive.law.unknowns() - 1] += h * largest;
-        return;
-    }
-    let Some(bound) = mechanism.constraints.iter().find(|bound| bound.drive == Some(d)) else { return };
-    let body = bound.constraint.i.body.min(bound.constraint.j.body);
-    let first = PER_BODY * body + if bound.constraint.is_angular() { 3 } else { 0 };
-    errors[first..first + 3].iter_mut().for_each(|error| *error += largest);
 }
