@@ -118,6 +118,16 @@ impl Calahan {
         }
     }
 
+    /// Solves A^T x = b in place, as [`Calahan::solve`] does A x = b.
+    pub fn solve_transposed(&mut self, b: &mut [f64]) {
+        debug_assert_eq!(b.len(), self.dimension(), "the right-hand side must have one entry per column");
+        if b.len() == self.dimension() {
+            self.stream.solve_transposed(b);
+        } else {
+            b.fill(f64::NAN);
+        }
+    }
+
     /// Solves A x = b and tests the solution; `values` are those last given to [`Calahan::refactor`].
     ///
     /// The test is the componentwise backward error max_i |b - A x|_i / (|A| |x| + |b|)_i. Above

@@ -168,6 +168,37 @@ impl Stream {
             b[to as usize] = from;
         }
     }
+
+    /// Solves A^T x = b in place with the last factorization.
+    pub(crate) fn solve_transposed(&mut self, b: &mut [f64]) {
+        let program = &self.program;
+        let y = &mut self.permuted[..];
+        for (to, &from) in y.iter_mut().zip(&program.sequence.columns) {
+            *to = b[from as usize];
+        }
+        let (mut l, mut u) = self.factors[y.len()..].split_at(program.lower.len());
+        let (mut rows, mut columns) = (&program.lower[..], &program.upper[..]);
+        for (k, &[_, count]) in program.blocks.iter().enumerate() {
+            let (values, indices);
+            (values, u) = u.split_at(count as usize);
+            (indices, columns) = columns.split_at(count as usize);
+            let z = y[k] * self.inverse[k];
+            y[k] = z;
+            for (&j, &u) in indices.iter().zip(values) {
+                y[j as usize] -= u * z;
+            }
+        }
+        for (k, &[count, _]) in program.blocks.iter().enumerate().rev() {
+            let (values, indices);
+            (l, values) = l.split_at(l.len() - count as usize);
+            (rows, indices) = rows.split_at(rows.len() - count as usize);
+            let sum: f64 = indices.iter().zip(values).map(|(&i, l)| l * y[i as usize]).sum();
+            y[k] -= sum;
+        }
+        for (&from, &to) in y.iter().zip(&program.sequence.rows) {
+            b[to as usize] = from;
+        }
+    }
 }
 
 /// Whether no value is NaN or infinite: zero times such a value is not zero. Eight sums, so that none waits for another.

@@ -141,6 +141,18 @@ fn the_cheapest_order_depends_on_the_mechanism() {
 
 /// A rotation by a quarter turn takes the pivot to zero: the pivot test sees it.
 #[test]
+fn the_transposed_system_is_solved_with_the_same_factors() {
+    let rows: [&[f64]; 4] =
+        [&[0.0, 2.0, 0.0, 1.0], &[3.0, 0.0, -1.0, 0.0], &[0.5, 4.0, 0.0, 0.0], &[0.0, 0.0, 2.0, 5.0]];
+    let matrix = dense(&rows);
+    let mut factors = calahan(&matrix).unwrap();
+    let x = [1.0, -2.0, 0.5, 3.0];
+    let mut b: Vec<f64> = (0..4).map(|j| (0..4).map(|i| rows[i][j] * x[i]).sum()).collect();
+    factors.solve_transposed(&mut b);
+    assert!(b.iter().zip(x).all(|(found, x)| (found - x).abs() < 1e-14), "{b:?}");
+}
+
+#[test]
 fn a_vanishing_pivot_is_replaced() {
     let rotation = |angle: f64| {
         let (s, c) = angle.sin_cos();

@@ -3,8 +3,8 @@
 use std::f64::consts::PI;
 
 use fourbar_lti::{
-    Error, GMatrices, Krylov, KrylovEffort, KrylovOptions, KrylovSpace, LinearOperator, Method, PolynomialKrylov, Propagator,
-    RationalKrylov, SparseStepper, StateSpace, Stepper,
+    Error, GMatrices, Krylov, KrylovEffort, KrylovOptions, KrylovSpace, LinearOperator, Method, PolynomialKrylov,
+    Propagator, RationalKrylov, SparseStepper, StateSpace, Stepper,
 };
 use nalgebra::{DMatrix, DVector};
 use nalgebra_sparse::{CooMatrix, CscMatrix, CsrMatrix};

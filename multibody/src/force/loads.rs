@@ -2,11 +2,12 @@
 
 mod entries;
 mod holding;
+mod unit;
 
 use super::watched::Holding;
 use super::{Line, ScalarLaw};
 use crate::break_state::BreakState;
-use crate::constraint::Curvature;
+use crate::constraint::{Curvature, Row};
 use crate::dae::EvalError;
 use crate::expression::{Conditions, GRADIENT_WIDTH, Program, Stack};
 use crate::input::Inputs;
@@ -197,26 +198,36 @@ impl Loads {
             let (i, j) = force.line.bodies();
             let row = force.line.row(t, poses, tracked);
             let f = self.size(&force.law, row.phi, row.rate(&poses[i], &poses[j]));
-            wrenches[i][0] += row.g * f;
-            wrenches[i][1] += row.gi * f;
-            wrenches[j][0] -= row.g * f;
-            wrenches[j][1] += row.gj * f;
+            Self::add_line(&row, (i, j), f, wrenches);
         }
         for force in &mechanism.vector_forces {
             let value = self.vector(force, poses);
-            let (i, j) = (force.i.body, force.reaction);
-            if force.torque {
-                wrenches[i][1] += value;
-                wrenches[j][1] -= value;
-            } else {
-                let arm = force.i.arm(poses);
-                wrenches[i][0] += value;
-                wrenches[i][1] += arm.cross(&value);
-                wrenches[j][0] -= value;
-                wrenches[j][1] -= (poses[i].x + arm - poses[j].x).cross(&value);
-            }
+            Self::add_vector(force, value, poses, wrenches);
         }
         Ok(())
+    }
+
+    /// Adds a force of size `f` along a line between bodies.
+    fn add_line(row: &Row, (i, j): (usize, usize), f: f64, wrenches: &mut [[V3; 2]]) {
+        wrenches[i][0] += row.g * f;
+        wrenches[i][1] += row.gi * f;
+        wrenches[j][0] -= row.g * f;
+        wrenches[j][1] += row.gj * f;
+    }
+
+    /// Adds a force or torque of the given value in global axes.
+    fn add_vector(force: &super::VectorForce, value: V3, poses: &[Pose], wrenches: &mut [[V3; 2]]) {
+        let (i, j) = (force.i.body, force.reaction);
+        if force.torque {
+            wrenches[i][1] += value;
+            wrenches[j][1] -= value;
+        } else {
+            let arm = force.i.arm(poses);
+            wrenches[i][0] += value;
+            wrenches[i][1] += arm.cross(&value);
+            wrenches[j][0] -= value;
+            wrenches[j][1] -= (poses[i].x + arm - poses[j].x).cross(&value);
+        }
     }
 
     fn size(&self, law: &ScalarLaw, l: f64, rate: f64) -> f64 {

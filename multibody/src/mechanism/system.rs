@@ -211,11 +211,29 @@ impl System {
             self.wrenches[b] = [mechanism.gravity * body.mass, -poses[b].w.cross(&body.momentum(&poses[b]))];
         }
         self.loads.apply(mechanism, t, poses, tracked, &mut self.wrenches)?;
-        for (block, wrench) in out.chunks_exact_mut(6).zip(&self.wrenches) {
-            block[..3].copy_from_slice(wrench[0].as_slice());
-            block[3..].copy_from_slice(wrench[1].as_slice());
-        }
+        write_wrenches(&self.wrenches, out);
         Ok(())
+    }
+
+    /// What program `p` of a force makes of the forces where it gives 1 and nothing else acts, six a body, as [`System::forces`] gives those of all.
+    pub(crate) fn unit_forces(
+        &mut self,
+        mechanism: &Mechanism,
+        p: usize,
+        t: f64,
+        poses: &[Pose],
+        tracked: &[Tracked],
+        out: &mut [f64],
+    ) {
+        self.wrenches.fill([V3::zeros(); 2]);
+        Loads::unit_wrenches(mechanism, p, t, poses, tracked, &mut self.wrenches);
+        write_wrenches(&self.wrenches, out);
+    }
+
+    /// The function of a drive at time `t` \[s\], before what its law makes of it.
+    pub(crate) fn function_of_drive(&mut self, mechanism: &Mechanism, drive: usize, t: f64) -> f64 {
+        let t = self.loads.break_state().sided(t);
+        mechanism.drives[drive].function.time_derivatives(t, &mut self.stack)[0]
     }
 
     /// Arguments of the conditions of forces, as of `sign(v)` and `if(x > 0, ..)`, in the order of [`Mechanism::condition_name`]; 0 for those on which
@@ -257,6 +275,14 @@ impl System {
             }
         }
         Ok(power)
+    }
+}
+
+/// Forces and torques of each body, six numbers.
+fn write_wrenches(wrenches: &[[V3; 2]], out: &mut [f64]) {
+    for (block, wrench) in out.chunks_exact_mut(6).zip(wrenches) {
+        block[..3].copy_from_slice(wrench[0].as_slice());
+        block[3..].copy_from_slice(wrench[1].as_slice());
     }
 }
 

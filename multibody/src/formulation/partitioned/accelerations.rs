@@ -11,6 +11,8 @@
 //! S: each iteration divides what misses by sigma/eps + 1 along the singular vectors in reach and leaves the others alone.
 
 use super::joined::{Joined, each_body};
+use super::partition::Partition;
+use super::reduced::Reduced;
 use super::saddle::Saddle;
 use crate::dae::EvalError;
 use crate::formulation::supplement::Supplement;
@@ -37,10 +39,23 @@ pub(super) enum Failure {
     Supplement,
 }
 
+/// Where accelerations are asked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct At<'a> {
+    pub(super) t: f64,
+    pub(super) poses: &'a [Pose],
+    pub(super) tracked: &'a [Tracked],
+}
+
 /// Workspace.
 #[derive(Debug, Clone)]
 pub(super) struct Accelerations {
-    saddle: Saddle,
+    /// None with many degrees of freedom, and with supplementary rows.
+    reduced: Option<Reduced>,
+    /// Made when those do not reach.
+    saddle: Option<Saddle>,
+    /// Q and gamma as long as it is not known whether their solution is good.
+    kept: [Vec<f64>; 2],
     /// u', then lambda.
     pub(super) accelerations: Vec<f64>,
     pub(super) joints: Vec<f64>,
@@ -54,15 +69,24 @@ pub(super) struct Accelerations {
 }
 
 impl Accelerations {
-    /// Orders the system at the values `joined` holds, those at `poses`.
+    /// Orders the system at the values `joined` holds, those at `poses`, with the partition `part` of its rows, factored there.
     pub(super) fn new<S: Supplement>(
         mechanism: &Mechanism,
         joined: &mut Joined<S>,
+        part: &mut Partition,
         poses: &[Pose],
     ) -> Result<Self, LinearError> {
         let (n, m, r) = (joined.system.mass.ncols(), joined.joint_rows(), joined.rows.len());
+        let kept = [vec![1.0; n], vec![1.0; m]];
+        let reduced = Reduced::new(mechanism, joined, part).and_then(|mut reduced| {
+            let [mut top, mut bottom] = kept.clone();
+            reduced.solve(mechanism, joined, part, poses, &mut top, &mut bottom).then_some(reduced)
+        });
+        let saddle = if reduced.is_some() { None } else { Some(Saddle::new(mechanism, joined, poses)?) };
         Ok(Self {
-            saddle: Saddle::new(mechanism, joined, poses)?,
+            reduced,
+            saddle,
+            kept,
             accelerations: vec![0.0; n],
             joints: vec![0.0; m],
             multipliers: vec![0.0; r],
@@ -72,22 +96,52 @@ impl Accelerations {
         })
     }
 
-    /// Solves at the poses at which `joined` was evaluated last.
+    /// Solves at the poses at which `joined` was evaluated and `part` was factored last.
     pub(super) fn solve<S: Supplement>(
         &mut self,
         mechanism: &Mechanism,
         joined: &mut Joined<S>,
-        t: f64,
-        poses: &[Pose],
-        tracked: &[Tracked],
+        part: &mut Partition,
+        At { t, poses, tracked }: At<'_>,
     ) -> Result<(), Failure> {
-        self.stale |= self.saddle.factor(mechanism, joined, poses).map_err(Failure::Linear)?;
-        let system = &mut joined.system;
-        system.forces(mechanism, t, poses, tracked, &mut self.accelerations).map_err(Failure::Evaluation)?;
-        system.gamma(mechanism, poses, &mut self.joints);
-        let Self { saddle, accelerations, joints, .. } = self;
-        self.stale |= saddle.solve(mechanism, joined, poses, accelerations, joints).map_err(Failure::Linear)?;
+        let Self { reduced, kept: [top, bottom], accelerations, joints, stale, .. } = self;
+        joined.system.forces(mechanism, t, poses, tracked, top).map_err(Failure::Evaluation)?;
+        joined.system.gamma(mechanism, poses, bottom);
+        accelerations.copy_from_slice(top);
+        joints.copy_from_slice(bottom);
+        if let Some(reduced) = reduced {
+            if reduced.solve(mechanism, joined, part, poses, accelerations, joints) {
+                return Ok(());
+            }
+            accelerations.copy_from_slice(top);
+            joints.copy_from_slice(bottom);
+            *stale = true;
+        }
+        let saddle = match &mut self.saddle {
+            Some(saddle) => saddle,
+            empty => empty.insert(Saddle::new(mechanism, joined, poses).map_err(Failure::Linear)?),
+        };
+        *stale |= saddle.factor(mechanism, joined, poses).map_err(Failure::Linear)?;
+        *stale |= saddle.solve(mechanism, joined, poses, accelerations, joints).map_err(Failure::Linear)?;
         if joined.rows.is_empty() { Ok(()) } else { self.supplement(mechanism, joined, poses) }
+    }
+
+    /// Puts the accelerations that forces make which stand in their place, without those of motions and velocities, at the point that was solved last.
+    /// Returns whether that can be had.
+    pub(super) fn respond<S: Supplement>(
+        &mut self,
+        mechanism: &Mechanism,
+        joined: &mut Joined<S>,
+        part: &mut Partition,
+        poses: &[Pose],
+    ) -> bool {
+        let Self { reduced, saddle, accelerations, joints, .. } = self;
+        joints.fill(0.0);
+        match (reduced, saddle) {
+            (_, Some(saddle)) => saddle.solve(mechanism, joined, poses, accelerations, joints).is_ok(),
+            (Some(reduced), None) => reduced.solve(mechanism, joined, part, poses, accelerations, joints),
+            (None, None) => false,
+        }
     }
 
     fn supplement<S: Supplement>(
@@ -106,7 +160,8 @@ impl Accelerations {
                 column[6 * body + 3..6 * body + 6].copy_from_slice(torque.as_slice());
             });
             let (top, bottom) = column.split_at_mut(n);
-            self.stale |= self.saddle.solve(mechanism, joined, poses, top, bottom).map_err(Failure::Linear)?;
+            let Some(saddle) = &mut self.saddle else { continue };
+            self.stale |= saddle.solve(mechanism, joined, poses, top, bottom).map_err(Failure::Linear)?;
         }
         let along = |row: usize, u: &[f64]| -> f64 {
             let at = joined.joint_rows() + row;

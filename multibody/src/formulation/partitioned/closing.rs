@@ -61,10 +61,10 @@ impl<S: Supplement> Partitioned<S> {
     /// Takes the defects away to first order; returns the largest change in lengths of the mechanism or rad, and adds it to the way from the point
     /// where G_d was factored.
     fn correct_positions(&mut self, tested: bool, way: &mut f64) -> Result<f64, Trouble> {
-        let Self { mechanism, joined, solvers, references, tangents, y, defects, .. } = self;
+        let Self { mechanism, joined, solvers, tangents, y, defects, .. } = self;
         let Some(Solvers { positions: part, .. }) = solvers else { return Ok(0.0) };
         if !(*way <= KEPT) {
-            for ((y, tangent), _) in y.chunks_exact(PER_BODY).zip(&mut *tangents).zip(references) {
+            for (y, tangent) in y.chunks_exact(PER_BODY).zip(&mut *tangents) {
                 *tangent = local::tangent(&V3::new(y[3], y[4], y[5]));
             }
             joined.evaluate_local(tangents);
@@ -73,10 +73,10 @@ impl<S: Supplement> Partitioned<S> {
         }
         let unit = |column: usize| if column % 6 < 3 { mechanism.length } else { 1.0 };
         let largest = |part: &Partition| part.changes().map(|(c, d)| d.abs() / unit(c)).fold(0.0, greatest);
-        part.solve(defects, tested)?;
+        part.solve_untested(defects);
         let mut size = largest(part);
-        if !(size < FARTHEST) && !tested {
-            part.solve(defects, true)?;
+        if tested || !(size < FARTHEST) {
+            part.solve(defects)?;
             size = largest(part);
         }
         for (column, d) in part.changes() {
@@ -115,7 +115,11 @@ impl<S: Supplement> Partitioned<S> {
         let Some(Solvers { positions, velocities, .. }) = solvers else { return Ok([0.0; 2]) };
         let part = velocities.as_mut().unwrap_or(positions);
         let before = part.largest_defect(defects);
-        part.solve(defects, tested)?;
+        if tested {
+            part.solve(defects)?;
+        } else {
+            part.solve_untested(defects);
+        }
         for (column, d) in part.changes() {
             y[PER_BODY * (column / 6) + 6 + column % 6] += d;
         }

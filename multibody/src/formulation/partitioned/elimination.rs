@@ -7,17 +7,13 @@
 //! S couples rows that share a body: block tridiagonal along a chain, and so without fill but that of loops. The first equation holds to round-off by
 //! the way u is found; the second is tested, with a step of refinement where it asks for one.
 
+use super::left::{REFINE, REFUSE, Six, missing_of};
 use crate::mechanism::{HeldRows, Mechanism};
 use crate::space::{M3, Pose, V3};
 use fourbar_linalg::{Calahan, CalahanOptions, Error as LinearError, Refactored, SparsityPattern};
 
-/// What is left of a row, relative to its terms, above which a solution is refined, and above which it is refused: the limits of [`CalahanOptions`].
-const REFINE: f64 = 1e-10;
-const REFUSE: f64 = 1e-8;
 /// Smallest and largest moment of inertia of a body may differ by this: beyond it the inverse has lost half of its digits.
 const SLENDER: f64 = 1e-8;
-
-type Six = [f64; 6];
 
 /// Workspace.
 #[derive(Debug, Clone)]
@@ -90,13 +86,13 @@ impl Elimination {
             *block = [block[0] * mass, block[1] * mass, block[2] * mass, turn.x, turn.y, turn.z];
         }
         self.rhs.copy_from_slice(bottom);
-        self.miss(held, blocks);
+        missing_of(held, &self.rhs, blocks, &mut self.missing);
         bottom.fill(0.0);
         self.correct(held, blocks, bottom);
-        let mut left = self.miss(held, blocks);
+        let mut left = missing_of(held, &self.rhs, blocks, &mut self.missing);
         if left > REFINE {
             self.correct(held, blocks, bottom);
-            left = self.miss(held, blocks);
+            left = missing_of(held, &self.rhs, blocks, &mut self.missing);
         }
         left <= REFUSE
     }
@@ -114,53 +110,6 @@ impl Elimination {
                 }
             }
         }
-    }
-
-    /// Writes gamma - `Phi_q` u to `missing`; returns the largest of it, relative to the terms of its row.
-    fn miss(&mut self, held: &HeldRows, u: &[Six]) -> f64 {
-        let mut good = true;
-        for ((missing, gamma), row) in self.missing.iter_mut().zip(&self.rhs).zip(&held.rows) {
-            let (mut left, mut terms) = (*gamma, gamma.abs());
-            for (&body, gradient) in row.bodies.iter().zip(&row.gradients) {
-                let Some(u) = u.get(body) else { continue };
-                for (g, u) in gradient.iter().zip(u) {
-                    let product = g * u;
-                    left -= product;
-                    terms += product.abs();
-                }
-            }
-            *missing = left;
-            // What is lost where numbers underflow is no matter of the matrix.
-            good &= left.abs() <= REFINE * terms + f64::MIN_POSITIVE;
-        }
-        if good { 0.0 } else { self.worst(held, u) }
-    }
-
-    /// The same where a row may have nothing but round-off: its terms are then those that the largest accelerations of all bodies would make.
-    fn worst(&self, held: &HeldRows, u: &[Six]) -> f64 {
-        let mut largest = [0.0_f64; 2];
-        for u in u {
-            (0..6).for_each(|k| largest[k / 3] = largest[k / 3].max(u[k].abs()));
-        }
-        let negligible = (6 * u.len()) as f64 * f64::EPSILON;
-        let mut worst = 0.0_f64;
-        for ((missing, gamma), row) in self.missing.iter().zip(&self.rhs).zip(&held.rows) {
-            let (mut terms, mut whole) = (gamma.abs(), 0.0);
-            for (&body, gradient) in row.bodies.iter().zip(&row.gradients) {
-                let Some(u) = u.get(body) else { continue };
-                for (k, (g, u)) in gradient.iter().zip(u).enumerate() {
-                    terms += (g * u).abs();
-                    whole += g.abs() * largest[k / 3];
-                }
-            }
-            let ratio =
-                missing.abs() / (if terms > negligible * whole { terms } else { terms + whole }).max(f64::MIN_POSITIVE);
-            if ratio.is_nan() {
-                return f64::INFINITY;
-            }
-            worst = worst.max(ratio);
-        }
-        worst
     }
 
     /// Fills M^-1 `Phi_q^T` and S.

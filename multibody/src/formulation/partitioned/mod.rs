@@ -6,7 +6,8 @@
 //!
 //! 1. finds the dependent positions from Phi(q, t) = 0 by Newton's iteration, begun at their values in y;
 //! 2. finds the dependent velocities from Phi_q u + Phi_t = 0;
-//! 3. solves the saddle-point system for accelerations and multipliers, [`accelerations`](Supplement) of supplementary rows included.
+//! 3. solves the saddle-point system for accelerations and multipliers, [`accelerations`](Supplement) of supplementary rows included: in the
+//!    independent coordinates where these are few, else with the bodies eliminated first, and as a whole where neither satisfies the rows.
 //!
 //! So f is a function of the independent coordinates alone; the dependent ones are integrated along as first guesses, and put right at
 //! the end of each step. y is the same whatever the partition: where the dependent coordinates begin to move much more than the independent ones,
@@ -20,10 +21,13 @@ mod breaks;
 mod closing;
 mod elimination;
 mod joined;
+mod left;
 mod local;
 mod partition;
+mod reduced;
 mod saddle;
 mod system;
+mod time_defect;
 mod trouble;
 
 use super::sizes::{self, Sizes};
@@ -36,11 +40,12 @@ use crate::interrupt::Interrupt;
 use crate::mechanism::Mechanism;
 use crate::space::{M3, Pose, V3};
 use crate::state::{State, Tracked};
-use accelerations::{Accelerations, Failure};
+use accelerations::{Accelerations, At, Failure};
 use joined::Joined;
 use local::PER_BODY;
 use partition::Partition;
 use std::sync::Arc;
+use time_defect::Timed;
 use trouble::Trouble;
 
 /// How much a partition may worsen before another is chosen.
@@ -70,6 +75,7 @@ pub struct Partitioned<S = NoSupplement> {
     tangents: Vec<M3>,
     drive_rates: Vec<f64>,
     defects: Vec<f64>,
+    timed: Timed,
     /// Made at the first break.
     crossing: Option<Box<Crossing>>,
     interrupt: Interrupt,
@@ -125,6 +131,7 @@ impl<S: Supplement> Partitioned<S> {
             tangents: vec![M3::identity(); n],
             drive_rates: vec![0.0; mechanism.drive_unknowns()],
             defects: Vec::new(),
+            timed: Timed::new(&mechanism),
             crossing: None,
             interrupt: Interrupt::default(),
             mechanism,
@@ -257,7 +264,7 @@ impl<S: Supplement> Partitioned<S> {
             let missing = (0..joined.joint_rows()).find(|row| parts[0].rows.binary_search(row).is_err()).unwrap_or(0);
             return Err(Trouble::Dependent(missing));
         }
-        let accelerations = Accelerations::new(mechanism, joined, &chosen_at.poses)?;
+        let accelerations = Accelerations::new(mechanism, joined, &mut parts[0], &chosen_at.poses)?;
         let mut parts = parts.into_iter();
         let Some(positions) = parts.next() else { return Ok(()) };
         self.solvers = Some(Solvers { positions, velocities: parts.next(), accelerations });
@@ -282,12 +289,12 @@ impl<S: Supplement> Partitioned<S> {
     fn evaluate(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
         self.close(t, y)?;
         let Self { mechanism, joined, solvers, poses, tracked, .. } = self;
-        let Some(solvers) = solvers else { return Ok(()) };
+        let Some(Solvers { positions, accelerations, .. }) = solvers else { return Ok(()) };
         let solved = joined
             .supplement
             .evaluate(t, poses, &mut joined.rows)
             .map_err(Failure::Evaluation)
-            .and_then(|()| solvers.accelerations.solve(mechanism, joined, t, poses, tracked));
+            .and_then(|()| accelerations.solve(mechanism, joined, positions, At { t, poses, tracked }));
         solved.map_err(|failure| self.refused(failure.into(), t))
     }
 

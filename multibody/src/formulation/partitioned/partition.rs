@@ -82,25 +82,45 @@ impl Partition {
         Ok(())
     }
 
-    /// Solves G_d x = -defects for the [`Partition::changes`]; `defects` are of all rows. Whether the solution is good is tested here, with fresh
-    /// pivots where it is not, or left to the caller, who sees it by the rows.
-    pub(super) fn solve(&mut self, defects: &[f64], tested: bool) -> Result<(), LinearError> {
+    /// Solves G_d x = -defects for the [`Partition::changes`]; `defects` are of all rows. Fresh pivots are chosen where the solution is not good.
+    pub(super) fn solve(&mut self, defects: &[f64]) -> Result<(), LinearError> {
         for (rhs, &row) in self.rhs.iter_mut().zip(&self.rows) {
             *rhs = -defects[row];
         }
-        match &mut self.lu {
-            Some(lu) if !tested => {
-                self.solution.copy_from_slice(&self.rhs);
-                lu.solve(&mut self.solution);
-                Ok(())
-            }
-            _ => self.solve_checked(),
+        self.solve_checked()
+    }
+
+    /// The same, without a test: the caller sees by the rows whether the solution is good.
+    pub(super) fn solve_untested(&mut self, defects: &[f64]) {
+        for (x, &row) in self.solution.iter_mut().zip(&self.rows) {
+            *x = -defects[row];
+        }
+        if let Some(lu) = &mut self.lu {
+            lu.solve(&mut self.solution);
         }
     }
 
     /// The dependent columns and what each changes by.
     pub(super) fn changes(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.columns.iter().copied().zip(self.solution.iter().copied())
+    }
+
+    /// Whether coordinate `column` is a dependent one.
+    pub(super) fn depends(&self, column: usize) -> bool {
+        self.columns.binary_search(&column).is_ok()
+    }
+
+    /// Solves G_d^T lambda = `forces` of the dependent columns, untested; `forces` are of all columns, lambda of all rows.
+    pub(super) fn solve_transposed(&mut self, forces: &[f64], lambda: &mut [f64]) {
+        for (x, &column) in self.solution.iter_mut().zip(&self.columns) {
+            *x = forces[column];
+        }
+        if let Some(lu) = &mut self.lu {
+            lu.solve_transposed(&mut self.solution);
+        }
+        for (x, &row) in self.solution.iter().zip(&self.rows) {
+            lambda[row] = *x;
+        }
     }
 
     /// The largest of the defects of its rows, or NaN; `defects` are of all rows.

@@ -78,6 +78,10 @@ impl<S: Supplement> Ode for Partitioned<S> {
         self.pass(t, y)
     }
 
+    fn defect(&mut self, t: f64, h: f64, y: &[f64], errors: &mut [f64]) {
+        self.defect_of_time(t, h, y, errors);
+    }
+
     fn watched_count(&self) -> usize {
         self.mechanism.watched.count()
     }
@@ -202,6 +206,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
         store.extend(self.joined.system.break_state().saved());
         store.push(self.chosen_at.time);
         store.push(f64::from(u8::from(self.is_stale())));
+        store.push(self.timed.steps());
         store.extend_from_slice(&self.chosen_at.drives);
         for pose in &self.chosen_at.poses {
             store.extend_from_slice(pose.x.as_slice());
@@ -219,7 +224,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
         let (drives, poses) = (self.chosen_at.drives.len(), self.chosen_at.poses.len());
         let sides = self.mechanism.watched.count();
         let own =
-            5 + sides + drives + 18 * poses + 9 * self.references.len() + 3 * self.tracked.len() + self.sizes.stored();
+            6 + sides + drives + 18 * poses + 9 * self.references.len() + 3 * self.tracked.len() + self.sizes.stored();
         if store.len() < own {
             return Err(EvalError::Fatal {
                 element: format!("mechanism \"{}\"", self.mechanism.name()),
@@ -233,7 +238,8 @@ impl<S: Supplement> Ode for Partitioned<S> {
         let mut next = |count: usize| -> Vec<f64> { numbers.by_ref().take(count).collect() };
         let sides = next(sides);
         let break_state = next(3);
-        let head = next(2);
+        let head = next(3);
+        self.timed.set_steps(head[2]);
         self.chosen_at.time = head[0];
         self.chosen_at.drives = next(drives);
         for pose in &mut self.chosen_at.poses {

@@ -1,0 +1,60 @@
+//! Accelerations and multipliers of partitioned coordinates are those of the saddle-point system factored as a whole, whichever way they are found:
+//! in the independent coordinates for few degrees of freedom, by elimination of the bodies for many.
+
+use crate::chains::{compiled, dynamics};
+use crate::support::chains::{DRAWINGS, KINDS};
+use fourbar_linalg::Kkt;
+use fourbar_multibody::formulation::Partitioned;
+use fourbar_multibody::integrator::Rkf45;
+use fourbar_multibody::mechanism::{Rows, System};
+use fourbar_multibody::ode::Ode;
+use fourbar_multibody::space::Pose;
+use fourbar_multibody::{Formulation, Mechanism, State};
+
+/// Accelerations, six a body, and multipliers, by M and `Phi_q` in one matrix.
+fn whole(mechanism: &Mechanism, state: &State) -> [Vec<f64>; 2] {
+    let poses: Vec<Pose> = state.poses.iter().copied().chain([Pose::ground()]).collect();
+    let mut system = System::new(mechanism, Rows::Independent);
+    system.evaluate_drives(mechanism, state.time, &state.drives);
+    system.evaluate_phi(mechanism, &poses);
+    system.evaluate_mass(mechanism, &poses);
+    let mut kkt = Kkt::new(&system.mass, &system.phi).unwrap();
+    let (mut top, mut bottom) = (vec![0.0; system.mass.ncols()], vec![0.0; system.row_count()]);
+    system.forces(mechanism, state.time, &poses, &state.angles, &mut top).unwrap();
+    system.gamma(mechanism, &poses, &mut bottom);
+    let _ = kkt.solve(&mut top, &mut bottom).unwrap();
+    [top, bottom]
+}
+
+fn difference(found: &[f64], expected: &[f64]) -> f64 {
+    let size = expected.iter().fold(0.0, |max: f64, x| max.max(x.abs()));
+    found.iter().zip(expected).fold(0.0, |max: f64, (x, y)| max.max((x - y).abs())) / size
+}
+
+#[test]
+fn accelerations_and_multipliers_are_those_of_the_whole_system() {
+    for kind in KINDS {
+        for drawing in DRAWINGS {
+            for bodies in [3, 9, 45] {
+                let mechanism = compiled(kind, drawing, bodies);
+                let mut run = dynamics(&mechanism, Rkf45::with_tolerance(1e-8).into(), Formulation::Si2);
+                let _ = run.step().unwrap();
+                while run.integrator().time() < 0.1 {
+                    let _ = run.step().unwrap();
+                }
+                let mut state = run.state_at(run.integrator().time()).unwrap().clone();
+                let mut equations = Partitioned::new(mechanism.clone(), &state).unwrap();
+                let mut y = vec![0.0; equations.dimension()];
+                equations.write(&state, &mut y).unwrap();
+                equations.read(state.time, &y, &mut state).unwrap();
+                let found: Vec<f64> =
+                    state.accelerations.iter().flatten().flat_map(|v| v.iter().copied().collect::<Vec<_>>()).collect();
+                let [accelerations, multipliers] = whole(&mechanism, &state);
+                let name = format!("{kind:?} {drawing:?} {bodies}");
+                // Round-off grows with the number of joints between a body and the ground.
+                assert!(difference(&found, &accelerations) < 1e-10, "{name}: {}", difference(&found, &accelerations));
+                assert!(difference(&state.multipliers, &multipliers) < 1e-10, "{name}");
+            }
+        }
+    }
+}
