@@ -8,6 +8,9 @@
 //! | omega | highest angular speed of a body so far | u' (1 + R/L)/h |
 //! | H | that of omega times the moment of inertia of the body | likewise |
 //!
+//! Where a body turns by more than [`TURN`] within a step, an error of omega turns it by so much times the step: omega counts as TURN/h then, and its own
+//! round-off, u times the part of its speed beyond, comes to that of e (times h) and omega.
+//!
 //! Sizes are [`SHARE`] times what the table says. L is the length of the mechanism, R the largest coordinate of a centre of mass so far, h the
 //! step, u = [`implicit`] or [`EXPLICIT`], u' = [`EXPLICIT`]. All bodies share the sizes. They grow only. None contains a unit, and none the place of the origin but for the round-off of the coordinates.
 
@@ -27,6 +30,8 @@ pub(super) const EXPLICIT: f64 = 32.0 * f64::EPSILON;
 /// With this part, found by trial, a hundred periods keep their amplitude to 5e-4 at the tolerance 1e-6, and fifty periods of a pendulum their energy
 /// to 1e-6 at 1e-8.
 const SHARE: f64 = 0.4;
+/// The largest turn from a start \[rad\], as sizes measure it.
+const TURN: f64 = 2.0;
 /// Part of the error allowed that the first step may make.
 const FIRST: f64 = 0.25;
 
@@ -92,9 +97,11 @@ impl Sizes {
     /// Sizes and absolute tolerances by class at a step of length `step`.
     pub(crate) fn classes(&self, step: f64) -> Classes {
         let x = self.round_off * (self.reach + self.length);
-        let e = x / self.length;
         let v = EXPLICIT * (self.reach + self.length) / step;
-        [[SHARE * self.way, x], [SHARE * self.turn, e], [SHARE * self.speed, v], [SHARE * self.spin, v / self.length]]
+        let spin = self.spin.min(TURN / step);
+        let lost = self.round_off * (self.spin - spin);
+        let (e, w) = (x / self.length + lost * step, v / self.length + lost);
+        [[SHARE * self.way, x], [SHARE * self.turn, e], [SHARE * self.speed, v], [SHARE * spin, w]]
     }
 
     /// A time of the motion \[s\]: the shorter of those in which it goes its way and its turn at the largest speeds. 0 at the start of
