@@ -30,6 +30,7 @@ mod multiplier_integrals;
 mod newton_condition;
 mod partitioned;
 mod redundant_rows;
+mod rotors;
 mod scales;
 mod steered;
 mod support;

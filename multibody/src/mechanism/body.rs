@@ -23,7 +23,7 @@ pub struct RigidBody {
     pub inertia: M3,
     /// Axis the body will most likely turn about, body axes: that of its first hinge, else none.
     pub(crate) hinge: Option<V3>,
-    /// Axis of symmetry of its inertia, body axes, if it has one.
+    /// Axis of symmetry of its inertia, body axes, if it has one that is of use to its Euler angles.
     pub(crate) symmetry: Option<V3>,
     /// Centre of mass in the frame of the model \[m\].
     pub(crate) center: V3,
