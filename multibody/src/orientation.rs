@@ -1,29 +1,35 @@
 //! Orientation by 3-1-3 Euler angles in a body-fixed chart that is exchanged before it becomes singular.
 //!
-//! The rotation of a body is A = E(e) C^T with E = R_z(psi) R_x(theta) R_z(phi) and a constant rotation C, the chart. E is
-//! singular where sin(theta) = 0; before that, C is chosen anew. In global axes the angular velocity is omega = G(e) e', whose
-//! columns are the global z axis, the line of nodes and the z axis of the chart, whatever C is.
+//! The rotation of a body is A = D E(e) C^T with E = R_z(psi) R_x(theta) R_z(phi) and two constant rotations, the chart: C in
+//! the body, and D, which tells from which global axis theta is measured, the pole. E is singular where sin(theta) = 0; before
+//! that, the chart is chosen anew. In global axes the angular velocity is omega = G(e) e', whose columns are the pole, the line
+//! of nodes and the z axis of C, whatever C is.
 //!
-//! A chart is chosen so that the present turning leaves theta alone: with the chart's z axis along omega when omega is far
-//! from the global z axis (phi then advances), else horizontal (psi then advances). A body that turns steadily about any
-//! axis never changes its chart.
+//! A chart is chosen so that the present turning leaves theta alone. A body that spins about its axis of symmetry has the z axis
+//! of C there: phi takes the spin, and psi and theta follow the precession alone. Else the z axis lies along omega when omega is
+//! far from the pole (phi then advances), or across the pole (psi then advances). A body that turns steadily about any axis
+//! never changes its chart.
 
 use crate::space::{M3, V3};
 
 /// sin(theta) below which the chart is exchanged.
 pub const EXCHANGE_BELOW: f64 = 0.5;
+/// Cosine between axis and pole above which the axis is steep. Its sine, 0.71, is far above [`EXCHANGE_BELOW`].
+const STEEP: f64 = 0.7;
+/// Half turns of phi beyond which whole turns are taken off: less often than each step where the body turns slowly.
+const COUNTED: f64 = 64.0;
 
 /// An evaluated orientation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Euler {
-    /// E(e).
+    /// D E(e).
     pub e: M3,
     /// G(e): omega = G e', global axes.
     pub g: M3,
 }
 
 impl Euler {
-    /// Evaluates E and G at e = (psi, theta, phi).
+    /// Evaluates E and G at e = (psi, theta, phi), with z as the pole.
     #[inline]
     #[must_use]
     pub fn new(angles: &[f64]) -> Self {
@@ -47,70 +53,126 @@ impl Euler {
         Self { e, g }
     }
 
-    /// sin(theta), from the line of nodes and the chart's z axis: their cross product with the vertical.
+    fn axes(&self) -> [V3; 3] {
+        [0, 1, 2].map(|k| self.g.column(k).into_owned())
+    }
+
+    /// sin(theta), from the line of nodes and the z axis of C: their cross product along the pole.
     #[inline]
     #[must_use]
     pub fn sin_theta(&self) -> f64 {
-        self.g[(0, 2)] * self.g[(1, 1)] - self.g[(1, 2)] * self.g[(0, 1)]
+        let [pole, node, axis] = self.axes();
+        axis.cross(&node).dot(&pole)
     }
 
     /// Rates e' = G^-1 omega.
     #[must_use]
     pub fn rates(&self, omega: &V3) -> V3 {
-        let node = V3::new(self.g[(0, 1)], self.g[(1, 1)], 0.0);
-        let axis = V3::new(self.g[(0, 2)], self.g[(1, 2)], self.g[(2, 2)]);
-        let across = V3::new(-node.y, node.x, 0.0);
-        // axis = cos(theta) z - sin(theta) across.
-        let phi = -omega.dot(&across) / self.sin_theta();
-        V3::new(omega.z - phi * axis.z, omega.dot(&node), phi)
+        let [pole, node, axis] = self.axes();
+        // axis = cos(theta) pole - sin(theta) across.
+        let phi = -omega.dot(&pole.cross(&node)) / self.sin_theta();
+        V3::new(omega.dot(&pole) - phi * axis.dot(&pole), omega.dot(&node), phi)
     }
 
     /// d(G e')/de at fixed e'.
     #[inline]
     #[must_use]
     pub fn rate_gradient(&self, rates: &[f64]) -> M3 {
-        let (cp, sp) = (self.g[(0, 1)], self.g[(1, 1)]);
-        let (zx, zy, ct) = (self.g[(0, 2)], self.g[(1, 2)], self.g[(2, 2)]);
-        let (theta, phi) = (rates[1], rates[2]);
-        let st = self.sin_theta();
-        M3::new(
-            -theta * sp - phi * zy,
-            phi * sp * ct,
-            0.0,
-            theta * cp + phi * zx,
-            -phi * cp * ct,
-            0.0,
-            0.0,
-            -phi * st,
-            0.0,
-        )
+        let [pole, node, axis] = self.axes();
+        let spin = axis * rates[2];
+        M3::from_columns(&[pole.cross(&(node * rates[1] + spin)), node.cross(&spin), V3::zeros()])
     }
 }
 
-/// Angles e of the rotation E, with psi and phi on the branch nearest to `near`.
-#[must_use]
-pub fn angles(e: &M3, near: &[f64; 3]) -> [f64; 3] {
-    let st = e[(0, 2)].hypot(e[(1, 2)]);
-    let psi = e[(0, 2)].atan2(-e[(1, 2)]);
-    let theta = st.atan2(e[(2, 2)]);
-    let phi = e[(2, 0)].atan2(e[(2, 1)]);
-    [near[0] + crate::space::wrap(psi - near[0]), theta, near[2] + crate::space::wrap(phi - near[2])]
+/// The constant rotations C and D of a body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Chart {
+    /// C^T.
+    pub body: M3,
+    /// The global axis from which theta is measured: 0, 1, 2 for x, y, z.
+    pub pole: usize,
 }
 
-/// Chooses the chart C and the angles e for the rotation `a` of a body turning with `omega` (a direction is enough; zero if it
-/// rests and nothing is known).
-#[must_use]
-pub fn choose_chart(a: &M3, omega: &V3) -> (M3, [f64; 3]) {
+impl Chart {
+    /// The chart of the global axes themselves.
+    pub const PLAIN: Self = Self { body: M3::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), pole: 2 };
+
+    /// Chooses chart and angles for the rotation `a` of a body turning with `omega` (a direction is enough; zero if it rests and
+    /// nothing is known) that spins about `spin`, a unit vector in global axes, if it does.
+    #[must_use]
+    pub fn choose(a: &M3, omega: &V3, spin: Option<V3>) -> (Self, [f64; 3]) {
+        let (z, pole) = spin.map_or_else(|| (axis(omega), 2), |axis| (axis, pole(&axis)));
+        let local = lowered(&z, pole);
+        let e = [local.x.atan2(-local.y), local.x.hypot(local.y).atan2(local.z), 0.0];
+        let plain = Self { body: M3::identity(), pole };
+        (Self { body: (a.transpose() * plain.euler(&e).e).transpose(), pole }, e)
+    }
+
+    /// D E and G at the angles e.
+    #[inline]
+    #[must_use]
+    pub fn euler(&self, angles: &[f64]) -> Euler {
+        let Euler { e, g } = Euler::new(angles);
+        match self.pole {
+            0 => Euler { e: raised(&e, [2, 0, 1]), g: raised(&g, [2, 0, 1]) },
+            1 => Euler { e: raised(&e, [1, 2, 0]), g: raised(&g, [1, 2, 0]) },
+            _ => Euler { e, g },
+        }
+    }
+
+    /// Angles e of the rotation `a`, with psi and phi on the branch nearest to `near`.
+    #[must_use]
+    pub fn angles(&self, a: &M3, near: &[f64; 3]) -> [f64; 3] {
+        let e = a * self.body.transpose();
+        let z = lowered(&e.column(2).into_owned(), self.pole);
+        let psi = z.x.atan2(-z.y);
+        let theta = z.x.hypot(z.y).atan2(z.z);
+        let phi = e[(self.pole, 0)].atan2(e[(self.pole, 1)]);
+        [near[0] + crate::space::wrap(psi - near[0]), theta, near[2] + crate::space::wrap(phi - near[2])]
+    }
+}
+
+/// Rows `order` of `m`.
+#[inline]
+fn raised(m: &M3, order: [usize; 3]) -> M3 {
+    M3::from_fn(|r, c| m[(order[r], c)])
+}
+
+/// `v` in the axes D, whose z axis is the pole.
+fn lowered(v: &V3, pole: usize) -> V3 {
+    V3::new(v[(pole + 1) % 3], v[(pole + 2) % 3], v[pole])
+}
+
+/// The z axis of a chart for a body turning with `omega`, with z as the pole.
+fn axis(omega: &V3) -> V3 {
     let speed = omega.norm();
-    let z = if speed > 0.0 {
-        let axis = omega / speed;
-        // Perpendicular to a steep axis the chart's z axis stays at least as flat as that axis is steep.
-        if axis.z.abs() < 0.7 { axis } else { (V3::x() - axis * axis.x).normalize() }
+    if speed == 0.0 {
+        return V3::x();
+    }
+    let axis = omega / speed;
+    // Perpendicular to a steep axis the chart's z axis stays at least as flat as that axis is steep.
+    if axis.z.abs() < STEEP { axis } else { (V3::x() - axis * axis.x).normalize() }
+}
+
+/// The pole for a chart with its z axis along `axis`: z, about which a heavy body precesses, if that is far enough.
+fn pole(axis: &V3) -> usize {
+    if axis.z.abs() < STEEP {
+        2
+    } else if axis.x.abs() < axis.y.abs() {
+        0
     } else {
-        V3::x()
-    };
-    let e = [z.x.atan2(-z.y), z.x.hypot(z.y).atan2(z.z), 0.0];
-    (a.transpose() * Euler::new(&e).e, e)
+        1
+    }
+}
+
+/// Whole turns to take off phi, so that a spin of long duration costs no digits; 0 while they are few.
+#[must_use]
+pub fn whole_turns(phi: f64) -> f64 {
+    if phi.abs() < COUNTED * std::f64::consts::PI {
+        0.0
+    } else {
+        (phi / std::f64::consts::TAU).round() * std::f64::consts::TAU
+    }
 }
 
 #[cfg(test)]
@@ -123,18 +185,19 @@ mod tests {
         #[test]
         fn angles_invert_e(psi in -9.0..9.0f64, theta in 0.4..2.7f64, phi in -9.0..9.0f64) {
             let e = Euler::new(&[psi, theta, phi]).e;
-            let back = angles(&e, &[psi + 0.3, 1.0, phi - 0.3]);
+            let back = Chart::PLAIN.angles(&e, &[psi + 0.3, 1.0, phi - 0.3]);
             prop_assert!((back[0] - psi).abs() < 1e-13 && (back[1] - theta).abs() < 1e-13 && (back[2] - phi).abs() < 1e-13);
             prop_assert!((e.transpose() * e - M3::identity()).norm() < 1e-14);
         }
 
         #[test]
-        fn rates_give_the_angular_velocity(psi in -4.0..4.0f64, theta in 0.4..2.7f64, phi in -4.0..4.0f64, d in prop::array::uniform3(-1.0..1.0f64)) {
+        fn rates_give_the_angular_velocity(pole in 0usize..3, psi in -4.0..4.0f64, theta in 0.4..2.7f64, phi in -4.0..4.0f64, d in prop::array::uniform3(-1.0..1.0f64)) {
             // E(e + s d) against exp(s [G d]x) E by a central difference.
-            let at = Euler::new(&[psi, theta, phi]);
+            let chart = Chart { pole, ..Chart::PLAIN };
+            let at = chart.euler(&[psi, theta, phi]);
             let s = 1e-5;
-            let plus = Euler::new(&[psi + s * d[0], theta + s * d[1], phi + s * d[2]]);
-            let minus = Euler::new(&[psi - s * d[0], theta - s * d[1], phi - s * d[2]]);
+            let plus = chart.euler(&[psi + s * d[0], theta + s * d[1], phi + s * d[2]]);
+            let minus = chart.euler(&[psi - s * d[0], theta - s * d[1], phi - s * d[2]]);
             let omega = at.g * V3::from(d);
             prop_assert!(((plus.e - minus.e) / (2.0 * s) - skew(&omega) * at.e).norm() < 1e-9);
             prop_assert!((at.rates(&omega) - V3::from(d)).norm() < 1e-12);
@@ -145,18 +208,34 @@ mod tests {
         }
 
         #[test]
-        fn a_new_chart_is_far_from_singular_and_stays_so(t in prop::array::uniform3(-3.0..3.0f64), w in prop::array::uniform3(-5.0..5.0f64), turn in -6.0..6.0f64) {
+        fn a_new_chart_is_far_from_singular_and_stays_so(t in prop::array::uniform3(-3.0..3.0f64), w in prop::array::uniform3(-5.0..5.0f64), turn in -6.0..6.0f64, spins in any::<bool>()) {
             let (a, omega) = (rotation(&V3::from(t)), V3::from(w));
-            let (chart, e) = choose_chart(&a, &omega);
-            let euler = Euler::new(&e);
-            prop_assert!((euler.e * chart.transpose() - a).norm() < 1e-14);
+            let spin = (spins && omega.norm() > 0.1).then(|| omega.normalize());
+            let (chart, e) = Chart::choose(&a, &omega, spin);
+            let euler = chart.euler(&e);
+            prop_assert!((euler.e * chart.body - a).norm() < 1e-14);
             prop_assert!(euler.sin_theta() > 0.7);
+            if let Some(axis) = spin {
+                prop_assert!((euler.g.column(2) - axis).norm() < 1e-14);
+            }
             // Steady turning about omega leaves sin(theta) above the limit of exchange.
             if omega.norm() > 0.1 {
-                let turned = rotation(&(omega.normalize() * turn)) * a * chart;
-                let later = angles(&turned, &e);
+                let turned = rotation(&(omega.normalize() * turn)) * a;
+                let later = chart.angles(&turned, &e);
+                prop_assert!((chart.euler(&later).e * chart.body - turned).norm() < 1e-13);
                 prop_assert!(later[1].sin() > EXCHANGE_BELOW, "sin theta {}", later[1].sin());
+                if spin.is_some() {
+                    prop_assert!((later[0] - e[0]).abs() + (later[1] - e[1]).abs() < 1e-13);
+                    prop_assert!(crate::space::wrap(later[2] - e[2] - turn).abs() < 1e-13);
+                }
             }
+        }
+
+        #[test]
+        fn whole_turns_leave_the_orientation(phi in -1e6..1e6f64) {
+            let rest = phi - whole_turns(phi);
+            prop_assert!(rest.abs() <= COUNTED * std::f64::consts::PI);
+            prop_assert!((rest.sin() - phi.sin()).abs() < 1e-9);
         }
     }
 }

@@ -35,6 +35,7 @@ mod partitioned;
 mod partitioned_accelerations;
 mod planes;
 mod redundant_rows;
+mod rotors;
 mod scales;
 mod steered;
 mod support;

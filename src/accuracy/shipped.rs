@@ -77,6 +77,8 @@ const PROBLEMS: &[Entry] = &[
     made!("chain_N5", chain(5)),
     made!("chain_N10", chain(10)),
     file!("top"),
+    file!("rotor"),
+    file!("tumbling"),
     file!("two_mass"),
     file!("lti_two_mass"),
     made!("bouncing_ball", include_str!("../../models/bouncing-ball.toml").to_owned()),

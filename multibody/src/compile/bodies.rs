@@ -4,7 +4,7 @@ use super::check::{at, unique};
 use super::markers;
 use super::scope::Scope;
 use crate::error::{Location, ModelError};
-use crate::mechanism::{EXACT, RigidBody};
+use crate::mechanism::{EXACT, RigidBody, axis_of_symmetry};
 use crate::model::{Body, GROUND, Model};
 use crate::space::{M3, Pose};
 use fourbar_linalg::text::Brief;
@@ -44,6 +44,7 @@ pub(super) fn read<'a>(model: &'a Model, scope: &mut Scope<'a>) -> Result<Vec<Po
             mass,
             inertia,
             hinge: None,
+            symmetry: axis_of_symmetry(&inertia),
             center,
             weights: [[1.0; 6]; 2],
             exact: body.exact.clone(),

@@ -40,6 +40,7 @@ pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechan
     let mut bodies = std::mem::take(&mut scope.bodies);
     bodies::weigh(model, &mut bodies, length);
     joints::hint_hinges(&joints, &mut bodies);
+    joints::leave_wobbling(&joints, &mut bodies);
     scope.bodies = bodies;
     let inputs = inputs::read(model, &scope)?;
     let mut measures = measures::read(model, &scope, &joints, &inputs)?;

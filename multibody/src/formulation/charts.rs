@@ -2,8 +2,8 @@
 
 use super::equations::{Equations, at};
 use crate::dae::History;
-use crate::orientation::{self, EXCHANGE_BELOW, Euler};
-use crate::space::{M3, Pose};
+use crate::orientation::{Chart, EXCHANGE_BELOW, Euler, whole_turns};
+use crate::space::{Pose, V3};
 use crate::state::Tracked;
 
 /// Highest order of a history polynomial that can be carried over (Adams methods reach 12).
@@ -24,14 +24,16 @@ impl Equations {
         let mut changed = false;
         for b in 0..l.bodies {
             let e = coefficients(history, l.e(b), 0);
-            let euler = Euler::new(&e);
+            let euler = self.charts[b].euler(&e);
             let vector = |first: usize| at(&coefficients(history, first, 0), 0);
-            let a = euler.e * self.charts[b];
+            let a = euler.e * self.charts[b].body;
             self.sizes.follow(b, &Pose { x: vector(l.x(b)), a, v: vector(l.v(b)), w: vector(l.w(b)) });
             if euler.sin_theta().abs() < EXCHANGE_BELOW {
                 let omega = at(&coefficients(history, l.w(b), 0), 0);
                 self.exchange(b, &euler, &omega, history);
                 changed = true;
+            } else {
+                history.set_coefficient(l.e(b) + 2, 0, e[2] - whole_turns(e[2]));
             }
         }
         self.follow_angles(history);
@@ -50,7 +52,7 @@ impl Equations {
             for b in [i, j] {
                 if b < l.bodies && self.plane.is_none() {
                     let pose = &mut self.poses[b];
-                    pose.a = Euler::new(&coefficients(history, l.e(b), 0)).e * self.charts[b];
+                    pose.a = self.charts[b].euler(&coefficients(history, l.e(b), 0)).e * self.charts[b].body;
                     pose.w = at(&coefficients(history, l.w(b), 0), 0);
                 }
             }
@@ -62,20 +64,25 @@ impl Equations {
 
     /// Gives body `b` a new chart and carries its history over: the polynomial of the old angles is evaluated at s = 0, -1, ..,
     /// each orientation is written in the new chart, and the polynomial through these values, with the rate e' = G^-1 omega at
-    /// s = 0, replaces the old one. Order and step survive.
-    fn exchange(&mut self, b: usize, euler: &Euler, omega: &nalgebra::Vector3<f64>, history: &mut dyn History) {
+    /// s = 0, replaces the old one. Order and step survive. Between two samples a body may make many turns: the mean of the rates
+    /// at both tells which branch is meant.
+    fn exchange(&mut self, b: usize, euler: &Euler, omega: &V3, history: &mut dyn History) {
         let first = self.layout.e(b);
         let order = history.order().min(MAX_ORDER);
-        let a = euler.e * self.charts[b];
-        let (chart, e0) = orientation::choose_chart(&a, omega);
-        let change: M3 = self.charts[b] * chart;
-        let rates = Euler::new(&e0).rates(omega) * history.step();
+        let old = self.charts[b];
+        let a = euler.e * old.body;
+        let (chart, e0) = Chart::choose(&a, omega, self.mechanism.bodies[b].spin_axis(&a, omega));
+        let rates = chart.euler(&e0).rates(omega) * history.step();
         let mut samples = [[0.0; 3]; MAX_ORDER];
-        let mut near = e0;
+        let (mut near, mut rate) = (e0, rates);
         for (k, sample) in samples.iter_mut().enumerate().take(order).skip(1) {
-            let s = -(k as f64);
-            let old = evaluate(history, first, order, s);
-            near = orientation::angles(&(Euler::new(&old).e * change), &near);
+            let (past, slope) = evaluate(history, first, order, -(k as f64));
+            let past = old.euler(&past);
+            let a = past.e * old.body;
+            let there = chart.euler(&chart.angles(&a, &near)).rates(&(past.g * V3::from(slope)));
+            let expected = [0, 1, 2].map(|c| near[c] - 0.5 * (rate[c] + there[c]));
+            near = chart.angles(&a, &expected);
+            rate = there;
             *sample = near;
         }
         for c in 0..3 {
@@ -87,7 +94,7 @@ impl Equations {
                 history.set_coefficient(first + c, power, value);
             }
         }
-        self.charts[b] = chart.transpose();
+        self.charts[b] = chart;
     }
 }
 
@@ -95,8 +102,16 @@ fn coefficients(history: &dyn History, first: usize, power: usize) -> [f64; 3] {
     [0, 1, 2].map(|c| history.coefficient(first + c, power))
 }
 
-fn evaluate(history: &dyn History, first: usize, order: usize, s: f64) -> [f64; 3] {
-    [0, 1, 2].map(|c| (0..=order).rev().fold(0.0, |sum, power| sum * s + history.coefficient(first + c, power)))
+/// The polynomial of three unknowns and its derivative at s.
+fn evaluate(history: &dyn History, first: usize, order: usize, s: f64) -> ([f64; 3], [f64; 3]) {
+    let (mut value, mut slope) = ([0.0; 3], [0.0; 3]);
+    for c in 0..3 {
+        for power in (0..=order).rev() {
+            slope[c] = slope[c] * s + value[c];
+            value[c] = value[c] * s + history.coefficient(first + c, power);
+        }
+    }
+    (value, slope)
 }
 
 /// Coefficients 2 ..= order such that the polynomial, with its first two coefficients given, takes `value(k)` at s = -k for

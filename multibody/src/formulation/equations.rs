@@ -16,8 +16,8 @@ use crate::force::Loads;
 use crate::input::Inputs;
 use crate::interrupt::{self, Interrupt};
 use crate::mechanism::Mechanism;
-use crate::orientation::Euler;
-use crate::space::{M3, Pose, V3};
+use crate::orientation::{Chart, Euler};
+use crate::space::{Pose, V3};
 use crate::state::{State, Tracked};
 use nalgebra_sparse::pattern::SparsityPattern;
 use num_dual::Dual2_64;
@@ -37,8 +37,8 @@ pub struct Equations {
     /// The plane in which the equations stand, instead of space.
     pub(super) plane: Option<Arc<Plane>>,
     pub(super) places: Vec<Place>,
-    /// C^T of each body: A = E C^T.
-    pub(super) charts: Vec<M3>,
+    /// Of each body.
+    pub(super) charts: Vec<Chart>,
     pub(super) tracked: Vec<Tracked>,
     pub(super) poses: Vec<Pose>,
     pub(super) eulers: Vec<Euler>,
@@ -95,7 +95,7 @@ impl Equations {
             pattern: SparsityPattern::zeros(0, 0),
             slots: Vec::new(),
             places: vec![Place::ground(); n + 1],
-            charts: if plane.is_some() { Vec::new() } else { vec![M3::identity(); n] },
+            charts: if plane.is_some() { Vec::new() } else { vec![Chart::PLAIN; n] },
             tracked: state.angles.clone(),
             eulers: vec![Euler::new(&[0.0, std::f64::consts::FRAC_PI_2, 0.0]); n],
             drives: vec![[0.0; 3]; mechanism.drives.len()],
@@ -171,9 +171,10 @@ impl Equations {
         }
         let l = self.layout;
         for b in 0..l.bodies {
-            let euler = Euler::new(&y[l.e(b)..l.e(b) + 3]);
+            let euler = self.charts[b].euler(&y[l.e(b)..l.e(b) + 3]);
             self.eulers[b] = euler;
-            self.poses[b] = Pose { x: at(y, l.x(b)), a: euler.e * self.charts[b], v: at(y, l.v(b)), w: at(y, l.w(b)) };
+            self.poses[b] =
+                Pose { x: at(y, l.x(b)), a: euler.e * self.charts[b].body, v: at(y, l.v(b)), w: at(y, l.w(b)) };
         }
     }
 }
@@ -376,7 +377,8 @@ impl Dae for Equations {
         store.extend(self.loads.sides());
         store.extend(self.loads.break_state().saved());
         for chart in &self.charts {
-            store.extend_from_slice(chart.as_slice());
+            store.extend_from_slice(chart.body.as_slice());
+            store.push(chart.pole as f64);
         }
         for tracked in &self.tracked {
             store.extend([tracked.time, tracked.angle, tracked.rate]);
@@ -386,7 +388,7 @@ impl Dae for Equations {
     }
 
     fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
-        let charts = 9 * self.charts.len();
+        let charts = 10 * self.charts.len();
         let (sides, store) = store.split_at(store.len().min(self.loads.sides().len()));
         let (break_state, store) = store.split_at(store.len().min(3));
         let tracked = charts + 3 * self.tracked.len();
@@ -399,8 +401,9 @@ impl Dae for Equations {
         }
         self.loads.restore_sides(sides);
         self.loads.break_state_mut().restore([break_state[0], break_state[1], break_state[2]]);
-        for (chart, saved) in self.charts.iter_mut().zip(store.chunks_exact(9)) {
-            chart.copy_from_slice(saved);
+        for (chart, saved) in self.charts.iter_mut().zip(store.chunks_exact(10)) {
+            chart.body.copy_from_slice(&saved[..9]);
+            chart.pole = [0, 1].into_iter().find(|&k| saved[9] == k as f64).unwrap_or(2);
         }
         for (angle, saved) in self.tracked.iter_mut().zip(store[charts..tracked].chunks_exact(3)) {
             *angle = Tracked { time: saved[0], angle: saved[1], rate: saved[2] };

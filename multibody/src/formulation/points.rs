@@ -3,7 +3,7 @@
 use super::equations::{Equations, put};
 use super::plane::Plane;
 use crate::dae::History;
-use crate::orientation::{self, Euler};
+use crate::orientation::Chart;
 use crate::space::{Pose, V3};
 use crate::state::{State, Tracked};
 
@@ -12,8 +12,9 @@ impl Equations {
     pub fn write(&mut self, state: &State, y: &mut [f64], yp: &mut [f64]) {
         self.write_with(state, y, yp, |own, b, pose| {
             let hint = if pose.w.norm() > 0.0 { pose.w } else { own.mechanism.bodies[b].turning_axis(pose) };
-            let (chart, e) = orientation::choose_chart(&pose.a, &hint);
-            own.charts[b] = chart.transpose();
+            let spin = own.mechanism.bodies[b].spin_axis(&pose.a, &hint);
+            let (chart, e) = Chart::choose(&pose.a, &hint, spin);
+            own.charts[b] = chart;
             e
         });
     }
@@ -22,7 +23,7 @@ impl Equations {
     pub fn write_near(&mut self, state: &State, near: &[f64], y: &mut [f64], yp: &mut [f64]) {
         self.write_with(state, y, yp, |own, b, pose| {
             let first = own.layout.e(b);
-            orientation::angles(&(pose.a * own.charts[b].transpose()), &[near[first], near[first + 1], near[first + 2]])
+            own.charts[b].angles(&pose.a, &[near[first], near[first + 1], near[first + 2]])
         });
     }
 
@@ -59,7 +60,7 @@ impl Equations {
             self.sizes.follow(b, pose);
             let inertia = self.mechanism.bodies[b].global_inertia(pose);
             let (momentum, [a, alpha]) = (inertia * pose.w, state.accelerations[b]);
-            let rates = Euler::new(&e).rates(&pose.w);
+            let rates = self.charts[b].euler(&e).rates(&pose.w);
             put(y, l.x(b), &pose.x);
             y[l.e(b)..l.e(b) + 3].copy_from_slice(&e);
             put(y, l.v(b), &pose.v);
@@ -117,8 +118,8 @@ impl Equations {
         }
         let (l, h) = (self.layout, history.step());
         for (b, [a, alpha]) in change.iter().enumerate() {
-            let euler = Euler::new(&[0, 1, 2].map(|k| history.coefficient(l.e(b) + k, 0)));
-            let turned = euler.e * self.charts[b];
+            let euler = self.charts[b].euler(&[0, 1, 2].map(|k| history.coefficient(l.e(b) + k, 0)));
+            let turned = euler.e * self.charts[b].body;
             let momentum = turned * (self.mechanism.bodies[b].inertia * turned.tr_mul(alpha));
             for (first, rate) in [(l.v(b), a), (l.w(b), alpha), (l.h(b), &momentum)] {
                 add(history, first, 1, &(rate * h));

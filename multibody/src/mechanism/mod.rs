@@ -17,8 +17,8 @@ mod rows;
 mod stated;
 mod system;
 
-pub(crate) use body::EXACT;
 pub use body::RigidBody;
+pub(crate) use body::{EXACT, axis_of_symmetry};
 pub(crate) use compiled::{BoundProgram, Value};
 pub use compiled::{ConstraintSet, Mechanism};
 pub(crate) use held_rows::HeldRows;
