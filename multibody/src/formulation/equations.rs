@@ -334,7 +334,7 @@ impl Dae for Equations {
 
     fn second_order(&self, y: &[f64], yp: &[f64], ypp: &mut [f64]) -> Option<f64> {
         // Index 3 tests positions alone: long chains then renew the matrix more often (20 times in 60 steps of 1,500 rods against 15).
-        // In a plane too, pulses of forces lost up to 2e-3 of their effect behind starts at order 2, 4 of 3,000 in tests.
+        // Not in a plane: behind starts at order 2 there, 5 of 3,000 random pulses were off by more than round-off allows, and none behind order 1.
         (self.layout.stabilized && !self.is_planar()).then(|| self.begin_at_order_2(y, yp, ypp))
     }
 
