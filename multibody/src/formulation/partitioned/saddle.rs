@@ -84,7 +84,6 @@ impl Saddle {
         top: &mut [f64],
         bottom: &mut [f64],
     ) -> Result<bool, LinearError> {
-        let mut fresh = false;
         if let (Some(elimination), true) = (&mut self.elimination, self.eliminated) {
             let (of_bodies, of_joints) = self.kept.split_at_mut(top.len());
             of_bodies.copy_from_slice(top);
@@ -94,12 +93,13 @@ impl Saddle {
             }
             top.copy_from_slice(of_bodies);
             bottom.copy_from_slice(of_joints);
+            // Tried again, it would be refused at each evaluation of such a mechanism, and be work for nothing.
+            self.elimination = None;
             let _ = self.factor_whole(mechanism, joined, poses)?;
-            fresh = true;
         }
         match &mut self.whole {
-            Some(kkt) => kkt.solve(top, bottom).map(|solved| fresh | solved.fresh_pivoting),
-            None => Ok(fresh),
+            Some(kkt) => kkt.solve(top, bottom).map(|solved| solved.fresh_pivoting),
+            None => Ok(false),
         }
     }
 }
