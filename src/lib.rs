@@ -78,6 +78,7 @@ pub use fourbar_multibody as multibody;
 
 #[cfg(feature = "accuracy")]
 pub mod accuracy;
+pub mod analysis;
 pub mod circuit;
 pub mod coupled;
 mod document;

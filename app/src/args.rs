@@ -10,8 +10,10 @@ use fourbar::run::{Allowed, Overrides, RunSetting};
 use std::path::PathBuf;
 
 pub(crate) use crate::accuracy::AccuracyArguments;
+pub(crate) use crate::kinematics::KinematicsArguments;
 pub(crate) use crate::linear::LinearArguments;
 use crate::numbers::{positive, whole, within};
+pub(crate) use crate::statics::StaticsArguments;
 
 const EXIT_CODES: &str = "Exit codes:
   0    done
@@ -40,7 +42,11 @@ pub(crate) enum Verb {
     Serve(ServeArguments),
     /// Say what a model contains and whether it assembles
     Check(CheckArguments),
-    /// Poles, responses and sampled matrices of a linear system, as comma-separated values on standard output
+    /// Positions, velocities, accelerations and motor efforts of a mechanism whose motions leave it no freedom
+    Kinematics(KinematicsArguments),
+    /// Where a mechanism stays at rest, and what its joints carry there
+    Statics(StaticsArguments),
+    /// Poles, modes, responses, sampled matrices and firmware of a linear system or a linearized mechanism
     Linear(LinearArguments),
     /// Compare integrators, formulations and tolerances on problems with known solutions: errors and work
     Accuracy(Box<AccuracyArguments>),

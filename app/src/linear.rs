@@ -1,25 +1,33 @@
-//! `fourbar linear`: what a linear system of a model file is and answers, as tables on standard output.
+//! `fourbar linear`: what a linear system, or a mechanism near a state, is and answers, as tables on standard output.
 
+mod mechanism;
+mod output;
+mod sampling;
+
+use crate::columns::{table_csv, table_json};
 use crate::exit::{Exit, Failure};
 use crate::numbers::positive;
 use crate::signals;
 use clap::{Args, Subcommand, ValueEnum};
 use fourbar::Error;
+use fourbar::analysis::{At, OperatingPoint};
 use fourbar::file::ModelFile;
 use fourbar::linalg::text::Brief;
-use fourbar::linear::{LinearAnalysis, NamedDelays, Table};
-use fourbar::lti::{Delays, Hold, SampledSystem};
-use nalgebra::DMatrix;
-use serde_json::{Value, json};
-use std::f64::consts::TAU;
-use std::fmt::Write as _;
+use fourbar::linear::{Language, LinearAnalysis, Table, firmware};
+use output::{matrices_csv, matrices_json};
+use sampling::Sampling;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct LinearArguments {
-    /// Model file of the kind "linear"
+    /// Model file of a linear system, or of a mechanism, which is linearized
     model: PathBuf,
+
+    /// Where a mechanism is linearized: `start`, `equilibrium` (the static one below the start) or a time [s], to which it is run. Without it: the
+    /// start if the mechanism moves or rests there, else the equilibrium
+    #[arg(long, global = true, value_name = "WHERE", value_parser = at, default_value = "auto", hide_default_value = true)]
+    at: At,
 
     #[command(subcommand)]
     what: Analysis,
@@ -33,6 +41,10 @@ pub(crate) struct LinearArguments {
 enum Analysis {
     /// Poles with natural frequency and damping ratio
     Poles,
+    /// Of a mechanism: frequency, damping and shape of each mode, the stiffness ratio and the integrator that it suggests
+    Modes,
+    /// Of a mechanism: M, C, K of its independent coordinates, and A, B, C, D
+    Matrices,
     /// Outputs after a step of each input from 0 to 1
     Step(Times),
     /// Outputs after an impulse of each input
@@ -43,6 +55,44 @@ enum Analysis {
     Frequency(Frequencies),
     /// Matrices A_d, B_d, C_d, D_d of x(k+1) = A_d x(k) + B_d u(k), y(k) = C_d x(k) + D_d u(k)
     Sampled(Sampling),
+    /// The sampled system as source text for firmware: fixed sizes, no allocation, no standard library
+    Firmware {
+        /// Language of the text
+        #[arg(long, value_enum, default_value_t = LanguageName::C)]
+        language: LanguageName,
+
+        #[command(flatten)]
+        sampling: Sampling,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum LanguageName {
+    /// C99
+    C,
+    /// Rust
+    Rust,
+}
+
+impl From<LanguageName> for Language {
+    fn from(name: LanguageName) -> Self {
+        match name {
+            LanguageName::C => Self::C,
+            LanguageName::Rust => Self::Rust,
+        }
+    }
+}
+
+fn at(text: &str) -> Result<At, String> {
+    Ok(match text {
+        "auto" => At::Auto,
+        "start" => At::Start,
+        "equilibrium" => At::Equilibrium,
+        time => match time.parse() {
+            Ok(time) if time >= 0.0 && f64::is_finite(time) => At::Time(time),
+            _ => return Err("write `start`, `equilibrium` or a time of 0 s or more".to_owned()),
+        },
+    })
 }
 
 #[derive(Debug, Args)]
@@ -71,83 +121,71 @@ struct Frequencies {
     points: u32,
 }
 
-#[derive(Debug, Args)]
-struct Sampling {
-    /// Step T [s]
-    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
-    step: f64,
-
-    /// What the input does between samples
-    #[arg(long, value_enum, default_value_t = HoldName::Zoh)]
-    hold: HoldName,
-
-    /// With tustin: the frequency that stays as it is [Hz], below 1/(2 T)
-    #[arg(long, value_name = "HERTZ", value_parser = positive, allow_hyphen_values = true)]
-    prewarp: Option<f64>,
-
-    /// Delay of an input [s]; may be given for several
-    #[arg(long, value_name = "NAME=SECONDS", value_parser = delay)]
-    input_delay: Vec<(String, f64)>,
-
-    /// Delay of an output [s]; may be given for several
-    #[arg(long, value_name = "NAME=SECONDS", value_parser = delay)]
-    output_delay: Vec<(String, f64)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum HoldName {
-    /// Zero-order hold
-    Zoh,
-    /// First-order hold (triangle)
-    Foh,
-    /// Impulse invariant
-    Impulse,
-    /// Bilinear
-    Tustin,
-}
-
-fn delay(text: &str) -> Result<(String, f64), String> {
-    let (name, seconds) = text.split_once('=').ok_or("write it as NAME=SECONDS")?;
-    let value: f64 = seconds.trim().parse().map_err(|_| format!("{seconds:?} is no number of seconds"))?;
-    if value >= 0.0 && value.is_finite() {
-        Ok((name.trim().to_owned(), value))
-    } else {
-        Err(format!("a delay of {value} s is none; give 0 s or more"))
-    }
-}
-
 pub(crate) fn linear(arguments: &LinearArguments) -> Result<Exit, Failure> {
     signals::end_at_once();
     let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
-    let Some(model) = file.document().linear() else {
-        let kind = file.document().kind();
-        let text = format!(
-            "{} is a model of the kind \"{kind}\"; `fourbar linear` takes one of the kind \"linear\"",
-            file.name()
-        );
-        return Err(Failure::Usage(text));
-    };
     let refused = |error: Error| Failure::Model(file.explain_start(error));
-    let analysis = LinearAnalysis::new(model).map_err(refused)?;
-    let name = file.document().name();
-    let text = match &arguments.what {
-        Analysis::Sampled(sampling) => {
-            let sampled = sampling.of(&analysis)?.map_err(refused)?;
-            if arguments.json { matrices_json(name, &analysis, &sampled) } else { matrices_csv(&sampled) }
+    let document = file.document();
+    let text = match (document.linear(), document.mechanism()) {
+        (Some(_), _) if arguments.what.is_of_mechanisms() || arguments.at != At::Auto => {
+            let text = format!("{} is a linear system: modes, matrices and --at go with a mechanism", file.name());
+            return Err(Failure::Usage(text));
         }
-        what => {
-            let table = what.table(&analysis)?.map_err(refused)?;
-            if arguments.json { table_json(name, &table) } else { table_csv(&table) }
+        (Some(model), _) => arguments.answer(document.name(), &LinearAnalysis::new(model).map_err(refused)?, &file)?,
+        (None, Some(model)) => {
+            let mut point = OperatingPoint::new(model, arguments.at).map_err(refused)?;
+            eprintln!("{}", mechanism::told(&point));
+            match &arguments.what {
+                Analysis::Modes => mechanism::modes(document.name(), &mut point, arguments.json).map_err(refused)?,
+                Analysis::Matrices => {
+                    mechanism::matrices(document.name(), &mut point, arguments.json).map_err(refused)?
+                }
+                _ => arguments.answer(document.name(), &point.linear_analysis().map_err(refused)?, &file)?,
+            }
+        }
+        (None, None) => {
+            let text = format!(
+                "{} is a model of the kind \"{}\"; `fourbar linear` takes a linear system or a mechanism",
+                file.name(),
+                document.kind()
+            );
+            return Err(Failure::Usage(text));
         }
     };
     io::stdout().write_all(text.as_bytes()).map_err(Failure::Output)?;
     Ok(Exit::Done)
 }
 
+impl LinearArguments {
+    /// What a linear system answers.
+    fn answer(&self, name: &str, analysis: &LinearAnalysis, file: &ModelFile) -> Result<String, Failure> {
+        let refused = |error: Error| Failure::Model(file.explain_start(error));
+        Ok(match &self.what {
+            Analysis::Sampled(sampling) => {
+                let sampled = sampling.of(analysis)?.map_err(refused)?;
+                if self.json { matrices_json(name, analysis, &sampled) } else { matrices_csv(&sampled) }
+            }
+            Analysis::Firmware { language, sampling } => {
+                let sampled = sampling.of(analysis)?.map_err(refused)?;
+                firmware(analysis, &sampled, (*language).into())
+            }
+            what => {
+                let table = what.table(analysis)?.map_err(refused)?;
+                if self.json { table_json(name, &table) } else { table_csv(&table) }
+            }
+        })
+    }
+}
+
 impl Analysis {
+    /// Whether a mechanism alone has it.
+    fn is_of_mechanisms(&self) -> bool {
+        matches!(self, Self::Modes | Self::Matrices)
+    }
+
     fn table(&self, analysis: &LinearAnalysis) -> Result<Result<Table, Error>, Failure> {
         Ok(match self {
-            Self::Poles | Self::Sampled(_) => analysis.poles(),
+            Self::Poles | Self::Modes | Self::Matrices | Self::Sampled(_) | Self::Firmware { .. } => analysis.poles(),
             Self::Step(times) => times.of(analysis).map(|[step, end]| analysis.step_response(step, end))?,
             Self::Impulse(times) => times.of(analysis).map(|[step, end]| analysis.impulse_response(step, end))?,
             Self::Initial(times) => times.of(analysis).map(|[step, end]| analysis.initial_response(step, end))?,
@@ -185,116 +223,4 @@ impl Times {
         }
         Ok([step, end])
     }
-}
-
-impl Sampling {
-    fn of(&self, analysis: &LinearAnalysis) -> Result<Result<SampledSystem, Error>, Failure> {
-        if self.prewarp.is_some() && self.hold != HoldName::Tustin {
-            return Err(Failure::Usage("--prewarp goes with --hold tustin; leave one of them out".to_owned()));
-        }
-        let below = 0.5 / self.step;
-        if let Some(frequency) = self.prewarp.filter(|frequency| !(*frequency < below)) {
-            let text = format!(
-                "--prewarp {frequency}: with --step {} it lies below {below} Hz, half the sampling rate; choose a lower frequency or a shorter step",
-                self.step
-            );
-            return Err(Failure::Usage(text));
-        }
-        self.check_delays("input", &self.input_delay, analysis.inputs())?;
-        self.check_delays("output", &self.output_delay, analysis.outputs())?;
-        let hold = match self.hold {
-            HoldName::Zoh => Hold::ZeroOrder,
-            HoldName::Foh => Hold::FirstOrder,
-            HoldName::Impulse => Hold::Impulse,
-            HoldName::Tustin => Hold::Tustin { prewarped_at: self.prewarp.map(|frequency| TAU * frequency) },
-        };
-        let inputs: Vec<(&str, f64)> = self.input_delay.iter().map(|(name, delay)| (name.as_str(), *delay)).collect();
-        let outputs: Vec<(&str, f64)> = self.output_delay.iter().map(|(name, delay)| (name.as_str(), *delay)).collect();
-        Ok(analysis.sampled(self.step, hold, &NamedDelays { inputs: &inputs, outputs: &outputs }))
-    }
-}
-
-impl Sampling {
-    /// Refuses delays of what is not there, and those that the sampled system cannot have.
-    fn check_delays(&self, what: &str, delays: &[(String, f64)], known: &[String]) -> Result<(), Failure> {
-        let whole = matches!(self.hold, HoldName::Impulse | HoldName::Tustin);
-        for (name, delay) in delays {
-            let refused = |problem: String| Err(Failure::Usage(format!("--{what}-delay {name}={delay}: {problem}")));
-            let (steps, step) = (delay / self.step, self.step);
-            if !known.contains(name) {
-                return refused(format!("there is no {what} \"{name}\"; there are: {}", known.join(", ")));
-            }
-            if !(steps <= Delays::MOST_STEPS as f64) {
-                let longest = Delays::MOST_STEPS as f64 * step;
-                return refused(format!(
-                    "with --step {step} a delay lies from 0 s to {longest} s, {} steps; take a longer step",
-                    Delays::MOST_STEPS
-                ));
-            }
-            // Round-off of a quotient makes no part of a step.
-            if whole && (steps - steps.round()).abs() > 4.0 * f64::EPSILON * steps.max(1.0) {
-                return refused(format!(
-                    "with --hold impulse and --hold tustin a delay is a whole number of steps of {step} s; take --hold zoh or foh, or another \
-                     --step"
-                ));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A field of comma-separated values, quoted where it must be.
-fn field(text: &str) -> String {
-    if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
-}
-
-fn table_csv(table: &Table) -> String {
-    let mut text = table.columns.iter().map(|name| field(name)).collect::<Vec<_>>().join(",") + "\n";
-    for row in &table.rows {
-        text += &(row.iter().map(|value| format!("{value:?}")).collect::<Vec<_>>().join(",") + "\n");
-    }
-    text
-}
-
-fn table_json(model: &str, table: &Table) -> String {
-    format!("{}\n", json!({ "model": model, "columns": table.columns, "rows": table.rows }))
-}
-
-/// The matrices with their names.
-fn named(sampled: &SampledSystem) -> [(&'static str, &DMatrix<f64>); 5] {
-    [("A_d", sampled.a()), ("B_d", sampled.b()), ("C_d", sampled.c()), ("D_d", sampled.d()), ("shift", sampled.shift())]
-}
-
-/// An entry a line, rows and columns counted from 1.
-fn matrices_csv(sampled: &SampledSystem) -> String {
-    let mut text = "matrix,row,column,value\n".to_owned();
-    for (name, matrix) in named(sampled) {
-        for i in 0..matrix.nrows() {
-            for j in 0..matrix.ncols() {
-                // Writing to a String cannot fail.
-                let _ = writeln!(text, "{name},{},{},{:?}", i + 1, j + 1, matrix[(i, j)]);
-            }
-        }
-    }
-    text
-}
-
-fn matrices_json(model: &str, analysis: &LinearAnalysis, sampled: &SampledSystem) -> String {
-    let rows = |matrix: &DMatrix<f64>| {
-        (0..matrix.nrows()).map(|i| matrix.row(i).iter().copied().collect::<Vec<f64>>()).collect::<Vec<_>>()
-    };
-    let mut object = json!({
-        "model": model,
-        "hold": sampled.hold().name(),
-        "step": sampled.step(),
-        "inputs": analysis.inputs(),
-        "outputs": analysis.outputs(),
-    });
-    if let Hold::Tustin { prewarped_at: Some(w) } = sampled.hold() {
-        object["prewarp"] = json!(w / TAU);
-    }
-    for (name, matrix) in named(sampled) {
-        object[name] = Value::from(rows(matrix));
-    }
-    format!("{object}\n")
 }

@@ -3,9 +3,11 @@
 mod accuracy;
 mod args;
 mod check;
+mod columns;
 mod exit;
 mod files;
 mod host;
+mod kinematics;
 mod linear;
 mod numbers;
 mod progress;
@@ -14,11 +16,14 @@ mod run;
 mod serve;
 mod signals;
 mod sinks;
+mod statics;
 mod table;
 mod text;
 
 use args::{Arguments, Verb};
 use exit::{Exit, Failure};
+use fourbar::file::ModelFile;
+use fourbar::mechanism::MechanismModel;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
@@ -29,10 +34,20 @@ fn main() -> ExitCode {
         #[cfg(feature = "serve")]
         Verb::Serve(arguments) => serve::serve(&arguments),
         Verb::Check(arguments) => check::check(&arguments),
+        Verb::Kinematics(arguments) => kinematics::kinematics(&arguments),
+        Verb::Statics(arguments) => statics::statics(&arguments),
         Verb::Linear(arguments) => linear::linear(&arguments),
         Verb::Accuracy(arguments) => accuracy::accuracy(&arguments),
         Verb::HostPartner => host::host(),
     }) as u8)
+}
+
+/// The mechanism of `file`, for `verb`.
+fn mechanism_of<'a>(file: &'a ModelFile, verb: &str) -> Result<&'a MechanismModel, Failure> {
+    file.document().mechanism().ok_or_else(|| {
+        let kind = file.document().kind();
+        Failure::Usage(format!("{} is a model of the kind \"{kind}\"; `fourbar {verb}` takes a mechanism", file.name()))
+    })
 }
 
 /// Runs `verb`, prints its error, and turns a panic, which is always a fault of fourbar, into [`Exit::Internal`].

@@ -3,6 +3,7 @@
 use fourbar_linalg::{balancing_units, strong_components, times_two_to};
 use nalgebra::{Complex, DMatrix};
 
+use crate::eigen::real_modes;
 use crate::schur::Schur;
 use crate::{Error, Mode, StateSpace};
 
@@ -41,6 +42,15 @@ impl StateSpace {
             Mode::Pair { re, im } => vec![Complex::new(re, im), Complex::new(re, -im)],
         };
         Ok(modes.into_iter().flat_map(pair).collect())
+    }
+
+    /// The modes of A with its eigenvectors: a column of length 1 for each real eigenvalue, real and imaginary part for each pair. Vectors of a
+    /// defective matrix depend on each other.
+    ///
+    /// # Errors
+    /// [`Error::Eigenvalues`] if they do not converge.
+    pub fn eigenvectors(&self) -> Result<(Vec<Mode>, DMatrix<f64>), Error> {
+        real_modes(self.a())
     }
 }
 

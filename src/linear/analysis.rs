@@ -1,4 +1,5 @@
-//! What a linear system of a model file is and answers: poles, responses, frequency response, sampled forms, with the names of the file.
+//! What a linear system of a model file, or a mechanism near a state, is and answers: poles, responses, frequency response, sampled forms, with
+//! the names of the file.
 
 use super::compile::{Equations, SparseSystem, Stepping, Tap, numerical};
 use super::{LinearModel, LinearSettings, LinearSystem};
@@ -20,6 +21,8 @@ pub struct LinearAnalysis {
     initial: Vec<f64>,
     inputs: Vec<String>,
     outputs: Vec<String>,
+    /// Values of inputs and outputs from which those of the system are counted.
+    offsets: [Vec<f64>; 2],
     /// Step and end of the simulation in the file.
     times: [Option<f64>; 2],
 }
@@ -56,13 +59,33 @@ impl LinearAnalysis {
             Equations::Sparse(sparse) => dense(sparse)?,
         };
         let stepping = Stepping::new(model, &LinearSettings::default())?;
+        let inputs: Vec<String> = model.inputs.iter().map(|input| input.name().to_owned()).collect();
+        let outputs: Vec<String> = named.into_iter().map(|(_, name)| name.to_owned()).collect();
         Ok(Self {
             times: [stepping.output_step.or(stepping.step), stepping.end],
             system,
             initial: compiled.initial.clone(),
-            inputs: model.inputs.iter().map(|input| input.name().to_owned()).collect(),
-            outputs: named.into_iter().map(|(_, name)| name.to_owned()).collect(),
+            offsets: [vec![0.0; inputs.len()], vec![0.0; outputs.len()]],
+            inputs,
+            outputs,
         })
+    }
+
+    /// A system with named inputs and outputs, in deviations from `offsets` of these, with the output step and the end \[s\] of its model.
+    pub(crate) fn named(
+        system: StateSpace,
+        [inputs, outputs]: [Vec<String>; 2],
+        offsets: [Vec<f64>; 2],
+        times: [Option<f64>; 2],
+    ) -> Self {
+        Self { initial: vec![0.0; system.states()], system, inputs, outputs, offsets, times }
+    }
+
+    /// Values of the inputs and of the outputs from which those of the system are counted: of a mechanism those at its operating point,
+    /// of a linear system 0.
+    #[must_use]
+    pub fn offsets(&self) -> [&[f64]; 2] {
+        self.offsets.each_ref().map(Vec::as_slice)
     }
 
     /// The system.

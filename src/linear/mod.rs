@@ -7,6 +7,7 @@
 mod analysis;
 mod block;
 mod compile;
+mod firmware;
 mod model;
 mod signal;
 mod system;
@@ -15,6 +16,7 @@ pub use analysis::{LinearAnalysis, NamedDelays, Table};
 pub use block::{Block, Constant, First, Lag, Matrices, Polynomials, Root, Sum, ZerosPoles};
 pub use compile::{Equations, LinearSystem, SparseSystem};
 pub(crate) use compile::{Side, Signal, Stepping, Tap, numerical};
+pub use firmware::{Language, firmware};
 pub use model::{LinearModel, LinearSettings, MethodName};
 pub use signal::{ExternalInput, Input, SampledInput, SineInput, StepInput, TimeInput};
 pub use system::{Boundary, Diffusion, Output, StateSpaceModel};

@@ -31,6 +31,10 @@ pub struct Linearization {
     pub d: DMatrix<f64>,
     /// The independent coordinates z, 6 b + k: x, y, z of the centre of mass of body b (k = 0, 1, 2), turns about the global axes (3, 4, 5).
     pub coordinates: Vec<usize>,
+    /// How the coordinates of all bodies follow the independent ones, 6 bodies x f, rows as in `coordinates`.
+    pub basis: DMatrix<f64>,
+    /// Mass matrix of the independent coordinates, N^T M N with N the basis, f x f.
+    pub mass: DMatrix<f64>,
 }
 
 impl Linearization {
@@ -52,7 +56,10 @@ impl Linearization {
             c: DMatrix::zeros(measures, 2 * f),
             d: DMatrix::zeros(measures, inputs),
             coordinates: near.reduced.independent.clone(),
+            basis: near.reduced.basis()?,
+            mass: DMatrix::zeros(f, f),
         };
+        own.mass = near.reduced.mass(&own.basis);
         for k in 0..2 * f + inputs {
             let column = near.difference(k)?;
             let (accelerations, measured) = (column.rows(0, f), column.rows(f, measures));
@@ -61,8 +68,22 @@ impl Linearization {
             upper.view_mut((f, column), (f, 1)).copy_from(&accelerations);
             lower.column_mut(column).copy_from(&measured);
         }
-        near.kinematics(state, &mut own.a)?;
+        near.kinematics(state, &mut own);
         Ok(own)
+    }
+
+    /// Stiffness matrix K of M z'' + C z' + K z = 0 near a state at rest, f x f.
+    #[must_use]
+    pub fn stiffness(&self) -> DMatrix<f64> {
+        let f = self.coordinates.len();
+        -&self.mass * self.a.view((f, 0), (f, f))
+    }
+
+    /// Damping matrix C of the same, f x f; gyroscopic terms are in it.
+    #[must_use]
+    pub fn damping(&self) -> DMatrix<f64> {
+        let f = self.coordinates.len();
+        -&self.mass * self.a.view((f, f), (f, f))
     }
 }
 
@@ -121,9 +142,9 @@ impl Near<'_> {
     }
 
     /// dz/dt = w, and of turns p away from a motion that turns itself with omega, A = exp(p) A_0(t): dp/dt = w + omega x p.
-    fn kinematics(&mut self, state: &State, a: &mut DMatrix<f64>) -> Result<(), Error> {
+    fn kinematics(&self, state: &State, own: &mut Linearization) {
         let f = self.reduced.count();
-        let basis = self.reduced.basis()?;
+        let Linearization { a, basis, .. } = own;
         for (row, &coordinate) in self.reduced.independent.iter().enumerate() {
             a[(row, f + row)] = 1.0;
             let (body, axis) = (coordinate / 6, coordinate % 6);
@@ -135,6 +156,5 @@ impl Near<'_> {
                 a[(row, column)] = state.poses[body].w.cross(&turn)[axis - 3];
             }
         }
-        Ok(())
     }
 }

@@ -82,6 +82,18 @@ impl<'a> Reduced<'a> {
         Ok(basis)
     }
 
+    /// Mass matrix of the independent coordinates, N^T M N with N the `basis`.
+    pub(super) fn mass(&self, basis: &DMatrix<f64>) -> DMatrix<f64> {
+        let mut moved = basis.clone();
+        for (k, (body, pose)) in self.mechanism.bodies.iter().zip(&self.base.poses).enumerate() {
+            let inertia = body.global_inertia(pose);
+            moved.rows_mut(6 * k, 3).scale_mut(body.mass);
+            let turned = inertia * basis.fixed_rows::<3>(6 * k + 3);
+            moved.fixed_rows_mut::<3>(6 * k + 3).copy_from(&turned);
+        }
+        basis.transpose() * moved
+    }
+
     /// The state with the independent coordinates displaced by `z` and their velocities `w`; positions and velocities alone are filled.
     pub(super) fn state(&mut self, z: &[f64], w: &[f64]) -> Result<State, Error> {
         let mut state = self.base.clone();

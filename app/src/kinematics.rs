@@ -1,0 +1,62 @@
+//! `fourbar kinematics`: a mechanism that its motions leave no freedom, as a table over time on standard output.
+
+use crate::columns::{table_csv, table_json};
+use crate::exit::{Exit, Failure};
+use crate::numbers::positive;
+use crate::signals;
+use clap::Args;
+use fourbar::Error;
+use fourbar::analysis::KinematicRun;
+use fourbar::file::ModelFile;
+use fourbar::linalg::text::printable;
+use fourbar::linear::Table;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct KinematicsArguments {
+    /// Model file of a mechanism
+    model: PathBuf,
+
+    /// End time [s]; that of the model if absent
+    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
+    end: Option<f64>,
+
+    /// Time between rows [s]; the output step of the model if absent
+    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
+    output_step: Option<f64>,
+
+    /// Columns of all bodies and joints too: positions, velocities, accelerations, reactions
+    #[arg(long)]
+    all: bool,
+
+    /// Print one JSON object instead of comma-separated values
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn kinematics(arguments: &KinematicsArguments) -> Result<Exit, Failure> {
+    signals::end_at_once();
+    let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
+    let model = super::mechanism_of(&file, "kinematics")?;
+    let refused = |error: Error| Failure::Model(file.explain_start(error));
+    let run = KinematicRun::new(model, arguments.end, arguments.output_step, arguments.all);
+    let mut run = run.map_err(refused)?;
+    let mut table = Table { columns: run.columns(), rows: Vec::new() };
+    let plan = *run.plan();
+    let mut failure = None;
+    for time in (0..).map_while(|index| plan.output_time(index)) {
+        match run.row(time) {
+            Ok(row) => table.rows.push(row),
+            Err(error) => {
+                failure = Some(Failure::Run(file.explain_end(error)));
+                break;
+            }
+        }
+    }
+    let name = file.document().name();
+    let text = if arguments.json { table_json(name, &table) } else { table_csv(&table) };
+    io::stdout().write_all(text.as_bytes()).map_err(Failure::Output)?;
+    run.warnings().iter().for_each(|warning| eprintln!("fourbar: {}", printable(warning)));
+    failure.map_or(Ok(Exit::Done), Err)
+}

@@ -1,0 +1,150 @@
+//! `fourbar statics`: where a mechanism stays at rest, at one time or over time.
+
+use crate::columns::{table_csv, table_json};
+use crate::exit::{Exit, Failure};
+use crate::numbers::positive;
+use crate::signals;
+use crate::text::{heading, number, two_columns};
+use clap::Args;
+use fourbar::Error;
+use fourbar::analysis::{QuasiStatics, Statics};
+use fourbar::file::ModelFile;
+use fourbar::linear::Table;
+use serde_json::json;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+
+/// Significant digits of the text.
+const DIGITS: usize = 10;
+
+#[derive(Debug, Args)]
+pub(crate) struct StaticsArguments {
+    /// Model file of a mechanism
+    model: PathBuf,
+
+    /// Time [s] at which motions and forces are taken; 0 if absent
+    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true, conflicts_with = "over_time")]
+    at: Option<f64>,
+
+    /// Quasi-statics: an equilibrium at each output time of the model, as comma-separated values of the measures
+    #[arg(long)]
+    over_time: bool,
+
+    /// With --over-time: end time [s]; that of the model if absent
+    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true, requires = "over_time")]
+    end: Option<f64>,
+
+    /// With --over-time: time between rows [s]; the output step of the model if absent
+    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true, requires = "over_time")]
+    output_step: Option<f64>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn statics(arguments: &StaticsArguments) -> Result<Exit, Failure> {
+    signals::end_at_once();
+    let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
+    let model = super::mechanism_of(&file, "statics")?;
+    let refused = |error: Error| Failure::Model(file.explain_start(error));
+    let mut statics = QuasiStatics::new(model, arguments.end, arguments.output_step).map_err(refused)?;
+    let (text, failure) = if arguments.over_time {
+        over_time(&file, &mut statics, arguments.json)?
+    } else {
+        let found = statics.at(arguments.at.unwrap_or(0.0)).map_err(|error| Failure::Run(file.explain_end(error)))?;
+        (if arguments.json { as_json(&file, &found) } else { as_text(&file, &found) }, None)
+    };
+    io::stdout().write_all(text.as_bytes()).map_err(Failure::Output)?;
+    failure.map_or(Ok(Exit::Done), Err)
+}
+
+fn over_time(file: &ModelFile, statics: &mut QuasiStatics, json: bool) -> Result<(String, Option<Failure>), Failure> {
+    let plan = statics.plan().map_err(|error| Failure::Model(file.explain_start(error)))?;
+    let mut table = Table { columns: vec!["time [s]".to_owned()], rows: Vec::new() };
+    let mut failure = None;
+    for time in (0..).map_while(|index| plan.output_time(index)) {
+        let found = match statics.at(time) {
+            Ok(found) => found,
+            Err(error) => {
+                failure = Some(Failure::Run(file.explain_end(error)));
+                break;
+            }
+        };
+        if table.rows.is_empty() {
+            let heading = |(column, _): &(fourbar::results::Column, f64)| match column.unit.as_str() {
+                "" => column.name.clone(),
+                unit => format!("{} [{unit}]", column.name),
+            };
+            table.columns.extend(found.measures.iter().map(heading));
+        }
+        table.rows.push(std::iter::once(time).chain(found.measures.iter().map(|(_, value)| *value)).collect());
+    }
+    let name = file.document().name();
+    Ok((if json { table_json(name, &table) } else { table_csv(&table) }, failure))
+}
+
+fn as_json(file: &ModelFile, found: &Statics) -> String {
+    let vector = |v: &nalgebra::Vector3<f64>| [v.x, v.y, v.z];
+    let bodies: serde_json::Map<_, _> = found
+        .places
+        .iter()
+        .map(|place| {
+            let value = json!({
+                "position": vector(&place.position),
+                "quaternion": place.quaternion,
+                "moved": place.moved,
+                "turned": place.turned,
+            });
+            (place.body.clone(), value)
+        })
+        .collect();
+    let reactions: serde_json::Map<_, _> = found
+        .reactions
+        .iter()
+        .map(|of| {
+            let mut value = json!({ "force": vector(&of.wrench.force), "torque": vector(&of.wrench.torque) });
+            if let Some(effort) = of.effort {
+                value["effort"] = json!(effort);
+            }
+            (of.name.clone(), value)
+        })
+        .collect();
+    let measures: serde_json::Map<_, _> =
+        found.measures.iter().map(|(column, value)| (column.name.clone(), json!(value))).collect();
+    let object = json!({
+        "model": file.document().name(),
+        "time": found.time,
+        "stable": found.equilibrium.stable,
+        "iterations": found.equilibrium.iterations,
+        "residual": found.equilibrium.residual,
+        "measures": measures,
+        "bodies": bodies,
+        "reactions": reactions,
+    });
+    format!("{object}\n")
+}
+
+fn as_text(file: &ModelFile, found: &Statics) -> String {
+    let document = file.document();
+    let mut text = heading(document.name(), document.description());
+    let (stable, time) = (if found.equilibrium.stable { "stable" } else { "not stable" }, number(found.time, DIGITS));
+    text += &format!("\n{stable} equilibrium at t = {time} s, after {} iterations\n", found.equilibrium.iterations);
+    let vector = |v: &nalgebra::Vector3<f64>| v.iter().map(|part| number(*part, DIGITS)).collect::<Vec<_>>().join(", ");
+    let measure = |(column, value): &(fourbar::results::Column, f64)| {
+        (column.name.clone(), format!("{} {}", number(*value, DIGITS), column.unit))
+    };
+    text += "measures\n";
+    text += &two_columns(&found.measures.iter().map(measure).collect::<Vec<_>>());
+    text += "bodies: origin [m], way from the start [m], turn from the start [rad]\n";
+    let place = |place: &fourbar::analysis::Place| {
+        let (moved, turned) = (number(place.moved, 4), number(place.turned, 4));
+        (place.body.clone(), format!("{}; {moved}; {turned}", vector(&place.position)))
+    };
+    text += &two_columns(&found.places.iter().map(place).collect::<Vec<_>>());
+    text += "reactions on the body of marker I: force [N]; torque about its origin [N m]\n";
+    let wrench = |of: &fourbar::analysis::NamedWrench| {
+        (of.name.clone(), format!("{}; {}", vector(&of.wrench.force), vector(&of.wrench.torque)))
+    };
+    text + &two_columns(&found.reactions.iter().map(wrench).collect::<Vec<_>>())
+}

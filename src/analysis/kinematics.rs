@@ -1,0 +1,132 @@
+//! Kinematics of a mechanism whose motions leave it no freedom, as a table over time.
+
+use super::statics::quaternion;
+use super::wrenches::NamedWrench;
+use crate::Error;
+use crate::mechanism::MechanismModel;
+use crate::run::Plan;
+use fourbar_multibody::analysis::{Kinematics, Reactions};
+use fourbar_multibody::space::Pose;
+use fourbar_multibody::{Mechanism, State};
+use std::sync::Arc;
+
+/// A kinematic analysis with its columns: the measures, the efforts of motions, and if asked for the bodies and all reactions.
+pub struct KinematicRun {
+    mechanism: Arc<Mechanism>,
+    kinematics: Kinematics,
+    reactions: Reactions,
+    plan: Plan,
+    all: bool,
+}
+
+impl KinematicRun {
+    /// Begins at the start of the model. `end` and `output_step` \[s\] take precedence over its settings; `all` asks for the
+    /// columns of bodies and joints.
+    ///
+    /// # Errors
+    /// What is wrong with the model; [`Error::Multibody`] if motions leave degrees of freedom; [`Error::NotForKind`] for a model
+    /// with contacts; [`Error::NoEnd`], [`Error::TooManyOutputs`].
+    pub fn new(model: &MechanismModel, end: Option<f64>, output_step: Option<f64>, all: bool) -> Result<Self, Error> {
+        let model = model.expand().map_err(fourbar_multibody::Error::Model)?;
+        if model.has_contacts() {
+            return Err(Error::NotForKind { setting: "kinematics", kind: "mechanism with contacts" });
+        }
+        let mechanism = Arc::new(Mechanism::compile(&model.model)?);
+        let kinematics = Kinematics::new(&mechanism)?;
+        let reactions = Reactions::new(&mechanism, &with_ground(mechanism.start()), mechanism.start().time)?;
+        Ok(Self { plan: super::plan(&model, end, output_step)?, mechanism, kinematics, reactions, all })
+    }
+
+    /// The times of its rows.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Headings, with the unit in brackets. The first is the time.
+    ///
+    /// Of a body: origin of its frame x, y, z; quaternion qw, qx, qy, qz; velocity and acceleration of the centre of mass vx .. az; angular
+    /// velocity and acceleration wx .. `alpha_z`. Of a joint or motion: what it does to the body of its marker I, force fx, fy, fz and
+    /// torque tx, ty, tz about the origin of that marker. All in global axes.
+    #[must_use]
+    pub fn columns(&self) -> Vec<String> {
+        let bracket =
+            |name: &str, unit: &str| if unit.is_empty() { name.to_owned() } else { format!("{name} [{unit}]") };
+        let mut columns = vec![bracket("time", "s")];
+        columns.extend(self.mechanism.measures().iter().map(|measure| bracket(&measure.name, &measure.unit)));
+        let sets = self.mechanism.constraint_sets();
+        for motion in sets.iter().filter(|set| set.joint.is_none()) {
+            columns.push(format!("{} effort", motion.name));
+        }
+        if self.all {
+            let parts = |name: &str, parts: &[(&str, &str)]| {
+                parts.iter().map(|(part, unit)| bracket(&format!("{name} {part}"), unit)).collect::<Vec<_>>()
+            };
+            columns.extend(self.mechanism.bodies().iter().flat_map(|body| parts(&body.name, &OF_BODY)));
+            columns.extend(sets.iter().flat_map(|set| parts(&set.name, &OF_JOINT)));
+        }
+        columns
+    }
+
+    /// The values at `time` \[s\], in the order of the columns.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] where the joints cannot follow the motions, as at a lock-up; at a singular position; where a force
+    /// cannot be evaluated.
+    pub fn row(&mut self, time: f64) -> Result<Vec<f64>, Error> {
+        self.kinematics.go_to(time)?;
+        let mut row = vec![0.0; 1 + self.mechanism.measures().len()];
+        row[0] = time;
+        self.kinematics.measures(&mut row[1..])?;
+        let state = self.kinematics.state().clone();
+        let wrenches = NamedWrench::all(&mut self.reactions, &self.mechanism, &state)?;
+        row.extend(wrenches.iter().filter_map(|wrench| wrench.effort));
+        if self.all {
+            for ((body, pose), [a, alpha]) in self.mechanism.bodies().iter().zip(&state.poses).zip(&state.accelerations)
+            {
+                row.extend((pose.x - pose.a * body.center_of_mass()).iter());
+                row.extend(quaternion(pose));
+                row.extend(pose.v.iter().chain(a.iter()).chain(pose.w.iter()).chain(alpha.iter()));
+            }
+            row.extend(
+                wrenches.iter().flat_map(|of| [of.wrench.force, of.wrench.torque]).flat_map(|v| [v.x, v.y, v.z]),
+            );
+        }
+        Ok(row)
+    }
+
+    /// Warnings for a person: measures that were uncertain.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        self.kinematics.uncertain().map(ToString::to_string).into_iter().collect()
+    }
+}
+
+const OF_BODY: [(&str, &str); 19] = [
+    ("x", "m"),
+    ("y", "m"),
+    ("z", "m"),
+    ("qw", ""),
+    ("qx", ""),
+    ("qy", ""),
+    ("qz", ""),
+    ("vx", "m/s"),
+    ("vy", "m/s"),
+    ("vz", "m/s"),
+    ("ax", "m/s2"),
+    ("ay", "m/s2"),
+    ("az", "m/s2"),
+    ("wx", "rad/s"),
+    ("wy", "rad/s"),
+    ("wz", "rad/s"),
+    ("alpha_x", "rad/s2"),
+    ("alpha_y", "rad/s2"),
+    ("alpha_z", "rad/s2"),
+];
+
+const OF_JOINT: [(&str, &str); 6] =
+    [("fx", "N"), ("fy", "N"), ("fz", "N"), ("tx", "N m"), ("ty", "N m"), ("tz", "N m")];
+
+fn with_ground(state: &State) -> Vec<Pose> {
+    state.poses.iter().copied().chain([Pose::ground()]).collect()
+}

@@ -1,0 +1,27 @@
+//! Analyses of mechanisms that are no runs over time: static equilibrium and quasi-statics, kinematics, linearization with its modes.
+//!
+//! Contacts are not considered: a model with contacts is refused, but by kinematics of what no contact moves.
+
+mod kinematics;
+mod modes;
+mod operating_point;
+mod statics;
+mod wrenches;
+
+pub use kinematics::KinematicRun;
+pub use modes::{Advice, Mode, Modes};
+pub use operating_point::{At, OperatingPoint};
+pub use statics::{Place, QuasiStatics, Statics};
+pub use wrenches::NamedWrench;
+
+use crate::Error;
+use crate::mechanism::MechanismModel;
+use crate::run::{Overrides, Plan};
+use fourbar_multibody::Simulation;
+
+/// The times of the model's outputs; `end` and `output_step` \[s\] take precedence over its settings.
+fn plan(model: &MechanismModel, end: Option<f64>, output_step: Option<f64>) -> Result<Plan, Error> {
+    let overrides = Overrides { end, output_step, ..Overrides::default() };
+    let Simulation { end, output_step, .. } = Simulation::new(&model.model, &overrides.for_mechanism()?)?;
+    Plan::new(end, output_step)
+}

@@ -1,0 +1,136 @@
+//! The modes of a linearized mechanism: frequency, damping and shape, and what they say of the integrator.
+
+use super::OperatingPoint;
+use crate::Error;
+use fourbar_lti::{Mode as Eigenvalue, StateSpace};
+use fourbar_multibody::analysis::Linearization;
+use nalgebra::{Complex, DVector, DVectorView};
+use std::f64::consts::TAU;
+
+/// Part of the stiffness matrix, by mass, that the square of an eigenvalue may be off: its differences have eleven digits.
+const ROUND_OFF: f64 = 1e-10;
+/// Stiffness ratio from which on a method for stiff systems pays, and below which it does not (source of the multibody algorithms, 4.5.4).
+const STIFF: f64 = 200.0;
+const NON_STIFF: f64 = 20.0;
+
+/// A mode: one real eigenvalue or a pair of complex ones.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mode {
+    /// The eigenvalue, of a pair the one with positive imaginary part \[1/s\]; 0 where its square is round-off of the stiffness.
+    pub eigenvalue: Complex<f64>,
+    /// Way of each body: centre of mass x, y, z and turns about the global axes, as complex amplitudes [m, rad]. The largest way is
+    /// 1, or the largest turn where nothing but turns is.
+    pub shape: Vec<[Complex<f64>; 6]>,
+}
+
+impl Mode {
+    /// Natural frequency abs(lambda)/(2 pi) \[Hz\].
+    #[must_use]
+    pub fn frequency(&self) -> f64 {
+        self.eigenvalue.norm() / TAU
+    }
+
+    /// Damping ratio -re(lambda)/abs(lambda): 1 or -1 of a real eigenvalue, no number of 0.
+    #[must_use]
+    pub fn damping(&self) -> f64 {
+        -self.eigenvalue.re / self.eigenvalue.norm()
+    }
+}
+
+/// What a stiffness ratio says of the integrator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Advice {
+    /// A method for stiff systems: `gstiff`.
+    Stiff,
+    /// Either.
+    Either,
+    /// A method for non-stiff systems: `abam`, `rkf45`.
+    NonStiff,
+}
+
+/// The modes of a mechanism near a state, by ascending frequency.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Modes {
+    /// The modes.
+    pub modes: Vec<Mode>,
+    /// Names of the bodies, in the order of the shapes.
+    pub bodies: Vec<String>,
+    /// Largest over smallest abs(lambda), those that are zero left out; none where all are.
+    pub stiffness_ratio: Option<f64>,
+}
+
+impl Modes {
+    /// The modes of `linearization`, made at `point`.
+    ///
+    /// # Errors
+    /// [`Error::Linear`] if the eigenvalues do not converge.
+    pub fn new(point: &OperatingPoint, linearization: &Linearization) -> Result<Self, Error> {
+        let refused = |source| Error::Linear { time: point.time(), source };
+        let Linearization { a, b, c, d, basis, coordinates, .. } = linearization;
+        let f = coordinates.len();
+        let system = StateSpace::new(a.clone(), b.clone(), c.clone(), d.clone()).map_err(refused)?;
+        let (eigenvalues, vectors) = system.eigenvectors().map_err(refused)?;
+        let softest = (ROUND_OFF * a.view((f, 0), (f, f)).amax()).sqrt();
+        let mut modes = Vec::new();
+        let mut column = 0;
+        for eigenvalue in eigenvalues {
+            let re = basis * vectors.view((0, column), (f, 1));
+            let (eigenvalue, im) = match eigenvalue {
+                Eigenvalue::Real(re) => (Complex::new(re, 0.0), None),
+                Eigenvalue::Pair { re, im } => {
+                    (Complex::new(re, im), Some(basis * vectors.view((0, column + 1), (f, 1))))
+                }
+            };
+            column += 1 + usize::from(im.is_some());
+            let eigenvalue = if eigenvalue.norm() > softest { eigenvalue } else { Complex::new(0.0, 0.0) };
+            let shape = shape(&re.column(0), im.as_ref().map(|im| im.column(0)).as_ref());
+            modes.push(Mode { eigenvalue, shape });
+        }
+        modes.sort_by(|a, b| a.frequency().total_cmp(&b.frequency()));
+        let bodies = point.mechanism().bodies().iter().map(|body| body.name.clone()).collect();
+        Ok(Self { stiffness_ratio: ratio(&modes), modes, bodies })
+    }
+
+    /// What the stiffness ratio says of the integrator.
+    #[must_use]
+    pub fn advice(&self) -> Advice {
+        match self.stiffness_ratio {
+            Some(ratio) if ratio > STIFF => Advice::Stiff,
+            Some(ratio) if ratio >= NON_STIFF => Advice::Either,
+            _ => Advice::NonStiff,
+        }
+    }
+}
+
+impl Advice {
+    /// The integrators by their names.
+    #[must_use]
+    pub fn integrators(self) -> &'static str {
+        match self {
+            Self::Stiff => "gstiff",
+            Self::Either => "gstiff or abam",
+            Self::NonStiff => "abam or rkf45",
+        }
+    }
+}
+
+fn ratio(modes: &[Mode]) -> Option<f64> {
+    let sizes = || modes.iter().map(|mode| mode.eigenvalue.norm()).filter(|size| *size > 0.0);
+    let smallest = sizes().fold(f64::INFINITY, f64::min);
+    (smallest < f64::INFINITY).then(|| sizes().fold(0.0, f64::max) / smallest)
+}
+
+/// Ways of the bodies, scaled so that the largest is 1.
+fn shape(re: &DVectorView<'_, f64>, im: Option<&DVectorView<'_, f64>>) -> Vec<[Complex<f64>; 6]> {
+    let ways = DVector::from_fn(re.len(), |k, _| Complex::new(re[k], im.map_or(0.0, |im| im[k])));
+    let largest = |wanted: &dyn Fn(usize) -> bool| {
+        let all = ways.iter().enumerate().filter(|(k, _)| wanted(*k)).map(|(_, way)| *way);
+        all.fold(Complex::new(0.0, 0.0), |largest, way| if way.norm() > largest.norm() { way } else { largest })
+    };
+    let (way, turn) = (largest(&|k| k % 6 < 3), largest(&|k| k % 6 >= 3));
+    // Ways that are round-off of turns are none.
+    let unit = if way.norm() > f64::EPSILON * turn.norm() { way } else { turn };
+    let unit = if unit.norm() > 0.0 { unit } else { Complex::new(1.0, 0.0) };
+    let scaled = |k: usize| ways[k] / unit;
+    (0..ways.len() / 6).map(|body| std::array::from_fn(|k| scaled(6 * body + k))).collect()
+}

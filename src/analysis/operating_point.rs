@@ -1,0 +1,123 @@
+//! Where a mechanism is linearized: its start, its static equilibrium, or where a run has brought it.
+
+use crate::Error;
+use crate::linear::LinearAnalysis;
+use crate::mechanism::MechanismModel;
+use crate::run::Overrides;
+use crate::simulation::{CompiledModel, Simulation};
+use fourbar_lti::StateSpace;
+use fourbar_multibody::Mechanism;
+use fourbar_multibody::analysis::Linearization;
+use fourbar_multibody::host::HostFunctions;
+use fourbar_multibody::model::Settings;
+use std::sync::Arc;
+
+/// The state at which a mechanism is linearized.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum At {
+    /// The start, if the mechanism moves there or stays at rest; else the static equilibrium below it.
+    #[default]
+    Auto,
+    /// The start as assembled.
+    Start,
+    /// The static equilibrium that lies below the start.
+    Equilibrium,
+    /// Where a run has come at this time \[s\].
+    Time(f64),
+}
+
+/// A mechanism at the state where it is linearized.
+pub struct OperatingPoint {
+    simulation: Simulation,
+    equilibrium: Option<bool>,
+    /// Output step and end of the model \[s\].
+    times: [Option<f64>; 2],
+}
+
+impl OperatingPoint {
+    /// Compiles `model` and goes to the state.
+    ///
+    /// # Errors
+    /// What is wrong with the model; [`Error::Multibody`] if there is no equilibrium, or a run to the time fails; [`Error::NotForKind`] for a
+    /// model with contacts.
+    pub fn new(model: &MechanismModel, at: At) -> Result<Self, Error> {
+        let compiled = Arc::new(CompiledModel::new(model, &HostFunctions::default())?);
+        if compiled.contacts().is_some() {
+            return Err(Error::NotForKind { setting: "linearization", kind: "mechanism with contacts" });
+        }
+        let settings = fourbar_multibody::Simulation::new(&model.model, &Settings::default())?;
+        let mut own = Self {
+            simulation: Simulation::new(&compiled, &Overrides::default())?,
+            equilibrium: None,
+            times: [settings.output_step, settings.end],
+        };
+        match at {
+            At::Start => {}
+            At::Auto if own.moves()? => {}
+            At::Auto | At::Equilibrium => own.equilibrium = Some(own.simulation.find_equilibrium()?.stable),
+            At::Time(time) => own.simulation.step_to(time)?,
+        }
+        Ok(own)
+    }
+
+    fn moves(&mut self) -> Result<bool, Error> {
+        let state = self.simulation.state()?;
+        Ok(state.poses.iter().any(|pose| pose.v.norm() > 0.0 || pose.w.norm() > 0.0))
+    }
+
+    /// The mechanism.
+    #[must_use]
+    pub fn mechanism(&self) -> &Mechanism {
+        self.simulation.compiled().mechanism()
+    }
+
+    /// Time \[s\].
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.simulation.time()
+    }
+
+    /// Whether the equilibrium is stable; none if the state was not sought as one.
+    #[must_use]
+    pub fn equilibrium(&self) -> Option<bool> {
+        self.equilibrium
+    }
+
+    /// Values of the measures there, in the order of [`Mechanism::measures`].
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] if a force cannot be evaluated.
+    pub fn measures(&mut self) -> Result<Vec<f64>, Error> {
+        let mut values = vec![0.0; self.mechanism().measures().len()];
+        self.simulation.measures(&mut values)?;
+        Ok(values)
+    }
+
+    /// Values of the inputs there, in the order of [`Mechanism::inputs`].
+    #[must_use]
+    pub fn inputs(&self) -> Vec<f64> {
+        self.simulation.inputs_now().iter().map(|polynomial| polynomial[0]).collect()
+    }
+
+    /// The mechanism near that state as a linear system.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] at a singular position, or where forces cannot be evaluated nearby.
+    pub fn linearize(&mut self) -> Result<Linearization, Error> {
+        self.simulation.linearize()
+    }
+
+    /// The same as a system with named inputs and outputs: deviations of the measures for deviations of the inputs.
+    ///
+    /// # Errors
+    /// As [`OperatingPoint::linearize`].
+    pub fn linear_analysis(&mut self) -> Result<LinearAnalysis, Error> {
+        let Linearization { a, b, c, d, .. } = self.linearize()?;
+        let system = StateSpace::new(a, b, c, d).map_err(|source| Error::Linear { time: self.time(), source })?;
+        let mechanism = self.mechanism();
+        let inputs = mechanism.inputs().iter().map(|input| input.name.clone()).collect();
+        let outputs = mechanism.measures().iter().map(|measure| measure.name.clone()).collect();
+        let offsets = [self.inputs(), self.measures()?];
+        Ok(LinearAnalysis::named(system, [inputs, outputs], offsets, self.times))
+    }
+}
