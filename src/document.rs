@@ -4,7 +4,9 @@ use crate::circuit::CircuitModel;
 use crate::coupled::CoupledModel;
 use crate::linear::LinearModel;
 use crate::mechanism::MechanismModel;
+use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::Model;
+use fourbar_multibody::{Location, ModelError};
 
 /// A model of any kind; in a file the key `type` at the top says which.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,6 +92,40 @@ impl Document {
             Self::Coupled(model) => Some(model),
             _ => None,
         }
+    }
+
+    /// Gives the parameter `name` another value: a number or an expression of other parameters. Of a coupled model `simulator.name` is
+    /// the parameter of a simulator.
+    ///
+    /// # Errors
+    /// A parameter that the model does not have, with the nearest name.
+    pub fn set_parameter(&mut self, name: &str, value: Expression) -> Result<(), Box<ModelError>> {
+        let parameters = match self {
+            Self::Mechanism(model) => &mut model.model.parameters,
+            Self::Linear(model) => &mut model.parameters,
+            Self::Circuit(circuit) => &mut circuit.model.parameters,
+            Self::Coupled(model) => {
+                let own = name.split_once('.');
+                let simulators = &mut model.simulators;
+                let found = own.and_then(|(simulator, name)| {
+                    simulators.iter_mut().find(|of| of.name == simulator).map(|of| (of, name))
+                });
+                if let Some((simulator, name)) = found {
+                    // Whether it has such a one is seen when it is compiled.
+                    simulator.parameters.insert(name.to_owned(), value);
+                    return Ok(());
+                }
+                &mut model.parameters
+            }
+        };
+        match parameters.get_mut(name) {
+            Some(own) => *own = value,
+            None => {
+                let location = Location { section: "", index: 0, name: String::new(), field: String::new() };
+                return Err(ModelError::unknown("parameter", name, parameters.keys().map(String::as_str), &location));
+            }
+        }
+        Ok(())
     }
 }
 

@@ -82,6 +82,14 @@ pub enum Error {
         /// Kind of the model.
         kind: &'static str,
     },
+    /// An analysis that does not consider contacts.
+    #[error(
+        "{analysis} does not consider contacts; leave the [[contact]] entries out, or let a run come to rest in the place of it"
+    )]
+    WithContacts {
+        /// The analysis.
+        analysis: &'static str,
+    },
     /// The mechanism cannot be compiled, or its run failed.
     #[error(transparent)]
     Multibody(#[from] fourbar_multibody::Error),

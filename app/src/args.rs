@@ -14,6 +14,7 @@ pub(crate) use crate::kinematics::KinematicsArguments;
 pub(crate) use crate::linear::LinearArguments;
 use crate::numbers::{positive, whole, within};
 pub(crate) use crate::statics::StaticsArguments;
+use crate::variant::Variant;
 
 const EXIT_CODES: &str = "Exit codes:
   0    done
@@ -60,6 +61,9 @@ pub(crate) enum Verb {
 pub(crate) struct RunArguments {
     /// Model file
     pub(crate) model: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) variant: Variant,
 
     #[arg(long, help = help("end"), value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
     end: Option<f64>,
@@ -139,6 +143,9 @@ pub(crate) struct ServeArguments {
     /// Model file of the kind "coupled"
     pub(crate) model: PathBuf,
 
+    #[command(flatten)]
+    pub(crate) variant: Variant,
+
     /// Port to listen on; a free one if it is 0
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(crate) port: u16,
@@ -160,6 +167,9 @@ pub(crate) struct ServeArguments {
 pub(crate) struct CheckArguments {
     /// Model file
     pub(crate) model: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) variant: Variant,
 
     /// Print one JSON object on standard output
     #[arg(long)]

@@ -9,7 +9,6 @@ mod mechanism;
 use crate::args::CheckArguments;
 use crate::exit::{Exit, Failure};
 use crate::signals;
-use fourbar::file::ModelFile;
 use fourbar::run::{Overrides, Run};
 use fourbar::{Document, Error};
 use serde::Serialize;
@@ -17,7 +16,7 @@ use std::io::{self, Write};
 
 pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     signals::end_at_once();
-    let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
+    let file = arguments.variant.load(&arguments.model)?;
     let refused = |error| Failure::Model(file.explain_start(error));
     let findings = of(file.document(), arguments.json).map_err(refused)?;
     let mut text = findings.map_err(|error| Failure::Output(error.into()))?;
@@ -76,6 +75,7 @@ struct Measured<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fourbar::file::ModelFile;
     use std::fs;
     use std::path::{Path, PathBuf};
     use std::sync::atomic::AtomicBool;

@@ -4,10 +4,10 @@ use crate::columns::{table_csv, table_json};
 use crate::exit::{Exit, Failure};
 use crate::numbers::positive;
 use crate::signals;
+use crate::variant::Variant;
 use clap::Args;
 use fourbar::Error;
 use fourbar::analysis::KinematicRun;
-use fourbar::file::ModelFile;
 use fourbar::linalg::text::printable;
 use fourbar::linear::Table;
 use std::io::{self, Write as _};
@@ -17,6 +17,9 @@ use std::path::PathBuf;
 pub(crate) struct KinematicsArguments {
     /// Model file of a mechanism
     model: PathBuf,
+
+    #[command(flatten)]
+    variant: Variant,
 
     /// End time [s]; that of the model if absent
     #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
@@ -37,7 +40,7 @@ pub(crate) struct KinematicsArguments {
 
 pub(crate) fn kinematics(arguments: &KinematicsArguments) -> Result<Exit, Failure> {
     signals::end_at_once();
-    let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
+    let file = arguments.variant.load(&arguments.model)?;
     let model = super::mechanism_of(&file, "kinematics")?;
     let refused = |error: Error| Failure::Model(file.explain_start(error));
     let run = KinematicRun::new(model, arguments.end, arguments.output_step, arguments.all);

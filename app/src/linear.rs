@@ -6,8 +6,9 @@ mod sampling;
 
 use crate::columns::{table_csv, table_json};
 use crate::exit::{Exit, Failure};
-use crate::numbers::positive;
+use crate::numbers::{finite, positive};
 use crate::signals;
+use crate::variant::Variant;
 use clap::{Args, Subcommand, ValueEnum};
 use fourbar::Error;
 use fourbar::analysis::{At, OperatingPoint};
@@ -23,6 +24,9 @@ use std::path::PathBuf;
 pub(crate) struct LinearArguments {
     /// Model file of a linear system, or of a mechanism, which is linearized
     model: PathBuf,
+
+    #[command(flatten)]
+    variant: Variant,
 
     /// Where a mechanism is linearized: `start`, `equilibrium` (the static one below the start) or a time [s], to which it is run. Without it: the
     /// start if the mechanism moves or rests there, else the equilibrium
@@ -45,6 +49,8 @@ enum Analysis {
     Modes,
     /// Of a mechanism: M, C, K of its independent coordinates, and A, B, C, D
     Matrices,
+    /// Root locus: the poles over the values of a parameter
+    Locus(Locus),
     /// Outputs after a step of each input from 0 to 1
     Step(Times),
     /// Outputs after an impulse of each input
@@ -81,6 +87,25 @@ impl From<LanguageName> for Language {
             LanguageName::Rust => Self::Rust,
         }
     }
+}
+
+#[derive(Debug, Args)]
+struct Locus {
+    /// Parameter of the model
+    #[arg(long, value_name = "NAME")]
+    parameter: String,
+
+    /// Its first value
+    #[arg(long, value_name = "NUMBER", value_parser = finite, allow_hyphen_values = true)]
+    from: f64,
+
+    /// Its last value
+    #[arg(long, value_name = "NUMBER", value_parser = finite, allow_hyphen_values = true)]
+    to: f64,
+
+    /// Number of values, equally spaced
+    #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    points: u32,
 }
 
 fn at(text: &str) -> Result<At, String> {
@@ -123,81 +148,121 @@ struct Frequencies {
 
 pub(crate) fn linear(arguments: &LinearArguments) -> Result<Exit, Failure> {
     signals::end_at_once();
-    let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
+    let file = arguments.variant.load(&arguments.model)?;
     let refused = |error: Error| Failure::Model(file.explain_start(error));
-    let document = file.document();
-    let text = match (document.linear(), document.mechanism()) {
-        (Some(_), _) if arguments.what.is_of_mechanisms() || arguments.at != At::Auto => {
-            let text = format!("{} is a linear system: modes, matrices and --at go with a mechanism", file.name());
-            return Err(Failure::Usage(text));
-        }
-        (Some(model), _) => arguments.answer(document.name(), &LinearAnalysis::new(model).map_err(refused)?, &file)?,
-        (None, Some(model)) => {
+    let name = file.document().name();
+    let text = match (&arguments.what, file.document().mechanism()) {
+        (Analysis::Modes | Analysis::Matrices, Some(model)) => {
             let mut point = OperatingPoint::new(model, arguments.at).map_err(refused)?;
             eprintln!("{}", mechanism::told(&point));
-            match &arguments.what {
-                Analysis::Modes => mechanism::modes(document.name(), &mut point, arguments.json).map_err(refused)?,
-                Analysis::Matrices => {
-                    mechanism::matrices(document.name(), &mut point, arguments.json).map_err(refused)?
-                }
-                _ => arguments.answer(document.name(), &point.linear_analysis().map_err(refused)?, &file)?,
-            }
+            let answer = if matches!(arguments.what, Analysis::Modes) { mechanism::modes } else { mechanism::matrices };
+            answer(name, &mut point, arguments.json).map_err(refused)?
         }
-        (None, None) => {
-            let text = format!(
-                "{} is a model of the kind \"{}\"; `fourbar linear` takes a linear system or a mechanism",
-                file.name(),
-                document.kind()
-            );
-            return Err(Failure::Usage(text));
-        }
+        _ => arguments.answer(name, &analysis_of(&file, arguments.at, true)?, &file)?,
     };
     io::stdout().write_all(text.as_bytes()).map_err(Failure::Output)?;
     Ok(Exit::Done)
+}
+
+/// The linear system in `file`, or its mechanism linearized at `at`; told on standard error if so.
+fn analysis_of(file: &ModelFile, at: At, told: bool) -> Result<LinearAnalysis, Failure> {
+    let refused = |error: Error| Failure::Model(file.explain_start(error));
+    let document = file.document();
+    match (document.linear(), document.mechanism()) {
+        (Some(_), _) if at != At::Auto => {
+            let text = format!("{} is a linear system: --at goes with a mechanism", file.name());
+            Err(Failure::Usage(text))
+        }
+        (Some(model), _) => LinearAnalysis::new(model).map_err(refused),
+        (None, Some(model)) => {
+            let mut point = OperatingPoint::new(model, at).map_err(refused)?;
+            if told {
+                eprintln!("{}", mechanism::told(&point));
+            }
+            point.linear_analysis().map_err(refused)
+        }
+        (None, None) => {
+            let (name, kind) = (file.name(), document.kind());
+            let text = format!(
+                "{name} is a model of the kind \"{kind}\"; `fourbar linear` takes a linear system or a mechanism"
+            );
+            Err(Failure::Usage(text))
+        }
+    }
+}
+
+impl Locus {
+    /// A row for each pole at each value.
+    fn table(&self, file: &ModelFile, at: At) -> Result<Table, Failure> {
+        let mut table = Table { columns: vec![self.parameter.clone()], rows: Vec::new() };
+        let mut variant = file.clone();
+        for k in 0..self.points {
+            let part = f64::from(k) / f64::from(self.points - 1);
+            let value = self.from * (1.0 - part) + self.to * part;
+            let set = variant.set_parameter(&self.parameter, value.into());
+            set.map_err(|error| Failure::Usage(format!("--parameter: {}; {}", error.problem, error.remedy)))?;
+            let poles = analysis_of(&variant, at, false)?
+                .poles()
+                .map_err(|error| Failure::Model(variant.explain_start(error)))?;
+            if k == 0 {
+                table.columns.extend(poles.columns);
+            }
+            table.rows.extend(poles.rows.into_iter().map(|row| std::iter::once(value).chain(row).collect::<Vec<_>>()));
+        }
+        Ok(table)
+    }
 }
 
 impl LinearArguments {
     /// What a linear system answers.
     fn answer(&self, name: &str, analysis: &LinearAnalysis, file: &ModelFile) -> Result<String, Failure> {
         let refused = |error: Error| Failure::Model(file.explain_start(error));
-        Ok(match &self.what {
+        let table = match &self.what {
             Analysis::Sampled(sampling) => {
                 let sampled = sampling.of(analysis)?.map_err(refused)?;
-                if self.json { matrices_json(name, analysis, &sampled) } else { matrices_csv(&sampled) }
+                return Ok(match self.json {
+                    true => matrices_json(name, analysis, &sampled),
+                    false => matrices_csv(&sampled),
+                });
             }
             Analysis::Firmware { language, sampling } => {
                 let sampled = sampling.of(analysis)?.map_err(refused)?;
-                firmware(analysis, &sampled, (*language).into())
+                return Ok(firmware(analysis, &sampled, (*language).into()));
             }
-            what => {
-                let table = what.table(analysis)?.map_err(refused)?;
-                if self.json { table_json(name, &table) } else { table_csv(&table) }
+            Analysis::Modes | Analysis::Matrices => {
+                let name = file.name();
+                let text =
+                    format!("{name} is a linear system: modes and matrices go with a mechanism; take poles or sampled");
+                return Err(Failure::Usage(text));
             }
-        })
+            Analysis::Locus(locus) => locus.table(file, self.at),
+            Analysis::Poles => analysis.poles().map_err(refused),
+            Analysis::Step(times) => {
+                let [step, end] = times.of(analysis)?;
+                analysis.step_response(step, end).map_err(refused)
+            }
+            Analysis::Impulse(times) => {
+                let [step, end] = times.of(analysis)?;
+                analysis.impulse_response(step, end).map_err(refused)
+            }
+            Analysis::Initial(times) => {
+                let [step, end] = times.of(analysis)?;
+                analysis.initial_response(step, end).map_err(refused)
+            }
+            Analysis::Frequency(grid) => grid.of(analysis)?.map_err(refused),
+        }?;
+        Ok(if self.json { table_json(name, &table) } else { table_csv(&table) })
     }
 }
 
-impl Analysis {
-    /// Whether a mechanism alone has it.
-    fn is_of_mechanisms(&self) -> bool {
-        matches!(self, Self::Modes | Self::Matrices)
-    }
-
-    fn table(&self, analysis: &LinearAnalysis) -> Result<Result<Table, Error>, Failure> {
-        Ok(match self {
-            Self::Poles | Self::Modes | Self::Matrices | Self::Sampled(_) | Self::Firmware { .. } => analysis.poles(),
-            Self::Step(times) => times.of(analysis).map(|[step, end]| analysis.step_response(step, end))?,
-            Self::Impulse(times) => times.of(analysis).map(|[step, end]| analysis.impulse_response(step, end))?,
-            Self::Initial(times) => times.of(analysis).map(|[step, end]| analysis.initial_response(step, end))?,
-            Self::Frequency(grid) => {
-                let Frequencies { from, to, points } = *grid;
-                if from >= to {
-                    let text = format!("--from {from} --to {to}: write the smaller frequency first");
-                    return Err(Failure::Usage(text));
-                }
-                analysis.frequency_response(from, to, points as usize)
-            }
-        })
+impl Frequencies {
+    fn of(&self, analysis: &LinearAnalysis) -> Result<Result<Table, Error>, Failure> {
+        let Self { from, to, points } = *self;
+        if from >= to {
+            let text = format!("--from {from} --to {to}: write the smaller frequency first");
+            return Err(Failure::Usage(text));
+        }
+        Ok(analysis.frequency_response(from, to, points as usize))
     }
 }
 

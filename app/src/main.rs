@@ -19,6 +19,7 @@ mod sinks;
 mod statics;
 mod table;
 mod text;
+mod variant;
 
 use args::{Arguments, Verb};
 use exit::{Exit, Failure};

@@ -7,6 +7,10 @@ fn number(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| "write a number, as in 0.5 or 1e-3".to_owned())
 }
 
+pub(crate) fn finite(text: &str) -> Result<f64, String> {
+    number(text).and_then(|value| if value.is_finite() { Ok(value) } else { Err("write a finite number".to_owned()) })
+}
+
 pub(crate) fn positive(text: &str) -> Result<f64, String> {
     number(text).and_then(|value| {
         if value > 0.0 && value.is_finite() { Ok(value) } else { Err("write a finite number above 0".to_owned()) }

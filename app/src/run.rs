@@ -28,7 +28,7 @@ const FAULTS_SHOWN: usize = 20;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let stop = Stop::watch();
-    let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
+    let file = arguments.variant.load(&arguments.model)?;
     files::check(arguments, &file)?;
     let run = Run::new(file.document(), &arguments.overrides()).map_err(|error| refused(arguments, &file, error))?;
     let mut progress = Progress::new(run.plan().end, arguments.quiet);
@@ -38,7 +38,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     if arguments.report.is_some() {
         observers.push(&mut table);
     }
-    let settings = run.settings();
+    let mut settings = run.settings();
+    settings.extend(arguments.variant.settings());
     stop.begin(run.interrupt());
     let outcome = run.execute(&mut observers, &run.interrupt());
     progress.clear();

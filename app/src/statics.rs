@@ -5,6 +5,7 @@ use crate::exit::{Exit, Failure};
 use crate::numbers::positive;
 use crate::signals;
 use crate::text::{heading, number, two_columns};
+use crate::variant::Variant;
 use clap::Args;
 use fourbar::Error;
 use fourbar::analysis::{QuasiStatics, Statics};
@@ -22,11 +23,14 @@ pub(crate) struct StaticsArguments {
     /// Model file of a mechanism
     model: PathBuf,
 
+    #[command(flatten)]
+    variant: Variant,
+
     /// Time [s] at which motions and forces are taken; 0 if absent
     #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true, conflicts_with = "over_time")]
     at: Option<f64>,
 
-    /// Quasi-statics: an equilibrium at each output time of the model, as comma-separated values of the measures
+    /// Quasi-statics: an equilibrium at each output time of the model, as comma-separated values of the measures and of the efforts of motions
     #[arg(long)]
     over_time: bool,
 
@@ -45,7 +49,7 @@ pub(crate) struct StaticsArguments {
 
 pub(crate) fn statics(arguments: &StaticsArguments) -> Result<Exit, Failure> {
     signals::end_at_once();
-    let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
+    let file = arguments.variant.load(&arguments.model)?;
     let model = super::mechanism_of(&file, "statics")?;
     let refused = |error: Error| Failure::Model(file.explain_start(error));
     let mut statics = QuasiStatics::new(model, arguments.end, arguments.output_step).map_err(refused)?;
@@ -77,8 +81,12 @@ fn over_time(file: &ModelFile, statics: &mut QuasiStatics, json: bool) -> Result
                 unit => format!("{} [{unit}]", column.name),
             };
             table.columns.extend(found.measures.iter().map(heading));
+            let driven = found.reactions.iter().filter(|of| of.effort.is_some());
+            table.columns.extend(driven.map(|of| format!("{} effort", of.name)));
         }
-        table.rows.push(std::iter::once(time).chain(found.measures.iter().map(|(_, value)| *value)).collect());
+        let efforts = found.reactions.iter().filter_map(|of| of.effort);
+        let measures = found.measures.iter().map(|(_, value)| *value);
+        table.rows.push(std::iter::once(time).chain(measures).chain(efforts).collect());
     }
     let name = file.document().name();
     Ok((if json { table_json(name, &table) } else { table_csv(&table) }, failure))

@@ -24,12 +24,12 @@ impl KinematicRun {
     /// columns of bodies and joints.
     ///
     /// # Errors
-    /// What is wrong with the model; [`Error::Multibody`] if motions leave degrees of freedom; [`Error::NotForKind`] for a model
+    /// What is wrong with the model; [`Error::Multibody`] if motions leave degrees of freedom; [`Error::WithContacts`] for a model
     /// with contacts; [`Error::NoEnd`], [`Error::TooManyOutputs`].
     pub fn new(model: &MechanismModel, end: Option<f64>, output_step: Option<f64>, all: bool) -> Result<Self, Error> {
         let model = model.expand().map_err(fourbar_multibody::Error::Model)?;
         if model.has_contacts() {
-            return Err(Error::NotForKind { setting: "kinematics", kind: "mechanism with contacts" });
+            return Err(Error::WithContacts { analysis: "kinematics" });
         }
         let mechanism = Arc::new(Mechanism::compile(&model.model)?);
         let kinematics = Kinematics::new(&mechanism)?;

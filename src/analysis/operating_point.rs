@@ -38,12 +38,12 @@ impl OperatingPoint {
     /// Compiles `model` and goes to the state.
     ///
     /// # Errors
-    /// What is wrong with the model; [`Error::Multibody`] if there is no equilibrium, or a run to the time fails; [`Error::NotForKind`] for a
+    /// What is wrong with the model; [`Error::Multibody`] if there is no equilibrium, or a run to the time fails; [`Error::WithContacts`] for a
     /// model with contacts.
     pub fn new(model: &MechanismModel, at: At) -> Result<Self, Error> {
         let compiled = Arc::new(CompiledModel::new(model, &HostFunctions::default())?);
         if compiled.contacts().is_some() {
-            return Err(Error::NotForKind { setting: "linearization", kind: "mechanism with contacts" });
+            return Err(Error::WithContacts { analysis: "linearization" });
         }
         let settings = fourbar_multibody::Simulation::new(&model.model, &Settings::default())?;
         let mut own = Self {

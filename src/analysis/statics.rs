@@ -51,11 +51,11 @@ impl QuasiStatics {
     /// Begins at the start of the model. `end` and `output_step` \[s\] take precedence over its settings.
     ///
     /// # Errors
-    /// What is wrong with the model; [`Error::NotForKind`] for a model with contacts.
+    /// What is wrong with the model; [`Error::WithContacts`] for a model with contacts.
     pub fn new(model: &MechanismModel, end: Option<f64>, output_step: Option<f64>) -> Result<Self, Error> {
         let compiled = Arc::new(CompiledModel::new(model, &HostFunctions::default())?);
         if compiled.contacts().is_some() {
-            return Err(Error::NotForKind { setting: "static analysis", kind: "mechanism with contacts" });
+            return Err(Error::WithContacts { analysis: "static analysis" });
         }
         let plan = super::plan(model, end, output_step);
         Ok(Self { simulation: Simulation::new(&compiled, &Overrides::default())?, plan })

@@ -20,7 +20,8 @@ pub use diagnostic::Diagnostic;
 use crate::coupled::SimulatorKind;
 use crate::{Document, Error};
 use explain::{Subject, explain};
-use fourbar_multibody::Location;
+use fourbar_multibody::expression::Expression;
+use fourbar_multibody::{Location, ModelError};
 use issue::Issue;
 use section::Entry;
 use std::fs::File;
@@ -62,6 +63,14 @@ impl ModelFile {
     /// [`Error::Read`] if the file cannot be read or is larger than [`LARGEST`]; [`Error::Model`] if it, or one of these, is not a model.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::load_with(path.as_ref(), true)
+    }
+
+    /// Gives a parameter another value: see [`Document::set_parameter`].
+    ///
+    /// # Errors
+    /// A parameter that the model does not have.
+    pub fn set_parameter(&mut self, name: &str, value: Expression) -> Result<(), Box<ModelError>> {
+        self.document.set_parameter(name, value)
     }
 
     /// As [`ModelFile::load`], coupled models excluded: they could name each other in a circle.

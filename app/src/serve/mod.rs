@@ -56,7 +56,7 @@ struct AppState {
 }
 
 pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
-    let file = ModelFile::load(&arguments.model).map_err(Failure::Model)?;
+    let file = arguments.variant.load(&arguments.model)?;
     let Document::Coupled(model) = file.document() else {
         return Err(Failure::Usage(format!(
             "{} is a model of the kind \"{}\"; the page steers models of the kind \"coupled\"; use `fourbar run` for others",

@@ -1,0 +1,38 @@
+//! Variants of a model: parameters with other values than its file gives.
+
+use crate::exit::Failure;
+use clap::Args;
+use fourbar::file::ModelFile;
+use fourbar::multibody::expression::Expression;
+use std::path::Path;
+
+#[derive(Debug, Args)]
+pub(crate) struct Variant {
+    /// Gives a parameter of the model another value, a number or an expression of other parameters; of a coupled model SIMULATOR.NAME is a
+    /// parameter of a simulator. May be given for several
+    #[arg(long = "set", global = true, value_name = "NAME=VALUE", value_parser = assignment, allow_hyphen_values = true)]
+    set: Vec<(String, Expression)>,
+}
+
+fn assignment(text: &str) -> Result<(String, Expression), String> {
+    let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
+    let value = Expression::parse(value.trim()).map_err(|error| error.to_string())?;
+    Ok((name.trim().to_owned(), value))
+}
+
+impl Variant {
+    /// The model in the file at `path` with these parameters.
+    pub(crate) fn load(&self, path: &Path) -> Result<ModelFile, Failure> {
+        let mut file = ModelFile::load(path).map_err(Failure::Model)?;
+        for (name, value) in &self.set {
+            let set = file.set_parameter(name, value.clone());
+            set.map_err(|error| Failure::Usage(format!("--set {name}: {}; {}", error.problem, error.remedy)))?;
+        }
+        Ok(file)
+    }
+
+    /// The parameters with their values, for reports.
+    pub(crate) fn settings(&self) -> impl Iterator<Item = (String, String)> + '_ {
+        self.set.iter().map(|(name, value)| (format!("parameter {name}"), value.to_string()))
+    }
+}
