@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod allocation;
+mod analyses;
 mod checkpoints;
 mod constants;
 mod contact;
