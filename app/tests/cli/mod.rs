@@ -1,6 +1,7 @@
 //! The command as a person or a script meets it: run as a child process.
 
 mod accuracy;
+mod analyses;
 mod bad_models;
 mod contact;
 mod coupled;
