@@ -9,8 +9,9 @@ use std::f64::consts::TAU;
 
 /// Part of the stiffness matrix, by mass, that the square of an eigenvalue may be off: its differences have eleven digits.
 const ROUND_OFF: f64 = 1e-10;
-/// Stiffness ratio from which on a method for stiff systems pays, and below which it does not (source of the multibody algorithms, 4.5.4).
+/// Stiffness ratio above which a method for stiff systems pays, as the text has it that the multibody algorithms are from.
 const STIFF: f64 = 200.0;
+/// Stiffness ratio below which it does not, from the same text.
 const NON_STIFF: f64 = 20.0;
 
 /// A mode: one real eigenvalue or a pair of complex ones.
