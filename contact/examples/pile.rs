@@ -31,6 +31,7 @@ fn model(layers: usize) -> (Model, ContactModel) {
             velocity: zero(),
             angular_velocity: zero(),
             exact: vec![],
+            solids: Vec::new(),
         });
         let geometry = Geometry::Box(BoxShape { size: vector([SIZE; 3]) });
         shapes.push(Shape {

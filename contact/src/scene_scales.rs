@@ -212,6 +212,7 @@ mod tests {
             velocity: vector([speed * length / time, 0.0, 0.0]),
             angular_velocity: zero(),
             exact: vec![],
+            solids: Vec::new(),
         };
         let gravity = vector([0.0, 0.0, -gravity * length / time / time]);
         let model = Model { gravity, bodies: vec![ball], ..Model::default() };

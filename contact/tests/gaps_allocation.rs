@@ -23,6 +23,7 @@ fn model() -> (Model, ContactModel) {
         velocity: zero(),
         angular_velocity: zero(),
         exact: vec![],
+        solids: Vec::new(),
     };
     let shape = |k: usize| Shape {
         name: format!("s{k}"),

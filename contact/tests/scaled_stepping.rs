@@ -40,6 +40,7 @@ impl Units {
             velocity: vector((velocity * (self.length / self.time)).into()),
             angular_velocity: vector([0.0; 3]),
             exact: vec![],
+            solids: Vec::new(),
         }
     }
 

@@ -37,6 +37,7 @@ mod planes;
 mod redundant_rows;
 mod rotors;
 mod scales;
+mod solids;
 mod steered;
 mod support;
 mod time_bells;

@@ -25,6 +25,7 @@ fn body(name: &str) -> Body {
         velocity: zero(),
         angular_velocity: zero(),
         exact: vec![],
+        solids: Vec::new(),
     }
 }
 

@@ -60,6 +60,7 @@ fn one_body(kind: JointKind, normal: V3, size: f64, initial: InitialConditions) 
         velocity: vector([0.0; 3]),
         angular_velocity: zero(),
         exact: vec![],
+        solids: Vec::new(),
     };
     let joint = Joint {
         name: "joint".into(),

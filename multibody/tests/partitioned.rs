@@ -28,6 +28,7 @@ fn body(name: &str, mass: f64, inertia: [f64; 3], position: [f64; 2], velocity: 
         velocity: vector([velocity[0], velocity[1], 0.0]),
         angular_velocity: vector([0.0, 0.0, spin]),
         exact: vec![],
+        solids: Vec::new(),
     }
 }
 

@@ -32,6 +32,7 @@ fn body(name: &str, inertia: &M3, p: &V3, position: V3) -> Body {
         velocity: vector([0.0; 3]),
         angular_velocity: vector([0.0; 3]),
         exact: vec![],
+        solids: Vec::new(),
     }
 }
 

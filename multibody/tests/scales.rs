@@ -49,6 +49,7 @@ fn body(name: &str, position: [f64; 3], units: Units) -> Body {
         velocity: zero(),
         angular_velocity: zero(),
         exact: vec![],
+        solids: Vec::new(),
     }
 }
 

@@ -24,6 +24,7 @@ fn wheel(inertia: f64, rod: bool) -> Model {
         velocity: vector([0.0, v, 0.0]),
         angular_velocity: vector([0.0, 0.0, 1.0]),
         exact: vec![],
+        solids: Vec::new(),
     };
     let marker = |body: &str, x: f64| -> MarkerRef {
         Place {

@@ -8,6 +8,7 @@ mod following;
 mod measure;
 mod model;
 mod settings;
+mod solids;
 
 pub use copies::Copies;
 pub(crate) use following::{Following, FollowingOverrides};

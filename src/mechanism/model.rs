@@ -1,5 +1,6 @@
 //! A mechanism and what may touch in it, as a person describes them.
 
+use super::solids;
 use super::{ContactMeasure, ContactSettings, Copies};
 use fourbar_contact::model::ContactModel;
 use fourbar_multibody::{Location, Model, ModelError};
@@ -20,7 +21,7 @@ pub struct MechanismModel {
 }
 
 impl MechanismModel {
-    /// The model with all its copies written out.
+    /// The model with all its copies written out, and with the shapes of solids that contacts name.
     ///
     /// # Errors
     /// Copies of an unknown body, a count of zero or beyond measure, a spacing that is not a number; settings of contacts where nothing
@@ -30,6 +31,7 @@ impl MechanismModel {
         for (index, copies) in self.copies.iter().enumerate() {
             copies.write_out(index, &mut whole.model, &mut whole.contacts)?;
         }
+        solids::write_out(&whole.model, &mut whole.contacts)?;
         if !whole.has_contacts() && whole.settings != ContactSettings::default() {
             let location = Location { section: "contacts", index: 0, name: String::new(), field: "method".to_owned() };
             let remedy = "add a [[contact]], or leave [contacts] out";

@@ -20,6 +20,7 @@ pub(crate) fn body(name: &str, mass: f64, inertia: [f64; 3], position: [f64; 3])
         velocity: zero(),
         angular_velocity: zero(),
         exact: Vec::new(),
+        solids: Vec::new(),
     }
 }
 

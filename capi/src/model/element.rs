@@ -140,6 +140,7 @@ unsafe fn read_body(given: &fourbar_body) -> Result<Body, Failure> {
         velocity: three(&given.velocity, "velocity")?,
         angular_velocity: three(&given.angular_velocity, "angular_velocity")?,
         exact: exact(given.exact)?,
+        solids: Vec::new(),
     })
 }
 

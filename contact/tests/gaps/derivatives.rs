@@ -23,6 +23,7 @@ fn bodies() -> Model {
         velocity: zero(),
         angular_velocity: zero(),
         exact: vec![],
+        solids: Vec::new(),
     };
     Model { bodies: vec![body("a", 0.0), body("b", 5.0)], ..Model::default() }
 }

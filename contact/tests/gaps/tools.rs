@@ -21,6 +21,7 @@ pub(crate) fn bodies() -> Model {
         velocity: zero(),
         angular_velocity: zero(),
         exact: vec![],
+        solids: Vec::new(),
     };
     Model { bodies: vec![body("a"), body("b")], ..Model::default() }
 }

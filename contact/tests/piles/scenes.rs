@@ -103,6 +103,7 @@ pub fn compile_as(
         velocity: vector([0.0; 3]),
         angular_velocity: vector([0.0; 3]),
         exact: vec![],
+        solids: Vec::new(),
     };
     let shape = |k: usize| Shape {
         name: format!("shape {k}"),

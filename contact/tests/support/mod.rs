@@ -130,6 +130,7 @@ pub(crate) fn body(name: &str, mass: f64, inertia: [f64; 3], x: [f64; 3], angle:
         velocity: zero(),
         angular_velocity: zero(),
         exact: vec![],
+        solids: Vec::new(),
     }
 }
 

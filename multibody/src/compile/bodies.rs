@@ -3,9 +3,11 @@
 use super::check::{at, unique};
 use super::markers;
 use super::scope::Scope;
+use super::solids::{self, MassProperties};
 use crate::error::{Location, ModelError};
+use crate::expression::Expression;
 use crate::mechanism::{EXACT, RigidBody, axis_of_symmetry};
-use crate::model::{Body, GROUND, Model};
+use crate::model::{Body, GROUND, Model, zero};
 use crate::space::{M3, Pose};
 use fourbar_linalg::text::Brief;
 
@@ -30,9 +32,7 @@ pub(super) fn read<'a>(model: &'a Model, scope: &mut Scope<'a>) -> Result<Vec<Po
     }
     for (index, body) in model.bodies.iter().enumerate() {
         let field = |name: &str| at("body", index, &body.name, name);
-        let mass = scope.checked(&body.mass, &field("mass"), "a positive number of kilograms", |m| m > 0.0)?;
-        let inertia = inertia(scope, body, &field("inertia"))?;
-        let center = scope.vector(&body.center_of_mass, &field("center_of_mass"))?;
+        let MassProperties { mass, center, inertia } = mass_properties(scope, index, body)?;
         let origin = scope.vector(&body.position, &field("position"))?;
         let a = markers::rotation(scope, &body.orientation, &field("orientation"))?;
         let v = scope.vector(&body.velocity, &field("velocity"))?;
@@ -51,6 +51,29 @@ pub(super) fn read<'a>(model: &'a Model, scope: &mut Scope<'a>) -> Result<Vec<Po
         });
     }
     Ok(scope.poses.clone())
+}
+
+/// Those that the body states, or those of its solids.
+fn mass_properties(scope: &Scope<'_>, index: usize, body: &Body) -> Result<MassProperties, Box<ModelError>> {
+    let field = |name: &str| at("body", index, &body.name, name);
+    if body.solids.is_empty() {
+        let allowed = "a positive number of kilograms (or give `solids`)";
+        return Ok(MassProperties {
+            mass: scope.checked(&body.mass, &field("mass"), allowed, |m| m > 0.0)?,
+            inertia: inertia(scope, body, &field("inertia"))?,
+            center: scope.vector(&body.center_of_mass, &field("center_of_mass"))?,
+        });
+    }
+    let stated = [
+        ("mass", body.mass != Expression::constant(0.0)),
+        ("inertia", !body.inertia.is_empty()),
+        ("center_of_mass", body.center_of_mass != zero()),
+    ];
+    if let Some((name, _)) = stated.iter().find(|(_, stated)| *stated) {
+        let remedy = format!("leave `{name}` out, or `solids`");
+        return Err(ModelError::new(field(name), "the solids of the body give it already", remedy));
+    }
+    Ok(solids::sum(&solids::of_body(scope, index, body)?))
 }
 
 fn inertia(scope: &Scope<'_>, body: &Body, location: &Location) -> Result<M3, Box<ModelError>> {

@@ -9,15 +9,18 @@ mod joints;
 mod markers;
 mod measures;
 mod names;
+mod outline;
 mod parameters;
 mod scope;
 mod simulation;
+mod solids;
 mod stated;
 
 pub use check::{check_unit, unique};
 pub use names::Names;
 pub use parameters::Parameters;
 pub use simulation::Simulation;
+pub use solids::{BodySolid, SolidForm, body_solids};
 
 use crate::error::Error;
 use crate::host::HostFunctions;

@@ -1,5 +1,6 @@
 //! Bodies and the frames fixed to them.
 
+use super::solid::Solid;
 use super::vector::{Vector3, vector, zero};
 use crate::expression::Expression;
 use serde::de::{self, MapAccess, Visitor};
@@ -13,7 +14,8 @@ use std::fmt;
 pub struct Body {
     /// Name, unique among bodies.
     pub name: String,
-    /// Mass \[kg\], positive.
+    /// Mass \[kg\], positive; left out, as 0, where `solids` give it.
+    #[serde(default = "no_mass", skip_serializing_if = "is_no_mass")]
     pub mass: Expression,
     /// Inertia about the centre of mass, in axes parallel to the body frame [kg m^2]: `[Ixx, Iyy, Izz]` or
     /// `[Ixx, Iyy, Izz, Ixy, Ixz, Iyz]`, where the off-diagonal entries are those of the matrix (minus the products of
@@ -38,6 +40,17 @@ pub struct Body {
     /// Start values that the initial-condition analysis shall keep if it can.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exact: Vec<Exact>,
+    /// What it is made of, in place of `mass`, `inertia` and `center_of_mass`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub solids: Vec<Solid>,
+}
+
+fn no_mass() -> Expression {
+    Expression::constant(0.0)
+}
+
+fn is_no_mass(mass: &Expression) -> bool {
+    *mass == no_mass()
 }
 
 /// A start value of a body that shall be kept.

@@ -13,6 +13,7 @@ mod joint;
 mod measure;
 #[cfg(feature = "schema")]
 mod schema;
+mod solid;
 mod vector;
 
 pub use actuator::{Actuator, ActuatorKind};
@@ -24,6 +25,7 @@ pub use measure::{
     Component, EnergyMeasure, ExpressionMeasure, Measure, MeasureKind, PairMeasure, Quantity, ReactionMeasure,
     VectorMeasure,
 };
+pub use solid::{Solid, SolidKind};
 pub use vector::{Vector3, vector, zero};
 
 use crate::expression::Expression;

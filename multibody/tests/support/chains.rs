@@ -117,6 +117,7 @@ fn rod(model: &mut Model, name: &str, axes: &Axes, from: V3, to: V3) {
         velocity: zero(),
         angular_velocity: zero(),
         exact: Vec::new(),
+        solids: Vec::new(),
     });
 }
 

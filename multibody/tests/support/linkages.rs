@@ -201,6 +201,7 @@ impl Linkage {
             velocity: zero(),
             angular_velocity: if name == "crank" { v(self.normal * self.spin) } else { zero() },
             exact: if name == "crank" { vec![Exact::AngularVelocity] } else { vec![] },
+            solids: Vec::new(),
         }
     }
 
