@@ -214,7 +214,7 @@ impl Measures {
         if name == "time" {
             return Some(Binding::Slot(0));
         }
-        let parameter = scope.parameters.get(name).map(Binding::Constant);
+        let parameter = scope.parameters.binding(name);
         let measure = || self.index.get(name).map(|&m| Binding::Slot(m + 1));
         // Inputs follow the measures.
         let input = || self.inputs.get(name).map(|&k| Binding::Slot(self.scalars.len() + 1 + k));

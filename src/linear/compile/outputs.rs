@@ -112,7 +112,7 @@ fn bind(
     let resolve = &mut |name: &str| match name {
         "time" => Some(Binding::Slot(0)),
         name => {
-            output(name).map(|index| Binding::Slot(index + 1)).or_else(|| parameters.get(name).map(Binding::Constant))
+            output(name).map(|index| Binding::Slot(index + 1)).or_else(|| parameters.binding(name))
         }
     };
     expression.bind(resolve).map_err(|error| {
