@@ -18,7 +18,10 @@ pub(super) fn read(splines: &mut [Spline], file: &DeTable<'_>, folder: &Path) ->
         let fault = |(field, message): Fault| {
             let value = entry.and_then(|entry| entry.get_ref().get(field)).or(entry);
             let issue = Issue::custom(message).at(value.map_or(0..0, Spanned::span));
-            issue.within(Segment::Key(field.to_owned())).within(Segment::Index(index)).within(Segment::Key("spline".to_owned()))
+            issue
+                .within(Segment::Key(field.to_owned()))
+                .within(Segment::Index(index))
+                .within(Segment::Key("spline".to_owned()))
         };
         check(spline, entry.map(Spanned::get_ref)).and_then(|()| read_file(spline, folder)).map_err(fault)?;
     }
@@ -32,7 +35,9 @@ type Fault = (&'static str, String);
 fn check(spline: &Spline, entry: Option<&DeValue<'_>>) -> Result<(), Fault> {
     let has = |field: &str| entry.is_some_and(|entry| entry.get(field).is_some());
     match &spline.file {
-        None if !spline.columns.is_empty() => Err(("columns", "there is no file with columns; name it by `file`".to_owned())),
+        None if !spline.columns.is_empty() => {
+            Err(("columns", "there is no file with columns; name it by `file`".to_owned()))
+        }
         None if !has("x") => Err(("x", "the spline has no points; write `x` and `y`, or `file`".to_owned())),
         None if !has("y") => Err(("y", "the spline has no values; write `y`, one for each `x`".to_owned())),
         Some(_) if has("x") || has("y") => {
@@ -94,7 +99,8 @@ fn columns(text: &str, wanted: &[Column], curves: usize, file: &str) -> Result<V
                 ("file", format!("line {line} of {file} has {} columns; column {} is wanted", row.len(), place + 1))
             })?;
             let value = cell.parse::<f64>().ok().filter(|value| value.is_finite());
-            let fault = || ("file", format!("line {line} of {file}: `{cell}` in column {} is no finite number", place + 1));
+            let fault =
+                || ("file", format!("line {line} of {file}: `{cell}` in column {} is no finite number", place + 1));
             column.push(value.ok_or_else(fault)?);
         }
     }
@@ -107,4 +113,3 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
     let separated = line.split(move |c: char| separator.map_or(c.is_whitespace(), |separator| c == separator));
     separated.map(str::trim).filter(move |cell| separator.is_some() || !cell.is_empty())
 }
-

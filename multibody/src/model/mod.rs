@@ -22,8 +22,8 @@ pub use force::{AxialTorque, Force, LineForce, SpringDamper, TorsionSpringDamper
 pub use input::Input;
 pub use joint::{Direction, InitialConditions, Joint, JointKind, Motion};
 pub use measure::{
-    Component, EnergyMeasure, ExpressionMeasure, Measure, MeasureKind, PairMeasure, Quantity, ReactionMeasure,
-    VectorMeasure,
+    Component, EnergyMeasure, ExpressionMeasure, Measure, MeasureKind, MomentumMeasure, PairMeasure, Quantity,
+    ReactionMeasure, VectorMeasure,
 };
 pub use spline::{Column, Ordinates, Spline};
 pub use vector::{Vector3, vector, zero};
