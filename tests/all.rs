@@ -25,4 +25,5 @@ mod robustness;
 mod running;
 mod settings;
 mod simulation;
+mod splines;
 mod stepped_over;
