@@ -41,7 +41,7 @@ fn a_motion_by_a_spline_of_the_time() {
     let text = format!(
         "[simulation]\nend = 2\n[[spline]]\n{CURVE}[[body]]\nname = \"block\"\nmass = 3\ninertia = [1, 1, 1]\n\
          [[joint]]\nname = \"slide\"\ntype = \"translational\"\ni = \"block\"\nj = \"ground\"\n\
-         [[motion]]\nname = \"drive\"\njoint = \"slide\"\nvalue = \"akispl(time, c)\"\n\
+         [[motion]]\nname = \"drive\"\njoint = \"slide\"\ndisplacement = \"akispl(time, c)\"\n\
          [[measure]]\nname = \"z\"\ntype = \"position\"\ni = \"block\"\ncomponent = \"z\"\n\
          [[measure]]\nname = \"f\"\ntype = \"reaction\"\nmotion = \"drive\"\nquantity = \"force\"\ncomponent = \"z\"\n"
     );
