@@ -1517,6 +1517,26 @@ FOURBAR_MUST_USE fourbar_status fourbar_model_add_measure(struct fourbar_model *
                                          const struct fourbar_measure *measure);
 
 /**
+ * Adds a curve through the points `x`, `y`, or a family of curves: expressions use it by its name, as `akispl(time, name)` or
+ * `cubspl(time, name)`.
+ *
+ * x: count values, each above the one before it. y: curves times count values, curve by curve. z: curves values, each above the one
+ * before it, if there is more than one; NULL for a single curve, `curves` then being 1. All values are copied.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_INVALID` for points that are no curve.
+ *
+ * # Safety
+ * `model` is NULL or alive; `name` is NULL or ends with a NUL; `x`, `y` and `z` are NULL or have as many values as said.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_spline(struct fourbar_model *model,
+                                        const char *name,
+                                        const double *x,
+                                        const double *y,
+                                        size_t count,
+                                        const double *z,
+                                        size_t curves);
+
+/**
  * Compiles the model: checks names, values and expressions, assembles bodies and joints (the initial-condition analysis), finds redundant
  * constraints, and compiles contacts. The model may be changed and compiled again, and freed. What was moved and what is redundant goes to
  * the log.

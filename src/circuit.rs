@@ -108,7 +108,8 @@ impl CompiledCircuit {
     /// Compiles `model`; entries of `overrides` take precedence over its settings.
     pub(crate) fn new(model: &CircuitModel, overrides: &CircuitSettings) -> Result<Self, crate::Error> {
         let mut circuit = Circuit::compile(&model.model)?;
-        let parameters = Parameters::new(&model.model.parameters).map_err(fourbar_hydraulics::Error::Model)?;
+        let parameters = Parameters::with_splines(&model.model.parameters, &model.model.splines)
+            .map_err(fourbar_hydraulics::Error::Model)?;
         let settings = model.simulation.overridden_by(overrides);
         let reader = Reader { parameters: &parameters };
         let method = reader.method(&settings).map_err(fourbar_hydraulics::Error::Model)?;

@@ -5,7 +5,7 @@ use crate::coupled::CoupledModel;
 use crate::linear::LinearModel;
 use crate::mechanism::MechanismModel;
 use fourbar_multibody::expression::Expression;
-use fourbar_multibody::model::Model;
+use fourbar_multibody::model::{Model, Spline};
 use fourbar_multibody::{Location, ModelError};
 
 /// A model of any kind; in a file the key `type` at the top says which.
@@ -55,6 +55,17 @@ impl Document {
             Self::Linear(model) => &model.description,
             Self::Circuit(circuit) => &circuit.model.description,
             Self::Coupled(model) => &model.description,
+        }
+    }
+
+    /// Curves through points that its expressions name; those of simulators stand with them.
+    #[must_use]
+    pub fn splines(&self) -> &[Spline] {
+        match self {
+            Self::Mechanism(mechanism) => &mechanism.model.splines,
+            Self::Linear(model) => &model.splines,
+            Self::Circuit(circuit) => &circuit.model.splines,
+            Self::Coupled(_) => &[],
         }
     }
 

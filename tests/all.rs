@@ -26,4 +26,5 @@ mod robustness;
 mod running;
 mod settings;
 mod simulation;
+mod splines;
 mod stepped_over;

@@ -28,6 +28,7 @@ mod layers;
 #[path = "../../tests/support/layers.rs"]
 mod layers_of;
 mod long_runs;
+mod measures;
 mod mechanism_starts;
 mod multiplier_integrals;
 mod newton_condition;

@@ -24,6 +24,7 @@ fn force_in(joint: &str, component: Component) -> Measure {
         quantity: Quantity::Force,
         frame: None,
         component: Some(component),
+        force: None,
     };
     Measure { name: format!("force_{component:?}"), kind: MeasureKind::Reaction(of) }
 }

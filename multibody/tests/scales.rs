@@ -76,8 +76,13 @@ fn hinge(name: &str, i: (&str, [f64; 3]), j: (&str, [f64; 3]), units: Units) -> 
 }
 
 fn where_is(body: &str, component: Component) -> Measure {
-    let kind =
-        MeasureKind::Position(VectorMeasure { i: body.into(), j: None, frame: None, component: Some(component) });
+    let kind = MeasureKind::Position(VectorMeasure {
+        i: body.into(),
+        j: None,
+        frame: None,
+        component: Some(component),
+        seen_from: None,
+    });
     Measure { name: format!("{component:?}"), kind }
 }
 

@@ -6,6 +6,7 @@ use fourbar_coupling::{Simulator, Variable};
 use fourbar_linalg::text::printable;
 use fourbar_multibody::expression::{Binding, Expression, Program, is_free_name};
 use fourbar_multibody::integrator::Rkf45;
+use fourbar_multibody::model::Spline;
 use fourbar_multibody::{Location, ModelError, Parameters, check_unit, unique};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -25,6 +26,9 @@ pub struct EquationsModel {
     /// Named constants that every expression may use; they may refer to each other.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Expression>,
+    /// Curves through points, for expressions.
+    #[serde(rename = "spline", skip_serializing_if = "Vec::is_empty")]
+    pub splines: Vec<Spline>,
     /// Longest step of the solver \[s\], which is shorter where its error, a break or a condition asks for it; without one nothing else limits it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solver_step: Option<Expression>,
@@ -81,7 +85,7 @@ impl EquationsModel {
     /// # Errors
     /// The first fault, with its place.
     pub fn simulator(&self) -> Result<impl Simulator + 'static, Box<ModelError>> {
-        let parameters = Parameters::new(&self.parameters)?;
+        let parameters = Parameters::with_splines(&self.parameters, &self.splines)?;
         self.check_names(&parameters)?;
         let start = |(index, state): (usize, &State)| {
             parameters.number(&state.start, &at("state", index, &state.name, "start"))
@@ -153,7 +157,7 @@ impl EquationsModel {
         };
         let resolve = &mut |name: &str| {
             let slot = names().position(|known| known == name).map(Binding::Slot);
-            slot.or_else(|| parameters.get(name).map(Binding::Constant))
+            slot.or_else(|| parameters.binding(name))
         };
         expression.bind(resolve).map_err(|error| {
             let remedy = "parameters, `time`, inputs and states may stand here";

@@ -7,6 +7,7 @@ use crate::mechanism::MechanismModel;
 #[cfg(doc)]
 use fourbar_coupling::Master;
 use fourbar_multibody::expression::Expression;
+use fourbar_multibody::model::Spline;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -63,6 +64,18 @@ pub enum SimulatorKind {
 }
 
 impl SimulatorKind {
+    /// Curves through points that its expressions name.
+    #[must_use]
+    pub fn splines(&self) -> &[Spline] {
+        match self {
+            Self::Mechanism(mechanism) => &mechanism.model.splines,
+            Self::Circuit(circuit) => &circuit.model.splines,
+            Self::Linear(model) => &model.splines,
+            Self::Equations(model) => &model.splines,
+            Self::Library(_) => &[],
+        }
+    }
+
     /// Its name in files.
     #[must_use]
     pub fn name(&self) -> &'static str {

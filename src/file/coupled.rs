@@ -86,14 +86,18 @@ fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorMode
         ["model"] => {
             let (value, table) = inner(entry, "model")?;
             let within = |issue: Issue| issue.at(value.span()).within(Segment::Key("model".to_owned()));
-            let document = super::read_single(table).map_err(within)?;
+            let document = super::read_single(table, folder).map_err(within)?;
             Ok((said(kind(&document, value)?, None), None))
         }
         ["equations"] => {
             let (_, table) = inner(entry, "equations")?;
             let equations = unique_names(table)
                 .map_err(|issue| issue.within(Segment::Key("equations".to_owned())))
-                .and_then(|()| entry.field::<EquationsModel>("equations"))?;
+                .and_then(|()| entry.field::<EquationsModel>("equations"))
+                .and_then(|mut equations| {
+                    let read = super::spline::read(&mut equations.splines, table, folder);
+                    read.map(|()| equations).map_err(|issue| issue.within(Segment::Key("equations".to_owned())))
+                })?;
             Ok((said(SimulatorKind::Equations(Box::new(equations)), None), None))
         }
         ["library"] => {

@@ -18,7 +18,8 @@ use fourbar_multibody::{Error as MechanismError, Location, ModelError};
 use toml::de::{DeTable, DeValue};
 
 /// The sections that hold one entry for each double-bracketed header.
-pub(crate) const ENTRY_SECTIONS: [&str; 19] = [
+pub(crate) const ENTRY_SECTIONS: [&str; 20] = [
+    "spline",
     "body",
     "marker",
     "joint",

@@ -13,6 +13,7 @@ mod issue;
 mod linear;
 mod mechanism;
 mod section;
+mod spline;
 mod value;
 
 pub use diagnostic::Diagnostic;
@@ -21,6 +22,7 @@ use crate::coupled::SimulatorKind;
 use crate::{Document, Error};
 use explain::{Subject, explain};
 use fourbar_multibody::expression::Expression;
+use fourbar_multibody::model::Spline;
 use fourbar_multibody::{Location, ModelError};
 use issue::Issue;
 use section::Entry;
@@ -113,9 +115,10 @@ impl ModelFile {
             return Err(Error::model(Diagnostic::new(&name, &text, 0..0, "the file is empty".to_owned(), remedy)));
         }
         let table = DeTable::parse(&text).map_err(|error| Error::model(syntax(&name, &text, &error)))?;
+        let folder = Path::new(&name).parent().unwrap_or(Path::new(""));
         let read = match coupled {
-            true => read(table.get_ref(), Path::new(&name).parent().unwrap_or(Path::new(""))),
-            false => read_single(table.get_ref()).map(|document| (document, Vec::new())).map_err(Refusal::Here),
+            true => read(table.get_ref(), folder),
+            false => read_single(table.get_ref(), folder).map(|document| (document, Vec::new())).map_err(Refusal::Here),
         };
         let (document, simulators) = read.map_err(|refusal| match refusal {
             Refusal::Here(issue) => Error::model(explain(issue, &name, &text, table.get_ref())),
@@ -130,16 +133,20 @@ impl ModelFile {
         &self.name
     }
 
-    /// Every file that a run of the model reads: this one, those of its simulators, and shared libraries.
+    /// Every file that a run of the model reads: this one, those of its simulators and splines, and shared libraries.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files = vec![PathBuf::from(&self.name)];
-        files.extend(self.simulators.iter().map(|(_, file)| PathBuf::from(&file.name)));
+        files.extend(self.document.splines().iter().filter_map(|spline| spline.source.clone()));
+        files.extend(self.simulators.iter().flat_map(|(_, file)| file.files()));
         let simulators = self.document.coupled().map_or(&[][..], |model| &model.simulators);
         files.extend(simulators.iter().filter_map(|simulator| match &simulator.kind {
             SimulatorKind::Library(library) => Some(library.file()),
             _ => None,
         }));
+        for simulator in simulators.iter().filter(|simulator| simulator.file.is_none()) {
+            files.extend(simulator.kind.splines().iter().filter_map(|spline| spline.source.clone()));
+        }
         files
     }
 
@@ -243,11 +250,29 @@ fn read(file: &DeTable<'_>, folder: &Path) -> Result<(Document, Vec<(usize, Mode
         let (model, simulators) = coupled::read(file, folder)?;
         return Ok((model.into(), simulators));
     }
-    Ok((read_single(file)?, Vec::new()))
+    Ok((read_single(file, folder)?, Vec::new()))
 }
 
-/// A model of a kind that stands alone.
-fn read_single(file: &DeTable<'_>) -> Result<Document, Issue> {
+/// A model of a kind that stands alone; the files of its splines lie in `folder`.
+fn read_single(file: &DeTable<'_>, folder: &Path) -> Result<Document, Issue> {
+    let mut document = read_kind(file)?;
+    if let Some(splines) = splines_mut(&mut document) {
+        spline::read(splines, file, folder)?;
+    }
+    Ok(document)
+}
+
+/// The splines of a model that stands alone.
+fn splines_mut(document: &mut Document) -> Option<&mut Vec<Spline>> {
+    match document {
+        Document::Mechanism(mechanism) => Some(&mut mechanism.model.splines),
+        Document::Linear(model) => Some(&mut model.splines),
+        Document::Circuit(circuit) => Some(&mut circuit.model.splines),
+        Document::Coupled(_) => None,
+    }
+}
+
+fn read_kind(file: &DeTable<'_>) -> Result<Document, Issue> {
     match kind(file)? {
         "mechanism" => mechanism::read(file).map(Document::from),
         "linear" => linear::read(file).map(Document::from),

@@ -2,6 +2,7 @@
 
 use super::{Block, Diffusion, Input, Output, StateSpaceModel};
 use fourbar_multibody::expression::Expression;
+use fourbar_multibody::model::Spline;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -18,6 +19,9 @@ pub struct LinearModel {
     /// Named constants that every expression may use; they may refer to each other.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Expression>,
+    /// Curves through points, for expressions.
+    #[serde(rename = "spline", skip_serializing_if = "Vec::is_empty")]
+    pub splines: Vec<Spline>,
     /// How the model is to be run unless the caller says otherwise.
     pub simulation: LinearSettings,
     /// The system by its matrices.

@@ -45,7 +45,7 @@ impl Copies {
                 format!("write three numbers from 1 on, at most {MOST} bodies in all"),
             ));
         }
-        let parameters = Parameters::new(&model.parameters)?;
+        let parameters = Parameters::with_splines(&model.parameters, &model.splines)?;
         let step = numbers(&parameters, &self.spacing, &|axis| at(&format!("spacing.{axis}")))?;
         let body_at =
             |axis| Location { section: "body", index: first, name: self.of.clone(), field: format!("position.{axis}") };

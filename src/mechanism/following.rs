@@ -70,7 +70,7 @@ impl Following {
         if overrides.method.is_none_or(|given| Some(given) == model.settings.method) {
             refuse_others(&model.model.simulation, &model.settings, method)?;
         }
-        let parameters = Parameters::new(&model.model.parameters)?;
+        let parameters = Parameters::with_splines(&model.model.parameters, &model.model.splines)?;
         // Shapes have several points for each face: a problem of many contacts even for few bodies.
         let backend = if shapes_touch(model) { Backend::Global } else { Backend::Automatic };
         let reader = Reader { parameters: &parameters, settings: &model.settings, backend };

@@ -9,7 +9,7 @@ fn axis_measure(name: &str) -> Measure {
     let place = crate::mechanism::machines::at("top", [0.0, 0.0, 1.0]);
     Measure {
         name: name.to_owned(),
-        kind: MeasureKind::Position(VectorMeasure { i: place, j: None, frame: None, component: None }),
+        kind: MeasureKind::Position(VectorMeasure { i: place, j: None, frame: None, component: None, seen_from: None }),
     }
 }
 
@@ -29,6 +29,7 @@ fn a_tumbling_body_keeps_energy_and_momentum() {
             j: None,
             frame: Some(MarkerRef::from("top")),
             component: None,
+            seen_from: None,
         }),
     });
     let run = run(&model, Formulation::Si2, 1e-9, &[30.0]);

@@ -12,6 +12,7 @@ fn reaction(name: &str, joint: &str, quantity: Quantity) -> Measure {
         quantity,
         frame: None,
         component: None,
+        force: None,
     });
     Measure { name: name.to_owned(), kind }
 }

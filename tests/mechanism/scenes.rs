@@ -16,7 +16,7 @@ fn measure(name: &str, kind: MeasureKind) -> Measure {
 }
 
 fn vector_measure(i: MarkerRef, j: Option<MarkerRef>, frame: Option<MarkerRef>, component: Component) -> VectorMeasure {
-    VectorMeasure { i, j, frame, component: Some(component) }
+    VectorMeasure { i, j, frame, component: Some(component), seen_from: None }
 }
 
 /// Two bodies in general position, moving.

@@ -46,7 +46,8 @@ pub(crate) fn joint(name: &str, kind: JointKind, i: MarkerRef, j: MarkerRef) -> 
 }
 
 pub(crate) fn position(name: &str, marker: MarkerRef) -> Measure {
-    let kind = MeasureKind::Position(VectorMeasure { i: marker, j: None, frame: None, component: None });
+    let kind =
+        MeasureKind::Position(VectorMeasure { i: marker, j: None, frame: None, component: None, seen_from: None });
     Measure { name: name.to_owned(), kind }
 }
 
@@ -118,6 +119,7 @@ pub(crate) fn ladder(n: usize) -> Model {
             j: None,
             frame: None,
             component: None,
+            seen_from: None,
         }),
     });
     model

@@ -223,13 +223,14 @@ unsafe fn of_mechanism(given: &fourbar_measure) -> Result<MeasureKind, Failure> 
             |text, name| -> Result<Option<MarkerRef>, Failure> { Ok(optional(text, name)?.map(MarkerRef::from)) };
         let (j, frame) = (marker(given.j, "j")?, marker(given.frame, "frame")?);
         let i = || -> Result<MarkerRef, Failure> { Ok(view::text(given.i, "i")?.into()) };
-        let vector =
-            || -> Result<_, Failure> { Ok(VectorMeasure { i: i()?, j: j.clone(), frame: frame.clone(), component }) };
+        let vector = || -> Result<_, Failure> {
+            Ok(VectorMeasure { i: i()?, j: j.clone(), frame: frame.clone(), component, seen_from: None })
+        };
         let pair = || -> Result<_, Failure> { Ok(PairMeasure { i: i()?, j: j.clone() }) };
         let reaction = |motion: bool, quantity| -> Result<_, Failure> {
             let owner = Some(view::text(given.owner, "owner")?.to_owned());
             let (joint, motion) = if motion { (None, owner) } else { (owner, None) };
-            Ok(K::Reaction(ReactionMeasure { joint, motion, quantity, frame: frame.clone(), component }))
+            Ok(K::Reaction(ReactionMeasure { joint, motion, quantity, frame: frame.clone(), component, force: None }))
         };
         Ok(match choose("kind", "fourbar_measure_kind", given.kind, &OF_MECHANISM)? {
             N::FOURBAR_MEASURE_POSITION => K::Position(vector()?),
@@ -244,9 +245,9 @@ unsafe fn of_mechanism(given: &fourbar_measure) -> Result<MeasureKind, Failure> 
             N::FOURBAR_MEASURE_JOINT_TORQUE => reaction(false, Quantity::Torque)?,
             N::FOURBAR_MEASURE_MOTION_FORCE => reaction(true, Quantity::Force)?,
             N::FOURBAR_MEASURE_MOTION_TORQUE => reaction(true, Quantity::Torque)?,
-            N::FOURBAR_MEASURE_KINETIC_ENERGY => K::KineticEnergy(EnergyMeasure {}),
-            N::FOURBAR_MEASURE_POTENTIAL_ENERGY => K::PotentialEnergy(EnergyMeasure {}),
-            N::FOURBAR_MEASURE_TOTAL_ENERGY => K::TotalEnergy(EnergyMeasure {}),
+            N::FOURBAR_MEASURE_KINETIC_ENERGY => K::KineticEnergy(EnergyMeasure::default()),
+            N::FOURBAR_MEASURE_POTENTIAL_ENERGY => K::PotentialEnergy(EnergyMeasure::default()),
+            N::FOURBAR_MEASURE_TOTAL_ENERGY => K::TotalEnergy(EnergyMeasure::default()),
             // An expression is what is left.
             _ => K::Expression(ExpressionMeasure {
                 expression: expression(given.expression, "expression")?,

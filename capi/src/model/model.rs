@@ -76,6 +76,7 @@ impl Draft {
         model.motions.extend(given.motions);
         model.actuators.extend(given.actuators);
         model.inputs.extend(given.inputs);
+        model.splines.extend(given.splines);
         model.forces.extend(given.forces);
         model.measures.extend(given.measures);
         own.contacts.shapes.extend(more.contacts.shapes);

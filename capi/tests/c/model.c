@@ -314,6 +314,18 @@ static void misuse(void) {
     FAILS(fourbar_model_set_parameter(model, NULL, 1.0), FOURBAR_NULL, "name");
     FAILS(fourbar_model_set_parameter(model, "p", INFINITY), FOURBAR_NOT_FINITE, "value");
     OK(fourbar_model_set_parameter(model, "p", 1.0));
+    {
+        const double at[3] = {0.0, 1.0, 3.0}, repeated[3] = {0.0, 1.0, 1.0};
+        const double values[6] = {0.0, 2.0, 1.0, 0.0, 4.0, 2.0}, levels[2] = {0.0, 1.0};
+        FAILS(fourbar_model_add_spline(NULL, "c", at, values, 3, NULL, 1), FOURBAR_NULL, "model");
+        FAILS(fourbar_model_add_spline(model, NULL, at, values, 3, NULL, 1), FOURBAR_NULL, "name");
+        FAILS(fourbar_model_add_spline(model, "c", NULL, values, 3, NULL, 1), FOURBAR_NULL, "x");
+        FAILS(fourbar_model_add_spline(model, "c", at, NULL, 3, NULL, 1), FOURBAR_NULL, "y");
+        FAILS(fourbar_model_add_spline(model, "c", repeated, values, 3, NULL, 1), FOURBAR_INVALID, "x[2]");
+        FAILS(fourbar_model_add_spline(model, "c", at, values, 3, NULL, 2), FOURBAR_INVALID, "curves");
+        OK(fourbar_model_add_spline(model, "c", at, values, 3, NULL, 1));
+        OK(fourbar_model_add_spline(model, "family", at, values, 3, levels, 2));
+    }
     FAILS(fourbar_model_add_toml(model, "parameters = { p = 2 }", 22), FOURBAR_INVALID, "\"p\"");
 
     FAILS(fourbar_body_init(NULL, sizeof body), FOURBAR_NULL, "fourbar_body");

@@ -19,6 +19,7 @@ const SECTIONS: [(&str, &[&str]); 15] = [
             "model/force.rs",
             "model/contact.rs",
             "model/measure.rs",
+            "model/spline.rs",
             "model/compile.rs",
         ],
     ),

@@ -48,7 +48,7 @@ pub(crate) fn compile(model: &Model) -> Result<Plan, Error> {
         return Err(ModelError::new(place, "the circuit has no node", "add one headed [[node]]").into());
     }
     check_names(model)?;
-    let parameters = Parameters::new(&model.parameters)?;
+    let parameters = Parameters::with_splines(&model.parameters, &model.splines)?;
     let fluid = read_fluid(&model.fluid, &parameters)?;
     let mut builder = Builder {
         parameters,
@@ -234,7 +234,7 @@ impl<'a> Builder<'a> {
         let known = inputs.chain(self.names.iter().map(|(name, _)| name.as_str()));
         slots.extend(known.enumerate().map(|(i, name)| (name, i + 1)));
         let resolve = |name: &str| {
-            let constant = self.parameters.get(name).map(Binding::Constant);
+            let constant = self.parameters.binding(name);
             constant.or_else(|| slots.get(name).map(|&slot| Binding::Slot(slot)))
         };
         let bound = self.signals.iter().map(|(expression, place)| {

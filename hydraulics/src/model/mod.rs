@@ -23,6 +23,7 @@ pub use winch::{Drum, Winch};
 
 use defaults::{atmosphere, diatomic, one_text, vapor_band, vapor_modulus, vapor_pressure, zero};
 use fourbar_multibody::expression::Expression;
+use fourbar_multibody::model::Spline;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -40,6 +41,9 @@ pub struct Model {
     /// Named constants that every expression may use; they may refer to each other.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Expression>,
+    /// Curves through points, for expressions.
+    #[serde(default, rename = "spline", skip_serializing_if = "Vec::is_empty")]
+    pub splines: Vec<Spline>,
     /// The fluid in all components.
     #[serde(default)]
     pub fluid: Fluid,

@@ -19,6 +19,7 @@ mod reduced;
 mod redundancy;
 mod saddle;
 mod sample;
+mod sampled;
 mod stated;
 mod steering;
 mod uncertain;

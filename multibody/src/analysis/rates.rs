@@ -36,7 +36,12 @@ impl Rates {
                 Source::Kinematic(_) => true,
                 // A slot beyond the measures is an input.
                 Source::Expression(program) => program.slots().iter().all(|&s| s == 0 || s > scalars || known[s - 1]),
-                Source::Acceleration { .. } | Source::Reaction(_) | Source::Energy(_) => false,
+                Source::Acceleration { .. }
+                | Source::Reaction(_)
+                | Source::Energy(_)
+                | Source::Body { .. }
+                | Source::Load(_)
+                | Source::Quaternion { .. } => false,
             };
         }
         let slots = scalars + 1 + mechanism.inputs.len();
@@ -88,7 +93,12 @@ impl Rates {
                     let rate = terms.map(|(&slot, partial)| partial * self.rates[slot]).sum();
                     (program.evaluate(&self.values, &mut self.stack), rate)
                 }
-                Source::Acceleration { .. } | Source::Reaction(_) | Source::Energy(_) => (f64::NAN, f64::NAN),
+                Source::Acceleration { .. }
+                | Source::Reaction(_)
+                | Source::Energy(_)
+                | Source::Body { .. }
+                | Source::Load(_)
+                | Source::Quaternion { .. } => (f64::NAN, f64::NAN),
             };
             (self.values[m + 1], self.rates[m + 1]) = (value, rate);
         }

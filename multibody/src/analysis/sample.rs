@@ -2,6 +2,7 @@
 
 use super::acceleration::Accelerations;
 use super::reaction::Reactions;
+use super::sampled;
 use super::uncertain::{Probe, Uncertain};
 use crate::error::Error;
 use crate::expression::Stack;
@@ -21,6 +22,10 @@ pub struct Sampler {
     stack: Stack<f64>,
     accelerations: Option<(Accelerations, Probe)>,
     reactions: Option<Reactions>,
+    /// If force elements are measured.
+    loads: Option<Loads>,
+    /// The quaternions sampled last.
+    quaternions: Vec<[f64; 4]>,
     poses: Vec<Pose>,
 }
 
@@ -44,7 +49,14 @@ impl Sampler {
         let reactions = if reacts { Some(Reactions::new(mechanism, &poses, state.time)?) } else { None };
         let stack = Stack::for_programs(mechanism.measure_programs());
         let slots = vec![0.0; mechanism.measures.len() + 1 + mechanism.inputs.len()];
-        Ok(Self { slots, inputs: Inputs::start(mechanism), stack, accelerations, reactions, poses })
+        let loaded = mechanism.measures.iter().any(|m| matches!(m.source, Source::Load(_)));
+        let loads = loaded.then(|| Loads::new(mechanism));
+        let is_quaternion =
+            |m: &&crate::measure::ScalarMeasure| matches!(m.source, Source::Quaternion { component: 0, .. });
+        // As if turned by nothing before: the scalar begins above zero.
+        let quaternions = vec![[1.0, 0.0, 0.0, 0.0]; mechanism.measures.iter().filter(is_quaternion).count()];
+        let inputs = Inputs::start(mechanism);
+        Ok(Self { slots, inputs, stack, accelerations, reactions, loads, quaternions, poses })
     }
 
     /// Sets the inputs on which forces and expressions depend.
@@ -52,6 +64,9 @@ impl Sampler {
         self.inputs.clone_from(inputs);
         if let Some((accelerations, _)) = &mut self.accelerations {
             accelerations.inputs_mut().clone_from(inputs);
+        }
+        if let Some(loads) = &mut self.loads {
+            loads.inputs_mut().clone_from(inputs);
         }
     }
 
@@ -108,28 +123,19 @@ impl Sampler {
         self.slots[0] = state.time;
         self.inputs.write(state.time, &mut self.slots[measured..]);
         for &m in &mechanism.measure_order {
-            self.slots[m + 1] = self.evaluate(mechanism, &mechanism.measures[m].source, state);
+            self.slots[m + 1] = self.evaluate(mechanism, &mechanism.measures[m].source, state)?;
         }
         values.copy_from_slice(&self.slots[1..measured]);
         Ok(())
     }
 
-    fn evaluate(&mut self, mechanism: &Mechanism, source: &Source, state: &State) -> f64 {
+    fn evaluate(&mut self, mechanism: &Mechanism, source: &Source, state: &State) -> Result<f64, Error> {
         let poses = &self.poses;
-        match source {
+        Ok(match source {
             Source::Kinematic(k) => k.value(state.time, poses, &state.angles),
-            Source::Acceleration { angular, i, j, projection } => {
-                let at = |frame: &crate::space::FixedFrame| {
-                    let Some([a, alpha]) = state.accelerations.get(frame.body) else {
-                        return nalgebra::Vector3::zeros();
-                    };
-                    if *angular {
-                        return *alpha;
-                    }
-                    let (arm, w) = (frame.arm(poses), poses[frame.body].w);
-                    a + alpha.cross(&arm) + w.cross(&w.cross(&arm))
-                };
-                component(&(at(i) - at(j)), &projection.frame.axes(poses), projection.component)
+            Source::Acceleration { angular, i, j, seen_from, projection } => {
+                let vector = sampled::acceleration(*angular, [i, j, seen_from], state, poses);
+                component(&vector, &projection.frame.axes(poses), projection.component)
             }
             Source::Reaction(reaction) => {
                 self.reactions.as_ref().map_or(f64::NAN, |reactions| reactions.measured(mechanism, reaction, poses))
@@ -143,8 +149,20 @@ impl Sampler {
                     Energy::Total => kinetic() + potential(),
                 }
             }
+            Source::Body { body, quantity } => sampled::of_body(mechanism, *body, quantity, poses),
+            Source::Load(load) => match &mut self.loads {
+                Some(loads) => sampled::load(mechanism, loads, load, state, poses)?,
+                None => f64::NAN,
+            },
+            Source::Quaternion { i, j, component, counter } => {
+                let last = &mut self.quaternions[*counter];
+                if *component == 0 {
+                    *last = sampled::quaternion(&i.axes(poses), &j.axes(poses), last);
+                }
+                last[*component]
+            }
             Source::Expression(program) => program.evaluate(&self.slots, &mut self.stack),
-        }
+        })
     }
 }
 

@@ -82,6 +82,7 @@ fn line_measures(actuator: &Actuator) -> [MeasureKind; 2] {
 
 fn axis_measures(actuator: &Actuator) -> [MeasureKind; 2] {
     let (i, j) = (actuator.i.clone(), Some(actuator.j.clone()));
-    let rate = VectorMeasure { i: i.clone(), j: j.clone(), frame: j.clone(), component: Some(Component::Z) };
+    let rate =
+        VectorMeasure { i: i.clone(), j: j.clone(), frame: j.clone(), component: Some(Component::Z), seen_from: None };
     [MeasureKind::Angle(PairMeasure { i, j }), MeasureKind::AngularVelocity(rate)]
 }

@@ -238,7 +238,7 @@ fn drive(
 fn of_time(scope: &Scope<'_>, expression: &Expression, location: &Location) -> Result<Program, Box<ModelError>> {
     let mut resolve = |name: &str| match name {
         "time" => Some(Binding::Slot(0)),
-        name => scope.parameters.get(name).map(Binding::Constant),
+        name => scope.parameters.binding(name),
     };
     let program = expression.bind(&mut resolve).map_err(|error| {
         let error = error.suggest(scope.parameters.names().chain(["time"]));

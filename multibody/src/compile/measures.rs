@@ -1,6 +1,8 @@
 //! Measures: scalars in an order in which they can be computed.
 
 use super::check::{at, check_unit, unique};
+use super::elements::{energy, load, momentum};
+use super::orientations;
 use super::scope::{Scope, unknown};
 use super::{joints::Joints, markers};
 use crate::error::{Location, ModelError};
@@ -17,6 +19,8 @@ pub(super) struct Measures {
     pub(super) scalars: Vec<ScalarMeasure>,
     pub(super) order: Vec<usize>,
     pub(super) tracked: Vec<[FixedFrame; 2]>,
+    /// Number of quaternions.
+    pub(super) quaternions: usize,
     index: HashMap<String, usize>,
     inputs: HashMap<String, usize>,
     /// Model measure of each scalar.
@@ -51,15 +55,27 @@ pub(super) fn read(
                     .map_err(|e| ModelError::new(field("expression"), e.to_string(), "correct the expression"))?;
                 measures.add(index, measure.name.clone(), &e.unit, Source::Expression(placeholder));
             }
-            MeasureKind::KineticEnergy(_) => add("", "J", Source::Energy(Energy::Kinetic)),
-            MeasureKind::PotentialEnergy(_) => add("", "J", Source::Energy(Energy::Potential)),
-            MeasureKind::TotalEnergy(_) => add("", "J", Source::Energy(Energy::Total)),
+            MeasureKind::KineticEnergy(e) => add("", "J", energy(scope, Energy::Kinetic, e, &field)?),
+            MeasureKind::PotentialEnergy(e) => add("", "J", energy(scope, Energy::Potential, e, &field)?),
+            MeasureKind::TotalEnergy(e) => add("", "J", energy(scope, Energy::Total, e, &field)?),
+            MeasureKind::Momentum(m) | MeasureKind::AngularMomentum(m) => {
+                momentum(scope, matches!(measure.kind, MeasureKind::AngularMomentum(_)), m, &field, &mut add)?;
+            }
             MeasureKind::Reaction(r) => reaction(model, scope, joints, r, &field, &mut add)?,
             MeasureKind::Angle(pair) => {
                 let (i, j) = frames(scope, &pair.i, pair.j.as_ref(), &field)?;
                 let counter = measures.track(i, j);
                 let kinematic = Kinematic { quantity: KinematicQuantity::Angle(counter), i, j };
                 measures.add(index, measure.name.clone(), "rad", Source::Kinematic(kinematic));
+            }
+            MeasureKind::AxisAngles(pair)
+            | MeasureKind::EulerAngles(pair)
+            | MeasureKind::YawPitchRoll(pair)
+            | MeasureKind::Quaternion(pair) => {
+                let pair = frames(scope, &pair.i, pair.j.as_ref(), &field)?;
+                for (suffix, unit, source) in orientations::columns(&measure.kind, pair, &mut measures) {
+                    measures.add(index, format!("{}{suffix}", measure.name), unit, source);
+                }
             }
             MeasureKind::Distance(pair) | MeasureKind::DistanceRate(pair) => {
                 let (i, j) = frames(scope, &pair.i, pair.j.as_ref(), &field)?;
@@ -113,11 +129,11 @@ pub(super) fn global(scope: &Scope<'_>) -> FixedFrame {
 const COMPONENTS: [(Component, &str); 3] = [(Component::X, ".x"), (Component::Y, ".y"), (Component::Z, ".z")];
 
 /// The wanted components with the suffixes of their names.
-fn components(chosen: Option<Component>) -> Vec<(Component, &'static str)> {
+pub(super) fn components(chosen: Option<Component>) -> Vec<(Component, &'static str)> {
     chosen.map_or_else(|| COMPONENTS.to_vec(), |c| vec![(c, "")])
 }
 
-type Add<'a> = dyn FnMut(&str, &str, Source) + 'a;
+pub(super) type Add<'a> = dyn FnMut(&str, &str, Source) + 'a;
 
 fn vector(
     scope: &Scope<'_>,
@@ -128,21 +144,38 @@ fn vector(
 ) -> Result<(), Box<ModelError>> {
     let (i, j) = frames(scope, &v.i, v.j.as_ref(), field)?;
     let frame = v.frame.as_ref().map_or_else(|| Ok(global(scope)), |f| markers::resolve(scope, f, &field("frame")))?;
+    let seen_from = seen_from(scope, kind, v, field)?;
     for (component, suffix) in components(v.component) {
         let projection = Projection { frame, component };
         let kinematic = |quantity| Source::Kinematic(Kinematic { quantity, i, j });
         let (unit, source) = match kind {
             MeasureKind::Position(_) => ("m", kinematic(KinematicQuantity::Position(projection))),
-            MeasureKind::Velocity(_) => ("m/s", kinematic(KinematicQuantity::Velocity(projection))),
+            MeasureKind::Velocity(_) => ("m/s", kinematic(KinematicQuantity::Velocity { projection, seen_from })),
             MeasureKind::AngularVelocity(_) => ("rad/s", kinematic(KinematicQuantity::AngularVelocity(projection))),
             MeasureKind::AngularAcceleration(_) => {
-                ("rad/s^2", Source::Acceleration { angular: true, i, j, projection })
+                ("rad/s^2", Source::Acceleration { angular: true, i, j, seen_from, projection })
             }
-            _ => ("m/s^2", Source::Acceleration { angular: false, i, j, projection }),
+            _ => ("m/s^2", Source::Acceleration { angular: false, i, j, seen_from, projection }),
         };
         add(suffix, unit, source);
     }
     Ok(())
+}
+
+/// The frame in which the vector is differentiated.
+fn seen_from(
+    scope: &Scope<'_>,
+    kind: &MeasureKind,
+    v: &VectorMeasure,
+    field: &dyn Fn(&str) -> Location,
+) -> Result<FixedFrame, Box<ModelError>> {
+    let Some(marker) = &v.seen_from else { return Ok(global(scope)) };
+    if matches!(kind, MeasureKind::Position(_) | MeasureKind::AngularVelocity(_)) {
+        let problem = "no derivative is taken of it that could be seen from a marker";
+        let remedy = "leave `seen_from` out; `frame` gives the axes of the components, `j` what it is measured against";
+        return Err(ModelError::new(field("seen_from"), problem, remedy));
+    }
+    markers::resolve(scope, marker, &field("seen_from"))
 }
 
 fn reaction(
@@ -155,16 +188,17 @@ fn reaction(
 ) -> Result<(), Box<ModelError>> {
     let find =
         |name: &str, motion: bool| joints.sets.iter().position(|s| s.name == name && s.joint.is_none() == motion);
-    let owner = match (&r.joint, &r.motion) {
-        (Some(name), None) => find(name, false)
+    let owner = match (&r.joint, &r.motion, &r.force) {
+        (None, None, Some(name)) => return load(model, scope, name, r, field, add),
+        (Some(name), None, None) => find(name, false)
             .ok_or_else(|| unknown("joint", name, model.joints.iter().map(|j| j.name.as_str()), &field("joint")))?,
-        (None, Some(name)) => find(name, true)
+        (None, Some(name), None) => find(name, true)
             .ok_or_else(|| unknown("motion", name, model.motions.iter().map(|m| m.name.as_str()), &field("motion")))?,
         _ => {
             return Err(ModelError::new(
                 field("joint"),
-                "a reaction is that of one joint or one motion",
-                "give `joint` or `motion`, not both",
+                "a reaction is that of one joint, one motion or one force",
+                "give one of `joint`, `motion` and `force`",
             ));
         }
     };
@@ -178,7 +212,7 @@ fn reaction(
 }
 
 impl Measures {
-    fn add(&mut self, owner: usize, name: String, unit: &str, source: Source) {
+    pub(super) fn add(&mut self, owner: usize, name: String, unit: &str, source: Source) {
         self.index.insert(name.clone(), self.scalars.len());
         self.owners.push(owner);
         self.scalars.push(ScalarMeasure { info: MeasureInfo { name, unit: unit.to_owned() }, source });
@@ -214,7 +248,7 @@ impl Measures {
         if name == "time" {
             return Some(Binding::Slot(0));
         }
-        let parameter = scope.parameters.get(name).map(Binding::Constant);
+        let parameter = scope.parameters.binding(name);
         let measure = || self.index.get(name).map(|&m| Binding::Slot(m + 1));
         // Inputs follow the measures.
         let input = || self.inputs.get(name).map(|&k| Binding::Slot(self.scalars.len() + 1 + k));
@@ -258,7 +292,12 @@ impl Measures {
             match &self.scalars[m].source {
                 Source::Kinematic(_) => {}
                 Source::Expression(inner) => pending.extend(measured(inner, count)),
-                Source::Acceleration { .. } | Source::Reaction(_) | Source::Energy(_) => {
+                Source::Acceleration { .. }
+                | Source::Reaction(_)
+                | Source::Energy(_)
+                | Source::Body { .. }
+                | Source::Load(_)
+                | Source::Quaternion { .. } => {
                     return Err(ModelError::new(
                         location.clone(),
                         format!("the measure \"{}\" cannot drive a force", self.scalars[m].info.name),

@@ -3,12 +3,14 @@
 mod actuators;
 mod bodies;
 mod check;
+mod elements;
 mod forces;
 mod inputs;
 mod joints;
 mod markers;
 mod measures;
 mod names;
+mod orientations;
 mod outline;
 mod parameters;
 mod scope;

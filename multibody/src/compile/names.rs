@@ -68,7 +68,7 @@ impl<'a> Names<'a> {
         let parameters = &self.scope.parameters;
         let resolve = |name: &str| match name {
             _ if name == variable => Some(Binding::Slot(0)),
-            _ => parameters.get(name).map(Binding::Constant),
+            _ => parameters.binding(name),
         };
         expression.bind(&mut { resolve }).map_err(|error| {
             let error = error.suggest(parameters.names().chain([variable]));

@@ -1,9 +1,11 @@
-//! Parameters: named constants over which the expressions of a model are evaluated.
+//! Parameters and splines: named constants and curves over which the expressions of a model are evaluated.
 
 use super::check::at;
 use crate::error::{Location, ModelError};
-use crate::expression::{Binding, Expression, Stack, definition_order, is_free_name};
+use crate::expression::{Binding, Expression, Spline, SplineError, Stack, definition_order, is_free_name};
+use crate::model;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The parameters of a model as numbers, and what its expressions of parameters are worth.
 ///
@@ -21,6 +23,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Default)]
 pub struct Parameters<'a> {
     values: BTreeMap<&'a str, f64>,
+    splines: BTreeMap<&'a str, Arc<Spline>>,
 }
 
 impl<'a> Parameters<'a> {
@@ -29,6 +32,17 @@ impl<'a> Parameters<'a> {
     /// # Errors
     /// A name that no expression could use, a circle, or a value that is not finite.
     pub fn new(model: &'a BTreeMap<String, Expression>) -> Result<Self, Box<ModelError>> {
+        Self::with_splines(model, &[])
+    }
+
+    /// As [`Parameters::new`], and splines that expressions name.
+    ///
+    /// # Errors
+    /// As [`Parameters::new`]; a spline whose points are no curve, or with a name that is taken or that no expression could use.
+    pub fn with_splines(
+        model: &'a BTreeMap<String, Expression>,
+        splines: &'a [model::Spline],
+    ) -> Result<Self, Box<ModelError>> {
         let definitions: Vec<(&str, &Expression)> = model.iter().map(|(n, e)| (n.as_str(), e)).collect();
         for (index, (name, _)) in definitions.iter().enumerate() {
             if !is_free_name(name) {
@@ -48,7 +62,7 @@ impl<'a> Parameters<'a> {
                 "define one of these without the others",
             )
         })?;
-        let mut parameters = Self::default();
+        let mut parameters = Self { values: BTreeMap::new(), splines: read_splines(model, splines)? };
         for index in order {
             let (name, expression) = definitions[index];
             let value = parameters.number(expression, &at("parameters", index, name, ""))?;
@@ -63,9 +77,16 @@ impl<'a> Parameters<'a> {
         self.values.get(name).copied()
     }
 
-    /// The names, in the order of the alphabet.
+    /// What a name means in an expression: a parameter, or a spline.
+    #[must_use]
+    pub fn binding(&self, name: &str) -> Option<Binding> {
+        let spline = || self.splines.get(name).map(|spline| Binding::Spline(Arc::clone(spline)));
+        self.get(name).map(Binding::Constant).or_else(spline)
+    }
+
+    /// The names of parameters and splines.
     pub fn names(&self) -> impl Iterator<Item = &'a str> + '_ {
-        self.values.keys().copied()
+        self.values.keys().chain(self.splines.keys()).copied()
     }
 
     /// Value of an expression of parameters.
@@ -73,7 +94,7 @@ impl<'a> Parameters<'a> {
     /// # Errors
     /// An unknown name, or a value that is not finite; `location` says where the expression stands.
     pub fn number(&self, expression: &Expression, location: &Location) -> Result<f64, Box<ModelError>> {
-        let program = expression.bind(&mut |name| self.get(name).map(Binding::Constant)).map_err(|error| {
+        let program = expression.bind(&mut |name| self.binding(name)).map_err(|error| {
             ModelError::new(
                 location.clone(),
                 error.suggest(self.names()).to_string(),
@@ -109,5 +130,58 @@ impl<'a> Parameters<'a> {
         } else {
             Err(ModelError::new(location.clone(), format!("the value is {value}"), format!("it must be {allowed}")))
         }
+    }
+}
+
+/// The splines by their names.
+fn read_splines<'a>(
+    parameters: &BTreeMap<String, Expression>,
+    splines: &'a [model::Spline],
+) -> Result<BTreeMap<&'a str, Arc<Spline>>, Box<ModelError>> {
+    super::unique("spline", splines.iter().map(|spline| spline.name.as_str()))?;
+    let mut read = BTreeMap::new();
+    for (index, spline) in splines.iter().enumerate() {
+        let name = spline.name.as_str();
+        let place = |field: &str| at("spline", index, name, field);
+        if !is_free_name(name) {
+            return Err(ModelError::new(
+                place("name"),
+                format!("`{name}` cannot name a spline"),
+                "use letters, digits and _, beginning with a letter, and not the name of a function, `time` or `pi`",
+            ));
+        }
+        if parameters.contains_key(name) {
+            return Err(ModelError::new(
+                place("name"),
+                "a parameter has this name",
+                "choose another name for one of them",
+            ));
+        }
+        if let Some(file) = &spline.file {
+            let remedy = "give x and y, or read the model from a file, whose folder then says where the curve lies";
+            return Err(ModelError::new(place("file"), format!("the file {file:?} was not read"), remedy));
+        }
+        let curve = spline.interpolated().map_err(|error| {
+            let text = error.to_string();
+            let (problem, remedy) = text.rsplit_once("; ").unwrap_or((&text, "correct the points"));
+            let from = spline.source.as_ref().map_or_else(String::new, |file| format!(" in {}", file.display()));
+            let field = if from.is_empty() { place_of(spline, &error) } else { String::new() };
+            ModelError::new(place(&field), format!("{problem}{from}"), remedy)
+        })?;
+        read.insert(name, Arc::new(curve));
+    }
+    Ok(read)
+}
+
+/// The field of a spline that an error is about.
+fn place_of(spline: &model::Spline, error: &SplineError) -> String {
+    match error {
+        SplineError::TooFew { axis, .. } => (*axis).to_owned(),
+        SplineError::NotFinite { axis: "y", index, .. } if !spline.z.is_empty() => format!("y.{index}"),
+        SplineError::NotFinite { axis, index, .. } | SplineError::NotIncreasing { axis, index, .. } => {
+            format!("{axis}.{index}")
+        }
+        SplineError::Length { .. } => "y".to_owned(),
+        SplineError::Overflow { index, .. } => format!("x.{index}"),
     }
 }

@@ -23,7 +23,7 @@ impl<'a> Scope<'a> {
     /// Evaluates the parameters.
     pub(super) fn new(model: &'a Model) -> Result<Self, Box<ModelError>> {
         Ok(Self {
-            parameters: Parameters::new(&model.parameters)?,
+            parameters: Parameters::with_splines(&model.parameters, &model.splines)?,
             bodies: Vec::new(),
             body_index: HashMap::new(),
             frames: Vec::new(),

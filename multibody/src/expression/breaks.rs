@@ -2,11 +2,14 @@
 //!
 //! The operations are run once, with values that know how they depend on the time: a + b t, or such a ramp repeated with a period
 //! (`mod`), a single sine of a ramp, or in another way. A comparison of two ramps, or of a sine and a constant, switches where they meet; `floor`, `ceil` and `mod` of a ramp jump where it passes
-//! a whole number (of moduli); `sign`, `abs`, `min`, `max` and the ends of `step`, `step5` and `havsin` are found in the same way.
+//! a whole number (of moduli); `sign`, `abs`, `min`, `max`, the ends of `step`, `step5`, `havsin` and `sweep` and the points of splines are
+//! found in the same way.
 
 use super::Program;
 use super::code::{Binary, Circular, Comparison, Op, Unary};
+use super::spline::Surface;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
+use std::sync::Arc;
 
 /// A time at which a program jumps or bends, or an endless row of such times.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,6 +53,9 @@ enum Course {
 }
 
 use Course::{Other, Ramp};
+
+/// Splines of more points have no breaks: their pieces are short against what moves, and the error test of a method sees to the rest.
+const MOST_KNOTS: usize = 1000;
 
 /// Ramps followed at once.
 const MOST: usize = 8;
@@ -208,9 +214,10 @@ impl Program {
         self.read(time).watched
     }
 
-    fn read(&self, time: usize) -> Reader {
+    fn read(&self, time: usize) -> Reader<'_> {
         let stack = Vec::with_capacity(self.depth());
-        let mut reader = Reader { stack, found: Vec::new(), hidden: false, unplaced: false, watched: Vec::new() };
+        let (surfaces, found, watched) = (&self.surfaces[..], Vec::new(), Vec::new());
+        let mut reader = Reader { surfaces, stack, found, hidden: false, unplaced: false, watched };
         let mut ends: Vec<(usize, Course)> = Vec::new();
         for (index, &op) in self.code.iter().enumerate() {
             while let Some((_, first)) = ends.pop_if(|(end, _)| *end == index) {
@@ -237,7 +244,8 @@ impl Program {
 }
 
 /// Runs operations on courses and notes where they break.
-struct Reader {
+struct Reader<'a> {
+    surfaces: &'a [Arc<Surface>],
     stack: Vec<Course>,
     found: Vec<Break>,
     hidden: bool,
@@ -246,7 +254,7 @@ struct Reader {
     watched: Vec<usize>,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn join(&mut self, first: Course) {
         let second = self.stack.pop().unwrap_or(PLACED);
         self.stack.push(Course::fork(&[first, second]));
@@ -265,6 +273,14 @@ impl Reader {
                 self.meet(x, x1);
                 Course::mixed(&arguments)
             }
+            (Op::Sweep, &[x, _, x0, _, x1, _, dx]) => {
+                [x0, x1, x0.plus(1.0, dx)].into_iter().for_each(|edge| self.meet(x, edge));
+                Course::mixed(&arguments)
+            }
+            (Op::Spline { index, .. }, &[x, ..]) => {
+                self.pass_knots(x, index);
+                Course::mixed(&arguments)
+            }
             (Op::Impact | Op::TwoStops, _) => {
                 self.unplaced = true;
                 Course::mixed(&arguments)
@@ -277,8 +293,12 @@ impl Reader {
     fn unary(&mut self, function: Unary, x: Course) -> Course {
         match function {
             Unary::Negate => return x.times(-1.0),
-            Unary::Floor | Unary::Ceil => {
+            Unary::Floor | Unary::Ceil | Unary::Truncate => {
                 self.wrap(x, 1.0);
+                return PLACED;
+            }
+            Unary::Round => {
+                self.wrap(x.plus(1.0, Course::constant(0.5)), 1.0);
                 return PLACED;
             }
             Unary::Sign => {
@@ -346,6 +366,18 @@ impl Reader {
             if let Ramp { a, b, .. } = ramp {
                 self.note(-a / b, Some((modulus / b).abs()));
             }
+        }
+    }
+
+    /// x passes the points of a spline. Where no time is known for that it is not watched: only slopes, or what is beyond them, bend there.
+    fn pass_knots(&mut self, x: Course, index: usize) {
+        if x.ramps().is_empty() && !matches!(x, Course::Sine { .. }) {
+            self.hidden |= x.is_timed();
+            return;
+        }
+        let knots = self.surfaces[index].knots();
+        if knots.len() <= MOST_KNOTS && x.is_timed() {
+            knots.iter().for_each(|&knot| self.meet(x, Course::constant(knot)));
         }
     }
 

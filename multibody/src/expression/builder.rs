@@ -2,6 +2,8 @@
 use super::code::{Binary, Op};
 use super::error::Problem;
 use super::machine::{Free, execute};
+use super::spline::Surface;
+use std::sync::Arc;
 
 /// Assembles operations; replaces an operation on constants by its value.
 #[derive(Debug, Default)]
@@ -12,6 +14,8 @@ pub(super) struct Builder {
     floor: usize,
     depth: usize,
     deepest: usize,
+    /// The splines, once they are known.
+    pub(super) surfaces: Vec<Arc<Surface>>,
 }
 
 impl Builder {
@@ -19,11 +23,12 @@ impl Builder {
     pub(super) fn emit(&mut self, op: Op, place: usize) -> Result<(), Problem> {
         self.check_interval(op)?;
         let count = op.arguments();
-        if count > 0 && self.trailing_constants(count) == count {
+        let known = !matches!(op, Op::Spline { .. }) || !self.surfaces.is_empty();
+        if count > 0 && known && self.trailing_constants(count) == count {
             let start = self.code.len() - count;
             let place = self.places[start];
             self.code.push(op);
-            let value = execute(&self.code[start..], |_| f64::NAN, &mut vec![0.0; count], &mut Free);
+            let value = execute(&self.code[start..], &self.surfaces, |_| f64::NAN, &mut vec![0.0; count], &mut Free);
             self.truncate(start);
             self.depth -= count;
             self.push(Op::Constant(value), place);
@@ -76,9 +81,9 @@ impl Builder {
         self.depth -= 1;
     }
 
-    /// The operations and where each is written.
-    pub(super) fn into_parts(self) -> (Vec<Op>, Vec<usize>) {
-        (self.code, self.places)
+    /// The operations, where each is written, and the splines.
+    pub(super) fn into_parts(self) -> (Vec<Op>, Vec<usize>, Vec<Arc<Surface>>) {
+        (self.code, self.places, self.surfaces)
     }
 
     /// How many values the operations stack at most.
@@ -105,12 +110,16 @@ impl Builder {
         tail.take(limit).take_while(constant).count()
     }
 
-    /// A step over a constant interval that is empty or runs backwards is a mistake of the model.
+    /// A step or sweep over a constant interval that is empty or runs backwards is a mistake of the model.
     fn check_interval(&self, op: Op) -> Result<(), Problem> {
-        let Op::Blend(_) = op else { return Ok(()) };
-        match self.code[self.floor..] {
-            [.., Op::Constant(x0), Op::Constant(_), Op::Constant(x1), Op::Constant(_)] if x0 >= x1 => {
+        use Op::Constant;
+        match (op, &self.code[self.floor..]) {
+            (Op::Blend(_), &[.., Constant(x0), Constant(_), Constant(x1), Constant(_)]) if x0 >= x1 => {
                 Err(Problem::StepInterval { x0, x1 })
+            }
+            (Op::Sweep, &[.., Constant(dx)]) if dx <= 0.0 => Err(Problem::SweepRise { dx }),
+            (Op::Sweep, &[.., Constant(x0), Constant(_), Constant(x1), Constant(_), Constant(_)]) if x0 >= x1 => {
+                Err(Problem::SweepInterval { x0, x1 })
             }
             _ => Ok(()),
         }

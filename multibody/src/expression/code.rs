@@ -28,6 +28,10 @@ pub(super) enum Unary {
     Sign,
     Floor,
     Ceil,
+    /// Towards zero.
+    Truncate,
+    /// The nearest, halves away from zero.
+    Round,
 }
 
 /// A comparison, which yields 1 or 0.
@@ -67,6 +71,29 @@ pub(super) enum Blend {
     Haversine,
 }
 
+/// The functions that a series sums.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Series {
+    /// Powers of x - x0.
+    Power,
+    /// Chebyshev polynomials of x - x0.
+    Chebyshev,
+    /// cos(j omega (x - x0))
+    Cosine,
+    /// A constant and sin(j omega (x - x0))
+    Sine,
+}
+
+impl Series {
+    /// How many arguments stand before the coefficients: x, x0 and, of a Fourier series, omega.
+    pub(super) fn leading(self) -> usize {
+        match self {
+            Self::Power | Self::Chebyshev => 2,
+            Self::Cosine | Self::Sine => 3,
+        }
+    }
+}
+
 /// An operation on the stack. Arguments are taken from the top, the last one first; the result replaces them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Op {
@@ -86,8 +113,16 @@ pub(super) enum Op {
     Impact,
     /// x, x', x1, x2, k, e, c, d
     TwoStops,
-    /// x, x0 and this many coefficients, the constant term first.
-    Polynomial(usize),
+    /// x, a, x0, f0, x1, f1, dx
+    Sweep,
+    /// x, x0, of a Fourier series omega, and this many coefficients, the constant term first.
+    Series(Series, usize),
+    /// x, and z of a family of curves: the derivative of this order by x of the spline of this index.
+    Spline {
+        index: usize,
+        order: u8,
+        family: bool,
+    },
     /// Takes a condition: nonzero goes on, zero goes to `otherwise`, NaN yields NaN and goes to `end`.
     Branch {
         otherwise: usize,
@@ -106,9 +141,10 @@ impl Op {
             Op::Binary(_) => 2,
             Op::Blend(_) => 5,
             Op::Harmonic => 6,
-            Op::Impact => 7,
+            Op::Impact | Op::Sweep => 7,
             Op::TwoStops => 8,
-            Op::Polynomial(coefficients) => coefficients + 2,
+            Op::Series(series, coefficients) => coefficients + series.leading(),
+            Op::Spline { family, .. } => 1 + usize::from(family),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Conditions of a program on what moves: where they switch, and programs that keep to one side of them.
 //!
-//! Comparisons, `sign`, `floor`, `ceil` and `mod` jump where their argument passes a value. An integrator that sees both sides within a step sees no
+//! Comparisons, `sign`, `floor`, `ceil`, `aint`, `anint` and `mod` jump where their argument passes a value. An integrator that sees both sides within a step sees no
 //! smooth function; so the side is *held* during a step and the argument watched as a root function, behind whose zero the side changes (Park,
 //! Barton, ACM Trans. Model. Comput. Simul. 6 (1996) 137). `min`, `max`, `abs`, `impact`, `bistop` and the ends of `step`, `step5` and
-//! `havsin` bend without a jump: they are watched, lest a step pass over them, and not held.
+//! `havsin` and `sweep` bend without a jump: they are watched, lest a step pass over them, and not held.
 
 use super::code::{Binary, Comparison, Op, Unary};
 use super::elementary as f;
@@ -26,7 +26,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 pub struct Held<'a> {
     conditions: &'a Conditions,
-    /// Sides: 1 or -1 (0 also for `sign`), or the whole number of `floor`, `ceil` and `mod`.
+    /// Sides: 1 or -1 (0 also for `sign`), or the whole number of `floor`, `ceil`, `aint`, `anint` and `mod`.
     pub sides: &'a mut [f64],
     /// The arguments: their zeros are where the conditions switch.
     pub arguments: &'a mut [f64],
@@ -62,8 +62,8 @@ impl Conditions {
         match self.name(place) {
             "a comparison" | "sign" => sides[place] = if rises { 1.0 } else { -1.0 },
             // It left n downwards, or passed n + 1.
-            "floor" | "ceil" | "mod" if second => sides[place - 1] += if rises { 0.0 } else { 1.0 },
-            "floor" | "ceil" | "mod" => sides[place] -= if rises { 0.0 } else { 1.0 },
+            "floor" | "ceil" | "mod" | "aint" | "anint" if second => sides[place - 1] += if rises { 0.0 } else { 1.0 },
+            "floor" | "ceil" | "mod" | "aint" | "anint" => sides[place] -= if rises { 0.0 } else { 1.0 },
             _ => return false,
         }
         true
@@ -78,7 +78,7 @@ impl Conditions {
     #[must_use]
     pub fn expected(&self, place: usize, side: f64) -> Option<i8> {
         match self.name(place) {
-            "floor" | "ceil" | "mod" => Some(1),
+            "floor" | "ceil" | "mod" | "aint" | "anint" => Some(1),
             "a comparison" | "sign" if !side.is_nan() => Some(side as i8),
             _ => None,
         }
@@ -95,6 +95,9 @@ fn describe(op: Op) -> (&'static str, usize) {
         Op::Binary(Binary::Compare(_)) => ("a comparison", 1),
         Op::Blend(_) => ("step", 2),
         Op::TwoStops => ("bistop", 2),
+        Op::Sweep => ("sweep", 2),
+        Op::Unary(Unary::Truncate) => ("aint", 2),
+        Op::Unary(Unary::Round) => ("anint", 2),
         _ => ("a kink", 1),
     }
 }
@@ -133,6 +136,11 @@ impl Watcher for Held<'_> {
             }
             Unary::Floor => T::from(self.whole(place, x.re())),
             Unary::Ceil => T::from(-self.whole(place, -x.re())),
+            Unary::Truncate => {
+                let below = self.whole(place, x.re());
+                T::from(if below < 0.0 { below + 1.0 } else { below })
+            }
+            Unary::Round => T::from(self.whole(place, x.re() + 0.5)),
             _ => {
                 self.arguments[place] = x.re();
                 f::unary(function, x)

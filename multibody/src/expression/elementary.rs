@@ -82,6 +82,8 @@ pub(super) fn unary<T: Scalar>(function: Unary, argument: T) -> T {
         Unary::Sign => argument.chain(sign(x), || (0.0, 0.0)),
         Unary::Floor => argument.chain(x.floor(), || (0.0, 0.0)),
         Unary::Ceil => argument.chain(x.ceil(), || (0.0, 0.0)),
+        Unary::Truncate => argument.chain(x.trunc(), || (0.0, 0.0)),
+        Unary::Round => argument.chain(x.round(), || (0.0, 0.0)),
     }
 }
 
@@ -275,13 +277,6 @@ pub(super) fn blend<T: Scalar>(shape: Blend, [x, x0, y0, x1, y1]: [T; 5]) -> T {
 /// amplitude sin(omega (x - x0) - phase) + offset: Adams' SHF.
 pub(super) fn harmonic<T: Scalar>([x, x0, amplitude, omega, phase, offset]: [T; 6]) -> T {
     amplitude * circular(Circular::Sin, omega * (x - x0) - phase) + offset
-}
-
-/// a0 + a1 (x - x0) + a2 (x - x0)² + ..: Adams' POLY, by Horner's rule.
-pub(super) fn polynomial<T: Scalar>(x: T, x0: T, coefficients: &[T]) -> T {
-    let distance = x - x0;
-    let terms = coefficients.iter().rev().copied();
-    terms.reduce(|sum, coefficient| sum * distance + coefficient).unwrap_or_else(|| T::from(0.0))
 }
 
 /// The force of an elastic stop at x1 that x must stay above: 0 for x >= x1, else k (x1 - x)^e - c v b, not below 0. The damping

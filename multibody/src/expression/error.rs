@@ -112,6 +112,56 @@ pub enum Problem {
         /// Where the step ends.
         x1: f64,
     },
+    /// A sweep whose interval is empty or runs backwards.
+    #[error("the sweep begins at {x0} and ends at {x1}; it must begin before it ends")]
+    SweepInterval {
+        /// Where the sweep begins.
+        x0: f64,
+        /// Where its frequency stops rising.
+        x1: f64,
+    },
+    /// A sweep that has no time to become active.
+    #[error("the amplitude of the sweep rises over {dx}; write a length above 0 as the last argument")]
+    SweepRise {
+        /// The length.
+        dx: f64,
+    },
+    /// Something else than a spline where its name is wanted.
+    #[error("found {found} where the name of a spline is expected; write {signature}, `order` 0, 1 or 2")]
+    SplineExpected {
+        /// What is there.
+        found: String,
+        /// The function with its arguments.
+        signature: &'static str,
+    },
+    /// A spline that the model does not define.
+    #[error("unknown spline `{name}`{}", did_you_mean(.nearest, "define it by a [[spline]]"))]
+    UnknownSpline {
+        /// The name as written.
+        name: String,
+        /// The defined name that is nearest, if one is near.
+        nearest: Option<String>,
+    },
+    /// A number where a spline is wanted.
+    #[error("`{name}` is no spline but a number; define a [[spline]] and write its name there")]
+    NotASpline {
+        /// The name as written.
+        name: String,
+    },
+    /// A spline where a number is wanted.
+    #[error("`{name}` is a spline; write akispl(x, {name}) or cubspl(x, {name})")]
+    BareSpline {
+        /// The name as written.
+        name: String,
+    },
+    /// A family of curves without z, or a single curve with one.
+    #[error("{}", family_form(.name, *.family))]
+    SplineFamily {
+        /// The spline.
+        name: String,
+        /// Whether it is a family.
+        family: bool,
+    },
     /// A name that the model does not define.
     #[error("unknown name `{name}`{}", did_you_mean(.nearest, "correct it or define it"))]
     UnknownName {
@@ -138,7 +188,7 @@ impl ExpressionError {
     /// The error with a suggestion: for an unknown name, the nearest of the `known` names.
     #[must_use]
     pub fn suggest<'a>(mut self, known: impl IntoIterator<Item = &'a str>) -> Self {
-        if let Problem::UnknownName { name, nearest } = &mut self.problem {
+        if let Problem::UnknownName { name, nearest } | Problem::UnknownSpline { name, nearest } = &mut self.problem {
             *nearest = nearest_name(name, known);
         }
         self
@@ -192,6 +242,13 @@ fn did_you_mean(nearest: &Option<String>, otherwise: &str) -> String {
     match nearest {
         Some(name) => format!("; did you mean `{name}`?"),
         None => format!("; {otherwise}"),
+    }
+}
+
+fn family_form(name: &str, family: bool) -> String {
+    match family {
+        true => format!("`{name}` is a family of curves over x and z; write akispl(x, z, {name})"),
+        false => format!("`{name}` is a single curve, without z; write akispl(x, {name}) or z = 0"),
     }
 }
 

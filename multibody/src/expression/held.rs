@@ -16,7 +16,7 @@ impl Program {
     /// The value with conditions held; `held` gets the arguments that are watched. Where the side held has no value (a root of
     /// what is negative beyond), that of the other.
     pub fn evaluate_held<T: Scalar>(&self, read: impl Fn(usize) -> T, held: &mut Held<'_>, stack: &mut Stack<T>) -> T {
-        let value = execute(&self.code, &read, stack.take(self.depth()), held);
+        let value = execute(&self.code, &self.surfaces, &read, stack.take(self.depth()), held);
         if value.re().is_finite() { value } else { self.evaluate_with(read, stack) }
     }
 }

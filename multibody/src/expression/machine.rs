@@ -2,6 +2,9 @@
 use super::code::{Binary, Op, Unary};
 use super::elementary as f;
 use super::scalar::Scalar;
+use super::series;
+use super::spline::Surface;
+use std::sync::Arc;
 
 /// Who sees the conditions of a run, and may keep them to one side.
 pub(super) trait Watcher {
@@ -29,12 +32,13 @@ impl Watcher for Free {
     fn see(&mut self, _: usize, _: [f64; 2]) {}
 }
 
-/// Runs `code` on a stack that is as long as the code is deep; `read` gives the value of a slot.
+/// Runs `code` on a stack that is as long as the code is deep; `read` gives the value of a slot, `surfaces` are its splines.
 ///
 /// Allocates nothing: values live in `stack`, and the operations hold plain numbers.
 #[inline]
 pub(super) fn execute<T: Scalar>(
     code: &[Op],
+    surfaces: &[Arc<Surface>],
     read: impl Fn(usize) -> T,
     stack: &mut [T],
     watcher: &mut impl Watcher,
@@ -81,10 +85,24 @@ pub(super) fn execute<T: Scalar>(
                 watcher.see(next - 1, [x - stack[top + 1].re(), x - stack[top + 2].re()]);
                 stack[top - 1] = f::two_stops(from(stack, top - 1));
             }
-            Op::Polynomial(count) => {
-                top -= count + 1;
-                let coefficients = &stack[top + 1..top + 1 + count];
-                stack[top - 1] = f::polynomial(stack[top - 1], stack[top], coefficients);
+            Op::Sweep => {
+                top -= 6;
+                let x = stack[top - 1].re();
+                watcher.see(next - 1, [x - stack[top + 1].re(), x - stack[top + 3].re()]);
+                stack[top - 1] = series::sweep(from(stack, top - 1));
+            }
+            Op::Series(kind, count) => {
+                let first = top - count - kind.leading();
+                let (leading, coefficients) = stack[first..top].split_at(kind.leading());
+                stack[first] = series::series(kind, leading, coefficients);
+                top = first + 1;
+            }
+            Op::Spline { index, order, family: false } => {
+                stack[top - 1] = surfaces[index].curve(stack[top - 1], order);
+            }
+            Op::Spline { index, order, family: true } => {
+                top -= 1;
+                stack[top - 1] = surfaces[index].surface(stack[top - 1], stack[top], order);
             }
             Op::Branch { otherwise, end } => {
                 top -= 1;

@@ -33,15 +33,15 @@
 //! product = signed { ( "*" | "/" ) signed }
 //! signed = ( "-" | "+" ) signed | power
 //! power = operand [ ( "^" | "**" ) signed ]
-//! operand = number [ "deg" ] | "pi" | name | function "(" expression { "," expression } ")" | "(" expression ")"
+//! operand = number [ "deg" ] | "pi" | "dtor" | "rtod" | name | function "(" expression { "," expression } ")" | "(" expression ")"
 //! number = digits [ "." [ digits ] ] [ exponent ] | "." digits [ exponent ]
 //! exponent = ( "e" | "E" ) [ "+" | "-" ] digits
 //! name = ( letter | "_" ) { letter | digit | "_" } { "." ( letter | digit | "_" ) { letter | digit | "_" } }
 //! ```
 //!
 //! Powers bind from the right and stronger than a sign before them: `2^3^2` is 512, `-2^2` is -4, `2^-1` is 0.5.
-//! `30 deg` is the number 30 pi/180. The only constant is `pi` (there is no `e`: write `exp(1)`), and the name
-//! `time` is the time in seconds. Comparisons and `and`, `or`, `not` yield 1 or 0; every number but 0 counts as
+//! `30 deg` is the number 30 pi/180. Constants are `pi`, `dtor` = pi/180 and `rtod` = 180/pi (there is no `e`: write
+//! `exp(1)`), and the name `time` is the time in seconds. Comparisons and `and`, `or`, `not` yield 1 or 0; every number but 0 counts as
 //! true. Upper and lower case differ.
 //!
 //! An expression has at most 65536 bytes and 200 levels of nesting.
@@ -56,6 +56,9 @@
 //! | `exp(x)`, `ln(x)` = `log(x)`, `log10(x)` | exponential, natural and decimal logarithm |
 //! | `sqrt(x)`, `cbrt(x)`, `pow(x, y)` = `x^y`, `hypot(x, y)` | square and cubic root, power, sqrt(x² + y²) |
 //! | `abs(x)`, `sign(x)` | absolute value; -1, 0 or 1 |
+//! | `sign(a, b)` | the absolute value of a for b >= 0, else its negative |
+//! | `dim(a, b)` | a - b where that is positive, else 0 |
+//! | `aint(x)`, `anint(x)` | the whole number next to x towards zero; the nearest, halves away from zero |
 //! | `floor(x)`, `ceil(x)`, `mod(x, y)` | next whole number below, above; x - y floor(x/y), with the sign of y |
 //! | `min(a, b, ...)`, `max(a, b, ...)` | smallest, largest of two or more |
 //! | `if(condition, a, b)` | a if the condition is true, else b; the other one is not evaluated |
@@ -63,19 +66,27 @@
 //! | `step5(x, x0, y0, x1, y1)` | the same with the quintic s³ (10 - 15s + 6s²): continuous second derivative |
 //! | `havsin(x, x0, y0, x1, y1)` | the same with the haversine (1 - cos(pi s))/2 |
 //! | `poly(x, x0, a0, a1, ...)` | a0 + a1 (x - x0) + a2 (x - x0)² + ... |
+//! | `cheby(x, x0, a0, a1, ...)` | a0 + a1 T1(x - x0) + a2 T2(x - x0) + ..., Chebyshev polynomials: T0 = 1, T1(s) = s, Tj = 2 s T(j-1) - T(j-2) |
+//! | `forcos(x, x0, omega, a0, a1, ...)` | a0 + a1 cos(omega (x - x0)) + a2 cos(2 omega (x - x0)) + ... |
+//! | `forsin(x, x0, omega, a0, a1, ...)` | the same with sines, a0 without one |
 //! | `shf(x, x0, amplitude, omega, phase, offset)` | amplitude sin(omega (x - x0) - phase) + offset |
+//! | `sweep(x, a, x0, f0, x1, f1, dx)` | a sine of amplitude a: 0 before x0, its frequency from f0 at x0 to f1 at x1 in cycles per unit of x, its amplitude by step5 within dx |
+//! | `akispl(x, spline)`, `cubspl(x, spline)` | the spline of that name at x, by Akima's cubics or as natural cubic spline |
+//! | `akispl(x, z, spline, order)` | z: of a family of curves (0 for a single one); order: the derivative by x, 0, 1 or 2; either may be left out |
 //! | `impact(x, v, x1, k, e, c, d)` | force of an elastic stop at x1: 0 for x >= x1, else max(0, k (x1 - x)^e - c v step(x1 - x, 0, 0, d, 1)) with v the rate of x |
 //! | `bistop(x, v, x1, x2, k, e, c, d)` | two such stops, x moving freely from x1 to x2; the force is negative beyond x2 |
 //!
-//! The last seven are the functions of these names in Adams/Solver. (Adams' MOD differs: it has the sign of x.)
+//! Those from `sign(a, b)` to `anint` and from `step` on are the functions of these names in Adams/Solver (C++). (Adams' MOD
+//! differs: it has the sign of x.)
 //!
 //! # Derivatives
 //!
 //! A [`Program`] runs on `f64` and on dual numbers alike ([`Scalar`]), so derivatives are exact: first ones with
 //! respect to any variables, and the second one with respect to time. Where a function has a kink or a jump:
 //!
-//! - the derivative is the one from the right: that of `abs` at 0 is 1, that of `step` at x0 or x1 is that of the
-//!   piece beginning there; `sign`, `floor`, `ceil` and comparisons have the derivative 0, at their jumps too;
+//! - the derivative is the one from the right: that of `abs` at 0 is 1, that of `step` at x0 or x1 and of a spline at a
+//!   point is that of the piece beginning there; `sign`, `floor`, `ceil`, `aint`, `anint` and comparisons have the derivative
+//!   0, at their jumps too;
 //! - `min` and `max` of equal numbers take value and derivative from the first of them;
 //! - `if` takes value and derivative from the branch that is evaluated;
 //! - `hypot` has the derivative 0 at the origin;
@@ -103,7 +114,9 @@ mod piece;
 mod program;
 mod root;
 mod scalar;
+mod series;
 mod settle;
+mod spline;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -119,8 +132,11 @@ pub use parser::is_free_name;
 pub use piece::Piece;
 pub use program::{GRADIENT_WIDTH, GradientStack, Program, Stack};
 pub use scalar::{Partials, Scalar};
+pub use spline::{Spline, SplineError};
 
 use code::Op;
+use parser::SplineUse;
+use std::sync::Arc;
 
 /// A formula of a model file: a number, or a text such as `"10 * sin(2*pi*time)"`.
 ///
@@ -134,15 +150,19 @@ pub struct Expression {
     variables: Vec<String>,
     /// Where each variable is first used in `source`, in bytes.
     first_uses: Vec<usize>,
+    /// The splines it uses, one for each call.
+    splines: Vec<SplineUse>,
 }
 
 /// What a name of an expression stands for.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Binding {
     /// A number that is known when the model is compiled.
     Constant(f64),
     /// The value in the slot of this index, given at each evaluation.
     Slot(usize),
+    /// A spline, which `akispl` and `cubspl` name.
+    Spline(Arc<Spline>),
 }
 
 impl Expression {
@@ -158,6 +178,7 @@ impl Expression {
             places: parsed.places,
             variables: parsed.variables,
             first_uses: parsed.first_uses,
+            splines: parsed.splines,
         })
     }
 
@@ -172,6 +193,7 @@ impl Expression {
             places: vec![0],
             variables: Vec::new(),
             first_uses: Vec::new(),
+            splines: Vec::new(),
         }
     }
 
@@ -204,11 +226,11 @@ impl Expression {
         program::bind(self, &mut |_| None).ok()?.is_constant()
     }
 
-    /// Compiles the expression; `resolve` says what each of [`Self::variables`] stands for.
+    /// Compiles the expression; `resolve` says what each of [`Self::variables`] and the splines that it names stand for.
     ///
     /// # Errors
     /// A name that `resolve` does not know ([`ExpressionError::suggest`] adds the nearest known one), a constant
-    /// that is not finite, a step over an interval that the constants make empty.
+    /// that is not finite, a step over an interval that the constants make empty, a spline in the place of a number or the reverse.
     pub fn bind(&self, resolve: &mut dyn FnMut(&str) -> Option<Binding>) -> Result<Program, ExpressionError> {
         program::bind(self, resolve)
     }
@@ -216,7 +238,7 @@ impl Expression {
 
 impl PartialEq for Expression {
     fn eq(&self, other: &Self) -> bool {
-        self.code == other.code && self.variables == other.variables
+        self.code == other.code && self.variables == other.variables && self.splines == other.splines
     }
 }
 

@@ -5,6 +5,7 @@ use super::builder::Builder;
 use super::code::{Binary, Comparison, Op, Unary};
 use super::error::{ExpressionError, Problem, nearest_name};
 use super::function::{self, Form, Function};
+use super::spline::Interpolation;
 use super::token::{Lexer, Token, is_name};
 
 /// The longest text in bytes.
@@ -33,13 +34,30 @@ pub(super) struct Parsed {
     /// The names in order of first use, and where that is.
     pub(super) variables: Vec<String>,
     pub(super) first_uses: Vec<usize>,
+    pub(super) splines: Vec<SplineUse>,
+}
+
+/// A spline by its name, in a call of `akispl` or `cubspl`.
+#[derive(Debug, Clone)]
+pub(super) struct SplineUse {
+    pub(super) name: String,
+    pub(super) by: Interpolation,
+    /// Where the name is written, in bytes.
+    pub(super) place: usize,
+}
+
+impl PartialEq for SplineUse {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, self.by) == (&other.name, other.by)
+    }
 }
 
 /// Whether `name` may be given to a measure or parameter that expressions use: it is written as one name and
-/// means nothing yet. Functions, `pi`, `deg`, `time`, `and`, `or` and `not` are taken.
+/// means nothing yet. Functions, `pi`, `dtor`, `rtod`, `deg`, `time`, `and`, `or` and `not` are taken.
 #[must_use]
 pub fn is_free_name(name: &str) -> bool {
-    is_name(name) && function::find(name).is_none() && !matches!(name, "pi" | "deg" | "time" | "and" | "or" | "not")
+    let taken = function::find(name).is_some() || function::constant(name).is_some();
+    is_name(name) && !taken && !matches!(name, "deg" | "time" | "and" | "or" | "not")
 }
 
 /// Parses a whole text.
@@ -61,6 +79,7 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ExpressionError> {
         indices: HashMap::new(),
         variables: Vec::new(),
         first_uses: Vec::new(),
+        splines: Vec::new(),
     };
     parser.advance().map_err(fail)?;
     if parser.token == Token::End {
@@ -70,8 +89,9 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ExpressionError> {
     if parser.token != Token::End {
         return Err(fail(parser.trailing()));
     }
-    let (code, places) = parser.builder.into_parts();
-    Ok(Parsed { code, places, variables: parser.variables, first_uses: parser.first_uses })
+    let Parser { builder, variables, first_uses, splines, .. } = parser;
+    let (code, places, _) = builder.into_parts();
+    Ok(Parsed { code, places, variables, first_uses, splines })
 }
 
 type Outcome = Result<(), (Problem, usize)>;
@@ -86,6 +106,7 @@ struct Parser<'a> {
     indices: HashMap<&'a str, usize>,
     variables: Vec<String>,
     first_uses: Vec<usize>,
+    splines: Vec<SplineUse>,
 }
 
 impl<'a> Parser<'a> {
@@ -96,6 +117,10 @@ impl<'a> Parser<'a> {
 
     fn emit(&mut self, op: Op, place: usize) -> Outcome {
         self.builder.emit(op, place).map_err(|p| (p, place))
+    }
+
+    fn emit_all(&mut self, ops: &[Op], place: usize) -> Outcome {
+        ops.iter().try_for_each(|&op| self.emit(op, place))
     }
 
     fn unexpected(&self, expected: &'static str) -> (Problem, usize) {
@@ -190,8 +215,8 @@ impl<'a> Parser<'a> {
 
     /// A name that is not called.
     fn name(&mut self, name: &'a str, place: usize) -> Outcome {
-        if name == "pi" {
-            return self.emit(Op::Constant(std::f64::consts::PI), place);
+        if let Some(value) = function::constant(name) {
+            return self.emit(Op::Constant(value), place);
         }
         if let Some(function) = function::find(name) {
             let name = name.to_owned();
@@ -209,6 +234,9 @@ impl<'a> Parser<'a> {
 
     /// The arguments of a function, from the opening parenthesis on.
     fn call(&mut self, function: &Function, place: usize) -> Outcome {
+        if let Form::Spline(by) = function.form {
+            return self.spline(function, by, place);
+        }
         let mut count = 0;
         let mut branch = Vec::new();
         self.advance()?;
@@ -217,6 +245,9 @@ impl<'a> Parser<'a> {
             count += 1;
             match function.form {
                 Form::Fold(op) if count > 1 => self.emit(Op::Binary(op), place)?,
+                Form::Sign if count == 1 && self.token == Token::Symbol(",") => {
+                    self.emit(Op::Unary(Unary::Abs), place)?
+                }
                 Form::Conditional if count == 1 => branch.push(self.builder.branch(place)),
                 Form::Conditional if count == 2 => branch.push(self.builder.jump(place)),
                 _ => {}
@@ -231,8 +262,13 @@ impl<'a> Parser<'a> {
         self.advance()?;
         match function.form {
             Form::Plain(op) => self.emit(op, place),
-            Form::Fold(_) => Ok(()),
-            Form::Polynomial => self.emit(Op::Polynomial(count - 2), place),
+            // Its call is read elsewhere.
+            Form::Fold(_) | Form::Spline(_) => Ok(()),
+            Form::Series(series) => self.emit(Op::Series(series, count - series.leading()), place),
+            Form::Sign if count == 1 => self.emit(Op::Unary(Unary::Sign), place),
+            // |a| is on the stack, and b: |a| (2 (b >= 0) - 1).
+            Form::Sign => self.emit_all(&SIGN_OF, place),
+            Form::Difference => self.emit_all(&POSITIVE_DIFFERENCE, place),
             Form::Conditional => {
                 self.builder.join(branch[0], branch[1]);
                 Ok(())
@@ -240,6 +276,78 @@ impl<'a> Parser<'a> {
         }
     }
 }
+
+impl<'a> Parser<'a> {
+    /// The arguments of a spline, from the opening parenthesis on: x, z of a family of curves, the name, and the order of the derivative.
+    fn spline(&mut self, function: &Function, by: Interpolation, place: usize) -> Outcome {
+        self.advance()?;
+        self.expression(Level::Or)?;
+        self.comma(function)?;
+        let mut family = false;
+        if !self.at_spline_name() {
+            self.expression(Level::Or)?;
+            self.comma(function)?;
+            family = true;
+        }
+        let Token::Name(name) = self.token else { return Err(self.no_spline(function)) };
+        let index = self.splines.len();
+        self.splines.push(SplineUse { name: name.to_owned(), by, place: self.offset });
+        self.advance()?;
+        let mut order = 0;
+        if self.token == Token::Symbol(",") {
+            self.advance()?;
+            order = match self.token {
+                Token::Number(number) if [0.0, 1.0, 2.0].contains(&number) => number as u8,
+                _ => return Err(self.unexpected("the order 0, 1 or 2 of the derivative")),
+            };
+            self.advance()?;
+        }
+        if self.token != Token::Symbol(")") {
+            return Err(self.no_spline(function));
+        }
+        self.advance()?;
+        self.emit(Op::Spline { index, order, family }, place)
+    }
+
+    fn comma(&mut self, function: &Function) -> Outcome {
+        match self.token {
+            Token::Symbol(",") => self.advance(),
+            _ => Err(self.no_spline(function)),
+        }
+    }
+
+    fn no_spline(&self, function: &Function) -> (Problem, usize) {
+        let (found, signature) = (self.token.describe(), function.signature);
+        (Problem::SplineExpected { found, signature }, self.offset)
+    }
+
+    /// Whether the next argument is the last, or the last but for a number: a name alone is then that of a spline.
+    fn at_spline_name(&self) -> bool {
+        if !matches!(self.token, Token::Name(_)) {
+            return false;
+        }
+        let mut ahead = self.lexer.clone();
+        let mut next = || ahead.next().map_or(Token::End, |(token, _)| token);
+        match next() {
+            Token::Symbol(",") => matches!((next(), next()), (Token::Number(_), Token::Symbol(")"))),
+            token => token == Token::Symbol(")"),
+        }
+    }
+}
+
+/// What `sign` of two numbers does with |a| and b.
+const SIGN_OF: [Op; 7] = [
+    Op::Constant(0.0),
+    Op::Binary(Binary::Compare(Comparison::GreaterEqual)),
+    Op::Constant(2.0),
+    Op::Binary(Binary::Multiply),
+    Op::Constant(1.0),
+    Op::Binary(Binary::Subtract),
+    Op::Binary(Binary::Multiply),
+];
+
+/// What `dim` does with a and b.
+const POSITIVE_DIFFERENCE: [Op; 3] = [Op::Binary(Binary::Subtract), Op::Constant(0.0), Op::Binary(Binary::Max)];
 
 /// The level of a binary operator, the level of its right operand, and its operation.
 fn binary(token: Token<'_>) -> Option<(Level, Level, Binary)> {
@@ -277,8 +385,12 @@ fn check_arguments(function: &Function, found: usize) -> Result<(), Problem> {
     if found >= function.least && function.most.is_none_or(|most| found <= most) {
         return Ok(());
     }
-    let plural = if function.least == 1 { "" } else { "s" };
-    let or_more = if function.most.is_none() { " or more" } else { "" };
+    let plural = if function.least == 1 && function.most == Some(1) { "" } else { "s" };
+    let or_more = match function.most {
+        None => " or more".to_owned(),
+        Some(most) if most > function.least => format!(" to {most}"),
+        Some(_) => String::new(),
+    };
     Err(Problem::Arguments {
         name: function.name.to_owned(),
         found,

@@ -6,7 +6,7 @@
 //! polynomial of the time, where the polynomial passes zero or turns.
 
 use super::Program;
-use super::code::{Binary, Blend, Circular, Comparison, Op, Unary};
+use super::code::{Binary, Blend, Circular, Comparison, Op, Series, Unary};
 use super::exponential::ExponentialSum;
 use super::machine::execute;
 use super::root::{Search, Switch};
@@ -31,7 +31,7 @@ impl Program {
     /// missed where they switch twice within a sixty-fourth of that distance. Other slots are NaN.
     #[must_use]
     pub fn piece(&self, time: usize, from: f64, apart: f64, horizon: f64) -> Piece {
-        let search = Search { time, from, at: from + apart, horizon };
+        let search = Search { surfaces: &self.surfaces, time, from, at: from + apart, horizon };
         let mut tracer = Tracer {
             code: &self.code,
             search,
@@ -65,7 +65,7 @@ impl Value {
 
 pub(super) struct Tracer<'a> {
     pub(super) code: &'a [Op],
-    pub(super) search: Search,
+    pub(super) search: Search<'a>,
     values: Vec<Value>,
     pub(super) switches: Vec<Switch>,
     pub(super) stack: Vec<f64>,
@@ -124,6 +124,7 @@ impl Tracer<'_> {
             self.stack.resize(self.stack.len().max(code.len()), 0.0);
             return Some(ExponentialSum::constant(execute(
                 &code,
+                self.search.surfaces,
                 |_| f64::NAN,
                 &mut self.stack,
                 &mut super::machine::Free,
@@ -165,13 +166,32 @@ impl Tracer<'_> {
                 let angle = law(0)?.plus(-1.0, law(1)?)?.times(law(3)?)?.plus(-1.0, law(4)?)?;
                 law(2)?.times(&circular(Circular::Sin, &angle)?)?.plus(1.0, law(5)?)
             }
-            (Op::Polynomial(count), _) => {
-                let distance = law(0)?.plus(-1.0, law(1)?)?;
-                let horner = |sum: ExponentialSum, i: usize| sum.times(&distance)?.plus(1.0, law(2 + i)?);
-                (0..count).rev().try_fold(ExponentialSum::default(), horner)
+            (Op::Sweep, [x, _, x0, _, x1, _, dx]) => self.sweep((x, ends[0]), [(x0, ends[2]), (x1, ends[4])], dx),
+            (Op::Series(kind, _), _) => {
+                let laws: Option<Vec<ExponentialSum>> = arguments.iter().map(|argument| argument.law.clone()).collect();
+                series(kind, &laws?)
+            }
+            (Op::Spline { index, order, family: false }, [x]) => {
+                let surface = std::sync::Arc::clone(&self.search.surfaces[index]);
+                let (begin, cubic) = surface.cubic(0, self.switch_knots((x, ends[0]), surface.knots()));
+                let distance = law(0)?.plus(-begin, &one())?;
+                cubic_derivative(cubic, order)
+                    .iter()
+                    .rev()
+                    .try_fold(ExponentialSum::default(), |sum, c| sum.times(&distance)?.plus(*c, &one()))
             }
             _ => None,
         }
+    }
+
+    /// Nothing before the sweep; then no such sum, and narrow where its frequency is high.
+    fn sweep(&mut self, x: (&Value, usize), edges: [(&Value, usize); 2], dx: &Value) -> Option<ExponentialSum> {
+        let [before, behind] = edges.map(|edge| {
+            let [x, edge] = self.switch_difference(x, edge);
+            x < edge
+        });
+        let known = dx.constant().is_some_and(|dx| dx > 0.0);
+        (known && before && behind).then(ExponentialSum::default)
     }
 
     fn unary(&mut self, function: Unary, x: &Value, end: usize) -> Option<ExponentialSum> {
@@ -187,8 +207,10 @@ impl Tracer<'_> {
                 let sign = self.switch_sign((x, end));
                 x.law.as_ref()?.times(&constant(sign))
             }
-            Unary::Floor => Some(constant(self.switch_levels((x, end), 1.0).floor())),
-            Unary::Ceil => Some(constant(self.switch_levels((x, end), 1.0).ceil())),
+            Unary::Floor => Some(constant(self.switch_levels((x, end), 1.0, 0.0).floor())),
+            Unary::Ceil => Some(constant(self.switch_levels((x, end), 1.0, 0.0).ceil())),
+            Unary::Truncate => Some(constant(self.switch_levels((x, end), 1.0, 0.0).trunc())),
+            Unary::Round => Some(constant(self.switch_levels((x, end), 1.0, 0.5).round())),
             // Nothing but a constant is zero for longer than an instant.
             Unary::Not => Some(constant(f64::from(u8::from(self.number(x, end) == 0.0)))),
             Unary::Ln | Unary::Log10 | Unary::Sqrt | Unary::Cbrt => {
@@ -220,7 +242,7 @@ impl Tracer<'_> {
             }
             Binary::Modulo => {
                 let modulus = y.constant()?;
-                let passed = self.switch_levels((x, ends[0]), modulus).floor();
+                let passed = self.switch_levels((x, ends[0]), modulus, 0.0).floor();
                 laws.0?.plus(-modulus * passed, &one())
             }
             Binary::Compare(comparison) => {
@@ -279,6 +301,45 @@ fn power(x: &ExponentialSum, n: f64) -> Option<ExponentialSum> {
         return None;
     }
     (0..n.abs() as u32).try_fold(one(), |product, _| product.times(&base))
+}
+
+/// The sum of a series of these arguments.
+fn series(kind: Series, laws: &[ExponentialSum]) -> Option<ExponentialSum> {
+    let (leading, coefficients) = laws.split_at(kind.leading());
+    let distance = leading[0].plus(-1.0, &leading[1])?;
+    match kind {
+        Series::Power => coefficients
+            .iter()
+            .rev()
+            .try_fold(ExponentialSum::default(), |sum, coefficient| sum.times(&distance)?.plus(1.0, coefficient)),
+        Series::Chebyshev => {
+            let (first, rest) = coefficients.split_first()?;
+            let (mut one, mut two) = (ExponentialSum::default(), ExponentialSum::default());
+            for coefficient in rest.iter().rev() {
+                let next = one.times(&distance)?.times(&constant(2.0))?.plus(-1.0, &two)?.plus(1.0, coefficient)?;
+                (one, two) = (next, one);
+            }
+            one.times(&distance)?.plus(-1.0, &two)?.plus(1.0, first)
+        }
+        Series::Cosine | Series::Sine => {
+            let function = if kind == Series::Cosine { Circular::Cos } else { Circular::Sin };
+            let angle = distance.times(&leading[2])?;
+            let (first, rest) = coefficients.split_first()?;
+            (1..).zip(rest).try_fold(first.clone(), |sum, (j, coefficient)| {
+                let wave = circular(function, &angle.times(&constant(f64::from(j)))?)?;
+                sum.plus(1.0, &wave.times(coefficient)?)
+            })
+        }
+    }
+}
+
+/// Coefficients of the derivative of this order of a + b s + c s² + d s³.
+fn cubic_derivative([a, b, c, d]: [f64; 4], order: u8) -> [f64; 4] {
+    match order {
+        0 => [a, b, c, d],
+        1 => [b, 2.0 * c, 3.0 * d, 0.0],
+        _ => [2.0 * c, 6.0 * d, 0.0, 0.0],
+    }
 }
 
 /// The rise of a step from 0 to 1 while s goes from 0 to 1.

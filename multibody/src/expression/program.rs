@@ -1,5 +1,6 @@
 //! Expressions whose names are bound: flat programs over slots, and their derivatives.
 use num_dual::{Dual2_64, DualSVec64};
+use std::sync::Arc;
 
 use super::builder::Builder;
 use super::code::Op;
@@ -7,6 +8,7 @@ use super::conditions::Held;
 use super::error::{ExpressionError, Problem};
 use super::machine::{Free, execute};
 use super::scalar::Scalar;
+use super::spline::Surface;
 use super::{Binding, Expression};
 
 /// How many partial derivatives [`Program::gradient`] computes in one run.
@@ -18,6 +20,7 @@ pub const GRADIENT_WIDTH: usize = 4;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Program {
     pub(super) code: Vec<Op>,
+    pub(super) surfaces: Vec<Arc<Surface>>,
     slots: Vec<usize>,
     depth: usize,
 }
@@ -89,7 +92,7 @@ impl Program {
     /// The value, where slot i has the value `read(i)`: for dual numbers, which the caller then need not store.
     #[inline]
     pub fn evaluate_with<T: Scalar>(&self, read: impl Fn(usize) -> T, stack: &mut Stack<T>) -> T {
-        execute(&self.code, read, stack.take(self.depth), &mut Free)
+        execute(&self.code, &self.surfaces, read, stack.take(self.depth), &mut Free)
     }
 
     /// The value at `slots`; its partial derivative with respect to slot `self.slots()[k]` goes to `partials[k]`.
@@ -165,11 +168,13 @@ pub(super) fn bind(
 ) -> Result<Program, ExpressionError> {
     let mut binder = Binder {
         loads: resolve_all(expression, resolve)?,
+        families: Vec::new(),
         expression,
         builder: Builder::default(),
         open: Vec::new(),
         alone: Vec::new(),
     };
+    binder.resolve_splines(resolve)?;
     let mut next = 0;
     while next < expression.code.len() {
         next = binder.take(next)?;
@@ -183,6 +188,8 @@ struct Binder<'a> {
     expression: &'a Expression,
     /// What replaces each variable.
     loads: Vec<Op>,
+    /// Whether each spline is a family of curves.
+    families: Vec<bool>,
     builder: Builder,
     /// Conditionals of which both branches are kept, the innermost last.
     open: Vec<Open>,
@@ -229,9 +236,40 @@ impl Binder<'_> {
                 }
             }
             Op::Load(variable) => self.emit(self.loads[variable], place)?,
+            Op::Spline { index, order, family } => self.spline(index, order, family, place)?,
             op => self.emit(op, place)?,
         }
         Ok(index + 1)
+    }
+
+    /// Finds the splines of the expression.
+    fn resolve_splines(&mut self, resolve: &mut dyn FnMut(&str) -> Option<Binding>) -> Result<(), ExpressionError> {
+        for used in &self.expression.splines {
+            let name = used.name.clone();
+            let problem = match resolve(&name) {
+                Some(Binding::Spline(spline)) => {
+                    self.builder.surfaces.push(Arc::clone(spline.interpolated(used.by)));
+                    self.families.push(spline.is_family());
+                    continue;
+                }
+                Some(_) => Problem::NotASpline { name },
+                None => Problem::UnknownSpline { name, nearest: None },
+            };
+            return Err(ExpressionError::new(&self.expression.source, used.place, problem));
+        }
+        Ok(())
+    }
+
+    /// A spline with as many arguments as it needs: of a single curve z is 0, and left out.
+    fn spline(&mut self, index: usize, order: u8, family: bool, place: usize) -> Result<(), ExpressionError> {
+        if family && !self.families[index] && self.builder.constant() == Some(0.0) {
+            self.builder.pop();
+        } else if family != self.families[index] {
+            let used = &self.expression.splines[index];
+            let problem = Problem::SplineFamily { name: used.name.clone(), family: self.families[index] };
+            return Err(ExpressionError::new(&self.expression.source, used.place, problem));
+        }
+        self.emit(Op::Spline { index, order, family: self.families[index] }, place)
     }
 
     /// Ends the conditionals that end before the operation of this index.
@@ -263,6 +301,7 @@ fn resolve_all(
                 let name = name.clone();
                 fail(Problem::NotFinite { name, value })
             }
+            Some(Binding::Spline(_)) => fail(Problem::BareSpline { name: name.clone() }),
             None => {
                 let name = name.clone();
                 let nearest = None;
@@ -275,8 +314,8 @@ fn resolve_all(
 
 fn finish(builder: Builder) -> Program {
     let depth = builder.deepest();
-    let (code, _) = builder.into_parts();
-    Program { slots: slots_of(&code), code, depth }
+    let (code, _, surfaces) = builder.into_parts();
+    Program { slots: slots_of(&code), code, surfaces, depth }
 }
 
 /// The slots that the operations load, in ascending order.

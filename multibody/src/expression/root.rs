@@ -3,7 +3,9 @@
 use super::code::Op;
 use super::exponential::ExponentialSum;
 use super::machine::execute;
+use super::spline::Surface;
 use std::f64::consts::{PI, TAU};
+use std::sync::Arc;
 
 /// A function of the time whose zeros end what was settled at a time.
 pub(super) struct Switch {
@@ -17,12 +19,12 @@ pub(super) struct Switch {
 
 impl Switch {
     /// Its sign until its next zero.
-    fn sign(&self, search: &Search, stack: &mut Vec<f64>) -> f64 {
+    fn sign(&self, search: &Search<'_>, stack: &mut Vec<f64>) -> f64 {
         self.sign.unwrap_or_else(|| self.value(search, search.at, stack).signum())
     }
 
     /// The function at a time.
-    fn value(&self, search: &Search, time: f64, stack: &mut Vec<f64>) -> f64 {
+    fn value(&self, search: &Search<'_>, time: f64, stack: &mut Vec<f64>) -> f64 {
         match (self.code.is_empty(), &self.law) {
             (true, Some(law)) => law.value(time - search.from),
             _ => search.evaluate(&self.code, time, stack),
@@ -32,7 +34,9 @@ impl Switch {
 
 /// From when to when a zero is looked for.
 #[derive(Clone, Copy)]
-pub(super) struct Search {
+pub(super) struct Search<'a> {
+    /// Splines of the program.
+    pub(super) surfaces: &'a [Arc<Surface>],
     /// Slot of the time.
     pub(super) time: usize,
     /// From where laws count \[s\].
@@ -49,11 +53,17 @@ const PLACES: [f64; 2] = [64.0, 4096.0];
 /// How many neighbouring numbers round-off may carry a zero in closed form from that of the program, as a power of two.
 const NEAR: u32 = 20;
 
-impl Search {
+impl Search<'_> {
     /// The value of operations at a time.
     pub(super) fn evaluate(&self, code: &[Op], time: f64, stack: &mut Vec<f64>) -> f64 {
         stack.resize(stack.len().max(code.len()), 0.0);
-        execute(code, |slot| if slot == self.time { time } else { f64::NAN }, stack, &mut super::machine::Free)
+        execute(
+            code,
+            self.surfaces,
+            |slot| if slot == self.time { time } else { f64::NAN },
+            stack,
+            &mut super::machine::Free,
+        )
     }
 
     /// The first zero after the time of settling, and up to where it was looked for.

@@ -91,22 +91,43 @@ impl Tracer<'_> {
         if number < 0.0 { -1.0 } else { 1.0 }
     }
 
-    /// Something switches where the value passes multiples of `modulus`; the value in moduli, between two of them.
-    pub(super) fn switch_levels(&mut self, x: Ended, modulus: f64) -> f64 {
+    /// Something switches where the value passes a knot; the value, between two of them.
+    pub(super) fn switch_knots(&mut self, x: Ended, knots: &[f64]) -> f64 {
+        let behind = |number: f64| knots.partition_point(|knot| *knot <= number);
+        let number = match x.0.constant() {
+            Some(number) => return number,
+            None => self.told(
+                |tracer, time| {
+                    let [number, size] = tracer.sized(x, time);
+                    let near = |knot: &f64| (number - knot).abs() <= ROUND_OFF * size;
+                    let next = behind(number);
+                    (!knots[next.saturating_sub(1)..knots.len().min(next + 1)].iter().any(near)).then_some(number)
+                },
+                |tracer, time| tracer.sized(x, time)[0],
+            ),
+        };
+        let next = behind(number);
+        let around = [next.checked_sub(1), Some(next)];
+        around.into_iter().flatten().filter_map(|k| knots.get(k)).for_each(|&knot| self.switch_level(x, knot, number));
+        number
+    }
+
+    /// Something switches where the value passes `offset` and multiples of `modulus` more; the value in moduli, between two of them.
+    pub(super) fn switch_levels(&mut self, x: Ended, modulus: f64, offset: f64) -> f64 {
         let number = match x.0.constant() {
             Some(number) => return number / modulus,
             None => self.told(
                 |tracer, time| {
                     let [number, size] = tracer.sized(x, time);
-                    let from_next = number - modulus * (number / modulus).round();
+                    let from_next = number - offset - modulus * ((number - offset) / modulus).round();
                     (!(from_next.abs() <= ROUND_OFF * size)).then_some(number)
                 },
                 |tracer, time| tracer.sized(x, time)[0],
             ),
         };
-        let passed = (number / modulus).floor();
-        self.switch_level(x, modulus * passed, number);
-        self.switch_level(x, modulus * (passed + 1.0), number);
+        let passed = ((number - offset) / modulus).floor();
+        self.switch_level(x, offset + modulus * passed, number);
+        self.switch_level(x, offset + modulus * (passed + 1.0), number);
         number / modulus
     }
 

@@ -26,7 +26,7 @@ impl Token<'_> {
 const SYMBOLS: [&str; 15] = ["**", "<=", ">=", "==", "!=", "+", "-", "*", "/", "^", "(", ")", ",", "<", ">"];
 
 /// Reads tokens from the start of a text to its end.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Lexer<'a> {
     text: &'a str,
     position: usize,

@@ -79,6 +79,14 @@ impl Line {
         }
     }
 
+    /// Marker I.
+    pub(crate) fn marker(&self) -> &FixedFrame {
+        match self {
+            Self::Row { constraint, .. } => &constraint.i,
+            Self::Axis { i, .. } => i,
+        }
+    }
+
     /// Whether the wrench has a force; a torque alone otherwise.
     #[must_use]
     pub fn has_force(&self) -> bool {

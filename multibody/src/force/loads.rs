@@ -119,7 +119,12 @@ impl Loads {
                 Source::Kinematic(k) => k.value(t, poses, tracked),
                 Source::Expression(program) => self.value_of(program, mechanism.watched.of_measure(at)),
                 // Refused when the model is compiled.
-                Source::Acceleration { .. } | Source::Reaction(_) | Source::Energy(_) => f64::NAN,
+                Source::Acceleration { .. }
+                | Source::Reaction(_)
+                | Source::Energy(_)
+                | Source::Body { .. }
+                | Source::Load(_)
+                | Source::Quaternion { .. } => f64::NAN,
             };
         }
         for (p, bound) in mechanism.programs.iter().enumerate() {
@@ -230,6 +235,28 @@ impl Loads {
         }
     }
 
+    /// Force, and torque about the origin of its marker I, of the force element of that name on the body of I, global axes.
+    pub(crate) fn wrench_of(
+        &mut self,
+        mechanism: &Mechanism,
+        name: &str,
+        (t, poses, tracked): (f64, &[Pose], &[Tracked]),
+    ) -> Result<[V3; 2], EvalError> {
+        self.evaluate(mechanism, t, poses, tracked)?;
+        if let Some(force) = mechanism.vector_forces.iter().find(|force| force.name == name) {
+            let value = self.vector(force, poses);
+            return Ok(if force.torque { [V3::zeros(), value] } else { [value, V3::zeros()] });
+        }
+        let Some(force) = mechanism.scalar_forces.iter().find(|force| force.name == name) else {
+            return Ok([V3::zeros(); 2]);
+        };
+        let (i, j) = force.line.bodies();
+        let row = force.line.row(t, poses, tracked);
+        let f = self.size(&force.law, row.phi, row.rate(&poses[i], &poses[j]));
+        let (push, torque) = (row.g * f, row.gi * f);
+        Ok([push, torque - force.line.marker().arm(poses).cross(&push)])
+    }
+
     fn size(&self, law: &ScalarLaw, l: f64, rate: f64) -> f64 {
         match *law {
             ScalarLaw::Spring { stiffness, damping, free, preload } => {
@@ -328,7 +355,12 @@ impl Loads {
                 Source::Expression(program) => {
                     self.chain(mechanism, program, mechanism.watched.of_measure(at), bodies, &mut gradients);
                 }
-                Source::Acceleration { .. } | Source::Reaction(_) | Source::Energy(_) => {}
+                Source::Acceleration { .. }
+                | Source::Reaction(_)
+                | Source::Energy(_)
+                | Source::Body { .. }
+                | Source::Load(_)
+                | Source::Quaternion { .. } => {}
             }
             self.measure_gradients[at] = gradients;
         }

@@ -22,12 +22,23 @@ pub struct Kinematic {
 pub enum KinematicQuantity {
     /// p_i - p_j \[m\].
     Position(Projection),
-    /// v_i - v_j [m/s].
-    Velocity(Projection),
+    /// v_i - v_j less omega x (p_i - p_j) with omega that of the frame it is seen from [m/s].
+    Velocity {
+        /// Number made of the vector.
+        projection: Projection,
+        /// Frame in which the vector between the origins is differentiated.
+        seen_from: FixedFrame,
+    },
     /// omega_i - omega_j [rad/s].
     AngularVelocity(Projection),
     /// Angle from x of J to x of I about z of J \[rad\]; the index is that of its counter of turns.
     Angle(usize),
+    /// Angle from x of J to x of I about z of J, in (-pi, pi] and 0 where x of I lies along z \[rad\].
+    Bearing,
+    /// Angle between z of J and x of I \[rad\].
+    Inclination,
+    /// Angle of x of I above the plane x y of J \[rad\].
+    Elevation,
     /// |p_i - p_j| \[m\].
     Distance,
     /// d|p_i - p_j|/dt [m/s].
@@ -63,6 +74,10 @@ fn dot<T: Scalar>(a: &[T; 3], b: &[T; 3]) -> T {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
+fn cross<T: Scalar>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
 fn sub<T: Scalar>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
@@ -79,7 +94,8 @@ fn norm<T: Scalar>(a: &[T; 3]) -> T {
 fn angle<T: Scalar>(s: T, c: T) -> T {
     let (y, x) = (s.re(), c.re());
     let r2 = x * x + y * y;
-    let (a, b) = (x / r2, -y / r2);
+    // There is no angle at the origin: its slope is taken as zero there.
+    let (a, b) = if r2 > 0.0 { (x / r2, -y / r2) } else { (0.0, 0.0) };
     s.chain2(c, y.atan2(x), || Partials { a, b, aa: 2.0 * a * b, ab: b * b - a * a, bb: -2.0 * a * b })
 }
 
@@ -159,13 +175,27 @@ impl Kinematic {
         let (i, j) = (pose(self.i.body), pose(self.j.body));
         match self.quantity {
             KinematicQuantity::Position(p) => p.of(&sub(&i.origin(&self.i), &j.origin(&self.j)), pose),
-            KinematicQuantity::Velocity(p) => p.of(&sub(&i.velocity(&self.i), &j.velocity(&self.j)), pose),
+            KinematicQuantity::Velocity { projection, seen_from } => {
+                let v = sub(&i.velocity(&self.i), &j.velocity(&self.j));
+                let turned = cross(&pose(seen_from.body).w, &sub(&i.origin(&self.i), &j.origin(&self.j)));
+                projection.of(&sub(&v, &turned), pose)
+            }
             KinematicQuantity::AngularVelocity(p) => p.of(&sub(&i.w, &j.w), pose),
             KinematicQuantity::Angle(counter) => {
                 let x = i.axis(&self.i, 0);
                 let raw = angle(dot(&j.axis(&self.j, 1), &x), dot(&j.axis(&self.j, 0), &x));
                 let shift = tracked[counter].continued(raw.re(), t) - raw.re();
                 raw + T::from(shift)
+            }
+            KinematicQuantity::Bearing | KinematicQuantity::Inclination | KinematicQuantity::Elevation => {
+                let x = i.axis(&self.i, 0);
+                let [along, across, up] = [0, 1, 2].map(|k| dot(&j.axis(&self.j, k), &x));
+                let level = norm(&[along, across, T::from(0.0)]);
+                match self.quantity {
+                    KinematicQuantity::Bearing => angle(across, along),
+                    KinematicQuantity::Inclination => angle(level, up),
+                    _ => angle(up, level),
+                }
             }
             KinematicQuantity::Distance => norm(&sub(&i.origin(&self.i), &j.origin(&self.j))),
             KinematicQuantity::DistanceRate => {
@@ -199,25 +229,28 @@ impl Kinematic {
     /// Whether it depends on the motion of `body`.
     #[must_use]
     pub fn depends_on(&self, body: usize) -> bool {
-        let projected = match self.quantity {
-            KinematicQuantity::Position(p) | KinematicQuantity::Velocity(p) | KinematicQuantity::AngularVelocity(p) => {
-                p.body()
-            }
-            KinematicQuantity::Angle(_) | KinematicQuantity::Distance | KinematicQuantity::DistanceRate => None,
+        self.all_bodies().contains(&Some(body))
+    }
+
+    /// Bodies of its frames, the ground among them.
+    fn all_bodies(&self) -> [Option<usize>; 4] {
+        let [projected, seen_from] = match self.quantity {
+            KinematicQuantity::Position(p) | KinematicQuantity::AngularVelocity(p) => [p.body(), None],
+            KinematicQuantity::Velocity { projection, seen_from } => [projection.body(), Some(seen_from.body)],
+            KinematicQuantity::Angle(_)
+            | KinematicQuantity::Bearing
+            | KinematicQuantity::Inclination
+            | KinematicQuantity::Elevation
+            | KinematicQuantity::Distance
+            | KinematicQuantity::DistanceRate => [None; 2],
         };
-        self.i.body == body || self.j.body == body || projected == Some(body)
+        [Some(self.i.body), Some(self.j.body), projected, seen_from]
     }
 
     /// Bodies it depends on, ground excluded, ascending.
     #[must_use]
     pub fn bodies(&self, ground: usize) -> Vec<usize> {
-        let mut bodies = vec![self.i.body, self.j.body];
-        if let KinematicQuantity::Position(p) | KinematicQuantity::Velocity(p) | KinematicQuantity::AngularVelocity(p) =
-            self.quantity
-        {
-            bodies.extend(p.body());
-        }
-        bodies.retain(|&b| b != ground);
+        let mut bodies: Vec<usize> = self.all_bodies().into_iter().flatten().filter(|&b| b != ground).collect();
         bodies.sort_unstable();
         bodies.dedup();
         bodies
@@ -228,9 +261,12 @@ impl Kinematic {
     pub fn unit(&self) -> &'static str {
         match self.quantity {
             KinematicQuantity::Position(_) | KinematicQuantity::Distance => "m",
-            KinematicQuantity::Velocity(_) | KinematicQuantity::DistanceRate => "m/s",
+            KinematicQuantity::Velocity { .. } | KinematicQuantity::DistanceRate => "m/s",
             KinematicQuantity::AngularVelocity(_) => "rad/s",
-            KinematicQuantity::Angle(_) => "rad",
+            KinematicQuantity::Angle(_)
+            | KinematicQuantity::Bearing
+            | KinematicQuantity::Inclination
+            | KinematicQuantity::Elevation => "rad",
         }
     }
 }

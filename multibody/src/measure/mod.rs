@@ -39,6 +39,8 @@ pub enum Source {
         i: FixedFrame,
         /// Marker J.
         j: FixedFrame,
+        /// Frame in which the vectors are differentiated.
+        seen_from: FixedFrame,
         /// Number made of the vector.
         projection: Projection,
     },
@@ -46,6 +48,26 @@ pub enum Source {
     Reaction(Reaction),
     /// Kinetic energy, potential energy or their sum.
     Energy(Energy),
+    /// Of one body.
+    Body {
+        /// The body.
+        body: usize,
+        /// What of it.
+        quantity: BodyQuantity,
+    },
+    /// Force or torque of a force element.
+    Load(Load),
+    /// A component of the unit quaternion that turns J into I.
+    Quaternion {
+        /// Marker I.
+        i: FixedFrame,
+        /// Marker J.
+        j: FixedFrame,
+        /// 0 for the scalar, 1 to 3.
+        component: usize,
+        /// Index of the quaternion among all.
+        counter: usize,
+    },
     /// From other measures and inputs: slot 0 is time, slot k + 1 scalar k; inputs follow the last scalar.
     Expression(Program),
 }
@@ -55,6 +77,28 @@ pub enum Source {
 pub struct Reaction {
     /// Constraint set: joints first, then motions.
     pub owner: usize,
+    /// Force or torque.
+    pub quantity: Quantity,
+    /// Number made of the vector.
+    pub projection: Projection,
+}
+
+/// What is measured of one body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum BodyQuantity {
+    /// Kinetic energy, potential energy of gravity, or their sum \[J\].
+    Energy(Energy),
+    /// Mass times velocity \[N s\].
+    Momentum(Projection),
+    /// About the centre of mass \[N m s\].
+    AngularMomentum(Projection),
+}
+
+/// A component of the wrench of a force element on the body of its marker I, the torque about the origin of that marker.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Load {
+    /// Force element.
+    pub force: String,
     /// Force or torque.
     pub quantity: Quantity,
     /// Number made of the vector.

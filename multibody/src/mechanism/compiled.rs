@@ -189,7 +189,7 @@ impl Mechanism {
         self.trace(m, &mut |slot| match slot {
             Traced::Input(k) => depends[k] = true,
             Traced::Scalar(k) => {
-                if let Source::Acceleration { .. } | Source::Reaction(_) = self.measures[k].source {
+                if let Source::Acceleration { .. } | Source::Reaction(_) | Source::Load(_) = self.measures[k].source {
                     depends.fill(true);
                 }
             }
@@ -224,7 +224,10 @@ impl Mechanism {
         let mut follows = false;
         self.trace(m, &mut |traced| {
             if let Traced::Scalar(k) = traced {
-                follows |= matches!(self.measures[k].source, Source::Acceleration { .. } | Source::Reaction(_));
+                follows |= matches!(
+                    self.measures[k].source,
+                    Source::Acceleration { .. } | Source::Reaction(_) | Source::Load(_)
+                );
             }
         });
         follows
@@ -329,7 +332,9 @@ impl Mechanism {
         let line = crate::constraint::Constraint { form: crate::constraint::Form::Angle, i, j };
         let mut rows = [crate::constraint::Row::zero(); crate::constraint::MAX_ROWS];
         line.rows(poses, &mut rows);
-        [rows[0].phi, rows[0].rate(&poses[i.body], &poses[j.body])]
+        // Where x of I lies along z of J there is no angle, and no rate: it goes on from what was counted.
+        let rate = rows[0].rate(&poses[i.body], &poses[j.body]);
+        [rows[0].phi, if rate.is_finite() { rate } else { 0.0 }]
     }
 
     pub(crate) fn tracked_bodies(&self, k: usize) -> (usize, usize) {

@@ -23,28 +23,40 @@ pub struct Measure {
 pub enum MeasureKind {
     /// Vector from the origin of J to the origin of I \[m\].
     Position(VectorMeasure),
-    /// Velocity of the origin of I against that of J, seen from the global frame [m/s].
+    /// Velocity of the origin of I against that of J [m/s].
     Velocity(VectorMeasure),
-    /// Acceleration of the origin of I against that of J, seen from the global frame [m/s^2].
+    /// Acceleration of the origin of I against that of J [m/s^2].
     Acceleration(VectorMeasure),
     /// Angular velocity of I against J [rad/s].
     AngularVelocity(VectorMeasure),
-    /// Angular acceleration of I against J, seen from the global frame [rad/s^2].
+    /// Angular acceleration of I against J [rad/s^2].
     AngularAcceleration(VectorMeasure),
     /// Angle from x of J to x of I about z of J, full turns counted \[rad\].
     Angle(PairMeasure),
+    /// Angles of I about x, y and z of J, the others taken for small, full turns counted: `name.x`, `name.y`, `name.z` \[rad\].
+    AxisAngles(PairMeasure),
+    /// Euler angles 3-1-3 that turn J into I: `name.psi`, `name.theta`, `name.phi`; theta from 0 to pi, the others within pi \[rad\].
+    EulerAngles(PairMeasure),
+    /// Angles 3-2-1 that turn J into I, the second with the opposite sign: `name.yaw`, `name.pitch`, `name.roll` \[rad\].
+    YawPitchRoll(PairMeasure),
+    /// Unit quaternion that turns J into I, without jumps of its sign: `name.e0` (scalar) to `name.e3`.
+    Quaternion(PairMeasure),
     /// Distance of the origins \[m\].
     Distance(PairMeasure),
     /// Rate of the distance of the origins, the line-of-sight velocity [m/s].
     DistanceRate(PairMeasure),
-    /// Force or torque of a joint or motion on the body of its marker I [N, N m].
+    /// Force or torque of a joint, motion or force on the body of its marker I [N, N m].
     Reaction(ReactionMeasure),
-    /// Kinetic energy of all bodies \[J\].
+    /// Kinetic energy of all bodies or of one \[J\].
     KineticEnergy(EnergyMeasure),
-    /// Potential energy of gravity and springs \[J\].
+    /// Potential energy of gravity and springs; of one body that of gravity, zero at the global origin \[J\].
     PotentialEnergy(EnergyMeasure),
     /// Sum of both \[J\].
     TotalEnergy(EnergyMeasure),
+    /// Mass times velocity of a body's centre of mass \[N s\].
+    Momentum(MomentumMeasure),
+    /// Angular momentum of a body about its centre of mass \[N m s\].
+    AngularMomentum(MomentumMeasure),
     /// An expression of `time` and other measures.
     Expression(ExpressionMeasure),
 }
@@ -59,6 +71,25 @@ pub struct VectorMeasure {
     /// Marker J; the global frame if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub j: Option<MarkerRef>,
+    /// Marker in whose axes the components are written; the global frame if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame: Option<MarkerRef>,
+    /// Of velocities and accelerations: the marker from which they are seen, in whose frame the vector is differentiated; the global frame
+    /// if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen_from: Option<MarkerRef>,
+    /// The one component wanted; all three if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub component: Option<Component>,
+}
+
+/// Momentum of a body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct MomentumMeasure {
+    /// The body.
+    pub body: String,
     /// Marker in whose axes the components are written; the global frame if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame: Option<MarkerRef>,
@@ -79,7 +110,7 @@ pub struct PairMeasure {
     pub j: Option<MarkerRef>,
 }
 
-/// A reaction. Exactly one of `joint` and `motion` is given.
+/// A reaction. Exactly one of `joint`, `motion` and `force` is given.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -90,6 +121,9 @@ pub struct ReactionMeasure {
     /// Motion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<String>,
+    /// Force element or actuator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub force: Option<String>,
     /// Force, or torque about the origin of marker I.
     pub quantity: Quantity,
     /// Marker in whose axes the components are written; the global frame if absent.
@@ -100,11 +134,15 @@ pub struct ReactionMeasure {
     pub component: Option<Component>,
 }
 
-/// No further data.
+/// An energy.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct EnergyMeasure {}
+pub struct EnergyMeasure {
+    /// The body; all of them if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+}
 
 /// An expression of `time` and other measures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -14,6 +14,7 @@ mod measure;
 #[cfg(feature = "schema")]
 mod schema;
 mod solid;
+mod spline;
 mod vector;
 
 pub use actuator::{Actuator, ActuatorKind};
@@ -22,10 +23,11 @@ pub use force::{AxialTorque, Force, LineForce, SpringDamper, TorsionSpringDamper
 pub use input::Input;
 pub use joint::{Direction, InitialConditions, Joint, JointKind, Motion};
 pub use measure::{
-    Component, EnergyMeasure, ExpressionMeasure, Measure, MeasureKind, PairMeasure, Quantity, ReactionMeasure,
-    VectorMeasure,
+    Component, EnergyMeasure, ExpressionMeasure, Measure, MeasureKind, MomentumMeasure, PairMeasure, Quantity,
+    ReactionMeasure, VectorMeasure,
 };
 pub use solid::{Solid, SolidKind};
+pub use spline::{Column, Ordinates, Spline};
 pub use vector::{Vector3, vector, zero};
 
 use crate::expression::Expression;
@@ -53,6 +55,9 @@ pub struct Model {
     /// Named constants that every expression may use; they may refer to each other.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Expression>,
+    /// Curves through points, for expressions.
+    #[serde(rename = "spline", skip_serializing_if = "Vec::is_empty")]
+    pub splines: Vec<Spline>,
     /// How the model is to be run unless the caller says otherwise.
     pub simulation: Settings,
     /// Rigid bodies, without the ground.
@@ -88,6 +93,7 @@ impl Default for Model {
             description: String::new(),
             gravity: zero(),
             parameters: BTreeMap::new(),
+            splines: Vec::new(),
             simulation: Settings::default(),
             bodies: Vec::new(),
             markers: Vec::new(),

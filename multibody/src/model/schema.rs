@@ -17,3 +17,17 @@ impl JsonSchema for Expression {
         })
     }
 }
+
+impl JsonSchema for super::Ordinates {
+    fn schema_name() -> Cow<'static, str> {
+        "Ordinates".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let numbers = || json_schema!({ "type": "array", "items": { "type": "number" } });
+        json_schema!({
+            "description": "A list of numbers, or one for each curve of a family.",
+            "anyOf": [numbers(), { "type": "array", "items": numbers() }],
+        })
+    }
+}

@@ -172,7 +172,13 @@ impl Linkage {
             initial_velocity: None,
         };
         let acceleration = |component: Component| {
-            let of = VectorMeasure { i: "follower".into(), j: None, frame: None, component: Some(component) };
+            let of = VectorMeasure {
+                i: "follower".into(),
+                j: None,
+                frame: None,
+                component: Some(component),
+                seen_from: None,
+            };
             Measure { name: format!("{component:?}"), kind: MeasureKind::Acceleration(of) }
         };
         Model {

@@ -22,7 +22,7 @@ impl EquationsModel {
         step: f64,
         end: f64,
     ) -> Result<Vec<String>, Box<ModelError>> {
-        let parameters = Parameters::new(&self.parameters)?;
+        let parameters = Parameters::with_splines(&self.parameters, &self.splines)?;
         let mut found = Vec::new();
         for (index, output) in self.outputs.iter().enumerate() {
             let name = format!("{simulator}.{}", output.name);

@@ -154,7 +154,7 @@ fn combination(
 ) -> Result<Vec<(Source, f64)>, Box<ModelError>> {
     let resolve = &mut |name: &str| {
         let signal = signals.iter().position(|(known, _)| known == name);
-        signal.map(Binding::Slot).or_else(|| parameters.get(name).map(Binding::Constant))
+        signal.map(Binding::Slot).or_else(|| parameters.binding(name))
     };
     let program = expression.bind(resolve).map_err(|error| {
         let known = signals.iter().map(|(name, _)| name.as_str()).chain(parameters.names());

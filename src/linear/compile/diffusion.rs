@@ -125,7 +125,7 @@ fn initial(rod: &Diffusion, parameters: &Parameters<'_>, width: f64, n: usize) -
     let location = at("diffusion", 0, "", "initial");
     let resolve = &mut |name: &str| match name {
         "x" => Some(Binding::Slot(0)),
-        name => parameters.get(name).map(Binding::Constant),
+        name => parameters.binding(name),
     };
     let program = rod.initial.bind(resolve).map_err(|error| {
         let error = error.suggest(parameters.names().chain(["x"]));

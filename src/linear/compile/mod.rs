@@ -48,7 +48,7 @@ impl LinearSystem {
     /// # Errors
     /// The first fault, with its place in the model.
     pub fn compile(model: &LinearModel) -> Result<Self, Box<ModelError>> {
-        let parameters = Parameters::new(&model.parameters)?;
+        let parameters = Parameters::with_splines(&model.parameters, &model.splines)?;
         check_names(model, &parameters)?;
         let signals = signals::read(model, &parameters)?;
         let mut taps = outputs::Taps::new(model)?;

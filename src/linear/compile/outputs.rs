@@ -111,9 +111,7 @@ fn bind(
     let output = |name: &str| model.outputs.iter().position(|output| output.name == name);
     let resolve = &mut |name: &str| match name {
         "time" => Some(Binding::Slot(0)),
-        name => {
-            output(name).map(|index| Binding::Slot(index + 1)).or_else(|| parameters.get(name).map(Binding::Constant))
-        }
+        name => output(name).map(|index| Binding::Slot(index + 1)).or_else(|| parameters.binding(name)),
     };
     expression.bind(resolve).map_err(|error| {
         let known = model.outputs.iter().map(|output| output.name.as_str()).chain(parameters.names()).chain(["time"]);

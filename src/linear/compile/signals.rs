@@ -83,7 +83,7 @@ pub(super) fn read(model: &LinearModel, parameters: &Parameters<'_>) -> Result<V
             Input::Expression(input) => {
                 let bind = &mut |name: &str| match name {
                     "time" => Some(Binding::Slot(0)),
-                    name => parameters.get(name).map(Binding::Constant),
+                    name => parameters.binding(name),
                 };
                 let program = input.value.bind(bind).map_err(|error| {
                     let error = error.suggest(parameters.names().chain(["time"]));

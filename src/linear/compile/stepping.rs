@@ -32,7 +32,7 @@ pub(crate) struct Stepping {
 impl Stepping {
     /// Evaluates the settings of `model` over its parameters. Entries of `overrides` take precedence.
     pub(crate) fn new(model: &LinearModel, overrides: &LinearSettings) -> Result<Self, Box<ModelError>> {
-        let parameters = Parameters::new(&model.parameters)?;
+        let parameters = Parameters::with_splines(&model.parameters, &model.splines)?;
         let settings = model.simulation.overridden_by(overrides);
         let field = |name: &str| at("simulation", 0, "", name);
         let positive = |name: &str, setting: &Option<_>| {

@@ -6,6 +6,8 @@ mod errors;
 mod interchange;
 mod kinks;
 mod pieces;
+mod series;
+mod splines;
 mod values;
 
 use super::*;
