@@ -2,7 +2,7 @@
 //! in the independent coordinates for few degrees of freedom, by elimination of the bodies for many.
 
 use crate::chains::{compiled, dynamics};
-use crate::support::chains::{DRAWINGS, KINDS};
+use crate::support::chains::{DRAWINGS, Drawing, KINDS, Kind};
 use fourbar_linalg::Kkt;
 use fourbar_multibody::formulation::Partitioned;
 use fourbar_multibody::integrator::Rkf45;
@@ -57,4 +57,37 @@ fn accelerations_and_multipliers_are_those_of_the_whole_system() {
             }
         }
     }
+}
+
+/// A saved run says whether the elimination of bodies was refused: a restored one does not try it again.
+#[test]
+fn a_saved_run_keeps_whether_bodies_are_eliminated() {
+    let mechanism = compiled(Kind::Ladder, Drawing::Zigzag, 45);
+    let new = || {
+        let mut equations = Partitioned::new(mechanism.clone(), mechanism.start()).unwrap();
+        let mut y = vec![0.0; equations.dimension()];
+        equations.write(mechanism.start(), &mut y).unwrap();
+        (equations, y)
+    };
+    let (mut eliminated, y) = new();
+    let mut store = vec![];
+    eliminated.save(&mut store);
+    // Behind three numbers of breaks, the time and whether pivots are to be chosen anew.
+    assert_eq!(store[5], 0.0);
+    store[5] = 1.0;
+    let [mut first, mut second] = [new().0, new().0];
+    let mut slopes = [0; 3].map(|_| vec![0.0; y.len()]);
+    eliminated.rhs(0.0, &y, &mut slopes[0]).unwrap();
+    for (equations, slope) in [&mut first, &mut second].into_iter().zip(&mut slopes[1..]) {
+        equations.restore(&store).unwrap();
+        equations.rhs(0.0, &y, slope).unwrap();
+        let mut again = vec![];
+        equations.save(&mut again);
+        assert_eq!(again, store);
+    }
+    assert_eq!(slopes[1], slopes[2]);
+    // Other round-off: the system was factored as a whole.
+    assert_ne!(slopes[0], slopes[1]);
+    assert!(difference(&slopes[1], &slopes[0]) < 1e-10, "{:e}", difference(&slopes[1], &slopes[0]));
+    assert!(first.restore(&store[..store.len() - 1]).is_err());
 }

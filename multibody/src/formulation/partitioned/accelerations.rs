@@ -66,15 +66,19 @@ pub(super) struct Accelerations {
     dense: Dense,
     /// Whether pivots were chosen afresh.
     pub(super) stale: bool,
+    /// Whether an elimination of bodies was refused once, and none is tried any more.
+    pub(super) whole: bool,
 }
 
 impl Accelerations {
-    /// Orders the system at the values `joined` holds, those at `poses`, with the partition `part` of its rows, factored there.
+    /// Orders the system at the values `joined` holds, those at `poses`, with the partition `part` of its rows, factored there; with `whole` without
+    /// an elimination of bodies.
     pub(super) fn new<S: Supplement>(
         mechanism: &Mechanism,
         joined: &mut Joined<S>,
         part: &mut Partition,
         poses: &[Pose],
+        whole: bool,
     ) -> Result<Self, LinearError> {
         let (n, m, r) = (joined.system.mass.ncols(), joined.joint_rows(), joined.rows.len());
         let kept = [vec![1.0; n], vec![1.0; m]];
@@ -82,7 +86,7 @@ impl Accelerations {
             let [mut top, mut bottom] = kept.clone();
             reduced.solve(mechanism, joined, part, poses, &mut top, &mut bottom).then_some(reduced)
         });
-        let saddle = if reduced.is_some() { None } else { Some(Saddle::new(mechanism, joined, poses)?) };
+        let saddle = if reduced.is_some() { None } else { Some(Saddle::new(mechanism, joined, poses, whole)?) };
         Ok(Self {
             reduced,
             saddle,
@@ -93,6 +97,7 @@ impl Accelerations {
             columns: vec![0.0; r * (n + m)],
             dense: Dense::new(r),
             stale: false,
+            whole,
         })
     }
 
@@ -119,10 +124,11 @@ impl Accelerations {
         }
         let saddle = match &mut self.saddle {
             Some(saddle) => saddle,
-            empty => empty.insert(Saddle::new(mechanism, joined, poses).map_err(Failure::Linear)?),
+            empty => empty.insert(Saddle::new(mechanism, joined, poses, self.whole).map_err(Failure::Linear)?),
         };
         *stale |= saddle.factor(mechanism, joined, poses).map_err(Failure::Linear)?;
         *stale |= saddle.solve(mechanism, joined, poses, accelerations, joints).map_err(Failure::Linear)?;
+        self.whole |= saddle.refused;
         if joined.rows.is_empty() { Ok(()) } else { self.supplement(mechanism, joined, poses) }
     }
 
@@ -162,6 +168,7 @@ impl Accelerations {
             let (top, bottom) = column.split_at_mut(n);
             let Some(saddle) = &mut self.saddle else { continue };
             self.stale |= saddle.solve(mechanism, joined, poses, top, bottom).map_err(Failure::Linear)?;
+            self.whole |= saddle.refused;
         }
         let along = |row: usize, u: &[f64]| -> f64 {
             let at = joined.joint_rows() + row;

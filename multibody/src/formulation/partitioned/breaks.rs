@@ -34,6 +34,7 @@ impl<S: Supplement> Partitioned<S> {
 
     fn cross(&mut self, t: f64, y: &mut [f64], change: impl FnOnce(&mut Loads)) -> Result<bool, EvalError> {
         self.close(t, y)?;
+        self.last.forget();
         let mechanism = Arc::clone(&self.mechanism);
         let mut crossing = match self.crossing.take() {
             Some(crossing) => crossing,

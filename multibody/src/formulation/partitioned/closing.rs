@@ -67,6 +67,7 @@ impl<S: Supplement> Partitioned<S> {
             for (y, tangent) in y.chunks_exact(PER_BODY).zip(&mut *tangents) {
                 *tangent = local::tangent(&V3::new(y[3], y[4], y[5]));
             }
+            joined.fill(mechanism);
             joined.evaluate_local(tangents);
             part.factor(&joined.local)?;
             *way = 0.0;
@@ -95,7 +96,8 @@ impl<S: Supplement> Partitioned<S> {
 
     /// Finds the dependent velocities of `self.y` at the positions that were closed last.
     pub(super) fn close_velocities(&mut self) -> Result<(), Trouble> {
-        let Self { joined, solvers, poses, defects, .. } = self;
+        let Self { mechanism, joined, solvers, poses, defects, .. } = self;
+        joined.fill(mechanism);
         let Some(Solvers { positions, velocities, .. }) = solvers else { return Ok(()) };
         velocities.as_mut().unwrap_or(positions).factor(joined.jacobian.values())?;
         joined.defect_rates(poses, defects);

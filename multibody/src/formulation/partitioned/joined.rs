@@ -92,7 +92,7 @@ impl<S: Supplement> Joined<S> {
         Ok(())
     }
 
-    /// Fills the rows and the Jacobian by (V, omega); writes Phi and the defects of supplementary rows on position level to `defects`, those
+    /// Fills the rows, from which [`Joined::fill`] makes the Jacobian; writes Phi and the defects of supplementary rows on position level to `defects`, those
     /// of others as zero.
     pub(super) fn evaluate(
         &mut self,
@@ -107,6 +107,11 @@ impl<S: Supplement> Joined<S> {
         for (k, (out, row)) in supplementary.iter_mut().zip(&self.rows).enumerate() {
             *out = if self.supplement.level(k) == Level::Position { row.defect } else { 0.0 };
         }
+        Ok(())
+    }
+
+    /// Fills the Jacobian by (V, omega) from the rows that were evaluated last.
+    pub(super) fn fill(&mut self, mechanism: &Mechanism) {
         let (offsets, _, values) = self.jacobian.csr_data_mut();
         for (&place, value) in self.phi_places.iter().zip(self.held.values()) {
             values[place] = value;
@@ -120,7 +125,6 @@ impl<S: Supplement> Joined<S> {
                 next += 6;
             });
         }
-        Ok(())
     }
 
     /// Fills the Jacobian by local coordinates from that by (V, omega); `tangents` are T(p) of the bodies.

@@ -21,6 +21,7 @@ mod breaks;
 mod closing;
 mod elimination;
 mod joined;
+mod last;
 mod left;
 mod local;
 mod partition;
@@ -42,6 +43,7 @@ use crate::space::{M3, Pose, V3};
 use crate::state::{State, Tracked};
 use accelerations::{Accelerations, At, Failure};
 use joined::Joined;
+use last::{Known, Last};
 use local::PER_BODY;
 use partition::Partition;
 use std::sync::Arc;
@@ -71,6 +73,7 @@ pub struct Partitioned<S = NoSupplement> {
     tracked: Vec<Tracked>,
     /// y with its dependent coordinates found, and what follows from it.
     y: Vec<f64>,
+    last: Last,
     poses: Vec<Pose>,
     tangents: Vec<M3>,
     drive_rates: Vec<f64>,
@@ -127,6 +130,7 @@ impl<S: Supplement> Partitioned<S> {
             references: state.poses.iter().map(|pose| pose.a).collect(),
             tracked: state.angles.clone(),
             y: vec![0.0; dimension],
+            last: Last::new(dimension),
             poses,
             tangents: vec![M3::identity(); n],
             drive_rates: vec![0.0; mechanism.drive_unknowns()],
@@ -150,6 +154,7 @@ impl<S: Supplement> Partitioned<S> {
 
     /// The inputs on which forces depend, to set them between steps; restart then.
     pub fn inputs_mut(&mut self) -> &mut Inputs {
+        self.last.forget();
         // Conditions on them may hold on the other side now.
         self.joined.system.loads_mut().release();
         self.joined.system.inputs_mut()
@@ -157,6 +162,7 @@ impl<S: Supplement> Partitioned<S> {
 
     /// From now on conditions of forces hold as the point of each evaluation says, instead of on one side as long as a step lasts.
     pub fn let_conditions_go(&mut self) {
+        self.last.forget();
         self.joined.system.loads_mut().let_go();
     }
 
@@ -173,6 +179,7 @@ impl<S: Supplement> Partitioned<S> {
 
     /// The supplementary rows, to change which are in force; [`Partitioned::write`] then, and restart.
     pub fn supplement_mut(&mut self) -> &mut S {
+        self.last.forget();
         &mut self.joined.supplement
     }
 
@@ -233,17 +240,19 @@ impl<S: Supplement> Partitioned<S> {
         self.chosen_at.time = time;
         self.chosen_at.poses.copy_from_slice(&self.poses);
         self.chosen_at.drives.copy_from_slice(drives);
-        self.set_up().map_err(|source| self.singular(time, self.refused(source, time)))
+        self.set_up(false).map_err(|source| self.singular(time, self.refused(source, time)))
     }
 
-    /// Sets up the solvers at the point where they were chosen.
-    fn set_up(&mut self) -> Result<(), Trouble> {
+    /// Sets up the solvers at the point where they were chosen; with `whole` without an elimination of bodies.
+    fn set_up(&mut self, whole: bool) -> Result<(), Trouble> {
+        self.last.forget();
         let Self { mechanism, joined, chosen_at, defects, .. } = self;
         joined.system.evaluate_drives(mechanism, chosen_at.time, &chosen_at.drives);
         let rows = joined.joint_rows() + joined.rows.len();
         defects.clear();
         defects.resize(rows, 0.0);
         joined.evaluate(mechanism, chosen_at.time, &chosen_at.poses, defects)?;
+        joined.fill(mechanism);
         let all: Vec<usize> = (0..rows).collect();
         let held: Vec<usize> = all.iter().copied().filter(|&row| joined.holds_positions(row)).collect();
         let unit = |column: usize| if column % 6 < 3 { mechanism.length } else { 1.0 };
@@ -264,7 +273,7 @@ impl<S: Supplement> Partitioned<S> {
             let missing = (0..joined.joint_rows()).find(|row| parts[0].rows.binary_search(row).is_err()).unwrap_or(0);
             return Err(Trouble::Dependent(missing));
         }
-        let accelerations = Accelerations::new(mechanism, joined, &mut parts[0], &chosen_at.poses)?;
+        let accelerations = Accelerations::new(mechanism, joined, &mut parts[0], &chosen_at.poses, whole)?;
         let mut parts = parts.into_iter();
         let Some(positions) = parts.next() else { return Ok(()) };
         self.solvers = Some(Solvers { positions, velocities: parts.next(), accelerations });
@@ -273,6 +282,10 @@ impl<S: Supplement> Partitioned<S> {
 
     /// Finds the dependent coordinates of `y` at `t`; the result is in `self.y` and `self.poses`.
     fn close(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
+        if self.last.knows(Known::Closed, t, y) {
+            return Ok(());
+        }
+        self.last.begin(t, y);
         self.y.copy_from_slice(y);
         let drives = PER_BODY * self.mechanism.bodies.len();
         let Self { mechanism, joined, .. } = self;
@@ -282,12 +295,18 @@ impl<S: Supplement> Partitioned<S> {
                 self.drive_rates[drive.first + k] = value[k + 1];
             }
         }
-        self.close_positions(t).and_then(|()| self.close_velocities()).map_err(|trouble| self.refused(trouble, t))
+        self.close_positions(t).and_then(|()| self.close_velocities()).map_err(|trouble| self.refused(trouble, t))?;
+        self.reach(Known::Closed);
+        Ok(())
     }
 
     /// Everything at (t, y): poses, accelerations, multipliers.
     fn evaluate(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
+        if self.last.knows(Known::Evaluated, t, y) {
+            return Ok(());
+        }
         self.close(t, y)?;
+        self.last.keep_only(Known::Closed);
         let Self { mechanism, joined, solvers, poses, tracked, .. } = self;
         let Some(Solvers { positions, accelerations, .. }) = solvers else { return Ok(()) };
         let solved = joined
@@ -295,7 +314,16 @@ impl<S: Supplement> Partitioned<S> {
             .evaluate(t, poses, &mut joined.rows)
             .map_err(Failure::Evaluation)
             .and_then(|()| accelerations.solve(mechanism, joined, positions, At { t, poses, tracked }));
-        solved.map_err(|failure| self.refused(failure.into(), t))
+        solved.map_err(|failure| self.refused(failure.into(), t))?;
+        self.reach(Known::Evaluated);
+        Ok(())
+    }
+
+    /// Notes what is known of the present point; never with supplementary rows or roots, which may follow evaluations.
+    fn reach(&mut self, known: Known) {
+        if self.joined.rows.is_empty() && self.joined.supplement.root_count() == 0 {
+            self.last.reach(known);
+        }
     }
 
     /// Whether another partition is due at the accepted point at which `self` was closed last.
@@ -304,8 +332,11 @@ impl<S: Supplement> Partitioned<S> {
         let Some(Solvers { positions, velocities, accelerations }) = solvers else { return Ok(false) };
         let unit = |column: usize| if column % 6 < 3 { mechanism.length } else { 1.0 };
         let mut stale = accelerations.stale;
+        if velocities.is_some() {
+            // The others were factored for the velocities.
+            positions.factor(joined.jacobian.values())?;
+        }
         for part in std::iter::once(positions).chain(velocities.as_mut()) {
-            part.factor(joined.jacobian.values())?;
             let wear = part.wear(&joined.jacobian, joined.jacobian.values(), unit)?;
             stale |= part.stale || wear > WEAR_MAX;
         }

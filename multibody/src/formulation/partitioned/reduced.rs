@@ -126,7 +126,11 @@ impl Reduced {
                 for (left, g) in left.iter_mut().zip(gradient) {
                     let product = g * lambda;
                     *left -= product;
-                    terms = terms.max(product.abs());
+                    let size = product.abs();
+                    // A term that is not a number shows in what is left.
+                    if size > terms {
+                        terms = size;
+                    }
                 }
             }
         }

@@ -16,21 +16,24 @@ pub(super) struct Saddle {
     whole: Option<Box<Kkt>>,
     /// Whether the last factors are those of the elimination.
     eliminated: bool,
+    /// Whether a solution by the elimination was refused, here or before.
+    pub(super) refused: bool,
     /// A right-hand side, kept until its solution is known to be good.
     kept: Vec<f64>,
 }
 
 impl Saddle {
-    /// Orders the system at the values `joined` holds, those at `poses`.
+    /// Orders the system at the values `joined` holds, those at `poses`; without an elimination if one was `refused` before.
     pub(super) fn new<S: Supplement>(
         mechanism: &Mechanism,
         joined: &mut Joined<S>,
         poses: &[Pose],
+        refused: bool,
     ) -> Result<Self, LinearError> {
-        let elimination = Elimination::new(mechanism, &joined.held, poses);
+        let elimination = if refused { None } else { Elimination::new(mechanism, &joined.held, poses) };
         let eliminated = elimination.is_some();
         let kept = vec![0.0; joined.system.mass.ncols() + joined.joint_rows()];
-        let mut saddle = Self { elimination, whole: None, eliminated, kept };
+        let mut saddle = Self { elimination, whole: None, eliminated, refused, kept };
         if !eliminated {
             let _ = saddle.factor_whole(mechanism, joined, poses)?;
         }
@@ -84,6 +87,7 @@ impl Saddle {
         top: &mut [f64],
         bottom: &mut [f64],
     ) -> Result<bool, LinearError> {
+        let mut fresh = false;
         if let (Some(elimination), true) = (&mut self.elimination, self.eliminated) {
             let (of_bodies, of_joints) = self.kept.split_at_mut(top.len());
             of_bodies.copy_from_slice(top);
@@ -94,11 +98,13 @@ impl Saddle {
             top.copy_from_slice(of_bodies);
             bottom.copy_from_slice(of_joints);
             // Tried again, it would be refused at each evaluation of such a mechanism, and be work for nothing.
-            self.elimination = None;
+            (self.elimination, self.refused) = (None, true);
             let _ = self.factor_whole(mechanism, joined, poses)?;
+            // Its pivots are those of this point: set up anew where a restored run does, too.
+            fresh = true;
         }
         match &mut self.whole {
-            Some(kkt) => kkt.solve(top, bottom).map(|solved| solved.fresh_pivoting),
+            Some(kkt) => kkt.solve(top, bottom).map(|solved| fresh || solved.fresh_pivoting),
             None => Ok(false),
         }
     }

@@ -1,6 +1,7 @@
 //! The equations as an [`Ode`]: what an integrator asks, what happens between steps, what a snapshot keeps.
 
 use super::Partitioned;
+use super::last::Known;
 use super::local::{self, PER_BODY};
 use crate::dae::{ErrorWeights, EvalError, Kind, RootEvent, Unknown};
 use crate::formulation::kinds;
@@ -95,6 +96,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
     }
 
     fn watch(&mut self, t: f64, y: &[f64], arguments: &mut [f64]) -> Result<(), EvalError> {
+        self.last.forget();
         self.y.copy_from_slice(y);
         self.place();
         let Self { mechanism, joined, poses, tracked, .. } = self;
@@ -106,6 +108,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
     }
 
     fn choose_sides(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
+        self.last.forget();
         self.y.copy_from_slice(y);
         self.place();
         let Self { mechanism, joined, poses, tracked, .. } = self;
@@ -119,6 +122,8 @@ impl<S: Supplement> Ode for Partitioned<S> {
 
     fn before_step(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
         self.close(t, y)?;
+        // Forces may depend on the angles followed up to here.
+        self.last.keep_only(Known::Closed);
         for (b, pose) in self.poses.iter().take(self.references.len()).enumerate() {
             self.sizes.follow(b, pose);
         }
@@ -126,18 +131,25 @@ impl<S: Supplement> Ode for Partitioned<S> {
             let [raw, rate] = self.mechanism.tracked_angle(k, &self.poses);
             self.tracked[k] = Tracked { time: t, angle: self.tracked[k].continued(raw, t), rate };
         }
-        let stale = self.partition_is_due().map_err(|trouble| self.refused(trouble, t))?;
+        let due = self.partition_is_due();
+        if due.is_err() {
+            self.last.forget();
+        }
+        let stale = due.map_err(|trouble| self.refused(trouble, t))?;
         if stale {
             let drives = PER_BODY * self.mechanism.bodies.len();
             self.chosen_at.time = t;
             self.chosen_at.poses.copy_from_slice(&self.poses);
             self.chosen_at.drives.copy_from_slice(&y[drives..]);
-            self.set_up().map_err(|trouble| self.refused(trouble, t))?;
+            self.set_up(self.is_whole()).map_err(|trouble| self.refused(trouble, t))?;
         }
         self.former.copy_from_slice(&self.references);
         let mut moved = false;
         for (y, reference) in y.chunks_exact_mut(PER_BODY).zip(&mut self.references) {
             moved |= local::move_reference(y, reference, stale);
+        }
+        if moved {
+            self.last.forget();
         }
         Ok(moved || stale)
     }
@@ -206,6 +218,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
         store.extend(self.joined.system.break_state().saved());
         store.push(self.chosen_at.time);
         store.push(f64::from(u8::from(self.is_stale())));
+        store.push(f64::from(u8::from(self.is_whole())));
         store.push(self.timed.steps());
         store.extend_from_slice(&self.chosen_at.drives);
         for pose in &self.chosen_at.poses {
@@ -224,7 +237,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
         let (drives, poses) = (self.chosen_at.drives.len(), self.chosen_at.poses.len());
         let sides = self.mechanism.watched.count();
         let own =
-            6 + sides + drives + 18 * poses + 9 * self.references.len() + 3 * self.tracked.len() + self.sizes.stored();
+            7 + sides + drives + 18 * poses + 9 * self.references.len() + 3 * self.tracked.len() + self.sizes.stored();
         if store.len() < own {
             return Err(EvalError::Fatal {
                 element: format!("mechanism \"{}\"", self.mechanism.name()),
@@ -232,14 +245,15 @@ impl<S: Supplement> Ode for Partitioned<S> {
                 reason: "the saved state belongs to another mechanism".to_owned(),
             });
         }
+        self.last.forget();
         let (own, supplement) = store.split_at(own);
         self.joined.supplement.restore(supplement)?;
         let mut numbers = own.iter().copied();
         let mut next = |count: usize| -> Vec<f64> { numbers.by_ref().take(count).collect() };
         let sides = next(sides);
         let break_state = next(3);
-        let head = next(3);
-        self.timed.set_steps(head[2]);
+        let head = next(4);
+        self.timed.set_steps(head[3]);
         self.chosen_at.time = head[0];
         self.chosen_at.drives = next(drives);
         for pose in &mut self.chosen_at.poses {
@@ -256,7 +270,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
         joined.system.loads_mut().restore_sides(&sides);
         joined.system.break_state_mut().restore([break_state[0], break_state[1], break_state[2]]);
         joined.rebuild(mechanism, chosen_at.time, &chosen_at.poses)?;
-        self.set_up().map_err(|trouble| self.refused(trouble, head[0]))?;
+        self.set_up(head[2] != 0.0).map_err(|trouble| self.refused(trouble, head[0]))?;
         if let (Some(solvers), true) = (&mut self.solvers, head[1] != 0.0) {
             solvers.accelerations.stale = true;
         }
@@ -270,5 +284,10 @@ impl<S> Partitioned<S> {
         self.solvers.as_ref().is_some_and(|s| {
             s.accelerations.stale || s.positions.stale || s.velocities.as_ref().is_some_and(|v| v.stale)
         })
+    }
+
+    /// Whether an elimination of bodies was refused in this run.
+    fn is_whole(&self) -> bool {
+        self.solvers.as_ref().is_some_and(|s| s.accelerations.whole)
     }
 }

@@ -79,6 +79,8 @@ impl<S: Supplement> Partitioned<S> {
             }
         }
         self.timed = timed;
+        // Other times and unit forces have taken the places of what was found there.
+        self.last.forget();
     }
 
     /// Returns whether any function differs from its polynomial; (t, y) is evaluated then.
