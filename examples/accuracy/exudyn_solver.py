@@ -237,7 +237,7 @@ def settings(end, steps, period):
     own.timeIntegration.adaptiveStep = False
     own.timeIntegration.verboseMode = 0
     own.timeIntegration.newton.useModifiedNewton = True
-    # Joints of closed loops repeat one another: sparse LU with pivots, of exudyn.
+    # The faster one of its solvers on all problems here.
     own.linearSolverType = exu.LinearSolverType.EigenSparse
     own.solutionSettings.writeSolutionToFile = False
     own.solutionSettings.sensorsWritePeriod = period
