@@ -4,7 +4,6 @@
 //! known; they are left at 0, and to the error test. At rest without damping those of velocities are 0.
 
 use super::equations::{Equations, at, put};
-use crate::orientation::Euler;
 
 impl Equations {
     /// Writes y'' at (y, y') to `ypp`, as far as it is known; returns the first step of order 2 \[s\].
@@ -13,7 +12,7 @@ impl Equations {
         ypp.fill(0.0);
         let mut accelerations = [0.0_f64; 2];
         for b in 0..l.bodies {
-            let (e, rates) = (Euler::new(&y[l.e(b)..l.e(b) + 3]), at(yp, l.e(b)));
+            let (e, rates) = (self.charts[b].euler(&y[l.e(b)..l.e(b) + 3]), at(yp, l.e(b)));
             let (a, alpha) = (at(yp, l.v(b)), at(yp, l.w(b)));
             put(ypp, l.x(b), &a);
             put(ypp, l.e(b), &e.rates(&(alpha - e.rate_gradient(rates.as_slice()) * rates)));
