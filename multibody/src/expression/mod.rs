@@ -143,15 +143,15 @@ use std::sync::Arc;
 /// Two expressions are equal if they compute the same operations on the same names, however they are spaced.
 #[derive(Debug, Clone)]
 pub struct Expression {
-    source: String,
+    source: Box<str>,
     code: Vec<Op>,
     /// Where each operation is written in `source`, in bytes.
     places: Vec<usize>,
     variables: Vec<String>,
     /// Where each variable is first used in `source`, in bytes.
-    first_uses: Vec<usize>,
+    first_uses: Box<[usize]>,
     /// The splines it uses, one for each call.
-    splines: Vec<SplineUse>,
+    splines: Box<[SplineUse]>,
 }
 
 /// What a name of an expression stands for.
@@ -173,12 +173,12 @@ impl Expression {
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
         let parsed = parser::parse(text)?;
         Ok(Self {
-            source: text.to_owned(),
+            source: text.into(),
             code: parsed.code,
             places: parsed.places,
             variables: parsed.variables,
-            first_uses: parsed.first_uses,
-            splines: parsed.splines,
+            first_uses: parsed.first_uses.into(),
+            splines: parsed.splines.into(),
         })
     }
 
@@ -188,12 +188,12 @@ impl Expression {
     #[must_use]
     pub fn constant(value: f64) -> Self {
         Self {
-            source: format!("{value:?}"),
+            source: format!("{value:?}").into(),
             code: vec![Op::Constant(value)],
             places: vec![0],
             variables: Vec::new(),
-            first_uses: Vec::new(),
-            splines: Vec::new(),
+            first_uses: Box::default(),
+            splines: Box::default(),
         }
     }
 
