@@ -202,9 +202,9 @@ fn firmware_follows_the_mechanism() {
     written("rust", "stepper.rs");
     // The state of a first-order hold is the system's less a shift times u(0), which is 0 here.
     let mut c = "#include <stdio.h>\n#include <math.h>\n#include \"stepper.h\"\nint main(void) { static stepper s; double y[1]; int k;\n".to_owned();
-    let _ = write!(
+    let _ = writeln!(
         c,
-        "for (k = 0; k < {}; k++) {{ double u[1]; u[0] = 1e-3*sin(5*k*STEPPER_STEP); stepper_step(&s, u, y); printf(\"%.17g\\n\", y[0]); }} return 0; }}\n",
+        "for (k = 0; k < {}; k++) {{ double u[1]; u[0] = 1e-3*sin(5*k*STEPPER_STEP); stepper_step(&s, u, y); printf(\"%.17g\\n\", y[0]); }} return 0; }}",
         expected.len()
     );
     std::fs::write(folder.join("main.c"), c).unwrap();
