@@ -162,38 +162,6 @@ fn closed_loop_keeps_constraints_and_energy_through_its_turns() {
     }
 }
 
-/// What is asked twice is answered twice the same, and as by equations that were asked nothing before.
-#[test]
-fn an_evaluation_depends_on_its_point_alone() {
-    let mechanism = compile(&crank_rocker(12.0));
-    let new = || {
-        let mut equations = Partitioned::new(Arc::clone(&mechanism), mechanism.start()).expect("equations");
-        let mut y = vec![0.0; equations.dimension()];
-        equations.write(mechanism.start(), &mut y).expect("a regular start");
-        (equations, y)
-    };
-    let (mut asked, start) = new();
-    let n = start.len();
-    let [mut slope, mut again, mut fresh] = [0; 3].map(|_| vec![0.0; n]);
-    for k in 0..20 {
-        // Off the constraints, as stages are.
-        let y: Vec<f64> = start.iter().enumerate().map(|(i, y)| y + 1e-5 * f64::from(k) * (i as f64).sin()).collect();
-        let t = 1e-3 * f64::from(k);
-        asked.rhs(t, &y, &mut slope).expect("slope");
-        let mut settled = y.clone();
-        asked.settle(t, &mut settled).expect("settled");
-        let mut state = mechanism.start().clone();
-        asked.read(t, &y, &mut state).expect("state");
-        asked.rhs(t, &y, &mut again).expect("slope");
-        let mut other = new().0;
-        other.rhs(t, &y, &mut fresh).expect("slope");
-        assert_eq!((&slope, &slope), (&again, &fresh), "point {k}");
-        let mut alone = y.clone();
-        new().0.settle(t, &mut alone).expect("settled");
-        assert_eq!(settled, alone, "point {k}");
-    }
-}
-
 /// A rod turned by its motion: displacement, or velocity, or acceleration give the same turn.
 #[test]
 fn drives_of_every_law_are_followed() {

@@ -10,6 +10,7 @@ use fourbar_multibody::mechanism::{Rows, System};
 use fourbar_multibody::ode::Ode;
 use fourbar_multibody::space::Pose;
 use fourbar_multibody::{Formulation, Mechanism, State};
+use std::sync::Arc;
 
 /// Accelerations, six a body, and multipliers, by M and `Phi_q` in one matrix.
 fn whole(mechanism: &Mechanism, state: &State) -> [Vec<f64>; 2] {
@@ -90,4 +91,36 @@ fn a_saved_run_keeps_whether_bodies_are_eliminated() {
     assert_ne!(slopes[0], slopes[1]);
     assert!(difference(&slopes[1], &slopes[0]) < 1e-10, "{:e}", difference(&slopes[1], &slopes[0]));
     assert!(first.restore(&store[..store.len() - 1]).is_err());
+}
+
+/// What is asked twice is answered twice the same, and as by equations that were asked nothing before.
+#[test]
+fn an_evaluation_depends_on_its_point_alone() {
+    let mechanism = compiled(Kind::Ladder, Drawing::Twisted, 3);
+    let new = || {
+        let mut equations = Partitioned::new(Arc::clone(&mechanism), mechanism.start()).expect("equations");
+        let mut y = vec![0.0; equations.dimension()];
+        equations.write(mechanism.start(), &mut y).expect("a regular start");
+        (equations, y)
+    };
+    let (mut asked, start) = new();
+    let n = start.len();
+    let [mut slope, mut again, mut fresh] = [0; 3].map(|_| vec![0.0; n]);
+    for k in 0..20 {
+        // Off the constraints, as stages are.
+        let y: Vec<f64> = start.iter().enumerate().map(|(i, y)| y + 1e-5 * f64::from(k) * (i as f64).sin()).collect();
+        let t = 1e-3 * f64::from(k);
+        asked.rhs(t, &y, &mut slope).expect("slope");
+        let mut settled = y.clone();
+        asked.settle(t, &mut settled).expect("settled");
+        let mut state = mechanism.start().clone();
+        asked.read(t, &y, &mut state).expect("state");
+        asked.rhs(t, &y, &mut again).expect("slope");
+        let mut other = new().0;
+        other.rhs(t, &y, &mut fresh).expect("slope");
+        assert_eq!((&slope, &slope), (&again, &fresh), "point {k}");
+        let mut alone = y.clone();
+        new().0.settle(t, &mut alone).expect("settled");
+        assert_eq!(settled, alone, "point {k}");
+    }
 }

@@ -129,9 +129,9 @@ fn what_is_refused() {
         assert_eq!((code, out.as_str()), (exit, ""), "{arguments:?}: {err}");
         assert!(words.iter().all(|word| err.contains(word)), "{arguments:?}: {err}");
     }
-    let pendulum = root().join("models/pendulum.toml");
-    let (code, _, err) = fourbar(&["linear", pendulum.to_str().unwrap(), "poles"]);
-    assert!(code == 2 && err.contains("\"mechanism\"") && err.contains("\"linear\""), "{err}");
+    let press = root().join("models/press.toml");
+    let (code, _, err) = fourbar(&["linear", press.to_str().unwrap(), "poles"]);
+    assert!(code == 2 && err.contains("\"coupled\"") && err.contains("a linear system or a mechanism"), "{err}");
 }
 
 /// The end is there, be it a multiple of the step or not, and once.

@@ -57,7 +57,11 @@ pub(super) fn read<'a>(model: &'a Model, scope: &mut Scope<'a>) -> Result<Vec<Po
 fn mass_properties(scope: &Scope<'_>, index: usize, body: &Body) -> Result<MassProperties, Box<ModelError>> {
     let field = |name: &str| at("body", index, &body.name, name);
     if body.solids.is_empty() {
-        let allowed = "a positive number of kilograms (or give `solids`)";
+        if body.mass == Expression::constant(0.0) {
+            let remedy = "give `mass`, a positive number of kilograms, or `solids` with their density";
+            return Err(ModelError::new(field("mass"), "the body has no mass", remedy));
+        }
+        let allowed = "a positive number of kilograms";
         return Ok(MassProperties {
             mass: scope.checked(&body.mass, &field("mass"), allowed, |m| m > 0.0)?,
             inertia: inertia(scope, body, &field("inertia"))?,
