@@ -90,6 +90,14 @@ pub enum Error {
         /// The analysis.
         analysis: &'static str,
     },
+    /// A kinematic analysis came no further.
+    #[error("the mechanism locks up or cannot be followed after t = {time} s: {source}", time = Brief(*.time))]
+    LockedUp {
+        /// Last time that it reached \[s\].
+        time: f64,
+        /// Why it came no further.
+        source: Box<Error>,
+    },
     /// The mechanism cannot be compiled, or its run failed.
     #[error(transparent)]
     Multibody(#[from] fourbar_multibody::Error),

@@ -251,12 +251,127 @@ fn a_linkage_locks_up_by_name() {
     let mut run = KinematicRun::new(file.document().mechanism().unwrap(), None, None, false).unwrap();
     assert!(run.row(0.125).is_ok());
     let error = run.row(0.25).unwrap_err();
+    // Level with its reach where sin(a) = 0.15/0.2.
+    let Error::LockedUp { time, source } = &error else { panic!("{error}") };
+    assert!((time - 0.75_f64.asin() / TAU).abs() < 1e-5, "{error}");
     assert!(
-        matches!(&error, Error::Multibody(fourbar::multibody::Error::NotAssembled { joints, .. }) if !joints.is_empty()),
-        "{error}"
+        matches!(&**source, Error::Multibody(fourbar::multibody::Error::NotAssembled { joints, .. }) if !joints.is_empty())
     );
     // The row before can still be had.
     assert!(run.row(0.0).is_ok());
+}
+
+/// A hoist that accelerates: its motion stands still in statics, so it carries weights alone, at every time.
+#[test]
+fn motions_stand_still_in_statics() {
+    let file = file(
+        r#"
+gravity = [0, 0, -9.81]
+body = [
+    { name = "car", mass = 100, inertia = [1, 1, 1] },
+    { name = "load", mass = 50, inertia = [1, 1, 1], position = [0, 0, -1] },
+]
+joint = [
+    { name = "shaft", type = "prismatic", i = "car", j = "ground" },
+    { name = "rope", type = "prismatic", i = "load", j = "car" },
+]
+motion = [{ name = "hoist", joint = "shaft", displacement = "step5(time, 0, 0, 1, 2)" }]
+force = [{ name = "spring", type = "spring_damper", i = "load", j = "car", stiffness = 5000 }]
+measure = [
+    { name = "z", type = "position", i = "load", component = "z" },
+    { name = "v", type = "velocity", i = "load", component = "z" },
+    { name = "a", type = "acceleration", i = "load", component = "z" },
+    { name = "pull", type = "reaction", motion = "hoist", quantity = "force", component = "z" },
+]
+"#,
+    );
+    let mut statics = QuasiStatics::new(file.document().mechanism().unwrap(), None, None).unwrap();
+    for (time, way) in [(0.25, 2.0 * 0.103_515_625), (0.5, 1.0), (1.0, 2.0)] {
+        let found = statics.at(time).unwrap();
+        let stretch = 9.81 * 50.0 / 5000.0;
+        assert!((measured(&found, "z") - (way - 1.0 - stretch)).abs() < 1e-9, "at {time} s");
+        assert!(measured(&found, "v") == 0.0 && measured(&found, "a").abs() < 1e-9);
+        let hoist = found.reactions.iter().find(|of| of.name == "hoist").unwrap();
+        for pull in [hoist.effort.unwrap(), measured(&found, "pull")] {
+            assert!((pull - 9.81 * 150.0).abs() < 1e-6, "{pull} N at {time} s");
+        }
+    }
+}
+
+/// The motion takes a linkage far from where it is drawn, round more than a turn.
+#[test]
+fn statics_goes_the_way_of_the_motions() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models/slider-crank.toml");
+    let file = ModelFile::load(path).unwrap();
+    let mut statics = QuasiStatics::new(file.document().mechanism().unwrap(), None, None).unwrap();
+    let found = statics.at(2.0).unwrap();
+    let mut run = KinematicRun::new(file.document().mechanism().unwrap(), None, None, false).unwrap();
+    let row = run.row(2.0).unwrap();
+    let stroke = run.columns().iter().position(|column| column == "stroke [m]").unwrap();
+    assert!((measured(&found, "stroke") - row[stroke]).abs() < 1e-9);
+    let velocity = self::file(&CRANK.replace("displacement = \"2*pi*time\"", "velocity = \"2*pi\""));
+    let mut statics = QuasiStatics::new(velocity.document().mechanism().unwrap(), None, None).unwrap();
+    assert!(statics.at(0.0).is_ok());
+    assert!(matches!(statics.at(0.1), Err(Error::Multibody(fourbar::multibody::Error::Free { .. }))));
+}
+
+/// A load that hangs from a stiff boom by a rope may spin: neutral, and found as fast as a load that may not.
+#[test]
+fn hanging_loads_rest_though_they_may_spin() {
+    for (joint, inertia) in [("distance", "[5, 6, 7]"), ("spherical", "[5, 6, 7]"), ("spherical", "[4, 4, 4]")] {
+        let text = format!(
+            r#"
+gravity = [0, 0, -9.81]
+body = [
+    {{ name = "boom", mass = 1, inertia = [1, 1, 1], center_of_mass = [1, 0, 0] }},
+    {{ name = "hook", mass = 500, inertia = {inertia}, position = [2.1, 0, -2] }},
+]
+joint = [
+    {{ name = "luff", type = "revolute", i = {{ body = "boom", orientation = {{ z_axis = [0, 1, 0] }} }}, j = {{ body = "ground", orientation = {{ z_axis = [0, 1, 0] }} }} }},
+    {{ name = "rope", type = "{joint}", i = {{ body = "hook", position = [0, 0, {}] }}, j = {{ body = "boom", position = [2, 0, 0] }} }},
+]
+force = [{{ name = "stay", type = "spring_damper", i = {{ body = "boom", position = [1, 0, 0] }}, j = {{ body = "ground", position = [0, 0, 2] }}, stiffness = 1e6 }}]
+measure = [{{ name = "x", type = "position", i = "hook", component = "x" }}]
+"#,
+            if joint == "distance" { 0.3 } else { 2.0 }
+        );
+        let found = rest(&file(&text));
+        assert!(found.equilibrium.neutral && !found.equilibrium.stable, "{joint}");
+        assert!(found.equilibrium.iterations < 60, "{joint}: {} iterations", found.equilibrium.iterations);
+        // It hangs straight below the end of the boom.
+        let boom = &found.places[0];
+        let [_, _, qy, qz] = boom.quaternion;
+        let tip = 2.0 * (1.0 - 2.0 * (qy * qy + qz * qz));
+        assert!((measured(&found, "x") - tip).abs() < 1e-6, "{joint}: {} below {tip}", measured(&found, "x"));
+    }
+}
+
+/// A car on two springs: bounce and pitch, each alone. Round-off of a way does not scale a turn.
+#[test]
+fn modes_of_a_symmetric_car() {
+    let file = file(
+        r#"
+body = [{ name = "car", mass = 1000, inertia = [300, 1500, 1500] }]
+joint = [
+    { name = "plane", type = "planar", i = "car", j = "ground" },
+    { name = "up", type = "inplane", i = "car", j = { body = "ground", orientation = { z_axis = [1, 0, 0] } } },
+]
+force = [
+    { name = "front", type = "spring_damper", i = { body = "car", position = [1.3, 0, 0] }, j = { body = "ground", position = [1.3, -0.5, 0] }, stiffness = 2e4 },
+    { name = "rear", type = "spring_damper", i = { body = "car", position = [-1.3, 0, 0] }, j = { body = "ground", position = [-1.3, -0.5, 0] }, stiffness = 2e4 },
+]
+"#,
+    );
+    let (found, _) = modes(&file, At::Auto);
+    let [bounce, pitch] = &found.modes[..] else { panic!("{found:?}") };
+    assert!((bounce.frequency() * TAU - 40.0_f64.sqrt()).abs() < 1e-6);
+    assert!((pitch.frequency() * TAU - (2.0 * 1.69 * 2e4_f64 / 1500.0).sqrt()).abs() < 1e-6);
+    for (mode, way) in [(bounce, 1), (pitch, 5)] {
+        for (k, part) in mode.shape[0].iter().enumerate() {
+            let expected = if k == way { 1.0 } else { 0.0 };
+            assert!((part.norm() - expected).abs() < 1e-9, "{:?}", mode.shape);
+        }
+    }
 }
 
 proptest! {

@@ -30,7 +30,7 @@ pub(crate) struct LinearArguments {
 
     /// Where a mechanism is linearized: `start`, `equilibrium` (the static one below the start) or a time [s], to which it is run. Without it: the
     /// start if the mechanism moves or rests there, else the equilibrium
-    #[arg(long, global = true, value_name = "WHERE", value_parser = at, default_value = "auto", hide_default_value = true)]
+    #[arg(long, global = true, value_name = "WHERE", value_parser = at, default_value = "auto", hide_default_value = true, allow_hyphen_values = true)]
     at: At,
 
     #[command(subcommand)]
@@ -217,7 +217,18 @@ impl LinearArguments {
     /// What a linear system answers.
     fn answer(&self, name: &str, analysis: &LinearAnalysis, file: &ModelFile) -> Result<String, Failure> {
         let refused = |error: Error| Failure::Model(file.explain_start(error));
+        let without_inputs = analysis.inputs().is_empty();
         let table = match &self.what {
+            Analysis::Step(_) | Analysis::Impulse(_) | Analysis::Frequency(_) if without_inputs => {
+                let text = format!("{} has no [[input]]; add one, and let a force use it", file.name());
+                return Err(Failure::Usage(text));
+            }
+            Analysis::Initial(_) if file.document().mechanism().is_some() => {
+                let text =
+                    "a mechanism has no start state beside the one at which it is linearized; take `fourbar run`"
+                        .to_owned();
+                return Err(Failure::Usage(text));
+            }
             Analysis::Sampled(sampling) => {
                 let sampled = sampling.of(analysis)?.map_err(refused)?;
                 return Ok(match self.json {

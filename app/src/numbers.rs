@@ -11,6 +11,12 @@ pub(crate) fn finite(text: &str) -> Result<f64, String> {
     number(text).and_then(|value| if value.is_finite() { Ok(value) } else { Err("write a finite number".to_owned()) })
 }
 
+pub(crate) fn not_negative(text: &str) -> Result<f64, String> {
+    let allowed = |value: &f64| *value >= 0.0 && value.is_finite();
+    number(text)
+        .and_then(|value| Some(value).filter(allowed).ok_or_else(|| "write a finite number from 0 on".to_owned()))
+}
+
 pub(crate) fn positive(text: &str) -> Result<f64, String> {
     number(text).and_then(|value| {
         if value > 0.0 && value.is_finite() { Ok(value) } else { Err("write a finite number above 0".to_owned()) }

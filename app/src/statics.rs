@@ -2,7 +2,7 @@
 
 use crate::columns::{table_csv, table_json};
 use crate::exit::{Exit, Failure};
-use crate::numbers::positive;
+use crate::numbers::{not_negative, positive};
 use crate::signals;
 use crate::text::{heading, number, two_columns};
 use crate::variant::Variant;
@@ -27,7 +27,7 @@ pub(crate) struct StaticsArguments {
     variant: Variant,
 
     /// Time [s] at which motions and forces are taken; 0 if absent
-    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true, conflicts_with = "over_time")]
+    #[arg(long, value_name = "SECONDS", value_parser = not_negative, allow_hyphen_values = true, conflicts_with = "over_time")]
     at: Option<f64>,
 
     /// Quasi-statics: an equilibrium at each output time of the model, as comma-separated values of the measures and of the efforts of motions
@@ -124,6 +124,7 @@ fn as_json(file: &ModelFile, found: &Statics) -> String {
         "model": file.document().name(),
         "time": found.time,
         "stable": found.equilibrium.stable,
+        "neutral": found.equilibrium.neutral,
         "iterations": found.equilibrium.iterations,
         "residual": found.equilibrium.residual,
         "measures": measures,
@@ -136,7 +137,12 @@ fn as_json(file: &ModelFile, found: &Statics) -> String {
 fn as_text(file: &ModelFile, found: &Statics) -> String {
     let document = file.document();
     let mut text = heading(document.name(), document.description());
-    let (stable, time) = (if found.equilibrium.stable { "stable" } else { "not stable" }, number(found.time, DIGITS));
+    let stable = match (found.equilibrium.stable, found.equilibrium.neutral) {
+        (true, _) => "stable",
+        (false, true) => "neutral",
+        (false, false) => "not stable",
+    };
+    let time = number(found.time, DIGITS);
     text += &format!("\n{stable} equilibrium at t = {time} s, after {} iterations\n", found.equilibrium.iterations);
     let vector = |v: &nalgebra::Vector3<f64>| v.iter().map(|part| number(*part, DIGITS)).collect::<Vec<_>>().join(", ");
     let measure = |(column, value): &(fourbar::results::Column, f64)| {

@@ -17,14 +17,20 @@ pub(crate) struct Variant {
 fn assignment(text: &str) -> Result<(String, Expression), String> {
     let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
     let value = Expression::parse(value.trim()).map_err(|error| error.to_string())?;
-    Ok((name.trim().to_owned(), value))
+    match name.trim() {
+        "" => Err("write the name of a parameter before the =".to_owned()),
+        name => Ok((name.to_owned(), value)),
+    }
 }
 
 impl Variant {
     /// The model in the file at `path` with these parameters.
     pub(crate) fn load(&self, path: &Path) -> Result<ModelFile, Failure> {
         let mut file = ModelFile::load(path).map_err(Failure::Model)?;
-        for (name, value) in &self.set {
+        for (k, (name, value)) in self.set.iter().enumerate() {
+            if self.set[..k].iter().any(|(other, _)| other == name) {
+                return Err(Failure::Usage(format!("--set {name} is given twice; leave one out")));
+            }
             let set = file.set_parameter(name, value.clone());
             set.map_err(|error| Failure::Usage(format!("--set {name}: {}; {}", error.problem, error.remedy)))?;
         }

@@ -1,13 +1,12 @@
 //! Kinematics of a mechanism whose motions leave it no freedom, as a table over time.
 
-use super::statics::quaternion;
+use super::statics::{quaternion, with_ground};
 use super::wrenches::NamedWrench;
 use crate::Error;
 use crate::mechanism::MechanismModel;
 use crate::run::Plan;
+use fourbar_multibody::Mechanism;
 use fourbar_multibody::analysis::{Kinematics, Reactions};
-use fourbar_multibody::space::Pose;
-use fourbar_multibody::{Mechanism, State};
 use std::sync::Arc;
 
 /// A kinematic analysis with its columns: the measures, the efforts of motions, and if asked for the bodies and all reactions.
@@ -71,10 +70,13 @@ impl KinematicRun {
     /// The values at `time` \[s\], in the order of the columns.
     ///
     /// # Errors
-    /// [`Error::Multibody`] where the joints cannot follow the motions, as at a lock-up; at a singular position; where a force
-    /// cannot be evaluated.
+    /// [`Error::LockedUp`] where the joints cannot follow the motions, with the last time at which they could, or a force cannot be
+    /// evaluated; [`Error::Multibody`] at a singular position.
     pub fn row(&mut self, time: f64) -> Result<Vec<f64>, Error> {
-        self.kinematics.go_to(time)?;
+        self.kinematics.go_to(time).map_err(|source| {
+            let reached = self.kinematics.state().time;
+            Error::LockedUp { time: reached, source: Box::new(source.into()) }
+        })?;
         let mut row = vec![0.0; 1 + self.mechanism.measures().len()];
         row[0] = time;
         self.kinematics.measures(&mut row[1..])?;
@@ -126,7 +128,3 @@ const OF_BODY: [(&str, &str); 19] = [
 
 const OF_JOINT: [(&str, &str); 6] =
     [("fx", "N"), ("fy", "N"), ("fz", "N"), ("tx", "N m"), ("ty", "N m"), ("tz", "N m")];
-
-fn with_ground(state: &State) -> Vec<Pose> {
-    state.poses.iter().copied().chain([Pose::ground()]).collect()
-}

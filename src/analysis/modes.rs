@@ -7,7 +7,7 @@ use fourbar_multibody::analysis::Linearization;
 use nalgebra::{Complex, DVector, DVectorView};
 use std::f64::consts::TAU;
 
-/// Part of the stiffness matrix, by mass, that the square of an eigenvalue may be off: its differences have eleven digits.
+/// Part of the stiffness matrix, by mass, that the square of an eigenvalue may be off, and of a shape its parts: differences have eleven digits.
 const ROUND_OFF: f64 = 1e-10;
 /// Stiffness ratio above which a method for stiff systems pays, as the text has it that the multibody algorithms are from.
 const STIFF: f64 = 200.0;
@@ -71,7 +71,7 @@ impl Modes {
         let f = coordinates.len();
         let system = StateSpace::new(a.clone(), b.clone(), c.clone(), d.clone()).map_err(refused)?;
         let (eigenvalues, vectors) = system.eigenvectors().map_err(refused)?;
-        let softest = (ROUND_OFF * a.view((f, 0), (f, f)).amax()).sqrt();
+        let softest = softest(linearization);
         let mut modes = Vec::new();
         let mut column = 0;
         for eigenvalue in eigenvalues {
@@ -84,7 +84,7 @@ impl Modes {
             };
             column += 1 + usize::from(im.is_some());
             let eigenvalue = if eigenvalue.norm() > softest { eigenvalue } else { Complex::new(0.0, 0.0) };
-            let shape = shape(&re.column(0), im.as_ref().map(|im| im.column(0)).as_ref());
+            let shape = shape(&re.column(0), im.as_ref().map(|im| im.column(0)).as_ref(), point.mechanism().length());
             modes.push(Mode { eigenvalue, shape });
         }
         modes.sort_by(|a, b| a.frequency().total_cmp(&b.frequency()));
@@ -115,6 +115,12 @@ impl Advice {
     }
 }
 
+/// Size up to which an eigenvalue is round-off \[1/s\].
+pub(super) fn softest(linearization: &Linearization) -> f64 {
+    let f = linearization.coordinates.len();
+    (ROUND_OFF * linearization.a.view((f, 0), (f, f)).amax()).sqrt()
+}
+
 fn ratio(modes: &[Mode]) -> Option<f64> {
     let sizes = || modes.iter().map(|mode| mode.eigenvalue.norm()).filter(|size| *size > 0.0);
     let smallest = sizes().fold(f64::INFINITY, f64::min);
@@ -122,7 +128,7 @@ fn ratio(modes: &[Mode]) -> Option<f64> {
 }
 
 /// Ways of the bodies, scaled so that the largest is 1.
-fn shape(re: &DVectorView<'_, f64>, im: Option<&DVectorView<'_, f64>>) -> Vec<[Complex<f64>; 6]> {
+fn shape(re: &DVectorView<'_, f64>, im: Option<&DVectorView<'_, f64>>, length: f64) -> Vec<[Complex<f64>; 6]> {
     let ways = DVector::from_fn(re.len(), |k, _| Complex::new(re[k], im.map_or(0.0, |im| im[k])));
     let largest = |wanted: &dyn Fn(usize) -> bool| {
         let all = ways.iter().enumerate().filter(|(k, _)| wanted(*k)).map(|(_, way)| *way);
@@ -130,7 +136,7 @@ fn shape(re: &DVectorView<'_, f64>, im: Option<&DVectorView<'_, f64>>) -> Vec<[C
     };
     let (way, turn) = (largest(&|k| k % 6 < 3), largest(&|k| k % 6 >= 3));
     // Ways that are round-off of turns are none.
-    let unit = if way.norm() > f64::EPSILON * turn.norm() { way } else { turn };
+    let unit = if way.norm() > ROUND_OFF * length * turn.norm() { way } else { turn };
     let unit = if unit.norm() > 0.0 { unit } else { Complex::new(1.0, 0.0) };
     let scaled = |k: usize| ways[k] / unit;
     (0..ways.len() / 6).map(|body| std::array::from_fn(|k| scaled(6 * body + k))).collect()

@@ -54,7 +54,11 @@ impl OperatingPoint {
         match at {
             At::Start => {}
             At::Auto if own.moves()? => {}
-            At::Auto | At::Equilibrium => own.equilibrium = Some(own.simulation.find_equilibrium()?.stable),
+            At::Auto | At::Equilibrium => {
+                let found = own.simulation.find_equilibrium()?;
+                // Where motions go on moving it, the state is no equilibrium.
+                own.equilibrium = (!own.moves()?).then_some(found.stable);
+            }
             At::Time(time) => own.simulation.step_to(time)?,
         }
         Ok(own)
@@ -112,12 +116,14 @@ impl OperatingPoint {
     /// # Errors
     /// As [`OperatingPoint::linearize`].
     pub fn linear_analysis(&mut self) -> Result<LinearAnalysis, Error> {
-        let Linearization { a, b, c, d, .. } = self.linearize()?;
+        let linearization = self.linearize()?;
+        let round_off = super::modes::softest(&linearization);
+        let Linearization { a, b, c, d, .. } = linearization;
         let system = StateSpace::new(a, b, c, d).map_err(|source| Error::Linear { time: self.time(), source })?;
         let mechanism = self.mechanism();
         let inputs = mechanism.inputs().iter().map(|input| input.name.clone()).collect();
         let outputs = mechanism.measures().iter().map(|measure| measure.name.clone()).collect();
         let offsets = [self.inputs(), self.measures()?];
-        Ok(LinearAnalysis::named(system, [inputs, outputs], offsets, self.times))
+        Ok(LinearAnalysis::named(system, [inputs, outputs], offsets, self.times, round_off))
     }
 }

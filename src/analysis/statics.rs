@@ -4,11 +4,10 @@ use super::wrenches::NamedWrench;
 use crate::Error;
 use crate::mechanism::MechanismModel;
 use crate::results::Column;
-use crate::run::{Overrides, Plan};
-use crate::simulation::{CompiledModel, Simulation};
-use fourbar_multibody::analysis::Equilibrium;
-use fourbar_multibody::host::HostFunctions;
+use crate::run::Plan;
+use fourbar_multibody::analysis::{Equilibrium, Reactions, Sampler};
 use fourbar_multibody::space::{Pose, V3};
+use fourbar_multibody::{Inputs, Mechanism, State};
 use std::sync::Arc;
 
 /// Where a body rests.
@@ -41,9 +40,13 @@ pub struct Statics {
     pub reactions: Vec<NamedWrench>,
 }
 
-/// Equilibria of a mechanism at one time after the other, each sought from the one before.
+/// Equilibria of a mechanism at one time after the other, each sought from the one before. Motions stand still at each time.
 pub struct QuasiStatics {
-    simulation: Simulation,
+    mechanism: Arc<Mechanism>,
+    state: State,
+    inputs: Inputs,
+    sampler: Sampler,
+    reactions: Reactions,
     plan: Result<Plan, Error>,
 }
 
@@ -53,12 +56,20 @@ impl QuasiStatics {
     /// # Errors
     /// What is wrong with the model; [`Error::WithContacts`] for a model with contacts.
     pub fn new(model: &MechanismModel, end: Option<f64>, output_step: Option<f64>) -> Result<Self, Error> {
-        let compiled = Arc::new(CompiledModel::new(model, &HostFunctions::default())?);
-        if compiled.contacts().is_some() {
+        let model = model.expand().map_err(fourbar_multibody::Error::Model)?;
+        if model.has_contacts() {
             return Err(Error::WithContacts { analysis: "static analysis" });
         }
-        let plan = super::plan(model, end, output_step);
-        Ok(Self { simulation: Simulation::new(&compiled, &Overrides::default())?, plan })
+        let mechanism = Arc::new(Mechanism::compile(&model.model)?);
+        let state = mechanism.start().clone();
+        Ok(Self {
+            sampler: Sampler::new(&mechanism, &state)?,
+            reactions: Reactions::new(&mechanism, &with_ground(&state), state.time)?,
+            inputs: Inputs::start(&mechanism),
+            plan: super::plan(&model, end, output_step),
+            state,
+            mechanism,
+        })
     }
 
     /// The times of the model's outputs.
@@ -72,39 +83,31 @@ impl QuasiStatics {
     /// The equilibrium at `time` \[s\], with motions and forces as they are then.
     ///
     /// # Errors
-    /// [`Error::Multibody`] if there is none or the joints cannot follow the motions: the state is then that of the last equilibrium.
+    /// [`Error::Multibody`] if there is none, the joints cannot follow the motions, or motions are given by velocity and `time` is not 0: the state
+    /// is then that of the last equilibrium.
     pub fn at(&mut self, time: f64) -> Result<Statics, Error> {
-        if self.simulation.time() != time {
-            let mut state = self.simulation.state()?.clone();
-            state.time = time;
-            self.simulation.set_state(&state)?;
-        }
-        let equilibrium = self.simulation.find_equilibrium()?;
-        let compiled = Arc::clone(self.simulation.compiled());
-        let mut values = vec![0.0; compiled.columns().len()];
-        self.simulation.measures(&mut values)?;
+        let equilibrium = Equilibrium::find_at(&self.mechanism, &self.state, time, &self.inputs)?;
+        self.state.clone_from(&equilibrium.state);
+        let measures = self.mechanism.measures();
+        let mut values = vec![0.0; measures.len()];
+        let mut state = self.state.clone();
+        self.sampler.sample_at_rest(&self.mechanism, &mut state, &mut values)?;
+        let columns = measures.iter().map(|m| Column { name: m.name.clone(), unit: m.unit.clone() });
         Ok(Statics {
             time,
-            measures: compiled.columns().iter().cloned().zip(values).collect(),
-            places: places(&compiled, &equilibrium),
-            reactions: self.reactions(&equilibrium)?,
+            measures: columns.zip(values).collect(),
+            places: places(&self.mechanism, &equilibrium),
+            reactions: NamedWrench::all(&mut self.reactions, &self.mechanism, &equilibrium.state)?,
             equilibrium,
         })
     }
-
-    fn reactions(&mut self, equilibrium: &Equilibrium) -> Result<Vec<NamedWrench>, Error> {
-        let compiled = Arc::clone(self.simulation.compiled());
-        let poses: Vec<Pose> = equilibrium.state.poses.iter().copied().chain([Pose::ground()]).collect();
-        let mut all = Vec::new();
-        for (k, set) in compiled.mechanism().constraint_sets().iter().enumerate() {
-            all.extend(self.simulation.reaction(k)?.map(|wrench| NamedWrench::of(set, wrench, &poses)));
-        }
-        Ok(all)
-    }
 }
 
-fn places(compiled: &CompiledModel, equilibrium: &Equilibrium) -> Vec<Place> {
-    let mechanism = compiled.mechanism();
+pub(super) fn with_ground(state: &State) -> Vec<Pose> {
+    state.poses.iter().copied().chain([Pose::ground()]).collect()
+}
+
+fn places(mechanism: &Mechanism, equilibrium: &Equilibrium) -> Vec<Place> {
     let all = mechanism.bodies().iter().zip(&mechanism.start().poses).zip(&equilibrium.state.poses);
     all.map(|((body, start), pose)| {
         let origin = |pose: &Pose| pose.x - pose.a * body.center_of_mass();

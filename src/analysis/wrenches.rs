@@ -1,5 +1,6 @@
 //! Reactions of all joints and motions of a mechanism, with their names.
 
+use super::statics::with_ground;
 use crate::Error;
 use fourbar_multibody::analysis::{Reactions, Wrench};
 use fourbar_multibody::mechanism::ConstraintSet;
@@ -22,13 +23,13 @@ pub struct NamedWrench {
 impl NamedWrench {
     /// Those of all joints and motions at `state`, which has its multipliers.
     pub(super) fn all(reactions: &mut Reactions, mechanism: &Mechanism, state: &State) -> Result<Vec<Self>, Error> {
-        let poses: Vec<Pose> = state.poses.iter().copied().chain([Pose::ground()]).collect();
+        let poses = with_ground(state);
         reactions.solve(mechanism, state, &poses)?;
         let sets = mechanism.constraint_sets().iter().enumerate();
         Ok(sets.map(|(k, set)| Self::of(set, reactions.wrench(mechanism, k, &poses), &poses)).collect())
     }
 
-    pub(super) fn of(set: &ConstraintSet, wrench: Wrench, poses: &[Pose]) -> Self {
+    fn of(set: &ConstraintSet, wrench: Wrench, poses: &[Pose]) -> Self {
         let motion = set.joint.is_none();
         let axis = set.j.axis(poses, 2);
         // A motion loads its one coordinate: either part is zero along the axis.

@@ -23,6 +23,8 @@ pub struct LinearAnalysis {
     outputs: Vec<String>,
     /// Values of inputs and outputs from which those of the system are counted.
     offsets: [Vec<f64>; 2],
+    /// Poles up to this size are round-off \[1/s\].
+    round_off: f64,
     /// Step and end of the simulation in the file.
     times: [Option<f64>; 2],
 }
@@ -65,20 +67,23 @@ impl LinearAnalysis {
             times: [stepping.output_step.or(stepping.step), stepping.end],
             system,
             initial: compiled.initial.clone(),
+            round_off: 0.0,
             offsets: [vec![0.0; inputs.len()], vec![0.0; outputs.len()]],
             inputs,
             outputs,
         })
     }
 
-    /// A system with named inputs and outputs, in deviations from `offsets` of these, with the output step and the end \[s\] of its model.
+    /// A system with named inputs and outputs, in deviations from `offsets` of these, with the output step and the end \[s\] of its model;
+    /// poles up to `round_off` count as 0.
     pub(crate) fn named(
         system: StateSpace,
         [inputs, outputs]: [Vec<String>; 2],
         offsets: [Vec<f64>; 2],
         times: [Option<f64>; 2],
+        round_off: f64,
     ) -> Self {
-        Self { initial: vec![0.0; system.states()], system, inputs, outputs, offsets, times }
+        Self { initial: vec![0.0; system.states()], system, inputs, outputs, offsets, times, round_off }
     }
 
     /// Values of the inputs and of the outputs from which those of the system are counted: of a mechanism those at its operating point,
@@ -120,6 +125,7 @@ impl LinearAnalysis {
     pub fn poles(&self) -> Result<Table, Error> {
         let poles = self.system.poles().map_err(refused)?;
         let row = |pole: nalgebra::Complex<f64>| {
+            let pole = if pole.norm() > self.round_off { pole } else { nalgebra::Complex::new(0.0, 0.0) };
             let size = pole.re.hypot(pole.im);
             vec![pole.re, pole.im, size / std::f64::consts::TAU, -pole.re / size]
         };

@@ -5,6 +5,7 @@
 //! iteration leaves unstable equilibria and finds the stable one that lies below.
 
 use super::reduced::Reduced;
+use super::way;
 use crate::error::Error;
 use crate::input::Inputs;
 use crate::mechanism::Mechanism;
@@ -18,6 +19,8 @@ const ITERATIONS: usize = 200;
 const LONGEST: f64 = 0.3;
 /// Step of the differences in the same.
 const STEP: f64 = 1e-4;
+/// Eigenvalues of the stiffness that count as zero, over its largest entry: central differences with `STEP` are off by its square.
+const NEUTRAL: f64 = 1e-8;
 /// Accelerations that count as rest, relative to those that forces without joints cause at the start.
 const REST: f64 = 1e-11;
 
@@ -30,6 +33,8 @@ pub struct Equilibrium {
     pub residual: f64,
     /// Whether it is stable: all eigenvalues of the stiffness are positive.
     pub stable: bool,
+    /// Whether it is neutral: no eigenvalue is negative, and one is zero, as of a body that may spin freely.
+    pub neutral: bool,
     /// Iterations done.
     pub iterations: usize,
 }
@@ -40,7 +45,15 @@ impl Equilibrium {
     /// # Errors
     /// [`Error::NoEquilibrium`] if none is found; [`Error::Singular`], [`Error::Evaluation`].
     pub fn find(mechanism: &Mechanism, state: &State, inputs: &Inputs) -> Result<Self, Error> {
-        let mut state = state.clone();
+        Self::find_at(mechanism, state, state.time, inputs)
+    }
+
+    /// As [`Equilibrium::find`] at another time \[s\], to which motions by displacement take the mechanism first.
+    ///
+    /// # Errors
+    /// As [`Equilibrium::find`]; [`Error::NotAssembled`] where the joints cannot follow the motions; [`Error::Free`] with motions given by velocity.
+    pub fn find_at(mechanism: &Mechanism, state: &State, time: f64, inputs: &Inputs) -> Result<Self, Error> {
+        let mut state = way::go(mechanism, state, time, inputs)?;
         for pose in &mut state.poses {
             (pose.v, pose.w) = (V3::zeros(), V3::zeros());
         }
@@ -58,7 +71,9 @@ impl Equilibrium {
             let stiffness = rest.stiffness()?;
             let weakest = weakest(&stiffness);
             if residual <= REST * reference || f == 0 {
-                return Ok(Self { state, residual, stable: weakest > 0.0, iterations });
+                let zero = NEUTRAL * stiffness.amax();
+                let (stable, neutral) = (weakest > zero, weakest.abs() <= zero);
+                return Ok(Self { state, residual, stable, neutral, iterations });
             }
             let Some(mut step) = step(stiffness, weakest, &accelerations, reference) else { break };
             let longest = scaled(&step, &rest.reduced);
@@ -84,8 +99,11 @@ fn weakest(stiffness: &DMatrix<f64>) -> f64 {
 
 fn step(mut stiffness: DMatrix<f64>, weakest: f64, rest: &DVector<f64>, reference: f64) -> Option<DVector<f64>> {
     let size = stiffness.amax();
-    if !(weakest > 1e-6 * size) {
-        let shift = 0.1 * size.max(reference) - weakest.min(0.0);
+    if !(weakest > NEUTRAL * size) {
+        // A neutral direction has no force in it but round-off: the least shift that makes the step finite.
+        let falls = weakest < -NEUTRAL * size || size <= reference * NEUTRAL;
+        let part = if falls { 0.1 } else { NEUTRAL.sqrt() };
+        let shift = part * size.max(reference) - weakest.min(0.0);
         for k in 0..stiffness.nrows() {
             stiffness[(k, k)] += shift;
         }

@@ -2,6 +2,7 @@
 
 use super::sample::Sampler;
 use super::uncertain::Uncertain;
+use super::way::{self, HALVINGS};
 use crate::drive::TimeFunction;
 use crate::error::Error;
 use crate::expression::Stack;
@@ -12,8 +13,6 @@ use crate::state::State;
 use num_dual::Dual2_64;
 use std::sync::Arc;
 
-/// How often a way in time may be halved before a position counts as out of reach.
-const HALVINGS: i32 = 20;
 /// Turn of a body or a motion in one go [rad, lengths of the mechanism]: angles are counted by their rates in between.
 const TURN: f64 = 1.0;
 
@@ -89,13 +88,7 @@ impl Kinematics {
         let bodies =
             self.state.poses.iter().zip(&self.state.accelerations).map(|(pose, [_, alpha])| of_body(pose, alpha));
         let mut worst = bodies.fold(0.0, f64::max);
-        for bound in self.mechanism.constraints.iter() {
-            let Some(drive) = bound.drive else { continue };
-            let function = &self.mechanism.drives[drive].function;
-            let way = function.time_derivatives(now + h, &mut self.stack)[0]
-                - function.time_derivatives(now, &mut self.stack)[0];
-            worst = worst.max(way.abs() / if bound.constraint.is_angular() { 1.0 } else { self.mechanism.length });
-        }
+        worst = worst.max(way::of_motions(&self.mechanism, now, h, &mut self.stack));
         worst
     }
 

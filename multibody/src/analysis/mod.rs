@@ -23,6 +23,7 @@ mod sampled;
 mod stated;
 mod steering;
 mod uncertain;
+mod way;
 
 pub use crate::mechanism::{AssemblyReport, Closure, Determined, Moved, NotKept};
 pub use acceleration::Accelerations;

@@ -111,11 +111,32 @@ impl Sampler {
         loads: &[f64],
         values: &mut [f64],
     ) -> Result<(), Error> {
-        self.poses[..state.poses.len()].copy_from_slice(&state.poses);
         if let Some((accelerations, probe)) = &mut self.accelerations {
             accelerations.solve_loaded(mechanism, state, loads)?;
             probe.look(accelerations, mechanism, state, (loads, self.reactions.is_some()));
         }
+        self.evaluate_all(mechanism, state, values)
+    }
+
+    /// As [`Sampler::sample`] where motions stand still and velocities of `state` are zero, as in a static equilibrium.
+    ///
+    /// # Errors
+    /// As [`Sampler::sample`].
+    pub fn sample_at_rest(
+        &mut self,
+        mechanism: &Mechanism,
+        state: &mut State,
+        values: &mut [f64],
+    ) -> Result<(), Error> {
+        if let Some((accelerations, _)) = &mut self.accelerations {
+            accelerations.solve_at_rest(mechanism, state)?;
+        }
+        self.evaluate_all(mechanism, state, values)
+    }
+
+    /// All measures, accelerations and multipliers of `state` being known.
+    fn evaluate_all(&mut self, mechanism: &Mechanism, state: &State, values: &mut [f64]) -> Result<(), Error> {
+        self.poses[..state.poses.len()].copy_from_slice(&state.poses);
         if let Some(reactions) = &mut self.reactions {
             reactions.solve(mechanism, state, &self.poses)?;
         }

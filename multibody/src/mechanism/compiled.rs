@@ -116,6 +116,12 @@ impl Mechanism {
         &self.sets
     }
 
+    /// The length that stands for its size \[m\].
+    #[must_use]
+    pub fn length(&self) -> f64 {
+        self.length
+    }
+
     /// Acceleration of gravity, global frame [m/s^2].
     #[must_use]
     pub fn gravity(&self) -> V3 {
