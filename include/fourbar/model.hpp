@@ -179,6 +179,14 @@ public:
     void set_joint_initial(const std::string &joint, const joint_initial &initial) {
         detail::check(fourbar_model_set_joint_initial(get(), joint.c_str(), &initial));
     }
+    /// A curve y(x); with z a family of curves, y curve by curve.
+    void add_spline(const std::string &name, input x, input y, input z = {}) {
+        const std::size_t curves = z.size() == 0 ? 1 : z.size();
+        if (y.size() != x.size() * curves) {
+            throw error(FOURBAR_LENGTH, "a spline has as many values y as x, for each curve");
+        }
+        detail::check(fourbar_model_add_spline(get(), name.c_str(), x.data(), y.data(), x.size(), z.data(), curves));
+    }
     void add_input(const std::string &name, const std::string &unit = "", double start = 0.0) {
         detail::check(fourbar_model_add_input(get(), name.c_str(), unit.c_str(), start));
     }

@@ -20,6 +20,19 @@ fourbar::model pendulum() {
     return model;
 }
 
+void splines() {
+    auto model = pendulum();
+    model.add_spline("curve", std::vector<double>{0.0, 1.0, 2.0, 3.0}, std::vector<double>{0.0, 2.0, 4.0, 6.0});
+    THROWS(model.add_spline("short", std::vector<double>{0.0, 1.0}, std::vector<double>{0.0}), FOURBAR_LENGTH);
+    THROWS(model.add_spline("back", std::vector<double>{1.0, 0.0}, std::vector<double>{0.0, 1.0}), FOURBAR_INVALID);
+    fourbar::measure twice("twice", FOURBAR_MEASURE_EXPRESSION);
+    twice.expression = "akispl(time, curve)";
+    model.add(twice);
+    fourbar::simulation simulation(model.compile(), fourbar::simulation_options());
+    simulation.step_to(0.5);
+    CHECK(std::abs(simulation.measure("twice") - 1.0) < 1e-14);
+}
+
 void swinging() {
     const auto mechanism = pendulum().compile();
     CHECK(mechanism.figures().bodies == 1 && mechanism.figures().degrees_of_freedom == 1);
@@ -129,6 +142,7 @@ void impacts() {
 } // namespace
 
 int main() {
+    splines();
     swinging();
     bouncing();
     spring(false);
