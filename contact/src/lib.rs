@@ -22,6 +22,7 @@
 //!     velocity: zero(),
 //!     angular_velocity: zero(),
 //!     exact: vec![],
+//!     solids: vec![],
 //! };
 //! let model = Model { gravity: vector([0.0, 0.0, -9.81]), bodies: vec![ball], ..Model::default() };
 //! let plane = SpherePlane { i: "ball".into(), radius: 0.1.into(), j: "ground".into(), offset: 0.0.into() };

@@ -21,6 +21,7 @@
 //!     velocity: zero(),
 //!     angular_velocity: zero(),
 //!     exact: vec![],
+//!     solids: vec![],
 //! };
 //! let model = Model {
 //!     gravity: vector([0.0, -9.81, 0.0]),
