@@ -234,6 +234,12 @@ fn a_driven_slider_crank() {
         let a = -w * w * r * (c + r * (c * c - s * s) / root + r.powi(3) * s * s * c * c / root.powi(3));
         let effort = 3.0 * a * v / w;
         let found = ["x [m]", "slider vx [m/s]", "slider ax [m/s2]", "drive effort"].map(|name| row[at(name)]);
+        // The crank goes round: its quaternion goes on through half a turn without a change of sign.
+        let [qw, qz] = ["crank qw", "crank qz"].map(|name| row[at(name)]);
+        assert!(
+            (qw - (w * time / 2.0).cos()).abs() < 1e-9 && (qz - (w * time / 2.0).sin()).abs() < 1e-9,
+            "at {time} s"
+        );
         for (found, expected) in found.into_iter().zip([x, v, a, effort]) {
             assert!(
                 (found - expected).abs() < 1e-6 * (1.0 + expected.abs()),

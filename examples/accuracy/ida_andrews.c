@@ -1,8 +1,8 @@
 /* Andrews' mechanism by hand in C for IDA of SUNDIALS 6: the hand-written peer of fourbar accuracy.
  *
- *     cc -O3 -march=native examples/accuracy/ida_andrews.c -o /tmp/ida_andrews \
+ *     cc -O3 -march=native examples/accuracy/ida_andrews.c -o ida_andrews \
  *        -lsundials_ida -lsundials_nvecserial -lsundials_sunmatrixdense -lsundials_sunlinsoldense -lm
- *     fourbar accuracy andrews A03_andrews --with /tmp/ida_andrews
+ *     fourbar accuracy andrews --with ./ida_andrews
  *
  * Reads a problem as JSON on standard input and answers as JSON, as docs/accuracy.md says. Seven angles q, their rates v, six forces that
  * close the loops and six multipliers of the rates, in the form of Gear, Gupta and Leimkuhler:

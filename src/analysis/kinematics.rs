@@ -16,6 +16,8 @@ pub struct KinematicRun {
     reactions: Reactions,
     plan: Plan,
     all: bool,
+    /// The quaternion of each body in the row before: the next one has the sign nearer to it.
+    quaternions: Vec<[f64; 4]>,
 }
 
 impl KinematicRun {
@@ -33,7 +35,8 @@ impl KinematicRun {
         let mechanism = Arc::new(Mechanism::compile(&model.model)?);
         let kinematics = Kinematics::new(&mechanism)?;
         let reactions = Reactions::new(&mechanism, &with_ground(mechanism.start()), mechanism.start().time)?;
-        Ok(Self { plan: super::plan(&model, end, output_step)?, mechanism, kinematics, reactions, all })
+        let quaternions = mechanism.start().poses.iter().map(quaternion).collect();
+        Ok(Self { plan: super::plan(&model, end, output_step)?, mechanism, kinematics, reactions, all, quaternions })
     }
 
     /// The times of its rows.
@@ -84,10 +87,13 @@ impl KinematicRun {
         let wrenches = NamedWrench::all(&mut self.reactions, &self.mechanism, &state)?;
         row.extend(wrenches.iter().filter_map(|wrench| wrench.effort));
         if self.all {
-            for ((body, pose), [a, alpha]) in self.mechanism.bodies().iter().zip(&state.poses).zip(&state.accelerations)
-            {
+            let bodies = self.mechanism.bodies().iter().zip(&state.poses).zip(&state.accelerations);
+            for (((body, pose), [a, alpha]), last) in bodies.zip(&mut self.quaternions) {
                 row.extend((pose.x - pose.a * body.center_of_mass()).iter());
-                row.extend(quaternion(pose));
+                let q = quaternion(pose);
+                let nearness: f64 = q.iter().zip(&*last).map(|(a, b)| a * b).sum();
+                *last = if nearness < 0.0 { q.map(|part| -part) } else { q };
+                row.extend(*last);
                 row.extend(pose.v.iter().chain(a.iter()).chain(pose.w.iter()).chain(alpha.iter()));
             }
             row.extend(
