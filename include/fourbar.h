@@ -1251,6 +1251,18 @@ FOURBAR_MUST_USE fourbar_status fourbar_model_add_toml(struct fourbar_model *mod
 FOURBAR_MUST_USE fourbar_status fourbar_model_set_name(struct fourbar_model *model, const char *name);
 
 /**
+ * The units in which the numbers of the model are written: one each of length, mass, time and force, such as "mm, t, s, N"; without this
+ * call they are SI units. Results and what functions of the host take and give are in SI units.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_INVALID` for units that are none.
+ *
+ * # Safety
+ * `model` is NULL or alive, `units` is NULL or ends with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_set_units(struct fourbar_model *model,
+                                       const char *units);
+
+/**
  * Gravitational acceleration in the global frame, three values \[m/s^2\].
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_NOT_FINITE`.

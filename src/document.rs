@@ -112,7 +112,18 @@ impl Document {
     /// A parameter that the model does not have, with the nearest name.
     pub fn set_parameter(&mut self, name: &str, value: Expression) -> Result<(), Box<ModelError>> {
         let parameters = match self {
-            Self::Mechanism(model) => &mut model.model.parameters,
+            Self::Mechanism(model) => {
+                let own = name.split_once('.');
+                let includes = &mut model.includes;
+                let found =
+                    own.and_then(|(part, name)| includes.iter_mut().find(|of| of.name == part).map(|of| (of, name)));
+                if let Some((include, name)) = found {
+                    // Whether it has such a one is seen when it is written out.
+                    include.parameters.insert(name.to_owned(), value);
+                    return Ok(());
+                }
+                &mut model.model.parameters
+            }
             Self::Linear(model) => &mut model.parameters,
             Self::Circuit(circuit) => &mut circuit.model.parameters,
             Self::Coupled(model) => {

@@ -12,6 +12,7 @@ mod contact_steps;
 mod counting;
 mod coupled;
 mod documents;
+mod includes;
 mod layers;
 mod linear;
 #[path = "support/machines.rs"]
@@ -28,3 +29,4 @@ mod settings;
 mod simulation;
 mod splines;
 mod stepped_over;
+mod units;

@@ -6,7 +6,7 @@ use fourbar::coupled::{ConnectionModel, CoupledSettings, EquationsModel, FaultSe
 use fourbar::file::ModelFile;
 use fourbar::hydraulics;
 use fourbar::linear::LinearModel;
-use fourbar::mechanism::{ContactMeasure, ContactSettings, Copies};
+use fourbar::mechanism::{ContactMeasure, ContactSettings, Copies, Include};
 use fourbar::multibody::Mechanism;
 use fourbar::multibody::model::Model;
 use std::collections::BTreeSet;
@@ -194,6 +194,7 @@ fn with_contacts() -> serde_json::Value {
     let contacts = add(schemars::schema_for!(ContactModel));
     let settings = without_definitions(add(schemars::schema_for!(ContactSettings)));
     let copies = without_definitions(add(schemars::schema_for!(Copies)));
+    let include = without_definitions(add(schemars::schema_for!(Include)));
     let mut measure = without_definitions(add(schemars::schema_for!(ContactMeasure)));
     measure["properties"]["type"] = serde_json::json!({ "type": "string", "const": "contact" });
     measure["required"].as_array_mut().unwrap().push("type".into());
@@ -201,6 +202,7 @@ fn with_contacts() -> serde_json::Value {
     let definitions = schema["$defs"].as_object_mut().unwrap();
     definitions.insert("ContactSettings".into(), settings);
     definitions.insert("Copies".into(), copies);
+    definitions.insert("Include".into(), include);
     definitions.insert("ContactMeasure".into(), measure);
     definitions.insert("MechanismMeasure".into(), other);
     let either =
@@ -210,11 +212,17 @@ fn with_contacts() -> serde_json::Value {
     properties.extend(contacts["properties"].as_object().unwrap().clone());
     properties.insert("contacts".into(), serde_json::json!({ "$ref": "#/$defs/ContactSettings" }));
     let entries = serde_json::json!({
-        "description": "Bodies to multiply.",
+        "description": "Bodies and included mechanisms to multiply.",
         "type": "array",
         "items": { "$ref": "#/$defs/Copies" },
     });
     properties.insert("copies".into(), entries);
+    let entries = serde_json::json!({
+        "description": "Mechanisms taken in.",
+        "type": "array",
+        "items": { "$ref": "#/$defs/Include" },
+    });
+    properties.insert("include".into(), entries);
     schema
 }
 

@@ -153,6 +153,8 @@ public:
 
     void add_toml(const std::string &text) { detail::check(fourbar_model_add_toml(get(), text.data(), text.size())); }
     void set_name(const std::string &name) { detail::check(fourbar_model_set_name(get(), name.c_str())); }
+    /// Of the numbers of the model: one each of length, mass, time and force, such as "mm, t, s, N". Results are in SI units.
+    void set_units(const std::string &units) { detail::check(fourbar_model_set_units(get(), units.c_str())); }
     /// [m/s^2]
     void set_gravity(double x, double y, double z) {
         const double gravity[3] = {x, y, z};

@@ -85,8 +85,11 @@ fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorMode
         }
         ["model"] => {
             let (value, table) = inner(entry, "model")?;
-            let within = |issue: Issue| issue.at(value.span()).within(Segment::Key("model".to_owned()));
-            let document = super::read_single(table, folder).map_err(within)?;
+            let within = |refusal| match refusal {
+                Refusal::Here(issue) => Refusal::Here(issue.at(value.span()).within(Segment::Key("model".to_owned()))),
+                there => there,
+            };
+            let (document, _) = super::read_single(table, folder, &[]).map_err(within)?;
             Ok((said(kind(&document, value)?, None), None))
         }
         ["equations"] => {

@@ -18,7 +18,7 @@ use fourbar_multibody::{Error as MechanismError, Location, ModelError};
 use toml::de::{DeTable, DeValue};
 
 /// The sections that hold one entry for each double-bracketed header.
-pub(crate) const ENTRY_SECTIONS: [&str; 20] = [
+pub(crate) const ENTRY_SECTIONS: [&str; 21] = [
     "spline",
     "body",
     "marker",
@@ -30,6 +30,7 @@ pub(crate) const ENTRY_SECTIONS: [&str; 20] = [
     "shape",
     "contact",
     "copies",
+    "include",
     "block",
     "input",
     "output",

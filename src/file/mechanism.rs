@@ -12,7 +12,7 @@ use toml::de::DeTable;
 /// The whole model.
 pub(super) fn read(file: &DeTable<'_>) -> Result<MechanismModel, Issue> {
     let top = Entry::top(file);
-    let own = ["type", "force", "measure", "shape", "contact", "contacts", "copies"];
+    let own = ["type", "force", "measure", "shape", "contact", "contacts", "copies", "include"];
     let mut model: Model = top.rest(&own)?;
     model.forces = forces(file)?;
     let mut measures = Vec::new();
@@ -25,7 +25,8 @@ pub(super) fn read(file: &DeTable<'_>) -> Result<MechanismModel, Issue> {
     let contacts = ContactModel { shapes: shapes(file)?, contacts: contacts(file)? };
     let settings = top.optional("contacts")?.unwrap_or_default();
     let copies = entries(file, "copies", |entry| entry.rest(&[]))?;
-    Ok(MechanismModel { model, contacts, settings, measures, copies })
+    let includes = entries(file, "include", |entry| entry.rest(&[]))?;
+    Ok(MechanismModel { model, contacts, settings, measures, copies, includes })
 }
 
 /// Types of `[[force]]`.

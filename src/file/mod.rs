@@ -9,8 +9,10 @@ mod circuit;
 mod coupled;
 mod diagnostic;
 mod explain;
+mod include;
 mod issue;
 mod linear;
+mod locate;
 mod mechanism;
 mod section;
 mod spline;
@@ -19,13 +21,16 @@ mod value;
 pub use diagnostic::Diagnostic;
 
 use crate::coupled::SimulatorKind;
+use crate::mechanism::Include;
 use crate::{Document, Error};
 use explain::{Subject, explain};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::Spline;
 use fourbar_multibody::{Location, ModelError};
 use issue::Issue;
+use locate::{locate, named, simulator_table};
 use section::Entry;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
@@ -44,6 +49,8 @@ pub struct ModelFile {
     document: Document,
     /// The files of the simulators of a coupled model, by their index.
     simulators: Vec<(usize, ModelFile)>,
+    /// The files that a mechanism includes, in the order of its entries.
+    includes: Vec<ModelFile>,
 }
 
 /// Why a file is refused: for a fault of its own, or of a file that it names.
@@ -64,7 +71,7 @@ impl ModelFile {
     /// # Errors
     /// [`Error::Read`] if the file cannot be read or is larger than [`LARGEST`]; [`Error::Model`] if it, or one of these, is not a model.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
-        Self::load_with(path.as_ref(), true)
+        Self::load_with(path.as_ref(), true, &[])
     }
 
     /// Gives a parameter another value: see [`Document::set_parameter`].
@@ -77,10 +84,15 @@ impl ModelFile {
 
     /// As [`ModelFile::load`], coupled models excluded: they could name each other in a circle.
     fn load_single(path: impl AsRef<Path>) -> Result<Self, Error> {
-        Self::load_with(path.as_ref(), false)
+        Self::load_with(path.as_ref(), false, &[])
     }
 
-    fn load_with(path: &Path, coupled: bool) -> Result<Self, Error> {
+    /// As [`ModelFile::load_single`], of a file that those `above` include.
+    fn load_within(path: &Path, above: &[PathBuf]) -> Result<Self, Error> {
+        Self::load_with(path, false, above)
+    }
+
+    fn load_with(path: &Path, coupled: bool, above: &[PathBuf]) -> Result<Self, Error> {
         let cannot = |source| Error::Read { path: path.to_owned(), source };
         let mut bytes = Vec::new();
         File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes)).map_err(cannot)?;
@@ -90,7 +102,10 @@ impl ModelFile {
         }
         let name = path.display().to_string();
         match String::from_utf8(bytes) {
-            Ok(text) => Self::parse_with(name, text, coupled),
+            Ok(text) => {
+                let above: Vec<PathBuf> = above.iter().cloned().chain(path.canonicalize()).collect();
+                Self::parse_with(name, text, coupled, &above)
+            }
             Err(error) => {
                 let valid = error.utf8_error().valid_up_to();
                 let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
@@ -106,10 +121,10 @@ impl ModelFile {
     /// # Errors
     /// [`Error::Model`] with the first fault found.
     pub fn parse(name: impl Into<String>, text: impl Into<String>) -> Result<Self, Error> {
-        Self::parse_with(name.into(), text.into(), true)
+        Self::parse_with(name.into(), text.into(), true, &[])
     }
 
-    fn parse_with(name: String, text: String, coupled: bool) -> Result<Self, Error> {
+    fn parse_with(name: String, text: String, coupled: bool, above: &[PathBuf]) -> Result<Self, Error> {
         if text.trim().is_empty() {
             let remedy = "a model has at least one [[body]]; see models/pendulum.toml".to_owned();
             return Err(Error::model(Diagnostic::new(&name, &text, 0..0, "the file is empty".to_owned(), remedy)));
@@ -117,14 +132,14 @@ impl ModelFile {
         let table = DeTable::parse(&text).map_err(|error| Error::model(syntax(&name, &text, &error)))?;
         let folder = Path::new(&name).parent().unwrap_or(Path::new(""));
         let read = match coupled {
-            true => read(table.get_ref(), folder),
-            false => read_single(table.get_ref(), folder).map(|document| (document, Vec::new())).map_err(Refusal::Here),
+            true => read(table.get_ref(), folder, above),
+            false => read_single(table.get_ref(), folder, above).map(|(document, files)| (document, Vec::new(), files)),
         };
-        let (document, simulators) = read.map_err(|refusal| match refusal {
+        let (document, simulators, includes) = read.map_err(|refusal| match refusal {
             Refusal::Here(issue) => Error::model(explain(issue, &name, &text, table.get_ref())),
             Refusal::There(error) => error,
         })?;
-        Ok(Self { name, text, document, simulators })
+        Ok(Self { name, text, document, simulators, includes })
     }
 
     /// The file as the caller named it.
@@ -139,6 +154,7 @@ impl ModelFile {
         let mut files = vec![PathBuf::from(&self.name)];
         files.extend(self.document.splines().iter().filter_map(|spline| spline.source.clone()));
         files.extend(self.simulators.iter().flat_map(|(_, file)| file.files()));
+        files.extend(self.includes.iter().flat_map(Self::files));
         let simulators = self.document.coupled().map_or(&[][..], |model| &model.simulators);
         files.extend(simulators.iter().filter_map(|simulator| match &simulator.kind {
             SimulatorKind::Library(library) => Some(library.file()),
@@ -163,13 +179,59 @@ impl ModelFile {
         if let Error::Simulator { name, source } = error {
             return self.explain_simulator(table.get_ref(), name, source);
         }
-        match explain::fault(&error, Subject::of(&self.document)) {
-            Some((location, problem, remedy)) => {
-                let span = locate(table.get_ref(), &location);
-                Error::model(Diagnostic::new(&self.name, &self.text, span, problem, remedy))
-            }
+        let whole = self.whole();
+        match explain::fault(&error, Subject::of(&whole)) {
+            Some((location, problem, remedy)) => self.diagnose(table.get_ref(), location, problem, remedy),
             None => error,
         }
+    }
+
+    /// The document with what it includes, as far as that can be put together.
+    fn whole(&self) -> Cow<'_, Document> {
+        match &self.document {
+            Document::Mechanism(model) if !model.includes.is_empty() => {
+                model.expand().map_or(Cow::Borrowed(&self.document), |whole| Cow::Owned(whole.into()))
+            }
+            document => Cow::Borrowed(document),
+        }
+    }
+
+    /// A fault at its place in the file that it stands in, this one or one that is included.
+    fn diagnose(&self, table: &DeTable<'_>, location: Location, problem: String, remedy: String) -> Error {
+        if let Some((file, name)) = self.included(&location.name)
+            && let Ok(table) = DeTable::parse(&file.text)
+        {
+            let location = Location { name: name.to_owned(), index: usize::MAX, ..location };
+            return file.diagnose(table.get_ref(), location, problem, remedy);
+        }
+        let span = locate(table, &location);
+        Error::model(Diagnostic::new(&self.name, &self.text, span, problem, remedy))
+    }
+
+    /// The included file in which the entry of this name stands, and its name there.
+    fn included<'a>(&self, name: &'a str) -> Option<(&Self, &'a str)> {
+        let (prefix, rest) = name.split_once('.')?;
+        let includes = self.document.mechanism().map_or(&[][..], |model| &model.includes);
+        // Copies of an included mechanism have a number.
+        let is_of = |include: &Include| {
+            prefix.strip_prefix(include.name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+        };
+        let found = |exact: bool| includes.iter().position(|i| if exact { i.name == prefix } else { is_of(i) });
+        let index = found(true).or_else(|| found(false))?;
+        self.includes.get(index).map(|file| (file, rest))
+    }
+
+    /// Where the first of the names that `text` quotes has its entry: the file, and the bytes there.
+    fn named_in(&self, table: &DeTable<'_>, text: &str) -> Option<(&Self, Range<usize>)> {
+        text.split('"').skip(1).step_by(2).find_map(|name| self.entry_of(table, name))
+    }
+
+    fn entry_of(&self, table: &DeTable<'_>, name: &str) -> Option<(&Self, Range<usize>)> {
+        if let Some(span) = named(table, name) {
+            return Some((self, span));
+        }
+        let (file, name) = self.included(name)?;
+        file.entry_of(DeTable::parse(&file.text).ok()?.get_ref(), name)
     }
 
     /// As [`ModelFile::explain`] for an error that keeps a run from its beginning: one that has no line of its own gets that of the first
@@ -193,15 +255,14 @@ impl ModelFile {
         ) || matches!(error, Error::Input { .. } | Error::Linear { .. });
         let (true, Ok(table)) = (about_model, DeTable::parse(&self.text)) else { return error };
         let text = error.to_string();
-        let mut entries = text.split('"').skip(1).step_by(2).filter_map(|name| named(table.get_ref(), name));
         let settings = || table.get_ref().get_key_value("simulation").map(|(key, _)| key.span());
-        let span = match entries.next() {
-            Some(span) => span,
-            None if always => settings().unwrap_or(0..0),
+        let (file, span) = match self.named_in(table.get_ref(), &text) {
+            Some(place) => place,
+            None if always => (self, settings().unwrap_or(0..0)),
             None => return error,
         };
         let (problem, remedy) = text.rsplit_once("; ").unwrap_or((&text, "correct the model there"));
-        Error::model(Diagnostic::new(&self.name, &self.text, span, problem.to_owned(), remedy.to_owned()))
+        Error::model(Diagnostic::new(&file.name, &file.text, span, problem.to_owned(), remedy.to_owned()))
     }
 
     /// As [`ModelFile::explain`] for an error of a simulator, which stands in a file of its own or in this one.
@@ -245,21 +306,28 @@ fn kind<'a>(file: &'a DeTable<'_>) -> Result<&'a str, Issue> {
 }
 
 /// A model of any kind with the files of its simulators, which lie in `folder`.
-fn read(file: &DeTable<'_>, folder: &Path) -> Result<(Document, Vec<(usize, ModelFile)>), Refusal> {
+fn read(file: &DeTable<'_>, folder: &Path, above: &[PathBuf]) -> Result<Whole, Refusal> {
     if kind(file)? == "coupled" {
         let (model, simulators) = coupled::read(file, folder)?;
-        return Ok((model.into(), simulators));
+        return Ok((model.into(), simulators, Vec::new()));
     }
-    Ok((read_single(file, folder)?, Vec::new()))
+    read_single(file, folder, above).map(|(document, files)| (document, Vec::new(), files))
 }
 
-/// A model of a kind that stands alone; the files of its splines lie in `folder`.
-fn read_single(file: &DeTable<'_>, folder: &Path) -> Result<Document, Issue> {
+/// A model, the files of its simulators by their index, and those that it includes.
+type Whole = (Document, Vec<(usize, ModelFile)>, Vec<ModelFile>);
+
+/// A model of a kind that stands alone, and the files that it includes; these and the files of its splines lie in `folder`.
+fn read_single(file: &DeTable<'_>, folder: &Path, above: &[PathBuf]) -> Result<(Document, Vec<ModelFile>), Refusal> {
     let mut document = read_kind(file)?;
     if let Some(splines) = splines_mut(&mut document) {
         spline::read(splines, file, folder)?;
     }
-    Ok(document)
+    let files = match &mut document {
+        Document::Mechanism(model) => include::read(&mut model.includes, file, folder, above)?,
+        _ => Vec::new(),
+    };
+    Ok((document, files))
 }
 
 /// The splines of a model that stands alone.
@@ -286,88 +354,9 @@ fn read_kind(file: &DeTable<'_>) -> Result<Document, Issue> {
     }
 }
 
-/// The bytes of the first entry of that name in any section.
-fn named(file: &DeTable<'_>, name: &str) -> Option<Range<usize>> {
-    let is_named = |entry: &&Spanned<DeValue<'_>>| {
-        let own = entry.get_ref().get("name").map(Spanned::get_ref);
-        matches!(own, Some(DeValue::String(own)) if *own == name)
-    };
-    let sections = explain::ENTRY_SECTIONS.iter().filter_map(|section| match file.get(*section)?.get_ref() {
-        DeValue::Array(entries) => entries.iter().find(is_named),
-        _ => None,
-    });
-    sections.map(Spanned::span).next()
-}
-
-/// The entry of a simulator: its bytes and its table.
-fn simulator_table<'a, 'i>(file: &'a DeTable<'i>, index: usize) -> Option<(Range<usize>, &'a DeTable<'i>)> {
-    let entry = file.get("simulator")?.get_ref().get(index)?;
-    match entry.get_ref() {
-        DeValue::Table(table) => Some((entry.span(), table)),
-        _ => None,
-    }
-}
-
 /// A text that is not TOML.
 fn syntax(name: &str, text: &str, error: &toml::de::Error) -> Diagnostic {
     let problem = format!("not TOML: {}", error.message().replace('\n', "; "));
     let remedy = "correct the syntax; toml.io describes it, models/pendulum.toml is an example".to_owned();
     Diagnostic::new(name, text, error.span().unwrap_or(0..0), problem, remedy)
-}
-
-/// The bytes of what `location` names, or of what encloses it most closely; of the header if it names an entry as a whole.
-fn locate(file: &DeTable<'_>, location: &Location) -> Range<usize> {
-    let mut table_span = 0..0;
-    let mut value: Option<&Spanned<DeValue<'_>>> = None;
-    if !location.section.is_empty() {
-        let Some((key, section)) = file.get_key_value(location.section) else { return table_span };
-        table_span = key.span();
-        value = Some(match section.get_ref() {
-            DeValue::Array(entries) => match entry(entries, location) {
-                Some(entry) => entry,
-                None => return table_span,
-            },
-            _ => section,
-        });
-        // The name of a parameter is a field of its section; that of an entry is not, whatever fields the entry has.
-        if location.section == "parameters"
-            && let Some((key, parameter)) = value.and_then(|section| child(section.get_ref(), &location.name))
-        {
-            (table_span, value) = (key, Some(parameter));
-        }
-    }
-    let parts = location.field.split(['.', '[', ']']).filter(|part| !part.is_empty());
-    for part in parts {
-        let next = match value {
-            Some(value) => child(value.get_ref(), part),
-            None => file.get_key_value(part).map(|(key, value)| (key.span(), value)),
-        };
-        let Some((_, next)) = next else { break };
-        value = Some(next);
-    }
-    value.map_or(table_span, Spanned::span)
-}
-
-/// The entry of that name, or that index: two kinds of measures share a section and are counted apart.
-fn entry<'a, 'i>(entries: &'a [Spanned<DeValue<'i>>], location: &Location) -> Option<&'a Spanned<DeValue<'i>>> {
-    let is_named = |entry: &&Spanned<DeValue<'_>>| {
-        let name = entry.get_ref().get("name").map(Spanned::get_ref);
-        matches!(name, Some(DeValue::String(name)) if *name == location.name)
-    };
-    entries
-        .get(location.index)
-        .filter(is_named)
-        .or_else(|| entries.iter().find(is_named))
-        .or_else(|| entries.get(location.index))
-}
-
-/// The entry `part` of a table or an array, and the bytes of its key.
-fn child<'a, 'i>(value: &'a DeValue<'i>, part: &str) -> Option<(Range<usize>, &'a Spanned<DeValue<'i>>)> {
-    match value {
-        DeValue::Table(table) => table.get_key_value(part).map(|(key, value)| (key.span(), value)),
-        DeValue::Array(array) => {
-            part.parse::<usize>().ok().and_then(|index| array.get(index)).map(|value| (value.span(), value))
-        }
-        _ => None,
-    }
 }

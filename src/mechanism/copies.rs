@@ -1,5 +1,6 @@
-//! Bodies with their shapes, multiplied on a grid.
+//! Bodies with their shapes, and included mechanisms, multiplied on a grid.
 
+use super::{Include, MechanismModel};
 use fourbar_contact::model::{ContactModel, Shape};
 use fourbar_multibody::model::{Body, MarkerRef, Place, Vector3, vector};
 use fourbar_multibody::{Location, Model, ModelError, Parameters};
@@ -8,13 +9,13 @@ use serde::{Deserialize, Serialize};
 /// The most bodies that one entry makes.
 const MOST: u64 = 100_000;
 
-/// Copies of a body and of the shapes that stand directly on it, on a grid along the global axes. The body is the first of the grid;
-/// its copies are called `name 2`, `name 3`, .., x running fastest, then y.
+/// Copies of a body and of the shapes that stand directly on it, on a grid along the global axes, or of an included mechanism. The body is the
+/// first of the grid; its copies are called `name 2`, `name 3`, .., x running fastest, then y; of an included mechanism `name_2`, `name_3`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Copies {
-    /// Name of the body.
+    /// Name of the body or of the included mechanism.
     pub of: String,
     /// Number of bodies along x, y and z, itself among them.
     pub count: [u64; 3],
@@ -36,15 +37,7 @@ impl Copies {
             return Err(ModelError::unknown("body", &self.of, bodies.iter().map(|b| b.name.as_str()), &at("of")));
         };
         let original = bodies[first].clone();
-        let total = self.count.iter().try_fold(1_u64, |product, n| product.checked_mul(*n));
-        if !total.is_some_and(|total| (1..=MOST).contains(&total)) {
-            let problem = format!("the count is {:?}", self.count);
-            return Err(ModelError::new(
-                at("count"),
-                problem,
-                format!("write three numbers from 1 on, at most {MOST} bodies in all"),
-            ));
-        }
+        self.check_count(&at)?;
         let parameters = Parameters::with_splines(&model.parameters, &model.splines)?;
         let step = numbers(&parameters, &self.spacing, &|axis| at(&format!("spacing.{axis}")))?;
         let body_at =
@@ -52,9 +45,7 @@ impl Copies {
         let from = numbers(&parameters, &original.position, &body_at)?;
         let shapes: Vec<Shape> =
             contacts.shapes.iter().filter(|shape| carrier(&shape.on) == self.of).cloned().collect();
-        let [nx, ny, nz] = self.count;
-        let places = (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])));
-        for (number, place) in (1..).zip(places).skip(1) {
+        for (number, place) in self.places() {
             let name = format!("{} {number}", self.of);
             let position = vector([0, 1, 2].map(|axis| from[axis] + place[axis] as f64 * step[axis]));
             model.bodies.push(Body { name: name.clone(), position, ..original.clone() });
@@ -65,6 +56,49 @@ impl Copies {
             }));
         }
         Ok(())
+    }
+
+    /// Adds the copies of an included mechanism, called `name_2`, `name_3`, .., to those of `whole`, along the axes of the marker that it
+    /// stands on.
+    pub(super) fn write_out_include(&self, index: usize, whole: &mut MechanismModel) -> Result<(), Box<ModelError>> {
+        let at = |field: &str| Location { section: "copies", index, name: self.of.clone(), field: field.to_owned() };
+        self.check_count(&at)?;
+        let Some(first) = whole.includes.iter().position(|include| include.name == self.of) else { return Ok(()) };
+        let original = whole.includes[first].clone();
+        let parameters = Parameters::with_splines(&whole.model.parameters, &whole.model.splines)?;
+        let step = numbers(&parameters, &self.spacing, &|axis| at(&format!("spacing.{axis}")))?;
+        let from = numbers(&parameters, &original.position, &|axis| Location {
+            section: "include",
+            index: first,
+            name: self.of.clone(),
+            field: format!("position.{axis}"),
+        })?;
+        for (number, place) in self.places() {
+            let position = vector([0, 1, 2].map(|axis| from[axis] + place[axis] as f64 * step[axis]));
+            let name = format!("{}_{number}", self.of);
+            whole.includes.push(Include { name, position, ..original.clone() });
+        }
+        Ok(())
+    }
+
+    fn check_count(&self, at: &dyn Fn(&str) -> Location) -> Result<(), Box<ModelError>> {
+        let total = self.count.iter().try_fold(1_u64, |product, n| product.checked_mul(*n));
+        if !total.is_some_and(|total| (1..=MOST).contains(&total)) {
+            let problem = format!("the count is {:?}", self.count);
+            return Err(ModelError::new(
+                at("count"),
+                problem,
+                format!("write three numbers from 1 on, at most {MOST} bodies in all"),
+            ));
+        }
+        Ok(())
+    }
+
+    /// The copies by their numbers, from 2 on, with their places on the grid.
+    fn places(&self) -> impl Iterator<Item = (usize, [u64; 3])> {
+        let [nx, ny, nz] = self.count;
+        let places = (0..nz).flat_map(move |z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])));
+        (1..).zip(places).skip(1)
     }
 }
 

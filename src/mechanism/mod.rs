@@ -1,17 +1,21 @@
 //! Mechanisms as a model file describes them: bodies and joints, and what may touch.
 //!
 //! A [`MechanismModel`] is plain data: the [`Model`](fourbar_multibody::Model) of multibody, the shapes and contacts of the contact crate, how these are followed
-//! in time ([`ContactSettings`]) and what of them is measured ([`ContactMeasure`]). [`Copies`] multiply bodies with their shapes.
+//! in time ([`ContactSettings`]) and what of them is measured ([`ContactMeasure`]). [`Copies`] multiply bodies with their
+//! shapes, and [`Include`] takes in whole mechanisms.
 
 mod copies;
 mod following;
+mod include;
 mod measure;
 mod model;
 mod settings;
 mod solids;
+mod walk;
 
 pub use copies::Copies;
 pub(crate) use following::{Following, FollowingOverrides};
+pub use include::Include;
 pub use measure::{ContactMeasure, ContactQuantity};
 pub use model::MechanismModel;
 pub use settings::{ContactMethod, ContactSettings, Impacts, ProjectionSettings};

@@ -1,7 +1,7 @@
 //! A mechanism and what may touch in it, as a person describes them.
 
 use super::solids;
-use super::{ContactMeasure, ContactSettings, Copies};
+use super::{ContactMeasure, ContactSettings, Copies, Include};
 use fourbar_contact::model::ContactModel;
 use fourbar_multibody::{Location, Model, ModelError};
 
@@ -16,19 +16,29 @@ pub struct MechanismModel {
     pub settings: ContactSettings,
     /// What of the contacts is measured.
     pub measures: Vec<ContactMeasure>,
-    /// Bodies to multiply.
+    /// Bodies and included mechanisms to multiply.
     pub copies: Vec<Copies>,
+    /// Mechanisms taken in.
+    pub includes: Vec<Include>,
 }
 
 impl MechanismModel {
-    /// The model with all its copies written out, and with the shapes of solids that contacts name.
+    /// The model in SI units with all its copies and included mechanisms written out, and with the shapes of solids that contacts name.
     ///
     /// # Errors
-    /// Copies of an unknown body, a count of zero or beyond measure, a spacing that is not a number; settings of contacts where nothing
+    /// Units that are none, a fault of an included model (its name stands before that of the entry), copies of an unknown body, a count of zero or beyond measure, a spacing that is not a number; settings of contacts where nothing
     /// may touch.
     pub fn expand(&self) -> Result<Self, Box<ModelError>> {
-        let mut whole = Self { copies: Vec::new(), ..self.clone() };
-        for (index, copies) in self.copies.iter().enumerate() {
+        let mut whole = self.in_si()?;
+        let copies = std::mem::take(&mut whole.copies);
+        let included = |copies: &Copies| self.includes.iter().any(|include| include.name == copies.of);
+        for (index, copies) in copies.iter().enumerate().filter(|(_, copies)| included(copies)) {
+            copies.write_out_include(index, &mut whole)?;
+        }
+        for (index, include) in std::mem::take(&mut whole.includes).iter().enumerate() {
+            include.write_out(index, &mut whole)?;
+        }
+        for (index, copies) in copies.iter().enumerate().filter(|(_, copies)| !included(copies)) {
             copies.write_out(index, &mut whole.model, &mut whole.contacts)?;
         }
         solids::write_out(&whole.model, &mut whole.contacts)?;

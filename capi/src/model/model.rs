@@ -7,7 +7,7 @@ use fourbar::file::ModelFile;
 use fourbar::mechanism::{ContactSettings, MechanismModel};
 use fourbar::multibody::expression::Expression;
 use fourbar::multibody::host::HostFunctions;
-use fourbar::multibody::model::vector;
+use fourbar::multibody::model::{Units, vector};
 
 use super::failure;
 use crate::abi::error::Failure;
@@ -57,6 +57,18 @@ impl Draft {
             let text = format!("the model has a parameter \"{name}\" already; give each its own name");
             return Err(Failure::new(fourbar_status::FOURBAR_INVALID, text));
         }
+        let units = &given.units;
+        if !units.is_empty() && own.units != *units {
+            if self.whole != MechanismModel::default() {
+                let text = format!(
+                    "the model has numbers in {}, the text in \"{}\"; set the units of the model before its first number",
+                    if own.units.is_empty() { "SI units".to_owned() } else { format!("\"{}\"", own.units.0) },
+                    units.0
+                );
+                return Err(Failure::new(fourbar_status::FOURBAR_INVALID, text));
+            }
+            self.whole.model.units = units.clone();
+        }
         let own = self.change();
         let (model, given) = (&mut own.model, more.model);
         if !given.name.is_empty() {
@@ -83,6 +95,7 @@ impl Draft {
         own.contacts.contacts.extend(more.contacts.contacts);
         own.measures.extend(more.measures);
         own.copies.extend(more.copies);
+        own.includes.extend(more.includes);
         if more.settings != ContactSettings::default() {
             own.settings = more.settings;
         }
@@ -203,6 +216,28 @@ pub unsafe extern "C" fn fourbar_model_set_name(model: *mut fourbar_model, name:
     unsafe {
         with(model, |draft| {
             draft.change().model.name = view::text(name, "name")?.to_owned();
+            Ok(())
+        })
+    }
+}
+
+/// The units in which the numbers of the model are written: one each of length, mass, time and force, such as "mm, t, s, N"; without this
+/// call they are SI units. Results and what functions of the host take and give are in SI units.
+///
+/// Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_INVALID` for units that are none.
+///
+/// # Safety
+/// `model` is NULL or alive, `units` is NULL or ends with a NUL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_model_set_units(model: *mut fourbar_model, units: *const c_char) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe {
+        with(model, |draft| {
+            let units = Units(view::text(units, "units")?.to_owned());
+            if !units.is_empty() {
+                failure::run(|| units.factors().map_err(|error| fourbar::multibody::Error::Model(error).into()))?;
+            }
+            draft.change().model.units = units;
             Ok(())
         })
     }

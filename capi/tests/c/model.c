@@ -307,6 +307,10 @@ static void misuse(void) {
     FAILS(fourbar_model_set_name(NULL, "a"), FOURBAR_NULL, "model");
     FAILS(fourbar_model_set_name(model, NULL), FOURBAR_NULL, "name");
     FAILS(fourbar_model_set_name(model, "\xff"), FOURBAR_TEXT, "UTF-8");
+    FAILS(fourbar_model_set_units(NULL, "mm, t, s, N"), FOURBAR_NULL, "model");
+    FAILS(fourbar_model_set_units(model, NULL), FOURBAR_NULL, "units");
+    FAILS(fourbar_model_set_units(model, "\xff"), FOURBAR_TEXT, "UTF-8");
+    FAILS(fourbar_model_set_units(model, "mm, t, s"), FOURBAR_INVALID, "no unit of force");
     FAILS(fourbar_model_set_gravity(NULL, bad), FOURBAR_NULL, "model");
     FAILS(fourbar_model_set_gravity(model, NULL), FOURBAR_NULL, "gravity");
     FAILS(fourbar_model_set_gravity(model, bad), FOURBAR_NOT_FINITE, "gravity");

@@ -21,6 +21,7 @@
 
 mod pair;
 mod shape;
+mod walk;
 
 pub use pair::{BoxPlane, Curve, CurveCurve, JointStop, PointPlane, Rope, Shapes, SpherePlane, SphereSphere};
 pub use shape::{BoxShape, Geometry, HalfSpaceShape, HullShape, MeshShape, RoundShape, Shape, SphereShape};

@@ -16,7 +16,7 @@ use fourbar_linalg::text::Brief;
 use fourbar_multibody::break_state::BreakState;
 use fourbar_multibody::constraint::{Constraint, Form};
 use fourbar_multibody::expression::{Expression, Stack};
-use fourbar_multibody::model::{Direction, JointKind, Model};
+use fourbar_multibody::model::{Direction, IntoSi, JointKind, Model};
 use fourbar_multibody::space::{FixedFrame, V3};
 use fourbar_multibody::{Error as MultibodyError, Location, Mechanism, ModelError, Names, unique};
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -38,6 +38,11 @@ impl ContactSet {
 }
 
 fn compile(model: &Model, contacts: &ContactModel, mechanism: &Mechanism) -> Result<ContactSet> {
+    if let Some(mut conversion) = IntoSi::of(model)? {
+        let mut contacts = contacts.clone();
+        contacts.walk(&mut conversion, &model.joints);
+        return compile(&*model.in_si()?, &contacts, mechanism);
+    }
     unique("shape", contacts.shapes.iter().map(|s| s.name.as_str()))?;
     unique("contact", contacts.contacts.iter().map(|c| c.name.as_str()))?;
     let names = Names::new(model)?;

@@ -16,9 +16,6 @@ const TRIANGLE: f64 = 1e-9;
 
 /// Reads the bodies into the scope. Returns their start poses.
 pub(super) fn read<'a>(model: &'a Model, scope: &mut Scope<'a>) -> Result<Vec<Pose>, Box<ModelError>> {
-    if model.bodies.is_empty() {
-        return Err(ModelError::new(at("", 0, "", "body"), "the model has no body", "add at least one [[body]]"));
-    }
     unique("body", model.bodies.iter().map(|b| b.name.as_str()))?;
     for (index, body) in model.bodies.iter().enumerate() {
         if body.name == GROUND {

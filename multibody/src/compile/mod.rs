@@ -24,7 +24,7 @@ pub use parameters::Parameters;
 pub use simulation::Simulation;
 pub use solids::{BodySolid, SolidForm, body_solids};
 
-use crate::error::Error;
+use crate::error::{Error, ModelError};
 use crate::host::HostFunctions;
 use crate::mechanism::{AssemblyReport, Mechanism, RigidBody};
 use crate::model::Model;
@@ -34,8 +34,13 @@ use scope::Scope;
 
 /// Compiles without assembling: the start state is as given, every row counts as independent.
 pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechanism, Error> {
+    let model = &*model.in_si()?;
     let model = &*actuators::write_out(model)?;
     let mut scope = Scope::new(model)?;
+    if model.bodies.is_empty() {
+        let remedy = "add at least one [[body]]";
+        return Err(Error::Model(ModelError::new(at("", 0, "", "body"), "the model has no body", remedy)));
+    }
     let gravity = scope.vector(&model.gravity, &at("", 0, "", "gravity"))?;
     let poses = bodies::read(model, &mut scope)?;
     markers::read(model, &mut scope)?;

@@ -1,11 +1,11 @@
 //! What the names of a model stand for, for those who add elements to it: contacts, simulators.
 
-use super::scope::Scope;
+use super::scope::{Scope, center};
 use super::{bodies, markers};
 use crate::error::{Location, ModelError};
 use crate::expression::{Binding, Expression, Program};
-use crate::model::{MarkerRef, Model, Vector3};
-use crate::space::{FixedFrame, V3};
+use crate::model::{MarkerRef, Model, Orientation, Vector3};
+use crate::space::{FixedFrame, M3, V3};
 
 /// Parameters, bodies and markers of a model by name. Indices of bodies are those of the compiled
 /// [`Mechanism`](crate::Mechanism).
@@ -14,11 +14,12 @@ pub struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Evaluates the parameters and places the markers of `model`.
+    /// Evaluates the parameters and places the markers of `model`, which is in SI units: see [`Model::in_si`].
     ///
     /// # Errors
     /// What is wrong with a parameter, body or marker.
     pub fn new(model: &'a Model) -> Result<Self, Box<ModelError>> {
+        debug_assert!(model.units.is_empty(), "the model is made one in SI units first");
         let mut scope = Scope::new(model)?;
         bodies::read(model, &mut scope)?;
         markers::read(model, &mut scope)?;
@@ -83,6 +84,29 @@ impl<'a> Names<'a> {
     /// An unknown name with the nearest known one, or what is wrong with a marker written in place.
     pub fn marker(&self, reference: &MarkerRef, location: &Location) -> Result<FixedFrame, Box<ModelError>> {
         markers::resolve(&self.scope, reference, location)
+    }
+
+    /// As [`Names::marker`], from the frame of its body: index of the body (their number for the ground), origin \[m\], axes as columns.
+    ///
+    /// # Errors
+    /// As [`Names::marker`].
+    pub fn in_body(&self, reference: &MarkerRef, location: &Location) -> Result<(usize, V3, M3), Box<ModelError>> {
+        let frame = self.marker(reference, location)?;
+        Ok((frame.body, frame.r + center(&self.scope, frame.body), frame.c))
+    }
+
+    /// Rotation matrix of an orientation; its columns are the axes.
+    ///
+    /// # Errors
+    /// No orientation, or several in one.
+    pub fn rotation(&self, orientation: &Orientation, location: &Location) -> Result<M3, Box<ModelError>> {
+        markers::rotation(&self.scope, orientation, location)
+    }
+
+    /// Origin \[m\] and axes, as columns, of the frame of a body at the start, global; of the ground beyond the last body.
+    #[must_use]
+    pub fn frame(&self, body: usize) -> (V3, M3) {
+        self.scope.frames.get(body).copied().unwrap_or((V3::zeros(), M3::identity()))
     }
 
     /// Two frames on different bodies; `field` gives the location of a field of the element, which has fields `i` and `j`.

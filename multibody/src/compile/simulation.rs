@@ -31,6 +31,7 @@ impl Simulation {
     /// # Errors
     /// [`Error::Model`] naming the setting, its value and what is allowed.
     pub fn new(model: &Model, overrides: &Settings) -> Result<Self, Error> {
+        let model = &*model.in_si()?;
         let scope = Scope::new(model)?;
         let settings = model.simulation.overridden_by(overrides);
         let reader = Reader { scope: &scope };

@@ -79,6 +79,7 @@ struct Unit {
 /// # Errors
 /// Sizes that a kind of solid does not take, or lacks; numbers that are not positive; an outline that crosses itself.
 pub fn body_solids(model: &Model) -> Result<Vec<Vec<BodySolid>>, Box<ModelError>> {
+    let model = &*model.in_si()?;
     let scope = Scope::new(model)?;
     model.bodies.iter().enumerate().map(|(index, body)| of_body(&scope, index, body)).collect()
 }

@@ -152,6 +152,16 @@ pub struct Expression {
     first_uses: Box<[usize]>,
     /// The splines it uses, one for each call.
     splines: Box<[SplineUse]>,
+    conversion: Option<Box<Conversion>>,
+}
+
+/// Factors between the units in which an expression is written and those in which it is evaluated.
+#[derive(Debug, Clone, PartialEq)]
+struct Conversion {
+    /// Of the value: units of the caller in one unit of the text.
+    value: f64,
+    /// Of each variable.
+    variables: Vec<f64>,
 }
 
 /// What a name of an expression stands for.
@@ -179,6 +189,7 @@ impl Expression {
             variables: parsed.variables,
             first_uses: parsed.first_uses.into(),
             splines: parsed.splines.into(),
+            conversion: None,
         })
     }
 
@@ -194,7 +205,46 @@ impl Expression {
             variables: Vec::new(),
             first_uses: Box::default(),
             splines: Box::default(),
+            conversion: None,
         }
+    }
+
+    /// Gives the names that it uses, splines among them, other ones; its text stays as it is written.
+    pub fn rename(&mut self, new: &dyn Fn(&str) -> Option<String>) {
+        let splines = self.splines.iter_mut().map(|used| &mut used.name);
+        for name in self.variables.iter_mut().chain(splines) {
+            if let Some(other) = new(name) {
+                *name = other;
+            }
+        }
+    }
+
+    /// Makes an expression of one system of units one of another: its value is multiplied by `value`, and what a name stands for is divided by
+    /// `of_name` before the text sees it. The text stays as it is written.
+    ///
+    /// ```
+    /// use fourbar_multibody::expression::{Binding, Expression, Stack};
+    ///
+    /// let mut force = Expression::parse("2*gap")?; // kN of mm
+    /// force.convert(1e3, &|_| 1e-3);
+    /// let program = force.bind(&mut |_| Some(Binding::Slot(0)))?;
+    /// assert_eq!(program.evaluate(&[0.5], &mut Stack::for_programs([&program])), 1e6); // N of m
+    /// # Ok::<(), fourbar_multibody::expression::ExpressionError>(())
+    /// ```
+    pub fn convert(&mut self, value: f64, of_name: &dyn Fn(&str) -> f64) {
+        let factors: Vec<f64> = self.variables.iter().map(|name| of_name(name)).collect();
+        if value == 1.0 && factors.iter().all(|factor| *factor == 1.0) {
+            return;
+        }
+        if let (Some(number), None) = (self.value(), &self.conversion) {
+            *self = Self::constant(number * value);
+            return;
+        }
+        let before = self.conversion.take();
+        let old = |k: usize| before.as_ref().map_or(1.0, |before| before.variables[k]);
+        let variables = factors.iter().enumerate().map(|(k, factor)| factor * old(k)).collect();
+        let value = value * before.as_ref().map_or(1.0, |before| before.value);
+        self.conversion = Some(Box::new(Conversion { value, variables }));
     }
 
     /// The text of the expression.
@@ -238,7 +288,8 @@ impl Expression {
 
 impl PartialEq for Expression {
     fn eq(&self, other: &Self) -> bool {
-        self.code == other.code && self.variables == other.variables && self.splines == other.splines
+        (&self.code, &self.variables, &self.splines, &self.conversion)
+            == (&other.code, &other.variables, &other.splines, &other.conversion)
     }
 }
 

@@ -3,7 +3,7 @@ use num_dual::{Dual2_64, DualSVec64};
 use std::sync::Arc;
 
 use super::builder::Builder;
-use super::code::Op;
+use super::code::{Binary, Op};
 use super::conditions::Held;
 use super::error::{ExpressionError, Problem};
 use super::machine::{Free, execute};
@@ -180,6 +180,9 @@ pub(super) fn bind(
         next = binder.take(next)?;
         binder.close(next);
     }
+    if let Some(conversion) = &expression.conversion {
+        binder.scale(conversion.value, 0)?;
+    }
     Ok(finish(binder.builder))
 }
 
@@ -235,7 +238,12 @@ impl Binder<'_> {
                     conditional.jump = jump;
                 }
             }
-            Op::Load(variable) => self.emit(self.loads[variable], place)?,
+            Op::Load(variable) => {
+                self.emit(self.loads[variable], place)?;
+                if let Some(conversion) = &self.expression.conversion {
+                    self.scale(1.0 / conversion.variables[variable], place)?;
+                }
+            }
             Op::Spline { index, order, family } => self.spline(index, order, family, place)?,
             op => self.emit(op, place)?,
         }
@@ -270,6 +278,15 @@ impl Binder<'_> {
             return Err(ExpressionError::new(&self.expression.source, used.place, problem));
         }
         self.emit(Op::Spline { index, order, family: self.families[index] }, place)
+    }
+
+    /// Multiplies the value on top.
+    fn scale(&mut self, factor: f64, place: usize) -> Result<(), ExpressionError> {
+        if factor == 1.0 {
+            return Ok(());
+        }
+        self.emit(Op::Constant(factor), place)?;
+        self.emit(Op::Binary(Binary::Multiply), place)
     }
 
     /// Ends the conditionals that end before the operation of this index.

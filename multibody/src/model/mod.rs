@@ -15,7 +15,9 @@ mod measure;
 mod schema;
 mod solid;
 mod spline;
+mod units;
 mod vector;
+mod walk;
 
 pub use actuator::{Actuator, ActuatorKind};
 pub use body::{Body, Exact, Frame, Marker, MarkerRef, Orientation, Place};
@@ -28,7 +30,9 @@ pub use measure::{
 };
 pub use solid::{Solid, SolidKind};
 pub use spline::{Column, Ordinates, Spline};
+pub use units::{Factors, IntoSi, Units};
 pub use vector::{Vector3, vector, zero};
+pub use walk::{Dimension, Placed, Walk, coordinate};
 
 use crate::expression::Expression;
 use serde::{Deserialize, Serialize};
@@ -50,6 +54,9 @@ pub struct Model {
     /// What the model shows.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
+    /// Units in which the numbers of the model are written; SI units if empty.
+    #[serde(skip_serializing_if = "Units::is_empty")]
+    pub units: Units,
     /// Gravitational acceleration in the global frame [m/s^2].
     pub gravity: Vector3,
     /// Named constants that every expression may use; they may refer to each other.
@@ -91,6 +98,7 @@ impl Default for Model {
         Self {
             name: String::new(),
             description: String::new(),
+            units: Units::default(),
             gravity: zero(),
             parameters: BTreeMap::new(),
             splines: Vec::new(),

@@ -1,0 +1,407 @@
+//! A walk through a model past every number and every name: for conversions of units and for models within models.
+//!
+//! Every struct is taken apart by all of its fields, so that a new field is a compile error here until it has its dimension.
+
+use super::{
+    AbsoluteTolerances, Actuator, ActuatorKind, AxialTorque, Body, Direction, EnergyMeasure, ExpressionMeasure, Force,
+    Frame, InitialConditions, Input, Joint, JointKind, LineForce, Marker, MarkerRef, Measure, MeasureKind, Model,
+    MomentumMeasure, Motion, Orientation, PairMeasure, Place, ReactionMeasure, Settings, Solid, Spline, SpringDamper,
+    TorsionSpringDamper, Vector3, VectorForce, VectorMeasure,
+};
+use crate::expression::Expression;
+use std::collections::BTreeMap;
+
+/// Powers of length, mass, time and force that a number of a model has. Angles have none; `NONE` is also that of a number which is taken as
+/// it is written, such as a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dimension {
+    /// Power of the length.
+    pub length: i32,
+    /// Power of the mass.
+    pub mass: i32,
+    /// Power of the time.
+    pub time: i32,
+    /// Power of the force.
+    pub force: i32,
+}
+
+impl Dimension {
+    /// A bare number, or an angle.
+    pub const NONE: Self = Self { length: 0, mass: 0, time: 0, force: 0 };
+    /// A length.
+    pub const LENGTH: Self = Self { length: 1, ..Self::NONE };
+    /// A mass.
+    pub const MASS: Self = Self { mass: 1, ..Self::NONE };
+    /// A time.
+    pub const TIME: Self = Self { time: 1, ..Self::NONE };
+    /// A force.
+    pub const FORCE: Self = Self { force: 1, ..Self::NONE };
+    /// A force times a length.
+    pub const TORQUE: Self = Self { length: 1, ..Self::FORCE };
+
+    /// The dimension times this power of a length.
+    #[must_use]
+    pub const fn times_length(self, power: i32) -> Self {
+        Self { length: self.length + power, ..self }
+    }
+
+    /// The dimension times this power of a time.
+    #[must_use]
+    pub const fn times_time(self, power: i32) -> Self {
+        Self { time: self.time + power, ..self }
+    }
+}
+
+/// What is done to the numbers and names of a model; the methods that are not overridden do nothing.
+pub trait Walk {
+    /// An expression whose value has this dimension.
+    fn expression(&mut self, _expression: &mut Expression, _dimension: Dimension) {}
+
+    /// As [`Walk::expression`], of an expression over a variable of its own.
+    fn formula(&mut self, expression: &mut Expression, dimension: Dimension, _variable: &str) {
+        self.expression(expression, dimension);
+    }
+
+    /// The name of an entry, where it is given and where others refer to it. Names of columns and of parameters count.
+    fn name(&mut self, _name: &mut String) {}
+
+    /// A marker.
+    fn reference(&mut self, reference: &mut MarkerRef) {
+        self.parts_of_reference(reference);
+    }
+
+    /// A marker that is the global frame where it is absent.
+    fn frame(&mut self, reference: &mut Option<MarkerRef>) {
+        if let Some(reference) = reference {
+            self.reference(reference);
+        }
+    }
+
+    /// A body that is the ground where it is absent.
+    fn carrier(&mut self, body: &mut Option<String>) {
+        if let Some(body) = body {
+            self.name(body);
+        }
+    }
+
+    /// A place on a body: that of a marker.
+    fn place(&mut self, place: Placed<'_>) {
+        self.parts_of_place(place);
+    }
+
+    /// Walks through a marker.
+    fn parts_of_reference(&mut self, reference: &mut MarkerRef) {
+        match reference {
+            MarkerRef::Name(name) => self.name(name),
+            MarkerRef::Inline(place) => {
+                let Place { body, position, orientation, frame } = &mut **place;
+                self.place(Placed { body, position, orientation, frame });
+            }
+        }
+    }
+
+    /// Walks through a place.
+    fn parts_of_place(&mut self, place: Placed<'_>) {
+        self.name(place.body);
+        self.vector(place.position, Dimension::LENGTH);
+        self.orientation(place.orientation);
+    }
+
+    /// Three numbers of one dimension.
+    fn vector(&mut self, vector: &mut Vector3, dimension: Dimension) {
+        vector.iter_mut().for_each(|e| self.expression(e, dimension));
+    }
+
+    /// A number that may be absent.
+    fn optional(&mut self, expression: &mut Option<Expression>, dimension: Dimension) {
+        if let Some(expression) = expression {
+            self.expression(expression, dimension);
+        }
+    }
+
+    /// Numbers without dimension.
+    fn orientation(&mut self, orientation: &mut Orientation) {
+        let Orientation { euler_313, axis, angle, quaternion, z_axis, x_axis } = orientation;
+        let vectors = [euler_313, axis, z_axis, x_axis].into_iter().flatten().flatten();
+        let all = vectors.chain(angle).chain(quaternion.iter_mut().flatten());
+        all.for_each(|e| self.expression(e, Dimension::NONE));
+    }
+}
+
+/// Where a marker is fixed, by its parts.
+#[derive(Debug)]
+pub struct Placed<'a> {
+    /// Body, or `ground`.
+    pub body: &'a mut String,
+    /// Origin.
+    pub position: &'a mut Vector3,
+    /// Axes.
+    pub orientation: &'a mut Orientation,
+    /// Frame in which both are written.
+    pub frame: &'a mut Frame,
+}
+
+const VELOCITY: Dimension = Dimension::LENGTH.times_time(-1);
+const ACCELERATION: Dimension = Dimension::LENGTH.times_time(-2);
+const RATE: Dimension = Dimension::NONE.times_time(-1);
+
+impl Model {
+    /// Takes `walk` past every number and name.
+    pub fn walk(&mut self, walk: &mut dyn Walk) {
+        let directions = self.joints.iter().map(|joint| (joint.name.clone(), joint.kind));
+        let directions: BTreeMap<String, JointKind> = directions.collect();
+        let Self {
+            name: _,
+            description: _,
+            units: _,
+            gravity,
+            parameters,
+            splines,
+            simulation,
+            bodies,
+            markers,
+            joints,
+            motions,
+            actuators,
+            inputs,
+            forces,
+            measures,
+        } = self;
+        walk.vector(gravity, ACCELERATION);
+        *parameters = std::mem::take(parameters).into_iter().map(|entry| parameter(walk, entry)).collect();
+        splines
+            .iter_mut()
+            .for_each(|Spline { name, x: _, y: _, z: _, file: _, columns: _, source: _ }| walk.name(name));
+        settings(walk, simulation);
+        bodies.iter_mut().for_each(|b| body(walk, b));
+        markers.iter_mut().for_each(|Marker { name, body, position, orientation, frame }| {
+            walk.name(name);
+            walk.place(Placed { body, position, orientation, frame });
+        });
+        joints.iter_mut().for_each(|j| joint(walk, j));
+        motions.iter_mut().for_each(|m| motion(walk, m, &directions));
+        actuators.iter_mut().for_each(|a| actuator(walk, a));
+        inputs.iter_mut().for_each(|Input { name, unit: _, value }| {
+            walk.name(name);
+            walk.expression(value, Dimension::NONE);
+        });
+        forces.iter_mut().for_each(|f| force(walk, f));
+        measures.iter_mut().for_each(|m| measure(walk, m));
+    }
+}
+
+fn parameter(walk: &mut dyn Walk, (mut name, mut value): (String, Expression)) -> (String, Expression) {
+    walk.name(&mut name);
+    walk.expression(&mut value, Dimension::NONE);
+    (name, value)
+}
+
+fn settings(walk: &mut dyn Walk, settings: &mut Settings) {
+    let Settings {
+        end,
+        output_step,
+        integrator: _,
+        formulation: _,
+        tolerance,
+        absolute: AbsoluteTolerances { position, orientation, velocity, angular_velocity },
+        first_step,
+        min_step,
+        max_step,
+        max_order: _,
+        alpha,
+        rho_infinity,
+        max_steps: _,
+        stop_times,
+    } = settings;
+    for time in [end, output_step, first_step, min_step, max_step].into_iter().flatten().chain(stop_times) {
+        walk.expression(time, Dimension::TIME);
+    }
+    for number in [tolerance, orientation, alpha, rho_infinity] {
+        walk.optional(number, Dimension::NONE);
+    }
+    walk.optional(position, Dimension::LENGTH);
+    walk.optional(velocity, VELOCITY);
+    walk.optional(angular_velocity, RATE);
+}
+
+fn body(walk: &mut dyn Walk, body: &mut Body) {
+    let Body {
+        name,
+        mass,
+        inertia,
+        center_of_mass,
+        position,
+        orientation,
+        velocity,
+        angular_velocity,
+        exact: _,
+        solids,
+    } = body;
+    walk.name(name);
+    walk.expression(mass, Dimension::MASS);
+    inertia.iter_mut().for_each(|e| walk.expression(e, Dimension::MASS.times_length(2)));
+    walk.vector(center_of_mass, Dimension::LENGTH);
+    walk.vector(position, Dimension::LENGTH);
+    walk.orientation(orientation);
+    walk.vector(velocity, VELOCITY);
+    walk.vector(angular_velocity, RATE);
+    solids.iter_mut().for_each(|s| solid(walk, s));
+}
+
+fn solid(walk: &mut dyn Walk, solid: &mut Solid) {
+    let Solid {
+        kind: _,
+        density,
+        mass,
+        position,
+        orientation,
+        size,
+        radius,
+        inner_radius,
+        length,
+        from,
+        to,
+        width,
+        thickness,
+        outline,
+    } = solid;
+    walk.optional(density, Dimension::MASS.times_length(-3));
+    walk.optional(mass, Dimension::MASS);
+    walk.vector(position, Dimension::LENGTH);
+    walk.orientation(orientation);
+    for number in [radius, inner_radius, length, width, thickness] {
+        walk.optional(number, Dimension::LENGTH);
+    }
+    for vector in [size, from, to].into_iter().flatten() {
+        walk.vector(vector, Dimension::LENGTH);
+    }
+    outline.iter_mut().flatten().for_each(|e| walk.expression(e, Dimension::LENGTH));
+}
+
+fn joint(walk: &mut dyn Walk, joint: &mut Joint) {
+    let Joint { name, kind: _, i, j, length, initial } = joint;
+    let InitialConditions { angle, displacement, angular_velocity, velocity } = initial;
+    walk.name(name);
+    walk.reference(i);
+    walk.reference(j);
+    walk.optional(length, Dimension::LENGTH);
+    walk.optional(angle, Dimension::NONE);
+    walk.optional(displacement, Dimension::LENGTH);
+    walk.optional(angular_velocity, RATE);
+    walk.optional(velocity, VELOCITY);
+}
+
+/// What the coordinate of a joint measures that a motion or a stop names.
+#[must_use]
+pub fn coordinate(kind: Option<JointKind>, direction: Option<Direction>) -> Dimension {
+    match (direction, kind) {
+        (Some(Direction::Translation), _) | (None, Some(JointKind::Prismatic)) => Dimension::LENGTH,
+        _ => Dimension::NONE,
+    }
+}
+
+fn motion(walk: &mut dyn Walk, motion: &mut Motion, kinds: &BTreeMap<String, JointKind>) {
+    let Motion { name, joint, direction, displacement, velocity, acceleration, initial_displacement, initial_velocity } =
+        motion;
+    let coordinate = coordinate(kinds.get(joint).copied(), *direction);
+    walk.name(name);
+    walk.name(joint);
+    for (number, power) in
+        [(displacement, 0), (initial_displacement, 0), (velocity, -1), (initial_velocity, -1), (acceleration, -2)]
+    {
+        walk.optional(number, coordinate.times_time(power));
+    }
+}
+
+fn actuator(walk: &mut dyn Walk, actuator: &mut Actuator) {
+    let Actuator { name, kind, i, j, start, replaces } = actuator;
+    walk.name(name);
+    walk.reference(i);
+    walk.reference(j);
+    walk.expression(start, if *kind == ActuatorKind::Force { Dimension::FORCE } else { Dimension::TORQUE });
+    if let Some(motion) = replaces {
+        walk.name(motion);
+    }
+}
+
+fn force(walk: &mut dyn Walk, force: &mut Force) {
+    match force {
+        Force::SpringDamper(SpringDamper { name, i, j, stiffness, damping, free_length, preload }) => {
+            pair(walk, name, i, j);
+            walk.expression(stiffness, Dimension::FORCE.times_length(-1));
+            walk.expression(damping, Dimension::FORCE.times_length(-1).times_time(1));
+            walk.optional(free_length, Dimension::LENGTH);
+            walk.expression(preload, Dimension::FORCE);
+        }
+        Force::TorsionSpringDamper(TorsionSpringDamper { name, i, j, stiffness, damping, free_angle, preload }) => {
+            pair(walk, name, i, j);
+            walk.expression(stiffness, Dimension::TORQUE);
+            walk.expression(damping, Dimension::TORQUE.times_time(1));
+            walk.optional(free_angle, Dimension::NONE);
+            walk.expression(preload, Dimension::TORQUE);
+        }
+        Force::LineForce(LineForce { name, i, j, value }) => {
+            pair(walk, name, i, j);
+            walk.expression(value, Dimension::FORCE);
+        }
+        Force::AxialTorque(AxialTorque { name, i, j, value }) => {
+            pair(walk, name, i, j);
+            walk.expression(value, Dimension::TORQUE);
+        }
+        Force::Force(f) => vector_force(walk, f, Dimension::FORCE),
+        Force::Torque(f) => vector_force(walk, f, Dimension::TORQUE),
+    }
+}
+
+fn pair(walk: &mut dyn Walk, name: &mut String, i: &mut MarkerRef, j: &mut MarkerRef) {
+    walk.name(name);
+    walk.reference(i);
+    walk.reference(j);
+}
+
+fn vector_force(walk: &mut dyn Walk, force: &mut VectorForce, dimension: Dimension) {
+    let VectorForce { name, i, reaction, frame, value } = force;
+    walk.name(name);
+    walk.reference(i);
+    walk.carrier(reaction);
+    walk.frame(frame);
+    walk.vector(value, dimension);
+}
+
+fn measure(walk: &mut dyn Walk, measure: &mut Measure) {
+    use MeasureKind as K;
+    let Measure { name, kind } = measure;
+    walk.name(name);
+    match kind {
+        K::Position(m) | K::Velocity(m) | K::Acceleration(m) | K::AngularVelocity(m) | K::AngularAcceleration(m) => {
+            let VectorMeasure { i, j, frame, seen_from, component: _ } = m;
+            walk.reference(i);
+            [j, frame, seen_from].into_iter().for_each(|r| walk.frame(r));
+        }
+        K::Angle(m)
+        | K::AxisAngles(m)
+        | K::EulerAngles(m)
+        | K::YawPitchRoll(m)
+        | K::Quaternion(m)
+        | K::Distance(m)
+        | K::DistanceRate(m) => {
+            let PairMeasure { i, j } = m;
+            walk.reference(i);
+            walk.frame(j);
+        }
+        K::Reaction(ReactionMeasure { joint, motion, force, quantity: _, frame, component: _ }) => {
+            [joint, motion, force].into_iter().flatten().for_each(|name| walk.name(name));
+            walk.frame(frame);
+        }
+        K::KineticEnergy(m) | K::PotentialEnergy(m) | K::TotalEnergy(m) => {
+            let EnergyMeasure { body } = m;
+            body.iter_mut().for_each(|name| walk.name(name));
+        }
+        K::Momentum(MomentumMeasure { body, frame, component: _ })
+        | K::AngularMomentum(MomentumMeasure { body, frame, component: _ }) => {
+            walk.name(body);
+            walk.frame(frame);
+        }
+        K::Expression(ExpressionMeasure { expression, unit: _ }) => walk.expression(expression, Dimension::NONE),
+    }
+}
