@@ -9,6 +9,8 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
+// Data of a model: read once, never moved in a loop.
+#[allow(clippy::large_enum_variant)]
 pub enum Block {
     /// y = gain u.
     Gain(Constant),
