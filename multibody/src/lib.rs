@@ -84,7 +84,9 @@ pub mod space;
 pub mod state;
 
 pub use analysis::{Dynamics, DynamicsOptions, DynamicsSnapshot, EnergyBalance, Family, Method, Violation};
-pub use compile::{BodySolid, Names, Parameters, Simulation, SolidForm, body_solids, check_unit, unique};
+pub use compile::{
+    BodySolid, Factors, IntoSi, Names, Parameters, Simulation, SolidForm, body_solids, check_unit, unique,
+};
 pub use error::{Error, Location, ModelError};
 pub use formulation::{Equations, Formulation};
 pub use input::{InputInfo, Inputs};

@@ -1,8 +1,8 @@
 //! A walk through a mechanism and its contacts past every number and every name.
 
 use super::{ContactMeasure, ContactSettings, Copies, Include, MechanismModel, ProjectionSettings};
-use fourbar_multibody::ModelError;
-use fourbar_multibody::model::{Dimension, IntoSi, Units, Walk};
+use fourbar_multibody::model::{Dimension, Units, Walk};
+use fourbar_multibody::{IntoSi, ModelError};
 
 impl MechanismModel {
     /// Takes `walk` past every number and name of what this model itself describes.

@@ -16,9 +16,9 @@ use fourbar_linalg::text::Brief;
 use fourbar_multibody::break_state::BreakState;
 use fourbar_multibody::constraint::{Constraint, Form};
 use fourbar_multibody::expression::{Expression, Stack};
-use fourbar_multibody::model::{Direction, IntoSi, JointKind, Model};
+use fourbar_multibody::model::{Direction, JointKind, Model};
 use fourbar_multibody::space::{FixedFrame, V3};
-use fourbar_multibody::{Error as MultibodyError, Location, Mechanism, ModelError, Names, unique};
+use fourbar_multibody::{Error as MultibodyError, IntoSi, Location, Mechanism, ModelError, Names, unique};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// Strongest gravity [m/s^2]: that of a neutron star is a thousandth of it.

@@ -17,12 +17,14 @@ mod scope;
 mod simulation;
 mod solids;
 mod stated;
+mod units;
 
 pub use check::{check_unit, unique};
 pub use names::Names;
 pub use parameters::Parameters;
 pub use simulation::Simulation;
 pub use solids::{BodySolid, SolidForm, body_solids};
+pub use units::{Factors, IntoSi};
 
 use crate::error::{Error, ModelError};
 use crate::host::HostFunctions;

@@ -30,7 +30,7 @@ pub use measure::{
 };
 pub use solid::{Solid, SolidKind};
 pub use spline::{Column, Ordinates, Spline};
-pub use units::{Factors, IntoSi, Units};
+pub use units::Units;
 pub use vector::{Vector3, vector, zero};
 pub use walk::{Dimension, Placed, Walk, coordinate};
 
