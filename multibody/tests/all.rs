@@ -38,6 +38,8 @@ mod planes;
 mod redundant_rows;
 mod rotors;
 mod scales;
+mod screws;
+mod shafts;
 mod solids;
 mod steered;
 mod support;

@@ -68,6 +68,7 @@ fn one_body(kind: JointKind, normal: V3, size: f64, initial: InitialConditions) 
         i: place("body", -ARM, Orientation::default()),
         j: place("ground", PIVOT, turned),
         length: None,
+        pitch: None,
         initial,
     };
     let angle = Measure {
@@ -318,6 +319,7 @@ fn a_free_chain_moves_as_little_as_the_stated_joint_lets_it() {
         i: place("second", -0.3),
         j: place("body", 0.3),
         length: None,
+        pitch: None,
         initial: turning(Some(1.0), Some(5.0)),
     });
     let mechanism = Mechanism::compile(&model).unwrap();
@@ -369,9 +371,19 @@ fn what_a_motion_prescribes_is_not_stated_as_well() {
 #[test]
 fn a_coordinate_that_a_joint_does_not_have_is_refused() {
     use JointKind as K;
-    let turns = [K::Revolute, K::Cylindrical, K::Planar, K::ParallelAxes];
-    let slides = [K::Prismatic, K::Cylindrical, K::Inline];
-    let other = [K::Spherical, K::Universal, K::Fixed, K::Inplane, K::Perpendicular, K::Orientation, K::Distance];
+    let turns = [K::Revolute, K::Cylindrical, K::Screw, K::Planar, K::ParallelAxes];
+    let slides = [K::Prismatic, K::Cylindrical, K::Screw, K::Inline];
+    let other = [
+        K::Spherical,
+        K::Universal,
+        K::Fixed,
+        K::Inplane,
+        K::Perpendicular,
+        K::Orientation,
+        K::Distance,
+        K::ConstantVelocity,
+        K::Hooke,
+    ];
     for kind in turns.iter().chain(&slides).chain(&other) {
         let all = [
             ("angle", turning(Some(0.1), None), turns.contains(kind)),
@@ -384,6 +396,7 @@ fn a_coordinate_that_a_joint_does_not_have_is_refused() {
             if *kind == K::Distance {
                 model.joints[0].length = given(0.1);
             }
+            model.joints[0].pitch = given(0.5).filter(|_| *kind == K::Screw);
             match Mechanism::compile(&model) {
                 Ok(_) => assert!(allowed, "{kind:?} has no {field}"),
                 Err(error) => {

@@ -48,6 +48,7 @@ fn hinge(i: &str, at_i: [f64; 2], j: &str, at_j: [f64; 2]) -> Joint {
         i: marker(i, at_i),
         j: marker(j, at_j),
         length: None,
+        pitch: None,
         initial: Default::default(),
     }
 }

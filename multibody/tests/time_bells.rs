@@ -41,6 +41,7 @@ fn wheel(inertia: f64, rod: bool) -> Model {
         i,
         j,
         length: None,
+        pitch: None,
         initial: Default::default(),
     };
     let mut model = Model {

@@ -38,7 +38,7 @@ pub(crate) fn joint_between(kind: JointKind) -> Joint {
     joint("j", kind, i, j)
 }
 
-pub(crate) const KINDS: [JointKind; 13] = [
+pub(crate) const KINDS: [JointKind; 16] = [
     JointKind::Revolute,
     JointKind::Prismatic,
     JointKind::Cylindrical,
@@ -52,6 +52,9 @@ pub(crate) const KINDS: [JointKind; 13] = [
     JointKind::Perpendicular,
     JointKind::Orientation,
     JointKind::Distance,
+    JointKind::Screw,
+    JointKind::ConstantVelocity,
+    JointKind::Hooke,
 ];
 
 /// Every kind of force, with expressions of every kind of measure that may drive one.

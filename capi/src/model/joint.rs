@@ -45,6 +45,12 @@ pub enum fourbar_joint_kind {
     FOURBAR_JOINT_ORIENTATION = 12,
     /// Origins keep their distance \[1\].
     FOURBAR_JOINT_DISTANCE = 13,
+    /// Turning about z and sliding along it by the pitch a turn \[5\].
+    FOURBAR_JOINT_SCREW = 14,
+    /// Origins coincide, I turns about its z axis as fast as J about its own \[4\].
+    FOURBAR_JOINT_CONSTANT_VELOCITY = 15,
+    /// Origins coincide, x of I is perpendicular to y of J \[4\].
+    FOURBAR_JOINT_HOOKE = 16,
 }
 
 fn joint_kind(value: i32) -> Result<JointKind, Failure> {
@@ -63,6 +69,9 @@ fn joint_kind(value: i32) -> Result<JointKind, Failure> {
         K::Perpendicular,
         K::Orientation,
         K::Distance,
+        K::Screw,
+        K::ConstantVelocity,
+        K::Hooke,
     ];
     choose("kind", "fourbar_joint_kind", value, &kinds)
 }
@@ -78,7 +87,7 @@ pub(crate) fn choose<T: Copy>(name: &str, of: &str, value: i32, all: &[T]) -> Re
 
 /// Adds a joint of a `kind` (a value of `fourbar_joint_kind`) between the markers `i` and `j`, each the name of a marker or of a body, or
 /// "ground". Reactions are reported as acting on the body of I. `length` is the distance of a FOURBAR_JOINT_DISTANCE \[m\], 0 for that
-/// at the start; for the other kinds it is 0.
+/// at the start, or the pitch of a FOURBAR_JOINT_SCREW [m in a turn], negative for a left-handed thread; for the other kinds it is 0.
 ///
 /// Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown kind.
 ///
@@ -96,12 +105,16 @@ pub unsafe extern "C" fn fourbar_model_add_joint(
     // SAFETY: by contract.
     unsafe {
         with(model, |draft| {
+            let size = (number(length, "length")? != 0.0).then(|| Expression::constant(length));
+            let kind = joint_kind(kind)?;
+            let (length, pitch) = if kind == JointKind::Screw { (None, size) } else { (size, None) };
             let joint = Joint {
                 name: view::text(name, "name")?.to_owned(),
-                kind: joint_kind(kind)?,
+                kind,
                 i: view::text(i, "i")?.into(),
                 j: view::text(j, "j")?.into(),
-                length: (number(length, "length")? != 0.0).then(|| Expression::constant(length)),
+                length,
+                pitch,
                 initial: InitialConditions::default(),
             };
             draft.change().model.joints.push(joint);
@@ -118,9 +131,9 @@ pub unsafe extern "C" fn fourbar_model_add_joint(
 pub struct fourbar_joint_initial {
     /// sizeof(fourbar_joint_initial).
     pub struct_size: usize,
-    /// Angle about z of J \[rad\]: revolute, cylindrical, planar, parallel axes.
+    /// Angle about z of J \[rad\]: revolute, cylindrical, screw, planar, parallel axes.
     pub angle: f64,
-    /// Displacement along z of J \[m\]: prismatic, cylindrical, inline.
+    /// Displacement along z of J \[m\]: prismatic, cylindrical, screw, inline.
     pub displacement: f64,
     /// Rate of the angle \[rad/s\].
     pub angular_velocity: f64,
@@ -233,9 +246,9 @@ pub struct fourbar_motion {
     pub struct_size: usize,
     /// Name, unique among motions.
     pub name: *const c_char,
-    /// The joint: revolute, prismatic or cylindrical.
+    /// The joint: revolute, prismatic, cylindrical or screw.
     pub joint: *const c_char,
-    /// A value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY` by default. Of cylindrical joints it must be said.
+    /// A value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY` by default. Of cylindrical joints and screws it must be said.
     pub direction: i32,
     /// A value of `fourbar_motion_law`; `FOURBAR_MOTION_DISPLACEMENT` by default.
     pub law: i32,

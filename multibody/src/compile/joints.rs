@@ -66,9 +66,9 @@ pub(super) fn read(model: &Model, scope: &Scope<'_>, hosts: &HostMotions) -> Res
     for (index, joint) in model.joints.iter().enumerate() {
         let field = |name: &str| at("joint", index, &joint.name, name);
         let (i, j) = markers::pair(scope, &joint.i, &joint.j, &field)?;
-        let length = length(scope, joint, &i, &j, &field)?;
+        let size = size(scope, joint, [&i, &j], &field)?;
         let first = joints.constraints.len();
-        for form in table::forms(joint.kind, length) {
+        for form in table::forms(joint.kind, size) {
             joints.bind(Constraint { form, i, j }, None);
         }
         let constraints = first..joints.constraints.len();
@@ -88,36 +88,64 @@ pub(super) fn read(model: &Model, scope: &Scope<'_>, hosts: &HostMotions) -> Res
     Ok(joints)
 }
 
+/// The length of a distance joint, or the pitch of a screw; zero for the others.
+fn size(
+    scope: &Scope<'_>,
+    joint: &crate::model::Joint,
+    frames: [&crate::space::FixedFrame; 2],
+    field: &dyn Fn(&str) -> Location,
+) -> Result<f64, Box<ModelError>> {
+    let foreign = [
+        ("length", &joint.length, JointKind::Distance, "only a distance joint has a length"),
+        ("pitch", &joint.pitch, JointKind::Screw, "only a screw has a pitch"),
+    ];
+    for (name, given, kind, problem) in foreign {
+        if given.is_some() && joint.kind != kind {
+            return Err(ModelError::new(field(name), problem, "remove it"));
+        }
+    }
+    match joint.kind {
+        JointKind::Distance => length(scope, joint, frames, field),
+        JointKind::Screw => pitch(scope, joint, field),
+        _ => Ok(0.0),
+    }
+}
+
+fn pitch(
+    scope: &Scope<'_>,
+    joint: &crate::model::Joint,
+    field: &dyn Fn(&str) -> Location,
+) -> Result<f64, Box<ModelError>> {
+    let Some(pitch) = &joint.pitch else {
+        let remedy = "give `pitch`, the displacement in a full turn, negative for a left-handed thread";
+        return Err(ModelError::new(field("pitch"), "a screw needs its pitch", remedy));
+    };
+    scope.checked(pitch, &field("pitch"), "a pitch other than zero; without one use a revolute joint", |p| {
+        p != 0.0 && p.is_finite()
+    })
+}
+
 fn length(
     scope: &Scope<'_>,
     joint: &crate::model::Joint,
-    i: &crate::space::FixedFrame,
-    j: &crate::space::FixedFrame,
+    [i, j]: [&crate::space::FixedFrame; 2],
     field: &dyn Fn(&str) -> Location,
 ) -> Result<f64, Box<ModelError>> {
-    match (&joint.length, joint.kind) {
-        (Some(length), JointKind::Distance) => scope.checked(
-            length,
-            &field("length"),
-            "a positive length; for a distance of zero use a spherical joint",
-            |l| l > 0.0,
-        ),
-        (Some(_), _) => Err(ModelError::new(field("length"), "only a distance joint has a length", "remove it")),
-        (None, JointKind::Distance) => {
-            let mut poses = scope.poses.clone();
-            poses.push(crate::space::Pose::ground());
-            let length = (i.origin(&poses) - j.origin(&poses)).norm();
-            if length > 0.0 {
-                return Ok(length);
-            }
-            Err(ModelError::new(
-                field("length"),
-                "the origins coincide at the start, so the distance to keep is zero",
-                "give a positive `length`, or use a spherical joint",
-            ))
-        }
-        (None, _) => Ok(0.0),
+    if let Some(length) = &joint.length {
+        let wanted = "a positive length; for a distance of zero use a spherical joint";
+        return scope.checked(length, &field("length"), wanted, |l| l > 0.0);
     }
+    let mut poses = scope.poses.clone();
+    poses.push(crate::space::Pose::ground());
+    let length = (i.origin(&poses) - j.origin(&poses)).norm();
+    if length > 0.0 {
+        return Ok(length);
+    }
+    Err(ModelError::new(
+        field("length"),
+        "the origins coincide at the start, so the distance to keep is zero",
+        "give a positive `length`, or use a spherical joint",
+    ))
 }
 
 /// Joints by name, and which of their coordinates are driven.
@@ -165,11 +193,11 @@ fn direction(motion: &Motion, kind: JointKind, field: &dyn Fn(&str) -> Location)
     let only = match kind {
         JointKind::Revolute => Direction::Rotation,
         JointKind::Prismatic => Direction::Translation,
-        JointKind::Cylindrical => {
+        JointKind::Cylindrical | JointKind::Screw => {
             return motion.direction.ok_or_else(|| {
                 ModelError::new(
                     field("direction"),
-                    "a cylindrical joint turns and slides",
+                    format!("a {kind:?} joint turns and slides").to_lowercase(),
                     "write \"rotation\" or \"translation\"",
                 )
             });
@@ -178,7 +206,7 @@ fn direction(motion: &Motion, kind: JointKind, field: &dyn Fn(&str) -> Location)
             return Err(ModelError::new(
                 field("joint"),
                 format!("a {other:?} joint has no coordinate that a motion can drive").to_lowercase(),
-                "drive a revolute, prismatic or cylindrical joint",
+                "drive a revolute, prismatic, cylindrical or screw joint",
             ));
         }
     };
@@ -285,7 +313,10 @@ pub(super) fn leave_wobbling(joints: &Joints, bodies: &mut [RigidBody]) {
 /// Tells each body the axis of its first hinge.
 pub(super) fn hint_hinges(joints: &Joints, bodies: &mut [RigidBody]) {
     for set in &joints.sets {
-        if matches!(set.joint, Some(JointKind::Revolute | JointKind::Cylindrical | JointKind::Planar)) {
+        if matches!(
+            set.joint,
+            Some(JointKind::Revolute | JointKind::Cylindrical | JointKind::Screw | JointKind::Planar)
+        ) {
             for frame in [set.i, set.j] {
                 if let Some(body) = bodies.get_mut(frame.body) {
                     body.hinge.get_or_insert(frame.c.column(2).into_owned());

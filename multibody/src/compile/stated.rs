@@ -36,8 +36,8 @@ pub(super) fn read(model: &Model, scope: &Scope<'_>) -> Result<Vec<Stated>, Box<
 fn has(kind: JointKind, direction: Direction) -> bool {
     use JointKind as K;
     match direction {
-        Direction::Rotation => matches!(kind, K::Revolute | K::Cylindrical | K::Planar | K::ParallelAxes),
-        Direction::Translation => matches!(kind, K::Prismatic | K::Cylindrical | K::Inline),
+        Direction::Rotation => matches!(kind, K::Revolute | K::Cylindrical | K::Screw | K::Planar | K::ParallelAxes),
+        Direction::Translation => matches!(kind, K::Prismatic | K::Cylindrical | K::Screw | K::Inline),
     }
 }
 

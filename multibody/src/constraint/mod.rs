@@ -18,7 +18,9 @@ mod convective;
 mod distance;
 mod dot;
 mod point;
+mod screw;
 pub mod table;
+mod twist;
 
 use crate::space::{FixedFrame, M3, Pose, V3};
 
@@ -51,6 +53,13 @@ pub enum Form {
     },
     /// The angle from x of J to x of I about z of J, less the prescribed one \[rad\].
     Angle,
+    /// The component of p_i - p_j along z of J follows the angle about it, whole turns aside \[m\].
+    Screw {
+        /// Displacement a radian [m/rad], not zero.
+        lead: f64,
+    },
+    /// x of I on y of J is as large as y of I on x of J: no twist between shafts along z of each.
+    Twist,
 }
 
 impl Form {
@@ -59,8 +68,8 @@ impl Form {
     pub fn moves(self, k: usize, a: usize) -> bool {
         match self {
             Self::Point => k == a,
-            Self::Dot { .. } | Self::Angle => false,
-            Self::AxisVector { .. } | Self::Distance { .. } => true,
+            Self::Dot { .. } | Self::Angle | Self::Twist => false,
+            Self::AxisVector { .. } | Self::Distance { .. } | Self::Screw { .. } => true,
         }
     }
 
@@ -155,7 +164,7 @@ impl Constraint {
     /// Whether its rows are angles \[rad\]; otherwise they are lengths \[m\].
     #[must_use]
     pub fn is_angular(&self) -> bool {
-        matches!(self.form, Form::Dot { .. } | Form::Angle)
+        matches!(self.form, Form::Dot { .. } | Form::Angle | Form::Twist)
     }
 
     /// Evaluates the rows; entries beyond [`Constraint::row_count`] are not touched.
@@ -167,6 +176,8 @@ impl Constraint {
             Form::AxisVector { axis, offset } => rows[0] = axis_vector::row(&self.i, &self.j, axis, offset, poses),
             Form::Distance { length } => rows[0] = distance::row(&self.i, &self.j, length, poses),
             Form::Angle => rows[0] = angle::row(&self.i, &self.j, poses),
+            Form::Screw { lead } => rows[0] = screw::row(&self.i, &self.j, lead, poses),
+            Form::Twist => rows[0] = twist::row(&self.i, &self.j, poses),
         }
     }
 
@@ -178,6 +189,8 @@ impl Constraint {
             Form::Dot { .. } | Form::Angle => dot::MASK,
             Form::AxisVector { .. } => axis_vector::MASK,
             Form::Distance { .. } => distance::MASK,
+            Form::Screw { .. } => screw::MASK,
+            Form::Twist => twist::MASK,
         }
     }
 
@@ -190,6 +203,8 @@ impl Constraint {
             Form::AxisVector { axis, .. } => axis_vector::curvature(&self.i, &self.j, axis, poses, out),
             Form::Distance { .. } => distance::curvature(&self.i, &self.j, poses, out),
             Form::Angle => angle::curvature(&self.i, &self.j, poses, out),
+            Form::Screw { lead } => screw::curvature(&self.i, &self.j, lead, poses, out),
+            Form::Twist => twist::curvature(&self.i, &self.j, poses, out),
         }
     }
 }

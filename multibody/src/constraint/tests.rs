@@ -49,6 +49,12 @@ fn phi(c: &Constraint, row: usize, poses: &[Pose], z: &[D; 12]) -> D {
         Form::AxisVector { axis, offset } => dot(&axis_j(axis), &d) - offset,
         Form::Distance { length } => dot(&d, &d).sqrt() - length,
         Form::Angle => dot(&axis_j(1), &axis_i(0)).atan2(dot(&axis_j(0), &axis_i(0))),
+        Form::Screw { lead } => {
+            let open = dot(&axis_j(2), &d) - dot(&axis_j(1), &axis_i(0)).atan2(dot(&axis_j(0), &axis_i(0))) * lead;
+            let pitch = lead.abs() * std::f64::consts::TAU;
+            open - pitch * (open.re / pitch).round()
+        }
+        Form::Twist => dot(&axis_i(0), &axis_j(1)) - dot(&axis_i(1), &axis_j(0)),
     }
 }
 
@@ -127,6 +133,8 @@ proptest! {
             Form::AxisVector { axis: 1, offset: 0.3 },
             Form::Distance { length: 1.1 },
             Form::Angle,
+            Form::Screw { lead: -0.7 },
+            Form::Twist,
         ];
         // Distance and angle have no gradient where the points coincide or the axes are parallel.
         let d = i.origin(&poses) - j.origin(&poses);
@@ -158,7 +166,7 @@ proptest! {
     fn masks_name_every_block_that_is_not_zero(xi in triple(), ti in triple(), xj in triple(), tj in triple()) {
         let poses = [pose(xi, ti), pose(xj, tj)];
         let (i, j) = (unit_frame(0, [0.4, -0.3, 0.9], [0.1, 0.2, 0.3]), unit_frame(1, [-0.7, 0.2, 0.5], [0.5, -0.4, 0.2]));
-        for form in [Form::Point, Form::Dot { i: 0, j: 1 }, Form::AxisVector { axis: 2, offset: 0.0 }, Form::Distance { length: 1.0 }, Form::Angle] {
+        for form in [Form::Point, Form::Dot { i: 0, j: 1 }, Form::AxisVector { axis: 2, offset: 0.0 }, Form::Distance { length: 1.0 }, Form::Angle, Form::Screw { lead: 0.2 }, Form::Twist] {
             let c = Constraint { form, i, j };
             let mut curvature = Curvature::zero();
             c.curvature(0, &poses, &mut curvature);
@@ -185,7 +193,7 @@ proptest! {
         let r2 = x.dot(&j.axis(&poses, 0)).powi(2) + x.dot(&j.axis(&poses, 1)).powi(2);
         prop_assume!((i.origin(&poses) - j.origin(&poses)).norm() > 0.2 && r2 > 0.05);
         let z = SVector::<f64, 12>::from_iterator(speeds.into_iter().flatten());
-        for form in [Form::Point, Form::Dot { i: 2, j: 0 }, Form::AxisVector { axis: 1, offset: 0.3 }, Form::Distance { length: 1.1 }, Form::Angle] {
+        for form in [Form::Point, Form::Dot { i: 2, j: 0 }, Form::AxisVector { axis: 1, offset: 0.3 }, Form::Distance { length: 1.1 }, Form::Angle, Form::Screw { lead: 0.2 }, Form::Twist] {
             let c = Constraint { form, i, j };
             let found = c.convective(&poses);
             for (row, found) in found.iter().enumerate().take(c.row_count()) {

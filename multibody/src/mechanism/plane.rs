@@ -175,6 +175,8 @@ impl Search<'_> {
                 self.push(set, own.constraint, None);
             }
             K::ParallelAxes | K::Perpendicular | K::Orientation => {}
+            // A screw moves across its plane; that the others may be planar nothing simple says.
+            K::Screw | K::ConstantVelocity | K::Hooke => return None,
         }
         Some(())
     }
@@ -201,6 +203,7 @@ impl Search<'_> {
                 _ => return None,
             },
             K::Spherical | K::Inline | K::Inplane | K::Distance => {}
+            K::Screw | K::ConstantVelocity | K::Hooke => return None,
         }
         Some(())
     }

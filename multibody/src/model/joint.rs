@@ -21,6 +21,9 @@ pub struct Joint {
     /// Distance of the two origins \[m\], for `distance` only; the distance at the start if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<Expression>,
+    /// Displacement along z of J in a full turn about it \[m\], for `screw` only and needed there; negative for a left-handed thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pitch: Option<Expression>,
     /// Where its coordinates are at the start, and how fast.
     #[serde(default, skip_serializing_if = "InitialConditions::is_empty")]
     pub initial: InitialConditions,
@@ -31,10 +34,10 @@ pub struct Joint {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct InitialConditions {
-    /// Angle about z of J \[rad\]: revolute, cylindrical, planar, parallel axes.
+    /// Angle about z of J \[rad\]: revolute, cylindrical, screw, planar, parallel axes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub angle: Option<Expression>,
-    /// Displacement along z of J \[m\]: prismatic, cylindrical, inline.
+    /// Displacement along z of J \[m\]: prismatic, cylindrical, screw, inline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub displacement: Option<Expression>,
     /// Rate of the angle [rad/s].
@@ -84,8 +87,15 @@ pub enum JointKind {
     Perpendicular,
     /// All axes are parallel \[3\].
     Orientation,
-    /// Origins keep their distance \[1\].
+    /// Origins keep their distance, as ends of a massless rod between ball joints do \[1\].
     Distance,
+    /// Turning about z of J remains, and slides along it by `pitch` a turn \[5\].
+    Screw,
+    /// Origins coincide, and I turns about its z axis as fast as J about its own, at any angle of both \[4\].
+    #[serde(alias = "convel")]
+    ConstantVelocity,
+    /// Origins coincide, x of I is perpendicular to y of J \[4\].
+    Hooke,
 }
 
 /// A joint coordinate prescribed as a function of time. Exactly one of `displacement`, `velocity`, `acceleration` is given.
@@ -95,9 +105,9 @@ pub enum JointKind {
 pub struct Motion {
     /// Name, unique among motions.
     pub name: String,
-    /// Joint that is driven: revolute, prismatic or cylindrical.
+    /// Joint that is driven: revolute, prismatic, cylindrical or screw.
     pub joint: String,
-    /// Coordinate that is driven; needed for cylindrical joints only.
+    /// Coordinate that is driven; needed for cylindrical joints and screws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Direction>,
     /// Angle of I against J about z of J \[rad\], or displacement of I against J along z of J \[m\], over `time`.

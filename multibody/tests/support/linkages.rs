@@ -220,7 +220,7 @@ impl Linkage {
             let (position, orientation) = (v(place), Orientation::z_along(z.into()));
             Place { body: body.into(), position, orientation, frame: Frame::Global }.into()
         });
-        Joint { name: name.into(), kind, i, j, length: None, initial: Default::default() }
+        Joint { name: name.into(), kind, i, j, length: None, pitch: None, initial: Default::default() }
     }
 }
 
