@@ -133,7 +133,9 @@ fn loader_of(boxes: usize) -> (Model, ContactModel) {
     };
     let motion = |joint: &str, value: &str| Motion {
         name: format!("{joint} motion"),
-        joint: joint.into(),
+        joint: Some(joint.into()),
+        i: None,
+        j: None,
         direction: None,
         displacement: Some(Expression::parse(value).unwrap()),
         velocity: None,

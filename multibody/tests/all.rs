@@ -35,6 +35,7 @@ mod newton_condition;
 mod partitioned;
 mod partitioned_accelerations;
 mod planes;
+mod point_motions;
 mod redundant_rows;
 mod rotors;
 mod scales;

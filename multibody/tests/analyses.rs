@@ -175,7 +175,9 @@ impl WithoutJoints for Model {
 fn driven(displacement: &str) -> Model {
     let motion = Motion {
         name: "turn".into(),
-        joint: "hinge".into(),
+        joint: Some("hinge".into()),
+        i: None,
+        j: None,
         direction: None,
         displacement: Some(Expression::parse(displacement).unwrap()),
         velocity: None,

@@ -6,7 +6,7 @@ use crate::support::linkages;
 
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::{
-    Body, Direction, Exact, InitialConditions, Joint, JointKind, MarkerRef, Measure, MeasureKind, Model, Motion,
+    Body, Exact, InitialConditions, Joint, JointKind, MarkerRef, Measure, MeasureKind, Model, Motion, MotionDirection,
     Orientation, PairMeasure, Place, vector, zero,
 };
 use fourbar_multibody::{Error, Mechanism};
@@ -334,7 +334,9 @@ fn a_free_chain_moves_as_little_as_the_stated_joint_lets_it() {
 fn motion() -> Motion {
     Motion {
         name: "drive".into(),
-        joint: "joint".into(),
+        joint: Some("joint".into()),
+        i: None,
+        j: None,
         direction: None,
         displacement: None,
         velocity: given(4.0),
@@ -363,7 +365,7 @@ fn what_a_motion_prescribes_is_not_stated_as_well() {
     refused(turning(Some(1.0), None), Motion { initial_displacement: given(0.5), ..motion() });
     refused(turning(Some(1.0), None), Motion { velocity: None, displacement: given(0.5), ..motion() });
     let mut model = one_body(JointKind::Cylindrical, V3::z(), 1.0, turning(Some(1.0), None));
-    let translation = Some(Direction::Translation);
+    let translation = Some(MotionDirection::Translation);
     model.motions.push(Motion { direction: translation, velocity: None, displacement: given(0.5), ..motion() });
     assert!(Mechanism::compile(&model).is_ok(), "the other coordinate is free");
 }

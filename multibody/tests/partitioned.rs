@@ -177,7 +177,9 @@ fn drives_of_every_law_are_followed() {
     for law in laws {
         let mut motion = Motion {
             name: "turn".into(),
-            joint: "rod-ground".into(),
+            joint: Some("rod-ground".into()),
+            i: None,
+            j: None,
             direction: None,
             displacement: None,
             velocity: None,

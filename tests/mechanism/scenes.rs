@@ -3,7 +3,7 @@
 use crate::mechanism::machines::{at, body, hinge, joint};
 use fourbar::multibody::expression::Expression;
 use fourbar::multibody::model::{
-    AxialTorque, Component, Direction, Force, Joint, JointKind, LineForce, MarkerRef, Measure, MeasureKind, Model,
+    AxialTorque, Component, Force, Joint, JointKind, LineForce, MarkerRef, Measure, MeasureKind, Model, MotionDirection,
     Motion, PairMeasure, SpringDamper, TorsionSpringDamper, VectorForce, VectorMeasure, vector,
 };
 
@@ -154,7 +154,9 @@ pub(crate) fn driven(kind: &str) -> Model {
     let motion = |name: &str, joint: &str, direction, text: &str| {
         let mut motion = Motion {
             name: name.to_owned(),
-            joint: joint.to_owned(),
+            joint: Some(joint.to_owned()),
+            i: None,
+            j: None,
             direction,
             displacement: None,
             velocity: None,
@@ -170,8 +172,8 @@ pub(crate) fn driven(kind: &str) -> Model {
         motion
     };
     model.motions = vec![
-        motion("turn", "c", Some(Direction::Rotation), "0.3*sin(2*time)"),
-        motion("slide", "c", Some(Direction::Translation), "0.1*time^2"),
+        motion("turn", "c", Some(MotionDirection::Rotation), "0.3*sin(2*time)"),
+        motion("slide", "c", Some(MotionDirection::Translation), "0.1*time^2"),
         motion("push", "p", None, "0.2*cos(time)"),
     ];
     model

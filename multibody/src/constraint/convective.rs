@@ -29,6 +29,7 @@ impl Constraint {
                 single((vector.rate.norm_squared() + vector.value.dot(&vector.change) - along * along) / l)
             }
             Form::Angle => single(self.turning(poses)),
+            Form::Cardan { axis } => single(self.cardan(axis, poses)),
             Form::Screw { lead } => single(self.along(2, poses) - lead * self.turning(poses)),
             Form::Twist => {
                 let of = |a, b| product(&i.w, &self.i.axis(poses, a), &j.w, &self.j.axis(poses, b)).change;
@@ -55,6 +56,18 @@ impl Constraint {
         let rate = (c.value * s.rate - s.value * c.rate) / r2;
         let stretch = 2.0 * (s.value * s.rate + c.value * c.rate);
         (c.value * s.change - s.value * c.change - rate * stretch) / r2
+    }
+
+    /// Of the angle `axis` of three.
+    #[inline]
+    fn cardan(&self, axis: usize, poses: &[Pose]) -> f64 {
+        if let Some(([i, j], _)) = super::cardan::about_z(axis, &self.i, &self.j) {
+            return Self { form: Form::Angle, i, j }.turning(poses);
+        }
+        let (i, j) = (&poses[self.i.body], &poses[self.j.body]);
+        let s = product(&i.w, &self.i.axis(poses, 2), &j.w, &self.j.axis(poses, 0));
+        let c2 = (1.0 - s.value) * (1.0 + s.value);
+        (s.change + s.value * s.rate * s.rate / c2) / c2.sqrt()
     }
 
     /// p_i - p_j.

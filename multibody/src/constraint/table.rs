@@ -59,6 +59,7 @@ pub fn describe(form: Form, row: usize) -> String {
         Form::AxisVector { axis, .. } => format!("origins along {} of J", AXES[axis]),
         Form::Distance { .. } => "distance of the origins".to_owned(),
         Form::Angle => "angle about z of J".to_owned(),
+        Form::Cardan { axis } => format!("angle about {}, of three one after the other", AXES[axis]),
         Form::Screw { .. } => "displacement along z of J by the pitch".to_owned(),
         Form::Twist => "no twist between the shafts".to_owned(),
     }

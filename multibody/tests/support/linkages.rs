@@ -163,7 +163,9 @@ impl Linkage {
         joints.rotate_left(self.rotated);
         let drive = |turn: &String| Motion {
             name: "drive".into(),
-            joint: "O".into(),
+            joint: Some("O".into()),
+            i: None,
+            j: None,
             direction: None,
             displacement: Some(Expression::parse(turn).expect("an expression")),
             velocity: None,
