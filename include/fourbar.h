@@ -621,6 +621,18 @@ enum fourbar_joint_kind
    * Origins keep their distance \[1\].
    */
   FOURBAR_JOINT_DISTANCE = 13,
+  /**
+   * Turning about z and sliding along it by the pitch a turn \[5\].
+   */
+  FOURBAR_JOINT_SCREW = 14,
+  /**
+   * Origins coincide, I turns about its z axis as fast as J about its own \[4\].
+   */
+  FOURBAR_JOINT_CONSTANT_VELOCITY = 15,
+  /**
+   * Origins coincide, x of I is perpendicular to y of J \[4\].
+   */
+  FOURBAR_JOINT_HOOKE = 16,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -698,11 +710,11 @@ typedef struct fourbar_joint_initial {
    */
   size_t struct_size;
   /**
-   * Angle about z of J \[rad\]: revolute, cylindrical, planar, parallel axes.
+   * Angle about z of J \[rad\]: revolute, cylindrical, screw, planar, parallel axes.
    */
   double angle;
   /**
-   * Displacement along z of J \[m\]: prismatic, cylindrical, inline.
+   * Displacement along z of J \[m\]: prismatic, cylindrical, screw, inline.
    */
   double displacement;
   /**
@@ -735,11 +747,11 @@ typedef struct fourbar_motion {
    */
   const char *name;
   /**
-   * The joint: revolute, prismatic or cylindrical.
+   * The joint: revolute, prismatic, cylindrical or screw.
    */
   const char *joint;
   /**
-   * A value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY` by default. Of cylindrical joints it must be said.
+   * A value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY` by default. Of cylindrical joints and screws it must be said.
    */
   int32_t direction;
   /**
@@ -945,11 +957,11 @@ typedef struct fourbar_pair {
    */
   int32_t kind;
   /**
-   * Of stops: a value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY` by default. Of cylindrical joints it must be said.
+   * Of stops: a value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY` by default. Of cylindrical joints and screws it must be said.
    */
   int32_t direction;
   /**
-   * The name of a marker or of a body; of stops the joint: revolute, prismatic or cylindrical; of shapes a shape or a group.
+   * The name of a marker or of a body; of stops the joint: revolute, prismatic, cylindrical or screw; of shapes a shape or a group.
    */
   const char *i;
   /**
@@ -1371,7 +1383,7 @@ FOURBAR_MUST_USE fourbar_status fourbar_model_add_actuator(struct fourbar_model 
 /**
  * Adds a joint of a `kind` (a value of `fourbar_joint_kind`) between the markers `i` and `j`, each the name of a marker or of a body, or
  * "ground". Reactions are reported as acting on the body of I. `length` is the distance of a FOURBAR_JOINT_DISTANCE \[m\], 0 for that
- * at the start; for the other kinds it is 0.
+ * at the start, or the pitch of a FOURBAR_JOINT_SCREW [m in a turn], negative for a left-handed thread; for the other kinds it is 0.
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown kind.
  *

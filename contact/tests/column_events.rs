@@ -45,6 +45,7 @@ impl Column<'_> {
                 i,
                 j,
                 length: None,
+                pitch: None,
                 initial: Default::default(),
             }
         };

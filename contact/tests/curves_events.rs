@@ -27,6 +27,7 @@ fn disk(
         i: "disk".into(),
         j: "ground".into(),
         length: None,
+        pitch: None,
         initial: Default::default(),
     };
     let gravity = vector([0.0, -9.81, 0.0]);

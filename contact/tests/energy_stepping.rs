@@ -134,6 +134,7 @@ fn top(w: [f64; 3], pinned: bool) -> Scene {
             i,
             j,
             length: None,
+            pitch: None,
             initial: Default::default(),
         });
     }
@@ -166,6 +167,7 @@ fn pendulum(floor: f64, e: f64) -> Scene {
         i,
         j,
         length: None,
+        pitch: None,
         initial: Default::default(),
     };
     let floor = plane([0.0, floor, 0.0], [0.0, 1.0, 0.0]);

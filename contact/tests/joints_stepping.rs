@@ -54,6 +54,7 @@ fn chain(links: usize, boxes: usize, e: f64) -> (Model, ContactModel) {
         i: at(&name(k), [0.05, 0.0, 0.0]),
         j: at(&name(k + 1), [-0.05, 0.0, 0.0]),
         length: None,
+        pitch: None,
         initial: Default::default(),
     };
     let cube = |k: usize| body(&format!("box {k}"), 1.0, [0.04 / 6.0; 3], [0.3 + 0.5 * k as f64, 0.0, 0.1], 0.0);
@@ -121,11 +122,20 @@ fn loader_of(boxes: usize) -> (Model, ContactModel) {
     let marker = |body: &str, position: [f64; 3], z: [f64; 3]| -> MarkerRef {
         Place { body: body.into(), position: vector(position), orientation: along(z), frame: Default::default() }.into()
     };
-    let joint =
-        |name: &str, kind, i, j| Joint { name: name.into(), kind, i, j, length: None, initial: Default::default() };
+    let joint = |name: &str, kind, i, j| Joint {
+        name: name.into(),
+        kind,
+        i,
+        j,
+        length: None,
+        pitch: None,
+        initial: Default::default(),
+    };
     let motion = |joint: &str, value: &str| Motion {
         name: format!("{joint} motion"),
-        joint: joint.into(),
+        joint: Some(joint.into()),
+        i: None,
+        j: None,
         direction: None,
         displacement: Some(Expression::parse(value).unwrap()),
         velocity: None,

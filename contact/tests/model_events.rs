@@ -165,6 +165,7 @@ fn a_joint_turns_back_at_its_stops() {
         i: "rotor".into(),
         j: "ground".into(),
         length: None,
+        pitch: None,
         initial: Default::default(),
     };
     let rotor = moving(body("rotor", 1.0, [0.1; 3], [0.0; 3], 0.0), [0.0; 3], [0.0, 0.0, 2.0]);

@@ -43,6 +43,7 @@ impl Rod {
             i: at("rod"),
             j: at("ground"),
             length: None,
+            pitch: None,
             initial: Default::default(),
         };
         let joints = if self.joint { vec![plane] } else { vec![] };

@@ -75,6 +75,7 @@ impl Block {
             i: "block".into(),
             j: "ground".into(),
             length: None,
+            pitch: None,
             initial: Default::default(),
         };
         let orientation = Orientation {

@@ -113,6 +113,7 @@ fn stop(u: Units) -> Scene {
         i: place("rod", -0.2),
         j: place("ground", 0.0),
         length: None,
+        pitch: None,
         initial: Default::default(),
     };
     let stop =

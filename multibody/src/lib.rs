@@ -32,6 +32,7 @@
 //!         i: "rod".into(),
 //!         j: "ground".into(),
 //!         length: None,
+//!         pitch: None,
 //!         initial: Default::default(),
 //!     }],
 //!     measures: vec![Measure {

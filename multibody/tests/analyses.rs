@@ -30,7 +30,7 @@ fn body(name: &str) -> Body {
 }
 
 fn joint(name: &str, kind: JointKind, i: &str, j: &str) -> Joint {
-    Joint { name: name.into(), kind, i: i.into(), j: j.into(), length: None, initial: Default::default() }
+    Joint { name: name.into(), kind, i: i.into(), j: j.into(), length: None, pitch: None, initial: Default::default() }
 }
 
 /// A uniform rod, hinged at its end, at `angle` from the horizontal.
@@ -175,7 +175,9 @@ impl WithoutJoints for Model {
 fn driven(displacement: &str) -> Model {
     let motion = Motion {
         name: "turn".into(),
-        joint: "hinge".into(),
+        joint: Some("hinge".into()),
+        i: None,
+        j: None,
         direction: None,
         displacement: Some(Expression::parse(displacement).unwrap()),
         velocity: None,

@@ -6,7 +6,7 @@ use crate::support::linkages;
 
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::{
-    Body, Direction, Exact, InitialConditions, Joint, JointKind, MarkerRef, Measure, MeasureKind, Model, Motion,
+    Body, Exact, InitialConditions, Joint, JointKind, MarkerRef, Measure, MeasureKind, Model, Motion, MotionDirection,
     Orientation, PairMeasure, Place, vector, zero,
 };
 use fourbar_multibody::{Error, Mechanism};
@@ -68,6 +68,7 @@ fn one_body(kind: JointKind, normal: V3, size: f64, initial: InitialConditions) 
         i: place("body", -ARM, Orientation::default()),
         j: place("ground", PIVOT, turned),
         length: None,
+        pitch: None,
         initial,
     };
     let angle = Measure {
@@ -318,6 +319,7 @@ fn a_free_chain_moves_as_little_as_the_stated_joint_lets_it() {
         i: place("second", -0.3),
         j: place("body", 0.3),
         length: None,
+        pitch: None,
         initial: turning(Some(1.0), Some(5.0)),
     });
     let mechanism = Mechanism::compile(&model).unwrap();
@@ -332,7 +334,9 @@ fn a_free_chain_moves_as_little_as_the_stated_joint_lets_it() {
 fn motion() -> Motion {
     Motion {
         name: "drive".into(),
-        joint: "joint".into(),
+        joint: Some("joint".into()),
+        i: None,
+        j: None,
         direction: None,
         displacement: None,
         velocity: given(4.0),
@@ -361,7 +365,7 @@ fn what_a_motion_prescribes_is_not_stated_as_well() {
     refused(turning(Some(1.0), None), Motion { initial_displacement: given(0.5), ..motion() });
     refused(turning(Some(1.0), None), Motion { velocity: None, displacement: given(0.5), ..motion() });
     let mut model = one_body(JointKind::Cylindrical, V3::z(), 1.0, turning(Some(1.0), None));
-    let translation = Some(Direction::Translation);
+    let translation = Some(MotionDirection::Translation);
     model.motions.push(Motion { direction: translation, velocity: None, displacement: given(0.5), ..motion() });
     assert!(Mechanism::compile(&model).is_ok(), "the other coordinate is free");
 }
@@ -369,9 +373,19 @@ fn what_a_motion_prescribes_is_not_stated_as_well() {
 #[test]
 fn a_coordinate_that_a_joint_does_not_have_is_refused() {
     use JointKind as K;
-    let turns = [K::Revolute, K::Cylindrical, K::Planar, K::ParallelAxes];
-    let slides = [K::Prismatic, K::Cylindrical, K::Inline];
-    let other = [K::Spherical, K::Universal, K::Fixed, K::Inplane, K::Perpendicular, K::Orientation, K::Distance];
+    let turns = [K::Revolute, K::Cylindrical, K::Screw, K::Planar, K::ParallelAxes];
+    let slides = [K::Prismatic, K::Cylindrical, K::Screw, K::Inline];
+    let other = [
+        K::Spherical,
+        K::Universal,
+        K::Fixed,
+        K::Inplane,
+        K::Perpendicular,
+        K::Orientation,
+        K::Distance,
+        K::ConstantVelocity,
+        K::Hooke,
+    ];
     for kind in turns.iter().chain(&slides).chain(&other) {
         let all = [
             ("angle", turning(Some(0.1), None), turns.contains(kind)),
@@ -384,6 +398,7 @@ fn a_coordinate_that_a_joint_does_not_have_is_refused() {
             if *kind == K::Distance {
                 model.joints[0].length = given(0.1);
             }
+            model.joints[0].pitch = given(0.5).filter(|_| *kind == K::Screw);
             match Mechanism::compile(&model) {
                 Ok(_) => assert!(allowed, "{kind:?} has no {field}"),
                 Err(error) => {

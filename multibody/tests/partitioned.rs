@@ -48,6 +48,7 @@ fn hinge(i: &str, at_i: [f64; 2], j: &str, at_j: [f64; 2]) -> Joint {
         i: marker(i, at_i),
         j: marker(j, at_j),
         length: None,
+        pitch: None,
         initial: Default::default(),
     }
 }
@@ -176,7 +177,9 @@ fn drives_of_every_law_are_followed() {
     for law in laws {
         let mut motion = Motion {
             name: "turn".into(),
-            joint: "rod-ground".into(),
+            joint: Some("rod-ground".into()),
+            i: None,
+            j: None,
             direction: None,
             displacement: None,
             velocity: None,

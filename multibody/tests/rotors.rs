@@ -37,7 +37,7 @@ fn body(name: &str, inertia: &M3, p: &V3, position: V3) -> Body {
 }
 
 fn joint(name: &str, kind: JointKind, i: MarkerRef, j: MarkerRef) -> Joint {
-    Joint { name: name.into(), kind, i, j, length: None, initial: Default::default() }
+    Joint { name: name.into(), kind, i, j, length: None, pitch: None, initial: Default::default() }
 }
 
 /// A rotor in two bearings on a base that turns by `turn` about a pivot: the rotor's axis stands across the pivot's, which is z turned

@@ -71,6 +71,7 @@ fn hinge(name: &str, i: (&str, [f64; 3]), j: (&str, [f64; 3]), units: Units) -> 
         i: at(i.0, i.1, units),
         j: at(j.0, j.1, units),
         length: None,
+        pitch: None,
         initial: Default::default(),
     }
 }

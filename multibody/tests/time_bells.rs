@@ -41,6 +41,7 @@ fn wheel(inertia: f64, rod: bool) -> Model {
         i,
         j,
         length: None,
+        pitch: None,
         initial: Default::default(),
     };
     let mut model = Model {
@@ -111,7 +112,9 @@ fn motions_narrower_than_steps_have_their_integral() {
             let mut model = wheel(1.0, false);
             model.motions = vec![Motion {
                 name: "turn".into(),
-                joint: "axle".into(),
+                joint: Some("axle".into()),
+                i: None,
+                j: None,
                 direction: None,
                 displacement: None,
                 velocity: None,

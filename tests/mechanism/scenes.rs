@@ -3,7 +3,7 @@
 use crate::mechanism::machines::{at, body, hinge, joint};
 use fourbar::multibody::expression::Expression;
 use fourbar::multibody::model::{
-    AxialTorque, Component, Direction, Force, Joint, JointKind, LineForce, MarkerRef, Measure, MeasureKind, Model,
+    AxialTorque, Component, Force, Joint, JointKind, LineForce, MarkerRef, Measure, MeasureKind, Model, MotionDirection,
     Motion, PairMeasure, SpringDamper, TorsionSpringDamper, VectorForce, VectorMeasure, vector,
 };
 
@@ -38,7 +38,7 @@ pub(crate) fn joint_between(kind: JointKind) -> Joint {
     joint("j", kind, i, j)
 }
 
-pub(crate) const KINDS: [JointKind; 13] = [
+pub(crate) const KINDS: [JointKind; 16] = [
     JointKind::Revolute,
     JointKind::Prismatic,
     JointKind::Cylindrical,
@@ -52,6 +52,9 @@ pub(crate) const KINDS: [JointKind; 13] = [
     JointKind::Perpendicular,
     JointKind::Orientation,
     JointKind::Distance,
+    JointKind::Screw,
+    JointKind::ConstantVelocity,
+    JointKind::Hooke,
 ];
 
 /// Every kind of force, with expressions of every kind of measure that may drive one.
@@ -151,7 +154,9 @@ pub(crate) fn driven(kind: &str) -> Model {
     let motion = |name: &str, joint: &str, direction, text: &str| {
         let mut motion = Motion {
             name: name.to_owned(),
-            joint: joint.to_owned(),
+            joint: Some(joint.to_owned()),
+            i: None,
+            j: None,
             direction,
             displacement: None,
             velocity: None,
@@ -167,8 +172,8 @@ pub(crate) fn driven(kind: &str) -> Model {
         motion
     };
     model.motions = vec![
-        motion("turn", "c", Some(Direction::Rotation), "0.3*sin(2*time)"),
-        motion("slide", "c", Some(Direction::Translation), "0.1*time^2"),
+        motion("turn", "c", Some(MotionDirection::Rotation), "0.3*sin(2*time)"),
+        motion("slide", "c", Some(MotionDirection::Translation), "0.1*time^2"),
         motion("push", "p", None, "0.2*cos(time)"),
     ];
     model

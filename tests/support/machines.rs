@@ -42,7 +42,8 @@ pub(crate) fn hinge(body: &str, position: [f64; 3], z: [f64; 3]) -> MarkerRef {
 }
 
 pub(crate) fn joint(name: &str, kind: JointKind, i: MarkerRef, j: MarkerRef) -> Joint {
-    Joint { name: name.to_owned(), kind, i, j, length: None, initial: Default::default() }
+    let pitch = (kind == JointKind::Screw).then(|| 0.4.into());
+    Joint { name: name.to_owned(), kind, i, j, length: None, pitch, initial: Default::default() }
 }
 
 pub(crate) fn position(name: &str, marker: MarkerRef) -> Measure {

@@ -48,9 +48,9 @@ pub struct fourbar_pair {
     pub name: *const c_char,
     /// A value of `fourbar_pair_kind`.
     pub kind: i32,
-    /// Of stops: a value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY` by default. Of cylindrical joints it must be said.
+    /// Of stops: a value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY` by default. Of cylindrical joints and screws it must be said.
     pub direction: i32,
-    /// The name of a marker or of a body; of stops the joint: revolute, prismatic or cylindrical; of shapes a shape or a group.
+    /// The name of a marker or of a body; of stops the joint: revolute, prismatic, cylindrical or screw; of shapes a shape or a group.
     pub i: *const c_char,
     /// The name of a marker or of a body, or "ground"; of shapes a shape or a group, NULL for those of I against each other. Not of stops.
     pub j: *const c_char,

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
 use fourbar::multibody::expression::{Expression, nearest_name};
-use fourbar::multibody::model::{Direction, InitialConditions, Joint, JointKind, Motion};
+use fourbar::multibody::model::{InitialConditions, Joint, JointKind, MarkerRef, Motion, MotionDirection};
 
 use super::callback::HostMotion;
 use super::model::{fourbar_model, number, with};
@@ -45,6 +45,12 @@ pub enum fourbar_joint_kind {
     FOURBAR_JOINT_ORIENTATION = 12,
     /// Origins keep their distance \[1\].
     FOURBAR_JOINT_DISTANCE = 13,
+    /// Turning about z and sliding along it by the pitch a turn \[5\].
+    FOURBAR_JOINT_SCREW = 14,
+    /// Origins coincide, I turns about its z axis as fast as J about its own \[4\].
+    FOURBAR_JOINT_CONSTANT_VELOCITY = 15,
+    /// Origins coincide, x of I is perpendicular to y of J \[4\].
+    FOURBAR_JOINT_HOOKE = 16,
 }
 
 fn joint_kind(value: i32) -> Result<JointKind, Failure> {
@@ -63,6 +69,9 @@ fn joint_kind(value: i32) -> Result<JointKind, Failure> {
         K::Perpendicular,
         K::Orientation,
         K::Distance,
+        K::Screw,
+        K::ConstantVelocity,
+        K::Hooke,
     ];
     choose("kind", "fourbar_joint_kind", value, &kinds)
 }
@@ -78,7 +87,7 @@ pub(crate) fn choose<T: Copy>(name: &str, of: &str, value: i32, all: &[T]) -> Re
 
 /// Adds a joint of a `kind` (a value of `fourbar_joint_kind`) between the markers `i` and `j`, each the name of a marker or of a body, or
 /// "ground". Reactions are reported as acting on the body of I. `length` is the distance of a FOURBAR_JOINT_DISTANCE \[m\], 0 for that
-/// at the start; for the other kinds it is 0.
+/// at the start, or the pitch of a FOURBAR_JOINT_SCREW [m in a turn], negative for a left-handed thread; for the other kinds it is 0.
 ///
 /// Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown kind.
 ///
@@ -96,12 +105,16 @@ pub unsafe extern "C" fn fourbar_model_add_joint(
     // SAFETY: by contract.
     unsafe {
         with(model, |draft| {
+            let size = (number(length, "length")? != 0.0).then(|| Expression::constant(length));
+            let kind = joint_kind(kind)?;
+            let (length, pitch) = if kind == JointKind::Screw { (None, size) } else { (size, None) };
             let joint = Joint {
                 name: view::text(name, "name")?.to_owned(),
-                kind: joint_kind(kind)?,
+                kind,
                 i: view::text(i, "i")?.into(),
                 j: view::text(j, "j")?.into(),
-                length: (number(length, "length")? != 0.0).then(|| Expression::constant(length)),
+                length,
+                pitch,
                 initial: InitialConditions::default(),
             };
             draft.change().model.joints.push(joint);
@@ -118,9 +131,9 @@ pub unsafe extern "C" fn fourbar_model_add_joint(
 pub struct fourbar_joint_initial {
     /// sizeof(fourbar_joint_initial).
     pub struct_size: usize,
-    /// Angle about z of J \[rad\]: revolute, cylindrical, planar, parallel axes.
+    /// Angle about z of J \[rad\]: revolute, cylindrical, screw, planar, parallel axes.
     pub angle: f64,
-    /// Displacement along z of J \[m\]: prismatic, cylindrical, inline.
+    /// Displacement along z of J \[m\]: prismatic, cylindrical, screw, inline.
     pub displacement: f64,
     /// Rate of the angle \[rad/s\].
     pub angular_velocity: f64,
@@ -198,7 +211,7 @@ pub unsafe extern "C" fn fourbar_model_set_joint_initial(
     }
 }
 
-/// Joint coordinates that a motion can prescribe.
+/// Coordinates that a motion can prescribe; a limit of a contact takes the first three.
 #[allow(non_camel_case_types)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(i32)]
@@ -209,6 +222,18 @@ pub enum fourbar_direction {
     FOURBAR_DIRECTION_ROTATION = 1,
     /// Sliding along z of J.
     FOURBAR_DIRECTION_TRANSLATION = 2,
+    /// Displacement along x of J.
+    FOURBAR_DIRECTION_X = 3,
+    /// Displacement along y of J.
+    FOURBAR_DIRECTION_Y = 4,
+    /// Displacement along z of J.
+    FOURBAR_DIRECTION_Z = 5,
+    /// First of three angles by which J turns to I, about x of J.
+    FOURBAR_DIRECTION_ROTATION_X = 6,
+    /// Second of them, about y turned by the first; between -90 and 90 degrees.
+    FOURBAR_DIRECTION_ROTATION_Y = 7,
+    /// Third of them, about z of I.
+    FOURBAR_DIRECTION_ROTATION_Z = 8,
 }
 
 /// What a motion prescribes.
@@ -224,7 +249,7 @@ pub enum fourbar_motion_law {
     FOURBAR_MOTION_ACCELERATION = 3,
 }
 
-/// A prescribed motion of a joint; set by `fourbar_motion_init` first. Texts and numbers are copied.
+/// A prescribed motion of a joint, or of marker `i` against marker `j`; set by `fourbar_motion_init` first. Texts and numbers are copied.
 #[allow(non_camel_case_types)]
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
@@ -233,9 +258,9 @@ pub struct fourbar_motion {
     pub struct_size: usize,
     /// Name, unique among motions.
     pub name: *const c_char,
-    /// The joint: revolute, prismatic or cylindrical.
+    /// The joint; NULL where markers are given.
     pub joint: *const c_char,
-    /// A value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY` by default. Of cylindrical joints it must be said.
+    /// A value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY`, the default, is for revolute and prismatic joints.
     pub direction: i32,
     /// A value of `fourbar_motion_law`; `FOURBAR_MOTION_DISPLACEMENT` by default.
     pub law: i32,
@@ -249,6 +274,10 @@ pub struct fourbar_motion {
     pub initial_displacement: f64,
     /// With an acceleration: the rate at the start \[rad/s, m/s\]; 0 by default.
     pub initial_velocity: f64,
+    /// Instead of `joint`: marker I, the name of a marker or of a body, or "ground"; NULL by default.
+    pub i: *const c_char,
+    /// With `i`: marker J; NULL (the default) for the global frame.
+    pub j: *const c_char,
 }
 
 /// Writes what a motion prescribes at `time` \[s\] and its first and second derivative with respect to time to `value`, three values. Returns 0,
@@ -262,7 +291,7 @@ pub(super) type CMotion = unsafe extern "C" fn(*mut c_void, f64, *mut f64) -> i3
 // SAFETY: numbers, pointers and a function that may be NULL, the size first.
 unsafe impl Grows for fourbar_motion {
     const NAME: &'static str = "fourbar_motion";
-    const FIRST: usize = size_of::<Self>();
+    const FIRST: usize = std::mem::offset_of!(Self, i);
 
     fn defaults() -> Self {
         Self {
@@ -276,6 +305,8 @@ unsafe impl Grows for fourbar_motion {
             user: std::ptr::null_mut(),
             initial_displacement: f64::NAN,
             initial_velocity: 0.0,
+            i: std::ptr::null(),
+            j: std::ptr::null(),
         }
     }
 }
@@ -321,26 +352,40 @@ pub unsafe extern "C" fn fourbar_model_add_motion(
     }
 }
 
+const DIRECTIONS: [MotionDirection; 8] = {
+    use MotionDirection as D;
+    [D::Rotation, D::Translation, D::X, D::Y, D::Z, D::RotationX, D::RotationY, D::RotationZ]
+};
+
 /// # Safety
 /// The texts of `given` are NULL or end with a NUL.
 unsafe fn read_motion(given: &fourbar_motion) -> Result<Motion, Failure> {
     use fourbar_motion_law as L;
     let direction = match given.direction {
         0 => None,
-        value => Some(choose("direction", "fourbar_direction", value, &[Direction::Rotation, Direction::Translation])?),
+        value => Some(choose("direction", "fourbar_direction", value, &DIRECTIONS)?),
     };
     // SAFETY: by contract.
-    let (name, joint, expression) = unsafe {
+    let (name, [joint, i, j], expression) = unsafe {
         let name = view::text(given.name, "name")?.to_owned();
-        let joint = view::text(given.joint, "joint")?.to_owned();
+        let optional = |text: *const c_char, name: &str| match text.is_null() {
+            true => Ok(None),
+            false => view::text(text, name).map(|text| Some(text.to_owned())),
+        };
+        if given.joint.is_null() && given.i.is_null() {
+            view::text(given.joint, "joint")?;
+        }
+        let places = [optional(given.joint, "joint")?, optional(given.i, "i")?, optional(given.j, "j")?];
         // The function is asked, the expression is not.
         let host = given.function.is_some() && given.expression.is_null();
-        (name, joint, if host { Expression::constant(0.0) } else { expression(given.expression, "expression")? })
+        (name, places, if host { Expression::constant(0.0) } else { expression(given.expression, "expression")? })
     };
     let initial = |value: f64, absent: bool| (!absent).then(|| Expression::constant(value));
     let mut motion = Motion {
         name,
         joint,
+        i: i.as_deref().map(MarkerRef::from),
+        j: j.as_deref().map(MarkerRef::from),
         direction,
         displacement: None,
         velocity: None,

@@ -222,7 +222,7 @@ static void all_kinds(void) {
     fourbar_mechanism_figures figures;
     double *values;
     fourbar_simulation *simulation = NULL;
-    for (kind = FOURBAR_JOINT_REVOLUTE; kind <= FOURBAR_JOINT_DISTANCE; kind++) {
+    for (kind = FOURBAR_JOINT_REVOLUTE; kind <= FOURBAR_JOINT_HOOKE; kind++) {
         const double aside[3] = {0.0, 0.0, 0.5};
         OK(fourbar_model_new(&model));
         OK(fourbar_body_init(&body, sizeof body));
@@ -234,11 +234,11 @@ static void all_kinds(void) {
                                         ? (const double[4]){0.70710678118654752, 0.70710678118654752, 0.0, 0.0}
                                         : NULL,
                                     0));
-        OK(fourbar_model_add_joint(model, "j", kind, "b", "g", 0.0));
+        OK(fourbar_model_add_joint(model, "j", kind, "b", "g", kind == FOURBAR_JOINT_SCREW ? 0.01 : 0.0));
         OK(fourbar_model_compile(model, &mechanism));
         OK(fourbar_mechanism_get_figures(mechanism, &figures, sizeof figures));
         {
-            static const size_t taken[14] = {0, 5, 5, 4, 3, 4, 3, 6, 2, 1, 2, 1, 3, 1};
+            static const size_t taken[17] = {0, 5, 5, 4, 3, 4, 3, 6, 2, 1, 2, 1, 3, 1, 5, 4, 4};
             CHECK(figures.degrees_of_freedom == 6 - taken[kind]);
         }
         fourbar_mechanism_free(mechanism);

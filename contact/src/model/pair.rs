@@ -126,9 +126,9 @@ pub enum Curve {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct JointStop {
-    /// Joint: revolute, prismatic or cylindrical.
+    /// Joint: revolute, prismatic, cylindrical or screw.
     pub joint: String,
-    /// Coordinate that is limited; needed for cylindrical joints only.
+    /// Coordinate that is limited; needed for cylindrical joints and screws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Direction>,
     /// Smallest value [rad, m], over `time`.

@@ -326,7 +326,7 @@ fn direction(c: &model::JointStop, kind: JointKind, field: Field<'_>) -> Result<
     let own = match kind {
         JointKind::Revolute => Direction::Rotation,
         JointKind::Prismatic => Direction::Translation,
-        JointKind::Cylindrical => {
+        JointKind::Cylindrical | JointKind::Screw => {
             let missing = || {
                 let problem = format!("joint \"{}\" can turn and slide", c.joint);
                 ModelError::new(field("direction"), problem, "say `rotation` or `translation`")
@@ -338,7 +338,7 @@ fn direction(c: &model::JointStop, kind: JointKind, field: Field<'_>) -> Result<
             return Err(ModelError::new(
                 field("joint"),
                 problem,
-                "stops belong to revolute, prismatic and cylindrical joints",
+                "stops belong to revolute, prismatic, cylindrical and screw joints",
             ));
         }
     };

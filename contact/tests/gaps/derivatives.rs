@@ -162,6 +162,7 @@ fn stop() -> (Model, ContactModel) {
         i: place("a", [0.1, 0.2, 0.0], [0.2, 0.0, 0.1]),
         j: place("ground", [0.1, 0.2, 0.0], [0.2, 0.0, 0.1]),
         length: None,
+        pitch: None,
         initial: Default::default(),
     };
     let limits = |direction| {

@@ -42,6 +42,7 @@ fn stops_of_an_angle_know_on_which_side_they_are() {
         i: "a".into(),
         j: "ground".into(),
         length: None,
+        pitch: None,
         initial: Default::default(),
     };
     let model = Model { joints: vec![hinge], ..bodies() };

@@ -148,6 +148,7 @@ fn groups_meet_each_other_and_joined_bodies_do_not() {
         i: "a".into(),
         j: "b".into(),
         length: None,
+        pitch: None,
         initial: Default::default(),
     };
     let model = Model { joints: vec![lock], ..bodies() };

@@ -39,6 +39,7 @@ fn mistakes_are_named() {
         i: "b".into(),
         j: "ground".into(),
         length: None,
+        pitch: None,
         initial: Default::default(),
     };
     let model = Model { joints: vec![hinge], ..bodies() };

@@ -151,6 +151,7 @@ fn revolute(name: &str, i: (&str, [f64; 3]), j: (&str, [f64; 3])) -> Joint {
         i: place(i.0, i.1),
         j: place(j.0, j.1),
         length: None,
+        pitch: None,
         initial: Default::default(),
     }
 }

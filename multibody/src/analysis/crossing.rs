@@ -9,7 +9,6 @@
 //! over the independent rows: dv is the smallest change in the norm of the kinetic energy.
 
 use super::acceleration::Accelerations;
-use crate::constraint::Form;
 use crate::drive::Law;
 use crate::error::Error;
 use crate::force::Loads;
@@ -146,7 +145,7 @@ pub(crate) fn drives_jump(
 /// Length of the mechanism, or 1 rad.
 fn unit(mechanism: &Mechanism, drive: usize) -> f64 {
     let bound = mechanism.constraints.iter().find(|bound| bound.drive == Some(drive));
-    if bound.is_some_and(|bound| bound.constraint.form == Form::Angle) { 1.0 } else { mechanism.length }
+    if bound.is_some_and(|bound| bound.constraint.is_angular()) { 1.0 } else { mechanism.length }
 }
 
 fn check_displacement(mechanism: &Mechanism, drive: usize, time: f64, jump: f64) -> Result<(), Error> {

@@ -9,6 +9,7 @@ mod inputs;
 mod joints;
 mod markers;
 mod measures;
+mod motions;
 mod names;
 mod orientations;
 mod outline;

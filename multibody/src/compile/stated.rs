@@ -1,10 +1,11 @@
 //! Initial conditions of joints: which coordinates a joint has, and what motions leave to state.
 
 use super::check::at;
+use super::motions::only;
 use super::scope::Scope;
 use crate::error::{Location, ModelError};
 use crate::mechanism::Stated;
-use crate::model::{Direction, Joint, JointKind, Model, Motion};
+use crate::model::{Direction, Joint, JointKind, Model, Motion, MotionDirection};
 
 /// Reads the initial conditions of all joints, each coordinate by itself; sets of constraints begin with the joints.
 pub(super) fn read(model: &Model, scope: &Scope<'_>) -> Result<Vec<Stated>, Box<ModelError>> {
@@ -36,8 +37,8 @@ pub(super) fn read(model: &Model, scope: &Scope<'_>) -> Result<Vec<Stated>, Box<
 fn has(kind: JointKind, direction: Direction) -> bool {
     use JointKind as K;
     match direction {
-        Direction::Rotation => matches!(kind, K::Revolute | K::Cylindrical | K::Planar | K::ParallelAxes),
-        Direction::Translation => matches!(kind, K::Prismatic | K::Cylindrical | K::Inline),
+        Direction::Rotation => matches!(kind, K::Revolute | K::Cylindrical | K::Screw | K::Planar | K::ParallelAxes),
+        Direction::Translation => matches!(kind, K::Prismatic | K::Cylindrical | K::Screw | K::Inline),
     }
 }
 
@@ -70,8 +71,13 @@ fn undriven(
     name: &str,
     location: &Location,
 ) -> Result<(), Box<ModelError>> {
-    let only = [Direction::Rotation, Direction::Translation].map(|d| has(joint.kind, d)) != [true, true];
-    let drives = |motion: &&Motion| motion.joint == joint.name && (only || motion.direction == Some(direction));
+    let same = |driven: MotionDirection| match direction {
+        Direction::Rotation => matches!(driven, MotionDirection::Rotation | MotionDirection::RotationZ),
+        Direction::Translation => matches!(driven, MotionDirection::Translation | MotionDirection::Z),
+    };
+    let drives = |motion: &&Motion| {
+        motion.joint.as_ref() == Some(&joint.name) && motion.direction.or_else(|| only(joint.kind)).is_some_and(same)
+    };
     let Some(motion) = model.motions.iter().find(drives) else { return Ok(()) };
     let position = matches!(name, "angle" | "displacement");
     if position && motion.displacement.is_none() && motion.initial_displacement.is_none() {

@@ -21,27 +21,53 @@ impl Constraint {
             Form::Dot { i: a, j: b } => {
                 single(product(&i.w, &self.i.axis(poses, a), &j.w, &self.j.axis(poses, b)).change)
             }
-            Form::AxisVector { axis, .. } => {
-                let (a, vector) = (self.j.axis(poses, axis), self.vector(poses));
-                let rate = j.w.cross(&a);
-                single(twice(&j.w, &a).dot(&vector.value) + 2.0 * rate.dot(&vector.rate) + a.dot(&vector.change))
-            }
+            Form::AxisVector { axis, .. } => single(self.along(axis, poses)),
             Form::Distance { .. } => {
                 let vector = self.vector(poses);
                 let l = vector.value.norm();
                 let along = vector.value.dot(&vector.rate) / l;
                 single((vector.rate.norm_squared() + vector.value.dot(&vector.change) - along * along) / l)
             }
-            Form::Angle => {
-                let x = self.i.axis(poses, 0);
-                let c = product(&i.w, &x, &j.w, &self.j.axis(poses, 0));
-                let s = product(&i.w, &x, &j.w, &self.j.axis(poses, 1));
-                let r2 = s.value * s.value + c.value * c.value;
-                let rate = (c.value * s.rate - s.value * c.rate) / r2;
-                let stretch = 2.0 * (s.value * s.rate + c.value * c.rate);
-                single((c.value * s.change - s.value * c.change - rate * stretch) / r2)
+            Form::Angle => single(self.turning(poses)),
+            Form::Cardan { axis } => single(self.cardan(axis, poses)),
+            Form::Screw { lead } => single(self.along(2, poses) - lead * self.turning(poses)),
+            Form::Twist => {
+                let of = |a, b| product(&i.w, &self.i.axis(poses, a), &j.w, &self.j.axis(poses, b)).change;
+                single(of(0, 1) - of(1, 0))
             }
         }
+    }
+
+    /// Of the component of p_i - p_j along an axis of J.
+    #[inline]
+    fn along(&self, axis: usize, poses: &[Pose]) -> f64 {
+        let w = &poses[self.j.body].w;
+        let (a, vector) = (self.j.axis(poses, axis), self.vector(poses));
+        twice(w, &a).dot(&vector.value) + 2.0 * w.cross(&a).dot(&vector.rate) + a.dot(&vector.change)
+    }
+
+    /// Of the angle about z of J.
+    #[inline]
+    fn turning(&self, poses: &[Pose]) -> f64 {
+        let (i, j, x) = (&poses[self.i.body], &poses[self.j.body], self.i.axis(poses, 0));
+        let c = product(&i.w, &x, &j.w, &self.j.axis(poses, 0));
+        let s = product(&i.w, &x, &j.w, &self.j.axis(poses, 1));
+        let r2 = s.value * s.value + c.value * c.value;
+        let rate = (c.value * s.rate - s.value * c.rate) / r2;
+        let stretch = 2.0 * (s.value * s.rate + c.value * c.rate);
+        (c.value * s.change - s.value * c.change - rate * stretch) / r2
+    }
+
+    /// Of the angle `axis` of three.
+    #[inline]
+    fn cardan(&self, axis: usize, poses: &[Pose]) -> f64 {
+        if let Some(([i, j], _)) = super::cardan::about_z(axis, &self.i, &self.j) {
+            return Self { form: Form::Angle, i, j }.turning(poses);
+        }
+        let (i, j) = (&poses[self.i.body], &poses[self.j.body]);
+        let s = product(&i.w, &self.i.axis(poses, 2), &j.w, &self.j.axis(poses, 0));
+        let c2 = (1.0 - s.value) * (1.0 + s.value);
+        (s.change + s.value * s.rate * s.rate / c2) / c2.sqrt()
     }
 
     /// p_i - p_j.

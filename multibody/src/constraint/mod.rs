@@ -14,11 +14,14 @@
 
 mod angle;
 mod axis_vector;
+pub(crate) mod cardan;
 mod convective;
 mod distance;
 mod dot;
 mod point;
+mod screw;
 pub mod table;
+mod twist;
 
 use crate::space::{FixedFrame, M3, Pose, V3};
 
@@ -51,6 +54,18 @@ pub enum Form {
     },
     /// The angle from x of J to x of I about z of J, less the prescribed one \[rad\].
     Angle,
+    /// One of the three angles by which J turns to I about x, then its new y, then its newest z, less the prescribed one \[rad\].
+    Cardan {
+        /// Which of them, 0 to 2.
+        axis: usize,
+    },
+    /// The component of p_i - p_j along z of J follows the angle about it, whole turns aside \[m\].
+    Screw {
+        /// Displacement a radian [m/rad], not zero.
+        lead: f64,
+    },
+    /// x of I on y of J is as large as y of I on x of J: no twist between shafts along z of each.
+    Twist,
 }
 
 impl Form {
@@ -59,8 +74,8 @@ impl Form {
     pub fn moves(self, k: usize, a: usize) -> bool {
         match self {
             Self::Point => k == a,
-            Self::Dot { .. } | Self::Angle => false,
-            Self::AxisVector { .. } | Self::Distance { .. } => true,
+            Self::Dot { .. } | Self::Angle | Self::Cardan { .. } | Self::Twist => false,
+            Self::AxisVector { .. } | Self::Distance { .. } | Self::Screw { .. } => true,
         }
     }
 
@@ -155,7 +170,7 @@ impl Constraint {
     /// Whether its rows are angles \[rad\]; otherwise they are lengths \[m\].
     #[must_use]
     pub fn is_angular(&self) -> bool {
-        matches!(self.form, Form::Dot { .. } | Form::Angle)
+        matches!(self.form, Form::Dot { .. } | Form::Angle | Form::Cardan { .. } | Form::Twist)
     }
 
     /// Evaluates the rows; entries beyond [`Constraint::row_count`] are not touched.
@@ -167,6 +182,9 @@ impl Constraint {
             Form::AxisVector { axis, offset } => rows[0] = axis_vector::row(&self.i, &self.j, axis, offset, poses),
             Form::Distance { length } => rows[0] = distance::row(&self.i, &self.j, length, poses),
             Form::Angle => rows[0] = angle::row(&self.i, &self.j, poses),
+            Form::Cardan { axis } => rows[0] = cardan::row(&self.i, &self.j, axis, poses),
+            Form::Screw { lead } => rows[0] = screw::row(&self.i, &self.j, lead, poses),
+            Form::Twist => rows[0] = twist::row(&self.i, &self.j, poses),
         }
     }
 
@@ -178,6 +196,9 @@ impl Constraint {
             Form::Dot { .. } | Form::Angle => dot::MASK,
             Form::AxisVector { .. } => axis_vector::MASK,
             Form::Distance { .. } => distance::MASK,
+            Form::Cardan { .. } => cardan::MASK,
+            Form::Screw { .. } => screw::MASK,
+            Form::Twist => twist::MASK,
         }
     }
 
@@ -190,6 +211,9 @@ impl Constraint {
             Form::AxisVector { axis, .. } => axis_vector::curvature(&self.i, &self.j, axis, poses, out),
             Form::Distance { .. } => distance::curvature(&self.i, &self.j, poses, out),
             Form::Angle => angle::curvature(&self.i, &self.j, poses, out),
+            Form::Cardan { axis } => cardan::curvature(&self.i, &self.j, axis, poses, out),
+            Form::Screw { lead } => screw::curvature(&self.i, &self.j, lead, poses, out),
+            Form::Twist => twist::curvature(&self.i, &self.j, poses, out),
         }
     }
 }

@@ -21,9 +21,12 @@ const PERPENDICULAR: Form = Form::Dot { i: Z, j: Z };
 /// x of I perpendicular to y of J: with parallel z axes, no turning.
 const NO_TURN: Form = Form::Dot { i: X, j: Y };
 
-/// Basic constraints of a joint; `length` is used by [`JointKind::Distance`] alone.
+/// x of I perpendicular to y of J: the cross of a Cardan joint that turns about both.
+const CROSS: Form = Form::Dot { i: X, j: Y };
+
+/// Basic constraints of a joint; `size` is the length of [`JointKind::Distance`] and the pitch of [`JointKind::Screw`] \[m\].
 #[must_use]
-pub fn forms(kind: JointKind, length: f64) -> Vec<Form> {
+pub fn forms(kind: JointKind, size: f64) -> Vec<Form> {
     match kind {
         JointKind::Revolute => vec![Form::Point, PARALLEL[0], PARALLEL[1]],
         JointKind::Prismatic => vec![INLINE[0], INLINE[1], PARALLEL[0], PARALLEL[1], NO_TURN],
@@ -37,7 +40,12 @@ pub fn forms(kind: JointKind, length: f64) -> Vec<Form> {
         JointKind::ParallelAxes => PARALLEL.to_vec(),
         JointKind::Perpendicular => vec![PERPENDICULAR],
         JointKind::Orientation => vec![PARALLEL[0], PARALLEL[1], NO_TURN],
-        JointKind::Distance => vec![Form::Distance { length }],
+        JointKind::Distance => vec![Form::Distance { length: size }],
+        JointKind::Screw => {
+            vec![INLINE[0], INLINE[1], PARALLEL[0], PARALLEL[1], Form::Screw { lead: size / std::f64::consts::TAU }]
+        }
+        JointKind::ConstantVelocity => vec![Form::Point, Form::Twist],
+        JointKind::Hooke => vec![Form::Point, CROSS],
     }
 }
 
@@ -51,5 +59,8 @@ pub fn describe(form: Form, row: usize) -> String {
         Form::AxisVector { axis, .. } => format!("origins along {} of J", AXES[axis]),
         Form::Distance { .. } => "distance of the origins".to_owned(),
         Form::Angle => "angle about z of J".to_owned(),
+        Form::Cardan { axis } => format!("angle about {}, of three one after the other", AXES[axis]),
+        Form::Screw { .. } => "displacement along z of J by the pitch".to_owned(),
+        Form::Twist => "no twist between the shafts".to_owned(),
     }
 }

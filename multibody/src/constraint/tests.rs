@@ -49,6 +49,16 @@ fn phi(c: &Constraint, row: usize, poses: &[Pose], z: &[D; 12]) -> D {
         Form::AxisVector { axis, offset } => dot(&axis_j(axis), &d) - offset,
         Form::Distance { length } => dot(&d, &d).sqrt() - length,
         Form::Angle => dot(&axis_j(1), &axis_i(0)).atan2(dot(&axis_j(0), &axis_i(0))),
+        Form::Screw { lead } => {
+            let open = dot(&axis_j(2), &d) - dot(&axis_j(1), &axis_i(0)).atan2(dot(&axis_j(0), &axis_i(0))) * lead;
+            let pitch = lead.abs() * std::f64::consts::TAU;
+            open - pitch * (open.re / pitch).round()
+        }
+        // J^T I = Rx(a) Ry(b) Rz(c), whose entries give the angles.
+        Form::Cardan { axis: 0 } => (-dot(&axis_j(1), &axis_i(2))).atan2(dot(&axis_j(2), &axis_i(2))),
+        Form::Cardan { axis: 1 } => dot(&axis_j(0), &axis_i(2)).asin(),
+        Form::Cardan { .. } => (-dot(&axis_j(0), &axis_i(1))).atan2(dot(&axis_j(0), &axis_i(0))),
+        Form::Twist => dot(&axis_i(0), &axis_j(1)) - dot(&axis_i(1), &axis_j(0)),
     }
 }
 
@@ -127,12 +137,18 @@ proptest! {
             Form::AxisVector { axis: 1, offset: 0.3 },
             Form::Distance { length: 1.1 },
             Form::Angle,
+            Form::Cardan { axis: 0 },
+            Form::Cardan { axis: 1 },
+            Form::Cardan { axis: 2 },
+            Form::Screw { lead: -0.7 },
+            Form::Twist,
         ];
         // Distance and angle have no gradient where the points coincide or the axes are parallel.
         let d = i.origin(&poses) - j.origin(&poses);
         let x = i.axis(&poses, 0);
         let r2 = x.dot(&j.axis(&poses, 0)).powi(2) + x.dot(&j.axis(&poses, 1)).powi(2);
-        prop_assume!(d.norm() > 0.2 && r2 > 0.05);
+        let upright = i.axis(&poses, 2).dot(&j.axis(&poses, 0)).abs();
+        prop_assume!(d.norm() > 0.2 && r2 > 0.05 && upright < 0.95);
         for form in forms {
             let c = Constraint { form, i, j };
             for row in 0..c.row_count() {
@@ -158,7 +174,7 @@ proptest! {
     fn masks_name_every_block_that_is_not_zero(xi in triple(), ti in triple(), xj in triple(), tj in triple()) {
         let poses = [pose(xi, ti), pose(xj, tj)];
         let (i, j) = (unit_frame(0, [0.4, -0.3, 0.9], [0.1, 0.2, 0.3]), unit_frame(1, [-0.7, 0.2, 0.5], [0.5, -0.4, 0.2]));
-        for form in [Form::Point, Form::Dot { i: 0, j: 1 }, Form::AxisVector { axis: 2, offset: 0.0 }, Form::Distance { length: 1.0 }, Form::Angle] {
+        for form in [Form::Point, Form::Dot { i: 0, j: 1 }, Form::AxisVector { axis: 2, offset: 0.0 }, Form::Distance { length: 1.0 }, Form::Angle, Form::Cardan { axis: 0 }, Form::Cardan { axis: 1 }, Form::Cardan { axis: 2 }, Form::Screw { lead: 0.2 }, Form::Twist] {
             let c = Constraint { form, i, j };
             let mut curvature = Curvature::zero();
             c.curvature(0, &poses, &mut curvature);
@@ -183,9 +199,10 @@ proptest! {
         let (i, j) = (unit_frame(0, ri, ci), unit_frame(1, rj, [0.5, -0.4, 0.2]));
         let x = i.axis(&poses, 0);
         let r2 = x.dot(&j.axis(&poses, 0)).powi(2) + x.dot(&j.axis(&poses, 1)).powi(2);
-        prop_assume!((i.origin(&poses) - j.origin(&poses)).norm() > 0.2 && r2 > 0.05);
+        let upright = i.axis(&poses, 2).dot(&j.axis(&poses, 0)).abs();
+        prop_assume!((i.origin(&poses) - j.origin(&poses)).norm() > 0.2 && r2 > 0.05 && upright < 0.95);
         let z = SVector::<f64, 12>::from_iterator(speeds.into_iter().flatten());
-        for form in [Form::Point, Form::Dot { i: 2, j: 0 }, Form::AxisVector { axis: 1, offset: 0.3 }, Form::Distance { length: 1.1 }, Form::Angle] {
+        for form in [Form::Point, Form::Dot { i: 2, j: 0 }, Form::AxisVector { axis: 1, offset: 0.3 }, Form::Distance { length: 1.1 }, Form::Angle, Form::Cardan { axis: 0 }, Form::Cardan { axis: 1 }, Form::Cardan { axis: 2 }, Form::Screw { lead: 0.2 }, Form::Twist] {
             let c = Constraint { form, i, j };
             let found = c.convective(&poses);
             for (row, found) in found.iter().enumerate().take(c.row_count()) {

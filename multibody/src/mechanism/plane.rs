@@ -6,7 +6,7 @@
 //! kept: which of the others depend on each other does not matter.
 
 use super::{BoundConstraint, DROPPED, Mechanism};
-use crate::constraint::{Constraint, Form};
+use crate::constraint::{Constraint, Form, cardan};
 use crate::model::JointKind;
 use crate::space::{FixedFrame, M3, Pose, V3};
 
@@ -139,12 +139,20 @@ impl Search<'_> {
             None => own.constraints.clone().try_for_each(|c| {
                 let bound = &self.mechanism.constraints[c];
                 let Constraint { form, i, j } = bound.constraint;
-                let z = self.lie(&j.axis(self.poses, 2))?;
-                let acts = match form {
-                    Form::Angle => z == Lie::Normal && self.lie(&i.axis(self.poses, 0))? == Lie::Within,
-                    _ => z == Lie::Within,
+                let of = |frame: &FixedFrame, axis| self.lie(&frame.axis(self.poses, axis));
+                let constraint = match form {
+                    Form::Angle => (of(&j, 2)? == Lie::Normal && of(&i, 0)? == Lie::Within).then_some(bound.constraint),
+                    Form::AxisVector { axis, .. } => (of(&j, axis)? == Lie::Within).then_some(bound.constraint),
+                    // Where their axis stands across the plane the others of the three angles are zero, and this one is a joint angle.
+                    Form::Cardan { axis } => {
+                        let upright = of(&j, axis)? == Lie::Normal && of(&i, axis)? == Lie::Normal;
+                        let about_z = cardan::about_z(axis, &i, &j).filter(|_| upright);
+                        about_z.map(|([i, j], _)| Constraint { form: Form::Angle, i, j })
+                    }
+                    _ => None,
                 };
-                acts.then(|| self.push(set, bound.constraint, bound.drive))
+                self.push(set, constraint?, bound.drive);
+                Some(())
             }),
         }
     }
@@ -175,6 +183,8 @@ impl Search<'_> {
                 self.push(set, own.constraint, None);
             }
             K::ParallelAxes | K::Perpendicular | K::Orientation => {}
+            // A screw moves across its plane; that the others may be planar nothing simple says.
+            K::Screw | K::ConstantVelocity | K::Hooke => return None,
         }
         Some(())
     }
@@ -201,6 +211,7 @@ impl Search<'_> {
                 _ => return None,
             },
             K::Spherical | K::Inline | K::Inplane | K::Distance => {}
+            K::Screw | K::ConstantVelocity | K::Hooke => return None,
         }
         Some(())
     }

@@ -28,7 +28,7 @@ impl BoundConstraint {
     pub fn defect(&self, phi: f64, prescribed: f64) -> f64 {
         match (self.drive, self.constraint.form) {
             (None, _) => phi,
-            (Some(_), Form::Angle) => wrap(phi - prescribed),
+            (Some(_), Form::Angle | Form::Cardan { .. }) => wrap(phi - prescribed),
             (Some(_), _) => phi - prescribed,
         }
     }

@@ -21,6 +21,9 @@ pub struct Joint {
     /// Distance of the two origins \[m\], for `distance` only; the distance at the start if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<Expression>,
+    /// Displacement along z of J in a full turn about it \[m\], for `screw` only and needed there; negative for a left-handed thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pitch: Option<Expression>,
     /// Where its coordinates are at the start, and how fast.
     #[serde(default, skip_serializing_if = "InitialConditions::is_empty")]
     pub initial: InitialConditions,
@@ -31,10 +34,10 @@ pub struct Joint {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct InitialConditions {
-    /// Angle about z of J \[rad\]: revolute, cylindrical, planar, parallel axes.
+    /// Angle about z of J \[rad\]: revolute, cylindrical, screw, planar, parallel axes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub angle: Option<Expression>,
-    /// Displacement along z of J \[m\]: prismatic, cylindrical, inline.
+    /// Displacement along z of J \[m\]: prismatic, cylindrical, screw, inline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub displacement: Option<Expression>,
     /// Rate of the angle [rad/s].
@@ -84,23 +87,38 @@ pub enum JointKind {
     Perpendicular,
     /// All axes are parallel \[3\].
     Orientation,
-    /// Origins keep their distance \[1\].
+    /// Origins keep their distance, as ends of a massless rod between ball joints do \[1\].
     Distance,
+    /// Turning about z of J remains, and slides along it by `pitch` a turn \[5\].
+    Screw,
+    /// Origins coincide, and I turns about its z axis as fast as J about its own, at any angle of both \[4\].
+    #[serde(alias = "convel")]
+    ConstantVelocity,
+    /// Origins coincide, x of I is perpendicular to y of J \[4\].
+    Hooke,
 }
 
-/// A joint coordinate prescribed as a function of time. Exactly one of `displacement`, `velocity`, `acceleration` is given.
+/// A coordinate of a joint, or of two markers, prescribed as a function of time. Exactly one of `displacement`, `velocity`, `acceleration` is given,
+/// and either `joint` or `i`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Motion {
     /// Name, unique among motions.
     pub name: String,
-    /// Joint that is driven: revolute, prismatic or cylindrical.
-    pub joint: String,
-    /// Coordinate that is driven; needed for cylindrical joints only.
+    /// Joint that is driven: its marker I against its marker J.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub direction: Option<Direction>,
-    /// Angle of I against J about z of J \[rad\], or displacement of I against J along z of J \[m\], over `time`.
+    pub joint: Option<String>,
+    /// Marker I, where no joint is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub i: Option<MarkerRef>,
+    /// Marker J with marker I; the global frame if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub j: Option<MarkerRef>,
+    /// Coordinate that is driven. A revolute and a prismatic joint have one only; else it is needed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<MotionDirection>,
+    /// The angle or displacement of I against J [rad, m] over `time`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub displacement: Option<Expression>,
     /// Rate of that coordinate [rad/s, m/s] over `time`; it starts from where the model assembles.
@@ -115,6 +133,35 @@ pub struct Motion {
     /// With `acceleration`: its rate at the start [rad/s, m/s], zero if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial_velocity: Option<Expression>,
+}
+
+/// Coordinate of marker I against marker J.
+///
+/// `rotation_x`, `rotation_y` and `rotation_z` turn J to I one after the other: about x of J, then the new y axis, then the newest z axis, which is
+/// that of I (body-fixed 1-2-3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum MotionDirection {
+    /// Turning about z of J: the angle from x of J to x of I.
+    Rotation,
+    /// Sliding along z of J.
+    Translation,
+    /// Displacement along x of J.
+    X,
+    /// Displacement along y of J.
+    Y,
+    /// Displacement along z of J.
+    Z,
+    /// First of three angles, about x of J.
+    #[serde(alias = "b1")]
+    RotationX,
+    /// Second of three angles, about y turned by the first; between -90 and 90 degrees.
+    #[serde(alias = "b2")]
+    RotationY,
+    /// Third of three angles, about z of I.
+    #[serde(alias = "b3")]
+    RotationZ,
 }
 
 /// Coordinate of a joint.

@@ -23,7 +23,7 @@ pub use actuator::{Actuator, ActuatorKind};
 pub use body::{Body, Exact, Frame, Marker, MarkerRef, Orientation, Place};
 pub use force::{AxialTorque, Force, LineForce, SpringDamper, TorsionSpringDamper, Vector, VectorForce};
 pub use input::Input;
-pub use joint::{Direction, InitialConditions, Joint, JointKind, Motion};
+pub use joint::{Direction, InitialConditions, Joint, JointKind, Motion, MotionDirection};
 pub use measure::{
     Component, EnergyMeasure, ExpressionMeasure, Measure, MeasureKind, MomentumMeasure, PairMeasure, Quantity,
     ReactionMeasure, VectorMeasure,

@@ -132,6 +132,7 @@ fn hinge(model: &mut Model, name: &str, bodies: [&str; 2], at: V3, axis: V3) {
         i,
         j,
         length: None,
+        pitch: None,
         initial: Default::default(),
     });
 }

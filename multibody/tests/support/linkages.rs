@@ -163,7 +163,9 @@ impl Linkage {
         joints.rotate_left(self.rotated);
         let drive = |turn: &String| Motion {
             name: "drive".into(),
-            joint: "O".into(),
+            joint: Some("O".into()),
+            i: None,
+            j: None,
             direction: None,
             displacement: Some(Expression::parse(turn).expect("an expression")),
             velocity: None,
@@ -220,7 +222,7 @@ impl Linkage {
             let (position, orientation) = (v(place), Orientation::z_along(z.into()));
             Place { body: body.into(), position, orientation, frame: Frame::Global }.into()
         });
-        Joint { name: name.into(), kind, i, j, length: None, initial: Default::default() }
+        Joint { name: name.into(), kind, i, j, length: None, pitch: None, initial: Default::default() }
     }
 }
 
