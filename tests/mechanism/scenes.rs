@@ -88,6 +88,7 @@ fn beam(i: MarkerRef, j: MarkerRef) -> Beam {
         youngs_modulus: c(1e4),
         shear_modulus: c(4e3),
         damping_ratio: c(0.02),
+        damping_matrix: Some(std::array::from_fn(|r| std::array::from_fn(|k| c(0.1 * ((2 * r + 3 * k) as f64).cos())))),
     }
 }
 

@@ -53,7 +53,8 @@ pub(super) fn beam(
         moduli: [positive(&b.youngs_modulus, "youngs_modulus")?, positive(&b.shear_modulus, "shear_modulus")?],
     };
     let stiffness = section.stiffness();
-    let damping = stiffness * not_negative(&b.damping_ratio, "damping_ratio")?;
+    let mut damping = stiffness * not_negative(&b.damping_ratio, "damping_ratio")?;
+    damping += rows(scope, b.damping_matrix.as_ref(), &field("damping_matrix"))?;
     let mut free = Vector6::zeros();
     free[0] = section.length;
     let law = ElasticLaw { stiffness, damping, free, preload: Vector6::zeros() };
@@ -109,16 +110,19 @@ fn six(
 fn matrix(
     scope: &Scope<'_>,
     diagonal: &Six,
-    rows: Option<&[Six; 6]>,
+    added: Option<&[Six; 6]>,
     name: &str,
     field: &Field<'_>,
 ) -> Result<Matrix6<f64>, Box<ModelError>> {
     let not_negative = |e: &Expression| scope.checked(e, &field(name), "zero or positive", |v| v >= 0.0);
-    let mut matrix = Matrix6::from_diagonal(&six(diagonal, not_negative)?);
-    let location = field(&format!("{name}_matrix"));
-    for (k, row) in rows.into_iter().flatten().enumerate() {
-        let row = six(row, |e| scope.number(e, &location))?;
-        matrix.row_mut(k).iter_mut().zip(&row).for_each(|(sum, part)| *sum += part);
+    Ok(Matrix6::from_diagonal(&six(diagonal, not_negative)?) + rows(scope, added, &field(&format!("{name}_matrix")))?)
+}
+
+/// A matrix by its rows; zero if absent.
+fn rows(scope: &Scope<'_>, given: Option<&[Six; 6]>, location: &Location) -> Result<Matrix6<f64>, Box<ModelError>> {
+    let mut matrix = Matrix6::zeros();
+    for (k, row) in given.into_iter().flatten().enumerate() {
+        matrix.set_row(k, &six(row, |e| scope.number(e, location))?.transpose());
     }
     Ok(matrix)
 }

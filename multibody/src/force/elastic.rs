@@ -37,8 +37,35 @@ pub(crate) struct ElasticLaw {
 impl ElasticForce {
     /// Force and torque on I in the axes of J [N, N m].
     pub(crate) fn value(&self, t: f64, poses: &[Pose], tracked: &[Tracked]) -> Vector6<f64> {
-        let of = |first: usize| Vector6::from_fn(|k, _| self.coordinates[first + k].value(t, poses, tracked));
-        self.law.preload - self.law.stiffness * (of(0) - self.law.free) - self.law.damping * of(6)
+        let rates = Vector6::from_fn(|k, _| self.coordinates[6 + k].value(t, poses, tracked));
+        self.law.preload - self.law.stiffness * self.way(t, poses, tracked) - self.law.damping * rates
+    }
+
+    /// (q - free) S (q - free)/2 - preload (q - free), S the symmetric part of the stiffness \[J\].
+    pub(crate) fn potential(&self, t: f64, poses: &[Pose], tracked: &[Tracked]) -> f64 {
+        let way = self.way(t, poses, tracked);
+        // The other part of the stiffness adds nothing to this product.
+        way.dot(&(self.law.stiffness * way * 0.5 - self.law.preload))
+    }
+
+    /// Rate of its potential \[W\].
+    pub(crate) fn potential_rate(&self, t: f64, poses: &[Pose], tracked: &[Tracked]) -> f64 {
+        let stiffness = (self.law.stiffness + self.law.stiffness.transpose()) * 0.5;
+        let slope = stiffness * self.way(t, poses, tracked) - self.law.preload;
+        // Rates of angles are not those of the law where bodies turn about several axes.
+        let rate = |coordinate: &Kinematic| -> f64 {
+            let by = |&body: &usize| {
+                let [x, turn, ..] = coordinate.gradient(t, body, poses, tracked);
+                x.dot(&poses[body].v) + turn.dot(&poses[body].w)
+            };
+            self.bodies.iter().map(by).sum()
+        };
+        slope.iter().zip(&self.coordinates).map(|(slope, coordinate)| slope * rate(coordinate)).sum()
+    }
+
+    /// q - free.
+    fn way(&self, t: f64, poses: &[Pose], tracked: &[Tracked]) -> Vector6<f64> {
+        Vector6::from_fn(|k, _| self.coordinates[k].value(t, poses, tracked)) - self.law.free
     }
 
     /// Gradients of its six numbers by the motion of `body`.

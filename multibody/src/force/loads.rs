@@ -298,13 +298,15 @@ impl Loads {
                 value.dot(&(force.i.velocity(poses) - j.v - j.w.cross(&(point - j.x))))
             };
         }
-        power
+        // The six numbers of bushings and beams are among the forces; what they store is no loss.
+        power + mechanism.elastic_forces.iter().map(|f| f.potential_rate(t, poses, tracked)).sum::<f64>()
     }
 
-    /// Potential energy of the springs \[J\].
+    /// Potential energy of springs, bushings and beams \[J\].
     #[must_use]
     pub fn potential(mechanism: &Mechanism, t: f64, poses: &[Pose], tracked: &[Tracked]) -> f64 {
-        mechanism.scalar_forces.iter().map(|f| f.law.potential(f.line.row(t, poses, tracked).phi)).sum()
+        let springs = mechanism.scalar_forces.iter().map(|f| f.law.potential(f.line.row(t, poses, tracked).phi));
+        springs.chain(mechanism.elastic_forces.iter().map(|f| f.potential(t, poses, tracked))).sum()
     }
 
     /// Evaluates what [`Loads::emit`] needs.

@@ -72,6 +72,9 @@ pub struct Beam {
     /// Damping matrix over stiffness matrix \[s\].
     #[serde(default = "zero")]
     pub damping_ratio: Expression,
+    /// Rows of a matrix that is added to that [N s/m, N s/rad, N m s/m, N m s/rad].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damping_matrix: Option<[Six; 6]>,
 }
 
 fn zero() -> Expression {
