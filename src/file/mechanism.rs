@@ -30,7 +30,8 @@ pub(super) fn read(file: &DeTable<'_>) -> Result<MechanismModel, Issue> {
 }
 
 /// Types of `[[force]]`.
-const FORCES: &[&str] = &["spring_damper", "torsion_spring_damper", "line_force", "axial_torque", "force", "torque"];
+const FORCES: &[&str] =
+    &["spring_damper", "torsion_spring_damper", "line_force", "axial_torque", "force", "torque", "bushing", "beam"];
 
 /// Types of `[[measure]]`.
 const MEASURES: &[&str] = &[
@@ -80,6 +81,8 @@ fn forces(file: &DeTable<'_>) -> Result<Vec<Force>, Issue> {
             "axial_torque" => entry.rest(&without).map(Force::AxialTorque),
             "force" => entry.rest(&without).map(Force::Force),
             "torque" => entry.rest(&without).map(Force::Torque),
+            "bushing" => entry.rest(&without).map(Force::Bushing),
+            "beam" => entry.rest(&without).map(Force::Beam),
             other => Err(Issue::unknown_word(other, FORCES)),
         }
     })

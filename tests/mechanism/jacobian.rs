@@ -96,7 +96,7 @@ fn every_joint() {
 #[test]
 fn every_force() {
     check_all(&scenes::forces(), "forces");
-    for k in 0..6 {
+    for k in 0..scenes::forces().forces.len() {
         let mut model = scenes::forces();
         model.forces = vec![model.forces.swap_remove(k)];
         check_all(&model, &format!("force {k}"));

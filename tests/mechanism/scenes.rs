@@ -3,8 +3,8 @@
 use crate::mechanism::machines::{at, body, hinge, joint};
 use fourbar::multibody::expression::Expression;
 use fourbar::multibody::model::{
-    AxialTorque, Component, Force, Joint, JointKind, LineForce, MarkerRef, Measure, MeasureKind, Model, MotionDirection,
-    Motion, PairMeasure, SpringDamper, TorsionSpringDamper, VectorForce, VectorMeasure, vector,
+    AxialTorque, Beam, Bushing, Component, Force, Joint, JointKind, LineForce, MarkerRef, Measure, MeasureKind, Model,
+    Motion, MotionDirection, PairMeasure, SpringDamper, TorsionSpringDamper, VectorForce, VectorMeasure, vector,
 };
 
 pub(crate) fn expression(text: &str) -> Expression {
@@ -57,6 +57,44 @@ pub(crate) const KINDS: [JointKind; 16] = [
     JointKind::Hooke,
 ];
 
+/// A bushing with all its coefficients.
+fn bushing(i: MarkerRef, j: MarkerRef) -> Bushing {
+    let c = Expression::constant;
+    let six = |first: f64| std::array::from_fn(|k| c(first + 0.3 * k as f64));
+    let matrix = |size: f64| std::array::from_fn(|r| std::array::from_fn(|k| c(size * ((3 * r + 5 * k) as f64).sin())));
+    Bushing {
+        name: "bushing".into(),
+        i,
+        j,
+        stiffness: six(20.0),
+        damping: six(0.5),
+        stiffness_matrix: Some(matrix(6.0)),
+        damping_matrix: Some(matrix(0.4)),
+        preload: six(-1.0),
+    }
+}
+
+/// A soft beam.
+fn beam(i: MarkerRef, j: MarkerRef) -> Beam {
+    let c = Expression::constant;
+    Beam {
+        name: "beam".into(),
+        i,
+        j,
+        length: c(1.2),
+        area: c(2e-3),
+        iyy: c(3e-4),
+        izz: c(4e-4),
+        ixx: c(5e-4),
+        asy: c(1.1),
+        asz: c(1.2),
+        youngs_modulus: c(1e4),
+        shear_modulus: c(4e3),
+        damping_ratio: c(0.02),
+        damping_matrix: Some(std::array::from_fn(|r| std::array::from_fn(|k| c(0.1 * ((2 * r + 3 * k) as f64).cos())))),
+    }
+}
+
 /// Every kind of force, with expressions of every kind of measure that may drive one.
 pub(crate) fn forces() -> Model {
     let mut model = two_bodies();
@@ -85,6 +123,7 @@ pub(crate) fn forces() -> Model {
         ),
     ];
     let c = Expression::constant;
+    let q_again = q.clone();
     model.forces = vec![
         Force::SpringDamper(SpringDamper {
             name: "spring".into(),
@@ -127,9 +166,11 @@ pub(crate) fn forces() -> Model {
             name: "torque".into(),
             i: q,
             reaction: Some("a".into()),
-            frame: Some(p),
+            frame: Some(p.clone()),
             value: [expression("rate"), expression("1 - wz"), expression("cos(turn)")],
         }),
+        Force::Bushing(bushing(p.clone(), q_again)),
+        Force::Beam(beam(p, along)),
     ];
     model
 }

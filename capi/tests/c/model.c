@@ -330,6 +330,18 @@ static void misuse(void) {
         OK(fourbar_model_add_spline(model, "c", at, values, 3, NULL, 1));
         OK(fourbar_model_add_spline(model, "family", at, values, 3, levels, 2));
     }
+    {
+        double k[36] = {1e5}, preload[6] = {0.0};
+        FAILS(fourbar_model_add_bushing(NULL, "b", "rod", "ground", k, NULL, NULL), FOURBAR_NULL, "model");
+        FAILS(fourbar_model_add_bushing(model, NULL, "rod", "ground", k, NULL, NULL), FOURBAR_NULL, "name");
+        FAILS(fourbar_model_add_bushing(model, "b", NULL, "ground", k, NULL, NULL), FOURBAR_NULL, "i");
+        FAILS(fourbar_model_add_bushing(model, "b", "rod", NULL, k, NULL, NULL), FOURBAR_NULL, "j");
+        preload[5] = INFINITY;
+        FAILS(fourbar_model_add_bushing(model, "b", "rod", "ground", k, k, preload), FOURBAR_NOT_FINITE, "preload");
+        k[35] = NAN;
+        FAILS(fourbar_model_add_bushing(model, "b", "rod", "ground", k, NULL, NULL), FOURBAR_NOT_FINITE, "stiffness");
+        FAILS(fourbar_model_add_bushing(model, "b", "rod", "ground", NULL, k, NULL), FOURBAR_NOT_FINITE, "damping");
+    }
     FAILS(fourbar_model_add_toml(model, "parameters = { p = 2 }", 22), FOURBAR_INVALID, "\"p\"");
 
     FAILS(fourbar_body_init(NULL, sizeof body), FOURBAR_NULL, "fourbar_body");

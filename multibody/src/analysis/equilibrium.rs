@@ -17,12 +17,17 @@ use nalgebra::{DMatrix, DVector};
 const ITERATIONS: usize = 200;
 /// Longest way of a coordinate in an iteration, in lengths of the mechanism or rad.
 const LONGEST: f64 = 0.3;
-/// Step of the differences in the same.
-const STEP: f64 = 1e-4;
+/// Step of the differences in the same: rounding leaves some 1e-16/1e-5 of the largest stiffness, less than their square.
+const STEP: f64 = 1e-5;
 /// Eigenvalues of the stiffness that count as zero, over its largest entry: central differences with `STEP` are off by its square.
-const NEUTRAL: f64 = 1e-8;
+const NEUTRAL: f64 = 1e-10;
 /// Accelerations that count as rest, relative to those that forces without joints cause at the start.
 const REST: f64 = 1e-11;
+/// Newton's steps, in the same lengths, of which the next is rounding: differences leave `STEP` squared of a step to the next one. Where stiff elements
+/// hold light bodies, rounding leaves accelerations above `REST`.
+const SHORT: f64 = 1e-7;
+/// Newton's step that is rounding whatever came before.
+const SHORTEST: f64 = 1e-13;
 
 /// A static equilibrium.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +63,7 @@ impl Equilibrium {
             (pose.v, pose.w) = (V3::zeros(), V3::zeros());
         }
         let mut reference = mechanism.gravity.norm() / mechanism.length;
-        let mut residual = f64::INFINITY;
+        let (mut residual, mut last) = (f64::INFINITY, f64::INFINITY);
         for iterations in 0..ITERATIONS {
             let mut rest = Rest { mechanism, reduced: Reduced::new(mechanism, &state, inputs)? };
             let f = rest.reduced.count();
@@ -70,13 +75,19 @@ impl Equilibrium {
             reference = reference.max(residual);
             let stiffness = rest.stiffness()?;
             let weakest = weakest(&stiffness);
+            let zero = NEUTRAL * stiffness.amax();
+            let (stable, neutral) = (weakest > zero, weakest.abs() <= zero);
+            let found = |state| Ok(Self { state, residual, stable, neutral, iterations });
             if residual <= REST * reference || f == 0 {
-                let zero = NEUTRAL * stiffness.amax();
-                let (stable, neutral) = (weakest > zero, weakest.abs() <= zero);
-                return Ok(Self { state, residual, stable, neutral, iterations });
+                return found(state);
             }
             let Some(mut step) = step(stiffness, weakest, &accelerations, reference) else { break };
             let longest = scaled(&step, &rest.reduced);
+            // Without a shift the step is the way to the equilibrium.
+            if stable && (longest <= SHORTEST || (last <= SHORT && longest > 0.1 * last)) {
+                return found(state);
+            }
+            last = if stable { longest } else { f64::INFINITY };
             if longest > LONGEST {
                 step *= LONGEST / longest;
             }

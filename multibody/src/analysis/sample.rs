@@ -192,7 +192,7 @@ pub(crate) fn kinetic_energy(mechanism: &Mechanism, poses: &[Pose]) -> f64 {
     mechanism.bodies.iter().zip(poses).map(|(b, p)| b.kinetic_energy(p)).sum()
 }
 
-/// Potential energy of gravity and springs \[J\]; `poses` with the ground last.
+/// Potential energy of gravity, springs, bushings and beams \[J\]; `poses` with the ground last.
 pub(crate) fn potential_energy(mechanism: &Mechanism, state: &State, poses: &[Pose]) -> f64 {
     let gravity: f64 = mechanism.bodies.iter().zip(poses).map(|(b, p)| -b.mass * mechanism.gravity.dot(&p.x)).sum();
     gravity + Loads::potential(mechanism, state.time, poses, &state.angles)

@@ -1,13 +1,13 @@
 //! Forces: springs with numbers, everything else with programs of time and measures.
 
 use super::check::{at, unique};
-use super::markers;
 use super::measures::{Measures, bodies_of, global, places_of};
 use super::scope::Scope;
+use super::{elastic, markers};
 use crate::constraint::{Constraint, Form};
 use crate::error::{Location, ModelError};
 use crate::expression::{Expression, Program};
-use crate::force::{Line, ScalarForce, ScalarLaw, VectorForce};
+use crate::force::{ElasticForce, Line, ScalarForce, ScalarLaw, VectorForce};
 use crate::host::{HostElement, HostForce};
 use crate::mechanism::{BoundProgram, Value};
 use crate::model::{Force, MarkerRef, Model, VectorForce as VectorForceModel};
@@ -22,6 +22,7 @@ pub(super) struct Forces {
     pub(super) scalar: Vec<ScalarForce>,
     pub(super) vector: Vec<VectorForce>,
     pub(super) hosts: Vec<HostElement>,
+    pub(super) elastics: Vec<ElasticForce>,
     programs: Vec<(String, Value)>,
 }
 
@@ -30,11 +31,12 @@ impl Forces {
     pub(super) fn bind(&self, used: &[usize], bodies: &[Vec<usize>], scalars: usize) -> Vec<BoundProgram> {
         let places = places_of(used, scalars);
         let bind = |(owner, value): &(String, Value)| {
-            let slots = match value {
-                Value::Program(program) => program.slots(),
-                Value::Host { element, .. } => &self.hosts[*element].slots,
+            let bodies = match value {
+                Value::Program(program) => bodies_of(program.slots(), &places, bodies),
+                Value::Host { element, .. } => bodies_of(&self.hosts[*element].slots, &places, bodies),
+                Value::Elastic { element } => self.elastics[*element].bodies.clone(),
             };
-            BoundProgram { owner: owner.clone(), value: value.clone(), bodies: bodies_of(slots, &places, bodies) }
+            BoundProgram { owner: owner.clone(), value: value.clone(), bodies }
         };
         self.programs.iter().map(bind).collect()
     }
@@ -42,6 +44,18 @@ impl Forces {
     fn program(&mut self, owner: &str, program: Program) -> usize {
         self.programs.push((owner.to_owned(), Value::Program(program)));
         self.programs.len() - 1
+    }
+
+    /// Adds an elastic element between two frames: a force and a torque in the axes of J.
+    pub(super) fn elastic(&mut self, name: &str, element: ElasticForce, (i, j): (FixedFrame, FixedFrame)) {
+        let (first, index) = (self.programs.len(), self.elastics.len());
+        self.programs.extend((0..6).map(|_| (name.to_owned(), Value::Elastic { element: index })));
+        self.elastics.push(ElasticForce { first, ..element });
+        for (torque, first) in [(false, first), (true, first + 3)] {
+            let programs = [first, first + 1, first + 2];
+            let name = name.to_owned();
+            self.vector.push(VectorForce { name, torque, i, reaction: j.body, frame: j, programs });
+        }
     }
 
     /// Adds a host force of `count` numbers; returns the place of the first.
@@ -121,6 +135,8 @@ pub(super) fn read(
                 let vector = vector(scope, measures, &mut forces, v, hosts.get(name), torque, &field)?;
                 forces.vector.push(vector);
             }
+            Force::Bushing(b) => elastic::bushing(scope, measures, &mut forces, b, &field)?,
+            Force::Beam(b) => elastic::beam(scope, measures, &mut forces, b, &field)?,
         }
     }
     Ok(forces)
@@ -133,10 +149,13 @@ fn check_hosts(model: &Model, hosts: &HostForces) -> Result<(), Box<ModelError>>
         let Some(index) = names().position(|known| known == name) else {
             return Err(ModelError::unknown("force", name, names(), &at("force", 0, "", "")));
         };
-        if matches!(model.forces[index], Force::SpringDamper(_) | Force::TorsionSpringDamper(_)) {
+        if matches!(
+            model.forces[index],
+            Force::SpringDamper(_) | Force::TorsionSpringDamper(_) | Force::Bushing(_) | Force::Beam(_)
+        ) {
             return Err(ModelError::new(
                 at("force", index, name, "type"),
-                "a spring and damper is computed from its coefficients, not by a function",
+                "a spring, bushing or beam is computed from its coefficients, not by a function",
                 "give the function to a line_force, axial_torque, force or torque",
             ));
         }

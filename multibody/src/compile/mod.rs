@@ -3,6 +3,7 @@
 mod actuators;
 mod bodies;
 mod check;
+mod elastic;
 mod elements;
 mod forces;
 mod inputs;
@@ -84,6 +85,7 @@ pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechan
         host_forces: forces.hosts,
         scalar_forces: forces.scalar,
         vector_forces: forces.vector,
+        elastic_forces: forces.elastics,
         measure_infos: measures.scalars.iter().map(|m| m.info.clone()).collect(),
         measures: measures.scalars,
         measure_order,

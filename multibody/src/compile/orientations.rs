@@ -18,6 +18,13 @@ fn turned(frame: FixedFrame, axes: [i8; 3]) -> FixedFrame {
     FixedFrame { c: M3::from_columns(&axes.map(axis)), ..frame }
 }
 
+/// Angles about the axes of J, turns counted.
+pub(super) fn axis_angles((i, j): (FixedFrame, FixedFrame), measures: &mut Measures) -> [Kinematic; 3] {
+    let z_first = turned(i, [3, 1, 2]);
+    let pairs = [(z_first, turned(j, [3, -2, 1])), (z_first, turned(j, [3, 1, 2])), (i, j)];
+    pairs.map(|(i, j)| Kinematic { quantity: KinematicQuantity::Angle(measures.track(i, j)), i, j })
+}
+
 /// Suffix, unit and source of each column.
 pub(super) fn columns(kind: &MeasureKind, (i, j): (FixedFrame, FixedFrame), measures: &mut Measures) -> Columns {
     use KinematicQuantity::{Bearing, Elevation, Inclination};
@@ -26,12 +33,8 @@ pub(super) fn columns(kind: &MeasureKind, (i, j): (FixedFrame, FixedFrame), meas
     let z_first = turned(i, [3, 1, 2]);
     match kind {
         MeasureKind::AxisAngles(_) => {
-            let pairs = [(".x", z_first, turned(j, [3, -2, 1])), (".y", z_first, turned(j, [3, 1, 2])), (".z", i, j)];
-            let counted = |(suffix, i, j)| {
-                let counter = measures.track(i, j);
-                angle(suffix, of(KinematicQuantity::Angle(counter), i, j))
-            };
-            pairs.map(counted).into()
+            let angles = axis_angles((i, j), measures).map(Source::Kinematic);
+            [".x", ".y", ".z"].into_iter().zip(angles).map(|(suffix, source)| angle(suffix, source)).collect()
         }
         MeasureKind::EulerAngles(_) => vec![
             angle(".psi", of(Bearing, z_first, turned(j, [-2, 1, 3]))),

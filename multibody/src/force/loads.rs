@@ -53,7 +53,7 @@ impl Loads {
     pub fn new(mechanism: &Mechanism) -> Self {
         let own = mechanism.programs.iter().filter_map(|bound| match &bound.value {
             Value::Program(program) => Some(program),
-            Value::Host { .. } => None,
+            Value::Host { .. } | Value::Elastic { .. } => None,
         });
         let all = || own.clone().chain(mechanism.measure_programs());
         let hosts = &mechanism.host_forces;
@@ -143,6 +143,10 @@ impl Loads {
             let arguments = &mut self.arguments[..host.slots.len()];
             arguments.iter_mut().zip(&host.slots).for_each(|(argument, &slot)| *argument = self.slots[slot]);
             host.evaluate(t, arguments, &mut self.values[host.first..host.first + host.count])?;
+        }
+        for force in &mechanism.elastic_forces {
+            let value = force.value(t, poses, tracked);
+            self.values[force.first..force.first + 6].copy_from_slice(value.as_slice());
         }
         Ok(())
     }
@@ -243,12 +247,12 @@ impl Loads {
         (t, poses, tracked): (f64, &[Pose], &[Tracked]),
     ) -> Result<[V3; 2], EvalError> {
         self.evaluate(mechanism, t, poses, tracked)?;
-        if let Some(force) = mechanism.vector_forces.iter().find(|force| force.name == name) {
-            let value = self.vector(force, poses);
-            return Ok(if force.torque { [V3::zeros(), value] } else { [value, V3::zeros()] });
+        let mut wrench = [V3::zeros(); 2];
+        for force in mechanism.vector_forces.iter().filter(|force| force.name == name) {
+            wrench[usize::from(force.torque)] += self.vector(force, poses);
         }
         let Some(force) = mechanism.scalar_forces.iter().find(|force| force.name == name) else {
-            return Ok([V3::zeros(); 2]);
+            return Ok(wrench);
         };
         let (i, j) = force.line.bodies();
         let row = force.line.row(t, poses, tracked);
@@ -294,13 +298,15 @@ impl Loads {
                 value.dot(&(force.i.velocity(poses) - j.v - j.w.cross(&(point - j.x))))
             };
         }
-        power
+        // The six numbers of bushings and beams are among the forces; what they store is no loss.
+        power + mechanism.elastic_forces.iter().map(|f| f.potential_rate(t, poses, tracked)).sum::<f64>()
     }
 
-    /// Potential energy of the springs \[J\].
+    /// Potential energy of springs, bushings and beams \[J\].
     #[must_use]
     pub fn potential(mechanism: &Mechanism, t: f64, poses: &[Pose], tracked: &[Tracked]) -> f64 {
-        mechanism.scalar_forces.iter().map(|f| f.law.potential(f.line.row(t, poses, tracked).phi)).sum()
+        let springs = mechanism.scalar_forces.iter().map(|f| f.law.potential(f.line.row(t, poses, tracked).phi));
+        springs.chain(mechanism.elastic_forces.iter().map(|f| f.potential(t, poses, tracked))).sum()
     }
 
     /// Evaluates what [`Loads::emit`] needs.
@@ -333,8 +339,16 @@ impl Loads {
                     let partials = self.host_partials[element].iter().skip(component).step_by(host.count);
                     self.add_gradients(mechanism, host.slots.iter().zip(partials), &bound.bodies, &mut gradients);
                 }
+                // All six at once, below.
+                Value::Elastic { .. } => {}
             }
             self.program_gradients[p] = gradients;
+        }
+        for force in &mechanism.elastic_forces {
+            for (at, &body) in force.bodies.iter().enumerate() {
+                let gradients = force.gradients(t, body, poses, tracked);
+                gradients.into_iter().enumerate().for_each(|(k, g)| self.program_gradients[force.first + k][at] = g);
+            }
         }
         for (k, force) in mechanism.scalar_forces.iter().enumerate() {
             self.linearize_line(k, &force.line, &force.law, t, poses, tracked);

@@ -4,11 +4,13 @@
 //! direction), so the derivative is f times the curvature of that row plus the row times the gradient of f. The sign is that
 //! of the row: a positive f drives its value up, pushes two origins apart, turns I ahead of J.
 
+mod elastic;
 mod element;
 mod entry;
 mod loads;
 mod watched;
 
+pub(crate) use elastic::{ElasticForce, ElasticLaw};
 pub use element::{Line, ScalarForce, ScalarLaw, VectorForce};
 pub use entry::{Entry, Parts};
 pub use loads::Loads;

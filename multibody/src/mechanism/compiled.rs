@@ -6,7 +6,7 @@ use super::rows::{BoundConstraint, Redundancy};
 use super::stated::Stated;
 use crate::drive::{Drive, TimeFunction};
 use crate::expression::{Break, Program};
-use crate::force::{ScalarForce, VectorForce, Watched};
+use crate::force::{ElasticForce, ScalarForce, VectorForce, Watched};
 use crate::host::HostElement;
 use crate::input::InputInfo;
 use crate::measure::{MeasureInfo, ScalarMeasure, Source};
@@ -36,6 +36,7 @@ pub struct Mechanism {
     pub(crate) host_forces: Vec<HostElement>,
     pub(crate) scalar_forces: Vec<ScalarForce>,
     pub(crate) vector_forces: Vec<VectorForce>,
+    pub(crate) elastic_forces: Vec<ElasticForce>,
     pub(crate) measures: Vec<ScalarMeasure>,
     pub(crate) measure_infos: Vec<MeasureInfo>,
     /// Scalars in an order in which each follows those it uses.
@@ -89,6 +90,8 @@ pub(crate) enum Value {
     Program(Program),
     /// A component of a host force.
     Host { element: usize, component: usize },
+    /// A component of an elastic element.
+    Elastic { element: usize },
 }
 
 /// What a measured scalar is made of.
@@ -131,7 +134,10 @@ impl Mechanism {
     /// Number of force elements, gravity apart.
     #[must_use]
     pub fn force_count(&self) -> usize {
-        self.scalar_forces.len() + self.vector_forces.len()
+        // The force and the torque of an element of both count once.
+        let names = self.vector_forces.iter().map(|force| &force.name);
+        let twice = names.clone().zip(names.skip(1)).filter(|(one, next)| one == next).count();
+        self.scalar_forces.len() + self.vector_forces.len() - twice
     }
 
     /// Number of independent constraint rows.
@@ -261,7 +267,7 @@ impl Mechanism {
     pub(crate) fn moving_programs(&self) -> impl Iterator<Item = &Program> {
         let forces = self.programs.iter().filter_map(|bound| match &bound.value {
             Value::Program(program) => Some(program),
-            Value::Host { .. } => None,
+            Value::Host { .. } | Value::Elastic { .. } => None,
         });
         let measures = self.force_measures.iter().filter_map(|&m| match &self.measures[m].source {
             Source::Expression(program) => Some(program),
@@ -297,7 +303,7 @@ impl Mechanism {
         let measures = self.timed_measures();
         (0..self.programs.len()).filter(move |&p| match &self.programs[p].value {
             Value::Program(program) => self.is_timed(program, &measures),
-            Value::Host { .. } => false,
+            Value::Host { .. } | Value::Elastic { .. } => false,
         })
     }
 
@@ -315,7 +321,7 @@ impl Mechanism {
         });
         let programs = self.programs.iter().map(|bound| match &bound.value {
             Value::Program(program) => Some(program),
-            Value::Host { .. } => None,
+            Value::Host { .. } | Value::Elastic { .. } => None,
         });
         Watched::new(measures, programs)
     }

@@ -1,6 +1,6 @@
 //! Forces and torques.
 
-use super::MarkerRef;
+use super::{Beam, Bushing, MarkerRef};
 use crate::expression::Expression;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,10 @@ pub enum Force {
     Force(VectorForce),
     /// Torque with three components, by expressions.
     Torque(VectorForce),
+    /// Force and torque linear in six displacements and their rates.
+    Bushing(Bushing),
+    /// A straight beam between two markers.
+    Beam(Beam),
 }
 
 impl Force {
@@ -34,6 +38,8 @@ impl Force {
             Self::LineForce(f) => &f.name,
             Self::AxialTorque(f) => &f.name,
             Self::Force(f) | Self::Torque(f) => &f.name,
+            Self::Bushing(f) => &f.name,
+            Self::Beam(f) => &f.name,
         }
     }
 }

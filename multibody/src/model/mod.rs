@@ -7,6 +7,7 @@
 
 mod actuator;
 mod body;
+mod elastic;
 mod force;
 mod input;
 mod joint;
@@ -21,6 +22,7 @@ mod walk;
 
 pub use actuator::{Actuator, ActuatorKind};
 pub use body::{Body, Exact, Frame, Marker, MarkerRef, Orientation, Place};
+pub use elastic::{Beam, Bushing, Six};
 pub use force::{AxialTorque, Force, LineForce, SpringDamper, TorsionSpringDamper, Vector, VectorForce};
 pub use input::Input;
 pub use joint::{Direction, InitialConditions, Joint, JointKind, Motion, MotionDirection};

@@ -53,7 +53,7 @@ impl Planar {
         ];
         let body = (0..8_usize, prop::array::uniform16(-1.0..1.0_f64));
         let bodies = prop::collection::vec(body, 1..5);
-        let forces = prop::collection::vec(0..6_usize, 0..4);
+        let forces = prop::collection::vec(0..8_usize, 0..4);
         (normal, bodies, 0..8_usize, forces, any::<bool>()).prop_map(|(normal, bodies, closed_by, forces, driven)| {
             let mut all = Self { drawn: Drawn::across(normal), bodies, closed_by, forces, driven };
             if !all.turns() {
@@ -152,6 +152,14 @@ impl Planar {
             }
             4 => {
                 json!({"name": name, "type": "force", "i": i, "frame": last, "value": ["1 + p.y", "-0.4*u.z", "2*time"]})
+            }
+            6 => {
+                let rows: Vec<Vec<f64>> =
+                    (0..6).map(|r| (0..6).map(|c| 0.3 * f64::from(r + 2 * c).sin()).collect()).collect();
+                json!({"name": name, "type": "bushing", "i": i, "j": j, "stiffness": [5, 6, 7, 2, 3, 1], "stiffness_matrix": rows, "damping": [0.2, 0.1, 0.2, 0.1, 0.1, 0.1], "preload": [1, 0, 2, 0, 1, 0.5]})
+            }
+            7 => {
+                json!({"name": name, "type": "beam", "i": i, "j": j, "length": 1, "area": 0.01, "iyy": 2e-4, "izz": 1e-4, "ixx": 1e-4, "asy": 1.2, "youngs_modulus": 2e3, "shear_modulus": 1e3, "damping_ratio": 0.02})
             }
             _ => json!({"name": name, "type": "torque", "i": i, "frame": "b0", "value": ["0.2*w.x", "1", "0.3*p.x"]}),
         }

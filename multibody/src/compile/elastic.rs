@@ -1,0 +1,158 @@
+//! Bushings and beams: their coordinates and coefficients.
+
+use super::forces::Forces;
+use super::measures::Measures;
+use super::scope::Scope;
+use super::{markers, orientations};
+use crate::error::{Location, ModelError};
+use crate::expression::Expression;
+use crate::force::{ElasticForce, ElasticLaw};
+use crate::measure::{Kinematic, KinematicQuantity, Projection};
+use crate::model::{Beam, Bushing, Component, Six};
+use crate::space::FixedFrame;
+use nalgebra::{Matrix6, Vector6};
+
+type Field<'a> = dyn Fn(&str) -> Location + 'a;
+
+/// Adds a bushing.
+pub(super) fn bushing(
+    scope: &Scope<'_>,
+    measures: &mut Measures,
+    forces: &mut Forces,
+    b: &Bushing,
+    field: &Field<'_>,
+) -> Result<(), Box<ModelError>> {
+    let pair = markers::pair(scope, &b.i, &b.j, field)?;
+    let preload = six(&b.preload, |e| scope.number(e, &field("preload")))?;
+    let law = ElasticLaw {
+        stiffness: matrix(scope, &b.stiffness, b.stiffness_matrix.as_ref(), "stiffness", field)?,
+        damping: matrix(scope, &b.damping, b.damping_matrix.as_ref(), "damping", field)?,
+        free: Vector6::zeros(),
+        preload,
+    };
+    forces.elastic(&b.name, element(scope, measures, pair, law), pair);
+    Ok(())
+}
+
+/// Adds a beam.
+pub(super) fn beam(
+    scope: &Scope<'_>,
+    measures: &mut Measures,
+    forces: &mut Forces,
+    b: &Beam,
+    field: &Field<'_>,
+) -> Result<(), Box<ModelError>> {
+    let pair = markers::pair(scope, &b.i, &b.j, field)?;
+    let positive = |e, name: &str| scope.checked(e, &field(name), "positive", |v| v > 0.0);
+    let not_negative = |e, name: &str| scope.checked(e, &field(name), "zero or positive", |v| v >= 0.0);
+    let section = Section {
+        length: positive(&b.length, "length")?,
+        area: positive(&b.area, "area")?,
+        moments: [not_negative(&b.ixx, "ixx")?, not_negative(&b.iyy, "iyy")?, not_negative(&b.izz, "izz")?],
+        shear_ratios: [not_negative(&b.asy, "asy")?, not_negative(&b.asz, "asz")?],
+        moduli: [positive(&b.youngs_modulus, "youngs_modulus")?, positive(&b.shear_modulus, "shear_modulus")?],
+    };
+    let stiffness = section.stiffness();
+    let mut damping = stiffness * not_negative(&b.damping_ratio, "damping_ratio")?;
+    damping += rows(scope, b.damping_matrix.as_ref(), &field("damping_matrix"))?;
+    let mut free = Vector6::zeros();
+    free[0] = section.length;
+    let law = ElasticLaw { stiffness, damping, free, preload: Vector6::zeros() };
+    forces.elastic(&b.name, element(scope, measures, pair, law), pair);
+    Ok(())
+}
+
+/// What the stiffness of a beam follows from.
+struct Section {
+    length: f64,
+    area: f64,
+    /// Torsion constant, second moments about y and z.
+    moments: [f64; 3],
+    /// Along y and z.
+    shear_ratios: [f64; 2],
+    /// Young's, shear.
+    moduli: [f64; 2],
+}
+
+impl Section {
+    /// Stiffness of the far end against the near one (Przemieniecki 1968, equation 5.116, its block of the second end).
+    fn stiffness(&self) -> Matrix6<f64> {
+        let (l, [torsion, iyy, izz], [e, g]) = (self.length, self.moments, self.moduli);
+        let shear = |moment: f64, ratio: f64| 12.0 * e * moment * ratio / (g * self.area * l * l);
+        let (py, pz) = (shear(izz, self.shear_ratios[0]), shear(iyy, self.shear_ratios[1]));
+        let mut k = Matrix6::zeros();
+        k[(0, 0)] = e * self.area / l;
+        k[(3, 3)] = g * torsion / l;
+        // Deflection along y turns the end about z, along z about -y.
+        for (along, about, moment, p, sign) in [(1, 5, izz, py, -1.0), (2, 4, iyy, pz, 1.0)] {
+            let ei = e * moment / (1.0 + p);
+            k[(along, along)] = 12.0 * ei / l.powi(3);
+            k[(about, about)] = (4.0 + p) * ei / l;
+            k[(along, about)] = sign * 6.0 * ei / (l * l);
+            k[(about, along)] = k[(along, about)];
+        }
+        k
+    }
+}
+
+fn six(
+    given: &Six,
+    mut number: impl FnMut(&Expression) -> Result<f64, Box<ModelError>>,
+) -> Result<Vector6<f64>, Box<ModelError>> {
+    let mut values = Vector6::zeros();
+    for (value, expression) in values.iter_mut().zip(given) {
+        *value = number(expression)?;
+    }
+    Ok(values)
+}
+
+/// The diagonal plus the matrix.
+fn matrix(
+    scope: &Scope<'_>,
+    diagonal: &Six,
+    added: Option<&[Six; 6]>,
+    name: &str,
+    field: &Field<'_>,
+) -> Result<Matrix6<f64>, Box<ModelError>> {
+    let not_negative = |e: &Expression| scope.checked(e, &field(name), "zero or positive", |v| v >= 0.0);
+    Ok(Matrix6::from_diagonal(&six(diagonal, not_negative)?) + rows(scope, added, &field(&format!("{name}_matrix")))?)
+}
+
+/// A matrix by its rows; zero if absent.
+fn rows(scope: &Scope<'_>, given: Option<&[Six; 6]>, location: &Location) -> Result<Matrix6<f64>, Box<ModelError>> {
+    let mut matrix = Matrix6::zeros();
+    for (k, row) in given.into_iter().flatten().enumerate() {
+        matrix.set_row(k, &six(row, |e| scope.number(e, location))?.transpose());
+    }
+    Ok(matrix)
+}
+
+/// The element between two frames; its place among the programs follows.
+fn element(
+    scope: &Scope<'_>,
+    measures: &mut Measures,
+    (i, j): (FixedFrame, FixedFrame),
+    law: ElasticLaw,
+) -> ElasticForce {
+    use KinematicQuantity as Q;
+    let axis = |component| Projection { frame: j, component };
+    let of = |quantity| Kinematic { quantity, i, j };
+    let [x, y, z] = [Component::X, Component::Y, Component::Z].map(axis);
+    let [a, b, c] = orientations::axis_angles((i, j), measures);
+    let velocity = |projection| of(Q::Velocity { projection, seen_from: j });
+    let coordinates = [
+        of(Q::Position(x)),
+        of(Q::Position(y)),
+        of(Q::Position(z)),
+        a,
+        b,
+        c,
+        velocity(x),
+        velocity(y),
+        velocity(z),
+        of(Q::AngularVelocity(x)),
+        of(Q::AngularVelocity(y)),
+        of(Q::AngularVelocity(z)),
+    ];
+    ElasticForce { first: 0, bodies: coordinates[0].bodies(scope.bodies.len()), coordinates, law }
+}

@@ -1,0 +1,86 @@
+//! Bushings and beams.
+
+use super::MarkerRef;
+use crate::expression::Expression;
+use serde::{Deserialize, Serialize};
+
+/// Six numbers: along and about x, y, z of J.
+pub type Six = [Expression; 6];
+
+/// Force and torque preload - K q - C q' on I in the axes of J, the opposite on the body of J at the origin of I. q is the way from
+/// the origin of J to that of I \[m\] and the angles of I about the axes of J (measure `axis_angles`) \[rad\]; q' is the velocity of
+/// I as seen from J [m/s] and the angular velocity of I against J [rad/s].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Bushing {
+    /// Name, unique among forces.
+    pub name: String,
+    /// Marker on one body, at whose origin force and torque act.
+    pub i: MarkerRef,
+    /// Marker on the other; its axes are those of the components.
+    pub j: MarkerRef,
+    /// Diagonal of K [N/m, N m/rad].
+    #[serde(default = "zeros")]
+    pub stiffness: Six,
+    /// Diagonal of C [N s/m, N m s/rad].
+    #[serde(default = "zeros")]
+    pub damping: Six,
+    /// Rows of a matrix that is added to K [N/m, N/rad, N m/m, N m/rad].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stiffness_matrix: Option<[Six; 6]>,
+    /// Rows of a matrix that is added to C, in the units of K times s.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damping_matrix: Option<[Six; 6]>,
+    /// Force and torque at q = 0 and q' = 0 [N, N m].
+    #[serde(default = "zeros")]
+    pub preload: Six,
+}
+
+/// A straight beam without mass along x of J, from the origin of J to that of I, by the stiffness of Timoshenko's beam
+/// (Przemieniecki, Theory of Matrix Structural Analysis, 1968, section 5.6). Force and torque act as those of a [`Bushing`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Beam {
+    /// Name, unique among forces.
+    pub name: String,
+    /// Far end.
+    pub i: MarkerRef,
+    /// Near end; its x axis is that of the beam.
+    pub j: MarkerRef,
+    /// Length without force \[m\].
+    pub length: Expression,
+    /// Area of the section [m^2].
+    pub area: Expression,
+    /// Second moment of area about y [m^4].
+    pub iyy: Expression,
+    /// Second moment of area about z [m^4].
+    pub izz: Expression,
+    /// Torsion constant of the section [m^4].
+    pub ixx: Expression,
+    /// Shear area ratio along y: area over the area that carries shear; 0 without deformation by shear.
+    #[serde(default = "zero")]
+    pub asy: Expression,
+    /// The same along z.
+    #[serde(default = "zero")]
+    pub asz: Expression,
+    /// Young's modulus \[Pa\].
+    pub youngs_modulus: Expression,
+    /// Shear modulus \[Pa\].
+    pub shear_modulus: Expression,
+    /// Damping matrix over stiffness matrix \[s\].
+    #[serde(default = "zero")]
+    pub damping_ratio: Expression,
+    /// Rows of a matrix that is added to that [N s/m, N s/rad, N m s/m, N m s/rad].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damping_matrix: Option<[Six; 6]>,
+}
+
+fn zero() -> Expression {
+    Expression::constant(0.0)
+}
+
+fn zeros() -> Six {
+    std::array::from_fn(|_| zero())
+}
