@@ -8,8 +8,9 @@ use crate::drive::{Drive, Law, TimeFunction};
 use crate::error::{Location, ModelError};
 use crate::expression::{Binding, Expression, Program};
 use crate::host::{MotionFunction, Refusal};
-use crate::mechanism::{BoundConstraint, ConstraintSet, RigidBody};
+use crate::mechanism::{BoundConstraint, Composed, ConstraintSet, Relation, RigidBody, Term};
 use crate::model::{Direction, JointKind, Model, Motion};
+use crate::space::FixedFrame;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -21,6 +22,8 @@ pub(super) struct Joints {
     pub(super) sets: Vec<ConstraintSet>,
     pub(super) constraints: Vec<BoundConstraint>,
     pub(super) drives: Vec<Drive>,
+    /// Pairs of frames whose turns composed rows count.
+    pub(super) tracked: Vec<[FixedFrame; 2]>,
     rows: usize,
     drive_unknowns: usize,
 }
@@ -32,8 +35,34 @@ impl Joints {
         for (k, row) in rows.iter_mut().enumerate().take(count) {
             *row = (self.rows + k) as u32;
         }
-        self.constraints.push(BoundConstraint { constraint, set: self.sets.len(), rows, first: self.rows, drive });
+        let set = self.sets.len();
+        self.constraints.push(BoundConstraint { constraint, set, rows, first: self.rows, drive, composed: None });
         self.rows += count;
+    }
+
+    /// Index of the counter of turns of a pair of frames.
+    pub(super) fn track(&mut self, i: FixedFrame, j: FixedFrame) -> usize {
+        let known = self.tracked.iter().position(|pair| *pair == [i, j]);
+        known.unwrap_or_else(|| {
+            self.tracked.push([i, j]);
+            self.tracked.len() - 1
+        })
+    }
+
+    /// Binds a row composed of `terms`. It is a length if one of them is, else an angle: divided by the largest weight of such terms.
+    pub(super) fn compose(&mut self, name: &str, relation: Relation, mut terms: Vec<Term>) {
+        let is_length = |term: &&Term| !term.constraint.is_angular();
+        let lengths = terms.iter().any(|term| is_length(&term));
+        let leading = terms.iter().filter(|term| is_length(term) == lengths);
+        let Some(lead) = leading.max_by(|a, b| a.weight.abs().total_cmp(&b.weight.abs())).copied() else { return };
+        terms.iter_mut().for_each(|term| term.weight /= lead.weight);
+        let first = self.constraints.len();
+        self.bind(lead.constraint, None);
+        let Constraint { i, j, .. } = terms[0].constraint;
+        let composed = Composed { terms, offset: 0.0, scale: lead.weight };
+        self.constraints[first].composed = Some(Box::new(composed));
+        let (name, relation) = (name.to_owned(), Some(relation));
+        self.sets.push(ConstraintSet { name, joint: None, relation, i, j, constraints: first..first + 1 });
     }
 
     /// Which of the bodies, and the ground behind them, cannot turn: chains of joints that keep all axes parallel hold them to the ground.
@@ -72,7 +101,8 @@ pub(super) fn read(model: &Model, scope: &Scope<'_>, hosts: &HostMotions) -> Res
             joints.bind(Constraint { form, i, j }, None);
         }
         let constraints = first..joints.constraints.len();
-        joints.sets.push(ConstraintSet { name: joint.name.clone(), joint: Some(joint.kind), i, j, constraints });
+        let (name, joint) = (joint.name.clone(), Some(joint.kind));
+        joints.sets.push(ConstraintSet { name, joint, relation: None, i, j, constraints });
     }
     let names = || model.motions.iter().map(|motion| motion.name.as_str());
     if let Some(name) = hosts.keys().find(|name| names().all(|known| known != **name)) {
@@ -139,7 +169,7 @@ fn read_motion(
     let Some(&joint) = driven.joints.get(motion.joint.as_str()) else {
         return Err(unknown("joint", &motion.joint, model.joints.iter().map(|j| j.name.as_str()), &field("joint")));
     };
-    let direction = direction(motion, model.joints[joint].kind, &field)?;
+    let direction = direction(motion.direction, model.joints[joint].kind, &field)?;
     if !driven.coordinates.insert((joint, direction == Direction::Rotation)) {
         return Err(ModelError::new(
             field("joint"),
@@ -157,16 +187,22 @@ fn read_motion(
     joints.drives.push(drive);
     let first = joints.constraints.len();
     joints.bind(Constraint { form, i, j }, Some(joints.drives.len() - 1));
-    joints.sets.push(ConstraintSet { name: motion.name.clone(), joint: None, i, j, constraints: first..first + 1 });
+    let (name, constraints) = (motion.name.clone(), first..first + 1);
+    joints.sets.push(ConstraintSet { name, joint: None, relation: None, i, j, constraints });
     Ok(())
 }
 
-fn direction(motion: &Motion, kind: JointKind, field: &dyn Fn(&str) -> Location) -> Result<Direction, Box<ModelError>> {
+/// The coordinate of a joint that is meant: the one that it has, or the given one.
+pub(super) fn direction(
+    given: Option<Direction>,
+    kind: JointKind,
+    field: &dyn Fn(&str) -> Location,
+) -> Result<Direction, Box<ModelError>> {
     let only = match kind {
         JointKind::Revolute => Direction::Rotation,
         JointKind::Prismatic => Direction::Translation,
         JointKind::Cylindrical => {
-            return motion.direction.ok_or_else(|| {
+            return given.ok_or_else(|| {
                 ModelError::new(
                     field("direction"),
                     "a cylindrical joint turns and slides",
@@ -177,12 +213,12 @@ fn direction(motion: &Motion, kind: JointKind, field: &dyn Fn(&str) -> Location)
         other => {
             return Err(ModelError::new(
                 field("joint"),
-                format!("a {other:?} joint has no coordinate that a motion can drive").to_lowercase(),
-                "drive a revolute, prismatic or cylindrical joint",
+                format!("a {other:?} joint has no coordinate that a motion or coupler can take").to_lowercase(),
+                "name a revolute, prismatic or cylindrical joint",
             ));
         }
     };
-    match motion.direction {
+    match given {
         Some(given) if given != only => Err(ModelError::new(
             field("direction"),
             format!("a {kind:?} joint allows only {only:?}").to_lowercase(),
