@@ -12,6 +12,7 @@ mod count_file;
 #[path = "../../tests/support/counting.rs"]
 mod counting;
 mod counts;
+mod couplers;
 mod elastic;
 mod far_starts;
 mod integrator_abam;

@@ -25,6 +25,9 @@ fn force_in(joint: &str, component: Component) -> Measure {
         frame: None,
         component: Some(component),
         force: None,
+        coupler: None,
+        gear: None,
+        rack_and_pinion: None,
     };
     Measure { name: format!("force_{component:?}"), kind: MeasureKind::Reaction(of) }
 }

@@ -13,6 +13,9 @@ fn reaction(name: &str, joint: &str, quantity: Quantity) -> Measure {
         frame: None,
         component: None,
         force: None,
+        coupler: None,
+        gear: None,
+        rack_and_pinion: None,
     });
     Measure { name: name.to_owned(), kind }
 }

@@ -83,6 +83,7 @@ impl Accelerations {
         self.system.evaluate_mass(mechanism, &self.poses);
         self.system.evaluate_phi(mechanism, &self.poses);
         self.system.evaluate_drives(mechanism, state.time, &state.drives);
+        self.system.count_from(&state.angles);
         let _ = self.kkt.refactor(self.system.mass.values(), self.system.phi.values()).map_err(fail)?;
         self.system.forces(mechanism, state.time, &self.poses, &state.angles, &mut self.top)?;
         for (top, load) in self.top.iter_mut().zip(loads) {
@@ -115,6 +116,7 @@ impl Accelerations {
         self.system.evaluate_mass(mechanism, &self.poses);
         self.system.evaluate_phi(mechanism, &self.poses);
         self.system.evaluate_drives(mechanism, state.time, &state.drives);
+        self.system.count_from(&state.angles);
         let _ = self.kkt.refactor(self.system.mass.values(), self.system.phi.values()).map_err(fail)?;
         defects(&self.system, mechanism, &self.poses, &mut self.bottom);
         self.top.fill(0.0);

@@ -20,7 +20,7 @@ pub(crate) fn consistent(mechanism: &Mechanism, state: &State, inputs: &Inputs) 
         let quaternion = nalgebra::UnitQuaternion::from_rotation_matrix(&given);
         pose.a = nalgebra::UnitQuaternion::new_normalize(quaternion.into_inner()).to_rotation_matrix().into_inner();
     }
-    let corrections = polish(mechanism, &mut poses, &state.drives, state.time)?;
+    let corrections = polish(mechanism, &mut poses, (&state.drives, &state.angles), state.time)?;
     refuse_open(mechanism, &poses, state, corrections)?;
     velocities(mechanism, &mut poses, &state.drives, state.time)?;
     let mut consistent = State { angles: state.angles.clone(), ..mechanism.start().clone() };
@@ -66,6 +66,7 @@ fn check(mechanism: &Mechanism, state: &State) -> Result<(), Error> {
 fn refuse_open(mechanism: &Mechanism, poses: &[Pose], state: &State, residual: f64) -> Result<(), Error> {
     let mut system = System::new(mechanism, Rows::All);
     system.evaluate_drives(mechanism, state.time, &state.drives);
+    system.count_from(&state.angles);
     let mut phi = vec![0.0; system.row_count()];
     system.defects(mechanism, poses, &mut phi);
     let relative = by_set(mechanism, &unit_free(mechanism, &phi));

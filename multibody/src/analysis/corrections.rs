@@ -6,19 +6,27 @@ use super::saddle;
 use crate::error::Error;
 use crate::mechanism::{Mechanism, Rows, System};
 use crate::space::{Pose, V3};
+use crate::state::Tracked;
 use fourbar_linalg::Kkt;
 
 /// Iterations after the closing one at most: of Newton's method near its solution two or three are enough.
 pub(super) const POLISHING: usize = 8;
 
 /// Minimum-norm Newton corrections on the independent rows, to round-off. Returns the largest violation that remains.
-pub(super) fn polish(mechanism: &Mechanism, poses: &mut [Pose], drives: &[f64], t: f64) -> Result<f64, Error> {
+/// `drives` and `angles` are those of the state.
+pub(super) fn polish(
+    mechanism: &Mechanism,
+    poses: &mut [Pose],
+    (drives, angles): (&[f64], &[Tracked]),
+    t: f64,
+) -> Result<f64, Error> {
     let mut system = System::new(mechanism, Rows::Independent);
     if system.row_count() == 0 {
         return Ok(0.0);
     }
     let fail = |e| named(mechanism, "assembly", t, e, false);
     system.evaluate_drives(mechanism, t, drives);
+    system.count_from(angles);
     system.evaluate_weights(mechanism, 0);
     let (mut phi, mut top) = (vec![0.0; system.row_count()], vec![0.0; 6 * mechanism.bodies.len()]);
     let mut kkt: Option<Kkt> = None;

@@ -303,6 +303,7 @@ impl Dynamics {
     pub fn violation(&mut self) -> Result<Violation, Error> {
         self.motion_at(self.integrator().time())?;
         self.all_rows.evaluate_drives(&self.mechanism, self.state.time, &self.state.drives);
+        self.all_rows.count_from(&self.state.angles);
         self.all_rows.defects(&self.mechanism, &self.poses, &mut self.rows);
         let (position, orientation) = largest(&self.mechanism, &self.rows);
         self.all_rows.defect_rates(&self.mechanism, &self.poses, &mut self.rows);

@@ -4,9 +4,12 @@ use super::acceleration::{Accelerations, with_ground};
 use super::assembly::{CLOSED, assemble, by_set};
 use super::corrections::polish;
 use super::{redundancy, stated};
+use crate::constraint::{MAX_ROWS, Row};
 use crate::drive::Law;
 use crate::error::Error;
-use crate::mechanism::{AssemblyReport, Closure, EXACT, Mechanism, Moved, NotKept, Rows, System};
+use crate::mechanism::{
+    AssemblyReport, BoundConstraint, Closure, Counted, EXACT, Mechanism, Moved, NotKept, Part, Rows, System,
+};
 use crate::space::{Pose, V3, rotation_vector};
 use crate::state::Tracked;
 use std::f64::consts::TAU;
@@ -37,9 +40,14 @@ pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
     iterations += stated::positions(mechanism, &mut poses, &with_ground(&given), &states, &open)?;
     start_drives(mechanism, &mut system, &poses, t, &mut states);
     mechanism.start.drives = states;
+    // Composed rows begin with the angles as they are counted there.
+    count_angles(mechanism, &poses);
+    begin_composed(mechanism, &poses);
+    system.count_from(&mechanism.start.angles);
     let singular_start = redundancy::drop_dependent_rows(mechanism, &mut system, &poses, t)?;
     let drives = mechanism.start.drives.clone();
-    polish(mechanism, &mut poses, &drives, t)?;
+    let angles = mechanism.start.angles.clone();
+    polish(mechanism, &mut poses, (&drives, &angles), t)?;
     let determined = stated::velocities(mechanism, &mut poses, &drives, t, &open)?;
     system.evaluate_drives(mechanism, t, &mechanism.start.drives);
     system.defects(mechanism, &poses, &mut phi);
@@ -54,7 +62,8 @@ pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
         singular_start,
     };
     mechanism.start.poses = poses;
-    count_angles(mechanism);
+    let poses = with_ground(&mechanism.start.poses);
+    count_angles(mechanism, &poses);
     accelerations(mechanism)
 }
 
@@ -64,7 +73,8 @@ fn joined(mechanism: &Mechanism, system: &mut System, given: &[Pose], poses: &[P
     if motions().all(|motion| before[motion.set] == 0.0) {
         return poses.to_vec();
     }
-    let rows: Vec<usize> = motions().map(|motion| motion.first).collect();
+    let composed = mechanism.constraints.iter().filter(|bound| bound.is_composed());
+    let rows: Vec<usize> = motions().chain(composed).map(|bound| bound.first).collect();
     let mut joined = with_ground(given);
     // Only a report depends on it.
     match assemble(mechanism, system, &mut joined, mechanism.start.time, &rows) {
@@ -73,10 +83,27 @@ fn joined(mechanism: &Mechanism, system: &mut System, given: &[Pose], poses: &[P
     }
 }
 
-/// Rows of motions given by velocity or acceleration without a start: they hold wherever the joint happens to be.
+/// Rows of motions given by velocity or acceleration without a start, and composed ones: they hold wherever the joints happen to be.
 fn open_rows(mechanism: &Mechanism) -> Vec<usize> {
     let open = |d: usize| mechanism.drives[d].law != Law::Displacement && mechanism.drives[d].start.is_none();
-    mechanism.constraints.iter().filter(|c| c.drive.is_some_and(open)).map(|c| c.first).collect()
+    let begins = |c: &&BoundConstraint| c.is_composed() || c.drive.is_some_and(open);
+    mechanism.constraints.iter().filter(begins).map(|c| c.first).collect()
+}
+
+/// Lets composed rows hold as the joints were assembled.
+fn begin_composed(mechanism: &mut Mechanism, poses: &[Pose]) {
+    let counted = Counted { angles: &mechanism.start.angles, time: mechanism.start.time };
+    for bound in mechanism.constraints.iter_mut().filter(|bound| bound.is_composed()) {
+        let mut rows = [Row::zero(); MAX_ROWS];
+        let value = |part: Part<'_>| {
+            part.rows(poses, counted, &mut rows);
+            rows[0].phi
+        };
+        let sum: f64 = bound.parts().map(value).sum();
+        if let Some(composed) = &mut bound.composed {
+            composed.offset += sum;
+        }
+    }
 }
 
 fn drive_starts(mechanism: &Mechanism) -> Vec<f64> {
@@ -169,12 +196,11 @@ fn closures(mechanism: &Mechanism, before: &[f64], after: &[f64]) -> Vec<Closure
 }
 
 /// Counted angles begin on the branch (-pi, pi], or with the angle that a joint of the same markers states.
-fn count_angles(mechanism: &mut Mechanism) {
-    let poses = with_ground(&mechanism.start.poses);
+fn count_angles(mechanism: &mut Mechanism, poses: &[Pose]) {
     let time = mechanism.start.time;
     mechanism.start.angles = (0..mechanism.tracked.len())
         .map(|k| {
-            let [raw, rate] = mechanism.tracked_angle(k, &poses);
+            let [raw, rate] = mechanism.tracked_angle(k, poses);
             let turns =
                 stated::counted(mechanism, &mechanism.tracked[k]).map_or(0.0, |value| ((value - raw) / TAU).round());
             let angle = raw + TAU * turns;

@@ -9,7 +9,7 @@ use super::explain::named;
 use crate::constraint::{MAX_ROWS, Row};
 use crate::error::Error;
 use crate::measure::{Reaction, Source, component};
-use crate::mechanism::{DROPPED, Mechanism, Rows, System};
+use crate::mechanism::{DROPPED, Mechanism, Pitch, Relation, Rows, System};
 use crate::model::Quantity;
 use crate::space::{Pose, V3};
 use crate::state::State;
@@ -113,7 +113,10 @@ impl Reactions {
 
     /// Value of a measure of reactions, after [`Reactions::solve`] at the same poses.
     pub(super) fn measured(&self, mechanism: &Mechanism, reaction: &Reaction, poses: &[Pose]) -> f64 {
-        let wrench = self.wrench(mechanism, reaction.owner, poses);
+        let wrench = match reaction.at {
+            Some(joint) => self.wrench_at(mechanism, reaction.owner, joint, poses),
+            None => self.wrench(mechanism, reaction.owner, poses),
+        };
         let vector = match reaction.quantity {
             Quantity::Force => wrench.force,
             Quantity::Torque => wrench.torque,
@@ -121,9 +124,16 @@ impl Reactions {
         component(&vector, &reaction.projection.frame.axes(poses), reaction.projection.component)
     }
 
-    /// Wrench of constraint set `set`, after [`Reactions::solve`] at the same poses.
+    /// Wrench of constraint set `set`, after [`Reactions::solve`] at the same poses; of a coupler, gear or rack at its first joint.
     #[must_use]
     pub fn wrench(&self, mechanism: &Mechanism, set: usize, poses: &[Pose]) -> Wrench {
+        match mechanism.terms(set).first() {
+            Some(term) => self.wrench_at(mechanism, set, term.set, poses),
+            None => self.of_rows(mechanism, set, poses) + self.borne(mechanism, set, poses),
+        }
+    }
+
+    fn of_rows(&self, mechanism: &Mechanism, set: usize, poses: &[Pose]) -> Wrench {
         let owner = &mechanism.sets[set];
         let mut wrench = Wrench { force: V3::zeros(), torque: V3::zeros() };
         let mut rows = [Row::zero(); MAX_ROWS];
@@ -137,6 +147,89 @@ impl Reactions {
         }
         wrench.torque -= owner.i.arm(poses).cross(&wrench.force);
         wrench
+    }
+}
+
+/// What couplers, gears and racks do at their joints.
+impl Reactions {
+    /// What coupler, gear or rack `set` does at its joint `joint`, after [`Reactions::solve`] at the same poses: a torque about its axis and a force
+    /// along it on the body of marker I, of a gear the force of the teeth on the body that is not the carrier. Torques are about the origin of
+    /// the joint's marker on that body.
+    #[must_use]
+    pub fn wrench_at(&self, mechanism: &Mechanism, set: usize, joint: usize, poses: &[Pose]) -> Wrench {
+        match self.teeth(mechanism, set, joint, poses) {
+            Some(teeth) => teeth.whole,
+            None => self.of_terms(mechanism, set, joint, poses),
+        }
+    }
+
+    /// What the terms of a composed row do to the body of marker I of `joint`.
+    fn of_terms(&self, mechanism: &Mechanism, set: usize, joint: usize, poses: &[Pose]) -> Wrench {
+        let mut wrench = Wrench::ZERO;
+        let Some((row, composed)) = mechanism.composed(set) else { return wrench };
+        let mut rows = [Row::zero(); MAX_ROWS];
+        for term in composed.terms.iter().filter(|term| term.set == joint) {
+            term.constraint.rows(poses, &mut rows);
+            let load = self.multipliers[row] * term.weight;
+            wrench.force -= rows[0].g * load;
+            wrench.torque -= rows[0].gi * load;
+        }
+        wrench.torque -= mechanism.sets[joint].i.arm(poses).cross(&wrench.force);
+        wrench
+    }
+
+    /// The force of the teeth of gear pair `set` on the gear of `joint`.
+    fn teeth(&self, mechanism: &Mechanism, set: usize, joint: usize, poses: &[Pose]) -> Option<Teeth> {
+        let Some(Relation::Gear(Pitch { frame, joints })) = mechanism.sets[set].relation else { return None };
+        let (row, composed) = mechanism.composed(set)?;
+        let sign = if joint == joints[0] { 1.0 } else { -1.0 };
+        let force = frame.axis(poses, 2) * (-sign * self.multipliers[row] / composed.scale);
+        let owner = &mechanism.sets[joint];
+        let on_i = owner.i.body != frame.body;
+        let own = if on_i { &owner.i } else { &owner.j };
+        let torque = (frame.origin(poses) - own.origin(poses)).cross(&force);
+        Some(Teeth { whole: Wrench { force, torque }, on_i })
+    }
+
+    /// What a joint bears of the teeth of its gears: their force less what turns or slides the gear, which is what the rows do.
+    fn borne(&self, mechanism: &Mechanism, joint: usize, poses: &[Pose]) -> Wrench {
+        let mut borne = Wrench::ZERO;
+        for set in 0..mechanism.sets.len() {
+            let Some(Relation::Gear(pitch)) = mechanism.sets[set].relation else { continue };
+            let Some(Teeth { whole, on_i }) = self.teeth(mechanism, set, joint, poses) else { continue };
+            if !pitch.joints.contains(&joint) {
+                continue;
+            }
+            let mut rest = whole;
+            if !on_i {
+                // On the body of J about its marker: the opposite on I, about the marker there.
+                let owner = &mechanism.sets[joint];
+                let arm = owner.j.origin(poses) - owner.i.origin(poses);
+                rest = Wrench { force: -whole.force, torque: -whole.torque - arm.cross(&whole.force) };
+            }
+            let pure = self.of_terms(mechanism, set, joint, poses);
+            borne.force -= rest.force - pure.force;
+            borne.torque -= rest.torque - pure.torque;
+        }
+        borne
+    }
+}
+
+/// The force of teeth on a gear, and whether that is the body of I of its joint.
+struct Teeth {
+    whole: Wrench,
+    on_i: bool,
+}
+
+impl Wrench {
+    const ZERO: Self = Self { force: V3::new(0.0, 0.0, 0.0), torque: V3::new(0.0, 0.0, 0.0) };
+}
+
+impl std::ops::Add for Wrench {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { force: self.force + other.force, torque: self.torque + other.torque }
     }
 }
 

@@ -101,6 +101,7 @@ impl<'a> Reduced<'a> {
         self.independent.iter().zip(z).for_each(|(&column, value)| way[column] = *value);
         let (time, drives) = (state.time, state.drives.clone());
         self.system.evaluate_drives(self.mechanism, time, &drives);
+        self.system.count_from(&state.angles);
         let mut defects = DVector::zeros(self.system.row_count());
         let mut best = f64::INFINITY;
         for _ in 0..ITERATIONS {

@@ -104,14 +104,15 @@ fn motions_are_independent(
 }
 
 fn is_motion(mechanism: &Mechanism, set: usize) -> bool {
-    mechanism.sets[set].joint.is_none()
+    mechanism.sets[set].is_motion()
 }
 
 /// Whether the dropped rows stay closed when the mechanism is moved by `way` on the kept ones.
 fn stays_closed(mechanism: &Mechanism, system: &mut System, poses: &[Pose], t: f64, way: f64) -> bool {
     let mut beside = poses.to_vec();
     displace(&mut beside, &scattered(mechanism, way), 1.0);
-    let Ok(kept) = polish(mechanism, &mut beside, &mechanism.start.drives, t) else { return true };
+    let start = &mechanism.start;
+    let Ok(kept) = polish(mechanism, &mut beside, (&start.drives, &start.angles), t) else { return true };
     let mut phi = vec![0.0; system.row_count()];
     system.defects(mechanism, &beside, &mut phi);
     let largest = phi.iter().fold(0.0_f64, |a, b| a.max(b.abs()));

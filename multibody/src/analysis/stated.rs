@@ -94,8 +94,9 @@ fn extended(mechanism: &Mechanism, stated: &[Stated]) -> Mechanism {
             start: Some(0.0),
             start_rate: 0.0,
         });
-        extended.constraints.push(BoundConstraint { constraint, set, rows, first, drive });
-        extended.sets.push(ConstraintSet { name, joint: None, i: constraint.i, j: constraint.j, constraints });
+        extended.constraints.push(BoundConstraint { constraint, set, rows, first, drive, composed: None });
+        let Constraint { i, j, .. } = constraint;
+        extended.sets.push(ConstraintSet { name, joint: None, relation: None, i, j, constraints });
         extended.independent_rows += 1;
     }
     extended

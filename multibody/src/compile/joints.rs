@@ -7,8 +7,9 @@ use crate::constraint::{Constraint, table};
 use crate::drive::Drive;
 use crate::error::{Location, ModelError};
 use crate::host::MotionFunction;
-use crate::mechanism::{BoundConstraint, ConstraintSet, RigidBody};
+use crate::mechanism::{BoundConstraint, Composed, ConstraintSet, Relation, RigidBody, Term};
 use crate::model::{JointKind, Model};
+use crate::space::FixedFrame;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -20,6 +21,8 @@ pub(super) struct Joints {
     pub(super) sets: Vec<ConstraintSet>,
     pub(super) constraints: Vec<BoundConstraint>,
     pub(super) drives: Vec<Drive>,
+    /// Pairs of frames whose turns composed rows count.
+    pub(super) tracked: Vec<[FixedFrame; 2]>,
     rows: usize,
     pub(super) drive_unknowns: usize,
 }
@@ -31,8 +34,34 @@ impl Joints {
         for (k, row) in rows.iter_mut().enumerate().take(count) {
             *row = (self.rows + k) as u32;
         }
-        self.constraints.push(BoundConstraint { constraint, set: self.sets.len(), rows, first: self.rows, drive });
+        let set = self.sets.len();
+        self.constraints.push(BoundConstraint { constraint, set, rows, first: self.rows, drive, composed: None });
         self.rows += count;
+    }
+
+    /// Index of the counter of turns of a pair of frames.
+    pub(super) fn track(&mut self, i: FixedFrame, j: FixedFrame) -> usize {
+        let known = self.tracked.iter().position(|pair| *pair == [i, j]);
+        known.unwrap_or_else(|| {
+            self.tracked.push([i, j]);
+            self.tracked.len() - 1
+        })
+    }
+
+    /// Binds a row composed of `terms`. It is a length if one of them is, else an angle: divided by the largest weight of such terms.
+    pub(super) fn compose(&mut self, name: &str, relation: Relation, mut terms: Vec<Term>) {
+        let is_length = |term: &&Term| !term.constraint.is_angular();
+        let lengths = terms.iter().any(|term| is_length(&term));
+        let leading = terms.iter().filter(|term| is_length(term) == lengths);
+        let Some(lead) = leading.max_by(|a, b| a.weight.abs().total_cmp(&b.weight.abs())).copied() else { return };
+        terms.iter_mut().for_each(|term| term.weight /= lead.weight);
+        let first = self.constraints.len();
+        self.bind(lead.constraint, None);
+        let Constraint { i, j, .. } = terms[0].constraint;
+        let composed = Composed { terms, offset: 0.0, scale: lead.weight };
+        self.constraints[first].composed = Some(Box::new(composed));
+        let (name, relation) = (name.to_owned(), Some(relation));
+        self.sets.push(ConstraintSet { name, joint: None, relation, i, j, constraints: first..first + 1 });
     }
 
     /// Which of the bodies, and the ground behind them, cannot turn: chains of joints that keep all axes parallel hold them to the ground.
@@ -70,7 +99,8 @@ pub(super) fn read(model: &Model, scope: &Scope<'_>, hosts: &HostMotions) -> Res
             joints.bind(Constraint { form, i, j }, None);
         }
         let constraints = first..joints.constraints.len();
-        joints.sets.push(ConstraintSet { name: joint.name.clone(), joint: Some(joint.kind), i, j, constraints });
+        let (name, joint) = (joint.name.clone(), Some(joint.kind));
+        joints.sets.push(ConstraintSet { name, joint, relation: None, i, j, constraints });
     }
     motions::read(model, scope, &mut joints, hosts)?;
     Ok(joints)

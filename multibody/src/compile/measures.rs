@@ -9,6 +9,7 @@ use crate::error::{Location, ModelError};
 use crate::expression::{Binding, Expression, Program, definition_order, is_free_name};
 use crate::input::InputInfo;
 use crate::measure::{Energy, Kinematic, KinematicQuantity, MeasureInfo, Projection, Reaction, ScalarMeasure, Source};
+use crate::mechanism::ConstraintSet;
 use crate::model::{Component, MarkerRef, MeasureKind, Model, Quantity, ReactionMeasure, VectorMeasure};
 use crate::space::{FixedFrame, M3, V3};
 use std::collections::HashMap;
@@ -37,7 +38,7 @@ pub(super) fn read(
     inputs: &[InputInfo],
 ) -> Result<Measures, Box<ModelError>> {
     unique("measure", model.measures.iter().map(|m| m.name.as_str()))?;
-    let mut measures = Measures::default();
+    let mut measures = Measures { tracked: joints.tracked.clone(), ..Measures::default() };
     let mut expressions = Vec::new();
     for (index, measure) in model.measures.iter().enumerate() {
         check_name(model, index)?;
@@ -186,27 +187,48 @@ fn reaction(
     field: &dyn Fn(&str) -> Location,
     add: &mut Add<'_>,
 ) -> Result<(), Box<ModelError>> {
-    let find =
-        |name: &str, motion: bool| joints.sets.iter().position(|s| s.name == name && s.joint.is_none() == motion);
-    let owner = match (&r.joint, &r.motion, &r.force) {
-        (None, None, Some(name)) => return load(model, scope, name, r, field, add),
-        (Some(name), None, None) => find(name, false)
-            .ok_or_else(|| unknown("joint", name, model.joints.iter().map(|j| j.name.as_str()), &field("joint")))?,
-        (None, Some(name), None) => find(name, true)
-            .ok_or_else(|| unknown("motion", name, model.motions.iter().map(|m| m.name.as_str()), &field("motion")))?,
+    let find = |what: &'static str, name: &str| {
+        let kind = |set: &ConstraintSet| match set.relation {
+            Some(relation) => relation.kind(),
+            None if set.is_motion() => "motion",
+            None => "joint",
+        };
+        let known = || joints.sets.iter().filter(move |set| kind(set) == what).map(|set| set.name.as_str());
+        let found = joints.sets.iter().position(|set| set.name == name && kind(set) == what);
+        found.ok_or_else(|| unknown(what, name, known(), &field(what)))
+    };
+    let relations = [("coupler", &r.coupler), ("gear", &r.gear), ("rack_and_pinion", &r.rack_and_pinion)];
+    let mut given = relations.into_iter().filter_map(|(what, name)| name.as_ref().map(|name| (what, name)));
+    let (owner, at) = match (&r.joint, &r.motion, &r.force, given.next(), given.next()) {
+        (None, None, Some(name), None, None) => return load(model, scope, name, r, field, add),
+        (Some(name), None, None, None, None) => (find("joint", name)?, None),
+        (None, Some(name), None, None, None) => (find("motion", name)?, None),
+        (Some(joint), None, None, Some((what, name)), None) => (find(what, name)?, Some(find("joint", joint)?)),
+        (None, None, None, Some((what, name)), None) => {
+            let owner = find(what, name)?;
+            let terms = joints.terms(owner);
+            (owner, terms.first().map(|term| term.set))
+        }
         _ => {
             return Err(ModelError::new(
                 field("joint"),
-                "a reaction is that of one joint, one motion or one force",
-                "give one of `joint`, `motion` and `force`",
+                "a reaction is that of one joint, motion, force, coupler, gear or rack",
+                "give one of `joint`, `motion`, `force`, `coupler`, `gear` and `rack_and_pinion`; with one of the last three, `joint` says where",
             ));
         }
     };
+    if let Some(joint) = at
+        && joints.terms(owner).iter().all(|term| term.set != joint)
+    {
+        let problem = format!("\"{}\" takes no part in \"{}\"", joints.sets[joint].name, joints.sets[owner].name);
+        let remedy = "name one of its joints, or leave `joint` out for the first";
+        return Err(ModelError::new(field("joint"), problem, remedy));
+    }
     let frame = r.frame.as_ref().map_or_else(|| Ok(global(scope)), |f| markers::resolve(scope, f, &field("frame")))?;
     let unit = if r.quantity == Quantity::Force { "N" } else { "N m" };
     for (component, suffix) in components(r.component) {
         let projection = Projection { frame, component };
-        add(suffix, unit, Source::Reaction(Reaction { owner, quantity: r.quantity, projection }));
+        add(suffix, unit, Source::Reaction(Reaction { owner, at, quantity: r.quantity, projection }));
     }
     Ok(())
 }

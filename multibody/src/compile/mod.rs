@@ -3,6 +3,7 @@
 mod actuators;
 mod bodies;
 mod check;
+mod couplers;
 mod elastic;
 mod elements;
 mod forces;
@@ -49,6 +50,7 @@ pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechan
     let poses = bodies::read(model, &mut scope)?;
     markers::read(model, &mut scope)?;
     let mut joints = joints::read(model, &scope, &functions.motions)?;
+    couplers::read(model, &scope, &mut joints)?;
     let stated = stated::read(model, &scope)?;
     let length = characteristic_length(&scope, &joints);
     let mut bodies = std::mem::take(&mut scope.bodies);

@@ -41,7 +41,8 @@ pub(super) fn read(
         let first = joints.constraints.len();
         joints.bind(constraint, Some(joints.drives.len() - 1));
         let Constraint { i, j, .. } = constraint;
-        joints.sets.push(ConstraintSet { name: motion.name.clone(), joint: None, i, j, constraints: first..first + 1 });
+        let (name, constraints) = (motion.name.clone(), first..first + 1);
+        joints.sets.push(ConstraintSet { name, joint: None, relation: None, i, j, constraints });
     }
     Ok(())
 }

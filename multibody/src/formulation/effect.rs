@@ -5,31 +5,35 @@ use crate::mechanism::{DROPPED, Mechanism};
 use crate::space::Pose;
 
 /// What a multiplier does to the bodies it acts on.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Effect {
-    /// Bodies I and J; the number of bodies stands for the ground.
-    bodies: [usize; 2],
-    /// |g|, |g_i| and |g_j| of its row at the start.
-    gradient: [f64; 3],
+    /// Of bodies I and J of each part of its row: the body, its number that of the bodies for the ground, and the norms of the gradients by
+    /// translation and rotation at the start.
+    acts: Vec<(usize, [f64; 2])>,
 }
 
 impl Effect {
     /// Of a row between bodies I and J with gradients of these norms.
-    pub(super) fn new(bodies: [usize; 2], gradient: [f64; 3]) -> Self {
-        Self { bodies, gradient }
+    pub(super) fn new([i, j]: [usize; 2], [g, gi, gj]: [f64; 3]) -> Self {
+        Self { acts: vec![(i, [g, gi]), (j, [g, gj])] }
+    }
+
+    /// The same of a row that has the terms of both.
+    pub(super) fn and(&mut self, other: Self) {
+        self.acts.extend(other.acts);
     }
 
     /// Of each independent row.
     pub(super) fn of(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Self> {
-        let mut all = vec![Self { bodies: [mechanism.bodies.len(); 2], gradient: [0.0; 3] }; mechanism.row_count()];
+        let mut all = vec![Self { acts: Vec::new() }; mechanism.row_count()];
         let mut rows = [Row::zero(); MAX_ROWS];
-        for bound in &mechanism.constraints {
-            let c = &bound.constraint;
-            c.rows(poses, &mut rows);
+        for (bound, part) in mechanism.parts() {
+            let c = part.constraint;
+            part.gradients(poses, &mut rows);
             for (row, &k) in rows.iter().zip(&bound.rows[..c.row_count()]) {
                 if k != DROPPED {
                     let gradient = [row.g.norm(), row.gi.norm(), row.gj.norm()];
-                    all[k as usize] = Self { bodies: [c.i.body, c.j.body], gradient };
+                    all[k as usize].and(Self::new([c.i.body, c.j.body], gradient));
                 }
             }
         }
@@ -40,13 +44,14 @@ impl Effect {
     #[inline]
     pub(super) fn bearable(&self, ground: usize, way: impl Fn(usize) -> f64, turn: impl Fn(usize) -> f64) -> f64 {
         let mut least = f64::INFINITY;
-        for (k, &b) in self.bodies.iter().enumerate().filter(|(_, b)| **b != ground) {
-            least = least.min(way(b) / self.gradient[0]).min(turn(b) / self.gradient[k + 1]);
+        for &(b, gradient) in self.acts.iter().filter(|(b, _)| *b != ground) {
+            least = least.min(way(b) / gradient[0]).min(turn(b) / gradient[1]);
         }
         least
     }
+
     /// Force that a unit of the multiplier exerts, a torque counted as that force at the length of the mechanism.
     pub(super) fn strength(&self, length: f64) -> f64 {
-        self.gradient[0].max(self.gradient[1].max(self.gradient[2]) / length)
+        self.acts.iter().fold(0.0, |most, (_, gradient)| f64::max(most, gradient[0].max(gradient[1] / length)))
     }
 }

@@ -7,7 +7,7 @@ use super::equations::Equations;
 use crate::constraint::{Constraint, Curvature, MAX_ROWS, Mask, Row};
 use crate::dae::EvalError;
 use crate::drive::Law;
-use crate::mechanism::{BoundConstraint, DROPPED};
+use crate::mechanism::{BoundConstraint, DROPPED, Part};
 use crate::space::{M3, V3, skew};
 
 impl Equations {
@@ -40,7 +40,9 @@ impl Equations {
         // Where lambda = eta', the column of eta is c times that of lambda.
         let by_multiplier = if self.layout.integrated { c } else { 1.0 };
         for bound in &self.mechanism.constraints {
-            self.emit_constraint(bound, multipliers, by_multiplier, &mut scratch, sink);
+            for part in bound.parts() {
+                self.emit_part(bound, &part, (multipliers, by_multiplier), &mut scratch, sink);
+            }
         }
         self.emit_loads(sink);
         self.emit_drives(c, sink);
@@ -66,18 +68,18 @@ impl Equations {
         }
     }
 
-    fn emit_constraint(
+    fn emit_part(
         &self,
         bound: &BoundConstraint,
-        multipliers: &[f64],
-        by_multiplier: f64,
+        part: &Part<'_>,
+        (multipliers, by_multiplier): (&[f64], f64),
         scratch: &mut [Curvature; 2],
         sink: &mut impl Sink,
     ) {
         let l = self.layout;
-        let c = &bound.constraint;
+        let c = part.constraint;
         let mut rows = [Row::zero(); MAX_ROWS];
-        c.rows(&self.poses, &mut rows);
+        part.gradients(&self.poses, &mut rows);
         let mask = c.mask();
         let [curvature, weighted] = scratch;
         clear(weighted, mask);
@@ -87,11 +89,12 @@ impl Equations {
             }
             let at = bound.rows[k] as usize;
             c.curvature(k, &self.poses, curvature);
-            accumulate(weighted, curvature, mask, multipliers[l.lambda() + at]);
+            accumulate(weighted, curvature, mask, part.weight * multipliers[l.lambda() + at]);
             self.emit_row(c, (k, at), &rows[k], by_multiplier, sink);
             if l.stabilized {
                 let (i, j) = (&self.poses[c.i.body], &self.poses[c.j.body]);
-                self.emit_rate(c, mask, &curvature.rate_gradient(mask, i, j), at, sink);
+                let gradient = curvature.rate_gradient(mask, i, j).map(|of| of * part.weight);
+                self.emit_rate(c, mask, &gradient, at, sink);
             }
             if let Some(d) = bound.drive {
                 self.emit_drive_columns(d, at, sink);

@@ -3,7 +3,7 @@
 use super::equations::{Equations, at, put};
 use crate::constraint::{MAX_ROWS, Row};
 use crate::dae::EvalError;
-use crate::mechanism::DROPPED;
+use crate::mechanism::{Counted, DROPPED};
 use crate::space::V3;
 
 impl Equations {
@@ -19,7 +19,7 @@ impl Equations {
         }
         self.loads.apply(&mechanism, t, &self.poses, &self.tracked, &mut self.wrenches)?;
         self.body_rows(y, yp, r);
-        self.constraint_rows(self.layout.multipliers(y, yp), r);
+        self.constraint_rows(t, self.layout.multipliers(y, yp), r);
         self.put_wrenches(r);
         self.drive_rows(yp, r);
         Ok(())
@@ -46,12 +46,12 @@ impl Equations {
     }
 
     /// Phi, its rate, and what lambda and mu do to the bodies, which stand in `multipliers` where y has them.
-    fn constraint_rows(&mut self, multipliers: &[f64], r: &mut [f64]) {
+    fn constraint_rows(&mut self, t: f64, multipliers: &[f64], r: &mut [f64]) {
         let l = self.layout;
         let mut rows = [Row::zero(); MAX_ROWS];
-        for bound in &self.mechanism.constraints {
-            let c = &bound.constraint;
-            c.rows(&self.poses, &mut rows);
+        for (bound, part) in self.mechanism.parts() {
+            let c = part.constraint;
+            part.rows(&self.poses, Counted { angles: &self.tracked, time: t }, &mut rows);
             let (i, j) = (c.i.body, c.j.body);
             let mut force = [V3::zeros(); 3];
             let mut slip = [V3::zeros(); 3];
@@ -61,10 +61,10 @@ impl Equations {
                 }
                 let k = k as usize;
                 let drive = bound.drive.map_or([0.0; 3], |d| self.drives[d]);
-                r[l.lambda() + k] = bound.defect(row.phi, drive[0]);
+                part.put(&mut r[l.lambda() + k], bound.defect(row.phi, drive[0]));
                 add(&mut force, row, multipliers[l.lambda() + k]);
                 if l.stabilized {
-                    r[l.mu() + k] = row.rate(&self.poses[i], &self.poses[j]) - drive[1];
+                    part.put(&mut r[l.mu() + k], row.rate(&self.poses[i], &self.poses[j]) - drive[1]);
                     add(&mut slip, row, multipliers[l.mu() + k]);
                 }
             }

@@ -75,8 +75,10 @@ pub enum Source {
 /// A component of a reaction wrench.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reaction {
-    /// Constraint set: joints first, then motions.
+    /// Constraint set: joints first, then motions, then couplers, gears and racks.
     pub owner: usize,
+    /// Of the last three, the joint at which it acts.
+    pub at: Option<usize>,
     /// Force or torque.
     pub quantity: Quantity,
     /// Number made of the vector.

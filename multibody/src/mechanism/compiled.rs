@@ -1,6 +1,7 @@
 //! The compiled model: indices and numbers.
 
 use super::body::RigidBody;
+use super::composed::Relation;
 use super::report::AssemblyReport;
 use super::rows::{BoundConstraint, Redundancy};
 use super::stated::Stated;
@@ -59,19 +60,29 @@ pub struct Mechanism {
     pub(crate) assembly: AssemblyReport,
 }
 
-/// The rows of one joint or motion.
+/// The rows of one joint, motion or relation of joints.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConstraintSet {
     /// Name in the model.
     pub name: String,
-    /// Kind of the joint; none for a motion.
+    /// Kind of the joint; none for others.
     pub joint: Option<JointKind>,
+    /// What relates coordinates of joints, as a coupler; none for joints and motions. Its markers are those of its first joint.
+    pub relation: Option<Relation>,
     /// Marker I.
     pub i: FixedFrame,
     /// Marker J.
     pub j: FixedFrame,
     /// Its constraints among those of the mechanism.
     pub constraints: std::ops::Range<usize>,
+}
+
+impl ConstraintSet {
+    /// Whether it is a motion.
+    #[must_use]
+    pub fn is_motion(&self) -> bool {
+        self.joint.is_none() && self.relation.is_none()
+    }
 }
 
 /// A number that a force is made of, with the bodies it depends on.
@@ -113,7 +124,7 @@ impl Mechanism {
         &self.bodies
     }
 
-    /// Joints, then motions, each in the order of the model.
+    /// Joints, then motions, then couplers, gears and racks, each in the order of the model.
     #[must_use]
     pub fn constraint_sets(&self) -> &[ConstraintSet] {
         &self.sets

@@ -18,9 +18,14 @@ pub(crate) struct HeldRow {
 /// Rows of a system.
 #[derive(Debug, Clone)]
 pub(crate) struct HeldRows {
+    /// The rows, of composed ones the first terms.
     pub rows: Vec<HeldRow>,
-    /// Of each value of Phi_q the row, the side and the component that it is.
+    /// Further terms of composed rows, with the row, rows ascending.
+    pub more: Vec<(usize, HeldRow)>,
+    /// Of each value of Phi_q the term (further ones follow the rows), the side and the component that it is.
     sources: Vec<(u32, u8, u8)>,
+    /// What else adds to a value: its place, then the same.
+    further: Vec<(u32, (u32, u8, u8))>,
 }
 
 /// Stands for rows that nothing drives.
@@ -31,57 +36,120 @@ impl HeldRows {
     pub(crate) fn new(mechanism: &Mechanism, system: &System) -> Self {
         let empty = HeldRow { bodies: [0; 2], gradients: [[0.0; 6]; 2], drive: NONE };
         let mut rows = vec![empty; system.row_count()];
-        for bound in &mechanism.constraints {
-            let bodies = [bound.constraint.i.body, bound.constraint.j.body];
-            for at in (0..bound.constraint.row_count()).filter_map(|k| system.place(bound, k)) {
-                rows[at] = HeldRow { bodies, drive: bound.drive.unwrap_or(NONE), ..empty };
+        let mut more = Vec::new();
+        for (bound, part) in mechanism.parts() {
+            let bodies = [part.constraint.i.body, part.constraint.j.body];
+            for at in (0..part.constraint.row_count()).filter_map(|k| system.place(bound, k)) {
+                let row = HeldRow { bodies, drive: bound.drive.unwrap_or(NONE), ..empty };
+                if part.leads {
+                    rows[at] = row;
+                } else {
+                    more.push((at, row));
+                }
             }
         }
-        let source = |(row, column, _): (usize, usize, &f64)| {
-            let side = u8::from(rows[row].bodies[0] != column / 6);
-            (row as u32, side, (column % 6) as u8)
-        };
-        let sources = system.phi.triplet_iter().map(source).collect();
-        Self { rows, sources }
+        more.sort_by_key(|(row, _)| *row);
+        let mut held = Self { rows, more, sources: Vec::new(), further: Vec::new() };
+        for (place, (row, column, _)) in system.phi.triplet_iter().enumerate() {
+            let mut of_value = held.ends(row).filter(|(_, _, body)| *body == column / 6);
+            let source = |(term, side, _)| (term as u32, side, (column % 6) as u8);
+            let first = of_value.next().map_or((row as u32, 0, 0), source);
+            let others: Vec<_> = of_value.map(|end| (place as u32, source(end))).collect();
+            held.sources.push(first);
+            held.further.extend(others);
+        }
+        held
+    }
+
+    /// Terms of a row with their sides and bodies.
+    fn ends(&self, row: usize) -> impl Iterator<Item = (usize, u8, usize)> + '_ {
+        let further = self.more.iter().enumerate().filter(move |(_, (of, _))| *of == row);
+        let terms =
+            std::iter::once((row, &self.rows[row])).chain(further.map(|(k, (_, term))| (self.rows.len() + k, term)));
+        terms.flat_map(|(k, term)| [(k, 0, term.bodies[0]), (k, 1, term.bodies[1])])
+    }
+
+    /// Number of terms, and term `k`: first those of the rows, then the further ones.
+    #[inline]
+    pub(crate) fn term_count(&self) -> usize {
+        self.rows.len() + self.more.len()
+    }
+
+    #[inline]
+    pub(crate) fn term(&self, k: usize) -> &HeldRow {
+        self.rows.get(k).unwrap_or_else(|| &self.more[k - self.rows.len()].1)
+    }
+
+    /// The row of term `k`.
+    #[inline]
+    pub(crate) fn row_of(&self, k: usize) -> usize {
+        k.checked_sub(self.rows.len()).map_or(k, |k| self.more[k].0)
+    }
+
+    /// All terms of row `k`.
+    #[inline]
+    pub(crate) fn terms_of(&self, k: usize) -> impl Iterator<Item = &HeldRow> {
+        let first = self.more.partition_point(|(row, _)| *row < k);
+        let further = self.more[first..].iter().take_while(move |(row, _)| *row == k);
+        std::iter::once(&self.rows[k]).chain(further.map(|(_, term)| term))
     }
 
     /// Evaluates the rows at `poses`, and what they are violated by into `defects`, an entry each. The drives are those of the last
     /// [`System::evaluate_drives`].
     pub(crate) fn evaluate(&mut self, mechanism: &Mechanism, system: &System, poses: &[Pose], defects: &mut [f64]) {
         let mut rows = [Row::zero(); MAX_ROWS];
-        for bound in &mechanism.constraints {
-            bound.constraint.rows(poses, &mut rows);
+        let mut further = 0;
+        for (bound, part) in mechanism.parts() {
+            part.rows(poses, system.counted(), &mut rows);
             let prescribed = bound.drive.map_or(0.0, |d| system.drives[d][0]);
-            for (k, row) in rows.iter().enumerate().take(bound.constraint.row_count()) {
+            for (k, row) in rows.iter().enumerate().take(part.constraint.row_count()) {
                 if let Some(at) = system.place(bound, k) {
                     let (g, gi, gj) = (&row.g, &row.gi, &row.gj);
-                    self.rows[at].gradients = [[g.x, g.y, g.z, gi.x, gi.y, gi.z], [-g.x, -g.y, -g.z, gj.x, gj.y, gj.z]];
-                    defects[at] = bound.defect(row.phi, prescribed);
+                    let held = if part.leads { &mut self.rows[at] } else { &mut self.more[further].1 };
+                    further += usize::from(!part.leads);
+                    held.gradients = [[g.x, g.y, g.z, gi.x, gi.y, gi.z], [-g.x, -g.y, -g.z, gj.x, gj.y, gj.z]];
+                    part.put(&mut defects[at], bound.defect(row.phi, prescribed));
                 }
             }
         }
     }
 
-    /// Values of Phi_q, in the order of its pattern.
+    /// Values of Phi_q, in the order of its pattern, without what [`HeldRows::further`] adds.
     #[inline]
     pub(crate) fn values(&self) -> impl Iterator<Item = f64> + '_ {
-        self.sources.iter().map(|&(row, side, k)| self.rows[row as usize].gradients[usize::from(side)][usize::from(k)])
+        self.sources.iter().map(|source| self.source(source))
+    }
+
+    /// Places of values with what further terms of composed rows add there.
+    pub(crate) fn further(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.further.iter().map(|(place, source)| (*place as usize, self.source(source)))
+    }
+
+    #[inline]
+    fn source(&self, &(term, side, k): &(u32, u8, u8)) -> f64 {
+        self.term(term as usize).gradients[usize::from(side)][usize::from(k)]
     }
 
     /// Fills `Phi_q`.
     pub(crate) fn fill(&self, phi: &mut CsrMatrix<f64>) {
-        phi.values_mut().iter_mut().zip(self.values()).for_each(|(value, held)| *value = held);
+        let values = phi.values_mut();
+        values.iter_mut().zip(self.values()).for_each(|(value, held)| *value = held);
+        self.further().for_each(|(place, held)| values[place] += held);
     }
 
     /// `Phi_q` u + `Phi_t` at the velocities of `poses`, an entry each.
     pub(crate) fn rates(&self, system: &System, poses: &[Pose], out: &mut [f64]) {
-        for (out, row) in out.iter_mut().zip(&self.rows) {
-            let rate = |side: usize| {
+        let rate = |row: &HeldRow| {
+            let of = |side: usize| {
                 let (pose, [a, b, c, d, e, f]) = (&poses[row.bodies[side]], row.gradients[side]);
                 V3::new(a, b, c).dot(&pose.v) + V3::new(d, e, f).dot(&pose.w)
             };
+            of(0) + of(1)
+        };
+        for (out, row) in out.iter_mut().zip(&self.rows) {
             let prescribed = if row.drive == NONE { 0.0 } else { system.drives[row.drive][1] };
-            *out = rate(0) + rate(1) - prescribed;
+            *out = rate(row) - prescribed;
         }
+        self.more.iter().for_each(|(row, term)| out[*row] += rate(term));
     }
 }

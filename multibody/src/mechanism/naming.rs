@@ -24,11 +24,18 @@ impl Mechanism {
     /// Name of a joint or motion with its kind.
     pub(crate) fn set_name(&self, set: usize) -> String {
         let set = &self.sets[set];
-        let kind = if set.joint.is_some() { "joint" } else { "motion" };
+        let kind = match set.relation {
+            Some(relation) => relation.kind(),
+            None if set.is_motion() => "motion",
+            None => "joint",
+        };
         format!("{kind} \"{}\"", set.name)
     }
 
     pub(crate) fn describe(&self, bound: &BoundConstraint, row: usize) -> String {
+        if bound.is_composed() {
+            return self.set_name(bound.set);
+        }
         format!("{} ({})", self.set_name(bound.set), table::describe(bound.constraint.form, row))
     }
 }

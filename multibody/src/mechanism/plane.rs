@@ -5,7 +5,7 @@
 //! gravity, offsets of centres of mass and products of inertia there. Rows in the plane follow from the kinds of the joints, not from the rows that were
 //! kept: which of the others depend on each other does not matter.
 
-use super::{BoundConstraint, DROPPED, Mechanism};
+use super::{BoundConstraint, Composed, DROPPED, Mechanism};
 use crate::constraint::{Constraint, Form, cardan};
 use crate::model::JointKind;
 use crate::space::{FixedFrame, M3, Pose, V3};
@@ -121,10 +121,14 @@ impl Search<'_> {
     }
 
     fn push(&mut self, set: usize, constraint: Constraint, drive: Option<usize>) {
+        self.push_with(set, constraint, drive, None);
+    }
+
+    fn push_with(&mut self, set: usize, constraint: Constraint, drive: Option<usize>, composed: Option<Box<Composed>>) {
         let (first, mut rows) = (self.rows, [DROPPED; 3]);
         let count = if constraint.form == Form::Point { 2 } else { 1 };
         rows[..count].iter_mut().enumerate().for_each(|(k, row)| *row = (first + k) as u32);
-        self.links.push(BoundConstraint { constraint, set, rows, first, drive });
+        self.links.push(BoundConstraint { constraint, set, rows, first, drive, composed });
         self.rows += count;
     }
 
@@ -138,6 +142,12 @@ impl Search<'_> {
             }
             None => own.constraints.clone().try_for_each(|c| {
                 let bound = &self.mechanism.constraints[c];
+                if bound.composed.is_some() {
+                    let mut acts = bound.parts().map(|part| self.acts_within(part.constraint));
+                    return acts
+                        .all(|acts| acts == Some(true))
+                        .then(|| self.push_with(set, bound.constraint, bound.drive, bound.composed.clone()));
+                }
                 let Constraint { form, i, j } = bound.constraint;
                 let of = |frame: &FixedFrame, axis| self.lie(&frame.axis(self.poses, axis));
                 let constraint = match form {
@@ -155,6 +165,16 @@ impl Search<'_> {
                 Some(())
             }),
         }
+    }
+
+    /// Whether the row of a joint coordinate acts in the plane alone.
+    fn acts_within(&self, constraint: &Constraint) -> Option<bool> {
+        let Constraint { form, i, j } = constraint;
+        let z = self.lie(&j.axis(self.poses, 2))?;
+        Some(match form {
+            Form::Angle => z == Lie::Normal && self.lie(&i.axis(self.poses, 0))? == Lie::Within,
+            _ => z == Lie::Within,
+        })
     }
 
     /// What a joint says of the places of its bodies.

@@ -1,5 +1,6 @@
 //! Constraint rows: which are kept, which depend on others, and whose they are.
 
+use super::Composed;
 use crate::constraint::{Constraint, Form};
 use crate::space::wrap;
 
@@ -9,7 +10,7 @@ pub const DROPPED: u32 = u32::MAX;
 /// A basic constraint of a joint or motion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoundConstraint {
-    /// The constraint.
+    /// The constraint; of a composed row the term that gives it its unit.
     pub constraint: Constraint,
     /// Joint or motion it belongs to, an index of [`Mechanism::constraint_sets`](super::Mechanism::constraint_sets).
     pub set: usize,
@@ -19,6 +20,8 @@ pub struct BoundConstraint {
     pub first: usize,
     /// Drive whose value is subtracted.
     pub drive: Option<usize>,
+    /// Of a composed row, its terms: it stands for their sum.
+    pub composed: Option<Box<Composed>>,
 }
 
 impl BoundConstraint {

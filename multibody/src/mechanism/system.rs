@@ -1,8 +1,8 @@
 //! The matrices of a mechanism in the coordinates (V, omega) of its bodies, six a body: M, Phi_q, forces, gamma.
 
-use super::{BoundConstraint, DROPPED, Mechanism};
+use super::{BoundConstraint, Counted, DROPPED, Mechanism, Part};
 use crate::break_state::BreakState;
-use crate::constraint::{MAX_ROWS, Row};
+use crate::constraint::{Constraint, MAX_ROWS, Row};
 use crate::dae::EvalError;
 use crate::drive::TimeFunction;
 use crate::expression::Stack;
@@ -35,6 +35,9 @@ pub struct System {
     loads: Loads,
     wrenches: Vec<[V3; 2]>,
     pub(super) drives: Vec<[f64; 3]>,
+    /// Counters of turns for composed rows, at the last step, and the time of the drives \[s\].
+    angles: Vec<Tracked>,
+    time: f64,
     /// The drives before a break.
     pub(super) before: Vec<[f64; 3]>,
     pub(super) stack: Stack<Dual2_64>,
@@ -51,6 +54,8 @@ impl System {
             loads: Loads::new(mechanism),
             wrenches: vec![[V3::zeros(); 2]; mechanism.bodies.len() + 1],
             drives: vec![[0.0; 3]; mechanism.drives.len()],
+            angles: mechanism.start.angles.clone(),
+            time: mechanism.start.time,
             before: vec![[0.0; 3]; mechanism.drives.len()],
             stack: TimeFunction::stack(&mechanism.drives),
         }
@@ -95,8 +100,16 @@ impl System {
         self.phi.nrows()
     }
 
+    /// Lets composed rows count the turns of their angles on from `angles`, [`State::angles`]; those of the start at first. The calls below use
+    /// the last ones, at the time of the drives.
+    pub fn count_from(&mut self, angles: &[Tracked]) {
+        self.angles.clear();
+        self.angles.extend_from_slice(angles);
+    }
+
     /// Evaluates the drives (f, f', f'') at time `t` \[s\]; `states` is [`State::drives`]. The calls below use the last values.
     pub fn evaluate_drives(&mut self, mechanism: &Mechanism, t: f64, states: &[f64]) -> &[[f64; 3]] {
+        self.time = t;
         let t = self.loads.break_state().sided(t);
         for (value, drive) in self.drives.iter_mut().zip(&mechanism.drives) {
             *value = drive.evaluate(t, states, &mut self.stack);
@@ -106,27 +119,27 @@ impl System {
 
     /// Phi of the rows held, into [`System::row_count`] entries.
     pub fn defects(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
-        each_row(self.rows, &self.drives, mechanism, poses, |at, bound, _, row, drive| {
-            out[at] = bound.defect(row.phi, drive[0])
+        self.each_row(mechanism, poses, |at, bound, part, _, row, drive| {
+            part.put(&mut out[at], bound.defect(row.phi, drive[0]));
         });
     }
 
     /// `Phi_q` u + `Phi_t` of the rows held, into [`System::row_count`] entries.
     pub fn defect_rates(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
-        each_row(self.rows, &self.drives, mechanism, poses, |at, bound, _, row, drive| {
-            let (i, j) = (&poses[bound.constraint.i.body], &poses[bound.constraint.j.body]);
-            out[at] = row.rate(i, j) - drive[1];
+        self.each_row(mechanism, poses, |at, _, part, _, row, drive| {
+            let (i, j) = (&poses[part.constraint.i.body], &poses[part.constraint.j.body]);
+            part.put(&mut out[at], row.rate(i, j) - drive[1]);
         });
     }
 
     /// gamma: what `Phi_q` u' must be, [`System::row_count`] entries.
     pub fn gamma(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
-        for bound in &mechanism.constraints {
+        for (bound, part) in mechanism.parts() {
             let drive = bound.drive.map_or(0.0, |d| self.drives[d][2]);
-            let terms = bound.constraint.convective(poses);
-            for (k, term) in terms.iter().enumerate().take(bound.constraint.row_count()) {
+            let terms = part.constraint.convective(poses);
+            for (k, term) in terms.iter().enumerate().take(part.constraint.row_count()) {
                 if let Some(at) = self.place(bound, k) {
-                    out[at] = drive - term;
+                    part.put(&mut out[at], drive - part.weight * term);
                 }
             }
         }
@@ -144,10 +157,15 @@ impl System {
     /// Fills `Phi_q`.
     pub fn evaluate_phi(&mut self, mechanism: &Mechanism, poses: &[Pose]) {
         let ground = mechanism.bodies.len();
-        let (offsets, _, values) = self.phi.csr_data_mut();
-        each_row(self.rows, &self.drives, mechanism, poses, |at, bound, k, row, _| {
+        let mut phi = std::mem::replace(&mut self.phi, CsrMatrix::zeros(0, 0));
+        let (offsets, columns, values) = phi.csr_data_mut();
+        self.each_row(mechanism, poses, |at, bound, part, k, row, _| {
+            if bound.is_composed() {
+                let place = offsets[at]..offsets[at + 1];
+                return add_part(part, row, ground, &columns[place.clone()], &mut values[place]);
+            }
             let mut next = offsets[at];
-            for (body, sign, turn) in ordered(bound, row) {
+            for (body, sign, turn) in ordered(&bound.constraint, row) {
                 if body == ground {
                     continue;
                 }
@@ -161,6 +179,32 @@ impl System {
                 }
             }
         });
+        self.phi = phi;
+    }
+
+    /// Calls `visit` for each part of each row held: the number of the row, its constraint, the part, its number there, the part's row and the
+    /// drive's (f, f', f'').
+    fn each_row(
+        &self,
+        mechanism: &Mechanism,
+        poses: &[Pose],
+        mut visit: impl FnMut(usize, &BoundConstraint, &Part<'_>, usize, &Row, [f64; 3]),
+    ) {
+        let mut rows = [Row::zero(); MAX_ROWS];
+        for (bound, part) in mechanism.parts() {
+            part.rows(poses, self.counted(), &mut rows);
+            let drive = bound.drive.map_or([0.0; 3], |d| self.drives[d]);
+            for (k, row) in rows.iter().enumerate().take(part.constraint.row_count()) {
+                if let Some(at) = self.place(bound, k) {
+                    visit(at, bound, &part, k, row, drive);
+                }
+            }
+        }
+    }
+
+    /// From where turns are counted, at the time of the drives.
+    pub(super) fn counted(&self) -> Counted<'_> {
+        Counted { angles: &self.angles, time: self.time }
     }
 
     /// Fills M.
@@ -286,31 +330,28 @@ fn write_wrenches(wrenches: &[[V3; 2]], out: &mut [f64]) {
     }
 }
 
-/// Calls `visit` for each row held: its number, its constraint, its number there, the row and the drive's (f, f', f'').
-fn each_row(
-    held: Rows,
-    drives: &[[f64; 3]],
-    mechanism: &Mechanism,
-    poses: &[Pose],
-    mut visit: impl FnMut(usize, &BoundConstraint, usize, &Row, [f64; 3]),
-) {
-    let mut rows = [Row::zero(); MAX_ROWS];
-    for bound in &mechanism.constraints {
-        bound.constraint.rows(poses, &mut rows);
-        let drive = bound.drive.map_or([0.0; 3], |d| drives[d]);
-        for (k, row) in rows.iter().enumerate().take(bound.constraint.row_count()) {
-            match held {
-                Rows::All => visit(bound.first + k, bound, k, row, drive),
-                Rows::Independent if bound.rows[k] != DROPPED => visit(bound.rows[k] as usize, bound, k, row, drive),
-                Rows::Independent => {}
+/// Adds the gradients of a part of a composed row to its values, which are those of `columns`.
+fn add_part(part: &Part<'_>, row: &Row, ground: usize, columns: &[usize], values: &mut [f64]) {
+    if part.leads {
+        values.fill(0.0);
+    }
+    for (body, sign, turn) in ordered(part.constraint, row) {
+        if body == ground {
+            continue;
+        }
+        for a in 0..3 {
+            for (column, value) in [(6 * body + a, row.g[a] * sign), (6 * body + 3 + a, turn[a])] {
+                if let Ok(at) = columns.binary_search(&column) {
+                    values[at] += value;
+                }
             }
         }
     }
 }
 
 /// Bodies of a row in ascending order, with sign of g and gradient by turning.
-fn ordered<'a>(bound: &BoundConstraint, row: &'a Row) -> [(usize, f64, &'a V3); 2] {
-    let (i, j) = ((bound.constraint.i.body, 1.0, &row.gi), (bound.constraint.j.body, -1.0, &row.gj));
+fn ordered<'a>(constraint: &Constraint, row: &'a Row) -> [(usize, f64, &'a V3); 2] {
+    let (i, j) = ((constraint.i.body, 1.0, &row.gi), (constraint.j.body, -1.0, &row.gj));
     if i.0 < j.0 { [i, j] } else { [j, i] }
 }
 
@@ -340,12 +381,20 @@ fn jacobian_pattern(mechanism: &Mechanism, rows: Rows) -> CsrMatrix<f64> {
             if rows == Rows::Independent && bound.rows[k] == DROPPED {
                 continue;
             }
-            for (body, _, _) in ordered(bound, &zero) {
-                if body < ground {
-                    let form = bound.constraint.form;
+            let from = columns.len();
+            for part in bound.parts() {
+                let form = part.constraint.form;
+                for (body, _, _) in ordered(part.constraint, &zero).into_iter().filter(|of| of.0 < ground) {
                     columns.extend((0..3).filter(|&a| form.moves(k, a)).map(|a| 6 * body + a));
                     columns.extend((0..3).filter(|&a| form.turns(k, a)).map(|a| 6 * body + 3 + a));
                 }
+            }
+            if bound.is_composed() {
+                // Terms may share bodies.
+                let mut all = columns.split_off(from);
+                all.sort_unstable();
+                all.dedup();
+                columns.append(&mut all);
             }
             offsets.push(columns.len());
         }

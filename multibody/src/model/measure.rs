@@ -110,12 +110,12 @@ pub struct PairMeasure {
     pub j: Option<MarkerRef>,
 }
 
-/// A reaction. Exactly one of `joint`, `motion` and `force` is given.
+/// A reaction. Exactly one of `joint`, `motion`, `force`, `coupler`, `gear` and `rack_and_pinion` is given; of the last three, `joint` may be added.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReactionMeasure {
-    /// Joint; its motions are not included.
+    /// Joint; its motions and couplers are not included. With a coupler, gear or rack: at which of its joints, the first if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joint: Option<String>,
     /// Motion.
@@ -124,6 +124,15 @@ pub struct ReactionMeasure {
     /// Force element or actuator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub force: Option<String>,
+    /// Coupler.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coupler: Option<String>,
+    /// Gear pair: the force of the teeth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gear: Option<String>,
+    /// Rack with pinion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rack_and_pinion: Option<String>,
     /// Force, or torque about the origin of marker I.
     pub quantity: Quantity,
     /// Marker in whose axes the components are written; the global frame if absent.

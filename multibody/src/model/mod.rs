@@ -7,6 +7,7 @@
 
 mod actuator;
 mod body;
+mod coupler;
 mod elastic;
 mod force;
 mod input;
@@ -22,6 +23,7 @@ mod walk;
 
 pub use actuator::{Actuator, ActuatorKind};
 pub use body::{Body, Exact, Frame, Marker, MarkerRef, Orientation, Place};
+pub use coupler::{CoupledJoint, Coupler, Gear, RackAndPinion};
 pub use elastic::{Beam, Bushing, Six};
 pub use force::{AxialTorque, Force, LineForce, SpringDamper, TorsionSpringDamper, Vector, VectorForce};
 pub use input::Input;
@@ -81,6 +83,15 @@ pub struct Model {
     /// Prescribed motions of joints.
     #[serde(rename = "motion", skip_serializing_if = "Vec::is_empty")]
     pub motions: Vec<Motion>,
+    /// Linear relations of joint coordinates.
+    #[serde(rename = "coupler", skip_serializing_if = "Vec::is_empty")]
+    pub couplers: Vec<Coupler>,
+    /// Pairs of gears.
+    #[serde(rename = "gear", skip_serializing_if = "Vec::is_empty")]
+    pub gears: Vec<Gear>,
+    /// Pinions on racks.
+    #[serde(rename = "rack_and_pinion", skip_serializing_if = "Vec::is_empty")]
+    pub racks: Vec<RackAndPinion>,
     /// Drives whose size comes from outside while the mechanism runs.
     #[serde(rename = "actuator", skip_serializing_if = "Vec::is_empty")]
     pub actuators: Vec<Actuator>,
@@ -109,6 +120,9 @@ impl Default for Model {
             markers: Vec::new(),
             joints: Vec::new(),
             motions: Vec::new(),
+            couplers: Vec::new(),
+            gears: Vec::new(),
+            racks: Vec::new(),
             actuators: Vec::new(),
             inputs: Vec::new(),
             forces: Vec::new(),

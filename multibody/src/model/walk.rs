@@ -3,10 +3,11 @@
 //! Every struct is taken apart by all of its fields, so that a new field is a compile error here until it has its dimension.
 
 use super::{
-    AbsoluteTolerances, Actuator, ActuatorKind, AxialTorque, Body, Direction, EnergyMeasure, ExpressionMeasure, Force,
-    Frame, InitialConditions, Input, Joint, JointKind, LineForce, Marker, MarkerRef, Measure, MeasureKind, Model,
-    MomentumMeasure, Motion, Orientation, PairMeasure, Place, ReactionMeasure, Settings, Solid, Spline, SpringDamper,
-    TorsionSpringDamper, Vector3, VectorForce, VectorMeasure,
+    AbsoluteTolerances, Actuator, ActuatorKind, AxialTorque, Beam, Body, Bushing, CoupledJoint, Coupler, Direction,
+    EnergyMeasure, ExpressionMeasure, Force, Frame, Gear, InitialConditions, Input, Joint, JointKind, LineForce,
+    Marker, MarkerRef, Measure, MeasureKind, Model, MomentumMeasure, Motion, MotionDirection, Orientation, PairMeasure,
+    Place, RackAndPinion, ReactionMeasure, Settings, Six, Solid, Spline, SpringDamper, TorsionSpringDamper, Vector3,
+    VectorForce, VectorMeasure,
 };
 use crate::expression::Expression;
 use std::collections::BTreeMap;
@@ -161,6 +162,9 @@ impl Model {
             bodies,
             markers,
             joints,
+            couplers,
+            gears,
+            racks,
             motions,
             actuators,
             inputs,
@@ -179,6 +183,15 @@ impl Model {
             walk.place(Placed { body, position, orientation, frame });
         });
         joints.iter_mut().for_each(|j| joint(walk, j));
+        couplers.iter_mut().for_each(|c| coupler(walk, c, &directions));
+        for Gear { name, joints: [first, second], common_velocity } in gears {
+            [name, first, second].into_iter().for_each(|name| walk.name(name));
+            walk.reference(common_velocity);
+        }
+        for RackAndPinion { name, pinion, rack, pitch_radius } in racks {
+            [name, pinion, rack].into_iter().for_each(|name| walk.name(name));
+            walk.expression(pitch_radius, Dimension::LENGTH);
+        }
         motions.iter_mut().for_each(|m| motion(walk, m, &directions));
         actuators.iter_mut().for_each(|a| actuator(walk, a));
         inputs.iter_mut().for_each(|Input { name, unit: _, value }| {
@@ -279,19 +292,20 @@ fn solid(walk: &mut dyn Walk, solid: &mut Solid) {
 }
 
 fn joint(walk: &mut dyn Walk, joint: &mut Joint) {
-    let Joint { name, kind: _, i, j, length, initial } = joint;
+    let Joint { name, kind: _, i, j, length, pitch, initial } = joint;
     let InitialConditions { angle, displacement, angular_velocity, velocity } = initial;
     walk.name(name);
     walk.reference(i);
     walk.reference(j);
     walk.optional(length, Dimension::LENGTH);
+    walk.optional(pitch, Dimension::LENGTH);
     walk.optional(angle, Dimension::NONE);
     walk.optional(displacement, Dimension::LENGTH);
     walk.optional(angular_velocity, RATE);
     walk.optional(velocity, VELOCITY);
 }
 
-/// What the coordinate of a joint measures that a motion or a stop names.
+/// What the coordinate of a joint measures that a coupler or a stop names.
 #[must_use]
 pub fn coordinate(kind: Option<JointKind>, direction: Option<Direction>) -> Dimension {
     match (direction, kind) {
@@ -300,12 +314,47 @@ pub fn coordinate(kind: Option<JointKind>, direction: Option<Direction>) -> Dime
     }
 }
 
-fn motion(walk: &mut dyn Walk, motion: &mut Motion, kinds: &BTreeMap<String, JointKind>) {
-    let Motion { name, joint, direction, displacement, velocity, acceleration, initial_displacement, initial_velocity } =
-        motion;
-    let coordinate = coordinate(kinds.get(joint).copied(), *direction);
+/// What the coordinate measures that a motion drives.
+fn driven(kind: Option<JointKind>, direction: Option<MotionDirection>) -> Dimension {
+    use MotionDirection as D;
+    match direction {
+        Some(D::Translation | D::X | D::Y | D::Z) => Dimension::LENGTH,
+        Some(D::Rotation | D::RotationX | D::RotationY | D::RotationZ) => Dimension::NONE,
+        None => coordinate(kind, None),
+    }
+}
+
+fn coupler(walk: &mut dyn Walk, coupler: &mut Coupler, kinds: &BTreeMap<String, JointKind>) {
+    let Coupler { name, joints } = coupler;
     walk.name(name);
-    walk.name(joint);
+    for CoupledJoint { joint, direction, ratio } in joints {
+        // Every term of the sum is to have the dimension of an angle.
+        let power = -coordinate(kinds.get(joint).copied(), *direction).length;
+        walk.name(joint);
+        walk.expression(ratio, Dimension::NONE.times_length(power));
+    }
+}
+
+fn motion(walk: &mut dyn Walk, motion: &mut Motion, kinds: &BTreeMap<String, JointKind>) {
+    let Motion {
+        name,
+        joint,
+        i,
+        j,
+        direction,
+        displacement,
+        velocity,
+        acceleration,
+        initial_displacement,
+        initial_velocity,
+    } = motion;
+    let coordinate = driven(joint.as_ref().and_then(|joint| kinds.get(joint).copied()), *direction);
+    walk.name(name);
+    joint.iter_mut().for_each(|name| walk.name(name));
+    if let Some(i) = i {
+        walk.reference(i);
+        walk.frame(j);
+    }
     for (number, power) in
         [(displacement, 0), (initial_displacement, 0), (velocity, -1), (initial_velocity, -1), (acceleration, -2)]
     {
@@ -348,9 +397,67 @@ fn force(walk: &mut dyn Walk, force: &mut Force) {
             pair(walk, name, i, j);
             walk.expression(value, Dimension::TORQUE);
         }
+        Force::Bushing(Bushing { name, i, j, stiffness, damping, stiffness_matrix, damping_matrix, preload }) => {
+            pair(walk, name, i, j);
+            six(walk, preload, |k| force_of(k));
+            six(walk, stiffness, |k| stiffness_of(k, k));
+            six(walk, damping, |k| stiffness_of(k, k).times_time(1));
+            rows_of(walk, stiffness_matrix, 0);
+            rows_of(walk, damping_matrix, 1);
+        }
+        Force::Beam(b) => beam(walk, b),
         Force::Force(f) => vector_force(walk, f, Dimension::FORCE),
         Force::Torque(f) => vector_force(walk, f, Dimension::TORQUE),
     }
+}
+
+/// What component `k` of a force with its torque measures.
+fn force_of(k: usize) -> Dimension {
+    if k < 3 { Dimension::FORCE } else { Dimension::TORQUE }
+}
+
+/// What the entry of row `k` and column `l` of a stiffness matrix measures.
+fn stiffness_of(k: usize, l: usize) -> Dimension {
+    force_of(k).times_length(if l < 3 { -1 } else { 0 })
+}
+
+fn six(walk: &mut dyn Walk, six: &mut Six, dimension: impl Fn(usize) -> Dimension) {
+    six.iter_mut().enumerate().for_each(|(k, e)| walk.expression(e, dimension(k)));
+}
+
+/// A matrix of stiffnesses times this power of a time.
+fn rows_of(walk: &mut dyn Walk, matrix: &mut Option<[Six; 6]>, time: i32) {
+    for (k, row) in matrix.iter_mut().flatten().enumerate() {
+        six(walk, row, |l| stiffness_of(k, l).times_time(time));
+    }
+}
+
+fn beam(walk: &mut dyn Walk, beam: &mut Beam) {
+    let Beam {
+        name,
+        i,
+        j,
+        length,
+        area,
+        iyy,
+        izz,
+        ixx,
+        asy,
+        asz,
+        youngs_modulus,
+        shear_modulus,
+        damping_ratio,
+        damping_matrix,
+    } = beam;
+    pair(walk, name, i, j);
+    walk.expression(length, Dimension::LENGTH);
+    walk.expression(area, Dimension::NONE.times_length(2));
+    [iyy, izz, ixx].into_iter().for_each(|e| walk.expression(e, Dimension::NONE.times_length(4)));
+    [asy, asz].into_iter().for_each(|e| walk.expression(e, Dimension::NONE));
+    let pressure = Dimension::FORCE.times_length(-2);
+    [youngs_modulus, shear_modulus].into_iter().for_each(|e| walk.expression(e, pressure));
+    walk.expression(damping_ratio, Dimension::TIME);
+    rows_of(walk, damping_matrix, 1);
 }
 
 fn pair(walk: &mut dyn Walk, name: &mut String, i: &mut MarkerRef, j: &mut MarkerRef) {
@@ -389,8 +496,22 @@ fn measure(walk: &mut dyn Walk, measure: &mut Measure) {
             walk.reference(i);
             walk.frame(j);
         }
-        K::Reaction(ReactionMeasure { joint, motion, force, quantity: _, frame, component: _ }) => {
-            [joint, motion, force].into_iter().flatten().for_each(|name| walk.name(name));
+        K::Reaction(m) => {
+            let ReactionMeasure {
+                joint,
+                motion,
+                force,
+                coupler,
+                gear,
+                rack_and_pinion,
+                quantity: _,
+                frame,
+                component: _,
+            } = m;
+            [joint, motion, force, coupler, gear, rack_and_pinion]
+                .into_iter()
+                .flatten()
+                .for_each(|name| walk.name(name));
             walk.frame(frame);
         }
         K::KineticEnergy(m) | K::PotentialEnergy(m) | K::TotalEnergy(m) => {

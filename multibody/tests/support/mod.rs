@@ -7,6 +7,7 @@ pub(crate) mod linkages;
 pub(crate) mod ode;
 pub(crate) mod pendulum;
 pub(crate) mod planes;
+pub(crate) mod shafts;
 
 use fourbar_multibody::dae::{Dae, EvalError, Kind, Unknown};
 use fourbar_multibody::integrator::{BdfStepper, ConstantBdf, Dstiff, Gstiff, Hht, Wstiff};

@@ -22,9 +22,9 @@ pub(super) struct Elimination {
     inverse: Vec<(f64, M3)>,
     /// The latter in global axes.
     inertia: Vec<M3>,
-    /// M^-1 times the gradients of each row.
+    /// M^-1 times the gradients of each term of the rows.
     scaled: Vec<[Six; 2]>,
-    /// Products that make up S: (row, side) twice, and the places among its values of both entries.
+    /// Products that make up S: (term, side) twice, and the places among its values of both entries.
     products: Vec<Product>,
     pattern: SparsityPattern,
     values: Vec<f64>,
@@ -36,9 +36,11 @@ pub(super) struct Elimination {
 
 #[derive(Debug, Clone, Copy)]
 struct Product {
-    rows: [u32; 2],
+    terms: [u32; 2],
     sides: [u8; 2],
     places: [u32; 2],
+    /// 2 where it stands on the diagonal for both orders of two terms.
+    factor: f64,
 }
 
 impl Elimination {
@@ -51,7 +53,7 @@ impl Elimination {
         let mut elimination = Self {
             inertia: vec![M3::zeros(); inverse.len()],
             inverse,
-            scaled: vec![[[0.0; 6]; 2]; rows],
+            scaled: vec![[[0.0; 6]; 2]; held.term_count()],
             products,
             values: vec![0.0; pattern.nnz()],
             pattern,
@@ -101,9 +103,9 @@ impl Elimination {
     fn correct(&mut self, held: &HeldRows, u: &mut [Six], lambda: &mut [f64]) {
         let Some(lu) = &mut self.lu else { return };
         lu.solve(&mut self.missing);
-        let rows = held.rows.iter().zip(&self.scaled).zip(self.missing.iter().zip(lambda));
-        for ((row, scaled), (d, lambda)) in rows {
-            *lambda -= d;
+        lambda.iter_mut().zip(&self.missing).for_each(|(lambda, d)| *lambda -= d);
+        for (k, scaled) in self.scaled.iter().enumerate() {
+            let (row, d) = (held.term(k), self.missing[held.row_of(k)]);
             for (&body, scaled) in row.bodies.iter().zip(scaled) {
                 if let Some(u) = u.get_mut(body) {
                     u.iter_mut().zip(scaled).for_each(|(u, s)| *u += s * d);
@@ -117,7 +119,8 @@ impl Elimination {
         for ((inertia, (_, own)), pose) in self.inertia.iter_mut().zip(&self.inverse).zip(poses) {
             *inertia = pose.a * own * pose.a.transpose();
         }
-        for (row, scaled) in held.rows.iter().zip(&mut self.scaled) {
+        for (k, scaled) in self.scaled.iter_mut().enumerate() {
+            let row = held.term(k);
             for ((&body, g), scaled) in row.bodies.iter().zip(&row.gradients).zip(scaled) {
                 let (Some((mass, _)), Some(inertia)) = (self.inverse.get(body), self.inertia.get(body)) else {
                     continue;
@@ -128,11 +131,12 @@ impl Elimination {
         }
         self.values.fill(0.0);
         for product in &self.products {
-            let [p, q] = product.rows.map(|row| row as usize);
+            let [p, q] = product.terms.map(|term| term as usize);
             let [side_p, side_q] = product.sides.map(usize::from);
-            let (g, s) = (&held.rows[p].gradients[side_p], &self.scaled[q][side_q]);
+            let (g, s) = (&held.term(p).gradients[side_p], &self.scaled[q][side_q]);
             let value = (g[0] * s[0] + g[1] * s[1] + g[2] * s[2]) + (g[3] * s[3] + g[4] * s[4] + g[5] * s[5]);
             let [upper, lower] = product.places.map(|place| place as usize);
+            let value = product.factor * value;
             self.values[upper] += value;
             if lower != upper {
                 self.values[lower] += value;
@@ -151,9 +155,9 @@ fn inverse_of(mass: f64, inertia: &M3) -> Option<(f64, M3)> {
 /// Pattern of S by columns, and the products that make it up, body by body.
 fn coupled(held: &HeldRows, bodies: usize) -> (SparsityPattern, Vec<Product>) {
     let mut ends = vec![Vec::new(); bodies];
-    for (r, row) in held.rows.iter().enumerate() {
-        for (side, &body) in row.bodies.iter().enumerate().filter(|(_, body)| **body < bodies) {
-            ends[body].push((r, side));
+    for k in 0..held.term_count() {
+        for (side, &body) in held.term(k).bodies.iter().enumerate().filter(|(_, body)| **body < bodies) {
+            ends[body].push((k, side));
         }
     }
     let pairs = || {
@@ -161,6 +165,7 @@ fn coupled(held: &HeldRows, bodies: usize) -> (SparsityPattern, Vec<Product>) {
     };
     let mut columns = vec![Vec::new(); held.rows.len()];
     for [(p, _), (q, _)] in pairs() {
+        let [p, q] = [held.row_of(p), held.row_of(q)];
         columns[p].push(q);
         columns[q].push(p);
     }
@@ -172,10 +177,14 @@ fn coupled(held: &HeldRows, bodies: usize) -> (SparsityPattern, Vec<Product>) {
         offsets.push(indices.len());
     }
     let place = |row: usize, column: usize| (offsets[column] + columns[column].partition_point(|r| *r < row)) as u32;
-    let product = |[(p, side_p), (q, side_q)]: [(usize, usize); 2]| Product {
-        rows: [p as u32, q as u32],
-        sides: [side_p as u8, side_q as u8],
-        places: [place(p, q), place(q, p)],
+    let product = |[(p, side_p), (q, side_q)]: [(usize, usize); 2]| {
+        let [r, s] = [held.row_of(p), held.row_of(q)];
+        Product {
+            terms: [p as u32, q as u32],
+            sides: [side_p as u8, side_q as u8],
+            places: [place(r, s), place(s, r)],
+            factor: if r == s && p != q { 2.0 } else { 1.0 },
+        }
     };
     let products = pairs().map(product).collect();
     let n = columns.len();

@@ -116,6 +116,7 @@ impl<S: Supplement> Joined<S> {
         for (&place, value) in self.phi_places.iter().zip(self.held.values()) {
             values[place] = value;
         }
+        self.held.further().for_each(|(k, value)| values[self.phi_places[k]] += value);
         let ground = mechanism.bodies.len();
         for (row, &offset) in self.rows.iter().zip(&offsets[self.system.row_count()..]) {
             let mut next = offset;

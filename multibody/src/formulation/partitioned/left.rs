@@ -12,9 +12,9 @@ pub(super) type Six = [f64; 6];
 /// Writes gamma - `Phi_q` u to `missing`; returns 0, or if a row keeps more than `REFINE`, the largest part of its terms that a row keeps.
 pub(super) fn missing_of(held: &HeldRows, gamma: &[f64], u: &[Six], missing: &mut [f64]) -> f64 {
     let mut good = true;
-    for ((missing, gamma), row) in missing.iter_mut().zip(gamma).zip(&held.rows) {
+    for (k, (missing, gamma)) in missing.iter_mut().zip(gamma).enumerate() {
         let (mut left, mut terms) = (*gamma, gamma.abs());
-        for (&body, gradient) in row.bodies.iter().zip(&row.gradients) {
+        for (&body, gradient) in held.terms_of(k).flat_map(|term| term.bodies.iter().zip(&term.gradients)) {
             let Some(u) = u.get(body) else { continue };
             for (g, u) in gradient.iter().zip(u) {
                 let product = g * u;
@@ -37,13 +37,13 @@ fn worst(held: &HeldRows, gamma: &[f64], u: &[Six], missing: &[f64]) -> f64 {
     }
     let negligible = (6 * u.len()) as f64 * f64::EPSILON;
     let mut worst = 0.0_f64;
-    for ((missing, gamma), row) in missing.iter().zip(gamma).zip(&held.rows) {
+    for (k, (missing, gamma)) in missing.iter().zip(gamma).enumerate() {
         let (mut terms, mut whole) = (gamma.abs(), 0.0);
-        for (&body, gradient) in row.bodies.iter().zip(&row.gradients) {
+        for (&body, gradient) in held.terms_of(k).flat_map(|term| term.bodies.iter().zip(&term.gradients)) {
             let Some(u) = u.get(body) else { continue };
-            for (k, (g, u)) in gradient.iter().zip(u).enumerate() {
+            for (a, (g, u)) in gradient.iter().zip(u).enumerate() {
                 terms += (g * u).abs();
-                whole += g.abs() * largest[k / 3];
+                whole += g.abs() * largest[a / 3];
             }
         }
         let scale = if terms > negligible * whole { terms } else { terms + whole };

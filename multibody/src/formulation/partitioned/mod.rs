@@ -246,8 +246,9 @@ impl<S: Supplement> Partitioned<S> {
     /// Sets up the solvers at the point where they were chosen; with `whole` without an elimination of bodies.
     fn set_up(&mut self, whole: bool) -> Result<(), Trouble> {
         self.last.forget();
-        let Self { mechanism, joined, chosen_at, defects, .. } = self;
+        let Self { mechanism, joined, chosen_at, defects, tracked, .. } = self;
         joined.system.evaluate_drives(mechanism, chosen_at.time, &chosen_at.drives);
+        joined.system.count_from(tracked);
         let rows = joined.joint_rows() + joined.rows.len();
         defects.clear();
         defects.resize(rows, 0.0);
@@ -288,7 +289,8 @@ impl<S: Supplement> Partitioned<S> {
         self.last.begin(t, y);
         self.y.copy_from_slice(y);
         let drives = PER_BODY * self.mechanism.bodies.len();
-        let Self { mechanism, joined, .. } = self;
+        let Self { mechanism, joined, tracked, .. } = self;
+        joined.system.count_from(tracked);
         let values = joined.system.evaluate_drives(mechanism, t, &y[drives..]);
         for (drive, value) in mechanism.drives.iter().zip(values) {
             for k in 0..drive.law.unknowns() {

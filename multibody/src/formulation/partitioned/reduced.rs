@@ -120,7 +120,8 @@ impl Reduced {
     fn is_balanced(&mut self, held: &HeldRows, lambda: &[f64]) -> bool {
         let mut terms = 0.0_f64;
         let left: &mut [Six] = self.forces.as_chunks_mut::<6>().0;
-        for (row, lambda) in held.rows.iter().zip(lambda) {
+        for k in 0..held.term_count() {
+            let (row, lambda) = (held.term(k), lambda[held.row_of(k)]);
             for (&body, gradient) in row.bodies.iter().zip(&row.gradients) {
                 let Some(left) = left.get_mut(body) else { continue };
                 for (left, g) in left.iter_mut().zip(gradient) {

@@ -5,6 +5,7 @@ use crate::constraint::{Constraint, Mask};
 use crate::force::Entry;
 use crate::formulation::Equations;
 use crate::formulation::emit::Sink;
+use crate::mechanism::{Counted, Part};
 use crate::space::V3;
 
 impl Equations {
@@ -29,7 +30,9 @@ impl Equations {
             sink.add(h, w, -body.moment);
         }
         for link in &plane.links {
-            self.emit_link(plane, link, multipliers, c, sink);
+            for part in link.bound.parts() {
+                self.emit_link(plane, (link, &part), multipliers, c, sink);
+            }
         }
         self.loads.emit(&self.mechanism, &self.poses, &mut |entry| self.emit_load_in_plane(plane, entry, sink));
         self.emit_drives(c, sink);
@@ -40,16 +43,23 @@ impl Equations {
         (l.x(b), l.e(b), l.v(b), l.w(b), l.h(b))
     }
 
-    fn emit_link(&self, plane: &Plane, link: &Link, multipliers: &[f64], c: f64, sink: &mut impl Sink) {
+    fn emit_link(
+        &self,
+        plane: &Plane,
+        (link, part): (&Link, &Part<'_>),
+        multipliers: &[f64],
+        c: f64,
+        sink: &mut impl Sink,
+    ) {
         let l = self.layout;
-        let constraint = &link.bound.constraint;
+        let constraint = part.constraint;
         // Where lambda = eta', the column of eta is c times that of lambda.
         let by_multiplier = if l.integrated { c } else { 1.0 };
-        let rows = plane.rows(link, &self.places, &self.poses);
+        let rows = plane.rows((link, part), &self.places, &self.poses, Counted::NONE);
         let mut weighted = [[0.0; 4]; 4];
         for (k, row) in rows[..link.count].iter().enumerate() {
             let at = link.bound.first + k;
-            let (curvature, mask) = plane.curvature(link, k, &self.places, &self.poses);
+            let (curvature, mask) = plane.curvature((link, part), k, &self.places, &self.poses);
             let lambda = multipliers[l.lambda() + at];
             weighted.as_flattened_mut().iter_mut().zip(curvature.as_flattened()).for_each(|(w, k)| *w += k * lambda);
             self.emit_row_in_plane(constraint, (k, at), row, by_multiplier, sink);

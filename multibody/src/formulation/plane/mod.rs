@@ -17,7 +17,7 @@ mod residual;
 use super::effect::Effect;
 use crate::constraint::table::describe;
 use crate::constraint::{Curvature, Form, MAX_ROWS, Mask, Row};
-use crate::mechanism::{self, BoundConstraint, Mechanism};
+use crate::mechanism::{self, BoundConstraint, Counted, Mechanism, Part};
 use crate::space::{M3, Pose, V3, skew};
 
 /// Unknowns of one body.
@@ -192,11 +192,17 @@ impl Plane {
     }
 
     #[inline]
-    fn rows(&self, link: &Link, places: &[Place], poses: &[Pose]) -> [PlaneRow; 2] {
-        let c = &link.bound.constraint;
+    fn rows(
+        &self,
+        (link, part): (&Link, &Part<'_>),
+        places: &[Place],
+        poses: &[Pose],
+        counted: Counted<'_>,
+    ) -> [PlaneRow; 2] {
+        let c = part.constraint;
         let Some([ri, rj]) = &link.arms else {
             let mut rows = [Row::zero(); MAX_ROWS];
-            c.rows(poses, &mut rows);
+            part.rows(poses, counted, &mut rows);
             return [self.project(&rows[0]), PlaneRow::default()];
         };
         let (i, j) = (&places[c.i.body], &places[c.j.body]);
@@ -208,12 +214,19 @@ impl Plane {
     }
 
     /// Curvature of row `k` of a link, and the blocks that may differ from zero.
-    fn curvature(&self, link: &Link, k: usize, places: &[Place], poses: &[Pose]) -> (PlaneCurvature, Mask) {
-        let c = &link.bound.constraint;
+    fn curvature(
+        &self,
+        (link, part): (&Link, &Part<'_>),
+        k: usize,
+        places: &[Place],
+        poses: &[Pose],
+    ) -> (PlaneCurvature, Mask) {
+        let c = part.constraint;
         let Some([ri, rj]) = &link.arms else {
             let mut curvature = Curvature::zero();
             c.curvature(k, poses, &mut curvature);
-            return (self.project_curvature(&curvature, c.mask()), c.mask());
+            let projected = self.project_curvature(&curvature, c.mask());
+            return (projected.map(|row| row.map(|k| k * part.weight)), c.mask());
         };
         let mut out = [[0.0; 4]; 4];
         out[2][2] = -places[c.i.body].turned(ri)[k];
@@ -235,13 +248,22 @@ impl Plane {
 
     /// What a multiplier of each row does to the bodies, by its gradients at the start.
     pub(super) fn effects(&self, poses: &[Pose], places: &[Place]) -> Vec<Effect> {
-        let effect = |link: &Link, row: &PlaneRow| {
-            let c = &link.bound.constraint;
-            Effect::new([c.i.body, c.j.body], [row.g[0].hypot(row.g[1]), row.gi.abs(), row.gj.abs()])
-        };
-        let of =
-            |link: &Link| self.rows(link, places, poses).map(|row| effect(link, &row)).into_iter().take(link.count);
-        self.links.iter().flat_map(|link| of(link).collect::<Vec<_>>()).collect()
+        let mut effects = Vec::new();
+        for link in &self.links {
+            for part in link.bound.parts() {
+                let rows = self.rows((link, &part), places, poses, Counted::NONE);
+                for (k, row) in rows[..link.count].iter().enumerate() {
+                    let c = part.constraint;
+                    let norms = [row.g[0].hypot(row.g[1]), row.gi.abs(), row.gj.abs()];
+                    let effect = Effect::new([c.i.body, c.j.body], norms);
+                    match effects.get_mut(link.bound.first + k) {
+                        Some(known) => Effect::and(known, effect),
+                        None => effects.push(effect),
+                    }
+                }
+            }
+        }
+        effects
     }
 }
 

@@ -1,10 +1,10 @@
 //! States as points of the equations in the plane, and back.
 
-use super::{PER_BODY, Place, Plane, PlaneRow};
+use super::{Link, PER_BODY, Place, Plane, PlaneRow};
 use crate::constraint::{MAX_ROWS, Row};
 use crate::dae::History;
 use crate::formulation::Equations;
-use crate::mechanism::{DROPPED, Mechanism};
+use crate::mechanism::{Counted, DROPPED, Mechanism};
 use crate::space::{M3, Pose, V3};
 use crate::state::State;
 
@@ -75,6 +75,15 @@ impl Plane {
         let arm = 1.0 / mechanism.length;
         let flat = |row: &PlaneRow| V3::new(row.g[0], row.g[1], arm * row.gi);
         for links in self.links.chunk_by(|a, b| a.bound.set == b.bound.set) {
+            if let [Link { bound, .. }] = links
+                && bound.is_composed()
+            {
+                // It acts in the plane alone: the row is the same.
+                let rows = &mechanism.constraints[mechanism.sets[bound.set].constraints.clone()];
+                let kept = rows.iter().filter(|row| row.rows[0] != DROPPED);
+                kept.for_each(|row| visit(bound.first, multipliers[row.rows[0] as usize]));
+                continue;
+            }
             let mut wrench = V3::zeros();
             let mut rows = [Row::zero(); MAX_ROWS];
             for bound in &mechanism.constraints[mechanism.sets[links[0].bound.set].constraints.clone()] {
@@ -88,9 +97,11 @@ impl Plane {
             // At most three rows, which are independent: the others stand for nothing.
             let (mut gradients, mut count) = (M3::zeros(), 0);
             for link in links {
-                for row in &self.rows(link, places, poses)[..link.count] {
-                    gradients.set_column(count, &flat(row));
-                    count += 1;
+                for part in link.bound.parts() {
+                    for row in &self.rows((link, &part), places, poses, Counted::NONE)[..link.count] {
+                        gradients.set_column(count, &flat(row));
+                        count += 1;
+                    }
                 }
             }
             let mut gram = gradients.tr_mul(&gradients);

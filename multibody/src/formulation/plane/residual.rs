@@ -3,6 +3,7 @@
 use super::{PER_BODY, Place, Plane};
 use crate::dae::EvalError;
 use crate::formulation::Equations;
+use crate::mechanism::Counted;
 use crate::space::V3;
 
 impl Equations {
@@ -36,30 +37,32 @@ impl Equations {
                 (r[3], r[4], r[5]) = (r[3] - force[0], r[4] - force[1], r[5] - plane.about(torque));
             }
         }
-        self.rows_in_plane(plane, l.multipliers(y, yp), r);
+        self.rows_in_plane(plane, t, l.multipliers(y, yp), r);
         self.drive_rows(yp, r);
         Ok(())
     }
 
     /// Phi, its rate, and what lambda and mu do to the bodies, which stand in `multipliers` where y has them.
-    fn rows_in_plane(&self, plane: &Plane, multipliers: &[f64], r: &mut [f64]) {
+    fn rows_in_plane(&self, plane: &Plane, t: f64, multipliers: &[f64], r: &mut [f64]) {
         let l = self.layout;
         let (first, second) = (l.lambda(), l.mu());
-        for link in &plane.links {
-            let c = &link.bound.constraint;
+        let counted = Counted { angles: &self.tracked, time: t };
+        let parts = plane.links.iter().flat_map(|link| link.bound.parts().map(move |part| (link, part)));
+        for (link, part) in parts {
+            let c = part.constraint;
             let drive = link.bound.drive.map_or([0.0; 3], |d| self.drives[d]);
-            let rows = plane.rows(link, &self.places, &self.poses);
+            let rows = plane.rows((link, &part), &self.places, &self.poses, counted);
             let (mut force, mut slip) = ([0.0; 4], [0.0; 4]);
             for (k, row) in rows[..link.count].iter().enumerate() {
                 let at = link.bound.first + k;
                 let add = |sum: &mut [f64; 4], weight: f64| {
                     [row.g[0], row.g[1], row.gi, row.gj].iter().zip(sum).for_each(|(g, sum)| *sum += g * weight);
                 };
-                r[first + at] = link.bound.defect(row.phi, drive[0]);
+                part.put(&mut r[first + at], link.bound.defect(row.phi, drive[0]));
                 add(&mut force, multipliers[first + at]);
                 if l.stabilized {
                     let [i, j]: [&Place; 2] = [&self.places[c.i.body], &self.places[c.j.body]];
-                    r[second + at] = row.rate(i, j) - drive[1];
+                    part.put(&mut r[second + at], row.rate(i, j) - drive[1]);
                     add(&mut slip, multipliers[second + at]);
                 }
             }

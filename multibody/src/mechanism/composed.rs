@@ -1,0 +1,174 @@
+//! Rows composed of several relative coordinates of joints, phi = sum of w_k c_k - offset: couplers, gears, racks.
+//!
+//! Each coordinate c_k is that of a two-frame row, an angle about z of J or a displacement along it, and so are its gradient and curvature:
+//! those of phi are the weighted sums. Angles are counted through full turns ([`State::angles`](crate::State::angles)), since weights need not
+//! be whole numbers.
+
+use super::{BoundConstraint, Mechanism};
+use crate::constraint::{Constraint, MAX_ROWS, Row};
+use crate::space::{FixedFrame, Pose};
+use crate::state::Tracked;
+
+/// What a composed row stands for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Relation {
+    /// A linear relation of two or three joint coordinates.
+    Coupler,
+    /// Two gears whose teeth have one velocity.
+    Gear(Pitch),
+    /// A pinion that rolls on a rack.
+    RackAndPinion,
+}
+
+/// Where two gears touch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pitch {
+    /// Frame on the carrier: its origin is the pitch point, its z axis the direction of the common velocity.
+    pub frame: FixedFrame,
+    /// Joints of the two gears with the carrier, indices of [`Mechanism::constraint_sets`].
+    pub joints: [usize; 2],
+}
+
+impl Relation {
+    /// As messages call it.
+    pub(crate) fn kind(self) -> &'static str {
+        match self {
+            Self::Coupler => "coupler",
+            Self::Gear(_) => "gear",
+            Self::RackAndPinion => "rack_and_pinion",
+        }
+    }
+}
+
+/// One coordinate of a composed row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Term {
+    /// The coordinate: an angle about z of J, or a displacement along it.
+    pub constraint: Constraint,
+    /// Its joint, an index of [`Mechanism::constraint_sets`].
+    pub set: usize,
+    /// What it is multiplied by.
+    pub weight: f64,
+    /// Of an angle, its counter of full turns.
+    pub counter: Option<usize>,
+}
+
+/// Terms of a composed row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Composed {
+    /// Terms, in the order of the model.
+    pub terms: Vec<Term>,
+    /// Their sum at the assembled start, which is subtracted.
+    pub offset: f64,
+    /// What the relation as the model says it was divided by.
+    pub scale: f64,
+}
+
+/// Counters of turns at the last accepted step, and the time at which a row is asked for \[s\].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Counted<'a> {
+    pub angles: &'a [Tracked],
+    pub time: f64,
+}
+
+impl Counted<'_> {
+    /// Where turns do not matter.
+    pub(crate) const NONE: Self = Self { angles: &[], time: 0.0 };
+}
+
+/// A two-frame constraint that makes up rows, alone or as a term of a composed row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part<'a> {
+    pub constraint: &'a Constraint,
+    pub weight: f64,
+    counter: Option<usize>,
+    offset: f64,
+    /// Whether it is the only one or the first: the others add to its row.
+    pub leads: bool,
+}
+
+impl BoundConstraint {
+    /// The constraint, or the terms of its composed row.
+    #[inline]
+    pub(crate) fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        let count = self.composed.as_ref().map_or(1, |composed| composed.terms.len());
+        (0..count).map(|k| match &self.composed {
+            None => Part { constraint: &self.constraint, weight: 1.0, counter: None, offset: 0.0, leads: true },
+            Some(composed) => {
+                let Term { constraint, weight, counter, .. } = &composed.terms[k];
+                let offset = if k == 0 { composed.offset } else { 0.0 };
+                Part { constraint, weight: *weight, counter: *counter, offset, leads: k == 0 }
+            }
+        })
+    }
+
+    /// Whether several parts make up its row.
+    #[inline]
+    pub(crate) fn is_composed(&self) -> bool {
+        self.composed.is_some()
+    }
+}
+
+impl Mechanism {
+    /// The constraints with their parts, in the order of the rows.
+    #[inline]
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (&BoundConstraint, Part<'_>)> {
+        self.constraints.iter().flat_map(|bound| bound.parts().map(move |part| (bound, part)))
+    }
+
+    /// Terms of the composed row of a set; none of joints and motions.
+    #[must_use]
+    pub fn terms(&self, set: usize) -> &[Term] {
+        self.composed(set).map_or(&[], |(_, composed)| &composed.terms)
+    }
+
+    /// The composed row of a set: its number among all rows, and what it is.
+    pub(crate) fn composed(&self, set: usize) -> Option<(usize, &Composed)> {
+        let bound = self.constraints.get(self.sets[set].constraints.start)?;
+        bound.composed.as_deref().map(|composed| (bound.first, composed))
+    }
+
+    /// Whether rows have several terms, and thus may act on more than two bodies.
+    #[must_use]
+    pub fn has_composed_rows(&self) -> bool {
+        self.constraints.iter().any(BoundConstraint::is_composed)
+    }
+}
+
+impl Part<'_> {
+    /// Adds `value` to what the parts before made of a row, or begins with it.
+    #[inline]
+    pub(crate) fn put(&self, row: &mut f64, value: f64) {
+        *row = if self.leads { value } else { *row + value };
+    }
+
+    /// Evaluates the rows, times the weight; angles are counted.
+    #[inline]
+    pub(crate) fn rows(&self, poses: &[Pose], counted: Counted<'_>, rows: &mut [Row; MAX_ROWS]) {
+        self.constraint.rows(poses, rows);
+        if let Some(angle) = self.counter.and_then(|k| counted.angles.get(k)) {
+            let Constraint { i, j, .. } = self.constraint;
+            let rate = rows[0].rate(&poses[i.body], &poses[j.body]);
+            rows[0].phi = angle.continued(rows[0].phi, rate, counted.time);
+        }
+        self.weigh(rows);
+        rows[0].phi -= self.offset;
+    }
+
+    /// As [`Part::rows`], of angles modulo a turn: for the gradients, which do not depend on turns.
+    #[inline]
+    pub(crate) fn gradients(&self, poses: &[Pose], rows: &mut [Row; MAX_ROWS]) {
+        self.constraint.rows(poses, rows);
+        self.weigh(rows);
+    }
+
+    /// Terms of composed rows have one row each.
+    #[inline]
+    fn weigh(&self, rows: &mut [Row; MAX_ROWS]) {
+        if self.weight != 1.0 {
+            let Row { phi, g, gi, gj } = rows[0];
+            let w = self.weight;
+            rows[0] = Row { phi: phi * w, g: g * w, gi: gi * w, gj: gj * w };
+        }
+    }
+}
