@@ -3,6 +3,7 @@
 mod accuracy;
 mod allocation;
 mod analyses;
+mod analyses_contacts;
 mod checkpoints;
 mod constants;
 mod contact;

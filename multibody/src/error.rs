@@ -115,6 +115,14 @@ pub enum Error {
         /// Largest acceleration, over lengths of the mechanism or rad [1/s^2].
         residual: f64,
     },
+    /// Contacts that an analysis holds closed cannot be evaluated, or do not stay closed.
+    #[error("contacts at t = {time} s: {problem}", time = Brief(*.time))]
+    Contacts {
+        /// Time \[s\].
+        time: f64,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
     /// A force or motion could not be evaluated.
     #[error(transparent)]
     Evaluation(#[from] EvalError),

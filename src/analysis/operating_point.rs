@@ -1,5 +1,6 @@
 //! Where a mechanism is linearized: its start, its static equilibrium, or where a run has brought it.
 
+use super::ContactForce;
 use crate::Error;
 use crate::linear::LinearAnalysis;
 use crate::mechanism::MechanismModel;
@@ -38,13 +39,9 @@ impl OperatingPoint {
     /// Compiles `model` and goes to the state.
     ///
     /// # Errors
-    /// What is wrong with the model; [`Error::Multibody`] if there is no equilibrium, or a run to the time fails; [`Error::WithContacts`] for a
-    /// model with contacts.
+    /// What is wrong with the model; [`Error::Multibody`] if there is no equilibrium, or a run to the time fails.
     pub fn new(model: &MechanismModel, at: At) -> Result<Self, Error> {
         let compiled = Arc::new(CompiledModel::new(model, &HostFunctions::default())?);
-        if compiled.contacts().is_some() {
-            return Err(Error::WithContacts { analysis: "linearization" });
-        }
         let settings = fourbar_multibody::Simulation::new(&model.model, &Settings::default())?;
         let mut own = Self {
             simulation: Simulation::new(&compiled, &Overrides::default())?,
@@ -87,11 +84,23 @@ impl OperatingPoint {
         self.equilibrium
     }
 
+    /// What the closed contacts carry there, and what a person should know of them: those that would pull and were opened, and what slides.
+    ///
+    /// # Errors
+    /// As [`OperatingPoint::linearize`].
+    pub fn contacts(&mut self) -> Result<(Vec<ContactForce>, Vec<String>), Error> {
+        let held = self.simulation.held()?;
+        Ok(held.map_or_else(Default::default, |held| (held.contacts.forces().to_vec(), held.contacts.told().to_vec())))
+    }
+
     /// Values of the measures there, in the order of [`Mechanism::measures`].
     ///
     /// # Errors
     /// [`Error::Multibody`] if a force cannot be evaluated.
     pub fn measures(&mut self) -> Result<Vec<f64>, Error> {
+        if let Some(held) = self.simulation.held()? {
+            return Ok(held.measures);
+        }
         let mut values = vec![0.0; self.mechanism().measures().len()];
         self.simulation.measures(&mut values)?;
         Ok(values)

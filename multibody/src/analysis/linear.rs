@@ -4,6 +4,7 @@
 //! (f(-2h) - 8 f(-h) + 8 f(h) - f(2h))/(12 h), of accelerations and measures at states that satisfy the constraints: about eleven digits.
 //! The state need not be at rest: then x is the deviation from the motion, frozen at that time.
 
+use super::contact_rows::{ContactRows, NoContacts};
 use super::reduced::Reduced;
 use super::sample::Sampler;
 use crate::error::Error;
@@ -43,8 +44,21 @@ impl Linearization {
     /// # Errors
     /// [`Error::Singular`] at a singular position; [`Error::Evaluation`] if a force cannot be evaluated there or nearby.
     pub fn new(mechanism: &Mechanism, state: &State, inputs: &Inputs) -> Result<Self, Error> {
+        Self::with(mechanism, state, inputs, &mut NoContacts)
+    }
+
+    /// As [`Linearization::new`] with `contacts` held closed as they are.
+    ///
+    /// # Errors
+    /// As [`Linearization::new`]; [`Error::Contacts`] if a gap cannot be evaluated.
+    pub fn with(
+        mechanism: &Mechanism,
+        state: &State,
+        inputs: &Inputs,
+        contacts: &mut dyn ContactRows,
+    ) -> Result<Self, Error> {
         let mut near = Near {
-            reduced: Reduced::new(mechanism, state, inputs)?,
+            reduced: Reduced::new(mechanism, state, inputs, contacts)?,
             sampler: Sampler::new(mechanism, state)?,
             mechanism,
             inputs: inputs.clone(),
@@ -133,11 +147,12 @@ impl Near<'_> {
         }
         let mut state = self.reduced.state(&z, &w)?;
         self.reduced.accelerations.inputs_mut().clone_from(&inputs);
-        self.reduced.accelerations.solve(self.mechanism, &mut state)?;
+        self.reduced.accelerate(&mut state, false)?;
         let mut values = DVector::zeros(f + self.mechanism.measures().len());
         values.rows_mut(0, f).copy_from(&self.reduced.taken(&state));
         self.sampler.set_inputs(&inputs);
-        self.sampler.sample(self.mechanism, &mut state, &mut values.as_mut_slice()[f..])?;
+        let measures = &mut values.as_mut_slice()[f..];
+        self.sampler.sample_loaded(self.mechanism, &mut state, &self.reduced.loads, measures)?;
         Ok(values)
     }
 
