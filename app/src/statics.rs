@@ -10,6 +10,7 @@ use clap::Args;
 use fourbar::Error;
 use fourbar::analysis::{QuasiStatics, Statics};
 use fourbar::file::ModelFile;
+use fourbar::linalg::text::printable;
 use fourbar::linear::Table;
 use serde_json::json;
 use std::io::{self, Write as _};
@@ -57,6 +58,7 @@ pub(crate) fn statics(arguments: &StaticsArguments) -> Result<Exit, Failure> {
         over_time(&file, &mut statics, arguments.json)?
     } else {
         let found = statics.at(arguments.at.unwrap_or(0.0)).map_err(|error| Failure::Run(file.explain_end(error)))?;
+        found.warnings.iter().for_each(|warning| eprintln!("fourbar: {}", printable(warning)));
         (if arguments.json { as_json(&file, &found) } else { as_text(&file, &found) }, None)
     };
     io::stdout().write_all(text.as_bytes()).map_err(Failure::Output)?;
@@ -75,6 +77,9 @@ fn over_time(file: &ModelFile, statics: &mut QuasiStatics, json: bool) -> Result
                 break;
             }
         };
+        for warning in found.warnings.iter().filter(|warning| !warning.contains("stands still")) {
+            eprintln!("fourbar: at t = {time} s: {}", printable(warning));
+        }
         if table.rows.is_empty() {
             let heading = |(column, _): &(fourbar::results::Column, f64)| match column.unit.as_str() {
                 "" => column.name.clone(),
@@ -118,6 +123,17 @@ fn as_json(file: &ModelFile, found: &Statics) -> String {
             (of.name.clone(), value)
         })
         .collect();
+    let contact = |of: &fourbar::analysis::ContactForce| {
+        json!({
+            "name": of.name,
+            "sticks": of.sticks,
+            "normal": of.normal,
+            "friction": of.friction,
+            "force": vector(&of.force),
+            "point": of.point.as_ref().map(vector),
+        })
+    };
+    let contacts: Vec<_> = found.contacts.iter().map(contact).collect();
     let measures: serde_json::Map<_, _> =
         found.measures.iter().map(|(column, value)| (column.name.clone(), json!(value))).collect();
     let object = json!({
@@ -130,6 +146,8 @@ fn as_json(file: &ModelFile, found: &Statics) -> String {
         "measures": measures,
         "bodies": bodies,
         "reactions": reactions,
+        "contacts": contacts,
+        "warnings": found.warnings,
     });
     format!("{object}\n")
 }
@@ -160,5 +178,19 @@ fn as_text(file: &ModelFile, found: &Statics) -> String {
     let wrench = |of: &fourbar::analysis::NamedWrench| {
         (of.name.clone(), format!("{}; {}", vector(&of.wrench.force), vector(&of.wrench.torque)))
     };
-    text + &two_columns(&found.reactions.iter().map(wrench).collect::<Vec<_>>())
+    text += &two_columns(&found.reactions.iter().map(wrench).collect::<Vec<_>>());
+    text + &contacts(found)
+}
+
+/// What closed contacts carry; nothing without contacts.
+fn contacts(found: &Statics) -> String {
+    if found.contacts.is_empty() {
+        return String::new();
+    }
+    let contact = |of: &fourbar::analysis::ContactForce| {
+        let how = if of.sticks { "sticks" } else { "may slide" };
+        (of.name.clone(), format!("{}; {}; {how}", number(of.normal, DIGITS), number(of.friction, DIGITS)))
+    };
+    "closed contacts: normal force [N]; friction [N]\n".to_owned()
+        + &two_columns(&found.contacts.iter().map(contact).collect::<Vec<_>>())
 }

@@ -93,6 +93,16 @@ pub enum Error {
         /// Its size [m, rad].
         jump: f64,
     },
+    /// A displacement that a motion prescribes has no value.
+    #[error("the displacement of motion \"{motion}\" is {value} at t = {time} s; write one that is finite there", time = Brief(*.time))]
+    Motion {
+        /// The motion.
+        motion: String,
+        /// Time \[s\].
+        time: f64,
+        /// Its value.
+        value: f64,
+    },
     /// Motions leave a freedom, so that kinematics alone does not say where the mechanism goes.
     #[error(
         "the mechanism has {degrees} degrees of freedom that no displacement prescribes; add motions given by displacement, or run its dynamics"

@@ -6,6 +6,7 @@ use crate::linear::LinearAnalysis;
 use crate::mechanism::MechanismModel;
 use crate::run::Overrides;
 use crate::simulation::{CompiledModel, Simulation};
+use fourbar_linalg::text::Brief;
 use fourbar_lti::StateSpace;
 use fourbar_multibody::Mechanism;
 use fourbar_multibody::analysis::Linearization;
@@ -91,6 +92,46 @@ impl OperatingPoint {
     pub fn contacts(&mut self) -> Result<(Vec<ContactForce>, Vec<String>), Error> {
         let held = self.simulation.held()?;
         Ok(held.map_or_else(Default::default, |held| (held.contacts.forces().to_vec(), held.contacts.told().to_vec())))
+    }
+
+    /// Warnings for a person: a state that moves, contacts that were opened or slide, and coordinates along which forces jump or bend near the state.
+    ///
+    /// # Errors
+    /// As [`OperatingPoint::linearize`].
+    pub fn warnings(&mut self, linearization: &Linearization) -> Result<Vec<String>, Error> {
+        let (_, mut warnings) = self.contacts()?;
+        if self.moves()? {
+            let state = self.simulation.state()?;
+            let fastest = state.poses.iter().map(|pose| pose.v.norm()).fold(0.0, f64::max);
+            let turning = state.poses.iter().map(|pose| pose.w.norm()).fold(0.0, f64::max);
+            warnings.push(format!(
+                "the state moves, with up to {:.4} m/s and {:.4} rad/s: the linear system is that of deviations from this motion, frozen at its time",
+                Brief(fastest),
+                Brief(turning)
+            ));
+        }
+        for &k in &linearization.rough {
+            let name = self.deviation(linearization, k);
+            warnings.push(format!(
+                "forces or measures jump or bend near the state along {name}: its column of the matrices is a mean slope, no derivative"
+            ));
+        }
+        Ok(warnings)
+    }
+
+    /// Name of number `k` of x = (z, w), and after these of the inputs.
+    #[must_use]
+    pub fn deviation(&self, linearization: &Linearization, k: usize) -> String {
+        let f = linearization.coordinates.len();
+        let Some(&coordinate) = linearization.coordinates.get(if k < f { k } else { k.wrapping_sub(f) }) else {
+            let input = self.mechanism().inputs().get(k.wrapping_sub(2 * f));
+            return input.map_or_else(String::new, |input| format!("input {}", input.name));
+        };
+        let ways = ["x [m]", "y [m]", "z [m]", "turn x [rad]", "turn y [rad]", "turn z [rad]"];
+        let rates =
+            ["vx [m/s]", "vy [m/s]", "vz [m/s]", "turn rate x [rad/s]", "turn rate y [rad/s]", "turn rate z [rad/s]"];
+        let name = &self.mechanism().bodies()[coordinate / 6].name;
+        format!("{name} {}", if k < f { ways } else { rates }[coordinate % 6])
     }
 
     /// Values of the measures there, in the order of [`Mechanism::measures`].

@@ -7,6 +7,7 @@ use crate::mechanism::MechanismModel;
 use crate::results::Column;
 use crate::run::Plan;
 use fourbar_contact::pair::ContactSet;
+use fourbar_linalg::text::Brief;
 use fourbar_multibody::analysis::{Equilibrium, Reactions, Sampler};
 use fourbar_multibody::space::{Pose, V3};
 use fourbar_multibody::{Inputs, Mechanism, State};
@@ -103,6 +104,14 @@ impl QuasiStatics {
             None => Equilibrium::find_at(&self.mechanism, &self.state, time, &self.inputs)?,
         };
         self.state.clone_from(&equilibrium.state);
+        let mut warnings = self.contacts.as_ref().map_or_else(Vec::new, |contacts| contacts.told().to_vec());
+        let stand = |(name, rate): (String, f64)| {
+            let (rate, time) = (Brief(rate), Brief(time));
+            format!(
+                "the motion \"{name}\" moves with {rate:.4} m/s or rad/s at t = {time} s; in statics it stands still"
+            )
+        };
+        warnings.extend(self.mechanism.moving_motions(&self.state).into_iter().map(stand));
         let measures = self.mechanism.measures();
         let mut values = vec![0.0; measures.len()];
         let mut state = self.state.clone();
@@ -114,7 +123,7 @@ impl QuasiStatics {
             places: places(&self.mechanism, &equilibrium),
             reactions: NamedWrench::all(&mut self.reactions, &self.mechanism, &equilibrium.state)?,
             contacts: self.contacts.as_ref().map_or_else(Vec::new, |contacts| contacts.forces().to_vec()),
-            warnings: self.contacts.as_ref().map_or_else(Vec::new, |contacts| contacts.told().to_vec()),
+            warnings,
             equilibrium,
         })
     }

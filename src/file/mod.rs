@@ -42,6 +42,8 @@ pub struct ModelFile {
     name: String,
     text: String,
     document: Document,
+    /// Parameters with other values than the file gives.
+    set: Vec<(String, String)>,
     /// The files of the simulators of a coupled model, by their index.
     simulators: Vec<(usize, ModelFile)>,
 }
@@ -72,7 +74,11 @@ impl ModelFile {
     /// # Errors
     /// A parameter that the model does not have.
     pub fn set_parameter(&mut self, name: &str, value: Expression) -> Result<(), Box<ModelError>> {
-        self.document.set_parameter(name, value)
+        let text = value.to_string();
+        self.document.set_parameter(name, value)?;
+        self.set.retain(|(other, _)| other != name);
+        self.set.push((name.to_owned(), text));
+        Ok(())
     }
 
     /// As [`ModelFile::load`], coupled models excluded: they could name each other in a circle.
@@ -124,7 +130,7 @@ impl ModelFile {
             Refusal::Here(issue) => Error::model(explain(issue, &name, &text, table.get_ref())),
             Refusal::There(error) => error,
         })?;
-        Ok(Self { name, text, document, simulators })
+        Ok(Self { name, text, document, set: Vec::new(), simulators })
     }
 
     /// The file as the caller named it.
@@ -164,7 +170,19 @@ impl ModelFile {
             return self.explain_simulator(table.get_ref(), name, source);
         }
         match explain::fault(&error, Subject::of(&self.document)) {
-            Some((location, problem, remedy)) => {
+            Some((location, problem, mut remedy)) => {
+                if location.section == "parameters"
+                    && let Some((name, value)) = self.set.iter().find(|(name, _)| *name == location.name)
+                {
+                    // Not the line of the file, whose value does not count.
+                    let location = Location { section: "--set", index: 0, name: name.clone(), field: value.clone() };
+                    let problem = problem.strip_prefix("parameters ").unwrap_or(&problem);
+                    return Error::Multibody(fourbar_multibody::Error::Model(ModelError::new(location, problem, remedy)));
+                }
+                if !self.set.is_empty() {
+                    let all: Vec<_> = self.set.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+                    remedy += &format!(" (parameters set in place of the file's: {})", all.join(", "));
+                }
                 let span = locate(table.get_ref(), &location);
                 Error::model(Diagnostic::new(&self.name, &self.text, span, problem, remedy))
             }

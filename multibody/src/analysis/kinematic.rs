@@ -69,7 +69,7 @@ impl Kinematics {
     /// Goes to `time` \[s\], forward or back; ways that are too far for Newton's iteration in shorter ones.
     ///
     /// # Errors
-    /// [`Error::NotAssembled`] where the joints cannot follow the motions; [`Error::Singular`], [`Error::Evaluation`].
+    /// [`Error::NotAssembled`] where the joints cannot follow the motions; [`Error::Motion`], [`Error::DisplacementJumps`]; [`Error::Singular`], [`Error::Evaluation`].
     pub fn go_to(&mut self, time: f64) -> Result<(), Error> {
         self.go_with(time, &mut NoContacts)
     }
@@ -80,6 +80,7 @@ impl Kinematics {
     /// As [`Kinematics::go_to`]; [`Error::Contacts`] if a gap cannot be evaluated.
     pub fn go_with(&mut self, time: f64, contacts: &mut dyn ContactRows) -> Result<(), Error> {
         let mut halvings = 0;
+        super::motions::check(&self.mechanism, self.state.time, time, &mut self.stack)?;
         while self.state.time != time {
             let to = self.within_reach(time, halvings);
             match self.consistent(&self.forecast(to), contacts) {

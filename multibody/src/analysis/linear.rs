@@ -16,6 +16,10 @@ use nalgebra::{DMatrix, DVector};
 
 /// Step of the differences, in lengths of the mechanism, rad, and these per second.
 const STEP: f64 = 1e-3;
+/// Fourth difference over the first that no smooth function has: of one that varies over a twentieth of a length of the mechanism it is 1e-5.
+const ROUGH: f64 = 1e-3;
+/// Part of the values that a fourth difference may be off by round-off.
+const ROUND_OFF: f64 = 1e-8;
 /// Factor and place of each value in a difference of fourth order.
 const STENCIL: [(f64, f64); 4] = [(1.0 / 12.0, -2.0), (-8.0 / 12.0, -1.0), (8.0 / 12.0, 1.0), (-1.0 / 12.0, 2.0)];
 
@@ -36,6 +40,9 @@ pub struct Linearization {
     pub basis: DMatrix<f64>,
     /// Mass matrix of the independent coordinates, N^T M N with N the basis, f x f.
     pub mass: DMatrix<f64>,
+    /// Numbers of x and, after these, of the inputs, along which accelerations or measures jump or bend within a thousandth of a length of the
+    /// mechanism or rad: their columns are no derivatives.
+    pub rough: Vec<usize>,
 }
 
 impl Linearization {
@@ -72,10 +79,14 @@ impl Linearization {
             coordinates: near.reduced.independent.clone(),
             basis: near.reduced.basis()?,
             mass: DMatrix::zeros(f, f),
+            rough: Vec::new(),
         };
         own.mass = near.reduced.mass(&own.basis);
         for k in 0..2 * f + inputs {
-            let column = near.difference(k)?;
+            let (column, rough) = near.difference(k)?;
+            if rough {
+                own.rough.push(k);
+            }
             let (accelerations, measured) = (column.rows(0, f), column.rows(f, measures));
             let (upper, lower, column) =
                 if k < 2 * f { (&mut own.a, &mut own.c, k) } else { (&mut own.b, &mut own.d, k - 2 * f) };
@@ -109,15 +120,27 @@ struct Near<'a> {
 }
 
 impl Near<'_> {
-    /// Derivative of accelerations and measures by number `k` of z, w, inputs.
-    fn difference(&mut self, k: usize) -> Result<DVector<f64>, Error> {
+    /// Derivative of accelerations and measures by number `k` of z, w, inputs, and whether they jump or bend nearby.
+    fn difference(&mut self, k: usize) -> Result<(DVector<f64>, bool), Error> {
         let f = self.reduced.count();
         let step = STEP * if k < 2 * f { self.reduced.scale(k % f) } else { self.input(k - 2 * f).abs().max(1.0) };
         let mut sum = DVector::zeros(f + self.mechanism.measures().len());
+        let middle = self.evaluate(k, 0.0)?;
+        let mut size = middle.abs();
+        let mut fourth = 6.0 * &middle;
         for (factor, place) in STENCIL {
-            sum.axpy(factor / step, &self.evaluate(k, place * step)?, 1.0);
+            let value = self.evaluate(k, place * step)?;
+            sum.axpy(factor / step, &value, 1.0);
+            fourth.axpy(if place.abs() > 1.0 { 1.0 } else { -4.0 }, &value, 1.0);
+            size.zip_apply(&value, |size, value| *size = size.max(value.abs()));
         }
-        Ok(sum)
+        let slope = sum.iter().take(f).fold(0.0_f64, |largest, value| largest.max(value.abs())) * step;
+        let rough = (0..sum.len()).any(|row| {
+            let change = if row < f { slope } else { sum[row].abs() * step };
+            fourth[row].abs()
+                > ROUGH * change + ROUND_OFF * size[row].max(if row < f { size.rows(0, f).amax() } else { 0.0 })
+        });
+        Ok((sum, rough))
     }
 
     fn input(&self, k: usize) -> f64 {

@@ -15,6 +15,7 @@ mod kept;
 mod kinematic;
 mod linear;
 mod method;
+mod motions;
 mod rates;
 mod reaction;
 mod reduced;
