@@ -122,6 +122,8 @@ impl ClosedContacts {
         self.poses.extend(state.poses.iter().copied().chain([Pose::ground()]));
         self.find(state.time, self.length)?;
         let fastest = self.poses.iter().map(|pose| pose.v.norm().max(pose.w.norm() * self.length)).fold(0.0, f64::max);
+        // In statics nothing moves, whatever the model starts with.
+        let still = if self.purpose == Purpose::Statics { f64::INFINITY } else { STICKS * fastest };
         let mut any = false;
         for contact in &self.found {
             let places = contact.bodies.map(|body| self.poses[body]);
@@ -129,7 +131,7 @@ impl ClosedContacts {
                 (held.base, held.places) = (*contact, places);
             } else if contact.gap <= gap * self.length {
                 any = true;
-                self.held.push(Held::new(contact, places, CLOSED * self.length, STICKS * fastest));
+                self.held.push(Held::new(contact, places, CLOSED * self.length, still));
             }
         }
         self.held.sort_unstable_by_key(|held| held.id);

@@ -4,6 +4,8 @@
 //! that would pull are opened.
 
 pub(crate) mod closed_contacts;
+#[cfg(feature = "report")]
+mod drawing;
 mod force_division;
 mod kinematics;
 mod modes;

@@ -67,6 +67,18 @@ impl OperatingPoint {
         Ok(state.poses.iter().any(|pose| pose.v.norm() > 0.0 || pose.w.norm() > 0.0))
     }
 
+    /// The state.
+    #[cfg(feature = "report")]
+    pub(super) fn state(&mut self) -> Result<&fourbar_multibody::State, Error> {
+        self.simulation.state()
+    }
+
+    /// The model with its copies written out.
+    #[cfg(feature = "report")]
+    pub(super) fn model(&self) -> &fourbar_multibody::Model {
+        &self.simulation.compiled().model().model
+    }
+
     /// The mechanism.
     #[must_use]
     pub fn mechanism(&self) -> &Mechanism {

@@ -177,7 +177,9 @@ impl ModelFile {
                     // Not the line of the file, whose value does not count.
                     let location = Location { section: "--set", index: 0, name: name.clone(), field: value.clone() };
                     let problem = problem.strip_prefix("parameters ").unwrap_or(&problem);
-                    return Error::Multibody(fourbar_multibody::Error::Model(ModelError::new(location, problem, remedy)));
+                    return Error::Multibody(fourbar_multibody::Error::Model(ModelError::new(
+                        location, problem, remedy,
+                    )));
                 }
                 if !self.set.is_empty() {
                     let all: Vec<_> = self.set.iter().map(|(name, value)| format!("{name} = {value}")).collect();

@@ -69,6 +69,7 @@ impl Linearization {
             sampler: Sampler::new(mechanism, state)?,
             mechanism,
             inputs: inputs.clone(),
+            sizes: Vec::new(),
         };
         let (f, inputs, measures) = (near.reduced.count(), mechanism.inputs().len(), mechanism.measures().len());
         let mut own = Self {
@@ -82,11 +83,10 @@ impl Linearization {
             rough: Vec::new(),
         };
         own.mass = near.reduced.mass(&own.basis);
+        let mut fourths = Vec::new();
         for k in 0..2 * f + inputs {
-            let (column, rough) = near.difference(k)?;
-            if rough {
-                own.rough.push(k);
-            }
+            let (column, fourth) = near.difference(k)?;
+            fourths.push((k, column.clone(), fourth));
             let (accelerations, measured) = (column.rows(0, f), column.rows(f, measures));
             let (upper, lower, column) =
                 if k < 2 * f { (&mut own.a, &mut own.c, k) } else { (&mut own.b, &mut own.d, k - 2 * f) };
@@ -94,6 +94,7 @@ impl Linearization {
             lower.column_mut(column).copy_from(&measured);
         }
         near.kinematics(state, &mut own);
+        own.rough = near.rough(&fourths);
         Ok(own)
     }
 
@@ -117,30 +118,45 @@ struct Near<'a> {
     reduced: Reduced<'a>,
     sampler: Sampler,
     inputs: Inputs,
+    /// Largest values of accelerations and measures so far.
+    sizes: Vec<f64>,
 }
 
 impl Near<'_> {
-    /// Derivative of accelerations and measures by number `k` of z, w, inputs, and whether they jump or bend nearby.
-    fn difference(&mut self, k: usize) -> Result<(DVector<f64>, bool), Error> {
+    fn step(&self, k: usize) -> f64 {
         let f = self.reduced.count();
-        let step = STEP * if k < 2 * f { self.reduced.scale(k % f) } else { self.input(k - 2 * f).abs().max(1.0) };
-        let mut sum = DVector::zeros(f + self.mechanism.measures().len());
+        STEP * if k < 2 * f { self.reduced.scale(k % f) } else { self.input(k - 2 * f).abs().max(1.0) }
+    }
+
+    /// Derivative of accelerations and measures by number `k` of z, w, inputs, and their fourth difference.
+    fn difference(&mut self, k: usize) -> Result<(DVector<f64>, DVector<f64>), Error> {
+        let step = self.step(k);
         let middle = self.evaluate(k, 0.0)?;
-        let mut size = middle.abs();
-        let mut fourth = 6.0 * &middle;
+        let (mut sum, mut fourth) = (DVector::zeros(middle.len()), 6.0 * &middle);
+        self.sizes.resize(middle.len(), 0.0);
         for (factor, place) in STENCIL {
             let value = self.evaluate(k, place * step)?;
             sum.axpy(factor / step, &value, 1.0);
             fourth.axpy(if place.abs() > 1.0 { 1.0 } else { -4.0 }, &value, 1.0);
-            size.zip_apply(&value, |size, value| *size = size.max(value.abs()));
+            self.sizes.iter_mut().zip(&value).for_each(|(size, value)| *size = size.max(value.abs()));
         }
-        let slope = sum.iter().take(f).fold(0.0_f64, |largest, value| largest.max(value.abs())) * step;
-        let rough = (0..sum.len()).any(|row| {
-            let change = if row < f { slope } else { sum[row].abs() * step };
-            fourth[row].abs()
-                > ROUGH * change + ROUND_OFF * size[row].max(if row < f { size.rows(0, f).amax() } else { 0.0 })
-        });
-        Ok((sum, rough))
+        Ok((sum, fourth))
+    }
+
+    /// Numbers along which accelerations or measures jump or bend: by their derivatives and fourth differences.
+    fn rough(&self, columns: &[(usize, DVector<f64>, DVector<f64>)]) -> Vec<usize> {
+        let f = self.reduced.count();
+        let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
+        let accelerations = largest(&mut self.sizes.iter().take(f).copied());
+        let is_rough = |(k, slopes, fourth): &&(usize, DVector<f64>, DVector<f64>)| {
+            let step = self.step(*k);
+            let slope = largest(&mut slopes.iter().take(f).map(|slope| slope.abs()));
+            (0..fourth.len()).any(|row| {
+                let (slope, size) = if row < f { (slope, accelerations) } else { (slopes[row].abs(), self.sizes[row]) };
+                fourth[row].abs() > ROUGH * slope * step + ROUND_OFF * size
+            })
+        };
+        columns.iter().filter(is_rough).map(|(k, ..)| *k).collect()
     }
 
     fn input(&self, k: usize) -> f64 {
