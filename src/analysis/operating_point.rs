@@ -122,10 +122,12 @@ impl OperatingPoint {
                 Brief(turning)
             ));
         }
-        for &k in &linearization.rough {
-            let name = self.deviation(linearization, k);
+        for &(k, measure) in &linearization.rough {
+            let along = self.deviation(linearization, k);
+            let measure = measure.and_then(|m| self.mechanism().measures().get(m));
+            let what = measure.map_or("a force".to_owned(), |measure| format!("the measure \"{}\"", measure.name));
             warnings.push(format!(
-                "forces or measures jump or bend near the state along {name}: its column of the matrices is a mean slope, no derivative"
+                "{what} jumps or bends near the state along {along}: the matrices have a mean slope there, no derivative"
             ));
         }
         Ok(warnings)

@@ -176,7 +176,7 @@ impl ModelFile {
                 {
                     // Not the line of the file, whose value does not count.
                     let location = Location { section: "--set", index: 0, name: name.clone(), field: value.clone() };
-                    let problem = problem.strip_prefix("parameters ").unwrap_or(&problem);
+                    let problem = problem.strip_prefix(&format!("parameters \"{name}\": ")).unwrap_or(&problem);
                     return Error::Multibody(fourbar_multibody::Error::Model(ModelError::new(
                         location, problem, remedy,
                     )));
@@ -207,6 +207,10 @@ impl ModelFile {
 
     fn explain_by_name(&self, error: Error, always: bool) -> Error {
         let error = self.explain(error);
+        if matches!(&error, Error::Multibody(fourbar_multibody::Error::Model(error)) if error.location.section == "--set")
+        {
+            return error;
+        }
         let about_model = matches!(
             error,
             Error::Multibody(_) | Error::Contact(_) | Error::Circuit(_) | Error::Coupling(_) | Error::Simulator { .. }

@@ -5,6 +5,7 @@ use crate::page;
 use fourbar::Error;
 use fourbar::analysis::{Mode, Modes, OperatingPoint};
 use fourbar::file::ModelFile;
+use fourbar::linalg::text::Brief;
 use fourbar::linear::Table;
 use fourbar::results::{AnalysisPage, Chart, Locus};
 
@@ -33,7 +34,7 @@ pub(super) fn of(
         page.locus = Some(Locus { parameter: parameter.to_owned(), points });
     }
     page.charts = bode(point, &modes)?;
-    let ratio = modes.stiffness_ratio.map_or("none".to_owned(), |ratio| format!("{ratio:.4e}"));
+    let ratio = modes.stiffness_ratio.map_or("none".to_owned(), |ratio| format!("{:.4}", Brief(ratio)));
     page.settings = [
         ("degrees of freedom", linearization.coordinates.len().to_string()),
         ("stiffness ratio", ratio),

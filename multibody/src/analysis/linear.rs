@@ -20,6 +20,8 @@ const STEP: f64 = 1e-3;
 const ROUGH: f64 = 1e-3;
 /// Part of the values that a fourth difference may be off by round-off.
 const ROUND_OFF: f64 = 1e-8;
+/// The same as part of the largest acceleration or measure, in their units.
+const NOISE: f64 = 1e-12;
 /// Factor and place of each value in a difference of fourth order.
 const STENCIL: [(f64, f64); 4] = [(1.0 / 12.0, -2.0), (-8.0 / 12.0, -1.0), (8.0 / 12.0, 1.0), (-1.0 / 12.0, 2.0)];
 
@@ -42,7 +44,8 @@ pub struct Linearization {
     pub mass: DMatrix<f64>,
     /// Numbers of x and, after these, of the inputs, along which accelerations or measures jump or bend within a thousandth of a length of the
     /// mechanism or rad: their columns are no derivatives.
-    pub rough: Vec<usize>,
+    /// With the first measure that does so, or none where accelerations do.
+    pub rough: Vec<(usize, Option<usize>)>,
 }
 
 impl Linearization {
@@ -128,35 +131,46 @@ impl Near<'_> {
         STEP * if k < 2 * f { self.reduced.scale(k % f) } else { self.input(k - 2 * f).abs().max(1.0) }
     }
 
-    /// Derivative of accelerations and measures by number `k` of z, w, inputs, and their fourth difference.
+    /// Derivative of accelerations and measures by number `k` of z, w, inputs, and what no smooth function leaves: the
+    /// fourth difference, and of the odd part, which a jump in the middle halves from step to step, what it is short of twice its value.
     fn difference(&mut self, k: usize) -> Result<(DVector<f64>, DVector<f64>), Error> {
         let step = self.step(k);
         let middle = self.evaluate(k, 0.0)?;
         let (mut sum, mut fourth) = (DVector::zeros(middle.len()), 6.0 * &middle);
+        let mut odd = [DVector::zeros(middle.len()), DVector::zeros(middle.len())];
         self.sizes.resize(middle.len(), 0.0);
         for (factor, place) in STENCIL {
             let value = self.evaluate(k, place * step)?;
             sum.axpy(factor / step, &value, 1.0);
             fourth.axpy(if place.abs() > 1.0 { 1.0 } else { -4.0 }, &value, 1.0);
+            odd[usize::from(place.abs() > 1.0)].axpy(0.5 * place.signum(), &value, 1.0);
             self.sizes.iter_mut().zip(&value).for_each(|(size, value)| *size = size.max(value.abs()));
+        }
+        for (row, fourth) in fourth.iter_mut().enumerate() {
+            let [once, twice] = [0, 1].map(|k| odd[k][row]);
+            let short = twice - 2.0 * once;
+            *fourth = fourth.abs().max(if short * once < 0.0 { short.abs() } else { 0.0 });
         }
         Ok((sum, fourth))
     }
 
     /// Numbers along which accelerations or measures jump or bend: by their derivatives and fourth differences.
-    fn rough(&self, columns: &[(usize, DVector<f64>, DVector<f64>)]) -> Vec<usize> {
+    fn rough(&self, columns: &[(usize, DVector<f64>, DVector<f64>)]) -> Vec<(usize, Option<usize>)> {
         let f = self.reduced.count();
         let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
         let accelerations = largest(&mut self.sizes.iter().take(f).copied());
-        let is_rough = |(k, slopes, fourth): &&(usize, DVector<f64>, DVector<f64>)| {
+        // Measures that are zero but for the round-off of others.
+        let noise = NOISE * largest(&mut self.sizes.iter().copied());
+        let first_rough = |(k, slopes, fourth): &(usize, DVector<f64>, DVector<f64>)| {
             let step = self.step(*k);
             let slope = largest(&mut slopes.iter().take(f).map(|slope| slope.abs()));
-            (0..fourth.len()).any(|row| {
+            let found = (0..fourth.len()).find(|&row| {
                 let (slope, size) = if row < f { (slope, accelerations) } else { (slopes[row].abs(), self.sizes[row]) };
-                fourth[row].abs() > ROUGH * slope * step + ROUND_OFF * size
-            })
+                fourth[row].abs() > ROUGH * slope * step + ROUND_OFF * size + noise
+            });
+            found.map(|row| (*k, row.checked_sub(f)))
         };
-        columns.iter().filter(is_rough).map(|(k, ..)| *k).collect()
+        columns.iter().filter_map(first_rough).collect()
     }
 
     fn input(&self, k: usize) -> f64 {

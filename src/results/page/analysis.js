@@ -96,7 +96,7 @@
   const colour = (name) => names.indexOf(name);
 
   const drawLocus = ({ parameter, points }) => {
-    const card = element("div", undefined, "card");
+    const card = element("div", undefined, "card scroll");
     card.append(element("h2", `Root locus over ${parameter}`));
     const values = points.map(([value]) => value);
     const [low, high] = [Math.min(...values), Math.max(...values)];
