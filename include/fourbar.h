@@ -2710,12 +2710,12 @@ FOURBAR_MUST_USE fourbar_status fourbar_simulation_state_from_bytes(const struct
 void fourbar_simulation_state_free(struct fourbar_simulation_state *saved);
 
 /**
- * Goes to the static equilibrium below the positions of now, at rest, for the inputs of now; motions stand still. `residual` (may be NULL) receives the
+ * Goes to the static equilibrium below the positions of now, at rest, for the inputs of now; motions stand still. Contacts that touch are held closed; those that would pull
+ * open. `residual` (may be NULL) receives the
  * largest acceleration left over lengths of the mechanism or rad \[1/s^2\], `stable` (may be NULL) 1 where the equilibrium is stable,
  * else 0. The method begins anew there.
  *
- * Errors: `FOURBAR_NULL`; `FOURBAR_NUMERICAL` if none is found, `FOURBAR_CALLBACK`: the simulation is then where it was; `FOURBAR_UNSUPPORTED` where contacts are
- * followed.
+ * Errors: `FOURBAR_NULL`; `FOURBAR_NUMERICAL` if none is found, `FOURBAR_CALLBACK`: the simulation is then where it was.
  *
  * # Safety
  * Pointers are NULL or valid.
@@ -2726,12 +2726,12 @@ FOURBAR_MUST_USE fourbar_status fourbar_simulation_find_equilibrium(struct fourb
 
 /**
  * The mechanism near its state of now as dx/dt = A x + B u, y = C x + D u: x holds the ways of f independent coordinates away from the motion and then
- * the changes of their velocities, u the inputs (FOURBAR_PART_INPUT), y the measures (FOURBAR_PART_MEASURE) as deviations. The matrices are read by
+ * the changes of their velocities, u the inputs (FOURBAR_PART_INPUT), y the measures (FOURBAR_PART_MEASURE) as deviations. Contacts that touch are held closed. The matrices are read by
  * `fourbar_system_matrix`; they come from differences of fourth order, to about eleven digits. `coordinates` (may be NULL with `length` 0) receives
  * which coordinates these are: 6 b + k is x, y, z of the centre of mass of body b for k = 0, 1, 2 and the turn about the global x, y, z for
  * k = 3, 4, 5; `count` (may be NULL) receives f, which is at most six times the number of bodies.
  *
- * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` where `length` is less than f and not 0; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`; `FOURBAR_UNSUPPORTED` where contacts are followed.
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` where `length` is less than f and not 0; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`.
  *
  * # Safety
  * `simulation` is NULL or alive; `coordinates` is NULL or has `length` values; `count` and `out` are NULL or valid.

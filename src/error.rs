@@ -82,14 +82,6 @@ pub enum Error {
         /// Kind of the model.
         kind: &'static str,
     },
-    /// An analysis that does not consider contacts.
-    #[error(
-        "{analysis} does not consider contacts; leave the [[contact]] entries out, or let a run come to rest in the place of it"
-    )]
-    WithContacts {
-        /// The analysis.
-        analysis: &'static str,
-    },
     /// A kinematic analysis came no further.
     #[error("the mechanism locks up or cannot be followed after t = {time} s: {source}", time = Brief(*.time))]
     LockedUp {

@@ -3,6 +3,8 @@
 mod accuracy;
 mod allocation;
 mod analyses;
+mod analyses_contacts;
+mod analyses_statics;
 mod checkpoints;
 mod constants;
 mod contact;

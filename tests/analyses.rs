@@ -180,20 +180,6 @@ fn nothing_holds_a_stone() {
     assert!(error.to_string().contains("equilibrium"), "{error}");
 }
 
-#[test]
-fn contacts_are_refused_by_name() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models/tower.toml");
-    let file = ModelFile::load(path).unwrap();
-    let model = file.document().mechanism().unwrap();
-    for error in [
-        OperatingPoint::new(model, At::Auto).err(),
-        QuasiStatics::new(model, None, None).err(),
-        KinematicRun::new(model, Some(1.0), None, false).err(),
-    ] {
-        assert!(matches!(error, Some(Error::WithContacts { .. })), "{error:?}");
-    }
-}
-
 const CRANK: &str = r#"
 gravity = [0, -9.81, 0]
 simulation = { end = 1, output_step = 0.125 }

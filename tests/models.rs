@@ -108,6 +108,31 @@ fn the_slider_crank_keeps_to_its_closed_form_and_the_motion_pays_for_the_energy(
 }
 
 #[test]
+fn the_quarter_car_runs_up_its_step_and_has_the_modes_it_says() {
+    let (summary, table) = run("quarter-car.toml", &Overrides::default());
+    // 2 cm higher, its springs as long as before.
+    let rest = |height: f64| height - 250.0 * 9.81 / 16e3 - 290.0 * 9.81 / 190e3;
+    // Of the bounce exp(-1.72*2.5) of 2 cm is left.
+    assert_near(measure(&summary, "body"), rest(0.82), 0.02 * (-1.72_f64 * 2.5).exp());
+    let tyre = summary.last.iter().position(|(column, _)| column.name == "tyre").unwrap();
+    assert_near(table.series(tyre).next().unwrap(), 290.0 * 9.81, 1e-6);
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models/quarter-car.toml");
+    let mut file = fourbar::file::ModelFile::load(path).unwrap();
+    file.set_parameter("c_damper", 0.0.into()).unwrap();
+    let model = file.document().mechanism().unwrap();
+    let mut point = fourbar::analysis::OperatingPoint::new(model, fourbar::analysis::At::Auto).unwrap();
+    let linearization = point.linearize().unwrap();
+    let modes = fourbar::analysis::Modes::new(&point, &linearization).unwrap().modes;
+    // det(K - w^2 M) = 0 of the two masses.
+    let (sum, product): (f64, f64) = (16e3 / 250.0 + 206e3 / 40.0, 16e3 * 190e3 / (250.0 * 40.0));
+    let root = (0.25 * sum * sum - product).sqrt();
+    for (mode, square) in modes.iter().zip([0.5 * sum - root, 0.5 * sum + root]) {
+        assert_near(mode.eigenvalue.im, square.sqrt(), 1e-8 * square.sqrt());
+    }
+    assert!(modes[0].frequency() > 1.22 && modes[0].frequency() < 1.23 && modes[1].frequency() > 11.4);
+}
+
+#[test]
 fn the_four_bar_closes_and_its_energy_balances() {
     let (summary, table) = run("four-bar.toml", &Overrides::default());
     let MechanismDetails { violation, energy, .. } = summary.mechanism().unwrap();

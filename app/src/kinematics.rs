@@ -3,6 +3,7 @@
 use crate::columns::{table_csv, table_json};
 use crate::exit::{Exit, Failure};
 use crate::numbers::positive;
+use crate::page;
 use crate::signals;
 use crate::variant::Variant;
 use clap::Args;
@@ -33,6 +34,10 @@ pub(crate) struct KinematicsArguments {
     #[arg(long)]
     all: bool,
 
+    /// Write a page with the curves to this file, which opens offline
+    #[arg(long, value_name = "FILE.html")]
+    html: Option<PathBuf>,
+
     /// Print one JSON object instead of comma-separated values
     #[arg(long)]
     json: bool,
@@ -42,6 +47,7 @@ pub(crate) fn kinematics(arguments: &KinematicsArguments) -> Result<Exit, Failur
     signals::end_at_once();
     let file = arguments.variant.load(&arguments.model)?;
     let model = super::mechanism_of(&file, "kinematics")?;
+    page::check(arguments.html.as_deref(), &arguments.model, &file)?;
     let refused = |error: Error| Failure::Model(file.explain_start(error));
     let run = KinematicRun::new(model, arguments.end, arguments.output_step, arguments.all);
     let mut run = run.map_err(refused)?;
@@ -61,5 +67,13 @@ pub(crate) fn kinematics(arguments: &KinematicsArguments) -> Result<Exit, Failur
     let text = if arguments.json { table_json(name, &table) } else { table_csv(&table) };
     io::stdout().write_all(text.as_bytes()).map_err(Failure::Output)?;
     run.warnings().iter().for_each(|warning| eprintln!("fourbar: {}", printable(warning)));
+    if let Some(path) = &arguments.html {
+        let mut page = page::begin(&file, "Kinematics: the mechanism as its motions drive it");
+        page.warnings = run.warnings();
+        page.error = failure.as_ref().map(ToString::to_string);
+        page.add_curves(&table.columns, &table.rows);
+        page.settings = arguments.variant.settings().collect();
+        page::write(&page, path)?;
+    }
     failure.map_or(Ok(Exit::Done), Err)
 }

@@ -2,6 +2,7 @@
 
 mod mechanism;
 mod output;
+mod page;
 mod sampling;
 
 use crate::columns::{table_csv, table_json};
@@ -35,6 +36,10 @@ pub(crate) struct LinearArguments {
 
     #[command(subcommand)]
     what: Analysis,
+
+    /// Of a mechanism, with modes or locus: write a page to this file, which opens offline: modes that move, Bode plots, the root locus
+    #[arg(long, global = true, value_name = "FILE.html")]
+    html: Option<PathBuf>,
 
     /// Print one JSON object instead of comma-separated values
     #[arg(long, global = true)]
@@ -149,6 +154,7 @@ struct Frequencies {
 pub(crate) fn linear(arguments: &LinearArguments) -> Result<Exit, Failure> {
     signals::end_at_once();
     let file = arguments.variant.load(&arguments.model)?;
+    arguments.check_page(&file)?;
     let refused = |error: Error| Failure::Model(file.explain_start(error));
     let name = file.document().name();
     let text = match (&arguments.what, file.document().mechanism()) {
@@ -156,7 +162,15 @@ pub(crate) fn linear(arguments: &LinearArguments) -> Result<Exit, Failure> {
             let mut point = OperatingPoint::new(model, arguments.at).map_err(refused)?;
             eprintln!("{}", mechanism::told(&point));
             let answer = if matches!(arguments.what, Analysis::Modes) { mechanism::modes } else { mechanism::matrices };
-            answer(name, &mut point, arguments.json).map_err(refused)?
+            let text = answer(name, &mut point, arguments.json).map_err(refused)?;
+            arguments.write_page(&file, &mut point, None)?;
+            text
+        }
+        (Analysis::Locus(locus), Some(model)) if arguments.html.is_some() => {
+            let table = locus.table(&file, arguments.at)?;
+            let mut point = OperatingPoint::new(model, arguments.at).map_err(refused)?;
+            arguments.write_page(&file, &mut point, Some((&locus.parameter, &table)))?;
+            if arguments.json { table_json(name, &table) } else { table_csv(&table) }
         }
         _ => arguments.answer(name, &analysis_of(&file, arguments.at, true)?, &file)?,
     };
@@ -214,6 +228,29 @@ impl Locus {
 }
 
 impl LinearArguments {
+    /// Refuses a page of what has none, and one in place of a file that is read.
+    fn check_page(&self, file: &ModelFile) -> Result<(), Failure> {
+        let has_page = matches!(self.what, Analysis::Modes | Analysis::Matrices | Analysis::Locus(_));
+        if self.html.is_some() && !(has_page && file.document().mechanism().is_some()) {
+            let text = "--html goes with modes, matrices and locus of a mechanism; leave it out";
+            return Err(Failure::Usage(text.to_owned()));
+        }
+        crate::page::check(self.html.as_deref(), &self.model, file)
+    }
+
+    /// Writes the page, if one is asked for.
+    fn write_page(
+        &self,
+        file: &ModelFile,
+        point: &mut OperatingPoint,
+        locus: Option<(&str, &Table)>,
+    ) -> Result<(), Failure> {
+        let Some(path) = &self.html else { return Ok(()) };
+        let mut made = page::of(file, point, locus).map_err(|error| Failure::Model(file.explain_start(error)))?;
+        made.settings.extend(self.variant.settings());
+        crate::page::write(&made, path)
+    }
+
     /// What a linear system answers.
     fn answer(&self, name: &str, analysis: &LinearAnalysis, file: &ModelFile) -> Result<String, Failure> {
         let refused = |error: Error| Failure::Model(file.explain_start(error));

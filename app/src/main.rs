@@ -10,6 +10,7 @@ mod host;
 mod kinematics;
 mod linear;
 mod numbers;
+mod page;
 mod progress;
 mod run;
 #[cfg(feature = "serve")]

@@ -3,6 +3,7 @@
 use crate::columns::{table_csv, table_json};
 use crate::exit::{Exit, Failure};
 use crate::numbers::{not_negative, positive};
+use crate::page;
 use crate::signals;
 use crate::text::{heading, number, two_columns};
 use crate::variant::Variant;
@@ -10,6 +11,7 @@ use clap::Args;
 use fourbar::Error;
 use fourbar::analysis::{QuasiStatics, Statics};
 use fourbar::file::ModelFile;
+use fourbar::linalg::text::printable;
 use fourbar::linear::Table;
 use serde_json::json;
 use std::io::{self, Write as _};
@@ -42,6 +44,10 @@ pub(crate) struct StaticsArguments {
     #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true, requires = "over_time")]
     output_step: Option<f64>,
 
+    /// With --over-time: write a page with the curves to this file, which opens offline
+    #[arg(long, value_name = "FILE.html", requires = "over_time")]
+    html: Option<PathBuf>,
+
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -51,22 +57,28 @@ pub(crate) fn statics(arguments: &StaticsArguments) -> Result<Exit, Failure> {
     signals::end_at_once();
     let file = arguments.variant.load(&arguments.model)?;
     let model = super::mechanism_of(&file, "statics")?;
+    page::check(arguments.html.as_deref(), &arguments.model, &file)?;
     let refused = |error: Error| Failure::Model(file.explain_start(error));
     let mut statics = QuasiStatics::new(model, arguments.end, arguments.output_step).map_err(refused)?;
     let (text, failure) = if arguments.over_time {
-        over_time(&file, &mut statics, arguments.json)?
+        over_time(&file, &mut statics, arguments)?
     } else {
         let found = statics.at(arguments.at.unwrap_or(0.0)).map_err(|error| Failure::Run(file.explain_end(error)))?;
+        found.warnings.iter().for_each(|warning| eprintln!("fourbar: {}", printable(warning)));
         (if arguments.json { as_json(&file, &found) } else { as_text(&file, &found) }, None)
     };
     io::stdout().write_all(text.as_bytes()).map_err(Failure::Output)?;
     failure.map_or(Ok(Exit::Done), Err)
 }
 
-fn over_time(file: &ModelFile, statics: &mut QuasiStatics, json: bool) -> Result<(String, Option<Failure>), Failure> {
+fn over_time(
+    file: &ModelFile,
+    statics: &mut QuasiStatics,
+    arguments: &StaticsArguments,
+) -> Result<(String, Option<Failure>), Failure> {
     let plan = statics.plan().map_err(|error| Failure::Model(file.explain_start(error)))?;
     let mut table = Table { columns: vec!["time [s]".to_owned()], rows: Vec::new() };
-    let mut failure = None;
+    let (mut failure, mut warnings) = (None, Vec::new());
     for time in (0..).map_while(|index| plan.output_time(index)) {
         let found = match statics.at(time) {
             Ok(found) => found,
@@ -75,6 +87,11 @@ fn over_time(file: &ModelFile, statics: &mut QuasiStatics, json: bool) -> Result
                 break;
             }
         };
+        // That motions stand still goes without saying over time.
+        for warning in found.warnings.iter().filter(|warning| !warning.contains("stands still")) {
+            warnings.push(format!("at t = {time} s: {warning}"));
+            eprintln!("fourbar: at t = {time} s: {}", printable(warning));
+        }
         if table.rows.is_empty() {
             let heading = |(column, _): &(fourbar::results::Column, f64)| match column.unit.as_str() {
                 "" => column.name.clone(),
@@ -88,8 +105,16 @@ fn over_time(file: &ModelFile, statics: &mut QuasiStatics, json: bool) -> Result
         let measures = found.measures.iter().map(|(_, value)| *value);
         table.rows.push(std::iter::once(time).chain(measures).chain(efforts).collect());
     }
+    if let Some(path) = &arguments.html {
+        let mut page = page::begin(file, "Quasi-statics: an equilibrium at each time");
+        page.error = failure.as_ref().map(ToString::to_string);
+        page.warnings = warnings;
+        page.add_curves(&table.columns, &table.rows);
+        page.settings = arguments.variant.settings().collect();
+        page::write(&page, path)?;
+    }
     let name = file.document().name();
-    Ok((if json { table_json(name, &table) } else { table_csv(&table) }, failure))
+    Ok((if arguments.json { table_json(name, &table) } else { table_csv(&table) }, failure))
 }
 
 fn as_json(file: &ModelFile, found: &Statics) -> String {
@@ -118,6 +143,17 @@ fn as_json(file: &ModelFile, found: &Statics) -> String {
             (of.name.clone(), value)
         })
         .collect();
+    let contact = |of: &fourbar::analysis::ContactForce| {
+        json!({
+            "name": of.name,
+            "sticks": of.sticks,
+            "normal": of.normal,
+            "friction": of.friction,
+            "force": vector(&of.force),
+            "point": of.point.as_ref().map(vector),
+        })
+    };
+    let contacts: Vec<_> = found.contacts.iter().map(contact).collect();
     let measures: serde_json::Map<_, _> =
         found.measures.iter().map(|(column, value)| (column.name.clone(), json!(value))).collect();
     let object = json!({
@@ -130,6 +166,8 @@ fn as_json(file: &ModelFile, found: &Statics) -> String {
         "measures": measures,
         "bodies": bodies,
         "reactions": reactions,
+        "contacts": contacts,
+        "warnings": found.warnings,
     });
     format!("{object}\n")
 }
@@ -160,5 +198,19 @@ fn as_text(file: &ModelFile, found: &Statics) -> String {
     let wrench = |of: &fourbar::analysis::NamedWrench| {
         (of.name.clone(), format!("{}; {}", vector(&of.wrench.force), vector(&of.wrench.torque)))
     };
-    text + &two_columns(&found.reactions.iter().map(wrench).collect::<Vec<_>>())
+    text += &two_columns(&found.reactions.iter().map(wrench).collect::<Vec<_>>());
+    text + &contacts(found)
+}
+
+/// What closed contacts carry; nothing without contacts.
+fn contacts(found: &Statics) -> String {
+    if found.contacts.is_empty() {
+        return String::new();
+    }
+    let contact = |of: &fourbar::analysis::ContactForce| {
+        let how = if of.sticks { "sticks" } else { "may slide" };
+        (of.name.clone(), format!("{}; {}; {how}", number(of.normal, DIGITS), number(of.friction, DIGITS)))
+    };
+    "closed contacts: normal force [N]; friction [N]\n".to_owned()
+        + &two_columns(&found.contacts.iter().map(contact).collect::<Vec<_>>())
 }

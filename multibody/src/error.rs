@@ -93,6 +93,16 @@ pub enum Error {
         /// Its size [m, rad].
         jump: f64,
     },
+    /// A displacement that a motion prescribes has no value.
+    #[error("the displacement of motion \"{motion}\" is {value} at t = {time} s; write one that is finite there", time = Brief(*.time))]
+    Motion {
+        /// The motion.
+        motion: String,
+        /// Time \[s\].
+        time: f64,
+        /// Its value.
+        value: f64,
+    },
     /// Motions leave a freedom, so that kinematics alone does not say where the mechanism goes.
     #[error(
         "the mechanism has {degrees} degrees of freedom that no displacement prescribes; add motions given by displacement, or run its dynamics"
@@ -114,6 +124,14 @@ pub enum Error {
         iterations: usize,
         /// Largest acceleration, over lengths of the mechanism or rad [1/s^2].
         residual: f64,
+    },
+    /// Contacts that an analysis holds closed cannot be evaluated, or do not stay closed.
+    #[error("contacts at t = {time} s: {problem}", time = Brief(*.time))]
+    Contacts {
+        /// Time \[s\].
+        time: f64,
+        /// What is wrong, and what to do.
+        problem: String,
     },
     /// A force or motion could not be evaluated.
     #[error(transparent)]

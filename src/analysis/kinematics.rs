@@ -1,10 +1,12 @@
 //! Kinematics of a mechanism whose motions leave it no freedom, as a table over time.
 
+use super::closed_contacts::{ClosedContacts, Purpose};
 use super::statics::{quaternion, with_ground};
 use super::wrenches::NamedWrench;
 use crate::Error;
 use crate::mechanism::MechanismModel;
 use crate::run::Plan;
+use fourbar_contact::pair::ContactSet;
 use fourbar_multibody::Mechanism;
 use fourbar_multibody::analysis::{Kinematics, Reactions};
 use std::sync::Arc;
@@ -14,6 +16,7 @@ pub struct KinematicRun {
     mechanism: Arc<Mechanism>,
     kinematics: Kinematics,
     reactions: Reactions,
+    contacts: Option<ClosedContacts>,
     plan: Plan,
     all: bool,
     /// The quaternion of each body in the row before: the next one has the sign nearer to it.
@@ -25,18 +28,30 @@ impl KinematicRun {
     /// columns of bodies and joints.
     ///
     /// # Errors
-    /// What is wrong with the model; [`Error::Multibody`] if motions leave degrees of freedom; [`Error::WithContacts`] for a model
-    /// with contacts; [`Error::NoEnd`], [`Error::TooManyOutputs`].
+    /// What is wrong with the model; [`Error::Multibody`] if motions leave degrees of freedom; [`Error::NoEnd`], [`Error::TooManyOutputs`].
     pub fn new(model: &MechanismModel, end: Option<f64>, output_step: Option<f64>, all: bool) -> Result<Self, Error> {
         let model = model.expand().map_err(fourbar_multibody::Error::Model)?;
-        if model.has_contacts() {
-            return Err(Error::WithContacts { analysis: "kinematics" });
-        }
         let mechanism = Arc::new(Mechanism::compile(&model.model)?);
-        let kinematics = Kinematics::new(&mechanism)?;
+        let contacts = model.has_contacts().then(|| {
+            let set = ContactSet::compile(&model.model, &model.contacts, &mechanism)?;
+            ClosedContacts::new(set, &mechanism, mechanism.start(), Purpose::Kinematics)
+        });
+        let mut contacts = contacts.transpose()?;
+        let kinematics = match &mut contacts {
+            Some(contacts) => Kinematics::with(&mechanism, contacts)?,
+            None => Kinematics::new(&mechanism)?,
+        };
         let reactions = Reactions::new(&mechanism, &with_ground(mechanism.start()), mechanism.start().time)?;
         let quaternions = mechanism.start().poses.iter().map(quaternion).collect();
-        Ok(Self { plan: super::plan(&model, end, output_step)?, mechanism, kinematics, reactions, all, quaternions })
+        Ok(Self {
+            plan: super::plan(&model, end, output_step)?,
+            mechanism,
+            kinematics,
+            reactions,
+            contacts,
+            all,
+            quaternions,
+        })
     }
 
     /// The times of its rows.
@@ -76,7 +91,11 @@ impl KinematicRun {
     /// [`Error::LockedUp`] where the joints cannot follow the motions, with the last time at which they could, or a force cannot be
     /// evaluated; [`Error::Multibody`] at a singular position.
     pub fn row(&mut self, time: f64) -> Result<Vec<f64>, Error> {
-        self.kinematics.go_to(time).map_err(|source| {
+        let gone = match &mut self.contacts {
+            Some(contacts) => self.kinematics.go_with(time, contacts),
+            None => self.kinematics.go_to(time),
+        };
+        gone.map_err(|source| {
             let reached = self.kinematics.state().time;
             Error::LockedUp { time: reached, source: Box::new(source.into()) }
         })?;
@@ -106,7 +125,8 @@ impl KinematicRun {
     /// Warnings for a person: measures that were uncertain.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        self.kinematics.uncertain().map(ToString::to_string).into_iter().collect()
+        let told = self.contacts.iter().flat_map(|contacts| contacts.told().iter().cloned());
+        self.kinematics.uncertain().map(ToString::to_string).into_iter().chain(told).collect()
     }
 }
 

@@ -1,13 +1,19 @@
 //! Analyses of mechanisms that are no runs over time: static equilibrium and quasi-statics, kinematics, linearization with its modes.
 //!
-//! Contacts are not considered: a model with contacts is refused, but by kinematics of what no contact moves.
+//! Contacts are held closed as they stand: the normal direction, and the tangential ones where friction sticks. In statics and linearization those
+//! that would pull are opened.
 
+pub(crate) mod closed_contacts;
+#[cfg(feature = "report")]
+mod drawing;
+mod force_division;
 mod kinematics;
 mod modes;
 mod operating_point;
 mod statics;
 mod wrenches;
 
+pub use closed_contacts::ContactForce;
 pub use kinematics::KinematicRun;
 pub use modes::{Advice, Mode, Modes};
 pub use operating_point::{At, OperatingPoint};

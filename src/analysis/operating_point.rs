@@ -1,10 +1,12 @@
 //! Where a mechanism is linearized: its start, its static equilibrium, or where a run has brought it.
 
+use super::ContactForce;
 use crate::Error;
 use crate::linear::LinearAnalysis;
 use crate::mechanism::MechanismModel;
 use crate::run::Overrides;
 use crate::simulation::{CompiledModel, Simulation};
+use fourbar_linalg::text::Brief;
 use fourbar_lti::StateSpace;
 use fourbar_multibody::Mechanism;
 use fourbar_multibody::analysis::Linearization;
@@ -38,13 +40,9 @@ impl OperatingPoint {
     /// Compiles `model` and goes to the state.
     ///
     /// # Errors
-    /// What is wrong with the model; [`Error::Multibody`] if there is no equilibrium, or a run to the time fails; [`Error::WithContacts`] for a
-    /// model with contacts.
+    /// What is wrong with the model; [`Error::Multibody`] if there is no equilibrium, or a run to the time fails.
     pub fn new(model: &MechanismModel, at: At) -> Result<Self, Error> {
         let compiled = Arc::new(CompiledModel::new(model, &HostFunctions::default())?);
-        if compiled.contacts().is_some() {
-            return Err(Error::WithContacts { analysis: "linearization" });
-        }
         let settings = fourbar_multibody::Simulation::new(&model.model, &Settings::default())?;
         let mut own = Self {
             simulation: Simulation::new(&compiled, &Overrides::default())?,
@@ -69,6 +67,18 @@ impl OperatingPoint {
         Ok(state.poses.iter().any(|pose| pose.v.norm() > 0.0 || pose.w.norm() > 0.0))
     }
 
+    /// The state.
+    #[cfg(feature = "report")]
+    pub(super) fn state(&mut self) -> Result<&fourbar_multibody::State, Error> {
+        self.simulation.state()
+    }
+
+    /// The model with its copies written out.
+    #[cfg(feature = "report")]
+    pub(super) fn model(&self) -> &fourbar_multibody::Model {
+        &self.simulation.compiled().model().model
+    }
+
     /// The mechanism.
     #[must_use]
     pub fn mechanism(&self) -> &Mechanism {
@@ -87,11 +97,65 @@ impl OperatingPoint {
         self.equilibrium
     }
 
+    /// What the closed contacts carry there, and what a person should know of them: those that would pull and were opened, and what slides.
+    ///
+    /// # Errors
+    /// As [`OperatingPoint::linearize`].
+    pub fn contacts(&mut self) -> Result<(Vec<ContactForce>, Vec<String>), Error> {
+        let held = self.simulation.held()?;
+        Ok(held.map_or_else(Default::default, |held| (held.contacts.forces().to_vec(), held.contacts.told().to_vec())))
+    }
+
+    /// Warnings for a person: a state that moves, contacts that were opened or slide, and coordinates along which forces jump or bend near the state.
+    ///
+    /// # Errors
+    /// As [`OperatingPoint::linearize`].
+    pub fn warnings(&mut self, linearization: &Linearization) -> Result<Vec<String>, Error> {
+        let (_, mut warnings) = self.contacts()?;
+        if self.moves()? {
+            let state = self.simulation.state()?;
+            let fastest = state.poses.iter().map(|pose| pose.v.norm()).fold(0.0, f64::max);
+            let turning = state.poses.iter().map(|pose| pose.w.norm()).fold(0.0, f64::max);
+            warnings.push(format!(
+                "the state moves, with up to {:.4} m/s and {:.4} rad/s: the linear system is that of deviations from this motion, frozen at its time",
+                Brief(fastest),
+                Brief(turning)
+            ));
+        }
+        for &(k, measure) in &linearization.rough {
+            let along = self.deviation(linearization, k);
+            let measure = measure.and_then(|m| self.mechanism().measures().get(m));
+            let what = measure.map_or("a force".to_owned(), |measure| format!("the measure \"{}\"", measure.name));
+            warnings.push(format!(
+                "{what} jumps or bends near the state along {along}: the matrices have a mean slope there, no derivative"
+            ));
+        }
+        Ok(warnings)
+    }
+
+    /// Name of number `k` of x = (z, w), and after these of the inputs.
+    #[must_use]
+    pub fn deviation(&self, linearization: &Linearization, k: usize) -> String {
+        let f = linearization.coordinates.len();
+        let Some(&coordinate) = linearization.coordinates.get(if k < f { k } else { k.wrapping_sub(f) }) else {
+            let input = self.mechanism().inputs().get(k.wrapping_sub(2 * f));
+            return input.map_or_else(String::new, |input| format!("input {}", input.name));
+        };
+        let ways = ["x [m]", "y [m]", "z [m]", "turn x [rad]", "turn y [rad]", "turn z [rad]"];
+        let rates =
+            ["vx [m/s]", "vy [m/s]", "vz [m/s]", "turn rate x [rad/s]", "turn rate y [rad/s]", "turn rate z [rad/s]"];
+        let name = &self.mechanism().bodies()[coordinate / 6].name;
+        format!("{name} {}", if k < f { ways } else { rates }[coordinate % 6])
+    }
+
     /// Values of the measures there, in the order of [`Mechanism::measures`].
     ///
     /// # Errors
     /// [`Error::Multibody`] if a force cannot be evaluated.
     pub fn measures(&mut self) -> Result<Vec<f64>, Error> {
+        if let Some(held) = self.simulation.held()? {
+            return Ok(held.measures);
+        }
         let mut values = vec![0.0; self.mechanism().measures().len()];
         self.simulation.measures(&mut values)?;
         Ok(values)

@@ -1,10 +1,13 @@
 //! Static equilibrium of a mechanism, and the equilibria that follow its motions and forces over time (quasi-statics).
 
+use super::closed_contacts::{ClosedContacts, ContactForce, Purpose};
 use super::wrenches::NamedWrench;
 use crate::Error;
 use crate::mechanism::MechanismModel;
 use crate::results::Column;
 use crate::run::Plan;
+use fourbar_contact::pair::ContactSet;
+use fourbar_linalg::text::Brief;
 use fourbar_multibody::analysis::{Equilibrium, Reactions, Sampler};
 use fourbar_multibody::space::{Pose, V3};
 use fourbar_multibody::{Inputs, Mechanism, State};
@@ -38,6 +41,10 @@ pub struct Statics {
     pub places: Vec<Place>,
     /// What each joint and motion does to the body of its marker I.
     pub reactions: Vec<NamedWrench>,
+    /// What the closed contacts carry. Where several divisions hold the mechanism it is one of these.
+    pub contacts: Vec<ContactForce>,
+    /// What a person should know: contacts that would pull and were opened, motions that stand still.
+    pub warnings: Vec<String>,
 }
 
 /// Equilibria of a mechanism at one time after the other, each sought from the one before. Motions stand still at each time.
@@ -48,21 +55,24 @@ pub struct QuasiStatics {
     sampler: Sampler,
     reactions: Reactions,
     plan: Result<Plan, Error>,
+    contacts: Option<ClosedContacts>,
 }
 
 impl QuasiStatics {
     /// Begins at the start of the model. `end` and `output_step` \[s\] take precedence over its settings.
     ///
     /// # Errors
-    /// What is wrong with the model; [`Error::WithContacts`] for a model with contacts.
+    /// What is wrong with the model.
     pub fn new(model: &MechanismModel, end: Option<f64>, output_step: Option<f64>) -> Result<Self, Error> {
         let model = model.expand().map_err(fourbar_multibody::Error::Model)?;
-        if model.has_contacts() {
-            return Err(Error::WithContacts { analysis: "static analysis" });
-        }
         let mechanism = Arc::new(Mechanism::compile(&model.model)?);
         let state = mechanism.start().clone();
+        let contacts = model.has_contacts().then(|| {
+            let set = ContactSet::compile(&model.model, &model.contacts, &mechanism)?;
+            ClosedContacts::new(set, &mechanism, &state, Purpose::Statics)
+        });
         Ok(Self {
+            contacts: contacts.transpose()?,
             sampler: Sampler::new(&mechanism, &state)?,
             reactions: Reactions::new(&mechanism, &with_ground(&state), state.time)?,
             inputs: Inputs::start(&mechanism),
@@ -86,18 +96,34 @@ impl QuasiStatics {
     /// [`Error::Multibody`] if there is none, the joints cannot follow the motions, or motions are given by velocity and `time` is not 0: the state
     /// is then that of the last equilibrium.
     pub fn at(&mut self, time: f64) -> Result<Statics, Error> {
-        let equilibrium = Equilibrium::find_at(&self.mechanism, &self.state, time, &self.inputs)?;
+        let equilibrium = match &mut self.contacts {
+            Some(contacts) => {
+                contacts.begin(&self.state)?;
+                Equilibrium::find_with(&self.mechanism, &self.state, time, &self.inputs, contacts)?
+            }
+            None => Equilibrium::find_at(&self.mechanism, &self.state, time, &self.inputs)?,
+        };
         self.state.clone_from(&equilibrium.state);
+        let mut warnings = self.contacts.as_ref().map_or_else(Vec::new, |contacts| contacts.told().to_vec());
+        let stand = |(name, rate): (String, f64)| {
+            let (rate, time) = (Brief(rate), Brief(time));
+            format!(
+                "the motion \"{name}\" moves with {rate:.4} m/s or rad/s at t = {time} s; in statics it stands still"
+            )
+        };
+        warnings.extend(self.mechanism.moving_motions(&self.state).into_iter().map(stand));
         let measures = self.mechanism.measures();
         let mut values = vec![0.0; measures.len()];
         let mut state = self.state.clone();
-        self.sampler.sample_at_rest(&self.mechanism, &mut state, &mut values)?;
+        self.sampler.sample_at_rest(&self.mechanism, &mut state, &equilibrium.loads, &mut values)?;
         let columns = measures.iter().map(|m| Column { name: m.name.clone(), unit: m.unit.clone() });
         Ok(Statics {
             time,
             measures: columns.zip(values).collect(),
             places: places(&self.mechanism, &equilibrium),
             reactions: NamedWrench::all(&mut self.reactions, &self.mechanism, &equilibrium.state)?,
+            contacts: self.contacts.as_ref().map_or_else(Vec::new, |contacts| contacts.forces().to_vec()),
+            warnings,
             equilibrium,
         })
     }

@@ -47,6 +47,8 @@ pub struct ModelFile {
     name: String,
     text: String,
     document: Document,
+    /// Parameters with other values than the file gives.
+    set: Vec<(String, String)>,
     /// The files of the simulators of a coupled model, by their index.
     simulators: Vec<(usize, ModelFile)>,
     /// The files that a mechanism includes, in the order of its entries.
@@ -79,7 +81,11 @@ impl ModelFile {
     /// # Errors
     /// A parameter that the model does not have.
     pub fn set_parameter(&mut self, name: &str, value: Expression) -> Result<(), Box<ModelError>> {
-        self.document.set_parameter(name, value)
+        let text = value.to_string();
+        self.document.set_parameter(name, value)?;
+        self.set.retain(|(other, _)| other != name);
+        self.set.push((name.to_owned(), text));
+        Ok(())
     }
 
     /// As [`ModelFile::load`], coupled models excluded: they could name each other in a circle.
@@ -139,7 +145,7 @@ impl ModelFile {
             Refusal::Here(issue) => Error::model(explain(issue, &name, &text, table.get_ref())),
             Refusal::There(error) => error,
         })?;
-        Ok(Self { name, text, document, simulators, includes })
+        Ok(Self { name, text, document, set: Vec::new(), simulators, includes })
     }
 
     /// The file as the caller named it.
@@ -181,7 +187,23 @@ impl ModelFile {
         }
         let whole = self.whole();
         match explain::fault(&error, Subject::of(&whole)) {
-            Some((location, problem, remedy)) => self.diagnose(table.get_ref(), location, problem, remedy),
+            Some((location, problem, mut remedy)) => {
+                if location.section == "parameters"
+                    && let Some((name, value)) = self.set.iter().find(|(name, _)| *name == location.name)
+                {
+                    // Not the line of the file, whose value does not count.
+                    let location = Location { section: "--set", index: 0, name: name.clone(), field: value.clone() };
+                    let problem = problem.strip_prefix(&format!("parameters \"{name}\": ")).unwrap_or(&problem);
+                    return Error::Multibody(fourbar_multibody::Error::Model(ModelError::new(
+                        location, problem, remedy,
+                    )));
+                }
+                if !self.set.is_empty() {
+                    let all: Vec<_> = self.set.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+                    remedy += &format!(" (parameters set in place of the file's: {})", all.join(", "));
+                }
+                self.diagnose(table.get_ref(), location, problem, remedy)
+            }
             None => error,
         }
     }
@@ -249,6 +271,10 @@ impl ModelFile {
 
     fn explain_by_name(&self, error: Error, always: bool) -> Error {
         let error = self.explain(error);
+        if matches!(&error, Error::Multibody(fourbar_multibody::Error::Model(error)) if error.location.section == "--set")
+        {
+            return error;
+        }
         let about_model = matches!(
             error,
             Error::Multibody(_) | Error::Contact(_) | Error::Circuit(_) | Error::Coupling(_) | Error::Simulator { .. }

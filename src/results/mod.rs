@@ -1,6 +1,8 @@
 //! Results of a run: measures over time as a [`Table`] or as CSV, the end of it as a [`Summary`] in JSON, all of it as an HTML
 //! page.
 
+#[cfg(feature = "report")]
+mod analysis_page;
 mod cell;
 #[cfg(feature = "report")]
 pub mod chart;
@@ -18,6 +20,8 @@ mod summary;
 mod table;
 
 pub use crate::observer::Column;
+#[cfg(feature = "report")]
+pub use analysis_page::{AnalysisPage, Chart, Drawing, Locus};
 pub use cell::{Cell, DetailTable};
 pub use contact::{ContactDetails, ContactEnergy, ContactEvent, ContactStatistics, ContactViolation, EventCounts};
 pub(crate) use coupled::algorithm;

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = concat!(include_str!("page/uplot.min.css"), "\n", include_str!("page/report.css"));
-const SCRIPT: &str = include_str!("page/report.js");
+const SCRIPT: &str = concat!(include_str!("page/common.js"), include_str!("page/report.js"));
 
 /// Most rows that a page carries; of a longer table every second, third, .. row is taken.
 const MOST_ROWS: usize = 20_000;
@@ -35,25 +35,8 @@ impl Report<'_> {
     ///
     /// # Errors
     /// The error of the sink.
-    pub fn write(&self, mut sink: impl Write) -> io::Result<()> {
-        let data = serde_json::to_string(&self.data())?;
-        // Inside a script element only "</" and "<!" could end or change it.
-        let data = data.replace('<', "\\u003c");
-        let mut rest = PAGE;
-        while let Some((before, marker, after)) = next_marker(rest) {
-            sink.write_all(before.as_bytes())?;
-            let part = match marker {
-                "style" => STYLE,
-                "license" => chart::LICENSE,
-                "uplot" => chart::SCRIPT,
-                "script" => SCRIPT,
-                _ => &data,
-            };
-            sink.write_all(part.as_bytes())?;
-            rest = after;
-        }
-        sink.write_all(rest.as_bytes())?;
-        sink.flush()
+    pub fn write(&self, sink: impl Write) -> io::Result<()> {
+        write_page(sink, &self.data(), SCRIPT)
     }
 
     fn data(&self) -> Data<'_> {
@@ -74,6 +57,28 @@ impl Report<'_> {
             steps: Steps { times: thin_steps(|step| step.time), sizes: thin_steps(|step| step.size) },
         }
     }
+}
+
+/// Writes the page with `data`, drawn by `script`.
+pub(super) fn write_page(mut sink: impl Write, data: &impl Serialize, script: &str) -> io::Result<()> {
+    let data = serde_json::to_string(data)?;
+    // Inside a script element only "</" and "<!" could end or change it.
+    let data = data.replace('<', "\\u003c");
+    let mut rest = PAGE;
+    while let Some((before, marker, after)) = next_marker(rest) {
+        sink.write_all(before.as_bytes())?;
+        let part = match marker {
+            "style" => STYLE,
+            "license" => chart::LICENSE,
+            "uplot" => chart::SCRIPT,
+            "script" => script,
+            _ => &data,
+        };
+        sink.write_all(part.as_bytes())?;
+        rest = after;
+    }
+    sink.write_all(rest.as_bytes())?;
+    sink.flush()
 }
 
 /// The text before the first `{{marker}}`, the marker and the text after it.
@@ -105,30 +110,30 @@ struct Steps {
 }
 
 #[derive(Serialize)]
-struct Plot<'a> {
-    unit: &'a str,
-    curves: Vec<Curve<'a>>,
+pub(super) struct Plot<'a> {
+    pub(super) unit: &'a str,
+    pub(super) curves: Vec<Curve<'a>>,
 }
 
 #[derive(Serialize)]
-struct Curve<'a> {
-    name: &'a str,
-    values: Vec<f64>,
+pub(super) struct Curve<'a> {
+    pub(super) name: &'a str,
+    pub(super) values: Vec<f64>,
 }
 
 /// Which rows of a table the page carries: every `stride`-th, and the last.
 #[derive(Clone, Copy)]
-struct Rows {
-    stride: usize,
+pub(super) struct Rows {
+    pub(super) stride: usize,
     length: usize,
 }
 
 impl Rows {
-    fn of(length: usize) -> Self {
+    pub(super) fn of(length: usize) -> Self {
         Self { stride: length.div_ceil(MOST_ROWS).max(1), length }
     }
 
-    fn thin(self, values: impl Iterator<Item = f64>) -> Vec<f64> {
+    pub(super) fn thin(self, values: impl Iterator<Item = f64>) -> Vec<f64> {
         let kept = |i: usize| i.is_multiple_of(self.stride) || i + 1 == self.length;
         values.enumerate().filter(|(i, _)| kept(*i)).map(|(_, value)| nine_digits(value)).collect()
     }
@@ -141,7 +146,7 @@ fn nine_digits(value: f64) -> f64 {
 
 /// Groups the columns into plots: by unit in order of first appearance, the components of one vector together, and within a unit
 /// by magnitude, so that small curves are not flattened by large ones.
-fn plots(table: &Table, rows: Rows) -> Vec<Plot<'_>> {
+pub(super) fn plots(table: &Table, rows: Rows) -> Vec<Plot<'_>> {
     let mut plots = Vec::new();
     let mut left: Vec<Group<'_>> = groups(table);
     while let Some(first) = left.first() {

@@ -52,6 +52,11 @@ impl CompiledModel {
         Ok(Self { model, mechanism, contacts, columns, fingerprint })
     }
 
+    #[cfg(feature = "report")]
+    pub(crate) fn model(&self) -> &MechanismModel {
+        &self.model
+    }
+
     /// The mechanism.
     #[must_use]
     pub fn mechanism(&self) -> &Arc<Mechanism> {

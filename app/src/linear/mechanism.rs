@@ -1,10 +1,10 @@
 //! A linearized mechanism: its modes and matrices.
 
-use super::output::{entries, rows};
+use super::output::{named_entries, rows};
 use crate::columns::table_csv;
 use fourbar::Error;
 use fourbar::analysis::{Modes, OperatingPoint};
-use fourbar::linalg::text::Brief;
+use fourbar::linalg::text::{Brief, printable};
 use fourbar::linear::Table;
 use fourbar::multibody::analysis::Linearization;
 use nalgebra::Complex;
@@ -23,9 +23,17 @@ pub(super) fn told(point: &OperatingPoint) -> String {
     }
 }
 
+/// Says what a person should know of the linear system, on standard error.
+pub(super) fn warn(point: &mut OperatingPoint, linearization: &Linearization) -> Result<(), Error> {
+    let warnings = point.warnings(linearization)?;
+    warnings.iter().for_each(|warning| eprintln!("fourbar: {}", printable(warning)));
+    Ok(())
+}
+
 /// A row for each mode; its shape as amplitude and phase of each body, or as real and imaginary parts in JSON.
 pub(super) fn modes(name: &str, point: &mut OperatingPoint, as_json: bool) -> Result<String, Error> {
     let linearization = point.linearize()?;
+    warn(point, &linearization)?;
     let modes = Modes::new(point, &linearization)?;
     let ratio = modes.stiffness_ratio;
     eprintln!(
@@ -74,19 +82,29 @@ fn count(degrees: usize) -> String {
 /// Mass, damping and stiffness of the independent coordinates, and the state space.
 pub(super) fn matrices(name: &str, point: &mut OperatingPoint, as_json: bool) -> Result<String, Error> {
     let linearization = point.linearize()?;
+    warn(point, &linearization)?;
     let (stiffness, damping) = (linearization.stiffness(), linearization.damping());
     let Linearization { a, b, c, d, mass, .. } = &linearization;
     let all = [("M", mass), ("C_damping", &damping), ("K", &stiffness), ("A", a), ("B", b), ("C", c), ("D", d)];
+    let coordinates: Vec<String> =
+        (0..2 * linearization.coordinates.len()).map(|k| point.deviation(&linearization, k)).collect();
     if !as_json {
-        return Ok(entries(&all));
+        let mechanism = point.mechanism();
+        let inputs: Vec<_> = mechanism.inputs().iter().map(|input| input.name.as_str()).collect();
+        let outputs: Vec<_> = mechanism.measures().iter().map(|measure| measure.name.as_str()).collect();
+        let states: Vec<_> = coordinates.iter().map(String::as_str).collect();
+        let ways = &states[..linearization.coordinates.len()];
+        let names = [[ways, ways]; 3].into_iter().chain(
+            [[&states, &states], [&states, &inputs], [&outputs, &states], [&outputs, &inputs]]
+                .map(|[rows, columns]: [&Vec<&str>; 2]| [rows.as_slice(), columns.as_slice()]),
+        );
+        return Ok(named_entries(&all.into_iter().zip(names).collect::<Vec<_>>()));
     }
-    let bodies = point.mechanism().bodies();
-    let coordinate = |&k: &usize| format!("{} {}", bodies[k / 6].name, WAYS[k % 6]);
     let names = |all: &mut dyn Iterator<Item = &String>| all.cloned().collect::<Vec<_>>();
     let mut object = json!({
         "model": name,
         "time": point.time(),
-        "coordinates": linearization.coordinates.iter().map(coordinate).collect::<Vec<_>>(),
+        "coordinates": coordinates[..linearization.coordinates.len()],
         "inputs": names(&mut point.mechanism().inputs().iter().map(|input| &input.name)),
         "outputs": names(&mut point.mechanism().measures().iter().map(|measure| &measure.name)),
     });

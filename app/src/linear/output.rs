@@ -1,5 +1,6 @@
 //! Matrices as comma-separated values and as JSON.
 
+use crate::columns::field;
 use fourbar::linear::LinearAnalysis;
 use fourbar::lti::{Hold, SampledSystem};
 use nalgebra::DMatrix;
@@ -45,6 +46,24 @@ pub(super) fn matrices_json(model: &str, analysis: &LinearAnalysis, sampled: &Sa
         object[name] = Value::from(rows(matrix));
     }
     format!("{object}\n")
+}
+
+/// A matrix with the names of its rows and columns.
+type Named<'a> = ((&'a str, &'a DMatrix<f64>), [&'a [&'a str]; 2]);
+
+/// As [`entries`] with the names of rows and columns.
+pub(super) fn named_entries(matrices: &[Named<'_>]) -> String {
+    let mut text = "matrix,row,column,value,row name,column name\n".to_owned();
+    for ((name, matrix), [rows, columns]) in matrices {
+        for (i, row) in rows.iter().enumerate() {
+            for (j, column) in columns.iter().enumerate() {
+                let (row, column) = (field(row), field(column));
+                // Writing to a String cannot fail.
+                let _ = writeln!(text, "{name},{},{},{:?},{row},{column}", i + 1, j + 1, matrix[(i, j)]);
+            }
+        }
+    }
+    text
 }
 
 /// A matrix as an array of rows.

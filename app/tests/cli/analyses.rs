@@ -248,3 +248,41 @@ fn firmware_follows_the_mechanism() {
     }
     let _ = std::fs::remove_dir_all(folder);
 }
+
+/// Contacts are printed, and pages carry all that they need.
+#[test]
+fn contacts_are_printed_and_pages_are_whole() {
+    let (code, out, err) = fourbar(&["statics", "models/tower.toml"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("closed contacts") && out.contains("floor: box on floor"), "{out}");
+    let found = json(&["statics", "models/incline.toml", "--json"]);
+    let normal: f64 = found["contacts"].as_array().unwrap().iter().map(|of| of["normal"].as_f64().unwrap()).sum();
+    assert!((normal - 2.0 * 9.81 * 20_f64.to_radians().cos()).abs() < 1e-6, "{found}");
+    let folder = folder("pages", HELD);
+    let page = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let car = "models/quarter-car.toml";
+    let locus = ["--parameter", "c_damper", "--from", "0", "--to", "8000", "--points", "5"];
+    let pages: [(&str, Vec<&str>, &str); 4] = [
+        ("modes.html", vec!["linear", car, "modes"], "\"drawings\":[{"),
+        ("locus.html", [&["linear", car, "locus"][..], &locus].concat(), "\"parameter\":\"c_damper\""),
+        ("kinematics.html", vec!["kinematics", "models/slider-crank.toml"], "stroke"),
+        ("statics.html", vec!["statics", car, "--over-time"], "\"charts\":[{"),
+    ];
+    for (name, arguments, holds) in pages {
+        let path = page(name);
+        let (code, _, err) = fourbar(&[arguments.as_slice(), &["--html", &path]].concat());
+        assert_eq!(code, 0, "{name}: {err}");
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains(holds) && text.len() < 400_000, "{name}: {} bytes", text.len());
+        assert!(!text.contains("src=") && !text.contains("@import"), "{name} asks for something from elsewhere");
+    }
+    let (code, _, err) = fourbar(&["linear", "models/servo.toml", "poles", "--html", &page("no.html")]);
+    assert!(code == 2 && err.contains("--html"), "{err}");
+    let (code, _, err) = fourbar(&["kinematics", "models/slider-crank.toml", "--html", "models/slider-crank.toml"]);
+    assert!(code != 0 && err.contains("--html"), "{err}");
+    let (_, out, _) = fourbar(&["linear", car, "matrices"]);
+    assert!(out.lines().nth(1).is_some_and(|line| line.ends_with("wheel z [m],wheel z [m]")), "{out}");
+    let (code, _, err) = fourbar(&["statics", car, "--set", "k_tyre=abc"]);
+    assert!(code == 3 && err.contains("--set \"k_tyre\"") && !err.contains("quarter-car.toml:"), "{err}");
+    let _ = std::fs::remove_dir_all(folder);
+}

@@ -296,6 +296,15 @@ impl Context<'_> {
             let known = shapes.iter().flat_map(|s| [Some(s.name.as_str()), s.group.as_deref()]).flatten();
             let mut known: Vec<&str> = known.collect();
             known.dedup();
+            let mut bodies = self.mechanism.bodies().iter().map(|body| body.name.as_str()).chain(["ground"]);
+            if bodies.any(|body| body == name) {
+                let problem = format!("the body \"{name}\" has no shape by which it could touch");
+                let remedy = format!(
+                    "give it `solids`, or write a [[shape]] with on = \"{name}\" and name that one here; shapes and groups are {}",
+                    if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+                );
+                return Err(ModelError::new(location.clone(), problem, remedy));
+            }
             return Err(ModelError::unknown("shape or group", name, known, location));
         }
         Ok(members)

@@ -65,12 +65,8 @@ impl Accelerations {
         self.solve_as(mechanism, state, loads, false)
     }
 
-    /// As [`Accelerations::solve`], motions standing still; velocities of `state` are zero.
-    pub(super) fn solve_at_rest(&mut self, mechanism: &Mechanism, state: &mut State) -> Result<(), Error> {
-        self.solve_as(mechanism, state, &[], true)
-    }
-
-    fn solve_as(
+    /// As [`Accelerations::solve_loaded`]; `at_rest`, motions stand still and velocities of `state` are zero.
+    pub(super) fn solve_as(
         &mut self,
         mechanism: &Mechanism,
         state: &mut State,
@@ -103,6 +99,13 @@ impl Accelerations {
 }
 
 impl Accelerations {
+    /// Accelerations by `load`, six numbers a body, alone, where the last solution was; written in its place.
+    pub(super) fn respond(&mut self, mechanism: &Mechanism, time: f64, load: &mut [f64]) -> Result<(), Error> {
+        self.bottom.fill(0.0);
+        let solved = self.kkt.solve(load, &mut self.bottom);
+        solved.map(|_| ()).map_err(|e| named(mechanism, "contact forces", time, e, false))
+    }
+
     /// The smallest correction, in the norm of the kinetic energy, that takes away what `defects` tells of the rows; six numbers a body in
     /// `self.top`, the impulses in `self.bottom` with the sign of multipliers.
     pub(super) fn correct(

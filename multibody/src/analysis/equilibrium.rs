@@ -4,6 +4,7 @@
 //! K has an eigenvalue that is not positive the step is that of K + mu I, which goes the way the mechanism would fall: the
 //! iteration leaves unstable equilibria and finds the stable one that lies below.
 
+use super::contact_rows::{ContactRows, NoContacts};
 use super::reduced::Reduced;
 use super::way;
 use crate::error::Error;
@@ -34,6 +35,8 @@ const SHORTEST: f64 = 1e-13;
 pub struct Equilibrium {
     /// The state, at rest, with the multipliers that hold it.
     pub state: State,
+    /// What contacts do to the bodies: force and torque about the centre of mass, six numbers a body [N, N m]; empty without contacts.
+    pub loads: Vec<f64>,
     /// Largest acceleration left of an independent coordinate, over lengths of the mechanism or rad [1/s^2].
     pub residual: f64,
     /// Whether it is stable: all eigenvalues of the stiffness are positive.
@@ -45,7 +48,7 @@ pub struct Equilibrium {
 }
 
 impl Equilibrium {
-    /// Seeks the equilibrium at the time of `state` from its positions, with `inputs`. Friction and contacts are not considered.
+    /// Seeks the equilibrium at the time of `state` from its positions, with `inputs`. Contacts are not considered.
     ///
     /// # Errors
     /// [`Error::NoEquilibrium`] if none is found; [`Error::Singular`], [`Error::Evaluation`].
@@ -58,15 +61,37 @@ impl Equilibrium {
     /// # Errors
     /// As [`Equilibrium::find`]; [`Error::NotAssembled`] where the joints cannot follow the motions; [`Error::Free`] with motions given by velocity.
     pub fn find_at(mechanism: &Mechanism, state: &State, time: f64, inputs: &Inputs) -> Result<Self, Error> {
+        Self::find_with(mechanism, state, time, inputs, &mut NoContacts)
+    }
+
+    /// As [`Equilibrium::find_at`] with `contacts`, closed as they stand there. On the way contacts close that would overlap, and open that would
+    /// pull.
+    ///
+    /// # Errors
+    /// As [`Equilibrium::find_at`]; [`Error::Contacts`] where friction does not hold, or contacts close and open without end.
+    pub fn find_with(
+        mechanism: &Mechanism,
+        state: &State,
+        time: f64,
+        inputs: &Inputs,
+        contacts: &mut dyn ContactRows,
+    ) -> Result<Self, Error> {
         let mut state = way::go(mechanism, state, time, inputs)?;
-        for pose in &mut state.poses {
-            (pose.v, pose.w) = (V3::zeros(), V3::zeros());
-        }
+        at_rest(&mut state);
+        let mut arrived = contacts.arrive(&state)?;
         let mut reference = mechanism.gravity.norm() / mechanism.length;
         let (mut residual, mut last) = (f64::INFINITY, f64::INFINITY);
         for iterations in 0..ITERATIONS {
-            let mut rest = Rest { mechanism, reduced: Reduced::new(mechanism, &state, inputs)? };
+            let mut rest = Rest { reduced: Reduced::new(mechanism, &state, inputs, contacts)? };
             let f = rest.reduced.count();
+            if arrived {
+                // Onto the contacts that have closed.
+                state = rest.reduced.state(&vec![0.0; f], &vec![0.0; f])?;
+                at_rest(&mut state);
+                drop(rest);
+                arrived = contacts.arrive(&state)?;
+                continue;
+            }
             let accelerations = rest.accelerations(&mut state)?;
             let scaled = |values: &DVector<f64>, reduced: &Reduced<'_>| {
                 (0..f).fold(0.0_f64, |worst, k| worst.max((values[k] / reduced.scale(k)).abs()))
@@ -77,26 +102,38 @@ impl Equilibrium {
             let weakest = weakest(&stiffness);
             let zero = NEUTRAL * stiffness.amax();
             let (stable, neutral) = (weakest > zero, weakest.abs() <= zero);
-            let found = |state| Ok(Self { state, residual, stable, neutral, iterations });
-            if residual <= REST * reference || f == 0 {
-                return found(state);
+            let mut way = None;
+            if residual > REST * reference && f > 0 {
+                let Some(step) = step(stiffness, weakest, &accelerations, reference) else { break };
+                let longest = scaled(&step, &rest.reduced);
+                // Without a shift the step is the way to the equilibrium.
+                let there = stable && (longest <= SHORTEST || (last <= SHORT && longest > 0.1 * last));
+                last = if stable { longest } else { f64::INFINITY };
+                way = (!there).then_some((step, longest));
             }
-            let Some(mut step) = step(stiffness, weakest, &accelerations, reference) else { break };
-            let longest = scaled(&step, &rest.reduced);
-            // Without a shift the step is the way to the equilibrium.
-            if stable && (longest <= SHORTEST || (last <= SHORT && longest > 0.1 * last)) {
-                return found(state);
-            }
-            last = if stable { longest } else { f64::INFINITY };
+            let Some((mut step, longest)) = way else {
+                rest.accelerations(&mut state)?;
+                if let Some(loads) = rest.reduced.judge(&mut state, true)? {
+                    return Ok(Self { state, loads, residual, stable, neutral, iterations });
+                }
+                last = f64::INFINITY;
+                continue;
+            };
             if longest > LONGEST {
                 step *= LONGEST / longest;
             }
             state = rest.reduced.state(step.as_slice(), &vec![0.0; f])?;
-            for pose in &mut state.poses {
-                (pose.v, pose.w) = (V3::zeros(), V3::zeros());
-            }
+            at_rest(&mut state);
+            drop(rest);
+            arrived = contacts.arrive(&state)?;
         }
         Err(Error::NoEquilibrium { time: state.time, iterations: ITERATIONS, residual })
+    }
+}
+
+fn at_rest(state: &mut State) {
+    for pose in &mut state.poses {
+        (pose.v, pose.w) = (V3::zeros(), V3::zeros());
     }
 }
 
@@ -123,13 +160,12 @@ fn step(mut stiffness: DMatrix<f64>, weakest: f64, rest: &DVector<f64>, referenc
 }
 
 struct Rest<'a> {
-    mechanism: &'a Mechanism,
     reduced: Reduced<'a>,
 }
 
 impl Rest<'_> {
     fn accelerations(&mut self, state: &mut State) -> Result<DVector<f64>, Error> {
-        self.reduced.accelerations.solve_at_rest(self.mechanism, state)?;
+        self.reduced.accelerate(state, true)?;
         Ok(self.reduced.taken(state))
     }
 
@@ -143,9 +179,7 @@ impl Rest<'_> {
                 let mut z = vec![0.0; f];
                 z[k] = sign * step;
                 let mut state = self.reduced.state(&z, &vec![0.0; f])?;
-                for pose in &mut state.poses {
-                    (pose.v, pose.w) = (V3::zeros(), V3::zeros());
-                }
+                at_rest(&mut state);
                 let accelerations = self.accelerations(&mut state)?;
                 stiffness.column_mut(k).axpy(-sign / (2.0 * step), &accelerations, 1.0);
             }

@@ -1,5 +1,9 @@
 //! Kinematics: a mechanism whose motions leave it no freedom, at one time after the other.
 
+use super::assembly::{CLOSED, ITERATIONS};
+use super::contact_rows::{ContactRows, NoContacts};
+use super::held::hold;
+use super::reduced::Reduced;
 use super::sample::Sampler;
 use super::uncertain::Uncertain;
 use super::way::{self, HALVINGS};
@@ -23,6 +27,8 @@ pub struct Kinematics {
     state: State,
     inputs: Inputs,
     sampler: Sampler,
+    /// What contacts do to the bodies; empty without contacts.
+    loads: Vec<f64>,
     stack: Stack<Dual2_64>,
 }
 
@@ -32,15 +38,29 @@ impl Kinematics {
     /// # Errors
     /// [`Error::Free`] if motions leave degrees of freedom; [`Error::Singular`].
     pub fn new(mechanism: &Arc<Mechanism>) -> Result<Self, Error> {
-        let degrees = mechanism.degrees_of_freedom();
+        Self::with(mechanism, &mut NoContacts)
+    }
+
+    /// As [`Kinematics::new`] with `contacts` held closed, which take freedoms too.
+    ///
+    /// # Errors
+    /// As [`Kinematics::new`]; [`Error::Contacts`] if a gap cannot be evaluated.
+    pub fn with(mechanism: &Arc<Mechanism>, contacts: &mut dyn ContactRows) -> Result<Self, Error> {
+        let (mut state, inputs) = (mechanism.start().clone(), Inputs::start(mechanism));
+        let degrees = match mechanism.degrees_of_freedom() {
+            0 => 0,
+            _ => Reduced::new(mechanism, &state, &inputs, contacts)?.count(),
+        };
         if degrees > 0 || !mechanism.start().drives.is_empty() {
             let degrees = degrees + mechanism.start().drives.len();
             return Err(Error::Free { degrees });
         }
+        let loads = hold(mechanism, &mut state, &inputs, contacts)?;
         Ok(Self {
             sampler: Sampler::new(mechanism, mechanism.start())?,
-            state: mechanism.start().clone(),
-            inputs: Inputs::start(mechanism),
+            state,
+            inputs,
+            loads,
             stack: TimeFunction::stack(&mechanism.drives),
             mechanism: Arc::clone(mechanism),
         })
@@ -49,14 +69,23 @@ impl Kinematics {
     /// Goes to `time` \[s\], forward or back; ways that are too far for Newton's iteration in shorter ones.
     ///
     /// # Errors
-    /// [`Error::NotAssembled`] where the joints cannot follow the motions; [`Error::Singular`], [`Error::Evaluation`].
+    /// [`Error::NotAssembled`] where the joints cannot follow the motions; [`Error::Motion`], [`Error::DisplacementJumps`]; [`Error::Singular`], [`Error::Evaluation`].
     pub fn go_to(&mut self, time: f64) -> Result<(), Error> {
+        self.go_with(time, &mut NoContacts)
+    }
+
+    /// As [`Kinematics::go_to`] with `contacts` held closed.
+    ///
+    /// # Errors
+    /// As [`Kinematics::go_to`]; [`Error::Contacts`] if a gap cannot be evaluated.
+    pub fn go_with(&mut self, time: f64, contacts: &mut dyn ContactRows) -> Result<(), Error> {
         let mut halvings = 0;
+        super::motions::check(&self.mechanism, self.state.time, time, &mut self.stack)?;
         while self.state.time != time {
             let to = self.within_reach(time, halvings);
-            match self.mechanism.consistent(&self.forecast(to), &self.inputs) {
-                Ok(state) => {
-                    self.state = state;
+            match self.consistent(&self.forecast(to), contacts) {
+                Ok((state, loads)) => {
+                    (self.state, self.loads) = (state, loads);
                     halvings = 0;
                 }
                 Err(error @ Error::NotAssembled { .. }) if halvings == HALVINGS => return Err(error),
@@ -65,6 +94,26 @@ impl Kinematics {
             }
         }
         Ok(())
+    }
+
+    /// The state near `forecast`, and the loads of contacts on it.
+    fn consistent(&self, forecast: &State, contacts: &mut dyn ContactRows) -> Result<(State, Vec<f64>), Error> {
+        let mut rows = Vec::new();
+        contacts.rows(forecast.time, &super::with_ground(&forecast.poses), &mut rows)?;
+        if rows.is_empty() {
+            return Ok((self.mechanism.consistent(forecast, &self.inputs)?, Vec::new()));
+        }
+        let mut reduced = Reduced::new(&self.mechanism, forecast, &self.inputs, contacts)?;
+        let none = vec![0.0; reduced.count()];
+        let mut state = reduced.state(&none, &none)?;
+        if reduced.count() > 0 || !(reduced.open <= CLOSED * self.mechanism.length) {
+            let (residual, iterations) = (reduced.open, ITERATIONS);
+            return Err(Error::NotAssembled { joints: vec!["the contacts".to_owned()], residual, iterations });
+        }
+        drop(reduced);
+        contacts.arrive(&state)?;
+        let loads = hold(&self.mechanism, &mut state, &self.inputs, contacts)?;
+        Ok((state, loads))
     }
 
     /// A time on the way to `time` up to which bodies and motions turn by less than [`TURN`], halved `halvings` times further.
@@ -129,6 +178,6 @@ impl Kinematics {
     /// # Errors
     /// As [`Sampler::sample`].
     pub fn measures(&mut self, values: &mut [f64]) -> Result<(), Error> {
-        self.sampler.sample(&self.mechanism, &mut self.state, values)
+        self.sampler.sample_loaded(&self.mechanism, &mut self.state, &self.loads, values)
     }
 }

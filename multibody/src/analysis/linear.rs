@@ -4,6 +4,7 @@
 //! (f(-2h) - 8 f(-h) + 8 f(h) - f(2h))/(12 h), of accelerations and measures at states that satisfy the constraints: about eleven digits.
 //! The state need not be at rest: then x is the deviation from the motion, frozen at that time.
 
+use super::contact_rows::{ContactRows, NoContacts};
 use super::reduced::Reduced;
 use super::sample::Sampler;
 use crate::error::Error;
@@ -15,6 +16,12 @@ use nalgebra::{DMatrix, DVector};
 
 /// Step of the differences, in lengths of the mechanism, rad, and these per second.
 const STEP: f64 = 1e-3;
+/// Fourth difference over the first that no smooth function has: of one that varies over a twentieth of a length of the mechanism it is 1e-5.
+const ROUGH: f64 = 1e-3;
+/// Part of the values that a fourth difference may be off by round-off.
+const ROUND_OFF: f64 = 1e-8;
+/// The same as part of the largest acceleration or measure, in their units.
+const NOISE: f64 = 1e-12;
 /// Factor and place of each value in a difference of fourth order.
 const STENCIL: [(f64, f64); 4] = [(1.0 / 12.0, -2.0), (-8.0 / 12.0, -1.0), (8.0 / 12.0, 1.0), (-1.0 / 12.0, 2.0)];
 
@@ -35,6 +42,10 @@ pub struct Linearization {
     pub basis: DMatrix<f64>,
     /// Mass matrix of the independent coordinates, N^T M N with N the basis, f x f.
     pub mass: DMatrix<f64>,
+    /// Numbers of x and, after these, of the inputs, along which accelerations or measures jump or bend within a thousandth of a length of the
+    /// mechanism or rad: their columns are no derivatives.
+    /// With the first measure that does so, or none where accelerations do.
+    pub rough: Vec<(usize, Option<usize>)>,
 }
 
 impl Linearization {
@@ -43,11 +54,25 @@ impl Linearization {
     /// # Errors
     /// [`Error::Singular`] at a singular position; [`Error::Evaluation`] if a force cannot be evaluated there or nearby.
     pub fn new(mechanism: &Mechanism, state: &State, inputs: &Inputs) -> Result<Self, Error> {
+        Self::with(mechanism, state, inputs, &mut NoContacts)
+    }
+
+    /// As [`Linearization::new`] with `contacts` held closed as they are.
+    ///
+    /// # Errors
+    /// As [`Linearization::new`]; [`Error::Contacts`] if a gap cannot be evaluated.
+    pub fn with(
+        mechanism: &Mechanism,
+        state: &State,
+        inputs: &Inputs,
+        contacts: &mut dyn ContactRows,
+    ) -> Result<Self, Error> {
         let mut near = Near {
-            reduced: Reduced::new(mechanism, state, inputs)?,
+            reduced: Reduced::new(mechanism, state, inputs, contacts)?,
             sampler: Sampler::new(mechanism, state)?,
             mechanism,
             inputs: inputs.clone(),
+            sizes: Vec::new(),
         };
         let (f, inputs, measures) = (near.reduced.count(), mechanism.inputs().len(), mechanism.measures().len());
         let mut own = Self {
@@ -58,10 +83,13 @@ impl Linearization {
             coordinates: near.reduced.independent.clone(),
             basis: near.reduced.basis()?,
             mass: DMatrix::zeros(f, f),
+            rough: Vec::new(),
         };
         own.mass = near.reduced.mass(&own.basis);
+        let mut fourths = Vec::new();
         for k in 0..2 * f + inputs {
-            let column = near.difference(k)?;
+            let (column, fourth) = near.difference(k)?;
+            fourths.push((k, column.clone(), fourth));
             let (accelerations, measured) = (column.rows(0, f), column.rows(f, measures));
             let (upper, lower, column) =
                 if k < 2 * f { (&mut own.a, &mut own.c, k) } else { (&mut own.b, &mut own.d, k - 2 * f) };
@@ -69,6 +97,7 @@ impl Linearization {
             lower.column_mut(column).copy_from(&measured);
         }
         near.kinematics(state, &mut own);
+        own.rough = near.rough(&fourths);
         Ok(own)
     }
 
@@ -92,18 +121,56 @@ struct Near<'a> {
     reduced: Reduced<'a>,
     sampler: Sampler,
     inputs: Inputs,
+    /// Largest values of accelerations and measures so far.
+    sizes: Vec<f64>,
 }
 
 impl Near<'_> {
-    /// Derivative of accelerations and measures by number `k` of z, w, inputs.
-    fn difference(&mut self, k: usize) -> Result<DVector<f64>, Error> {
+    fn step(&self, k: usize) -> f64 {
         let f = self.reduced.count();
-        let step = STEP * if k < 2 * f { self.reduced.scale(k % f) } else { self.input(k - 2 * f).abs().max(1.0) };
-        let mut sum = DVector::zeros(f + self.mechanism.measures().len());
+        STEP * if k < 2 * f { self.reduced.scale(k % f) } else { self.input(k - 2 * f).abs().max(1.0) }
+    }
+
+    /// Derivative of accelerations and measures by number `k` of z, w, inputs, and what no smooth function leaves: the
+    /// fourth difference, and of the odd part, which a jump in the middle halves from step to step, what it is short of twice its value.
+    fn difference(&mut self, k: usize) -> Result<(DVector<f64>, DVector<f64>), Error> {
+        let step = self.step(k);
+        let middle = self.evaluate(k, 0.0)?;
+        let (mut sum, mut fourth) = (DVector::zeros(middle.len()), 6.0 * &middle);
+        let mut odd = [DVector::zeros(middle.len()), DVector::zeros(middle.len())];
+        self.sizes.resize(middle.len(), 0.0);
         for (factor, place) in STENCIL {
-            sum.axpy(factor / step, &self.evaluate(k, place * step)?, 1.0);
+            let value = self.evaluate(k, place * step)?;
+            sum.axpy(factor / step, &value, 1.0);
+            fourth.axpy(if place.abs() > 1.0 { 1.0 } else { -4.0 }, &value, 1.0);
+            odd[usize::from(place.abs() > 1.0)].axpy(0.5 * place.signum(), &value, 1.0);
+            self.sizes.iter_mut().zip(&value).for_each(|(size, value)| *size = size.max(value.abs()));
         }
-        Ok(sum)
+        for (row, fourth) in fourth.iter_mut().enumerate() {
+            let [once, twice] = [0, 1].map(|k| odd[k][row]);
+            let short = twice - 2.0 * once;
+            *fourth = fourth.abs().max(if short * once < 0.0 { short.abs() } else { 0.0 });
+        }
+        Ok((sum, fourth))
+    }
+
+    /// Numbers along which accelerations or measures jump or bend: by their derivatives and fourth differences.
+    fn rough(&self, columns: &[(usize, DVector<f64>, DVector<f64>)]) -> Vec<(usize, Option<usize>)> {
+        let f = self.reduced.count();
+        let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
+        let accelerations = largest(&mut self.sizes.iter().take(f).copied());
+        // Measures that are zero but for the round-off of others.
+        let noise = NOISE * largest(&mut self.sizes.iter().copied());
+        let first_rough = |(k, slopes, fourth): &(usize, DVector<f64>, DVector<f64>)| {
+            let step = self.step(*k);
+            let slope = largest(&mut slopes.iter().take(f).map(|slope| slope.abs()));
+            let found = (0..fourth.len()).find(|&row| {
+                let (slope, size) = if row < f { (slope, accelerations) } else { (slopes[row].abs(), self.sizes[row]) };
+                fourth[row].abs() > ROUGH * slope * step + ROUND_OFF * size + noise
+            });
+            found.map(|row| (*k, row.checked_sub(f)))
+        };
+        columns.iter().filter_map(first_rough).collect()
     }
 
     fn input(&self, k: usize) -> f64 {
@@ -133,11 +200,12 @@ impl Near<'_> {
         }
         let mut state = self.reduced.state(&z, &w)?;
         self.reduced.accelerations.inputs_mut().clone_from(&inputs);
-        self.reduced.accelerations.solve(self.mechanism, &mut state)?;
+        self.reduced.accelerate(&mut state, false)?;
         let mut values = DVector::zeros(f + self.mechanism.measures().len());
         values.rows_mut(0, f).copy_from(&self.reduced.taken(&state));
         self.sampler.set_inputs(&inputs);
-        self.sampler.sample(self.mechanism, &mut state, &mut values.as_mut_slice()[f..])?;
+        let measures = &mut values.as_mut_slice()[f..];
+        self.sampler.sample_loaded(self.mechanism, &mut state, &self.reduced.loads, measures)?;
         Ok(values)
     }
 

@@ -3,8 +3,11 @@
 //! Of the 6 n coordinates of the bodies (x, y, z of the centre of mass and turns about the global axes, six a body) as many depend on the
 //! others as there are independent constraint rows; pivots of `Phi_q` in order of size choose which. A way z of the independent ones from the
 //! base state takes the dependent ones with it (Newton's iteration on Phi = 0), and so do velocities w (`Phi_q` u = -`Phi_t`).
+//!
+//! Closed contacts are rows like those of joints. Of these as many are held as are independent, gaps before what friction holds.
 
 use super::acceleration::{Accelerations, with_ground};
+use super::contact_rows::{ContactRow, ContactRows};
 use crate::error::Error;
 use crate::input::Inputs;
 use crate::mechanism::{Mechanism, Rows, System};
@@ -14,9 +17,12 @@ use nalgebra::{DMatrix, DVector, LU, RowDVector};
 
 /// Iterations for the dependent coordinates.
 const ITERATIONS: usize = 60;
+/// Pivots of rows of contacts, over the largest, that count as zero: round-off of a few hundred rows.
+const DEPENDENT: f64 = 1e-9;
 
 pub(super) struct Reduced<'a> {
-    mechanism: &'a Mechanism,
+    pub(super) mechanism: &'a Mechanism,
+    pub(super) contacts: &'a mut dyn ContactRows,
     base: State,
     system: System,
     pub(super) accelerations: Accelerations,
@@ -25,11 +31,25 @@ pub(super) struct Reduced<'a> {
     dependent: Vec<usize>,
     /// Velocities of the independent coordinates at the base.
     pub(super) velocities: Vec<f64>,
+    /// Places of the rows of contacts that are held, ascending, and these rows where they were found last.
+    kept: Vec<usize>,
+    pub(super) rows: Vec<ContactRow>,
+    /// How the coordinates of all bodies follow those that joints and motions alone leave independent.
+    pub(super) joint_basis: DMatrix<f64>,
+    /// What the last state that was sought leaves open [m, rad].
+    pub(super) open: f64,
+    /// Loads of the contacts at the last accelerations, six numbers a body; none without contacts.
+    pub(super) loads: Vec<f64>,
 }
 
 impl<'a> Reduced<'a> {
     /// Chooses coordinates at `base`, which satisfies the constraints.
-    pub(super) fn new(mechanism: &'a Mechanism, base: &State, inputs: &Inputs) -> Result<Self, Error> {
+    pub(super) fn new(
+        mechanism: &'a Mechanism,
+        base: &State,
+        inputs: &Inputs,
+        contacts: &'a mut dyn ContactRows,
+    ) -> Result<Self, Error> {
         let mut accelerations = Accelerations::new(mechanism, base)?;
         accelerations.inputs_mut().clone_from(inputs);
         let mut system = System::new(mechanism, Rows::Independent);
@@ -47,9 +67,84 @@ impl<'a> Reduced<'a> {
         let (mut dependent, mut independent) = (order.as_slice()[..rows].to_vec(), order.as_slice()[rows..].to_vec());
         dependent.sort_unstable();
         independent.sort_unstable();
-        let velocity = |&c: &usize| velocity(base, c);
-        let velocities = independent.iter().map(velocity).collect();
-        Ok(Self { mechanism, base: base.clone(), system, accelerations, independent, dependent, velocities })
+        let base = base.clone();
+        let (velocities, kept, rows, loads) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let joint_basis = DMatrix::zeros(0, 0);
+        let mut own = Self {
+            mechanism,
+            contacts,
+            base,
+            system,
+            accelerations,
+            independent,
+            dependent,
+            velocities,
+            kept,
+            rows,
+            joint_basis,
+            loads,
+            open: 0.0,
+        };
+        own.hold_contacts()?;
+        own.velocities = own.independent.iter().map(|&c| velocity(&own.base, c)).collect();
+        Ok(own)
+    }
+
+    /// Chooses the rows of contacts that are held, and the coordinates that follow by them.
+    fn hold_contacts(&mut self) -> Result<(), Error> {
+        let poses = with_ground(&self.base.poses);
+        let mut all = Vec::new();
+        self.contacts.rows(self.base.time, &poses, &mut all)?;
+        if all.is_empty() {
+            return Ok(());
+        }
+        self.joint_basis = self.basis()?;
+        let columns = self.joint_basis.nrows();
+        let mut matrix = DMatrix::zeros(all.len(), self.count());
+        for (k, row) in all.iter().enumerate() {
+            let mut line = vec![0.0; columns];
+            row.scatter(1.0, &mut line);
+            let mut line = self.joint_basis.tr_mul(&DVector::from_vec(line));
+            line.iter_mut().enumerate().for_each(|(k, value)| *value *= self.scale(k));
+            matrix.set_row(k, &line.transpose());
+        }
+        let largest = matrix.amax();
+        let mut taken = vec![false; self.count()];
+        for normal in [true, false] {
+            let mut left: Vec<usize> = (0..all.len()).filter(|&k| all[k].normal == normal).collect();
+            while let Some((at, row, column)) = pivot(&matrix, &left, &taken, DEPENDENT * largest) {
+                left.swap_remove(at);
+                taken[column] = true;
+                self.kept.push(row);
+                for other in (0..all.len()).filter(|other| *other != row && !self.kept.contains(other)) {
+                    let factor = matrix[(other, column)] / matrix[(row, column)];
+                    let line = matrix.row(row) * factor;
+                    let rest = matrix.row(other) - line;
+                    matrix.set_row(other, &rest);
+                }
+            }
+        }
+        self.kept.sort_unstable();
+        let column = |taken_one: bool| {
+            self.independent.iter().zip(&taken).filter(move |(_, taken)| **taken == taken_one).map(|(c, _)| *c)
+        };
+        let (following, independent): (Vec<usize>, Vec<usize>) = (column(true).collect(), column(false).collect());
+        self.dependent.extend(following);
+        self.dependent.sort_unstable();
+        self.independent = independent;
+        Ok(())
+    }
+
+    /// Finds the rows of contacts that are held, at `poses` (ground last).
+    pub(super) fn find_rows(&mut self, poses: &[crate::space::Pose]) -> Result<(), Error> {
+        let mut all = std::mem::take(&mut self.rows);
+        if !self.kept.is_empty() {
+            self.contacts.rows(self.base.time, poses, &mut all)?;
+            let kept = self.kept.iter().filter_map(|&k| all.get(k).copied()).collect();
+            all = kept;
+        }
+        self.rows = all;
+        Ok(())
     }
 
     /// Time of the base \[s\].
@@ -102,13 +197,18 @@ impl<'a> Reduced<'a> {
         let (time, drives) = (state.time, state.drives.clone());
         self.system.evaluate_drives(self.mechanism, time, &drives);
         self.system.count_from(&state.angles);
-        let mut defects = DVector::zeros(self.system.row_count());
+        let mut defects = DVector::zeros(self.dependent.len());
         let mut best = f64::INFINITY;
         for _ in 0..ITERATIONS {
             state.poses.clone_from(&self.base.poses);
             Mechanism::displace(&mut state.poses, &way, 1.0);
             let poses = with_ground(&state.poses);
-            self.system.defects(self.mechanism, &poses, defects.as_mut_slice());
+            self.find_rows(&poses)?;
+            let joints = self.system.row_count();
+            self.system.defects(self.mechanism, &poses, &mut defects.as_mut_slice()[..joints]);
+            for (defect, row) in defects.as_mut_slice()[joints..].iter_mut().zip(&self.rows) {
+                *defect = row.value;
+            }
             let worst = defects.amax();
             if !(worst < best) {
                 break;
@@ -118,6 +218,7 @@ impl<'a> Reduced<'a> {
             self.solve(&lu, &mut defects)?;
             self.dependent.iter().zip(defects.iter()).for_each(|(&column, value)| way[column] -= value);
         }
+        self.open = best;
         self.move_with(&mut state, w)?;
         let poses = with_ground(&state.poses);
         self.mechanism.count_angles(&mut state, &poses);
@@ -132,8 +233,11 @@ impl<'a> Reduced<'a> {
         let poses = with_ground(&state.poses);
         let (_, lu) = self.factored(&poses)?;
         // Phi_q u + Phi_t with the dependent velocities at 0.
-        let mut rates = DVector::zeros(self.system.row_count());
-        self.system.defect_rates(self.mechanism, &poses, rates.as_mut_slice());
+        let (joints, mut rates) = (self.system.row_count(), DVector::zeros(self.dependent.len()));
+        self.system.defect_rates(self.mechanism, &poses, &mut rates.as_mut_slice()[..joints]);
+        for (rate, row) in rates.as_mut_slice()[joints..].iter_mut().zip(&self.rows) {
+            *rate = row.velocity(&poses);
+        }
         self.solve(&lu, &mut rates)?;
         self.dependent.iter().zip(rates.iter()).for_each(|(&column, value)| u[column] = -value);
         set_velocities(state, &u);
@@ -143,12 +247,22 @@ impl<'a> Reduced<'a> {
     /// `Phi_q` at `poses`, and its dependent columns factored.
     fn factored(&mut self, poses: &[crate::space::Pose]) -> Result<(DMatrix<f64>, Factors), Error> {
         self.system.evaluate_phi(self.mechanism, poses);
-        let jacobian = dense(&self.system);
+        let mut jacobian = dense(&self.system);
+        if !self.kept.is_empty() {
+            self.find_rows(poses)?;
+            let (joints, columns) = jacobian.shape();
+            jacobian = jacobian.resize_vertically(joints + self.rows.len(), 0.0);
+            for (k, row) in self.rows.iter().enumerate() {
+                let mut line = vec![0.0; columns];
+                row.scatter(1.0, &mut line);
+                jacobian.set_row(joints + k, &nalgebra::RowDVector::from_vec(line));
+            }
+        }
         let lu = LU::new(jacobian.select_columns(&self.dependent));
         Ok((jacobian, lu))
     }
 
-    fn solve(&self, lu: &Factors, right: &mut DVector<f64>) -> Result<(), Error> {
+    pub(super) fn solve(&self, lu: &Factors, right: &mut DVector<f64>) -> Result<(), Error> {
         if right.is_empty() || (lu.solve_mut(right) && right.iter().all(|value| value.is_finite())) {
             return Ok(());
         }
@@ -165,6 +279,21 @@ impl<'a> Reduced<'a> {
         let accelerations = self.independent.iter().map(|&c| state.accelerations[c / 6][c % 6 / 3][c % 3]);
         DVector::from_iterator(self.count(), accelerations)
     }
+}
+
+/// The largest entry of the rows `left` in the columns not `taken`: its place in `left`, its row and column. None where all are below `least`.
+fn pivot(matrix: &DMatrix<f64>, left: &[usize], taken: &[bool], least: f64) -> Option<(usize, usize, usize)> {
+    let mut best = None;
+    let mut size = least;
+    for (at, &row) in left.iter().enumerate() {
+        for column in (0..taken.len()).filter(|&column| !taken[column]) {
+            if matrix[(row, column)].abs() > size {
+                size = matrix[(row, column)].abs();
+                best = Some((at, row, column));
+            }
+        }
+    }
+    best
 }
 
 type Factors = LU<f64, nalgebra::Dyn, nalgebra::Dyn>;

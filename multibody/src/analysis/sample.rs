@@ -118,7 +118,7 @@ impl Sampler {
         self.evaluate_all(mechanism, state, values)
     }
 
-    /// As [`Sampler::sample`] where motions stand still and velocities of `state` are zero, as in a static equilibrium.
+    /// As [`Sampler::sample_loaded`] where motions stand still and velocities of `state` are zero, as in a static equilibrium.
     ///
     /// # Errors
     /// As [`Sampler::sample`].
@@ -126,10 +126,11 @@ impl Sampler {
         &mut self,
         mechanism: &Mechanism,
         state: &mut State,
+        loads: &[f64],
         values: &mut [f64],
     ) -> Result<(), Error> {
         if let Some((accelerations, _)) = &mut self.accelerations {
-            accelerations.solve_at_rest(mechanism, state)?;
+            accelerations.solve_as(mechanism, state, loads, true)?;
         }
         self.evaluate_all(mechanism, state, values)
     }

@@ -28,7 +28,7 @@ pub(super) fn of_motions(mechanism: &Mechanism, now: f64, h: f64, stack: &mut St
 /// The positions of `state` taken to `time` by the motions: the nearest ones that satisfy joints and motions, in parts.
 ///
 /// # Errors
-/// [`Error::NotAssembled`] where the joints cannot follow; [`Error::Free`] with motions given by velocity, whose displacement at another time
+/// [`Error::NotAssembled`] where the joints cannot follow; [`Error::Motion`], [`Error::DisplacementJumps`] by name; [`Error::Free`] with motions given by velocity, whose displacement at another time
 /// is not known.
 pub(super) fn go(mechanism: &Mechanism, state: &State, time: f64, inputs: &Inputs) -> Result<State, Error> {
     let mut state = state.clone();
@@ -40,6 +40,7 @@ pub(super) fn go(mechanism: &Mechanism, state: &State, time: f64, inputs: &Input
     }
     let mut stack = TimeFunction::stack(&mechanism.drives);
     let mut halvings = 0;
+    super::motions::check(mechanism, state.time, time, &mut stack)?;
     while state.time != time {
         let now = state.time;
         let mut h = (time - now) * 0.5_f64.powi(halvings);
