@@ -14,7 +14,7 @@ import sys
 import time
 
 import numpy as np
-from laws import Andrews, CarAxis, Pendulum
+from laws import Andrews, CarAxis, Crank, Pendulum
 from sksundae.ida import IDA
 
 # An absolute tolerance that takes an unknown out of the error test.
@@ -46,6 +46,22 @@ def mechanism(question, law):
     return residual, y, yp, sizes, range(2 * n, 2 * n + 2 * m), values
 
 
+def arenstorf(question):
+    """A body about earth and moon, in axes that turn with them."""
+    moon = 0.012277471
+
+    def residual(t, y, yp, r):
+        to_moon, to_earth = y[0] - (1 - moon), y[0] + moon
+        pull = [part / np.hypot(x, y[1]) ** 3 for part, x in ((1 - moon, to_earth), (moon, to_moon))]
+        r[:] = yp - y[[2, 3, 0, 1]]
+        r[2:] -= 2 * y[3] - pull[0] * to_earth - pull[1] * to_moon, -2 * y[2] - sum(pull) * y[1]
+
+    start, zeros, rates = np.array(question["start"]), np.zeros(4), np.zeros(4)
+    residual(0.0, start, zeros, rates)
+    names = ("x", "y", "v_x", "v_y")
+    return residual, start, -rates, np.ones(4), [], lambda y, yp: dict(zip(names, y))
+
+
 def robertson(question):
     def residual(t, y, yp, r):
         slow, back, fast = 0.04 * y[0], 1e4 * y[1] * y[2], 3e7 * y[1] * y[1]
@@ -56,11 +72,12 @@ def robertson(question):
 
 
 def solve(question):
-    laws = {"andrews": Andrews, "A03_andrews": Andrews, "car_axis": CarAxis, "A01_pendulum": Pendulum}
+    laws = {"andrews": Andrews, "A03_andrews": Andrews, "car_axis": CarAxis, "crank": Crank, "A01_pendulum": Pendulum}
     law = laws.get(question["problem"], Pendulum if question["problem"] == "pendulum_period2" else None)
-    if law is None and question["problem"] != "robertson":
+    others = {"robertson": robertson, "arenstorf": arenstorf}
+    if law is None and question["problem"] not in others:
         return {"error": f"{question['problem']} is not written for IDA"}
-    stated = mechanism(question, law(question)) if law else robertson(question)
+    stated = mechanism(question, law(question)) if law else others[question["problem"]](question)
     residual, y, yp, sizes, algebraic, values = stated
     tolerance, count = question["tolerance"], 0
 

@@ -117,3 +117,56 @@ class Andrews:
         others = [self.point(*closure, q, np.zeros(7)) for closure in self.closures]
         value = np.concatenate([end - other[0] for other in others])
         return value, np.vstack([gradient - other[1] for other in others]), np.zeros(6)
+
+
+class Crank:
+    """The slider crank with an elastic rod of the IVP test set: two angles, the slider, four elastic coordinates x."""
+
+    n, m = 7, 3
+    columns = columns(("phi1", "phi2", "x3", "q1", "q2", "q3", "q4"), "v_", ("lambda1", "lambda2", "lambda3"))
+    # With the digits of the test set.
+    pi = 3.1415927
+    crank, rod, rate, density, width = 0.15, 0.3, 150.0, 7870.0, 0.008
+    rod_mass, rod_inertia, crank_inertia, slider = 0.151104, 0.0045339259, 0.002727, 0.075552
+    fm, fk, fb = density * width**2 * rod, 2e11 * width**2 / rod, width**2 * rod
+    bending = pi**4 * (width / rod) ** 2
+    mass = fm * np.array([[0.5, 0, 0, 0], [0, 0.5, 0, 0], [0, 0, 8, 1], [0, 0, 1, 2]])
+    stiffness = fk * np.array([[bending / 24, 0, 0, 0], [0, bending * 2 / 3, 0, 0], [0, 0, 16 / 3, -8 / 3], [0, 0, -8 / 3, 7 / 3]])
+    b13, b14, b24 = -16 * fb / pi**3, fb * (8 / pi**3 - 1 / pi), 0.5 * fb / pi
+    b = np.array([[0, 0, b13, b14], [0, 0, 0, b24], [-b13, 0, 0, 0], [-b14, -b24, 0, 0]])
+    c1, c2 = fb * np.array([0, 0, 2 / 3, 1 / 6]), fb * np.array([2 / pi, 0, 0, 0])
+    c12, c21 = fb * rod * np.array([0, 0, 1 / 3, 1 / 6]), fb * rod / pi * np.array([1, -0.5, 0, 0])
+
+    def __init__(self, question):
+        start = np.array(question["start"])
+        self.start = start[:7], start[7:14], start[14:21], start[21:24]
+
+    def dynamics(self, t, q, v):
+        sin, cos = np.sin(q[0] - q[1]), np.cos(q[0] - q[1])
+        x, xd, (v1, v2) = q[3:], v[3:], v[:2]
+        inertia, turned = self.mass @ x, self.b @ xd
+        c1, c2, c12 = self.c1 @ x, self.c2 @ x, self.c12 @ x
+        half, heavy = 0.5 * self.crank * self.rod * self.rod_mass, self.density * self.crank
+        mass = np.zeros((7, 7))
+        mass[0, 0] = self.crank_inertia + self.rod_mass * self.crank**2
+        mass[0, 1] = mass[1, 0] = half * cos + heavy * (sin * c2 + cos * c1)
+        mass[1, 1] = self.rod_inertia + x @ inertia + 2 * self.density * c12
+        mass[0, 3:] = mass[3:, 0] = heavy * (-sin * self.c1 + cos * self.c2)
+        mass[1, 3:] = mass[3:, 1] = self.density * (self.c21 + x @ self.b)
+        mass[2, 2], mass[3:, 3:] = self.slider, self.mass
+        force = np.zeros(7)
+        force[0] = v2**2 * (-half * sin + heavy * (-sin * c1 + cos * c2)) - 2 * heavy * v2 * (cos * self.c1 + sin * self.c2) @ xd
+        force[1] = v1**2 * (half * sin + heavy * (sin * c1 - cos * c2)) - self.density * xd @ turned
+        force[1] -= 2 * v2 * (self.density * self.c12 + inertia) @ xd
+        force[3:] = v2**2 * (inertia + self.density * self.c12) + heavy * v1**2 * (cos * self.c1 + sin * self.c2)
+        force[3:] += 2 * self.density * v2 * turned - self.stiffness @ x
+        return mass, force
+
+    def constraints(self, t, q):
+        (sin1, sin2), (cos1, cos2), reach = np.sin(q[:2]), np.cos(q[:2]), self.rod + q[6]
+        value = [self.crank * sin1 + reach * sin2, q[2] - self.crank * cos1 - reach * cos2, q[0] - self.rate * t]
+        gradient = np.zeros((3, 7))
+        gradient[0, [0, 1, 6]] = self.crank * cos1, reach * cos2, sin2
+        gradient[1, [0, 1, 2, 6]] = self.crank * sin1, reach * sin2, 1.0, -cos2
+        gradient[2, 0] = 1.0
+        return np.array(value), gradient, np.array([0.0, 0.0, -self.rate])

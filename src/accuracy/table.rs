@@ -206,13 +206,12 @@ fn write_summary(results: &Results, sink: &mut impl Write) -> io::Result<()> {
             sink,
             "\ngoals at {GOAL_TOLERANCE:.0e}: positions or states to {GOAL_POSITION:.0e}, reactions to {GOAL_MULTIPLIER:.0e}\n"
         )?;
-        let row = |own: &Goals| {
-            let lists = [&own.met, &own.missed, &own.failed].map(|list| list.join("; "));
-            std::iter::once(own.problem.clone()).chain(lists).collect::<Vec<_>>()
-        };
-        let head = ["problem", "met by", "missed by", "fails, unlike at looser tolerances"].map(str::to_owned).to_vec();
-        let rows: Vec<_> = std::iter::once(head).chain(goals.iter().map(row)).collect();
-        sink.write_all(aligned(&rows).as_bytes())?;
+        // Without padding: lists of some are ten times as long as those of others.
+        writeln!(sink, "| problem | met by | missed by | fails, unlike at looser tolerances |\n|---|---|---|---|")?;
+        for Goals { problem, met, missed, failed } in &goals {
+            let lists = [met, missed, failed].map(|list| printable(&list.join("; ")).to_string());
+            writeln!(sink, "| {} | {} |", printable(problem), lists.join(" | "))?;
+        }
         let open: Vec<&str> = goals.iter().filter(|own| own.met.is_empty()).map(|own| own.problem.as_str()).collect();
         let met = goals.len() - open.len();
         let rest = if open.is_empty() { String::new() } else { format!("; not of {}", open.join(", ")) };

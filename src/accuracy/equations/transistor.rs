@@ -82,8 +82,9 @@ mod tests {
         // Currents are of the order of 1e-4 A.
         assert!(start_residual::<Transistor>() < 1e-18);
         let [_, rates] = Transistor::start();
+        // Those of the test set were found by differences.
         for (k, told) in [(0, 51.338_775), (3, -24.975_766_7), (6, -10.005_644_53)] {
-            assert!((rates[k] / told - 1.0).abs() < 1e-7, "{k}: {}", rates[k]);
+            assert!((rates[k] / told - 1.0).abs() < 2e-5, "{k}: {}", rates[k]);
         }
     }
 }
