@@ -14,7 +14,7 @@
 //! # Ok::<(), fourbar::accuracy::AccuracyError>(())
 //! ```
 //!
-//! In reading order: `references`, `problem`, `shipped`, `ladders`, `equations`; `combination`, `run`, `plain`, `stepped`, `errors`; `record`, `equal`, `table`;
+//! In reading order: `references`, `problem`, `shipped`, `ladders`, `equations`; `combination`, `run`, `plain`, `stepped`, `errors`; `record`, `equal`, `summary`, `table`;
 //! `partner`; `html`, `svg`.
 
 mod combination;
@@ -33,6 +33,7 @@ mod run;
 mod shipped;
 mod stepped;
 mod study;
+mod summary;
 mod svg;
 mod table;
 

@@ -91,3 +91,57 @@ fn violation(system: &mut dyn System, ends: &[(f64, Vec<f64>)]) -> Option<Violat
     }
     worst
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::problem::Statement;
+    use super::super::references::Quantity;
+    use super::*;
+    use fourbar_multibody::Simulation;
+    use fourbar_multibody::expression::Expression;
+    use fourbar_multibody::model::{Model, Settings};
+
+    /// Unknowns at the end, from a start in which one of them was changed.
+    fn end(problem: &Problem, build: &Build, changed: usize, by: f64) -> Vec<f64> {
+        let tolerance = Some(Expression::constant(1e-10));
+        let combination = Combination { integrator: "gstiff", formulation: Some("si2") };
+        let settings = Settings { tolerance, ..combination.settings() };
+        let method = Simulation::new(&Model::default(), &settings).unwrap().dynamics.method;
+        let mut system = (build.system)("si2").unwrap();
+        let [mut y, yp] = system.start();
+        y[changed] += by;
+        let mut integrator = method.start_dae(system.dae(), 0.0, &y, &yp, problem.reference.end()).unwrap().unwrap();
+        while integrator.step().unwrap() != Stop::EndTime {}
+        integrator.state().to_vec()
+    }
+
+    /// What docs/accuracy.md says of the condition of problems whose errors are larger than their tolerances: by how much more than its part of its own
+    /// size an unknown of the start moves positions or states at the end, as parts of theirs.
+    #[test]
+    fn errors_of_the_start_grow_as_documented() {
+        for (name, changed, by, least, most) in [
+            // The distance to the moon, a hundredth of the unit.
+            ("arenstorf", 0, 1e-9, 2e6, 2e7),
+            // The first bending of the rod.
+            ("crank", 3, 1e-8, 0.1, 1.0),
+            // The axle across the rails.
+            ("wheelset", 0, 1e-8, 5.0, 50.0),
+        ] {
+            let problem = Problem::shipped(name).unwrap();
+            let Statement::Equations(build) = &problem.statement else { panic!("{name} is a model") };
+            let [base, moved] = [0.0, by].map(|by| end(&problem, build, changed, by));
+            let own = |k: usize| matches!(problem.columns[k].quantity, Quantity::Position | Quantity::State);
+            let of_unit = |unit: &str| {
+                let same = (0..problem.columns.len()).filter(|k| problem.columns[*k].unit == unit);
+                same.map(|k| problem.reference.scale(k)).fold(0.0, f64::max)
+            };
+            let scale = |k: usize| problem.reference.scale(k).max(1e-3 * of_unit(&problem.columns[k].unit));
+            let growth = (0..base.len().min(problem.columns.len()))
+                .filter(|k| own(*k))
+                .map(|k| (moved[k] - base[k]).abs() / scale(k) / (by / scale(changed)));
+            let growth = growth.fold(0.0, f64::max);
+            println!("{name}: {growth:.2e}");
+            assert!((least..most).contains(&growth), "{name}: {growth:e}");
+        }
+    }
+}

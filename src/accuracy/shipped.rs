@@ -1,6 +1,8 @@
 //! The problems that come with the program.
 
-use super::equations::{ARENSTORF, Build, CAR_AXIS, ROBERTSON, SLIDER_CRANK, VAN_DER_POL, WHEELSET};
+use super::equations::{
+    AKZO, ARENSTORF, Build, CAR_AXIS, FEKETE, NAND, PUMP, ROBERTSON, SLIDER_CRANK, TRANSISTOR, VAN_DER_POL, WHEELSET,
+};
 use super::error::AccuracyError;
 use super::ladders::{chain, ladder};
 use super::problem::Problem;
@@ -63,12 +65,18 @@ const PROBLEMS: &[Entry] = &[
     equations!("car_axis", CAR_AXIS, "car axis of the IVP test set"),
     equations!("crank", SLIDER_CRANK, "slider crank with an elastic rod of the IVP test set"),
     equations!("wheelset", WHEELSET, "wheelset of the IVP test set"),
+    equations!("fekete", FEKETE, "Fekete's points on a sphere, of the IVP test set"),
+    equations!("transistor", TRANSISTOR, "transistor amplifier of the IVP test set"),
+    equations!("akzo", AKZO, "chemical problem of Akzo Nobel, of the IVP test set"),
+    equations!("pump", PUMP, "charge pump of the IVP test set"),
+    equations!("nand", NAND, "NAND gate of the IVP test set, in ns"),
     file!("A01_pendulum"),
     file!("pendulum_period2"),
     made!("A02_N1", ladder(1)),
     made!("A02_N2", ladder(2)),
     made!("A02_N40", ladder(40)),
     made!("A02_N100", ladder(100)),
+    made!("A02_N40_10s", ladder(40)),
     made!("A03_andrews", andrews_iftomm()),
     file!("A04_bricard"),
     file!("A05_governor"),
@@ -76,6 +84,8 @@ const PROBLEMS: &[Entry] = &[
     made!("chain_N2", chain(2)),
     made!("chain_N5", chain(5)),
     made!("chain_N10", chain(10)),
+    made!("chain_N100", chain(100)),
+    made!("chain_N1000", chain(1000)),
     file!("top"),
     file!("rotor"),
     file!("tumbling"),

@@ -3,6 +3,9 @@
 use super::equal::AtEqualError;
 use super::errors::Errors;
 use super::record::{Machine, Measured, Record, Results, Work};
+use super::summary::{
+    Formulated, GOAL_MULTIPLIER, GOAL_POSITION, GOAL_TOLERANCE, Goals, QUANTITIES, formulations, goals,
+};
 use fourbar_linalg::text::{Brief, printable};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -176,7 +179,45 @@ pub fn write_text(results: &Results, machine: &Machine, mut sink: impl Write) ->
             sink.write_all(aligned(&equal_rows(&at)).as_bytes())?;
         }
     }
+    write_summary(results, &mut sink)?;
     sink.flush()
+}
+
+/// What the study comes to, where it has several formulations or a run at the tolerance of the goals.
+fn write_summary(results: &Results, sink: &mut impl Write) -> io::Result<()> {
+    let formulated = formulations(results);
+    if !formulated.is_empty() {
+        writeln!(sink, "\nformulations: geometric means over the problems that all of them solve\n")?;
+        let row = |own: &Formulated| {
+            let mut row = vec![own.series.clone(), format!("{:.0e}", own.tolerance), own.problems.to_string()];
+            row.extend(own.errors.map(|error| format!("{error:.1e}")));
+            row.push(format!("{:.0}", own.evaluations));
+            row
+        };
+        let mut head = ["method", "tolerance", "problems"].map(str::to_owned).to_vec();
+        head.extend(QUANTITIES.map(|quantity| quantity.name().to_owned()));
+        head.push("evaluations".to_owned());
+        let rows: Vec<_> = std::iter::once(head).chain(formulated.iter().map(row)).collect();
+        sink.write_all(aligned(&rows).as_bytes())?;
+    }
+    let goals = goals(results);
+    if !goals.is_empty() {
+        writeln!(
+            sink,
+            "\ngoals at {GOAL_TOLERANCE:.0e}: positions or states to {GOAL_POSITION:.0e}, reactions to {GOAL_MULTIPLIER:.0e}\n"
+        )?;
+        // Without padding: lists of some are ten times as long as those of others.
+        writeln!(sink, "| problem | met by | missed by | fails, unlike at looser tolerances |\n|---|---|---|---|")?;
+        for Goals { problem, met, missed, failed } in &goals {
+            let lists = [met, missed, failed].map(|list| printable(&list.join("; ")).to_string());
+            writeln!(sink, "| {} | {} |", printable(problem), lists.join(" | "))?;
+        }
+        let open: Vec<&str> = goals.iter().filter(|own| own.met.is_empty()).map(|own| own.problem.as_str()).collect();
+        let met = goals.len() - open.len();
+        let rest = if open.is_empty() { String::new() } else { format!("; not of {}", open.join(", ")) };
+        writeln!(sink, "\nreferences met by at least one method: {met} of {}{rest}", goals.len())?;
+    }
+    Ok(())
 }
 
 /// A column of the text: its head, and what it shows of a run.

@@ -1,14 +1,25 @@
 //! Problems that are no mechanisms of bodies: equations in Rust.
 
+mod akzo;
 mod car_axis;
 mod constrained;
 mod crank;
+mod fekete;
 mod first_order;
+mod implicit;
+mod nand;
+mod pump;
+mod transistor;
 mod wheelset;
 
+pub(super) use akzo::AKZO;
 pub(super) use car_axis::CAR_AXIS;
 pub(super) use crank::SLIDER_CRANK;
+pub(super) use fekete::FEKETE;
 pub(super) use first_order::{ARENSTORF, ROBERTSON, VAN_DER_POL};
+pub(super) use nand::NAND;
+pub(super) use pump::PUMP;
+pub(super) use transistor::TRANSISTOR;
 pub(super) use wheelset::WHEELSET;
 
 use super::references::Column;
@@ -21,7 +32,7 @@ use nalgebra_sparse::pattern::SparsityPattern;
 pub(super) struct Build {
     /// What is compared.
     pub(super) columns: fn() -> Vec<Column>,
-    /// Whether there are several formulations; else they are of first order, y' = f(t, y).
+    /// Whether there are several formulations; else they are of first order: y' = f(t, y), or F(t, y, y') = 0 of index 1.
     pub(super) formulated: bool,
     /// The equations in the formulation of this name, if they have it.
     pub(super) system: fn(formulation: &str) -> Option<Box<dyn System>>,

@@ -238,8 +238,9 @@ const FLOOR: f64 = 1e-3;
 impl Wheelset {
     fn new() -> Self {
         let unknown = |kind, error_tested, scale_power, typical| Unknown { kind, error_tested, scale_power, typical };
-        // The axle moves by millimetres.
-        let mut unknowns = vec![unknown(kinds::POSITION, true, 0, 1e-2); 5];
+        // The axle moves by millimetres across the rails and turns by as many hundredths; it hardly rises.
+        let mut unknowns: Vec<Unknown> =
+            [1e-2, 1e-5, 1e-4, 1e-2, 1e-3].into_iter().map(|size| unknown(kinds::POSITION, true, 0, size)).collect();
         unknowns.extend([unknown(kinds::VELOCITY, true, 0, 0.1); 6]);
         unknowns.extend([unknown(Kind::ALGEBRAIC, false, 0, 1e-2); 4]);
         unknowns.extend([unknown(kinds::MULTIPLIER, false, 1, 100.0); 2]);
