@@ -86,6 +86,7 @@ pub(super) fn matrices(name: &str, point: &mut OperatingPoint, as_json: bool) ->
     let mut object = json!({
         "model": name,
         "time": point.time(),
+        "states": linearization.states.iter().map(|&k| &point.mechanism().user_states()[k].name).collect::<Vec<_>>(),
         "coordinates": linearization.coordinates.iter().map(coordinate).collect::<Vec<_>>(),
         "inputs": names(&mut point.mechanism().inputs().iter().map(|input| &input.name)),
         "outputs": names(&mut point.mechanism().measures().iter().map(|measure| &measure.name)),

@@ -30,12 +30,19 @@ impl Kinematics {
     /// Begins at the start of the mechanism.
     ///
     /// # Errors
-    /// [`Error::Free`] if motions leave degrees of freedom; [`Error::Singular`].
+    /// [`Error::Free`] if motions leave degrees of freedom; [`Error::StateUnsupported`] for a state with a rate; [`Error::Singular`].
     pub fn new(mechanism: &Arc<Mechanism>) -> Result<Self, Error> {
         let degrees = mechanism.degrees_of_freedom();
-        if degrees > 0 || !mechanism.start().drives.is_empty() {
-            let degrees = degrees + mechanism.start().drives.len();
+        if degrees > 0 || mechanism.drive_unknowns() > 0 {
+            let degrees = degrees + mechanism.drive_unknowns();
             return Err(Error::Free { degrees });
+        }
+        if let Some(state) = mechanism.user_states().iter().find(|state| !state.implicit) {
+            return Err(Error::StateUnsupported {
+                state: state.name.clone(),
+                analysis: "kinematics",
+                remedy: "its `rate` is to be integrated over the time; run the dynamics of the model, which motions drive as well",
+            });
         }
         Ok(Self {
             sampler: Sampler::new(mechanism, mechanism.start())?,

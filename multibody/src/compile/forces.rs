@@ -2,7 +2,7 @@
 
 use super::check::{at, unique};
 use super::markers;
-use super::measures::{Measures, bodies_of, global, places_of};
+use super::measures::{Measures, all_of, global, places_of};
 use super::scope::Scope;
 use crate::constraint::{Constraint, Form};
 use crate::error::{Location, ModelError};
@@ -26,20 +26,27 @@ pub(super) struct Forces {
 }
 
 impl Forces {
-    /// The programs with the bodies their measures depend on.
-    pub(super) fn bind(&self, used: &[usize], bodies: &[Vec<usize>], scalars: usize) -> Vec<BoundProgram> {
+    /// The programs with the bodies and unknowns of the user that their measures depend on.
+    pub(super) fn bind(
+        &self,
+        used: &[usize],
+        bodies: &[Vec<usize>],
+        states: &[Vec<usize>],
+        scalars: usize,
+    ) -> Vec<BoundProgram> {
         let places = places_of(used, scalars);
         let bind = |(owner, value): &(String, Value)| {
             let slots = match value {
                 Value::Program(program) => program.slots(),
                 Value::Host { element, .. } => &self.hosts[*element].slots,
             };
-            BoundProgram { owner: owner.clone(), value: value.clone(), bodies: bodies_of(slots, &places, bodies) }
+            let [bodies, states] = [bodies, states].map(|of| all_of(slots, &places, of));
+            BoundProgram { owner: owner.clone(), value: value.clone(), bodies, states }
         };
         self.programs.iter().map(bind).collect()
     }
 
-    fn program(&mut self, owner: &str, program: Program) -> usize {
+    pub(super) fn program(&mut self, owner: &str, program: Program) -> usize {
         self.programs.push((owner.to_owned(), Value::Program(program)));
         self.programs.len() - 1
     }

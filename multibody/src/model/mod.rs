@@ -15,6 +15,7 @@ mod measure;
 mod schema;
 mod solid;
 mod spline;
+mod user_state;
 mod vector;
 
 pub use actuator::{Actuator, ActuatorKind};
@@ -28,6 +29,7 @@ pub use measure::{
 };
 pub use solid::{Solid, SolidKind};
 pub use spline::{Column, Ordinates, Spline};
+pub use user_state::UserState;
 pub use vector::{Vector3, vector, zero};
 
 use crate::expression::Expression;
@@ -78,6 +80,9 @@ pub struct Model {
     /// Numbers that come from outside while the mechanism runs.
     #[serde(rename = "input", skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<Input>,
+    /// Unknowns of the user.
+    #[serde(rename = "state", skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<UserState>,
     /// Forces and torques other than gravity.
     #[serde(rename = "force", skip_serializing_if = "Vec::is_empty")]
     pub forces: Vec<Force>,
@@ -101,6 +106,7 @@ impl Default for Model {
             motions: Vec::new(),
             actuators: Vec::new(),
             inputs: Vec::new(),
+            states: Vec::new(),
             forces: Vec::new(),
             measures: Vec::new(),
         }
