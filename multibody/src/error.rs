@@ -103,6 +103,16 @@ pub enum Error {
         /// Its value.
         value: f64,
     },
+    /// An analysis that cannot have such an unknown of the user.
+    #[error("state \"{state}\" cannot take part in {analysis}: {remedy}")]
+    StateUnsupported {
+        /// The unknown.
+        state: String,
+        /// The analysis or method.
+        analysis: &'static str,
+        /// What to do.
+        remedy: &'static str,
+    },
     /// Motions leave a freedom, so that kinematics alone does not say where the mechanism goes.
     #[error(
         "the mechanism has {degrees} degrees of freedom that no displacement prescribes; add motions given by displacement, or run its dynamics"

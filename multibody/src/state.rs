@@ -13,7 +13,7 @@ pub struct State {
     pub accelerations: Vec<[crate::space::V3; 2]>,
     /// Multipliers of the independent constraint rows [N, N m]; the joint acts with -`Phi_q^T` lambda.
     pub multipliers: Vec<f64>,
-    /// Coordinates of motions given by velocity or acceleration: displacement, then rate.
+    /// Coordinates of motions given by velocity or acceleration: displacement, then rate; behind those of all motions the unknowns of the user.
     pub drives: Vec<f64>,
     /// Angles counted through full turns \[rad\], one per tracked pair of markers.
     pub angles: Vec<Tracked>,

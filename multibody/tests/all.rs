@@ -47,4 +47,5 @@ mod solids;
 mod steered;
 mod support;
 mod time_bells;
+mod user_states;
 mod windows;

@@ -133,12 +133,15 @@ impl OperatingPoint {
         Ok(warnings)
     }
 
-    /// Name of number `k` of x = (z, w), and after these of the inputs.
+    /// Name of number `k` of x = (z, w, states), and after these of the inputs.
     #[must_use]
     pub fn deviation(&self, linearization: &Linearization, k: usize) -> String {
         let f = linearization.coordinates.len();
         let Some(&coordinate) = linearization.coordinates.get(if k < f { k } else { k.wrapping_sub(f) }) else {
-            let input = self.mechanism().inputs().get(k.wrapping_sub(2 * f));
+            if let Some(&state) = linearization.states.get(k - 2 * f) {
+                return format!("state {}", self.mechanism().user_states()[state].name);
+            }
+            let input = self.mechanism().inputs().get(k - 2 * f - linearization.states.len());
             return input.map_or_else(String::new, |input| format!("input {}", input.name));
         };
         let ways = ["x [m]", "y [m]", "z [m]", "turn x [rad]", "turn y [rad]", "turn z [rad]"];

@@ -186,8 +186,18 @@ fn names_of(model: &Model) -> BTreeSet<String> {
     let splines = model.splines.iter().map(|spline| spline.name.clone());
     let measures = model.measures.iter().map(|Measure { name, .. }| name.clone());
     let inputs = model.inputs.iter().map(|input| input.name.clone());
+    let states = model.states.iter().map(|state| state.name.clone());
     let actuators = model.actuators.iter().map(|actuator| actuator.name.clone());
-    model.parameters.keys().cloned().chain(splines).chain(measures).chain(inputs).chain(actuators).collect()
+    model
+        .parameters
+        .keys()
+        .cloned()
+        .chain(splines)
+        .chain(measures)
+        .chain(inputs)
+        .chain(states)
+        .chain(actuators)
+        .collect()
 }
 
 impl Taking<'_> {
@@ -286,18 +296,43 @@ impl Walk for Taking<'_> {
 
 /// Adds the entries of `part` to `whole`.
 fn append(whole: &mut MechanismModel, part: MechanismModel) {
-    let MechanismModel { model: from, contacts, settings: _, measures, copies: _, includes: _ } = part;
+    let MechanismModel { model, contacts, settings: _, measures, copies: _, includes: _ } = part;
+    let Model {
+        name: _,
+        description: _,
+        units: _,
+        gravity: _,
+        simulation: _,
+        parameters,
+        splines,
+        bodies,
+        markers,
+        joints,
+        couplers,
+        gears,
+        racks,
+        motions,
+        actuators,
+        inputs,
+        states,
+        forces,
+        measures: columns,
+    } = model;
     let to = &mut whole.model;
-    to.parameters.extend(from.parameters);
-    to.splines.extend(from.splines);
-    to.bodies.extend(from.bodies);
-    to.markers.extend(from.markers);
-    to.joints.extend(from.joints);
-    to.motions.extend(from.motions);
-    to.actuators.extend(from.actuators);
-    to.inputs.extend(from.inputs);
-    to.forces.extend(from.forces);
-    to.measures.extend(from.measures);
+    to.parameters.extend(parameters);
+    to.splines.extend(splines);
+    to.bodies.extend(bodies);
+    to.markers.extend(markers);
+    to.joints.extend(joints);
+    to.couplers.extend(couplers);
+    to.gears.extend(gears);
+    to.racks.extend(racks);
+    to.motions.extend(motions);
+    to.actuators.extend(actuators);
+    to.inputs.extend(inputs);
+    to.states.extend(states);
+    to.forces.extend(forces);
+    to.measures.extend(columns);
     whole.contacts.shapes.extend(contacts.shapes);
     whole.contacts.contacts.extend(contacts.contacts);
     whole.measures.extend(measures);

@@ -105,6 +105,7 @@ pub(super) fn matrices(name: &str, point: &mut OperatingPoint, as_json: bool) ->
         "model": name,
         "time": point.time(),
         "coordinates": coordinates[..linearization.coordinates.len()],
+        "states": linearization.states.iter().map(|&k| &point.mechanism().user_states()[k].name).collect::<Vec<_>>(),
         "inputs": names(&mut point.mechanism().inputs().iter().map(|input| &input.name)),
         "outputs": names(&mut point.mechanism().measures().iter().map(|measure| &measure.name)),
     });

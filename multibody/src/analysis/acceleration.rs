@@ -81,6 +81,10 @@ impl Accelerations {
         self.system.evaluate_drives(mechanism, state.time, &state.drives);
         self.system.count_from(&state.angles);
         let _ = self.kkt.refactor(self.system.mass.values(), self.system.phi.values()).map_err(fail)?;
+        if at_rest {
+            let (poses, loads) = (&self.poses, self.system.loads_mut());
+            loads.settle(mechanism, state.time, poses, &state.angles, true)?;
+        }
         self.system.forces(mechanism, state.time, &self.poses, &state.angles, &mut self.top)?;
         for (top, load) in self.top.iter_mut().zip(loads) {
             *top += load;
@@ -94,6 +98,7 @@ impl Accelerations {
             *a = [V3::new(top[0], top[1], top[2]), V3::new(top[3], top[4], top[5])];
         }
         state.multipliers.copy_from_slice(&self.bottom);
+        mechanism.states_in_mut(&mut state.drives).copy_from_slice(self.system.loads().states());
         Ok(())
     }
 }
@@ -129,7 +134,7 @@ impl Accelerations {
     }
 
     /// By how much accelerations and multipliers of `state` change when the inputs become `now` instead of `before`; written there in their
-    /// place. [[M, `Phi_q^T`], [`Phi_q`, 0]] (change) = (change of Q, 0). False, and nothing written, if no force changes.
+    /// place, and those of the rates of unknowns of the user, or of themselves where they have none, in that of these. [[M, `Phi_q^T`], [`Phi_q`, 0]] (change) = (change of Q, 0). False, and nothing written, if no force changes.
     ///
     /// # Errors
     /// As [`Accelerations::solve`].
@@ -141,19 +146,25 @@ impl Accelerations {
     ) -> Result<bool, Error> {
         let fail = |e| named(mechanism, "accelerations", state.time, e, false);
         self.poses[..state.poses.len()].copy_from_slice(&state.poses);
+        let values = mechanism.states_in(&state.drives).to_vec();
+        let mut changes = vec![0.0; values.len()];
         self.inputs_mut().clone_from(before);
+        self.loads_mut().set_states(&values);
         self.system.forces(mechanism, state.time, &self.poses, &state.angles, &mut self.top)?;
         for (block, top) in state.accelerations.iter_mut().zip(self.top.chunks_exact(6)) {
             *block = [V3::new(top[0], top[1], top[2]), V3::new(top[3], top[4], top[5])];
         }
+        self.add_states(mechanism, -1.0, &mut changes);
         self.inputs_mut().clone_from(now);
         self.system.forces(mechanism, state.time, &self.poses, &state.angles, &mut self.top)?;
+        self.add_states(mechanism, 1.0, &mut changes);
+        mechanism.states_in_mut(&mut state.drives).copy_from_slice(&changes);
         for (block, top) in state.accelerations.iter().zip(self.top.chunks_exact_mut(6)) {
             for k in 0..6 {
                 top[k] -= block[k / 3][k % 3];
             }
         }
-        if self.top.iter().all(|q| *q == 0.0) {
+        if self.top.iter().chain(&changes).all(|q| *q == 0.0) {
             return Ok(false);
         }
         self.system.evaluate_mass(mechanism, &self.poses);
@@ -170,6 +181,16 @@ impl Accelerations {
             *self = Self::new(mechanism, mechanism.start())?;
         }
         Ok(true)
+    }
+}
+
+impl Accelerations {
+    /// Adds `factor` times the rates of unknowns of the user, or of their values where they have no rate, at the forces of now.
+    pub(super) fn add_states(&self, mechanism: &Mechanism, factor: f64, sums: &mut [f64]) {
+        let loads = self.system.loads();
+        for (k, (sum, state)) in sums.iter_mut().zip(mechanism.user_states()).enumerate() {
+            *sum += factor * if state.implicit { loads.states()[k] } else { loads.rate(mechanism, k) };
+        }
     }
 }
 

@@ -41,6 +41,8 @@ pub(crate) struct Crossing {
     accelerations: Accelerations,
     before: State,
     drives: Vec<[f64; 3]>,
+    /// What unknowns of the user have before and behind it: their rates, or values where they have none.
+    states: [Vec<f64>; 2],
 }
 
 impl Crossing {
@@ -49,6 +51,7 @@ impl Crossing {
             accelerations: Accelerations::new(mechanism, state)?,
             before: state.clone(),
             drives: vec![[0.0; 3]; mechanism.drives.len()],
+            states: [vec![0.0; mechanism.user_states().len()], vec![0.0; mechanism.user_states().len()]],
         })
     }
 
@@ -67,6 +70,9 @@ impl Crossing {
         let (t, own) = (state.time, &mut self.accelerations);
         own.loads_mut().adopt(loads);
         own.solve(mechanism, state)?;
+        let [states_before, states] = &mut self.states;
+        states_before.fill(0.0);
+        own.add_states(mechanism, 1.0, states_before);
         self.before.clone_from(state);
         self.drives.copy_from_slice(own.evaluate_drives(mechanism, t, &state.drives));
         let left = loads.break_state().sided(t);
@@ -84,6 +90,8 @@ impl Crossing {
         }
         own.choose(mechanism, state)?;
         own.solve(mechanism, state)?;
+        states.fill(0.0);
+        own.add_states(mechanism, 1.0, states);
         loads.adopt(own.loads_mut());
         Ok(match moves || strikes {
             true => Jump::Velocities,
@@ -111,7 +119,9 @@ impl Crossing {
         let size = |m: &[f64]| m.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
         let reactions = CHANGE * size(&self.before.multipliers).max(size(&now.multipliers));
         let pairs = self.before.multipliers.iter().zip(&now.multipliers);
-        changes(0) || changes(1) || pairs.fold(0.0_f64, |a, (old, new)| a.max((new - old).abs())) > reactions
+        let [old, new] = &self.states;
+        let states = old.iter().zip(new).any(|(old, new)| (new - old).abs() > CHANGE * old.abs().max(new.abs()));
+        states || changes(0) || changes(1) || pairs.fold(0.0_f64, |a, (old, new)| a.max((new - old).abs())) > reactions
     }
 }
 
@@ -160,6 +170,7 @@ fn check_displacement(mechanism: &Mechanism, drive: usize, time: f64, jump: f64)
 impl Accelerations {
     /// Chooses the sides of conditions that are still to be chosen.
     fn choose(&mut self, mechanism: &Mechanism, state: &State) -> Result<(), Error> {
+        self.system.loads_mut().set_states(mechanism.states_in(&state.drives));
         self.poses[..state.poses.len()].copy_from_slice(&state.poses);
         Ok(self.system.loads_mut().choose(mechanism, state.time, &self.poses, &state.angles)?)
     }

@@ -108,6 +108,7 @@ fn begin_composed(mechanism: &mut Mechanism, poses: &[Pose]) {
 
 fn drive_starts(mechanism: &Mechanism) -> Vec<f64> {
     let mut states = vec![0.0; mechanism.drive_unknowns()];
+    states.extend(mechanism.states.iter().map(|state| state.start));
     for drive in &mechanism.drives {
         match drive.law {
             Law::Displacement => {}

@@ -36,7 +36,7 @@ impl Kinematics {
     /// Begins at the start of the mechanism.
     ///
     /// # Errors
-    /// [`Error::Free`] if motions leave degrees of freedom; [`Error::Singular`].
+    /// [`Error::Free`] if motions leave degrees of freedom; [`Error::StateUnsupported`] for a state with a rate; [`Error::Singular`].
     pub fn new(mechanism: &Arc<Mechanism>) -> Result<Self, Error> {
         Self::with(mechanism, &mut NoContacts)
     }
@@ -51,9 +51,16 @@ impl Kinematics {
             0 => 0,
             _ => Reduced::new(mechanism, &state, &inputs, contacts)?.count(),
         };
-        if degrees > 0 || !mechanism.start().drives.is_empty() {
-            let degrees = degrees + mechanism.start().drives.len();
+        if degrees > 0 || mechanism.drive_unknowns() > 0 {
+            let degrees = degrees + mechanism.drive_unknowns();
             return Err(Error::Free { degrees });
+        }
+        if let Some(state) = mechanism.user_states().iter().find(|state| !state.implicit) {
+            return Err(Error::StateUnsupported {
+                state: state.name.clone(),
+                analysis: "kinematics",
+                remedy: "its `rate` is to be integrated over the time; run the dynamics of the model, which motions drive as well",
+            });
         }
         let loads = hold(mechanism, &mut state, &inputs, contacts)?;
         Ok(Self {

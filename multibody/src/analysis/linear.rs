@@ -1,6 +1,7 @@
 //! Linearization: a mechanism near a state as dx/dt = A x + B u, y = C x + D u.
 //!
-//! x = (z, w): small ways of independent coordinates and small changes of their velocities. Derivatives are differences of fourth order,
+//! x = (z, w, s): small ways of independent coordinates, small changes of their velocities, and of the unknowns of the user that have a rate; those with
+//! an equation 0 = f follow. Derivatives are differences of fourth order,
 //! (f(-2h) - 8 f(-h) + 8 f(h) - f(2h))/(12 h), of accelerations and measures at states that satisfy the constraints: about eleven digits.
 //! The state need not be at rest: then x is the deviation from the motion, frozen at that time.
 
@@ -14,7 +15,7 @@ use crate::space::V3;
 use crate::state::State;
 use nalgebra::{DMatrix, DVector};
 
-/// Step of the differences, in lengths of the mechanism, rad, and these per second.
+/// Step of the differences, in lengths of the mechanism, rad, and these per second; of unknowns of the user in their values, of 1 where that is 0.
 const STEP: f64 = 1e-3;
 /// Fourth difference over the first that no smooth function has: of one that varies over a twentieth of a length of the mechanism it is 1e-5.
 const ROUGH: f64 = 1e-3;
@@ -25,19 +26,21 @@ const NOISE: f64 = 1e-12;
 /// Factor and place of each value in a difference of fourth order.
 const STENCIL: [(f64, f64); 4] = [(1.0 / 12.0, -2.0), (-8.0 / 12.0, -1.0), (8.0 / 12.0, 1.0), (-1.0 / 12.0, 2.0)];
 
-/// A linearized mechanism with f independent coordinates.
+/// A linearized mechanism with f independent coordinates and m unknowns of the user that have a rate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Linearization {
-    /// 2 f x 2 f.
+    /// (2 f + m) x (2 f + m).
     pub a: DMatrix<f64>,
-    /// 2 f x inputs, in the order of [`Mechanism::inputs`].
+    /// (2 f + m) x inputs, in the order of [`Mechanism::inputs`].
     pub b: DMatrix<f64>,
-    /// Measures x 2 f, in the order of [`Mechanism::measures`].
+    /// Measures x (2 f + m), in the order of [`Mechanism::measures`].
     pub c: DMatrix<f64>,
     /// Measures x inputs.
     pub d: DMatrix<f64>,
     /// The independent coordinates z, 6 b + k: x, y, z of the centre of mass of body b (k = 0, 1, 2), turns about the global axes (3, 4, 5).
     pub coordinates: Vec<usize>,
+    /// The unknowns of the user in x, in the order of [`Mechanism::user_states`].
+    pub states: Vec<usize>,
     /// How the coordinates of all bodies follow the independent ones, 6 bodies x f, rows as in `coordinates`.
     pub basis: DMatrix<f64>,
     /// Mass matrix of the independent coordinates, N^T M N with N the basis, f x f.
@@ -73,13 +76,17 @@ impl Linearization {
             mechanism,
             inputs: inputs.clone(),
             sizes: Vec::new(),
+            states: (0..mechanism.user_states().len()).filter(|&k| !mechanism.user_states()[k].implicit).collect(),
+            values: mechanism.states_in(&state.drives).to_vec(),
         };
         let (f, inputs, measures) = (near.reduced.count(), mechanism.inputs().len(), mechanism.measures().len());
+        let n = near.dimension();
         let mut own = Self {
-            a: DMatrix::zeros(2 * f, 2 * f),
-            b: DMatrix::zeros(2 * f, inputs),
-            c: DMatrix::zeros(measures, 2 * f),
+            a: DMatrix::zeros(n, n),
+            b: DMatrix::zeros(n, inputs),
+            c: DMatrix::zeros(measures, n),
             d: DMatrix::zeros(measures, inputs),
+            states: near.states.clone(),
             coordinates: near.reduced.independent.clone(),
             basis: near.reduced.basis()?,
             mass: DMatrix::zeros(f, f),
@@ -87,13 +94,13 @@ impl Linearization {
         };
         own.mass = near.reduced.mass(&own.basis);
         let mut fourths = Vec::new();
-        for k in 0..2 * f + inputs {
+        for k in 0..n + inputs {
             let (column, fourth) = near.difference(k)?;
             fourths.push((k, column.clone(), fourth));
-            let (accelerations, measured) = (column.rows(0, f), column.rows(f, measures));
+            let (rates, measured) = (column.rows(0, n - f), column.rows(n - f, measures));
             let (upper, lower, column) =
-                if k < 2 * f { (&mut own.a, &mut own.c, k) } else { (&mut own.b, &mut own.d, k - 2 * f) };
-            upper.view_mut((f, column), (f, 1)).copy_from(&accelerations);
+                if k < n { (&mut own.a, &mut own.c, k) } else { (&mut own.b, &mut own.d, k - n) };
+            upper.view_mut((f, column), (n - f, 1)).copy_from(&rates);
             lower.column_mut(column).copy_from(&measured);
         }
         near.kinematics(state, &mut own);
@@ -121,18 +128,30 @@ struct Near<'a> {
     reduced: Reduced<'a>,
     sampler: Sampler,
     inputs: Inputs,
-    /// Largest values of accelerations and measures so far.
+    /// Unknowns of the user that have a rate, and the values of all.
+    states: Vec<usize>,
+    values: Vec<f64>,
+    /// Largest values of accelerations, rates and measures so far.
     sizes: Vec<f64>,
 }
 
 impl Near<'_> {
-    fn step(&self, k: usize) -> f64 {
-        let f = self.reduced.count();
-        STEP * if k < 2 * f { self.reduced.scale(k % f) } else { self.input(k - 2 * f).abs().max(1.0) }
+    /// Numbers in x.
+    fn dimension(&self) -> usize {
+        2 * self.reduced.count() + self.states.len()
     }
 
-    /// Derivative of accelerations and measures by number `k` of z, w, inputs, and what no smooth function leaves: the
-    /// fourth difference, and of the odd part, which a jump in the middle halves from step to step, what it is short of twice its value.
+    fn step(&self, k: usize) -> f64 {
+        let (f, n) = (self.reduced.count(), self.dimension());
+        STEP * match k {
+            _ if k < 2 * f => self.reduced.scale(k % f),
+            _ if k < n => Some(self.values[self.states[k - 2 * f]].abs()).filter(|size| *size > 0.0).unwrap_or(1.0),
+            _ => self.input(k - n).abs().max(1.0),
+        }
+    }
+
+    /// Derivative of accelerations, rates of unknowns of the user and measures by number `k` of x and the inputs, and what no smooth function
+    /// leaves: the fourth difference, and of the odd part, which a jump in the middle halves from step to step, what it is short of twice its value.
     fn difference(&mut self, k: usize) -> Result<(DVector<f64>, DVector<f64>), Error> {
         let step = self.step(k);
         let middle = self.evaluate(k, 0.0)?;
@@ -156,7 +175,7 @@ impl Near<'_> {
 
     /// Numbers along which accelerations or measures jump or bend: by their derivatives and fourth differences.
     fn rough(&self, columns: &[(usize, DVector<f64>, DVector<f64>)]) -> Vec<(usize, Option<usize>)> {
-        let f = self.reduced.count();
+        let (f, n) = (self.reduced.count(), self.dimension());
         let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
         let accelerations = largest(&mut self.sizes.iter().take(f).copied());
         // Measures that are zero but for the round-off of others.
@@ -168,7 +187,7 @@ impl Near<'_> {
                 let (slope, size) = if row < f { (slope, accelerations) } else { (slopes[row].abs(), self.sizes[row]) };
                 fourth[row].abs() > ROUGH * slope * step + ROUND_OFF * size + noise
             });
-            found.map(|row| (*k, row.checked_sub(f)))
+            found.map(|row| (*k, row.checked_sub(n - f)))
         };
         columns.iter().filter_map(first_rough).collect()
     }
@@ -181,32 +200,38 @@ impl Near<'_> {
         self.reduced.time()
     }
 
-    /// Accelerations of the independent coordinates and measures with number `k` changed by `way`.
+    /// Accelerations of the independent coordinates, rates of unknowns of the user, and measures with number `k` changed by `way`.
     fn evaluate(&mut self, k: usize, way: f64) -> Result<DVector<f64>, Error> {
-        let f = self.reduced.count();
+        let (f, n) = (self.reduced.count(), self.dimension());
         let (mut z, mut w) = (vec![0.0; f], self.reduced.velocities.clone());
-        let mut inputs = self.inputs.clone();
+        let (mut inputs, mut values) = (self.inputs.clone(), self.values.clone());
         if k < f {
             z[k] = way;
         } else if k < 2 * f {
             w[k - f] += way;
+        } else if k < n {
+            values[self.states[k - 2 * f]] += way;
         } else {
             let time = self.time();
             let changed = (0..inputs.len()).map(|i| {
-                let value = self.inputs.value(i, time) + if i == k - 2 * f { way } else { 0.0 };
+                let value = self.inputs.value(i, time) + if i == k - n { way } else { 0.0 };
                 [value, self.inputs.rate(i, time), 0.0]
             });
             inputs.set(self.mechanism, time, changed)?;
         }
         let mut state = self.reduced.state(&z, &w)?;
         self.reduced.accelerations.inputs_mut().clone_from(&inputs);
+        self.mechanism.states_in_mut(&mut state.drives).copy_from_slice(&values);
         self.reduced.accelerate(&mut state, false)?;
-        let mut values = DVector::zeros(f + self.mechanism.measures().len());
-        values.rows_mut(0, f).copy_from(&self.reduced.taken(&state));
+        let mut found = DVector::zeros(n - f + self.mechanism.measures().len());
+        found.rows_mut(0, f).copy_from(&self.reduced.taken(&state));
+        for (k, &of) in self.states.iter().enumerate() {
+            found[f + k] = self.reduced.accelerations.loads_mut().rate(self.mechanism, of);
+        }
         self.sampler.set_inputs(&inputs);
-        let measures = &mut values.as_mut_slice()[f..];
+        let measures = &mut found.as_mut_slice()[n - f..];
         self.sampler.sample_loaded(self.mechanism, &mut state, &self.reduced.loads, measures)?;
-        Ok(values)
+        Ok(found)
     }
 
     /// dz/dt = w, and of turns p away from a motion that turns itself with omega, A = exp(p) A_0(t): dp/dt = w + omega x p.

@@ -321,7 +321,10 @@ impl Running {
     pub(super) fn jump(&mut self, change: &State, y: &mut [f64]) -> Result<(), Error> {
         match self {
             Self::Bdf(stepper) => {
-                stepper.amend(|equations, history| equations.jump(&change.accelerations, &change.multipliers, history));
+                stepper.amend(|equations, history| {
+                    let states = equations.mechanism().states_in(&change.drives).to_vec();
+                    equations.jump(&change.accelerations, &change.multipliers, &states, history);
+                });
             }
             Self::Rkf45(_) | Self::Abam(_) => {
                 let integrator = self.integrator_mut();

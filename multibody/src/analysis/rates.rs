@@ -34,6 +34,7 @@ impl Rates {
         for &m in &mechanism.measure_order {
             known[m] = match &mechanism.measures[m].source {
                 Source::Kinematic(_) => true,
+                Source::State(k) => !mechanism.states[*k].implicit,
                 // A slot beyond the measures is an input.
                 Source::Expression(program) => program.slots().iter().all(|&s| s == 0 || s > scalars || known[s - 1]),
                 Source::Acceleration { .. }
@@ -87,6 +88,9 @@ impl Rates {
             let (value, rate) = match &mechanism.measures[m].source {
                 _ if !self.known[m] => (f64::NAN, f64::NAN),
                 Source::Kinematic(kinematic) => self.kinematic(kinematic, state),
+                Source::State(k) => {
+                    (mechanism.states_in(&state.drives)[*k], self.accelerations.loads_mut().rate(mechanism, *k))
+                }
                 Source::Expression(program) => {
                     program.gradient(&self.values, &mut self.partials, &mut self.dual_stack);
                     let terms = program.slots().iter().zip(&self.partials);

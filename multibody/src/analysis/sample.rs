@@ -155,6 +155,7 @@ impl Sampler {
         let poses = &self.poses;
         Ok(match source {
             Source::Kinematic(k) => k.value(state.time, poses, &state.angles),
+            Source::State(k) => mechanism.states_in(&state.drives).get(*k).copied().unwrap_or(f64::NAN),
             Source::Acceleration { angular, i, j, seen_from, projection } => {
                 let vector = sampled::acceleration(*angular, [i, j, seen_from], state, poses);
                 component(&vector, &projection.frame.axes(poses), projection.component)

@@ -50,6 +50,7 @@ pub(super) fn load(
     state: &State,
     poses: &[Pose],
 ) -> Result<f64, Error> {
+    loads.set_states(mechanism.states_in(&state.drives));
     let [force, torque] =
         loads.wrench_of(mechanism, &load.force, (state.time, poses, &state.angles)).map_err(Error::Evaluation)?;
     let vector = if load.quantity == Quantity::Force { force } else { torque };

@@ -78,6 +78,8 @@ fn of_level(mechanism: &Mechanism, level: Level) -> Vec<Stated> {
 /// The mechanism with stated coordinates as further constraints: two unknowns each, value and rate, follow those of its motions.
 fn extended(mechanism: &Mechanism, stated: &[Stated]) -> Mechanism {
     let mut extended = mechanism.clone();
+    // Their values would stand in the way of those of motions, and move no body.
+    extended.states.clear();
     let zero = Expression::constant(0.0).bind(&mut |_| None).expect("a constant needs no names");
     for stated in stated {
         let constraint = self::constraint(stated, mechanism);
@@ -124,7 +126,7 @@ pub(super) fn positions(
     if stated.is_empty() {
         return Ok(0);
     }
-    let start = Start { given, drives, open };
+    let start = Start { given, drives: &drives[..mechanism.drive_unknowns()], open };
     let joined = poses.to_vec();
     if let Ok(done) = start.reach(mechanism, &stated, poses) {
         return Ok(done);
@@ -210,7 +212,7 @@ pub(super) fn velocities(
     let rates = of_level(mechanism, Level::Velocity);
     let free = free(mechanism, poses, &rates).map_err(|e| named(mechanism, "initial velocities", t, e, false))?;
     let kept: Vec<Stated> = rates.iter().zip(&free).filter(|(_, free)| **free).map(|(stated, _)| *stated).collect();
-    let mut drives = drives.to_vec();
+    let mut drives = drives[..mechanism.drive_unknowns()].to_vec();
     drives.extend(kept.iter().flat_map(|s| [row(s, mechanism, poses).phi, s.rate.unwrap_or(0.0)]));
     corrections::velocities(&extended(mechanism, &kept), poses, &drives, t)?;
     refuse_other_rates(mechanism, poses, &rates)?;

@@ -35,8 +35,8 @@ pub(super) fn go(mechanism: &Mechanism, state: &State, time: f64, inputs: &Input
     if state.time == time {
         return Ok(state);
     }
-    if !state.drives.is_empty() {
-        return Err(Error::Free { degrees: state.drives.len() });
+    if mechanism.drive_unknowns() > 0 {
+        return Err(Error::Free { degrees: mechanism.drive_unknowns() });
     }
     let mut stack = TimeFunction::stack(&mechanism.drives);
     let mut halvings = 0;

@@ -1,7 +1,7 @@
 //! Forces: springs with numbers, everything else with programs of time and measures.
 
 use super::check::{at, unique};
-use super::measures::{Measures, bodies_of, global, places_of};
+use super::measures::{Measures, all_of, global, places_of};
 use super::scope::Scope;
 use super::{elastic, markers};
 use crate::constraint::{Constraint, Form};
@@ -27,21 +27,28 @@ pub(super) struct Forces {
 }
 
 impl Forces {
-    /// The programs with the bodies their measures depend on.
-    pub(super) fn bind(&self, used: &[usize], bodies: &[Vec<usize>], scalars: usize) -> Vec<BoundProgram> {
+    /// The programs with the bodies and unknowns of the user that their measures depend on.
+    pub(super) fn bind(
+        &self,
+        used: &[usize],
+        bodies: &[Vec<usize>],
+        states: &[Vec<usize>],
+        scalars: usize,
+    ) -> Vec<BoundProgram> {
         let places = places_of(used, scalars);
         let bind = |(owner, value): &(String, Value)| {
-            let bodies = match value {
-                Value::Program(program) => bodies_of(program.slots(), &places, bodies),
-                Value::Host { element, .. } => bodies_of(&self.hosts[*element].slots, &places, bodies),
-                Value::Elastic { element } => self.elastics[*element].bodies.clone(),
+            let both = |slots: &[usize]| [bodies, states].map(|of| all_of(slots, &places, of));
+            let [bodies, states] = match value {
+                Value::Program(program) => both(program.slots()),
+                Value::Host { element, .. } => both(&self.hosts[*element].slots),
+                Value::Elastic { element } => [self.elastics[*element].bodies.clone(), Vec::new()],
             };
-            BoundProgram { owner: owner.clone(), value: value.clone(), bodies }
+            BoundProgram { owner: owner.clone(), value: value.clone(), bodies, states }
         };
         self.programs.iter().map(bind).collect()
     }
 
-    fn program(&mut self, owner: &str, program: Program) -> usize {
+    pub(super) fn program(&mut self, owner: &str, program: Program) -> usize {
         self.programs.push((owner.to_owned(), Value::Program(program)));
         self.programs.len() - 1
     }

@@ -91,6 +91,9 @@ pub(super) fn read(
             | MeasureKind::AngularAcceleration(v) => vector(scope, &measure.kind, v, &field, &mut add)?,
         }
     }
+    for (k, state) in model.states.iter().enumerate() {
+        measures.add(model.measures.len() + k, state.name.clone(), &state.unit, Source::State(k));
+    }
     measures.take_inputs(inputs)?;
     measures.bind_expressions(model, scope, &expressions)?;
     Ok(measures)
@@ -312,7 +315,7 @@ impl Measures {
                 continue;
             }
             match &self.scalars[m].source {
-                Source::Kinematic(_) => {}
+                Source::Kinematic(_) | Source::State(_) => {}
                 Source::Expression(inner) => pending.extend(measured(inner, count)),
                 Source::Acceleration { .. }
                 | Source::Reaction(_)
@@ -322,8 +325,8 @@ impl Measures {
                 | Source::Quaternion { .. } => {
                     return Err(ModelError::new(
                         location.clone(),
-                        format!("the measure \"{}\" cannot drive a force", self.scalars[m].info.name),
-                        "forces may depend on positions, velocities, angles, distances and their rates, not on accelerations, reactions or energies",
+                        format!("the measure \"{}\" cannot drive a force or state", self.scalars[m].info.name),
+                        "forces and states may depend on positions, velocities, angles, distances and their rates, not on accelerations, reactions or energies",
                     ));
                 }
             }
@@ -358,21 +361,25 @@ impl Measures {
         Ok(())
     }
 
-    /// Scalars that forces use, in the order of evaluation, and the bodies each depends on, ascending.
-    pub(super) fn used_by_forces(&self, ground: usize) -> (Vec<usize>, Vec<Vec<usize>>) {
+    /// Scalars that forces use, in the order of evaluation, and the bodies and unknowns of the user each depends on, ascending.
+    pub(super) fn used_by_forces(&self, ground: usize) -> (Vec<usize>, Vec<Vec<usize>>, Vec<Vec<usize>>) {
         let wanted = |m: &usize| self.wanted.get(*m).is_some_and(|wanted| *wanted);
         let used: Vec<usize> = self.order.iter().copied().filter(wanted).collect();
         let places = places_of(&used, self.scalars.len());
-        let mut bodies: Vec<Vec<usize>> = Vec::with_capacity(used.len());
+        let (mut bodies, mut states): (Vec<Vec<usize>>, Vec<Vec<usize>>) = (Vec::new(), Vec::new());
         for &m in &used {
-            let own = match &self.scalars[m].source {
-                Source::Kinematic(k) => k.bodies(ground),
-                Source::Expression(program) => bodies_of(program.slots(), &places, &bodies),
-                _ => Vec::new(),
+            let (of_bodies, of_states) = match &self.scalars[m].source {
+                Source::Kinematic(k) => (k.bodies(ground), Vec::new()),
+                Source::State(k) => (Vec::new(), vec![*k]),
+                Source::Expression(program) => {
+                    (all_of(program.slots(), &places, &bodies), all_of(program.slots(), &places, &states))
+                }
+                _ => (Vec::new(), Vec::new()),
             };
-            bodies.push(own);
+            bodies.push(of_bodies);
+            states.push(of_states);
         }
-        (used, bodies)
+        (used, bodies, states)
     }
 }
 
@@ -390,10 +397,10 @@ pub(super) fn places_of(used: &[usize], count: usize) -> Vec<Option<usize>> {
     places
 }
 
-/// Bodies that the measures in `slots` depend on, ascending. Of measures not yet among `bodies`, or inputs, none.
-pub(super) fn bodies_of(slots: &[usize], places: &[Option<usize>], bodies: &[Vec<usize>]) -> Vec<usize> {
+/// What the measures in `slots` depend on, ascending, as `of` says of each. Of measures not yet among them, or inputs, nothing.
+pub(super) fn all_of(slots: &[usize], places: &[Option<usize>], of: &[Vec<usize>]) -> Vec<usize> {
     let measures = slots.iter().filter_map(|s| s.checked_sub(1));
-    let known = measures.filter_map(|m| places.get(m).copied().flatten()).filter_map(|at| bodies.get(at));
+    let known = measures.filter_map(|m| places.get(m).copied().flatten()).filter_map(|at| of.get(at));
     let mut all: Vec<usize> = known.flatten().copied().collect();
     all.sort_unstable();
     all.dedup();

@@ -20,6 +20,7 @@ mod scope;
 mod simulation;
 mod solids;
 mod stated;
+mod states;
 mod units;
 
 pub use check::{check_unit, unique};
@@ -59,12 +60,14 @@ pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechan
     joints::leave_wobbling(&joints, &mut bodies);
     scope.bodies = bodies;
     let inputs = inputs::read(model, &scope)?;
+    states::check(model)?;
     let mut measures = measures::read(model, &scope, &joints, &inputs)?;
-    let forces = forces::read(model, &scope, &mut measures, &functions.forces)?;
+    let mut forces = forces::read(model, &scope, &mut measures, &functions.forces)?;
+    let states = states::read(model, &scope, &mut measures, &mut forces)?;
     let measure_order = measures.order.clone();
-    let (force_measures, measure_bodies) = measures.used_by_forces(scope.bodies.len());
+    let (force_measures, measure_bodies, measure_states) = measures.used_by_forces(scope.bodies.len());
     let force_places = measures::places_of(&force_measures, measures.scalars.len());
-    let bound = forces.bind(&force_measures, &measure_bodies, measures.scalars.len());
+    let bound = forces.bind(&force_measures, &measure_bodies, &measure_states, measures.scalars.len());
     let start = State {
         time: 0.0,
         accelerations: vec![[crate::space::V3::zeros(); 2]; poses.len()],
@@ -83,6 +86,7 @@ pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechan
         stated,
         redundancies: Vec::new(),
         inputs,
+        states,
         programs: bound,
         host_forces: forces.hosts,
         scalar_forces: forces.scalar,
@@ -94,6 +98,7 @@ pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechan
         force_places,
         force_measures,
         measure_bodies,
+        measure_states,
         tracked: measures.tracked,
         bodies: scope.bodies,
         breaks: [].into(),

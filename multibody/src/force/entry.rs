@@ -31,6 +31,17 @@ pub enum Entry<'a> {
         /// What of it can differ from zero.
         parts: Parts,
     },
+    /// Change of a wrench with an unknown of the user.
+    State {
+        /// Body it acts on.
+        body: usize,
+        /// Derivative of the wrench.
+        wrench: [V3; 2],
+        /// Unknown it depends on.
+        by: usize,
+        /// Whether there is a force, not a torque alone.
+        force: bool,
+    },
     /// Change of a wrench with the virtual rotation of `by`.
     Turn {
         /// Body it acts on.

@@ -2,6 +2,7 @@
 
 mod entries;
 mod holding;
+mod states;
 mod unit;
 
 use super::watched::Holding;
@@ -23,6 +24,8 @@ pub struct Loads {
     /// Slot 0 is time, slot k + 1 measured scalar k; inputs follow.
     slots: Vec<f64>,
     inputs: Inputs,
+    /// Values of the unknowns of the user.
+    states: Vec<f64>,
     break_state: BreakState,
     holding: Holding,
     values: Vec<f64>,
@@ -32,6 +35,9 @@ pub struct Loads {
     /// Gradients of the measures that forces use, and of the programs, each by the bodies it depends on.
     measure_gradients: Vec<Vec<BodyGradient>>,
     program_gradients: Vec<Vec<BodyGradient>>,
+    /// The same by the unknowns of the user that each depends on.
+    measure_by_states: Vec<Vec<f64>>,
+    program_by_states: Vec<Vec<f64>>,
     lines: Vec<LineState>,
     /// Arguments of a host force, and the partial derivatives of each, its components running fastest.
     arguments: Vec<f64>,
@@ -62,6 +68,7 @@ impl Loads {
         Self {
             slots: vec![0.0; mechanism.measures.len() + 1 + mechanism.inputs.len()],
             inputs: Inputs::start(mechanism),
+            states: mechanism.states.iter().map(|state| state.start).collect(),
             break_state: BreakState::new(std::sync::Arc::clone(&mechanism.breaks)),
             holding: Holding::default(),
             values: vec![0.0; mechanism.programs.len()],
@@ -70,6 +77,8 @@ impl Loads {
             partials: vec![0.0; width],
             measure_gradients: mechanism.measure_bodies.iter().map(|b| vec![zero; b.len()]).collect(),
             program_gradients: mechanism.programs.iter().map(|p| vec![zero; p.bodies.len()]).collect(),
+            measure_by_states: mechanism.measure_states.iter().map(|s| vec![0.0; s.len()]).collect(),
+            program_by_states: mechanism.programs.iter().map(|p| vec![0.0; p.states.len()]).collect(),
             arguments: vec![0.0; hosts.iter().map(|host| host.slots.len()).max().unwrap_or(0)],
             host_partials: hosts.iter().map(|host| vec![0.0; host.count * host.slots.len()]).collect(),
             lines: vec![
@@ -117,6 +126,7 @@ impl Loads {
         for (at, &m) in mechanism.force_measures.iter().enumerate() {
             self.slots[m + 1] = match &mechanism.measures[m].source {
                 Source::Kinematic(k) => k.value(t, poses, tracked),
+                Source::State(k) => self.states[*k],
                 Source::Expression(program) => self.value_of(program, mechanism.watched.of_measure(at)),
                 // Refused when the model is compiled.
                 Source::Acceleration { .. }
@@ -133,7 +143,7 @@ impl Loads {
             self.values[p] = value;
             if !value.is_finite() {
                 return Err(EvalError::Recoverable {
-                    element: format!("force \"{}\"", bound.owner),
+                    element: mechanism.program_owner(p),
                     time: t,
                     reason: format!("its expression gives {value}"),
                 });
@@ -199,7 +209,7 @@ impl Loads {
         tracked: &[Tracked],
         wrenches: &mut [[V3; 2]],
     ) -> Result<(), EvalError> {
-        if mechanism.scalar_forces.is_empty() && mechanism.vector_forces.is_empty() {
+        if !mechanism.is_loaded() {
             return Ok(());
         }
         self.evaluate(mechanism, t, poses, tracked)?;
@@ -320,11 +330,12 @@ impl Loads {
         poses: &[Pose],
         tracked: &[Tracked],
     ) -> Result<(), EvalError> {
-        if mechanism.scalar_forces.is_empty() && mechanism.vector_forces.is_empty() {
+        if !mechanism.is_loaded() {
             return Ok(());
         }
         self.evaluate(mechanism, t, poses, tracked)?;
         self.measure_gradients(mechanism, t, poses, tracked);
+        self.measures_by_states(mechanism);
         self.linearize_hosts(mechanism, t)?;
         for (p, bound) in mechanism.programs.iter().enumerate() {
             let mut gradients = std::mem::take(&mut self.program_gradients[p]);
@@ -343,6 +354,7 @@ impl Loads {
                 Value::Elastic { .. } => {}
             }
             self.program_gradients[p] = gradients;
+            self.program_by_states(mechanism, p);
         }
         for force in &mechanism.elastic_forces {
             for (at, &body) in force.bodies.iter().enumerate() {
@@ -374,6 +386,7 @@ impl Loads {
                 | Source::Energy(_)
                 | Source::Body { .. }
                 | Source::Load(_)
+                | Source::State(_)
                 | Source::Quaternion { .. } => {}
             }
             self.measure_gradients[at] = gradients;

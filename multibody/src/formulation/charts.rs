@@ -18,6 +18,7 @@ impl Equations {
             (0..self.layout.bodies).for_each(|b| self.sizes.follow(b, &self.poses[b]));
             self.follow_angles(history);
             self.follow_history(history);
+            self.follow_states(history);
             return false;
         }
         let l = self.layout;
@@ -38,6 +39,7 @@ impl Equations {
         }
         self.follow_angles(history);
         self.follow_history(history);
+        self.follow_states(history);
         changed
     }
 

@@ -6,6 +6,8 @@ use super::kinds;
 use super::plane::points::{EQUATIONS, UNKNOWNS};
 use super::plane::{Place, Plane};
 use super::sizes::{self, Sizes};
+use super::state_sizes::StateSizes;
+use super::states;
 use super::timed::Timed;
 use super::{Formulation, Layout};
 use crate::analysis::Crossing;
@@ -52,6 +54,9 @@ pub struct Equations {
     /// L^-2: a turn counts as much as the way it moves a point at the length of the mechanism, where mu moves bodies.
     pub(super) metric: f64,
     pub(super) sizes: Sizes,
+    pub(super) state_sizes: StateSizes,
+    /// Second derivatives of the unknowns of the user at the last start.
+    pub(super) seconds: Vec<f64>,
     pub(super) effects: Vec<Effect>,
     /// Largest force of a row so far \[N\], where multipliers are integrated.
     pub(super) force: f64,
@@ -84,6 +89,7 @@ impl Equations {
             angular,
             rows: plane.as_ref().map_or_else(|| mechanism.row_count(), |plane| plane.row_count()),
             drives: mechanism.drive_unknowns(),
+            states: mechanism.user_states().len(),
             stabilized: formulation.stabilized(),
             integrated: formulation.integrated(),
         };
@@ -105,6 +111,8 @@ impl Equations {
             crossing: None,
             metric: mechanism.length.powi(-2),
             sizes: Sizes::new(&mechanism, &state.poses, sizes::implicit(chain)),
+            state_sizes: StateSizes::new(&mechanism, mechanism.states_in(&state.drives), sizes::implicit(chain)),
+            seconds: vec![0.0; mechanism.user_states().len()],
             effects: Effect::of(&mechanism, &poses),
             force: 0.0,
             chain,
@@ -166,10 +174,11 @@ impl Equations {
     /// Positions and velocities of the bodies at y.
     #[inline]
     pub(super) fn place(&mut self, y: &[f64]) {
+        let l = self.layout;
+        self.loads.set_states(&y[l.state()..]);
         if let Some(plane) = &self.plane {
             return plane.place(y, &mut self.places, &mut self.poses);
         }
-        let l = self.layout;
         for b in 0..l.bodies {
             let euler = self.charts[b].euler(&y[l.e(b)..l.e(b) + 3]);
             self.eulers[b] = euler;
@@ -224,6 +233,7 @@ fn unknowns(mechanism: &Mechanism, l: &Layout, formulation: Formulation) -> Vec<
         out.resize(out.len() + l.rows, unknown(stabilizer, formulation.integrated(), multiplier_power, 1.0));
     }
     out.resize(out.len() + l.drives, unknown(Kind::STATE, true, 0, 1.0));
+    out.extend(states::unknowns(mechanism));
     out
 }
 
@@ -323,13 +333,17 @@ impl Dae for Equations {
                 sizes::put(weights, l.drive() + drive.first + k, count, class, 1.0);
             }
         }
+        self.state_sizes.weigh(weights, l.state());
     }
 
     fn first_step(&self, _y: &[f64], yp: &[f64], relative: f64) -> f64 {
         let l = self.layout;
         let norm = |first: usize, count: usize| yp[first..first + count].iter().map(|a| a * a).sum::<f64>().sqrt();
         let largest = |of: &dyn Fn(usize) -> f64| (0..l.bodies).map(of).fold(0.0, f64::max);
-        self.sizes.first_step(relative, [largest(&|b| norm(l.v(b), l.linear)), largest(&|b| norm(l.w(b), l.angular))])
+        let bodies = self
+            .sizes
+            .first_step(relative, [largest(&|b| norm(l.v(b), l.linear)), largest(&|b| norm(l.w(b), l.angular))]);
+        bodies.min(self.state_sizes.first_step(relative, &self.seconds))
     }
 
     fn second_order(&self, y: &[f64], yp: &[f64], ypp: &mut [f64]) -> Option<f64> {
@@ -384,6 +398,7 @@ impl Dae for Equations {
             store.extend([tracked.time, tracked.angle, tracked.rate]);
         }
         self.sizes.save(store);
+        self.state_sizes.save(store);
         store.extend(self.layout.integrated.then_some(self.force));
     }
 
@@ -392,7 +407,8 @@ impl Dae for Equations {
         let (sides, store) = store.split_at(store.len().min(self.loads.sides().len()));
         let (break_state, store) = store.split_at(store.len().min(3));
         let tracked = charts + 3 * self.tracked.len();
-        if break_state.len() < 3 || store.len() != tracked + self.sizes.stored() + usize::from(self.layout.integrated) {
+        let stored = self.sizes.stored() + self.state_sizes.stored();
+        if break_state.len() < 3 || store.len() != tracked + stored + usize::from(self.layout.integrated) {
             return Err(EvalError::Fatal {
                 element: format!("mechanism \"{}\"", self.mechanism.name()),
                 time: f64::NAN,
@@ -408,8 +424,10 @@ impl Dae for Equations {
         for (angle, saved) in self.tracked.iter_mut().zip(store[charts..tracked].chunks_exact(3)) {
             *angle = Tracked { time: saved[0], angle: saved[1], rate: saved[2] };
         }
-        let (sizes, force) = store[tracked..].split_at(self.sizes.stored());
+        let (sizes, rest) = store[tracked..].split_at(self.sizes.stored());
+        let (states, force) = rest.split_at(self.state_sizes.stored());
         self.sizes.restore(sizes);
+        self.state_sizes.restore(states);
         self.force = force.first().copied().unwrap_or(self.force);
         Ok(())
     }
@@ -426,7 +444,7 @@ impl Equations {
             format!("{} of {}", rows[1], self.row_name(i - l.mu()))
         } else {
             let name = self.mechanism.drive_unknown_name(i - l.drive());
-            format!("coordinate of {name}")
+            if i < l.state() { format!("coordinate of {name}") } else { name }
         }
     }
 

@@ -46,6 +46,7 @@ impl Equations {
         }
         self.emit_loads(sink);
         self.emit_drives(c, sink);
+        self.emit_states(c, sink);
     }
 
     fn emit_bodies(&self, yp: &[f64], c: f64, sink: &mut impl Sink) {
@@ -251,6 +252,14 @@ impl Equations {
                             sink.block(row, column, &-(part * by.transpose()));
                         }
                     }
+                }
+            }
+            Entry::State { body, wrench, by, force } => {
+                if body == l.bodies {
+                    return;
+                }
+                for (row, part, acts) in [(l.v(body), &wrench[0], force), (l.w(body), &wrench[1], true)] {
+                    (0..3).filter(|_| acts).for_each(|k| sink.add(row + k, l.state() + by, -part[k]));
                 }
             }
             Entry::Turn { body, by, torque, force } => {

@@ -20,3 +20,5 @@ pub const STABILIZER: Kind = Kind::multiplier("stabilizing multipliers");
 pub const MULTIPLIER_INTEGRAL: Kind = Kind::multiplier("integrals of multipliers");
 /// Integrals of the multipliers that keep a stabilized formulation on its position constraints; zero in the exact solution.
 pub const STABILIZER_INTEGRAL: Kind = Kind::multiplier("integrals of stabilizing multipliers");
+/// Unknowns of the user with an equation 0 = f.
+pub const IMPLICIT_STATE: Kind = Kind::algebraic("implicit states");

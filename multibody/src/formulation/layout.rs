@@ -56,6 +56,8 @@ pub(crate) struct Layout {
     pub angular: usize,
     pub rows: usize,
     pub drives: usize,
+    /// Unknowns of the user.
+    pub states: usize,
     pub stabilized: bool,
     /// Whether y holds the integrals eta and xi of the multipliers lambda and mu, and y' these.
     pub integrated: bool,
@@ -103,7 +105,11 @@ impl Layout {
     pub(crate) fn drive(&self) -> usize {
         self.mu() + if self.stabilized { self.rows } else { 0 }
     }
-    pub(crate) fn dimension(&self) -> usize {
+    /// First unknown of the user.
+    pub(crate) fn state(&self) -> usize {
         self.drive() + self.drives
+    }
+    pub(crate) fn dimension(&self) -> usize {
+        self.state() + self.states
     }
 }

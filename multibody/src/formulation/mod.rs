@@ -13,6 +13,7 @@
 //! H - A J A^T omega                             = 0
 //! Phi(q, t)                                     = 0
 //! Phi_q u + Phi_t                               = 0      (SI2 and SI1 only, with its multiplier mu)
+//! s' - f = 0, or f = 0                                   (unknowns s of the user)
 //! ```
 //!
 //! L is the length of the mechanism, so that mu moves bodies in the same metric in every unit.
@@ -40,6 +41,8 @@ mod points;
 mod residual;
 mod sizes;
 mod start;
+mod state_sizes;
+mod states;
 mod supplement;
 mod time_defect;
 mod timed;

@@ -45,6 +45,7 @@ impl Equations {
         y[l.drive()..].copy_from_slice(&state.drives);
         self.tracked.copy_from_slice(&state.angles);
         self.write_drive_rates(state.time, y, yp);
+        self.write_state_rates(state.time, y, yp);
     }
 
     fn write_bodies(
@@ -111,8 +112,9 @@ impl Equations {
     }
 
     /// Lets the history go on with accelerations that jump by `change` (V' and omega' of each body) and multipliers by `multipliers`,
-    /// as where forces jump: the polynomials become those of a past in which the forces of now had always acted.
-    pub(crate) fn jump(&mut self, change: &[[V3; 2]], multipliers: &[f64], history: &mut dyn History) {
+    /// as where forces jump, and unknowns of the user by `states` ([`Equations::jump_states`]): the polynomials become those of a past in which the forces of now had always acted.
+    pub(crate) fn jump(&mut self, change: &[[V3; 2]], multipliers: &[f64], states: &[f64], history: &mut dyn History) {
+        self.jump_states(states, history);
         if let Some(plane) = self.plane.clone() {
             return self.jump_in_plane(&plane, change, multipliers, history);
         }

@@ -22,6 +22,7 @@ impl Equations {
         self.constraint_rows(t, self.layout.multipliers(y, yp), r);
         self.put_wrenches(r);
         self.drive_rows(yp, r);
+        self.state_rows(yp, r);
         Ok(())
     }
 

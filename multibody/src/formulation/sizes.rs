@@ -29,7 +29,7 @@ pub(super) const EXPLICIT: f64 = 32.0 * f64::EPSILON;
 /// Part of the way, turn and speeds that sizes are. Of an oscillation released from rest the amplitude is half the way; local errors add up besides.
 /// With this part, found by trial, a hundred periods keep their amplitude to 5e-4 at the tolerance 1e-6, and fifty periods of a pendulum their energy
 /// to 1e-6 at 1e-8.
-const SHARE: f64 = 0.4;
+pub(super) const SHARE: f64 = 0.4;
 /// The largest turn from a start \[rad\], as sizes measure it.
 const TURN: f64 = 2.0;
 /// Part of the error allowed that the first step may make.

@@ -47,9 +47,12 @@ impl Timed {
     }
 }
 
-/// What program `p` of a force changes: momentum of its bodies, by the force and its arm.
+/// What program `p` changes: of a force momentum of its bodies, by the force and its arm; of an unknown of the user that.
 fn effects(mechanism: &Mechanism, layout: &Layout, p: usize) -> Vec<Effect> {
     let mut effects = Vec::new();
+    if let Some(state) = mechanism.state_of_program(p).filter(|&state| !mechanism.states[state].implicit) {
+        effects.push(Effect { first: layout.state() + state, count: 1, factor: 1.0, power: 1 });
+    }
     let mut add = |body: usize, force: bool, arm: f64| {
         if let Some(data) = mechanism.bodies.get(body) {
             if force {

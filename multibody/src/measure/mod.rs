@@ -68,6 +68,8 @@ pub enum Source {
         /// Index of the quaternion among all.
         counter: usize,
     },
+    /// The unknown of the user of this index.
+    State(usize),
     /// From other measures and inputs: slot 0 is time, slot k + 1 scalar k; inputs follow the last scalar.
     Expression(Program),
 }

@@ -28,7 +28,7 @@ impl Mechanism {
                 format!("{} in measure \"{measure}\"", conditions.name(place))
             }
             Some((conditions, place, Err(p))) => {
-                format!("{} in force \"{}\"", conditions.name(place), self.programs[p].owner)
+                format!("{} in {}", conditions.name(place), self.program_owner(p))
             }
             None => format!("condition {k}"),
         }

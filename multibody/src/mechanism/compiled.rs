@@ -5,6 +5,7 @@ use super::composed::Relation;
 use super::report::AssemblyReport;
 use super::rows::{BoundConstraint, Redundancy};
 use super::stated::Stated;
+use super::user_state::UserState;
 use crate::drive::{Drive, TimeFunction};
 use crate::expression::{Break, Program};
 use crate::force::{ElasticForce, ScalarForce, VectorForce, Watched};
@@ -33,6 +34,8 @@ pub struct Mechanism {
     /// Initial conditions of joints.
     pub(crate) stated: Vec<Stated>,
     pub(crate) inputs: Vec<InputInfo>,
+    /// Unknowns of the user.
+    pub(crate) states: Vec<UserState>,
     pub(crate) programs: Vec<BoundProgram>,
     pub(crate) host_forces: Vec<HostElement>,
     pub(crate) scalar_forces: Vec<ScalarForce>,
@@ -45,6 +48,8 @@ pub struct Mechanism {
     /// Scalars that forces depend on, in such an order, and the bodies each depends on.
     pub(crate) force_measures: Vec<usize>,
     pub(crate) measure_bodies: Vec<Vec<usize>>,
+    /// Of these, the unknowns of the user that each depends on.
+    pub(crate) measure_states: Vec<Vec<usize>>,
     /// Place of each scalar among those that forces depend on.
     pub(crate) force_places: Vec<Option<usize>>,
     /// Pairs of frames whose angle is counted through full turns.
@@ -85,13 +90,14 @@ impl ConstraintSet {
     }
 }
 
-/// A number that a force is made of, with the bodies it depends on.
+/// A number that a force is made of, or that an unknown of the user follows, with the bodies and unknowns of the user it depends on.
 #[derive(Debug, Clone)]
 pub(crate) struct BoundProgram {
-    /// Force it belongs to.
+    /// Force or unknown it belongs to.
     pub owner: String,
     pub value: Value,
     pub bodies: Vec<usize>,
+    pub states: Vec<usize>,
 }
 
 /// Where a number comes from.
@@ -269,6 +275,9 @@ impl Mechanism {
     }
 
     pub(crate) fn drive_unknown_name(&self, k: usize) -> String {
+        if let Some(state) = k.checked_sub(self.drive_unknowns()).and_then(|k| self.states.get(k)) {
+            return format!("state \"{}\"", state.name);
+        }
         let owner = self.drives.iter().position(|d| (d.first..d.first + d.law.unknowns()).contains(&k));
         let bound = owner.and_then(|d| self.constraints.iter().find(|c| c.drive == Some(d)));
         bound.map_or_else(|| format!("motion coordinate {k}"), |c| format!("motion \"{}\"", self.sets[c.set].name))

@@ -17,6 +17,7 @@ mod report;
 mod rows;
 mod stated;
 mod system;
+mod user_state;
 
 pub use body::RigidBody;
 pub(crate) use body::{EXACT, axis_of_symmetry};
@@ -31,3 +32,4 @@ pub use report::{AssemblyReport, Closure, Determined, Moved, NotKept};
 pub use rows::{BoundConstraint, DROPPED, Redundancy};
 pub(crate) use stated::{Level, Stated};
 pub use system::{Rows, System};
+pub use user_state::UserState;

@@ -107,9 +107,11 @@ impl System {
         self.angles.extend_from_slice(angles);
     }
 
-    /// Evaluates the drives (f, f', f'') at time `t` \[s\]; `states` is [`State::drives`]. The calls below use the last values.
+    /// Evaluates the drives (f, f', f'') at time `t` \[s\]; `states` is [`State::drives`], with the unknowns of the user. The calls below use the
+    /// last values.
     pub fn evaluate_drives(&mut self, mechanism: &Mechanism, t: f64, states: &[f64]) -> &[[f64; 3]] {
         self.time = t;
+        self.loads.set_states(mechanism.states_in(states));
         let t = self.loads.break_state().sided(t);
         for (value, drive) in self.drives.iter_mut().zip(&mechanism.drives) {
             *value = drive.evaluate(t, states, &mut self.stack);
@@ -254,6 +256,9 @@ impl System {
         for (b, body) in mechanism.bodies.iter().enumerate() {
             self.wrenches[b] = [mechanism.gravity * body.mass, -poses[b].w.cross(&body.momentum(&poses[b]))];
         }
+        if mechanism.has_implicit_states() {
+            self.loads.settle(mechanism, t, poses, tracked, false)?;
+        }
         self.loads.apply(mechanism, t, poses, tracked, &mut self.wrenches)?;
         write_wrenches(&self.wrenches, out);
         Ok(())
@@ -310,9 +315,9 @@ impl System {
     /// [`EvalError`] naming the force that cannot be evaluated.
     pub fn power(&mut self, mechanism: &Mechanism, state: &State, poses: &[Pose]) -> Result<f64, EvalError> {
         let t = state.time;
+        self.evaluate_drives(mechanism, t, &state.drives);
         self.loads.apply(mechanism, t, poses, &state.angles, &mut self.wrenches)?;
         let mut power = self.loads.power(mechanism, t, poses, &state.angles);
-        self.evaluate_drives(mechanism, t, &state.drives);
         for bound in &mechanism.constraints {
             if let (Some(d), true) = (bound.drive, bound.rows[0] != DROPPED) {
                 power -= state.multipliers[bound.rows[0] as usize] * self.drives[d][1];

@@ -18,6 +18,7 @@ mod schema;
 mod solid;
 mod spline;
 mod units;
+mod user_state;
 mod vector;
 mod walk;
 
@@ -35,6 +36,7 @@ pub use measure::{
 pub use solid::{Solid, SolidKind};
 pub use spline::{Column, Ordinates, Spline};
 pub use units::Units;
+pub use user_state::UserState;
 pub use vector::{Vector3, vector, zero};
 pub use walk::{Dimension, Placed, Walk, coordinate};
 
@@ -98,6 +100,9 @@ pub struct Model {
     /// Numbers that come from outside while the mechanism runs.
     #[serde(rename = "input", skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<Input>,
+    /// Unknowns of the user.
+    #[serde(rename = "state", skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<UserState>,
     /// Forces and torques other than gravity.
     #[serde(rename = "force", skip_serializing_if = "Vec::is_empty")]
     pub forces: Vec<Force>,
@@ -125,6 +130,7 @@ impl Default for Model {
             racks: Vec::new(),
             actuators: Vec::new(),
             inputs: Vec::new(),
+            states: Vec::new(),
             forces: Vec::new(),
             measures: Vec::new(),
         }

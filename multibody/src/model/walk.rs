@@ -6,8 +6,8 @@ use super::{
     AbsoluteTolerances, Actuator, ActuatorKind, AxialTorque, Beam, Body, Bushing, CoupledJoint, Coupler, Direction,
     EnergyMeasure, ExpressionMeasure, Force, Frame, Gear, InitialConditions, Input, Joint, JointKind, LineForce,
     Marker, MarkerRef, Measure, MeasureKind, Model, MomentumMeasure, Motion, MotionDirection, Orientation, PairMeasure,
-    Place, RackAndPinion, ReactionMeasure, Settings, Six, Solid, Spline, SpringDamper, TorsionSpringDamper, Vector3,
-    VectorForce, VectorMeasure,
+    Place, RackAndPinion, ReactionMeasure, Settings, Six, Solid, Spline, SpringDamper, TorsionSpringDamper, UserState,
+    Vector3, VectorForce, VectorMeasure,
 };
 use crate::expression::Expression;
 use std::collections::BTreeMap;
@@ -168,6 +168,7 @@ impl Model {
             motions,
             actuators,
             inputs,
+            states,
             forces,
             measures,
         } = self;
@@ -197,6 +198,12 @@ impl Model {
         inputs.iter_mut().for_each(|Input { name, unit: _, value }| {
             walk.name(name);
             walk.expression(value, Dimension::NONE);
+        });
+        states.iter_mut().for_each(|UserState { name, unit: _, rate, zero, start, size }| {
+            walk.name(name);
+            walk.optional(rate, RATE);
+            walk.optional(zero, Dimension::NONE);
+            [start, size].into_iter().for_each(|e| walk.expression(e, Dimension::NONE));
         });
         forces.iter_mut().for_each(|f| force(walk, f));
         measures.iter_mut().for_each(|m| measure(walk, m));

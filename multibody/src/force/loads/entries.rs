@@ -43,6 +43,9 @@ impl Loads {
         for (&by, &gradient) in mechanism.programs[p].bodies.iter().zip(&self.program_gradients[p]) {
             emit(Entry::Gradient { body, wrench, by, gradient, parts });
         }
+        for (&by, &gradient) in mechanism.programs[p].states.iter().zip(&self.program_by_states[p]) {
+            emit(Entry::State { body, wrench: wrench.map(|part| part * gradient), by, force });
+        }
     }
 
     fn emit_vector(&self, mechanism: &Mechanism, force: &VectorForce, poses: &[Pose], emit: &mut dyn FnMut(Entry<'_>)) {

@@ -1,7 +1,7 @@
 //! A mechanism as an explicit system y' = f(t, y), by coordinate partitioning (Wehage, Haug, J. Mech. Des. 104 (1982) 247).
 //!
 //! Unknowns of a body b, in this order, three each: x, p, V, omega, with the rotation vector p from a reference orientation
-//! that follows the body; then the coordinates of motions given by velocity or acceleration. Of the positions and of
+//! that follows the body; then the coordinates of motions given by velocity or acceleration, then unknowns of the user. Of the positions and of
 //! the velocities as many depend on the others as there are independent constraint rows. Each evaluation
 //!
 //! 1. finds the dependent positions from Phi(q, t) = 0 by Newton's iteration, begun at their values in y;
@@ -32,6 +32,7 @@ mod time_defect;
 mod trouble;
 
 use super::sizes::{self, Sizes};
+use super::state_sizes::StateSizes;
 use super::supplement::{NoSupplement, Supplement};
 use crate::analysis::Crossing;
 use crate::dae::{EvalError, Unknown};
@@ -77,6 +78,9 @@ pub struct Partitioned<S = NoSupplement> {
     poses: Vec<Pose>,
     tangents: Vec<M3>,
     drive_rates: Vec<f64>,
+    /// Rates of the unknowns of the user.
+    state_rates: Vec<f64>,
+    state_sizes: StateSizes,
     defects: Vec<f64>,
     timed: Timed,
     /// Made at the first break.
@@ -105,7 +109,7 @@ impl Partitioned {
     /// Sets up the equations at `state`.
     ///
     /// # Errors
-    /// [`Error::Singular`] naming a row that has no regular partition there; [`Error::Evaluation`].
+    /// [`Error::Singular`] naming a row that has no regular partition there; [`Error::Evaluation`]; [`Error::StateUnsupported`].
     pub fn new(mechanism: Arc<Mechanism>, state: &State) -> Result<Self, Error> {
         Self::with_supplement(mechanism, NoSupplement, state)
     }
@@ -117,8 +121,15 @@ impl<S: Supplement> Partitioned<S> {
     /// # Errors
     /// As [`Partitioned::new`].
     pub fn with_supplement(mechanism: Arc<Mechanism>, supplement: S, state: &State) -> Result<Self, Error> {
+        if let Some(state) = mechanism.user_states().iter().find(|state| state.implicit) {
+            return Err(Error::StateUnsupported {
+                state: state.name.clone(),
+                analysis: "the methods for y' = f(t, y)",
+                remedy: "it has an equation `zero`; choose gstiff, wstiff, dstiff, constant_bdf or hht, or give it a `rate`",
+            });
+        }
         let n = mechanism.bodies.len();
-        let dimension = PER_BODY * n + mechanism.drive_unknowns();
+        let dimension = PER_BODY * n + mechanism.drive_unknowns() + mechanism.user_states().len();
         let poses = crate::analysis::with_ground(&state.poses);
         let mut equations = Self {
             joined: Joined::new(&mechanism, supplement),
@@ -134,6 +145,8 @@ impl<S: Supplement> Partitioned<S> {
             poses,
             tangents: vec![M3::identity(); n],
             drive_rates: vec![0.0; mechanism.drive_unknowns()],
+            state_rates: vec![0.0; mechanism.user_states().len()],
+            state_sizes: StateSizes::new(&mechanism, mechanism.states_in(&state.drives), sizes::EXPLICIT),
             defects: Vec::new(),
             timed: Timed::new(&mechanism),
             crossing: None,
@@ -317,6 +330,7 @@ impl<S: Supplement> Partitioned<S> {
             .map_err(Failure::Evaluation)
             .and_then(|()| accelerations.solve(mechanism, joined, positions, At { t, poses, tracked }));
         solved.map_err(|failure| self.refused(failure.into(), t))?;
+        self.joined.system.loads().rates(&self.mechanism, &mut self.state_rates);
         self.reach(Known::Evaluated);
         Ok(())
     }

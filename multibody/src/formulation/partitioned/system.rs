@@ -23,7 +23,7 @@ pub(super) fn unknowns(mechanism: &Mechanism) -> Vec<Unknown> {
         all.extend([unknown(kinds::VELOCITY, mechanism.length); 3]);
         all.extend([unknown(kinds::ANGULAR_VELOCITY, 1.0); 3]);
     }
-    all.resize(all.len() + mechanism.drive_unknowns(), unknown(Kind::STATE, 1.0));
+    all.resize(all.len() + mechanism.drive_unknowns() + mechanism.user_states().len(), unknown(Kind::STATE, 1.0));
     all
 }
 
@@ -43,7 +43,8 @@ impl<S: Supplement> Ode for Partitioned<S> {
             Some(body) => format!("body \"{}\" {}", body.name, BODY[i % PER_BODY]),
             None => {
                 let drive = i - PER_BODY * self.mechanism.bodies.len();
-                format!("coordinate of {}", self.mechanism.drive_unknown_name(drive))
+                let name = self.mechanism.drive_unknown_name(drive);
+                if drive < self.drive_rates.len() { format!("coordinate of {name}") } else { name }
             }
         }
     }
@@ -61,7 +62,9 @@ impl<S: Supplement> Ode for Partitioned<S> {
             yp[3..6].copy_from_slice(local::rates(&p, &pose.w).as_slice());
             yp[6..].copy_from_slice(a);
         }
-        yp[PER_BODY * n..].copy_from_slice(&self.drive_rates);
+        let (drives, states) = yp[PER_BODY * n..].split_at_mut(self.drive_rates.len());
+        drives.copy_from_slice(&self.drive_rates);
+        states.copy_from_slice(&self.state_rates);
         Ok(())
     }
 
@@ -99,6 +102,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
         self.last.forget();
         self.y.copy_from_slice(y);
         self.place();
+        self.give_states(y);
         let Self { mechanism, joined, poses, tracked, .. } = self;
         joined.system.loads_mut().watch(mechanism, t, poses, tracked, arguments)
     }
@@ -111,6 +115,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
         self.last.forget();
         self.y.copy_from_slice(y);
         self.place();
+        self.give_states(y);
         let Self { mechanism, joined, poses, tracked, .. } = self;
         joined.system.loads_mut().release();
         joined.system.loads_mut().choose(mechanism, t, poses, tracked)
@@ -126,6 +131,14 @@ impl<S: Supplement> Ode for Partitioned<S> {
         self.last.keep_only(Known::Closed);
         for (b, pose) in self.poses.iter().take(self.references.len()).enumerate() {
             self.sizes.follow(b, pose);
+        }
+        if !self.state_rates.is_empty() {
+            let first = self.first_state();
+            self.evaluate(t, y)?;
+            for (k, rate) in self.state_rates.iter().enumerate() {
+                self.state_sizes.follow(k, y[first + k], *rate);
+            }
+            self.last.keep_only(Known::Closed);
         }
         for k in 0..self.tracked.len() {
             let [raw, rate] = self.mechanism.tracked_angle(k, &self.poses);
@@ -180,6 +193,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
                 sizes::put(weights, PER_BODY * n + drive.first + k, 1, class, 1.0);
             }
         }
+        self.state_sizes.weigh(weights, self.first_state());
     }
 
     fn first_step(&self, _y: &[f64], yp: &[f64], relative: f64) -> f64 {
@@ -230,14 +244,21 @@ impl<S: Supplement> Ode for Partitioned<S> {
         self.references.iter().for_each(|a| store.extend_from_slice(a.as_slice()));
         self.tracked.iter().for_each(|t| store.extend([t.time, t.angle, t.rate]));
         self.sizes.save(store);
+        self.state_sizes.save(store);
         self.joined.supplement.save(store);
     }
 
     fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
         let (drives, poses) = (self.chosen_at.drives.len(), self.chosen_at.poses.len());
         let sides = self.mechanism.watched.count();
-        let own =
-            7 + sides + drives + 18 * poses + 9 * self.references.len() + 3 * self.tracked.len() + self.sizes.stored();
+        let own = 7
+            + sides
+            + drives
+            + 18 * poses
+            + 9 * self.references.len()
+            + 3 * self.tracked.len()
+            + self.sizes.stored()
+            + self.state_sizes.stored();
         if store.len() < own {
             return Err(EvalError::Fatal {
                 element: format!("mechanism \"{}\"", self.mechanism.name()),
@@ -266,6 +287,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
             *tracked = Tracked { time: t[0], angle: t[1], rate: t[2] };
         }
         self.sizes.restore(&next(self.sizes.stored()));
+        self.state_sizes.restore(&next(self.state_sizes.stored()));
         let Self { mechanism, joined, chosen_at, .. } = self;
         joined.system.loads_mut().restore_sides(&sides);
         joined.system.break_state_mut().restore([break_state[0], break_state[1], break_state[2]]);
@@ -279,6 +301,17 @@ impl<S: Supplement> Ode for Partitioned<S> {
 }
 
 impl<S> Partitioned<S> {
+    /// The place of the first unknown of the user.
+    pub(super) fn first_state(&self) -> usize {
+        PER_BODY * self.mechanism.bodies.len() + self.drive_rates.len()
+    }
+
+    /// Tells forces the unknowns of the user at y.
+    fn give_states(&mut self, y: &[f64]) {
+        let first = PER_BODY * self.mechanism.bodies.len() + self.drive_rates.len();
+        self.joined.system.loads_mut().set_states(&y[first..]);
+    }
+
     /// Whether pivots were chosen afresh since the solvers were set up; they are set up anew before the next step then.
     fn is_stale(&self) -> bool {
         self.solvers.as_ref().is_some_and(|s| {

@@ -68,7 +68,10 @@ impl<S: Supplement> Partitioned<S> {
         // What cannot be evaluated at the end is no reason for a shorter step.
         if self.compare_with_polynomials(t, h, y, &mut timed) {
             for (k, &p) in timed.programs.iter().enumerate().filter(|(k, _)| timed.largest[*k] > 0.0) {
-                self.add_impulse(t, h * timed.largest[k], p, errors);
+                match self.mechanism.state_of_program(p) {
+                    Some(state) => errors[self.first_state() + state] += h * timed.largest[k],
+                    None => self.add_impulse(t, h * timed.largest[k], p, errors),
+                }
             }
             let of_drives = &timed.largest[timed.programs.len()..];
             let first = PER_BODY * self.mechanism.bodies.len();

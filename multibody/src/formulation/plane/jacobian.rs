@@ -36,6 +36,7 @@ impl Equations {
         }
         self.loads.emit(&self.mechanism, &self.poses, &mut |entry| self.emit_load_in_plane(plane, entry, sink));
         self.emit_drives(c, sink);
+        self.emit_states(c, sink);
     }
 
     fn unknowns_of(&self, b: usize) -> (usize, usize, usize, usize, usize) {
@@ -187,6 +188,12 @@ impl Equations {
                     }
                 }
             }
+            Entry::State { body, wrench, by, force } if body != l.bodies => {
+                let column = l.state() + by;
+                let push = plane.within(&wrench[0]);
+                (0..2).filter(|_| force).for_each(|k| sink.add(l.v(body) + k, column, -push[k]));
+                sink.add(l.w(body), column, -plane.about(&wrench[1]));
+            }
             Entry::Turn { body, by, torque, force } if moved(body, by) => {
                 for (row, axis, part) in
                     [(l.v(body), first, &force), (l.v(body) + 1, second, &force), (l.w(body), n, &torque)]
@@ -198,7 +205,30 @@ impl Equations {
                 let torque = torque.tr_mul(n);
                 plane.within(&torque).iter().enumerate().for_each(|(k, t)| sink.add(l.w(body), l.x(by) + k, -t));
             }
-            Entry::Gradient { .. } | Entry::Turn { .. } | Entry::Shift { .. } => {}
+            Entry::Gradient { .. } | Entry::State { .. } | Entry::Turn { .. } | Entry::Shift { .. } => {}
         }
+    }
+}
+
+impl Plane {
+    /// A row with this gradient by x, turn, V and omega of a body, whose unknowns begin there.
+    pub(in crate::formulation) fn emit_gradient(
+        &self,
+        row: usize,
+        [x, e, v, w]: [usize; 4],
+        [by_x, by_turn, by_v, by_w]: [&V3; 4],
+        sink: &mut impl Sink,
+    ) {
+        for (first, by) in [(x, by_x), (v, by_v)] {
+            self.within(by).into_iter().enumerate().for_each(|(k, by)| sink.add(row, first + k, by));
+        }
+        sink.add(row, e, self.about(by_turn));
+        sink.add(row, w, self.about(by_w));
+    }
+
+    /// A vector in the plane and one about its normal, given by the unknowns V' and omega', in space.
+    pub(in crate::formulation) fn in_space(&self, rates: &[f64], linear: usize) -> [V3; 2] {
+        let [first, second, n] = &self.axes;
+        [first * rates[0] + second * rates[1], n * rates[linear]]
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct Plane {
     axes: [V3; 3],
     bodies: Vec<Body>,
     links: Vec<Link>,
-    /// Whether there are forces besides gravity.
+    /// Whether there are forces besides gravity, or unknowns of the user.
     loaded: bool,
     /// Whether rows or forces look at bodies in space.
     posed: bool,
@@ -131,7 +131,7 @@ impl Plane {
         };
         let bodies = mechanism.bodies.iter().zip(&start).map(body).collect();
         let links: Vec<Link> = links.into_iter().map(link).collect();
-        let loaded = mechanism.force_count() > 0;
+        let loaded = mechanism.is_loaded();
         let posed = loaded || links.iter().any(|link| link.arms.is_none());
         Some(Self { bodies, links, loaded, posed, gravity: within(&axes, &mechanism.gravity), axes })
     }

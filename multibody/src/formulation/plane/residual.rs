@@ -39,6 +39,7 @@ impl Equations {
         }
         self.rows_in_plane(plane, t, l.multipliers(y, yp), r);
         self.drive_rows(yp, r);
+        self.state_rows(yp, r);
         Ok(())
     }
 
