@@ -19,7 +19,7 @@ const ACCELERATED: f64 = 0.7;
 /// Share of the residual that sweeps must leave at most, for factorizations to begin where they ended.
 const WORTH: f64 = 0.05;
 /// Share of the velocities from which on a residual says that the impulses to start from are those of other velocities: something hit the
-/// island, or has just done so. At rest and in slow slips it is some 1e-5, in the steps of a landing 1e-2 to 1.
+/// island, or has just done so. At rest it is below 1e-7, in the steps of a landing 1e-2 to 1.
 const HIT: f64 = 1e-2;
 /// Share of the residual that the first round from nearby must leave at most, for the next to go on from there.
 const NEARBY: f64 = 0.1;

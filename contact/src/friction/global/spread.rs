@@ -7,7 +7,7 @@ use super::{
     settle::{Outcome, Task, Worker},
 };
 
-/// Contacts below which another thread costs more than it saves: a contact takes 0.5 us or more, to call a thread some 10 us.
+/// Contacts below which another thread costs more than it saves: a contact takes 0.3 us or more, to wake a thread some 10 us.
 #[cfg(feature = "parallel")]
 const GRAIN: usize = 100;
 /// Parts for each thread: islands that take long in one of them leave the others to other threads.
