@@ -84,9 +84,24 @@ impl Meter {
         self.spent.fetch_add(work as u64, Relaxed);
     }
 
+    /// Multiplications done until now.
+    pub(crate) fn spent(&self) -> u64 {
+        self.spent.load(Relaxed)
+    }
+
+    /// Goes back to what was done before.
+    pub(crate) fn set_spent(&self, work: u64) {
+        self.spent.store(work, Relaxed);
+    }
+
+    /// Whether all work that is allowed was done.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.spent() >= self.allowed
+    }
+
     /// Whether nothing is left, or it was called off.
     pub(crate) fn is_over(&self) -> bool {
-        self.spent.load(Relaxed) >= self.allowed
+        self.is_spent()
             || self.cancel.as_ref().is_some_and(|cancel| cancel.load(Relaxed))
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }

@@ -53,6 +53,8 @@ mod mixed_events;
 mod model_events;
 mod painleve_events;
 mod pile_allocation;
+#[cfg(feature = "parallel")]
+mod pile_parallel;
 mod pile_stepping;
 mod projection;
 mod relays_events;

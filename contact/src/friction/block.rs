@@ -11,7 +11,7 @@ const ROUNDS: usize = 40;
 const SETTLED: f64 = 1e-15;
 
 /// Diagonal block W_cc of a contact, ready to be solved.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Block {
     /// Normal and sliding.
     local: Local,

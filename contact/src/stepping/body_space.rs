@@ -16,8 +16,6 @@ use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 use fourbar_multibody::Mechanism;
 use fourbar_multibody::space::{M3, Pose, V3};
 
-/// Part of the residual that may be kept, while a pile comes to rest.
-const QUIET: f64 = 0.01;
 /// Residual above which a step is solved again from where it stands, with so many minimizations and reduced form up to so many rows.
 const AGAIN: f64 = 1e-5;
 const MORE_ROUNDS: usize = 60;
@@ -91,15 +89,11 @@ impl BodySpace {
         self.ids.extend(found.iter().map(|c| c.id));
     }
 
-    /// Impulses that changed velocities are not yet those of the next step: kept within the tolerance, they would change the velocities
-    /// once more, and so on for ever. After a solve that did anything, less is kept.
+    /// Solves, and what is hard once more with more effort.
     fn solve(&mut self) -> Result<f64, Error> {
-        let worked = self.solution.sweeps > 0;
-        let keep = if worked { QUIET * self.solver.keep } else { self.solver.keep };
-        let solver = GlobalCoulomb { keep, ..self.solver };
-        solver.solve(&self.problem, &mut self.workspace, &mut self.solution)?;
+        self.solver.solve(&self.problem, &mut self.workspace, &mut self.solution)?;
         if self.solution.residual > AGAIN {
-            let solver = GlobalCoulomb { rounds: MORE_ROUNDS, reduced_rows: MORE_ROWS, ..solver };
+            let solver = GlobalCoulomb { rounds: MORE_ROUNDS, reduced_rows: MORE_ROWS, ..self.solver };
             solver.solve(&self.problem, &mut self.workspace, &mut self.solution)?;
         }
         Ok(self.solution.residual)

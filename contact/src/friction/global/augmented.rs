@@ -12,8 +12,9 @@ use crate::surface::V3;
 
 use super::{
     blocks::{Block, BlockCholesky},
-    compiled::{Compiled, Twist, Unit, velocity},
-    node::Node,
+    compiled::{Twist, Unit, velocity},
+    island::Island,
+    node::{Node, moves},
 };
 use crate::{
     budget::Meter,
@@ -48,6 +49,14 @@ pub(crate) enum Start {
     Nearby,
 }
 
+/// What impulses obey.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Law {
+    Coulomb,
+    /// Any impulses, which hold contacts where they are.
+    Sticking,
+}
+
 /// Workspace of the method.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Augmented {
@@ -75,19 +84,19 @@ pub(crate) struct Augmented {
 
 impl Augmented {
     /// Prepares an island and takes its impulses as S^.
-    pub(crate) fn begin(&mut self, problem: &GlobalFriction, compiled: &Compiled, island: usize, from: Start) {
+    pub(crate) fn begin(&mut self, problem: &GlobalFriction, island: &Island<'_>, from: Start) {
         self.node.clear();
-        self.node.resize(compiled.v.len(), GROUND);
+        self.node.resize(island.bodies.len(), GROUND);
         self.nodes.clear();
         self.jacobian.clear();
         self.anchor.clear();
         self.correction.clear();
-        for unit in &compiled.units[compiled.island(island)] {
+        for unit in &*island.units {
             for body in unit.bodies {
-                self.add_node(problem, &compiled.free, body);
+                self.add_node(problem, island, body);
             }
             for i in 0..unit.size {
-                let row = &compiled.rows[unit.first + i];
+                let row = &island.rows[unit.first + i];
                 let sides = [(row.g, row.gi, row.mi, 1.0), (row.g, row.gj, row.mj, -1.0)];
                 self.jacobian.push(std::array::from_fn(|side| {
                     let (g, turn, moved, sign) = sides[side];
@@ -103,9 +112,9 @@ impl Augmented {
                     let linear = if unit.inverse_mass[side] > 0.0 { sign } else { 0.0 };
                     [linear * g[0], linear * g[1], linear * g[2], angular.x, angular.y, angular.z]
                 }));
-                self.anchor.push(compiled.s[unit.first + i] / unit.unit(i));
+                self.anchor.push(island.s[unit.first + i] / unit.unit(i));
             }
-            self.correction.push(if sticks(unit, compiled) { 0.0 } else { correction(unit, compiled) });
+            self.correction.push(if sticks(unit, island) { 0.0 } else { correction(unit, island) });
         }
         self.s.clone_from(&self.anchor);
         self.next_correction.clone_from(&self.correction);
@@ -121,60 +130,48 @@ impl Augmented {
         }
     }
 
-    fn add_node(&mut self, problem: &GlobalFriction, free: &[Twist], index: usize) {
-        let Some(body) = problem.bodies.get(index) else { return };
-        let moves = body.inverse_mass > 0.0 || body.inverse_inertia.amax() > 0.0;
-        if !moves || self.node[index] != GROUND {
+    fn add_node(&mut self, problem: &GlobalFriction, island: &Island<'_>, place: usize) {
+        let Some(body) = problem.bodies.get(island.bodies[place]) else { return };
+        if !moves(body) || self.node[place] != GROUND {
             return;
         }
-        self.node[index] = self.nodes.len();
-        self.nodes.push(Node::new(body, index, free[index]));
+        self.node[place] = self.nodes.len();
+        self.nodes.push(Node::new(body, place, island.free[place]));
     }
 
-    /// One minimization from the present velocities, then S^ = S and s = mu |u_T|. Velocities and impulses go to `compiled`. `enough`
+    /// Impulses with which every contact would stick, pushing or pulling, brought into their cones: one linear problem, the minimizer for
+    /// cones that are the whole space and no S^. False if it could not be solved.
+    pub(crate) fn stick(&mut self, problem: &GlobalFriction, island: &mut Island<'_>, meter: &Meter) -> bool {
+        self.begin(problem, island, Start::Nearby);
+        self.anchor.fill(0.0);
+        self.correction.fill(0.0);
+        island.v.copy_from_slice(island.free);
+        self.evaluate(island, Law::Sticking);
+        let solved = self.find_direction(island, Law::Sticking, meter).is_some();
+        for (node, d) in self.nodes.iter().zip(&self.direction) {
+            (0..6).for_each(|k| island.v[node.body][k] += d[k]);
+        }
+        self.evaluate(island, Law::Coulomb);
+        self.give_impulses(island);
+        solved
+    }
+
+    /// One minimization from the present velocities, then S^ = S and s = mu |u_T|. Velocities and impulses go to the island. `enough`
     /// is the change of velocity [m/s] below which Newton stops. Returns its iterations and whether it got there; `None` if the matrix
     /// could not be factored.
-    pub(crate) fn minimize(
-        &mut self,
-        compiled: &mut Compiled,
-        island: usize,
-        enough: f64,
-        meter: &Meter,
-    ) -> Option<(usize, bool)> {
-        self.evaluate(compiled, island);
+    pub(crate) fn minimize(&mut self, island: &mut Island<'_>, enough: f64, meter: &Meter) -> Option<(usize, bool)> {
+        self.evaluate(island, Law::Coulomb);
         let (mut done, mut settled) = (0, false);
         while done < self.newton && !settled && !meter.is_over() {
             done += 1;
-            self.assemble(compiled, island);
-            // The factorization, and some thirty evaluations' worth of everything else.
-            meter.spend(self.matrix.work() + 30 * compiled.sweep_work(island));
-            if !self.matrix.factor() {
-                return None;
-            }
-            for (d, g) in self.direction.iter_mut().zip(&self.gradient) {
-                *d = g.map(|g| -g);
-            }
-            self.matrix.solve(&mut self.direction);
-            let moved = self.direction.iter().zip(&self.nodes).fold(0.0, |m: f64, (d, node)| {
-                let size = |d: &[f64]| d.iter().fold(0.0, |m: f64, d| worst(m, d.abs()));
-                worst(m, worst(size(&d[..3]), node.radius * size(&d[3..])))
-            });
-            if !moved.is_finite() {
-                return None;
-            }
-            self.search(compiled, island);
+            let moved = self.find_direction(island, Law::Coulomb, meter)?;
+            self.search(island);
             settled = moved <= enough || self.unbalance() <= enough;
         }
         self.anchor.clone_from(&self.s);
-        let units = compiled.island(island);
-        let mut at = 0;
-        for (k, index) in units.enumerate() {
-            let unit = &compiled.units[index];
-            for i in 0..unit.size {
-                compiled.s[unit.first + i] = self.s[at + i] * unit.unit(i);
-            }
-            at += unit.size;
-            self.next_correction[k] = correction(unit, compiled);
+        self.give_impulses(island);
+        for (next, unit) in self.next_correction.iter_mut().zip(&*island.units) {
+            *next = correction(unit, island);
         }
         if self.penalty < self.hardest {
             self.penalty = (HARDER * self.penalty).min(self.hardest);
@@ -186,6 +183,35 @@ impl Augmented {
         }
         self.newton = NEWTON;
         Some((done, settled))
+    }
+
+    /// The Newton direction at the velocities of the last evaluation; the largest change of a velocity in it [m/s]. `None` if the matrix could
+    /// not be factored.
+    fn find_direction(&mut self, island: &Island<'_>, law: Law, meter: &Meter) -> Option<f64> {
+        self.assemble(island, law);
+        // The factorization, and some thirty evaluations' worth of everything else.
+        meter.spend(self.matrix.work() + 30 * island.sweep_work());
+        if !self.matrix.factor() {
+            return None;
+        }
+        for (d, g) in self.direction.iter_mut().zip(&self.gradient) {
+            *d = g.map(|g| -g);
+        }
+        self.matrix.solve(&mut self.direction);
+        let moved = self.direction.iter().zip(&self.nodes).fold(0.0, |m: f64, (d, node)| {
+            let size = |d: &[f64]| d.iter().fold(0.0, |m: f64, d| worst(m, d.abs()));
+            worst(m, worst(size(&d[..3]), node.radius * size(&d[3..])))
+        });
+        moved.is_finite().then_some(moved)
+    }
+
+    /// S of the last evaluation.
+    fn give_impulses(&self, island: &mut Island<'_>) {
+        for unit in &*island.units {
+            for i in unit.first..unit.first + unit.size {
+                island.s[i] = self.s[i] * unit.unit(i - unit.first);
+            }
+        }
     }
 
     /// What the gradient would change of a velocity without the penalty, at most.
@@ -214,18 +240,18 @@ impl Augmented {
 
     /// Moves along the direction to where the slope has fallen to a half: full steps mostly, secants otherwise. The slope of a convex
     /// function tells more than its value, which drowns in round-off.
-    fn search(&mut self, compiled: &mut Compiled, island: usize) {
+    fn search(&mut self, island: &mut Island<'_>) {
         let before = slope(&self.gradient, &self.direction);
         for (start, node) in self.start.iter_mut().zip(&self.nodes) {
-            *start = compiled.v[node.body];
+            *start = island.v[node.body];
         }
         let (mut t, mut low, mut high) = (1.0, 0.0, f64::INFINITY);
         let mut slopes = (before, f64::NAN);
         for _ in 0..TRIALS {
             for ((node, start), d) in self.nodes.iter().zip(&self.start).zip(&self.direction) {
-                compiled.v[node.body] = std::array::from_fn(|k| start[k] + t * d[k]);
+                island.v[node.body] = std::array::from_fn(|k| start[k] + t * d[k]);
             }
-            self.evaluate(compiled, island);
+            self.evaluate(island, Law::Coulomb);
             let now = slope(&self.gradient, &self.direction);
             // Beyond the range of numbers there is nothing to bracket: the caller sees that its point is no better.
             if now.abs() <= 0.5 * before.abs() || !now.is_finite() {
@@ -246,21 +272,19 @@ impl Augmented {
         }
     }
 
-    /// S and the gradient M (v - v_f) - J^T S at the velocities of `compiled`.
-    fn evaluate(&mut self, compiled: &Compiled, island: usize) {
+    /// S and the gradient M (v - v_f) - J^T S at the velocities of the island.
+    fn evaluate(&mut self, island: &Island<'_>, law: Law) {
         for (gradient, node) in self.gradient.iter_mut().zip(&self.nodes) {
-            let v = &compiled.v[node.body];
+            let v = &island.v[node.body];
             let spin = node.inertia_or_one() * V3::new(v[3] - node.free[3], v[4] - node.free[4], v[5] - node.free[5]);
             for k in 0..3 {
                 gradient[k] = node.mass * (v[k] - node.free[k]);
                 gradient[3 + k] = spin[k];
             }
         }
-        let mut at = 0;
-        for (k, unit) in compiled.units[compiled.island(island)].iter().enumerate() {
-            let y = self.target(unit, compiled, at, self.correction[k]);
-            let mut p = y;
-            if let Some(cone) = unit.scaled_cone() {
+        for (k, unit) in island.units.iter().enumerate() {
+            let (mut p, at) = (self.target(unit, island, self.correction[k]), unit.first);
+            if let Some(cone) = unit.scaled_cone().filter(|_| law == Law::Coulomb) {
                 cone.project(&mut p);
             }
             self.s[at..at + unit.size].copy_from_slice(&p[..unit.size]);
@@ -271,25 +295,23 @@ impl Augmented {
                     (0..6).for_each(|k| gradient[k] -= row[k] * s);
                 }
             }
-            at += unit.size;
         }
     }
 
     /// S^ - r (u + s e_N) of a unit, scaled.
     #[inline]
-    fn target(&self, unit: &Unit, compiled: &Compiled, at: usize, correction: f64) -> [f64; ROWS] {
-        let mut u = velocity(unit, &compiled.rows, &compiled.bias, &compiled.v);
+    fn target(&self, unit: &Unit, island: &Island<'_>, correction: f64) -> [f64; ROWS] {
+        let (at, mut u) = (unit.first, velocity(unit, island.rows, island.bias, island.v));
         u[0] += correction;
         std::array::from_fn(
             |i| if i < unit.size { self.anchor[at + i] - self.penalty * u[i] * unit.unit(i) } else { 0.0 },
         )
     }
 
-    /// M + r J^T P_K' J at the velocities of `compiled`.
-    fn assemble(&mut self, compiled: &Compiled, island: usize) {
-        let units = &compiled.units[compiled.island(island)];
+    /// M + r J^T P_K' J at the velocities of the island.
+    fn assemble(&mut self, island: &Island<'_>, law: Law) {
         let node = &self.node;
-        let pairs = units.iter().map(|unit| (node[unit.bodies[0]], node[unit.bodies[1]]));
+        let pairs = island.units.iter().map(|unit| (node[unit.bodies[0]], node[unit.bodies[1]]));
         self.matrix.reset(self.nodes.len(), pairs.filter(|&(a, b)| a != GROUND && b != GROUND));
         for (k, node) in self.nodes.iter().enumerate() {
             let (block, inertia) = (self.matrix.diagonal_mut(k), node.inertia_or_one());
@@ -300,25 +322,27 @@ impl Augmented {
                 }
             }
         }
-        let mut at = 0;
-        for (k, unit) in units.iter().enumerate() {
-            let y = self.target(unit, compiled, at, self.correction[k]);
+        for (k, unit) in island.units.iter().enumerate() {
             let (mut p, mut weight) = ([0.0; ROWS], [[0.0; ROWS]; ROWS]);
             match unit.scaled_cone() {
-                Some(cone) => cone.project_with_derivative(&y, &mut p, &mut weight),
-                None => (p[0], weight[0][0]) = (1.0, 1.0),
+                Some(cone) if law == Law::Coulomb => {
+                    cone.project_with_derivative(&self.target(unit, island, self.correction[k]), &mut p, &mut weight);
+                }
+                _ => {
+                    p[0] = 1.0;
+                    (0..unit.size).for_each(|i| weight[i][i] = 1.0);
+                }
             }
             // Where the projection is the tip of the cone, nothing pushes.
             if p[0] > 0.0 {
-                self.add_unit(unit, at, &weight);
+                self.add_unit(unit, &weight);
             }
-            at += unit.size;
         }
     }
 
     /// Adds J^T (r weight) J of a unit.
-    fn add_unit(&mut self, unit: &Unit, at: usize, weight: &[[f64; ROWS]; ROWS]) {
-        let size = unit.size;
+    fn add_unit(&mut self, unit: &Unit, weight: &[[f64; ROWS]; ROWS]) {
+        let (at, size) = (unit.first, unit.size);
         let nodes = unit.bodies.map(|body| self.node[body]);
         for side in 0..2 {
             if nodes[side] == GROUND {
@@ -359,18 +383,18 @@ fn add_outer(block: &mut Block, rows: &[[Twist; 2]], side: usize, pushed: &[[f64
 }
 
 /// mu |u_T| of a unit, in the units of its normal row.
-fn correction(unit: &Unit, compiled: &Compiled) -> f64 {
-    unit.cone.map_or(0.0, |cone| cone.correction(&velocity(unit, &compiled.rows, &compiled.bias, &compiled.v)))
+fn correction(unit: &Unit, island: &Island<'_>) -> f64 {
+    unit.cone.map_or(0.0, |cone| cone.correction(&velocity(unit, island.rows, island.bias, island.v)))
 }
 
 /// Whether impulses and velocities say that a unit will not slip: S - u~ within the cone. What it slips yet is error.
-fn sticks(unit: &Unit, compiled: &Compiled) -> bool {
-    let (Some(cone), u) = (unit.scaled_cone(), velocity(unit, &compiled.rows, &compiled.bias, &compiled.v)) else {
+fn sticks(unit: &Unit, island: &Island<'_>) -> bool {
+    let (Some(cone), u) = (unit.scaled_cone(), velocity(unit, island.rows, island.bias, island.v)) else {
         return true;
     };
     let mut y = [0.0; ROWS];
     for i in 0..unit.size {
-        y[i] = compiled.s[unit.first + i] / unit.unit(i) - u[i] * unit.unit(i);
+        y[i] = island.s[unit.first + i] / unit.unit(i) - u[i] * unit.unit(i);
     }
     cone.violation(&y) == 0.0
 }

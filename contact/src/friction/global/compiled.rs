@@ -1,16 +1,18 @@
 //! A global problem laid out for sweeps: islands one after the other, in each the contacts with everything a visit reads side by side.
 //!
-//! An island is what contacts and bilateral rows connect through bodies that move; islands do not know of each other.
+//! An island is what contacts and bilateral rows connect through bodies that move; islands do not know of each other, and share nothing:
+//! each has its own copy of the ground and of other bodies that stand still.
 
+use super::{
+    island::{Bounds, Island, Islands},
+    node::moves,
+};
 use crate::{
     friction::{block::Block, cone::Cone},
     ordering::root,
     problem::GlobalFriction,
-    surface::Row,
+    surface::{Row, V3},
 };
-
-/// Multiplications of a visit of a unit with three rows, about: its velocity, its law, what it changes.
-const VISIT: usize = 200;
 
 /// Velocity and angular velocity, or linear and angular momentum.
 pub(crate) type Twist = [f64; 6];
@@ -27,10 +29,11 @@ pub(crate) struct CompiledRow {
 }
 
 /// A contact, or a bilateral row.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Unit {
+    /// Places of its bodies in the island.
     pub(crate) bodies: [usize; 2],
-    /// First of its rows.
+    /// First of its rows in the island.
     pub(crate) first: usize,
     pub(crate) size: usize,
     /// Its cone, in the units of the problem; `None` for a bilateral row.
@@ -67,76 +70,74 @@ impl Unit {
 /// The problem laid out. Reused from solve to solve.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Compiled {
-    pub(crate) units: Vec<Unit>,
-    pub(crate) rows: Vec<CompiledRow>,
-    pub(crate) bias: Vec<f64>,
+    units: Vec<Unit>,
+    rows: Vec<CompiledRow>,
+    bias: Vec<f64>,
     /// Impulses, row by row.
-    pub(crate) s: Vec<f64>,
-    /// Velocities of the bodies, and of the ground.
-    pub(crate) v: Vec<Twist>,
-    /// The same without impulses.
-    pub(crate) free: Vec<Twist>,
-    /// First unit of each island, and their number.
-    pub(crate) islands: Vec<usize>,
+    s: Vec<f64>,
+    /// The bodies of each island, their velocities, and those without impulses.
+    bodies: Vec<usize>,
+    v: Vec<Twist>,
+    free: Vec<Twist>,
+    /// Where each island begins, and where the last one ends.
+    bounds: Vec<Bounds>,
     /// Union-find parents, then the island of each body that moves.
     parent: Vec<usize>,
     /// Island and source of each unit, sorted.
     order: Vec<(usize, usize)>,
+    /// The last island of each body, counted from one, and its place there.
+    places: Vec<(usize, usize)>,
 }
 
 impl Compiled {
-    /// Takes the bilateral rows and the `selected` contacts of a problem that was checked, with impulses to start from (zero if
-    /// absent).
-    pub(crate) fn assign(
-        &mut self,
-        problem: &GlobalFriction,
-        selected: &[bool],
-        contacts: &[Twist],
-        bilateral: &[f64],
-    ) {
-        self.v.clear();
-        self.v.extend(problem.bodies.iter().map(|body| {
-            let (v, w) = (body.velocity, body.spin);
-            [v.x, v.y, v.z, w.x, w.y, w.z]
-        }));
-        self.v.push([0.0; 6]);
-        self.free.clone_from(&self.v);
+    /// Lays out the bilateral rows and the `selected` contacts of a problem that was checked; [`Island::fill`] does the rest.
+    pub(crate) fn assign(&mut self, problem: &GlobalFriction, selected: &[bool]) {
         self.find_islands(problem, selected);
         self.units.clear();
-        self.rows.clear();
-        self.bias.clear();
-        self.s.clear();
-        self.islands.clear();
+        self.bodies.clear();
+        self.bounds.clear();
+        self.places.clear();
+        self.places.resize(problem.bodies.len() + 1, (0, 0));
+        let mut rows = 0;
         let mut current = None;
         for index in 0..self.order.len() {
             let (island, source) = self.order[index];
             if current != Some(island) {
                 current = Some(island);
-                self.islands.push(self.units.len());
+                self.bounds.push(Bounds { unit: index, row: rows, body: self.bodies.len() });
             }
             let count = problem.contacts.len();
-            if source < count {
-                let contact = &problem.contacts[source];
-                let start = contacts.get(source).copied().unwrap_or_default();
-                let cone = contact.cone.without_idle_rows();
-                self.push(problem, contact.bodies, Some(cone), source, &contact.rows, &contact.bias, &start);
-            } else {
-                let row = &problem.bilateral[source - count];
-                let start = bilateral.get(source - count).copied().unwrap_or_default();
-                self.push(problem, row.bodies, None, source - count, &[row.row], &[row.bias], &[start]);
-            }
+            let (pair, cone, source) = match problem.contacts.get(source) {
+                Some(contact) => (contact.bodies, Some(contact.cone.without_idle_rows()), source),
+                None => (problem.bilateral[source - count].bodies, None, source - count),
+            };
+            let first = rows - self.bounds.last().map_or(0, |bounds| bounds.row);
+            let size = cone.map_or(1, |cone| cone.size());
+            rows += size;
+            let bodies = pair.map(|body| self.place(body));
+            self.units.push(Unit { bodies, first, size, cone, source, ..Unit::default() });
         }
-        self.islands.push(self.units.len());
-        for unit in 0..self.units.len() {
-            self.apply_start(unit);
+        self.bounds.push(Bounds { unit: self.units.len(), row: rows, body: self.bodies.len() });
+        self.rows.resize(rows, CompiledRow::default());
+        self.bias.resize(rows, 0.0);
+        self.s.resize(rows, 0.0);
+        self.v.resize(self.bodies.len(), [0.0; 6]);
+        self.free.resize(self.bodies.len(), [0.0; 6]);
+    }
+
+    /// Place of a body in the island being laid out.
+    fn place(&mut self, body: usize) -> usize {
+        let (island, first) = (self.bounds.len(), self.bounds.last().map_or(0, |bounds| bounds.body));
+        if self.places[body].0 != island {
+            self.places[body] = (island, self.bodies.len() - first);
+            self.bodies.push(body);
         }
+        self.places[body].1
     }
 
     /// Sorts selected contacts (and after the number of contacts the bilateral rows) by island.
     fn find_islands(&mut self, problem: &GlobalFriction, selected: &[bool]) {
-        let moves = |body: usize| {
-            problem.bodies.get(body).is_some_and(|b| b.inverse_mass > 0.0 || b.inverse_inertia.amax() > 0.0)
-        };
+        let moves = |body: usize| problem.bodies.get(body).is_some_and(moves);
         self.parent.clear();
         self.parent.extend(0..=problem.bodies.len());
         let pairs = || {
@@ -157,78 +158,67 @@ impl Compiled {
         self.order.sort_unstable();
     }
 
-    fn push(
-        &mut self,
-        problem: &GlobalFriction,
-        bodies: [usize; 2],
-        cone: Option<Cone>,
-        source: usize,
-        rows: &[Row],
-        bias: &[f64],
-        start: &[f64],
-    ) {
-        let (first, size) = (self.rows.len(), cone.map_or(1, |cone| cone.size()));
-        let [a, b] = bodies.map(|body| problem.bodies.get(body));
-        for (row, (bias, start)) in rows.iter().zip(bias.iter().zip(start)).take(size) {
-            let mut compiled =
-                CompiledRow { g: row.g.into(), gi: row.gi.into(), gj: row.gj.into(), ..CompiledRow::default() };
-            compiled.mi = a.map_or([0.0; 3], |body| (body.inverse_inertia * row.gi).into());
-            compiled.mj = b.map_or([0.0; 3], |body| (body.inverse_inertia * row.gj).into());
-            self.rows.push(compiled);
-            self.bias.push(*bias);
-            self.s.push(*start);
+    /// All islands.
+    pub(crate) fn islands(&mut self) -> Islands<'_> {
+        let Self { bounds, units, rows, bias, s, bodies, v, free, .. } = self;
+        Islands { bounds, units, rows, bias, s, bodies, v, free }
+    }
+}
+
+impl Unit {
+    /// Takes its rows (of gradients and their bias) between bodies given by index.
+    fn fill(&mut self, problem: &GlobalFriction, pair: [usize; 2], rows: &mut [CompiledRow]) {
+        let [a, b] = pair.map(|body| problem.bodies.get(body));
+        for row in &mut *rows {
+            row.mi = a.map_or([0.0; 3], |body| (body.inverse_inertia * V3::from(row.gi)).into());
+            row.mj = b.map_or([0.0; 3], |body| (body.inverse_inertia * V3::from(row.gj)).into());
         }
-        let inverse_mass = [a, b].map(|body| body.map_or(0.0, |body| body.inverse_mass));
-        let rows = &self.rows[first..];
-        let mass = inverse_mass[0] + inverse_mass[1];
+        self.inverse_mass = [a, b].map(|body| body.map_or(0.0, |body| body.inverse_mass));
+        let mass = self.inverse_mass[0] + self.inverse_mass[1];
         let entry = |i: usize, j: usize| {
             mass * dot(&rows[i].g, &rows[j].g) + dot(&rows[i].gi, &rows[j].mi) + dot(&rows[i].gj, &rows[j].mj)
         };
-        let block = Block::new(&cone.unwrap_or_else(Cone::smooth), entry);
+        self.block = Block::new(&self.cone.unwrap_or_else(Cone::smooth), entry);
         let mean = |rows: std::ops::Range<usize>| {
             let (count, sum) = (rows.len() as f64, rows.map(|i| entry(i, i)).sum::<f64>());
             if sum > 0.0 { sum / count } else { 1.0 }
         };
-        let mean = [mean(0..size.min(3)), if size > 3 { mean(3..6) } else { 1.0 }];
-        self.units.push(Unit { bodies, first, size, cone, source, mean, inverse_mass, block });
+        self.mean = [mean(0..self.size.min(3)), if self.size > 3 { mean(3..6) } else { 1.0 }];
     }
+}
 
-    /// Brings the impulses of a unit into its cone and their effect into v.
-    fn apply_start(&mut self, index: usize) {
-        let unit = &self.units[index];
-        let s = &mut self.s[unit.first..unit.first + unit.size];
-        if let Some(cone) = unit.cone {
-            cone.project(s);
+impl Island<'_> {
+    /// Takes the rows of the problem, and impulses to start from (zero if absent).
+    pub(crate) fn fill(&mut self, problem: &GlobalFriction, contacts: &[Twist], bilateral: &[f64]) {
+        for ((v, free), &body) in self.v.iter_mut().zip(&mut *self.free).zip(self.bodies) {
+            let twist = problem.bodies.get(body).map_or([0.0; 6], |body| {
+                let (v, w) = (body.velocity, body.spin);
+                [v.x, v.y, v.z, w.x, w.y, w.z]
+            });
+            (*v, *free) = (twist, twist);
         }
-        let mut change = [0.0; 6];
-        change[..s.len()].copy_from_slice(s);
-        apply(unit, &self.rows, &change, &mut self.v);
-    }
-
-    /// Largest velocity of the rows of an island without impulses [m/s].
-    pub(crate) fn speed(&self, island: usize) -> f64 {
-        let mut largest = 0.0_f64;
-        for unit in &self.units[self.island(island)] {
-            let u = velocity(unit, &self.rows, &self.bias, &self.free);
-            if unit.cone.is_none() {
-                largest = largest.max(u[0].abs() * unit.bilateral_weight(&self.rows[unit.first]));
-                continue;
+        for unit in &mut *self.units {
+            let range = unit.first..unit.first + unit.size;
+            let (rows, s) = (&mut self.rows[range.clone()], &mut self.s[range.clone()]);
+            let (given, bias, start): (&[Row], &[f64], Twist) = if unit.cone.is_some() {
+                let contact = &problem.contacts[unit.source];
+                (&contact.rows, &contact.bias, contacts.get(unit.source).copied().unwrap_or_default())
+            } else {
+                let row = &problem.bilateral[unit.source];
+                let start = bilateral.get(unit.source).copied().unwrap_or_default();
+                (std::slice::from_ref(&row.row), std::slice::from_ref(&row.bias), [start, 0.0, 0.0, 0.0, 0.0, 0.0])
+            };
+            for (to, row) in rows.iter_mut().zip(given) {
+                (to.g, to.gi, to.gj) = (row.g.into(), row.gi.into(), row.gj.into());
             }
-            for (i, u) in u.iter().enumerate().take(unit.size) {
-                largest = largest.max(u.abs() * unit.unit(i) / unit.unit(0));
+            self.bias[range].copy_from_slice(&bias[..unit.size]);
+            s.copy_from_slice(&start[..unit.size]);
+            if let Some(cone) = unit.cone {
+                cone.project(s);
             }
+            unit.fill(problem, unit.bodies.map(|place| self.bodies[place]), rows);
         }
-        largest
-    }
-
-    /// Multiplications of a sweep over an island, about.
-    pub(crate) fn sweep_work(&self, island: usize) -> usize {
-        VISIT * self.island(island).len()
-    }
-
-    /// Units of an island.
-    pub(crate) fn island(&self, island: usize) -> std::ops::Range<usize> {
-        self.islands[island]..self.islands[island + 1]
+        self.refresh();
     }
 }
 

@@ -5,7 +5,10 @@
 //! Bilateral rows are eliminated first, the one with the largest pivot next: what then is left of redundant ones is round-off, and they
 //! take no impulse.
 
-use super::compiled::{Compiled, Unit, dot};
+use super::{
+    compiled::{CompiledRow, Unit, dot, velocity},
+    island::Island,
+};
 use crate::budget::Meter;
 use crate::friction::{
     block::Block,
@@ -47,16 +50,8 @@ pub(crate) struct Dense {
 impl Dense {
     /// Solves an island of at most `limit` rows from its impulses, which become the answer, to `tolerance` [m/s]. Returns the iterations,
     /// 0 if it is not for this method.
-    pub(crate) fn solve(
-        &mut self,
-        compiled: &mut Compiled,
-        island: usize,
-        tolerance: f64,
-        limit: usize,
-        meter: &Meter,
-    ) -> usize {
-        let range = compiled.island(island);
-        let units = &compiled.units[range.clone()];
+    pub(crate) fn solve(&mut self, island: &mut Island<'_>, tolerance: f64, limit: usize, meter: &Meter) -> usize {
+        let units = &*island.units;
         let rows: usize = units.iter().map(|unit| unit.size).sum();
         if rows > limit {
             return 0;
@@ -64,12 +59,12 @@ impl Dense {
         self.problem.meter.begin_under(meter);
         self.problem.meter.spend(rows * rows * rows / 3);
         let contacts = self.arrange(units);
-        self.assemble(compiled, units, rows);
+        self.assemble(island, rows);
         self.eliminate(contacts, rows);
         self.reduce(units, contacts, rows);
         self.x.s.clear();
         for unit in units.iter().filter(|unit| unit.cone.is_some()) {
-            self.x.s.extend((0..unit.size).map(|i| compiled.s[unit.first + i] / unit.unit(i)));
+            self.x.s.extend((0..unit.size).map(|i| island.s[unit.first + i] / unit.unit(i)));
         }
         self.problem.refresh(&mut self.x);
         // The largest scale of a velocity decides how small the measure must be.
@@ -88,12 +83,12 @@ impl Dense {
         }
         meter.charge(&self.problem.meter);
         self.recover(contacts, rows);
-        for (unit, &place) in compiled.units[range].iter().zip(&self.place) {
+        for (unit, &place) in island.units.iter().zip(&self.place) {
             for i in 0..unit.size {
-                compiled.s[unit.first + i] = self.s[place + i] * unit.unit(i);
+                island.s[unit.first + i] = self.s[place + i] * unit.unit(i);
             }
             if let Some(cone) = unit.cone {
-                cone.project(&mut compiled.s[unit.first..unit.first + unit.size]);
+                cone.project(&mut island.s[unit.first..unit.first + unit.size]);
             }
         }
         done.max(1)
@@ -113,21 +108,22 @@ impl Dense {
     }
 
     /// W' and q' of all n rows.
-    fn assemble(&mut self, compiled: &Compiled, units: &[Unit], n: usize) {
+    fn assemble(&mut self, island: &Island<'_>, n: usize) {
+        let units = &*island.units;
         self.full.clear();
         self.full.resize(n * n, 0.0);
         self.free.clear();
         self.free.resize(n, 0.0);
         for (k, b) in units.iter().enumerate() {
             let column = self.place[k];
-            self.free[column..column + b.size].copy_from_slice(&free_velocity(compiled, b)[..b.size]);
+            self.free[column..column + b.size].copy_from_slice(&free_velocity(island, b)[..b.size]);
             for (a, &row) in units[k..].iter().zip(&self.place[k..]) {
                 if !a.bodies.iter().any(|body| b.bodies.contains(body)) {
                     continue;
                 }
                 for i in 0..a.size {
                     for j in 0..b.size {
-                        let w = coupling(compiled, (a, i), (b, j)) * a.unit(i) * b.unit(j);
+                        let w = coupling(island.rows, (a, i), (b, j)) * a.unit(i) * b.unit(j);
                         self.full[(column + j) * n + row + i] = w;
                         self.full[(row + i) * n + column + j] = w;
                     }
@@ -193,8 +189,8 @@ impl Dense {
 }
 
 /// u' of a unit without any impulse.
-fn free_velocity(compiled: &Compiled, unit: &Unit) -> [f64; 6] {
-    let mut u = super::compiled::velocity(unit, &compiled.rows, &compiled.bias, &compiled.free);
+fn free_velocity(island: &Island<'_>, unit: &Unit) -> [f64; 6] {
+    let mut u = velocity(unit, island.rows, island.bias, island.free);
     for (i, u) in u.iter_mut().enumerate().take(unit.size) {
         *u *= unit.unit(i);
     }
@@ -202,8 +198,8 @@ fn free_velocity(compiled: &Compiled, unit: &Unit) -> [f64; 6] {
 }
 
 /// Entry of J M^-1 J^T of two rows.
-fn coupling(compiled: &Compiled, (a, i): (&Unit, usize), (b, j): (&Unit, usize)) -> f64 {
-    let (x, y) = (&compiled.rows[a.first + i], &compiled.rows[b.first + j]);
+fn coupling(rows: &[CompiledRow], (a, i): (&Unit, usize), (b, j): (&Unit, usize)) -> f64 {
+    let (x, y) = (&rows[a.first + i], &rows[b.first + j]);
     let mut sum = 0.0;
     for (side, body) in a.bodies.iter().enumerate() {
         for (other, shared) in b.bodies.iter().enumerate() {

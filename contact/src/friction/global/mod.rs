@@ -9,16 +9,19 @@ mod augmented;
 mod blocks;
 mod compiled;
 mod dense;
+mod island;
 mod node;
+mod settle;
 mod solution;
+mod spread;
 mod sweep;
 
 pub use solution::GlobalSolution;
 
 use self::{
-    augmented::{Augmented, Start},
-    compiled::{Compiled, apply},
-    dense::Dense,
+    compiled::Compiled,
+    node::moves,
+    settle::{Outcome, Task, Worker},
 };
 use crate::surface::V3;
 use crate::{
@@ -36,6 +39,8 @@ pub struct GlobalCoulomb {
     pub tolerance: f64,
     /// Residual up to which an island keeps the impulses it starts from; no more than the tolerance counts.
     pub keep: f64,
+    /// The same for islands of bodies whose impulses the last solve changed ([`GlobalSolution::changed`]).
+    pub keep_changed: f64,
     /// Sweeps over an island before the factorization, at most.
     pub sweeps: usize,
     /// Relaxation of the sweeps, between 0 and 2: 1 is projected Gauss-Seidel, other values projected SOR.
@@ -49,16 +54,18 @@ pub struct GlobalCoulomb {
 impl Default for GlobalCoulomb {
     /// 1e-8, 12 sweeps, 40 minimizations, reduced form up to 1000 rows: every digit, whatever it takes.
     fn default() -> Self {
-        Self { tolerance: 1e-8, keep: 1e-8, sweeps: 12, relaxation: 1.0, rounds: 40, reduced_rows: 1000 }
+        let (tolerance, keep, keep_changed) = (1e-8, 1e-8, 1e-8);
+        Self { tolerance, keep, keep_changed, sweeps: 12, relaxation: 1.0, rounds: 40, reduced_rows: 1000 }
     }
 }
 
 impl GlobalCoulomb {
     /// For time steps of many bodies, where the next step corrects this one: 1e-8, 12 sweeps, 15 minimizations, reduced form up to
-    /// 60 rows.
+    /// 60 rows. Impulses that changed velocities are not yet those of the next step: kept within the tolerance, they would change the velocities
+    /// once more, and so on for ever. So less is kept where the last solve changed anything.
     #[must_use]
     pub fn stepping() -> Self {
-        Self { tolerance: 1e-8, keep: 1e-8, sweeps: 12, relaxation: 1.0, rounds: 15, reduced_rows: 60 }
+        Self { keep_changed: 1e-10, rounds: 15, reduced_rows: 60, ..Self::default() }
     }
 }
 
@@ -72,30 +79,18 @@ pub struct GlobalWorkspace {
     pub reference: f64,
     meter: Meter,
     compiled: Compiled,
-    augmented: Augmented,
-    dense: Dense,
+    workers: Vec<Worker>,
+    outcomes: Vec<Outcome>,
     /// Contacts that take part: what is far from closing neither costs nor connects.
     selected: Vec<bool>,
-    /// Impulses of the best point of an island.
-    best: Vec<f64>,
+    /// Bodies of islands whose impulses this solve changed.
+    changed: Vec<bool>,
 }
 
+/// Part of the tolerance, at the largest velocity, by which contacts that take no part may close.
+const CLOSING: f64 = 0.01;
 /// Over the tolerance, of the largest velocity: speed of opening without impulses beyond which a contact is left out until it closes after all.
 const FAR: f64 = 100.0;
-/// Sweeps between measurements of the residual.
-const LOOK: usize = 4;
-/// Sweeps end only when they are that much below the tolerance: what they leave is smooth, in velocities far more than its residual,
-/// and would be there again in the next time step.
-const SETTLED: f64 = 0.01;
-/// Residual over the one before, above which an acceleration of s is given up.
-const ACCELERATED: f64 = 0.7;
-/// Share of the residual that sweeps must leave at most, for factorizations to begin where they ended.
-const WORTH: f64 = 0.05;
-/// Share of the residual that the first round from nearby must leave at most, for the next to go on from there.
-const NEARBY: f64 = 0.1;
-/// Rounds after which an island counts as not converged.
-const NOT_CONVERGED: usize = 12;
-
 impl GlobalCoulomb {
     /// Solves from the impulses in `solution` (shorter lists count as zeros), and answers there. Allocates only while workspace grows.
     ///
@@ -126,156 +121,19 @@ impl GlobalCoulomb {
         workspace.meter.begin(&workspace.budget);
         let speed = workspace.speed(problem);
         workspace.select(problem, &solution.impulses, FAR * self.tolerance * speed);
+        workspace.changed.clear();
+        workspace.changed.resize(problem.bodies.len(), false);
         (solution.sweeps, solution.factorizations) = (0, 0);
         loop {
-            workspace.compiled.assign(problem, &workspace.selected, &solution.impulses, &solution.bilateral);
-            (solution.residual, solution.islands) = (0.0, [workspace.compiled.islands.len() - 1, 0]);
-            solution.hardest = None;
-            for island in 0..solution.islands[0] {
-                let residual = self.solve_island(problem, workspace, island, solution);
-                if residual > self.tolerance.max(solution.residual) {
-                    solution.hardest = workspace.compiled.hardest(island);
-                }
-                solution.residual = if residual.is_nan() { f64::INFINITY } else { solution.residual.max(residual) };
-            }
-            workspace.compiled.report(problem, solution);
-            solution.out_of_budget = workspace.meter.is_over() && solution.residual > self.tolerance;
-            let closing = -SETTLED * self.tolerance * speed;
+            let over = workspace.solve_islands(self, problem, solution);
+            workspace.report(self.tolerance, problem, solution);
+            solution.out_of_budget = over && solution.residual > self.tolerance;
+            let closing = -CLOSING * self.tolerance * speed;
             if solution.out_of_budget || !workspace.select_closing(problem, &solution.velocities, closing) {
+                std::mem::swap(&mut solution.changed, &mut workspace.changed);
                 return Ok(());
             }
         }
-    }
-
-    /// An island beside its own velocities: in here residuals and tolerances are speeds [m/s].
-    fn solve_island(
-        &self,
-        problem: &GlobalFriction,
-        workspace: &mut GlobalWorkspace,
-        island: usize,
-        solution: &mut GlobalSolution,
-    ) -> f64 {
-        let speed = workspace.compiled.speed(island).max(workspace.reference);
-        if speed == 0.0 {
-            workspace.compiled.empty(island);
-            return 0.0;
-        }
-        let own = Self { tolerance: self.tolerance * speed, keep: self.keep * speed, ..*self };
-        own.settle(problem, workspace, island, solution) / speed
-    }
-
-    /// Sweeps, then factorizations from where the sweeps began: they leave impulses that suit no method but themselves.
-    fn settle(
-        &self,
-        problem: &GlobalFriction,
-        workspace: &mut GlobalWorkspace,
-        island: usize,
-        solution: &mut GlobalSolution,
-    ) -> f64 {
-        let compiled = &mut workspace.compiled;
-        let mut residual = compiled.residual(island);
-        if residual <= self.keep.min(self.tolerance) {
-            return residual;
-        }
-        compiled.save(island, &mut workspace.best);
-        let (before, mut sweeps) = (residual, 0);
-        while residual > SETTLED * self.tolerance && sweeps < self.sweeps && !workspace.meter.is_over() {
-            for _ in 0..LOOK.min(self.sweeps - sweeps) {
-                compiled.sweep(island, sweeps % 2 == 0, self.relaxation);
-                sweeps += 1;
-                workspace.meter.spend(compiled.sweep_work(island));
-            }
-            residual = compiled.residual(island);
-        }
-        solution.sweeps = solution.sweeps.max(sweeps);
-        if residual > SETTLED * self.tolerance && self.rounds > 0 {
-            solution.islands[1] += 1;
-            // What sweeps gained is kept only if it is worth more than the point where they began.
-            if residual > WORTH * before {
-                compiled.restore(island, &workspace.best);
-                compiled.refresh(island);
-                residual = before;
-            }
-            residual = self.factorize(problem, workspace, island, residual, solution);
-        }
-        residual
-    }
-
-    /// Rounds of the augmented Lagrangian; Newton on the exact law for islands not converged.
-    fn factorize(
-        &self,
-        problem: &GlobalFriction,
-        workspace: &mut GlobalWorkspace,
-        island: usize,
-        start: f64,
-        solution: &mut GlobalSolution,
-    ) -> f64 {
-        let GlobalWorkspace { compiled, augmented, dense, best, meter, .. } = workspace;
-        compiled.save(island, best);
-        let (mut least, mut before) = (start, f64::INFINITY);
-        let mut nearby = false;
-        if compiled.pushes(island) {
-            augmented.begin(problem, compiled, island, Start::Nearby);
-            let Some((iterations, settled)) = augmented.minimize(compiled, island, SETTLED * self.tolerance, meter)
-            else {
-                return start;
-            };
-            solution.factorizations += iterations;
-            compiled.refresh(island);
-            let residual = compiled.residual(island);
-            if residual < least {
-                least = residual;
-                compiled.save(island, best);
-            }
-            if least <= SETTLED * self.tolerance {
-                return least;
-            }
-            nearby = settled && residual <= NEARBY.max(self.tolerance / start) * start;
-        }
-        if !nearby {
-            compiled.restore(island, best);
-            compiled.refresh(island);
-            augmented.begin(problem, compiled, island, Start::Afar);
-        }
-        for round in 1..=self.rounds {
-            if meter.is_over() {
-                break;
-            }
-            let enough = 0.01 * least.max(self.tolerance);
-            let Some((iterations, _)) = augmented.minimize(compiled, island, enough, meter) else { break };
-            solution.factorizations += iterations;
-            // The velocities that belong to the impulses, to the last digit.
-            compiled.refresh(island);
-            let mut residual = compiled.residual(island);
-            // s moves smoothly only where the residual falls: there its acceleration counts, and must show.
-            let expected = if augmented.accelerated() { ACCELERATED } else { 1.0 };
-            if residual > expected * before {
-                augmented.restart();
-            }
-            before = residual;
-            if residual > self.tolerance && self.reduced_rows > 0 && round == NOT_CONVERGED.min(self.rounds) {
-                compiled.save(island, augmented.aside());
-                solution.factorizations += dense.solve(compiled, island, self.tolerance, self.reduced_rows, meter);
-                compiled.refresh(island);
-                residual = compiled.residual(island);
-                if residual > self.tolerance {
-                    compiled.restore(island, augmented.aside());
-                    compiled.refresh(island);
-                    residual = before;
-                }
-            }
-            if residual < least {
-                least = residual;
-                compiled.save(island, best);
-            }
-            // One more round under a harder penalty costs little, and saves the next time steps theirs.
-            if least <= SETTLED * self.tolerance || least <= self.tolerance && (!nearby || round > 1) {
-                break;
-            }
-        }
-        compiled.restore(island, best);
-        compiled.refresh(island);
-        compiled.residual(island)
     }
 }
 
@@ -284,6 +142,54 @@ impl GlobalWorkspace {
     #[must_use]
     pub fn within(budget: Budget) -> Self {
         Self { budget, ..Self::default() }
+    }
+
+    /// Solves all islands from the impulses of the solution. Whether the budget ended any of that.
+    fn solve_islands(&mut self, solver: &GlobalCoulomb, problem: &GlobalFriction, solution: &GlobalSolution) -> bool {
+        let Self { compiled, workers, outcomes, selected, reference, meter, .. } = self;
+        compiled.assign(problem, selected);
+        let (contacts, bilateral, changed) = (&solution.impulses, &solution.bilateral, &solution.changed);
+        let task = Task { solver, problem, contacts, bilateral, changed, reference: *reference, meter };
+        let before = meter.spent();
+        spread::solve(&task, compiled.islands(), workers, outcomes);
+        if meter.is_spent() && workers.len() > 1 {
+            // Which island went without depends on the threads, unless each waits for the one before it.
+            meter.set_spent(before);
+            spread::each(&task, compiled.islands(), workers, outcomes);
+        }
+        meter.is_over()
+    }
+
+    /// Writes velocities and impulses in the order of the problem, and how the islands ended.
+    fn report(&mut self, tolerance: f64, problem: &GlobalFriction, solution: &mut GlobalSolution) {
+        (solution.residual, solution.islands, solution.hardest) = (0.0, [self.outcomes.len(), 0], None);
+        solution.velocities.clear();
+        solution.velocities.extend(problem.bodies.iter().map(|body| {
+            let (v, w) = (body.velocity, body.spin);
+            [v.x, v.y, v.z, w.x, w.y, w.z]
+        }));
+        solution.impulses.clear();
+        solution.impulses.resize(problem.contacts.len(), [0.0; 6]);
+        solution.bilateral.clear();
+        solution.bilateral.resize(problem.bilateral.len(), 0.0);
+        let (mut outcomes, changed) = (self.outcomes.iter(), &mut self.changed);
+        self.compiled.islands().for_each(|island| {
+            let outcome = outcomes.next().copied().unwrap_or_default();
+            solution.add(tolerance, &outcome);
+            for (v, &body) in island.v.iter().zip(island.bodies) {
+                if problem.bodies.get(body).is_some_and(moves) {
+                    solution.velocities[body] = *v;
+                    changed[body] |= outcome.sweeps > 0;
+                }
+            }
+            for unit in &*island.units {
+                let s = &island.s[unit.first..unit.first + unit.size];
+                match unit.cone {
+                    Some(_) => solution.impulses[unit.source][..s.len()].copy_from_slice(s),
+                    None => solution.bilateral[unit.source] = s[0],
+                }
+            }
+        });
     }
 
     /// The largest velocity of all contacts without impulses, or the reference [m/s].
@@ -323,66 +229,4 @@ impl GlobalWorkspace {
 fn closing(contact: &GlobalContact, [(vi, wi), (vj, wj)]: [(V3, V3); 2]) -> f64 {
     let row = &contact.rows[0];
     row.g.dot(&(vi - vj)) + row.gi.dot(&wi) + row.gj.dot(&wj) + contact.bias[0]
-}
-
-impl Compiled {
-    fn impulses(&self, island: usize) -> std::ops::Range<usize> {
-        let units = self.island(island);
-        let row = |unit: usize| self.units.get(unit).map_or(self.rows.len(), |unit| unit.first);
-        row(units.start)..row(units.end)
-    }
-
-    /// Whether any impulse of an island is known.
-    fn pushes(&self, island: usize) -> bool {
-        self.s[self.impulses(island)].iter().any(|s| *s != 0.0)
-    }
-
-    fn save(&self, island: usize, best: &mut Vec<f64>) {
-        best.clear();
-        best.extend_from_slice(&self.s[self.impulses(island)]);
-    }
-
-    fn restore(&mut self, island: usize, best: &[f64]) {
-        let range = self.impulses(island);
-        self.s[range].copy_from_slice(best);
-    }
-
-    /// No impulses in an island.
-    fn empty(&mut self, island: usize) {
-        let range = self.impulses(island);
-        self.s[range].fill(0.0);
-        self.refresh(island);
-    }
-
-    /// v = v_f + M^-1 J^T S of the bodies of an island.
-    fn refresh(&mut self, island: usize) {
-        let units = self.island(island);
-        for unit in &self.units[units.clone()] {
-            for body in unit.bodies {
-                self.v[body] = self.free[body];
-            }
-        }
-        for unit in &self.units[units] {
-            let mut s = [0.0; 6];
-            s[..unit.size].copy_from_slice(&self.s[unit.first..unit.first + unit.size]);
-            apply(unit, &self.rows, &s, &mut self.v);
-        }
-    }
-
-    /// Writes velocities and impulses in the order of the problem.
-    fn report(&self, problem: &GlobalFriction, solution: &mut GlobalSolution) {
-        solution.velocities.clear();
-        solution.velocities.extend_from_slice(&self.v[..problem.bodies.len()]);
-        solution.impulses.clear();
-        solution.impulses.resize(problem.contacts.len(), [0.0; 6]);
-        solution.bilateral.clear();
-        solution.bilateral.resize(problem.bilateral.len(), 0.0);
-        for unit in &self.units {
-            let s = &self.s[unit.first..unit.first + unit.size];
-            match unit.cone {
-                Some(_) => solution.impulses[unit.source][..s.len()].copy_from_slice(s),
-                None => solution.bilateral[unit.source] = s[0],
-            }
-        }
-    }
 }

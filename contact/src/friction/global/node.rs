@@ -7,9 +7,15 @@ use crate::surface::M3;
 /// Inverse inertia about an axis, as part of the largest, that is round-off: nothing turns about it.
 const TURNS: f64 = 1e-12;
 
+/// Whether anything moves a body.
+pub(super) fn moves(body: &FreeBody) -> bool {
+    body.inverse_mass > 0.0 || body.inverse_inertia.amax() > 0.0
+}
+
 /// A body of the island.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
+    /// Its place in the island.
     pub(super) body: usize,
     pub(super) mass: f64,
     pub(super) inertia: M3,
@@ -22,7 +28,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Of body number `index` with the velocities `free` without impulses.
+    /// Of the body at place `index` with the velocities `free` without impulses.
     pub(super) fn new(body: &FreeBody, index: usize, free: Twist) -> Self {
         let mass = if body.inverse_mass > 0.0 { 1.0 / body.inverse_mass } else { 1.0 };
         let (lightness, inertia) = (body.inverse_inertia.amax(), inertia(&body.inverse_inertia));

@@ -1,5 +1,6 @@
 //! What the solver in body-space form answers, and as bytes what the next solve starts from.
 
+use super::settle::Outcome;
 use crate::solution::Status;
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 
@@ -22,6 +23,8 @@ pub struct GlobalSolution {
     pub islands: [usize; 2],
     /// Whether the budget ended the solve.
     pub out_of_budget: bool,
+    /// Whether the solve changed impulses on the island of each body; from an earlier solve, it says which islands keep less.
+    pub changed: Vec<bool>,
     /// The contact that misses its law most, where the residual is above the tolerance.
     pub hardest: Option<usize>,
 }
@@ -42,6 +45,20 @@ impl GlobalSolution {
     }
 }
 
+impl GlobalSolution {
+    /// Takes how an island ended; in their order.
+    pub(super) fn add(&mut self, tolerance: f64, outcome: &Outcome) {
+        if outcome.residual > tolerance.max(self.residual) {
+            self.hardest = outcome.hardest;
+        }
+        let residual = if outcome.residual.is_nan() { f64::INFINITY } else { outcome.residual };
+        self.residual = self.residual.max(residual);
+        self.sweeps = self.sweeps.max(outcome.sweeps);
+        self.factorizations += outcome.factorizations;
+        self.islands[1] += usize::from(outcome.factored);
+    }
+}
+
 impl Stored for GlobalSolution {
     fn store(&self, to: &mut Vec<u8>) {
         store_list(&self.velocities, to);
@@ -51,6 +68,7 @@ impl Stored for GlobalSolution {
         [self.sweeps, self.factorizations].store(to);
         self.islands.store(to);
         self.out_of_budget.store(to);
+        store_list(&self.changed, to);
     }
     fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         from.list(&mut self.velocities)?;
@@ -59,6 +77,7 @@ impl Stored for GlobalSolution {
         self.residual.load(from)?;
         [self.sweeps, self.factorizations] = from.value()?;
         self.islands.load(from)?;
-        self.out_of_budget.load(from)
+        self.out_of_budget.load(from)?;
+        from.list(&mut self.changed)
     }
 }
