@@ -141,6 +141,16 @@ def compiled(folder):
     return printed.stdout.split()[-1].strip('"')
 
 
+def short(value):
+    """1e-6, 3.4e-5."""
+    digits, exponent = f"{value:.1e}".split("e")
+    return f"{digits.removesuffix('.0')}e{int(exponent)}"
+
+
+def milliseconds(seconds):
+    return f"{seconds * 1e3:.0f} ms" if seconds >= 1 else f"{seconds * 1e3:.3g} ms"
+
+
 def row(arguments, title, problem, goal, program):
     cells = [title, program.name]
     try:
@@ -148,9 +158,9 @@ def row(arguments, title, problem, goal, program):
         if "failure" in record:
             return [*cells, "", "fails at all tolerances", ""], machine
         error = record["errors"]["position"]
-        met = f"{error:.1e}" if error <= goal else f"{error:.1e} at best"
+        met = short(error) if error <= goal else f"{short(error)} at best"
         seconds = measure(arguments, problem, program, tolerance, record)
-        return [*cells, f"{tolerance:.0e}", met, f"{seconds * 1e3:.3g} ms"], machine
+        return [*cells, short(tolerance), met, milliseconds(seconds)], machine
     except Late:
         return [*cells, "", "", f"more than {arguments.limit:g} s"], None
 
@@ -177,7 +187,7 @@ def main():
             for program in programs(fourbar, scipy, folder):
                 if program.series == "ida_andrews" and problem != "andrews":
                     continue
-                cells, where = row(arguments, f"{title}, to {goal:.0e}", problem, goal, program)
+                cells, where = row(arguments, f"{title}, to {short(goal)}", problem, goal, program)
                 machine = where or machine
                 rows.append(cells)
                 print(" | ".join(cells), f"[{time.strftime('%H:%M:%S')}]", file=sys.stderr, flush=True)
