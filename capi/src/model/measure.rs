@@ -230,7 +230,17 @@ unsafe fn of_mechanism(given: &fourbar_measure) -> Result<MeasureKind, Failure> 
         let reaction = |motion: bool, quantity| -> Result<_, Failure> {
             let owner = Some(view::text(given.owner, "owner")?.to_owned());
             let (joint, motion) = if motion { (None, owner) } else { (owner, None) };
-            Ok(K::Reaction(ReactionMeasure { joint, motion, quantity, frame: frame.clone(), component, force: None }))
+            Ok(K::Reaction(ReactionMeasure {
+                joint,
+                motion,
+                quantity,
+                frame: frame.clone(),
+                component,
+                force: None,
+                coupler: None,
+                gear: None,
+                rack_and_pinion: None,
+            }))
         };
         Ok(match choose("kind", "fourbar_measure_kind", given.kind, &OF_MECHANISM)? {
             N::FOURBAR_MEASURE_POSITION => K::Position(vector()?),
