@@ -58,11 +58,13 @@ pub struct Tracked {
 }
 
 impl Tracked {
-    /// The branch of `raw`, an angle modulo 2 pi, that continues this one at `time`.
+    /// The branch of `raw`, an angle modulo 2 pi, that continues this one at `time`. The mean of the old rate and of `rate`, that there, tells how far it
+    /// went: exactly for a constant acceleration, whose steps may be of many turns. Where `rate` is not finite the old one stands for it.
     #[inline]
     #[must_use]
-    pub fn continued(&self, raw: f64, time: f64) -> f64 {
-        let expected = self.angle + self.rate * (time - self.time);
+    pub fn continued(&self, raw: f64, rate: f64, time: f64) -> f64 {
+        let mean = if rate.is_finite() { 0.5 * (self.rate + rate) } else { self.rate };
+        let expected = self.angle + mean * (time - self.time);
         expected + crate::space::wrap(raw - expected)
     }
 }

@@ -14,6 +14,7 @@ mod counting;
 mod counts;
 mod couplers;
 mod far_starts;
+mod gears;
 mod integrator_abam;
 mod integrator_allocation;
 mod integrator_family;

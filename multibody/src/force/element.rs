@@ -102,7 +102,8 @@ impl Line {
                 let mut rows = [Row::zero(); MAX_ROWS];
                 constraint.rows(poses, &mut rows);
                 if let Some(k) = counter {
-                    rows[0].phi = tracked[*k].continued(rows[0].phi, t);
+                    let rate = rows[0].rate(&poses[constraint.i.body], &poses[constraint.j.body]);
+                    rows[0].phi = tracked[*k].continued(rows[0].phi, rate, t);
                 }
                 rows[0]
             }

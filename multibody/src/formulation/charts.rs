@@ -57,7 +57,7 @@ impl Equations {
                 }
             }
             let [raw, rate] = self.mechanism.tracked_angle(k, &self.poses);
-            let angle = self.tracked[k].continued(raw, t);
+            let angle = self.tracked[k].continued(raw, rate, t);
             self.tracked[k] = Tracked { time: t, angle, rate };
         }
     }

@@ -150,7 +150,7 @@ impl Equations {
         state.drives.copy_from_slice(&y[l.drive()..]);
         for (k, tracked) in self.tracked.iter().enumerate() {
             let [raw, rate] = self.mechanism.tracked_angle(k, &self.poses);
-            state.angles[k] = Tracked { time: t, angle: tracked.continued(raw, t), rate };
+            state.angles[k] = Tracked { time: t, angle: tracked.continued(raw, rate, t), rate };
         }
     }
 

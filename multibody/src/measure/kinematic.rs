@@ -183,8 +183,15 @@ impl Kinematic {
             KinematicQuantity::AngularVelocity(p) => p.of(&sub(&i.w, &j.w), pose),
             KinematicQuantity::Angle(counter) => {
                 let x = i.axis(&self.i, 0);
-                let raw = angle(dot(&j.axis(&self.j, 1), &x), dot(&j.axis(&self.j, 0), &x));
-                let shift = tracked[counter].continued(raw.re(), t) - raw.re();
+                let [along, across] = [0, 1].map(|k| j.axis(&self.j, k));
+                let (c, s) = (dot(&along, &x), dot(&across, &x));
+                let raw = angle(s, c);
+                // ds = w.(x x y_j), dc = w.(x x x_j) with the difference w of the angular velocities.
+                let w = sub(&i.w, &j.w);
+                let (ds, dc) = (dot(&w, &cross(&x, &across)).re(), dot(&w, &cross(&x, &along)).re());
+                let (c, s) = (c.re(), s.re());
+                let rate = (c * ds - s * dc) / (c * c + s * s);
+                let shift = tracked[counter].continued(raw.re(), rate, t) - raw.re();
                 raw + T::from(shift)
             }
             KinematicQuantity::Bearing | KinematicQuantity::Inclination | KinematicQuantity::Elevation => {

@@ -23,7 +23,7 @@ impl Mechanism {
     pub fn count_angles(&self, state: &mut State, poses: &[Pose]) {
         for (k, tracked) in state.angles.iter_mut().enumerate() {
             let [raw, rate] = self.tracked_angle(k, poses);
-            *tracked = Tracked { time: state.time, angle: tracked.continued(raw, state.time), rate };
+            *tracked = Tracked { time: state.time, angle: tracked.continued(raw, rate, state.time), rate };
         }
     }
 

@@ -47,7 +47,7 @@ impl<S: Supplement> Partitioned<S> {
         state.drives.copy_from_slice(&self.y[PER_BODY * n..]);
         for (k, tracked) in self.tracked.iter().enumerate() {
             let [raw, rate] = mechanism.tracked_angle(k, &self.poses);
-            state.angles[k] = Tracked { time: t, angle: tracked.continued(raw, t), rate };
+            state.angles[k] = Tracked { time: t, angle: tracked.continued(raw, rate, t), rate };
         }
         let passed = crossing.pass(&mechanism, &mut state, self.joined.system.loads_mut(), change);
         self.crossing = Some(crossing);

@@ -230,7 +230,7 @@ impl<S: Supplement> Partitioned<S> {
         }
         for (k, tracked) in self.tracked.iter().enumerate() {
             let [raw, rate] = self.mechanism.tracked_angle(k, &self.poses);
-            state.angles[k] = Tracked { time: t, angle: tracked.continued(raw, t), rate };
+            state.angles[k] = Tracked { time: t, angle: tracked.continued(raw, rate, t), rate };
         }
         Ok(())
     }

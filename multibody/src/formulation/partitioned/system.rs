@@ -129,7 +129,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
         }
         for k in 0..self.tracked.len() {
             let [raw, rate] = self.mechanism.tracked_angle(k, &self.poses);
-            self.tracked[k] = Tracked { time: t, angle: self.tracked[k].continued(raw, t), rate };
+            self.tracked[k] = Tracked { time: t, angle: self.tracked[k].continued(raw, rate, t), rate };
         }
         let due = self.partition_is_due();
         if due.is_err() {
