@@ -36,12 +36,7 @@ fn pairs() -> [Pair; 5] {
     [
         SPUR,
         Pair { second: ("revolute", [-0.5, 0.0, 0.0], [0.0, 0.0, 1.0]), teeth: [1.0, 1.5], ..SPUR },
-        Pair {
-            second: ("revolute", [0.0; 3], [1.0, 0.0, 0.0]),
-            pitch: [1.0, 0.0, 2.0],
-            teeth: [1.0, -2.0],
-            ..SPUR
-        },
+        Pair { second: ("revolute", [0.0; 3], [1.0, 0.0, 0.0]), pitch: [1.0, 0.0, 2.0], teeth: [1.0, -2.0], ..SPUR },
         Pair { second: ("prismatic", [2.0, 0.0, 0.0], [0.0, 1.0, 0.0]), teeth: [1.0, 1.0], ..SPUR },
         Pair { direction: [0.0, 0.8, 0.6], teeth: [0.8, -1.6], ..SPUR },
     ]
@@ -151,7 +146,10 @@ fn check_run(pair: &Pair) {
         let turned = [of("turn_a"), of("turn_b").or(of("way").map(|way| way / pair.drawn.unit))];
         for (found, rate) in turned.into_iter().zip(rates) {
             let (found, expected) = (found.expect("a measure"), 0.5 * rate * END * END);
-            assert!((found - expected).abs() < 1e-6 * expected.abs(), "{pair:?}, {formulation:?}: {found} is not {expected}");
+            assert!(
+                (found - expected).abs() < 1e-6 * expected.abs(),
+                "{pair:?}, {formulation:?}: {found} is not {expected}"
+            );
         }
         pair.check(&mechanism, &found, 1e-6);
     }
@@ -160,10 +158,11 @@ fn check_run(pair: &Pair) {
 /// A weight on a rack drives a pinion.
 fn rack(drawn: Drawn, radius: f64, kinds: [&str; 2]) -> Value {
     let u = drawn.unit;
-    let joint = |name: &str, kind: &str, p: [f64; 3], z: [f64; 3]| {
-        json!({"name": name, "type": kind, "i": drawn.marker(name, p, z), "j": drawn.marker("ground", p, z)})
-    };
-    let joints = [joint("pinion", kinds[0], [0.0; 3], [0.0, 0.0, 1.0]), joint("rack", kinds[1], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])];
+    let joint = |name: &str, kind: &str, p: [f64; 3], z: [f64; 3]| json!({"name": name, "type": kind, "i": drawn.marker(name, p, z), "j": drawn.marker("ground", p, z)});
+    let joints = [
+        joint("pinion", kinds[0], [0.0; 3], [0.0, 0.0, 1.0]),
+        joint("rack", kinds[1], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]),
+    ];
     let push = drawn.direction([0.0, -9.81, 0.0]) * u;
     json!({
         "gravity": [push.x, push.y, push.z],
@@ -191,7 +190,10 @@ fn a_falling_rack_turns_its_pinion() {
             let expected = [way / radius, way * u, -push * radius * u * u, push * u];
             for method in methods() {
                 for (found, expected) in measures(&mechanism, method, END).into_iter().zip(expected) {
-                    assert!((found - expected).abs() < 1e-6 * expected.abs(), "{drawn:?}, {radius}: {found} is not {expected}");
+                    assert!(
+                        (found - expected).abs() < 1e-6 * expected.abs(),
+                        "{drawn:?}, {radius}: {found} is not {expected}"
+                    );
                 }
             }
         }
@@ -207,9 +209,21 @@ fn gears_and_racks_that_do_not_fit_are_refused() {
     };
     refused(&with(&|m| m["gear"][0]["joints"][1] = json!("c")), "gear \"pair\", `joints[1]`", "c");
     refused(&with(&|m| m["gear"][0]["joints"][1] = json!("a")), "`joints[1]`", "same joint");
-    refused(&with(&|m| m["gear"][0]["common_velocity"] = PLAIN.marker("gear b", [1.0, 0.0, 0.1], [0.0, 1.0, 0.0])), "`joints[0]`", "common-velocity");
-    refused(&with(&|m| m["gear"][0]["common_velocity"] = PLAIN.marker("ground", [0.0, 0.0, 0.1], [0.0, 1.0, 0.0])), "`common_velocity`", "\"a\"");
-    refused(&with(&|m| m["gear"][0]["common_velocity"] = PLAIN.marker("ground", [1.0, 0.0, 0.1], [1.0, 0.0, 0.0])), "`common_velocity`", "\"a\"");
+    refused(
+        &with(&|m| m["gear"][0]["common_velocity"] = PLAIN.marker("gear b", [1.0, 0.0, 0.1], [0.0, 1.0, 0.0])),
+        "`joints[0]`",
+        "common-velocity",
+    );
+    refused(
+        &with(&|m| m["gear"][0]["common_velocity"] = PLAIN.marker("ground", [0.0, 0.0, 0.1], [0.0, 1.0, 0.0])),
+        "`common_velocity`",
+        "\"a\"",
+    );
+    refused(
+        &with(&|m| m["gear"][0]["common_velocity"] = PLAIN.marker("ground", [1.0, 0.0, 0.1], [1.0, 0.0, 0.0])),
+        "`common_velocity`",
+        "\"a\"",
+    );
     refused(&with(&|m| m["joint"][0]["type"] = json!("spherical")), "`joints[0]`", "carries no gear");
     refused(&with(&|m| m["gear"][0]["common_velocity"] = json!("nowhere")), "`common_velocity`", "nowhere");
     refused(&rack(PLAIN, 0.0, ["revolute", "prismatic"]), "rack_and_pinion \"r\", `pitch_radius`", "other than zero");
