@@ -1458,6 +1458,54 @@ FOURBAR_MUST_USE fourbar_status fourbar_model_set_motion_function(struct fourbar
                                                  void *user);
 
 /**
+ * Adds a coupler: the sum of `ratios[k]` times the coordinate of joint `joints[k]` (an angle about z of J \[rad\] or a displacement along it \[m\], full
+ * turns counted) stays what it is at the start. `count` is 2 or 3. `directions` (values of `fourbar_direction`) may be NULL where no joint is
+ * cylindrical.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown direction or another count. Joints that do not fit are
+ * errors of `fourbar_model_compile`.
+ *
+ * # Safety
+ * `model` is NULL or alive; `joints`, `ratios` and, unless NULL, `directions` have `count` values; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_coupler(struct fourbar_model *model,
+                                         const char *name,
+                                         const char *const *joints,
+                                         const int32_t *directions,
+                                         const double *ratios,
+                                         size_t count);
+
+/**
+ * Adds a pair of gears, held by `joint_1` and `joint_2` (revolute, prismatic or cylindrical) on one carrier. `common_velocity` is the name of a marker on
+ * the carrier: at its origin, the pitch point, both gears have the same velocity along its z axis.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`. Joints and markers that do not fit are errors of `fourbar_model_compile`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_gear(struct fourbar_model *model,
+                                      const char *name,
+                                      const char *joint_1,
+                                      const char *joint_2,
+                                      const char *common_velocity);
+
+/**
+ * Adds a pinion on a rack: the displacement of joint `rack` (prismatic or cylindrical) is `pitch_radius` \[m\] times the angle of joint `pinion` (revolute or
+ * cylindrical), from the start on. A negative radius reverses the rack.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`. Joints that do not fit are errors of `fourbar_model_compile`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_rack_and_pinion(struct fourbar_model *model,
+                                                 const char *name,
+                                                 const char *pinion,
+                                                 const char *rack,
+                                                 double pitch_radius);
+
+/**
  * Sets the defaults; `size` is sizeof(fourbar_force).
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
@@ -1619,6 +1667,10 @@ enum fourbar_part
    * Bodies that assembly moved.
    */
   FOURBAR_PART_MOVED_BODY = 8,
+  /**
+   * Couplers, then gears, then racks with pinions.
+   */
+  FOURBAR_PART_COUPLER = 9,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

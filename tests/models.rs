@@ -183,3 +183,40 @@ fn the_winch_hauls_holds_and_lowers_its_load() {
     assert_near(at(8.8, "hauling.pressure") - at(8.8, "lowering.pressure"), 4905.0 * 0.2 / (25.0 * 5e-6), 1e4);
     assert!(at(13.0, "cooler.heat") > 1e3 && summary.warnings.is_empty(), "{:?}", summary.warnings);
 }
+
+/// Willis' formula, and sun, planet and carrier as one inertia: J w' = 4 T - b w.
+#[test]
+fn the_planetary_gear_turns_by_willis_formula() {
+    let (summary, _) = run("planetary-gear.toml", &Overrides::default());
+    let [sun, carrier, planet] = ["sun_turn", "carrier_turn", "planet_turn"].map(|name| measure(&summary, name));
+    assert!(carrier > 20.0 * std::f64::consts::TAU, "{carrier}");
+    assert_near(sun / carrier, 4.0, 1e-9);
+    assert_near(planet / carrier, -2.0, 1e-9);
+    let (torque, load) = (0.5, 0.02);
+    let inertia = 8e-4 + 0.4 * 0.06 * 0.06 + 16.0 * 1.8e-4 + 4.0 * 1.8e-4;
+    let (last, rate) = (4.0 * torque / load, load / inertia);
+    let left = (-rate * 2.0_f64).exp();
+    assert_near(measure(&summary, "speed"), last * (1.0 - left), 1e-5 * last);
+    assert_near(carrier, last * (2.0 - (1.0 - left) / rate), 1e-6 * carrier);
+    let acceleration = last * rate * left;
+    let inner = (torque - 1.8e-4 * 4.0 * acceleration) / 0.03;
+    assert_near(measure(&summary, "inner_teeth"), inner, 1e-5 * inner);
+    let outer = inner - 1.8e-4 * 2.0 * acceleration / 0.03;
+    assert_near(measure(&summary, "outer_teeth"), outer, 1e-5 * inner);
+    // The planet's centre moves on a circle: its bearing bears both teeth and what holds it there.
+    let mechanism = summary.mechanism().unwrap();
+    assert!(mechanism.violation.orientation < 1e-8, "{:?}", mechanism.violation);
+}
+
+#[test]
+fn the_wheels_of_the_differential_share_the_turns_and_the_torque_of_the_cage() {
+    let (summary, _) = run("differential.toml", &Overrides::default());
+    let [shaft, cage, left, right] =
+        ["shaft_speed", "cage_speed", "left_speed", "right_speed"].map(|name| measure(&summary, name));
+    assert!(cage > 10.0 && (right - left).abs() > 1.0, "{cage} {left} {right}");
+    assert_near(shaft, 3.5 * cage, 1e-8 * shaft);
+    assert_near(left + right, 2.0 * cage, 1e-8 * cage);
+    let [one, other] = ["left_teeth", "right_teeth"].map(|name| measure(&summary, name));
+    // They differ by what turns the bevel gear.
+    assert_near(one / other, 1.0, 1e-2);
+}

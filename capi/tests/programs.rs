@@ -120,6 +120,7 @@ fn examples_in_cpp() {
 fn models_in_c() {
     in_c("model.c");
     in_c("pairs.c");
+    in_c("couplers.c");
 }
 
 #[test]

@@ -178,6 +178,26 @@ public:
     void add_joint(const std::string &name, fourbar_joint_kind kind, const std::string &i, const std::string &j, double length = 0.0) {
         detail::check(fourbar_model_add_joint(get(), name.c_str(), kind, i.c_str(), j.c_str(), length));
     }
+    /// The sum of ratio times joint coordinate stays what it is; `directions` may be empty where no joint is cylindrical.
+    void add_coupler(const std::string &name, const std::vector<std::string> &joints, const std::vector<double> &ratios,
+                     const std::vector<std::int32_t> &directions = {}) {
+        if (joints.size() != ratios.size() || (!directions.empty() && directions.size() != joints.size())) {
+            throw error(FOURBAR_LENGTH, "a coupler has a ratio for each joint, and a direction for each or none");
+        }
+        std::vector<const char *> names;
+        for (const auto &one : joints) {
+            names.push_back(one.c_str());
+        }
+        detail::check(fourbar_model_add_coupler(get(), name.c_str(), names.data(), directions.empty() ? nullptr : directions.data(),
+                                                ratios.data(), names.size()));
+    }
+    /// Two gears with one velocity along z of the marker `common_velocity` on their carrier, at its origin.
+    void add_gear(const std::string &name, const std::string &joint_1, const std::string &joint_2, const std::string &common_velocity) {
+        detail::check(fourbar_model_add_gear(get(), name.c_str(), joint_1.c_str(), joint_2.c_str(), common_velocity.c_str()));
+    }
+    void add_rack_and_pinion(const std::string &name, const std::string &pinion, const std::string &rack, double pitch_radius) {
+        detail::check(fourbar_model_add_rack_and_pinion(get(), name.c_str(), pinion.c_str(), rack.c_str(), pitch_radius));
+    }
     void set_joint_initial(const std::string &joint, const joint_initial &initial) {
         detail::check(fourbar_model_set_joint_initial(get(), joint.c_str(), &initial));
     }

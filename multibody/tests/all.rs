@@ -15,6 +15,7 @@ mod counts;
 mod couplers;
 mod elastic;
 mod far_starts;
+mod gears;
 mod integrator_abam;
 mod integrator_allocation;
 mod integrator_family;

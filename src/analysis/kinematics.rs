@@ -72,7 +72,7 @@ impl KinematicRun {
         let mut columns = vec![bracket("time", "s")];
         columns.extend(self.mechanism.measures().iter().map(|measure| bracket(&measure.name, &measure.unit)));
         let sets = self.mechanism.constraint_sets();
-        for motion in sets.iter().filter(|set| set.joint.is_none()) {
+        for motion in sets.iter().filter(|set| set.is_motion()) {
             columns.push(format!("{} effort", motion.name));
         }
         if self.all {

@@ -7,7 +7,7 @@ use fourbar_multibody::mechanism::ConstraintSet;
 use fourbar_multibody::space::Pose;
 use fourbar_multibody::{Mechanism, State};
 
-/// What a joint or motion does to the body of its marker I.
+/// What a joint or motion does to the body of its marker I; a coupler, gear or rack to that of its first joint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedWrench {
     /// Name of the joint or motion.
@@ -30,7 +30,7 @@ impl NamedWrench {
     }
 
     fn of(set: &ConstraintSet, wrench: Wrench, poses: &[Pose]) -> Self {
-        let motion = set.joint.is_none();
+        let motion = set.is_motion();
         let axis = set.j.axis(poses, 2);
         // A motion loads its one coordinate: either part is zero along the axis.
         let along = |wrench: &Wrench| if wrench.force.norm() > 0.0 { wrench.force } else { wrench.torque }.dot(&axis);

@@ -18,12 +18,15 @@ use fourbar_multibody::{Error as MechanismError, Location, ModelError};
 use toml::de::{DeTable, DeValue};
 
 /// The sections that hold one entry for each double-bracketed header.
-pub(crate) const ENTRY_SECTIONS: [&str; 21] = [
+pub(crate) const ENTRY_SECTIONS: &[&str] = &[
     "spline",
     "body",
     "marker",
     "joint",
     "motion",
+    "coupler",
+    "gear",
+    "rack_and_pinion",
     "actuator",
     "force",
     "measure",
@@ -263,7 +266,7 @@ fn of_element(message: &str, model: &Model) -> Option<Location> {
     }
 }
 
-/// Where the joint or motion stands that a message calls `joint "A"`, or `A` alone.
+/// Where the joint, motion or coupler stands that a message calls `joint "A"`, or `A` alone.
 fn of_constraint(called: &str, model: &Model) -> Location {
     let (kind, name) = match called.split_once('"') {
         Some((kind, rest)) => (kind.trim(), rest.trim_end_matches('"')),
@@ -271,7 +274,14 @@ fn of_constraint(called: &str, model: &Model) -> Location {
     };
     let joint = model.joints.iter().position(|joint| joint.name == name).filter(|_| kind != "motion");
     let motion = || model.motions.iter().position(|motion| motion.name == name);
+    let relations = [
+        ("coupler", model.couplers.iter().position(|coupler| coupler.name == name)),
+        ("gear", model.gears.iter().position(|gear| gear.name == name)),
+        ("rack_and_pinion", model.racks.iter().position(|rack| rack.name == name)),
+    ];
+    let relation = relations.iter().find_map(|&(of, found)| found.filter(|_| of == kind).map(|index| (of, index)));
     let (section, index) = match (joint, motion()) {
+        _ if relation.is_some() => relation.unwrap_or(("", 0)),
         (Some(index), _) => ("joint", index),
         (None, Some(index)) => ("motion", index),
         (None, None) => ("", 0),

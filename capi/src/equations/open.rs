@@ -289,6 +289,7 @@ impl Open {
         failure::run(|| Ok(form.read(t, y, state)?))?;
         poses[..state.poses.len()].copy_from_slice(&state.poses);
         system.evaluate_drives(mechanism, t, &state.drives);
+        system.count_from(&state.angles);
         Ok(&self.poses)
     }
 

@@ -5,6 +5,7 @@ use std::ffi::c_char;
 use std::sync::Arc;
 
 use fourbar::multibody::expression::nearest_name;
+use fourbar::multibody::mechanism::ConstraintSet;
 use fourbar::simulation::CompiledModel;
 
 use crate::abi::error::Failure;
@@ -103,7 +104,7 @@ fn figures(compiled: &CompiledModel) -> fourbar_mechanism_figures {
     fourbar_mechanism_figures {
         bodies: mechanism.bodies().len(),
         joints: joints(compiled),
-        motions: mechanism.constraint_sets().len() - joints(compiled),
+        motions: motions(compiled),
         forces: mechanism.force_count(),
         inputs: mechanism.inputs().len(),
         measures: compiled.columns().len(),
@@ -125,16 +126,26 @@ fn joints(compiled: &CompiledModel) -> usize {
     compiled.mechanism().constraint_sets().iter().filter(|set| set.joint.is_some()).count()
 }
 
-/// The place of a joint or motion among the constraint sets.
+/// Number of motions, which come before couplers, gears and racks.
+fn motions(compiled: &CompiledModel) -> usize {
+    compiled.mechanism().constraint_sets().iter().filter(|set| set.is_motion()).count()
+}
+
+/// The place of a joint, motion or coupler among the constraint sets.
 pub(crate) fn set_of(compiled: &CompiledModel, part: i32, index: usize) -> Result<usize, Failure> {
     let joints = joints(compiled);
-    let motions = compiled.mechanism().constraint_sets().len() - joints;
+    let motions = motions(compiled);
     let kind = part_of(part)?;
     let (first, count) = match kind {
         fourbar_part::FOURBAR_PART_JOINT => (0, joints),
         fourbar_part::FOURBAR_PART_MOTION => (joints, motions),
+        fourbar_part::FOURBAR_PART_COUPLER => {
+            (joints + motions, compiled.mechanism().constraint_sets().len() - joints - motions)
+        }
         _ => {
-            let text = format!("part is {part}; reactions are those of FOURBAR_PART_JOINT or FOURBAR_PART_MOTION");
+            let text = format!(
+                "part is {part}; reactions are those of FOURBAR_PART_JOINT, FOURBAR_PART_MOTION or FOURBAR_PART_COUPLER"
+            );
             return Err(Failure::new(fourbar_status::FOURBAR_INVALID, text));
         }
     };
@@ -187,6 +198,8 @@ pub enum fourbar_part {
     FOURBAR_PART_REDUNDANT_ROW = 7,
     /// Bodies that assembly moved.
     FOURBAR_PART_MOVED_BODY = 8,
+    /// Couplers, then gears, then racks with pinions.
+    FOURBAR_PART_COUPLER = 9,
 }
 
 fn part_of(value: i32) -> Result<fourbar_part, Failure> {
@@ -200,6 +213,7 @@ fn part_of(value: i32) -> Result<fourbar_part, Failure> {
         P::FOURBAR_PART_CONTACT,
         P::FOURBAR_PART_REDUNDANT_ROW,
         P::FOURBAR_PART_MOVED_BODY,
+        P::FOURBAR_PART_COUPLER,
     ];
     choose("part", "fourbar_part", value, &parts)
 }
@@ -215,20 +229,21 @@ fn plural(part: fourbar_part) -> &'static str {
         fourbar_part::FOURBAR_PART_CONTACT => "contacts",
         fourbar_part::FOURBAR_PART_REDUNDANT_ROW => "redundant rows",
         fourbar_part::FOURBAR_PART_MOVED_BODY => "moved bodies",
+        fourbar_part::FOURBAR_PART_COUPLER => "couplers, gears and racks",
     }
 }
 
 fn names(compiled: &CompiledModel, part: fourbar_part) -> Vec<Cow<'_, str>> {
     use fourbar_part as P;
     let mechanism = compiled.mechanism();
-    let sets = |of_joints: bool| {
-        let sets = mechanism.constraint_sets().iter().filter(move |set| set.joint.is_some() == of_joints);
+    let sets = |wanted: fn(&ConstraintSet) -> bool| {
+        let sets = mechanism.constraint_sets().iter().filter(move |set| wanted(set));
         sets.map(|set| Cow::from(&set.name)).collect()
     };
     match part {
         P::FOURBAR_PART_BODY => mechanism.bodies().iter().map(|body| Cow::from(&body.name)).collect(),
-        P::FOURBAR_PART_JOINT => sets(true),
-        P::FOURBAR_PART_MOTION => sets(false),
+        P::FOURBAR_PART_JOINT => sets(|set| set.joint.is_some()),
+        P::FOURBAR_PART_MOTION => sets(ConstraintSet::is_motion),
         P::FOURBAR_PART_INPUT => mechanism.inputs().iter().map(|input| Cow::from(&input.name)).collect(),
         P::FOURBAR_PART_MEASURE => compiled.columns().iter().map(|column| Cow::from(&column.name)).collect(),
         P::FOURBAR_PART_CONTACT => {
@@ -237,6 +252,7 @@ fn names(compiled: &CompiledModel, part: fourbar_part) -> Vec<Cow<'_, str>> {
         P::FOURBAR_PART_REDUNDANT_ROW => {
             mechanism.redundancies().iter().map(|row| Cow::from(format!("{} ({})", row.joint, row.row))).collect()
         }
+        P::FOURBAR_PART_COUPLER => sets(|set| set.relation.is_some()),
         P::FOURBAR_PART_MOVED_BODY => mechanism.assembly().moved.iter().map(|moved| Cow::from(&moved.body)).collect(),
     }
 }

@@ -4,6 +4,7 @@ pub mod bushing;
 mod callback;
 pub mod compile;
 pub mod contact;
+pub mod coupler;
 pub mod element;
 pub(crate) mod failure;
 pub mod force;

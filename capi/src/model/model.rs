@@ -86,6 +86,9 @@ impl Draft {
         model.markers.extend(given.markers);
         model.joints.extend(given.joints);
         model.motions.extend(given.motions);
+        model.couplers.extend(given.couplers);
+        model.gears.extend(given.gears);
+        model.racks.extend(given.racks);
         model.actuators.extend(given.actuators);
         model.inputs.extend(given.inputs);
         model.splines.extend(given.splines);

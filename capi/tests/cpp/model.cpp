@@ -33,6 +33,22 @@ void splines() {
     CHECK(std::abs(simulation.measure("twice") - 1.0) < 1e-14);
 }
 
+void couplers() {
+    auto model = pendulum();
+    fourbar::body wheel("wheel", 1.0);
+    wheel.inertia[0] = wheel.inertia[1] = wheel.inertia[2] = 0.1;
+    model.add(wheel);
+    model.add_joint("axle", FOURBAR_JOINT_REVOLUTE, "wheel", "ground");
+    THROWS(model.add_coupler("short", {"pivot", "axle"}, {1.0}), FOURBAR_LENGTH);
+    model.add_coupler("belt", {"pivot", "axle"}, {1.0, -2.0});
+    const auto mechanism = model.compile();
+    CHECK(mechanism.figures().degrees_of_freedom == 1 && mechanism.name(FOURBAR_PART_COUPLER, 0) == "belt");
+    model.add_rack_and_pinion("rack", "pivot", "axle", 0.1);
+    THROWS(model.compile(), FOURBAR_INVALID);
+    model.add_gear("pair", "pivot", "nothing", "ground");
+    THROWS(model.compile(), FOURBAR_INVALID);
+}
+
 void swinging() {
     const auto mechanism = pendulum().compile();
     CHECK(mechanism.figures().bodies == 1 && mechanism.figures().degrees_of_freedom == 1);
@@ -143,6 +159,7 @@ void impacts() {
 
 int main() {
     splines();
+    couplers();
     swinging();
     bouncing();
     spring(false);

@@ -16,6 +16,7 @@ const SECTIONS: [(&str, &[&str]); 15] = [
             "model/model.rs",
             "model/element.rs",
             "model/joint.rs",
+            "model/coupler.rs",
             "model/force.rs",
             "model/bushing.rs",
             "model/contact.rs",

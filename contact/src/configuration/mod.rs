@@ -67,6 +67,7 @@ impl Configuration {
         system.evaluate_mass(mechanism, &poses);
         system.evaluate_phi(mechanism, &poses);
         system.evaluate_drives(mechanism, state.time, &state.drives);
+        system.count_from(&state.angles);
         let kkt =
             Kkt::new(&system.mass, &system.phi).map_err(|e| mechanism.explain("contact analysis", state.time, e))?;
         let (top, bottom) = (vec![0.0; 6 * mechanism.bodies().len()], vec![0.0; mechanism.row_count()]);
@@ -104,6 +105,7 @@ impl Configuration {
         self.time = state.time;
         self.poses[..state.poses.len()].copy_from_slice(&state.poses);
         self.system.evaluate_drives(&self.mechanism, state.time, &state.drives);
+        self.system.count_from(&state.angles);
     }
 
     /// Evaluates M and `Phi_q` at the positions it has and factors K.

@@ -48,8 +48,11 @@ pub(super) struct BodySpace {
 }
 
 impl BodySpace {
-    /// `None` if a body has no inertia to invert.
+    /// `None` if a body has no inertia to invert, or a row acts on more than two bodies, as couplers do.
     pub(super) fn new(mechanism: &Mechanism) -> Option<Self> {
+        if mechanism.has_composed_rows() {
+            return None;
+        }
         let inverse: Option<Vec<M3>> = mechanism.bodies().iter().map(|b| b.inertia.try_inverse()).collect();
         Some(Self {
             solver: GlobalCoulomb::stepping(),

@@ -147,8 +147,7 @@ impl Part<'_> {
     pub(crate) fn rows(&self, poses: &[Pose], counted: Counted<'_>, rows: &mut [Row; MAX_ROWS]) {
         self.constraint.rows(poses, rows);
         if let Some(angle) = self.counter.and_then(|k| counted.angles.get(k)) {
-            let Constraint { i, j, .. } = self.constraint;
-            let rate = rows[0].rate(&poses[i.body], &poses[j.body]);
+            let rate = rows[0].rate(&poses[self.constraint.i.body], &poses[self.constraint.j.body]);
             rows[0].phi = angle.continued(rows[0].phi, rate, counted.time);
         }
         self.weigh(rows);

@@ -177,6 +177,7 @@ impl Watch {
         self.look(state);
         let largest = |rows: &[f64]| rows.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
         self.system.evaluate_drives(&self.mechanism, state.time, &state.drives);
+        self.system.count_from(&state.angles);
         self.system.defects(&self.mechanism, &self.poses, &mut self.rows);
         let joints = largest(&self.rows);
         self.system.defect_rates(&self.mechanism, &self.poses, &mut self.rows);
