@@ -643,7 +643,7 @@ typedef int32_t fourbar_joint_kind;
 #endif // __cplusplus
 
 /**
- * Joint coordinates that a motion can prescribe.
+ * Coordinates that a motion can prescribe; a limit of a contact takes the first three.
  */
 enum fourbar_direction
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -662,6 +662,30 @@ enum fourbar_direction
    * Sliding along z of J.
    */
   FOURBAR_DIRECTION_TRANSLATION = 2,
+  /**
+   * Displacement along x of J.
+   */
+  FOURBAR_DIRECTION_X = 3,
+  /**
+   * Displacement along y of J.
+   */
+  FOURBAR_DIRECTION_Y = 4,
+  /**
+   * Displacement along z of J.
+   */
+  FOURBAR_DIRECTION_Z = 5,
+  /**
+   * First of three angles by which J turns to I, about x of J.
+   */
+  FOURBAR_DIRECTION_ROTATION_X = 6,
+  /**
+   * Second of them, about y turned by the first; between -90 and 90 degrees.
+   */
+  FOURBAR_DIRECTION_ROTATION_Y = 7,
+  /**
+   * Third of them, about z of I.
+   */
+  FOURBAR_DIRECTION_ROTATION_Z = 8,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -735,7 +759,7 @@ typedef struct fourbar_joint_initial {
 typedef int32_t (*fourbar_motion_function)(void *user, double time, double *value);
 
 /**
- * A prescribed motion of a joint; set by `fourbar_motion_init` first. Texts and numbers are copied.
+ * A prescribed motion of a joint, or of marker `i` against marker `j`; set by `fourbar_motion_init` first. Texts and numbers are copied.
  */
 typedef struct fourbar_motion {
   /**
@@ -747,11 +771,11 @@ typedef struct fourbar_motion {
    */
   const char *name;
   /**
-   * The joint: revolute, prismatic, cylindrical or screw.
+   * The joint; NULL where markers are given.
    */
   const char *joint;
   /**
-   * A value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY` by default. Of cylindrical joints and screws it must be said.
+   * A value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY`, the default, is for revolute and prismatic joints.
    */
   int32_t direction;
   /**
@@ -778,6 +802,14 @@ typedef struct fourbar_motion {
    * With an acceleration: the rate at the start \[rad/s, m/s\]; 0 by default.
    */
   double initial_velocity;
+  /**
+   * Instead of `joint`: marker I, the name of a marker or of a body, or "ground"; NULL by default.
+   */
+  const char *i;
+  /**
+   * With `i`: marker J; NULL (the default) for the global frame.
+   */
+  const char *j;
 } fourbar_motion;
 
 /**
