@@ -18,11 +18,12 @@ use fourbar_multibody::{Error as MechanismError, Location, ModelError};
 use toml::de::{DeTable, DeValue};
 
 /// The sections that hold one entry for each double-bracketed header.
-pub(crate) const ENTRY_SECTIONS: [&str; 20] = [
+pub(crate) const ENTRY_SECTIONS: [&str; 21] = [
     "spline",
     "body",
     "marker",
     "joint",
+    "rolling",
     "motion",
     "actuator",
     "force",
@@ -270,10 +271,11 @@ fn of_constraint(called: &str, model: &Model) -> Location {
     };
     let joint = model.joints.iter().position(|joint| joint.name == name).filter(|_| kind != "motion");
     let motion = || model.motions.iter().position(|motion| motion.name == name);
+    let rolling = || model.rolling.iter().position(|rolling| rolling.name == name);
     let (section, index) = match (joint, motion()) {
         (Some(index), _) => ("joint", index),
         (None, Some(index)) => ("motion", index),
-        (None, None) => ("", 0),
+        (None, None) => rolling().map_or(("", 0), |index| ("rolling", index)),
     };
     Location { section, index, name: name.to_owned(), field: String::new() }
 }

@@ -84,7 +84,7 @@ fn of_mechanism(error: &MechanismError) -> (fourbar_status, bool) {
     match error {
         // The function of a motion may have failed at the start.
         MechanismError::Model(_) => (fourbar_status::FOURBAR_INVALID, true),
-        MechanismError::Free { .. } => (fourbar_status::FOURBAR_UNSUPPORTED, false),
+        MechanismError::Free { .. } | MechanismError::Rolling { .. } => (fourbar_status::FOURBAR_UNSUPPORTED, false),
         MechanismError::Evaluation(_) => (fourbar_status::FOURBAR_NUMERICAL, true),
         MechanismError::Integrator(error) => {
             // Motions that are not finite make residuals that are not.

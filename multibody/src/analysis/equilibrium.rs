@@ -53,6 +53,7 @@ impl Equilibrium {
     /// # Errors
     /// As [`Equilibrium::find`]; [`Error::NotAssembled`] where the joints cannot follow the motions; [`Error::Free`] with motions given by velocity.
     pub fn find_at(mechanism: &Mechanism, state: &State, time: f64, inputs: &Inputs) -> Result<Self, Error> {
+        mechanism.refuse_rolling("statics")?;
         let mut state = way::go(mechanism, state, time, inputs)?;
         for pose in &mut state.poses {
             (pose.v, pose.w) = (V3::zeros(), V3::zeros());

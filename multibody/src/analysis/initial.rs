@@ -6,7 +6,7 @@ use super::corrections::polish;
 use super::{redundancy, stated};
 use crate::drive::Law;
 use crate::error::Error;
-use crate::mechanism::{AssemblyReport, Closure, EXACT, Mechanism, Moved, NotKept, Rows, System};
+use crate::mechanism::{AssemblyReport, BoundConstraint, Closure, EXACT, Mechanism, Moved, NotKept, Rows, System};
 use crate::space::{Pose, V3, rotation_vector};
 use crate::state::Tracked;
 use std::f64::consts::TAU;
@@ -73,10 +73,11 @@ fn joined(mechanism: &Mechanism, system: &mut System, given: &[Pose], poses: &[P
     }
 }
 
-/// Rows of motions given by velocity or acceleration without a start: they hold wherever the joint happens to be.
+/// Rows of motions given by velocity or acceleration without a start, which hold wherever the joint happens to be, and rows that hold velocities alone.
 fn open_rows(mechanism: &Mechanism) -> Vec<usize> {
     let open = |d: usize| mechanism.drives[d].law != Law::Displacement && mechanism.drives[d].start.is_none();
-    mechanism.constraints.iter().filter(|c| c.drive.is_some_and(open)).map(|c| c.first).collect()
+    let opens = |c: &&BoundConstraint| c.drive.is_some_and(open) || c.constraint.form.holds_velocities_only();
+    mechanism.constraints.iter().filter(opens).map(|c| c.first).collect()
 }
 
 fn drive_starts(mechanism: &Mechanism) -> Vec<f64> {

@@ -32,6 +32,7 @@ impl Kinematics {
     /// # Errors
     /// [`Error::Free`] if motions leave degrees of freedom; [`Error::Singular`].
     pub fn new(mechanism: &Arc<Mechanism>) -> Result<Self, Error> {
+        mechanism.refuse_rolling("kinematics")?;
         let degrees = mechanism.degrees_of_freedom();
         if degrees > 0 || !mechanism.start().drives.is_empty() {
             let degrees = degrees + mechanism.start().drives.len();

@@ -43,6 +43,7 @@ impl Linearization {
     /// # Errors
     /// [`Error::Singular`] at a singular position; [`Error::Evaluation`] if a force cannot be evaluated there or nearby.
     pub fn new(mechanism: &Mechanism, state: &State, inputs: &Inputs) -> Result<Self, Error> {
+        mechanism.refuse_rolling("linearization")?;
         let mut near = Near {
             reduced: Reduced::new(mechanism, state, inputs)?,
             sampler: Sampler::new(mechanism, state)?,

@@ -2,7 +2,7 @@
 
 use super::check::{at, unique};
 use super::scope::Scope;
-use super::{markers, motions};
+use super::{markers, motions, rolling};
 use crate::constraint::{Constraint, table};
 use crate::drive::Drive;
 use crate::error::{Location, ModelError};
@@ -72,6 +72,7 @@ pub(super) fn read(model: &Model, scope: &Scope<'_>, hosts: &HostMotions) -> Res
         let constraints = first..joints.constraints.len();
         joints.sets.push(ConstraintSet { name: joint.name.clone(), joint: Some(joint.kind), i, j, constraints });
     }
+    rolling::read(model, scope, &mut joints)?;
     motions::read(model, scope, &mut joints, hosts)?;
     Ok(joints)
 }

@@ -13,6 +13,8 @@ pub(crate) struct HeldRow {
     pub bodies: [usize; 2],
     pub gradients: [[f64; 6]; 2],
     drive: usize,
+    /// Whether positions satisfy it, not velocities alone.
+    pub holds_positions: bool,
 }
 
 /// Rows of a system.
@@ -29,12 +31,13 @@ const NONE: usize = usize::MAX;
 impl HeldRows {
     /// Of the rows that `system` holds.
     pub(crate) fn new(mechanism: &Mechanism, system: &System) -> Self {
-        let empty = HeldRow { bodies: [0; 2], gradients: [[0.0; 6]; 2], drive: NONE };
+        let empty = HeldRow { bodies: [0; 2], gradients: [[0.0; 6]; 2], drive: NONE, holds_positions: true };
         let mut rows = vec![empty; system.row_count()];
         for bound in &mechanism.constraints {
             let bodies = [bound.constraint.i.body, bound.constraint.j.body];
             for at in (0..bound.constraint.row_count()).filter_map(|k| system.place(bound, k)) {
-                rows[at] = HeldRow { bodies, drive: bound.drive.unwrap_or(NONE), ..empty };
+                let holds_positions = !bound.constraint.form.holds_velocities_only();
+                rows[at] = HeldRow { bodies, drive: bound.drive.unwrap_or(NONE), holds_positions, ..empty };
             }
         }
         let source = |(row, column, _): (usize, usize, &f64)| {

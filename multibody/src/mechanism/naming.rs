@@ -2,6 +2,8 @@
 
 use super::{BoundConstraint, Mechanism};
 use crate::constraint::table;
+use crate::error::Error;
+use crate::model::JointKind;
 
 impl Mechanism {
     /// Name of the independent row `k`: joint and what it keeps.
@@ -24,8 +26,20 @@ impl Mechanism {
     /// Name of a joint or motion with its kind.
     pub(crate) fn set_name(&self, set: usize) -> String {
         let set = &self.sets[set];
-        let kind = if set.joint.is_some() { "joint" } else { "motion" };
+        let kind = match set.joint {
+            Some(JointKind::Rolling) => "rolling",
+            Some(_) => "joint",
+            None => "motion",
+        };
         format!("{kind} \"{}\"", set.name)
+    }
+
+    /// Refuses an analysis that takes positions for all that is held.
+    pub(crate) fn refuse_rolling(&self, analysis: &'static str) -> Result<(), Error> {
+        match self.constraints.iter().find(|bound| bound.constraint.form.holds_velocities_only()) {
+            Some(bound) => Err(Error::Rolling { analysis, element: self.set_name(bound.set) }),
+            None => Ok(()),
+        }
     }
 
     pub(crate) fn describe(&self, bound: &BoundConstraint, row: usize) -> String {
