@@ -3,8 +3,8 @@
 use crate::mechanism::machines::{at, body, hinge, joint};
 use fourbar::multibody::expression::Expression;
 use fourbar::multibody::model::{
-    AxialTorque, Component, Force, Joint, JointKind, LineForce, MarkerRef, Measure, MeasureKind, Model, MotionDirection,
-    Motion, PairMeasure, SpringDamper, TorsionSpringDamper, VectorForce, VectorMeasure, vector,
+    AxialTorque, Component, Force, Joint, JointKind, LineForce, MarkerRef, Measure, MeasureKind, Model, Motion,
+    MotionDirection, PairMeasure, SpringDamper, TorsionSpringDamper, VectorForce, VectorMeasure, vector,
 };
 
 pub(crate) fn expression(text: &str) -> Expression {
