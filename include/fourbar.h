@@ -813,6 +813,31 @@ typedef struct fourbar_motion {
 } fourbar_motion;
 
 /**
+ * What rolls.
+ */
+enum fourbar_rolling_shape
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A sphere about the origin of I.
+   */
+  FOURBAR_ROLLING_SPHERE = 1,
+  /**
+   * A disc with a sharp edge, about z of I.
+   */
+  FOURBAR_ROLLING_DISC = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_rolling_shape fourbar_rolling_shape;
+#else
+typedef int32_t fourbar_rolling_shape;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * Kinds of forces.
  */
 enum fourbar_force_kind
@@ -1476,6 +1501,23 @@ FOURBAR_MUST_USE fourbar_status fourbar_model_set_motion_function(struct fourbar
                                                  const char *name,
                                                  fourbar_motion_function function,
                                                  void *user);
+
+/**
+ * Adds a sphere or disc (`shape`, a value of `fourbar_rolling_shape`) of a `radius` \[m\] about marker `i` that rolls on the x-y plane of marker `j` without
+ * sliding; each is the name of a marker or of a body, or "ground", and `j` may be NULL for the global x-y plane. Among the joints of the compiled
+ * mechanism rolling elements follow those of `fourbar_model_add_joint`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown shape.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_rolling(struct fourbar_model *model,
+                                         const char *name,
+                                         int32_t shape,
+                                         const char *i,
+                                         const char *j,
+                                         double radius);
 
 /**
  * Sets the defaults; `size` is sizeof(fourbar_force).

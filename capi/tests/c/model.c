@@ -443,7 +443,7 @@ static void misuse(void) {
     motion.expression = "time";
     motion.law = 4;
     FAILS(fourbar_model_add_motion(model, &motion), FOURBAR_INVALID, "law");
-    motion.direction = 3;
+    motion.direction = 9;
     FAILS(fourbar_model_add_motion(model, &motion), FOURBAR_INVALID, "direction");
     motion.direction = 0;
     motion.initial_velocity = NAN;

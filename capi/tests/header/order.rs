@@ -16,6 +16,7 @@ const SECTIONS: [(&str, &[&str]); 15] = [
             "model/model.rs",
             "model/element.rs",
             "model/joint.rs",
+            "model/rolling.rs",
             "model/force.rs",
             "model/contact.rs",
             "model/measure.rs",
