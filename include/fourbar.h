@@ -643,7 +643,7 @@ typedef int32_t fourbar_joint_kind;
 #endif // __cplusplus
 
 /**
- * Joint coordinates that a motion can prescribe.
+ * Coordinates that a motion can prescribe; a limit of a contact takes the first three.
  */
 enum fourbar_direction
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -662,6 +662,30 @@ enum fourbar_direction
    * Sliding along z of J.
    */
   FOURBAR_DIRECTION_TRANSLATION = 2,
+  /**
+   * Displacement along x of J.
+   */
+  FOURBAR_DIRECTION_X = 3,
+  /**
+   * Displacement along y of J.
+   */
+  FOURBAR_DIRECTION_Y = 4,
+  /**
+   * Displacement along z of J.
+   */
+  FOURBAR_DIRECTION_Z = 5,
+  /**
+   * First of three angles by which J turns to I, about x of J.
+   */
+  FOURBAR_DIRECTION_ROTATION_X = 6,
+  /**
+   * Second of them, about y turned by the first; between -90 and 90 degrees.
+   */
+  FOURBAR_DIRECTION_ROTATION_Y = 7,
+  /**
+   * Third of them, about z of I.
+   */
+  FOURBAR_DIRECTION_ROTATION_Z = 8,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -735,7 +759,7 @@ typedef struct fourbar_joint_initial {
 typedef int32_t (*fourbar_motion_function)(void *user, double time, double *value);
 
 /**
- * A prescribed motion of a joint; set by `fourbar_motion_init` first. Texts and numbers are copied.
+ * A prescribed motion of a joint, or of marker `i` against marker `j`; set by `fourbar_motion_init` first. Texts and numbers are copied.
  */
 typedef struct fourbar_motion {
   /**
@@ -747,11 +771,11 @@ typedef struct fourbar_motion {
    */
   const char *name;
   /**
-   * The joint: revolute, prismatic, cylindrical or screw.
+   * The joint; NULL where markers are given.
    */
   const char *joint;
   /**
-   * A value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY` by default. Of cylindrical joints and screws it must be said.
+   * A value of `fourbar_direction`; `FOURBAR_DIRECTION_ONLY`, the default, is for revolute and prismatic joints.
    */
   int32_t direction;
   /**
@@ -778,7 +802,40 @@ typedef struct fourbar_motion {
    * With an acceleration: the rate at the start \[rad/s, m/s\]; 0 by default.
    */
   double initial_velocity;
+  /**
+   * Instead of `joint`: marker I, the name of a marker or of a body, or "ground"; NULL by default.
+   */
+  const char *i;
+  /**
+   * With `i`: marker J; NULL (the default) for the global frame.
+   */
+  const char *j;
 } fourbar_motion;
+
+/**
+ * What rolls.
+ */
+enum fourbar_rolling_shape
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A sphere about the origin of I.
+   */
+  FOURBAR_ROLLING_SPHERE = 1,
+  /**
+   * A disc with a sharp edge, about z of I.
+   */
+  FOURBAR_ROLLING_DISC = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_rolling_shape fourbar_rolling_shape;
+#else
+typedef int32_t fourbar_rolling_shape;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
 
 /**
  * Kinds of forces.
@@ -1263,18 +1320,6 @@ FOURBAR_MUST_USE fourbar_status fourbar_model_add_toml(struct fourbar_model *mod
 FOURBAR_MUST_USE fourbar_status fourbar_model_set_name(struct fourbar_model *model, const char *name);
 
 /**
- * The units in which the numbers of the model are written: one each of length, mass, time and force, such as "mm, t, s, N"; without this
- * call they are SI units. Results and what functions of the host take and give are in SI units.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_INVALID` for units that are none.
- *
- * # Safety
- * `model` is NULL or alive, `units` is NULL or ends with a NUL.
- */
-FOURBAR_MUST_USE fourbar_status fourbar_model_set_units(struct fourbar_model *model,
-                                       const char *units);
-
-/**
  * Gravitational acceleration in the global frame, three values \[m/s^2\].
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_NOT_FINITE`.
@@ -1458,52 +1503,21 @@ FOURBAR_MUST_USE fourbar_status fourbar_model_set_motion_function(struct fourbar
                                                  void *user);
 
 /**
- * Adds a coupler: the sum of `ratios[k]` times the coordinate of joint `joints[k]` (an angle about z of J \[rad\] or a displacement along it \[m\], full
- * turns counted) stays what it is at the start. `count` is 2 or 3. `directions` (values of `fourbar_direction`) may be NULL where no joint is
- * cylindrical.
+ * Adds a sphere or disc (`shape`, a value of `fourbar_rolling_shape`) of a `radius` \[m\] about marker `i` that rolls on the x-y plane of marker `j` without
+ * sliding; each is the name of a marker or of a body, or "ground", and `j` may be NULL for the global x-y plane. Among the joints of the compiled
+ * mechanism rolling elements follow those of `fourbar_model_add_joint`.
  *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown direction or another count. Joints that do not fit are
- * errors of `fourbar_model_compile`.
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown shape.
  *
  * # Safety
- * `model` is NULL or alive; `joints`, `ratios` and, unless NULL, `directions` have `count` values; texts are NULL or end with a NUL.
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
  */
-FOURBAR_MUST_USE fourbar_status fourbar_model_add_coupler(struct fourbar_model *model,
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_rolling(struct fourbar_model *model,
                                          const char *name,
-                                         const char *const *joints,
-                                         const int32_t *directions,
-                                         const double *ratios,
-                                         size_t count);
-
-/**
- * Adds a pair of gears, held by `joint_1` and `joint_2` (revolute, prismatic or cylindrical) on one carrier. `common_velocity` is the name of a marker on
- * the carrier: at its origin, the pitch point, both gears have the same velocity along its z axis.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`. Joints and markers that do not fit are errors of `fourbar_model_compile`.
- *
- * # Safety
- * `model` is NULL or alive; texts are NULL or end with a NUL.
- */
-FOURBAR_MUST_USE fourbar_status fourbar_model_add_gear(struct fourbar_model *model,
-                                      const char *name,
-                                      const char *joint_1,
-                                      const char *joint_2,
-                                      const char *common_velocity);
-
-/**
- * Adds a pinion on a rack: the displacement of joint `rack` (prismatic or cylindrical) is `pitch_radius` \[m\] times the angle of joint `pinion` (revolute or
- * cylindrical), from the start on. A negative radius reverses the rack.
- *
- * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`. Joints that do not fit are errors of `fourbar_model_compile`.
- *
- * # Safety
- * `model` is NULL or alive; texts are NULL or end with a NUL.
- */
-FOURBAR_MUST_USE fourbar_status fourbar_model_add_rack_and_pinion(struct fourbar_model *model,
-                                                 const char *name,
-                                                 const char *pinion,
-                                                 const char *rack,
-                                                 double pitch_radius);
+                                         int32_t shape,
+                                         const char *i,
+                                         const char *j,
+                                         double radius);
 
 /**
  * Sets the defaults; `size` is sizeof(fourbar_force).
@@ -1667,10 +1681,6 @@ enum fourbar_part
    * Bodies that assembly moved.
    */
   FOURBAR_PART_MOVED_BODY = 8,
-  /**
-   * Couplers, then gears, then racks with pinions.
-   */
-  FOURBAR_PART_COUPLER = 9,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -2762,12 +2772,12 @@ FOURBAR_MUST_USE fourbar_status fourbar_simulation_state_from_bytes(const struct
 void fourbar_simulation_state_free(struct fourbar_simulation_state *saved);
 
 /**
- * Goes to the static equilibrium below the positions of now, at rest, for the inputs of now; motions stand still. Contacts that touch are held closed; those that would pull
- * open. `residual` (may be NULL) receives the
+ * Goes to the static equilibrium below the positions of now, at rest, for the inputs of now; motions stand still. `residual` (may be NULL) receives the
  * largest acceleration left over lengths of the mechanism or rad \[1/s^2\], `stable` (may be NULL) 1 where the equilibrium is stable,
  * else 0. The method begins anew there.
  *
- * Errors: `FOURBAR_NULL`; `FOURBAR_NUMERICAL` if none is found, `FOURBAR_CALLBACK`: the simulation is then where it was.
+ * Errors: `FOURBAR_NULL`; `FOURBAR_NUMERICAL` if none is found, `FOURBAR_CALLBACK`: the simulation is then where it was; `FOURBAR_UNSUPPORTED` where contacts are
+ * followed.
  *
  * # Safety
  * Pointers are NULL or valid.
@@ -2778,12 +2788,12 @@ FOURBAR_MUST_USE fourbar_status fourbar_simulation_find_equilibrium(struct fourb
 
 /**
  * The mechanism near its state of now as dx/dt = A x + B u, y = C x + D u: x holds the ways of f independent coordinates away from the motion and then
- * the changes of their velocities, u the inputs (FOURBAR_PART_INPUT), y the measures (FOURBAR_PART_MEASURE) as deviations. Contacts that touch are held closed. The matrices are read by
+ * the changes of their velocities, u the inputs (FOURBAR_PART_INPUT), y the measures (FOURBAR_PART_MEASURE) as deviations. The matrices are read by
  * `fourbar_system_matrix`; they come from differences of fourth order, to about eleven digits. `coordinates` (may be NULL with `length` 0) receives
  * which coordinates these are: 6 b + k is x, y, z of the centre of mass of body b for k = 0, 1, 2 and the turn about the global x, y, z for
  * k = 3, 4, 5; `count` (may be NULL) receives f, which is at most six times the number of bodies.
  *
- * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` where `length` is less than f and not 0; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`.
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` where `length` is less than f and not 0; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`; `FOURBAR_UNSUPPORTED` where contacts are followed.
  *
  * # Safety
  * `simulation` is NULL or alive; `coordinates` is NULL or has `length` values; `count` and `out` are NULL or valid.

@@ -121,6 +121,17 @@ pub enum Error {
         /// Degrees of freedom and coordinates of motions given by their rates.
         degrees: usize,
     },
+    /// An analysis of positions was asked for where some velocities alone are held.
+    #[error(
+        "{analysis} cannot treat {element}: rolling holds velocities alone, so that where the mechanism can get to depends on its way; run dynamics \
+         instead, with damping until it rests, or put joints in the place of the rolling element"
+    )]
+    Rolling {
+        /// The analysis.
+        analysis: &'static str,
+        /// The first rolling element.
+        element: String,
+    },
     /// No static equilibrium was found.
     #[error(
         "at t = {time} s no equilibrium was found: after {iterations} iterations the mechanism still accelerates with {residual:.4} \

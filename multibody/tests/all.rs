@@ -40,6 +40,7 @@ mod partitioned_accelerations;
 mod planes;
 mod point_motions;
 mod redundant_rows;
+mod rolling;
 mod rotors;
 mod scales;
 mod screws;

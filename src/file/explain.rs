@@ -23,6 +23,7 @@ pub(crate) const ENTRY_SECTIONS: &[&str] = &[
     "body",
     "marker",
     "joint",
+    "rolling",
     "motion",
     "coupler",
     "gear",
@@ -280,11 +281,12 @@ fn of_constraint(called: &str, model: &Model) -> Location {
         ("rack_and_pinion", model.racks.iter().position(|rack| rack.name == name)),
     ];
     let relation = relations.iter().find_map(|&(of, found)| found.filter(|_| of == kind).map(|index| (of, index)));
+    let rolling = || model.rolling.iter().position(|rolling| rolling.name == name);
     let (section, index) = match (joint, motion()) {
         _ if relation.is_some() => relation.unwrap_or(("", 0)),
         (Some(index), _) => ("joint", index),
         (None, Some(index)) => ("motion", index),
-        (None, None) => ("", 0),
+        (None, None) => rolling().map_or(("", 0), |index| ("rolling", index)),
     };
     Location { section, index, name: name.to_owned(), field: String::new() }
 }

@@ -13,7 +13,7 @@ use toml::de::{DeTable, DeValue};
 
 /// Refuses two entries of one section with the same name.
 pub(crate) fn unique_names(file: &DeTable<'_>) -> Result<(), Issue> {
-    for section in super::explain::ENTRY_SECTIONS {
+    for &section in super::explain::ENTRY_SECTIONS {
         let Some(DeValue::Array(array)) = file.get(section).map(Spanned::get_ref) else { continue };
         let mut seen = BTreeMap::new();
         for (index, entry) in array.iter().enumerate() {

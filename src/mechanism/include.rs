@@ -308,6 +308,7 @@ fn append(whole: &mut MechanismModel, part: MechanismModel) {
         bodies,
         markers,
         joints,
+        rolling,
         couplers,
         gears,
         racks,
@@ -324,6 +325,7 @@ fn append(whole: &mut MechanismModel, part: MechanismModel) {
     to.bodies.extend(bodies);
     to.markers.extend(markers);
     to.joints.extend(joints);
+    to.rolling.extend(rolling);
     to.couplers.extend(couplers);
     to.gears.extend(gears);
     to.racks.extend(racks);

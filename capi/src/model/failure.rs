@@ -84,7 +84,7 @@ fn of_mechanism(error: &MechanismError) -> (fourbar_status, bool) {
     match error {
         // The function of a motion may have failed at the start.
         MechanismError::Model(_) => (fourbar_status::FOURBAR_INVALID, true),
-        MechanismError::Free { .. } | MechanismError::StateUnsupported { .. } => {
+        MechanismError::Free { .. } | MechanismError::Rolling { .. } | MechanismError::StateUnsupported { .. } => {
             (fourbar_status::FOURBAR_UNSUPPORTED, false)
         }
         MechanismError::Evaluation(_) => (fourbar_status::FOURBAR_NUMERICAL, true),

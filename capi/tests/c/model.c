@@ -244,6 +244,28 @@ static void all_kinds(void) {
         fourbar_mechanism_free(mechanism);
         fourbar_model_free(model);
     }
+    /* A ball rolls: six coordinates less one of its place and two of its velocity; a motion along x of the ground takes another. */
+    {
+        fourbar_motion motion;
+        OK(fourbar_model_new(&model));
+        OK(fourbar_body_init(&body, sizeof body));
+        body.name = "ball";
+        body.inertia[0] = body.inertia[1] = body.inertia[2] = 1.0;
+        body.position[2] = 0.1;
+        OK(fourbar_model_add_body(model, &body));
+        OK(fourbar_model_add_rolling(model, "floor", FOURBAR_ROLLING_SPHERE, "ball", NULL, 0.1));
+        OK(fourbar_motion_init(&motion, sizeof motion));
+        motion.name = "push";
+        motion.i = "ball";
+        motion.direction = FOURBAR_DIRECTION_X;
+        motion.expression = "0.5*time";
+        OK(fourbar_model_add_motion(model, &motion));
+        OK(fourbar_model_compile(model, &mechanism));
+        OK(fourbar_mechanism_get_figures(mechanism, &figures, sizeof figures));
+        CHECK(figures.degrees_of_freedom == 2 && figures.joints == 1 && figures.motions == 1);
+        fourbar_mechanism_free(mechanism);
+        fourbar_model_free(model);
+    }
     model = pendulum_model("[[marker]]\nname = \"far\"\nbody = \"ground\"\nposition = [0, 5, 0]\n");
     OK(fourbar_measure_init(&measure, sizeof measure));
     measure.i = "rod";
@@ -368,8 +390,13 @@ static void misuse(void) {
     FAILS(fourbar_model_add_joint(model, NULL, 1, "b", "ground", 0.0), FOURBAR_NULL, "name");
     FAILS(fourbar_model_add_joint(model, "j", 1, NULL, "ground", 0.0), FOURBAR_NULL, "'i'");
     FAILS(fourbar_model_add_joint(model, "j", 1, "b", NULL, 0.0), FOURBAR_NULL, "'j'");
-    FAILS(fourbar_model_add_joint(model, "j", 14, "b", "ground", 0.0), FOURBAR_INVALID, "14");
+    FAILS(fourbar_model_add_joint(model, "j", 17, "b", "ground", 0.0), FOURBAR_INVALID, "17");
     FAILS(fourbar_model_add_joint(model, "j", 1, "b", "ground", NAN), FOURBAR_NOT_FINITE, "length");
+    FAILS(fourbar_model_add_rolling(NULL, "r", 1, "b", NULL, 0.1), FOURBAR_NULL, "model");
+    FAILS(fourbar_model_add_rolling(model, NULL, 1, "b", NULL, 0.1), FOURBAR_NULL, "name");
+    FAILS(fourbar_model_add_rolling(model, "r", 3, "b", NULL, 0.1), FOURBAR_INVALID, "shape is 3");
+    FAILS(fourbar_model_add_rolling(model, "r", 1, NULL, NULL, 0.1), FOURBAR_NULL, "'i'");
+    FAILS(fourbar_model_add_rolling(model, "r", 1, "b", NULL, NAN), FOURBAR_NOT_FINITE, "radius");
     FAILS(fourbar_model_add_input(NULL, "u", NULL, 0.0), FOURBAR_NULL, "model");
     FAILS(fourbar_model_add_input(model, NULL, NULL, 0.0), FOURBAR_NULL, "name");
     FAILS(fourbar_model_add_input(model, "u", NULL, NAN), FOURBAR_NOT_FINITE, "start");
@@ -432,7 +459,7 @@ static void misuse(void) {
     motion.expression = "time";
     motion.law = 4;
     FAILS(fourbar_model_add_motion(model, &motion), FOURBAR_INVALID, "law");
-    motion.direction = 3;
+    motion.direction = 9;
     FAILS(fourbar_model_add_motion(model, &motion), FOURBAR_INVALID, "direction");
     motion.direction = 0;
     motion.initial_velocity = NAN;

@@ -76,6 +76,7 @@ impl Equilibrium {
         inputs: &Inputs,
         contacts: &mut dyn ContactRows,
     ) -> Result<Self, Error> {
+        mechanism.refuse_rolling("statics")?;
         let mut state = way::go(mechanism, state, time, inputs)?;
         at_rest(&mut state);
         let mut arrived = contacts.arrive(&state)?;

@@ -83,10 +83,13 @@ fn joined(mechanism: &Mechanism, system: &mut System, given: &[Pose], poses: &[P
     }
 }
 
-/// Rows of motions given by velocity or acceleration without a start, and composed ones: they hold wherever the joints happen to be.
+/// Rows of motions given by velocity or acceleration without a start, composed ones, which hold wherever the joints happen to be, and rows that
+/// hold velocities alone.
 fn open_rows(mechanism: &Mechanism) -> Vec<usize> {
     let open = |d: usize| mechanism.drives[d].law != Law::Displacement && mechanism.drives[d].start.is_none();
-    let begins = |c: &&BoundConstraint| c.is_composed() || c.drive.is_some_and(open);
+    let begins = |c: &&BoundConstraint| {
+        c.is_composed() || c.drive.is_some_and(open) || c.constraint.form.holds_velocities_only()
+    };
     mechanism.constraints.iter().filter(begins).map(|c| c.first).collect()
 }
 

@@ -46,6 +46,7 @@ impl Kinematics {
     /// # Errors
     /// As [`Kinematics::new`]; [`Error::Contacts`] if a gap cannot be evaluated.
     pub fn with(mechanism: &Arc<Mechanism>, contacts: &mut dyn ContactRows) -> Result<Self, Error> {
+        mechanism.refuse_rolling("kinematics")?;
         let (mut state, inputs) = (mechanism.start().clone(), Inputs::start(mechanism));
         let degrees = match mechanism.degrees_of_freedom() {
             0 => 0,

@@ -70,6 +70,7 @@ impl Linearization {
         inputs: &Inputs,
         contacts: &mut dyn ContactRows,
     ) -> Result<Self, Error> {
+        mechanism.refuse_rolling("linearization")?;
         let mut near = Near {
             reduced: Reduced::new(mechanism, state, inputs, contacts)?,
             sampler: Sampler::new(mechanism, state)?,

@@ -2,7 +2,7 @@
 
 use super::check::{at, unique};
 use super::scope::Scope;
-use super::{markers, motions};
+use super::{markers, motions, rolling};
 use crate::constraint::{Constraint, table};
 use crate::drive::Drive;
 use crate::error::{Location, ModelError};
@@ -102,6 +102,7 @@ pub(super) fn read(model: &Model, scope: &Scope<'_>, hosts: &HostMotions) -> Res
         let (name, joint) = (joint.name.clone(), Some(joint.kind));
         joints.sets.push(ConstraintSet { name, joint, relation: None, i, j, constraints });
     }
+    rolling::read(model, scope, &mut joints)?;
     motions::read(model, scope, &mut joints, hosts)?;
     Ok(joints)
 }

@@ -16,6 +16,7 @@ mod names;
 mod orientations;
 mod outline;
 mod parameters;
+mod rolling;
 mod scope;
 mod simulation;
 mod solids;

@@ -2,7 +2,7 @@
 //!
 //! With vectors s fixed to a body, s' = omega x s and s'' = omega x (omega x s).
 
-use super::{Constraint, Form, MAX_ROWS};
+use super::{Constraint, Curvature, Form, MAX_ROWS};
 use crate::space::{Pose, V3};
 
 impl Constraint {
@@ -31,6 +31,7 @@ impl Constraint {
             Form::Angle => single(self.turning(poses)),
             Form::Cardan { axis } => single(self.cardan(axis, poses)),
             Form::Screw { lead } => single(self.along(2, poses) - lead * self.turning(poses)),
+            Form::Rolling { .. } => single(self.by_curvature(poses)),
             Form::Twist => {
                 let of = |a, b| product(&i.w, &self.i.axis(poses, a), &j.w, &self.j.axis(poses, b)).change;
                 single(of(0, 1) - of(1, 0))
@@ -68,6 +69,15 @@ impl Constraint {
         let s = product(&i.w, &self.i.axis(poses, 2), &j.w, &self.j.axis(poses, 0));
         let c2 = (1.0 - s.value) * (1.0 + s.value);
         (s.change + s.value * s.rate * s.rate / c2) / c2.sqrt()
+    }
+
+    /// (V, omega)^T K (V, omega) of its only row.
+    fn by_curvature(&self, poses: &[Pose]) -> f64 {
+        let (i, j) = (&poses[self.i.body], &poses[self.j.body]);
+        let mut curvature = Curvature::zero();
+        self.curvature(0, poses, &mut curvature);
+        let [by_x, by_i, by_j] = curvature.rate_gradient(self.mask(), i, j);
+        by_x.dot(&(i.v - j.v)) + by_i.dot(&i.w) + by_j.dot(&j.w)
     }
 
     /// p_i - p_j.

@@ -19,9 +19,12 @@ mod convective;
 mod distance;
 mod dot;
 mod point;
+mod rolling;
 mod screw;
 pub mod table;
 mod twist;
+
+pub use rolling::Roller;
 
 use crate::space::{FixedFrame, M3, Pose, V3};
 
@@ -64,18 +67,33 @@ pub enum Form {
         /// Displacement a radian [m/rad], not zero.
         lead: f64,
     },
+    /// A sphere or disc of body I touches the x-y plane of J, along z \[m\]; it does not slide along x or y of J [m/s].
+    Rolling {
+        /// What rolls.
+        roller: Roller,
+        /// Its radius \[m\].
+        radius: f64,
+        /// Axis of J, 0 to 2.
+        axis: usize,
+    },
     /// x of I on y of J is as large as y of I on x of J: no twist between shafts along z of each.
     Twist,
 }
 
 impl Form {
+    /// Whether it holds velocities alone: nothing is said of positions, and Phi is zero.
+    #[must_use]
+    pub fn holds_velocities_only(self) -> bool {
+        matches!(self, Self::Rolling { axis: 0 | 1, .. })
+    }
+
     /// Whether row `k` depends on coordinate `a` of the centres of mass: a row of coincident points sees one alone.
     #[must_use]
     pub fn moves(self, k: usize, a: usize) -> bool {
         match self {
             Self::Point => k == a,
             Self::Dot { .. } | Self::Angle | Self::Cardan { .. } | Self::Twist => false,
-            Self::AxisVector { .. } | Self::Distance { .. } | Self::Screw { .. } => true,
+            Self::AxisVector { .. } | Self::Distance { .. } | Self::Screw { .. } | Self::Rolling { .. } => true,
         }
     }
 
@@ -184,6 +202,9 @@ impl Constraint {
             Form::Angle => rows[0] = angle::row(&self.i, &self.j, poses),
             Form::Cardan { axis } => rows[0] = cardan::row(&self.i, &self.j, axis, poses),
             Form::Screw { lead } => rows[0] = screw::row(&self.i, &self.j, lead, poses),
+            Form::Rolling { roller, radius, axis } => {
+                rows[0] = rolling::row(roller, radius, axis, [&self.i, &self.j], poses)
+            }
             Form::Twist => rows[0] = twist::row(&self.i, &self.j, poses),
         }
     }
@@ -198,6 +219,7 @@ impl Constraint {
             Form::Distance { .. } => distance::MASK,
             Form::Cardan { .. } => cardan::MASK,
             Form::Screw { .. } => screw::MASK,
+            Form::Rolling { .. } => rolling::MASK,
             Form::Twist => twist::MASK,
         }
     }
@@ -213,6 +235,9 @@ impl Constraint {
             Form::Angle => angle::curvature(&self.i, &self.j, poses, out),
             Form::Cardan { axis } => cardan::curvature(&self.i, &self.j, axis, poses, out),
             Form::Screw { lead } => screw::curvature(&self.i, &self.j, lead, poses, out),
+            Form::Rolling { roller, radius, axis } => {
+                rolling::curvature((roller, radius), axis, [&self.i, &self.j], poses, out)
+            }
             Form::Twist => twist::curvature(&self.i, &self.j, poses, out),
         }
     }

@@ -1,6 +1,6 @@
 //! The table of joints: which basic constraints compose each kind.
 
-use super::Form;
+use super::{Form, Roller};
 use crate::model::JointKind;
 
 /// Index of the x axis of a marker.
@@ -46,7 +46,15 @@ pub fn forms(kind: JointKind, size: f64) -> Vec<Form> {
         }
         JointKind::ConstantVelocity => vec![Form::Point, Form::Twist],
         JointKind::Hooke => vec![Form::Point, CROSS],
+        // Its forms are those of `rolling`.
+        JointKind::Rolling => Vec::new(),
     }
+}
+
+/// Basic constraints of a sphere or disc that rolls on the x-y plane of J.
+#[must_use]
+pub fn rolling(roller: Roller, radius: f64) -> [Form; 3] {
+    [Z, X, Y].map(|axis| Form::Rolling { roller, radius, axis })
 }
 
 /// What row `row` of a form keeps, for messages.
@@ -61,6 +69,8 @@ pub fn describe(form: Form, row: usize) -> String {
         Form::Angle => "angle about z of J".to_owned(),
         Form::Cardan { axis } => format!("angle about {}, of three one after the other", AXES[axis]),
         Form::Screw { .. } => "displacement along z of J by the pitch".to_owned(),
+        Form::Rolling { axis: Z, .. } => "touching the plane of J".to_owned(),
+        Form::Rolling { axis, .. } => format!("no sliding along {} of J", AXES[axis]),
         Form::Twist => "no twist between the shafts".to_owned(),
     }
 }

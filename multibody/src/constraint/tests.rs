@@ -58,6 +58,13 @@ fn phi(c: &Constraint, row: usize, poses: &[Pose], z: &[D; 12]) -> D {
         Form::Cardan { axis: 0 } => (-dot(&axis_j(1), &axis_i(2))).atan2(dot(&axis_j(2), &axis_i(2))),
         Form::Cardan { axis: 1 } => dot(&axis_j(0), &axis_i(2)).asin(),
         Form::Cardan { .. } => (-dot(&axis_j(0), &axis_i(1))).atan2(dot(&axis_j(0), &axis_i(0))),
+        Form::Rolling { roller, radius, axis } => {
+            assert_eq!(axis, 2, "the others are gradients of nothing");
+            let along = dot(&axis_i(2), &axis_j(2));
+            let below =
+                if roller == Roller::Sphere { D::from(radius) } else { (D::from(1.0) - along * along).sqrt() * radius };
+            dot(&axis_j(2), &d) - below
+        }
         Form::Twist => dot(&axis_i(0), &axis_j(1)) - dot(&axis_i(1), &axis_j(0)),
     }
 }
@@ -140,6 +147,8 @@ proptest! {
             Form::Cardan { axis: 0 },
             Form::Cardan { axis: 1 },
             Form::Cardan { axis: 2 },
+            Form::Rolling { roller: Roller::Sphere, radius: 0.4, axis: 2 },
+            Form::Rolling { roller: Roller::Disc, radius: 0.4, axis: 2 },
             Form::Screw { lead: -0.7 },
             Form::Twist,
         ];
@@ -147,7 +156,7 @@ proptest! {
         let d = i.origin(&poses) - j.origin(&poses);
         let x = i.axis(&poses, 0);
         let r2 = x.dot(&j.axis(&poses, 0)).powi(2) + x.dot(&j.axis(&poses, 1)).powi(2);
-        let upright = i.axis(&poses, 2).dot(&j.axis(&poses, 0)).abs();
+        let upright = i.axis(&poses, 2).dot(&j.axis(&poses, 0)).abs().max(i.axis(&poses, 2).dot(&j.axis(&poses, 2)).abs());
         prop_assume!(d.norm() > 0.2 && r2 > 0.05 && upright < 0.95);
         for form in forms {
             let c = Constraint { form, i, j };
@@ -182,6 +191,47 @@ proptest! {
                 for col in 0..3 {
                     prop_assert!(c.mask() >> (3 * r + col) & 1 == 1 || curvature.k[r][col] == M3::zeros());
                 }
+            }
+        }
+    }
+
+    /// Rows that are gradients of nothing: what they do with velocities is the rate at which the points that touch slide, and K is the difference
+    /// of rows at poses that are moved.
+    #[test]
+    fn rows_of_rolling_are_rates_of_sliding_and_curvatures_their_differences(
+        xi in triple(), ti in triple(), xj in triple(), tj in triple(), ri in triple(), ci in triple(),
+        speeds in prop::array::uniform4(triple()),
+    ) {
+        let poses = [pose(xi, ti), pose(xj, tj)];
+        let (i, j) = (unit_frame(0, ri, ci), unit_frame(1, [-0.7, 0.2, 0.5], [0.5, -0.4, 0.2]));
+        let (a, n) = (i.axis(&poses, 2), j.axis(&poses, 2));
+        prop_assume!(a.cross(&n).norm() > 0.3);
+        let [vi, wi, vj, wj] = speeds.map(V3::from);
+        let moved = |h: f64| {
+            let one = |p: &Pose, v: V3, w: V3| Pose { x: p.x + v * h, a: crate::space::rotation(&(w * h)) * p.a, ..*p };
+            [one(&poses[0], vi, wi), one(&poses[1], vj, wj)]
+        };
+        for (roller, axis) in [(Roller::Sphere, 0), (Roller::Sphere, 1), (Roller::Disc, 0), (Roller::Disc, 1), (Roller::Disc, 2)] {
+            let c = Constraint { form: Form::Rolling { roller, radius: 0.4, axis }, i, j };
+            let row = |poses: &[Pose]| {
+                let mut rows = [Row::zero(); MAX_ROWS];
+                c.rows(poses, &mut rows);
+                rows[0]
+            };
+            // The lowest point of the edge stands across the axis and the level line in the disc.
+            let down = if roller == Roller::Sphere { -n } else { a.cross(&a.cross(&n).normalize()) };
+            let down = if down.dot(&n) > 0.0 { -down } else { down };
+            let at = i.origin(&poses) + down * 0.4;
+            let slide = vi + wi.cross(&(at - poses[0].x)) - vj - wj.cross(&(at - poses[1].x));
+            let [here, before, after] = [0.0, -1e-5, 1e-5].map(|h| row(&moved(h)));
+            let rate = here.g.dot(&(vi - vj)) + here.gi.dot(&wi) + here.gj.dot(&wj);
+            prop_assert!((rate - slide.dot(&j.axis(&poses, axis))).abs() < 1e-12 * (1.0 + slide.norm()), "{roller:?} {axis}");
+            let mut curvature = Curvature::zero();
+            c.curvature(0, &poses, &mut curvature);
+            let differences = [after.g - before.g, after.gi - before.gi, after.gj - before.gj];
+            for (k, difference) in curvature.k.iter().zip(differences) {
+                let change = k[0] * (vi - vj) + k[1] * wi + k[2] * wj;
+                prop_assert!((change - difference / 2e-5).norm() < 1e-6 * (1.0 + change.norm()), "{roller:?} {axis} {change} {}", difference / 2e-5);
             }
         }
     }

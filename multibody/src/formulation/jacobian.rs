@@ -91,8 +91,12 @@ impl Equations {
             let at = bound.rows[k] as usize;
             c.curvature(k, &self.poses, curvature);
             accumulate(weighted, curvature, mask, part.weight * multipliers[l.lambda() + at]);
-            self.emit_row(c, (k, at), &rows[k], by_multiplier, sink);
-            if l.stabilized {
+            if c.form.holds_velocities_only() {
+                self.emit_velocity_row(c, at, &rows[k], by_multiplier, sink);
+            } else {
+                self.emit_row(c, (k, at), &rows[k], by_multiplier, sink);
+            }
+            if l.stabilized || c.form.holds_velocities_only() {
                 let (i, j) = (&self.poses[c.i.body], &self.poses[c.j.body]);
                 let gradient = curvature.rate_gradient(mask, i, j).map(|of| of * part.weight);
                 self.emit_rate(c, mask, &gradient, at, sink);
@@ -135,10 +139,30 @@ impl Equations {
         }
     }
 
+    /// A row that holds velocities alone: its gradient in the velocity row and, times `m`, beside lambda; mu is zero.
+    fn emit_velocity_row(&self, c: &Constraint, at: usize, row: &Row, m: f64, sink: &mut impl Sink) {
+        let l = self.layout;
+        let (lambda, rate) = (l.lambda() + at, l.rate(at));
+        for (body, sign, turn) in [(c.i.body, 1.0, &row.gi), (c.j.body, -1.0, &row.gj)] {
+            if body == l.bodies {
+                continue;
+            }
+            for a in 0..3 {
+                sink.add(rate, l.v(body) + a, sign * row.g[a]);
+                sink.add(rate, l.w(body) + a, turn[a]);
+                sink.add(l.v(body) + a, lambda, m * sign * row.g[a]);
+                sink.add(l.w(body) + a, lambda, m * turn[a]);
+            }
+        }
+        if l.stabilized {
+            sink.add(lambda, l.mu() + at, m);
+        }
+    }
+
     /// The velocity row's derivative by positions.
     fn emit_rate(&self, c: &Constraint, mask: Mask, gradient: &[V3; 3], at: usize, sink: &mut impl Sink) {
         let l = self.layout;
-        let mu = l.mu() + at;
+        let mu = l.rate(at);
         for (body, sign, turn) in [(c.i.body, 1.0, 1), (c.j.body, -1.0, 2)] {
             if body == l.bodies {
                 continue;

@@ -97,6 +97,11 @@ impl Layout {
     pub(crate) fn mu(&self) -> usize {
         self.lambda() + self.rows
     }
+    /// The equation of the velocities of row `k`, which takes the place of Phi where there is one alone.
+    pub(crate) fn rate(&self, k: usize) -> usize {
+        if self.stabilized { self.mu() + k } else { self.lambda() + k }
+    }
+
     /// That of y and y' which holds the multipliers.
     pub(crate) fn multipliers<'a>(&self, y: &'a [f64], yp: &'a [f64]) -> &'a [f64] {
         if self.integrated { yp } else { y }

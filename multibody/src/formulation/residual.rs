@@ -62,10 +62,19 @@ impl Equations {
                 }
                 let k = k as usize;
                 let drive = bound.drive.map_or([0.0; 3], |d| self.drives[d]);
-                part.put(&mut r[l.lambda() + k], bound.defect(row.phi, drive[0]));
                 add(&mut force, row, multipliers[l.lambda() + k]);
+                let rate = row.rate(&self.poses[i], &self.poses[j]) - drive[1];
+                if c.form.holds_velocities_only() {
+                    // Positions are free of it: mu is zero.
+                    r[l.rate(k)] = rate;
+                    if l.stabilized {
+                        r[l.lambda() + k] = multipliers[l.mu() + k];
+                    }
+                    continue;
+                }
+                part.put(&mut r[l.lambda() + k], bound.defect(row.phi, drive[0]));
                 if l.stabilized {
-                    part.put(&mut r[l.mu() + k], row.rate(&self.poses[i], &self.poses[j]) - drive[1]);
+                    part.put(&mut r[l.mu() + k], rate);
                     add(&mut slip, row, multipliers[l.mu() + k]);
                 }
             }

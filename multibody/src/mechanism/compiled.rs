@@ -3,7 +3,7 @@
 use super::body::RigidBody;
 use super::composed::Relation;
 use super::report::AssemblyReport;
-use super::rows::{BoundConstraint, Redundancy};
+use super::rows::{BoundConstraint, DROPPED, Redundancy};
 use super::stated::Stated;
 use super::user_state::UserState;
 use crate::drive::{Drive, TimeFunction};
@@ -173,6 +173,14 @@ impl Mechanism {
     #[must_use]
     pub fn degrees_of_freedom(&self) -> usize {
         (6 * self.bodies.len()).saturating_sub(self.independent_rows)
+    }
+
+    /// Independent rows that hold velocities alone, of rolling: positions have so many degrees of freedom more than
+    /// [`Mechanism::degrees_of_freedom`], which counts velocities.
+    #[must_use]
+    pub fn velocity_row_count(&self) -> usize {
+        let held = self.constraints.iter().filter(|bound| bound.constraint.form.holds_velocities_only());
+        held.filter(|bound| bound.rows[0] != DROPPED).count()
     }
 
     /// Constraint rows that depend on others and were dropped.

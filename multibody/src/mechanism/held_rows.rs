@@ -13,6 +13,8 @@ pub(crate) struct HeldRow {
     pub bodies: [usize; 2],
     pub gradients: [[f64; 6]; 2],
     drive: usize,
+    /// Whether positions satisfy it, not velocities alone.
+    pub holds_positions: bool,
 }
 
 /// Rows of a system.
@@ -34,13 +36,14 @@ const NONE: usize = usize::MAX;
 impl HeldRows {
     /// Of the rows that `system` holds.
     pub(crate) fn new(mechanism: &Mechanism, system: &System) -> Self {
-        let empty = HeldRow { bodies: [0; 2], gradients: [[0.0; 6]; 2], drive: NONE };
+        let empty = HeldRow { bodies: [0; 2], gradients: [[0.0; 6]; 2], drive: NONE, holds_positions: true };
         let mut rows = vec![empty; system.row_count()];
         let mut more = Vec::new();
         for (bound, part) in mechanism.parts() {
             let bodies = [part.constraint.i.body, part.constraint.j.body];
             for at in (0..part.constraint.row_count()).filter_map(|k| system.place(bound, k)) {
-                let row = HeldRow { bodies, drive: bound.drive.unwrap_or(NONE), ..empty };
+                let holds_positions = !part.constraint.form.holds_velocities_only();
+                let row = HeldRow { bodies, drive: bound.drive.unwrap_or(NONE), holds_positions, ..empty };
                 if part.leads {
                     rows[at] = row;
                 } else {

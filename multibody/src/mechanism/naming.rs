@@ -2,6 +2,8 @@
 
 use super::{BoundConstraint, Mechanism};
 use crate::constraint::table;
+use crate::error::Error;
+use crate::model::JointKind;
 
 impl Mechanism {
     /// Name of the independent row `k`: joint and what it keeps.
@@ -24,12 +26,21 @@ impl Mechanism {
     /// Name of a joint or motion with its kind.
     pub(crate) fn set_name(&self, set: usize) -> String {
         let set = &self.sets[set];
-        let kind = match set.relation {
-            Some(relation) => relation.kind(),
-            None if set.is_motion() => "motion",
-            None => "joint",
+        let kind = match (set.relation, set.joint) {
+            (Some(relation), _) => relation.kind(),
+            (None, Some(JointKind::Rolling)) => "rolling",
+            (None, Some(_)) => "joint",
+            (None, None) => "motion",
         };
         format!("{kind} \"{}\"", set.name)
+    }
+
+    /// Refuses an analysis that takes positions for all that is held.
+    pub(crate) fn refuse_rolling(&self, analysis: &'static str) -> Result<(), Error> {
+        match self.constraints.iter().find(|bound| bound.constraint.form.holds_velocities_only()) {
+            Some(bound) => Err(Error::Rolling { analysis, element: self.set_name(bound.set) }),
+            None => Ok(()),
+        }
     }
 
     pub(crate) fn describe(&self, bound: &BoundConstraint, row: usize) -> String {

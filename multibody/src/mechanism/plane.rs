@@ -204,7 +204,7 @@ impl Search<'_> {
             }
             K::ParallelAxes | K::Perpendicular | K::Orientation => {}
             // A screw moves across its plane; that the others may be planar nothing simple says.
-            K::Screw | K::ConstantVelocity | K::Hooke => return None,
+            K::Screw | K::ConstantVelocity | K::Hooke | K::Rolling => return None,
         }
         Some(())
     }
@@ -231,7 +231,7 @@ impl Search<'_> {
                 _ => return None,
             },
             K::Spherical | K::Inline | K::Inplane | K::Distance => {}
-            K::Screw | K::ConstantVelocity | K::Hooke => return None,
+            K::Screw | K::ConstantVelocity | K::Hooke | K::Rolling => return None,
         }
         Some(())
     }

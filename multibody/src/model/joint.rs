@@ -96,6 +96,9 @@ pub enum JointKind {
     ConstantVelocity,
     /// Origins coincide, x of I is perpendicular to y of J \[4\].
     Hooke,
+    /// What [`Rolling`](super::Rolling) keeps: no `type` of a joint.
+    #[serde(skip)]
+    Rolling,
 }
 
 /// A coordinate of a joint, or of two markers, prescribed as a function of time. Exactly one of `displacement`, `velocity`, `acceleration` is given,

@@ -13,6 +13,7 @@ mod force;
 mod input;
 mod joint;
 mod measure;
+mod rolling;
 #[cfg(feature = "schema")]
 mod schema;
 mod solid;
@@ -33,6 +34,7 @@ pub use measure::{
     Component, EnergyMeasure, ExpressionMeasure, Measure, MeasureKind, MomentumMeasure, PairMeasure, Quantity,
     ReactionMeasure, VectorMeasure,
 };
+pub use rolling::{Rolling, RollingShape};
 pub use solid::{Solid, SolidKind};
 pub use spline::{Column, Ordinates, Spline};
 pub use units::Units;
@@ -82,6 +84,9 @@ pub struct Model {
     /// Joints and joint primitives.
     #[serde(rename = "joint", skip_serializing_if = "Vec::is_empty")]
     pub joints: Vec<Joint>,
+    /// Spheres and discs that roll without sliding.
+    #[serde(rename = "rolling", skip_serializing_if = "Vec::is_empty")]
+    pub rolling: Vec<Rolling>,
     /// Prescribed motions of joints.
     #[serde(rename = "motion", skip_serializing_if = "Vec::is_empty")]
     pub motions: Vec<Motion>,
@@ -124,6 +129,7 @@ impl Default for Model {
             bodies: Vec::new(),
             markers: Vec::new(),
             joints: Vec::new(),
+            rolling: Vec::new(),
             motions: Vec::new(),
             couplers: Vec::new(),
             gears: Vec::new(),

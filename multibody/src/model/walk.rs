@@ -6,8 +6,8 @@ use super::{
     AbsoluteTolerances, Actuator, ActuatorKind, AxialTorque, Beam, Body, Bushing, CoupledJoint, Coupler, Direction,
     EnergyMeasure, ExpressionMeasure, Force, Frame, Gear, InitialConditions, Input, Joint, JointKind, LineForce,
     Marker, MarkerRef, Measure, MeasureKind, Model, MomentumMeasure, Motion, MotionDirection, Orientation, PairMeasure,
-    Place, RackAndPinion, ReactionMeasure, Settings, Six, Solid, Spline, SpringDamper, TorsionSpringDamper, UserState,
-    Vector3, VectorForce, VectorMeasure,
+    Place, RackAndPinion, ReactionMeasure, Rolling, Settings, Six, Solid, Spline, SpringDamper, TorsionSpringDamper,
+    UserState, Vector3, VectorForce, VectorMeasure,
 };
 use crate::expression::Expression;
 use std::collections::BTreeMap;
@@ -162,6 +162,7 @@ impl Model {
             bodies,
             markers,
             joints,
+            rolling,
             couplers,
             gears,
             racks,
@@ -184,6 +185,12 @@ impl Model {
             walk.place(Placed { body, position, orientation, frame });
         });
         joints.iter_mut().for_each(|j| joint(walk, j));
+        rolling.iter_mut().for_each(|Rolling { name, shape: _, radius, i, j }| {
+            walk.name(name);
+            walk.reference(i);
+            walk.frame(j);
+            walk.expression(radius, Dimension::LENGTH);
+        });
         couplers.iter_mut().for_each(|c| coupler(walk, c, &directions));
         for Gear { name, joints: [first, second], common_velocity } in gears {
             [name, first, second].into_iter().for_each(|name| walk.name(name));

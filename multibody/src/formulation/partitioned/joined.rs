@@ -39,7 +39,10 @@ impl<S: Supplement> Joined<S> {
 
     /// Whether row `row` is a position constraint.
     pub(super) fn holds_positions(&self, row: usize) -> bool {
-        row < self.joint_rows() || self.supplement.level(row - self.joint_rows()) == Level::Position
+        match self.held.rows.get(row) {
+            Some(held) => held.holds_positions,
+            None => self.supplement.level(row - self.joint_rows()) == Level::Position,
+        }
     }
 
     /// Asks for the supplementary rows that are in force now, and sets up the pattern.

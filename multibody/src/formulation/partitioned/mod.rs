@@ -283,9 +283,12 @@ impl<S: Supplement> Partitioned<S> {
                 parts.push(part);
             }
         }
-        if joined.rows.is_empty() && parts[0].rows.len() < joined.joint_rows() {
-            let missing = (0..joined.joint_rows()).find(|row| parts[0].rows.binary_search(row).is_err()).unwrap_or(0);
-            return Err(Trouble::Dependent(missing));
+        if joined.rows.is_empty() {
+            // The last one is that of the velocities.
+            let chosen = |row: &usize| parts.last().is_some_and(|part| part.rows.binary_search(row).is_ok());
+            if let Some(missing) = all.iter().find(|row| !chosen(row)) {
+                return Err(Trouble::Dependent(*missing));
+            }
         }
         let accelerations = Accelerations::new(mechanism, joined, &mut parts[0], &chosen_at.poses, whole)?;
         let mut parts = parts.into_iter();
